@@ -29,7 +29,7 @@ import type {StateFile} from '../lib/policy/state-file.js';
 import type {Wanted} from '../lib/policy/wanted.js';
 
 /** Differences that the closing line names. */
-const mostNamed = 5;
+const maxNamed = 5;
 
 export default class Apply extends PixelctlCommand {
   static override summary = 'Apply a policy to an account';
@@ -217,7 +217,7 @@ function leftovers(jobs: readonly PerAccount<ApplyJob>[], accounts: Accounts, fl
   if (first === undefined) return undefined;
   const {own, target} = first.value;
   const names = left
-    .slice(0, mostNamed)
+    .slice(0, maxNamed)
     .map(({rule, subject}) =>
       rule === 'config' ? subject : rule.startsWith(`${subject}.`) || rule.endsWith(`.${subject}`) ? rule : `${rule} ${subject}`,
     );

@@ -25,8 +25,8 @@ import {readState, type Part, type PartName, type State} from '../lib/policy/sta
 
 const parts = ['blocks', 'config', 'domain_blocks', 'filters', 'mutes', 'push'] as const satisfies readonly PartName[];
 /** What is the account's own. */
-const usualParts: readonly PartName[] = ['blocks', 'domain_blocks', 'filters', 'mutes', 'push'];
-const usualPart = (format: ListFormat): PartName => (isDomainListFormat(format) ? 'domain_blocks' : 'filters');
+const defaultParts: readonly PartName[] = ['blocks', 'domain_blocks', 'filters', 'mutes', 'push'];
+const defaultPart = (format: ListFormat): PartName => (isDomainListFormat(format) ? 'domain_blocks' : 'filters');
 
 export default class Export extends PixelctlCommand {
   static override summary = 'Export an account, a policy or lists as a policy or a list';
@@ -78,7 +78,7 @@ Without --from it reads GET /api/v1/domain_blocks, /api/v2/filters, /api/v1/bloc
     const format = listFormats.find((one) => one === flags.as);
     const chosenParts = parts.filter((part) => flags.only?.includes(part));
     const printing = await printingOf(session, format !== undefined && isDomainListFormat(format));
-    const chosen = chosenParts.length > 0 ? chosenParts : format === undefined ? usualParts : [usualPart(format)];
+    const chosen = chosenParts.length > 0 ? chosenParts : format === undefined ? defaultParts : [defaultPart(format)];
     const [part] = chosen;
     if (format !== undefined && (chosen.length !== 1 || part === undefined))
       throw new Failure('usage', `--as ${format} takes one part`, {hint: 'name it with --only'});

@@ -2,7 +2,7 @@ import {createGzip, brotliCompressSync, deflateSync, gzipSync} from 'node:zlib';
 import {once} from 'node:events';
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
-import {Body, largestAnswer, mostValues} from '../../src/lib/client/answer-body.js';
+import {Body, maxAnswerSize, maxValues} from '../../src/lib/client/answer-body.js';
 import {listBlocks, sendMessage, unreadCount} from '../../src/lib/client/index.js';
 import {bytes, clientOf, listen, startServer} from '../loopback-server.js';
 
@@ -51,7 +51,7 @@ describe('a response that is too large', () => {
     const url = await listen(async (_, response) => {
       response.writeHead(200, {'content-type': 'application/json'});
       const chunk = Buffer.alloc(megabyte, ' ');
-      while (!response.destroyed && sent < 4 * largestAnswer) {
+      while (!response.destroyed && sent < 4 * maxAnswerSize) {
         sent += chunk.length;
         await new Promise((resolve) => response.write(chunk, resolve));
       }
@@ -60,7 +60,7 @@ describe('a response that is too large', () => {
       code: 'bad_answer',
       message: expect.stringContaining('larger than 16 MiB'),
     });
-    expect(sent).toBeLessThan(2 * largestAnswer);
+    expect(sent).toBeLessThan(2 * maxAnswerSize);
   });
 
   test('is detected during decompression, with bounded memory', async () => {
@@ -103,7 +103,7 @@ describe('a response that is too large', () => {
   });
 
   test.each(['{}', '[]', '0', '""', 'null'])('is rejected when it has more than 250,000 values: %s', async (value) => {
-    const server = await startServer(bytes(`[${`${value},`.repeat(mostValues)}${value}]`));
+    const server = await startServer(bytes(`[${`${value},`.repeat(maxValues)}${value}]`));
     await expect(clientOf(server.url).call(listBlocks, {})).rejects.toMatchObject({
       code: 'bad_answer',
       message: expect.stringContaining('larger than 250,000 values'),
@@ -111,12 +111,12 @@ describe('a response that is too large', () => {
   });
 
   test('is reported by its status when that is an error', async () => {
-    const server = await startServer(bytes(`[${'0,'.repeat(mostValues)}0]`, {}, 404));
+    const server = await startServer(bytes(`[${'0,'.repeat(maxValues)}0]`, {}, 404));
     await expect(clientOf(server.url).call(listBlocks, {})).rejects.toMatchObject({code: 'not_found', details: {status: 404}});
   });
 
   test('is accepted at exactly the size limit', async () => {
-    const url = await listen((_, response) => response.end(`[${' '.repeat(largestAnswer - 2)}]`));
+    const url = await listen((_, response) => response.end(`[${' '.repeat(maxAnswerSize - 2)}]`));
     expect((await clientOf(url).call(listBlocks, {})).value).toEqual([]);
   });
 });

@@ -1,6 +1,6 @@
 import {Args, Flags} from '@oclif/core';
 import {Failure} from '../../lib/client/failure.js';
-import {askCode, askCodeAgain, askServer, askToken, checkTogether, scopesIn, storageIn, usualScopes} from '../../lib/cli/sign-in.js';
+import {askCode, askCodeAgain, askServer, askToken, checkTogether, scopesIn, storageIn, defaultScopes} from '../../lib/cli/sign-in.js';
 import {openStore, warnOfPlainHttp, wireOptions} from '../../lib/cli/connection.js';
 import {numberFlag} from '../../lib/cli/flags.js';
 import {noteEnvironment, profileDocument, profilesView} from '../../lib/cli/profiles.js';
@@ -56,7 +56,7 @@ The token is checked with the server, then stored in the system's keyring, or in
   static override flags = {
     'with-token': Flags.boolean({description: 'read a token from standard input'}),
     scope: Flags.string({
-      description: `scopes of the token: read, write, follow, push (default: ${usualScopes.join(' ')})`,
+      description: `scopes of the token: read, write, follow, push (default: ${defaultScopes.join(' ')})`,
       helpValue: 'SCOPE',
       multiple: true,
       multipleNonGreedy: true,

@@ -12,7 +12,7 @@ export const identifier = z.string(orAsSent(isInteger));
 export const identifierIfAny = z.string(orAsSent((value) => isNull(value) || isInteger(value)));
 
 /** Seconds until a filter ends; servers take no more than two years. */
-export const longestExpiry = 63_072_000;
+export const maxExpiry = 63_072_000;
 
 /** An integer of any size: cursors pass 2^53 on real servers. */
 export const integer = z.number().check(z.refine(Number.isInteger, 'expected an integer'));

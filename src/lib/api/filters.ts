@@ -1,7 +1,7 @@
 /** Content filters. */
 import * as z from 'zod/mini';
 import {endpoint, type OwnErrors, type Topic} from './endpoint.js';
-import {filter, integer, longestExpiry} from './entities.js';
+import {filter, integer, maxExpiry} from './entities.js';
 import * as examples from './examples.js';
 import {field, idText, membersOf} from './schema.js';
 import {column, type Column, type ListView, type RecordView} from './view.js';
@@ -14,12 +14,9 @@ const id = field(z.string(), 'id of the filter', {isId: true, of: 'filter', list
 const title = field(z.string(), 'title of the filter');
 const context = field(z.array(z.string()), 'where the filter applies', {known: ['home', 'public', 'tags']});
 const filterAction = z.optional(field(z.string(), 'what to do with posts that match', {known: ['warn', 'hide', 'blur']}));
-const isExpiry = (seconds: number): boolean => Number.isInteger(seconds) && seconds >= 0 && seconds <= longestExpiry;
+const isExpiry = (seconds: number): boolean => Number.isInteger(seconds) && seconds >= 0 && seconds <= maxExpiry;
 const expiresIn = z.optional(
-  field(
-    z.number().check(z.refine(isExpiry, `must be between 0 and ${longestExpiry} seconds (two years)`)),
-    'seconds until the filter expires',
-  ),
+  field(z.number().check(z.refine(isExpiry, `must be between 0 and ${maxExpiry} seconds (two years)`)), 'seconds until the filter expires'),
 );
 const keywords = 'keywords of the filter';
 

@@ -3,14 +3,14 @@ import * as z from 'zod/mini';
 import {Failure} from '../client/failure.js';
 import {isOrigin} from '../client/origin.js';
 
-const longestName = 64;
+const maxNameLength = 64;
 const nameShape = z
   .string()
-  .check(z.refine((name) => isProfileName(name), `not 1 to ${longestName} letters, digits and . _ - @, or it begins with -`));
+  .check(z.refine((name) => isProfileName(name), `not 1 to ${maxNameLength} letters, digits and . _ - @, or it begins with -`));
 
 /** Whether a text can name a profile. A leading dash would be read as a flag. */
 export function isProfileName(name: string): boolean {
-  return name.length <= longestName && /^[A-Za-z0-9._@][A-Za-z0-9._@-]*$/.test(name);
+  return name.length <= maxNameLength && /^[A-Za-z0-9._@][A-Za-z0-9._@-]*$/.test(name);
 }
 
 export const storageShape = z.enum(['keyring', 'file']);
@@ -96,7 +96,7 @@ export function defaultName(server: string, account: Profile['account'], profile
   const taken = new Set(profiles.map(({name}) => name));
   for (let number = 1; ; number += 1) {
     const suffix = number === 1 ? '' : `-${number}`;
-    const name = plain.slice(0, longestName - suffix.length) + suffix;
+    const name = plain.slice(0, maxNameLength - suffix.length) + suffix;
     if (!taken.has(name)) return name;
   }
 }

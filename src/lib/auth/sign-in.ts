@@ -22,7 +22,7 @@ const approvalTimeout = 10 * 60 * 1000;
  * Ports that the program's registration with a server names, so that one registration works for all sign-ins. They are below
  * the range for outgoing connections, and not assigned to any service.
  */
-const usualPorts = [29_170, 29_171, 29_172] as const;
+const defaultPorts = [29_170, 29_171, 29_172] as const;
 
 /** The result of a sign-in: a profile without a name, and its secret. */
 export interface SignIn {
@@ -84,7 +84,7 @@ export interface BrowserOptions extends OAuthOptions {
 /** The registration to use: the known one, unless it has another redirect, or the server has forgotten it. */
 async function clientFor(server: URL, redirectUri: string, {known, scopes, ...options}: BrowserOptions): Promise<ServerClient> {
   if (known?.redirectUris.includes(redirectUri) && (await isKnownClient(server, known, options))) return known;
-  const moreRedirectUris = [outOfBand, ...usualPorts.map(redirectUriAt)];
+  const moreRedirectUris = [outOfBand, ...defaultPorts.map(redirectUriAt)];
   return registerClient(server, {name: 'pixelctl', redirectUri, moreRedirectUris, scopes}, options);
 }
 
@@ -108,7 +108,7 @@ export async function signInWithBrowser(server: URL, options: BrowserOptions): P
   const {scopes, port, known, showUrl, onStray, paste} = options;
   await using callback =
     paste === undefined
-      ? await receiveCallback({timeout: approvalTimeout, ports: port === undefined ? [...usualPorts, 0] : [port]})
+      ? await receiveCallback({timeout: approvalTimeout, ports: port === undefined ? [...defaultPorts, 0] : [port]})
       : undefined;
   const redirectUri = callback?.redirectUri ?? outOfBand;
   const client = await clientFor(server, redirectUri, options);

@@ -9,11 +9,11 @@ export interface TokenClaims {
 }
 
 /** Characters. A longer payload is not read. */
-const longestPayload = 16_384;
+const maxPayloadLength = 16_384;
 
 function payloadOf(token: string): unknown {
   const [, payload] = /^[\w-]+\.([\w-]+)\.[\w-]*$/.exec(token) ?? [];
-  if (payload === undefined || payload.length > longestPayload) return undefined;
+  if (payload === undefined || payload.length > maxPayloadLength) return undefined;
   try {
     return JSON.parse(Buffer.from(payload, 'base64url').toString('utf8'));
   } catch {

@@ -6,7 +6,7 @@ import {handleOf} from '../operations/handles.js';
 import {inOrder} from '../run/queue.js';
 import {accountOf, connect, savedProfiles, type Connection} from './connection.js';
 import {hintFor} from './errors.js';
-import {areSeveral, namedProfiles, usualConcurrency, type AccountsFlags} from './flags.js';
+import {areSeveral, namedProfiles, defaultConcurrency, type AccountsFlags} from './flags.js';
 import {accountFlags, type Session} from './session.js';
 
 export interface Member {
@@ -112,12 +112,12 @@ export function failureAs({connection}: Member, error: unknown): Failure {
 }
 
 /** Accounts whose failures a message tells. */
-const mostTold = 3;
+const maxTold = 3;
 
 function failureOfAccounts(failed: readonly AccountFailure[], total: number, suggest: Suggest): Failure | undefined {
   const [first] = failed;
   if (first === undefined) return undefined;
-  const told = failed.slice(0, mostTold).map(({account, failure}) => `${account}: ${failure.message}`);
+  const told = failed.slice(0, maxTold).map(({account, failure}) => `${account}: ${failure.message}`);
   const rest = failed.length - told.length;
   return new Failure('partial', `${failed.length} of ${total} accounts failed: ${told.join('; ')}${rest > 0 ? `; and ${rest} more` : ''}`, {
     accounts: failed,
@@ -191,7 +191,7 @@ export async function openAccounts(flags: AccountsFlags, session: Session): Prom
   const names = await profilesOf(flags, session);
   const connections: Connection[] = [];
   for (const profile of names) connections.push(await connect(session.with({profile})));
-  const concurrency = flags.concurrency ?? usualConcurrency;
+  const concurrency = flags.concurrency ?? defaultConcurrency;
   const members = await Promise.all(connections.map(memberOf));
   const profile = flags['all-profiles'] === true ? {'all-profiles': true} : {profile: names};
   const suggest = suggester({...accountFlags(session.flags, session.io.env), profile: undefined, ...profile});

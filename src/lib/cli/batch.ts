@@ -22,7 +22,7 @@ interface BatchCommand {
   new (argv: string[], config: Config): PixelctlCommand & {batchRequests(session: Session): Promise<readonly BatchRequest[]>};
 }
 
-const mostProblems = 10;
+const maxProblems = 10;
 
 function isBatchCommand(command: unknown): command is BatchCommand {
   return typeof command === 'function' && 'batchRequests' in command.prototype;
@@ -52,8 +52,8 @@ class Problems {
   /** @throws Failure `usage` when there are any */
   refuse(): void {
     if (this.#found.length === 0) return;
-    const more = this.#found.length > mostProblems ? `; and ${this.#found.length - mostProblems} more` : '';
-    throw new Failure('usage', `${this.#found.slice(0, mostProblems).join('; ')}${more}: nothing was sent`);
+    const more = this.#found.length > maxProblems ? `; and ${this.#found.length - maxProblems} more` : '';
+    throw new Failure('usage', `${this.#found.slice(0, maxProblems).join('; ')}${more}: nothing was sent`);
   }
 }
 

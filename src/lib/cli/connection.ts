@@ -22,11 +22,11 @@ import {accountFlags, type Session} from './session.js';
 const certificateSwitch = 'NODE_TLS_REJECT_UNAUTHORIZED';
 
 /** The largest number of characters of a body that are printed. */
-const longestBody = 256 * 1024;
+const maxBodyLength = 256 * 1024;
 
 function cut(body: string): string {
-  const more = body.length - longestBody;
-  return shortened(body, longestBody) + (more > 0 ? ` (${withCommas(more)} more characters)` : '');
+  const more = body.length - maxBodyLength;
+  return shortened(body, maxBodyLength) + (more > 0 ? ` (${withCommas(more)} more characters)` : '');
 }
 
 function wireLines(event: WireEvent): string[] {
@@ -148,10 +148,10 @@ export class Connection {
 
   /** The limits that the server publishes; requested at most once. */
   limits(): Promise<Limits> {
-    this.#limits ??= import('../operations/limits.js').then(({longestAsking, publishedLimits}) =>
+    this.#limits ??= import('../operations/limits.js').then(({maxAskingTime, publishedLimits}) =>
       publishedLimits(
         this.server.origin,
-        () => this.newClient({timeout: longestAsking, retries: 0, maxWait: 0}),
+        () => this.newClient({timeout: maxAskingTime, retries: 0, maxWait: 0}),
         cacheFolder(this.session.io.env),
       ),
     );

@@ -28,7 +28,7 @@ async function examineConnection(session: Session): Promise<Check[]> {
     return await examineServer(connection);
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
-    return [unwell('server', error.message, hintFor(error, session.suggest) ?? 'see `pixelctl --help`', error)];
+    return [failing('server', error.message, hintFor(error, session.suggest) ?? 'see `pixelctl --help`', error)];
   }
 }
 
@@ -44,11 +44,11 @@ export interface Check {
   readonly failure?: Failure | undefined;
 }
 
-export function well(name: string, detail: string): Check {
+export function passing(name: string, detail: string): Check {
   return {name, ok: true, detail};
 }
 
-export function unwell(name: string, detail: string, fix: string, failure?: Failure): Check {
+export function failing(name: string, detail: string, fix: string, failure?: Failure): Check {
   return {name, ok: false, detail, fix, failure: failure ?? new Failure('local', `${name}: ${detail}`, {hint: fix})};
 }
 
@@ -61,10 +61,10 @@ export async function checking(
 ): Promise<Check> {
   try {
     const found = await look();
-    return typeof found === 'string' ? well(name, found) : found;
+    return typeof found === 'string' ? passing(name, found) : found;
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
-    return unwell(name, error.message, hintFor(error, suggest) ?? 'see `pixelctl --help`', error);
+    return failing(name, error.message, hintFor(error, suggest) ?? 'see `pixelctl --help`', error);
   }
 }
 
@@ -83,24 +83,24 @@ export const checksView: ListView = {
 function checkRuntime(engines: string): Check {
   const {name, version} = runtime;
   const detail = `${name} ${version}`;
-  if (isSingleFile) return well('runtime', `${detail}, inside the program`);
-  const [leastMajor = 0, leastMinor = 0] = engines.replace(/^\D*/, '').split('.').map(Number);
+  if (isSingleFile) return passing('runtime', `${detail}, inside the program`);
+  const [minMajor = 0, minMinor = 0] = engines.replace(/^\D*/, '').split('.').map(Number);
   const [major = 0, minor = 0] = version.split('.').map(Number);
-  const isEnough = major > leastMajor || (major === leastMajor && minor >= leastMinor);
-  return isEnough ? well('runtime', detail) : unwell('runtime', detail, `install Node ${leastMajor}.${leastMinor} or newer`);
+  const isEnough = major > minMajor || (major === minMajor && minor >= minMinor);
+  return isEnough ? passing('runtime', detail) : failing('runtime', detail, `install Node ${minMajor}.${minMinor} or newer`);
 }
 
 async function checkModes(folder: string | undefined, session: Session): Promise<Check> {
   const name = 'modes of the files';
-  if (folder === undefined) return well(name, 'no folder for profiles');
+  if (folder === undefined) return passing(name, 'no folder for profiles');
   try {
     const secured = secureFolder(folder, {make: false});
-    if (secured === undefined) return well(name, `${folder} does not exist yet`);
+    if (secured === undefined) return passing(name, `${folder} does not exist yet`);
     for (const file of [profilesFile(folder), (await openStore(session)).secretsFile]) await readPrivate(file);
-    return well(name, secured.openTo === 0 ? `only you can read ${folder}` : `others could read ${folder}; it is private now`);
+    return passing(name, secured.openTo === 0 ? `only you can read ${folder}` : `others could read ${folder}; it is private now`);
   } catch (error) {
-    if (error instanceof NotPrivate) return unwell(name, error.message, repairOf(error));
-    return unwell(name, `${folder} cannot be read`, 'check its permissions');
+    if (error instanceof NotPrivate) return failing(name, error.message, repairOf(error));
+    return failing(name, `${folder} cannot be read`, 'check its permissions');
   }
 }
 
@@ -124,7 +124,7 @@ async function checkProxies(env: Environment): Promise<Check> {
   ].filter((name) => (env[name] ?? '') !== '');
   const isUnchecked = env['NODE_TLS_REJECT_UNAUTHORIZED'] === '0';
   if (isUnchecked) {
-    return unwell(
+    return failing(
       'proxy and TLS',
       'NODE_TLS_REJECT_UNAUTHORIZED=0 disables certificate checks',
       'unset it; to trust another certificate authority, set NODE_EXTRA_CA_CERTS',
@@ -138,12 +138,12 @@ async function checkProxies(env: Environment): Promise<Check> {
       () => false,
     ));
   if (isMissing)
-    return unwell(
+    return failing(
       'proxy and TLS',
       `NODE_EXTRA_CA_CERTS names ${authorities}, which cannot be read`,
       'set it to a certificate file, or unset it',
     );
-  return well(
+  return passing(
     'proxy and TLS',
     set.length === 0 ? 'no proxy, default certificates' : `${set.join(', ')} ${set.length === 1 ? 'is' : 'are'} set`,
   );
@@ -168,7 +168,7 @@ export async function examineThisMachine(session: Session, engines: string): Pro
 }
 
 /** Seconds that the clocks may differ. Beyond that, tokens seem to expire too early or too late. */
-const mostSkew = 60;
+const maxSkew = 60;
 
 /** Milliseconds to wait for the server. */
 const patience = 10_000;
@@ -185,10 +185,10 @@ async function reach(client: Client): Promise<Failure | ServerRelease> {
 
 function checkClock({date}: ServerRelease, now: Date): Check {
   const theirs = Date.parse(date ?? '');
-  if (Number.isNaN(theirs)) return well('clock', 'the server does not send its time');
+  if (Number.isNaN(theirs)) return passing('clock', 'the server does not send its time');
   const skew = Math.round((now.getTime() - theirs) / 1000);
   const detail = `${Math.abs(skew)} s ${skew < 0 ? 'behind' : 'ahead of'} the server`;
-  return Math.abs(skew) <= mostSkew ? well('clock', detail) : unwell('clock', detail, 'set the clock of this machine');
+  return Math.abs(skew) <= maxSkew ? passing('clock', detail) : failing('clock', detail, 'set the clock of this machine');
 }
 
 /** Features that a server can switch off, with their paths in its configuration. */
@@ -223,10 +223,10 @@ async function checkToken(connection: Connection, client: Client): Promise<Check
     const warn = connection.identity.profile?.account ? undefined : (text: string) => connection.session.warn(text);
     const account = await whoAmI(client, warn);
     const whose = account === undefined ? 'of an unknown account' : `of @${account.acct}`;
-    return well('token', `${whose}, ${scopes}${until} (from ${connection.identity.tokenSource})`);
+    return passing('token', `${whose}, ${scopes}${until} (from ${connection.identity.tokenSource})`);
   } catch (error) {
     if (error instanceof Failure && error.details.reason === 'scope')
-      return well('token', `accepted, but not allowed to read, ${scopes}${until}`);
+      return passing('token', `accepted, but not allowed to read, ${scopes}${until}`);
     throw error;
   }
 }
@@ -246,6 +246,7 @@ export async function examineServer(connection: Connection): Promise<Check[]> {
   if (reached === undefined) return [there];
   const about = reached;
   const token = await checking('token', () => checkToken(connection, client), connection.suggest);
-  if (!(about instanceof Failure)) return [there, checkClock(about, connection.session.io.now()), well('server', featuresOf(about)), token];
-  return [there, unwell('server', about.message, 'check that this is the address of a Pixelfed server', about), token];
+  if (!(about instanceof Failure))
+    return [there, checkClock(about, connection.session.io.now()), passing('server', featuresOf(about)), token];
+  return [there, failing('server', about.message, 'check that this is the address of a Pixelfed server', about), token];
 }

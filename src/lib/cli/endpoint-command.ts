@@ -60,7 +60,7 @@ function subjectOf({query, body}: Endpoint, input: Input): string {
 }
 
 /** The number of targets that a question names. */
-const mostLookedAt = 6;
+const maxLookedAt = 6;
 
 /** What a run needs to print its results. */
 interface Run {
@@ -287,7 +287,7 @@ export abstract class EndpointCommand extends PixelctlCommand {
     if (endpoint.overLimit !== undefined) for (const {input} of items) await this.#refuseOverLimit(input, connection);
     if (!isWrite(endpoint)) return;
     const ask = async (about: NonNullable<typeof question>) => {
-      const first = items.slice(0, mostLookedAt);
+      const first = items.slice(0, maxLookedAt);
       const inputs = await Promise.all(first.map(({input}) => resolved(endpoint, input, connection)));
       return about({targets: first.map(({target = ''}) => target), inputs, count: items.length}, connection);
     };

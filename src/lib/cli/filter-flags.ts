@@ -1,6 +1,6 @@
 /** Flags for the keywords of a filter, and for when it ends. */
 import {Flags} from '@oclif/core';
-import {longestExpiry} from '../api/entities.js';
+import {maxExpiry} from '../api/entities.js';
 import {Failure} from '../client/failure.js';
 import {secondsIn, type FilterEnd, type KeywordChange, type KeywordChanges} from '../operations/filters.js';
 
@@ -38,9 +38,9 @@ interface KeywordFlags {
 function seconds(text: string): number {
   const [, count, unit] = /^(\d+)([smhd]?)$/.exec(text) ?? [];
   const total = Number(count) * (secondsIn[unit === '' || unit === undefined ? 's' : unit] ?? Number.NaN);
-  if (total <= longestExpiry) return total;
+  if (total <= maxExpiry) return total;
   throw new Failure('usage', `Invalid value "${text}" for --expires-in`, {
-    hint: `seconds up to ${longestExpiry}, or 30m, 12h, 7d, never; two years at most`,
+    hint: `seconds up to ${maxExpiry}, or 30m, 12h, 7d, never; two years at most`,
   });
 }
 

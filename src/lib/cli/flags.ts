@@ -4,7 +4,7 @@ import {Failure} from '../client/failure.js';
 import {formatNames} from '../print/print.js';
 
 /** Milliseconds. A longer timer fires immediately. */
-export const longestTimer = 2 ** 31 - 1;
+export const maxTimer = 2 ** 31 - 1;
 
 export interface Bounds {
   readonly least: number;
@@ -34,7 +34,7 @@ export function numberFlag(words: Words, bounds: Bounds) {
 
 /** A flag whose value a timer is set for. @param unit milliseconds in one of what is typed */
 export function timerFlag(words: Words, {least, unit}: {readonly least: number; readonly unit: 1 | 1000}) {
-  return numberFlag(words, {least, most: Math.floor(longestTimer / unit), whole: unit === 1});
+  return numberFlag(words, {least, most: Math.floor(maxTimer / unit), whole: unit === 1});
 }
 
 /** Help lists flags that several commands have by these groups. */
@@ -151,12 +151,12 @@ const rateFlag = Flags.custom<number>({
 const run = {helpGroup: helpGroups.run};
 
 /** Requests or accounts at the same time. */
-export const usualConcurrency = 4;
+export const defaultConcurrency = 4;
 
 /** The flags of commands that send many requests. */
 export const runFlags = {
   concurrency: numberFlag(
-    {description: `number of requests at the same time (default: ${usualConcurrency})`, helpValue: 'N', ...run},
+    {description: `number of requests at the same time (default: ${defaultConcurrency})`, helpValue: 'N', ...run},
     {least: 1, whole: true},
   ),
   rate: rateFlag({description: 'maximum number of requests per second', helpValue: 'N/s', ...run}),
@@ -181,7 +181,7 @@ export const accountsFlags = {
   }),
   'all-profiles': Flags.boolean({description: 'use the accounts of all saved profiles'}),
   concurrency: numberFlag(
-    {description: `number of accounts at the same time (default: ${usualConcurrency})`, helpValue: 'N'},
+    {description: `number of accounts at the same time (default: ${defaultConcurrency})`, helpValue: 'N'},
     {least: 1, whole: true},
   ),
 };
@@ -222,13 +222,13 @@ export const limitFlags = {
 };
 
 /** Seconds. */
-export const usualInterval = 30;
+export const defaultInterval = 30;
 
 /** The flags of lists that can be followed. */
 export const followFlags = {
   follow: Flags.boolean({description: 'print new items as they come, oldest first, until interrupted'}),
   interval: timerFlag(
-    {description: `with --follow: seconds between two requests (default: ${usualInterval})`, helpValue: 'SECONDS'},
+    {description: `with --follow: seconds between two requests (default: ${defaultInterval})`, helpValue: 'SECONDS'},
     {least: 1, unit: 1000},
   ),
   'since-file': Flags.string({

@@ -10,14 +10,14 @@ import {writeWhole} from '../files/whole-file.js';
 import {openList, type ItemWriter} from '../print/print.js';
 import {watchListSignals} from '../run/signals.js';
 import {exitStatuses} from './errors.js';
-import {longestTimer} from './flags.js';
+import {maxTimer} from './flags.js';
 import type {Io} from './io.js';
 import {printingWithNames, type Following, type ListPrinting, type PagedEndpoint} from './pages.js';
 import {mismatchWarnings, writePrinted} from './printing.js';
 import type {Session} from './session.js';
 
 /** Seconds. The back-off after errors does not grow beyond this. */
-const longestInterval = 900;
+const maxInterval = 900;
 
 /** The pages that are requested without a pause when there is much to catch up with, and milliseconds before each further one. */
 const quickPages = 10;
@@ -25,8 +25,8 @@ const pagePause = 250;
 
 /** Milliseconds until the next request, with jitter, so that clients that began together do not stay together. */
 export function untilNext(interval: number, failures: number, random = Math.random()): number {
-  const backedOff = Math.max(interval, Math.min(interval * 2 ** failures, longestInterval));
-  return Math.min(backedOff * 1000 * (0.9 + 0.2 * random), longestTimer);
+  const backedOff = Math.max(interval, Math.min(interval * 2 ** failures, maxInterval));
+  return Math.min(backedOff * 1000 * (0.9 + 0.2 * random), maxTimer);
 }
 
 async function pause(milliseconds: number, signal: AbortSignal): Promise<void> {

@@ -30,7 +30,7 @@ const groups: readonly Group[] = [
 ];
 
 /** Lines that the groups have on a screen of 24, with what is above and below them. */
-const mostLines = 17;
+const maxLines = 17;
 
 interface Entry {
   readonly name: string;
@@ -186,7 +186,7 @@ export default class PixelctlHelp extends Help {
         all.map((group, index) => (index < unfolded ? group : {...group, isFolded: true})),
         entries,
       );
-      if (lines.length <= mostLines || unfolded === 0) return lines;
+      if (lines.length <= maxLines || unfolded === 0) return lines;
     }
   }
 

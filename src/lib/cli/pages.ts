@@ -15,7 +15,7 @@ import {watchListSignals} from '../run/signals.js';
 import type {Typed} from './command.js';
 import type {Connection} from './connection.js';
 import {hintFor} from './errors.js';
-import {usualInterval} from './flags.js';
+import {defaultInterval} from './flags.js';
 import type {Io} from './io.js';
 import {mismatchWarnings, printAnswer, wantsAnswer, writePrinted, type Printing} from './printing.js';
 import type {Session} from './session.js';
@@ -62,7 +62,7 @@ const notFollowed = ['all', 'resume-from', 'max-id', 'since-id'] as const;
  * @throws Failure `usage` for flags that cannot be combined
  */
 export function followingChoice(flags: ListFlags, {traits}: Session): Following | undefined {
-  const {follow, interval = usualInterval, max = Number.POSITIVE_INFINITY, 'since-file': sinceFile} = flags;
+  const {follow, interval = defaultInterval, max = Number.POSITIVE_INFINITY, 'since-file': sinceFile} = flags;
   if (!follow) {
     const lone = (['interval', 'since-file'] as const).find((name) => flags[name] !== undefined);
     if (lone !== undefined) throw new Failure('usage', `--${lone} is for --follow`);

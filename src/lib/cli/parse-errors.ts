@@ -55,14 +55,14 @@ function oneOf({message}: ParseError): string {
   return `${flag} takes one of ${known}`;
 }
 
-const mostNamed = 3;
+const maxNamed = 3;
 
 /** Names commands that have this flag. */
 function elsewhere(name: string, others: readonly Flagged[]): string | undefined {
   const having = others.filter(({flags}) => flags.includes(name)).map(({command}) => `\`pixelctl ${command}\``);
   if (having.length === 0) return undefined;
-  const more = having.length > mostNamed ? ` and ${having.length - mostNamed} more` : '';
-  return `--${name} is a flag of ${having.slice(0, mostNamed).join(', ')}${more}`;
+  const more = having.length > maxNamed ? ` and ${having.length - maxNamed} more` : '';
+  return `--${name} is a flag of ${having.slice(0, maxNamed).join(', ')}${more}`;
 }
 
 /** A suggestion for an unknown flag. */

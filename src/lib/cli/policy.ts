@@ -142,7 +142,7 @@ function refuseOthers(policies: readonly Wanted[], {areNamed, members}: Accounts
 }
 
 /** How many invalid rows of a list a note names. */
-const mostLines = 5;
+const maxLines = 5;
 
 /**
  * Prints mistakes one on a line, as compilers do and editors read them; the error itself stays short.
@@ -186,8 +186,8 @@ function noteLeftOut({list, obfuscated, wildcards, tooMild, skipped, skippedRows
     ...(tooMild > 0 ? [`${counted(tooMild, 'entry', 'entries')} below min_severity`] : []),
   ];
   if (parts.length > 0) session.note(`${list}: skipped ${parts.join(', ')}`);
-  for (const {file, line, message} of skipped.slice(0, mostLines)) session.note(`${locationText({file, line})}: ${message}`);
-  const rest = skippedRows - mostLines;
+  for (const {file, line, message} of skipped.slice(0, maxLines)) session.note(`${locationText({file, line})}: ${message}`);
+  const rest = skippedRows - maxLines;
   if (rest > 0)
     session.note(
       `${list}: and ${rest} more that are invalid; --json lists ${skippedRows > skipped.length ? `the first ${skipped.length}` : 'all of them'}`,
@@ -233,12 +233,12 @@ export async function readPolicyOrList(
 }
 
 /** How many names a warning lists. */
-const mostNamed = 3;
+const maxNamed = 3;
 
 function ofMany(names: readonly string[]): string {
   if (names.length < 2) return names.join('');
-  const rest = names.length - mostNamed;
-  return `${names.slice(0, mostNamed).join(', ')}${rest > 0 ? ` and ${rest} more` : ''} (${names.length} in all)`;
+  const rest = names.length - maxNamed;
+  return `${names.slice(0, maxNamed).join(', ')}${rest > 0 ? ` and ${rest} more` : ''} (${names.length} in all)`;
 }
 
 /**

@@ -168,7 +168,7 @@ export async function printDocument(
 }
 
 /** Fields that are remembered, so that memory stays bounded. */
-const mostFields = 1000;
+const maxFields = 1000;
 
 /** Warns once of fields of another type than documented; prints the other mismatches with `--verbose`. */
 export function warnOfMismatches(
@@ -197,7 +197,7 @@ export function mismatchWarnings(session: Session): (answer: Answer, host: strin
     const mismatches = answer.mismatches.filter(({kind, path, message}) => {
       if (kind !== 'type' && !isVerbose) return false;
       const field = `${host} ${path.replaceAll(/\d+/g, '#')} ${message}`;
-      return !told.has(field) && told.size < mostFields && told.add(field);
+      return !told.has(field) && told.size < maxFields && told.add(field);
     });
     const type = mismatches.filter(({kind}) => kind === 'type').length;
     if (mismatches.length > 0) warnOfMismatches({mismatches, mismatchCounts: {known: 0, missing: 0, shape: 0, type}}, host, session);

@@ -15,7 +15,7 @@ import {type Counts, Run, type Step, type StepResult} from '../run/run.js';
 import {type Signals, watchSignals} from '../run/signals.js';
 import type {Connection} from './connection.js';
 import {reportOf} from './errors.js';
-import {usualConcurrency} from './flags.js';
+import {defaultConcurrency} from './flags.js';
 import {mismatchWarnings, writePrinted, type Printing} from './printing.js';
 import type {Session} from './session.js';
 
@@ -182,8 +182,8 @@ export class Runs implements AsyncDisposable {
     second.addEventListener('abort', () => void connection.close(), {once: true});
     const {client} = connection;
     const run = new Run(work.steps(connection), {
-      concurrency: flags.concurrency ?? usualConcurrency,
-      maxFailures: this.#mostFailures,
+      concurrency: flags.concurrency ?? defaultConcurrency,
+      maxFailures: this.#maxFailures,
       signal: first,
       total: work.total,
       keepTurn: () => client.keepTurn(),
@@ -245,14 +245,14 @@ export class Runs implements AsyncDisposable {
     this.#signals[Symbol.dispose]();
   }
 
-  get #mostFailures(): number | undefined {
+  get #maxFailures(): number | undefined {
     const {flags} = this.#options;
     return flags['fail-fast'] ? 1 : flags['max-failures'];
   }
 
   #countFailure(): void {
     this.#failed += 1;
-    if (this.#failed < (this.#mostFailures ?? Number.POSITIVE_INFINITY)) return;
+    if (this.#failed < (this.#maxFailures ?? Number.POSITIVE_INFINITY)) return;
     for (const run of this.#runs) run.stop(new Failure('partial', 'stopped after failures'));
   }
 

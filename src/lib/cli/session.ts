@@ -66,7 +66,7 @@ export function accountFlags(
 }
 
 /** The maximum length of a warning. */
-const longestWarning = 2000;
+const maxWarningLength = 2000;
 
 interface Surroundings {
   readonly io: Io;
@@ -178,7 +178,7 @@ export class Session {
 
   warn(text: string): void {
     const label = paint('yellow', 'Warning:', this.io.err);
-    this.#say(`${label} ${inert(shortened(text, longestWarning))}`);
+    this.#say(`${label} ${inert(shortened(text, maxWarningLength))}`);
   }
 
   /** A warning that holds for the whole run. */

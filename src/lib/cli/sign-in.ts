@@ -40,11 +40,11 @@ export async function askCodeAgain({message}: Failure, session: Pick<Session, 'i
   return askCode(session.io);
 }
 
-export const usualScopes = ['read', 'write', 'push'];
+export const defaultScopes = ['read', 'write', 'push'];
 
 export function scopesIn(given: readonly string[] = []): string[] {
   const scopes = given.flatMap((text) => text.split(/[\s,]+/)).filter((scope) => scope !== '');
-  return scopes.length === 0 ? usualScopes : [...new Set(scopes)];
+  return scopes.length === 0 ? defaultScopes : [...new Set(scopes)];
 }
 
 /**

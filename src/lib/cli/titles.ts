@@ -9,19 +9,19 @@ import type {Connection} from './connection.js';
 import type {Input} from '../operations/operation.js';
 import type {Hit} from './spec.js';
 
-const mostNamed = 5;
+const maxNamed = 5;
 
 /** The maximum length of a name. */
-const longestName = 60;
+const maxNameLength = 60;
 
 const nameAt = (value: unknown, path: readonly PropertyKey[]): string | undefined => {
   const text = textAt(value, path);
-  return text && shortened(text, longestName);
+  return text && shortened(text, maxNameLength);
 };
 
 /** The first few names, and how many more there are. */
 export function someOf(names: readonly string[], count: number = names.length): string {
-  const shown = names.slice(0, mostNamed);
+  const shown = names.slice(0, maxNamed);
   return count > shown.length ? `${shown.join(', ')} and ${count - shown.length} more` : shown.join(', ');
 }
 
@@ -50,7 +50,7 @@ export async function participantNames({path: {id}}: Input, {client}: Connection
 /** The handles of accounts. Ids are looked up; where that fails, the id is used. */
 export async function accountTitles({targets, count}: Hit, {client}: Connection): Promise<string> {
   const named = await Promise.all(
-    targets.slice(0, mostNamed).map(async (account) => {
+    targets.slice(0, maxNamed).map(async (account) => {
       if (!/^\d+$/.test(account)) return account;
       const found = await client.call(getAccount, {path: {id: account}}).catch(() => undefined);
       const acct = nameAt(found?.value, ['acct']);
@@ -62,7 +62,7 @@ export async function accountTitles({targets, count}: Hit, {client}: Connection)
 
 /** What a message says and brings: `“Hello” with harbour.jpg`. */
 export function messageTitle({message, media, media_ids: ids}: Readonly<Record<string, unknown>>): string {
-  const text = typeof message === 'string' && message !== '' ? `“${shortened(message, longestName)}”` : undefined;
+  const text = typeof message === 'string' && message !== '' ? `“${shortened(message, maxNameLength)}”` : undefined;
   const files = [media, ids].flatMap((list) => (Array.isArray(list) ? list.map(String) : []));
   if (files.length === 0) return text ?? 'a message';
   return text === undefined ? someOf(files) : `${text} with ${someOf(files)}`;
@@ -70,7 +70,7 @@ export function messageTitle({message, media, media_ids: ids}: Readonly<Record<s
 
 export async function filterTitles({inputs, count}: Hit, {client}: Connection): Promise<string> {
   const named = await Promise.all(
-    inputs.slice(0, mostNamed).map(async ({path}) => {
+    inputs.slice(0, maxNamed).map(async ({path}) => {
       const {value} = await client.send(requestFor(getFilter, {path: {id: path['id']}}), getFilter.output());
       const title = nameAt(value, ['title']);
       return title === undefined ? String(path['id']) : `“${title}” (${path['id']})`;

@@ -24,7 +24,7 @@ const meant: Readonly<Record<string, string>> = {
   serve: 'sandbox',
 };
 
-const mostOffered = 3;
+const maxOffered = 3;
 
 const verbOf = (id: string): string => id.split(' ').at(-1) ?? '';
 
@@ -54,7 +54,7 @@ function candidates([first = '', second]: readonly string[], ids: readonly strin
   if (own !== undefined) return [own];
   const exact = ids.filter((id) => verbOf(id) === first);
   const similar = exact.length > 0 ? exact : ids.filter((id) => id.includes(' ') && isAlike(first, id));
-  if (similar.length > 0) return similar.length <= mostOffered ? similar : [];
+  if (similar.length > 0) return similar.length <= maxOffered ? similar : [];
   const near = nearest(
     first,
     ids.filter((id) => !id.includes(' ')),

@@ -29,7 +29,7 @@ const timeout = 10_000;
 /** The largest answer that is used, in characters. */
 const largest = 10_000;
 
-const mostRedirects = 5;
+const maxRedirects = 5;
 
 /** What a release says of itself in latest.json. The release script writes it. */
 const releaseShape = z.object({
@@ -162,7 +162,7 @@ function startCheck(releases: string): void {
 /** Asks the address of the releases for the latest one, without a token. @returns undefined when there is no such answer */
 async function fetchLatest(releases: string, userAgent: string): Promise<Release | undefined> {
   let url = addressIn(`${releases.replace(/\/$/, '')}/latest/download/latest.json`);
-  for (let hops = 0; url !== undefined && hops <= mostRedirects; hops++) {
+  for (let hops = 0; url !== undefined && hops <= maxRedirects; hops++) {
     await using transport = createTransport(url.origin, timeout);
     const headers = {accept: 'application/json', 'user-agent': userAgent};
     const {status, headers: received, text} = await transport.exchange({method: 'GET', target: url.pathname + url.search, headers});

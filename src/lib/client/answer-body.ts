@@ -5,15 +5,15 @@ import {NetworkError, networkErrorOf} from './network-error.js';
 import {withCommas} from '../json/text.js';
 
 /** Bytes, at every layer of compression. Parsing takes several times that much memory. */
-export const largestAnswer = 16 * 1024 * 1024;
+export const maxAnswerSize = 16 * 1024 * 1024;
 
-const mebibytes = `${largestAnswer / 1024 / 1024} MiB`;
+const mebibytes = `${maxAnswerSize / 1024 / 1024} MiB`;
 
 /** Values in a response; each takes about 60 bytes of memory. */
-export const mostValues = 250_000;
+export const maxValues = 250_000;
 
 /** Layers of compression. */
-const mostCodings = 4;
+const maxCodings = 4;
 
 /** Bytes. Smaller chunks are joined, because a chunk has an overhead of its own. */
 const smallChunk = 16 * 1024;
@@ -32,7 +32,7 @@ export class Body {
   /** @throws NetworkError when the response is too large */
   add(chunk: Buffer): void {
     this.#size += chunk.length;
-    if (this.#size > largestAnswer) throw tooLarge(mebibytes);
+    if (this.#size > maxAnswerSize) throw tooLarge(mebibytes);
     if (chunk.length >= smallChunk) {
       this.#flush();
       this.#chunks.push(chunk);
@@ -80,18 +80,18 @@ const joined = (chunks: readonly Buffer[]): Buffer => {
 };
 
 async function decompress(body: Buffer, codings: readonly string[]): Promise<Buffer> {
-  if (codings.length > mostCodings) {
+  if (codings.length > maxCodings) {
     throw new NetworkError('undecodable', `the response is compressed ${codings.length} times`, {isSent: true});
   }
   let plain = body;
-  for (const coding of codings.toReversed()) plain = (await decoderOf(coding))(plain, {maxOutputLength: largestAnswer});
+  for (const coding of codings.toReversed()) plain = (await decoderOf(coding))(plain, {maxOutputLength: maxAnswerSize});
   return plain;
 }
 
 /** @throws NetworkError when there are too many values in it */
 function textOf(whole: Buffer): string {
   // A value takes at least two bytes.
-  if (whole.length > 2 * mostValues && valuesIn(whole) > mostValues) throw tooLarge(`${withCommas(mostValues)} values`);
+  if (whole.length > 2 * maxValues && valuesIn(whole) > maxValues) throw tooLarge(`${withCommas(maxValues)} values`);
   return whole.toString('utf8');
 }
 

@@ -112,7 +112,7 @@ type Attempt =
   | {readonly failure: undefined; readonly received: Incoming}
   | {readonly failure: Failure; readonly again: Resending | undefined; readonly why: string};
 
-const mostRedirects = 5;
+const maxRedirects = 5;
 
 async function wireForm(request: Request): Promise<Pick<Outgoing, 'body' | 'headers'>> {
   if (request.body === undefined) return {headers: {}};
@@ -196,7 +196,7 @@ export function createClient(options: ClientOptions): TypedClient {
   async function follow(outgoing: Outgoing, secrets: readonly string[], isResent: boolean): Promise<Incoming> {
     let hop = outgoing;
     let received = await exchange(hop, secrets, isResent);
-    for (let hops = 0; hops < mostRedirects; hops++) {
+    for (let hops = 0; hops < maxRedirects; hops++) {
       const next = followed(received, hop, server);
       if (next === undefined) break;
       hop = {...outgoing, target: next};

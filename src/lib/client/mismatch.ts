@@ -23,16 +23,16 @@ export interface Mismatches {
 }
 
 /** Mismatches of one kind to keep. */
-const mostKept = 100;
+const maxKept = 100;
 
 /** Mismatches after which counting stops. */
-const mostCounted = 10_000;
+const maxCounted = 10_000;
 
 /** How many more there are than shown, as `7 more`, `at least 7 more` where not all were counted. */
 export function moreThan(shown: number, kind: Mismatch['kind'] | 'any', counts: Mismatches['counts']): string | undefined {
   const all = counts.known + counts.missing + counts.shape + counts.type;
   const more = (kind === 'any' ? all : counts[kind]) - shown;
-  return more > 0 ? `${all >= mostCounted ? 'at least ' : ''}${more} more` : undefined;
+  return more > 0 ? `${all >= maxCounted ? 'at least ' : ''}${more} more` : undefined;
 }
 
 class Found implements Mismatches {
@@ -41,13 +41,13 @@ class Found implements Mismatches {
   #total = 0;
 
   get isFull(): boolean {
-    return this.#total >= mostCounted;
+    return this.#total >= maxCounted;
   }
 
   add(kind: Mismatch['kind'], path: readonly PropertyKey[], message: string): void {
     this.counts[kind] += 1;
     this.#total += 1;
-    if (this.counts[kind] <= mostKept) this.list.push({kind, path: path.join('.'), message});
+    if (this.counts[kind] <= maxKept) this.list.push({kind, path: path.join('.'), message});
   }
 }
 

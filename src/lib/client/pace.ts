@@ -8,7 +8,7 @@ import {rateLimitReset, serverTime, systemClock, type Clock} from './retry.js';
 const lateness = 5;
 
 /** The longest timer; the wait is computed again after it. */
-const longestSleep = 60_000;
+const maxSleep = 60_000;
 
 const atOnce = Promise.resolve();
 
@@ -259,7 +259,7 @@ export class Pace {
         if (left <= 0) return;
         // Without an end, it is for the answers of other requests.
         if (Number.isFinite(left)) over ??= this.#options.pausing?.({why: why(), left: leftNow});
-        await this.#sleep(Math.min(left, longestSleep));
+        await this.#sleep(Math.min(left, maxSleep));
       }
     } finally {
       over?.();
@@ -284,7 +284,7 @@ export class Pace {
 }
 
 /** Servers of this kind count by the minute, and most do not say when it ends. */
-const usualWindow = 60_000;
+const defaultWindow = 60_000;
 
 /** Of the limit; below it requests are spread. */
 const scarce = 1 / 4;
@@ -320,7 +320,7 @@ export class RateWindow {
     const remaining = Math.max(0, reported - underWay);
     const isNew = limit !== this.#limit || remaining - (this.#remaining ?? remaining) > (limit ?? scarceCount) * refilled;
     if (reset !== undefined) this.#endsAt = now + reset;
-    else if (isNew || now >= this.#endsAt) this.#endsAt = now + usualWindow;
+    else if (isNew || now >= this.#endsAt) this.#endsAt = now + defaultWindow;
     this.#isExact = reset !== undefined;
     this.#limit = limit;
     this.#remaining = remaining;

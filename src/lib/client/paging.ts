@@ -12,9 +12,9 @@ import {goesUp, ListBounds, nextPosition, type PagePosition} from './next-page.j
 import {fieldTexts, stringOf} from '../json/slices.js';
 
 /** How many pages in a row may at least bring nothing new, before a list counts as going round in circles. */
-const fewestStalePages = 10;
+const minStalePages = 10;
 /** Servers that filter after paging send many empty pages; beyond this the list fails. */
-const mostEmptyPages = 1000;
+const maxEmptyPages = 1000;
 
 export interface Page {
   readonly answer: Answer;
@@ -65,7 +65,7 @@ function itemsIn({value}: Answer, rows: readonly string[]): unknown[] | undefine
 }
 
 /** Empty pages to skip in search of one with items. */
-const mostPassedOver = 10;
+const maxPassedOver = 10;
 
 export interface FirstPage {
   readonly answer: Answer;
@@ -91,7 +91,7 @@ export async function firstPage(client: Client, {request, schema, paging, rows}:
     const count = itemsIn(answer, rows)?.length;
     const next = nextPosition(paging, answer, position, request);
     const hasNext = next !== undefined && target(next) !== target(position);
-    if (count !== 0 || !hasNext || passedOver === mostPassedOver) {
+    if (count !== 0 || !hasNext || passedOver === maxPassedOver) {
       const isFull = paging.pageSize !== undefined && count !== undefined && count >= paging.pageSize;
       const total = paging.total && at(answer.value, paging.total).value;
       return {
@@ -177,7 +177,7 @@ class Reading {
     this.#count(values.length, page.taken.length);
     const next = isPastBounds || this.#given >= most ? undefined : nextPosition(paging, answer, asked, request);
     if (next === undefined || !this.#leadsOn(next)) return {page, next: undefined};
-    if (this.#empty >= mostEmptyPages) throw this.#badAnswer(`${mostEmptyPages} empty pages in a row, and more to follow`);
+    if (this.#empty >= maxEmptyPages) throw this.#badAnswer(`${maxEmptyPages} empty pages in a row, and more to follow`);
     return {page, next};
   }
 
@@ -198,7 +198,7 @@ class Reading {
   /** A list that grows while it is read repeats at most the pages that it had; one that repeats more is a cycle. */
   #leadsOn(next: PagePosition): boolean {
     if (this.#bounds.excludes(next) || !this.#positions.add(target(next))) return false;
-    return this.#stale <= Math.max(fewestStalePages, this.#fresh);
+    return this.#stale <= Math.max(minStalePages, this.#fresh);
   }
 
   #badAnswer(what: string): Failure {
@@ -295,7 +295,7 @@ export function keyOf(value: unknown, text: () => string): string {
 }
 
 /** Characters. Longer keys are remembered by their digest. */
-const longestKey = 200;
+const maxKeyLength = 200;
 
 /** The last keys of items or pages, to find repetitions. */
 export class RecentKeys {
@@ -306,7 +306,7 @@ export class RecentKeys {
 
   /** Adds a key. Returns whether it was new. */
   add(text: string): boolean {
-    const key = text.length > longestKey ? createHash('sha256').update(text).digest('base64') : text;
+    const key = text.length > maxKeyLength ? createHash('sha256').update(text).digest('base64') : text;
     if (this.#keys.has(key)) return false;
     this.#keys.add(key);
     const oldest = this.#ring[this.#at];

@@ -2,13 +2,13 @@
 export const mask = '***';
 
 /** Characters. A shorter secret may occur in other text by chance, and is masked only where it stands alone. */
-const shortestSecret = 8;
+const minSecretLength = 8;
 
 /** The forms of a secret in a text, and their replacements: plain, in JSON with or without PHP's `\/`, in a URL. */
 function formsOf(secret: string): (readonly [form: string, shown: string])[] {
   const json = JSON.stringify(secret).slice(1, -1);
   const forms = [secret, json, json.replaceAll('/', '\\/'), encodeURIComponent(secret.toWellFormed())];
-  if (secret.length >= shortestSecret) return forms.map((form) => [form, mask]);
+  if (secret.length >= minSecretLength) return forms.map((form) => [form, mask]);
   return forms.flatMap(
     (form) =>
       [

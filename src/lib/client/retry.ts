@@ -23,20 +23,20 @@ export const systemClock: Clock = {
 };
 
 const firstDelay = 500;
-const longestDelay = 30_000;
+const maxDelay = 30_000;
 
 /** The shortest wait after a 429, whatever the server says. */
-const leastPause = 1000;
+const minPause = 1000;
 
 /** Exponential with jitter: half to all of 0.5 s, 1 s, 2 s … up to 30 s. `attempt` counts from 0. */
 export function backOff(attempt: number, random: () => number = Math.random): number {
-  const full = Math.min(firstDelay * 2 ** attempt, longestDelay);
+  const full = Math.min(firstDelay * 2 ** attempt, maxDelay);
   return full / 2 + (full / 2) * random();
 }
 
 /** Exponential with jitter: 1 s, 2 s, 4 s … up to 30 s, and up to half of that more. `count` is how many pauses came before. */
 export function pauseOf(count: number, random: () => number = Math.random): number {
-  const full = Math.min(leastPause * 2 ** count, longestDelay);
+  const full = Math.min(minPause * 2 ** count, maxDelay);
   return full + (full / 2) * random();
 }
 

@@ -6,7 +6,7 @@ import {Body, readAnswerBody} from './answer-body.js';
 import {networkErrorOf, proxyError} from './network-error.js';
 import {Failure} from './failure.js';
 
-const longestConnect = 10_000;
+const maxConnectTime = 10_000;
 
 export interface Outgoing {
   readonly method: string;
@@ -135,7 +135,7 @@ export function createTransport(origin: string, timeout: number): Transport {
 
   async function open(): Promise<Dispatcher> {
     const {Agent} = await import('undici');
-    const connectTimeout = Math.min(timeout, longestConnect);
+    const connectTimeout = Math.min(timeout, maxConnectTime);
     const options: Agent.Options = {
       connect: {timeout: connectTimeout},
       // One timeout covers the whole exchange; `receive` keeps it.

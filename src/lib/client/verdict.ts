@@ -42,7 +42,7 @@ function text(value: unknown): string {
 }
 
 /** Code units of a sent value in a message. */
-const longestValue = 60;
+const maxValueLength = 60;
 
 /** A message about an item of a list, which names the item instead of its index. */
 function aboutItem(message: string, path: string, sent: unknown): string {
@@ -50,7 +50,7 @@ function aboutItem(message: string, path: string, sent: unknown): string {
   const value = /\.\d+(\.|$)/.test(path) ? at(sent, keys).value : undefined;
   const word = typeof value === 'string' ? value : sourceText(value);
   if (word === undefined) return message;
-  const shown = JSON.stringify(shortened(word, longestValue));
+  const shown = JSON.stringify(shortened(word, maxValueLength));
   const name = keys.findLast((key) => !/^\d+$/.test(key));
   return message.includes(path) ? message.replaceAll(path, () => `${name} ${shown}`) : `${shown}: ${message}`;
 }
@@ -72,7 +72,7 @@ export function refusedFields(body: unknown): string[] {
 }
 
 /** Characters of a server's own words: nobody reads more, and failures keep them. */
-const longestWords = 20_000;
+const maxWordsLength = 20_000;
 
 function wordsIn(body: unknown, sent: unknown): string {
   const members = membersOf(body);
@@ -90,7 +90,7 @@ function wordsIn(body: unknown, sent: unknown): string {
 export function serverWords(body: unknown, sent?: unknown): string {
   const words = wordsIn(body, sent);
   // A slice keeps the whole text in memory, which may be megabytes; a copy does not.
-  return words.length > longestWords ? Buffer.from(shortened(words, longestWords)).toString() : words;
+  return words.length > maxWordsLength ? Buffer.from(shortened(words, maxWordsLength)).toString() : words;
 }
 
 /** An error response, as the table looks at it. */

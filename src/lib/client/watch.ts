@@ -34,11 +34,11 @@ export interface Batch {
 const belowAll = '0';
 
 /** Items kept of a poll whose oldest item comes last. Further pages are dropped, newest first, and polled again. */
-const mostKept = 10_000;
-const mostCharacters = 16_000_000;
+const maxKept = 10_000;
+const maxCharacters = 16_000_000;
 
 /** Pages of one poll; a longer list fails. */
-const mostPages = 10_000;
+const maxPages = 10_000;
 
 function isAbove(one: string, other: string): boolean {
   return BigInt(one) > BigInt(other);
@@ -85,7 +85,7 @@ class LastPages {
     // A slice would keep the whole page in memory.
     this.#pages.push(items.map(({id, text}) => ({id, text: copied(text)})));
     this.#weigh(items, 1);
-    while ((this.#count > mostKept || this.#characters > mostCharacters) && this.#pages.length > 1) {
+    while ((this.#count > maxKept || this.#characters > maxCharacters) && this.#pages.length > 1) {
       this.#weigh(this.#pages.shift() ?? [], -1);
       this.hasDropped = true;
     }
@@ -158,7 +158,7 @@ class Watch {
         lowest = least ?? lowest;
         kept.add(items);
         yield this.#batch([], [answer]);
-        if (pages >= mostPages) throw this.#noWay('older');
+        if (pages >= maxPages) throw this.#noWay('older');
       }
       await this.#betweenPages(pages);
     }

@@ -16,7 +16,7 @@ const sticky = 0o1000;
 const forOwner = 0o700;
 
 /** The limit of Linux. */
-const mostLinks = 40;
+const maxLinks = 40;
 
 /** A file or folder that others could read or change. */
 export class NotPrivate extends Error {
@@ -100,7 +100,7 @@ class Descent {
   #follow(path: string, {uid}: Stats, isOwn: boolean): string | undefined {
     checkOwner(path, uid);
     this.#links += 1;
-    if (this.#links > mostLinks) throw coded('ELOOP', `${path} is a link that leads to itself`);
+    if (this.#links > maxLinks) throw coded('ELOOP', `${path} is a link that leads to itself`);
     const target = readlinkSync(path);
     // The target of a link is not created: a disk may not be mounted.
     const found = this.go(isAbsolute(target) ? sep : dirname(path), namesIn(target), isOwn ? 1 : 0, false);

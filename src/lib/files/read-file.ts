@@ -10,7 +10,7 @@ const writerPatience = 1000;
 const pollInterval = 20;
 
 /** Bytes. A JavaScript string cannot hold more. */
-const largestFile = 512 * 1024 * 1024 - 64;
+const maxFileSize = 512 * 1024 * 1024 - 64;
 const chunkSize = 256 * 1024;
 
 /** `file or pipe` also accepts pipes (`<(command)`) and devices. */
@@ -62,7 +62,7 @@ async function contentOf(file: FileHandle): Promise<Buffer> {
       continue;
     }
     size += count;
-    if (size > largestFile) throw coded('EFBIG', 'the file is too large');
+    if (size > maxFileSize) throw coded('EFBIG', 'the file is too large');
     chunks.push(chunk.subarray(0, count));
   }
 }

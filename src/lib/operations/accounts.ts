@@ -98,7 +98,7 @@ function leadsOn(failure: Failure): boolean {
 }
 
 /** Milliseconds that the limit of the name route lasts, where the server does not say. */
-const usualLimit = 120_000;
+const defaultLimit = 120_000;
 
 /** Which request found an account. */
 const foundBy = new Map<Route, string>([
@@ -280,7 +280,7 @@ export class Accounts {
       if (route === byNameInTime && error.code === 'rate_limited') throw error;
       // This limit is for two minutes; the others are for longer than a run.
       const isShort = route === byName && error.code === 'rate_limited';
-      const until = isShort ? now() + (error.details.opensAfter ?? usualLimit) : Number.POSITIVE_INFINITY;
+      const until = isShort ? now() + (error.details.opensAfter ?? defaultLimit) : Number.POSITIVE_INFINITY;
       if (isClosed(error)) this.#closed.set(route, {failure: error, until});
     }
     const failure = this.#closed.get(route)?.failure;

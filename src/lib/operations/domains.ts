@@ -7,11 +7,11 @@ import {operation} from './operation.js';
 
 /** Letters, digits, hyphens and underscores; neither of the last two at an end. */
 const label = /^[a-z\d]([a-z\d_-]*[a-z\d])?$/;
-const longestLabel = 63;
-const longestName = 253;
+const maxLabelLength = 63;
+const maxNameLength = 253;
 
 /** Characters of a text in a message. */
-const longestQuote = 60;
+const maxQuoteLength = 60;
 
 /** Characters that publishers of lists use to mask letters. */
 const maskedLetter = /[*?█▓▒░■●•…]/;
@@ -51,13 +51,13 @@ function mistakeIn(host: string): string | undefined {
   if (addressLike.test(host) && isIP(host.replace(/^\[(.*)\]$/, '$1')) !== 0) return 'it is an address';
   const labels = host.split('.');
   if (labels.length < 2) return 'it has no dot';
-  if (host.length > longestName) return `it is longer than ${longestName} characters`;
-  if (labels.some((one) => one.length > longestLabel)) return `a part of it is longer than ${longestLabel} characters`;
+  if (host.length > maxNameLength) return `it is longer than ${maxNameLength} characters`;
+  if (labels.some((one) => one.length > maxLabelLength)) return `a part of it is longer than ${maxLabelLength} characters`;
   return labels.every((one) => label.test(one)) ? undefined : '';
 }
 
 function quoted(text: string): string {
-  return JSON.stringify(shortened(text, longestQuote));
+  return JSON.stringify(shortened(text, maxQuoteLength));
 }
 
 /** ASCII in the form that domains are compared in already. Most entries of lists are, and Node's URL takes long for millions of them. */
@@ -66,7 +66,7 @@ const plainDomain = /^(?:[a-z\d](?:[a-z\d_-]*[a-z\d])?\.)+[a-z](?:[a-z\d_-]*[a-z
 /** Whether a text is a domain as most lists write it, in the form of {@link hostOf}. */
 export function isPlainDomain(text: string): boolean {
   // The URL standard checks the rest of what begins with xn--.
-  return text.length <= longestLabel && plainDomain.test(text) && !text.includes('xn--');
+  return text.length <= maxLabelLength && plainDomain.test(text) && !text.includes('xn--');
 }
 
 /** A domain in the one form that they are compared in, or why a text is none: `''` where there is no more to say. */

@@ -12,7 +12,7 @@ import {withCommas} from '../json/text.js';
 const keptFor = 10 * 60 * 1000;
 
 /** Timeout in milliseconds. */
-export const longestAsking = 2000;
+export const maxAskingTime = 2000;
 
 const count = z.catch(z.optional(z.int().check(z.nonnegative())), undefined);
 

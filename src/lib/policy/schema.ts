@@ -1,7 +1,7 @@
 /** The format of policy files. The JSON Schema for editors is made from this. */
 import * as z from 'zod/mini';
 import {field} from '../api/schema.js';
-import {longestExpiry} from '../api/entities.js';
+import {maxExpiry} from '../api/entities.js';
 import {optionalFields} from './domain-facts.js';
 import {isServerAddress} from './lists/origin.js';
 import {severities} from './severity.js';
@@ -205,7 +205,7 @@ const filter = withOneOf(
         z
           .string()
           .check(z.refine((text) => expiryOf(text) !== undefined, 'expected never, a date such as 2027-01-31, or a time such as 90d'))
-          .check(z.refine((text) => (durationOf(text) ?? 0) <= longestExpiry, 'must be at most two years (730d)')),
+          .check(z.refine((text) => (durationOf(text) ?? 0) <= maxExpiry, 'must be at most two years (730d)')),
         'when the filter expires: never, a date, or a maximum time from now',
       ),
     ),

@@ -5,7 +5,7 @@ import {shortened} from '../json/text.js';
 import type {ItemSetting, ItemWriter} from './format.js';
 import {inert} from './inert.js';
 import {palette, type Palette} from './palette.js';
-import {columnText, isFields, layoutOf, longestText, plain, valueAt, type Layout} from './values.js';
+import {columnText, isFields, layoutOf, maxTextLength, plain, valueAt, type Layout} from './values.js';
 import {truncate, wrap} from './width.js';
 
 const indent = '  ';
@@ -14,7 +14,7 @@ const indent = '  ';
 const quoteWidth = 60;
 
 /** Messages that replies can quote. */
-const mostRemembered = 1000;
+const maxRemembered = 1000;
 
 const sender: Column = {header: '', path: '', kind: 'sender'};
 const sent: Column = {header: '', path: 'created_at', kind: 'time'};
@@ -56,7 +56,7 @@ class Conversation {
   }
 
   #remember(message: unknown): void {
-    if (this.#quotes.size >= mostRemembered) return;
+    if (this.#quotes.size >= maxRemembered) return;
     const said =
       oneLine(textOf(message)) ||
       mediaOf(message)
@@ -83,7 +83,7 @@ class Conversation {
       lines.push(...this.#broken(`reply to ${this.#quotes.get(id) ?? inert(id)}`).map(quiet));
     }
     if (valueAt(message, 'sensitive') === true) lines.push(...this.#broken('marked as sensitive').map(quiet));
-    lines.push(...this.#broken(inert(shortened(textOf(message), longestText), {keepLines: true}).trim()));
+    lines.push(...this.#broken(inert(shortened(textOf(message), maxTextLength), {keepLines: true}).trim()));
     for (const {kind, about: description, url} of mediaOf(message)) {
       lines.push(...this.#broken(oneLine(`[${kind}]${description === '' ? '' : ` ${description}`}`)));
       if (url !== '') lines.push(...this.#broken(oneLine(url)).map(quiet));
@@ -109,7 +109,7 @@ function paintedHead(line: string, who: string, {heading, quiet}: Palette): stri
 }
 
 function oneLine(text: string): string {
-  return inert(shortened(text, longestText)).replaceAll(/\s+/g, ' ').trim();
+  return inert(shortened(text, maxTextLength)).replaceAll(/\s+/g, ' ').trim();
 }
 
 function textOf(message: unknown): string {

@@ -42,10 +42,10 @@ export const openCsv = (setting: ItemSetting): ItemWriter => openDelimited(csv, 
 export const openTsv = (setting: ItemSetting): ItemWriter => openDelimited(tsv, setting);
 
 /** Columns when they are taken from several items: each column takes room in every line. */
-const mostColumns = 1000;
+const maxColumns = 1000;
 
 /** Fields that a warning names. */
-const mostNamed = 10;
+const maxNamed = 10;
 
 /** The columns are the fields of `--fields`, else those that the view names, else those of the first items. */
 function openDelimited(dialect: Dialect, setting: ItemSetting): ItemWriter {
@@ -58,7 +58,7 @@ function openDelimited(dialect: Dialect, setting: ItemSetting): ItemWriter {
 
   /** Remembers one more than the warning names, to know that there are more. */
   function leaveOut(name: string): void {
-    if (leftOut.size <= mostNamed) leftOut.add(name);
+    if (leftOut.size <= maxNamed) leftOut.add(name);
   }
 
   function cell(text: string, isNumber = false): string {
@@ -94,7 +94,7 @@ function openDelimited(dialect: Dialect, setting: ItemSetting): ItemWriter {
     items(texts) {
       if (texts.length === 0) return '';
       if (columns === undefined) {
-        columns = namesIn(texts.map(rowOf)).slice(0, texts.length === 1 ? undefined : mostColumns);
+        columns = namesIn(texts.map(rowOf)).slice(0, texts.length === 1 ? undefined : maxColumns);
         known = new Set(columns);
       }
       const names = columns;
@@ -126,6 +126,6 @@ function plainText(value: string): string {
 }
 
 function leftOutText(leftOut: ReadonlySet<string>): string {
-  const names = [...leftOut].slice(0, mostNamed).join(', ') + (leftOut.size > mostNamed ? ' and more' : '');
-  return `no column for ${names}: the columns are the fields of the first items, ${withCommas(mostColumns)} at most; --fields selects others`;
+  const names = [...leftOut].slice(0, maxNamed).join(', ') + (leftOut.size > maxNamed ? ' and more' : '');
+  return `no column for ${names}: the columns are the fields of the first items, ${withCommas(maxColumns)} at most; --fields selects others`;
 }

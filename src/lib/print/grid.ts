@@ -4,7 +4,7 @@ import {shortened} from '../json/text.js';
 import {draw} from './draw.js';
 import {inert} from './inert.js';
 import {palette, type Palette} from './palette.js';
-import {columnText, isFields, isForTerminal, longestText, nothing, type Layout} from './values.js';
+import {columnText, isFields, isForTerminal, maxTextLength, nothing, type Layout} from './values.js';
 import {columnsOf, truncate, wrap} from './width.js';
 
 export interface Wish {
@@ -101,16 +101,16 @@ function sum(wishes: readonly Wish[], of: (wish: Wish) => number): number {
 const gap = 2;
 
 /** The smallest width of a flexible column, by default. */
-const leastWidth = 10;
+const minWidth = 10;
 
 /** The largest number of columns where the fields are not known. */
-const mostFields = 50;
+const maxFields = 50;
 
 /** In a pipe or a file, columns are not padded beyond this width: a wider cell moves the rest of its line. */
 const widestInPipe = 200;
 
 /** The largest number of spaces for padding in a whole table. */
-const mostSpaces = 32_000_000;
+const maxSpaces = 32_000_000;
 
 export type Row = readonly string[];
 
@@ -120,13 +120,13 @@ export function cellTexts(row: unknown, columns: readonly Column[], layout: Layo
 }
 
 function oneLine(text: string): string {
-  return inert(shortened(text, longestText)).replaceAll(/\s+/g, ' ').trim();
+  return inert(shortened(text, maxTextLength)).replaceAll(/\s+/g, ' ').trim();
 }
 
 /** Columns for rows whose fields are not known. */
 export function columnsFor(rows: readonly unknown[]): Column[] {
   const names = new Set<string>();
-  for (const row of rows) for (const name of isFields(row) ? Object.keys(row) : []) if (names.size < mostFields) names.add(name);
+  for (const row of rows) for (const name of isFields(row) ? Object.keys(row) : []) if (names.size < maxFields) names.add(name);
   return names.size === 0 ? [{header: 'value', path: ''}] : columnsNamed([...names]);
 }
 
@@ -157,14 +157,14 @@ export class Grid {
     this.#colors = palette(color);
     this.#emphasis = columns.flatMap(({emphasis}, index) => (emphasis ? [index] : []));
     const isTerminal = isForTerminal(layout);
-    const widest = Math.min(widestInPipe, Math.floor(mostSpaces / (columns.length * rows.length || 1)));
+    const widest = Math.min(widestInPipe, Math.floor(maxSpaces / (columns.length * rows.length || 1)));
     const wishes = columns.map((column, index) => {
       const header = columnsOf(column.header);
       const all = rows.reduce((most, texts) => Math.max(most, columnsOf(texts[index] ?? '')), header);
       const own = isTerminal ? all : Math.min(all, widest);
       const wish = isRolling && isTerminal && column.flexible ? (column.usual ?? width) : own;
       const atLeast = (share: number): number => (column.flexible ? Math.min(wish, Math.max(share, header)) : wish);
-      const {least = leastWidth, preferred = least, priority = 1} = column;
+      const {least = minWidth, preferred = least, priority = 1} = column;
       const spare = isTerminal && !column.stays && !(isRolling && column.wraps) ? spareOf(rows, index, isRolling) : undefined;
       return {width: wish, least: atLeast(least), preferred: atLeast(preferred), priority, spare};
     });

@@ -54,7 +54,7 @@ function patternFor(name: keyof typeof passing): RegExp {
 }
 
 /** Pieces that are joined at a time. */
-const mostPieces = 1000;
+const maxPieces = 1000;
 
 /** Not replaceAll with a function, which keeps every match until the end: a gigabyte for 15 MB of control characters. */
 function replaced(text: string, name: keyof typeof passing, show: (found: string) => string): string {
@@ -65,7 +65,7 @@ function replaced(text: string, name: keyof typeof passing, show: (found: string
   for (const {0: found, 1: passed, index} of text.matchAll(patternFor(name))) {
     pieces.push(text.slice(end, index), passed ?? (found === '\r\n' ? show(found) : Array.from(found, show).join('')));
     end = index + found.length;
-    if (pieces.length < mostPieces) continue;
+    if (pieces.length < maxPieces) continue;
     parts.push(pieces.join(''));
     pieces = [];
   }

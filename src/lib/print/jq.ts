@@ -112,7 +112,7 @@ function complaint(stderr: string): string {
 }
 
 /** Characters of failed items to keep. */
-const mostKept = 1024 * 1024;
+const maxKept = 1024 * 1024;
 
 /** @param isEach whether each item is filtered alone; otherwise all as one array */
 export function openJq(filter: JqFilter, isEach: boolean): ItemWriter {
@@ -124,7 +124,7 @@ export function openJq(filter: JqFilter, isEach: boolean): ItemWriter {
   /** Keeps the first items on which the filter failed. */
   function keep(texts: readonly string[]): void {
     for (const text of texts) {
-      if (keptSize >= mostKept) return;
+      if (keptSize >= maxKept) return;
       keptSize += text.length;
       failedOn.push(text);
     }

@@ -3,7 +3,7 @@ import type {Column} from '../api/view.js';
 import {shortened, withCommas} from '../json/text.js';
 import {inert} from './inert.js';
 import {palette, type Palette} from './palette.js';
-import {columnText, isFields, longestText, nothing, plain, valueAt, type Layout} from './values.js';
+import {columnText, isFields, maxTextLength, nothing, plain, valueAt, type Layout} from './values.js';
 import {columnsOf, wrap} from './width.js';
 
 interface Line {
@@ -17,10 +17,10 @@ const gap = '  ';
 const deepest = 8;
 
 /** The largest number of lines. */
-const mostLines = 10_000;
+const maxLines = 10_000;
 
 /** Characters of the name or path of a field. */
-const longestName = 200;
+const maxNameLength = 200;
 
 /**
  * The columns of an object, one below the other, with long values on several lines. Without columns it prints every field, and those
@@ -39,7 +39,7 @@ export function renderRecord(value: unknown, columns: readonly Column[] | undefi
 function* firstOf(lines: Iterable<Line>): Generator<Line> {
   let count = 0;
   for (const line of lines) {
-    if (count === mostLines) return yield {name: '…', text: `more than ${withCommas(mostLines)} fields: --output json prints all of them`};
+    if (count === maxLines) return yield {name: '…', text: `more than ${withCommas(maxLines)} fields: --output json prints all of them`};
     count += 1;
     yield line;
   }
@@ -54,16 +54,16 @@ function columnLines(value: unknown, columns: readonly Column[], layout: Layout)
 function* fieldLines(value: unknown, path: string, depth: number): Generator<Line> {
   if (isFields(value) && depth < deepest && Object.keys(value).length > 0) {
     for (const [whole, field] of Object.entries(value)) {
-      const name = shortened(whole, longestName);
+      const name = shortened(whole, maxNameLength);
       yield* fieldLines(field, path === '' ? name : `${path}.${name}`, depth + 1);
     }
   } else if (path !== '' || !isFields(value)) {
-    yield {name: inert(shortened(path, longestName)).trim(), text: isFields(value) && depth < deepest ? nothing : shown(plain(value))};
+    yield {name: inert(shortened(path, maxNameLength)).trim(), text: isFields(value) && depth < deepest ? nothing : shown(plain(value))};
   }
 }
 
 function shown(text: string): string {
-  return inert(shortened(text, longestText), {keepLines: true}).trim();
+  return inert(shortened(text, maxTextLength), {keepLines: true}).trim();
 }
 
 /** The name with the value to its right. */

@@ -85,8 +85,8 @@ function openRecord({columns, list}: RecordView, setting: ItemSetting): ItemWrit
 }
 
 /** Cells and characters that a table keeps until it is printed: the widths of its columns depend on all of them. */
-const mostCells = 300_000;
-const mostCharacters = 16_000_000;
+const maxCells = 300_000;
+const maxCharacters = 16_000_000;
 
 /** Rows that are printed at once. */
 const rowsAtATime = 1000;
@@ -122,7 +122,7 @@ export class TableRows {
   }
 
   #addRow(row: () => unknown, columns: readonly Column[]): void {
-    if (this.#cells.length >= mostCells / columns.length || this.#characters >= mostCharacters) {
+    if (this.#cells.length >= maxCells / columns.length || this.#characters >= maxCharacters) {
       this.#leftOut += 1;
       return;
     }

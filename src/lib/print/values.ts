@@ -4,7 +4,7 @@ import {sourceText} from '../json/exact.js';
 import type {Setting} from './format.js';
 
 /** The largest number of characters of one text in a table: measuring more is slow. */
-export const longestText = 20_000;
+export const maxTextLength = 20_000;
 
 export interface Layout {
   /** Columns of the terminal; Infinity where nothing is truncated. */

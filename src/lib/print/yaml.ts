@@ -25,7 +25,7 @@ export function openYaml({isList}: Pick<ItemSetting, 'isList'>): ItemWriter {
 const portion = 5000;
 
 /** Characters. The library copies longer texts too often. */
-const longestText = 100_000;
+const maxTextLength = 100_000;
 const piece = 20_000;
 
 /** Groups neighbours that are not too long together. A long one is alone. */
@@ -74,7 +74,7 @@ function* itemsOf(texts: readonly string[], depth: number): Pieces {
 function isLarge(text: string): boolean {
   if (text.length <= portion) return false;
   const kind = kindOf(text);
-  return kind === 'list' || kind === 'object' || (kind === 'string' && (text.length > longestText || isActive(stringOf(text))));
+  return kind === 'list' || kind === 'object' || (kind === 'string' && (text.length > maxTextLength || isActive(stringOf(text))));
 }
 
 /** Indents all lines but the first by two columns. Empty lines, which are in texts, stay empty. */

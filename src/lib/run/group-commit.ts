@@ -3,7 +3,7 @@ import {appendFileSync} from 'node:fs';
 import type {FileHandle} from 'node:fs/promises';
 
 /** Milliseconds after which lines are flushed to disk although none of them is durable. */
-const longestUnflushed = 1000;
+const maxUnflushedTime = 1000;
 
 class Group {
   text = '';
@@ -58,7 +58,7 @@ export class GroupCommit {
         if (this.#broken !== undefined) throw this.#broken.error;
         // Synchronous: for a few lines that is faster than a thread.
         appendFileSync(this.#file.fd, group.text);
-        if (group.isDurable || performance.now() - this.#flushedAt > longestUnflushed) await this.#flush();
+        if (group.isDurable || performance.now() - this.#flushedAt > maxUnflushedTime) await this.#flush();
         group.written.resolve();
       } catch (error) {
         this.#broken ??= {error};

@@ -66,7 +66,7 @@ export type JournalLine = z.infer<typeof lineShape>;
 type JournalError = z.infer<typeof errorShape>;
 
 /** The longest answer that is recorded, in bytes. A longer one is recorded without its text. */
-export const longestText = 64 * 1024;
+export const maxTextLength = 64 * 1024;
 
 /** How every header begins, which distinguishes a journal from any other file. */
 export const headerStart = '{"pixelctl_journal":';
@@ -156,7 +156,7 @@ interface Line extends Span {
 const chunkSize = 256 * 1024;
 
 /** Bytes. Longer lines are never written. */
-const longestLine = 16 * 1024 * 1024;
+const maxLineLength = 16 * 1024 * 1024;
 const lineFeed = 0x0a;
 const unsent: Past = {state: 'unsent', span: undefined};
 
@@ -175,9 +175,9 @@ async function* linesOf(file: FileHandle): AsyncGenerator<Line> {
     }
     rest = known.subarray(start);
     offset += start;
-    if (rest.length > longestLine) break;
+    if (rest.length > maxLineLength) break;
   }
-  if (rest.length > 0) yield {text: rest.toString('utf8'), offset, length: rest.length, isWhole: rest.length > longestLine};
+  if (rest.length > 0) yield {text: rest.toString('utf8'), offset, length: rest.length, isWhole: rest.length > maxLineLength};
 }
 
 function stateAfter(line: JournalLine): PastState {

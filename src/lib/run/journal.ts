@@ -12,7 +12,7 @@ import {
   failureIn,
   formatLine,
   headerLine,
-  longestText,
+  maxTextLength,
   parseLine,
   type JournalIdentity,
   type JournalLine,
@@ -150,7 +150,7 @@ export class Journal implements AsyncDisposable {
     switch (ending.kind) {
       case 'done': {
         const {status, text} = ending;
-        return {n, outcome: 'done', status, text: text !== null && text.length <= longestText ? this.#redact(text) : null};
+        return {n, outcome: 'done', status, text: text !== null && text.length <= maxTextLength ? this.#redact(text) : null};
       }
       case 'unsent':
         return {n, outcome: 'unsent'};

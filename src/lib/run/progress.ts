@@ -29,8 +29,8 @@ export interface ProgressOptions {
 const interval = {bar: 100, lines: 10_000};
 /** Milliseconds over which the speed is measured. */
 const span = 15_000;
-const longestBar = 30;
-const shortestBar = 10;
+const maxBarWidth = 30;
+const minBarWidth = 10;
 const clearLine = '\r\u001B[K';
 
 const count = (number: number): string => withCommas(number);
@@ -76,8 +76,8 @@ export function barLine(state: ProgressState, rate: number | undefined, width: n
   const said = parts(state, rate);
   while (said.length > 1 && said.join(', ').length > width) said.pop();
   const words = said.join(', ').slice(0, width);
-  const room = Math.min(longestBar, width - words.length - 3);
-  if (state.total === undefined || state.total === 0 || room < shortestBar) return words;
+  const room = Math.min(maxBarWidth, width - words.length - 3);
+  if (state.total === undefined || state.total === 0 || room < minBarWidth) return words;
   const full = Math.floor((room * Math.min(state.done + state.failed, state.total)) / state.total);
   return `[${'#'.repeat(full)}${'-'.repeat(room - full)}] ${words}`;
 }

@@ -82,7 +82,7 @@ interface Outcome<R extends Reply> {
 }
 
 /** When this many answers, from the first one on, say that the token lacks a scope, the run ends. */
-const fewestWithoutScope = 3;
+const minWithoutScope = 3;
 
 /** Whether every further step would fail in the same way. One 403 alone may be about its target. */
 function isForAll({code, details: {reason}}: Failure): boolean {
@@ -282,7 +282,7 @@ export class Run<R extends Reply> implements AsyncIterable<StepResult<R>> {
     this.#failed += 1;
     this.#failedNow += 1;
     if (failure.code === 'auth' && failure.details.reason === 'scope') this.#withoutScope += 1;
-    const lacksScope = this.#withoutScope === fewestWithoutScope && this.#failedNow + this.#done - this.#resumed === fewestWithoutScope;
+    const lacksScope = this.#withoutScope === minWithoutScope && this.#failedNow + this.#done - this.#resumed === minWithoutScope;
     if (isForAll(failure) || lacksScope) this.#stopFor(failure);
     else if (this.#failedNow >= (this.#options.maxFailures ?? Number.POSITIVE_INFINITY))
       this.#stopFor(new Failure('partial', failure.message));

@@ -51,10 +51,10 @@ export interface Rendered {
   readonly text: string;
 }
 
-type Wish = 'ajax' | 'json' | 'page';
+type WantedAnswer = 'ajax' | 'json' | 'page';
 
 /** What kind of answer the client wants, by the rules of the servers' framework. */
-function wishOf(headers: Headers): Wish {
+function wantedAnswer(headers: Headers): WantedAnswer {
   const accept = headers.get('accept') ?? '*/*';
   if (/[/+]json/.test(accept.split(',', 1)[0] ?? '')) return 'json';
   return headers.get('x-requested-with') === 'XMLHttpRequest' && accept.startsWith('*/*') ? 'ajax' : 'page';
@@ -62,18 +62,18 @@ function wishOf(headers: Headers): Wish {
 
 /** Renders a refusal as the generation does. */
 export function render(refusal: Refusal, request: Headers, facts: GenerationFacts, publicUrl: string): Rendered {
-  const wish = wishOf(request);
+  const wanted = wantedAnswer(request);
   if (refusal.kind === 'plain') return json(refusal, refusal.status, refusal.body);
-  if (wish === 'page' && facts.webPages) return renderPage(refusal, publicUrl);
-  if (refusal.kind === 'invalid') return json(refusal, statusOf(refusal, wish, facts), refusal.body);
-  if (wish === 'json') return json(refusal, statusOf(refusal, wish, facts), {error: refusal.message});
+  if (wanted === 'page' && facts.webPages) return renderPage(refusal, publicUrl);
+  if (refusal.kind === 'invalid') return json(refusal, statusOf(refusal, wanted, facts), refusal.body);
+  if (wanted === 'json') return json(refusal, statusOf(refusal, wanted, facts), {error: refusal.message});
   const style = refusal.kind === 'unauthenticated' ? {} : {pretty: true, plainSlashes: true};
   return json(refusal, refusal.status, {message: refusal.message}, style);
 }
 
 /** The older handler knows no status but that of an abort, and only when the client asks for JSON. */
-function statusOf({kind, status}: Refusal, wish: Wish, facts: GenerationFacts): number {
-  return facts.ownStatuses || wish !== 'json' || kind === 'abort' ? status : 500;
+function statusOf({kind, status}: Refusal, wanted: WantedAnswer, facts: GenerationFacts): number {
+  return facts.ownStatuses || wanted !== 'json' || kind === 'abort' ? status : 500;
 }
 
 function json({headers}: Refusal, status: number, body: unknown, style: JsonStyle = {}): Rendered {

@@ -101,14 +101,14 @@ export function booleanOf(value: unknown): boolean {
 }
 
 /** All of a request's body, or the refusal of one that is too large. */
-export async function readBody(request: Request, mostBytes: number): Promise<Uint8Array<ArrayBuffer>> {
+export async function readBody(request: Request, maxBytes: number): Promise<Uint8Array<ArrayBuffer>> {
   const tooLarge = abort(413, 'The POST data is too large.');
-  if (Number(request.headers.get('content-length') ?? 0) > mostBytes) throw tooLarge;
+  if (Number(request.headers.get('content-length') ?? 0) > maxBytes) throw tooLarge;
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of request.body ?? []) {
     size += chunk.length;
-    if (size > mostBytes) throw tooLarge;
+    if (size > maxBytes) throw tooLarge;
     chunks.push(chunk);
   }
   return new Uint8Array(Buffer.concat(chunks));

@@ -3,7 +3,7 @@ import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import fc from 'fast-check';
 import {afterAll, afterEach, beforeAll, beforeEach, describe, expect, test} from 'vitest';
-import {largeGroup, longestAsking, longMessage, manyAttachments, publishedLimits, unfitFile} from '../../../src/lib/operations/limits.js';
+import {largeGroup, maxAskingTime, longMessage, manyAttachments, publishedLimits, unfitFile} from '../../../src/lib/operations/limits.js';
 import {bytes, clientOf, drop, json, silence, startServer, type Reply} from '../../loopback-server.js';
 import {codePoint} from '../../arbitraries.js';
 
@@ -30,7 +30,7 @@ beforeEach(async () => {
 afterEach(() => rm(folder, {recursive: true}));
 
 async function ask(url: URL, into = folder) {
-  return publishedLimits(url.origin, () => clientOf(url, {timeout: longestAsking, retries: 0}), into);
+  return publishedLimits(url.origin, () => clientOf(url, {timeout: maxAskingTime, retries: 0}), into);
 }
 
 async function keptFile(): Promise<string> {

@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import {describe, expect, onTestFinished, test, vi} from 'vitest';
 import {Journal, type Ending} from '../../../src/lib/run/journal.js';
 import {withJournal} from './with-journal.js';
-import {digestOf, longestText, PastRun, type JournalIdentity, type PastState} from '../../../src/lib/run/journal-file.js';
+import {digestOf, maxTextLength, PastRun, type JournalIdentity, type PastState} from '../../../src/lib/run/journal-file.js';
 import {Failure} from '../../../src/lib/client/failure.js';
 
 const identity: JournalIdentity = {
@@ -100,11 +100,11 @@ test('keeps the answer of a done target unmodified', async () => {
 
 test('records an answer that is too long without its text', async () => {
   const path = newFile();
-  await perform(path, [{n: 3, ending: {kind: 'done', status: 201, text: ' '.repeat(longestText + 1)}}]);
+  await perform(path, [{n: 3, ending: {kind: 'done', status: 201, text: ' '.repeat(maxTextLength + 1)}}]);
   await withJournal(path, identity, plain, async (journal) =>
     expect(await journal.pastEnding(3)).toEqual({kind: 'done', status: 201, text: null}),
   );
-  expect(statSync(path).size).toBeLessThan(longestText);
+  expect(statSync(path).size).toBeLessThan(maxTextLength);
 });
 
 test('keeps the details of a failure', async () => {

@@ -17,7 +17,7 @@ const keptFor = 60_000;
 /** Items. */
 const most = 1000;
 /** Characters of what people know an item by. */
-const longestAbout = 80;
+const maxAboutLength = 80;
 
 /** Only characters without a meaning in any shell: other values are not offered. */
 const plain = /^[\w@%+:./][\w@%+:./-]{0,252}$/;
@@ -42,7 +42,7 @@ const ownerText = ({name, server, account}: Owner): string => [name, server, acc
 /** One line without control characters. */
 function tidy(text: string): string {
   const line = text.replaceAll(/[\p{C}\s]+/gu, ' ').trim();
-  return line.length > longestAbout ? `${line.slice(0, longestAbout - 1)}…` : line;
+  return line.length > maxAboutLength ? `${line.slice(0, maxAboutLength - 1)}…` : line;
 }
 
 /** The items of a list that can be offered, up to a thousand. @param answer long numbers are texts in it */

@@ -19,10 +19,10 @@ import type {Relation} from '../world.js';
 import {type Answer, type Call, route, type Route} from '../route.js';
 import {integer, max, min, required, string, validate} from '../rules.js';
 
-const longestPage = 80;
+const maxPageSize = 80;
 
 function listAccounts({world, fields, viewer}: Call, path: string, relation: Relation): Answer {
-  const limit = Math.min(integerOf(fields['limit'], 40), longestPage);
+  const limit = Math.min(integerOf(fields['limit'], 40), maxPageSize);
   const page = Math.max(1, integerOf(fields['page'], 1));
   const {items, links} = pageByNumber(relation.of(viewer.id), {url: world.publicUrl + path, limit, page});
   return {

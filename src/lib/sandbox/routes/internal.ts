@@ -25,13 +25,13 @@ const accountCalled = (world: World, name: string): Account | undefined =>
   [...world.accounts.values()].find((account) => acctOf(account).toLowerCase() === name.toLowerCase());
 
 /** Accounts at once, at most. */
-const longestPage = 80;
+const maxPageSize = 80;
 
 /** The accounts around another one, newest first. Servers call the next page `prev`, and the one before it `next`. */
 function listAround({world, fields, part}: Call, path: string, ids: (id: string) => readonly string[]): Answer {
   validate(fields, {limit: [integer, min(1)]});
   const {id} = world.account(part('id'));
-  const limit = Math.min(integerOf(fields['limit'], 10), longestPage);
+  const limit = Math.min(integerOf(fields['limit'], 10), maxPageSize);
   const all = ids(id);
   const rows = all.map((other, index) => ({id: all.length - index, other}));
   const {items, next, prev} = pageByCursor(rows, (row) => ({id: row.id}), {cursor: textOf(fields['cursor']), limit});

@@ -57,7 +57,7 @@ export function notificationPayload(world: World, {row, type, createdAt, actor, 
   };
 }
 
-const longestPage = 40;
+const maxPageSize = 40;
 
 const shown: readonly string[] = ['follow', 'follow_request', 'mention', 'reblog', 'favourite', 'poll', 'status'];
 
@@ -86,7 +86,7 @@ export const routes: readonly Route[] = [
     const bound = [integer, min(1)];
     validate(fields, {limit: bound, max_id: bound, min_id: bound, since_id: bound, type: [oneOf(shown)]});
     const types = wantedTypes(call);
-    const limit = Math.min(integerOf(fields['limit'], 20), longestPage);
+    const limit = Math.min(integerOf(fields['limit'], 20), maxPageSize);
     // The list is cut before it is filtered: pages can be short or empty and still have a next one.
     const scanned = within(call).slice(0, types === null ? limit : (world.facts.notificationsScanned ?? limit));
     const items = scanned.filter(({type}) => shown.includes(type) && (types?.includes(type) ?? true)).slice(0, limit);

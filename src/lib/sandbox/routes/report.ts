@@ -19,7 +19,7 @@ const reasons: readonly string[] = [
 ];
 
 /** Counted after invisible characters are gone and spaces are drawn together. */
-const longestMessage = 255;
+const maxMessageLength = 255;
 
 const refuse = (msg: string, error_code: string): Refusal => plain(400, {msg, code: 400, error_code});
 
@@ -58,7 +58,7 @@ export const routes: readonly Route[] = [
     if (!reportErrorsInDetail) {
       if (!/^[1-9]\d*$/.test(id)) throw invalidParameters();
       const message = (textOf(fields['message']) ?? '').replace(/[\p{Cc}\p{Cf}]/gu, '').replace(/\s+/g, ' ');
-      if (Buffer.byteLength(message) > longestMessage) throw refuse('Message is too long', 'ERROR_MESSAGE_TOO_LONG');
+      if (Buffer.byteLength(message) > maxMessageLength) throw refuse('Message is too long', 'ERROR_MESSAGE_TOO_LONG');
     }
     const author = authorOf(world, viewer.id, type, id);
     if (author === null) throw refuse('Invalid object id', 'ERROR_INVALID_OBJECT_ID');
