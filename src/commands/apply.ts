@@ -88,7 +88,7 @@ Calls POST and DELETE /api/v1/domain_blocks, POST /api/v1/accounts/{id}/block, u
     });
     let prepared: readonly PerAccount<ApplyJob>[] = [];
     // Before any other request, so that a plan for other accounts reads nothing.
-    const named = accounts.areNamed ? accounts.members.filter(({unusable}) => unusable === undefined) : [];
+    const named = accounts.areNamed ? accounts.members.filter(({handle}) => handle !== undefined) : [];
     for (const member of named) source.of(await targetIn(member));
     const ended = await changeAccounts(
       {

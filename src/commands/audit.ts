@@ -1,7 +1,7 @@
 import {Args, Flags} from '@oclif/core';
 import {PixelctlCommand} from '../lib/cli/command.js';
 import {hintFor} from '../lib/cli/errors.js';
-import {type Accounts, openAccounts} from '../lib/cli/accounts.js';
+import {type Accounts, type Member, openAccounts} from '../lib/cli/accounts.js';
 import {accountsFlags} from '../lib/cli/flags.js';
 import {listFlags} from '../lib/cli/list-access.js';
 import {filesOf, refuseOverwrites} from '../lib/cli/policy-part.js';
@@ -20,8 +20,8 @@ import type {Session} from '../lib/cli/session.js';
 import {stateFileIn, stateFlags} from '../lib/cli/state-files.js';
 import {Failure, type Mistake} from '../lib/client/failure.js';
 import {auditAccount} from '../lib/policy/audit.js';
-import type {Difference} from '../lib/policy/difference.js';
-import {auditDocument, type AuditReport, findingWithStatus, reportFormats} from '../lib/policy/reports/report.js';
+import {adviceOf, type Difference, unknownAccount} from '../lib/policy/difference.js';
+import {auditDocument, type AuditReport, auditReport, findingWithStatus, reportFormats} from '../lib/policy/reports/report.js';
 import {counted, grouped, kindsText, sinceText} from '../lib/policy/reports/text.js';
 import type {ReportFile} from '../lib/policy/reports/write.js';
 import {StateFile, stateFileFor} from '../lib/policy/state-file.js';
@@ -99,14 +99,15 @@ Reads what the policy has rules for: GET /api/v1/domain_blocks, /api/v2/filters,
     await refuseOverwrites(outputs, policies.flatMap(filesOf));
     await using accounts = await openAccounts(flags, session);
     await checkAccounts(policies, accounts, session);
-    const audits = await auditAll(accounts, policies, flags);
+    const audits = await auditAll(accounts, policies, flags, session.io.now());
     const reports = compared ? audits.map(compared) : audits;
     await writeReports(reports, files);
     await printAudits(reports, {accounts, flags, printing, session});
   }
 }
 
-async function auditAll(accounts: Accounts, policies: readonly Wanted[], flags: PolicyFlags): Promise<AuditReport[]> {
+/** @throws Failure of an account that is the only one */
+async function auditAll(accounts: Accounts, policies: readonly Wanted[], flags: PolicyFlags, now: Date): Promise<AuditReport[]> {
   const results = await accounts.each(async ({connection}) => {
     const target = await targetIfKnown(connection, flags, policies);
     const known = policies.map(async (wanted) => ({
@@ -115,10 +116,21 @@ async function auditAll(accounts: Accounts, policies: readonly Wanted[], flags: 
     }));
     return auditAccount(await Promise.all(known), target);
   });
-  return results.flatMap((result) => {
-    if (result instanceof Failure) throw result;
-    return result;
+  return accounts.members.flatMap((member, index) => {
+    const result = results[index] ?? [];
+    if (!(result instanceof Failure)) return result;
+    if (!accounts.areNamed) throw result;
+    return policies.map((wanted) => failedAudit(wanted, member, {failure: result, flags, now}));
   });
+}
+
+function failedAudit(
+  wanted: Wanted,
+  {acct: account = unknownAccount, connection: {server, suggest}}: Member,
+  {failure, flags, now}: {readonly failure: Failure; readonly flags: PolicyFlags; readonly now: Date},
+): AuditReport {
+  const about = {server: server.origin, account, policy: wanted.policy.file};
+  return auditReport(about, wanted, failure, {now, advice: adviceOf(suggest, sameFlags(flags))});
 }
 
 /** Reads all policies. When some cannot be read, the reports say why. @throws Failure of the first, with what is wrong with the others */

@@ -103,7 +103,22 @@ test('a server that names its own host is right', async () => {
   expect({account: JSON.parse(stdout)[0].account, stderr}).toEqual({account: `eve@${new URL(server.url).host}`, stderr: ''});
 });
 
-describe.each(['blocks list', 'apply p.yml --yes', 'apply p.yml --dry-run', 'plan p.yml'])('%s of several accounts', (line) => {
+describe.each([
+  'blocks list',
+  'domain-blocks list --all',
+  'audit p.yml',
+  'audit named.yml',
+  'audit for.yml',
+  'audit followed.yml',
+  'apply p.yml --yes',
+  'apply named.yml --yes',
+  'apply p.yml --dry-run',
+  'plan p.yml',
+  'plan named.yml',
+  'plan for.yml',
+  'state adopt --all --policy p.yml',
+  'undo p.yml --yes',
+])('%s of several accounts', (line) => {
   test('fails for one whose server does not name it, and goes on with the others', async () => {
     const [good, bad] = [await lying(() => 'ana'), await lying(() => 'a na')];
     const machine = await machineWith(
@@ -111,14 +126,26 @@ describe.each(['blocks list', 'apply p.yml --yes', 'apply p.yml --dry-run', 'pla
       [profileOn(bad.url, {name: 'b', account: null}), {accessToken: 'b'}],
     );
     const folder = newFolder();
-    writeFileSync(join(folder, 'p.yml'), 'version: 1\ndomain_blocks: {must: [bad.example]}\n');
-    const {status, stdout, stderr} = await machine.run([...line.split(' '), '--all-profiles', '--json', '--quiet'], {folder});
+    const ana = `ana@${new URL(good.url).host}`;
+    const rules = 'domain_blocks: {must: [bad.example]}\n';
+    const policies = {
+      'p.yml': rules,
+      'named.yml': `accounts: [${ana}]\n${rules}`,
+      'for.yml': `${rules}for: {${ana}: {domain_blocks: {must: [other.example]}}}\n`,
+      'followed.yml': 'domain_blocks: {protect_followed: 1, must: [bad.example]}\n',
+    };
+    for (const [name, text] of Object.entries(policies)) writeFileSync(join(folder, name), `version: 1\n${text}`);
+    const run = (args: string) => machine.run([...args.split(' '), '--json', '--quiet'], {folder});
+    if (line.startsWith('undo')) await run('apply p.yml --yes --profile a,b');
+    const {status, stdout, stderr} = await run(`${line} --all-profiles`);
     const {error} = JSON.parse(stderr.trim().split('\n').at(-1) ?? '');
-    expect({status, accounts: error.accounts}).toMatchObject({
-      status: 11,
-      accounts: [{account: 'b', error: {code: 'bad_answer', exit: 8}}],
-    });
-    if (line === 'blocks list') expect(JSON.parse(stdout)).toMatchObject([{account: `ana@${new URL(good.url).host}`}]);
+    expect(status, stdout + stderr).toBe(11);
+    // An audit has the failure among its results.
+    const failed = line.startsWith('audit')
+      ? JSON.parse(stdout).flatMap(({account, error: own}: {account: string; error?: object}) => (own ? {account, error: own} : []))
+      : error.accounts;
+    expect(failed.filter((one: {account: string}) => !one.account.includes('ana'))).toMatchObject([{error: {code: 'bad_answer'}}]);
+    if (/^(audit|plan|blocks)/.test(line)) expect(stdout).toMatch(new RegExp(`"account": ?"@?ana`));
     expect(bad.exchanges.every(({received}) => received.target.endsWith('/verify_credentials'))).toBe(true);
   });
 });

@@ -52,19 +52,21 @@ export class Accounts implements AsyncDisposable {
   }
 
   /**
-   * Works on the accounts side by side.
+   * Works on the accounts side by side, except those of which it is not known which account they are.
+   * @param members those that it is about, all by default
    * @returns the results in the order of the accounts; a Failure for those that failed
    */
-  async each<Result>(work: (member: Member) => Promise<Result>): Promise<(Failure | Result)[]> {
+  async each<Result>(work: (member: Member) => Promise<Result>, members = this.members): Promise<(Failure | Result)[]> {
     const safely = async (member: Member) => {
       try {
+        if (member.unusable !== undefined) throw member.unusable;
         return {result: await work(member)};
       } catch (error) {
         return {result: failureAs(member, error)};
       }
     };
     const results: (Failure | Result)[] = [];
-    const queue = inOrder(this.members, safely, {concurrency: this.concurrency, stop: new AbortController().signal});
+    const queue = inOrder(members, safely, {concurrency: this.concurrency, stop: new AbortController().signal});
     for await (const {result} of queue) results.push(result);
     return results;
   }
@@ -73,8 +75,8 @@ export class Accounts implements AsyncDisposable {
    * The same with results and failures apart.
    * @throws Failure of an account that is the only one: among several, one that fails does not stop the others
    */
-  async eachApart<Result>(work: (member: Member) => Promise<Result>): Promise<Apart<Result>> {
-    const apart = partition(this.members, await this.each(work));
+  async eachApart<Result>(work: (member: Member) => Promise<Result>, members = this.members): Promise<Apart<Result>> {
+    const apart = partition(members, await this.each(work, members));
     const [alone] = apart.failed;
     if (alone !== undefined && !this.areNamed) throw alone.failure;
     return apart;

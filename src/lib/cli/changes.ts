@@ -174,10 +174,11 @@ async function printDryRun(
   accounts: Accounts,
   session: Session,
 ): Promise<void> {
-  const planned = await accounts.eachApart(async (member) => {
-    const job = found.find((one) => one.member === member);
-    return plannedRequests(job?.value.changes ?? [], member.connection);
-  });
+  const changesOf = new Map(found.map(({member, value: {changes}}) => [member, changes]));
+  const planned = await accounts.eachApart(
+    (member) => plannedRequests(changesOf.get(member) ?? [], member.connection),
+    [...changesOf.keys()],
+  );
   await printRequests(
     planned.found.map(({member: {account, connection}, value: requests}) => ({
       ...(accounts.areNamed && {account}),
@@ -192,20 +193,24 @@ async function printDryRun(
 
 /** @returns the accounts that failed */
 async function carryOutAll(found: readonly PerAccount<Job>[], runs: Runs, accounts: Accounts): Promise<readonly AccountFailure[]> {
-  const results = await accounts.each(async (member) => {
-    const job = found.find((one) => one.member === member);
-    const index = accounts.members.indexOf(member);
+  const jobs = new Map(found.map(({member, value}) => [member, value]));
+  const {members} = accounts;
+  for (const [index, member] of members.entries()) if (!jobs.has(member)) runs.over(index);
+  const work = async (member: Member): Promise<void> => {
+    const job = jobs.get(member);
+    const index = members.indexOf(member);
     try {
       // After a signal nothing more is begun.
-      if (job === undefined || (runs.interruption !== undefined && job.value.changes.length > 0)) return;
-      await job.value.carryOut((work) => runs.send(index, member.connection, work));
+      if (job === undefined || (runs.interruption !== undefined && job.changes.length > 0)) return;
+      await job.carryOut((steps) => runs.send(index, member.connection, steps));
     } catch (error) {
       throw failureAs(member, error);
     } finally {
       runs.over(index);
     }
-  });
-  return accounts.members.flatMap(({account}, index) => {
+  };
+  const results = await accounts.each(work, [...jobs.keys()]);
+  return found.flatMap(({member: {account}}, index) => {
     const failure = results[index];
     return failure instanceof Failure ? [{account, failure}] : [];
   });

@@ -137,7 +137,8 @@ function refuseOthers(policies: readonly Wanted[], {areNamed, members}: Accounts
   for (const {policy} of policies)
     for (const {connection, handle} of members) {
       refuseOtherServer(policy, connection.server);
-      if (areNamed) refuseOtherAccount(policy, handle);
+      // One that is not known is refused by itself: the others are not affected.
+      if (areNamed && handle !== undefined) refuseOtherAccount(policy, handle);
     }
 }
 
