@@ -220,9 +220,8 @@ function ending(reports: readonly AuditReport[], accounts: Accounts, flags: Poli
   if (first === undefined) return undefined;
   const many = `in ${different.length} of ${reports.length} audits`;
   const where = different.length === 1 ? `between ${hostOf(first)} and ${first.policy}` : many;
-  const plan = accounts.areNamed
-    ? accounts.suggest(['plan'], {args: [first.policy], flags: sameFlags(flags)})
-    : first.advice.onPolicy('plan', first.policy);
+  const advice = accounts.areNamed ? adviceOf(accounts.suggest, sameFlags(flags)) : first.advice;
+  const plan = advice.onPolicy('plan', first.policy);
   return new Failure('drift', `${count} ${where}`, {
     hint: `to see what would change: ${plan}`,
     closing: [`${count}${reports.length === 1 ? '' : ` ${many}`}: ${kindsText(all)}.`, `To see what would change: ${plan}`],

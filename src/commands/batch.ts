@@ -1,6 +1,6 @@
 import {Args} from '@oclif/core';
 import {allowWrite} from '../lib/cli/prompts.js';
-import {checkLimits, readBatch, type NumberedRequest} from '../lib/cli/batch.js';
+import {checkRequests, readBatch, type NumberedRequest} from '../lib/cli/batch.js';
 import {connect, type Connection} from '../lib/cli/connection.js';
 import {runFlags, writeFlags} from '../lib/cli/flags.js';
 import {PixelctlCommand} from '../lib/cli/command.js';
@@ -62,9 +62,9 @@ The token needs the scopes of these commands.`;
     const printing = await batchPrinting(session);
     const operations = await readBatch(await session.io.read(file, `the batch ${file}`), this.config, session);
     await using connection = await connect(session);
+    await checkRequests(operations, connection);
     if (session.dryRun) return await this.#printRequests(operations, connection);
     await warnOfFields(printing, {of: 'batch'}, session);
-    await checkLimits(operations, connection);
     if (operations.some(({isWrite}) => isWrite)) await allowWrite(connection, `${operations.length} operations`, undefined);
     await runSteps(workOf(operations), {command: this.words, flags, printing, connection});
   }

@@ -1,6 +1,6 @@
 import {Args} from '@oclif/core';
 import {openAccounts} from '../lib/cli/accounts.js';
-import {carryOut, changeAccounts, changeFlags, type Job, requireConsent} from '../lib/cli/changes.js';
+import {carryOut, changeAccounts, changeFlags, type Job} from '../lib/cli/changes.js';
 import {PixelctlCommand} from '../lib/cli/command.js';
 import {accountsFlags} from '../lib/cli/flags.js';
 import {targetOf} from '../lib/cli/policy.js';
@@ -29,7 +29,6 @@ Calls POST and DELETE /api/v1/domain_blocks, POST /api/v1/accounts/{id}/block, u
   override async run(): Promise<void> {
     const {args, flags, session} = await this.startForAccounts(Undo);
     const printing = await printingOf(session);
-    requireConsent(session);
     await using accounts = await openAccounts(flags, session);
     using files = new StateFiles(session.dryRun);
     const without: Failure[] = [];

@@ -274,12 +274,48 @@ test.concurrent('reports what undo cannot restore, and sends nothing in a dry ru
   expect(await run('undo', '--yes')).toMatchObject({status: 4, stdout: ''});
 });
 
-test.concurrent.each([['apply', 'p.yml'], ['undo']])('asks before %s, and refuses without a terminal', async (...args) => {
+test.concurrent('asks before apply, and refuses without a terminal', async () => {
   await using server = await watchedSandbox();
   const {folder} = deskAt(server, files);
-  const {failure} = await failing(args, {env: server.env, folder});
+  const {failure} = await failing(['apply', 'p.yml'], {env: server.env, folder});
   expect(failure).toMatchObject({code: 'usage', exit: 2, hint: 'pass --yes to confirm'});
   expect(server.exchanges).toEqual([]);
+});
+
+test.concurrent('asks before undo where there is something to revert, and refuses without a terminal', async () => {
+  await using server = await watchedSandbox();
+  const {run} = deskAt(server, files);
+  await run('apply', 'p.yml', '--yes');
+  const done = server.writes.length;
+  for (const args of [['undo'], ['undo', 'p.yml']]) {
+    const {status, stderr} = await run(...args, '--json');
+    expect({status, stderr}).toEqual({status: 2, stderr: expect.stringContaining('pass --yes to confirm')});
+    expect(stderr).not.toContain('- domain block');
+  }
+  expect(server.writes).toHaveLength(done);
+  // What others reverted meanwhile asks for nothing.
+  await run('undo', '--yes');
+  const {status, stderr} = await run('undo', 'p.yml');
+  expect({status, stderr}).toEqual({status: 4, stderr: expect.stringContaining('p.yml.state.json has none')});
+});
+
+test.concurrent('undo with nothing to revert asks nothing, and names the state file that it looked for', async () => {
+  await using server = await watchedSandbox();
+  const {run, write} = deskAt(server, files);
+  const none = /^Error: There is no apply to revert for @\w+ on \S+: /;
+  for (const [args, why] of [
+    [['undo'], 'there is no state file in this folder'],
+    [['undo', 'p.yml'], 'there is no p.yml.state.json'],
+    [['undo', 'p.yml', '--state', 'other.json'], 'there is no other.json'],
+    [['undo', '--state', 'other.json'], 'there is no other.json'],
+  ] as const) {
+    const {status, stderr} = await run(...args);
+    expect({status, stderr}, args.join(' ')).toEqual({status: 4, stderr: expect.stringMatching(none)});
+    expect(stderr).toContain(why);
+  }
+  const own = `p.yml.ana@${new URL(server.url).host.replace(':', '-')}.state.json`;
+  write(own, '{"version": 1, "records": []}');
+  expect((await run('undo', 'p.yml')).stderr).toContain(`: ${own} has none`);
 });
 
 test.runIf(hasTerminal)('colours the plan at a terminal, asks with server and counts, and sends nothing on no', async () => {

@@ -100,8 +100,8 @@ export async function readBatch(text: string, config: Config, session: Session):
   return found;
 }
 
-/** @throws Failure `usage` with the numbers of the lines that are over a limit that the server publishes */
-export async function checkLimits(requests: readonly NumberedRequest[], connection: Connection): Promise<void> {
+/** @throws Failure `usage` with the numbers of the lines that the account or the limits of its server show to be wrong */
+export async function checkRequests(requests: readonly NumberedRequest[], connection: Connection): Promise<void> {
   const problems = new Problems(connection.suggest);
   for (const {line, check} of requests) await problems.of(line.number, () => check(connection));
   problems.refuse();

@@ -38,7 +38,7 @@ export interface BatchRequest {
   readonly input: string;
   /** Texts that must not be shown. */
   readonly secrets: readonly string[];
-  /** @throws Failure `usage` for what is over a limit that the server publishes */
+  /** @throws Failure `usage` or `refused` for what the account shows to be wrong, or, but in a dry run, a limit that the server publishes */
   readonly check: (connection: Connection) => Promise<void>;
   /** What would be sent. */
   readonly requests: (connection: Connection) => Promise<readonly Request[]>;
@@ -124,8 +124,13 @@ export abstract class EndpointCommand extends PixelctlCommand {
           hint: 'add the flag "yes": true to the line, or pass --yes to batch',
         });
       }
-      const {items} = await readJob(this.#sources(given, session));
-      return items.map((item) => this.#batchRequest(item, noLimits !== true));
+      const sources = this.#sources(given, session);
+      const job = await readJob(sources);
+      const checksLimits = noLimits !== true && !session.dryRun;
+      return job.items.map((item) => {
+        const admit = async (connection: Connection) => void (await admitted({...job, items: [item], isSingle: true}, connection, sources));
+        return this.#batchRequest(item, checksLimits, admit);
+      });
     } catch (error) {
       throw await this.failureOf(error);
     }
@@ -147,7 +152,7 @@ export abstract class EndpointCommand extends PixelctlCommand {
     return {input, answer: await perform(endpoint, input, connection)};
   }
 
-  #batchRequest(item: Prepared, checksLimits: boolean): BatchRequest {
+  #batchRequest(item: Prepared, checksLimits: boolean, admit: BatchRequest['check']): BatchRequest {
     const {endpoint} = this.spec;
     const {input} = item;
     return {
@@ -155,6 +160,7 @@ export abstract class EndpointCommand extends PixelctlCommand {
       input: JSON.stringify([this.words, input]),
       secrets: requestFor(endpoint, input).secrets,
       check: async (connection) => {
+        await admit(connection);
         if (checksLimits) await this.#refuseOverLimit(input, connection);
       },
       requests: async (connection) => requestsFor(endpoint, await resolved(endpoint, input, connection)),

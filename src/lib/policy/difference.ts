@@ -20,9 +20,19 @@ export interface Advice {
   readonly onPolicy: (command: 'apply' | 'plan', file: string, more?: SuggestedFlags) => string;
 }
 
+/** What a policy from standard input is called in commands that are suggested: no later command can read it there. */
+const savedName = 'policy.yml';
+
 /** @param flags of the commands that take a policy */
 export function adviceOf(suggest: Suggest, flags: SuggestedFlags = {}): Advice {
-  return {suggest, onPolicy: (command, file, more) => suggest([command], {args: [file], flags: {...flags, ...more}})};
+  return {
+    suggest,
+    onPolicy(command, file, more) {
+      const isSaved = file !== '-';
+      const words = suggest([command], {args: [isSaved ? file : savedName], flags: {...flags, ...more}});
+      return isSaved ? words : `${words} # save the policy as ${savedName} first`;
+    },
+  };
 }
 
 /** An account that a policy is compared with or applied to. */

@@ -316,10 +316,15 @@ export async function findLastApply(
     .sort((one, other) => compareText(at(one), at(other)))
     .at(-1);
   if (latest) return {path: latest.path, policy: latest.record.policy};
-  const looked = policy === undefined ? paths : paths.slice(-1);
-  const where =
-    looked.length === 0 ? 'there is no state file in this folder' : `${looked.join(', ')} ${looked.length === 1 ? 'has' : 'have'} none`;
-  throw new Failure('not_found', `There is no apply to revert for ${account} on ${server.host}: ${where}`, {
+  throw new Failure('not_found', `There is no apply to revert for ${account} on ${server.host}: ${withoutApply(paths)}`, {
     hint: 'name the policy, or its state file with --state',
   });
+}
+
+/** @param looked the state files in question, the usual one last */
+function withoutApply(looked: readonly string[]): string {
+  const there = looked.filter((path) => existsSync(path));
+  if (there.length > 0) return `${there.join(', ')} ${there.length === 1 ? 'has' : 'have'} none`;
+  const usual = looked.at(-1);
+  return `there is no ${usual ?? 'state file in this folder'}`;
 }

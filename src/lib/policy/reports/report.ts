@@ -20,7 +20,7 @@ import {
 } from '../difference.js';
 import {listJson, type ListSummary, type WantedDomains} from '../lists/merge.js';
 import {listName} from '../lists/origin.js';
-import {compareText, type Location, locationText} from '../location.js';
+import {compareText, type Location} from '../location.js';
 import type {Wanted} from '../wanted.js';
 import type {AccountRules, DomainBlockRules, FilterRules, ListReference, Located, Policy} from '../policy.js';
 import {type FindingStatus, type Since, statusOf} from './since.js';
@@ -242,11 +242,14 @@ function checkedRules(
   host: string,
 ): CheckedRule[] {
   const unseen = new Set(skipped.flatMap(({kind, failure}) => (failure ? kind : [])));
-  const idle = new Map(skipped.map(({kind, subject, heldBy}) => [JSON.stringify([kind, subject]), heldBy?.rule]));
+  const nameOf = ({kind, subject}: Pick<Rule, 'kind' | 'subject'>) =>
+    JSON.stringify([kind, isOfAccounts(kind) && subject !== undefined ? accountKey(subject, host) : subject]);
+  const idle = new Map(skipped.map((one) => [nameOf(one), one.heldBy?.rule]));
   // What the server does not offer is a difference, and its rule is unchecked.
   // Those of lists are not about a rule of their own.
   const ofRules = differences.filter(({kind, rule}) => kind !== 'unchecked' && rule !== 'domain_blocks.lists');
-  const failed = new Set(ofRules.map((one) => keyOf(one, host)));
+  // By its place, because a rule may name an account by its id, and a difference never does.
+  const failed = new Set(ofRules.map(({source}) => source));
   const open = new Set(differences.filter(({kind}) => kind === 'unchecked').map(({rule, subject}) => JSON.stringify([rule, subject])));
   const openRules = new Set(differences.flatMap(({kind, rule}) => (kind === 'unchecked' && rule !== 'config' ? rule : [])));
   const failedRules = new Set(differences.flatMap(({kind, rule}) => (kind === 'unchecked' ? [] : rule)));
@@ -257,12 +260,12 @@ function checkedRules(
   const hasFailed = (rule: Rule): boolean => {
     if (rule.subject === undefined) return failedRules.has(rule.rule);
     if (rule.rule === 'domain_blocks.lists') return failedLists.has(rule.subject);
-    return failed.has(keyOf(rule, host)) || (rule.rule === forbidden && failedAllowLists.has(rule.subject));
+    return failed.has(rule.source) || (rule.rule === forbidden && failedAllowLists.has(rule.subject));
   };
   const outcomeOf = (rule: Rule): CheckedRule['outcome'] => {
     if (unseen.has(rule.kind)) return 'unchecked';
     if (hasFailed(rule)) return 'failed';
-    const name = JSON.stringify([rule.kind, rule.subject]);
+    const name = nameOf(rule);
     // A rule that holds something back holds itself.
     const isOpen =
       open.has(JSON.stringify([rule.rule, rule.subject])) ||
@@ -289,10 +292,8 @@ function outcomesOf(policy: Policy): readonly Readonly<Record<CheckedRule['outco
   return rules;
 }
 
-/** Accounts and titles in the form that they are compared in. */
-function keyOf({rule, kind, subject = '', source}: Difference | Rule, host: string): string {
-  const compared = kind === 'block' || kind === 'mute' ? accountKey(subject, host) : subject.trim();
-  return JSON.stringify([rule, locationText(source), compared]);
+function isOfAccounts(kind: Kind): boolean {
+  return kind === 'block' || kind === 'mute';
 }
 
 /** Policies that cannot be used: then there is no audit. */

@@ -35,7 +35,7 @@ config: {features.stories: true}
 `;
 const lists = {'lists/a.csv': '#domain\none.example\ntwo.example\n', 'lists/b.csv': '#domain\ntwo.example\nb*d.example\n'};
 
-const about = {server: 'https://pix.example', account: 'ana', policy: 'p.yml'};
+export const about = {server: 'https://pix.example', account: 'ana', policy: 'p.yml'};
 
 export function reportOn(text: string, state: State, used: Readonly<Record<string, string>> = {}, server = about.server): AuditReport {
   const wanted = wantedBy(text, used);

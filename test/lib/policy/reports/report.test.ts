@@ -1,7 +1,10 @@
 import {expect, test} from 'vitest';
 import {Failure} from '../../../../src/lib/client/failure.js';
-import {accountsOf, emptyModel, stateOf} from '../model-server.js';
-import {clean, drifted, many, printed, reportOn} from './audits.js';
+import {compare} from '../../../../src/lib/policy/compare.js';
+import {auditReport} from '../../../../src/lib/policy/reports/report.js';
+import {accountsOf, circumstances, emptyModel, stateOf} from '../model-server.js';
+import {wantedBy} from '../wanted.js';
+import {about, clean, drifted, many, printed, reportOn} from './audits.js';
 
 const outcomes = ({rules}: typeof clean) => rules.map(({rule, subject, outcome}) => [rule, subject, outcome].join(' '));
 
@@ -40,6 +43,34 @@ test('lists rules about whole sections, lists and accounts in any form', () => {
     'mutes.must_not friend@pix.example failed',
     'mutes.at_most  failed',
   ]);
+});
+
+test('a rule that names an account by id fails where the account is on the list, and the rules beside it hold', () => {
+  const state = stateOf(emptyModel, {
+    blocks: {value: new Map([['friend@pix.example', {id: '1029', acct: 'friend'}]])},
+    mutes: {value: new Map([['pal@pix.example', {id: '7', acct: 'pal'}]])},
+  });
+  const report = reportOn('version: 1\nblocks: {must_not: ["1029", "1030"], must: ["5"]}\nmutes: {must: ["7"]}\n', state);
+  expect(outcomes(report)).toEqual([
+    'blocks.must 5 failed',
+    'blocks.must_not 1029 failed',
+    'blocks.must_not 1030 held',
+    'mutes.must 7 held',
+  ]);
+});
+
+test('a rule about the own account is unchecked, however it names it', () => {
+  const names = ['ana', '@Ana', 'ana@pix.example'];
+  for (const name of names) {
+    const wanted = wantedBy(`version: 1\nblocks: {must: ["${name}"]}\n`);
+    const own = {...circumstances, account: '@ana'};
+    const state = stateOf(emptyModel);
+    const report = auditReport(about, wanted, compare(wanted, state, own), own);
+    expect(
+      outcomes(report).map((one) => one.split(' ').at(-1)),
+      name,
+    ).toEqual(['unchecked']);
+  }
 });
 
 test('marks a rule that does not apply here as unchecked', () => {
