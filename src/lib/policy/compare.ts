@@ -7,7 +7,7 @@ import {compareConfig, comparePush, configNotOffered} from './compare-settings.j
 import {type Advice, type Comparison, type Difference, type Kind, type Skipped, unread} from './difference.js';
 import type {WantedDomain, WantedDomains} from './lists/merge.js';
 import {type DomainFacts, publicFacts} from './domain-facts.js';
-import {compareLocations, compareText, type Location, locationText} from './location.js';
+import {inOrderOfFiles, type Location, locationText} from './location.js';
 import type {Wanted} from './wanted.js';
 import type {AccountRules} from './policy.js';
 import {knownHandle, type AccountState, type Part, type State} from './state.js';
@@ -68,10 +68,7 @@ export function compare(wanted: Wanted, state: State, {now, advice, account}: Ci
   comparing.part('mute', policy.mutes, state.mutes, (rules, accounts) => compareAccounts('mute', rules, accounts, whose));
   comparing.part('push', anyOf(policy.push), state.push, (rules, settings) => comparePush(rules, settings, suggest));
   comparing.part('config', anyOf(policy.config), state.config, compareConfig, configNotOffered);
-  const differences = comparing.differences.sort(
-    (one, other) => compareLocations(one.source, other.source) || compareText(one.subject, other.subject),
-  );
-  return {differences, skipped: comparing.skipped, matched: comparing.matched};
+  return {differences: inOrderOfFiles(comparing.differences), skipped: comparing.skipped, matched: comparing.matched};
 }
 
 function anyOf<Rule>(rules: readonly Rule[] | undefined): readonly Rule[] | undefined {
@@ -237,8 +234,8 @@ function compareDomains(
         return change;
       },
       detailsOf: factsOf,
-      omitted: (domain, {sources}) =>
-        domain === ownName ? {why: `a server does not block itself (${sources.map(locationText).join(', ')})`} : heldBack(domain),
+      omitted: (domain, entry) =>
+        domain === ownName ? {why: `a server does not block itself (${entry.sources.map(locationText).join(', ')})`} : heldBack(domain),
     },
     blocked,
   );

@@ -69,6 +69,7 @@ export class Protection {
   }
 
   #named(domain: string): HeldBack | undefined {
+    if (this.#domains.size === 0) return undefined;
     const [named] = [domain, ...parentsOf(domain)].filter((one) => this.#domains.has(one));
     const below = this.#below.get(domain);
     const source = this.#domains.get(named ?? below ?? '');

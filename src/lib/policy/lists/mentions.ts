@@ -23,6 +23,15 @@ export interface ListUse {
   readonly by: Voter;
 }
 
+interface Use extends ListUse {
+  /** What the policy takes of the facts of the list. */
+  readonly taken: (facts: DomainFacts) => DomainFacts;
+}
+
+function mentionOf({by, list, reference, taken}: Use, entry: ListedDomain): Mention {
+  return {by, location: locationIn(list, entry), facts: taken(entry.facts), counts: isSevereEnough(entry, reference)};
+}
+
 /** What a policy takes of the facts of a list. Equal ones stay one object. */
 function takenFrom({fields, maxSeverity}: ListReference): (facts: DomainFacts) => DomainFacts {
   if (fields === undefined && maxSeverity === undefined) return (facts) => facts;
@@ -50,18 +59,23 @@ export function isSevereEnough({facts}: ListedDomain, {maxSeverity, minSeverity}
  * and a mention is made when it is asked for.
  */
 export class Mentions {
-  readonly #uses: readonly (ListUse & {readonly taken: (facts: DomainFacts) => DomainFacts})[];
+  readonly #uses: readonly Use[];
   /** The number of the first entry of each use. */
   readonly #firsts: readonly number[];
   /** The numbers of all entries. */
-  readonly #order: readonly number[];
+  readonly #order: Uint32Array;
 
   constructor(uses: readonly ListUse[]) {
     this.#uses = uses.map((use) => ({...use, taken: takenFrom(use.reference)}));
-    const domains = uses.flatMap(({list}) => list.entries.map(({domain}) => domain));
-    let first = 0;
-    this.#firsts = uses.map(({list}) => (first += list.entries.length) - list.entries.length);
-    this.#order = Array.from(domains.keys()).sort((one, other) => compareText(domains[one] ?? '', domains[other] ?? '') || one - other);
+    const domains: string[] = [];
+    this.#firsts = uses.map(({list}) => {
+      const first = domains.length;
+      for (const {domain} of list.entries) domains.push(domain);
+      return first;
+    });
+    this.#order = Uint32Array.from(domains.keys()).sort(
+      (one, other) => compareText(domains[one] ?? '', domains[other] ?? '') || one - other,
+    );
   }
 
   /** None for a domain that no list names. */
@@ -72,31 +86,32 @@ export class Mentions {
       if (this.#domainAt(middle) < domain) low = middle + 1;
       else high = middle;
     }
-    return low < this.#order.length && this.#domainAt(low) === domain ? this.#of(domain, low) : [];
+    return low < this.#order.length && this.#domainAt(low) === domain ? this.at(low) : [];
   }
 
-  *[Symbol.iterator](): Generator<[string, Mention[]]> {
+  /** Those of the domain that begins at a position. */
+  at(position: number): Mention[] {
+    const {use: firstUse, entry: first} = this.#entryAt(position);
+    const all = [mentionOf(firstUse, first)];
+    for (let at = position + 1; at < this.#order.length; at++) {
+      const {use, entry} = this.#entryAt(at);
+      if (entry.domain !== first.domain) break;
+      all.push(mentionOf(use, entry));
+    }
+    return all;
+  }
+
+  /** Each domain, the position where its mentions begin, and these. */
+  *[Symbol.iterator](): Generator<[domain: string, all: Mention[], position: number]> {
     for (let at = 0; at < this.#order.length;) {
-      const domain = this.#domainAt(at);
-      const all = this.#of(domain, at);
-      yield [domain, all];
+      const all = this.at(at);
+      yield [this.#domainAt(at), all, at];
       at += all.length;
     }
   }
 
   #domainAt(at: number): string {
     return this.#entryAt(at).entry.domain;
-  }
-
-  #of(domain: string, first: number): Mention[] {
-    const all: Mention[] = [];
-    for (let at = first; at < this.#order.length; at++) {
-      const {use, entry} = this.#entryAt(at);
-      if (entry.domain !== domain) break;
-      const {by, list, reference, taken} = use;
-      all.push({by, location: locationIn(list, entry), facts: taken(entry.facts), counts: isSevereEnough(entry, reference)});
-    }
-    return all;
   }
 
   #entryAt(at: number) {

@@ -16,6 +16,8 @@ export interface WantedDomain {
   readonly rule: 'domain_blocks.lists' | 'domain_blocks.must';
   /** The rules and list entries that ask for it, in the order of files and lines. */
   readonly sources: readonly Location[];
+  /** What the lists that name it severely enough say. */
+  readonly counting: readonly Mention[];
   /** What the lists that name it weigh, and its severity, for the order of a plan. */
   readonly agreement: number;
   readonly severity: Severity;
@@ -150,8 +152,10 @@ export function mergeLists(rules: DomainBlockRules, lists: readonly UsedList[], 
       ...[...allowLists, ...protectLists].map(({list, reference: {spares}}) => ({...summaryOf(list), spares})),
     ],
     factsOf(domain) {
-      const isNoop = () => !mustNot.has(domain) && isNamed(mentions.get(domain), needed);
-      return wanted.has(domain) || isNoop() ? factsOf(must.get(domain), countingIn(mentions, domain), merge) : undefined;
+      const one = wanted.get(domain);
+      if (one !== undefined) return factsOf(must.get(domain), one.counting, merge);
+      const all = mustNot.has(domain) ? [] : mentions.get(domain);
+      return isNamed(all, needed) ? factsOf(undefined, countingIn(all), merge) : undefined;
     },
   };
 }
@@ -184,8 +188,8 @@ function mustNotOf(rules: DomainBlockRules, allowLists: readonly UsedList[]): Ma
   return mustNot;
 }
 
-function countingIn(mentions: Mentions, domain: string): Mention[] {
-  return mentions.get(domain).filter(({counts}) => counts);
+function countingIn(mentions: readonly Mention[]): readonly Mention[] {
+  return mentions.every(({counts}) => counts) ? mentions : mentions.filter(({counts}) => counts);
 }
 
 /** A rule of the policy itself decides the severity; lists only add to what it says. */
@@ -205,7 +209,7 @@ function factsOf(own: OwnDomain | undefined, counting: readonly Mention[], plan:
 
 /** The lists that name a domain severely enough. */
 export function agreeing(mentions: readonly Mention[]): Tally {
-  return tallyOf(mentions.filter(({counts}) => counts).map(({by}) => by));
+  return tallyOf(countingIn(mentions).map(({by}) => by));
 }
 
 /** Whether enough lists name a domain. */
@@ -251,14 +255,18 @@ interface Grounds {
 /** There may be very many, so what only some are asked for is found when it is asked for. */
 class MergedDomain implements WantedDomain {
   readonly #grounds: Grounds;
+  readonly #position: number | undefined;
 
+  /** @param position of what lists say about it; undefined where none names it */
   constructor(
     readonly domain: string,
     readonly agreement: number,
     readonly severity: Severity,
     grounds: Grounds,
+    position: number | undefined,
   ) {
     this.#grounds = grounds;
+    this.#position = position;
   }
 
   get rule(): WantedDomain['rule'] {
@@ -267,13 +275,32 @@ class MergedDomain implements WantedDomain {
 
   get sources(): readonly Location[] {
     const own = this.#grounds.must.get(this.domain);
-    const locations = countingIn(this.#grounds.mentions, this.domain).map(({location}) => location);
+    const locations = this.counting.map(({location}) => location);
     return [...(own ? [own.location] : []), ...locations.sort(compareLocations)];
   }
 
   get coveredBy(): string | undefined {
     return parentsOf(this.domain).find((parent) => this.#grounds.wanted.has(parent));
   }
+
+  get counting(): readonly Mention[] {
+    return this.#position === undefined ? [] : countingIn(this.#grounds.mentions.at(this.#position));
+  }
+}
+
+/** The domains of the rules and the lists, sorted, each with what lists say about it. */
+function* namedBy(
+  must: ReadonlyMap<string, unknown>,
+  mentions: Mentions,
+): Generator<[domain: string, all: Mention[], position: number | undefined]> {
+  const own = [...must.keys()].sort(compareText).values();
+  let next = own.next();
+  for (const named of mentions) {
+    const [domain] = named;
+    for (; !next.done && next.value <= domain; next = own.next()) if (next.value < domain) yield [next.value, [], undefined];
+    yield named;
+  }
+  for (; !next.done; next = own.next()) yield [next.value, [], undefined];
 }
 
 function wantedOf(
@@ -283,15 +310,14 @@ function wantedOf(
   mustNot: ReadonlyMap<string, unknown>,
   known: ReadonlyMap<string, WantedDomain>,
 ): Map<string, WantedDomain> {
-  const domains = [...must.keys()];
-  for (const [domain, all] of mentions) if (!must.has(domain) && wantsBlocked(all, rules)) domains.push(domain);
   const wanted = new Map<string, WantedDomain>();
   const grounds = {must, mentions, wanted};
-  for (const domain of domains.sort(compareText)) {
-    if (mustNot.has(domain)) continue;
-    const counting = countingIn(mentions, domain);
-    const severity = severityOf(must.get(domain), counting, rules.merge);
-    wanted.set(domain, new MergedDomain(domain, agreeing(counting).weight, severity, grounds));
+  for (const [domain, all, position] of namedBy(must, mentions)) {
+    const own = must.get(domain);
+    if (mustNot.has(domain) || (own === undefined && !wantsBlocked(all, rules))) continue;
+    const counting = countingIn(all);
+    const severity = severityOf(own, counting, rules.merge);
+    wanted.set(domain, new MergedDomain(domain, agreeing(counting).weight, severity, grounds, position));
   }
   for (const [domain, same] of known) {
     const one = wanted.get(domain);
