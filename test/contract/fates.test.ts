@@ -6,6 +6,7 @@ import nock from 'nock';
 import {afterAll, describe, expect, test} from 'vitest';
 import {isWrite} from '../../src/lib/api/endpoint.js';
 import {createClient, type ClientOptions} from '../../src/lib/client/index.js';
+import type {Clock} from '../../src/lib/client/retry.js';
 import {failureOf, token} from './scripted-server.js';
 import {table} from '../endpoints/table.js';
 
@@ -49,6 +50,22 @@ const seconds: readonly (readonly [what: string, code: string, answer: Answer | 
 const closing: (() => unknown)[] = [];
 afterAll(async () => Promise.all(closing.map((close) => close())));
 
+/** A clock that a wait puts forward. */
+function clockWithoutWaits(): Clock {
+  let waited = 0;
+  return {
+    now: () => performance.now() + waited,
+    time: () => Date.now() + waited,
+    after: (milliseconds, call) => {
+      const wait = setImmediate(() => {
+        waited += milliseconds;
+        call();
+      });
+      return () => clearImmediate(wait);
+    },
+  };
+}
+
 async function serverOf(first: Answer, second: Answer | undefined, options: Partial<ClientOptions> = {}) {
   let count = 0;
   const server = createServer(async (request, response) => {
@@ -63,12 +80,7 @@ async function serverOf(first: Answer, second: Answer | undefined, options: Part
   await once(server.listen(0, '127.0.0.1'), 'listening');
   const address = server.address();
   const url = new URL(`http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`);
-  const clock = {
-    now: () => performance.now(),
-    time: () => Date.now(),
-    after: (_: number, call: () => void) => (setImmediate(call), () => {}),
-  };
-  const client = createClient({server: url, token: async () => token, retries: 1, ...options, clock});
+  const client = createClient({server: url, token: async () => token, retries: 1, clock: clockWithoutWaits(), ...options});
   closing.push(
     () => client.close(),
     () => server.closeAllConnections(),
@@ -85,7 +97,7 @@ describe.each(firsts)('after %s', (what, first, isSentAgain) => {
     'and then %s',
     (_second, code, second) => {
       test.concurrent.each(writes)('$command', async ({endpoint, requests}) => {
-        const {client, sent} = await serverOf(first, second, what === 'a time-out' ? {timeout: 200} : {});
+        const {client, sent} = await serverOf(first, second, what === 'a time-out' ? {timeout: 50} : {});
         const failure = await failureOf(client.call(endpoint, requests[0].input));
         const isRepeated = isSentAgain && endpoint.repeat === 'harmless';
         expect(failure.details.fate).toBe('unknown');
@@ -128,14 +140,11 @@ describe('a read, whatever its method', () => {
 
 test('a lost write that waits for its turn when the run is interrupted is of unknown fate, not unsent', async () => {
   const stop = new AbortController();
-  const {client} = await serverOf(
-    lost,
-    (response) => {
-      status(429, '{}', {'retry-after': '60'})(response, () => {});
-      setImmediate(() => stop.abort());
-    },
-    {signal: stop.signal},
-  );
+  const clock = clockWithoutWaits();
+  const {client} = await serverOf(lost, status(429, '{}', {'retry-after': '60'}), {
+    signal: stop.signal,
+    clock: {...clock, after: (milliseconds, call) => clock.after(milliseconds, milliseconds < 60_000 ? call : () => stop.abort())},
+  });
   const [row] = writes.filter(({endpoint}) => endpoint.repeat === 'harmless');
   if (row === undefined) throw new Error('No write can be repeated');
   const {details} = await failureOf(client.call(row.endpoint, row.requests[0].input));

@@ -30,6 +30,11 @@ export function fieldsOf(value: unknown, path: Path = []): AnswerField[] {
   });
 }
 
+/** The name of the object's member that a path leads to, whichever item of a list it is in. */
+export function memberOf(name: string): string {
+  return name.split('.').findLast((key) => !/^\d+$/.test(key)) ?? 'item';
+}
+
 /** A copy with the value at a path replaced, or added. */
 export function replaced(whole: unknown, path: Path, value: unknown): unknown {
   const [key, ...rest] = path;

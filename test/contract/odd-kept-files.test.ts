@@ -9,9 +9,10 @@ import {account} from '../e2e/demo-world.js';
 import {recordedSandbox} from '../e2e/server.js';
 import {memoryFolder} from '../memory-folder.js';
 import {runCommand} from '../run-command.js';
-import {fieldsOf, replaced, without} from './fields.js';
+import {fieldsOf, memberOf, replaced, without} from './fields.js';
+import {pairwiseSampler, sampledBy} from './sample.js';
 
-// Hundreds of runs each.
+// Hundreds of runs each in the whole matrix.
 vi.setConfig({testTimeout: 120_000});
 
 let home: string;
@@ -28,39 +29,55 @@ function oddValues(value: unknown): readonly unknown[] {
   return typeof value === 'number' ? [9e15, -1, 0.5] : [];
 }
 
-type Odd = readonly [what: string, text: string];
+interface Odd {
+  /** The path of a part of the file. */
+  readonly place: string;
+  /** What is wrong there. */
+  readonly kind: string;
+  readonly text: string;
+}
 
 function oddDocuments(text: string, seal: (value: unknown) => string): Odd[] {
   const whole: unknown = JSON.parse(text);
-  const parts = [...fieldsOf(whole)].flatMap(({path, name, value, other, isMember}, index) => {
-    const missing: [string, unknown] = [`${name} missing`, without(whole, path)];
-    // Of the values that mean nothing each place gets one, in turn: every one with every place takes minutes.
-    const odds = oddValues(value);
-    const strange: [string, unknown][] = [null, other, ...odds.slice(index % odds.length || 0).slice(0, 1)].map((odd) => [
-      `${name}: ${JSON.stringify(odd)}`,
-      replaced(whole, path, odd),
-    ]);
-    return isMember ? [missing, ...strange] : strange;
-  });
-  const wholes = [null, [], {}, 7, 'text'].map((value): [string, unknown] => [JSON.stringify(value), value]);
-  return [...wholes, ...parts].map(([what, value]) => [what, seal(value)] as const);
+  const parts = [...fieldsOf(whole)].flatMap(({path, name, value, other, isMember}) => [
+    ...(isMember ? [{place: name, kind: 'missing', text: seal(without(whole, path))}] : []),
+    ...[null, other, ...oddValues(value)].map((odd) => ({
+      place: name,
+      kind: `${JSON.stringify(odd)} instead`,
+      text: seal(replaced(whole, path, odd)),
+    })),
+  ]);
+  const wholes = [null, [], {}, 7, 'text'].map((value) => ({place: 'all of it', kind: JSON.stringify(value), text: seal(value)}));
+  return [...wholes, ...parts];
 }
 
 /** A journal is a document a line. */
 function oddLines(text: string): Odd[] {
   const lines = text.trimEnd().split('\n');
   return lines.flatMap((line, index) =>
-    oddDocuments(line, JSON.stringify).map(
-      ([what, odd]) => [`line ${index + 1}, ${what}`, `${lines.with(index, odd).join('\n')}\n`] as const,
-    ),
+    oddDocuments(line, JSON.stringify).map((odd) => ({
+      ...odd,
+      place: `line ${index + 1}, ${odd.place}`,
+      text: `${lines.with(index, odd.text).join('\n')}\n`,
+    })),
   );
 }
 
 function oddTexts(file: string, text: string): Odd[] {
-  const cut = [0, 1, Math.floor(text.length / 2), text.length - 2].map((end) => [`cut at ${end}`, text.slice(0, end)] as const);
+  const cut = [0, 1, Math.floor(text.length / 2), text.length - 2].map((end) => ({
+    place: 'all of it',
+    kind: `cut at ${end}`,
+    text: text.slice(0, end),
+  }));
   const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null && !Array.isArray(value);
   const seal = (value: unknown) => (file === 'plan.json' && isObject(value) ? sealedPlan(value) : JSON.stringify(value));
-  return [...(file === 'journal' ? oddLines(text) : oddDocuments(text, seal)), ...cut, ['bytes', '\u0000\uFFFD']];
+  const odds = file === 'journal' ? oddLines(text) : oddDocuments(text, seal);
+  return [...odds, ...cut, {place: 'all of it', kind: 'bytes', text: '\u0000\uFFFD'}];
+}
+
+interface Trial extends Odd {
+  readonly file: string;
+  readonly line: string;
 }
 
 const policy = `version: 1
@@ -116,6 +133,12 @@ const kinds: readonly Kind[] = [
   },
 ];
 
+/** Members of the same name count as one place for each command, and each place once for its file. */
+const sample = pairwiseSampler(({file, line, place, kind}: Trial) => {
+  const member = memberOf(place);
+  return [`${line} with ${file}: ${kind}`, `${line} with ${file}: ${member}`, `${file}, ${member}: ${kind}`, `${file}: ${place}`];
+});
+
 describe.each(kinds)('$file', ({file, before, lines}) => {
   test.each(lines)('with odd parts causes no internal error in %s', async (line) => {
     await using sandbox = await recordedSandbox({limitsRate: false});
@@ -165,15 +188,15 @@ describe.each(kinds)('$file', ({file, before, lines}) => {
     const whole = readFileSync(join(folder, found), 'utf8');
     cpSync(folder, `${folder}-before`, {recursive: true});
     const complaints: string[] = [];
-    for (const [what, text] of oddTexts(file, whole)) {
+    for (const {place: where, kind, text} of sample(oddTexts(file, whole).map((odd) => ({...odd, file, line})))) {
       rmSync(folder, {recursive: true});
       cpSync(`${folder}-before`, folder, {recursive: true});
       writeFileSync(join(folder, found), text, {mode: 0o600});
       const {status, stdout, stderr} = await run(line);
       const isTold = !line.startsWith('auth token') && secrets.some((secret) => (stdout + stderr).includes(secret));
       if (status === 1 || isTold || /\bundefined\b|\[object |^\s+at |Invalid Date/m.test(stdout + stderr))
-        complaints.push(`${what}: ${status} ${stderr}`);
+        complaints.push(`${where}: ${kind}: ${status} ${stderr}`);
     }
-    expect(complaints).toEqual([]);
+    expect(complaints, sampledBy).toEqual([]);
   });
 });

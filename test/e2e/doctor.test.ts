@@ -45,13 +45,10 @@ async function examined(around: Machine, env: Readonly<Record<string, string>> =
 
 const all = ['runtime', 'profiles', 'modes of the files', 'keyring', 'proxy and TLS', 'reachable', 'clock', 'server', 'token'];
 
-/** Without what the machine itself has set. */
-const quiet = {NODE_EXTRA_CA_CERTS: ''};
-
 test.concurrent('passes all checks', async () => {
   await using server = await recordedSandbox();
   const around = await machineWith([profileOn(server.url), {accessToken: server.sandbox.tokens.all}]);
-  const {status, checks} = await examined(around, quiet);
+  const {status, checks} = await examined(around);
   expect(status).toBe(0);
   expect(Object.keys(checks)).toEqual(all);
   expect(checks['runtime']?.detail).toMatch(isSingleFile ? /^Bun \d+\.\d+\.\d+, inside the program$/ : /^Node \d+\.\d+\.\d+$/);
@@ -65,7 +62,7 @@ test.concurrent('passes all checks', async () => {
 
 test.concurrent('passes all checks on an older server, with a token from the environment', async () => {
   await using server = await recordedSandbox({like: '0.12.6'});
-  const {status, checks} = await examined(machine(), {...quiet, ...server.env});
+  const {status, checks} = await examined(machine(), server.env);
   expect(status).toBe(0);
   expect(checks['server']?.detail).toBe('0.12.6: without conversations and published limits');
   expect(checks['clock']?.detail).toMatch(/^\d s /);
@@ -73,7 +70,7 @@ test.concurrent('passes all checks on an older server, with a token from the env
 });
 
 test.concurrent('prints a table with fixes', async () => {
-  const {stdout, stderr, status} = await machine().run(['doctor'], {env: quiet});
+  const {stdout, stderr, status} = await machine().run(['doctor']);
   expect(stdout).toMatch(/^check +result +what was found +what to do\nruntime +ok /);
   expect(stdout).toMatch(/^server +not ok +No server given +sign in with `pixelctl auth login`/m);
   expect({status, stderr}).toEqual({status: 2, stderr: expect.stringMatching(/^Error: No server given\nHint: /)});
@@ -135,7 +132,7 @@ test.concurrent('makes a folder private that others can read, and says so', asyn
   await using server = await recordedSandbox();
   const around = await machineWith([profileOn(server.url), {accessToken: server.sandbox.tokens.all}]);
   chmodSync(around.folder, 0o755);
-  const {status, checks} = await examined(around, quiet);
+  const {status, checks} = await examined(around);
   expect(status).toBe(0);
   expect(checks['modes of the files']).toMatchObject({ok: true, detail: `others could read ${around.folder}; it is private now`});
   expect(statSync(around.folder).mode & 0o777).toBe(0o700);
@@ -146,7 +143,7 @@ test.concurrent('reports a parent folder that everybody can change', async () =>
   const around = await machineWith([profileOn(server.url), {accessToken: server.sandbox.tokens.all}]);
   const above = join(around.folder, '..');
   chmodSync(above, 0o777);
-  const {status, bad, checks} = await examined(around, quiet);
+  const {status, bad, checks} = await examined(around);
   expect({status, bad}).toMatchObject({status: 9, bad: expect.arrayContaining(['modes of the files'])});
   expect(checks['modes of the files']).toMatchObject({
     detail: `${above} is writable by everybody`,
@@ -201,7 +198,6 @@ test.concurrent('reports an untrusted certificate', async () => {
   await once(server, 'listening');
   const address = server.address();
   const env = {
-    ...quiet,
     PIXELCTL_SERVER: `https://127.0.0.1:${typeof address === 'object' && address ? address.port : ''}`,
     PIXELCTL_TOKEN: 'canary',
   };
@@ -216,7 +212,6 @@ test.concurrent('reports an untrusted certificate', async () => {
 
 test.concurrent('reports an invalid proxy', async () => {
   const {status, bad, checks} = await examined(machine(), {
-    ...quiet,
     PIXELCTL_SERVER: 'https://pix.example',
     PIXELCTL_TOKEN: 'canary',
     HTTPS_PROXY: '::nonsense',
@@ -230,7 +225,7 @@ test.concurrent('reports an invalid proxy', async () => {
 
 test.concurrent('lists proxy and certificate variables', async () => {
   await using server = await recordedSandbox();
-  const proxied = await examined(machine(), {...quiet, ...server.env, HTTPS_PROXY: 'http://ana:canary@127.0.0.1:1', NO_PROXY: '127.0.0.1'});
+  const proxied = await examined(machine(), {...server.env, HTTPS_PROXY: 'http://ana:canary@127.0.0.1:1', NO_PROXY: '127.0.0.1'});
   expect(proxied.checks['proxy and TLS']).toMatchObject({ok: true, detail: 'HTTPS_PROXY, NO_PROXY are set'});
   // Node warns of that as well, before the program begins.
   const {stdout, status} = await machine().run(['doctor', '--json'], {env: {...server.env, NODE_EXTRA_CA_CERTS: '/nonexistent/ca.pem'}});

@@ -1,0 +1,34 @@
+/**
+ * A part of a matrix of cases that takes a minute instead of ten. Every pair of values that the whole matrix has stays in it:
+ * of each command with each kind of mistake, of each place with each kind, and so on. `npm run test:matrix` tries all cases.
+ */
+import {createHash} from 'node:crypto';
+
+const isWhole = process.env['MODE'] === 'matrix';
+const seed = process.env['PIXELCTL_TEST_SEED'] ?? '1';
+
+/** Which cases were left out, and how to try others. For the message of a test that fails. */
+export const sampledBy = isWhole ? 'the whole matrix' : `a sample with PIXELCTL_TEST_SEED=${seed}; npm run test:matrix tries everything`;
+
+const rank = (name: string): string => createHash('sha1').update(`${seed} ${name}`).digest('hex');
+
+/**
+ * Takes a case where it has a pair that no earlier case had. What one sampler has taken counts for all cases it is asked about later.
+ * @returns a function that picks from cases; `pairsOf` names the pairs of a case
+ */
+export function pairwiseSampler<Case>(pairsOf: (one: Case) => readonly string[]): (cases: readonly Case[]) => readonly Case[] {
+  const covered = new Set<string>();
+  const isNew = (one: Case): boolean => {
+    const fresh = pairsOf(one).filter((pair) => !covered.has(pair));
+    for (const pair of fresh) covered.add(pair);
+    return fresh.length > 0;
+  };
+  return (cases) => {
+    if (isWhole) return cases;
+    const ranked = cases.map((one) => ({one, rank: rank(pairsOf(one).join(' '))}));
+    return ranked
+      .toSorted((a, b) => (a.rank < b.rank ? -1 : 1))
+      .map(({one}) => one)
+      .filter(isNew);
+  };
+}
