@@ -3,6 +3,7 @@ import {describe, expect, test, vi} from 'vitest';
 import {commandIds, hasFlag} from './every-command.js';
 import {threeAccounts} from './three-accounts.js';
 import {table} from '../endpoints/table.js';
+import {newFolder} from './program.js';
 import {recordedSandbox} from './server.js';
 import {machineWith, profileOn} from './signing-in.js';
 import {failureIn} from './told.js';
@@ -143,6 +144,21 @@ test('lists every page of each account, and tells which accounts have more', asy
     `${desk.ana}: Showing 100; there are more.\n${desk.bob}: Showing 100; there are more.\n` +
       'To list all: pixelctl domain-blocks list --all --profile=ana --profile=bob\n',
   );
+});
+
+test('completion offers what a list of several accounts showed, for each account', async () => {
+  await using desk = await threeAccounts();
+  const env = {CI: '', XDG_CACHE_HOME: newFolder()};
+  const {stdout} = await desk.run(['filters', 'list', '--all-profiles', '--jq', '.[].item.id'], env);
+  const ids = stdout.split('\n').filter(Boolean);
+  expect(ids).not.toEqual([]);
+  const offered = [];
+  for (const name of ['ana', 'bob', 'clara']) {
+    const {ended} = desk.machine.start(['__complete', 'fish', '2', 'filters', 'get', ''], {env: {...env, PIXELCTL_PROFILE: name}});
+    const answer = await ended;
+    offered.push(...[...answer.stdout.matchAll(/^(\S+)\t/gm)].map(([, value]) => value));
+  }
+  expect(offered.toSorted()).toEqual(ids.toSorted());
 });
 
 test('refuses to act on the items of another account', async () => {

@@ -1,5 +1,13 @@
 /** What is expected of one endpoint and its command, written by hand for the contract and end-to-end tests. */
-import type {Endpoint, Input} from '../../src/lib/api/endpoint.js';
+import type {Endpoint, Input, Paging} from '../../src/lib/api/endpoint.js';
+
+export interface PagedEndpoint extends Endpoint {
+  readonly paging: Paging;
+}
+
+export function isPaged(endpoint: Endpoint): endpoint is PagedEndpoint {
+  return endpoint.paging !== undefined;
+}
 
 /** What the client makes of an input. */
 export interface DocumentedRequest<E extends Endpoint = Endpoint> {

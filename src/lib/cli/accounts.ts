@@ -4,7 +4,7 @@ import {asFailure, Failure, type AccountFailure} from '../client/failure.js';
 import {suggester, type Suggest} from '../client/suggest.js';
 import {handleOf} from '../operations/handles.js';
 import {inOrder} from '../run/queue.js';
-import {accountOf, connect, savedProfiles, type Connection} from './connection.js';
+import {accountOf, connect, savedProfiles, sessionAs, type Connection} from './connection.js';
 import {hintFor} from './errors.js';
 import {areSeveral, namedProfiles, defaultConcurrency, type AccountsFlags} from './flags.js';
 import {accountFlags, type Session} from './session.js';
@@ -42,6 +42,11 @@ export class Accounts implements AsyncDisposable {
     this.areNamed = areNamed;
     this.concurrency = concurrency;
     this.suggest = suggest;
+  }
+
+  /** The account of a command that uses one, and shows it without its name. */
+  get alone(): Member | undefined {
+    return this.areNamed ? undefined : this.members[0];
   }
 
   /** One account, shown without its name. */
@@ -127,8 +132,16 @@ function failureOfAccounts(failed: readonly AccountFailure[], total: number, sug
   });
 }
 
-/** @throws Failure `usage` for flags and variables that mean one account */
-async function profilesOf(flags: AccountsFlags, {flags: {server}, io}: Session): Promise<readonly string[]> {
+/**
+ * The session of each account that the flags name.
+ * @throws Failure `usage` for flags and variables that mean one account, and when there are none
+ */
+export async function sessionsOf(flags: AccountsFlags, session: Session): Promise<readonly Session[]> {
+  if (!areSeveral(flags)) return [session];
+  const {
+    flags: {server},
+    io,
+  } = session;
   const named = namedProfiles(flags);
   const all = flags['all-profiles'] === true;
   if (all && named.length > 0) throw new Failure('usage', '--profile and --all-profiles cannot be used together');
@@ -141,10 +154,9 @@ async function profilesOf(flags: AccountsFlags, {flags: {server}, io}: Session):
     throw new Failure('usage', `${variable} cannot be used with several profiles`, {
       hint: `unset ${variable}`,
     });
-  if (!all) return named;
-  const {profiles} = await savedProfiles({io}).list();
-  if (profiles.length > 0) return profiles.map(({name}) => name);
-  throw new Failure('usage', 'There are no saved profiles', {hint: 'sign in with `pixelctl auth login`'});
+  const names = all ? (await savedProfiles(session).list()).profiles.map(({name}) => name) : named;
+  if (names.length === 0) throw new Failure('usage', 'There are no saved profiles', {hint: 'sign in with `pixelctl auth login`'});
+  return names.map((profile) => sessionAs(profile, session));
 }
 
 /** Accounts without a name in their profile are asked for it. */
@@ -189,13 +201,13 @@ function eachOnce(members: readonly Member[], session: Session): Member[] {
  * @throws Failure `usage` when a profile does not exist, or flags and environment name one account
  */
 export async function openAccounts(flags: AccountsFlags, session: Session): Promise<Accounts> {
-  if (!areSeveral(flags)) return Accounts.of(await connect(session));
-  const names = await profilesOf(flags, session);
   const connections: Connection[] = [];
-  for (const profile of names) connections.push(await connect(session.with({profile})));
-  const concurrency = flags.concurrency ?? defaultConcurrency;
+  for (const one of await sessionsOf(flags, session)) connections.push(await connect(one));
+  const [first] = connections;
+  if (first !== undefined && !areSeveral(flags)) return Accounts.of(first);
   const members = await Promise.all(connections.map(memberOf));
-  const profile = flags['all-profiles'] === true ? {'all-profiles': true} : {profile: names};
+  const profile = flags['all-profiles'] === true ? {'all-profiles': true} : {profile: namedProfiles(flags)};
   const suggest = suggester({...accountFlags(session.flags, session.io.env), profile: undefined, ...profile});
+  const concurrency = flags.concurrency ?? defaultConcurrency;
   return new Accounts(eachOnce(members, session), {areNamed: true, concurrency, suggest});
 }

@@ -4,7 +4,7 @@ import {suggester, type Suggest} from '../client/suggest.js';
 import {inert} from '../print/inert.js';
 import {formatNames, formatTraits} from '../print/print.js';
 import {exitStatuses} from './errors.js';
-import {areSeveral, baseFlags, namedProfiles, type AccountsFlags} from './flags.js';
+import {baseFlags, onlyProfile, type AccountsFlags} from './flags.js';
 import {parseFailure} from './parse-errors.js';
 import {formatFailure} from './errors.js';
 import {ioOf, type Environment, type Io} from './io.js';
@@ -114,8 +114,7 @@ export abstract class PixelctlCommand extends Command {
 
   /** Opens the session of a command that can use several accounts, without a profile where several are meant. */
   protected async openFor(flags: AccountsFlags & Omit<GlobalFlags, 'profile'>): Promise<Session> {
-    const [profile] = areSeveral(flags) ? [] : namedProfiles(flags);
-    return this.open({...flags, profile});
+    return this.open({...flags, profile: onlyProfile(flags)});
   }
 
   /** Parses the command line. @throws Failure `usage` */

@@ -1,35 +1,21 @@
 /** Commands that send the request of one endpoint, made from its record. */
 import type {Interfaces} from '@oclif/core';
 import {isWrite, type Endpoint} from '../api/endpoint.js';
-import {factsOf} from '../api/schema.js';
-import type {Step} from '../run/run.js';
 import type {Answer} from '../client/answer.js';
-import {requestFor, type Request} from '../client/request.js';
 import {Failure} from '../client/failure.js';
-import {perform, refuseOverLimit, requestsFor, resolved, type Input} from '../operations/operation.js';
-import {allowWrite} from './prompts.js';
-import {connect, type Connection} from './connection.js';
-import {staticsOf, type CommandSpec, type EndpointFlags, type OwnFlags} from './spec.js';
-import {admitted, readJob, type Job, type JobSources, type Prepared} from './job.js';
-import type {Given} from './request-input.js';
-import {printPlans} from './dry-run.js';
-import {
-  followingChoice,
-  isPaged,
-  pagingChoice,
-  printPage,
-  printPages,
-  typedParts,
-  type Following,
-  type ListPrinting,
-  type PagedEndpoint,
-} from './pages.js';
+import {requestFor, type Request} from '../client/request.js';
+import {resolved, type Input} from '../operations/operation.js';
+import type {Step} from '../run/run.js';
+import {openAccounts, type Accounts} from './accounts.js';
 import {PixelctlCommand, type CommandClass, type Values} from './command.js';
-import {areSeveral} from './flags.js';
-import {resultText} from '../run/results.js';
-import {printAnswer, wantsAnswer, printingOf, warnOfFields, type Printing} from './printing.js';
-import {writeOnce, runSteps, type Work} from './run.js';
+import {connect, type Connection} from './connection.js';
+import {admitted, readJob, type Job, type JobSources} from './job.js';
+import {printLists, type ListRun} from './lists.js';
+import {followingChoice, pagingChoice} from './pages.js';
+import {printingOf, warnOfFields} from './printing.js';
+import type {Given} from './request-input.js';
 import type {Session} from './session.js';
+import {isList, staticsOf, type CommandSpec, type EndpointFlags, type OwnFlags} from './spec.js';
 
 /** One request of a batch. */
 export interface BatchRequest {
@@ -45,37 +31,43 @@ export interface BatchRequest {
   readonly step: (connection: Connection) => Step<Answer>;
 }
 
-/** What was sent, and what came of it. */
-interface Sent {
-  readonly input: Input;
-  readonly answer: Answer;
+type GivenInput = Given & {readonly withFlags: (input: Input) => Input};
+
+/** The list that a job asks for, as an account sees it. */
+function listOf(job: Job, sources: JobSources): Pick<ListRun, 'endpoint' | 'names' | 'requestOf'> {
+  const {endpoint, names} = sources.spec;
+  const inputOf = (connection: Connection) => resolved(endpoint, job.common, connection);
+  return {
+    endpoint,
+    async requestOf(connection) {
+      await admitted(job, connection, sources);
+      return requestFor(endpoint, await inputOf(connection));
+    },
+    // Without names, ids are printed.
+    names:
+      names &&
+      ((connection) =>
+        inputOf(connection)
+          .then((input) => names(input, connection))
+          .catch(() => undefined)),
+  };
 }
 
-/** What a request without targets acts on: the id in its path, else the first id in its query or body. */
-function subjectOf({query, body}: Endpoint, input: Input): string {
-  const named = Object.entries({...query, ...body}).flatMap(([name, schema]) =>
-    factsOf(schema)?.isId ? [input.query[name] ?? input.body[name]] : [],
-  );
-  return String([...Object.values(input.path), ...named].find((value) => value !== undefined) ?? '');
-}
-
-/** The number of targets that a question names. */
-const maxLookedAt = 6;
-
-/** What a run needs to print its results. */
-interface Run {
-  readonly given: Given;
-  readonly printing: Printing;
-  readonly connection: Connection;
-  /** Called with each answer of a list that was printed. */
-  readonly printed: ((answer: Answer) => void) | undefined;
-}
-
-/** Remembers what a list shows, for completion; undefined where the account is not one of a profile. */
-async function seenList(endpoint: Endpoint, {identity: {profile}, session: {io}}: Connection) {
-  if (endpoint.offered === undefined || profile === undefined) return undefined;
+/** Remembers what lists show, for completion; undefined where no account is one of a profile. */
+async function seenLists(endpoint: Endpoint, {members}: Accounts, {io}: Session) {
+  const owned = members.flatMap(({connection}) => {
+    const {profile} = connection.identity;
+    return profile === undefined ? [] : [{connection, profile}];
+  });
+  if (endpoint.offered === undefined || owned.length === 0) return undefined;
   const {SeenList} = await import('./completion/seen.js');
-  return new SeenList(endpoint, profile, io);
+  const lists = new Map(owned.map(({connection, profile}) => [connection, new SeenList(endpoint, profile, io)]));
+  return {
+    add: ({text}: Answer, connection: Connection) => lists.get(connection)?.add(text),
+    [Symbol.asyncDispose]: async () => {
+      await Promise.all([...lists.values()].map((list) => list[Symbol.asyncDispose]()));
+    },
+  };
 }
 
 /** A command that sends one endpoint's request, made by {@link endpointCommand}. */
@@ -86,29 +78,28 @@ export abstract class EndpointCommand extends PixelctlCommand {
   abstract readonly spec: CommandSpec<Endpoint>;
 
   /** The parsed command line, and a function that applies the command's own flags to an input. */
-  protected abstract given(): Promise<Given & {readonly withFlags: (input: Input) => Input}>;
+  protected abstract given(): Promise<GivenInput>;
 
   override async run(): Promise<void> {
-    const {endpoint, follows} = this.spec;
+    const {spec, words} = this;
+    const {endpoint} = spec;
     const given = await this.given();
-    const session = await this.openFor(given.flags);
-    const followed = follows ? followingChoice(given.flags, session) : undefined;
+    const {flags} = given;
+    const session = await this.openFor(flags);
+    const followed = spec.follows ? followingChoice(flags, session) : undefined;
     const printing = {...(await printingOf(session)), documented: endpoint};
     const sources = this.#sources(given, session);
-    const read = await readJob(sources);
-    if (areSeveral(given.flags)) return await this.#lists(read, followed, {given, printing, session});
+    const job = await readJob(sources);
+    if (isList(endpoint)) {
+      await using accounts = await openAccounts(flags, session);
+      await warnOfFields(printing, {of: 'items', endpoint}, session);
+      await using seen = await seenLists(endpoint, accounts, session);
+      const list = {printing, printed: seen?.add, words: words.split(' '), typed: given, paging: pagingChoice(flags)};
+      return await printLists(accounts, {...list, ...listOf(job, sources)}, session, followed);
+    }
     await using connection = await connect(session);
-    const job = await admitted(read, connection, sources);
-    if (session.dryRun) return await this.#printRequests(job, connection);
-    await warnOfFields(printing, {of: job.isSingle ? 'items' : 'results', endpoint}, session);
-    if (job.items.length > 0) await this.#allow(job, connection);
-    await using seen = await seenList(endpoint, connection);
-    const run = {given, printing, connection, printed: seen && ((answer: Answer) => seen.add(answer.text))};
-    if (!job.isSingle) return await this.#many(job, run);
-    const [item] = job.items;
-    if (item === undefined) throw new Failure('usage', 'Nothing to do');
-    if (isPaged(endpoint)) await this.#list(item, endpoint, followed, run);
-    else await this.#single(item, run);
+    const {sendJob} = await import('./sending.js');
+    await sendJob(await admitted(job, connection, sources), {spec, words, flags, printing, connection});
   }
 
   /**
@@ -126,182 +117,26 @@ export abstract class EndpointCommand extends PixelctlCommand {
       }
       const sources = this.#sources(given, session);
       const job = await readJob(sources);
-      const checksLimits = noLimits !== true && !session.dryRun;
-      return job.items.map((item) => {
-        const admit = async (connection: Connection) => void (await admitted({...job, items: [item], isSingle: true}, connection, sources));
-        return this.#batchRequest(item, checksLimits, admit);
-      });
+      const {Requests} = await import('./sending.js');
+      const requests = new Requests(this.spec);
+      return job.items.map((item) => ({
+        isWrite: isWrite(this.spec.endpoint),
+        input: JSON.stringify([this.words, item.input]),
+        secrets: requestFor(this.spec.endpoint, item.input).secrets,
+        async check(connection) {
+          await admitted({...job, items: [item], isSingle: true}, connection, sources);
+          if (noLimits !== true && !session.dryRun) await requests.refuseOverLimit(item, connection);
+        },
+        requests: (connection) => requests.requests(item, connection),
+        step: (connection) => requests.step(item, connection),
+      }));
     } catch (error) {
       throw await this.failureOf(error);
     }
   }
 
-  #sources(given: Awaited<ReturnType<EndpointCommand['given']>>, session: Session): JobSources {
+  #sources(given: GivenInput, session: Session): JobSources {
     return {spec: this.spec, words: this.words, given, io: this.io, warn: (text) => session.warn(text)};
-  }
-
-  /** Looks up the names of accounts. Without them, ids are printed. */
-  #names(input: Input, connection: Connection): ListPrinting['names'] {
-    const {names} = this.spec;
-    return names && (() => names(input, connection).catch(() => undefined));
-  }
-
-  async #send({input: prepared}: Prepared, connection: Connection): Promise<Sent> {
-    const {endpoint} = this.spec;
-    const input = await resolved(endpoint, prepared, connection);
-    return {input, answer: await perform(endpoint, input, connection)};
-  }
-
-  #batchRequest(item: Prepared, checksLimits: boolean, admit: BatchRequest['check']): BatchRequest {
-    const {endpoint} = this.spec;
-    const {input} = item;
-    return {
-      isWrite: isWrite(endpoint),
-      input: JSON.stringify([this.words, input]),
-      secrets: requestFor(endpoint, input).secrets,
-      check: async (connection) => {
-        await admit(connection);
-        if (checksLimits) await this.#refuseOverLimit(input, connection);
-      },
-      requests: async (connection) => requestsFor(endpoint, await resolved(endpoint, input, connection)),
-      step: (connection) => this.#step(item, connection),
-    };
-  }
-
-  /** The request of one of many targets. */
-  #step(item: Prepared, connection: Connection): Step<Answer> {
-    const {endpoint} = this.spec;
-    const {target, input} = item;
-    return {
-      target: target ?? subjectOf(endpoint, input),
-      repeat: endpoint.repeat,
-      isRead: !isWrite(endpoint),
-      run: async () => (await this.#send(item, connection)).answer,
-      seen: endpoint.seenBy && (async () => (await connection.traces()).find(endpoint, await resolved(endpoint, input, connection))),
-      lookWith: endpoint.lookWith?.(input),
-    };
-  }
-
-  /** Sends the removal of something, and tells whether it was there before; undefined when unknown. */
-  async #looking<Outcome>(
-    {input}: Prepared,
-    connection: Connection,
-    send: () => Promise<Outcome>,
-  ): Promise<{sent: Outcome; wasThere: boolean | undefined}> {
-    const {takesBack} = this.spec;
-    const wasThere = takesBack && (await (await connection.traces()).wasThere(takesBack.write, input));
-    return {sent: await send(), wasThere};
-  }
-
-  /** Sends the requests of many targets, and prints one result for each. */
-  async #many({common, items}: Job, {given, printing, connection}: Run): Promise<void> {
-    const {endpoint, takesBack} = this.spec;
-    const nothing = wantsAnswer(printing) ? undefined : takesBack?.nothing;
-    const notes: (string | undefined)[] = [];
-    const stepOf = (item: Prepared, index: number, over: Connection): Step<Answer> => {
-      const step = this.#step(item, over);
-      if (nothing === undefined) return step;
-      const run = async () => {
-        const {wasThere, sent} = await this.#looking(item, over, step.run);
-        if (wasThere === false) notes[index] = nothing;
-        return sent;
-      };
-      return {...step, run};
-    };
-    const work: Work = {
-      total: items.length,
-      inputs: [JSON.stringify(common), ...items.map(({target = ''}) => target)],
-      *steps(over) {
-        for (const [index, item] of items.entries()) yield stepOf(item, index, over);
-      },
-      textOf: (result, index) => resultText(result, notes[index]),
-      isRead: !isWrite(endpoint),
-    };
-    await runSteps(work, {command: this.words, flags: given.flags, printing, connection});
-  }
-
-  async #list(
-    item: Prepared,
-    endpoint: PagedEndpoint,
-    followed: Following | undefined,
-    {given, printing, connection, printed}: Run,
-  ): Promise<void> {
-    const input = await resolved(endpoint, item.input, connection);
-    const request = requestFor(endpoint, input);
-    const list = {printing, connection, names: this.#names(input, connection), printed};
-    if (followed !== undefined) {
-      const {printFollowed} = await import('./follow.js');
-      return printFollowed(request, {...list, endpoint}, followed);
-    }
-    const paging = pagingChoice(given.flags);
-    if (paging !== undefined) return printPages(request, endpoint, paging, list);
-    return printPage(request, endpoint, {command: this.words.split(' '), typed: given}, list);
-  }
-
-  /** Prints the list of several accounts. */
-  async #lists(
-    {common}: Job,
-    followed: Following | undefined,
-    {given, printing, session}: Pick<Run, 'given' | 'printing'> & {readonly session: Session},
-  ): Promise<void> {
-    const {endpoint} = this.spec;
-    if (followed !== undefined) throw new Failure('usage', '--follow watches one account: it cannot be used with several profiles');
-    const [{openAccounts}, {printLists}] = await Promise.all([import('./accounts.js'), import('./account-lists.js')]);
-    await using accounts = await openAccounts(given.flags, session);
-    await warnOfFields(printing, {of: 'items', endpoint}, session);
-    await printLists(accounts, session, {
-      request: requestFor(endpoint, common),
-      endpoint,
-      paging: pagingChoice(given.flags),
-      printing,
-      words: this.words.split(' '),
-      typed: typedParts(given),
-    });
-  }
-
-  /** Sends the request of a single target, and prints the answer. */
-  async #single(item: Prepared, {printing, connection, printed}: Run): Promise<void> {
-    const {endpoint, done} = this.spec;
-    const send = async (over: Connection) => {
-      if (wantsAnswer(printing)) return {...(await this.#send(item, over)), wasThere: undefined};
-      const {sent, wasThere} = await this.#looking(item, over, () => this.#send(item, over));
-      return {...sent, wasThere};
-    };
-    const print = ({input, answer, wasThere}: Awaited<ReturnType<typeof send>>) =>
-      printAnswer(answer, endpoint.rows, {
-        view: endpoint.view,
-        done: done?.(input, {wasThere, answer: answer.value}),
-        printing,
-        connection,
-      });
-    if (isWrite(endpoint)) return writeOnce(connection, send, print);
-    const sent = await send(connection);
-    await print(sent);
-    printed?.(sent.answer);
-  }
-
-  async #printRequests({items}: Job, connection: Connection): Promise<void> {
-    const {endpoint} = this.spec;
-    const requests: Request[] = [];
-    for (const {input} of items) requests.push(...requestsFor(endpoint, await resolved(endpoint, input, connection)));
-    await printPlans(requests, connection);
-  }
-
-  /** Checks before a write: the server's limits, a confirmation, the right account. */
-  async #allow({items}: Job, connection: Connection): Promise<void> {
-    const {endpoint, question, protectedQuestion, summary} = this.spec;
-    if (endpoint.overLimit !== undefined) for (const {input} of items) await this.#refuseOverLimit(input, connection);
-    if (!isWrite(endpoint)) return;
-    const ask = async (about: NonNullable<typeof question>) => {
-      const first = items.slice(0, maxLookedAt);
-      const inputs = await Promise.all(first.map(({input}) => resolved(endpoint, input, connection)));
-      return about({targets: first.map(({target = ''}) => target), inputs, count: items.length}, connection);
-    };
-    await allowWrite(connection, protectedQuestion ? () => ask(protectedQuestion) : summary, question && (() => ask(question)));
-  }
-
-  async #refuseOverLimit(input: Input, connection: Connection): Promise<void> {
-    if (connection.session.checksLimits) await refuseOverLimit(this.spec.endpoint, input, () => connection.limits());
   }
 }
 

@@ -198,6 +198,11 @@ export function namedProfiles({profile = []}: AccountsFlags): readonly string[] 
   return [...new Set([profile].flat())];
 }
 
+/** The profile of a command that uses one account; undefined where several are meant, or none is named. */
+export function onlyProfile(flags: AccountsFlags): string | undefined {
+  return areSeveral(flags) ? undefined : namedProfiles(flags)[0];
+}
+
 /** Whether several accounts are meant. It depends on the flags alone, and so does the form of the output. */
 export function areSeveral(flags: AccountsFlags): boolean {
   return flags['all-profiles'] === true || namedProfiles(flags).length > 1;

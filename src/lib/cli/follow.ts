@@ -1,5 +1,6 @@
 /** `--follow`: watches a list and prints each new item once. */
 import {setTimeout as sleep} from 'node:timers/promises';
+import type {Endpoint} from '../api/endpoint.js';
 import type {Answer} from '../client/answer.js';
 import {Failure, localFailure} from '../client/failure.js';
 import {unlessAborted} from '../client/paging.js';
@@ -11,9 +12,10 @@ import {openList, type ItemWriter} from '../print/print.js';
 import {watchListSignals} from '../run/signals.js';
 import {exitStatuses} from './errors.js';
 import {maxTimer} from './flags.js';
+import type {Connection} from './connection.js';
 import type {Io} from './io.js';
-import {printingWithNames, type Following, type ListPrinting, type PagedEndpoint} from './pages.js';
-import {mismatchWarnings, writePrinted} from './printing.js';
+import type {Following} from './pages.js';
+import {mismatchWarnings, printingWithNames, writePrinted, type ListPrinting} from './printing.js';
 import type {Session} from './session.js';
 
 /** Seconds. The back-off after errors does not grow beyond this. */
@@ -90,7 +92,8 @@ class BatchPrinter {
 }
 
 export interface Followed extends ListPrinting {
-  readonly endpoint: PagedEndpoint;
+  readonly endpoint: Endpoint;
+  readonly connection: Connection;
 }
 
 /**
@@ -109,7 +112,7 @@ export async function printFollowed(first: Request, followed: Followed, chosen: 
   // Waits as long as the server asks, unless --max-wait says otherwise.
   await using client = connection.newClient({signal, maxWait: session.maxWait ?? Number.POSITIVE_INFINITY});
   const open = async () => {
-    const printing = await unlessAborted(printingWithNames(followed), signal);
+    const printing = await unlessAborted(printingWithNames(followed, connection), signal);
     return openList({...printing, view: endpoint.view, isEndless: true});
   };
   const warn = mismatchWarnings(session);

@@ -1,7 +1,8 @@
 /** Where the lists that a policy names may be, and how they are fetched. */
 import {Flags} from '@oclif/core';
-import {connect, savedProfiles, sessionAs, wishOf} from './connection.js';
-import {areSeveral, namedProfiles, type AccountsFlags} from './flags.js';
+import {sessionsOf} from './accounts.js';
+import {connect, sessionAs, wishOf} from './connection.js';
+import type {AccountsFlags} from './flags.js';
 import type {Session} from './session.js';
 import {identify} from '../auth/identity.js';
 import {asFailure, Failure} from '../client/failure.js';
@@ -36,19 +37,12 @@ export function sameLists({'allow-remote-lists': remote, 'allow-profile-list': p
   };
 }
 
-async function serversInUse(flags: ListFlags, session: Session): Promise<URL[]> {
-  if (!areSeveral(flags)) return [(await identify({...wishOf(session), tokenOf: async () => ''})).server];
-  const {profiles} = await savedProfiles(session).list();
-  const named = namedProfiles(flags);
-  const used = flags['all-profiles'] === true ? profiles : profiles.filter(({name}) => named.includes(name));
-  return used.map(({server}) => new URL(server));
-}
-
 /** Whether the servers of all accounts in use are on this machine. */
 async function areOnLoopback(flags: ListFlags, session: Session): Promise<boolean> {
   try {
-    const servers = await serversInUse(flags, session);
-    return servers.length > 0 && servers.every(({hostname}) => isLoopback(hostname));
+    const sessions = await sessionsOf(flags, session);
+    const identities = await Promise.all(sessions.map((one) => identify({...wishOf(one), tokenOf: async () => ''})));
+    return identities.every(({server}) => isLoopback(server.hostname));
   } catch (error) {
     // A command that needs a server says so itself.
     if (error instanceof Failure) return false;

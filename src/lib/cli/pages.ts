@@ -1,23 +1,19 @@
-/** Prints a list: one page, or all pages as they arrive. */
-import {setImmediate, setTimeout as sleep} from 'node:timers/promises';
-import type {Endpoint, Paging} from '../api/endpoint.js';
+/** The pages of lists: which ones flags ask for, how they are read, and what is said of them. */
+import type {Endpoint} from '../api/endpoint.js';
 import {factsOf} from '../api/schema.js';
 import type {Answer} from '../client/answer.js';
-import {Failure} from '../client/failure.js';
-import {firstPage, PageFailure, pagesOf, resumed, unlessAborted, type FirstPage, type Page} from '../client/paging.js';
+import type {Client} from '../client/client.js';
+import {asFailure, Failure} from '../client/failure.js';
+import {firstPage, PageFailure, pagesOf, resumed, unlessAborted, type FirstPage, type ListRequest} from '../client/paging.js';
 import type {Request} from '../client/request.js';
-import type {SuggestedFlags, Suggest} from '../client/suggest.js';
+import type {Suggest} from '../client/suggest.js';
 import {singleQuoted} from '../files/shell-word.js';
-import {keepMemoryFlat} from '../files/memory.js';
 import {at} from '../json/path.js';
-import {openList} from '../print/print.js';
-import {watchListSignals} from '../run/signals.js';
-import type {Typed} from './command.js';
+import {itemsOf} from '../json/slices.js';
 import type {Connection} from './connection.js';
 import {hintFor} from './errors.js';
 import {defaultInterval} from './flags.js';
-import type {Io} from './io.js';
-import {mismatchWarnings, printAnswer, wantsAnswer, writePrinted, type Printing} from './printing.js';
+import type {Member} from './accounts.js';
 import type {Session} from './session.js';
 
 export interface PagingChoice {
@@ -78,12 +74,16 @@ export function followingChoice(flags: ListFlags, {traits}: Session): Following 
   return {interval, sinceFile, most: max};
 }
 
-export interface PagedEndpoint extends Endpoint {
-  readonly paging: Paging;
+/** Whether the user asked for a part of a list, and is not told that there is more. */
+function isPart({query}: Request, {query: fields}: Endpoint): boolean {
+  return query.some(([name]) => fields[name] !== undefined && factsOf(fields[name])?.part === true);
 }
 
-export function isPaged(endpoint: Endpoint): endpoint is PagedEndpoint {
-  return endpoint.paging !== undefined;
+/** Says that there is more; undefined where there is not, or where a part was asked for. */
+export function moreNote({count = 0, passedOver, more, total}: FirstPage, request: Request, endpoint: Endpoint): string | undefined {
+  if (more === 'no' || isPart(request, endpoint)) return undefined;
+  const shown = count > 0 ? `Showing ${count}${total === undefined ? '' : ` of ${total}`}` : `The first ${passedOver + 1} pages are empty`;
+  return `${shown}; there ${more === 'yes' ? 'are' : 'may be'} more.`;
 }
 
 /**
@@ -100,156 +100,98 @@ export function interruptedPage(error: Failure, suggest: Suggest, profile?: stri
   return new Failure(code, `${message}, after ${pages} ${pages === 1 ? 'page' : 'pages'}`, {...details, hint: advice.join('; then ')});
 }
 
-export interface ListPrinting {
-  readonly printing: Printing;
-  readonly connection: Connection;
-  /** Looks up the names of accounts whose ids are in the answer. Called when there is an answer. */
-  readonly names?: (() => Promise<ReadonlyMap<string, string> | undefined>) | undefined;
-  /** Called with the answer of each page that was printed. */
-  readonly printed?: ((answer: Answer) => void) | undefined;
+/** A page that is printed as its items. */
+export interface ItemsPage {
+  readonly answer: Answer;
+  /** As JSON; made when they are read. */
+  readonly items: readonly string[];
 }
 
-/** The same with the names of accounts, for a list that is not empty. */
-export async function printingWithNames({printing, names}: Pick<ListPrinting, 'names' | 'printing'>): Promise<Printing> {
-  return names === undefined || wantsAnswer(printing) ? printing : {...printing, names: await names()};
+/** A list, and how much of it is read. */
+export interface ListSource {
+  readonly endpoint: Endpoint;
+  /** The request of its first page, as an account sends it. */
+  readonly requestOf: (connection: Connection) => Promise<Request>;
+  /** Undefined: the first page that has items. */
+  readonly paging: PagingChoice | undefined;
 }
 
-/** Whether the user asked for a part of a list, and is not told that there is more. */
-export function isPart({query}: Request, {query: fields}: Endpoint): boolean {
-  return query.some(([name]) => fields[name] !== undefined && factsOf(fields[name])?.part === true);
+/** The first page of the list of an account. */
+export async function firstPageOf(client: Client, connection: Connection, {endpoint, requestOf}: ListSource, signal?: AbortSignal) {
+  const request = await requestOf(connection);
+  const page = await unlessAborted(firstPage(client, listRequest(endpoint, request)), signal);
+  return {...page, note: moreNote(page, request, endpoint)};
 }
 
-/** Says that there is more. */
-export function moreText({count = 0, passedOver, more, total}: FirstPage): string {
-  const shown = count > 0 ? `Showing ${count}${total === undefined ? '' : ` of ${total}`}` : `The first ${passedOver + 1} pages are empty`;
-  return `${shown}; there ${more === 'yes' ? 'are' : 'may be'} more.`;
-}
+const listRequest = (endpoint: Endpoint, request: Request): ListRequest => ({
+  request,
+  schema: endpoint.output(),
+  paging: endpoint.paging,
+  rows: endpoint.rows ?? [],
+});
 
-/** Flags that every suggestion adds where they are needed. */
-const accountNames = new Set(['all-profiles', 'allow-http', 'cacert', 'profile', 'server']);
+/** The list of one account while it is read as items. */
+export class AccountList implements AsyncDisposable {
+  readonly member: Member;
+  readonly #source: ListSource;
+  readonly #signal: AbortSignal;
+  readonly #client: Client;
+  #hasMore = false;
+  #note: string | undefined;
+  #printed = 0;
+  #total: unknown;
 
-/** The command line as parts of a suggestion. */
-export function typedParts({args, flags}: Typed): {args: string[]; flags: SuggestedFlags} {
-  const given: Record<string, boolean | number | string | string[]> = {};
-  for (const [name, value] of Object.entries(flags)) {
-    if (accountNames.has(name)) continue;
-    if (typeof value === 'boolean' || typeof value === 'number' || typeof value === 'string') given[name] = value;
-    else if (Array.isArray(value)) given[name] = value.map(String);
+  constructor(member: Member, source: ListSource, signal: AbortSignal) {
+    this.member = member;
+    this.#source = source;
+    this.#signal = signal;
+    this.#client = member.connection.newClient({signal});
   }
-  return {args: Object.values(args).flatMap((value) => (value === undefined ? [] : String(value))), flags: given};
-}
 
-/**
- * Prints one page of a list, and a note if there are more.
- * @param command its name
- */
-export async function printPage(
-  request: Request,
-  endpoint: PagedEndpoint,
-  {command, typed}: {readonly command: readonly string[]; readonly typed: Typed},
-  list: ListPrinting,
-): Promise<void> {
-  const {client, suggest} = list.connection;
-  const {paging, rows = []} = endpoint;
-  const schema = endpoint.output();
-  const page = await firstPage(client, {request, schema, paging, rows});
-  const {args, flags} = typedParts(typed);
-  const everything = suggest(command, {args, flags: {...flags, all: true}});
-  const more = page.more === 'no' ? undefined : `${moreText(page)} To list all: ${everything}`;
-  // An empty page that may not be the last one is not reported as an empty list.
-  const printing = page.count === 0 ? list.printing : await printingWithNames(list);
-  await printAnswer(page.answer, rows, {...list, view: endpoint.view, printing, isWhole: page.more === 'no'});
-  list.printed?.(page.answer);
-  const {session} = list.connection;
-  if (more !== undefined && !isPart(request, endpoint) && !session.io.isReaderGone) session.tellUnlessQuiet(more);
-}
-
-/** Milliseconds in which a reader such as `head` is usually gone. */
-const readersMoment = 20;
-
-/** After this many pages the reader is expected to read on. */
-const firstPages = 2;
-
-/** Prints one page after the other, and fetches the next one meanwhile, unless the reader is gone. */
-async function printEach(
-  pages: AsyncGenerator<Page, void, undefined>,
-  {
-    open,
-    print,
-    io,
-  }: {
-    readonly io: Io;
-    /** Called before the first page is printed. */
-    readonly open: () => Promise<void>;
-    readonly print: (page: Page) => Promise<void>;
-  },
-): Promise<void> {
-  let turn = await pages.next();
-  await open();
-  for (let count = 1; turn.done !== true; count += 1) {
-    const begun = performance.now();
-    const printing = count <= firstPages ? print(turn.value) : undefined;
-    // With an empty buffer the write shows at once whether the reader is gone. Then no further page is fetched.
-    if (io.system.stdout.writableLength === 0) await printing;
-    if (io.isReaderGone) return;
-    const coming = pages.next();
-    coming.catch(() => {});
-    // Lets the request go out first.
-    if (printing === undefined) await setImmediate();
-    await (printing ?? print(turn.value));
-    if (io.isReaderGone) return;
-    turn = await coming;
-    // A fast server could send several pages before a reader such as `head` is gone.
-    if (count === 1 && turn.done !== true) await sleep(Math.max(0, begun + readersMoment - performance.now()));
+  /** Whether pages may follow that were not asked for. */
+  get hasMore(): boolean {
+    return this.#hasMore;
   }
-}
 
-/**
- * Prints the items of all pages as they arrive. When a page fails, the document is completed first.
- * @throws Failure of the page that failed, with the cursor to resume from
- */
-export async function printPages(first: Request, endpoint: PagedEndpoint, {most, from}: PagingChoice, list: ListPrinting): Promise<void> {
-  const {connection} = list;
-  const {session} = connection;
-  const request = from === undefined ? first : resumed(first, from);
-  const {paging, rows = []} = endpoint;
-  const schema = endpoint.output();
-  let writer = await openList({...list.printing, view: endpoint.view});
-  keepMemoryFlat(Number.POSITIVE_INFINITY);
-  let interrupted: Failure | undefined;
-  let printed = 0;
-  let total: unknown;
-  try {
-    using signals = watchListSignals(session.io.system);
-    const signal = signals.first;
-    // Closing it also cancels the request for a next page that is no longer needed.
-    await using client = connection.newClient({signal});
-    const warn = mismatchWarnings(session);
-    await printEach(pagesOf(client, {request, schema, paging, rows, most, signal}), {
-      io: session.io,
-      async open() {
-        const named = await unlessAborted(printingWithNames(list), signal);
-        if (named !== list.printing) writer = await openList({...named, view: endpoint.view});
-      },
-      async print({answer, items}) {
-        warn(answer, client.host);
-        printed += items.length;
-        total = paging.total && at(answer.value, paging.total).value;
-        await session.io.write(writer.items(items), writer.nature);
-        list.printed?.(answer);
-      },
-    });
-  } catch (error) {
-    if (!(error instanceof PageFailure)) throw error;
-    interrupted = interruptedPage(error, connection.suggest);
+  /** What there is to say of the list when it is printed. */
+  get note(): string | undefined {
+    const {paging} = this.#source;
+    if (paging === undefined || paging.from !== undefined || typeof this.#total !== 'number') return this.#note;
+    const isShort = this.#printed < Math.min(this.#total, paging.most ?? this.#total);
+    return isShort ? `Showing ${this.#printed} of ${this.#total}; ${this.#client.host} does not list the others` : undefined;
   }
-  if (session.io.isReaderGone) return;
-  const {stdout, warning, ...rest} = writer.end();
-  await writePrinted(
-    {stdout, nature: writer.nature, ...(warning !== undefined && {warning}), ...(interrupted === undefined && rest)},
-    session,
-  );
-  if (interrupted !== undefined) throw interrupted;
-  const isShort = typeof total === 'number' && printed < Math.min(total, most ?? total) && from === undefined;
-  if (isShort) session.tellUnlessQuiet(`Showing ${printed} of ${total}; ${connection.server.host} does not list the others`);
+
+  /** Page by page, each requested when it is read. @returns how it failed */
+  async *pages(): AsyncGenerator<ItemsPage, Failure | undefined, undefined> {
+    const {connection, unusable} = this.member;
+    if (unusable !== undefined) return unusable;
+    const {endpoint, paging, requestOf} = this.#source;
+    try {
+      if (paging === undefined) return yield* this.#firstPage();
+      const first = await requestOf(connection);
+      const request = paging.from === undefined ? first : resumed(first, paging.from);
+      yield* pagesOf(this.#client, {...listRequest(endpoint, request), most: paging.most, signal: this.#signal});
+      return undefined;
+    } catch (error) {
+      return asFailure(error);
+    }
+  }
+
+  async *#firstPage(): AsyncGenerator<ItemsPage, undefined, undefined> {
+    const {answer, more, note} = await firstPageOf(this.#client, this.member.connection, this.#source, this.#signal);
+    this.#hasMore = more !== 'no';
+    this.#note = note;
+    yield {answer, items: itemsOf(answer.text, this.#source.endpoint.rows).texts};
+  }
+
+  /** To be called with what was printed of each page. */
+  wasPrinted({value}: Answer, items: readonly string[]): void {
+    const total = this.#source.endpoint.paging?.total;
+    this.#printed += items.length;
+    this.#total = total && at(value, total).value;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#client.close();
+  }
 }

@@ -127,6 +127,20 @@ export function wantsAnswer({format, jq, fields}: Printing): boolean {
   return format !== 'table' || jq !== undefined || fields !== undefined;
 }
 
+/** How a list is printed. */
+export interface ListPrinting {
+  readonly printing: Printing;
+  /** Looks up the names of accounts whose ids are in the answer. Called when there is an answer. */
+  readonly names?: ((connection: Connection) => Promise<ReadonlyMap<string, string> | undefined>) | undefined;
+  /** Called with the answer of each page that was printed. */
+  readonly printed?: ((answer: Answer, connection: Connection) => void) | undefined;
+}
+
+/** The same with the names of accounts, for a list that is not empty. */
+export async function printingWithNames({printing, names}: ListPrinting, connection: Connection): Promise<Printing> {
+  return names === undefined || wantsAnswer(printing) ? printing : {...printing, names: await names(connection)};
+}
+
 /** @param rows the path to the rows of a list inside the answer */
 export async function printAnswer(
   answer: Answer,

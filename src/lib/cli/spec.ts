@@ -128,9 +128,14 @@ const families = {...inputFlag, ...pagingFlags, ...followFlags, ...targetFlags, 
 /** The flags of an endpoint command: those of all commands, those that several have, and those of its record. */
 export type EndpointFlags = AccountsFlags & Omit<GlobalFlags, 'profile'> & Partial<Interfaces.InferredFlags<typeof families>> & Values;
 
+/** Whether the answer is a list that is there to be read. */
+export function isList({method, rows}: Endpoint): boolean {
+  return method === 'GET' && rows !== undefined;
+}
+
 /** Whether the command can use several accounts at once: it prints a list, and names nothing of one account. */
 export function takesSeveral({endpoint, arguments: labels = {}}: CommandSpec<Endpoint>): boolean {
-  return endpoint.method === 'GET' && endpoint.rows !== undefined && endpoint.anonymous !== true && Object.keys(labels).length === 0;
+  return isList(endpoint) && endpoint.anonymous !== true && Object.keys(labels).length === 0;
 }
 
 function familiesOf(spec: CommandSpec<Endpoint>): Interfaces.FlagInput {

@@ -82,8 +82,8 @@ function identifier({value, text}: Answer, path: readonly string[]): string | un
 }
 
 /** Whether a list pages upwards, from `min_id`, which servers prefer to `max_id`. */
-export function goesUp(paging: Paging, {query}: PagePosition): boolean {
-  return paging.by === 'bounds' && query.some(([name]) => name === 'min_id');
+export function goesUp(paging: Paging | undefined, {query}: PagePosition): boolean {
+  return paging?.by === 'bounds' && query.some(([name]) => name === 'min_id');
 }
 
 /**
@@ -92,7 +92,13 @@ export function goesUp(paging: Paging, {query}: PagePosition): boolean {
  * @param first the first page, with the parameters that hold for the whole list
  * @throws Failure `bad_answer` when the answer names one that cannot be asked for
  */
-export function nextPosition(paging: Paging, answer: Answer, asked: PagePosition, first: PagePosition): PagePosition | undefined {
+export function nextPosition(
+  paging: Paging | undefined,
+  answer: Answer,
+  asked: PagePosition,
+  first: PagePosition,
+): PagePosition | undefined {
+  if (paging === undefined) return undefined;
   if (paging.by === 'link') {
     const linked = linkedPosition(answer.headers['link'] ?? '', asked);
     return linked && merged(linked, asked, first);

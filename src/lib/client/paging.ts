@@ -25,7 +25,8 @@ export interface Page {
 export interface ListRequest {
   readonly request: Request;
   readonly schema: z.ZodMiniType;
-  readonly paging: Paging;
+  /** Undefined: the list is one page. */
+  readonly paging: Paging | undefined;
   readonly rows: readonly string[];
   /** Items, at most. Default: no maximum. */
   readonly most?: number | undefined;
@@ -92,8 +93,8 @@ export async function firstPage(client: Client, {request, schema, paging, rows}:
     const next = nextPosition(paging, answer, position, request);
     const hasNext = next !== undefined && target(next) !== target(position);
     if (count !== 0 || !hasNext || passedOver === maxPassedOver) {
-      const isFull = paging.pageSize !== undefined && count !== undefined && count >= paging.pageSize;
-      const total = paging.total && at(answer.value, paging.total).value;
+      const isFull = paging?.pageSize !== undefined && count !== undefined && count >= paging.pageSize;
+      const total = paging?.total && at(answer.value, paging.total).value;
       return {
         answer,
         count,

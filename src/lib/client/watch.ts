@@ -141,7 +141,7 @@ class Watch {
     const since = this.since ?? belowAll;
     const query = since === belowAll ? request.query : [...request.query, ['min_id', since] as const];
     // Upward pages start with the oldest items; others end with them.
-    const goesUp = paging.by === 'bounds' && since !== belowAll;
+    const goesUp = paging?.by === 'bounds' && since !== belowAll;
     const kept = new LastPages();
     let pages = 0;
     let lowest: string | undefined;

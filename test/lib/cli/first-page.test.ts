@@ -1,8 +1,8 @@
 /** Lists of which one page is printed: what is said of the others, by every command that lists. */
 import {describe, expect, test} from 'vitest';
 import {factsOf, membersOf} from '../../../src/lib/api/schema.js';
-import {isPaged, type PagedEndpoint} from '../../../src/lib/cli/pages.js';
 import {at} from '../../../src/lib/json/path.js';
+import {isPaged, type PagedEndpoint} from '../../endpoints/row.js';
 import {table} from '../../endpoints/table.js';
 import {pixelfed, runCommand} from '../../run-command.js';
 
