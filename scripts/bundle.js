@@ -168,7 +168,7 @@ function bundled(input, output) {
     // undici leaves out its second HTTP parser, an experiment, where this name is defined, as in Node's own copy.
     transform: {define: {esbuildDetection: 'true'}},
     plugins: [slimPackages, finishedTable, lateRequires],
-    checks: {ineffectiveDynamicImport: false},
+    checks: {bundlerTimings: false, ineffectiveDynamicImport: false},
     write: false,
     output: {
       format: 'cjs',

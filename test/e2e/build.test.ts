@@ -26,7 +26,8 @@ function filesIn(folder: string): string[] {
   return entries.map(({parentPath, name}) => join(parentPath, name).slice(folder.length + 1)).sort();
 }
 
-test('brings dist in step with src', () => {
+// Six times a compiler, each of which takes seconds on a busy machine.
+test('dist is brought in step with src', {timeout: 120_000}, () => {
   copy('package.json', 'package-lock.json', 'tsconfig.json', 'scripts');
   const write = (file: string, text: string) => writeFileSync(join(project, file), text);
   const compile = () => spawnSync('npm', ['run', '-s', 'compile'], {cwd: project, encoding: 'utf8'});

@@ -1,8 +1,10 @@
 /** What others on the machine can see of a program that runs, and what is left of one that crashes. */
+import {once} from 'node:events';
 import {mkdirSync, readFileSync, readdirSync} from 'node:fs';
+import {createServer, type Socket} from 'node:net';
 import {join} from 'node:path';
 import {setTimeout} from 'node:timers/promises';
-import {describe, expect, test} from 'vitest';
+import {describe, expect, onTestFinished, test} from 'vitest';
 import {canary, failures, filesWith, homeIn, telltale} from './canary.js';
 import {isSingleFile, newFolder, preloading, start, type Running} from './program.js';
 import {machineWith, profileOn} from './signing-in.js';
@@ -30,10 +32,12 @@ function visibleOf(pid: number): string {
 }
 
 /** All that was ever to be seen while it ran. */
-async function watched(running: Running): Promise<string> {
+async function watched(running: Running, look: (visible: string) => void = () => {}): Promise<string> {
   const seen = new Set<string>();
   while (running.child.exitCode === null && running.child.signalCode === null) {
-    seen.add(visibleOf(running.child.pid ?? 0));
+    const visible = visibleOf(running.child.pid ?? 0);
+    look(visible);
+    seen.add(visible);
     await setTimeout(5);
   }
   return [...seen].join('\n');
@@ -63,12 +67,22 @@ describe.runIf(process.platform === 'linux')('process arguments and titles conta
     await using server = await telltale(
       (response) => void response.writeHead(200, {'content-type': 'application/json'}).end('{"id":"1","username":"ana","acct":"ana"}'),
     );
+    // A keyring that answers only when its caller was seen, however late this test gets to look.
+    const sockets = new Set<Socket>();
+    let wasSeen = false;
+    const keyring = createServer((socket) => void (wasSeen ? socket.destroy() : sockets.add(socket)));
+    const address = join(newFolder(), 'bus');
+    await once(keyring.listen(address), 'listening');
+    onTestFinished(() => void keyring.close());
     const around = await machineWith();
     const running = around.start(['auth', 'login', '--with-token', '--server', server.url], {
       stdin: access.value,
-      env: {PIXELCTL_STORAGE: '', ...noKeyring},
+      env: {PIXELCTL_STORAGE: '', DBUS_SESSION_BUS_ADDRESS: `unix:path=${address}`},
     });
-    const seen = await watched(running);
+    const seen = await watched(running, (visible) => {
+      wasSeen ||= visible.includes('keyring-process.cjs');
+      if (wasSeen) for (const socket of sockets) socket.destroy();
+    });
     expect(seen).toContain('keyring-process.cjs');
     expect(access.isIn(seen)).toBe(false);
   });
