@@ -32,7 +32,11 @@ const oclif = `
 
 /** Replaces undici's index, which loads fetch, caches, web sockets and mocks. These files are not public: the lockfile pins them. */
 const undici = `
+  import apiConnect from 'undici/lib/api/api-connect.js';
   import apiRequest from 'undici/lib/api/api-request.js';
+  import Dispatcher from 'undici/lib/dispatcher/dispatcher.js';
+  // The agent for proxies needs it for its tunnels.
+  Object.assign(Dispatcher.prototype, {connect: apiConnect});
   export {default as Agent} from 'undici/lib/dispatcher/agent.js';
   export {default as Pool} from 'undici/lib/dispatcher/pool.js';
   export {default as EnvHttpProxyAgent} from 'undici/lib/dispatcher/env-http-proxy-agent.js';

@@ -1,5 +1,6 @@
 import {once} from 'node:events';
 import {chmodSync, readFileSync, statSync, writeFileSync} from 'node:fs';
+import {createServer as createProxy} from 'node:http';
 import {createServer} from 'node:https';
 import {join} from 'node:path';
 import {expect, test} from 'vitest';
@@ -22,8 +23,8 @@ interface Examined {
 }
 
 /** What the doctor finds, in the shape that scripts rely on. */
-async function examined(around: Machine, env: Readonly<Record<string, string>> = {}): Promise<Examined> {
-  const ended = await around.start(['doctor', '--json'], {env}).ended;
+async function examined(around: Machine, env: Readonly<Record<string, string>> = {}, flags: readonly string[] = []): Promise<Examined> {
+  const ended = await around.start(['doctor', '--json', ...flags], {env}).ended;
   const report: {readonly ok: boolean; readonly checks: readonly Check[]} = JSON.parse(ended.stdout);
   expect(Object.keys(report)).toEqual(['ok', 'checks']);
   for (const check of report.checks) {
@@ -221,6 +222,28 @@ test.concurrent('reports an invalid proxy', async () => {
     detail: 'HTTP_PROXY or HTTPS_PROXY is not the address of a proxy',
     fix: expect.stringContaining('http://127.0.0.1:3128'),
   });
+});
+
+test.concurrent('names a proxy that is not there, or does not respond', async ({onTestFinished}) => {
+  const proxy = createProxy();
+  proxy.on('connect', (_, socket) => onTestFinished(() => void socket.destroy()));
+  proxy.listen(0, '127.0.0.1');
+  await once(proxy, 'listening');
+  onTestFinished(() => void proxy.close());
+  const address = proxy.address();
+  const silent = `127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`;
+  for (const [host, why] of [
+    ['127.0.0.1:1', 'cannot be reached: connection refused'],
+    [silent, 'does not respond'],
+  ]) {
+    const env = {...quiet, PIXELCTL_SERVER: 'https://pix.example', PIXELCTL_TOKEN: 'canary', HTTPS_PROXY: `http://${host}`};
+    const {status, bad, checks} = await examined(machine(), env, ['--timeout', '1']);
+    expect({status, bad}).toEqual({status: 7, bad: ['reachable']});
+    expect(checks['reachable']).toMatchObject({
+      detail: `Cannot connect to pix.example: the proxy ${host} ${why}`,
+      fix: expect.stringContaining('HTTPS_PROXY'),
+    });
+  }
 });
 
 test.concurrent('lists proxy and certificate variables', async () => {

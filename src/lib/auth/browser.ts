@@ -1,7 +1,9 @@
 /** The browser part of a sign-in: opens the browser, and receives the redirect on a loopback port. */
-import type {ChildProcess} from 'node:child_process';
+import {type ChildProcess, spawn} from 'node:child_process';
 import {once} from 'node:events';
+import {existsSync} from 'node:fs';
 import {createServer, type IncomingMessage, type Server, type ServerResponse} from 'node:http';
+import {delimiter} from 'node:path';
 import {Failure, localFailure} from '../client/failure.js';
 import {systemCode} from '../files/system-error.js';
 
@@ -14,7 +16,7 @@ const launchTime = 1500;
 export function whyNoBrowser(environment: Environment = process.env, platform: string = process.platform): string | undefined {
   const has = (name: string): boolean => (environment[name] ?? '') !== '';
   // Over SSH, people set BROWSER to a program that opens the browser on their own machine.
-  if (platform === 'linux' && has('BROWSER')) return undefined;
+  if (has('BROWSER')) return undefined;
   if (has('SSH_CONNECTION')) return 'this is an SSH session';
   const displays = ['DISPLAY', 'WAYLAND_DISPLAY', 'WSL_DISTRO_NAME'];
   return platform === 'linux' && !displays.some(has) ? 'this machine has no display' : undefined;
@@ -31,10 +33,38 @@ function endOf(launcher: ChildProcess): Promise<number | null> {
   });
 }
 
-/** Opens an address in the browser. Returns the reason when that does not work; never throws. */
-export async function openBrowser(url: string): Promise<string | undefined> {
-  const why = whyNoBrowser();
+/**
+ * The program and arguments of an entry of BROWSER. `%s` stands for the address, which else comes last.
+ * No shell is involved: the address is from a server.
+ */
+function commandOf(entry: string, url: string): readonly [program: string, ...args: string[]] {
+  // A path may contain spaces.
+  const [program = '', ...given] = existsSync(entry) ? [entry] : entry.split(/\s+/);
+  const args = given.map((arg) => arg.replaceAll('%s', () => url));
+  return given.some((arg) => arg.includes('%s')) ? [program, ...args] : [program, ...args, url];
+}
+
+async function isOpenedBy(entry: string, url: string): Promise<boolean> {
+  const [program, ...args] = commandOf(entry, url);
+  try {
+    const launcher = spawn(program, args, {stdio: 'ignore', detached: true});
+    const ended = endOf(launcher);
+    await once(launcher, 'spawn');
+    launcher.unref();
+    return (await ended) === 0;
+  } catch {
+    return false;
+  }
+}
+
+/** Opens an address in the browser that BROWSER names, or else that of the desktop. Returns the reason when that does not work; never throws. */
+export async function openBrowser(url: string, platform: string = process.platform): Promise<string | undefined> {
+  const why = whyNoBrowser(process.env, platform);
   if (why !== undefined) return why;
+  const entries = (process.env['BROWSER'] ?? '').split(delimiter).map((entry) => entry.trim());
+  const named = entries.filter((entry) => entry !== '');
+  for (const entry of named) if (await isOpenedBy(entry, url)) return undefined;
+  if (named.length > 0) return 'no browser was found';
   try {
     const {default: open} = await import('open');
     const launcher = await open(url);

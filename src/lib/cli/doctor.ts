@@ -233,7 +233,7 @@ async function checkToken(connection: Connection, client: Client): Promise<Check
 
 export async function examineServer(connection: Connection): Promise<Check[]> {
   const {server, identity} = connection;
-  await using client = connection.newClient({timeout: patience, retries: 0, maxWait: 0});
+  await using client = connection.newClient({timeout: Math.min(patience, connection.session.timeout ?? patience), retries: 0, maxWait: 0});
   let reached: Failure | ServerRelease | undefined;
   const there = await checking(
     'reachable',

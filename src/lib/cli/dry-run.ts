@@ -1,5 +1,5 @@
 /** `--dry-run`: prints what a write would send, without secrets. */
-import {contentTypeOf} from '../client/multipart.js';
+import {contentTypeOf} from '../client/media-type.js';
 import {redact} from '../client/redact.js';
 import {shownPath, target, type FileField, type Request, type RequestBody} from '../client/request.js';
 import {singleQuoted} from '../files/shell-word.js';

@@ -2,31 +2,10 @@
 import {randomBytes} from 'node:crypto';
 import {createReadStream} from 'node:fs';
 import {stat} from 'node:fs/promises';
-import {basename, extname} from 'node:path';
+import {basename} from 'node:path';
 import type {FileField} from './request.js';
 import {Failure, localFailure} from './failure.js';
-
-/** Content types that servers accept, by file extension. Servers check the content as well. */
-const contentTypes: Readonly<Record<string, string>> = {
-  '.avif': 'image/avif',
-  '.gif': 'image/gif',
-  '.heic': 'image/heic',
-  '.jpeg': 'image/jpeg',
-  '.jpg': 'image/jpeg',
-  '.mov': 'video/quicktime',
-  '.mp4': 'video/mp4',
-  '.png': 'image/png',
-  '.webm': 'video/webm',
-  '.webp': 'image/webp',
-};
-
-/** For unknown extensions; servers check the content. */
-export const unknownContentType = 'application/octet-stream';
-
-/** By the file's name; the file is not read. */
-export function contentTypeOf(path: string): string {
-  return contentTypes[extname(path).toLowerCase()] ?? unknownContentType;
-}
+import {contentTypeOf} from './media-type.js';
 
 export interface LocalFile {
   readonly path: string;

@@ -44,18 +44,18 @@ function rootCause(error: unknown): unknown {
   return isRoot ? error : rootCause(error.cause);
 }
 
-/** An error on the way to a proxy. */
+/** An error on the way to a proxy, or without a cause the silence of one that took the connection. */
 class OfProxy extends Error {
   constructor(
     /** Of the proxy. */
     readonly host: string,
-    cause: Error,
+    cause?: Error,
   ) {
     super('proxy', {cause});
   }
 }
 
-export function proxyError(error: Error, host: string): Error {
+export function proxyError(host: string, error?: Error): Error {
   return new OfProxy(host, error);
 }
 
@@ -80,6 +80,7 @@ function proxyAnswer(status: string): string {
 function proxyTrouble(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined;
   if (error instanceof OfProxy) {
+    if (error.cause === undefined) return `the proxy ${error.host} does not respond`;
     const why = connectTrouble(systemCode(rootCause(error)) ?? '')?.message ?? 'the connection failed';
     return `the proxy ${error.host} cannot be reached: ${why}`;
   }

@@ -89,11 +89,11 @@ function refuseNoProxy(address: string): void {
   });
 }
 
-/** An agent that uses a proxy. */
+/** An agent that uses a proxy. @param connected called with the host of a proxy that took a connection */
 async function proxied(
   options: Agent.Options,
   connectTimeout: number,
-  proxies: {readonly httpProxy: string; readonly httpsProxy: string},
+  {connected, ...proxies}: {readonly httpProxy: string; readonly httpsProxy: string; readonly connected: (host: string) => void},
 ): Promise<Dispatcher> {
   const {EnvHttpProxyAgent, Pool} = await import('undici');
   const isProxy = (origin: string | URL) =>
@@ -108,9 +108,11 @@ async function proxied(
       connect(to, done) {
         // TLS takes no address for a name, and throws.
         const {servername = '', ...address} = to;
-        connect(isIP(servername) === 0 ? to : address, (...[error, socket]) =>
-          error === null ? done(null, socket) : done(proxyError(error, host), null),
-        );
+        connect(isIP(servername) === 0 ? to : address, (...[error, socket]) => {
+          if (error !== null) return done(proxyError(host, error), null);
+          connected(host);
+          done(null, socket);
+        });
       },
     });
   };
@@ -132,6 +134,8 @@ function joined(headers: Readonly<Record<string, string | string[] | undefined>>
  */
 export function createTransport(origin: string, timeout: number): Transport {
   let dispatcher: Promise<Dispatcher> | undefined;
+  /** The proxy that is used. */
+  let proxy: string | undefined;
 
   async function open(): Promise<Dispatcher> {
     const {Agent} = await import('undici');
@@ -143,11 +147,11 @@ export function createTransport(origin: string, timeout: number): Transport {
       bodyTimeout: 0,
     };
     const proxies = {httpProxy: proxyFrom('http_proxy', 'HTTP_PROXY'), httpsProxy: proxyFrom('https_proxy', 'HTTPS_PROXY')};
-    const hasProxy = Object.values(proxies).some((proxy) => proxy !== '');
+    const hasProxy = Object.values(proxies).some((address) => address !== '');
     // No proxy is used for loopback, where plain http is allowed.
     if (!hasProxy || isLoopback(new URL(origin).hostname)) return new Agent(options);
-    for (const proxy of Object.values(proxies)) refuseNoProxy(proxy);
-    return proxied(options, connectTimeout, proxies);
+    for (const address of Object.values(proxies)) refuseNoProxy(address);
+    return proxied(options, connectTimeout, {...proxies, connected: (host) => (proxy = host)});
   }
 
   async function close(): Promise<void> {
@@ -159,7 +163,7 @@ export function createTransport(origin: string, timeout: number): Transport {
     async exchange({method, target, headers, body}) {
       dispatcher ??= open();
       const through = await dispatcher;
-      const raw = await receive(through, {origin, path: target, method, headers, body}, timeout);
+      const raw = await receive(through, {origin, path: target, method, headers, body}, {timeout, proxy: () => proxy});
       const received = joined(raw.headers);
       const text = await readAnswerBody(raw.chunks, received['content-encoding'] ?? '', raw.status);
       return {status: raw.status, headers: received, text};
@@ -192,11 +196,15 @@ async function* withProgress(chunks: AsyncGenerator<Buffer>, tell: () => void): 
   tell();
 }
 
-/**
- * @param timeout milliseconds from sending to the end of the response; while a body is streamed, without progress
- * @throws NetworkError without a complete response; Failure when the request body could not be read
- */
-function receive(through: Dispatcher, {body, ...request}: RawRequest, timeout: number): Promise<RawAnswer> {
+interface Receiving {
+  /** Milliseconds from sending to the end of the response; while a body is streamed, without progress. */
+  readonly timeout: number;
+  /** The host of the proxy that took the connection; undefined: none did. */
+  readonly proxy: () => string | undefined;
+}
+
+/** @throws NetworkError without a complete response; Failure when the request body could not be read */
+function receive(through: Dispatcher, {body, ...request}: RawRequest, {timeout, proxy}: Receiving): Promise<RawAnswer> {
   return new Promise((resolve, reject) => {
     let controller: Dispatcher.DispatchController | undefined;
     let status: number | undefined;
@@ -213,7 +221,11 @@ function receive(through: Dispatcher, {body, ...request}: RawRequest, timeout: n
       controller?.abort(error instanceof Error ? error : new Error('failed'));
       streamed?.destroy();
     }
-    const limit = setTimeout(() => fail(Object.assign(new Error('timed out'), {code: 'ETIMEDOUT'})), timeout);
+    const limit = setTimeout(() => {
+      // Behind a proxy nothing is sent before it has connected to the server.
+      const silent = controller === undefined ? proxy() : undefined;
+      fail(silent === undefined ? Object.assign(new Error('timed out'), {code: 'ETIMEDOUT'}) : proxyError(silent));
+    }, timeout);
     const refresh = () => limit.refresh();
     const streamed = typeof body === 'function' ? Readable.from(withProgress(body(), refresh)).on('error', fail) : undefined;
     through.dispatch(

@@ -5,7 +5,8 @@ import {getConfiguration} from '../api/config.js';
 import {isFresh, readKept, writeKept} from '../files/kept.js';
 import type {Client} from '../client/client.js';
 import {Failure} from '../client/failure.js';
-import {localFile, unknownContentType} from '../client/multipart.js';
+import {isRecognised, unknownContentType} from '../client/media-type.js';
+import {localFile} from '../client/multipart.js';
 import {withCommas} from '../json/text.js';
 
 /** Milliseconds that limits are cached. */
@@ -98,10 +99,12 @@ function megabytes(bytes: number): string {
 
 export async function unfitFile(path: string, limits: Limits): Promise<string | undefined> {
   const {size, contentType} = await localFile(path);
-  const types = limits.supported_mime_types;
-  const isKnown = contentType !== unknownContentType;
-  if (isKnown && types !== undefined && types.length > 0 && !types.includes(contentType)) {
-    return `${path} is ${contentType}; this server allows ${types.join(', ')}`;
+  const types = limits.supported_mime_types ?? [];
+  // What is not recognised may still be of a type whose bytes nobody here knows.
+  const isKnown = contentType !== unknownContentType || types.every(isRecognised);
+  if (isKnown && types.length > 0 && !types.includes(contentType)) {
+    const what = contentType === unknownContentType ? 'no image or video of a known type' : contentType;
+    return `${path} is ${what}; this server allows ${types.join(', ')}`;
   }
   const most = contentType.startsWith('video/') ? limits.video_size_limit : limits.image_size_limit;
   return most !== undefined && size > most ? `${path} has ${megabytes(size)}; this server allows ${megabytes(most)}` : undefined;

@@ -13,7 +13,9 @@ import {codePoint} from '../../arbitraries.js';
 
 test.each([
   ['over SSH', {SSH_CONNECTION: '1', DISPLAY: ':0'}, 'linux', 'this is an SSH session'],
-  ['over SSH to a Mac', {SSH_CONNECTION: '1', BROWSER: 'x'}, 'darwin', 'this is an SSH session'],
+  ['over SSH to a Mac', {SSH_CONNECTION: '1'}, 'darwin', 'this is an SSH session'],
+  ['over SSH to a Mac with a way back', {SSH_CONNECTION: '1', BROWSER: 'code'}, 'darwin', undefined],
+  ['over SSH to Windows with a way back', {SSH_CONNECTION: '1', BROWSER: 'code'}, 'win32', undefined],
   ['over SSH with a way back', {SSH_CONNECTION: '1', BROWSER: 'code'}, 'linux', undefined],
   ['without a display', {DISPLAY: ''}, 'linux', 'this machine has no display'],
   ['with a display', {DISPLAY: ':0'}, 'linux', undefined],
@@ -36,6 +38,38 @@ test.runIf(process.platform === 'linux')('an address is opened as it is', async 
   const url = "http://127.0.0.1:9/oauth/authorize?scope=read+write&state=a'b%20c&x=$HOME";
   expect(await openBrowser(url)).toBeUndefined();
   expect(readFileSync(opened, 'utf8')).toBe(url);
+});
+
+describe.runIf(process.platform !== 'win32')('BROWSER', () => {
+  /** A browser that writes down its arguments. */
+  function browserIn(name: string) {
+    const folder = mkdtempSync(join(tmpdir(), 'pixelctl-browser-'));
+    onTestFinished(() => rmSync(folder, {recursive: true}));
+    const [browser, opened] = [join(folder, name), join(folder, 'opened')];
+    writeFileSync(browser, `#!/bin/sh\nprintf '<%s>' "$@" > '${opened}'\n`);
+    chmodSync(browser, 0o755);
+    // No other program can open anything: neither xdg-open nor open.
+    vi.stubEnv('PATH', '/nowhere');
+    onTestFinished(() => void vi.unstubAllEnvs());
+    return {browser, opened: () => readFileSync(opened, 'utf8')};
+  }
+  const url = 'http://127.0.0.1:9/?a=b&c=%20';
+
+  test.each([
+    ['a program', 'browser', (path: string) => path, `<${url}>`],
+    ['a program with arguments', 'browser', (path: string) => `${path} --new  x`, `<--new><x><${url}>`],
+    ['a program with a place for the address', 'browser', (path: string) => `${path} --url=%s last`, `<--url=${url}><last>`],
+    ['a program with a space in its path', 'my browser', (path: string) => path, `<${url}>`],
+    ['programs of which the first is not there', 'browser', (path: string) => `/nowhere/one:${path}`, `<${url}>`],
+    ['programs of which the first fails', 'browser', (path: string) => `/bin/false:${path}`, `<${url}>`],
+  ])('names %s on every platform', async (_, name, value, args) => {
+    for (const platform of ['linux', 'darwin', 'win32']) {
+      const {browser, opened} = browserIn(name);
+      vi.stubEnv('BROWSER', value(browser));
+      expect(await openBrowser(url, platform)).toBeUndefined();
+      expect(opened(), platform).toBe(args);
+    }
+  });
 });
 
 test.runIf(process.platform === 'linux')('a browser that is not there is told as such', async () => {

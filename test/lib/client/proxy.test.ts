@@ -101,8 +101,8 @@ describe('a proxy error is reported as such, and nothing was sent:', () => {
   const message = {path: {id: '5'}, body: {message: 'Hi'}};
 
   /** How a message fails; nothing of it was sent. */
-  async function failing(server: string): Promise<string> {
-    const failure = await clientOf(new URL(server))
+  async function failing(server: string, limits: Parameters<typeof clientOf>[1] = {}): Promise<string> {
+    const failure = await clientOf(new URL(server), limits)
       .call(sendMessage, message)
       .catch((error: unknown) => error);
     if (!(failure instanceof Failure)) throw new Error('it did not fail');
@@ -155,6 +155,20 @@ describe('a proxy error is reported as such, and nothing was sent:', () => {
     const address = proxy.address();
     vi.stubEnv('HTTPS_PROXY', `http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`);
     expect(await failing('https://pix.example')).toBe(`Cannot connect to pix.example: ${words}`);
+  });
+
+  test('it takes the connection and does not respond to CONNECT', async () => {
+    const proxy = createServer();
+    proxy.on('connect', (_, socket) => onTestFinished(() => void socket.destroy()));
+    proxy.listen(0, '127.0.0.1');
+    await once(proxy, 'listening');
+    onTestFinished(() => void proxy.close());
+    const address = proxy.address();
+    const host = `127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`;
+    vi.stubEnv('HTTPS_PROXY', `http://ana:secret@${host}`);
+    expect(await failing('https://pix.example', {timeout: 300, retries: 0})).toBe(
+      `Cannot connect to pix.example: the proxy ${host} does not respond`,
+    );
   });
 
   test('it requires a password for plain http', async () => {

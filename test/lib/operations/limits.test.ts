@@ -196,6 +196,8 @@ describe('a file', () => {
     await writeFile(join(files, 'a.jpg'), Buffer.alloc(1.5 * megabyte));
     await writeFile(join(files, 'a.mp4'), Buffer.alloc(1.5 * megabyte));
     await writeFile(join(files, 'photo'), Buffer.alloc(1.5 * megabyte));
+    await writeFile(join(files, 'jpeg'), '\u00ff\u00d8\u00ff\u00e0', 'latin1');
+    await writeFile(join(files, 'clip.bin'), '\0\0\0 ftypisom\0\0\0\0');
   });
   afterAll(() => rm(files, {recursive: true}));
 
@@ -208,7 +210,14 @@ describe('a file', () => {
     ['a.jpg', {supported_mime_types: ['image/png']}, 'is image/jpeg; this server allows image/png'],
     ['a.jpg', {supported_mime_types: ['image/png', 'image/jpeg']}, undefined],
     ['a.jpg', {supported_mime_types: []}, undefined],
-    ['photo', {supported_mime_types: ['image/png']}, undefined],
+    ['photo', {supported_mime_types: ['image/png']}, 'is no image or video of a known type; this server allows image/png'],
+    // Its bytes are not known here.
+    ['photo', {supported_mime_types: ['image/png', 'image/x-new']}, undefined],
+    ['photo', {}, undefined],
+    ['jpeg', {supported_mime_types: ['image/png']}, 'is image/jpeg; this server allows image/png'],
+    ['jpeg', {supported_mime_types: ['image/png', 'image/jpeg']}, undefined],
+    ['clip.bin', {supported_mime_types: ['video/mp4'], image_size_limit: 1, video_size_limit: megabyte}, undefined],
+    ['clip.bin', {image_size_limit: 9 * megabyte, video_size_limit: 1}, 'has 0.0 MiB; this server allows 0.0 MiB'],
   ])('%s, where the server says %j', async (name, limits, complaint) => {
     const path = join(files, name);
     expect(await unfitFile(path, limits)).toBe(complaint === undefined ? undefined : `${path} ${complaint}`);

@@ -1,0 +1,38 @@
+import {execFileSync} from 'node:child_process';
+import {mkdtempSync, rmSync, writeFileSync} from 'node:fs';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+import {afterAll, expect, test} from 'vitest';
+import {contentTypeOf, isRecognised, unknownContentType} from '../../../src/lib/client/media-type.js';
+
+const folder = mkdtempSync(join(tmpdir(), 'pixelctl-media-'));
+afterAll(() => rmSync(folder, {recursive: true}));
+
+test.each([
+  ['image/jpeg', '\u00ff\u00d8\u00ff\u00e0\0\u0010JFIF'],
+  ['image/png', '\u0089PNG\r\n\u001a\n'],
+  ['image/gif', 'GIF89a'],
+  ['image/webp', 'RIFF\n\r\0\0WEBPVP8 '],
+  ['image/avif', '\0\0\0\u001cftypavif'],
+  ['image/heic', '\0\0\0\u0018ftypheic'],
+  ['video/quicktime', '\0\0\0\u0014ftypqt  '],
+  ['video/mp4', '\0\0\0 ftypisom'],
+  ['video/webm', '\u001aE\u00df\u00a3\u009fB'],
+  [unknownContentType, 'RIFF\n\r\0\0WAVEfmt '],
+  [unknownContentType, 'plain text'],
+  [unknownContentType, ''],
+])('a file of type %s is recognised by its bytes where its name does not tell', (type, bytes) => {
+  const path = join(folder, 'upload');
+  writeFileSync(path, bytes, 'latin1');
+  expect(contentTypeOf(path)).toBe(type);
+  expect(isRecognised(type)).toBe(type !== unknownContentType);
+  // The name counts first, as it always did.
+  writeFileSync(`${path}.PNG`, bytes, 'latin1');
+  expect(contentTypeOf(`${path}.PNG`)).toBe('image/png');
+});
+
+test.runIf(process.platform !== 'win32')('a pipe, a folder and a missing file are of unknown type, and nothing waits', () => {
+  const pipe = join(folder, 'pipe');
+  execFileSync('mkfifo', [pipe]);
+  for (const path of [pipe, folder, join(folder, 'missing')]) expect(contentTypeOf(path)).toBe(unknownContentType);
+});
