@@ -236,7 +236,7 @@ test.concurrent('names a proxy that is not there, or does not respond', async ({
     ['127.0.0.1:1', 'cannot be reached: connection refused'],
     [silent, 'does not respond'],
   ]) {
-    const env = {...quiet, PIXELCTL_SERVER: 'https://pix.example', PIXELCTL_TOKEN: 'canary', HTTPS_PROXY: `http://${host}`};
+    const env = {PIXELCTL_SERVER: 'https://pix.example', PIXELCTL_TOKEN: 'canary', HTTPS_PROXY: `http://${host}`};
     const {status, bad, checks} = await examined(machine(), env, ['--timeout', '1']);
     expect({status, bad}).toEqual({status: 7, bad: ['reachable']});
     expect(checks['reachable']).toMatchObject({

@@ -85,6 +85,8 @@ export type Paging = NextPage & {
   readonly pageSize?: number;
   /** Path into the answer to the count of the items on all pages. */
   readonly total?: readonly string[];
+  /** The first request makes servers fill a cache: an empty first page of the whole list is read once more. */
+  readonly fillsLater?: true;
 };
 
 /** One endpoint of the API as data: everything else about it is derived from this record. */

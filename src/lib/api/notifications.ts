@@ -38,6 +38,6 @@ export const listNotifications = endpoint({
   },
   rows: [],
   items: 'notification',
-  paging: {by: 'link'},
+  paging: {by: 'link', fillsLater: true},
   example: [examples.favourite, examples.follow],
 });

@@ -93,6 +93,8 @@ export interface Client {
    * @throws Failure `interrupted`, `rate_limited`
    */
   keepTurn(): Promise<() => void>;
+  /** Waits, within the pauses that are allowed. @returns whether it did @throws Failure `interrupted` */
+  wait(milliseconds: number): Promise<boolean>;
   /** Drops requests under way, and ends all waits. */
   close(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
@@ -310,6 +312,15 @@ export function createClient(options: ClientOptions): TypedClient {
       pace.keepTurn().catch((error: unknown) => {
         throw error instanceof NoTurn ? failureOfNoTurn(error, {host}) : error;
       }),
+    async wait(milliseconds) {
+      try {
+        await pace.wait(milliseconds);
+        return true;
+      } catch (error) {
+        if (error instanceof NoTurn && error.tooLong !== undefined) return false;
+        throw error instanceof NoTurn ? failureOfNoTurn(error, {host}) : error;
+      }
+    },
     close,
     [Symbol.asyncDispose]: close,
   };

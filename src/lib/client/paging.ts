@@ -65,6 +65,18 @@ function itemsIn({value}: Answer, rows: readonly string[]): unknown[] | undefine
   return [at(value, rows).value, value].find((inner): inner is unknown[] => Array.isArray(inner));
 }
 
+/** Milliseconds in which servers fill a cache. */
+const fillTime = 1000;
+
+/** The answer to the first request of a list, read once more where the server had yet to fill the list. */
+async function firstAnswer(client: Client, {request, schema, paging, rows, signal}: ListRequest): Promise<Answer> {
+  const ask = () => unlessAborted(client.send(request, schema), signal);
+  const answer = await ask();
+  const isWholeList = request.query.every(([name]) => name === 'limit');
+  if (paging.fillsLater !== true || !isWholeList || itemsIn(answer, rows)?.length !== 0) return answer;
+  return (await unlessAborted(client.wait(fillTime), signal)) ? ask() : answer;
+}
+
 /** Empty pages to skip in search of one with items. */
 const maxPassedOver = 10;
 
@@ -84,11 +96,12 @@ export interface FirstPage {
  * The first page of a list that has items, or the last one requested: servers that filter after paging send empty
  * pages before others.
  */
-export async function firstPage(client: Client, {request, schema, paging, rows}: ListRequest): Promise<FirstPage> {
+export async function firstPage(client: Client, list: ListRequest): Promise<FirstPage> {
+  const {request, schema, paging, rows} = list;
   let position: PagePosition = request;
   for (let passedOver = 0; ; passedOver += 1) {
     const {path, query} = position;
-    const answer: Answer = await client.send({...request, path, query}, schema);
+    const answer: Answer = passedOver === 0 ? await firstAnswer(client, list) : await client.send({...request, path, query}, schema);
     const count = itemsIn(answer, rows)?.length;
     const next = nextPosition(paging, answer, position, request);
     const hasNext = next !== undefined && target(next) !== target(position);
@@ -231,8 +244,8 @@ export async function* pagesOf(client: Client, list: ListRequest): AsyncGenerato
 
   async function readPage(asked: PagePosition) {
     const {path, query} = asked;
-    const answer = await unlessAborted(client.send({...request, path, query}, schema), signal);
-    return reading.take(answer, asked);
+    const read = () => unlessAborted(client.send({...request, path, query}, schema), signal);
+    return reading.take(await (reading.pages === 0 ? firstAnswer(client, list) : read()), asked);
   }
 
   let position: PagePosition | undefined = request;

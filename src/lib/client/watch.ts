@@ -113,7 +113,9 @@ class Watch {
 
   constructor(client: Client, list: ListRequest, {since, betweenPages = async () => {}}: Pick<WatchOptions, 'betweenPages' | 'since'>) {
     this.#client = client;
-    this.#list = list;
+    // It knows of a list that is filled later, and reads it again anyway.
+    const {fillsLater: _, ...paging} = list.paging;
+    this.#list = {...list, paging};
     this.#betweenPages = betweenPages;
     this.since = since;
   }

@@ -1,6 +1,6 @@
 import {describe, expect, test} from 'vitest';
-import {pagesOf} from '../../../src/lib/client/paging.js';
-import {clientOf} from '../../loopback-server.js';
+import {firstPage, pagesOf} from '../../../src/lib/client/paging.js';
+import {clientOf, SkippingClock} from '../../loopback-server.js';
 import {everyPage, inTurn, items, listRequest, listServer} from './list-server.js';
 
 const next = (address: string) => `<${address}>; rel="next"`;
@@ -140,4 +140,34 @@ test('requests a page only when it is read', async () => {
   await pages.next();
   await pages.return();
   expect(server.targets).toHaveLength(2);
+});
+
+describe('notifications of a server that fills its cache at the first request', () => {
+  const cold = () => listServer((_query, _path, before) => ({body: before === 0 ? [] : items(2, 1)}));
+
+  test('are read once more, a second later, as one page and as all pages', async () => {
+    for (const limit of [{}, {query: {limit: 5}}]) {
+      const list = listRequest('notifications', limit);
+      const [one, all] = [await cold(), await cold()];
+      const clock = new SkippingClock();
+      expect((await firstPage(clientOf(one.url, {clock}), list)).count).toBe(2);
+      expect(clock.skipped).toBe(1000);
+      expect(await everyPage(all, list)).toEqual([['2', '1']]);
+      for (const {targets} of [one, all]) expect(targets).toHaveLength(2);
+    }
+  });
+
+  test('are read no third time, and not at all where bounds, types or another list make an empty page likely', async () => {
+    const read = async (list: ReturnType<typeof listRequest>, options = {}) => {
+      const server = await listServer(() => ({body: []}));
+      expect((await firstPage(clientOf(server.url, options), list)).count).toBe(0);
+      return server.targets.length;
+    };
+    expect(await read(listRequest('notifications'))).toBe(2);
+    expect(await read(listRequest('blocks'))).toBe(1);
+    for (const query of [{types: ['follow']}, {max_id: '5'}, {min_id: '5'}, {since_id: '5'}])
+      expect(await read(listRequest('notifications', {query})), JSON.stringify(query)).toBe(1);
+    // No pause is allowed.
+    expect(await read(listRequest('notifications'), {maxWait: 0})).toBe(1);
+  });
 });
