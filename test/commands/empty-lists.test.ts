@@ -14,7 +14,8 @@ function lineFor({command, spec}: SpecifiedCommand, ...flags: readonly string[])
   pixelfed()
     .intercept(({length}) => length > 0, endpoint.method)
     .reply(200, JSON.stringify(items));
-  return [...command.split(' '), ...Object.keys(layoutOf(spec).arguments ?? {}).map(() => '77'), ...flags];
+  // Without a pause, an empty list is read once only.
+  return [...command.split(' '), '--max-wait', '0', ...Object.keys(layoutOf(spec).arguments ?? {}).map(() => '77'), ...flags];
 }
 
 /** The members of the documented items, which the header has to name. */

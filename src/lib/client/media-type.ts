@@ -19,22 +19,22 @@ const byExtension: Readonly<Record<string, string>> = {
 /** For what neither name nor bytes show. */
 export const unknownContentType = 'application/octet-stream';
 
-/** How files of a type begin, in Latin-1. ISO media files name their kind behind the length of their first box. */
+/** How files of a type begin, in hexadecimal. ISO media files name their kind behind `ftyp`, which follows the length of their first box. */
 const byBeginning: readonly (readonly [type: string, beginning: RegExp])[] = [
-  ['image/jpeg', /^\xff\xd8\xff/],
-  ['image/png', /^\x89PNG\r\n\x1a\n/],
-  ['image/gif', /^GIF8[79]a/],
-  ['image/webp', /^RIFF[^]{4}WEBP/],
-  ['image/avif', /^[^]{4}ftypavi[fs]/],
-  ['image/heic', /^[^]{4}ftyp(he(i[cmsx]|v[cmsx])|mif1|msf1)/],
-  ['video/quicktime', /^[^]{4}ftypqt /],
-  ['video/mp4', /^[^]{4}ftyp/],
-  ['video/webm', /^\x1a\x45\xdf\xa3/],
+  ['image/jpeg', /^ffd8ff/],
+  ['image/png', /^89504e470d0a1a0a/],
+  ['image/gif', /^474946383[79]61/],
+  ['image/webp', /^52494646.{8}57454250/],
+  ['image/avif', /^.{8}66747970617669(66|73)/],
+  ['image/heic', /^.{8}66747970(6865(69|76)(63|6d|73|78)|6d696631|6d736631)/],
+  ['video/quicktime', /^.{8}6674797071742020/],
+  ['video/mp4', /^.{8}66747970/],
+  ['video/webm', /^1a45dfa3/],
 ];
 
 const longestBeginning = 16;
 
-/** The first bytes; empty for what is no file, or cannot be read. */
+/** The first bytes, in hexadecimal; empty for what is no file, or cannot be read. */
 function beginningOf(path: string): string {
   try {
     // Opening a pipe would wait.
@@ -42,7 +42,7 @@ function beginningOf(path: string): string {
     const file = openSync(path, 'r');
     try {
       const bytes = Buffer.alloc(longestBeginning);
-      return bytes.toString('latin1', 0, readSync(file, bytes));
+      return bytes.toString('hex', 0, readSync(file, bytes));
     } finally {
       closeSync(file);
     }
