@@ -161,11 +161,8 @@ describe.each(kinds)('$file', ({file, before, lines}) => {
         isProtected: false,
         client: {id: '1'},
       };
-      await store.save(
-        profile,
-        {accessToken: file.startsWith('config') ? accessToken : `sandbox-${name}`, refreshToken, clientSecret},
-        client,
-      );
+      await store.keepClient(profile.server, client);
+      await store.save(profile, {accessToken: file.startsWith('config') ? accessToken : `sandbox-${name}`, refreshToken, clientSecret});
     }
     writeFileSync(join(folder, 'p.yml'), policy);
     const environment = {

@@ -1,5 +1,7 @@
 import {once} from 'node:events';
+import {writeFileSync} from 'node:fs';
 import {connect, createServer} from 'node:net';
+import {join} from 'node:path';
 import {text} from 'node:stream/consumers';
 import {describe, expect, test} from 'vitest';
 import type {Generation} from '../../src/lib/sandbox/server.js';
@@ -319,6 +321,30 @@ describe('registers an OAuth client', () => {
     expect(registrations(server)).toHaveLength(isUsual ? 1 : 2);
   });
 
+  test.concurrent('once, also when the first sign-in was abandoned', async () => {
+    await using server = await recordedSandbox();
+    const around = machine();
+    const given = around.start(['auth', 'login', server.url, '--profile', 'ana', '--no-browser'], {stdin: null});
+    await printedAddress(given);
+    given.child.kill('SIGINT');
+    await given.ended;
+    expect((await around.store.list()).profiles).toEqual([]);
+    expect(await pasting(around, server)).toMatchObject({status: 0});
+    expect(registrations(server)).toHaveLength(1);
+    expect((await around.store.secret('ana')).clientSecret).toBeDefined();
+  });
+
+  test.concurrent('although the file of profiles is corrupt, which is renamed', async () => {
+    await using server = await recordedSandbox();
+    const around = machine();
+    expect(await pasting(around, server)).toMatchObject({status: 0});
+    writeFileSync(join(around.folder, 'profiles.json'), '{');
+    const ended = await pasting(around, server);
+    expect(ended).toMatchObject({status: 0, stderr: expect.stringContaining('renamed to')});
+    expect(await around.store.client(server.url)).toMatchObject({id: '2'});
+    expect((await around.store.list()).profiles).toMatchObject([{name: 'ana'}]);
+  });
+
   test.concurrent('again for another port', async () => {
     await using server = await recordedSandbox();
     const around = machine();
@@ -335,11 +361,8 @@ describe('registers an OAuth client', () => {
   test.concurrent.each<Generation>(['2026', '0.12.6'])('again when the server no longer knows it (%s)', async (like) => {
     await using server = await recordedSandbox({like});
     const around = machine();
-    await around.store.save(
-      profileOn(server.url),
-      {accessToken: 'old'},
-      {id: '4711', secret: 'canary-of-a-client', redirectUris: [outOfBand, ...usual]},
-    );
+    await around.store.save(profileOn(server.url), {accessToken: 'old'});
+    await around.store.keepClient(server.url, {id: '4711', secret: 'canary-of-a-client', redirectUris: [outOfBand, ...usual]});
     const ended = await pasting(around, server);
     expect(ended).toMatchObject({status: 0});
     expectDiscreet(ended, ['canary-of-a-client']);

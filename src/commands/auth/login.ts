@@ -7,7 +7,7 @@ import {noteEnvironment, profileDocument, profilesView} from '../../lib/cli/prof
 import {printResult} from '../../lib/cli/printing.js';
 import {PixelctlCommand} from '../../lib/cli/command.js';
 import type {Session} from '../../lib/cli/session.js';
-import type {Profile, ServerClient} from '../../lib/auth/profile.js';
+import type {Profile} from '../../lib/auth/profile.js';
 import type {ProfileStore} from '../../lib/auth/profile-store.js';
 import {parseServer} from '../../lib/auth/server.js';
 import type {SignIn} from '../../lib/auth/sign-in.js';
@@ -105,7 +105,7 @@ The token is checked with the server, then stored in the system's keyring, or in
     const there = session.with({server: server.origin});
     const signedIn = await (flags['with-token']
       ? this.#withToken(server, there)
-      : this.#inBrowser(server, {scopes, port, isElsewhere: flags['no-browser'], known: await store.client(server.origin)}, there));
+      : this.#inBrowser(server, {scopes, port, isElsewhere: flags['no-browser'], store}, there));
     await this.#keep(signedIn, {store, profiles, isProtected: flags.protected}, session);
   }
 
@@ -120,12 +120,7 @@ The token is checked with the server, then stored in the system's keyring, or in
 
   async #inBrowser(
     server: URL,
-    {
-      scopes,
-      port,
-      isElsewhere,
-      known,
-    }: {scopes: readonly string[]; port: number | undefined; isElsewhere: boolean; known: ServerClient | undefined},
+    {scopes, port, isElsewhere, store}: {scopes: readonly string[]; port: number | undefined; isElsewhere: boolean; store: ProfileStore},
     session: Session,
   ): Promise<SignIn> {
     const [{signInWithBrowser}, {whyNoBrowser}] = await Promise.all([
@@ -139,7 +134,11 @@ The token is checked with the server, then stored in the system's keyring, or in
       ...wireOptions(session),
       scopes,
       port,
-      known,
+      known: await store.client(server.origin),
+      async keepClient(client) {
+        const {note} = await store.keepClient(server.origin, client);
+        if (note !== undefined) session.note(`${note}.`);
+      },
       paste: isPasted ? () => askCode(session.io) : undefined,
       pasteAgain: session.io.canAsk ? (problem) => askCodeAgain(problem, session) : undefined,
       showUrl(url, problem) {
@@ -159,14 +158,14 @@ The token is checked with the server, then stored in the system's keyring, or in
   }
 
   async #keep(
-    {profile, secret, client, note}: SignIn,
+    {profile, secret, note}: SignIn,
     {store, profiles, isProtected}: {store: ProfileStore; profiles: readonly Profile[]; isProtected: boolean},
     session: Session,
   ): Promise<void> {
     const {defaultName} = await import('../../lib/auth/profile.js');
     const name = session.flags.profile ?? defaultName(profile.server, profile.account, profiles);
     const before = profiles.find((known) => known.name === name);
-    const saved = await store.save({...profile, name, isProtected: isProtected || before?.isProtected === true}, secret, client);
+    const saved = await store.save({...profile, name, isProtected: isProtected || before?.isProtected === true}, secret);
     const {claimsOf} = await import('../../lib/auth/token.js');
     const own = profileDocument({profile: saved.profile, source: 'default', problem: undefined, claims: claimsOf(secret.accessToken)});
     await printResult({document: JSON.stringify({profiles: [own]}), at: ['profiles'], text: [], view: profilesView}, session);

@@ -86,7 +86,7 @@ export type Paging = NextPage & {
   /** Path into the answer to the count of the items on all pages. */
   readonly total?: readonly string[];
   /** The first request makes servers fill a cache: an empty first page of the whole list is read once more. */
-  readonly fillsLater?: true;
+  readonly fillsLater?: boolean;
 };
 
 /** One endpoint of the API as data: everything else about it is derived from this record. */

@@ -10,7 +10,6 @@ import {
   type ProfileList,
   profileShape,
   type Secret,
-  type SecretLocation,
   type ServerClient,
   type Storage,
   without,
@@ -133,21 +132,33 @@ export class ProfileStore {
   }
 
   /**
-   * Adds a profile, or replaces the one of its name, and makes it active. Corrupt files are renamed.
-   * @param client the program's registration with the server, if it is new
+   * Keeps the program's registration with a server, in place of an earlier one. Corrupt files are renamed.
+   * @returns what to tell the user
    */
-  save(profile: Omit<Profile, 'storage'>, secret: Secret, client?: ServerClient): Promise<Saved> {
+  keepClient(server: string, {id, secret, redirectUris}: ServerClient): Promise<{readonly note?: string}> {
+    return this.#changing(async () => {
+      const storage = this.#storage ?? 'keyring';
+      const corrupt = await this.#files.moveCorruptAside(this.#secrets);
+      const list = await this.#swept();
+      const key = await this.#files.announce(list, storage, 'client');
+      const {location} = await this.#secrets.keep({key, storage}, {clientSecret: secret}, false);
+      await this.#commit(
+        includingClient(list, {server, id, redirectUris: [...redirectUris], key: location.key, storage: location.storage}),
+      );
+      return noted({}, corrupt);
+    });
+  }
+
+  /** Adds a profile, or replaces the one of its name, and makes it active. Corrupt files are renamed. */
+  save(profile: Omit<Profile, 'storage'>, secret: Secret): Promise<Saved> {
     return this.#changing(async () => {
       const storage = this.#storage ?? 'keyring';
       const plain = checked({...profile, storage});
       const corrupt = await this.#files.moveCorruptAside(this.#secrets);
       const list = await this.#swept();
-      const [key, clientKey = ''] = await this.#files.announce(list, storage, plain.name, ...(client === undefined ? [] : ['client']));
+      const key = await this.#files.announce(list, storage, plain.name);
       const kept = await this.#secrets.keep({key, storage}, secret, this.#storage === 'keyring');
-      const saved = {...including(list, plain, kept.location), active: plain.name};
-      await this.#commit(
-        client === undefined ? saved : await this.#withClient(saved, profile.server, client, {...kept.location, key: clientKey}),
-      );
+      await this.#commit({...including(list, plain, kept.location), active: plain.name});
       return noted({profile: {...plain, storage: kept.location.storage}}, [...corrupt, kept.note]);
     });
   }
@@ -170,7 +181,7 @@ export class ProfileStore {
       const before = find(list, name);
       const old = stored.secret;
       // Before the change: a full disk must fail before the server revokes the old secret.
-      const [key] = await this.#files.announce(list, before.storage, name);
+      const key = await this.#files.announce(list, before.storage, name);
       const {secret, profile = {}} = await change(old, plainProfile(before));
       const plain = checked({...plainProfile(before), ...profile});
       const {location, note}: Kept =
@@ -213,16 +224,6 @@ export class ProfileStore {
       await this.#commit(including(list, changed, {key, storage}));
       return changed;
     });
-  }
-
-  async #withClient(
-    list: ProfileList,
-    server: string,
-    {id, secret, redirectUris}: ServerClient,
-    wanted: SecretLocation,
-  ): Promise<ProfileList> {
-    const {location} = await this.#secrets.keep(wanted, {clientSecret: secret}, false);
-    return includingClient(list, {server, id, redirectUris: [...redirectUris], key: location.key, storage: location.storage});
   }
 
   #changing<Result>(work: () => Promise<Result>): Promise<Result> {

@@ -28,8 +28,6 @@ const defaultPorts = [29_170, 29_171, 29_172] as const;
 export interface SignIn {
   readonly profile: Pick<Profile, 'account' | 'client' | 'expiresAt' | 'scopes' | 'server'>;
   readonly secret: Secret;
-  /** The program's registration with the server, if it is new. */
-  readonly client?: ServerClient | undefined;
   /** What to tell the user. */
   readonly note?: string | undefined;
 }
@@ -71,6 +69,8 @@ export interface BrowserOptions extends OAuthOptions {
   readonly port?: number | undefined;
   /** The program's registration with the server, if it has one. */
   readonly known?: ServerClient | undefined;
+  /** Keeps a new registration at once, so that an abandoned sign-in leaves one that the next sign-in uses. */
+  readonly keepClient: (client: ServerClient) => Promise<void>;
   /** Shows the address to open. @param problem why the browser could not be opened with it */
   readonly showUrl: (url: string, problem: string | undefined) => void;
   /** Called for an error that came to the port, but maybe not from the server. */
@@ -82,10 +82,12 @@ export interface BrowserOptions extends OAuthOptions {
 }
 
 /** The registration to use: the known one, unless it has another redirect, or the server has forgotten it. */
-async function clientFor(server: URL, redirectUri: string, {known, scopes, ...options}: BrowserOptions): Promise<ServerClient> {
+async function clientFor(server: URL, redirectUri: string, {known, keepClient, scopes, ...options}: BrowserOptions): Promise<ServerClient> {
   if (known?.redirectUris.includes(redirectUri) && (await isKnownClient(server, known, options))) return known;
   const moreRedirectUris = [outOfBand, ...defaultPorts.map(redirectUriAt)];
-  return registerClient(server, {name: 'pixelctl', redirectUri, moreRedirectUris, scopes}, options);
+  const registered = await registerClient(server, {name: 'pixelctl', redirectUri, moreRedirectUris, scopes}, options);
+  await keepClient(registered);
+  return registered;
 }
 
 /** Finishes with what was pasted, and asks again while that is invalid. */
@@ -105,7 +107,7 @@ async function pasted(begun: Authorization, first: string, {pasteAgain, ...optio
  * @throws Failure for the step that failed; nothing is stored then
  */
 export async function signInWithBrowser(server: URL, options: BrowserOptions): Promise<SignIn> {
-  const {scopes, port, known, showUrl, onStray, paste} = options;
+  const {scopes, port, showUrl, onStray, paste} = options;
   await using callback =
     paste === undefined
       ? await receiveCallback({timeout: approvalTimeout, ports: port === undefined ? [...defaultPorts, 0] : [port]})
@@ -131,7 +133,6 @@ export async function signInWithBrowser(server: URL, options: BrowserOptions): P
       client: {id: client.id},
     },
     secret: {accessToken: issued.accessToken, refreshToken: issued.refreshToken, clientSecret: client.secret},
-    client: client === known ? undefined : client,
     note,
   };
 }

@@ -74,12 +74,11 @@ export class StoreFiles {
     return writeJson(this.profiles, list);
   }
 
-  /** Makes keys for new secrets, which are removed later unless the list names them by then. */
-  async announce(list: ProfileList, storage: Storage, name: string, ...more: readonly string[]): Promise<readonly [string, ...string[]]> {
-    const newKey = (each: string): string => `${each}/${randomBytes(8).toString('hex')}`;
-    const keys = [newKey(name), ...more.map(newKey)] as const;
-    await this.write({...list, retired: [...list.retired, ...keys.map((key) => ({key, storage}))]});
-    return keys;
+  /** Makes the key of a new secret, which is removed later unless the list names it by then. */
+  async announce(list: ProfileList, storage: Storage, name: string): Promise<string> {
+    const key = `${name}/${randomBytes(8).toString('hex')}`;
+    await this.write({...list, retired: [...list.retired, {key, storage}]});
+    return key;
   }
 
   /** Removes unused secrets as far as possible now; the returned list names those that are left. */

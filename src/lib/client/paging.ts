@@ -73,7 +73,7 @@ async function firstAnswer(client: Client, {request, schema, paging, rows, signa
   const ask = () => unlessAborted(client.send(request, schema), signal);
   const answer = await ask();
   const isWholeList = request.query.every(([name]) => name === 'limit');
-  if (paging.fillsLater !== true || !isWholeList || itemsIn(answer, rows)?.length !== 0) return answer;
+  if (paging?.fillsLater !== true || !isWholeList || itemsIn(answer, rows)?.length !== 0) return answer;
   return (await unlessAborted(client.wait(fillTime), signal)) ? ask() : answer;
 }
 

@@ -114,8 +114,7 @@ class Watch {
   constructor(client: Client, list: ListRequest, {since, betweenPages = async () => {}}: Pick<WatchOptions, 'betweenPages' | 'since'>) {
     this.#client = client;
     // It knows of a list that is filled later, and reads it again anyway.
-    const {fillsLater: _, ...paging} = list.paging;
-    this.#list = {...list, paging};
+    this.#list = {...list, paging: list.paging && {...list.paging, fillsLater: false}};
     this.#betweenPages = betweenPages;
     this.since = since;
   }

@@ -48,9 +48,10 @@ async function failureOf(work: Promise<unknown>): Promise<Failure> {
 describe('the registration with a server', () => {
   const client = {id: '7', secret: 'canary-of-a-client', redirectUris: ['http://127.0.0.1:29170/callback']};
 
-  test('is saved with a sign-in, its secret with the tokens', async () => {
+  test('is kept apart from profiles, its secret with the tokens', async () => {
     expect(await store.client(ana.server)).toBeUndefined();
-    await store.save(ana, {accessToken: 'A'}, client);
+    await store.keepClient(ana.server, client);
+    await store.save(ana, {accessToken: 'A'});
     expect(await store.client(ana.server)).toEqual(client);
     expect(await store.client('https://other.example')).toBeUndefined();
     expect(read(profilesFile())).not.toContain('canary');
@@ -58,7 +59,8 @@ describe('the registration with a server', () => {
   });
 
   test('stays after a sign-in without a new one, and after the profile is removed', async () => {
-    await store.save(ana, {accessToken: 'A'}, client);
+    await store.keepClient(ana.server, client);
+    await store.save(ana, {accessToken: 'A'});
     await store.save(named('b'), {accessToken: 'B'});
     await store.remove('b');
     await store.remove(ana.name);
@@ -67,16 +69,28 @@ describe('the registration with a server', () => {
   });
 
   test('is replaced by a new one, and the old secret is removed', async () => {
-    await store.save(ana, {accessToken: 'A'}, client);
+    await store.keepClient(ana.server, client);
+    await store.save(ana, {accessToken: 'A'});
     const other = {...client, id: '8', secret: 'another'};
-    await store.save(ana, {accessToken: 'B'}, other);
+    await store.keepClient(ana.server, other);
+    await store.save(ana, {accessToken: 'B'});
     expect(await store.client(ana.server)).toEqual(other);
     expect(read(secretsFile())).not.toContain('canary-of-a-client');
     expect(JSON.parse(read(profilesFile())).clients).toHaveLength(1);
   });
 
+  test('is kept without a profile, and corrupt files are renamed for it', async () => {
+    expect(await store.keepClient(ana.server, client)).toEqual({});
+    expect(await store.list()).toEqual({active: null, profiles: []});
+    expect(await store.client(ana.server)).toEqual(client);
+    writeFileSync(profilesFile(), '{', {mode: 0o600});
+    expect((await store.keepClient(ana.server, client)).note).toContain('renamed to');
+    expect(await store.client(ana.server)).toEqual(client);
+  });
+
   test('is undefined when it cannot be read', async () => {
-    await store.save(ana, {accessToken: 'A'}, client);
+    await store.keepClient(ana.server, client);
+    await store.save(ana, {accessToken: 'A'});
     writeFileSync(secretsFile(), '{"secrets": []}', {mode: 0o600});
     expect(await store.client(ana.server)).toBeUndefined();
     writeFileSync(profilesFile(), '{', {mode: 0o600});
@@ -84,7 +98,8 @@ describe('the registration with a server', () => {
   });
 
   test('does not count as the secret of a profile', async () => {
-    await store.save(ana, {accessToken: 'A'}, client);
+    await store.keepClient(ana.server, client);
+    await store.save(ana, {accessToken: 'A'});
     const {profiles, clients, ...rest} = JSON.parse(read(profilesFile()));
     writeFileSync(profilesFile(), JSON.stringify({...rest, clients, profiles: [{...profiles[0], key: clients[0].key}]}), {mode: 0o600});
     expect(await failureOf(store.secret(ana.name))).toMatchObject({code: 'auth', details: {reason: 'no_token'}});
