@@ -252,7 +252,7 @@ async function printAudits(
   if (failure !== undefined && !accounts.areNamed) throw failure;
   const view = findingsView({ofSeveral: reports.length > 1, withStatus: reports.some(({since}) => since !== undefined)});
   const shown = (isPublished: boolean) => ({
-    document: auditDocument(reports, isPublished),
+    document: async () => auditDocument(reports, isPublished),
     rows: textsOf(rowsOf(reports, isPublished), (row) => row),
   });
   await printResult({...shown(false), published: shown(true), view}, session, printing);

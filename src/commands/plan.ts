@@ -156,7 +156,7 @@ async function show(
     value: {...plan, cannot: plan.cannot.map((one) => findingJson(one))},
   }));
   const documents = (isPublished: boolean) => ({
-    document: areNamed ? documentOfSeveral(found, failed, accounts, {policy, isPublished}) : documentOf(found, isPublished),
+    document: async () => (areNamed ? documentOfSeveral(found, failed, accounts, {policy, isPublished}) : documentOf(found, isPublished)),
     ...(areNamed && {rows: rowsOf(found, isPublished)}),
   });
   await printResult(
@@ -250,8 +250,7 @@ function drift(
   const different = found.filter(isDifferent);
   const [first] = different;
   if (first === undefined) return undefined;
-  const changes = different.flatMap(({value: {plan}}) => plan.changes);
-  const cannot = different.flatMap(({value: {plan}}) => plan.cannot);
+  const plans = different.map(({value: {plan}}) => plan);
   const file = flags.out ?? policy;
   const command = areNamed
     ? suggest(['apply'], {args: [file], flags: {...sameFlags(flags), ...applyFlags}})
@@ -260,11 +259,11 @@ function drift(
   const isRefused = different.some(({value: {plan}}) => plan.guard.unprotected !== undefined);
   const [next, rest] = isRefused
     ? ['Run', ' plan again when the server answers: apply refuses this plan; --only applies other parts of it']
-    : changes.length === 0
+    : plans.every(({changes}) => changes.length === 0)
       ? ['See', ' the lines that begin with !']
       : ['To', ` apply it: ${command}`];
-  return new Failure('drift', `${who} from ${policy}: ${countsText(changes, cannot)}`, {
+  return new Failure('drift', `${who} from ${policy}: ${countsText(plans)}`, {
     hint: `${next.toLowerCase()}${rest}`,
-    closing: [planClosing(changes, cannot), `${next}${rest}`],
+    closing: [planClosing(plans), `${next}${rest}`],
   });
 }

@@ -160,7 +160,7 @@ async function ask(busy: readonly PerAccount<Job>[], question: string, {areNamed
   const text = () => {
     if (!areNamed) {
       const {changes, remarks, question: own} = first.value;
-      return `${own} ${actor(first.member.connection)}: ${countsText(changes, remarks.cannot)}?${warningOf(all)}`;
+      return `${own} ${actor(first.member.connection)}: ${countsText([{changes, ...remarks}])}?${warningOf(all)}`;
     }
     const plans = busy.map(({member: {account}, value: {changes, remarks}}) => ({account, plan: {changes, ...remarks}}));
     return `${question} ${busy.map(({member}) => member.account).join(', ')}. ${summaryText(plans)}?${warningOf(all)}`;

@@ -80,9 +80,15 @@ function changeLine(change: Change, isBeyond: boolean, isColored: boolean): stri
   return `${painted(colors[action], what, isColored)}  ${painted('dim', inert(`# ${because}`), isColored)}`;
 }
 
+/** What of plans is counted. Those of many accounts are long: they are never put together. */
+export type Countable = {
+  readonly changes: readonly Pick<Change, 'action'>[];
+  readonly cannot?: readonly Left[] | undefined;
+};
+
 /** `2 to add, 1 to remove, 1 that pixelctl cannot change`. */
-export function countsText(changes: readonly Pick<Change, 'action'>[], cannot: readonly Left[] = []): string {
-  return countsOf([...changes, ...cannot.map(lineOf)]) || 'nothing to do';
+export function countsText(plans: readonly Countable[]): string {
+  return countsOf(linesIn(plans)) || 'nothing to do';
 }
 
 /** A difference that no request can change. */
@@ -93,8 +99,15 @@ function lineOf({kind, rule}: Left): Pick<PlanLine, 'action'> {
   return {action: kind === 'unchecked' && rule !== 'config' ? kind : 'cannot'};
 }
 
-/** The same of the lines of a plan; empty when there are none. */
-export function countsOf(lines: Iterable<Pick<PlanLine, 'action'>>): string {
+type Counts = Record<PlanLine['action'], number>;
+
+function countedLines(lines: Iterable<Pick<PlanLine, 'action'>>): Counts {
+  const counts = {add: 0, remove: 0, update: 0, cannot: 0, unchecked: 0};
+  for (const {action} of lines) counts[action] += 1;
+  return counts;
+}
+
+function wordsOf(counts: Partial<Counts>): string {
   const words = {
     add: 'to add',
     remove: 'to remove',
@@ -102,18 +115,26 @@ export function countsOf(lines: Iterable<Pick<PlanLine, 'action'>>): string {
     cannot: 'that pixelctl cannot change',
     unchecked: 'that cannot be checked',
   } as const;
-  const counts = {add: 0, remove: 0, update: 0, cannot: 0, unchecked: 0};
-  for (const {action} of lines) counts[action] += 1;
   return (['add', 'remove', 'update', 'cannot', 'unchecked'] as const)
-    .flatMap((action) => (counts[action] === 0 ? [] : `${counts[action].toLocaleString('en')} ${words[action]}`))
+    .flatMap((action) => (counts[action] ? `${counts[action].toLocaleString('en')} ${words[action]}` : []))
     .join(', ');
 }
 
-/** `Plan: 3 to add, 1 to change, 0 to remove.` @param cannot differences that no request can change */
-export function planClosing(changes: readonly Pick<Change, 'action'>[], cannot: readonly Left[]): string {
-  const count = (wanted: Change['action']) => changes.filter(({action}) => action === wanted).length.toLocaleString('en');
-  const left = cannot.length === 0 ? '' : `, ${countsOf(cannot.map(lineOf))}`;
-  return `Plan: ${count('add')} to add, ${count('update')} to change, ${count('remove')} to remove${left}.`;
+/** The same of the lines of a plan; empty when there are none. */
+export function countsOf(lines: Iterable<Pick<PlanLine, 'action'>>): string {
+  return wordsOf(countedLines(lines));
+}
+
+/** `Plan: 3 to add, 1 to change, 0 to remove.` */
+export function planClosing(plans: readonly Countable[]): string {
+  const {add, update, remove, cannot, unchecked} = countedLines(linesIn(plans));
+  const left = wordsOf({cannot, unchecked});
+  const always = [
+    `${add.toLocaleString('en')} to add`,
+    `${update.toLocaleString('en')} to change`,
+    `${remove.toLocaleString('en')} to remove`,
+  ];
+  return `Plan: ${[...always, ...(left === '' ? [] : [left])].join(', ')}.`;
 }
 
 export interface PlanParts {
@@ -246,16 +267,16 @@ function countsFor(lines: readonly PlanLine[], above: readonly PlanLine[]): stri
   return above.length === lines.length ? `${counts}; see above` : `${counts}; ${above.length.toLocaleString('en')} of these above`;
 }
 
-function* linesIn(plans: readonly AccountPlan[]): Generator<Pick<PlanLine, 'action'>> {
-  for (const {plan} of plans) {
-    yield* plan?.changes ?? [];
-    yield* (plan?.cannot ?? []).map(lineOf);
+function* linesIn(plans: readonly Countable[]): Generator<Pick<PlanLine, 'action'>> {
+  for (const {changes, cannot = []} of plans) {
+    yield* changes;
+    yield* cannot.map(lineOf);
   }
 }
 
 /** `2 to add, 1 to remove`: what the plans of all accounts come to; empty when there is nothing to do. */
 export function totalText(plans: readonly AccountPlan[]): string {
-  return countsOf(linesIn(plans));
+  return countsOf(linesIn(plans.flatMap(({plan}) => plan ?? [])));
 }
 
 /** The same in a line of its own, with the accounts that need nothing and those that failed. */

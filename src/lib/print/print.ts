@@ -184,8 +184,8 @@ function* inBatches(items: Iterable<string>): Generator<string[], void, undefine
 
 /** What a command has to say, for programs and for people. */
 export interface Result {
-  /** For JSON and for jq; as JSON where it is short. A function where other formats can do without it. */
-  readonly document: LongDocument | string | (() => Promise<string>);
+  /** For JSON and for jq; as JSON where it is short. A function where it costs something and other formats can do without it. */
+  readonly document: LongDocument | string | (() => Promise<LongDocument | string>);
   /** The path to the rows of a list inside a short document; undefined: it is one object. */
   readonly at?: readonly string[] | undefined;
   /** The rows of the other formats, each as JSON, where they are not those of the document. */
