@@ -102,7 +102,7 @@ const command = `${start}
 /** What a list loads, whatever is printed. */
 const list = `${command}
   lib/auth/environment-token lib/auth/server lib/client/failure lib/client/text-input lib/files/memory lib/files/read-file lib/files/shell-word
-  commands/blocks/list lib/api/blocks lib/api/endpoint lib/api/entities lib/api/examples lib/api/items lib/api/schema lib/api/view lib/auth/identity
+  commands/blocks/list lib/api/blocks lib/api/endpoint lib/api/entities lib/api/examples lib/api/items lib/api/page-parameters lib/api/schema lib/api/view lib/auth/identity
   lib/cli/accounts lib/cli/connection lib/cli/endpoint-command lib/cli/fields lib/cli/job lib/cli/lists lib/cli/pages lib/cli/piped-item lib/cli/printing lib/cli/request-input lib/cli/spec
   lib/cli/target-list lib/cli/targets lib/client/answer lib/client/answer-body lib/client/client lib/client/mismatch lib/client/multipart
   lib/client/network-error lib/client/next-page lib/client/pace lib/client/paging lib/client/redact lib/client/request lib/client/retry lib/client/transport

@@ -62,10 +62,13 @@ function takesMany(field: InputField | undefined, layout: Layout): boolean {
   return field !== undefined && (field.kind === 'list' || field.name === layout.many);
 }
 
-/** `in_reply_to_id` is given as `--in-reply-to-id`, unless the layout says otherwise; null: not a flag of the record. */
+/** `in_reply_to_id` is given as `--in-reply-to-id`. */
+export const plainFlag = (name: string): string => name.replaceAll('_', '-');
+
+/** The flag of a field, which the layout can name otherwise; null: not a flag of the record. */
 export function flagName(field: InputField, layout: Layout): string | null {
   if (field.name in {...layout.arguments, ...layout.made}) return null;
-  return layout.flags?.[field.name] ?? field.name.replaceAll('_', '-');
+  return layout.flags?.[field.name] ?? plainFlag(field.name);
 }
 
 /** What a person types for a field: `MESSAGE_ID`, `--title`. */

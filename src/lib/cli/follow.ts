@@ -1,6 +1,7 @@
 /** `--follow`: watches a list and prints each new item once. */
 import {setTimeout as sleep} from 'node:timers/promises';
 import type {Endpoint} from '../api/endpoint.js';
+import {pageParameters} from '../api/page-parameters.js';
 import type {Answer} from '../client/answer.js';
 import {Failure, localFailure} from '../client/failure.js';
 import {unlessAborted} from '../client/paging.js';
@@ -103,9 +104,8 @@ export interface Followed extends ListPrinting {
 export async function printFollowed(first: Request, followed: Followed, chosen: Following): Promise<void> {
   const {endpoint, connection} = followed;
   const {session} = connection;
-  const {paging, rows = []} = endpoint;
-  const lowest = first.query.find(([name]) => name === 'min_id')?.[1];
-  const request = {...first, query: first.query.filter(([name]) => name !== 'min_id')};
+  const lowest = first.query.find(([name]) => name === pageParameters.from)?.[1];
+  const request = {...first, query: first.query.filter(([name]) => name !== pageParameters.from)};
   const since = (chosen.sinceFile === undefined ? undefined : await readSince(chosen.sinceFile)) ?? lowest;
   using signals = watchListSignals(session.io.system);
   const signal = signals.first;
@@ -129,7 +129,7 @@ export async function printFollowed(first: Request, followed: Followed, chosen: 
       },
     };
     let isWaiting = false;
-    for await (const batch of watch(client, {request, schema: endpoint.output(), paging, rows, signal}, options)) {
+    for await (const batch of watch(client, {request, endpoint, signal}, options)) {
       if (!(await printer.print(batch))) break;
       if (!isWaiting) tellOfWaiting(session);
       isWaiting = true;

@@ -1,10 +1,11 @@
 /** The pages of lists: which ones flags ask for, how they are read, and what is said of them. */
 import type {Endpoint} from '../api/endpoint.js';
+import {pageParameters} from '../api/page-parameters.js';
 import {factsOf} from '../api/schema.js';
 import type {Answer} from '../client/answer.js';
 import type {Client} from '../client/client.js';
 import {asFailure, Failure} from '../client/failure.js';
-import {firstPage, PageFailure, pagesOf, resumed, unlessAborted, type FirstPage, type ListRequest} from '../client/paging.js';
+import {firstPage, PageFailure, pagesOf, resumed, unlessAborted, type FirstPage} from '../client/paging.js';
 import type {Request} from '../client/request.js';
 import type {Suggest} from '../client/suggest.js';
 import {singleQuoted} from '../files/shell-word.js';
@@ -12,6 +13,7 @@ import {at} from '../json/path.js';
 import {itemsOf} from '../json/slices.js';
 import type {Connection} from './connection.js';
 import {hintFor} from './errors.js';
+import {plainFlag} from './fields.js';
 import {defaultInterval} from './flags.js';
 import type {Member} from './accounts.js';
 import type {Session} from './session.js';
@@ -31,8 +33,7 @@ interface ListFlags {
   readonly follow?: boolean | undefined;
   readonly interval?: number | undefined;
   readonly 'since-file'?: string | undefined;
-  readonly 'max-id'?: unknown;
-  readonly 'since-id'?: unknown;
+  readonly [field: string]: unknown;
 }
 
 /** Undefined for a single page. */
@@ -51,7 +52,7 @@ export interface Following {
 }
 
 /** Flags that cannot be combined with --follow. */
-const notFollowed = ['all', 'resume-from', 'max-id', 'since-id'] as const;
+const notFollowed = ['all', 'resume-from', ...[pageParameters.before, pageParameters.since].map(plainFlag)];
 
 /**
  * @returns undefined without `--follow`
@@ -119,16 +120,9 @@ export interface ListSource {
 /** The first page of the list of an account. */
 export async function firstPageOf(client: Client, connection: Connection, {endpoint, requestOf}: ListSource, signal?: AbortSignal) {
   const request = await requestOf(connection);
-  const page = await unlessAborted(firstPage(client, listRequest(endpoint, request)), signal);
+  const page = await unlessAborted(firstPage(client, {request, endpoint}), signal);
   return {...page, note: moreNote(page, request, endpoint)};
 }
-
-const listRequest = (endpoint: Endpoint, request: Request): ListRequest => ({
-  request,
-  schema: endpoint.output(),
-  paging: endpoint.paging,
-  rows: endpoint.rows ?? [],
-});
 
 /** The list of one account while it is read as items. */
 export class AccountList implements AsyncDisposable {
@@ -170,7 +164,7 @@ export class AccountList implements AsyncDisposable {
       if (paging === undefined) return yield* this.#firstPage();
       const first = await requestOf(connection);
       const request = paging.from === undefined ? first : resumed(first, paging.from);
-      yield* pagesOf(this.#client, {...listRequest(endpoint, request), most: paging.most, signal: this.#signal});
+      yield* pagesOf(this.#client, {request, endpoint, most: paging.most, signal: this.#signal});
       return undefined;
     } catch (error) {
       return asFailure(error);

@@ -1,19 +1,17 @@
 /** Finds the next page of a list: by Link header, cursor or ids. */
-import type {Paging} from '../api/endpoint.js';
+import type {Endpoint} from '../api/endpoint.js';
+import {isHeld, isMoving, pageParameters} from '../api/page-parameters.js';
 import {at, identifierAt} from '../json/path.js';
 import type {Answer} from './answer.js';
 import {Failure} from './failure.js';
 import type {Request} from './request.js';
 
+/** What a record says of the pages of its list. */
+export type PagedList = Pick<Endpoint, 'paging' | 'query'>;
+
 /** The location of a page. */
 export type PagePosition = Pick<Request, 'path' | 'query'>;
 export type PageQuery = PagePosition['query'];
-
-/** Parameters that hold for the whole list; they are sent with every page, whatever its link says. */
-const boundNames = new Set(['limit', 'min_id', 'since_id', 'types[]']);
-
-/** Parameters that change from page to page. */
-const movingNames = new Set(['cursor', 'max_id', 'page']);
 
 const someServer = 'https://server.invalid';
 
@@ -56,12 +54,12 @@ function linkedPosition(header: string, asked: PagePosition): PagePosition | und
 }
 
 /** The page that a link names, with the other parameters of the list. */
-function merged(linked: PagePosition, asked: PagePosition, first: PagePosition): PagePosition {
-  const bounds = first.query.filter(([name]) => boundNames.has(plainName(name)));
+function merged(linked: PagePosition, asked: PagePosition, first: PagePosition, {query}: PagedList): PagePosition {
+  const bounds = first.query.filter(([name]) => isHeld(plainName(name), query));
   const fixed = new Set(bounds.map(([name]) => plainName(name)));
   const given = linked.query.filter(([name]) => !fixed.has(plainName(name)));
-  const known = new Set([...fixed, ...movingNames, ...given.map(([name]) => plainName(name))]);
-  const kept = asked.query.filter(([name]) => !known.has(plainName(name)));
+  const known = new Set([...fixed, ...given.map(([name]) => plainName(name))]);
+  const kept = asked.query.filter(([name]) => !known.has(plainName(name)) && !isMoving(plainName(name)));
   return {path: linked.path, query: [...bounds, ...kept, ...given]};
 }
 
@@ -81,9 +79,9 @@ function identifier({value, text}: Answer, path: readonly string[]): string | un
   return said;
 }
 
-/** Whether a list pages upwards, from `min_id`, which servers prefer to `max_id`. */
-export function goesUp(paging: Paging | undefined, {query}: PagePosition): boolean {
-  return paging?.by === 'bounds' && query.some(([name]) => name === 'min_id');
+/** Whether a list pages upwards: servers prefer the lower bound to the upper one. */
+export function goesUp({paging}: PagedList, {query}: PagePosition): boolean {
+  return paging?.by === 'bounds' && query.some(([name]) => name === pageParameters.from);
 }
 
 /**
@@ -92,21 +90,17 @@ export function goesUp(paging: Paging | undefined, {query}: PagePosition): boole
  * @param first the first page, with the parameters that hold for the whole list
  * @throws Failure `bad_answer` when the answer names one that cannot be asked for
  */
-export function nextPosition(
-  paging: Paging | undefined,
-  answer: Answer,
-  asked: PagePosition,
-  first: PagePosition,
-): PagePosition | undefined {
+export function nextPosition(list: PagedList, answer: Answer, asked: PagePosition, first: PagePosition): PagePosition | undefined {
+  const {paging} = list;
   if (paging === undefined) return undefined;
   if (paging.by === 'link') {
     const linked = linkedPosition(answer.headers['link'] ?? '', asked);
-    return linked && merged(linked, asked, first);
+    return linked && merged(linked, asked, first, list);
   }
   if (paging.more !== undefined && at(answer.value, paging.more).value === false) return undefined;
-  const isUp = goesUp(paging, first);
+  const isUp = goesUp(list, first);
   const path = paging.by === 'cursor' ? paging.next : isUp ? paging.newest : paging.oldest;
-  const name = paging.by === 'cursor' ? paging.parameter : isUp ? 'min_id' : 'max_id';
+  const name = paging.by === 'cursor' ? paging.parameter : isUp ? pageParameters.from : pageParameters.before;
   const mark = identifier(answer, path);
   return mark === undefined ? undefined : moved(asked, name, mark);
 }
@@ -133,8 +127,8 @@ export class ListBounds {
 
   /** @param isUp whether the pages go from the oldest item to the newest */
   constructor({query}: PagePosition, isUp: boolean) {
-    this.#above = greatest(bounds(query, 'min_id', 'since_id'));
-    [this.#below] = bounds(query, 'max_id');
+    this.#above = greatest(bounds(query, pageParameters.from, pageParameters.since));
+    [this.#below] = bounds(query, pageParameters.before);
     this.#isUp = isUp;
   }
 
@@ -149,7 +143,8 @@ export class ListBounds {
 
   /** Whether a page begins beyond the bounds. */
   excludes({query}: PagePosition): boolean {
-    if (this.#isUp) return this.#below !== undefined && bounds(query, 'min_id').some((from) => from + 1n >= (this.#below ?? from));
-    return this.#above !== undefined && bounds(query, 'max_id').some((from) => from - 1n <= (this.#above ?? from));
+    if (this.#isUp)
+      return this.#below !== undefined && bounds(query, pageParameters.from).some((from) => from + 1n >= (this.#below ?? from));
+    return this.#above !== undefined && bounds(query, pageParameters.before).some((from) => from - 1n <= (this.#above ?? from));
   }
 }

@@ -1,7 +1,7 @@
 /** A list as a stream of pages: without loops, and without what came before. */
 import {createHash} from 'node:crypto';
-import type * as z from 'zod/mini';
-import type {Endpoint, Paging, PlainInput} from '../api/endpoint.js';
+import type {Endpoint, PlainInput} from '../api/endpoint.js';
+import {pageParameters} from '../api/page-parameters.js';
 import {itemsOf} from '../json/slices.js';
 import {at} from '../json/path.js';
 import type {Answer} from './answer.js';
@@ -24,10 +24,8 @@ export interface Page {
 
 export interface ListRequest {
   readonly request: Request;
-  readonly schema: z.ZodMiniType;
-  /** Undefined: the list is one page. */
-  readonly paging: Paging | undefined;
-  readonly rows: readonly string[];
+  /** What its record says of it; without `paging` it is one page. */
+  readonly endpoint: Pick<Endpoint, 'output' | 'paging' | 'query' | 'rows'>;
   /** Items, at most. Default: no maximum. */
   readonly most?: number | undefined;
   /** Ends the wait for a page; the list then fails with its reason, a Failure. */
@@ -69,10 +67,11 @@ function itemsIn({value}: Answer, rows: readonly string[]): unknown[] | undefine
 const fillTime = 1000;
 
 /** The answer to the first request of a list, read once more where the server had yet to fill the list. */
-async function firstAnswer(client: Client, {request, schema, paging, rows, signal}: ListRequest): Promise<Answer> {
-  const ask = () => unlessAborted(client.send(request, schema), signal);
+async function firstAnswer(client: Client, {request, endpoint, signal}: ListRequest): Promise<Answer> {
+  const {paging, rows = []} = endpoint;
+  const ask = () => unlessAborted(client.send(request, endpoint.output()), signal);
   const answer = await ask();
-  const isWholeList = request.query.every(([name]) => name === 'limit');
+  const isWholeList = request.query.every(([name]) => name === pageParameters.size);
   if (paging?.fillsLater !== true || !isWholeList || itemsIn(answer, rows)?.length !== 0) return answer;
   return (await unlessAborted(client.wait(fillTime), signal)) ? ask() : answer;
 }
@@ -97,13 +96,15 @@ export interface FirstPage {
  * pages before others.
  */
 export async function firstPage(client: Client, list: ListRequest): Promise<FirstPage> {
-  const {request, schema, paging, rows} = list;
+  const {request, endpoint} = list;
+  const {paging, rows = []} = endpoint;
+  const schema = endpoint.output();
   let position: PagePosition = request;
   for (let passedOver = 0; ; passedOver += 1) {
     const {path, query} = position;
     const answer: Answer = passedOver === 0 ? await firstAnswer(client, list) : await client.send({...request, path, query}, schema);
     const count = itemsIn(answer, rows)?.length;
-    const next = nextPosition(paging, answer, position, request);
+    const next = nextPosition(endpoint, answer, position, request);
     const hasNext = next !== undefined && target(next) !== target(position);
     if (count !== 0 || !hasNext || passedOver === maxPassedOver) {
       const isFull = paging?.pageSize !== undefined && count !== undefined && count >= paging.pageSize;
@@ -166,7 +167,7 @@ class Reading {
   constructor(list: ListRequest, host: string) {
     this.#list = list;
     this.#host = host;
-    this.#bounds = new ListBounds(list.request, goesUp(list.paging, list.request));
+    this.#bounds = new ListBounds(list.request, goesUp(list.endpoint, list.request));
     this.#positions.add(target(list.request));
   }
 
@@ -176,7 +177,8 @@ class Reading {
 
   /** @throws Failure `bad_answer` when it has no list, or after too many empty pages */
   take(answer: Answer, asked: PagePosition): {readonly page: Page; readonly next: PagePosition | undefined} {
-    const {request, rows, paging, most = Number.POSITIVE_INFINITY} = this.#list;
+    const {request, endpoint, most = Number.POSITIVE_INFINITY} = this.#list;
+    const {rows = []} = endpoint;
     const values = itemsIn(answer, rows);
     if (values === undefined) throw this.#badAnswer('the response contains no list');
     const page = new TakenPage(answer, rows);
@@ -189,7 +191,7 @@ class Reading {
     });
     page.taken = fresh.slice(0, most - this.#given);
     this.#count(values.length, page.taken.length);
-    const next = isPastBounds || this.#given >= most ? undefined : nextPosition(paging, answer, asked, request);
+    const next = isPastBounds || this.#given >= most ? undefined : nextPosition(endpoint, answer, asked, request);
     if (next === undefined || !this.#leadsOn(next)) return {page, next: undefined};
     if (this.#empty >= maxEmptyPages) throw this.#badAnswer(`${maxEmptyPages} empty pages in a row, and more to follow`);
     return {page, next};
@@ -239,7 +241,8 @@ export async function unlessAborted<Value>(promise: Promise<Value>, signal: Abor
  * @throws PageFailure when a page after the first fails; Failure when the first does
  */
 export async function* pagesOf(client: Client, list: ListRequest): AsyncGenerator<Page, void, undefined> {
-  const {request, schema, signal} = list;
+  const {request, endpoint, signal} = list;
+  const schema = endpoint.output();
   const reading = new Reading(list, client.host);
 
   async function readPage(asked: PagePosition) {
@@ -266,9 +269,8 @@ export async function* pagesOf(client: Client, list: ListRequest): AsyncGenerato
  */
 export async function everyItem(client: Client, list: Endpoint, input: PlainInput = {}): Promise<string[]> {
   const {paging, rows = [], path} = list;
-  const schema = list.output();
   const request = requestFor(list, input);
-  const pages = paging === undefined ? [await wholeList()] : pagesOf(client, {request, schema, paging, rows});
+  const pages = paging === undefined ? [await wholeList()] : pagesOf(client, {request, endpoint: list});
   const items: string[] = [];
   for await (const {answer, items: texts} of pages) {
     if (!Array.isArray(answer.value)) throw new Failure('bad_answer', `${client.host}: the response is not a list`, {path});
@@ -277,7 +279,7 @@ export async function everyItem(client: Client, list: Endpoint, input: PlainInpu
   return items;
 
   async function wholeList() {
-    const answer = await client.send(request, schema);
+    const answer = await client.send(request, list.output());
     return {answer, items: itemsOf(answer.text, rows).texts};
   }
 }

@@ -1,10 +1,10 @@
 /** Polls a list: each new item once, the oldest first, without gaps. */
+import {choosesItems, pageParameters} from '../api/page-parameters.js';
 import {identifierAt} from '../json/path.js';
 import type {Answer} from './answer.js';
 import type {Client} from './client.js';
 import {Failure} from './failure.js';
-import {pagesOf, type ListRequest} from './paging.js';
-import {copied} from './paging.js';
+import {copied, pagesOf, type ListRequest} from './paging.js';
 
 export interface WatchOptions {
   /** The id of the newest known item. `0` is below all ids. Default: the newest item at the start. */
@@ -114,7 +114,8 @@ class Watch {
   constructor(client: Client, list: ListRequest, {since, betweenPages = async () => {}}: Pick<WatchOptions, 'betweenPages' | 'since'>) {
     this.#client = client;
     // It knows of a list that is filled later, and reads it again anyway.
-    this.#list = {...list, paging: list.paging && {...list.paging, fillsLater: false}};
+    const {paging} = list.endpoint;
+    this.#list = {...list, endpoint: {...list.endpoint, ...(paging && {paging: {...paging, fillsLater: false}})}};
     this.#betweenPages = betweenPages;
     this.since = since;
   }
@@ -122,8 +123,9 @@ class Watch {
   /** Finds the id to start after. */
   async begin(): Promise<Batch> {
     if (this.since !== undefined) return {items: [], since: this.since, answers: []};
-    // Of any type: a page filtered by type can be empty although older items exist.
-    const query = this.#list.request.query.filter(([name]) => name !== 'types[]');
+    // Of any kind: a page of chosen items can be empty although older items exist.
+    const {request, endpoint} = this.#list;
+    const query = request.query.filter(([name]) => !choosesItems(name, endpoint.query));
     for await (const {answer, items} of this.#pages(query)) {
       const since = newest(
         items.map((text) => watched(text, this.#client.host)),
@@ -138,11 +140,11 @@ class Watch {
 
   /** New items since the last poll. */
   async *poll(): AsyncGenerator<Batch, void, undefined> {
-    const {paging, request} = this.#list;
+    const {endpoint, request} = this.#list;
     const since = this.since ?? belowAll;
-    const query = since === belowAll ? request.query : [...request.query, ['min_id', since] as const];
+    const query = since === belowAll ? request.query : [...request.query, [pageParameters.from, since] as const];
     // Upward pages start with the oldest items; others end with them.
-    const goesUp = paging?.by === 'bounds' && since !== belowAll;
+    const goesUp = endpoint.paging?.by === 'bounds' && since !== belowAll;
     const kept = new LastPages();
     let pages = 0;
     let lowest: string | undefined;

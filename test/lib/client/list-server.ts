@@ -52,7 +52,7 @@ export const lists = {
 export function listRequest(name: keyof typeof lists, input: PlainInput = {}): ListRequest {
   const endpoint: Endpoint = lists[name];
   const path = name === 'messages' ? {id: '5'} : {};
-  return {request: requestFor(endpoint, {path, ...input}), schema: endpoint.output(), paging: endpoint.paging, rows: endpoint.rows ?? []};
+  return {request: requestFor(endpoint, {path, ...input}), endpoint};
 }
 
 /** The ids, or of plain items the values, of every page. */

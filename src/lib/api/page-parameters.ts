@@ -1,0 +1,34 @@
+/** The query parameters by which servers page: they have the same names in every list. */
+import type {Fields} from './endpoint.js';
+import {factsOf} from './schema.js';
+
+export const pageParameters = {
+  size: 'limit',
+  /** Only newer items, the newest first. */
+  since: 'since_id',
+  /** Only newer items; servers that go upwards give the oldest first. */
+  from: 'min_id',
+  /** Only older items. */
+  before: 'max_id',
+} as const;
+
+const {size, since, from, before} = pageParameters;
+
+const moving = new Set<string>([before, 'cursor', 'page']);
+const held = new Set<string>([size, since, from]);
+
+/** Whether a parameter changes from page to page. */
+export function isMoving(name: string): boolean {
+  return moving.has(name);
+}
+
+/** Whether a parameter chooses items of any page. @param name as it is sent, such as `types[]` @param query of the record */
+export function choosesItems(name: string, query: Fields): boolean {
+  const field = query[name.replace(/\[\]$/, '')];
+  return field !== undefined && factsOf(field)?.part !== true;
+}
+
+/** Whether a parameter holds for the whole list: it is sent with every page, whatever its link says. */
+export function isHeld(name: string, query: Fields): boolean {
+  return held.has(name) || choosesItems(name, query);
+}
