@@ -34,8 +34,9 @@ function argumentNames(value: unknown): string[] {
 
 /** A failure of a flag's parser, without the text that oclif adds around its message. */
 function unframed(failure: Failure): Failure {
-  const words = /^Parsing --\S+ \s*([^]*?)\s*(?:See more help with --help)?$/.exec(failure.message)?.[1];
-  return words === undefined ? failure : new Failure(failure.code, words, failure.details);
+  const framed = /^Parsing --\S+ ([^]*)$/.exec(failure.message)?.[1]?.trim();
+  if (framed === undefined) return failure;
+  return new Failure(failure.code, framed.replace(/See more help with --help$/, '').trimEnd(), failure.details);
 }
 
 /** The required flags that were not given. */

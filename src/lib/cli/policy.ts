@@ -16,10 +16,10 @@ import type {List} from '../policy/lists/list.js';
 import {copyText} from '../policy/lists/agreement.js';
 import {type ListSummary, summaryOf, type WantedDomains} from '../policy/lists/merge.js';
 import {readList, refuseRowMistakes} from '../policy/lists/read-list.js';
-import {headerOf} from '../policy/lists/table-list.js';
 import {locationText} from '../policy/location.js';
 import {whoText} from '../policy/plan-text.js';
 import {refuseOtherAccount, refuseOtherServer} from '../policy/policy-file.js';
+import {isPolicy, refuseLargeFetched} from '../policy/policy-or-list.js';
 import {readWanted, type Wanted, wantedFor} from '../policy/wanted.js';
 import {counted, grouped} from '../policy/reports/text.js';
 
@@ -205,13 +205,6 @@ function noteLists({summaries, wanted}: WantedDomains, session: Session): void {
   session.note(`${first.domain} is a subdomain of ${first.coveredBy}, which is blocked as well${others}`);
 }
 
-/** A policy names the version of its format; no list does. */
-function isPolicy(text: string): boolean {
-  const [first = ''] = text.split(/\r\n|\r|\n/, 1);
-  // A comment in a table may have any lines.
-  return headerOf(first) === undefined && /^[ \t{]*["']?version["']?[ \t]*:/m.test(text);
-}
-
 /**
  * Reads what is named on the command line: a policy with its lists, or a list, without anything that is not valid.
  * @param name of the file or URL that the text is from
@@ -223,7 +216,10 @@ export async function readPolicyOrList(
   flags: PolicyFlags,
   session: Session,
 ): Promise<{readonly wanted: Wanted} | {readonly list: List}> {
-  if (isPolicy(text)) return {wanted: await readPolicyAndLists(name, flags, session, text)};
+  if (isPolicy(text)) {
+    refuseLargeFetched(name, text);
+    return {wanted: await readPolicyAndLists(name, flags, session, text)};
+  }
   const list = await withMistakesByLine(() => {
     const read = readList(text, name, session.timeout);
     refuseRowMistakes(read);

@@ -21,7 +21,7 @@ function plainName(name: string): string {
 }
 
 const parameter = /;\s*([^\s=;,]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s";,]*))/g;
-const link = new RegExp(`<([^>]*)>((?:\\s*${parameter.source})*)`, 'g');
+const link = new RegExp(`<([^<>]*)>((?:\\s*${parameter.source})*)`, 'g');
 
 function relationsIn(parameters: string): string[] {
   const [, , quoted, bare = ''] = [...parameters.matchAll(parameter)].find(([, name]) => name?.toLowerCase() === 'rel') ?? [];

@@ -30,7 +30,7 @@ export function placeText({file, line, column}: Pick<Mistake, 'column' | 'file' 
 }
 
 /** Mistakes of a file to keep. */
-const mostKept = 100;
+export const mostKept = 100;
 
 /** The mistakes of a file, in bounded memory: a file of strangers may have millions. */
 export class Mistakes {
@@ -93,8 +93,9 @@ export function mistakesFailure(file: string, mistakes: Counted | readonly Mista
 }
 
 /** @throws Failure `usage` that names the mistakes, when there are any */
-export function refuseMistakes(file: string, mistakes: readonly Mistake[]): void {
-  if (mistakes.length > 0) throw mistakesFailure(file, mistakes);
+export function refuseMistakes(file: string, mistakes: Counted | readonly Mistake[]): void {
+  const count = 'count' in mistakes ? mistakes.count : mistakes.length;
+  if (count > 0) throw mistakesFailure(file, mistakes);
 }
 
 /** A mismatch with a schema, in a part of a document. */

@@ -8,7 +8,7 @@ import {usualMerge} from './domain-facts.js';
 import {thresholdOf, unreachable, uselessAgree} from './lists/agreement.js';
 import {domainsAlone, domainsAndLists, listReference, ownDomain, sparingList} from './lists/reference.js';
 import {compareText, type Location, locationText} from './location.js';
-import {complaintsOf, type Mistake, refuseMistakes} from './mistakes.js';
+import {complaintsOf, type Mistake, mostKept, refuseMistakes} from './mistakes.js';
 import {
   type AccountRules,
   type ConfigRule,
@@ -39,8 +39,9 @@ export function readPolicy(text: string, file: string): Policy {
   refuseMistakes(file, source.mistakes);
   const value = source.value;
   if (value === null) throw new Failure('usage', `${file} is empty`, {hint: 'a policy begins with `version: 1`'});
-  const mistakes = complaintsOf(policySchema, value).map(({path, key, message}) => ({file, ...source.position(path, key), message}));
-  refuseMistakes(file, mistakes);
+  const complaints = complaintsOf(policySchema, value);
+  const first = complaints.slice(0, mostKept).map(({path, key, message}) => ({file, ...source.position(path, key), message}));
+  refuseMistakes(file, {first, count: complaints.length});
   return readAll(z.parse(policySchema, value), source);
 }
 

@@ -20,14 +20,28 @@ function formOf({kind, subject}: Selectable, host: string): string {
   return kind === 'block' || kind === 'mute' ? accountKey(subject, host) : subject.trim();
 }
 
+/** Whether a text is like a pattern in which `*` stands for anything. A regular expression would take long for long titles. */
+function isLike(text: string, pattern: string): boolean {
+  const [first = '', ...others] = pattern.split('*');
+  const last = others.pop() ?? '';
+  const end = text.length - last.length;
+  let at = first.length;
+  if (end < at || !text.startsWith(first) || !text.endsWith(last)) return false;
+  for (const part of others) {
+    const found = text.indexOf(part, at);
+    if (found === -1) return false;
+    at = found + part.length;
+  }
+  return at <= end;
+}
+
 function testOf(text: string): Test {
   if (!text.includes('*')) {
     return (one, host) =>
       formOf(one, host) === formOf({kind: one.kind, subject: text}, host) || (one.kind === 'filter' && one.id === text.trim());
   }
-  const pattern = (source: string) => new RegExp(`^${source.split('*').map(RegExp.escape).join('.*')}$`, 'su');
-  const [exact, lower] = [pattern(text.trim()), pattern(text.trim().replace(/^@/, '').toLowerCase())];
-  return (one, host) => (one.kind === 'filter' ? exact : lower).test(formOf(one, host));
+  const [exact, lower] = [text.trim(), text.trim().replace(/^@/, '').toLowerCase()];
+  return (one, host) => isLike(formOf(one, host), one.kind === 'filter' ? exact : lower);
 }
 
 /** Names and patterns, and which of them nothing matched so far. */

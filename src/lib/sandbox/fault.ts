@@ -113,7 +113,7 @@ function position(value: string | null): NonNullable<Fault['at']> {
   const [, method = null, path] = named ? ['', named.method, named.path] : (/^(?:([A-Za-z]+) +)?(\/.*)$/.exec(value ?? '') ?? []);
   if (path === undefined) throw new Error(`"at" takes a path, a method and a path, or the name of an endpoint, not "${value ?? ''}".`);
   const pattern = path
-    .split(/(\{[^}]*\}|\*)/)
+    .split(/(\{[^{}]*\}|\*)/)
     .map((piece) => (piece === '*' ? '.*' : piece.startsWith('{') ? '[^/]+' : piece.replace(/[.+?^$()[\]\\|{}]/g, String.raw`\$&`)));
   return {method: method?.toUpperCase() ?? null, path: new RegExp(`^${pattern.join('')}$`)};
 }

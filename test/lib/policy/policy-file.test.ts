@@ -315,6 +315,30 @@ test('accepts aliases, unless they expand too far', () => {
   expect(refusal(['version: 1', 'l0: &l0 [x]', ...levels].join('\n'))).toContain('its aliases expand too far');
 });
 
+test.each([
+  ['of one value', `a: &a [1]\nx: [${'*a, '.repeat(20_000)}]`],
+  ['of each its own', `x: [${Array.from({length: 20_000}, (_, index) => `&a${index} 1, *a${index}`).join()}]`],
+])('refuses tens of thousands of aliases %s without looking for each of them', (_, text) => {
+  expect(refusal(`version: 1\n${text}`)).toBe('p.yml cannot be read: it has too many aliases for its size');
+});
+
+test.each([
+  [
+    'unknown keys',
+    Array.from({length: 20_000}, (_, index) => `key${index}: 1`).join('\n'),
+    /^p\.yml has 20000 mistakes\np\.yml:2:1: unknown key "key0"/,
+  ],
+  ['the same key', 'blocks: {}\n'.repeat(20_000), /^p\.yml has 19999 mistakes\np\.yml:3:1: Map keys must be unique/],
+  ['unknown aliases', `blocks: [${'*b, '.repeat(20_000)}]`, /^p\.yml has 20000 mistakes\np\.yml:2:10: YAML reads \*b as a reference/],
+])('counts all mistakes of a policy with 20,000 times %s, and names the first', (_, text, message) => {
+  expect(refusal(`version: 1\n${text}`)).toMatch(message);
+});
+
+test('finds a key that a map has twice, in any form and at any depth', () => {
+  expect(refusal('version: 1\nblocks: {must: [], "must": []}')).toBe('p.yml:2:20: Map keys must be unique');
+  expect(refusal('version: 1\nblocks:\n  must: []\n  ? must\n  : []')).toBe('p.yml:4:5: Map keys must be unique');
+});
+
 test('reads or refuses any file, and never fails otherwise', () => {
   fc.assert(
     fc.property(fc.json(), fc.constantFrom('domain_blocks', 'filters', 'blocks', 'push', 'config', 'server'), (json, section) => {

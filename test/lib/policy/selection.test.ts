@@ -60,3 +60,18 @@ test('names what matched nothing', () => {
   selection.matches({kind: 'filter', subject: 'No such filter'});
   expect(() => selection.refuseUnmatched('not here', 'look')).not.toThrow();
 });
+
+test('a pattern with any number of stars means what the same regular expression matches', () => {
+  const letters = (allowed: string) => fc.array(fc.constantFrom(...allowed), {minLength: 1, maxLength: 8}).map((all) => all.join(''));
+  fc.assert(
+    fc.property(letters('ab*'), letters('ab'), (pattern, subject) => {
+      fc.pre(pattern.includes('*'));
+      const expected = new RegExp(`^${pattern.replaceAll('*', '.*')}$`).test(subject);
+      expect(selects(pattern, {kind: 'filter', subject})).toBe(expected);
+    }),
+  );
+});
+
+test('a pattern with many stars is compared with a title of a megabyte', () => {
+  expect(selects('a*a*a*a*b', {kind: 'filter', subject: 'a'.repeat(1_000_000)})).toBe(false);
+});
