@@ -29,7 +29,7 @@ async function secretsOf({store}: Machine): Promise<string[]> {
   return [accessToken, refreshToken, clientSecret];
 }
 
-/** A failed sign-in with --json: nothing is kept, and the failure follows the address that was to be opened. */
+/** A failed sign-in with --json: no profile and no token is kept, and the failure follows the address that was to be opened. */
 function failureAfter({stderr, stdout}: Ended, around: Machine): ReturnType<typeof failureIn> {
   expect([stdout, around.isSignedIn()]).toEqual(['', false]);
   return failureIn(`${stderr.trimEnd().split('\n').at(-1)}\n`);
@@ -442,7 +442,7 @@ test.concurrent('starts the browser without the tokens of the environment', asyn
   expect(around.browserEnvironment()).not.toMatch(/secret-|PIXELCTL_TOKEN/);
 });
 
-test.concurrent('keeps nothing when interrupted while the browser is open', async () => {
+test.concurrent('keeps no profile and no token when interrupted while the browser is open', async () => {
   await using server = await recordedSandbox();
   const around = machine();
   const running = around.start(loginTo(server));
@@ -452,7 +452,7 @@ test.concurrent('keeps nothing when interrupted while the browser is open', asyn
   expect([status ?? signal, around.isSignedIn()]).toEqual([expect.toBeOneOf([130, 'SIGINT']), false]);
 });
 
-test.concurrent('keeps nothing when the token does not work', async () => {
+test.concurrent('keeps no profile and no token when the token does not work', async () => {
   await using sandbox = await recordedSandbox();
   await using server = await serverThat(async ({method, target, headers, body}) => {
     if (target === '/api/v1/accounts/verify_credentials') return {status: 401, text: '{"error":"Unauthenticated."}'};

@@ -38,8 +38,13 @@ const cases = Object.keys(failures).flatMap((failure, index) => [
 interface Signed {
   readonly said: string;
   readonly status: number | null;
+  /** With a token or a code. */
   readonly files: readonly string[];
+  /** With the secret of the registration. */
+  readonly registered: readonly string[];
 }
+
+const kept = join('profiles', 'secrets.json');
 
 async function signIn(
   {failure, step, isPasted}: {failure: string; step: string | undefined; isPasted: boolean},
@@ -72,18 +77,20 @@ async function signIn(
   running.child.stdin?.end();
   const {stdout, stderr, status} = await running.ended;
   for (const secret of secrets) expect(secret.isIn(stdout + stderr) ? stdout + stderr : '').toBe('');
-  return {said: stdout + stderr, status, files: filesWith(home, secrets)};
+  return {said: stdout + stderr, status, files: filesWith(home, [access, refresh, code]), registered: filesWith(home, [client])};
 }
 
 test.concurrent.each(cases)('$step: $failure (pasted: $isPasted)', async (each) => {
-  const {status, files} = await signIn(each, ['--json']);
+  const {status, files, registered} = await signIn(each, ['--json']);
   expect(status).toBeGreaterThan(1);
   expect(files).toEqual([]);
+  // The registration is kept for the next sign-in, once there is one.
+  expect(registered).toEqual(each.step === '/api/v1/apps' ? [] : [kept]);
 });
 
 test.concurrent.each([true, false])('all goes well (pasted: %s)', async (isPasted) => {
   const {status, files, said} = await signIn({failure: '', step: undefined, isPasted}, ['-v']);
   expect(status).toBe(0);
-  expect(files).toEqual([join('profiles', 'secrets.json')]);
+  expect(files).toEqual([kept]);
   expect(said).toMatch(/^> POST \/oauth\/token$/m);
 });

@@ -40,7 +40,12 @@ export function machine(): Machine {
     browserEnvironment: () => readFileSync(join(home, 'environment'), 'utf8'),
     store: new ProfileStore(folder, {storage: 'file'}),
     secretsFile: join(folder, 'secrets.json'),
-    isSignedIn: () => existsSync(join(folder, 'profiles.json')) || existsSync(join(folder, 'secrets.json')),
+    isSignedIn() {
+      const textOf = (name: string) => (existsSync(join(folder, name)) ? readFileSync(join(folder, name), 'utf8') : '{}');
+      // The registration with a server stays, whatever becomes of the sign-in.
+      const {profiles = []} = JSON.parse(textOf('profiles.json'));
+      return profiles.length > 0 || /"(accessToken|refreshToken)"/.test(textOf('secrets.json'));
+    },
     run: (args, circumstances) => run(args, around(circumstances)),
     start: (args, circumstances) => start(args, around(circumstances)),
     async opened() {
