@@ -10,9 +10,11 @@ import {readTextIfThere} from '../lib/client/text-input.js';
 import {diff, type Moderation, moderationOfList, moderationOfPolicy, moderationOfState} from '../lib/policy/diff.js';
 import {unknownAccount} from '../lib/policy/difference.js';
 import {neededParts} from '../lib/policy/plan.js';
-import {wantedFor} from '../lib/policy/wanted.js';
+import {wantedFor} from '../lib/policy/read-wanted.js';
 import {counted, kindsText} from '../lib/policy/reports/text.js';
-import {type PartName, readState} from '../lib/policy/state.js';
+import {readState} from '../lib/policy/read-state.js';
+import {holdingKeys} from '../lib/policy/sections/index.js';
+import type {SectionKey} from '../lib/policy/sections/types.js';
 import {differencesView} from '../lib/policy/views.js';
 
 export default class Diff extends PixelctlCommand {
@@ -68,22 +70,16 @@ interface Side extends AsyncDisposable {
    * @param host of accounts that are written without one @param parts that a server is asked for
    * @param other the account that a policy is compared with
    */
-  readonly moderation: (host: string, parts: ReadonlySet<PartName>, other?: Connection) => Promise<Moderation>;
+  readonly moderation: (host: string, parts: ReadonlySet<SectionKey>, other?: Connection) => Promise<Moderation>;
   /** The parts that it has; undefined: all. */
-  readonly parts: ReadonlySet<PartName> | undefined;
+  readonly parts: ReadonlySet<SectionKey> | undefined;
 }
 
-const comparable = ['blocks', 'domain_blocks', 'filters', 'mutes'] as const;
+const comparable: ReadonlySet<SectionKey> = new Set(holdingKeys);
 
 /** The parts that both sides have. */
-function commonParts(left: Side, right: Side): ReadonlySet<PartName> {
-  const all: ReadonlySet<PartName> = new Set(comparable);
-  return (left.parts ?? all).intersection(right.parts ?? all);
-}
-
-function partsOf({domains, filters, blocks, mutes}: Moderation): ReadonlySet<PartName> {
-  const said = {domain_blocks: domains, filters, blocks, mutes};
-  return new Set(comparable.filter((part) => said[part] !== undefined));
+function commonParts(left: Side, right: Side): ReadonlySet<SectionKey> {
+  return (left.parts ?? comparable).intersection(right.parts ?? comparable);
 }
 
 function serverSide(name: string | undefined, connection: Connection): Side {
@@ -112,14 +108,14 @@ async function fileSide(name: string, text: string, flags: PolicyFlags, session:
     const parts = [wanted.policy, ...(variants?.values() ?? [])]
       .map((policy) => neededParts(policy))
       .reduce((all, some) => all.union(some));
-    return {name, host: server?.value.host, moderation, parts: parts.intersection(new Set(comparable)), ...nothing};
+    return {name, host: server?.value.host, moderation, parts: parts.intersection(comparable), ...nothing};
   }
   const {list} = read;
   return {
     name,
     host: undefined,
     moderation: async (host) => moderationOfList(list, host),
-    parts: partsOf(moderationOfList(list, '')),
+    parts: new Set(moderationOfList(list, '').keys()),
     ...nothing,
   };
 }

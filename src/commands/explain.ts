@@ -4,10 +4,11 @@ import {connect} from '../lib/cli/connection.js';
 import {listFlags} from '../lib/cli/list-access.js';
 import {protectionFlags, readPolicyAndLists, wantedOn} from '../lib/cli/policy.js';
 import {printingOf, printResult} from '../lib/cli/printing.js';
-import {explain, type Explanation, partsOf} from '../lib/policy/explain.js';
-import {withFollowed} from '../lib/policy/wanted.js';
+import {explain, partsOf} from '../lib/policy/explain.js';
+import type {Explanation} from '../lib/policy/sections/section.js';
+import {withFollowed} from '../lib/policy/read-wanted.js';
 import {locationText} from '../lib/policy/location.js';
-import {readWhole} from '../lib/policy/state.js';
+import {readWhole} from '../lib/policy/read-state.js';
 import {reasonsView} from '../lib/policy/views.js';
 
 export default class Explain extends PixelctlCommand {

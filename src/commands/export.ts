@@ -7,26 +7,20 @@ import {noteSkipped, type PolicyFlags, privateFlags, protectionFlags, readPolicy
 import {printingOf, printResult} from '../lib/cli/printing.js';
 import type {Session} from '../lib/cli/session.js';
 import {textOf} from '../lib/client/text-input.js';
-import {
-  type Export as Exported,
-  exportDomains,
-  exportList,
-  exportPolicy,
-  listFormats,
-  type ListFormat,
-  publicEntries,
-} from '../lib/policy/export.js';
+import {type Export as Exported, exportDomains, exportList, exportPolicy, publicEntries} from '../lib/policy/export.js';
 import type {DomainList} from '../lib/policy/lists/list.js';
 import {entriesOf, mergedEntries, type WantedDomains} from '../lib/policy/lists/merge.js';
-import {isDomainListFormat, type WritableDomain, writeDomainList} from '../lib/policy/lists/write-list.js';
+import {isDomainListFormat, type ListFormat, listFormats, type WritableDomain, writeDomainList} from '../lib/policy/lists/write-list.js';
 import type {Wanted} from '../lib/policy/wanted.js';
 import type {Result} from '../lib/print/print.js';
-import {readState, type Part, type PartName, type State} from '../lib/policy/state.js';
+import {readState} from '../lib/policy/read-state.js';
+import {sectionKeys, sections} from '../lib/policy/sections/index.js';
+import type {State} from '../lib/policy/state.js';
 
-const parts = ['blocks', 'config', 'domain_blocks', 'filters', 'mutes', 'push'] as const satisfies readonly PartName[];
 /** What is the account's own. */
-const defaultParts: readonly PartName[] = ['blocks', 'domain_blocks', 'filters', 'mutes', 'push'];
-const defaultPart = (format: ListFormat): PartName => (isDomainListFormat(format) ? 'domain_blocks' : 'filters');
+const defaultParts = sections.flatMap(({key, owner}) => (owner === 'account' ? key : []));
+/** The first section that a format holds. */
+const defaultPart = (format: ListFormat) => sections.flatMap(({key, formats}) => (formats.includes(format) ? key : [])).slice(0, 1);
 
 export default class Export extends PixelctlCommand {
   static override summary = 'Export an account, a policy or lists as a policy or a list';
@@ -40,9 +34,9 @@ Without --from it reads GET /api/v1/domain_blocks, /api/v2/filters, /api/v1/bloc
   static override usage = '<%= command.id %> [flags]';
   static override flags = {
     only: Flags.string({
-      description: `export only these parts: ${parts.join(', ')}`,
+      description: `export only these parts: ${sectionKeys.join(', ')}`,
       helpValue: 'PARTS',
-      options: [...parts],
+      options: [...sectionKeys],
       multiple: true,
       multipleNonGreedy: true,
       delimiter: ',',
@@ -76,9 +70,9 @@ Without --from it reads GET /api/v1/domain_blocks, /api/v2/filters, /api/v1/bloc
   override async run(): Promise<void> {
     const {flags, session} = await this.start(Export);
     const format = listFormats.find((one) => one === flags.as);
-    const chosenParts = parts.filter((part) => flags.only?.includes(part));
+    const chosenParts = sectionKeys.filter((part) => flags.only?.includes(part));
     const printing = await printingOf(session, format !== undefined && isDomainListFormat(format));
-    const chosen = chosenParts.length > 0 ? chosenParts : format === undefined ? defaultParts : [defaultPart(format)];
+    const chosen = chosenParts.length > 0 ? chosenParts : format === undefined ? defaultParts : defaultPart(format);
     const [part] = chosen;
     if (format !== undefined && (chosen.length !== 1 || part === undefined))
       throw new Failure('usage', `--as ${format} takes one part`, {hint: 'name it with --only'});
@@ -169,17 +163,11 @@ function notHeldBack(domains: WantedDomains, wanted: Wanted, session: Session): 
 
 /** Leaves out what the server does not offer, when it was not requested by name. */
 function withoutAbsent(state: State, session: Session): State {
-  const kept = <Value>(part: Part<Value> | undefined, name: string): Part<Value> | undefined => {
-    if (part === undefined || !('failure' in part) || part.failure.code !== 'not_found') return part;
-    session.note(`left out: ${name}: ${part.failure.message}`);
-    return undefined;
-  };
-  return {
-    ...state,
-    domainBlocks: kept(state.domainBlocks, 'domain_blocks'),
-    filters: kept(state.filters, 'filters'),
-    blocks: kept(state.blocks, 'blocks'),
-    mutes: kept(state.mutes, 'mutes'),
-    push: kept(state.push, 'push'),
-  };
+  const left = sections.flatMap(({key}) => {
+    const part = state[key];
+    if (part === undefined || !('failure' in part) || part.failure.code !== 'not_found') return [];
+    session.note(`left out: ${key}: ${part.failure.message}`);
+    return [[key, undefined] as const];
+  });
+  return {...state, ...Object.fromEntries(left)};
 }

@@ -204,7 +204,9 @@ describe('apply', () => {
     expect(JSON.parse(stdout).filter(({item}: {item: {target: string}}) => item.target.startsWith('remove'))).toHaveLength(4);
     expect(desk.states()).toEqual([expect.stringContaining('p.yml.bob@'), 'p.yml.state.json']);
     const {records} = JSON.parse(desk.read('p.yml.state.json'));
-    expect(records.map(({account, owned}: {account: string; owned: {domainBlocks: string[]}}) => [account, owned.domainBlocks])).toEqual(
+    expect(
+      records.map(({account, owned}: {account: string; owned: {subject: string}[]}) => [account, owned.map(({subject}) => subject)]),
+    ).toEqual(
       expect.arrayContaining([
         ['@ana', ['new.example']],
         ['@clara', ['new.example']],

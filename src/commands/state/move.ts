@@ -5,10 +5,12 @@ import {warnOfAccounts} from '../../lib/cli/policy.js';
 import {type Found, handleOfOwner, policyFlag, printItems, recordFlags, recordFor} from '../../lib/cli/state.js';
 import type {Session} from '../../lib/cli/session.js';
 import {Failure} from '../../lib/client/failure.js';
-import {movedTo, type OwnedItem, ownedItems, ownedOnOther, withOnly} from '../../lib/policy/owned.js';
+import type {OwnedItem} from '../../lib/policy/items.js';
+import {movedTo, ownedItems, ownedOnOther, withOnly} from '../../lib/policy/owned.js';
 import {counted} from '../../lib/policy/reports/text.js';
 import {nameInState, type OwnershipRecord, type Owner, StateFile, stateFileFor} from '../../lib/policy/state-file.js';
-import {readWhole} from '../../lib/policy/state.js';
+import {neededParts} from '../../lib/policy/plan.js';
+import {readWhole} from '../../lib/policy/read-state.js';
 
 /** A record as it will be, and what stays behind. */
 interface Move {
@@ -82,9 +84,7 @@ async function moveToProfile(profile: string, record: OwnershipRecord, {policy}:
   const {origin} = connection.server;
   const moved = movedTo(record, {server: origin, account, policy});
   if (isSame(moved, {...record, policy})) return {record: moved, left: []};
-  const {domainBlocks, blocks, mutes, filters} = moved.owned;
-  const parts = {domain_blocks: domainBlocks, blocks, mutes, filters};
-  const needed = (['domain_blocks', 'blocks', 'mutes', 'filters'] as const).filter((part) => parts[part].length > 0);
+  const needed = neededParts({file: policy}, moved.owned);
   const there = ownedOnOther(moved, await readWhole(connection.client, origin, needed), session.io.now());
   if (ownedItems(there.record).length === 0)
     throw new Failure('not_found', `${handleOfOwner(moved)} has nothing of what ${handleOfOwner(record)} has: nothing was moved`);

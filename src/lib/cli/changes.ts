@@ -18,8 +18,10 @@ import {perform, requestsFor, resolved} from '../operations/operation.js';
 import type {Remarks, Witness} from '../policy/apply.js';
 import type {Change} from '../policy/change.js';
 import {type AccountPlan, changeName, countsText, plansText, summaryText} from '../policy/plan-text.js';
-import {type ChangeRequest, requestOf} from '../policy/requests.js';
+import {requestOf} from '../policy/requests.js';
 import {counted} from '../policy/reports/text.js';
+import {sectionOf, sections} from '../policy/sections/index.js';
+import type {ChangeRequest} from '../policy/sections/section.js';
 import {resultsView} from '../run/results.js';
 
 /** Changes are sent one after the other; a run that is repeated continues from the state file. */
@@ -218,11 +220,10 @@ async function carryOutAll(found: readonly PerAccount<Job>[], runs: Runs, accoun
 
 /** What changes end for good, to be said before they are made. */
 function warningOf(changes: readonly Change[]): string {
-  const adds = (wanted: Change['kind']) => changes.some(({action, kind}) => action === 'add' && kind === wanted);
-  return (
-    (adds('domain_block') ? ' Followers on blocked domains are dropped for good.' : '') +
-    (adds('block') ? ' Following between you and blocked accounts ends for good.' : '')
-  );
+  const added = new Set<string>(changes.flatMap(({action, kind}) => (action === 'add' ? kind : [])));
+  return sections
+    .flatMap(({kind, changing}) => (added.has(kind) && changing?.warning !== undefined ? ` ${changing.warning}` : []))
+    .join('');
 }
 
 /** The request of a change. @throws Failure `not_found` for an account that is not there any more */
@@ -321,13 +322,14 @@ class Held {
   /** Set when something was held back: then a difference is left. */
   get failure(): Failure | undefined {
     if (this.#counts.size === 0) return undefined;
-    const counts = [...this.#counts].map(([kind, count]) => `${counted(count, kindNames[kind])} ${count === 1 ? 'was' : 'were'} held back`);
+    const counts = [...this.#counts].map(
+      ([kind, count]) => `${counted(count, sectionOf(kind)?.holding?.limit.item ?? kind)} ${count === 1 ? 'was' : 'were'} held back`,
+    );
     const [first] = this.#full.values();
+    const advice = [...this.#full.keys()].flatMap((kind) => sectionOf(kind)?.holding?.limit.advice ?? []);
     const said = first === undefined ? '' : `: ${first.message}`;
     return new Failure('drift', `The limit of the server is reached, and ${counts.join(', and ')}${said}`, {
-      hint: this.#full.has('domain_block')
-        ? 'ask its administrators to raise the limit, or set domain_blocks.limit in the policy; the next apply tries one again'
-        : 'ask its administrators to raise the limit; the next apply tries one again',
+      hint: `${['ask its administrators to raise the limit', ...advice].join(', or ')}; the next apply tries one again`,
     });
   }
 
@@ -342,11 +344,3 @@ class Held {
     return failure;
   }
 }
-
-const kindNames: Readonly<Record<Change['kind'], string>> = {
-  block: 'account block',
-  domain_block: 'domain block',
-  filter: 'filter',
-  mute: 'mute',
-  push: 'push setting',
-};

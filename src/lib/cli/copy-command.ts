@@ -9,7 +9,9 @@ import type {Session} from './session.js';
 import {Failure} from '../client/failure.js';
 import type {Copy} from '../policy/copy.js';
 import {limitsOn} from '../policy/limits.js';
-import {readWhole, type State} from '../policy/state.js';
+import {readWhole} from '../policy/read-state.js';
+import type {SectionKey} from '../policy/sections/types.js';
+import type {State} from '../policy/state.js';
 
 export const copyFlags = {
   to: Flags.string({description: 'the profile to copy to', helpValue: 'PROFILE', required: true}),
@@ -17,7 +19,7 @@ export const copyFlags = {
 };
 
 interface CopyJob {
-  readonly part: 'domain_blocks' | 'filters';
+  readonly part: SectionKey;
   readonly copy: (from: State, to: State, now: Date) => Copy;
   readonly flags: RunFlags & {readonly to: string};
 }

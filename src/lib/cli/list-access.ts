@@ -63,11 +63,11 @@ export async function awaited<Fetched>(address: string, {waiting}: Session, fetc
 
 /** What the account of a profile blocks, sorted. Its token goes to its own server. */
 async function blocksOf(profile: string, session: Session): Promise<string> {
-  const {readWhole, valueOf} = await import('../policy/state.js');
+  const [{readWhole}, {valueOf}] = await Promise.all([import('../policy/read-state.js'), import('../policy/state.js')]);
   await using connection = await connect(sessionAs(profile, session));
   try {
-    const {domainBlocks} = await readWhole(connection.client, connection.server.origin, ['domain_blocks']);
-    return [...(valueOf(domainBlocks)?.keys() ?? [])].map((domain) => `${domain}\n`).join('');
+    const {domain_blocks} = await readWhole(connection.client, connection.server.origin, ['domain_blocks']);
+    return [...(valueOf(domain_blocks)?.keys() ?? [])].map((domain) => `${domain}\n`).join('');
   } catch (error) {
     throw asFailure(error).with({suggest: connection.suggest});
   }

@@ -5,18 +5,19 @@ import {Failure} from '../client/failure.js';
 import type {SuggestedFlags} from '../client/suggest.js';
 import type {Remarks} from '../policy/apply.js';
 import {needsPolicy} from '../policy/plan-file.js';
-import {type PlanPart, partText, sections} from '../policy/part.js';
-import type {Wanted} from '../policy/wanted.js';
+import {partText} from '../policy/part.js';
+import {sectionKeys} from '../policy/sections/index.js';
+import type {PlanPart, Wanted} from '../policy/wanted.js';
 
 /** What of a policy is planned and applied. */
 export const partFlags = {
   only: Flags.string({
-    description: `only these sections of the policy: ${sections.join(', ')}`,
+    description: `only these sections of the policy: ${sectionKeys.join(', ')}`,
     helpValue: 'SECTIONS',
     multiple: true,
     multipleNonGreedy: true,
     delimiter: ',',
-    options: [...sections],
+    options: [...sectionKeys],
   }),
   target: Flags.string({
     description: 'only what is about this domain, account, filter or setting; repeatable, and * stands for any text',
@@ -71,7 +72,7 @@ export interface PartFlags {
 /** The part of a policy that the flags name; undefined for all of it. */
 export function partIn({only, target, except}: PartFlags): PlanPart | undefined {
   if (only === undefined && target === undefined && except === undefined) return undefined;
-  const chosen = only && sections.filter((section) => only.includes(section));
+  const chosen = only && sectionKeys.filter((section) => only.includes(section));
   return {...(chosen && {only: chosen}), ...(target && {target: [...target]}), ...(except && {except: [...except]})};
 }
 

@@ -20,7 +20,8 @@ import {locationText} from '../policy/location.js';
 import {whoText} from '../policy/plan-text.js';
 import {refuseOtherAccount, refuseOtherServer} from '../policy/policy-file.js';
 import {isPolicy, refuseLargeFetched} from '../policy/policy-or-list.js';
-import {readWanted, type Wanted, wantedFor} from '../policy/wanted.js';
+import {readWanted, wantedFor} from '../policy/read-wanted.js';
+import type {Wanted} from '../policy/wanted.js';
 import {counted, grouped} from '../policy/reports/text.js';
 
 const domainsFlag = {helpValue: 'DOMAIN', multiple: true, multipleNonGreedy: true} as const;

@@ -6,7 +6,8 @@ import type {Session} from './session.js';
 import type {ListView} from '../api/view.js';
 import {Failure} from '../client/failure.js';
 import {handleOf} from '../operations/handles.js';
-import {type OwnedItem, ownedItems} from '../policy/owned.js';
+import type {Item} from '../policy/items.js';
+import {ownedItems} from '../policy/owned.js';
 import {Selection} from '../policy/selection.js';
 import {nameInState, type Owner, type OwnershipRecord, StateFile, stateFilesFor} from '../policy/state-file.js';
 
@@ -91,8 +92,8 @@ export async function recordFor(flags: RecordFlags & {readonly policy: string}, 
  * The items that are named.
  * @throws Failure `usage` when nothing is named, or with --all and names; `not_found` when a name is not among the items
  */
-export function chosenItems<Item extends OwnedItem>(
-  items: readonly Item[],
+export function chosenItems<One extends Item>(
+  items: readonly One[],
   {
     subjects,
     isAll,
@@ -107,7 +108,7 @@ export function chosenItems<Item extends OwnedItem>(
     readonly why: string;
     readonly hint: string;
   },
-): readonly Item[] {
+): readonly One[] {
   return chosenOf([{items, host}], {subjects, isAll, why, hint})[0] ?? [];
 }
 
@@ -115,15 +116,15 @@ export function chosenItems<Item extends OwnedItem>(
  * The same of several accounts: what is named has to be among the items of one of them.
  * @returns the items of each account
  */
-export function chosenOf<Item extends OwnedItem>(
-  accounts: readonly {readonly items: readonly Item[]; readonly host: string}[],
+export function chosenOf<One extends Item>(
+  accounts: readonly {readonly items: readonly One[]; readonly host: string}[],
   {
     subjects,
     isAll,
     why,
     hint,
   }: {readonly subjects: readonly string[]; readonly isAll: boolean; readonly why: string; readonly hint: string},
-): (readonly Item[])[] {
+): (readonly One[])[] {
   if (isAll && subjects.length > 0) throw new Failure('usage', '--all and subjects cannot be used together');
   if (isAll) return accounts.map(({items}) => items);
   if (subjects.length === 0)
@@ -153,7 +154,7 @@ const itemsView: ListView = {
 
 /** Items with the record that they are in, as the commands print them. */
 export async function printItems(
-  items: readonly {readonly item: OwnedItem & {readonly since?: string | undefined}; readonly found: Found}[],
+  items: readonly {readonly item: Item & {readonly since?: string | undefined}; readonly found: Found}[],
   session: Session,
 ): Promise<void> {
   const rows = items.map(({item: {kind, subject, id, since}, found: {path, record}}) => ({

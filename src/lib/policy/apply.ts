@@ -1,23 +1,28 @@
 /** Applies a policy or a plan file: the changes that are left to make, and what the state file records of them. */
 import {Failure} from '../client/failure.js';
 import type {Change} from './change.js';
-import {type About, blindness, findingJson, type FindingJson, knownAccount, type Skipped, type Target} from './difference.js';
+import {type About, findingJson, type FindingJson, knownAccount, type Skipped, type Target} from './difference.js';
+import {blindness} from './finding.js';
 import {type Limits, limitsOn, presentIn} from './limits.js';
 import {beginApply, finishApply, recordDone, recordRefused, reopened, withoutGone, withPlan, withUnrecorded} from './ownership.js';
-import {ownedIn, type PlanPart} from './part.js';
+import {ownedIn} from './part.js';
 import {type KeptPlan, leftToDo} from './plan-file.js';
 import {partsOf, refuseUnfit} from './plan-fit.js';
 import {type Guard, guardOf, makePlan, neededParts, type Plan} from './plan.js';
-import {type Wanted, wantedFor, withFollowed} from './wanted.js';
+import {readState, readWhole} from './read-state.js';
+import {wantedFor, withFollowed} from './read-wanted.js';
+import {sections} from './sections/index.js';
+import type {SectionKey} from './sections/types.js';
 import {lastApply, nameInState, type OwnershipRecord, type StateFile} from './state-file.js';
-import {type PartName, readState, readWhole, type State} from './state.js';
+import type {State} from './state.js';
 import {undoneParts} from './undo.js';
+import type {PlanPart, Wanted} from './wanted.js';
 
 export interface Planned {
   readonly about: About;
   readonly plan: Plan;
   readonly state: State;
-  readonly parts: ReadonlySet<PartName>;
+  readonly parts: ReadonlySet<SectionKey>;
   /** With what an apply made before it was killed. */
   readonly record: OwnershipRecord;
 }
@@ -25,7 +30,7 @@ export interface Planned {
 /** What earlier applies of a policy to an account left in the state file. */
 export interface Remembered {
   /** The parts of the account to read: those of the policy, and those of what was made. */
-  readonly parts: ReadonlySet<PartName>;
+  readonly parts: ReadonlySet<SectionKey>;
   /** The record, with what an apply made before it was killed, and without what is gone. */
   readonly recordIn: (state: State, now: Date) => OwnershipRecord;
 }
@@ -93,8 +98,9 @@ export async function readyFromPolicy(wanted: Wanted, file: StateFile, target: T
 
 /** @throws Failure when it is not for this account, the server has changed since, or what it needs cannot be read */
 export async function readyFromPlan(kept: KeptPlan, file: StateFile, {client, server, account, now: clock}: Target): Promise<Ready> {
-  // Nothing in a plan depends on the configuration, which not every server has.
-  const parts = new Set(kept.parts.filter((part) => part !== 'config')).union(partsOf(kept.changes));
+  // Nothing in a plan depends on what it cannot change, which not every server has.
+  const changeable = new Set(sections.flatMap(({key, changing}) => (changing === undefined ? [] : key)));
+  const parts = changeable.intersection(new Set(kept.parts)).union(partsOf(kept.changes));
   const state = await readWhole(client, server.origin, parts);
   const now = clock();
   const owner = {server: kept.server, account, policy: nameInState(kept.policy, file.path)};

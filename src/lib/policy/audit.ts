@@ -3,14 +3,16 @@ import {Failure} from '../client/failure.js';
 import {keepParsingFlat} from '../files/memory.js';
 import {remembered, type Remembered} from './apply.js';
 import {withinCap} from './cap.js';
-import {type Circumstances, compare} from './compare.js';
-import {type Comparison, knownAccount, type Target} from './difference.js';
+import {compare} from './compare.js';
+import {type Circumstances, type Comparison, knownAccount, type Target} from './difference.js';
 import {keptBlocks, leftovers, unreadOwned} from './leftovers.js';
 import {type AuditReport, auditReport} from './reports/report.js';
 import {uncheckedProtection} from './protection.js';
 import type {StateFile} from './state-file.js';
-import {readState, type State} from './state.js';
-import {type Wanted, wantedFor, withFollowed} from './wanted.js';
+import {readState} from './read-state.js';
+import {wantedFor, withFollowed} from './read-wanted.js';
+import type {State} from './state.js';
+import type {Wanted} from './wanted.js';
 
 /** A policy, and the state file that it has for an account. */
 export interface Audited {
@@ -48,13 +50,13 @@ const charactersOfOne = 200;
 
 /** The differences from the policy, and what it leaves behind. */
 function comparison(wanted: Wanted, state: State, {recordIn}: Remembered, circumstances: Circumstances): Comparison {
-  const {differences: all, skipped, matched} = compare(wanted, state, circumstances);
+  const {differences: all, skipped, matchedBy} = compare(wanted, state, circumstances);
   keepParsingFlat(all.length * charactersOfOne);
   const {owned} = recordIn(state, circumstances.now);
   const kept = keptBlocks(wanted, state, owned);
-  const isAnythingOwned = Object.values(owned).some((made) => made.length > 0);
+  const isAnythingOwned = owned.length > 0;
   const asked = () => all.flatMap(({change}) => change ?? []);
-  const left = isAnythingOwned ? leftovers(wanted, asked(), {state, owned, matched}, circumstances) : [];
+  const left = isAnythingOwned ? leftovers(wanted, asked(), {state, owned, matchedBy}, circumstances) : [];
   const {differences, held} = withinCap(all, wanted, state, left);
   return {
     differences: [...differences, ...uncheckedProtection(wanted.domains?.protection, wanted, skipped), ...left],

@@ -40,8 +40,8 @@ export function withinCap<One extends Difference>(
   state: State,
   removed: readonly Difference[] = [],
 ): {readonly differences: readonly One[]; readonly held: readonly Skipped[]} {
-  const limit = policy.domainBlocks?.limit;
-  const present = valueOf(state.domainBlocks)?.size;
+  const limit = policy.domain_blocks?.limit;
+  const present = valueOf(state.domain_blocks)?.size;
   if (limit === undefined || present === undefined) return {differences, held: []};
   const additions = differences.filter(isAddition);
   const gone = [...differences, ...removed].filter(({kind, wanted}) => kind === 'domain_block' && wanted === 'not blocked').length;

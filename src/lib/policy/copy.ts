@@ -1,6 +1,7 @@
 /** Copies from one account to another: what to add, and what cannot be copied. */
 import {isDomain} from '../operations/domains.js';
-import {domainBlockChange, type Change} from './change.js';
+import type {Change} from './change.js';
+import {domainBlockChange} from './sections/domain-block-changes.js';
 import {deltaOf, filterAddition, isDifferent, wantedLike} from './filters.js';
 import {liveFilters, readPart, type State} from './state.js';
 
@@ -16,10 +17,10 @@ function groundsOf({host}: State) {
 
 /** @throws Failure when a side could not be read */
 export function copyDomainBlocks(from: State, to: State): Copy {
-  const there = to.domainBlocks ? readPart(to.domainBlocks) : new Map<string, string>();
+  const there = to.domain_blocks ? readPart(to.domain_blocks) : new Map<string, string>();
   const changes: Change[] = [];
   const left: {subject: string; why: string}[] = [];
-  for (const domain of from.domainBlocks ? readPart(from.domainBlocks).keys() : []) {
+  for (const domain of from.domain_blocks ? readPart(from.domain_blocks).keys() : []) {
     if (there.has(domain)) continue;
     if (domain === to.host) left.push({subject: domain, why: 'it is the other server itself'});
     else if (!isDomain(domain)) left.push({subject: domain, why: 'it is not a valid domain'});

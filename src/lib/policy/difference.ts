@@ -1,17 +1,16 @@
 /** Differences between an account and its policy, and what could not be compared. */
-import * as z from 'zod/mini';
 import type {Client} from '../client/client.js';
 import {handleOf} from '../operations/handles.js';
 import {Failure} from '../client/failure.js';
-import {type Change, domainFacts} from './change.js';
+import type {Change, Grounds} from './change.js';
 import type {FactsJson, FactsOf} from './domain-facts.js';
 import type {Suggest, SuggestedFlags} from '../client/suggest.js';
 import {type Location, locationText} from './location.js';
+import type {ItemKind} from './sections/types.js';
 import type {Followed, Part} from './state.js';
 
 /** `unchecked`: a rule about something that this server does not offer. */
-export const kinds = ['block', 'config', 'domain_block', 'filter', 'mute', 'push', 'unchecked'] as const;
-export type Kind = (typeof kinds)[number];
+export type Kind = ItemKind | 'unchecked';
 
 /** Commands that are suggested on the account that a policy is compared with. */
 export interface Advice {
@@ -94,11 +93,29 @@ export interface Skipped {
   readonly limit?: 'policy_limit' | undefined;
 }
 
+/** The name of the rule that findings about leftovers have: no line of the policy is one. */
+export const leftoverRule = 'no_longer_named';
+
+export const abandoned = {
+  reason: leftoverRule,
+  because: 'an earlier apply of this policy made it, and the policy no longer names it',
+} as const satisfies Grounds;
+
+export interface Circumstances {
+  /** Filters that have ended by then count as gone. */
+  readonly now: Date;
+  readonly advice: Advice;
+  /** The account that is compared, as `@ana`, where it is known. */
+  readonly account?: string | undefined;
+}
+
 /** A policy, or a part of it, compared with an account. */
 export interface Comparison {
   /** In the order of the policy. */
   readonly differences: readonly Difference[];
   readonly skipped: readonly Skipped[];
+  /** Ids of the items that rules are about, of a section that has ids. */
+  readonly matched?: ReadonlySet<string> | undefined;
 }
 
 /** Which policy was compared with which account of which server. */
@@ -112,20 +129,10 @@ export function unread(kind: Kind, failure: Failure): Skipped {
   return {kind, why: failure.message, failure};
 }
 
-/** The fields of a difference in JSON, for programs, plan files and later audits. */
-export const findingShape = {
-  rule: z.string(),
-  kind: z.enum(kinds),
-  subject: z.string(),
-  wanted: z.string(),
-  actual: z.string(),
-  source: z.string(),
-  fix: z.string(),
-  /** Of a domain that is not blocked: what the policy and its lists say about it. */
-  details: z.optional(domainFacts),
-};
-
-export type FindingJson = Readonly<z.infer<z.ZodMiniObject<typeof findingShape>>>;
+/** A difference in JSON. */
+export interface FindingJson extends Omit<Difference, 'change' | 'source'> {
+  readonly source: string;
+}
 
 /** @param factsOf adds private comments, for standard output alone */
 export function findingJson({rule, kind, subject, wanted, actual, source, fix, details}: Difference, factsOf?: FactsOf): FindingJson {
@@ -153,24 +160,6 @@ export function skippedJson({kind, subject, why, failure, heldBy}: Skipped): Rec
     ...(failure && {code: failure.code}),
     ...(heldBy && {rule: heldBy.rule, source: locationText(heldBy.source)}),
   };
-}
-
-const words: Readonly<Record<Kind, string>> = {
-  block: 'the blocks',
-  config: 'the configuration',
-  domain_block: 'the domain blocks',
-  filter: 'the filters',
-  mute: 'the mutes',
-  push: 'the push settings',
-  unchecked: 'the configuration',
-};
-
-/** The failure to read parts of the state, with their names. */
-export function blindness(skipped: readonly Skipped[], host: string): Failure | undefined {
-  const failure = failureOf(skipped);
-  if (failure === undefined) return undefined;
-  const names = new Set(skipped.filter((one) => one.failure?.code === failure.code).map(({kind}) => words[kind]));
-  return new Failure(failure.code, `Cannot read ${[...names].join(', ')} of ${host}: ${failure.message}`, failure.details);
 }
 
 /** The failure that a run ends with when parts could not be read: a bad answer first. */

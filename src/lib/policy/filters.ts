@@ -1,8 +1,9 @@
 /** How a filter differs from what is wanted, and the changes that resolve it. Filters are updated, never deleted and recreated. */
 import {type KeywordChanges, namesKeyword} from '../operations/filters.js';
-import type {FilterAddition, FilterChange, FilterRemoval, FilterUpdate, Grounds} from './change.js';
+import type {Grounds} from './change.js';
 import {compareText} from './location.js';
 import type {WantedFilter, WantedKeyword} from './policy.js';
+import type {FilterAddition, FilterChange, FilterRemoval, FilterUpdate} from './sections/filter-changes.js';
 import type {FilterState, KeywordState} from './state.js';
 import {endTolerance, type Expiry, expiryAt, expiryText} from './time.js';
 

@@ -1,23 +1,17 @@
 /** Parts of a plan: some sections of the policy, and some of what they are about. */
 import * as z from 'zod/mini';
-import type {Owned} from './ownership.js';
-import {nothingOwned} from './ownership.js';
+import type {Item} from './items.js';
 import type {Policy} from './policy.js';
+import {sectionKeys, sectionOf, sections} from './sections/index.js';
 import {type Selectable, Selection} from './selection.js';
-import type {PartName} from './state.js';
+import type {PlanPart} from './wanted.js';
 
-export const sections = ['blocks', 'config', 'domain_blocks', 'filters', 'mutes', 'push'] as const satisfies readonly PartName[];
-
-/** What a plan is limited to. Absent: everything. */
+/** What a plan is limited to, in a plan file. */
 export const partShape = z.strictObject({
-  /** Sections of the policy. */
-  only: z.optional(z.array(z.enum(sections))),
-  /** Names and patterns of domains, accounts, filters and settings. */
+  only: z.optional(z.array(z.enum(sectionKeys))),
   target: z.optional(z.array(z.string())),
   except: z.optional(z.array(z.string())),
 });
-
-export type PlanPart = Readonly<z.infer<typeof partShape>>;
 
 /** The part in words, as its flags are typed: `--only filters --target bad.example`. */
 export function partText({only, target, except}: PlanPart): string {
@@ -31,28 +25,14 @@ export function partText({only, target, except}: PlanPart): string {
 /** A policy with these sections alone. */
 export function policyIn(policy: Policy, only: PlanPart['only']): Policy {
   if (only === undefined) return policy;
-  const {domainBlocks, filters, blocks, mutes, push, config, ...rest} = policy;
-  const has = (section: PartName) => only.includes(section);
-  return {
-    ...rest,
-    ...(has('domain_blocks') && {domainBlocks}),
-    ...(has('filters') && {filters}),
-    ...(has('blocks') && {blocks}),
-    ...(has('mutes') && {mutes}),
-    ...(has('push') && {push}),
-    ...(has('config') && {config}),
-  };
+  const left = sections.flatMap(({key}) => (only.includes(key) ? [] : [[key, undefined] as const]));
+  return {...policy, ...Object.fromEntries(left)};
 }
 
 /** What earlier applies made in these sections. */
-export function ownedIn({domainBlocks, filters, blocks, mutes}: Owned, only: PlanPart['only']): Owned {
-  const has = (section: PartName) => only === undefined || only.includes(section);
-  return {
-    domainBlocks: has('domain_blocks') ? domainBlocks : nothingOwned.domainBlocks,
-    filters: has('filters') ? filters : nothingOwned.filters,
-    blocks: has('blocks') ? blocks : nothingOwned.blocks,
-    mutes: has('mutes') ? mutes : nothingOwned.mutes,
-  };
+export function ownedIn<One extends Item>(owned: readonly One[], only: PlanPart['only']): readonly One[] {
+  if (only === undefined) return owned;
+  return owned.filter(({kind}) => only.some((key) => key === sectionOf(kind)?.key));
 }
 
 /** Says of domains, accounts, filters and settings whether they are in the part. */

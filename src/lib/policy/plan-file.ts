@@ -5,17 +5,21 @@ import * as z from 'zod/mini';
 import {Failure} from '../client/failure.js';
 import {isOrigin} from '../client/origin.js';
 import {at} from '../json/path.js';
-import {accountParts, type Change, changeSchema, type FilterUpdate} from './change.js';
-import {findingJson, findingShape, type Target} from './difference.js';
-import {compareText} from './location.js';
+import type {Change} from './change.js';
+import {findingJson, type Target} from './difference.js';
+import {findingShape} from './finding.js';
+import {byKind} from './items.js';
 import {partShape} from './part.js';
 import {complaintsOf, refuseMistakes} from './mistakes.js';
 import {guardJson, type PlannedChanges} from './plan.js';
 import {refuseRepeated} from './plan-fit.js';
 import {lastApply, type OwnershipRecord, type SavedApply} from './state-file.js';
-import {type FilterState, fingerprint, knownHandle, type State, valueOf} from './state.js';
+import {fingerprint} from './read-state.js';
+import {changingOf, inPlans, sectionKeys} from './sections/index.js';
+import type {State} from './state.js';
 
-const parts = z.array(z.enum(['blocks', 'config', 'domain_blocks', 'filters', 'mutes', 'push']));
+const parts = z.array(z.enum(sectionKeys));
+const changeSchema = z.union(inPlans.flatMap(({changing}) => changing?.schemas ?? []));
 
 const finding = z.strictObject(findingShape);
 
@@ -276,109 +280,10 @@ export function refuseChangedState(kept: KeptPlan, state: State): void {
   });
 }
 
-type Content = Pick<FilterState, 'action' | 'context' | 'keywords' | 'title'>;
-
-/** A filter after an update, without its expiry. */
-function updated(filter: Content, {title, context, filter_action: action, add, remove, change}: FilterUpdate['details']): Content {
-  const gone = new Set(remove.map(({id}) => id));
-  const changed = new Map(change.map((one) => [one.id, one.whole_word]));
-  const kept = filter.keywords.filter(({id}) => !gone.has(id)).map((one) => ({...one, wholeWord: changed.get(one.id) ?? one.wholeWord}));
-  return {
-    title: title ?? filter.title,
-    context: context ?? filter.context,
-    action: action ?? filter.action,
-    keywords: [...kept, ...add.map(({keyword, whole_word: wholeWord}) => ({id: 0, keyword, wholeWord}))],
-  };
-}
-
-function contentText({title, context, action, keywords}: Content): string {
-  const words = keywords.map(({keyword, wholeWord}) => `${keyword} ${wholeWord}`).sort(compareText);
-  return JSON.stringify([title.trim(), context.toSorted(compareText), action, words]);
-}
-
-/** How a filter should be after changes; undefined when they neither made nor updated it. */
-function outcome(id: string | null, was: FilterState | null, done: readonly Change[], found: FilterState): Content | undefined {
-  const updates = done.flatMap((one) => (one.kind === 'filter' && one.action === 'update' && one.details.id === id ? [one.details] : []));
-  if (was) return updates.length === 0 ? undefined : updates.reduce<Content>(updated, was);
-  const made = done.find((one) => one.kind === 'filter' && one.action === 'add' && one.subject === found.title.trim());
-  if (made?.kind !== 'filter' || made.action !== 'add') return undefined;
-  const {context, filter_action: action = found.action, keywords} = made.details;
-  return {
-    title: made.subject,
-    context,
-    action,
-    keywords: keywords.map(({keyword, whole_word: wholeWord}) => ({id: 0, keyword, wholeWord})),
-  };
-}
-
 /** The state before these changes of an apply; what differs from what they made stays different. */
-function stateBefore({domainBlocks, filters, ...saved}: SavedApply, done: readonly Change[], state: State): State {
-  const blocked = new Map(valueOf(state.domainBlocks));
-  for (const {domain, wasBlocked} of domainBlocks) {
-    if (!wasBlocked) blocked.delete(domain);
-    else if (!blocked.has(domain)) blocked.set(domain, domain);
-  }
-  const before = new Map((valueOf(state.filters) ?? []).map((filter) => [filter.id, filter]));
-  for (const {id, was} of filters) {
-    const found = before.get(id ?? '');
-    if (found === undefined) {
-      if (was) before.set(was.id, was);
-      continue;
-    }
-    const expected = outcome(id, was, done, found);
-    if (expected === undefined || contentText(expected) !== contentText(found)) continue;
-    if (was) before.set(was.id, was);
-    else before.delete(found.id);
-  }
-  const accountsBefore = (part: 'blocks' | 'mutes') => {
-    const there = new Map(valueOf(state[part]));
-    for (const {account, id, wasThere} of saved[part]) {
-      const known = knownHandle(there, account, state.host);
-      if (!wasThere) there.delete(known);
-      else if (!there.has(known)) there.set(known, {id: id ?? '', acct: account});
-    }
-    return state[part] && {value: there};
-  };
-  return {
-    ...state,
-    domainBlocks: state.domainBlocks && {value: blocked},
-    blocks: accountsBefore('blocks'),
-    mutes: accountsBefore('mutes'),
-    filters: state.filters && {value: [...before.values()]},
-  };
-}
-
-function isUpdated(
-  {title, context, filter_action, expires, add, remove, change}: FilterUpdate['details'],
-  now: FilterState,
-  was: FilterState | null,
-): boolean {
-  const byId = new Map(now.keywords.map((one) => [one.id, one]));
-  const texts = new Set(now.keywords.map(({keyword}) => keyword));
-  return (
-    (title === undefined || title === now.title) &&
-    (context === undefined || (now.context.length === context.length && context.every((one) => now.context.includes(one)))) &&
-    (filter_action === undefined || filter_action === now.action) &&
-    (expires === undefined || now.expiresAt !== was?.expiresAt) &&
-    remove.every((one) => !byId.has(one.id)) &&
-    add.every(({keyword}) => texts.has(keyword)) &&
-    change.every((one) => byId.get(one.id)?.wholeWord === one.whole_word)
-  );
-}
-
-function isDone(change: Change, {filters}: SavedApply, state: State): boolean {
-  if (change.kind === 'push') return valueOf(state.push)?.['notify_enabled'] === false;
-  if (change.kind === 'domain_block') return valueOf(state.domainBlocks)?.has(change.subject) === (change.action === 'add');
-  if (change.kind === 'block' || change.kind === 'mute') {
-    const there = valueOf(state[accountParts[change.kind]]);
-    return there?.has(knownHandle(there, change.subject, state.host)) === (change.action === 'add');
-  }
-  const there = new Map((valueOf(state.filters) ?? []).map((filter) => [filter.id, filter]));
-  if (change.action === 'add') return filters.some(({id, title, was}) => was === null && id !== null && title === change.subject);
-  const current = there.get(change.details.id);
-  if (change.action === 'remove') return current === undefined;
-  const was = filters.find(({id}) => id === change.details.id)?.was ?? null;
-  return current !== undefined && isUpdated(change.details, current, was);
+function stateBefore({items}: SavedApply, done: readonly Change[], state: State): State {
+  const [itemsOf, doneOf] = [byKind(items), byKind(done)];
+  return Object.assign({}, state, ...inPlans.map(({kind, changing}) => changing?.before(itemsOf(kind), doneOf(kind), state)));
 }
 
 /**
@@ -392,9 +297,9 @@ export function leftToDo(kept: KeptPlan, record: OwnershipRecord, state: State):
     refuseChangedState(kept, state);
     return kept.changes;
   }
-  const done = kept.changes.filter((change) => isDone(change, last, state));
-  const left = kept.changes.filter((change) => !done.includes(change));
-  // Turning push off is the last change of a plan, and the settings before it are not known.
-  if (left.length > 0) refuseChangedState(kept, stateBefore(last, done, state));
+  const itemsOf = byKind(last.items);
+  const done = new Set(kept.changes.filter((change) => changingOf(change.kind).isDone(change, itemsOf(change.kind), state)));
+  const left = kept.changes.filter((change) => !done.has(change));
+  if (left.length > 0) refuseChangedState(kept, stateBefore(last, [...done], state));
   return left;
 }

@@ -1,22 +1,15 @@
 /** Plans as text for people, in the form of a diff. What is the same for several accounts is shown once. */
 import {paint} from '../print/palette.js';
-import type {Change, FilterAddition, FilterUpdate} from './change.js';
+import type {Change} from './change.js';
 import type {FindingJson, Kind} from './difference.js';
-import {factsText} from './domain-facts.js';
 import type {Beyond} from './limits.js';
 import {inert} from '../print/inert.js';
 import {counted} from './reports/text.js';
+import {changingOf, sectionOf} from './sections/index.js';
 
 const signs = {add: '+', remove: '-', update: '~'} as const;
 const colors = {add: 'green', remove: 'red', update: 'yellow'} as const;
-const kinds: Readonly<Record<Exclude<Kind, 'unchecked'>, string>> = {
-  block: 'block',
-  config: 'config',
-  domain_block: 'domain block',
-  filter: 'filter',
-  mute: 'mute',
-  push: 'push',
-};
+const itemOf = (kind: Kind): string => sectionOf(kind)?.words.item ?? kind;
 
 type Color = (typeof colors)[Change['action']] | 'dim';
 
@@ -24,58 +17,16 @@ function painted(color: Color, text: string, isColored: boolean): string {
   return paint(color, text, {color: isColored});
 }
 
-function keywordText(keyword: string, wholeWord: boolean): string {
-  return `“${keyword}”${wholeWord ? '' : ' (also inside words)'}`;
-}
-
-function additionText({context, filter_action, expires, keywords}: FilterAddition['details']): string[] {
-  const all = keywords.map(({keyword, whole_word}) => keywordText(keyword, whole_word)).join(', ');
-  return [
-    ...(filter_action === undefined ? [] : [filter_action]),
-    `in ${context.join(', ')}`,
-    ...(expires === undefined ? [] : [endText(expires)]),
-    all === '' ? 'no keywords' : all,
-  ];
-}
-
-function endText(expires: string): string {
-  return expires === 'never' ? 'never ends' : `ends ${/^\d{4}-/.test(expires) ? '' : 'in '}${expires}`;
-}
-
-function updateText({title, stored, context, filter_action, expires, add, remove, change}: FilterUpdate['details']): string[] {
-  return [
-    ...(title === undefined ? [] : [`called “${title}”${stored === undefined ? '' : `, was “${stored}”`}`]),
-    ...(filter_action === undefined ? [] : [filter_action]),
-    ...(context === undefined ? [] : [`in ${context.join(', ')}`]),
-    ...(expires === undefined ? [] : [endText(expires)]),
-    ...add.map(({keyword, whole_word}) => `+ ${keywordText(keyword, whole_word)}`),
-    ...remove.map(({keyword}) => `- ${keywordText(keyword, true)}`),
-    ...change.map(({keyword, whole_word}) => `~ ${keywordText(keyword, whole_word)}`),
-  ];
-}
-
-function detailsText(change: Change): string {
-  if (change.kind === 'push') return 'turn push off; the server forgets the device';
-  if (change.kind === 'block' || change.kind === 'mute') return '';
-  if (change.kind === 'domain_block') {
-    if (change.action === 'remove') return '';
-    const {covered_by: parent} = change.details;
-    return [factsText(change.details), parent === undefined ? '' : `below ${parent}`].filter((part) => part !== '').join('; ');
-  }
-  if (change.action === 'add') return additionText(change.details).join('; ');
-  return change.action === 'update' ? updateText(change.details).join('; ') : '';
-}
-
 /** The name of a change among results: `add domain block bad.example`. */
 export function changeName({action, kind, subject}: Change): string {
-  return `${action} ${kinds[kind]} ${subject}`;
+  return `${action} ${itemOf(kind)} ${subject}`;
 }
 
 function changeLine(change: Change, isBeyond: boolean, isColored: boolean): string {
   const {action, kind, subject, because} = change;
-  const details = detailsText(change);
+  const details = changingOf(kind).text(change);
   const what = inert(
-    `${signs[action]} ${kinds[kind]} ${subject}${details === '' ? '' : `: ${details}`}${isBeyond ? ' (may not fit)' : ''}`,
+    `${signs[action]} ${itemOf(kind)} ${subject}${details === '' ? '' : `: ${details}`}${isBeyond ? ' (may not fit)' : ''}`,
   );
   return `${painted(colors[action], what, isColored)}  ${painted('dim', inert(`# ${because}`), isColored)}`;
 }
@@ -163,7 +114,7 @@ export class PlanLines {
 
   /** What changes, then what cannot be changed. */
   of({changes, cannot = [], beyond = []}: PlanParts): PlanLine[] {
-    const outside = new Map<Change['kind'], ReadonlySet<string>>(beyond.map(({kind, subjects}) => [kind, new Set(subjects)]));
+    const outside = new Map<string, ReadonlySet<string>>(beyond.map(({kind, subjects}) => [kind, new Set(subjects)]));
     const isBeyond = ({action, kind, subject}: Change) => action === 'add' && outside.get(kind)?.has(subject) === true;
     return [
       ...changes.map((change) => this.#ofChange(change, isBeyond(change))),
@@ -186,7 +137,7 @@ export class PlanLines {
 }
 
 function leftLine({rule, kind, subject, wanted, actual, source, fix}: FindingJson, isColored: boolean): string {
-  const section = kind === 'unchecked' ? rule.replace(/\..*/, '') : kinds[kind];
+  const section = kind === 'unchecked' ? rule.replace(/\..*/, '') : itemOf(kind);
   const what = inert(`! ${section} ${subject}: wanted: ${wanted}; actual: ${actual}; ${fix}`);
   return `${painted('yellow', what, isColored)}  ${painted('dim', inert(`# ${source}`), isColored)}`;
 }

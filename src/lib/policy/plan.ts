@@ -1,23 +1,24 @@
 /** The plan of a policy: what would change, what cannot, and what to know about it. */
 import {Failure} from '../client/failure.js';
-import {accountKey} from '../operations/handles.js';
-import {accountParts, type Change, changeJson, type FilterChange, type Reason} from './change.js';
-import {type Circumstances, compare, tooMany} from './compare.js';
+import {type Change, changeJson, type Reason} from './change.js';
+import {compare} from './compare.js';
 import type {FactsOf} from './domain-facts.js';
-import {type About, type Difference, findingJson, heldBackJson, type Skipped, skippedJson} from './difference.js';
-import {orderedFilterChanges} from './filters.js';
+import {type About, type Circumstances, type Difference, findingJson, heldBackJson, type Skipped, skippedJson} from './difference.js';
+import {byKind, type Item} from './items.js';
 import {keptBlocks, leftovers, unreadOwned} from './leftovers.js';
-import {hasRoom, type Limits, type Present, presentIn} from './limits.js';
-import {listJson, type ListSummary, type WantedDomains} from './lists/merge.js';
+import {type Limits, type Present, presentIn} from './limits.js';
+import {listJson, type ListSummary} from './lists/merge.js';
 import {type FlatDocument, textsOf, withItems} from '../print/print.js';
-import {byImportance, withinCap} from './cap.js';
-import {compareLocations, compareText} from './location.js';
-import {nothingOwned, type Owned} from './ownership.js';
+import {withinCap} from './cap.js';
+import {compareLocations} from './location.js';
 import {uncheckedProtection} from './protection.js';
-import {Chosen, ownedIn, type PlanPart} from './part.js';
-import type {Selectable} from './selection.js';
-import type {Wanted} from './wanted.js';
-import {fingerprint, type PartName, type State, valueOf} from './state.js';
+import {Chosen, ownedIn} from './part.js';
+import type {Policy} from './policy.js';
+import {fingerprint} from './read-state.js';
+import {holding, inPlans, sections} from './sections/index.js';
+import type {SectionKey} from './sections/types.js';
+import {type State, valueOf} from './state.js';
+import type {PlanPart, Wanted} from './wanted.js';
 
 /** A plan before it is known what of it the server may refuse. */
 export interface PlannedChanges {
@@ -43,24 +44,14 @@ export interface PlannedChanges {
 
 export interface Plan extends PlannedChanges, Limits {}
 
-/** The parts of the state to read for a policy, and for what an earlier apply made. */
-export function neededParts(
-  {domainBlocks, filters, blocks, mutes, push, config}: Wanted['policy'],
-  owned: Owned = nothingOwned,
-): ReadonlySet<PartName> {
-  const needed: Readonly<Record<PartName, boolean>> = {
-    domain_blocks: domainBlocks !== undefined || owned.domainBlocks.length > 0,
-    filters: filters !== undefined || owned.filters.length > 0,
-    blocks: blocks !== undefined || owned.blocks.length > 0,
-    mutes: mutes !== undefined || owned.mutes.length > 0,
-    push: push !== undefined && push.length > 0,
-    config: config !== undefined && config.length > 0,
-  };
-  return new Set((['blocks', 'config', 'domain_blocks', 'filters', 'mutes', 'push'] as const).filter((part) => needed[part]));
+/** The sections of the state to read for a policy, and for what an earlier apply made. */
+export function neededParts(policy: Policy, owned: readonly Item[] = []): ReadonlySet<SectionKey> {
+  const made = new Set(owned.map(({kind}) => kind));
+  return new Set(sections.flatMap((section) => (section.asks(policy) || made.has(section.kind) ? section.key : [])));
 }
 
 /** @throws Failure `usage` when filters have the same title and no id */
-export function makePlan(wanted: Wanted, state: State, owned: Owned, circumstances: Circumstances): PlannedChanges {
+export function makePlan(wanted: Wanted, state: State, owned: readonly Item[], circumstances: Circumstances): PlannedChanges {
   const {now} = circumstances;
   const {part} = wanted;
   const followed = wanted.domains && valueOf(wanted.followed);
@@ -71,16 +62,16 @@ export function makePlan(wanted: Wanted, state: State, owned: Owned, circumstanc
   const skipped = [...compared.skipped, ...keptBlocks(wanted, state, ownedIn(owned, part?.only))].filter(
     ({kind, subject}) => subject === undefined || isMeant({kind, subject}),
   );
-  const {matched} = compared;
+  const {matchedBy} = compared;
   const present = presentIn(state, now);
   // Several differences can share a change. What is not meant is asked for all the same: it is not dropped.
   const wholePolicy = [...new Set(compared.differences.flatMap(({change}) => change ?? []))];
-  const past = {state, owned: ownedIn(owned, part?.only), matched};
+  const past = {state, owned: ownedIn(owned, part?.only), matchedBy};
   const left = leftovers(wanted, wholePolicy, past, circumstances).filter(({change}) => isMeant(change));
   const {differences: fitting, held} = withinCap(differences, wanted, state, left);
   const asked = [...new Set(fitting.flatMap(({change}) => change ?? []))];
   const dropped = left.map(({change}) => change);
-  const changes = inOrder([...asked, ...dropped], wanted.domains, state, present);
+  const changes = inOrder([...asked, ...dropped], wanted, state, present);
   return {
     changes,
     cannot: [
@@ -101,65 +92,32 @@ export function makePlan(wanted: Wanted, state: State, owned: Owned, circumstanc
 }
 
 /** The names of a part that neither the plan nor the policy nor an earlier apply has. */
-function unmatchedIn(chosen: Chosen, {policy, domains}: Wanted, owned: Owned): readonly string[] {
+function unmatchedIn(chosen: Chosen, wanted: Wanted, owned: readonly Item[]): readonly string[] {
   if (chosen.unmatched.length === 0) return [];
-  for (const one of subjectsOf(policy, domains, owned)) chosen.has(one);
+  for (const {kind, named} of sections) for (const one of named(wanted)) chosen.has({kind, ...one});
+  for (const one of owned) chosen.has(one);
   return chosen.unmatched;
 }
 
-function* subjectsOf(
-  {filters, blocks, mutes, push, config}: Wanted['policy'],
-  domains: WantedDomains | undefined,
-  owned: Owned,
-): Generator<Selectable> {
-  for (const subject of [...(domains?.wanted.keys() ?? []), ...(domains?.mustNot.keys() ?? []), ...owned.domainBlocks])
-    yield {kind: 'domain_block', subject};
-  for (const {title, id} of [...(filters?.must ?? []), ...owned.filters]) yield {kind: 'filter', subject: title, id};
-  for (const {value} of filters?.mustNot ?? []) yield {kind: 'filter', subject: value};
-  for (const [kind, rules, made] of [
-    ['block', blocks, owned.blocks],
-    ['mute', mutes, owned.mutes],
-  ] as const)
-    for (const subject of [...[...(rules?.must ?? []), ...(rules?.mustNot ?? [])].map(({value}) => value), ...made]) yield {kind, subject};
-  for (const {setting} of push ?? []) yield {kind: 'push', subject: setting};
-  for (const {path} of config ?? []) yield {kind: 'config', subject: path};
-}
-
-/** Compares `at_most` with the number of accounts once the plan is carried out. */
-function countsAfter(policy: Wanted['policy'], changes: readonly Change[], state: State, {advice}: Circumstances): Difference[] {
-  return (['block', 'mute'] as const).flatMap((kind) => {
-    const [rules, there] = [policy[accountParts[kind]], valueOf(state[accountParts[kind]])];
-    if (rules === undefined || there === undefined) return [];
-    const own = changes.filter((change) => change.kind === kind);
+/** What is left of limits on the number of items once the plan is carried out. */
+function countsAfter(policy: Policy, changes: readonly Change[], state: State, {now, advice}: Circumstances): Difference[] {
+  const changesOf = byKind(changes);
+  return holding.flatMap(({kind, holding: {there}, tooMany}) => {
+    const present = there(state, now)?.size;
+    if (tooMany === undefined || present === undefined) return [];
+    const own = changesOf(kind);
     const added = own.filter(({action}) => action === 'add').length;
-    return tooMany(kind, rules, there.size + added - (own.length - added), advice.suggest);
+    return tooMany(policy, present + added - (own.length - added), advice.suggest);
   });
 }
 
 /** The order of a plan: the most important first, and additions before removals where there is room. */
-function inOrder(changes: readonly Change[], domains: WantedDomains | undefined, {host}: State, present: Present): Change[] {
-  const additionsOf: Readonly<Record<'block' | 'domain_block' | 'mute', (one: Change, other: Change) => number>> = {
-    domain_block(one, other) {
-      const [left, right] = [domains?.wanted.get(one.subject), domains?.wanted.get(other.subject)];
-      return left && right ? byImportance(left, right) : 0;
-    },
-    block: byHandle,
-    mute: byHandle,
-  };
-  function byHandle(one: Change, other: Change): number {
-    return compareText(accountKey(one.subject, host), accountKey(other.subject, host));
-  }
-  const sets = (['domain_block', 'block', 'mute'] as const).flatMap((kind) => {
-    const own = changes.filter((change) => change.kind === kind);
-    const additions = own.filter(({action}) => action === 'add').sort(additionsOf[kind]);
-    const removals = own
-      .filter(({action}) => action === 'remove')
-      .sort(kind === 'domain_block' ? (one, other) => compareText(one.subject, other.subject) : byHandle);
-    return hasRoom(kind, present[kind], additions.length) ? [...additions, ...removals] : [...removals, ...additions];
+function inOrder(changes: readonly Change[], wanted: Wanted, {host}: State, present: Present): Change[] {
+  const changesOf = byKind(changes);
+  return inPlans.flatMap(({kind, changing, holding: own}) => {
+    const hasRoom = (additions: number) => own === undefined || (present.get(kind) ?? 0) + additions <= own.limit.older;
+    return changing?.inOrder(changesOf(kind), {wanted, host, hasRoom}) ?? [];
   });
-  const filters = changes.filter((change): change is FilterChange => change.kind === 'filter');
-  const push = changes.filter(({kind}) => kind === 'push');
-  return [...sets, ...orderedFilterChanges(filters.sort((one, other) => compareText(one.subject, other.subject))), ...push];
 }
 
 /** What `plan --json` prints of one account. @param isPublished whether private comments are left out */
@@ -198,23 +156,21 @@ export interface Guard {
 const mostUnasked = 20;
 const fewestThatCount = 5;
 const largestShare = 0.1;
-const words = {block: 'blocks', domain_block: 'domain blocks', filter: 'filters', mute: 'mutes'} as const;
 
 /** @param present how many of each kind the server has */
-export function guardOf(changes: readonly Change[], present: Readonly<Partial<Record<Change['kind'], number>>>): Guard {
+export function guardOf(changes: readonly Change[], present: Present): Guard {
   const unasked: readonly Reason[] = ['lists', 'no_longer_named', 'only'];
   const removals = changes.filter(({action, reason}) => action === 'remove' && unasked.includes(reason));
   const count = removals.length;
   const what = `it removes ${count} items that no rule names`;
   if (count > mostUnasked) return {removals: count, why: `${what} (limit ${mostUnasked})`};
   const isMost = (some: number, all: number) => some >= fewestThatCount && some > all * largestShare;
-  const kinds = ['domain_block', 'filter', 'block', 'mute'] as const;
-  const all = kinds.reduce((sum, kind) => sum + (present[kind] ?? 0), 0);
+  const all = [...present.values()].reduce((sum, some) => sum + some, 0);
   if (isMost(count, all)) return {removals: count, why: `it removes ${count} of ${all} items, which no rule names (limit 10 %)`};
   // What is most of one kind must not be hidden by many of another.
-  for (const kind of kinds) {
-    const [some, ofKind] = [removals.filter((change) => change.kind === kind).length, present[kind] ?? 0];
-    if (isMost(some, ofKind)) return {removals: count, why: `${what}, ${some} of ${ofKind} ${words[kind]} among them (limit 10 %)`};
+  for (const {kind, words} of holding) {
+    const [some, ofKind] = [removals.filter((change) => change.kind === kind).length, present.get(kind) ?? 0];
+    if (isMost(some, ofKind)) return {removals: count, why: `${what}, ${some} of ${ofKind} ${words.item}s among them (limit 10 %)`};
   }
   return {removals: count};
 }

@@ -2,6 +2,7 @@
 import type {DomainFacts, MergePlan, optionalFields} from './domain-facts.js';
 import type {ListOrigin} from './lists/origin.js';
 import type {Location} from './location.js';
+import type {Rules} from './sections/types.js';
 import type {Severity} from './severity.js';
 import type {Expiry} from './time.js';
 
@@ -11,7 +12,9 @@ export interface Located<Value> {
   readonly location: Location;
 }
 
-export interface Policy {
+type PolicyRules = {readonly [Key in keyof Rules]?: Rules[Key] | undefined};
+
+export interface Policy extends PolicyRules {
   readonly file: string;
   /** The only server that the policy may be used with; undefined: any. */
   readonly server?: Located<URL> | undefined;
@@ -19,12 +22,6 @@ export interface Policy {
   readonly accounts?: readonly Located<string>[] | undefined;
   /** The whole policy of each account for which something differs; undefined: it is the same for all. */
   readonly variants?: ReadonlyMap<string, Policy> | undefined;
-  readonly domainBlocks?: DomainBlockRules | undefined;
-  readonly filters?: FilterRules | undefined;
-  readonly blocks?: AccountRules | undefined;
-  readonly mutes?: AccountRules | undefined;
-  readonly push?: readonly PushRule[] | undefined;
-  readonly config?: readonly ConfigRule[] | undefined;
 }
 
 /** A domain that the policy itself wants blocked. */

@@ -1,7 +1,7 @@
 /** Which domains, accounts and filters are meant: by name, or by a pattern with `*`. */
 import {Failure} from '../client/failure.js';
-import {accountKey, isHandle} from '../operations/handles.js';
-import {comparedDomain} from './state.js';
+import {isHandle} from '../operations/handles.js';
+import {comparedName, sectionOf} from './sections/index.js';
 
 /** A domain, an account or a filter of a policy or a server. */
 export interface Selectable {
@@ -15,10 +15,7 @@ export interface Selectable {
 /** Whether a text is a name or a pattern of something, in the form that its kind is compared in. */
 type Test = (one: Selectable, host: string) => boolean;
 
-function formOf({kind, subject}: Selectable, host: string): string {
-  if (kind === 'domain_block') return comparedDomain(subject);
-  return kind === 'block' || kind === 'mute' ? accountKey(subject, host) : subject.trim();
-}
+const hasIds = ({kind}: Selectable): boolean => sectionOf(kind)?.holding?.hasIds === true;
 
 /** Whether a text is like a pattern in which `*` stands for anything. A regular expression would take long for long titles. */
 function isLike(text: string, pattern: string): boolean {
@@ -38,10 +35,10 @@ function isLike(text: string, pattern: string): boolean {
 function testOf(text: string): Test {
   if (!text.includes('*')) {
     return (one, host) =>
-      formOf(one, host) === formOf({kind: one.kind, subject: text}, host) || (one.kind === 'filter' && one.id === text.trim());
+      comparedName(one, host) === comparedName({kind: one.kind, subject: text}, host) || (hasIds(one) && one.id === text.trim());
   }
   const [exact, lower] = [text.trim(), text.trim().replace(/^@/, '').toLowerCase()];
-  return (one, host) => isLike(formOf(one, host), one.kind === 'filter' ? exact : lower);
+  return (one, host) => isLike(comparedName(one, host), hasIds(one) ? exact : lower);
 }
 
 /** Names and patterns, and which of them nothing matched so far. */

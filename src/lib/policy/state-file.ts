@@ -11,51 +11,54 @@ import {readUntouched} from '../files/private-file.js';
 import {writeWhole} from '../files/whole-file.js';
 import {policyName, type Target} from './difference.js';
 import {compareText} from './location.js';
+import type {OwnedItem, Touched} from './items.js';
 import {complaintsOf, refuseMistakes} from './mistakes.js';
+import {holding, sections} from './sections/index.js';
+import {fromFirstVersion, isFirstVersion} from './state-file-1.js';
 
-const filterState = z.strictObject({
-  id: z.string(),
-  title: z.string(),
-  context: z.array(z.string()),
-  action: z.string(),
-  expiresAt: z.nullable(z.string()),
-  keywords: z.array(z.strictObject({id: z.number(), keyword: z.string(), wholeWord: z.boolean()})),
-});
+const items = holding.map(({kind, holding: {hasIds}}) =>
+  z.strictObject({owner: z.string(), kind: z.literal(kind), subject: z.string(), id: hasIds ? z.string() : z.optional(z.string())}),
+);
+const owned = z.array(z.union(items));
 
-/** Files of older versions have none. */
-const handles = z._default(z.array(z.string()), []);
+/** What an apply touched, as it was before; of what has an id, what did not exist has none until it is made. */
+const touched = z.array(
+  z.union(
+    sections.flatMap(({kind, changing}) =>
+      changing === undefined
+        ? []
+        : z.strictObject({
+            owner: z.string(),
+            kind: z.literal(kind),
+            subject: z.string(),
+            id: z.optional(z.string()),
+            was: z.nullable(changing.was),
+          }),
+    ),
+  ),
+);
 
-const owned = z.strictObject({
-  domainBlocks: z.array(z.string()),
-  blocks: handles,
-  mutes: handles,
-  filters: z.array(z.strictObject({id: z.string(), title: z.string()})),
-});
-
-/** An account on a list, by its handle `user@host`; its id is known if it was there. */
-const savedAccounts = z._default(z.array(z.strictObject({account: z.string(), id: z.nullable(z.string()), wasThere: z.boolean()})), []);
-
-/** What an apply touched, as it was before. A filter that did not exist has no `was`, and no id until it is made. */
 const savedApply = z.strictObject({
   at: z.string(),
   isFinished: z.boolean(),
   /** The digest of the plan file that it carries out. */
   plan: z.optional(z.string()),
+  /** What was owned before. */
   owned,
-  domainBlocks: z.array(z.strictObject({domain: z.string(), wasBlocked: z.boolean()})),
-  blocks: savedAccounts,
-  mutes: savedAccounts,
-  filters: z.array(z.strictObject({id: z.nullable(z.string()), title: z.string(), was: z.nullable(filterState)})),
-  pushWasOn: z.boolean(),
+  items: touched,
 });
 
 const server = z.string().check(z.refine(isOrigin, 'expected the origin of a server'));
 const record = z.strictObject({server, account: z.string(), policy: z.string(), owned, applies: z.array(savedApply)});
-const ownershipFile = z.strictObject({version: z.literal(1), records: z.array(record)});
+const ownershipFile = z.strictObject({version: z.literal(2), records: z.array(record)});
 
-export type SavedApply = z.infer<typeof savedApply>;
-export type OwnershipRecord = z.infer<typeof record>;
-export type OwnershipFile = z.infer<typeof ownershipFile>;
+export interface SavedApply {
+  readonly at: string;
+  readonly isFinished: boolean;
+  readonly plan?: string | undefined;
+  readonly owned: readonly OwnedItem[];
+  readonly items: Touched;
+}
 
 /** Whose record it is: that of one account on one server, under one policy. */
 export interface Owner {
@@ -65,7 +68,17 @@ export interface Owner {
   readonly policy: string;
 }
 
-export const emptyOwnership: OwnershipFile = {version: 1, records: []};
+export interface OwnershipRecord extends Owner {
+  readonly owned: readonly OwnedItem[];
+  readonly applies: readonly SavedApply[];
+}
+
+export interface OwnershipFile {
+  readonly version: 2;
+  readonly records: readonly OwnershipRecord[];
+}
+
+export const emptyOwnership: OwnershipFile = {version: 2, records: []};
 
 /** The apply that would be reverted next. */
 export function lastApply({applies}: OwnershipRecord): SavedApply | undefined {
@@ -75,7 +88,8 @@ export function lastApply({applies}: OwnershipRecord): SavedApply | undefined {
 /** @throws Failure `local` when it is not a state file */
 export function readOwnership(text: string, file: string): OwnershipFile {
   try {
-    const value: unknown = JSON.parse(text);
+    const parsed: unknown = JSON.parse(text);
+    const value = isFirstVersion(parsed) ? fromFirstVersion(parsed, file) : parsed;
     refuseMistakes(
       file,
       complaintsOf(ownershipFile, value).map(({path, message}) => ({file, line: 1, message: `${path.join('.')}: ${message}`})),
@@ -106,9 +120,7 @@ export function ownershipText(file: OwnershipFile): string {
 }
 
 export function recordOf(file: OwnershipFile, owner: Owner): OwnershipRecord {
-  return (
-    file.records.find((one) => isOf(one, owner)) ?? {...owner, owned: {domainBlocks: [], blocks: [], mutes: [], filters: []}, applies: []}
-  );
+  return file.records.find((one) => isOf(one, owner)) ?? {...owner, owned: [], applies: []};
 }
 
 export function withRecord(file: OwnershipFile, changed: OwnershipRecord): OwnershipFile {

@@ -6,6 +6,7 @@ import {knownHandle, type State} from '../../../src/lib/policy/state.js';
 import {exportPolicy} from '../../../src/lib/policy/export.js';
 import {makeUndo} from '../../../src/lib/policy/undo.js';
 import {emptyModel} from './model-server.js';
+import {subjectsOf} from './owned-items.js';
 import {planFor} from './wanted.js';
 
 const host = 'pix.example';
@@ -14,7 +15,7 @@ const record: OwnershipRecord = {
   server: `https://${host}`,
   account: '@ana',
   policy: 'p.yml',
-  owned: {domainBlocks: [], blocks: [], mutes: [], filters: []},
+  owned: [],
   applies: [],
 };
 const stateWith = (blocks: ReadonlyMap<string, {id: string; acct: string}>): State => ({
@@ -35,7 +36,7 @@ describe('an account that a policy names by its id', () => {
     const begun = beginApply(record, changes, stateWith(new Map()), now);
     const done = changes.reduce((before, change) => recordDone(before, change), begun);
     const next = withoutGone(done, stateWith(bob));
-    expect(next.owned.blocks).toEqual([`bob@${host}`]);
+    expect(subjectsOf(next.owned, 'block')).toEqual([`bob@${host}`]);
     const [apply] = begun.applies;
     if (apply === undefined) throw new Error('No apply was begun');
     expect(makeUndo(apply, stateWith(bob), now).changes).toMatchObject([
@@ -45,7 +46,7 @@ describe('an account that a policy names by its id', () => {
 
   test('is owned when its block was not recorded', () => {
     const begun = beginApply(record, changes, stateWith(new Map()), now);
-    expect(withUnrecorded(begun, stateWith(bob), now).owned.blocks).toEqual([`bob@${host}`]);
+    expect(subjectsOf(withUnrecorded(begun, stateWith(bob), now).owned, 'block')).toEqual([`bob@${host}`]);
   });
 });
 
@@ -59,8 +60,8 @@ describe('an account whose name is digits', () => {
     ]);
     const begun = beginApply(record, changes, stateWith(new Map()), now);
     const done = changes.reduce((before, change) => recordDone(before, change), begun);
-    expect(withoutGone(done, stateWith(digits)).owned.blocks).toEqual([`1029@${host}`]);
-    expect(withoutGone(done, stateWith(bob)).owned.blocks).toEqual([]);
+    expect(subjectsOf(withoutGone(done, stateWith(digits)).owned, 'block')).toEqual([`1029@${host}`]);
+    expect(subjectsOf(withoutGone(done, stateWith(bob)).owned, 'block')).toEqual([]);
   });
 
   test('is not meant by an id', () => {

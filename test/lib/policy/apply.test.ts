@@ -5,11 +5,13 @@ import {requestFor as planned} from '../../../src/lib/client/request.js';
 import type {Change} from '../../../src/lib/policy/change.js';
 import {compare} from '../../../src/lib/policy/compare.js';
 import {exportPolicy} from '../../../src/lib/policy/export.js';
-import {beginApply, finishApply, nothingOwned, recordDone} from '../../../src/lib/policy/ownership.js';
+import {beginApply, finishApply, recordDone} from '../../../src/lib/policy/ownership.js';
 import {makePlan, neededParts} from '../../../src/lib/policy/plan.js';
 import {requestOf} from '../../../src/lib/policy/requests.js';
 import {emptyOwnership, lastApply, recordOf} from '../../../src/lib/policy/state-file.js';
-import {type PartName, readState, type State} from '../../../src/lib/policy/state.js';
+import {readState} from '../../../src/lib/policy/read-state.js';
+import type {SectionKey} from '../../../src/lib/policy/sections/types.js';
+import type {State} from '../../../src/lib/policy/state.js';
 import {makeUndo} from '../../../src/lib/policy/undo.js';
 import {startSandbox} from '../../../src/lib/sandbox/server.js';
 import {circumstances} from './model-server.js';
@@ -35,11 +37,11 @@ const changed = policy
   .replace('keywords: [vote]', 'keywords: [spoiler]')
   .replace('context: [tags]', 'context: [home]');
 
-async function serverLike(like: '0.12.6' | '2026'): Promise<{client: Client; read: (parts?: ReadonlySet<PartName>) => Promise<State>}> {
+async function serverLike(like: '0.12.6' | '2026'): Promise<{client: Client; read: (parts?: ReadonlySet<SectionKey>) => Promise<State>}> {
   const sandbox = await startSandbox({like});
   onTestFinished(() => sandbox.close());
   const client = clientOf(new URL(sandbox.url), {token: async () => sandbox.tokens.all});
-  const all = new Set<PartName>(['domain_blocks', 'filters', 'push', 'blocks', 'mutes']);
+  const all = new Set<SectionKey>(['domain_blocks', 'filters', 'push', 'blocks', 'mutes']);
   return {client, read: (parts = all) => readState(client, sandbox.url, parts)};
 }
 
@@ -55,9 +57,9 @@ test.each(['0.12.6', '2026'] as const)('applies every change on a server like %s
   for (const text of [policy, changed, policy]) {
     const wanted = wantedBy(text);
     const before = await read(neededParts(wanted.policy));
-    await carryOut(client, makePlan(wanted, before, nothingOwned, today()).changes);
+    await carryOut(client, makePlan(wanted, before, [], today()).changes);
     const after = await read(neededParts(wanted.policy));
-    expect(makePlan(wanted, after, nothingOwned, today()).changes).toEqual([]);
+    expect(makePlan(wanted, after, [], today()).changes).toEqual([]);
     expect(compare(wanted, after, today())).toMatchObject({differences: [], skipped: []});
   }
 });
@@ -66,7 +68,7 @@ test.each(['0.12.6', '2026'] as const)('reverts every change on a server like %s
   const {client, read} = await serverLike(like);
   const before = await read();
   const wanted = wantedBy(policy);
-  const {changes} = makePlan(wanted, before, nothingOwned, today());
+  const {changes} = makePlan(wanted, before, [], today());
   expect(changes.length).toBeGreaterThan(4);
   const owner = recordOf(emptyOwnership, {server: before.server, account: 'ana', policy: 'p.yml'});
   await carryOut(client, changes);

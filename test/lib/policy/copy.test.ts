@@ -19,7 +19,7 @@ const stateOf = (host: string, filters: readonly FilterState[], domains: readonl
   server: `https://${host}`,
   host,
   filters: {value: filters},
-  domainBlocks: {value: new Map(domains.map((domain) => [domain, domain]))},
+  domain_blocks: {value: new Map(domains.map((domain) => [domain, domain]))},
 });
 
 test('copies filters with each keyword once', () => {

@@ -93,7 +93,7 @@ test('exports the configuration without the version', () => {
     odd: null,
   };
   const {text} = exportPolicy(
-    stateOf(emptyModel, {domainBlocks: undefined, filters: undefined, push: undefined, config: {value: config}}),
+    stateOf(emptyModel, {domain_blocks: undefined, filters: undefined, push: undefined, config: {value: config}}),
     now,
   );
   expect(found(text, stateOf(emptyModel, {config: {value: config}}))).toEqual([]);

@@ -42,7 +42,7 @@ export function stateOf({domains, filters, push, blocks, mutes}: Model, rest: Pa
   return {
     server: `https://${host}`,
     host,
-    domainBlocks: {value: new Map(domains.map((domain) => [domain, domain]))},
+    domain_blocks: {value: new Map(domains.map((domain) => [domain, domain]))},
     filters: {value: filters},
     blocks: accountsOf(...blocks),
     mutes: accountsOf(...mutes),

@@ -1,5 +1,4 @@
 import {expect, test} from 'vitest';
-import {nothingOwned} from '../../../src/lib/policy/ownership.js';
 import {isKeptPlan, keptPlanText, readKeptPlans, refuseChangedState} from '../../../src/lib/policy/plan-file.js';
 import {makePlan} from '../../../src/lib/policy/plan.js';
 import {aFilter, circumstances, emptyModel, now, stateOf} from './model-server.js';
@@ -10,7 +9,7 @@ test('reads a plan file back, and refuses it once the server has changed', () =>
     'version: 1\ndomain_blocks: {must: [a.example], only: true}\nfilters: {must: [{title: A, context: [home], keywords: [a]}]}\npush: {notify_enabled: false}';
   const filter = aFilter('A', {keywords: ['b', 'c']});
   const model = {...emptyModel, domains: ['b.example', 'c.example'], filters: [filter, aFilter('Z')], push: true};
-  const plan = makePlan(wantedBy(text), stateOf(model), nothingOwned, circumstances);
+  const plan = makePlan(wantedBy(text), stateOf(model), [], circumstances);
   const about = {
     server: 'https://pix.example',
     account: 'ana',

@@ -2,12 +2,12 @@ import {expect, test} from 'vitest';
 import {Failure} from '../../../src/lib/client/failure.js';
 import type {Change} from '../../../src/lib/policy/change.js';
 import {compare} from '../../../src/lib/policy/compare.js';
-import {nothingOwned} from '../../../src/lib/policy/ownership.js';
 import {limitsHit} from '../../../src/lib/policy/limits.js';
 import {makePlan, neededParts, type Plan, planDocument, refuseGuarded} from '../../../src/lib/policy/plan.js';
 import {wholeText} from '../../../src/lib/print/print.js';
 import {readPolicy} from '../../../src/lib/policy/policy-file.js';
 import {accountsOf, aFilter, carriedOut, circumstances, emptyModel, host, inDays, type Model, stateOf} from './model-server.js';
+import {owned} from './owned-items.js';
 import {planFor, wantedBy} from './wanted.js';
 
 /** A change in a few words: `add domain_block a.example`. */
@@ -75,7 +75,7 @@ test('orders additions by must, then by the number of lists, then by severity', 
     'c.csv': '#domain,#severity\nd.example,suspend\n',
   };
   const wanted = wantedBy('version: 1\ndomain_blocks: {must: [y.example, x.example]}', lists);
-  const {changes} = makePlan(wanted, stateOf(emptyModel), nothingOwned, circumstances);
+  const {changes} = makePlan(wanted, stateOf(emptyModel), [], circumstances);
   expect(changes.map(({subject}) => subject)).toEqual([
     'x.example',
     'y.example',
@@ -91,7 +91,7 @@ test('names the additions beyond the limits of servers, never those in must', ()
   const listed = Array.from({length: 120}, (_, index) => `a${String(index).padStart(3, '0')}.example`);
   const wanted = wantedBy('version: 1\ndomain_blocks: {must: [z.example]}', {'l.txt': listed.join('\n')});
   const state = stateOf({...emptyModel, domains: ['there.example']});
-  const {changes} = makePlan(wanted, state, nothingOwned, circumstances);
+  const {changes} = makePlan(wanted, state, [], circumstances);
   const {beyond, limits} = limitsHit(changes, state, circumstances.now);
   expect(beyond).toEqual([{kind: 'domain_block', limit: 100, subjects: listed.slice(98)}]);
   expect(limits).toEqual([
@@ -111,12 +111,12 @@ test('puts removals first where a limit may be reached', () => {
 test('removes what an earlier apply made and the policy no longer names, and nothing else', () => {
   const [mine, theirs] = [aFilter('Mine'), aFilter('Theirs')];
   const model = {...emptyModel, domains: ['mine.example', 'theirs.example', 'kept.example'], filters: [mine, theirs]};
-  const owned = {...nothingOwned, domainBlocks: ['mine.example', 'kept.example', 'gone.example'], filters: [{id: mine.id, title: 'Mine'}]};
-  expect(planFor('version: 1\ndomain_blocks: {must: [kept.example]}', model, owned).changes.map(inWords)).toEqual([
+  const made = owned({domains: ['mine.example', 'kept.example', 'gone.example'], filters: {[mine.id]: 'Mine'}});
+  expect(planFor('version: 1\ndomain_blocks: {must: [kept.example]}', model, made).changes.map(inWords)).toEqual([
     'remove domain_block mine.example',
     'remove filter Mine',
   ]);
-  expect([...neededParts(readPolicy('version: 1', 'p.yml'), owned)]).toEqual(['domain_blocks', 'filters']);
+  expect([...neededParts(readPolicy('version: 1', 'p.yml'), made)]).toEqual(['domain_blocks', 'filters']);
 });
 
 test('never blocks the server itself', () => {
@@ -247,19 +247,19 @@ test('plans no changes for a part that could not be read', () => {
   const plan = makePlan(
     wantedBy(text),
     stateOf({...emptyModel, domains: ['b.example']}, {filters: {failure}}),
-    {...nothingOwned, domainBlocks: [], filters: [{id: '1', title: 'A'}]},
+    owned({filters: {1: 'A'}}),
     circumstances,
   );
   expect(plan.changes.map(inWords)).toEqual(['add domain_block a.example', 'remove domain_block b.example']);
   expect(plan.skipped).toEqual([{kind: 'filter', why: 'It is an HTML page', failure}]);
 });
 
-test.each(['domainBlocks', 'blocks', 'mutes', 'filters'] as const)(
+test.each(['domain_blocks', 'blocks', 'mutes', 'filters'] as const)(
   'reports %s that an earlier apply made and that cannot be read now',
   (part) => {
     const failure = new Failure('bad_answer', 'It is an HTML page');
-    const owned = {domainBlocks: ['a.example'], blocks: ['a@b.example'], mutes: ['a@b.example'], filters: [{id: '1', title: 'A'}]};
-    const {changes, skipped} = makePlan(wantedBy('version: 1'), stateOf(emptyModel, {[part]: {failure}}), owned, circumstances);
+    const made = owned({domains: ['a.example'], blocks: ['a@b.example'], mutes: ['a@b.example'], filters: {1: 'A'}});
+    const {changes, skipped} = makePlan(wantedBy('version: 1'), stateOf(emptyModel, {[part]: {failure}}), made, circumstances);
     expect([changes, skipped.map((one) => one.failure)]).toEqual([[], [failure]]);
   },
 );
@@ -286,8 +286,8 @@ test.each([
   [21, 300, 'it removes 21 items that no rule names (limit 20)'],
 ])('guards the removal of %i of %i blocks', (removals, count, why) => {
   const domains = Array.from({length: count}, (_, index) => `x${index}.example`);
-  const owned = {...nothingOwned, domainBlocks: domains.slice(0, removals), filters: []};
-  const {guard} = planFor('version: 1\ndomain_blocks: {}', {...emptyModel, domains}, owned);
+  const made = owned({domains: domains.slice(0, removals)});
+  const {guard} = planFor('version: 1\ndomain_blocks: {}', {...emptyModel, domains}, made);
   expect(guard).toEqual({removals, ...(why !== undefined && {why})});
   if (why === undefined) {
     refuseGuarded(guard, undefined);
@@ -336,7 +336,7 @@ test('does not guard removals that a rule asks for by name', () => {
 test('prints the changes of a plan and what cannot be changed', () => {
   const about = {server: 'https://pix.example', account: 'ana', policy: 'p.yml'};
   const text = 'version: 1\ndomain_blocks: {must: [a.example]}\nblocks: {must: [bo], at_most: 2}\npush: {notify_enabled: false}';
-  const plan = makePlan(wantedBy(text), stateOf(emptyModel, {blocks: accountsOf('a', 'b', 'c')}), nothingOwned, circumstances);
+  const plan = makePlan(wantedBy(text), stateOf(emptyModel, {blocks: accountsOf('a', 'b', 'c')}), [], circumstances);
   expect(JSON.parse(wholeText(planDocument(about, {...plan, limits: [], beyond: []})))).toEqual({
     ...about,
     changes: [

@@ -48,7 +48,7 @@ test('reads the example, each rule with its line', () => {
   expect(policy).toEqual({
     file: 'policies/p.yml',
     server: {value: new URL('https://pix.example'), location: at(2)},
-    domainBlocks: {
+    domain_blocks: {
       must: [{value: 'bad.example', location: at(4)}],
       mustNot: [{value: 'good.example', location: at(5)}],
       only: undefined,
@@ -136,7 +136,7 @@ test.each(['a b', 'https://far.example/', 'https://far.example/i/web/profile/12'
 
 test('accepts JSON, with tabs and a byte order mark', () => {
   const text = '\u{feff}{\n\t"version": 1,\n\t"domain_blocks": {\n\t\t"must": ["BÜCHER.example."]\n\t}\n}\n';
-  expect(readPolicy(text, 'p.json').domainBlocks?.must).toEqual([{value: 'xn--bcher-kva.example', location: {file: 'p.json', line: 4}}]);
+  expect(readPolicy(text, 'p.json').domain_blocks?.must).toEqual([{value: 'xn--bcher-kva.example', location: {file: 'p.json', line: 4}}]);
 });
 
 test.each([
@@ -375,7 +375,7 @@ config: {limits.a: 1, limits.b: [x, y]}
       'p.yml',
     );
     const ana = policy.variants?.get('ana@pix.example');
-    expect(ana?.domainBlocks).toMatchObject({
+    expect(ana?.domain_blocks).toMatchObject({
       must: [
         {value: 'a.example', location: {line: 3}},
         {value: 'b.example', location: {line: 10}},
@@ -397,7 +397,7 @@ config: {limits.a: 1, limits.b: [x, y]}
       ['limits.b', ['z']],
       ['limits.c', 3],
     ]);
-    expect(policy.domainBlocks?.must).toHaveLength(1);
+    expect(policy.domain_blocks?.must).toHaveLength(1);
     expect(policy.mutes).toBeUndefined();
     expect(ana?.accounts?.map(({value}) => value)).toEqual(['ana@pix.example', 'bo@other.example']);
   });

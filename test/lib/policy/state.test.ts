@@ -1,10 +1,12 @@
 import {expect, test} from 'vitest';
-import {fingerprint, type PartName, readState, type State} from '../../../src/lib/policy/state.js';
+import {fingerprint, readState} from '../../../src/lib/policy/read-state.js';
+import type {SectionKey} from '../../../src/lib/policy/sections/types.js';
+import type {State} from '../../../src/lib/policy/state.js';
 import {startSandbox} from '../../../src/lib/sandbox/server.js';
 import {aFilter, emptyModel, inDays, stateOf} from './model-server.js';
 import {bytes, clientOf, json, type Reply, startServer} from '../../loopback-server.js';
 
-function stateFrom(url: URL, ...parts: PartName[]): Promise<State> {
+function stateFrom(url: URL, ...parts: SectionKey[]): Promise<State> {
   return readState(clientOf(url, {retries: 0}), url.origin, new Set(parts));
 }
 
@@ -24,7 +26,7 @@ test('reads only the requested parts', async () => {
   expect(await stateFrom(url, 'domain_blocks')).toEqual({
     server: url.origin,
     host: url.host,
-    domainBlocks: {
+    domain_blocks: {
       value: new Map([
         ['a.example', 'A.example'],
         ['b.example', 'b.example'],
@@ -40,8 +42,8 @@ test('follows pages on the same server, skips empty ones, and stops when pages r
     page([], '/api/v1/domain_blocks?cursor=z&limit=1'),
     page(['b.example', 'bücher.example'], '/api/v1/domain_blocks?cursor=x%2By&limit=1'),
   );
-  const {domainBlocks} = await stateFrom(url, 'domain_blocks');
-  expect(domainBlocks).toEqual({
+  const {domain_blocks} = await stateFrom(url, 'domain_blocks');
+  expect(domain_blocks).toEqual({
     value: new Map([
       ['a.example', 'a.example'],
       ['b.example', 'b.example'],
@@ -123,7 +125,7 @@ test.each<[part: 'blocks' | 'config' | 'domain_blocks' | 'filters' | 'mutes' | '
   const {url} = await startServer(answer);
   const state = await stateFrom(url, part);
   const found = {
-    domain_blocks: state.domainBlocks,
+    domain_blocks: state.domain_blocks,
     filters: state.filters,
     blocks: state.blocks,
     mutes: state.mutes,
@@ -135,7 +137,7 @@ test.each<[part: 'blocks' | 'config' | 'domain_blocks' | 'filters' | 'mutes' | '
 
 test('does not take half of the pages for the whole list', async () => {
   const {url} = await startServer(page(['a.example'], '/api/v1/domain_blocks?cursor=x'), json({error: 'Down'}, 503));
-  expect(await stateFrom(url, 'domain_blocks')).toMatchObject({domainBlocks: {failure: {code: 'unavailable'}}});
+  expect(await stateFrom(url, 'domain_blocks')).toMatchObject({domain_blocks: {failure: {code: 'unavailable'}}});
 });
 
 test('keeps the other parts when one part fails', async () => {
@@ -147,9 +149,9 @@ test.each(['0.12.6', '2026'] as const)('reads every part of the state from a ser
   const sandbox = await startSandbox({like});
   try {
     const client = clientOf(new URL(sandbox.url), {token: async () => sandbox.tokens.all});
-    const parts = new Set<PartName>(['domain_blocks', 'filters', 'blocks', 'mutes', 'push']);
+    const parts = new Set<SectionKey>(['domain_blocks', 'filters', 'blocks', 'mutes', 'push']);
     const state = await readState(client, sandbox.url, parts);
-    for (const part of [state.domainBlocks, state.filters, state.blocks, state.mutes, state.push]) expect(part).toHaveProperty('value');
+    for (const part of [state.domain_blocks, state.filters, state.blocks, state.mutes, state.push]) expect(part).toHaveProperty('value');
   } finally {
     await sandbox.close();
   }

@@ -1,15 +1,7 @@
 import fc from 'fast-check';
 import {expect, test} from 'vitest';
 import type {Change} from '../../../src/lib/policy/change.js';
-import {
-  afterUndo,
-  beginApply,
-  finishApply,
-  nothingOwned,
-  recordDone,
-  recordRefused,
-  withUnrecorded,
-} from '../../../src/lib/policy/ownership.js';
+import {afterUndo, beginApply, finishApply, recordDone, recordRefused, withUnrecorded} from '../../../src/lib/policy/ownership.js';
 import {makePlan} from '../../../src/lib/policy/plan.js';
 import {
   emptyOwnership,
@@ -22,6 +14,7 @@ import {
 } from '../../../src/lib/policy/state-file.js';
 import {makeUndo, undoneParts} from '../../../src/lib/policy/undo.js';
 import {aFilter, carriedOut, circumstances, emptyModel, inDays, type Model, now, seen, stateOf} from './model-server.js';
+import {owned} from './owned-items.js';
 import {modelAndPolicy} from './random-policy.js';
 import {wantedBy} from './wanted.js';
 
@@ -93,10 +86,8 @@ test('ends the same when an apply is killed at any step and run again, and rever
       expect(again.length).toBe(Math.max(0, changes.length - step - 1));
       const resumed = apply(policy, begun);
       expect(seen(resumed.model)).toEqual(seen(whole.model));
-      for (const part of ['domainBlocks', 'blocks', 'mutes'] as const) expect(resumed.record.owned[part]).toEqual(whole.record.owned[part]);
-      expect(resumed.record.owned.filters.map(({title}) => title).sort()).toEqual(
-        whole.record.owned.filters.map(({title}) => title).sort(),
-      );
+      const madeBy = ({record: {owned: items}}: Run) => items.map(({kind, subject}) => `${kind} ${subject}`).sort();
+      expect(madeBy(resumed)).toEqual(madeBy(whole));
       if (changes.length === 0) return;
       expect(seen({...undo(resumed).model, push: model.push})).toEqual(seen(model));
     }),
@@ -112,14 +103,10 @@ test('removes what the policy no longer names, and restores it with undo', () =>
       record: nobody,
     },
   );
-  expect(first.record.owned).toEqual({
-    ...nothingOwned,
-    domainBlocks: ['a.example'],
-    filters: [{id: first.model.filters[0]?.id, title: 'A'}],
-  });
+  expect(first.record.owned).toEqual(owned({domains: ['a.example'], filters: {[first.model.filters[0]?.id ?? '']: 'A'}}));
   const second = apply('version: 1\ndomain_blocks: {must: [b.example]}', first);
   expect(seen(second.model)).toMatchObject({domains: ['b.example', 'theirs.example'], filters: []});
-  expect(second.record.owned).toEqual(nothingOwned);
+  expect(second.record.owned).toEqual([]);
   const undone = undo(second);
   expect(seen(undone.model)).toEqual(seen(first.model));
   expect(undone.record.owned).toEqual(first.record.owned);
@@ -197,29 +184,32 @@ test('keeps one record for each server, account and policy in the state file', (
   const other = recordOf(emptyOwnership, {...owner, account: 'bo'});
   const file = withRecord(withRecord(withRecord(emptyOwnership, run.record), other), run.record);
   const text = ownershipText(file);
-  expect(readOwnership(text, 's.json')).toEqual({version: 1, records: [run.record, other]});
+  expect(readOwnership(text, 's.json')).toEqual({version: 2, records: [run.record, other]});
   expect(recordOf(readOwnership(text, 's.json'), owner)).toEqual(run.record);
   expect(ownershipText(withRecord(withRecord(emptyOwnership, other), run.record))).toBe(text);
 });
 
-test.each(['', '{}', '{"version": 2, "records": []}', '{"version": 1, "records": [{"server": 1}]}'])(
-  'rejects %j as a state file',
-  (text) => {
-    expect(() => readOwnership(text, 's.json')).toThrow(
-      expect.objectContaining({
-        code: 'local',
-        message: expect.stringContaining('s.json is not a state file'),
-        details: expect.objectContaining({hint: expect.stringContaining('less is removed')}),
-      }),
-    );
-  },
-);
+test.each([
+  '',
+  '{}',
+  '{"version": 3, "records": []}',
+  '{"version": 2, "records": [{"server": 1}]}',
+  '{"version": 1, "records": [{"server": 1}]}',
+])('rejects %j as a state file', (text) => {
+  expect(() => readOwnership(text, 's.json')).toThrow(
+    expect.objectContaining({
+      code: 'local',
+      message: expect.stringContaining('s.json is not a state file'),
+      details: expect.objectContaining({hint: expect.stringContaining('less is removed')}),
+    }),
+  );
+});
 
 test('does not own what a killed apply had not removed yet', () => {
   const model = {...emptyModel, domains: ['a.example', 'b.example'], filters: [aFilter('A'), aFilter('B')]};
   const text = 'version: 1\ndomain_blocks: {must_not: [a.example, b.example]}\nfilters: {must_not: [A, B]}';
   const killed = apply(text, {model, record: nobody}, 0);
-  expect(withUnrecorded(killed.record, stateOf(killed.model), now).owned).toEqual(nothingOwned);
+  expect(withUnrecorded(killed.record, stateOf(killed.model), now).owned).toEqual([]);
 });
 
 test('restores a renamed filter that is gone, and removes the new one with its title', () => {
@@ -240,10 +230,10 @@ test('removes blocked and muted accounts that the policy no longer names, and re
     record: nobody,
   });
   expect(seen(first.model)).toMatchObject({blocks: ['troll@a.example', 'zoe@pix.example'], mutes: ['ana@pix.example']});
-  expect(first.record.owned).toEqual({...nothingOwned, blocks: ['troll@a.example'], mutes: ['ana@pix.example']});
+  expect(first.record.owned).toEqual(owned({blocks: ['troll@a.example'], mutes: ['ana@pix.example']}));
   const second = apply('version: 1', first);
   expect(seen(second.model)).toMatchObject({blocks: ['zoe@pix.example'], mutes: []});
-  expect(second.record.owned).toEqual(nothingOwned);
+  expect(second.record.owned).toEqual([]);
   const undone = undo(second);
   expect(seen(undone.model)).toEqual(seen(first.model));
   expect(seen(undo(undone).model)).toEqual(seen(before));
@@ -255,10 +245,14 @@ test('removes blocked and muted accounts that the policy no longer names, and re
 });
 
 test('reads an older state file without accounts', () => {
-  const {record} = apply('version: 1\ndomain_blocks: {must: [a.example]}', {model: emptyModel, record: nobody});
-  const text = ownershipText(withRecord(emptyOwnership, record)).replaceAll(/\n *"(blocks|mutes)": \[\],/g, '');
-  expect(text).not.toContain('mutes');
-  expect(recordOf(readOwnership(text, 's.json'), owner)).toEqual(record);
+  const nothing = {domainBlocks: [], filters: []};
+  const saved = {at: now.toISOString(), isFinished: true, owned: nothing, ...nothing, pushWasOn: false};
+  const old = {...owner, owned: {...nothing, domainBlocks: ['a.example']}, applies: [saved]};
+  expect(recordOf(readOwnership(JSON.stringify({version: 1, records: [old]}), 's.json'), owner)).toEqual({
+    ...owner,
+    owned: owned({domains: ['a.example']}),
+    applies: [{at: now.toISOString(), isFinished: true, owned: [], items: []}],
+  });
 });
 
 test.each([
@@ -269,9 +263,9 @@ test.each([
   const changes = planned(`version: 1\n${rules}`, {model: emptyModel, record: nobody});
   const begun = beginApply(nobody, changes, stateOf(emptyModel), now);
   const found = stateOf({...emptyModel, ...later});
-  expect(withUnrecorded(begun, found, now).owned).not.toEqual(nothingOwned);
+  expect(withUnrecorded(begun, found, now).owned).not.toEqual([]);
   const refused = recordRefused(begun, changes);
-  expect(withUnrecorded(refused, found, now).owned).toEqual(nothingOwned);
+  expect(withUnrecorded(refused, found, now).owned).toEqual([]);
 });
 
 test.each([
@@ -281,6 +275,6 @@ test.each([
 ])('does not own %s whose removal got no answer, once it is gone', (_, made, removed) => {
   const first = apply(`version: 1\n${made}`, {model: emptyModel, record: nobody});
   const killed = apply(`version: 1\n${removed}`, first, 0);
-  expect(killed.record.owned).not.toEqual(nothingOwned);
-  expect(withUnrecorded(killed.record, stateOf(killed.model), now).owned).toEqual(nothingOwned);
+  expect(killed.record.owned).not.toEqual([]);
+  expect(withUnrecorded(killed.record, stateOf(killed.model), now).owned).toEqual([]);
 });

@@ -1,11 +1,11 @@
 import {mergeLists} from '../../../src/lib/policy/lists/merge.js';
 import {readList} from '../../../src/lib/policy/lists/read-list.js';
 import {limitsHit} from '../../../src/lib/policy/limits.js';
-import {nothingOwned, type Owned} from '../../../src/lib/policy/ownership.js';
+import type {Item} from '../../../src/lib/policy/items.js';
 import {makePlan, type Plan} from '../../../src/lib/policy/plan.js';
 import {readPolicy} from '../../../src/lib/policy/policy-file.js';
 import type {Severity} from '../../../src/lib/policy/severity.js';
-import {type Wanted} from '../../../src/lib/policy/wanted.js';
+import type {Wanted} from '../../../src/lib/policy/wanted.js';
 import {circumstances, type Model, stateOf} from './model-server.js';
 
 /** A policy, with lists by their names in place of those that it would name. */
@@ -26,10 +26,10 @@ export function wantedBy(text: string, lists: Readonly<Record<string, string>> =
       list,
     };
   });
-  return {policy, domains: policy.domainBlocks && mergeLists(policy.domainBlocks, used)};
+  return {policy, domains: policy.domain_blocks && mergeLists(policy.domain_blocks, used)};
 }
 
-export function planFor(text: string, model: Model, owned: Owned = nothingOwned): Plan {
+export function planFor(text: string, model: Model, owned: readonly Item[] = []): Plan {
   const [state, {now}] = [stateOf(model), circumstances];
   const planned = makePlan(wantedBy(text), state, owned, circumstances);
   return {...planned, ...limitsHit(planned.changes, state, now)};

@@ -76,9 +76,9 @@ export function unreachable(threshold: Threshold, weights: readonly number[]): s
 }
 
 /** `agree` of a policy that names no list for any account. */
-export function uselessAgree(policies: readonly Pick<Policy, 'domainBlocks'>[]): Mistake[] {
-  if (policies.some(({domainBlocks}) => (domainBlocks?.lists.length ?? 0) > 0)) return [];
-  const agree = policies.map(({domainBlocks}) => domainBlocks?.agree).find((one) => one !== undefined);
+export function uselessAgree(policies: readonly Pick<Policy, 'domain_blocks'>[]): Mistake[] {
+  if (policies.some(({domain_blocks}) => (domain_blocks?.lists.length ?? 0) > 0)) return [];
+  const agree = policies.map(({domain_blocks}) => domain_blocks?.agree).find((one) => one !== undefined);
   if (agree === undefined || !('count' in agree.value) || agree.value.count === 1) return [];
   return [{...agree.location, message: `agree is ${agree.value.count}, but there are no lists`}];
 }

@@ -28,7 +28,7 @@ export interface ListAccess {
 
 /** @throws Failure `usage` or `local` for the first list that cannot be used */
 export async function loadLists(policy: Policy, access: ListAccess = {}): Promise<UsedList[]> {
-  const references = policy.domainBlocks?.lists ?? [];
+  const references = policy.domain_blocks?.lists ?? [];
   const read = await Promise.all(
     references.map(async (reference) => ({reference, list: await load(reference, dirname(policy.file), access)})),
   );

@@ -3,10 +3,10 @@ import {hostOf} from '../../operations/domains.js';
 import {blocked, commentOf} from '../domain-facts.js';
 import type {Location} from '../location.js';
 import type {ListReference, OwnDomain} from '../policy.js';
-import type {PolicyFile} from '../schema.js';
+import type {DomainBlocksData} from '../sections/domain-blocks-schema.js';
 import {originOf} from './origin.js';
 
-type OwnDomainData = NonNullable<NonNullable<PolicyFile['domain_blocks']>['must']>[number];
+type OwnDomainData = NonNullable<DomainBlocksData['must']>[number];
 
 export function ownDomain(entry: OwnDomainData): Omit<OwnDomain, 'location'> {
   if (typeof entry === 'string') return {value: hostOf(entry)};
@@ -15,7 +15,7 @@ export function ownDomain(entry: OwnDomainData): Omit<OwnDomain, 'location'> {
   return {value: hostOf(domain), facts: {severity, ...comments, ...flags}};
 }
 
-type DomainSetData = NonNullable<PolicyFile['domain_blocks']>['must_not' | 'protect'];
+type DomainSetData = DomainBlocksData['must_not' | 'protect'];
 type DomainsAndLists = Exclude<DomainSetData, readonly string[] | undefined>;
 type SetListData = NonNullable<DomainsAndLists['lists']>[number];
 
@@ -27,7 +27,7 @@ export function domainsAndLists(set: DomainSetData): DomainsAndLists | undefined
   return Array.isArray(set) ? undefined : set;
 }
 
-type ListData = NonNullable<NonNullable<PolicyFile['domain_blocks']>['lists']>[number] | SetListData;
+type ListData = NonNullable<DomainBlocksData['lists']>[number] | SetListData;
 
 /** A list of domains that are not to be blocked. Its severities mean nothing. */
 export function sparingList(list: SetListData, spares: 'must_not' | 'protect', location: Location): ListReference {

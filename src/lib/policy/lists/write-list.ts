@@ -25,6 +25,10 @@ const layouts = {
 
 export type DomainListFormat = keyof typeof layouts;
 
+/** Formats of other tools, of domains and of what else they moderate. */
+export const listFormats = ['mastodon-csv', 'mastodon-admin', 'mastodon-json', 'fediblockhole', 'plain'] as const;
+export type ListFormat = (typeof listFormats)[number];
+
 export function isDomainListFormat(name: string): name is DomainListFormat {
   return Object.hasOwn(layouts, name);
 }

@@ -8,7 +8,8 @@ import type {AuditReport, CheckedRule} from './report.js';
 import {type AnyRows, Rows} from './rows.js';
 import type {Lists, SharedPart} from './shared.js';
 import {newFirst, statusOf} from './since.js';
-import {accountName, counted, countsOf, grouped, kindNames, ruleText, short, sinceText, skippedTitle} from './text.js';
+import {accountName, counted, countsOf, grouped, ruleText, short, sinceText, skippedTitle, titleOf} from './text.js';
+import {sectionOf} from '../sections/index.js';
 import {withCommas} from '../../json/text.js';
 
 const longestSubject = 500;
@@ -139,7 +140,7 @@ ${this.#head}
     const count = rules.reduce((sum, {rows}) => sum + rows.items.length, 0);
     const rest = rules.reduce((sum, {rows}) => sum + rows.rest, 0);
     yield markup`<details class="group"${count <= mostOpen ? markup` open` : undefined}>
-<summary><h3>${kindNames[kind]}</h3> <span class="count">${withCommas(count)}</span></summary>
+<summary><h3>${titleOf(kind)}</h3> <span class="count">${withCommas(count)}</span></summary>
 <table class="cards ${isSet(kind) ? 'set' : 'texts'}">
 <thead><tr>
 <th scope="col">What</th><th scope="col">Should be</th><th scope="col">Is</th><th scope="col">Reason</th>
@@ -164,7 +165,7 @@ ${this.#head}
 }
 
 /** Kinds that are there or not: what is said about them is in the reason. */
-const isSet = (kind: Difference['kind']): boolean => kind === 'domain_block' || kind === 'block' || kind === 'mute';
+const isSet = (kind: Difference['kind']): boolean => sectionOf(kind)?.isSet === true;
 
 function countText(report: AuditReport): string {
   const {findings, failure} = report;
@@ -249,7 +250,7 @@ function gone({rule, subject, wanted}: FindingJson): Markup {
 }
 
 function untold({kind, subject, why, failure}: Skipped): Markup {
-  return markup`<li class="${failure ? 'bad' : ''}"><b>${kindNames[kind]}</b>${named(subject)}: <bdi>${short(why, longestText)}</bdi></li>\n`;
+  return markup`<li class="${failure ? 'bad' : ''}"><b>${titleOf(kind)}</b>${named(subject)}: <bdi>${short(why, longestText)}</bdi></li>\n`;
 }
 
 function holding({rule, subject, source}: CheckedRule): Markup {

@@ -8,7 +8,7 @@ import {placeText} from '../mistakes.js';
 import type {AuditReport, Unusable} from './report.js';
 import {fitted, Rows} from './rows.js';
 import {partsOf} from './shared.js';
-import {accountName, counted, kindNames, short, verdictOfAll} from './text.js';
+import {accountName, counted, short, titleOf, verdictOfAll} from './text.js';
 
 /** Bytes that people can open and send, and rows that a browser shows without delay. */
 const room = {bytes: 5_000_000, rows: 20_000};
@@ -100,7 +100,7 @@ ${common}${items}</ul></nav>`;
 function toolbar(reports: readonly AuditReport[]): Markup {
   const kinds = [...new Set(reports.flatMap(({findings}) => findings.map(({kind}) => kind)))].sort();
   const boxes = kinds.map(
-    (kind) => markup`<label class="chip"><input type="checkbox" name="kind" value="${kind}" checked> ${kindNames[kind]}</label>\n`,
+    (kind) => markup`<label class="chip"><input type="checkbox" name="kind" value="${kind}" checked> ${titleOf(kind)}</label>\n`,
   );
   return markup`<form class="toolbar" id="filter" role="search" hidden>
 <label class="search">Find <input type="search" id="text" autocomplete="off" aria-keyshortcuts="/" placeholder="domain, title, reason…"></label>

@@ -1,6 +1,7 @@
 /** A plan as Markdown, for a comment on a pull request. */
 import {type AccountPlan, type PlanLine, planSections, type PlanSection, summaryText} from '../plan-text.js';
-import {type PlanPart, partText} from '../part.js';
+import {partText} from '../part.js';
+import type {PlanPart} from '../wanted.js';
 import {details, plain} from './markdown.js';
 import {shortened, withCommas} from '../../json/text.js';
 

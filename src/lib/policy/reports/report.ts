@@ -1,28 +1,26 @@
 /** One audit, for reports in any format. */
-import {dirname} from 'node:path';
 import {Failure, type Mistake} from '../../client/failure.js';
-import {accountKey} from '../../operations/handles.js';
-import type {Circumstances} from '../compare.js';
 import type {FactsOf} from '../domain-facts.js';
 import {
   type About,
   type Advice,
-  blindness,
+  type Circumstances,
   type Comparison,
   type Difference,
   type FindingJson,
   findingJson,
-  type Kind,
   type Skipped,
   heldBackJson,
   skippedJson,
   unread,
 } from '../difference.js';
+import {blindness} from '../finding.js';
 import {listJson, type ListSummary, type WantedDomains} from '../lists/merge.js';
-import {listName} from '../lists/origin.js';
-import {compareText, type Location} from '../location.js';
+import {compareText} from '../location.js';
 import type {Wanted} from '../wanted.js';
-import type {AccountRules, DomainBlockRules, FilterRules, ListReference, Located, Policy} from '../policy.js';
+import type {Policy} from '../policy.js';
+import {comparedName, sections} from '../sections/index.js';
+import type {Rule} from '../sections/section.js';
 import {type FindingStatus, type Since, statusOf} from './since.js';
 import {inertData} from '../../print/inert.js';
 import {type FlatDocument, type LongDocument, textsOf, withItems} from '../../print/print.js';
@@ -158,76 +156,13 @@ function contributionsOf({wanted}: WantedDomains, differences: readonly Differen
     .map(([, group]) => group);
 }
 
-export interface Rule {
-  /** Path in the policy: `domain_blocks.must`. */
-  readonly rule: string;
-  readonly kind: Kind;
-  /** The domain, list, title, account or setting that it is about; undefined: all of its kind. */
-  readonly subject?: string | undefined;
-  readonly source: Location;
-}
-
 /** In the order of the sections of a policy. */
-function rulesOf({file, domainBlocks, filters, blocks, mutes, push, config}: Policy): Rule[] {
-  return [
-    ...(domainBlocks ? domainRules(domainBlocks, dirname(file)) : []),
-    ...(filters ? filterRules(filters) : []),
-    ...(blocks ? accountRules('block', blocks) : []),
-    ...(mutes ? accountRules('mute', mutes) : []),
-    ...(push ?? []).map(({setting, location}): Rule => ({rule: `push.${setting}`, kind: 'push', subject: setting, source: location})),
-    ...(config ?? []).map(({path, location}): Rule => ({rule: 'config', kind: 'config', subject: path, source: location})),
-  ];
-}
-
-function each(rule: string, kind: Kind, subjects: readonly Located<string>[]): Rule[] {
-  return subjects.map(({value, location}) => ({rule, kind, subject: value, source: location}));
-}
-
-function collective(rule: string, kind: Kind, source: Location | undefined): Rule[] {
-  return source ? [{rule, kind, source}] : [];
+function rulesOf(policy: Policy): Rule[] {
+  return sections.flatMap((section) => section.rulesOf(policy));
 }
 
 /** Rules and lists. */
 const forbidden = 'domain_blocks.must_not';
-
-function domainRules(
-  {must, mustNot, protect = [], protectLists = [], protectFollowed, allowLists = [], only, lists}: DomainBlockRules,
-  folder: string,
-): Rule[] {
-  const kind = 'domain_block';
-  const ofList =
-    (rule: string) =>
-    ({from, location}: ListReference): Rule => ({rule, kind, subject: listName(from, folder), source: location});
-  return [
-    ...each('domain_blocks.must', kind, must),
-    ...each(forbidden, kind, mustNot),
-    ...allowLists.map(ofList(forbidden)),
-    ...each('domain_blocks.protect', kind, protect),
-    ...protectLists.map(ofList('domain_blocks.protect')),
-    ...collective('domain_blocks.protect_followed', kind, protectFollowed?.location),
-    ...collective('domain_blocks.only', kind, only),
-    ...lists.map(ofList('domain_blocks.lists')),
-  ];
-}
-
-function filterRules({must, mustNot, only, expireWithin}: FilterRules): Rule[] {
-  const kind = 'filter';
-  return [
-    ...must.map(({title, location}): Rule => ({rule: 'filters.must', kind, subject: title, source: location})),
-    ...each('filters.must_not', kind, mustNot),
-    ...collective('filters.only', kind, only),
-    ...collective('filters.expire_within', kind, expireWithin?.location),
-  ];
-}
-
-function accountRules(kind: 'block' | 'mute', {must, mustNot, only, atMost}: AccountRules): Rule[] {
-  return [
-    ...each(`${kind}s.must`, kind, must),
-    ...each(`${kind}s.must_not`, kind, mustNot),
-    ...collective(`${kind}s.only`, kind, only),
-    ...collective(`${kind}s.at_most`, kind, atMost?.location),
-  ];
-}
 
 export interface CheckedRule extends Rule {
   /** Unchecked: the server did not say, or the rule does not apply here; `skipped` says why. */
@@ -242,8 +177,8 @@ function checkedRules(
   host: string,
 ): CheckedRule[] {
   const unseen = new Set(skipped.flatMap(({kind, failure}) => (failure ? kind : [])));
-  const nameOf = ({kind, subject}: Pick<Rule, 'kind' | 'subject'>) =>
-    JSON.stringify([kind, isOfAccounts(kind) && subject !== undefined ? accountKey(subject, host) : subject]);
+  const nameOf = ({kind, subject, isList = false}: Pick<Rule, 'isList' | 'subject'> & Pick<Difference, 'kind'>) =>
+    JSON.stringify([kind, subject === undefined || isList ? subject : comparedName({kind, subject}, host)]);
   const idle = new Map(skipped.map((one) => [nameOf(one), one.heldBy?.rule]));
   // What the server does not offer is a difference, and its rule is unchecked.
   // Those of lists are not about a rule of their own.
@@ -290,10 +225,6 @@ function outcomesOf(policy: Policy): readonly Readonly<Record<CheckedRule['outco
   }));
   knownRules.set(policy, rules);
   return rules;
-}
-
-function isOfAccounts(kind: Kind): boolean {
-  return kind === 'block' || kind === 'mute';
 }
 
 /** Policies that cannot be used: then there is no audit. */

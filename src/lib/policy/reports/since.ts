@@ -3,7 +3,8 @@ import {normalize} from 'node:path';
 import * as z from 'zod/mini';
 import {localFailure, Failure} from '../../client/failure.js';
 import {readText} from '../../files/read-file.js';
-import {type About, type Difference, type FindingJson, findingShape, kinds, type Skipped, unknownAccount} from '../difference.js';
+import {type About, type Difference, type FindingJson, type Skipped, unknownAccount} from '../difference.js';
+import {findingKinds, findingShape} from '../finding.js';
 
 /** An audit compared with an earlier one of the same account and policy. */
 export interface Since {
@@ -62,7 +63,7 @@ const earlierAudit = z.object({
   account: z.string(),
   policy: z.string(),
   findings: z.array(z.object(findingShape)),
-  skipped: z._default(z.array(z.object({kind: z.enum(kinds), code: z.optional(z.string())})), []),
+  skipped: z._default(z.array(z.object({kind: z.enum(findingKinds), code: z.optional(z.string())})), []),
   unread: z._default(z.array(z.object(findingShape)), []),
 });
 type EarlierAudit = z.infer<typeof earlierAudit>;

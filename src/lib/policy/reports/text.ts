@@ -1,9 +1,10 @@
 /** Words of reports: counts, verdicts, names of rules. */
 import {handleOf} from '../../operations/handles.js';
-import {type Difference, type Kind, type Skipped, unknownAccount} from '../difference.js';
+import {type Difference, type Kind, leftoverRule, type Skipped, unknownAccount} from '../difference.js';
 import {factsText} from '../domain-facts.js';
-import {leftoverRule} from '../leftovers.js';
 import type {AuditReport} from './report.js';
+import {sectionOf, sections} from '../sections/index.js';
+import type {Words} from '../sections/section.js';
 import {shortened, withCommas} from '../../json/text.js';
 import {inert} from '../../print/inert.js';
 
@@ -11,21 +12,13 @@ export function counted(count: number, one: string, several = `${one}s`): string
   return `${withCommas(count)} ${count === 1 ? one : several}`;
 }
 
-const kindWords: Readonly<Record<Kind, string>> = {
-  block: 'account block',
-  config: 'setting of the server',
-  domain_block: 'domain block',
-  filter: 'filter',
-  mute: 'account mute',
-  push: 'push setting',
-  unchecked: 'rule that cannot be checked',
-};
+const unchecked = {counted: ['rule that cannot be checked', 'rules that cannot be checked'], title: 'Cannot be checked here'} as const;
+
+const wordsOf = (kind: Kind): Pick<Words, 'counted' | 'title'> => sectionOf(kind)?.words ?? unchecked;
 
 /** `2 domain blocks, 1 filter`, in the order of their first ones. */
 export function kindsText(differences: readonly {readonly kind: Kind}[]): string {
-  return grouped(differences, ({kind}) => kindWords[kind])
-    .map(([word, some]) => counted(some.length, word, /^(?:rule|setting) /.test(word) ? word.replace(' ', 's ') : `${word}s`))
-    .join(', ');
+  return [...Map.groupBy(differences, ({kind}) => kind)].map(([kind, some]) => counted(some.length, ...wordsOf(kind).counted)).join(', ');
 }
 
 /** The result of an audit, to put between the names of a server and a policy. */
@@ -116,44 +109,19 @@ export function wantedText({wanted, details}: Difference): string {
   return details === undefined ? wanted : `${wanted} (${factsText(details)})`;
 }
 
-export const kindNames: Readonly<Record<Kind, string>> = {
-  block: 'Blocked accounts',
-  config: 'Server configuration',
-  domain_block: 'Domain blocks',
-  filter: 'Filters',
-  mute: 'Muted accounts',
-  push: 'Push settings',
-  unchecked: 'Cannot be checked here',
-};
+/** The title of what is of a kind. */
+export const titleOf = (kind: Kind): string => wordsOf(kind).title;
 
-const rules: Readonly<Record<string, string>> = {
-  'blocks.at_most': 'At most this many accounts may be blocked.',
-  'blocks.must': 'These accounts must be blocked.',
-  'blocks.must_not': 'These accounts must not be blocked.',
-  'blocks.only': 'No other account may be blocked.',
-  config: 'The server must be configured like this.',
-  'domain_blocks.lists': 'Domains that enough of these lists name must be blocked.',
-  'domain_blocks.must': 'These domains must be blocked.',
-  'domain_blocks.must_not': 'These domains must not be blocked, whatever a list says.',
-  'domain_blocks.only': 'No domain may be blocked unless the policy or a list names it.',
-  'domain_blocks.protect': 'These domains are not blocked without --block-protected.',
-  'domain_blocks.protect_followed':
-    'Domains of accounts that follow this one or are followed by it are not blocked without --block-protected.',
-  'filters.expire_within': 'No filter may expire so soon.',
-  'filters.must': 'These filters must exist exactly like this.',
-  'filters.must_not': 'Filters with these titles must not exist.',
-  'filters.only': 'No filter may exist unless the policy names it.',
-  'mutes.at_most': 'At most this many accounts may be muted.',
-  'mutes.must': 'These accounts must be muted.',
-  'mutes.must_not': 'These accounts must not be muted.',
+const otherRules: Readonly<Record<string, string>> = {
   policy: 'The policy must be complete and without mistakes.',
-  'mutes.only': 'No other account may be muted.',
   [leftoverRule]: 'An earlier apply made these, and the policy no longer names them.',
 };
 
 /** A rule in a sentence. */
 export function ruleText(rule: string): string {
-  return rules[rule] ?? (rule.startsWith('push.') ? 'Push must be set like this.' : 'The policy asks for this.');
+  const [section = '', name = ''] = rule.split('.');
+  const sentences = sections.find(({key}) => key === section)?.words.rules;
+  return sentences?.[name] ?? sentences?.[''] ?? otherRules[rule] ?? 'The policy asks for this.';
 }
 
 /** The title of what an audit did not compare. */

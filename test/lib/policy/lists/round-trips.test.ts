@@ -1,7 +1,10 @@
 import fc from 'fast-check';
 import {expect, test} from 'vitest';
 import {commentOf} from '../../../../src/lib/policy/domain-facts.js';
-import {exportDomains, mastodonBlocks, mastodonFilters, mastodonMutes} from '../../../../src/lib/policy/export.js';
+import {exportDomains} from '../../../../src/lib/policy/export.js';
+import {mastodonBlocks} from '../../../../src/lib/policy/sections/blocks.js';
+import {mastodonFilters} from '../../../../src/lib/policy/sections/export-filters.js';
+import {mastodonMutes} from '../../../../src/lib/policy/sections/mutes.js';
 import type {DomainList} from '../../../../src/lib/policy/lists/list.js';
 import {entriesOf, mergedEntries, mergeLists} from '../../../../src/lib/policy/lists/merge.js';
 import {readList} from '../../../../src/lib/policy/lists/read-list.js';
@@ -99,7 +102,7 @@ test('reads back a policy with what is said about its domains', () => {
   fc.assert(
     fc.property(entries, (all) => {
       const policy = readPolicy(exportDomains(all).text, 'p.yml');
-      const found = policy.domainBlocks === undefined ? [] : entriesOf(mergeLists(policy.domainBlocks, []));
+      const found = policy.domain_blocks === undefined ? [] : entriesOf(mergeLists(policy.domain_blocks, []));
       expect(found).toEqual(all.filter(({facts}) => facts.severity !== 'noop'));
     }),
   );

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import {expect, test} from 'vitest';
-import {domainBlockChange} from '../../../../src/lib/policy/change.js';
+import {domainBlockChange} from '../../../../src/lib/policy/sections/domain-block-changes.js';
 import type {AccountPlan} from '../../../../src/lib/policy/plan-text.js';
 import {planMarkdown} from '../../../../src/lib/policy/reports/plan-markdown.js';
 import {nasty} from './audits.js';

@@ -82,7 +82,7 @@ test('marks a rule that does not apply here as unchecked', () => {
 test('is not ok when a part could not be read', () => {
   const report = reportOn('version: 1\ndomain_blocks: {must: [a.example]}', {
     ...stateOf(emptyModel),
-    domainBlocks: {failure: new Failure('bad_answer', 'no list')},
+    domain_blocks: {failure: new Failure('bad_answer', 'no list')},
   });
   expect([report.ok, ...outcomes(report)]).toEqual([false, 'domain_blocks.must a.example unchecked']);
 });

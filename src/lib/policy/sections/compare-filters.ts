@@ -1,8 +1,8 @@
 /** Compares the filters of a policy with those that an account has. */
-import {Failure} from '../client/failure.js';
-import type {Suggest} from '../client/suggest.js';
-import type {FilterUpdate, Grounds} from './change.js';
-import type {Comparison, Difference, Skipped} from './difference.js';
+import {Failure} from '../../client/failure.js';
+import type {FilterUpdate} from './filter-changes.js';
+import type {Grounds} from '../change.js';
+import type {Circumstances, Comparison, Difference, Skipped} from '../difference.js';
 import {
   canBeSent,
   deltaOf,
@@ -14,33 +14,20 @@ import {
   isDifferent,
   keywordsText,
   type FilterDelta,
-} from './filters.js';
-import {locationText, type Location} from './location.js';
-import type {FilterRules, WantedFilter} from './policy.js';
-import {liveFilters, type FilterState} from './state.js';
-import {durationText, expiryAt, expiryText} from './time.js';
+} from '../filters.js';
+import {locationText, type Location} from '../location.js';
+import type {FilterRules, WantedFilter} from '../policy.js';
+import {type FilterState, liveFilters, type State, valueOf} from '../state.js';
+import type {Wanted} from '../wanted.js';
+import {durationText, expiryAt, expiryText} from '../time.js';
 
 const kind = 'filter';
 
-interface FilterCircumstances {
-  readonly now: Date;
-  readonly suggest: Suggest;
-  /** The command that resolves most differences. */
-  readonly apply: string;
-}
-
-export interface FilterComparison extends Comparison {
-  /** Ids of the filters that the rules in `must` are about. */
-  readonly matched: ReadonlySet<string>;
-}
-
 /** @throws Failure `usage` when filters have the same title and no id */
-export function compareFilters(
-  rules: FilterRules,
-  filters: readonly FilterState[],
-  {now, suggest, apply}: FilterCircumstances,
-): FilterComparison {
-  const live = liveFilters(filters, now);
+export function compareFilters({policy}: Wanted, state: State, {now, advice: {suggest, onPolicy}}: Circumstances): Comparison {
+  const rules: FilterRules = policy.filters ?? {must: [], mustNot: []};
+  const apply = onPolicy('apply', policy.file);
+  const live = liveFilters(valueOf(state.filters) ?? [], now);
   const {only, expireWithin: within} = rules;
   const isLapsed = ({expires}: WantedFilter) => expires?.kind === 'date' && expires.at <= now;
   const endsSoon = ({expiresAt}: FilterState) =>

@@ -1,0 +1,50 @@
+/** Accounts that the account blocks. */
+import {type AccountChange, type AccountEntries, accountSection, accountWords, changeSchema} from './accounts.js';
+import {noFollows} from './section.js';
+import {addBlock, listBlocks, removeBlock} from '../../api/blocks.js';
+import {csvLine} from '../../files/csv.js';
+import type {AccountRules} from '../policy.js';
+
+declare module './types.js' {
+  interface Rules {
+    readonly blocks: AccountRules;
+  }
+  interface Values {
+    readonly blocks: AccountEntries;
+  }
+  interface Changes {
+    readonly block: AccountChange<'block'>;
+  }
+}
+
+/** One account a line, the format of Mastodon's export of blocks. */
+export function mastodonBlocks(accounts: readonly string[]): string {
+  return accounts.map((account) => csvLine([account])).join('');
+}
+
+export const blocks = accountSection({
+  key: 'blocks',
+  kind: 'block',
+  help: 'accounts that the account blocks',
+  done: 'blocked',
+  words: {
+    item: 'block',
+    counted: ['account block', 'account blocks'],
+    title: 'Blocked accounts',
+    all: 'the blocks',
+    rules: accountWords('blocked'),
+  },
+  list: listBlocks,
+  endpoints: {add: addBlock, remove: removeBlock},
+  limit: {older: 50, newer: 200, item: 'account block', words: 'accounts would be blocked'},
+  lost: noFollows,
+  warning: 'Following between you and blocked accounts ends for good.',
+  rulesOf: ({blocks: rules}) => rules,
+  withRules: (rules) => ({blocks: rules}),
+  part: ({blocks: part}) => part,
+  withPart: (part) => ({blocks: part}),
+  changeSchema: changeSchema('block'),
+  change: ({action, ...fields}) => ({action, kind: 'block', ...fields}),
+  isOfList: ({format}) => format !== 'mastodon-mutes-csv',
+  mastodonCsv: mastodonBlocks,
+});

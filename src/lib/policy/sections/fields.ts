@@ -1,0 +1,20 @@
+/** What the schemas of several sections share. */
+import * as z from 'zod/mini';
+
+const alternatives = z.registry<{readonly names: readonly string[]}>();
+
+/** The fields of which an object needs exactly one. */
+export function alternativesOf(schema: z.core.$ZodType): readonly string[] | undefined {
+  return alternatives.get(schema)?.names;
+}
+
+/** An object that needs exactly one of some fields. */
+export function withOneOf<Schema extends z.ZodMiniObject>(schema: Schema, names: readonly string[]): Schema {
+  const isFit = (value: object) => names.filter((name) => name in value).length === 1;
+  const checked = schema.check(z.refine(isFit, `needs either ${names.join(' or ')}`));
+  alternatives.add(checked, {names});
+  return checked;
+}
+
+export const count = z.number().check(z.multipleOf(1, 'expected a whole number'), z.gte(0, 'expected a whole number'));
+export const someText = z.string().check(z.regex(/\S/, 'expected some text'));

@@ -1,0 +1,47 @@
+/** The sections of policies, in the order of a policy. A new one is added here. */
+import {blocks} from './blocks.js';
+import {config} from './config.js';
+import {domainBlocks} from './domain-blocks.js';
+import {filters} from './filters.js';
+import {mutes} from './mutes.js';
+import {push} from './push.js';
+import type {Changing, Holding, Section} from './section.js';
+import type {ItemKind} from './types.js';
+
+export const sections: readonly Section[] = [domainBlocks, filters, blocks, mutes, push, config];
+
+/** In the order in which a plan changes them. */
+export const inPlans: readonly Section[] = [...sections.filter(({isSet}) => isSet), ...sections.filter(({isSet}) => !isSet)];
+
+/** A section whose items come and go. */
+export type HoldingSection = Section & {readonly holding: Holding};
+
+const holds = (section: Section): section is HoldingSection => section.holding !== undefined;
+
+export const holding: readonly HoldingSection[] = sections.filter(holds);
+export const holdingInPlans: readonly HoldingSection[] = inPlans.filter(holds);
+
+const keysOf = (some: readonly Section[]) => some.map(({key}) => key).sort();
+
+/** For people, who look them up. */
+export const sectionKeys = keysOf(sections);
+export const holdingKeys = keysOf(holding);
+export const kinds = sections.map(({kind}) => kind);
+
+const byKind = new Map<string, Section>(sections.map((section) => [section.kind, section]));
+
+/** @param kind of an item or of a finding */
+export function sectionOf(kind: string): Section | undefined {
+  return byKind.get(kind);
+}
+
+export function changingOf(kind: ItemKind): Changing {
+  const changing = sectionOf(kind)?.changing;
+  if (changing === undefined) throw new Error(`Nothing of ${kind} can be changed`);
+  return changing;
+}
+
+/** The form in which the name of something is compared. @param host of the accounts that are named without one */
+export function comparedName({kind, subject}: {readonly kind: string; readonly subject: string}, host: string): string {
+  return sectionOf(kind)?.compared(subject, host) ?? subject.trim();
+}

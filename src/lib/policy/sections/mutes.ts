@@ -1,0 +1,46 @@
+/** Accounts that the account mutes. */
+import {type AccountChange, type AccountEntries, accountSection, accountWords, changeSchema} from './accounts.js';
+import {addMute, listMutes, removeMute} from '../../api/blocks.js';
+import {csvLine} from '../../files/csv.js';
+import type {AccountRules} from '../policy.js';
+
+declare module './types.js' {
+  interface Rules {
+    readonly mutes: AccountRules;
+  }
+  interface Values {
+    readonly mutes: AccountEntries;
+  }
+  interface Changes {
+    readonly mute: AccountChange<'mute'>;
+  }
+}
+
+export function mastodonMutes(accounts: readonly string[]): string {
+  return csvLine(['Account address', 'Hide notifications']) + accounts.map((account) => csvLine([account, 'true'])).join('');
+}
+
+export const mutes = accountSection({
+  key: 'mutes',
+  kind: 'mute',
+  help: 'accounts that the account mutes',
+  done: 'muted',
+  words: {
+    item: 'mute',
+    counted: ['account mute', 'account mutes'],
+    title: 'Muted accounts',
+    all: 'the mutes',
+    rules: accountWords('muted'),
+  },
+  list: listMutes,
+  endpoints: {add: addMute, remove: removeMute},
+  limit: {older: 50, newer: 500, item: 'mute', words: 'accounts would be muted'},
+  rulesOf: ({mutes: rules}) => rules,
+  withRules: (rules) => ({mutes: rules}),
+  part: ({mutes: part}) => part,
+  withPart: (part) => ({mutes: part}),
+  changeSchema: changeSchema('mute'),
+  change: ({action, ...fields}) => ({action, kind: 'mute', ...fields}),
+  isOfList: ({format}) => format === 'mastodon-mutes-csv',
+  mastodonCsv: mastodonMutes,
+});

@@ -1,0 +1,136 @@
+/** Push settings. */
+import * as z from 'zod/mini';
+import type {SectionReader} from './reader.js';
+import type {Rule, Section} from './section.js';
+import {disablePush, getPushState} from '../../api/push.js';
+import {field} from '../../api/schema.js';
+import {grounds} from '../change.js';
+import type {Difference} from '../difference.js';
+import {compareText, locationText} from '../location.js';
+import type {PushRule} from '../policy.js';
+import {partOf, readPart, trusted, valueOf} from '../state.js';
+
+type Settings = Readonly<Record<string, boolean>>;
+
+declare module './types.js' {
+  interface Rules {
+    readonly push: readonly PushRule[];
+  }
+  interface Values {
+    readonly push: Settings;
+  }
+  interface Changes {
+    readonly push: PushChange;
+  }
+}
+
+/** Servers need the device's token to change a push setting, but not to turn all of them off. */
+const pushOff = z.strictObject({
+  action: z.literal('update'),
+  kind: z.literal('push'),
+  subject: z.literal('notify_enabled'),
+  details: z.strictObject({notify_enabled: z.literal(false)}),
+  ...grounds,
+});
+
+type PushChange = z.infer<typeof pushOff>;
+
+const maybe = z.optional;
+
+const schema = z.strictObject({
+  notify_enabled: maybe(field(z.boolean(), 'push at all')),
+  notify_like: maybe(field(z.boolean(), 'push likes')),
+  notify_follow: maybe(field(z.boolean(), 'push new followers')),
+  notify_mention: maybe(field(z.boolean(), 'push mentions and direct messages')),
+  notify_comment: maybe(field(z.boolean(), 'push comments')),
+});
+
+/** What a server says of the same. */
+const shape = z.object({
+  notify_enabled: z.boolean(),
+  notify_like: z.boolean(),
+  notify_follow: z.boolean(),
+  notify_mention: z.boolean(),
+  notify_comment: z.boolean(),
+});
+
+/** Push can be turned off as a whole, which also turns off every single setting and forgets the device. */
+function changeFor(rules: readonly PushRule[], settings: Settings): PushChange | undefined {
+  const off = rules.find(({setting, wanted}) => setting === 'notify_enabled' && !wanted);
+  if (off === undefined || settings['notify_enabled'] !== true || rules.some(({wanted}) => wanted)) return undefined;
+  return {
+    action: 'update',
+    kind: 'push',
+    subject: 'notify_enabled',
+    details: {notify_enabled: false},
+    reason: 'must',
+    because: `push.${off.setting}: ${locationText(off.location)}`,
+  };
+}
+
+export const push: Section = {
+  key: 'push',
+  kind: 'push',
+  owner: 'account',
+  isSet: false,
+  words: {
+    item: 'push',
+    counted: ['push setting', 'push settings'],
+    title: 'Push settings',
+    all: 'the push settings',
+    rules: {'': 'Push must be set like this.'},
+  },
+  schema: field(schema, 'push settings'),
+  rulesIn: (reader: SectionReader<z.infer<typeof schema>>) => ({
+    push: reader.members((data) => data).map(([setting, {value, path}]) => ({location: reader.at(path), setting, wanted: value})),
+  }),
+  rulesOf: ({push: rules = []}) =>
+    rules.map(({setting, location}): Rule => ({rule: `push.${setting}`, kind: 'push', subject: setting, source: location})),
+  asks: ({push: rules = []}) => rules.length > 0,
+  named: ({policy: {push: rules = []}}) => rules.map(({setting}) => ({subject: setting})),
+  compared: (subject) => subject.trim(),
+  read: async (client) => ({
+    push: await partOf(async () => trusted(shape, (await client.call(getPushState, {})).value, client.host, getPushState.path)),
+  }),
+  fingerprint: ({push: part}) => ({push: Object.entries(valueOf(part) ?? {}).sort(([one], [other]) => compareText(one, other))}),
+  compare({policy: {push: rules = []}}, state, {advice: {suggest}}) {
+    const settings = valueOf(state.push) ?? {};
+    const change = changeFor(rules, settings);
+    const differences = rules
+      .filter(({setting, wanted}) => settings[setting] !== wanted)
+      .map(({setting, wanted, location}): Difference => {
+        const flag = setting.replace('notify_', '');
+        const flags = {notify: settings['notify_enabled'] === true, ...(flag === 'enabled' ? {notify: wanted} : {[flag]: wanted})};
+        return {
+          rule: `push.${setting}`,
+          kind: 'push',
+          subject: setting,
+          wanted: String(wanted),
+          actual: String(settings[setting]),
+          source: location,
+          fix: suggest(['push', 'update'], {args: ['DEVICE_TOKEN'], flags}),
+          change,
+        };
+      });
+    return {differences, skipped: []};
+  },
+  exported: ({push: part}) => part && {value: {...readPart(part)}, leftOut: []},
+  formats: [],
+  changing: {
+    schemas: [pushOff],
+    request: () => ({endpoint: disablePush, input: {}}),
+    text: () => 'turn push off; the server forgets the device',
+    inOrder: (changes) => changes,
+    target: ({subject}) => JSON.stringify(['push', subject]),
+    misfit: (_, {push: part}) => (valueOf(part)?.['notify_enabled'] === true ? undefined : 'push is off already'),
+    isDone: (_, __, {push: part}) => valueOf(part)?.['notify_enabled'] === false,
+    // Turning push off is the last change of a plan, and the settings before it are not known.
+    before: () => ({}),
+    touched: ({subject}) => ({subject, was: true}),
+    was: z.literal(true),
+    undo: () => ({
+      changes: [],
+      lost: [{subject: 'push', why: 'the server forgot the device when push was turned off; set push up again in the app'}],
+    }),
+  },
+};
