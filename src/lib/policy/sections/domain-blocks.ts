@@ -70,7 +70,9 @@ export const domainBlocks = setSection<string>({
       references.map(({from, location}): Rule => ({
         rule: `${key}.${name}`,
         kind,
-        subject: listName(from, dirname(file)), isList: true, source: location,
+        subject: listName(from, dirname(file)),
+        isList: true,
+        source: location,
       }));
     return [
       ...each('must', must),
