@@ -76,7 +76,7 @@ const modeOf = (path: string): string => (statSync(path).mode & 0o7777).toString
 
 describe.skipIf(process.platform === 'win32')('the compile cache', () => {
   describe.each(['000', '002', '022', '077'])('under umask %s', (umask) => {
-    test('is for the owner alone, folders and files', () => {
+    test('the compile cache is for the owner alone, folders and files', () => {
       expect(cacheOf({umask})).toMatch(`${home}/.cache/pixelctl/compiled/`);
       const {open, files} = lookAt(join(home, '.cache'));
       expect(open).toEqual([]);
@@ -84,7 +84,7 @@ describe.skipIf(process.platform === 'win32')('the compile cache', () => {
       expect(cacheOf({umask})).toMatch(home);
     });
 
-    test('that was open to others is emptied and closed', () => {
+    test('a compile cache that was open to others is emptied and closed', () => {
       const compiled = cacheOf({umask}) ?? '';
       const planted = join(compiled, 'planted');
       writeFileSync(planted, 'evil');
@@ -94,7 +94,7 @@ describe.skipIf(process.platform === 'win32')('the compile cache', () => {
       expect(lookAt(join(home, '.cache/pixelctl')).open).toEqual([]);
     });
 
-    test('as NODE_COMPILE_CACHE has it is closed as well', () => {
+    test('the compile cache as NODE_COMPILE_CACHE has it is closed as well', () => {
       const named = join(home, 'named');
       expect(cacheOf({umask, env: {NODE_COMPILE_CACHE: named}})).toMatch(named);
       expect(modeOf(named)).toBe('700');
@@ -102,7 +102,7 @@ describe.skipIf(process.platform === 'win32')('the compile cache', () => {
     });
   });
 
-  test('in which a part is open to others loses that part', () => {
+  test('the compile cache in which a part is open to others loses that part', () => {
     const compiled = cacheOf() ?? '';
     const planted = join(compiled, 'planted');
     writeFileSync(planted, 'evil');
@@ -112,7 +112,7 @@ describe.skipIf(process.platform === 'win32')('the compile cache', () => {
     expect(lookAt(join(home, '.cache')).open).toEqual([]);
   });
 
-  test('as NODE_COMPILE_CACHE has it keeps what is not of Node', () => {
+  test('the compile cache as NODE_COMPILE_CACHE has it keeps what is not of Node', () => {
     const named = join(home, 'named');
     const compiled = cacheOf({env: {NODE_COMPILE_CACHE: named}}) ?? '';
     const [planted, own] = [join(compiled, 'planted'), join(named, 'own')];
@@ -122,7 +122,7 @@ describe.skipIf(process.platform === 'win32')('the compile cache', () => {
     expect([existsSync(planted), existsSync(own)]).toEqual([false, true]);
   });
 
-  test('that others could only look into stays', () => {
+  test('the compile cache that others could only look into stays', () => {
     const compiled = cacheOf() ?? '';
     const kept = join(compiled, 'kept');
     writeFileSync(kept, '');
@@ -132,13 +132,13 @@ describe.skipIf(process.platform === 'win32')('the compile cache', () => {
     expect(modeOf(join(compiled, '..'))).toBe('700');
   });
 
-  test.each([0o777, 0o757])('is off below a folder of mode %o, without a word', (mode) => {
+  test.each([0o777, 0o757])('the compile cache is off below a folder of mode %o, without a word', (mode) => {
     chmodSync(home, mode);
     expect(cacheOf()).toBeNull();
     expect(readdirSync(home)).toEqual([]);
   });
 
-  test.each([0o775, 0o1777])('is on below a folder of mode %o', (mode) => {
+  test.each([0o775, 0o1777])('the compile cache is on below a folder of mode %o', (mode) => {
     chmodSync(home, mode);
     expect(cacheOf()).toMatch(home);
   });
@@ -161,7 +161,7 @@ describe.skipIf(process.platform === 'win32')('the compile cache', () => {
     expect(cache).toBeNull();
   });
 
-  test('that NODE_COMPILE_CACHE puts where others can replace it is left for our own', () => {
+  test('the compile cache that NODE_COMPILE_CACHE puts where others can replace it is left for our own', () => {
     chmodSync(home, 0o777);
     const own = join(project, 'own');
     const cache = cacheOf({env: {XDG_CACHE_HOME: own, NODE_COMPILE_CACHE: join(home, 'named')}});
@@ -178,14 +178,14 @@ describe.skipIf(process.platform === 'win32')('the compile cache', () => {
     const [ana, mallory] = [4711, 4712];
     const canChange = process.geteuid?.() === 0 && spawnSync('setpriv', ['--version']).status === 0;
 
-    test('is on in a home of one’s own', ({skip}) => {
+    test('the compile cache is on in a home of one’s own', ({skip}) => {
       if (!canChange) skip('only root can run as somebody else, with setpriv');
       chownSync(home, ana, ana);
       expect(cacheOf({as: ana, umask: '000'})).toMatch(home);
       expect(lookAt(join(home, '.cache')).open).toEqual([]);
     });
 
-    test('is not used, be it all of it or a part', ({skip}) => {
+    test('a compile cache of another user is not used, be it all of it or a part', ({skip}) => {
       if (!canChange) skip('only root can run as somebody else, with setpriv');
       chownSync(home, ana, ana);
       const compiled = cacheOf({as: ana}) ?? '';
@@ -200,7 +200,7 @@ describe.skipIf(process.platform === 'win32')('the compile cache', () => {
       expect(cacheOf({as: ana})).toBe(compiled);
     });
 
-    test('is not used where NODE_COMPILE_CACHE names it', ({skip}) => {
+    test('a compile cache of another user is not used where NODE_COMPILE_CACHE names it', ({skip}) => {
       if (!canChange) skip('only root can run as somebody else, with setpriv');
       chownSync(home, ana, ana);
       const named = join(project, 'named');

@@ -29,7 +29,7 @@ function kept(): Record<string, {readonly path: string; readonly data: Buffer}> 
   );
 }
 
-test('is kept for each file of the bundle that was loaded, and grows with the modules that run', () => {
+test('compiled code is kept for each file of the bundle that was loaded, and grows with the modules that run', () => {
   run(['--version']);
   expect(Object.keys(kept())).toEqual(['main.cjs']);
   run(['--help']);
@@ -54,7 +54,7 @@ test.each<[string, (path: string) => void]>([
   expect(kept()['main.cjs']?.data.length).toBeGreaterThan(10_000);
 });
 
-test('is kept apart for other flags of V8', () => {
+test('compiled code is kept apart for other flags of V8', () => {
   run(['--version']);
   run(['--version'], ['--no-opt']);
   const folders = readdirSync(join(home, '.cache/pixelctl/compiled'));

@@ -88,7 +88,7 @@ describe.each(nodes)('under %s', (_, node) => {
   });
 });
 
-test.runIf(old)('under an old Node alone it says in one line what is needed', () => {
+test.runIf(old)('an old Node says in one line what is needed', () => {
   const bare = mkdtempSync(join(tmpdir(), 'pixelctl-bare-'));
   cpSync(join(project, 'bin'), join(bare, 'bin'), {recursive: true});
   cpSync(join(project, 'package.json'), join(bare, 'package.json'));

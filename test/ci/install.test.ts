@@ -125,7 +125,7 @@ describe.each(shells.map((words) => [words.join(' '), words] as const))('with %s
     expect(other.stdout + other.stderr).not.toMatch(/[\p{Cc}--\n]/v);
   });
 
-  test('does nothing when only a part of the script arrived', async () => {
+  test('the script does nothing when only a part of it arrived', async () => {
     const text = readFileSync(script, 'utf8');
     const half = text.slice(0, text.lastIndexOf('main "$@"'));
     const home = newFolder();
@@ -263,7 +263,7 @@ test.each<[string, readonly string[], RegExp]>([
   expect(nothingIn(home)).toEqual([]);
 });
 
-test('does not follow a redirect to another protocol', async () => {
+test('a redirect to another protocol is not followed', async () => {
   const elsewhere = new URL('file:///etc/hostname');
   const {url} = await serveFiles({'/latest/download/SHA256SUMS': elsewhere});
   const {status, stderr} = await install(['--release-url', url]);

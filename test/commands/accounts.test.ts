@@ -139,21 +139,21 @@ test('accounts can be named in --input', async () => {
 });
 
 describe('each account is looked up once per run', () => {
-  test('by a command with many targets', async () => {
+  test('each account is looked up once per run by a command with many targets', async () => {
     isCalled('bo', {id: '5', acct: 'bo'});
     pixelfed().post('/api/v1/accounts/5/mute').times(2).reply(200, {id: '5'});
     const {status, stdout} = await runCommand(['mutes', 'add', '@bo', '@BO', 'https://pix.example/bo', '--json']);
     expect({status, results: JSON.parse(stdout)}).toMatchObject({status: 0, results: [{target: '@bo', ok: true}, {}]});
   });
 
-  test('by a batch', async () => {
+  test('each account is looked up once per run by a batch', async () => {
     isCalled('bo', {id: '5', acct: 'bo'});
     pixelfed().post('/api/v1/accounts/5/mute').times(3).reply(200, {id: '5'});
     const input = '{"command": "mutes add", "args": ["@bo"]}\n'.repeat(3);
     expect((await runCommand(['batch'], {input})).status).toBe(0);
   });
 
-  test('also when the account does not exist', async () => {
+  test('each account is looked up once per run, also when the account does not exist', async () => {
     pixelfed().get('/api/v1.1/accounts/username/bo').reply(200, []);
     pixelfed().post('/api/v1.1/direct/lookup', {q: 'bo'}).reply(200, []);
     const input = '{"command": "mutes add", "args": ["@bo"]}\n'.repeat(3);
@@ -186,7 +186,7 @@ describe.each(conversationPlaces)('$command ID', (place) => {
     expect(heard[0]).toMatch(/\/conversations\/81(\/|\?| )/);
   });
 
-  test('does not start a conversation when there is none', async () => {
+  test('the command does not start a conversation when there is none', async () => {
     isCalled('bo', {id: '5', acct: 'bo'});
     hasThread({conversation_id: null});
     const {status, stderr} = await runCommand(lineWith(place, '@bo'));

@@ -46,13 +46,13 @@ describe('a POST', () => {
     expect(status).toBe(0);
   });
 
-  test('without fields has no body, and accepts an empty response', async () => {
+  test('a POST without fields has no body, and accepts an empty response', async () => {
     pixelfed().post('/api/v1/accounts/5/block', '').reply(200, '');
     const {status, stdout, stderr} = await runCommand(['api', 'POST', '/api/v1/accounts/5/block']);
     expect({status, stdout, stderr}).toEqual({status: 0, stdout: '', stderr: 'Done (200); the response is empty.\n'});
   });
 
-  test('with files sends a form', async () => {
+  test('a POST with files sends a form', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'pixelctl-api-'));
     onTestFinished(() => rm(folder, {recursive: true}));
     const file = join(folder, 'harbour.jpg');
@@ -70,14 +70,14 @@ describe('a POST', () => {
     expect((await runCommand(words)).status).toBe(0);
   });
 
-  test('is not resent after a lost response', async () => {
+  test('a POST is not resent after a lost response', async () => {
     pixelfed().post('/api/v1/x').reply(503, {error: 'Back soon'}, {'retry-after': '0'});
     const {status, stderr} = await runCommand(['api', 'POST', '/api/v1/x']);
     expect(status).toBe(7);
     expect(stderr).toContain('Back soon');
   });
 
-  test('is printed in a dry run', async () => {
+  test('a POST is printed in a dry run', async () => {
     const {status, stdout} = await runCommand(['api', 'PATCH', '/api/v1/x', '--field', 'a=1', '--dry-run', '--json']);
     expect(status).toBe(0);
     expect(JSON.parse(stdout).requests).toEqual([expect.objectContaining({method: 'PATCH', path: '/api/v1/x', body: {a: '1'}})]);
@@ -86,7 +86,7 @@ describe('a POST', () => {
 
 describe('sends nothing', () => {
   test.each([['//evil.example/x'], ['http://evil.example/x'], ['https://pix.example@evil.example/x'], ['/\\evil.example']])(
-    'to another server: %s',
+    '`api` sends nothing to another server: %s',
     async (path) => {
       const {status, stderr} = await runCommand(['api', 'GET', path]);
       expect(status).toBe(2);
@@ -101,7 +101,7 @@ describe('sends nothing', () => {
     [['GET', '/x', '--input', '-'], '--input cannot be used with GET'],
     [['POST', '/x', '--field', 'secret'], '--field takes NAME=VALUE'],
     [['POST', '/x', '--json-field', 'a=secret'], '--json-field a is not valid JSON'],
-  ])('for an invalid request: %j', async (words, message) => {
+  ])('`api` sends nothing for an invalid request: %j', async (words, message) => {
     const {status, stderr} = await runCommand(['api', ...words], {input: '{}'});
     expect(status).toBe(2);
     expect(stderr).toContain(message);

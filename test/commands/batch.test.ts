@@ -17,7 +17,7 @@ const linesOf = (stdout: string): unknown[] =>
     .map((line) => JSON.parse(line));
 
 describe('results', () => {
-  test('have the line and its id unmodified, one for each target of a line', async () => {
+  test('results have the line and its id unmodified, one for each target of a line', async () => {
     const mute = pixelfed().post(`${conversations}/5/mute`).reply(200, summary);
     mute.post(`${conversations}/6/mute`).reply(404, {error: 'Not found'});
     pixelfed().get('/api/v2/filters/3').reply(200, '{"id": "3", "title": "A", "context": ["home"], "n": 2.50}');
@@ -36,7 +36,7 @@ describe('results', () => {
     );
   });
 
-  test('have no id when the line has none, and name the id in the path', async () => {
+  test('results have no id when the line has none, and name the id in the path', async () => {
     serverWithoutLimits();
     pixelfed().post(`${conversations}/7/messages`, {message: '-x'}).reply(200, {id: '9', text: '-x'});
     const {stdout} = await batch(['{"command": "dm send", "args": [7, "-x"]}']);
@@ -58,7 +58,7 @@ describe('results', () => {
   test.each([
     ['--json', [{line: 1, id: 'a', target: '5', ok: true, status: 200, body: summary}]],
     ['--fields=id,body.state', [{id: 'a', 'body.state': 'active'}]],
-  ])('as %s', async (flag, expected) => {
+  ])('results are printed as %s', async (flag, expected) => {
     pixelfed().post(`${conversations}/5/mute`).reply(200, summary);
     const {stdout, stderr} = await batch(['{"command": "dm mute", "args": ["5"], "id": "a"}'], [flag]);
     expect(stderr).toBe('');
@@ -68,13 +68,13 @@ describe('results', () => {
   test.each([
     [['-o', 'csv'], {}],
     [[], {PIXELCTL_OUTPUT: 'csv'}],
-  ])('in a table have the line: %j %j', async (words, environment) => {
+  ])('results in a table have the line: %j %j', async (words, environment) => {
     pixelfed().post(`${conversations}/5/mute`).reply(200, '{}');
     const {stdout} = await batch(['{"command": "dm mute", "args": ["5"], "id": "a"}'], words, {environment});
     expect(stdout).toBe('line,id,target,ok,status,body,error,resumed,unknown,held_back\r\n1,a,5,true,200,{},,,,\r\n');
   });
 
-  test('can be filtered with --jq, one by one', async () => {
+  test('results can be filtered with --jq, one by one', async () => {
     pixelfed().post(`${conversations}/5/mute`).reply(200, summary);
     expect((await batch(['{"command": "dm mute", "args": ["5"], "id": "a"}'], ['--jq', '[.id, .body.state] | join(" ")'])).stdout).toBe(
       'a active\n',
@@ -90,7 +90,7 @@ describe('results', () => {
   test.each([
     [[], ''],
     [['--json'], '[]\n'],
-  ])('of an empty batch are empty: %j', async (words, stdout) => {
+  ])('results of an empty batch are empty: %j', async (words, stdout) => {
     expect(await batch(['', ''], words)).toEqual({stdout, stderr: '', status: 0});
   });
 });
@@ -206,7 +206,7 @@ describe('sends nothing for', () => {
 });
 
 describe('typed lines', () => {
-  test('may have quotes, comments and the word pixelctl', async () => {
+  test('typed lines may have quotes, comments and the word pixelctl', async () => {
     serverWithoutLimits();
     pixelfed().post(`${conversations}/5/mute`).reply(200, summary);
     pixelfed().delete('/api/v2/filters/3').reply(200, {});
@@ -226,14 +226,14 @@ describe('typed lines', () => {
     ]);
   });
 
-  test('may have several targets, also with a leading dash after --', async () => {
+  test('typed lines may have several targets, also with a leading dash after --', async () => {
     serverWithoutLimits();
     pixelfed().post(`${conversations}/5/mute`).reply(200, summary).post(`${conversations}/6/mute`).reply(200, summary);
     pixelfed().post(`${conversations}/7/messages`, {message: '-s'}).reply(200, {id: '9'});
     expect((await batch(['dm mute 5 6', 'dm send -- 7 -s'])).status).toBe(0);
   });
 
-  test('may be `api` requests', async () => {
+  test('typed lines may be `api` requests', async () => {
     pixelfed().post('/api/v1/accounts/5/follow', {reblogs: true}).reply(200, '');
     pixelfed().get('/api/v1/notifications?limit=2').reply(200, '[2.50]');
     const {stdout, status} = await batch([

@@ -64,12 +64,12 @@ describe('the confirmation of blocks add', () => {
     );
   });
 
-  test('is not needed for mutes', async () => {
+  test('the confirmation of blocks add is not needed for mutes', async () => {
     pixelfed().post('/api/v1/accounts/7/mute').reply(200, {id: '7'});
     expect((await runCommand(['mutes', 'add', '7'])).status).toBe(0);
   });
 
-  test('needs a terminal or --yes', async () => {
+  test('the confirmation of blocks add needs a terminal or --yes', async () => {
     expect((await runCommand(['blocks', 'add', '7'])).status).toBe(2);
   });
 });

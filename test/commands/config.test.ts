@@ -8,31 +8,31 @@ const answer = '{"version":"0.13.0","limits":{"media":{"image_size_limit":153600
 const anonymous = () => nock(server, {badheaders: ['authorization']}).get('/api/v2.1/config');
 
 describe('config never sends a token', () => {
-  test('that is set', async () => {
+  test('config never sends a token that is set', async () => {
     anonymous().reply(200, answer);
     const {status, stdout} = await runCommand(['config', '--json']);
     expect({status, stdout}).toEqual({status: 0, stdout: `${answer}\n`});
   });
 
-  test('and works without one', async () => {
+  test('config works without a token', async () => {
     anonymous().reply(200, answer);
     expect((await runCommand(['config'], {environment: {PIXELCTL_TOKEN: undefined}})).status).toBe(0);
   });
 
-  test('and does not read the token file', async () => {
+  test('config does not read the token file', async () => {
     anonymous().reply(200, answer);
     const environment = {PIXELCTL_TOKEN: undefined, PIXELCTL_TOKEN_FILE: '/nowhere/token'};
     expect((await runCommand(['config'], {environment})).status).toBe(0);
   });
 
-  test('that belongs to another server, and still sends the request', async () => {
+  test('config never sends a token that belongs to another server, and still sends the request', async () => {
     nock('https://other.example', {badheaders: ['authorization']})
       .get('/api/v2.1/config')
       .reply(200, answer);
     expect((await runCommand(['config', '--server', 'other.example'])).status).toBe(0);
   });
 
-  test('after a redirect on the same server', async () => {
+  test('config never sends a token after a redirect on the same server', async () => {
     anonymous().reply(302, '', {location: '/api/v3/config'});
     nock(server, {badheaders: ['authorization']})
       .get('/api/v3/config')

@@ -12,7 +12,7 @@ describe('domain-blocks add', () => {
     ['https://Bad.example/about', 'https://bad.example'],
     ['http://bad.example', 'https://bad.example'],
     ['bücher.example', 'https://xn--bcher-kva.example'],
-  ])('of %s sends %s, because servers expect a URL', async (typed, sent) => {
+  ])('domain-blocks add of %s sends %s, because servers expect a URL', async (typed, sent) => {
     adds(sent);
     const {status, stdout} = await runCommand(['domain-blocks', 'add', typed, '--yes', '--json']);
     expect({status, stdout}).toEqual({status: 0, stdout: '[]\n'});
@@ -54,12 +54,15 @@ describe('domain-blocks add', () => {
 });
 
 describe('domain-blocks remove', () => {
-  test.each(['bad.example', 'https://bad.example/', 'BAD.example.'])('of %s sends the bare host, without confirmation', async (typed) => {
-    lists(['other.example', 'bad.example']);
-    removes('bad.example');
-    const {status, stdout, stderr} = await runCommand(['domain-blocks', 'remove', typed]);
-    expect({status, stdout, stderr}).toEqual({status: 0, stdout: '', stderr: 'Unblocked bad.example.\n'});
-  });
+  test.each(['bad.example', 'https://bad.example/', 'BAD.example.'])(
+    'domain-blocks remove of %s sends the bare host, without confirmation',
+    async (typed) => {
+      lists(['other.example', 'bad.example']);
+      removes('bad.example');
+      const {status, stdout, stderr} = await runCommand(['domain-blocks', 'remove', typed]);
+      expect({status, stdout, stderr}).toEqual({status: 0, stdout: '', stderr: 'Unblocked bad.example.\n'});
+    },
+  );
 
   test('reports a domain that was not blocked, although servers do not', async () => {
     lists(['other.example']);
@@ -90,7 +93,7 @@ describe('domain-blocks remove', () => {
     });
   });
 
-  test('of many reads the list once, and marks in the table which were not blocked', async () => {
+  test('domain-blocks remove of many reads the list once, and marks in the table which were not blocked', async () => {
     lists(['a.example', 'c.example']);
     for (const domain of ['a.example', 'b.example', 'c.example']) removes(domain);
     const {stdout} = await runCommand(['domain-blocks', 'remove', 'a.example', 'b.example', 'c.example']);
@@ -103,7 +106,7 @@ describe('domain-blocks remove', () => {
     ]);
   });
 
-  test('of many requests an unreadable list only once', async () => {
+  test('domain-blocks remove of many requests an unreadable list only once', async () => {
     pixelfed().get(path).reply(404, {error: ''});
     for (const domain of ['a.example', 'b.example']) removes(domain);
     expect((await runCommand(['domain-blocks', 'remove', 'a.example', 'b.example'])).stdout).toMatch(
@@ -112,7 +115,7 @@ describe('domain-blocks remove', () => {
   });
 
   test.each([['--json'], ['-o', 'ndjson'], ['-o', 'csv'], ['--jq', '.'], ['--fields', 'target']])(
-    'does not read the list with %s %s',
+    'domain-blocks remove does not read the list with %s %s',
     async (...flags) => {
       for (const domain of ['a.example', 'b.example']) removes(domain);
       const {status, stdout} = await runCommand(['domain-blocks', 'remove', 'a.example', 'b.example', ...flags]);
@@ -127,7 +130,7 @@ describe('domain-blocks remove', () => {
     expect(status).toBe(0);
   });
 
-  test('of an empty list does nothing, and succeeds', async () => {
+  test('domain-blocks remove of an empty list does nothing, and succeeds', async () => {
     const {status, stdout} = await runCommand(['domain-blocks', 'remove', '-', '--json'], {input: '[]'});
     expect({status, stdout}).toEqual({status: 0, stdout: '[]\n'});
   });

@@ -27,7 +27,7 @@ function documented({endpoint}: SpecifiedCommand['spec']): string[] {
 describe.each(lists)('$command without items', (listed) => {
   const modes = listed.spec.endpoint.paging !== undefined ? [[], ['--all']] : [[]];
 
-  test.each(modes)('has its header in CSV and TSV (%s)', async (...flags) => {
+  test.each(modes)('an empty list has its header in CSV and TSV (%s)', async (...flags) => {
     const csv = await runCommand(lineFor(listed, '-o', 'csv', ...flags));
     const tsv = await runCommand(lineFor(listed, '-o', 'tsv', ...flags));
     expect(csv).toMatchObject({stdout: expect.stringMatching(/^[a-z_,]+\r\n$/), stderr: '', status: 0});
@@ -35,7 +35,7 @@ describe.each(lists)('$command without items', (listed) => {
     expect(tsv.stdout).toBe(csv.stdout.replaceAll(',', '\t').replace('\r', ''));
   });
 
-  test('has the header that --fields names, and none with --no-header', async () => {
+  test('an empty list has the header that --fields names, and none with --no-header', async () => {
     expect((await runCommand(lineFor(listed, '-o', 'csv', '--fields', 'id,note'))).stdout).toBe('id,note\r\n');
     expect((await runCommand(lineFor(listed, '-o', 'csv', '--no-header'))).stdout).toBe('');
   });

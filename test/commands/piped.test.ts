@@ -163,7 +163,7 @@ describe('items of the wrong kind', () => {
     });
   });
 
-  test('are skipped with --skip-invalid', async () => {
+  test('items of the wrong kind are skipped with --skip-invalid', async () => {
     pixelfed().post('/api/v1/accounts/5/mute').reply(200, {id: '5'});
     const {status, stderr} = await runCommand(['mutes', 'add', '-', '--skip-invalid', '-o', 'ndjson'], {input});
     expect({status, stderr}).toEqual({status: 0, stderr: expect.stringContaining('skipped: Line 1 of standard input looks like a filter')});

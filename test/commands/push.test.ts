@@ -64,7 +64,7 @@ describe('push update', () => {
   });
 
   test.each([[[]], [['--json']], [['--verbose']], [['--dry-run']], [['--dry-run', '--json']]])(
-    'never prints the token: %j',
+    'push update never prints the token: %j',
     async (flags) => {
       const isDry = flags.some((flag) => flag === '--dry-run');
       const refusal = {message: `${deviceToken} is not valid`, errors: {token: [`${deviceToken} is not valid`]}};
@@ -87,7 +87,7 @@ describe('push disable', () => {
     expect(stderr).toContain('Turn off all push notifications on pix.example');
   });
 
-  test('needs a terminal or --yes', async () => {
+  test('push disable needs a terminal or --yes', async () => {
     expect((await runCommand(['push', 'disable'])).status).toBe(2);
   });
 });

@@ -15,7 +15,7 @@ test('sends a message, and unknown types', async () => {
   expect((await runCommand(['report', 'reel', '5', '--type', 'other', '--message', 'See "this"'])).status).toBe(0);
 });
 
-test('does not ask for confirmation', async () => {
+test('a report does not ask for confirmation', async () => {
   pixelfed().post(path).reply(200, done);
   const {status, stderr} = await runCommand(['report', 'post', '5', '--type', 'spam'], {typing: 'n\n'});
   expect(status).toBe(0);
@@ -28,14 +28,14 @@ test('reads --input, which flags override', async () => {
   expect((await runCommand(['report', 'user', '--type', 'scam', '--input', '-'], {input})).status).toBe(0);
 });
 
-test('has a hint for a duplicate report', async () => {
+test('a duplicate report has a hint', async () => {
   pixelfed().post(path).reply(400, {msg: 'Duplicate report', code: 400, error_code: 'ERROR_REPORT_DUPLICATE'});
   const {status, stderr} = await runCommand(['report', 'post', '5', '--type', 'spam']);
   expect(status).toBe(5);
   expect(stderr).toContain('you have reported this before');
 });
 
-test('does not resend after a lost response, and reports the unknown outcome', async () => {
+test('a report is not resent after a lost response, and its outcome is unknown', async () => {
   pixelfed().post(path).reply(502, '');
   const {status, stderr} = await runCommand(['report', 'post', '5', '--type', 'spam']);
   expect(status).toBe(7);

@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => rm(folder, {recursive: true}));
 
 describe('thread send', () => {
-  test('has the type text by default', async () => {
+  test('thread send has the type text by default', async () => {
     serverWithoutLimits();
     pixelfed().post(`${path}/send`, {to_id: '5', message: 'Hi', type: 'text'}).reply(200, message);
     expect((await runCommand(['thread', 'send', '5', 'Hi'])).status).toBe(0);
@@ -24,7 +24,7 @@ describe('thread send', () => {
   test.each([
     [['--type', 'emoji'], 'emoji'],
     [['--type', 'wave'], 'wave'],
-  ])('has the type of %j', async (flags, type) => {
+  ])('thread send has the type of %j', async (flags, type) => {
     pixelfed().post(`${path}/send`, {to_id: '5', message: '🌊', type}).reply(200, message);
     expect((await runCommand(['thread', 'send', '5', '🌊', ...flags, '--no-limits'])).status).toBe(0);
   });

@@ -42,7 +42,7 @@ describe('an undocumented field', () => {
   const objectsIn = (answer: unknown) => [[], ...fieldsOf(answer).map(({path}) => path)].filter((path) => isObject(at(answer, path).value));
   const open = table.map((row) => ({...row, objects: objectsIn(row.answer)})).filter(({objects}) => objects.length > 0);
 
-  test.each(open)('is allowed everywhere in the answer of $command', async ({objects, ...row}) => {
+  test.each(open)('an undocumented field is allowed everywhere in the answer of $command', async ({objects, ...row}) => {
     for (const path of objects) {
       const more = replaced(row.answer, [...path, 'of_a_later_version'], {any: ['thing']});
       expect(await read(row, more)).toMatchObject({value: more, mismatches: []});
@@ -55,7 +55,7 @@ describe('a missing field', () => {
     .map((row) => ({...row, members: fieldsOf(row.answer).filter(({isMember}) => isMember)}))
     .filter(({members}) => members.length > 0);
 
-  test.each(membered)('in the answer of $command causes no warning', async ({members, ...row}) => {
+  test.each(membered)('a missing field in the answer of $command causes no warning', async ({members, ...row}) => {
     for (const {path, name} of members) {
       const less = without(row.answer, path);
       const {value, mismatches} = await read(row, less);
@@ -72,22 +72,25 @@ describe('a field of another type', () => {
     .map((row) => ({...row, fields: fieldsOf(row.answer).filter(({name}) => !isOneOf(row.anyType, name))}))
     .filter(({fields}) => fields.length > 0);
 
-  test.each(typed)('in the answer of $command is one mismatch, and the answer is returned', async ({fields, ...row}) => {
-    for (const {path, name, other} of fields) {
-      const strange = replaced(row.answer, path, other);
-      const {value, mismatches} = await read(row, strange);
-      expect(value).toEqual(strange);
-      expect(mismatches, name).toMatchObject([{kind: 'type', path: name}]);
-      expect(await refusedByStrict(row, strange), name).toBe('bad_answer');
-    }
-  });
+  test.each(typed)(
+    'a field of another type in the answer of $command is one mismatch, and the answer is returned',
+    async ({fields, ...row}) => {
+      for (const {path, name, other} of fields) {
+        const strange = replaced(row.answer, path, other);
+        const {value, mismatches} = await read(row, strange);
+        expect(value).toEqual(strange);
+        expect(mismatches, name).toMatchObject([{kind: 'type', path: name}]);
+        expect(await refusedByStrict(row, strange), name).toBe('bad_answer');
+      }
+    },
+  );
 });
 
 describe('a number for an id', () => {
   const isId = ({path, value}: AnswerField) => /(^|_)id$|^reportId$/.test(String(path.at(-1))) && typeof value === 'string';
   const identified = table.map((row) => ({...row, ids: fieldsOf(row.answer).filter(isId)})).filter(({ids}) => ids.length > 0);
 
-  test.each(identified)('in the answer of $command is a known mismatch', async ({ids, ...row}) => {
+  test.each(identified)('a number for an id in the answer of $command is a known mismatch', async ({ids, ...row}) => {
     for (const {path, name} of ids) {
       const {mismatches} = await read(row, replaced(row.answer, path, 1029));
       expect(mismatches, name).toMatchObject([{kind: 'known', path: name}]);
@@ -102,7 +105,7 @@ describe('an answer of another top-level type', () => {
     return texts.filter((text) => `${command} ${text}` !== 'dm mutuals []').map((text) => ({...row, text}));
   });
 
-  test.each(shapes)('is rejected: $text for $command', async ({endpoint, requests, text}) => {
+  test.each(shapes)('an answer of another top-level type is rejected: $text for $command', async ({endpoint, requests, text}) => {
     server.answers({text});
     expect((await failureOf(client.call(endpoint, requests[0].input))).code).toBe('bad_answer');
   });

@@ -70,7 +70,7 @@ const verdicts: readonly (readonly [code: FailureCode, status: number, what: str
 ];
 
 describe.each(verdicts)('%s is %i %s', (code, status, _what, reply) => {
-  test.each(table)('for $command', async ({endpoint, requests}) => {
+  test.each(table)('the failure has its code and its message, for $command', async ({endpoint, requests}) => {
     server.answers({...reply, status});
     const failure = await failureOf(client.call(endpoint, requests[0].input));
     const cannotBeMessaged =

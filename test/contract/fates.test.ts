@@ -113,7 +113,7 @@ describe.each(firsts)('after %s', (what, first, isSentAgain) => {
 
 describe('a write that no attempt carried out', () => {
   test.each(seconds.flatMap(([what, code, answer]) => (answer === undefined ? [] : [[what, code, answer] as const])))(
-    'is known not to be: %s',
+    'a write that no attempt carried out is known not to be: %s',
     async (_, code, answer) => {
       const {client} = await serverOf(answer, answer);
       for (const {endpoint, requests} of writes.filter(({endpoint: {path}}) => !path.includes('/thread/'))) {
@@ -124,7 +124,7 @@ describe('a write that no attempt carried out', () => {
     },
   );
 
-  test('is known not to be: a refused connection', async () => {
+  test('a write that no attempt carried out is known not to be: a refused connection', async () => {
     const {client} = await serverOf(lost, undefined, {server: new URL('http://127.0.0.1:1')});
     for (const {endpoint, requests} of writes)
       expect((await failureOf(client.call(endpoint, requests[0].input))).details.fate).toBeUndefined();
@@ -132,10 +132,13 @@ describe('a write that no attempt carried out', () => {
 });
 
 describe('a read, whatever its method', () => {
-  test.each(table.filter(({endpoint}) => !isWrite(endpoint)))('has no fate: $command', async ({endpoint, requests}) => {
-    const {client} = await serverOf(lost, status(422));
-    expect((await failureOf(client.call(endpoint, requests[0].input))).details.fate).toBeUndefined();
-  });
+  test.each(table.filter(({endpoint}) => !isWrite(endpoint)))(
+    'a read, whatever its method has no fate: $command',
+    async ({endpoint, requests}) => {
+      const {client} = await serverOf(lost, status(422));
+      expect((await failureOf(client.call(endpoint, requests[0].input))).details.fate).toBeUndefined();
+    },
+  );
 });
 
 test('a lost write that waits for its turn when the run is interrupted is of unknown fate, not unsent', async () => {

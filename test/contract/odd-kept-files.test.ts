@@ -140,7 +140,7 @@ const sample = pairwiseSampler(({file, line, place, kind}: Trial) => {
 });
 
 describe.each(kinds)('$file', ({file, before, lines}) => {
-  test.each(lines)('with odd parts causes no internal error in %s', async (line) => {
+  test.each(lines)('a file with odd parts causes no internal error in %s', async (line) => {
     await using sandbox = await recordedSandbox({limitsRate: false});
     nock('https://lists.example')
       .persist()

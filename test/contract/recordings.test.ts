@@ -65,7 +65,7 @@ describe('a recorded answer', () => {
     return isRead && row !== undefined ? [{...recording, row}] : [];
   });
 
-  test('exists for every documented endpoint', () => {
+  test('a recorded answer exists for every documented endpoint', () => {
     const recorded = new Set(successes.map(({row}) => row.command));
     const described = table.filter(({endpoint}) => endpoint.section !== null);
     expect(described.map(({command}) => command).filter((command) => !recorded.has(command))).toEqual([]);
@@ -113,7 +113,7 @@ function expected({request, response}: Recording): (typeof verdicts)[number] | u
 describe('a recorded refusal', () => {
   const refusals = recordings.filter(({response}) => response.status >= 300);
 
-  test('exists for every line of the table', () => {
+  test('a recorded refusal exists for every line of the table', () => {
     const used = new Set(refusals.map(expected));
     expect(verdicts.filter((line) => !used.has(line))).toEqual([]);
   });

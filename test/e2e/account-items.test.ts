@@ -88,7 +88,7 @@ describe.each(lists)('%s of two accounts', (list) => {
     test.each([
       ['all fields', []],
       ['chosen fields', ['--fields', fieldsOf(list).join(',')]],
-    ])('has the account and the items as they are printed alone, with %s', async (what, more) => {
+    ])('the output has the account and the items as they are printed alone, with %s', async (what, more) => {
       const {accounts, printed} = await desk(list);
       const isInside = format === 'json' && what === 'all fields';
       const alone = await printed(isInside ? 'ndjson' : format, 'ana', more);
@@ -133,7 +133,7 @@ describe.each(ways)('$list of two accounts into $command', ({list, command, fiel
       {format, what: 'all fields', more: []},
       {format, what: `--fields ${field}`, more: ['--fields', field]},
     ]),
-  )('as $format with $what acts on the items of its account, and refuses those of others', async ({format, more}) => {
+  )('the output as $format with $what acts on the items of its account, and those of others are refused', async ({format, more}) => {
     const {accounts, printed, run, asked} = await desk(list);
     const [ana = '', bob = ''] = accounts;
     const both = await printed(format, 'ana,bob', more);

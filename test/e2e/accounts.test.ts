@@ -100,7 +100,7 @@ describe('45 handles in one run, like 0.12.6', () => {
     return counts;
   };
 
-  test.concurrent('are found without waiting, and confirmed by the next run', async () => {
+  test.concurrent('45 handles in one run, like 0.12.6 are found without waiting, and confirmed by the next run', async () => {
     await using server = await recordedSandbox({like: '0.12.6', seed: {accounts: [{acct: 'ana'}, ...people]}});
     const env = {...server.env, XDG_CACHE_HOME: newFolder()};
     const args = ['mutes', 'add', ...handles, '--concurrency', '1', '--max-wait', '0', '--yes', '--json'];

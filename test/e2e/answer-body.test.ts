@@ -19,12 +19,12 @@ describe('a compressed response', () => {
     ['identity', Buffer.from(text)],
     ['', Buffer.from(text)],
     ['deflate, gzip', gzipSync(deflateSync(text))],
-  ])('with the content encoding %j is read unmodified', async (encoding, body) => {
+  ])('a compressed response with the content encoding %j is read unmodified', async (encoding, body) => {
     const server = await startServer(bytes(body, {'content-encoding': encoding}));
     expect((await clientOf(server.url).call(unreadCount, {})).text).toBe(text);
   });
 
-  test('is requested with the encodings that can be read', async () => {
+  test('a compressed response is requested with the encodings that can be read', async () => {
     const server = await startServer(bytes(text));
     await clientOf(server.url).call(unreadCount, {});
     expect(server.received[0]?.headers['accept-encoding']).toBe('gzip, deflate, br');
@@ -39,14 +39,14 @@ describe('a compressed response', () => {
     ['gzip', Buffer.alloc(0)],
     ['zstd', Buffer.from(text)],
     ['gzip', Buffer.concat([gzipSync(text), Buffer.from('and something else')])],
-  ])('that is not valid %s is a bad answer', async (encoding, body) => {
+  ])('a compressed response that is not valid %s is a bad answer', async (encoding, body) => {
     const server = await startServer(bytes(body, {'content-encoding': encoding}));
     await expect(clientOf(server.url).call(unreadCount, {})).rejects.toMatchObject({code: 'bad_answer', details: {status: 200}});
   });
 });
 
 describe('a response that is too large', () => {
-  test('is rejected before its end is read', async () => {
+  test('a response that is too large is rejected before its end is read', async () => {
     let sent = 0;
     const url = await listen(async (_, response) => {
       response.writeHead(200, {'content-type': 'application/json'});
@@ -63,7 +63,7 @@ describe('a response that is too large', () => {
     expect(sent).toBeLessThan(2 * maxAnswerSize);
   });
 
-  test('is detected during decompression, with bounded memory', async () => {
+  test('a response that is too large is detected during decompression, with bounded memory', async () => {
     const bomb = createGzip({level: 1});
     const chunks: Buffer[] = [];
     bomb.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -83,7 +83,7 @@ describe('a response that is too large', () => {
     expect(most - before).toBeLessThan(200 * megabyte);
   });
 
-  test('is detected at every layer of compression', async () => {
+  test('a response that is too large is detected at every layer of compression', async () => {
     // Every layer but the last is small; the one in the middle is what is too large.
     const bomb = gzipSync(gzipSync(Buffer.alloc(64 * megabyte, '0')));
     for (const encoding of ['gzip, gzip', 'gzip, gzip, gzip']) {
@@ -94,7 +94,7 @@ describe('a response that is too large', () => {
     }
   });
 
-  test('is rejected when it has more than 4 layers of compression', async () => {
+  test('a response that is too large is rejected when it has more than 4 layers of compression', async () => {
     const server = await startServer(bytes(gzipSync('[]'), {'content-encoding': 'gzip, gzip, gzip, gzip, gzip'}));
     await expect(clientOf(server.url).call(listBlocks, {})).rejects.toMatchObject({
       code: 'bad_answer',
@@ -102,20 +102,23 @@ describe('a response that is too large', () => {
     });
   });
 
-  test.each(['{}', '[]', '0', '""', 'null'])('is rejected when it has more than 250,000 values: %s', async (value) => {
-    const server = await startServer(bytes(`[${`${value},`.repeat(maxValues)}${value}]`));
-    await expect(clientOf(server.url).call(listBlocks, {})).rejects.toMatchObject({
-      code: 'bad_answer',
-      message: expect.stringContaining('larger than 250,000 values'),
-    });
-  });
+  test.each(['{}', '[]', '0', '""', 'null'])(
+    'a response that is too large is rejected when it has more than 250,000 values: %s',
+    async (value) => {
+      const server = await startServer(bytes(`[${`${value},`.repeat(maxValues)}${value}]`));
+      await expect(clientOf(server.url).call(listBlocks, {})).rejects.toMatchObject({
+        code: 'bad_answer',
+        message: expect.stringContaining('larger than 250,000 values'),
+      });
+    },
+  );
 
-  test('is reported by its status when that is an error', async () => {
+  test('a response that is too large is reported by its status when that is an error', async () => {
     const server = await startServer(bytes(`[${'0,'.repeat(maxValues)}0]`, {}, 404));
     await expect(clientOf(server.url).call(listBlocks, {})).rejects.toMatchObject({code: 'not_found', details: {status: 404}});
   });
 
-  test('is accepted at exactly the size limit', async () => {
+  test('a response that is too large is accepted at exactly the size limit', async () => {
     const url = await listen((_, response) => response.end(`[${' '.repeat(maxAnswerSize - 2)}]`));
     expect((await clientOf(url).call(listBlocks, {})).value).toEqual([]);
   });

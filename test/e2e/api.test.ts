@@ -96,7 +96,7 @@ test.concurrent.each(elsewhere)('%s is on another server, and is refused', async
   expect(server.exchanges).toEqual([]);
 });
 
-test.concurrent('without a token sends none', async () => {
+test.concurrent('a request without a token sends none', async () => {
   await using server = await serverThat(({headers}) => ({text: JSON.stringify({token: headers['authorization'] ?? null})}));
   expect(await run(['api', 'GET', '/x', '--json'], {env: {PIXELCTL_SERVER: server.url}})).toMatchObject({
     status: 0,

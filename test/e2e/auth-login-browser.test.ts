@@ -188,7 +188,7 @@ describe.each<Generation>(['2026', '0.12.6'])('with a server like %s', (like) =>
       ['the whole address', (shown, url) => `${new URL(url).origin}/oauth/authorize/native?${new URLSearchParams(JSON.parse(shown))}`],
     ];
 
-    test.concurrent.each(pasted)('is accepted as %s', async (_, paste) => {
+    test.concurrent.each(pasted)('without a browser, the pasted code is accepted as %s', async (_, paste) => {
       await using server = await recordedSandbox({like});
       const around = machine();
       const running = around.start(loginTo(server, '--no-browser'), {stdin: null});
@@ -221,7 +221,7 @@ describe.each<Generation>(['2026', '0.12.6'])('with a server like %s', (like) =>
       ['a code that was never given out', () => 'canary-of-a-code', {exit: 3, message: expect.stringContaining('rejected the code')}],
     ];
 
-    test.concurrent.each(wrong)('is refused with %s', async (_, paste, told) => {
+    test.concurrent.each(wrong)('without a browser, the pasted code is refused with %s', async (_, paste, told) => {
       await using server = await recordedSandbox({like});
       const around = machine();
       const running = around.start(loginTo(server, '--no-browser', '--json', '-v'), {stdin: null});
@@ -243,7 +243,7 @@ describe.each<Generation>(['2026', '0.12.6'])('with a server like %s', (like) =>
 });
 
 describe('the callback port', () => {
-  test.concurrent.each(['--port', '--callback-port'])('is the one of %s', async (flag) => {
+  test.concurrent.each(['--port', '--callback-port'])('the callback port is the one of %s', async (flag) => {
     await using server = await recordedSandbox();
     const around = machine();
     const port = await freePort();
@@ -254,7 +254,7 @@ describe('the callback port', () => {
     expect(await running.ended).toMatchObject({status: 0});
   });
 
-  test.concurrent('is used over SSH when it was given, because a tunnel may lead there', async () => {
+  test.concurrent('the callback port is used over SSH when it was given, because a tunnel may lead there', async () => {
     await using server = await recordedSandbox();
     const around = machine();
     const running = around.start(loginTo(server, '--port', String(await freePort())), {
@@ -268,7 +268,7 @@ describe('the callback port', () => {
     });
   });
 
-  test.concurrent('must be free, before anything is registered', async () => {
+  test.concurrent('the callback port must be free, before anything is registered', async () => {
     await using server = await recordedSandbox();
     const around = machine();
     await using taken = await takenPort();
@@ -283,7 +283,7 @@ describe('the callback port', () => {
     expect(server.exchanges).toEqual([]);
   });
 
-  test.concurrent.each(['0', '65536', '-1', 'x', '80.5'])('cannot be %s', async (port) => {
+  test.concurrent.each(['0', '65536', '-1', 'x', '80.5'])('the callback port cannot be %s', async (port) => {
     const around = machine();
     const ended = await around.run(['auth', 'login', '--server', 'pix.example', '--json', `--port=${port}`]);
     expect(failureAfter(ended, around)).toMatchObject({exit: 2, message: expect.stringContaining('--port')});
@@ -321,7 +321,7 @@ describe('registers an OAuth client', () => {
     expect(registrations(server)).toHaveLength(isUsual ? 1 : 2);
   });
 
-  test.concurrent('once, also when the first sign-in was abandoned', async () => {
+  test.concurrent('sign-in registers an OAuth client once, also when the first sign-in was abandoned', async () => {
     await using server = await recordedSandbox();
     const around = machine();
     const given = around.start(['auth', 'login', server.url, '--profile', 'ana', '--no-browser'], {stdin: null});
@@ -345,7 +345,7 @@ describe('registers an OAuth client', () => {
     expect((await around.store.list()).profiles).toMatchObject([{name: 'ana'}]);
   });
 
-  test.concurrent('again for another port', async () => {
+  test.concurrent('sign-in registers an OAuth client again for another port', async () => {
     await using server = await recordedSandbox();
     const around = machine();
     expect(await pasting(around, server)).toMatchObject({status: 0});

@@ -38,7 +38,7 @@ describe.each<Generation>(['2026', '0.12.6'])('with a server like %s', (like) =>
     expect(await runHere(['auth', 'token'])).toMatchObject({status: 0, stdout: `${token}\n`, stderr: ''});
   });
 
-  test.concurrent('does not keep a token that the server does not accept', async () => {
+  test.concurrent('a token that the server does not accept is not kept', async () => {
     await using server = await recordedSandbox({like});
     const {env, isSignedIn} = machine();
     const {failure} = await failing(loginTo(server.url), {env, stdin: 'canary-of-a-wrong-token'});
@@ -46,7 +46,7 @@ describe.each<Generation>(['2026', '0.12.6'])('with a server like %s', (like) =>
     expect(isSignedIn()).toBe(false);
   });
 
-  test.concurrent('does not keep a token from the environment or a token file', async () => {
+  test.concurrent('a token from the environment or a token file is not kept', async () => {
     await using server = await recordedSandbox({like});
     const file = join(newFolder(), 'token');
     writeFileSync(file, `${server.sandbox.tokens.all}\n`);
@@ -198,7 +198,7 @@ describe.runIf(hasTerminal)(`at a terminal${hasTerminal ? '' : ' (not tried: the
     expect(around.isSignedIn()).toBe(false);
   });
 
-  test.concurrent('does not ask for a token that would be echoed', async () => {
+  test.concurrent('a token that would be echoed is not asked for', async () => {
     const around = machine();
     const {stdout, status} = await startAtTerminal(
       'pixelctl auth login --with-token --server http://127.0.0.1:1 2> said; cat said; exit 2',

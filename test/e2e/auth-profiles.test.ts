@@ -127,7 +127,7 @@ describe('the profile in use', () => {
   const whose = ({stdout}: Ended): unknown => JSON.parse(stdout).acct;
   const ask = ['api', 'GET', '/api/v1/accounts/verify_credentials', '--json'];
 
-  test.concurrent('is the active one, which can be switched', async () => {
+  test.concurrent('the profile in use is the active one, which can be switched', async () => {
     await using server = await recordedSandbox();
     const around = await anaAndBob(server);
     expect(whose(await around.run(ask))).toBe('bob');
@@ -144,7 +144,7 @@ describe('the profile in use', () => {
     expect(whose(await around.run(ask))).toBe('ana');
   });
 
-  test.concurrent('is printed by --verbose, with its source', async () => {
+  test.concurrent('the profile in use is printed by --verbose, with its source', async () => {
     await using server = await recordedSandbox();
     const around = await anaAndBob(server);
     const said = async (args: readonly string[], env: Readonly<Record<string, string>> = {}) =>
@@ -157,7 +157,7 @@ describe('the profile in use', () => {
     expect(await said(['-s', 'http://127.0.0.1:1', '--retries', '0'], server.env)).toBe('* http://127.0.0.1:1 (from --server), no token');
   });
 
-  test.concurrent('is not used on another server', async () => {
+  test.concurrent('the profile in use is not used on another server', async () => {
     await using server = await recordedSandbox();
     await using other = await serverThat(() => ({text: '[]'}));
     const around = await anaAndBob(server);
@@ -246,14 +246,14 @@ describe('with several profiles, a note names the account of a write', () => {
     }
   });
 
-  test.concurrent('also with a token of the environment', async () => {
+  test.concurrent('with several profiles, a note names the account of a write, also with a token of the environment', async () => {
     await using server = await recordedSandbox();
     const around = await anaAndBob(server);
     const {stderr} = await around.run([...mute, '--json'], {env: server.env});
     expect(stderr).toBe(`as the token from the environment on ${new URL(server.url).host}\n`);
   });
 
-  test.concurrent('not for reads and dry runs', async () => {
+  test.concurrent('no note names the account of reads and dry runs', async () => {
     await using server = await recordedSandbox();
     const around = await anaAndBob(server);
     for (const args of [
@@ -264,7 +264,7 @@ describe('with several profiles, a note names the account of a write', () => {
       expect((await around.run([...args, '--json'])).stderr).toBe('');
   });
 
-  test.concurrent('not with one profile or none', async () => {
+  test.concurrent('no note names the account with one profile or none', async () => {
     await using server = await recordedSandbox();
     const one = await machineWith([profileOn(server.url), {accessToken: server.sandbox.tokens.all}]);
     expect(await one.run([...mute, '--json'])).toMatchObject({stderr: '', status: 0});
@@ -302,7 +302,7 @@ describe('a protected profile', () => {
       expect(await around.run(args)).toMatchObject({status: 0});
   });
 
-  test.concurrent('is set by auth protect and auth login --protected, and unset by --off', async () => {
+  test.concurrent('a protected profile is set by auth protect and auth login --protected, and unset by --off', async () => {
     await using server = await recordedSandbox();
     const around = await anaAndBob(server);
     const muted = async () => (await around.run([...mute, '--json'])).status;

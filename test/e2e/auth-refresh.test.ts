@@ -93,7 +93,7 @@ describe('when renewing fails', () => {
     ['the answer is cut off', 200, '{"access_token":"canary-new'],
   ];
 
-  test.concurrent.each(failures)('as %s, keeps and uses the old token until it expires', async (_, status, text) => {
+  test.concurrent.each(failures)('a renewal that fails as %s keeps and uses the old token until it expires', async (_, status, text) => {
     await using server = await refusing(status, text);
     const expiresAt = inSeconds(100);
     const around = await machineWith([profileOn(server.url, {client: {id: '1'}, expiresAt}), secretOfTests]);
@@ -137,7 +137,7 @@ describe('when renewing fails', () => {
   });
 });
 
-test.concurrent('does not send a pasted token that has expired', async () => {
+test.concurrent('a pasted token that has expired is not sent', async () => {
   await using server = await refusing(500, '{}');
   const around = await machineWith([profileOn(server.url, {expiresAt: inSeconds(-1)}), {accessToken: 'canary-access'}]);
   const {failure} = await failing(['blocks', 'list'], {env: around.env});
@@ -155,7 +155,7 @@ test.concurrent('a pasted token cannot be renewed', async () => {
   });
 });
 
-test.concurrent('does not renew a token over plain http', async () => {
+test.concurrent('a token is not renewed over plain http', async () => {
   const around = await machineWith([profileOn('http://192.0.2.1', {client: {id: '1'}, expiresAt: inSeconds(-1)}), secretOfTests]);
   for (const args of [
     ['auth', 'refresh'],

@@ -50,7 +50,7 @@ test.concurrent('--concurrency 1 runs operations one after another', async () =>
   ]);
 });
 
-test.concurrent('does not resend a message of unknown outcome after a kill', async () => {
+test.concurrent('a message of unknown outcome is not resent after a kill', async () => {
   const folder = newFolder();
   let isDown = true;
   let arrive = (): void => {};

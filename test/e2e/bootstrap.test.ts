@@ -108,7 +108,7 @@ describe('with an npm that notes how it is called', () => {
     expect(calls()).toBe(ci);
   });
 
-  test('goes on after an install that was killed', async () => {
+  test('a command goes on after an install that was killed', async () => {
     npmThat('exec sleep 60');
     const killed = spawn(process.execPath, ['scripts/bootstrap.js'], {cwd: project, env: environment(), stdio: 'ignore', detached: true});
     while (calls() === '') await sleep(20);

@@ -53,7 +53,7 @@ describe.runIf(process.platform === 'linux')('process arguments and titles conta
     ['doctor', '', {}],
   ];
 
-  test.concurrent.each(cases)('of %s', async (line, stdin, env) => {
+  test.concurrent.each(cases)('process arguments and titles contain no secret of %s', async (line, stdin, env) => {
     await using server = await telltale(
       (response, heard) => void setTimeout(200).then(() => failures['refused input']?.(response, heard, response.req)),
     );
@@ -63,7 +63,7 @@ describe.runIf(process.platform === 'linux')('process arguments and titles conta
     for (const each of secrets) expect(each.isIn(seen)).toBe(false);
   });
 
-  test.concurrent('of the keyring process', async () => {
+  test.concurrent('process arguments and titles contain no secret of the keyring process', async () => {
     await using server = await telltale(
       (response) => void response.writeHead(200, {'content-type': 'application/json'}).end('{"id":"1","username":"ana","acct":"ana"}'),
     );

@@ -31,7 +31,7 @@ const settings = {zsh: '.zshrc', powershell: '.config/powershell/profile.ps1'} a
 const shells = ['bash', 'zsh', 'fish', 'powershell'] as const;
 
 describe.each(['zsh', 'powershell'] as const)('the settings of %s', (shell) => {
-  test('keep the bytes of a file that is not UTF-8', async () => {
+  test('the settings keep the bytes of a file that is not UTF-8', async () => {
     const {completion, path} = home();
     const before = Buffer.from([0xe9, 0x0a, 0xff, 0xfe, 0x80, 0x0d, 0x0a]);
     mkdirSync(dirname(path(settings[shell])), {recursive: true});
@@ -44,7 +44,7 @@ describe.each(['zsh', 'powershell'] as const)('the settings of %s', (shell) => {
     expect(readFileSync(path(settings[shell]))).toEqual(before);
   });
 
-  test('are refused in UTF-16', async () => {
+  test('settings in UTF-16 are refused', async () => {
     const {completion, path} = home();
     const before = Buffer.from('\ufeff# mine\n', 'utf16le');
     mkdirSync(dirname(path(settings[shell])), {recursive: true});
@@ -54,7 +54,7 @@ describe.each(['zsh', 'powershell'] as const)('the settings of %s', (shell) => {
     expect(readFileSync(path(settings[shell]))).toEqual(before);
   });
 
-  test.runIf(process.platform !== 'win32')('are refused as a pipe, without waiting for it', async () => {
+  test.runIf(process.platform !== 'win32')('settings that are a pipe are refused, without waiting for it', async () => {
     const {completion, path} = home();
     mkdirSync(dirname(path(settings[shell])), {recursive: true});
     execFileSync('mkfifo', [path(settings[shell])]);
@@ -122,7 +122,7 @@ describe.each(['zsh', 'powershell'] as const)('the settings file of %s', (shell)
     expect(read(settings[shell])).toBe('one\ntwo\n');
   });
 
-  test('is not changed without a confirmation', async () => {
+  test('the settings are not changed without a confirmation', async () => {
     const {completion, has} = home();
     const {status, stderr} = await completion(`install --shell ${shell}`);
     expect({status, script: has(scripts[shell]), settings: has(settings[shell])}).toEqual({status: 2, script: false, settings: false});

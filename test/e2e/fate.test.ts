@@ -93,7 +93,7 @@ const acting = [
 ] as const;
 
 describe.each(acting)('$command.0 $command.1', ({command, look}) => {
-  test.concurrent.each(command[0] === 'dm' ? doubtful : kinds)('has an unknown outcome after %s', async (_, code, answer) => {
+  test.concurrent.each(command[0] === 'dm' ? doubtful : kinds)('the write has an unknown outcome after %s', async (_, code, answer) => {
     await using place = await storing(() => answer);
     const {failure} = await failing(command, {env: place.server.env});
     expect(failure).toMatchObject({code, fate: 'unknown'});
@@ -132,7 +132,7 @@ describe('in a batch with a journal', () => {
   const messages = ['a', 'b', 'c'].map((text) => ({command: 'dm send', args: ['12', text]}));
   const batch = ['batch', '--journal', 'journal', '--concurrency', '1'];
 
-  test.concurrent.each(kinds)('does not send a message twice after %s', async (_, code, answer) => {
+  test.concurrent.each(kinds)('a batch with a journal does not send a message twice after %s', async (_, code, answer) => {
     let now: Answered = answer;
     await using place = await storing(() => now);
     const circumstances = {env: place.server.env, folder: newFolder(), stdin: lines(messages)};
@@ -189,24 +189,27 @@ describe('a write whose effect can be read', () => {
     {command: ['mutes', 'add', '3', '4'], path: '/api/v1/mutes', there: [{id: '3'}], sent: /accounts\/4\//},
   ] as const;
 
-  test.concurrent.each(commands)('is checked by a resumed run: $command.0 $command.1', async ({command, path, there, sent}) => {
-    let now: Answered = {status: 504, text: ''};
-    const writes: string[] = [];
-    await using server = await serverThat(({method, target, body}) => {
-      if (method === 'GET') return target.startsWith(path) ? {text: JSON.stringify(there)} : {status: 404, text: '{}'};
-      writes.push(`${target} ${body.toString()}`);
-      return now;
-    });
-    const circumstances = {env: server.env, folder: newFolder()};
-    const args = [...command, '--journal', 'journal', '-o', 'ndjson', '--retries', '0'];
-    expect((await run(args, circumstances)).status).toBe(11);
-    now = {text: command[0] === 'domain-blocks' ? '[]' : '{"id":"4"}'};
-    writes.length = 0;
-    const second = await run(args, circumstances);
-    expect(second.status).toBe(0);
-    expect(results(second)).toMatchObject([{ok: true, resumed: true, body: there[0]}, {ok: true}]);
-    expect(writes).toEqual([expect.stringMatching(sent)]);
-  });
+  test.concurrent.each(commands)(
+    'a write whose effect can be read is checked by a resumed run: $command.0 $command.1',
+    async ({command, path, there, sent}) => {
+      let now: Answered = {status: 504, text: ''};
+      const writes: string[] = [];
+      await using server = await serverThat(({method, target, body}) => {
+        if (method === 'GET') return target.startsWith(path) ? {text: JSON.stringify(there)} : {status: 404, text: '{}'};
+        writes.push(`${target} ${body.toString()}`);
+        return now;
+      });
+      const circumstances = {env: server.env, folder: newFolder()};
+      const args = [...command, '--journal', 'journal', '-o', 'ndjson', '--retries', '0'];
+      expect((await run(args, circumstances)).status).toBe(11);
+      now = {text: command[0] === 'domain-blocks' ? '[]' : '{"id":"4"}'};
+      writes.length = 0;
+      const second = await run(args, circumstances);
+      expect(second.status).toBe(0);
+      expect(results(second)).toMatchObject([{ok: true, resumed: true, body: there[0]}, {ok: true}]);
+      expect(writes).toEqual([expect.stringMatching(sent)]);
+    },
+  );
 });
 
 test.concurrent('a filter has an unknown outcome while the list cannot be read', async () => {
@@ -236,7 +239,7 @@ describe('a deletion', () => {
     ['thread', 'delete-message', '3', '4', '--yes'],
   ];
 
-  test.concurrent.each(commands)('is resent by a resumed run, and not found means done: %s %s', async (...command) => {
+  test.concurrent.each(commands)('a deletion is resent by a resumed run, and not found means done: %s %s', async (...command) => {
     let now: Answered = {status: 504, text: ''};
     await using server = await serverThat(({method}) => (method === 'GET' ? {status: 404, text: '{}'} : now));
     const circumstances = {env: server.env, folder: newFolder()};
@@ -249,7 +252,7 @@ describe('a deletion', () => {
     expect(results(second)).toEqual(['3', '4'].map((target) => ({target, ok: true, status: 404, resumed: true, body: null})));
   });
 
-  test.concurrent('is not found when nothing was sent before', async () => {
+  test.concurrent('a deletion is not found when nothing was sent before', async () => {
     await using server = await serverThat(() => ({status: 404, text: '{"error":""}'}));
     const ended = await run(['filters', 'delete', '3', '4', '--yes', '--journal', 'journal', '-o', 'ndjson'], {
       env: server.env,

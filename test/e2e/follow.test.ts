@@ -68,7 +68,7 @@ describe('prints new items as they come', () => {
     [['--fields', 'id,text'], 'id  text\n2   The 2th\n3   The 3th\n4   The 4th\n'],
   ] as const;
 
-  test.concurrent.each(formats)('as %j, with one header', async (words, stdout) => {
+  test.concurrent.each(formats)('--follow prints new items as they come, as %j, with one header', async (words, stdout) => {
     const conversation = {last: 2};
     await using server = await growing(conversation, 1);
     expect(await run([...command, '--min-id', '1', '--max', '3', ...words], {env: server.env})).toMatchObject({
@@ -79,7 +79,7 @@ describe('prints new items as they come', () => {
     expect(server.exchanges.length).toBeGreaterThan(1);
   });
 
-  test.concurrent('as a table with fixed columns', async () => {
+  test.concurrent('--follow prints new items as they come, as a table with fixed columns', async () => {
     const conversation = {last: 2};
     await using server = await growing(conversation, 1);
     const {stdout} = await run([...command, '--min-id', '1', '--max', '3'], {env: server.env});
@@ -102,7 +102,7 @@ describe('ends', () => {
     expect({...ended, stdout: idsIn(ended.stdout)}).toEqual({status, signal: null, stderr: '', stdout: [2, 3]});
   });
 
-  test.concurrent('when the reader is gone', async () => {
+  test.concurrent('--follow ends when the reader is gone', async () => {
     await using server = await growing({last: 3}, 1);
     const {stdout, stderr} = await startShell(`{ pixelctl ${command.join(' ')} --min-id 1 -o ndjson; echo "status $?" >&2; } | head -1`, {
       env: server.env,
@@ -111,7 +111,7 @@ describe('ends', () => {
     expect(stderr).toBe('status 0\n');
   });
 
-  test.concurrent('with a permanent failure, after the printed items', async () => {
+  test.concurrent('--follow ends with a permanent failure, after the printed items', async () => {
     const conversation = {last: 3};
     await using server = await serverThat((received) =>
       conversation.last === 3
@@ -139,7 +139,7 @@ test.concurrent('reports errors and retries; waits as long as a 429 says', async
 });
 
 describe('--since-file', () => {
-  test.concurrent('is private, and the next run continues from it despite --min-id', async () => {
+  test.concurrent('--since-file is private, and the next run continues from it despite --min-id', async () => {
     const conversation = {last: 4};
     await using server = await growing(conversation);
     const folder = newFolder();
@@ -154,7 +154,7 @@ describe('--since-file', () => {
     expect(readFileSync(file, 'utf8')).toBe('6\n');
   });
 
-  test.concurrent('exists after the first request', async () => {
+  test.concurrent('--since-file exists after the first request', async () => {
     const conversation = {last: 7};
     await using server = await growing(conversation);
     const folder = newFolder();
@@ -167,7 +167,7 @@ describe('--since-file', () => {
     expect(idsIn(ended.stdout)).toEqual([8, 9]);
   });
 
-  test.concurrent('never names an item that was not printed', async () => {
+  test.concurrent('--since-file never names an item that was not printed', async () => {
     const text = 'x'.repeat(100_000);
     await using server = await serverThat(() => ({
       text: JSON.stringify({data: [{id: '2', text}], meta: {has_more: false, newest_id: '2', oldest_id: '2'}}),
@@ -177,16 +177,19 @@ describe('--since-file', () => {
     expect(readFileSync(join(folder, 'last'), 'utf8')).toBe('1\n');
   });
 
-  test.concurrent.each(['', 'x\n', '12 \n', '-1\n', '1\n2\n', '{"id": "5"}'])('is refused when it holds %j', async (content) => {
-    const folder = newFolder();
-    writeFileSync(join(folder, 'last'), content);
-    await using server = await growing({last: 1});
-    const ended = await run([...command, '--since-file', 'last', '-o', 'ndjson'], {env: server.env, folder});
-    expect(ended).toMatchObject({status: 9, stdout: '', stderr: expect.stringContaining('last does not contain the id of an item')});
-    expect(server.exchanges).toEqual([]);
-  });
+  test.concurrent.each(['', 'x\n', '12 \n', '-1\n', '1\n2\n', '{"id": "5"}'])(
+    '--since-file is refused when it holds %j',
+    async (content) => {
+      const folder = newFolder();
+      writeFileSync(join(folder, 'last'), content);
+      await using server = await growing({last: 1});
+      const ended = await run([...command, '--since-file', 'last', '-o', 'ndjson'], {env: server.env, folder});
+      expect(ended).toMatchObject({status: 9, stdout: '', stderr: expect.stringContaining('last does not contain the id of an item')});
+      expect(server.exchanges).toEqual([]);
+    },
+  );
 
-  test.concurrent('is refused when it cannot be written, before anything is printed', async () => {
+  test.concurrent('--since-file is refused when it cannot be written, before anything is printed', async () => {
     const folder = newFolder();
     mkdirSync(join(folder, 'last'));
     await using server = await growing({last: 3});

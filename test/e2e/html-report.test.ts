@@ -40,7 +40,7 @@ describe('a page about several accounts', () => {
     expect(page).toContain('<p>3 differences, all of them <a href="#all-1">above</a>.</p>');
   });
 
-  test('has no command that is not folded away', () => {
+  test('a page about several accounts has no command that is not folded away', () => {
     const unfolded = page.replaceAll(/<details class="commands">[^]*?<\/details>/g, '');
     expect(page.match(/pixelctl (?:apply|domain-blocks)/g)).toHaveLength(3);
     expect(unfolded).not.toMatch(/pixelctl (?:apply|domain-blocks)/);
@@ -163,7 +163,7 @@ describe.skipIf(installed === undefined)('in Chromium', () => {
     expect(refused).toHaveLength(2);
   });
 
-  test.each(['light', 'dark'] as const)('has enough contrast in the %s scheme', async (colorScheme) => {
+  test.each(['light', 'dark'] as const)('the page has enough contrast in the %s scheme', async (colorScheme) => {
     const page = await opened([drifted]);
     await page.emulateMedia({colorScheme});
     const found: readonly {readonly ratio: number}[] = await page.evaluate(contrasts, [

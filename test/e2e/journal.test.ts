@@ -141,7 +141,7 @@ describe('refuses a journal, and sends nothing,', () => {
     expect(sent()).toHaveLength(2);
   });
 
-  test.concurrent('for a file that is not a journal', async () => {
+  test.concurrent('a file that is not a journal is refused, and nothing is sent', async () => {
     await using place = await world(() => ok);
     const {go, journal, sent} = place;
     writeFileSync(journal, 'a letter to my mother\n');
@@ -150,7 +150,7 @@ describe('refuses a journal, and sends nothing,', () => {
     expect(sent()).toEqual([]);
   });
 
-  test.concurrent('for a journal in use by another process', async () => {
+  test.concurrent('a journal in use by another process is refused, and nothing is sent', async () => {
     let release = (): void => {};
     const isReleased = new Promise<void>((resolve) => (release = resolve));
     let arrive = (): void => {};
@@ -203,7 +203,7 @@ test.concurrent('stops when the disk is full; a resumed run repeats nothing that
   expect(sent().toSorted()).toEqual([...new Set(sent())].toSorted());
 });
 
-test.concurrent('never contains a token', async () => {
+test.concurrent('a journal never contains a token', async () => {
   const echo = ({headers, body}: Received): Answered => ({text: JSON.stringify({heard: headers['authorization'], body: body.toString()})});
   await using place = await world(echo);
   const {server, go, folder, journal} = place;

@@ -98,14 +98,14 @@ test('takes over a lock file that is incomplete', async () => {
 });
 
 test.each([{host: 'another.example'}, {namespace: 'another'}])(
-  'never takes over a lock of another machine or container: %o',
+  'a lock of another machine or container is never taken over: %o',
   async (where) => {
     await leaveLock(lock, {pid: nobody, ...where});
     await expect(withLock(lock, done, impatient)).rejects.toMatchObject({holder: {pid: nobody}});
   },
 );
 
-test('does not remove a lock that another process took after the file was removed by hand', async () => {
+test('a lock that another process took after the file was removed by hand is kept', async () => {
   await withLock(lock, () => leaveLock(lock, {host: 'another.example'}), impatient);
   expect(readFileSync(lock, 'utf8')).toContain('another.example');
 });

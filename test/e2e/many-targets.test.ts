@@ -53,7 +53,7 @@ describe('several targets of which one fails', () => {
     expectDiscreet(ended);
   });
 
-  test.concurrent('that all get no response', async () => {
+  test.concurrent('several targets that all get no response are partial as well', async () => {
     const env = {PIXELCTL_SERVER: 'http://127.0.0.1:9', PIXELCTL_TOKEN: 'canary'};
     const {stdout, stderr, status} = await run(['dm', 'mute', '1', '2', '--retries', '0', '--json'], {env});
     expect({status, failure: failureIn(stderr).message}).toEqual({status: 11, failure: '2 of 2 failed'});
@@ -101,7 +101,7 @@ describe('a list of targets', () => {
     return {...ended, sent: server.exchanges.map(({received}) => JSON.parse(received.body.toString()).domain)};
   };
 
-  test.concurrent('can mix notations, and repeated targets are sent once', async () => {
+  test.concurrent('a list of targets can mix notations, and repeated targets are sent once', async () => {
     const list =
       '# mine\r\nbad.example\r\n{"domain": "worse.example"}\r\nhttps://BAD.example/about\r\n"m\u00fcnchen.example"\nxn--mnchen-3ya.example.\n';
     const {status, sent} = await sentBy(list, '--from', 'list', 'Worse.Example');
@@ -109,7 +109,7 @@ describe('a list of targets', () => {
     expect(sent).toEqual(['https://worse.example', 'https://bad.example', 'https://xn--mnchen-3ya.example']);
   });
 
-  test.concurrent('can be an admin export of Mastodon', async () => {
+  test.concurrent('a list of targets can be an admin export of Mastodon', async () => {
     const header = '#domain,#severity,#reject_media,#reject_reports,#public_comment,#obfuscate';
     const rows = ['bad.example,suspend,false,false,"spam, and ""more""",false', 'worse.example,silence,true,false,,false'];
     expect((await sentBy([header, ...rows, ''].join('\n'), '-')).sent).toEqual(['https://bad.example', 'https://worse.example']);
@@ -117,7 +117,7 @@ describe('a list of targets', () => {
 
   const broken = 'good.example\nnot a domain\n{"name": "x"}\n{"domain": \nbad.example,suspend\n';
 
-  test.concurrent('with invalid lines is refused with their numbers', async () => {
+  test.concurrent('a list of targets with invalid lines is refused with their numbers', async () => {
     const {status, stderr, stdout, sent} = await sentBy(broken, '-');
     expect({status, stdout, sent}).toEqual({status: 2, stdout: '', sent: []});
     for (const number of [2, 3, 4, 5]) expect(stderr).toContain(`Line ${number} of standard input`);
@@ -130,13 +130,13 @@ describe('a list of targets', () => {
     expect(stderr).toMatch(/^Warning: skipped: .*Line 2 of list.*\n$/);
   });
 
-  test.concurrent('is read once from standard input', async () => {
+  test.concurrent('a list of targets is read once from standard input', async () => {
     const {status, stderr, sent} = await sentBy('bad.example', '-', '--from', '-');
     expect({status, sent}).toEqual({status: 2, sent: []});
     expect(stderr).toContain('Only one argument or flag can read standard input');
   });
 
-  test.concurrent('of handles is case-insensitive', async () => {
+  test.concurrent('a list of targets of handles is case-insensitive', async () => {
     const found = '{"id": "7", "username": "bo", "acct": "bo@pix.example"}';
     await using server = await serverThat(({target}) => ({text: target.startsWith('/api/v1/accounts/lookup') ? found : '[200]'}));
     const {status} = await run(['thread', 'unmute', '@bo@pix.example', '@Bo@PIX.example', '-o', 'ndjson'], {env: server.env});
@@ -144,7 +144,7 @@ describe('a list of targets', () => {
     expect(server.exchanges.filter(({received}) => received.target.endsWith('/unmute'))).toHaveLength(1);
   });
 
-  test.concurrent('for one request must be valid as a whole', async () => {
+  test.concurrent('a list of targets for one request must be valid as a whole', async () => {
     await using server = await serverThat(() => ({text: '{}'}));
     const ended = await run(['dm', 'start', '-', '--no-limits'], {env: server.env, stdin: '5\n{"acct": "bo"}\n'});
     expect(ended).toMatchObject({
@@ -265,7 +265,7 @@ describe('the output of one command is input of another:', () => {
     expect(accounts[1]).toEqual(accounts[0]);
   });
 
-  test.concurrent('not objects without a target', async () => {
+  test.concurrent('objects without a target are no input of another command', async () => {
     await using server = await recordedSandbox();
     const {failure} = await failing(['filters', 'delete', '-', '--yes'], {env: server.env, stdin: '1\n{"title": "Film"}\n'});
     expect(failure).toMatchObject({code: 'usage', exit: 2, message: expect.stringMatching(/^Line 2 of standard input names no filter/)});

@@ -51,7 +51,7 @@ describe('two new endpoints', () => {
     expect(copy.changedByHand()).toEqual(added);
   });
 
-  test('are in the reference, under the title of their group', () => {
+  test('two new endpoints are in the reference, under the title of their group', () => {
     const page = copy.read('docs/reference/follow-requests.md');
     expect(page).toContain('# follow-requests\n\nPeople who ask to follow you\n');
     expect(page).toContain('## pixelctl follow-requests authorize');

@@ -107,7 +107,7 @@ describe.skipIf(process.platform === 'win32')('an unusable cache', () => {
 });
 
 test.skipIf(process.platform === 'win32').each([['/dev/null'], ['/dev/null/below'], [''], ['relative']])(
-  'with HOME=%s commands run, and the system says nothing',
+  'commands run with HOME=%s, and the system says nothing',
   async (home) => {
     await using server = await recordedSandbox();
     const around = await machineWith();

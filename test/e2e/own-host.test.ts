@@ -45,7 +45,7 @@ const claims: readonly (readonly [string, (host: string) => string])[] = [
 ];
 
 describe.each(['asked', 'stored'] as const)('a name that is %s', (stored) => {
-  test.each(claims)('and claims %s is not an account of another server', async (_, claim) => {
+  test.each(claims)('a name of the own server that claims %s is not an account of another server', async (_, claim) => {
     await using between = await desk(claim, stored);
     const {machine, host, hostOfB, a} = between;
     const list = await machine.run(['blocks', 'list', '--all-profiles', '--json']);
@@ -61,7 +61,7 @@ describe.each(['asked', 'stored'] as const)('a name that is %s', (stored) => {
     expect(a.exchanges).toHaveLength(before);
   });
 
-  test('is shown and planned for as one of its own server', async () => {
+  test('a name of the own server is shown and planned for as one of its own', async () => {
     await using between = await desk((host) => `ana@${host}`, stored);
     const {machine, host, hostOfB} = between;
     const policy = `version: 1\naccounts: [ana@${host}]\ndomain_blocks:\n  must: [bad.example]\n`;

@@ -92,7 +92,7 @@ describe('failures', () => {
     [['--fail-fast'], 2, '1 of 2 failed; 8 more were not sent'],
     [['--max-failures', '3'], 6, '3 of 6 failed; 4 more were not sent'],
     [[], 10, '5 of 10 failed'],
-  ])('with %j', async (flags, sent, message) => {
+  ])('failures with %j', async (flags, sent, message) => {
     await using server = await refusing();
     const ended = await run([...many, '--concurrency', '1', ...flags], {env: server.env, stdin: ids(10)});
     expect(ended.status).toBe(11);
@@ -101,7 +101,7 @@ describe('failures', () => {
     expect(server.exchanges).toHaveLength(sent);
   });
 
-  test.concurrent('of the token stop the run, and the results so far are printed', async () => {
+  test.concurrent('failures of the token stop the run, and the results so far are printed', async () => {
     await using server = await serverThat((received) =>
       idOf(received) < 3 ? {text: '{}'} : {status: 401, text: '{"error": "Unauthenticated."}'},
     );
@@ -244,7 +244,7 @@ describe.runIf(hasTerminal)('progress', () => {
       return {text: '{}'};
     });
 
-  test.concurrent('is a line at a terminal that is removed at the end', async () => {
+  test.concurrent('progress is a line at a terminal that is removed at the end', async () => {
     await using server = await slow();
     const {stdout} = await startAtTerminal('seq 1 20 | pixelctl dm mute - -o ndjson > /dev/null', 80, {env: server.env}).ended;
     const drawn = stdout.split('\r\u001B[K');
@@ -253,7 +253,7 @@ describe.runIf(hasTerminal)('progress', () => {
     expect(drawn[1]).toMatch(/^\[#*-+\] \d+ of 20/);
   });
 
-  test.concurrent('is not printed with --quiet', async () => {
+  test.concurrent('progress is not printed with --quiet', async () => {
     await using server = await slow();
     const {stdout} = await startAtTerminal('seq 1 20 | pixelctl dm mute - -o ndjson --quiet > /dev/null', 80, {env: server.env}).ended;
     expect(stdout).toBe('');

@@ -39,7 +39,7 @@ const patterns = [
 ];
 
 describe.skipIf(isOtherProgram)('the package', () => {
-  test('has at most 100 files and 4 MB, all of known kinds', () => {
+  test('the package has at most 100 files and 4 MB, all of known kinds', () => {
     const paths = packed.files.map(({path}) => path);
     expect(paths.filter((path) => !patterns.some((pattern) => pattern.test(path)))).toEqual([]);
     expect(patterns.filter((pattern) => !paths.some((path) => pattern.test(path)))).toEqual([]);
@@ -47,7 +47,7 @@ describe.skipIf(isOtherProgram)('the package', () => {
     expect(packed.unpackedSize).toBeLessThanOrEqual(4_000_000);
   });
 
-  test('needs no other package, and runs no script when it is installed', () => {
+  test('the package needs no other package, and runs no script when it is installed', () => {
     const {dependencies, optionalDependencies, scripts} = JSON.parse(readFileSync(installed('package.json'), 'utf8'));
     expect({dependencies, optionalDependencies}).toEqual({});
     expect(Object.keys(scripts)).not.toEqual(expect.arrayContaining([expect.stringMatching(/^(pre|post)?install$|^prepare$/)]));
@@ -69,7 +69,7 @@ describe.skipIf(isOtherProgram)('the package', () => {
     expect(readFileSync(join(prefix, 'share/man/man1/pixelctl.1'), 'utf8')).toContain('EXIT STATUS');
   });
 
-  test('has the licence of every package in the bundle', () => {
+  test('the package has the licence of every package in the bundle', () => {
     const text = readFileSync(installed('bundle/THIRD-PARTY-LICENSES.txt'), 'utf8');
     const listed = [...text.matchAll(/^((?:@[\w-]+\/)?[\w.-]+)@\d\S* \((.*)\)$/gm)];
     const names = listed.map(([, name]) => name);
@@ -98,7 +98,7 @@ describe.skipIf(isOtherProgram)('the package', () => {
 describe.skipIf(isOtherProgram)('the keyring, whose package is not installed', () => {
   const keyring = {PIXELCTL_STORAGE: 'keyring', DBUS_SESSION_BUS_ADDRESS: 'unix:path=/nonexistent'};
 
-  test('is refused with the command that installs it', async () => {
+  test('the keyring, whose package is not installed is refused with the command that installs it', async () => {
     await using server = await recordedSandbox();
     const login = [installed('bin/run.js'), 'auth', 'login', '--with-token', '--server', server.url];
     const circumstances = {env: keyring, stdin: server.sandbox.tokens.all};
@@ -127,7 +127,7 @@ describe.skipIf(isOtherProgram)('the keyring, whose package is not installed', (
   test.each([
     {words: ['doctor'], status: 3},
     {words: ['auth', 'login', '--with-token'], status: 0},
-  ])('is not looked for by a second process: $words', async ({words, status}) => {
+  ])('the keyring, whose package is not installed is not looked for by a second process: $words', async ({words, status}) => {
     await using server = await recordedSandbox();
     const log = join(folder, `processes-${words.join('-')}`);
     const logged = preloading(`import {appendFileSync} from 'node:fs'; appendFileSync(${JSON.stringify(log)}, process.argv[1] + '\\n');`);
@@ -138,7 +138,7 @@ describe.skipIf(isOtherProgram)('the keyring, whose package is not installed', (
     expect(readFileSync(log, 'utf8').trim().split('\n')).toHaveLength(1);
   });
 
-  test('is found when it is installed beside pixelctl', async () => {
+  test('the keyring, whose package is not installed is found when it is installed beside pixelctl', async () => {
     mkdirSync(join(folder, 'node_modules/@napi-rs'));
     symlinkSync(join(root, 'node_modules/@napi-rs/keyring'), join(folder, 'node_modules/@napi-rs/keyring'), 'junction');
     const {stdout} = await run(['doctor'], keyring);
@@ -216,7 +216,7 @@ describe.skipIf(isOtherProgram)('pixelctl/client', () => {
     expect(check(`${name}.mjs`, text, options)).toEqual({stdout: '', status: 0});
   });
 
-  test('has short lines, because Node prints the line of an uncaught error', () => {
+  test('pixelctl/client has short lines, because Node prints the line of an uncaught error', () => {
     const lines = readFileSync(installed('bundle/client.mjs'), 'utf8').split('\n');
     // The only long ones are WebAssembly of undici in base64.
     expect(lines.filter((line) => line.length > 5000 && !/[A-Za-z0-9+/]{5000}/.test(line))).toEqual([]);
@@ -230,7 +230,7 @@ describe.skipIf(isOtherProgram)('pixelctl/client', () => {
     expect({stdout, stderr}).toEqual({stdout: '2 true\n', stderr: ''});
   });
 
-  test('has the types that zod gives the records', () => {
+  test('pixelctl/client has the types that zod gives the records', () => {
     expect(check('comparison.ts', comparison, {module: 'nodenext'})).toEqual({stdout: '', status: 0});
   });
 });

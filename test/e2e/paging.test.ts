@@ -27,7 +27,7 @@ describe('a reader that leaves', () => {
   test.concurrent.each([
     ['long', long],
     ['short', ''],
-  ])('ends an endless list of %s items quietly', async (_, note) => {
+  ])('a reader that leaves ends an endless list of %s items quietly', async (_, note) => {
     const answer = endless(note);
     await using server = await serverThat(async (received) => {
       // By then whoever wants one line only is gone.
@@ -40,7 +40,7 @@ describe('a reader that leaves', () => {
     expect(server.exchanges.length).toBeLessThanOrEqual(2);
   });
 
-  test.concurrent('ends a list whose next page never arrives', async () => {
+  test.concurrent('a reader that leaves ends a list whose next page never arrives', async () => {
     const answer = endless(long);
     await using server = await serverThat((received) =>
       pageOf(received.target) === 1 ? answer(received) : {status: 429, text: '{"error": ""}', headers: {'retry-after': '100'}},
@@ -84,7 +84,7 @@ describe('a signal', () => {
     expect(failureIn(ended.stderr)).toMatchObject({code, exit: status, hint: "go on with --resume-from '/api/v1/blocks?page=3'"});
   });
 
-  test.concurrent('ends a wait for a rate limit', async () => {
+  test.concurrent('a signal ends a wait for a rate limit', async () => {
     const answer = endless('');
     await using server = await serverThat((received) =>
       pageOf(received.target) < 2 ? answer(received) : {status: 429, text: '{"error": ""}', headers: {'retry-after': '100'}},
@@ -97,7 +97,7 @@ describe('a signal', () => {
     expect(JSON.parse(ended.stdout)).toHaveLength(2);
   });
 
-  test.concurrent('that is repeated does not wait for a reader that never reads', async () => {
+  test.concurrent('a signal that is repeated does not wait for a reader that never reads', async () => {
     const answer = endless(long);
     await using server = await serverThat(answer);
     const line = 'sh -c \'echo $$ > pid; exec pixelctl blocks list --all -o ndjson\'; echo "status $?" >&2';
@@ -113,7 +113,7 @@ describe('a signal', () => {
     await running.ended;
   });
 
-  test.concurrent('before the first page prints nothing', async () => {
+  test.concurrent('a signal before the first page prints nothing', async () => {
     await using server = await serverThat(() => new Promise(() => {}));
     const running = start(['blocks', 'list', '--all', '--json', '--verbose'], {env: server.env});
     await running.seen(/^> GET/m);

@@ -51,7 +51,7 @@ describe.each([
     expect(asked(server)).toContain('GET /api/v1/accounts/lookup?acct=%40spam%40far.example');
   });
 
-  test('never takes a local name of another server for its own', async () => {
+  test('a local name of another server is never taken for an own one', async () => {
     const own = {...bare, id: '5', url: 'https://b.example/bob'};
     const server = await serverWith({'71': own, bob: own});
     const {status, stdout} = await piping(server, [topic, 'add'], [bare]);

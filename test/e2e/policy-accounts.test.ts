@@ -120,7 +120,7 @@ test.concurrent('refuses a plan for another account', async () => {
   expect([...one.writes, ...two.writes]).toEqual([]);
 });
 
-test.concurrent('does not revert an apply on another server', async () => {
+test.concurrent('an apply on another server is not reverted', async () => {
   await using desk = await twoServers();
   const {run} = desk;
   expect(await run('apply', 'p.yml', '--profile', 'two', '--yes')).toMatchObject({

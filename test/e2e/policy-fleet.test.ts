@@ -348,7 +348,7 @@ describe('nothing to do', () => {
     ['a table', [], ''],
   ];
 
-  test.each(forms)('is printed as %s by apply, undo and copies, for one account and several', async (_, flags, stdout) => {
+  test.each(forms)('nothing to do is printed as %s by apply, undo and copies, for one account and several', async (_, flags, stdout) => {
     await using desk = await deskWith(idle);
     for (const profiles of [['-p', 'ana'], ['--all-profiles']])
       expect(await desk.run(['apply', 'p.yml', '--yes', ...profiles, ...flags]), profiles.join(' ')).toMatchObject({status: 0, stdout});
@@ -360,7 +360,7 @@ describe('nothing to do', () => {
     expect(await desk.run(copy)).toMatchObject({status: 0, stdout});
   });
 
-  test('is said once for several accounts', async () => {
+  test('nothing to do is said once for several accounts', async () => {
     await using desk = await deskWith(idle);
     expect(await desk.run(['apply', 'p.yml', '--yes', '--all-profiles'])).toMatchObject({
       status: 0,
@@ -401,7 +401,7 @@ describe('undo of several accounts', () => {
 });
 
 describe('several accounts', () => {
-  test('are named in every command that is suggested', async () => {
+  test('several accounts are named in every command that is suggested', async () => {
     await using desk = await deskWith();
     for (const command of ['audit', 'plan'])
       expect(await desk.run([command, 'p.yml', '--all-profiles']), command).toMatchObject({
@@ -410,13 +410,16 @@ describe('several accounts', () => {
       });
   });
 
-  test.each(['plan p.yml', 'audit p.yml', 'domain-blocks list --all'])('are those that PIXELCTL_PROFILE names, for %s', async (line) => {
-    await using desk = await deskWith();
-    const args = [...line.split(' '), '--json'];
-    expect(await desk.run(args, {PIXELCTL_PROFILE: 'ana,clara'})).toEqual(await desk.run([...args, '-p', 'ana,clara']));
-  });
+  test.each(['plan p.yml', 'audit p.yml', 'domain-blocks list --all'])(
+    'several accounts are those that PIXELCTL_PROFILE names, for %s',
+    async (line) => {
+      await using desk = await deskWith();
+      const args = [...line.split(' '), '--json'];
+      expect(await desk.run(args, {PIXELCTL_PROFILE: 'ana,clara'})).toEqual(await desk.run([...args, '-p', 'ana,clara']));
+    },
+  );
 
-  test('are named in one form in the JSON of a plan', async () => {
+  test('several accounts are named in one form in the JSON of a plan', async () => {
     await using desk = await deskWith();
     await desk.two[Symbol.asyncDispose]();
     const {stdout} = await desk.run(['plan', 'p.yml', '--all-profiles', '--json', '--retries', '0']);
@@ -459,7 +462,7 @@ describe('an apply to several accounts that is stopped', () => {
   const all = ['apply', 'p.yml', '--all-profiles', '--yes'];
 
   test.concurrent.each([1, 2, 3, 4, 5].flatMap((step) => (['before', 'after'] as const).map((moment) => ({moment, step}))))(
-    'does the rest when it was killed $moment write $step of a server',
+    'an apply to several accounts that is stopped does the rest when it was killed $moment write $step of a server',
     async ({moment, step}) => {
       await using desk = await deskWith();
       const {child, ended} = desk.start(all);
@@ -480,7 +483,7 @@ describe('an apply to several accounts that is stopped', () => {
     },
   );
 
-  test('ends at a signal with what was done, and goes on later', async () => {
+  test('an apply to several accounts that is stopped ends at a signal with what was done, and goes on later', async () => {
     await using desk = await deskWith();
     const {child, ended} = desk.start([...all, '--json', '--concurrency', '1']);
     desk.one.stepIn = (when, count) => {

@@ -57,7 +57,7 @@ const held = [
   ['split.example', `3 accounts there follow this one or are followed by it; ${way}`],
 ].map(([subject, why]) => ({kind: 'domain_block', subject, why, rule: 'domain_blocks.protect_followed', source: 'p.yml:4'}));
 
-test.concurrent('holds back the domains of enough accounts, on every page of both lists, unless they are allowed', async () => {
+test.concurrent('the domains of enough accounts are held back, on every page of both lists, unless they are allowed', async () => {
   await using server = await serverWith();
   const {run, folder} = server;
   const plan = await run('plan', 'p.yml');

@@ -40,7 +40,7 @@ async function undisturbed(like: '0.12.6' | '2026') {
 
 const whole = {'0.12.6': await undisturbed('0.12.6'), '2026': await undisturbed('2026')};
 
-test('has a step for each kind of change', () => {
+test('each kind of change has a step', () => {
   const steps = [
     'POST /api/v1/domain_blocks',
     'POST /api/v1/domain_blocks',

@@ -108,7 +108,7 @@ test.concurrent('suggests commands with the state file and the flags in use', as
   });
 });
 
-test.concurrent('never uses or suggests an invalid id', async () => {
+test.concurrent('an invalid id is never used or suggested', async () => {
   const filter = {id: '3; touch pwned #', title: 'Other', context: ['home'], filter_action: 'warn', expires_at: null, keywords: []};
   await using server = await serverThat(({target}) => ({
     text: target.startsWith('/api/v2/filters') ? JSON.stringify([filter]) : '{"id":"1","acct":"ana"}',

@@ -42,7 +42,7 @@ test.concurrent('shows the rows that a list leaves out with their places, the fi
   }
 });
 
-test.concurrent('counts a copy of a list once, with the weights of lists, and writes how far they agree', async () => {
+test.concurrent('a copy of a list counts once, with the weights of lists, and the export says how far they agree', async () => {
   await using server = await watchedSandbox();
   const policy = (agree: string) =>
     `version: 1\ndomain_blocks:\n  agree: ${agree}\n  lists: [{file: a.txt, weight: 2}, {file: b.txt}, {file: copy.csv}, {file: ./a.txt}]\n`;
@@ -145,7 +145,7 @@ describe('lists of must_not', () => {
     expect((await run('audit', 'p.yml')).status).toBe(0);
   });
 
-  test.concurrent('never unblock what a person blocked, unless the policy says remove: true for the list', async () => {
+  test.concurrent('lists of must_not never unblock what a person blocked, unless the policy says remove: true for the list', async () => {
     await using server = await watchedSandbox({seed: 'empty'});
     const names = Array.from({length: 60}, (_, index) => `s${index}.example`);
     const using = (list: string, more = '') => `version: 1\ndomain_blocks:\n${more}  must_not: {lists: [${list}]}\n`;
@@ -195,7 +195,7 @@ describe('lists of must_not', () => {
     ['a domain that must names as well', 'must: [good.example], ', 'good.example is in must, and in a list of must_not at allow.csv:3'],
     ['fields that are for lists of blocks', '', 'unknown key "min_severity"'],
     ['an empty list', '', 'The list empty.txt (p.yml:2) names no domain'],
-  ] as const)('are refused with %s', async (_, must, message) => {
+  ] as const)('lists of must_not are refused with %s', async (_, must, message) => {
     const lists = message.startsWith('unknown')
       ? '{file: allow.csv, min_severity: suspend}'
       : message.startsWith('The')
@@ -214,7 +214,7 @@ describe('lists of must_not', () => {
     expect(stderr).toContain(message);
   });
 
-  test.concurrent('are added to those of the policy by an account of its own', async () => {
+  test.concurrent('lists of must_not are added to those of the policy by an account of its own', async () => {
     await using server = await watchedSandbox();
     const {run} = deskAt(server, {});
     const who = new URL(server.url).host;
@@ -263,7 +263,7 @@ describe('protected domains', () => {
     {subject: 'sub.friends.example', why: `it is below friends.example, which is protected; ${way}`},
   ].map((one) => ({kind: 'domain_block', ...one, rule: 'domain_blocks.protect', source: 'p.yml:5'}));
 
-  test.concurrent('are not blocked, whoever asks for it, and stay blocked where they are', async () => {
+  test.concurrent('protected domains are not blocked, whoever asks for it, and stay blocked where they are', async () => {
     await using server = await watchedSandbox();
     const {run, folder} = deskAt(server, files);
     const plan = await run('plan', 'p.yml');
@@ -287,7 +287,7 @@ describe('protected domains', () => {
     expect((await run('plan', 'p.yml')).status).toBe(0);
   });
 
-  test.concurrent('are blocked where --block-protected names exactly them, in saved plans too', async () => {
+  test.concurrent('protected domains are blocked where --block-protected names exactly them, in saved plans too', async () => {
     await using server = await watchedSandbox();
     const {run} = deskAt(server, files);
     const allow = ['--block-protected', 'big.example', '--block-protected', 'https://Friends.example/'];
@@ -392,7 +392,7 @@ describe('lists that servers publish', () => {
 describe('lists of another profile', () => {
   const policy = 'version: 1\ndomain_blocks: {lists: [{profile: ana}, {file: other.txt}, {profile: ana, min_severity: suspend}]}\n';
 
-  test.concurrent('are what its account blocks, and are read with its own token', async () => {
+  test.concurrent('lists of another profile are what its account blocks, and are read with its own token', async () => {
     await using desk = await threeAccounts();
     desk.write('p.yml', policy);
     desk.write('other.txt', 'bad.example\n');
@@ -416,20 +416,23 @@ describe('lists of another profile', () => {
     expect((await desk.run(args)).stderr).toContain('--allow-profile-list=ana --allow-profile-list=bob');
   });
 
-  test.concurrent.each(['no flag', '--allow-profile-list=bob', '--allow-remote-lists'])('are not read with %s', async (flag) => {
-    const flags = flag === 'no flag' ? [] : [flag];
-    await using desk = await threeAccounts();
-    desk.write('p.yml', policy);
-    desk.write('other.txt', 'bad.example\n');
-    for (const command of ['audit', 'plan', 'apply --yes', 'export --from']) {
-      const {status, stderr} = await desk.run([...command.split(' '), 'p.yml', '-p', 'clara', ...flags]);
-      expect(status).toBe(2);
-      expect(stderr).toContain(
-        'p.yml:2 names the profile ana, whose blocks are not read by default\nHint: allow it with --allow-profile-list=ana\n',
-      );
-    }
-    expect([...desk.one.exchanges, ...desk.two.exchanges]).toEqual([]);
-  });
+  test.concurrent.each(['no flag', '--allow-profile-list=bob', '--allow-remote-lists'])(
+    'lists of another profile are not read with %s',
+    async (flag) => {
+      const flags = flag === 'no flag' ? [] : [flag];
+      await using desk = await threeAccounts();
+      desk.write('p.yml', policy);
+      desk.write('other.txt', 'bad.example\n');
+      for (const command of ['audit', 'plan', 'apply --yes', 'export --from']) {
+        const {status, stderr} = await desk.run([...command.split(' '), 'p.yml', '-p', 'clara', ...flags]);
+        expect(status).toBe(2);
+        expect(stderr).toContain(
+          'p.yml:2 names the profile ana, whose blocks are not read by default\nHint: allow it with --allow-profile-list=ana\n',
+        );
+      }
+      expect([...desk.one.exchanges, ...desk.two.exchanges]).toEqual([]);
+    },
+  );
 
   test.concurrent('end the command when they cannot be read, and are never empty then', async () => {
     await using desk = await threeAccounts();
@@ -603,7 +606,7 @@ describe('a private comment', () => {
   const named = reports.flatMap(([format, file]) => ['--report', `${format}=${file}`]);
   const policies = ['p.yml', 'own.yml'];
 
-  test.concurrent.each(policies)('of %s is in no report, text or plan file, but with --show-private', async (policy) => {
+  test.concurrent.each(policies)('a private comment of %s is in no report, text or plan file, but with --show-private', async (policy) => {
     await using server = await watchedSandbox();
     const {run, folder} = deskAt(server, files);
     const texts = async (...more: string[]) => {
@@ -632,7 +635,7 @@ describe('a private comment', () => {
     for (const [, file] of reports) expect(readFileSync(join(folder, file), 'utf8'), file).not.toContain('secret 7');
   });
 
-  test.concurrent.each(policies)('of %s is in explain, and in JSON and CSV on standard output', async (policy) => {
+  test.concurrent.each(policies)('a private comment of %s is in explain, and in JSON and CSV on standard output', async (policy) => {
     await using server = await watchedSandbox();
     const {run} = deskAt(server, files);
     for (const args of [
@@ -654,7 +657,7 @@ describe('a private comment', () => {
       expect((await run(...args)).stdout, args.join(' ')).toContain('secret 7');
   });
 
-  test.concurrent.each(policies)('of %s is in no table and no YAML, but with --show-private', async (policy) => {
+  test.concurrent.each(policies)('a private comment of %s is in no table and no YAML, but with --show-private', async (policy) => {
     await using server = await watchedSandbox();
     const {run} = deskAt(server, files);
     for (const args of [

@@ -183,7 +183,7 @@ describe('the digest of a plan file', () => {
     expect(server.writes).toEqual([]);
   });
 
-  test('does not depend on white space', async () => {
+  test('the digest of a plan file does not depend on white space', async () => {
     await using server = await watchedSandbox();
     const desk = deskAt(server, files);
     desk.write('plan.json', JSON.stringify(JSON.parse(await planned(desk)), null, '\t').replaceAll('\n', '\r\n'));
@@ -194,7 +194,7 @@ describe('the digest of a plan file', () => {
 describe('the policy of a plan file', () => {
   const text = 'version: 1\ndomain_blocks: {must: [bad.example]}\n';
 
-  test('is relative to the plan file', async () => {
+  test('the policy of a plan file is relative to the plan file', async () => {
     await using server = await watchedSandbox();
     const desk = deskAt(server, {});
     mkdirSync(join(desk.folder, 'repo/rules'), {recursive: true});
@@ -206,7 +206,7 @@ describe('the policy of a plan file', () => {
     expect(existsSync(join(elsewhere, 'p.yml.state.json'))).toBe(true);
   });
 
-  test('has to be named where it is not below the plan file, which plan says at once', async () => {
+  test('the policy of a plan file has to be named where it is not below the plan file, which plan says at once', async () => {
     await using server = await watchedSandbox();
     const desk = deskAt(server, {'p.yml': text});
     mkdirSync(join(desk.folder, 'out'));
@@ -227,7 +227,7 @@ describe('the policy of a plan file', () => {
   });
 
   test.each(['../p.yml', 'a/../../p.yml', '/dev/null', 'C:\\p.yml', '..\\p.yml', '', '.', 'a\u0000b'])(
-    'is not taken from %j',
+    'the policy of a plan file is not taken from %j',
     async (stored) => {
       await using server = await watchedSandbox();
       const desk = deskAt(server, {'p.yml': text});
@@ -240,7 +240,7 @@ describe('the policy of a plan file', () => {
     },
   );
 
-  test('cannot be chosen for a policy', async () => {
+  test('the policy of a plan file cannot be chosen for a policy', async () => {
     await using server = await watchedSandbox();
     const desk = deskAt(server, {'p.yml': text});
     expect(await desk.run('apply', 'p.yml', '--policy', 'p.yml', '--yes')).toMatchObject({status: 2});

@@ -380,7 +380,7 @@ test.concurrent('fails when a report cannot be written, whatever the findings', 
   expect(failure).toMatchObject({code: 'local', exit: 9});
 });
 
-test.concurrent('does not fetch a list on the web unless that is allowed', async () => {
+test.concurrent('a list on the web is not fetched unless that is allowed', async () => {
   await using server = await watchedSandbox();
   const {run} = deskAt(server, {'p.yml': 'version: 1\ndomain_blocks: {lists: [{url: "https://10.0.0.1:1/x.csv"}]}\n'});
   expect(await run('audit', 'p.yml')).toMatchObject({status: 2, stderr: expect.stringContaining('--allow-remote-lists')});

@@ -38,20 +38,20 @@ describe.skipIf(process.platform === 'win32')('a named pipe', () => {
     execFileSync('mkfifo', [pipe]);
   });
 
-  test('is rejected as a file', async () => {
+  test('a named pipe is rejected as a file', async () => {
     await expect(readText(pipe)).rejects.toMatchObject({code: 'ENOTFILE'});
   });
 
-  test('is empty without a writer', async () => {
+  test('a named pipe is empty without a writer', async () => {
     expect(await readText(pipe, 'file or pipe')).toBe('');
   });
 
-  test('is read to its end, however slowly it is written', async () => {
+  test('a named pipe is read to its end, however slowly it is written', async () => {
     spawn('sh', ['-c', 'sleep 0.2; (printf one; sleep 1.2; printf two) > "$0"', pipe], {stdio: 'ignore'});
     expect(await readText(pipe, 'file or pipe')).toBe('onetwo');
   });
 
-  test('is read completely when it is larger than its buffer', async () => {
+  test('a named pipe is read completely when it is larger than its buffer', async () => {
     spawn('sh', ['-c', 'head -c 1000000 /dev/zero > "$0"', pipe], {stdio: 'ignore'});
     expect((await readBytes(pipe, 'file or pipe')).length).toBe(1_000_000);
   });

@@ -41,7 +41,7 @@ describe('an id is encoded as one path segment', () => {
     ['filters delete ID --yes', 'DELETE /api/v2/filters/ID'],
   ];
 
-  test.concurrent.each(commands)('of %s', async (args, request) => {
+  test.concurrent.each(commands)('an id is encoded as one path segment of %s', async (args, request) => {
     await using server = await serverThat(() => ({text: '{}'}));
     await run(
       args.split(' ').map((word) => (word === 'ID' ? id : word)),
@@ -51,7 +51,7 @@ describe('an id is encoded as one path segment', () => {
     expect(`${received?.method} ${received?.target}`).toBe(request.replaceAll('ID', segment));
   });
 
-  test.concurrent.each(['', '.', '..'])('and %j is refused', async (none) => {
+  test.concurrent.each(['', '.', '..'])('%j is refused as an id', async (none) => {
     await using server = await serverThat(() => ({text: '{}'}));
     const {failure} = await failing(['filters', 'get', none], {env: server.env});
     expect(failure).toMatchObject({code: 'usage', exit: 2, status: null});
@@ -62,7 +62,7 @@ describe('an id is encoded as one path segment', () => {
 describe('--input', () => {
   const body = '{"title": "Film", "context": ["home"], "server_extra": 12345678901234567890, "keywords_attributes": [{"keyword": "plot"}]}';
 
-  test.concurrent('is read from a file, and flags override its members', async () => {
+  test.concurrent('--input is read from a file, and flags override its members', async () => {
     const folder = newFolder();
     writeFileSync(join(folder, 'filter.json'), body);
     await using server = await recordedSandbox();
@@ -77,14 +77,14 @@ describe('--input', () => {
     expect(JSON.parse(received?.body.toString() ?? '')).toMatchObject({title: 'Films', context: ['home'], keywords_attributes: keywords});
   });
 
-  test.concurrent('is read from standard input for -', async () => {
+  test.concurrent('--input is read from standard input for -', async () => {
     await using server = await recordedSandbox();
     const {status, stdout} = await run(['filters', 'create', '--input', '-', '--json'], {env: server.env, stdin: `\uFEFF${body}`});
     expect(status).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject({title: 'Film', keywords: [{keyword: 'plot', whole_word: true}]});
   });
 
-  test.concurrent('can contain values of arguments', async () => {
+  test.concurrent('--input can contain values of arguments', async () => {
     await using server = await serverThat(() => ({text: '{}'}));
     const stdin = '{"object_type": "post", "object_id": 1029249433829986328, "report_type": "spam", "count": 2.50}';
     const {status} = await run(['report', '--input', '-', '--type', 'scam'], {env: server.env, stdin});
@@ -109,7 +109,7 @@ describe('--input', () => {
     ['{"object_type": "post", "object_id": [5], "report_type": "spam"}', /object_id: expected string, got array$/],
     ['["post"]', /must be a JSON object/],
     ['{"object_type": "post",}', /is not valid JSON/],
-  ])('is refused before anything is sent: %s', async (stdin, message) => {
+  ])('--input is refused before anything is sent: %s', async (stdin, message) => {
     await using server = await serverThat(() => ({text: '{}'}));
     const {failure} = await failing(['report', '--input', '-'], {env: server.env, stdin});
     expect(failure).toMatchObject({code: 'usage', exit: 2, message: expect.stringMatching(message)});

@@ -26,7 +26,7 @@ describe('tokens are never printed', () => {
   ];
 
   describe.each(forms)('%s', (_, flags, env) => {
-    test.concurrent.each(commands)('by $command on failure', async ({on2026: {args, stdin = ''}}) => {
+    test.concurrent.each(commands)('no token is printed by $command on failure', async ({on2026: {args, stdin = ''}}) => {
       await using server = await telltale(422);
       const ended = await run([...args, ...flags], {env: {...server.env, ...env}, stdin});
       expect(ended.status).toBe(5);
@@ -35,7 +35,7 @@ describe('tokens are never printed', () => {
     });
   });
 
-  test.concurrent('in a dry run', async () => {
+  test.concurrent('tokens are never printed in a dry run', async () => {
     const env = {PIXELCTL_SERVER: 'https://pix.example', PIXELCTL_TOKEN: token};
     const ended = await run(['push', 'update', '-', '--notify', '--dry-run', '-v'], {env, stdin: deviceToken});
     expect(ended).toMatchObject({status: 0, stdout: expect.stringContaining('"token": "***"')});

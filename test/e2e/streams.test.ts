@@ -18,18 +18,18 @@ const statusOf = ({stderr}: Ended): string =>
     .join();
 
 describe('a reader that leaves', () => {
-  test.concurrent.each(['--json', ''])('is not a failure: filters list %s', async (form) => {
+  test.concurrent.each(['--json', ''])('a reader that leaves is not a failure: filters list %s', async (form) => {
     await using server = await serverThat(() => ({text: large}));
     const ended = await runShell(`{ pixelctl filters list ${form}; echo "status $?" >&2; } | head -c 1`, {env: server.env});
     expect(ended).toMatchObject({stderr: 'status 0\n', stdout: expect.stringMatching(/^[[i]$/)});
   });
 
-  test.concurrent('is not a failure for help', async () => {
+  test.concurrent('a reader that leaves is not a failure for help', async () => {
     const {stderr} = await runShell('{ pixelctl filters update --help; echo "status $?" >&2; } | true');
     expect(stderr).toBe('status 0\n');
   });
 
-  test.concurrent('of standard error does not change the exit status', async () => {
+  test.concurrent('a reader that leaves of standard error does not change the exit status', async () => {
     await using server = await serverThat(() => ({status: 404, text: '{"error": ""}'}));
     const {stdout} = await runShell('exec 3>&1; { pixelctl filters get 1 2>&1; echo "status $?" >&3; } | true', {env: server.env});
     expect(stdout).toBe('status 4\n');
@@ -54,13 +54,13 @@ describe.runIf(existsSync('/dev/full'))('a full disk', () => {
     expectDiscreet(ended);
   });
 
-  test.concurrent('is reported as JSON, too', async () => {
+  test.concurrent('a full disk is reported as JSON, too', async () => {
     await using server = await serverThat(() => ({text: '[]'}));
     const {stderr} = await runShell('pixelctl filters list --json > /dev/full', {env: server.env});
     expect(failureIn(stderr)).toMatchObject({code: 'local', exit: 9, status: null, method: null, path: null});
   });
 
-  test.concurrent('for standard error changes nothing', async () => {
+  test.concurrent('a full disk for standard error changes nothing', async () => {
     await using server = await serverThat(() => ({text: '{}'}));
     const ended = await runShell('pixelctl filters delete 1 --yes 2> /dev/full; echo "status $?" >&2', {env: server.env});
     expect(statusOf(ended)).toBe('status 0');
@@ -88,7 +88,7 @@ describe('an unreadable file exits with 9 before anything is sent:', () => {
     expect(server.exchanges).toEqual([]);
   });
 
-  test.concurrent('of a token', async () => {
+  test.concurrent('an unreadable token file exits with 9 before anything is sent', async () => {
     const env = {PIXELCTL_SERVER: 'https://pix.example', PIXELCTL_TOKEN_FILE: 'missing.txt'};
     const {failure} = await failing(['blocks', 'list'], {env});
     expect(failure).toMatchObject({code: 'local', exit: 9, message: expect.stringContaining('missing.txt')});
@@ -96,7 +96,7 @@ describe('an unreadable file exits with 9 before anything is sent:', () => {
 });
 
 describe('a server that is down', () => {
-  test.concurrent('is reported', async () => {
+  test.concurrent('a server that is down is reported', async () => {
     const gone = await startSandbox();
     await gone.close();
     const {failure} = await failing(['blocks', 'list', '--retries', '0'], {env: {PIXELCTL_SERVER: gone.url, PIXELCTL_TOKEN: 'canary'}});
@@ -104,7 +104,7 @@ describe('a server that is down', () => {
     expect(failure.message).toMatch(/^Cannot connect to 127\.0\.0\.1:\d+: connection refused$/);
   });
 
-  test.concurrent('is reported when it does not speak TLS', async () => {
+  test.concurrent('a server that is down is reported when it does not speak TLS', async () => {
     await using server = await serverThat(() => ({text: '[]'}));
     const env = {...server.env, PIXELCTL_SERVER: server.url.replace('http:', 'https:')};
     const {failure} = await failing(['blocks', 'list', '--retries', '0'], {env});

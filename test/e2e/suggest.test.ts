@@ -47,7 +47,7 @@ describe('a suggested command', () => {
     expect(suggester({profile: 'work'})(['auth', 'login'], {flags: {profile: 'home'}})).toBe('pixelctl auth login --profile=home');
   });
 
-  test('reaches the program unmodified (property)', () => {
+  test('a suggested command reaches the program unmodified (property)', () => {
     const text = fc.string({unit: fc.constantFrom(...`a0 -='"\`\\$;&|<>()[]{}*?!#~%^@,.\t\n`, 'é', '–', '🙂'), maxLength: 8});
     const command = fc.record({args: fc.array(text, {maxLength: 3}), value: text});
     fc.assert(

@@ -116,7 +116,7 @@ describe.runIf(hasTerminal)(`at a terminal${untried}`, () => {
     ] as const;
 
     describe.each(['', '--json', '-v'])('with %j', (flag) => {
-      test.concurrent.each(cases)('by %s', async (args, text) => {
+      test.concurrent.each(cases)('control characters are escaped by %s', async (args, text) => {
         await using server = await serverThat(() => ({text, headers: {'x-hostile': encodeURIComponent(hostile)}}));
         const output = await shown(`${args} ${flag}`, 80, {env: server.env});
         expect(output).toMatch(/(␛|\\u001b)/);
@@ -125,7 +125,7 @@ describe.runIf(hasTerminal)(`at a terminal${untried}`, () => {
       });
     });
 
-    test.concurrent.each(['', '--json'])('in an error, with %j', async (flag) => {
+    test.concurrent.each(['', '--json'])('control characters are escaped in an error, with %j', async (flag) => {
       await using server = await serverThat(() => ({status: 422, text: `{${member('error')}}`}));
       const {stdout, status} = await startAtTerminal(`pixelctl filters list ${flag}`, 80, {env: server.env}).ended;
       expect(status).toBe(5);

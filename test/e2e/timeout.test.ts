@@ -58,7 +58,7 @@ test('a message that times out has an unknown fate', async () => {
   await expect(sent).rejects.toMatchObject({code: 'unavailable', details: {fate: 'unknown'}});
 });
 
-test('does not retry a request that timed out', async () => {
+test('a request that timed out is not retried', async () => {
   const server = await startServer(silence);
   const asked = clientOf(server.url, {timeout: 200}).call(muteConversation, {path: {id: '5'}});
   await expect(asked).rejects.toMatchObject({code: 'unavailable', details: {reason: 'connection'}});

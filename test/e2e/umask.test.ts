@@ -53,7 +53,7 @@ describe.skipIf(process.platform === 'win32')('a folder that others can replace'
     ['plan p.yml', 9],
     ['undo p.yml --yes', 9],
     ['audit p.yml', 10],
-  ] as const)('is no place for a state: %s ends with %d', async (line, status) => {
+  ] as const)('a folder that others can replace is no place for a state: %s ends with %d', async (line, status) => {
     await using server = await recordedSandbox();
     const folder = newFolder();
     writeFileSync(join(folder, 'p.yml'), policy);
@@ -67,7 +67,7 @@ describe.skipIf(process.platform === 'win32')('a folder that others can replace'
     if (line.startsWith('apply')) expect(await run(server, folder, line)).toMatchObject({status: 0});
   });
 
-  test.concurrent.each([0o775, 0o755, 0o700, 0o1777])('is not one of mode %o', async (mode) => {
+  test.concurrent.each([0o775, 0o755, 0o700, 0o1777])('a folder that others can replace is not one of mode %o', async (mode) => {
     await using server = await recordedSandbox();
     const folder = newFolder();
     writeFileSync(join(folder, 'p.yml'), policy);
@@ -76,26 +76,29 @@ describe.skipIf(process.platform === 'win32')('a folder that others can replace'
     expect((lstatSync(folder).mode & 0o7777).toString(8)).toBe(mode.toString(8));
   });
 
-  test.concurrent.each(['blocks list', 'auth status', 'auth switch ana'])('is no place for profiles: %s', async (line) => {
-    await using server = await recordedSandbox();
-    const around = await machineWith([profileOn(server.url), {accessToken: server.sandbox.tokens.all}]);
-    const above = join(around.folder, '..');
-    chmodSync(above, 0o777);
-    const ended = await around.run(line.split(' '));
-    expect(ended).toMatchObject({status: 9, stdout: '', stderr: expect.stringContaining(`Hint: run \`chmod o-w ${above}\``)});
-    expect(server.exchanges).toEqual([]);
-    spawnSync('sh', ['-c', /`(chmod [^`]*)`/.exec(ended.stderr)?.[1] ?? 'true']);
-    expect(await around.run(line.split(' '))).toMatchObject({status: 0});
-  });
+  test.concurrent.each(['blocks list', 'auth status', 'auth switch ana'])(
+    'a folder that others can replace is no place for profiles: %s',
+    async (line) => {
+      await using server = await recordedSandbox();
+      const around = await machineWith([profileOn(server.url), {accessToken: server.sandbox.tokens.all}]);
+      const above = join(around.folder, '..');
+      chmodSync(above, 0o777);
+      const ended = await around.run(line.split(' '));
+      expect(ended).toMatchObject({status: 9, stdout: '', stderr: expect.stringContaining(`Hint: run \`chmod o-w ${above}\``)});
+      expect(server.exchanges).toEqual([]);
+      spawnSync('sh', ['-c', /`(chmod [^`]*)`/.exec(ended.stderr)?.[1] ?? 'true']);
+      expect(await around.run(line.split(' '))).toMatchObject({status: 0});
+    },
+  );
 
-  test.concurrent('matters to nobody who has server and token in the environment', async () => {
+  test.concurrent('a folder that others can replace matters to nobody who has server and token in the environment', async () => {
     await using server = await recordedSandbox();
     const around = machine();
     chmodSync(join(around.folder, '..'), 0o777);
     expect(await around.run(['blocks', 'list', '--json'], {env: server.env})).toMatchObject({status: 0, stderr: ''});
   });
 
-  test.concurrent('of another user is refused, and root is not advised to take it away', async ({skip}) => {
+  test.concurrent('a folder of another user is refused, and root is not advised to take it away', async ({skip}) => {
     if (process.geteuid?.() !== 0) skip('only root can give a folder away');
     await using server = await recordedSandbox();
     const around = await machineWith([profileOn(server.url), {accessToken: server.sandbox.tokens.all}]);
@@ -104,7 +107,7 @@ describe.skipIf(process.platform === 'win32')('a folder that others can replace'
     expect(await around.run(['blocks', 'list'])).toMatchObject({status: 9, stderr: expect.stringContaining(told)});
   });
 
-  test.concurrent('matters to no user without a name, as in a container', async ({skip}) => {
+  test.concurrent('a folder that others can replace matters to no user without a name, as in a container', async ({skip}) => {
     if (process.geteuid?.() !== 0 || spawnSync('setpriv', ['--version']).status !== 0)
       skip('only root can run as somebody else, with setpriv');
     await using server = await recordedSandbox();
@@ -122,7 +125,7 @@ describe.skipIf(process.platform === 'win32')('a folder that others can replace'
     });
   });
 
-  test.concurrent('that was made by root can be taken back', async ({skip}) => {
+  test.concurrent('a folder that others can replace that was made by root can be taken back', async ({skip}) => {
     if (process.geteuid?.() !== 0 || spawnSync('setpriv', ['--version']).status !== 0)
       skip('only root can run as somebody else, with setpriv');
     await using server = await recordedSandbox();

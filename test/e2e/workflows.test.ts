@@ -28,7 +28,7 @@ const {scripts, engines}: {readonly scripts: Readonly<Record<string, string>>; r
 );
 
 describe.each(workflows)('$file', ({file, runs}) => {
-  test('has the form of a workflow', () => {
+  test('the file has the form of a workflow', () => {
     expect(workflowMistakes(text('.github/workflows', file))).toEqual([]);
   });
 

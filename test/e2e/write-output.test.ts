@@ -30,7 +30,7 @@ const results = (text: string) =>
 const failed = ({stderr}: Ended) => failureIn(`${stderr.trimEnd().split('\n').at(-1)}\n`);
 
 describe('a message', () => {
-  test.concurrent.each([['--json'], ['-o', 'ndjson']])('on whose answer --jq fails was sent: %s', async (...format) => {
+  test.concurrent.each([['--json'], ['-o', 'ndjson']])('a message on whose answer --jq fails was sent: %s', async (...format) => {
     await using place = await storing();
     const ended = await run(['dm', 'send', '1', 'hello', '--jq', '.x | error', ...format], {env: place.server.env});
     expect(ended.stdout).toBe('');
@@ -46,7 +46,7 @@ describe('a message', () => {
     expect(place.stored).toHaveLength(1);
   });
 
-  test.concurrent('is not sent with a --jq that is no jq', async () => {
+  test.concurrent('a message is not sent with a --jq that is no jq', async () => {
     await using place = await storing();
     const {status} = await run(['dm', 'send', '1', 'hello', '--jq', '.x |'], {env: place.server.env});
     expect(status).toBe(2);
@@ -54,7 +54,7 @@ describe('a message', () => {
   });
 
   test.concurrent.each(['', '--json', '-o ndjson', '-o csv', '-o yaml', '--jq .'])(
-    'was sent, although its answer cannot be written: %s',
+    'a message was sent, although its answer cannot be written: %s',
     async (flags) => {
       await using place = await storing();
       const {status, stderr} = await runShell(`pixelctl dm send 1 hello ${flags} > /dev/full`, {env: place.server.env});
@@ -67,7 +67,7 @@ describe('a message', () => {
   test.concurrent.each([
     ['SIGINT', 130, 'interrupted'],
     ['SIGTERM', 143, 'terminated'],
-  ] as const)('is of unknown fate after %s', async (signal, status, code) => {
+  ] as const)('a message is of unknown fate after %s', async (signal, status, code) => {
     let arrive = (): void => {};
     const arrived = new Promise<void>((resolve) => (arrive = resolve));
     await using place = await storing(() => (arrive(), new Promise<Answered>(() => {})));
@@ -80,7 +80,7 @@ describe('a message', () => {
     expect(failed(over).hint).not.toMatch(repeats);
   });
 
-  test.concurrent('was not sent when a pause of the server is interrupted', async () => {
+  test.concurrent('a message was not sent when a pause of the server is interrupted', async () => {
     let arrive = (): void => {};
     const arrived = new Promise<void>((resolve) => (arrive = resolve));
     await using place = await storing(() => (arrive(), {status: 429, text: '{}', headers: {'retry-after': '60'}}));
@@ -93,7 +93,7 @@ describe('a message', () => {
     expect(failed(over)).not.toHaveProperty('fate');
   });
 
-  test.concurrent('whose upload fails was not sent', async () => {
+  test.concurrent('a message whose upload fails was not sent', async () => {
     await using place = await storing(() => ({status: 503, text: ''}));
     writeFileSync(join(place.folder, 'a.png'), 'x');
     const ended = await run(['dm', 'send', '1', '--media', 'a.png', '--json', '--no-limits'], {
@@ -116,7 +116,7 @@ describe('a run of writes', () => {
   const statusIn = (folder: string): number => Number(readFileSync(join(folder, 'status'), 'utf8'));
 
   test.concurrent.each(['-o ndjson', '--json', '-o csv', '--jq . -o ndjson', ''])(
-    'is finished when the reader leaves: %s',
+    'a run of writes is finished when the reader leaves: %s',
     async (flags) => {
       await using made = await place();
       const {stderr} = await made.shell(`{ pixelctl ${add} ${flags}; echo $? > status; } | head -1 > /dev/null`);
@@ -132,7 +132,7 @@ describe('a run of writes', () => {
     expect(made.stored).toHaveLength(40);
   });
 
-  test.concurrent.each(['-o ndjson', '--json', ''])('is finished when standard output fails: %s', async (flags) => {
+  test.concurrent.each(['-o ndjson', '--json', ''])('a run of writes is finished when standard output fails: %s', async (flags) => {
     await using made = await place();
     const {status, stderr} = await made.shell(`pixelctl ${add} ${flags} > /dev/full`);
     expect({status, stderr}).toMatchObject({status: 9, stderr: expect.stringContaining('40 of 40 done')});
@@ -174,7 +174,7 @@ describe('a run of writes', () => {
     expect(failure).toMatchObject({message: expect.stringContaining('40 of 40 done'), body: {target: 'd3.example', ok: true}});
   });
 
-  test.concurrent('that only reads stops quietly when the reader leaves', async () => {
+  test.concurrent('a run of writes that only reads stops quietly when the reader leaves', async () => {
     let asked = 0;
     await using server = await serverThat(async () => {
       asked += 1;

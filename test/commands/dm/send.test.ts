@@ -30,7 +30,7 @@ const uploads = (name: string) =>
   pixelfed().post('/api/v2/media', (body: unknown) => String(body).includes(`name="file"; filename="${name}"`));
 
 describe('the text', () => {
-  test('is sent unmodified', async () => {
+  test('the text is sent unmodified', async () => {
     takes({message: ' Ebbe – "low" tide\n🌊 '});
     const {status, stdout} = await runCommand(['dm', 'send', '5', ' Ebbe – "low" tide\n🌊 ', '--no-limits', '--json']);
     expect({status, stdout}).toEqual({status: 0, stdout: `${JSON.stringify(message)}\n`});
@@ -41,28 +41,28 @@ describe('the text', () => {
     ['ends in two\n\n', 'ends in two\n'],
     ['no end', 'no end'],
     ['🌊', '🌊'],
-  ])('is read from standard input without the final newline: %j', async (input, text) => {
+  ])('the text is read from standard input without the final newline: %j', async (input, text) => {
     takes({message: text});
     expect((await runCommand(['dm', 'send', '5', '-', '--no-limits'], {input})).status).toBe(0);
   });
 
-  test('may look like a flag', async () => {
+  test('the text may look like a flag', async () => {
     takes({message: '--json'});
     expect((await runCommand(['dm', 'send', '5', '--no-limits', '--', '--json'])).status).toBe(0);
   });
 
-  test('is sent with all other flags', async () => {
+  test('the text is sent with all other flags', async () => {
     takes({message: 'Hi', media_ids: ['1', '2', '3'], in_reply_to_id: '7', sensitive: true, type: 'wave'});
     const flags = ['--media-id', '1,2', '--media-id', '3', '--in-reply-to', '7', '--sensitive', '--type', 'wave', '--no-limits'];
     expect((await runCommand(['dm', 'send', '5', 'Hi', ...flags])).status).toBe(0);
   });
 
-  test('is optional with media', async () => {
+  test('the text is optional with media', async () => {
     takes({media_ids: ['1']});
     expect((await runCommand(['dm', 'send', '5', '--media-id', '1', '--no-limits'])).status).toBe(0);
   });
 
-  test('is required without media', async () => {
+  test('the text is required without media', async () => {
     const {status, stderr} = await runCommand(['dm', 'send', '5']);
     expect(status).toBe(2);
     expect(stderr).toContain('Nothing to send');
@@ -70,7 +70,7 @@ describe('the text', () => {
 });
 
 describe('files', () => {
-  test('are uploaded in order, and their ids follow those of --media-id', async () => {
+  test('files are uploaded in order, and their ids follow those of --media-id', async () => {
     uploads('a.jpg').reply(200, '{"id":12345678901234567890}');
     uploads('b, c.jpg').reply(200, {id: '12'});
     takes({message: 'Hi', media_ids: ['1', '12345678901234567890', '12']});
@@ -79,7 +79,7 @@ describe('files', () => {
   });
 
   test.each([['table'], ['json']])(
-    'are named in the error when the message is refused, so that they need not be uploaded again (%s)',
+    'files are named in the error when the message is refused, so that they need not be uploaded again (%s)',
     async (format) => {
       uploads('a.jpg').reply(200, {id: '11'});
       uploads('b.jpg').reply(200, {id: '12'});
@@ -92,7 +92,7 @@ describe('files', () => {
     },
   );
 
-  test('are named in the error when a later upload is refused, and nothing is sent', async () => {
+  test('files are named in the error when a later upload is refused, and nothing is sent', async () => {
     uploads('a.jpg').reply(200, {id: '11'});
     uploads('b.jpg').reply(422, {message: 'The file is too large.', errors: {file: ['The file is too large.']}});
     const files = ['--media', await photo('a.jpg'), '--media', await photo('b.jpg')];
@@ -102,7 +102,7 @@ describe('files', () => {
     expect(stderr).toContain('--media-id=11');
   });
 
-  test('that cannot be read fail before anything is sent', async () => {
+  test('files that cannot be read fail before anything is sent', async () => {
     const files = ['--media', await photo('a.jpg'), '--media', join(folder, 'missing.jpg')];
     const {status, stderr} = await runCommand(['dm', 'send', '5', 'Hi', ...files, '--no-limits']);
     expect(status).toBe(9);
@@ -115,7 +115,7 @@ describe('files', () => {
     expect(status).toBe(8);
   });
 
-  test('are placeholders in a dry run, and are not uploaded', async () => {
+  test('files are placeholders in a dry run, and are not uploaded', async () => {
     const file = await photo('a.jpg');
     const {status, stdout} = await runCommand(['dm', 'send', '5', 'Hi', '--media', file, '--dry-run', '--json']);
     expect(status).toBe(0);
@@ -152,7 +152,7 @@ describe('the limits of the server', () => {
     expect(stderr).toContain('--no-limits');
   });
 
-  test('count code points of the trimmed text', async () => {
+  test('the limits of the server count code points of the trimmed text', async () => {
     const text = ` ${'🌊'.repeat(2000)}\n`;
     publishes(most);
     takes({message: text});
@@ -164,13 +164,13 @@ describe('the limits of the server', () => {
     expect((await runCommand(['dm', 'send', '5', '🌊'.repeat(2001)])).stderr).toContain('2,001 characters');
   });
 
-  test('are not requested with --no-limits', async () => {
+  test('the limits of the server are not requested with --no-limits', async () => {
     const text = 'x'.repeat(2104);
     takes({message: text});
     expect((await runCommand(['dm', 'send', '5', text, '--no-limits'])).status).toBe(0);
   });
 
-  test('count files and ids of media together', async () => {
+  test('the limits of the server count files and ids of media together', async () => {
     publishes(most);
     const {status, stderr} = await runCommand(['dm', 'send', '5', 'Hi', '--media-id', '1,2', '--media', await photo('a.jpg')]);
     expect(status).toBe(2);
@@ -189,13 +189,13 @@ describe('the limits of the server', () => {
     expect(kind.stderr).toContain('is image/webp; this server allows image/jpeg, video/mp4');
   });
 
-  test('are optional', async () => {
+  test('the limits of the server are optional', async () => {
     serverWithoutLimits();
     takes({message: 'Hi'});
     expect((await runCommand(['dm', 'send', '5', 'Hi'])).status).toBe(0);
   });
 
-  test('are not requested in a dry run', async () => {
+  test('the limits of the server are not requested in a dry run', async () => {
     expect((await runCommand(['dm', 'send', '5', 'x'.repeat(2104), '--dry-run'])).status).toBe(0);
   });
 });

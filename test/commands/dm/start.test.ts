@@ -30,13 +30,13 @@ test('reads recipients from standard input, each once', async () => {
 });
 
 describe('a handle', () => {
-  test('of an account that is also given by id is sent once', async () => {
+  test('a handle of an account that is also given by id is sent once', async () => {
     pixelfed().get('/api/v1.1/accounts/username/bo').reply(200, {id: '5', acct: 'bo'});
     starts(['5']);
     expect((await runCommand(['dm', 'start', '5', '@bo@pix.example', '--no-limits'])).status).toBe(0);
   });
 
-  test('is a placeholder in a dry run, which sends nothing', async () => {
+  test('a handle is a placeholder in a dry run, which sends nothing', async () => {
     const {status, stdout} = await runCommand(['dm', 'start', '@bo@pix.example', '6', '--dry-run', '--json']);
     expect(status).toBe(0);
     expect(JSON.parse(stdout).requests).toEqual([
@@ -46,13 +46,13 @@ describe('a handle', () => {
 });
 
 describe('a group', () => {
-  test("may have the server's maximum of participants, including the caller", async () => {
+  test("a group may have the server's maximum of participants, including the caller", async () => {
     publishes({enabled: true, max_participants: 3});
     starts(['5', '6']);
     expect((await runCommand(['dm', 'start', '5', '6'])).status).toBe(0);
   });
 
-  test('that is too large is refused', async () => {
+  test('a group that is too large is refused', async () => {
     publishes({enabled: true, max_participants: 3});
     const {status, stderr} = await runCommand(['dm', 'start', '5', '6', '7']);
     expect(status).toBe(2);
@@ -60,20 +60,20 @@ describe('a group', () => {
     expect(stderr).toContain('--no-limits');
   });
 
-  test('is refused on servers without groups', async () => {
+  test('a group is refused on servers without groups', async () => {
     publishes({enabled: false, max_participants: 10});
     const {status, stderr} = await runCommand(['dm', 'start', '5', '6']);
     expect(status).toBe(2);
     expect(stderr).toContain('Group chats are off on this server');
   });
 
-  test('needs more than two participants', async () => {
+  test('a group needs more than two participants', async () => {
     publishes({enabled: false, max_participants: 10});
     starts(['5']);
     expect((await runCommand(['dm', 'start', '5'])).status).toBe(0);
   });
 
-  test('that the server refuses has a hint to `config`', async () => {
+  test('a group that the server refuses has a hint to `config`', async () => {
     pixelfed().post(path).reply(422, {error: 'Group conversations are disabled.'});
     const {status, stderr} = await runCommand(['dm', 'start', '5', '6', '--no-limits']);
     expect(status).toBe(5);
@@ -95,7 +95,7 @@ describe('yourself', () => {
       .post(path, {recipient_ids: [...recipients]})
       .reply(404, {error: 'One or more recipients could not be found.'});
 
-  test('is refused as a recipient', async () => {
+  test('yourself is refused as a recipient', async () => {
     refuses(['1']);
     isMe();
     const {status, stderr} = await runCommand(['dm', 'start', '1', '--no-limits']);
@@ -103,7 +103,7 @@ describe('yourself', () => {
     expect(stderr).toContain('@ana is your own account; you cannot message yourself');
   });
 
-  test('is not blamed for another account that does not exist', async () => {
+  test('yourself is not blamed for another account that does not exist', async () => {
     refuses(['1', '999']);
     isMe();
     const {status, stderr} = await runCommand(['dm', 'start', '1', '999', '--no-limits']);
@@ -111,7 +111,7 @@ describe('yourself', () => {
     expect(stderr).toContain('One or more recipients could not be found.');
   });
 
-  test('does not hide the failure when the server does not identify the caller', async () => {
+  test('yourself does not hide the failure when the server does not identify the caller', async () => {
     refuses(['1']);
     pixelfed().get('/api/v1/accounts/verify_credentials').reply(403, {error: ''});
     const {status, stderr} = await runCommand(['dm', 'start', '1', '--no-limits']);

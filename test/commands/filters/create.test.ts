@@ -56,7 +56,7 @@ test.each([
 });
 
 describe('--input', () => {
-  test('is the body, and flags override its members', async () => {
+  test('--input is the body, and flags override its members', async () => {
     const input = {
       title: 'Old',
       context: ['public'],
@@ -79,7 +79,7 @@ describe('--input', () => {
     expect((await runCommand(words)).status).toBe(0);
   });
 
-  test('can be read from standard input', async () => {
+  test('--input can be read from standard input', async () => {
     const input = {...created, keywords_attributes: [{keyword: 'a', whole_word: true}]};
     takes(input);
     expect((await runCommand(['filters', 'create', '--input', '-'], {input: JSON.stringify(input)})).status).toBe(0);
@@ -102,7 +102,7 @@ describe('--input', () => {
       '{"title":"A","context":["home"],"keywords_attributes":[{"keyword":7}]}',
       'keywords_attributes.0.keyword: expected string, got number',
     ],
-  ])('that is invalid is refused before anything is sent: %s', async (input, message) => {
+  ])('--input that is invalid is refused before anything is sent: %s', async (input, message) => {
     const {status, stderr} = await runCommand(['filters', 'create', '--input', '-'], {input});
     expect(status).toBe(2);
     expect(stderr).toContain(message);

@@ -124,14 +124,14 @@ describe.each([422, 500])('a server that demands keywords on every update, with 
     expect((await update('--title', 'Film')).status).toBe(0);
   });
 
-  test('is asked once when keywords were given', async () => {
+  test('a keyword is asked for once when keywords were given', async () => {
     pixelfed()
       .put(path, {keywords_attributes: [{keyword: 'x', whole_word: true}]})
       .reply(status, refusal);
     expect((await update('--keyword', 'x')).status).toBe(5);
   });
 
-  test('cannot update a filter without keywords', async () => {
+  test('a filter without keywords cannot be updated', async () => {
     pixelfed().put(path, {title: 'Film'}).reply(status, refusal);
     pixelfed()
       .get(path)
@@ -141,7 +141,7 @@ describe.each([422, 500])('a server that demands keywords on every update, with 
     expect(stderr).toContain('add one with --keyword');
   });
 
-  test('may refuse the second request, which is the error that is printed', async () => {
+  test('the server may refuse the second request, which is the error that is printed', async () => {
     pixelfed().put(path, {title: 'Film'}).reply(status, refusal);
     pixelfed().get(path).reply(200, filter);
     pixelfed()

@@ -266,13 +266,13 @@ test('uses the first free port of several', async () => {
 });
 
 describe('ends waiting', () => {
-  test('after the timeout', async () => {
+  test('the wait for the browser ends after the timeout', async () => {
     const {redirectUri, answer} = await callback({timeout: 50});
     await expect(answer(state)).rejects.toMatchObject({code: 'auth', message: expect.stringContaining('was not approved within')});
     expect((await visit(`${redirectUri}?code=late&state=${state}`)).status).toBe(400);
   });
 
-  test('at once when disposed, even with open connections', async () => {
+  test('the wait for the browser ends at once when disposed, even with open connections', async () => {
     const receiver = await callback();
     const {redirectUri, answer} = receiver;
     const socket = connect(portOf(receiver), '127.0.0.1');
@@ -287,7 +287,7 @@ describe('ends waiting', () => {
     await receiver[Symbol.asyncDispose]();
   });
 
-  test('with a failure when disposed before the redirect', async () => {
+  test('the wait for the browser ends with a failure when disposed before the redirect', async () => {
     const receiver = await callback();
     const answered = receiver.answer(state);
     answered.catch(() => {});

@@ -33,12 +33,12 @@ async function tokenFile(content: string): Promise<string> {
 }
 
 describe('chooses the server', () => {
-  test('from the environment', async () => {
+  test('the server is chosen from the environment', async () => {
     const {server, source} = await identify({environment: {PIXELCTL_SERVER: 'pix.example'}});
     expect([server.href, source]).toEqual(['https://pix.example/', 'PIXELCTL_SERVER']);
   });
 
-  test('from the flag before the environment', async () => {
+  test('the server is chosen from the flag before the environment', async () => {
     const {server, source} = await identify({server: 'other.example', environment: {PIXELCTL_SERVER: 'pix.example'}});
     expect([server.href, source]).toEqual(['https://other.example/', '--server']);
   });
@@ -72,28 +72,28 @@ describe('chooses the server', () => {
 describe('chooses the token', () => {
   const PIXELCTL_SERVER = 'https://pix.example';
 
-  test('from the environment, trimmed', async () => {
+  test('the token is taken from the environment, trimmed', async () => {
     expect(await (await identify({environment: {PIXELCTL_SERVER, PIXELCTL_TOKEN: ' abc|1.2-3_\n'}})).token()).toBe('abc|1.2-3_');
   });
 
-  test('from a file', async () => {
+  test('the token is taken from a file', async () => {
     const file = await tokenFile('abc\n');
     expect(await (await identify({environment: {PIXELCTL_SERVER, PIXELCTL_TOKEN_FILE: file}})).token()).toBe('abc');
   });
 
-  test('from the environment without reading the file', async () => {
+  test('the token is taken from the environment without reading the file', async () => {
     const environment = {PIXELCTL_SERVER, PIXELCTL_TOKEN: 'abc', PIXELCTL_TOKEN_FILE: join(folder, 'missing')};
     expect(await (await identify({environment})).token()).toBe('abc');
   });
 
   test.each([{PIXELCTL_SERVER}, {PIXELCTL_SERVER, PIXELCTL_TOKEN: ''}, {PIXELCTL_SERVER, PIXELCTL_TOKEN: ' ', PIXELCTL_TOKEN_FILE: ''}])(
-    'may be missing: %j',
+    'the token may be missing: %j',
     async (environment) => {
       expect(await (await identify({environment})).token()).toBeUndefined();
     },
   );
 
-  test('without a token when the file is empty', async () => {
+  test('an empty token file means no token', async () => {
     const file = await tokenFile('\n');
     expect(await (await identify({environment: {PIXELCTL_SERVER, PIXELCTL_TOKEN_FILE: file}})).token()).toBeUndefined();
   });
@@ -107,7 +107,7 @@ describe('chooses the token', () => {
   });
 
   test.each(['two words', 'tök', 'a\nb', 'a\u0000b', '{"access_token": "abc"}'])(
-    'is one word of plain signs, not %j, which is not repeated',
+    'a token is one word of plain signs, not %j, which is not repeated',
     async (text) => {
       const refused = {code: 'usage', message: expect.not.stringContaining(text)};
       await expect(identify({environment: {PIXELCTL_SERVER, PIXELCTL_TOKEN: text}}).then(({token}) => token())).rejects.toMatchObject(
@@ -125,7 +125,7 @@ describe('a token from the environment', () => {
   const environment = {PIXELCTL_SERVER: 'https://pix.example', PIXELCTL_TOKEN: 'abc'};
 
   test.each(['https://other.example', 'http://127.0.0.1:8080', 'https://pix.example:8443', 'https://sub.pix.example'])(
-    'belongs to the server of the environment, and does not go to %s',
+    'a token from the environment belongs to the server of the environment, and does not go to %s',
     async (server) => {
       await expect(identify({server, environment}).then(({token}) => token())).rejects.toMatchObject({
         code: 'auth',
@@ -136,21 +136,21 @@ describe('a token from the environment', () => {
   );
 
   test.each(['pix.example', 'https://PIX.example:443/', ' https://pix.example'])(
-    'is sent to its server in any spelling: %j',
+    'a token from the environment is sent to its server in any spelling: %j',
     async (server) => {
       expect(await (await identify({server, environment})).token()).toBe('abc');
     },
   );
 
-  test('is sent to the server of the flag when the environment names none', async () => {
+  test('a token from the environment is sent to the server of the flag when the environment names none', async () => {
     expect(await (await identify({server: 'other.example', environment: {PIXELCTL_TOKEN: 'abc'}})).token()).toBe('abc');
   });
 
-  test('is not sent over plain http to its https server', async () => {
+  test('a token from the environment is not sent over plain http to its https server', async () => {
     await expect(identify({server: 'http://localhost', environment}).then(({token}) => token())).rejects.toMatchObject({code: 'auth'});
   });
 
-  test('from a file is withheld too', async () => {
+  test('a token from the environment from a file is withheld too', async () => {
     const file = await tokenFile('abc');
     const {token} = await identify({server: 'other.example', environment: {PIXELCTL_SERVER: 'pix.example', PIXELCTL_TOKEN_FILE: file}});
     await expect(token()).rejects.toMatchObject({code: 'auth'});
@@ -274,7 +274,7 @@ describe('flags win over the environment, which wins over the active profile:', 
     return `${host} by ${by}, ${isWithheld ? 'withheld_token' : 'no token'} by nothing`;
   }
 
-  test(`in all ${combinations.length} combinations`, async () => {
+  test(`flags win over the environment, which wins over the active profile in all ${combinations.length} combinations`, async () => {
     const file = await tokenFile('own');
     for (const combination of combinations) {
       const {variable, ...asked} = combination;

@@ -48,7 +48,7 @@ async function failureOf(work: Promise<unknown>): Promise<Failure> {
 describe('the registration with a server', () => {
   const client = {id: '7', secret: 'canary-of-a-client', redirectUris: ['http://127.0.0.1:29170/callback']};
 
-  test('is kept apart from profiles, its secret with the tokens', async () => {
+  test('the registration with a server is kept apart from profiles, its secret with the tokens', async () => {
     expect(await store.client(ana.server)).toBeUndefined();
     await store.keepClient(ana.server, client);
     await store.save(ana, {accessToken: 'A'});
@@ -58,7 +58,7 @@ describe('the registration with a server', () => {
     expect(JSON.stringify(await store.list())).not.toContain('29170');
   });
 
-  test('stays after a sign-in without a new one, and after the profile is removed', async () => {
+  test('the registration with a server stays after a sign-in without a new one, and after the profile is removed', async () => {
     await store.keepClient(ana.server, client);
     await store.save(ana, {accessToken: 'A'});
     await store.save(named('b'), {accessToken: 'B'});
@@ -68,7 +68,7 @@ describe('the registration with a server', () => {
     expect(read(secretsFile()).match(/"key"/g)).toHaveLength(1);
   });
 
-  test('is replaced by a new one, and the old secret is removed', async () => {
+  test('the registration with a server is replaced by a new one, and the old secret is removed', async () => {
     await store.keepClient(ana.server, client);
     await store.save(ana, {accessToken: 'A'});
     const other = {...client, id: '8', secret: 'another'};
@@ -79,7 +79,7 @@ describe('the registration with a server', () => {
     expect(JSON.parse(read(profilesFile())).clients).toHaveLength(1);
   });
 
-  test('is kept without a profile, and corrupt files are renamed for it', async () => {
+  test('the registration with a server is kept without a profile, and corrupt files are renamed for it', async () => {
     expect(await store.keepClient(ana.server, client)).toEqual({});
     expect(await store.list()).toEqual({active: null, profiles: []});
     expect(await store.client(ana.server)).toEqual(client);
@@ -88,7 +88,7 @@ describe('the registration with a server', () => {
     expect(await store.client(ana.server)).toEqual(client);
   });
 
-  test('is undefined when it cannot be read', async () => {
+  test('the registration with a server is undefined when it cannot be read', async () => {
     await store.keepClient(ana.server, client);
     await store.save(ana, {accessToken: 'A'});
     writeFileSync(secretsFile(), '{"secrets": []}', {mode: 0o600});
@@ -97,7 +97,7 @@ describe('the registration with a server', () => {
     expect(await store.client(ana.server)).toBeUndefined();
   });
 
-  test('does not count as the secret of a profile', async () => {
+  test('the registration with a server does not count as the secret of a profile', async () => {
     await store.keepClient(ana.server, client);
     await store.save(ana, {accessToken: 'A'});
     const {profiles, clients, ...rest} = JSON.parse(read(profilesFile()));
@@ -107,7 +107,7 @@ describe('the registration with a server', () => {
 });
 
 describe('profiles', () => {
-  test('are empty at first, and reading creates no file', async () => {
+  test('profiles are empty at first, and reading creates no file', async () => {
     expect(await store.list()).toEqual({active: null, profiles: []});
     expect(readdirSync(home)).toEqual([]);
   });
@@ -234,7 +234,7 @@ describe('replacing a secret', () => {
     expect(await store.get(ana.name)).toMatchObject({scopes: ['read']});
   });
 
-  test('happens once for two callers at the same time', async () => {
+  test('replacing a secret happens once for two callers at the same time', async () => {
     let renewals = 0;
     const renew = () =>
       store.replaceSecret(ana.name, async (secret) => {
@@ -266,7 +266,7 @@ describe('the files', () => {
     ['000', 0o000],
     ['022', 0o022],
     ['777', 0o777],
-  ])('are readable only by their owner under umask %s', async (_, umask) => {
+  ])('the files are readable only by their owner under umask %s', async (_, umask) => {
     const before = process.umask(umask);
     try {
       await store.save(ana, {accessToken: 'A'});
@@ -277,13 +277,13 @@ describe('the files', () => {
     expect(readdirSync(folder).sort()).toEqual(['profiles.json', 'secrets.json']);
   });
 
-  test('have secrets only in secrets.json', async () => {
+  test('the files have secrets only in secrets.json', async () => {
     await store.save(ana, {accessToken: 'canary-1', refreshToken: 'canary-2', clientSecret: 'canary-3'});
     expect(read(profilesFile())).not.toContain('canary');
     expect(read(secretsFile()).match(/canary-\d/g)).toEqual(['canary-1', 'canary-2', 'canary-3']);
   });
 
-  test('keep unknown fields of a later version', async () => {
+  test('the files keep unknown fields of a later version', async () => {
     await store.save(named('a'), {accessToken: 'A'});
     const profiles = JSON.parse(read(profilesFile()));
     const [profile] = profiles.profiles;
@@ -297,7 +297,7 @@ describe('the files', () => {
     expect(JSON.parse(read(secretsFile()))).toMatchObject({sealed: true});
   });
 
-  test('can be symbolic links, which are kept', async () => {
+  test('the files can be symbolic links, which are kept', async () => {
     await store.save(named('a'), {accessToken: 'A'});
     const elsewhere = join(home, 'dotfiles');
     mkdirSync(elsewhere, {mode: 0o700});
@@ -309,7 +309,7 @@ describe('the files', () => {
     expect((await store.list()).profiles.map(({name}) => name)).toEqual(['a', 'b']);
   });
 
-  test.skipIf(process.platform === 'win32')('are refused when others can read them, with the command that mends it', async () => {
+  test.skipIf(process.platform === 'win32')('the files are refused when others can read them, with the command that mends it', async () => {
     await store.save(ana, {accessToken: 'A'});
     chmodSync(secretsFile(), 0o640);
     expect(await failureOf(store.secret(ana.name))).toMatchObject({code: 'local', details: {hint: `run \`chmod 600 ${secretsFile()}\``}});
@@ -320,7 +320,7 @@ describe('the files', () => {
     expect(await failureOf(store.save(ana, {accessToken: 'B'}))).toMatchObject(refusal);
   });
 
-  test.skipIf(process.platform === 'win32')('are put into a folder that is closed to others', async () => {
+  test.skipIf(process.platform === 'win32')('the files are put into a folder that is closed to others', async () => {
     mkdirSync(folder);
     chmodSync(folder, 0o755);
     expect(await store.list()).toEqual({active: null, profiles: []});
@@ -328,7 +328,7 @@ describe('the files', () => {
     expect((statSync(folder).mode & 0o777).toString(8)).toBe('700');
   });
 
-  test.skipIf(process.platform === 'win32')('are not put into a folder that everybody can replace', async () => {
+  test.skipIf(process.platform === 'win32')('the files are not put into a folder that everybody can replace', async () => {
     const above = join(folder, '..');
     chmodSync(above, 0o777);
     const refusal = {code: 'local', details: {hint: `run \`chmod o-w ${realpathSync(above)}\``}};
@@ -336,7 +336,7 @@ describe('the files', () => {
     expect(existsSync(folder)).toBe(false);
   });
 
-  test('are not changed while another process holds the lock', async () => {
+  test('the files are not changed while another process holds the lock', async () => {
     await store.save(ana, {accessToken: 'A'});
     const impatient = new ProfileStore(folder, {storage: 'file', patience: 0});
     using _lock = await acquireLock(join(folder, 'profiles.lock'), {patience: 0});
@@ -373,7 +373,7 @@ describe('corrupt files', () => {
     '\0',
   ];
 
-  test.each(garbage)('with %j are reported without their content, and not changed', async (text) => {
+  test.each(garbage)('corrupt files with %j are reported without their content, and not changed', async (text) => {
     await store.save(ana, {accessToken: 'A'});
     const profiles = read(profilesFile());
     for (const file of [profilesFile(), secretsFile()]) {
@@ -399,7 +399,7 @@ describe('corrupt files', () => {
     }
   });
 
-  test.each(garbage)('with %j are renamed together with the secrets at the next sign-in', async (text) => {
+  test.each(garbage)('corrupt files with %j are renamed together with the secrets at the next sign-in', async (text) => {
     await store.save(named('a'), {accessToken: 'A'});
     const secrets = read(secretsFile());
     writeFileSync(profilesFile(), text);
@@ -420,7 +420,7 @@ describe('corrupt files', () => {
     expect(await store.secret('b')).toEqual({accessToken: 'B'});
   });
 
-  test('of secrets are renamed, and their profiles must sign in again', async () => {
+  test('corrupt files of secrets are renamed, and their profiles must sign in again', async () => {
     await store.save(named('a'), {accessToken: 'A'});
     writeFileSync(secretsFile(), '{');
     const {note} = await store.save(named('b'), {accessToken: 'B'});

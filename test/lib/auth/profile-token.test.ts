@@ -127,7 +127,7 @@ test.each<[string, Partial<Profile>]>([
   await expect(begin()()).rejects.toMatchObject({code: 'auth'});
 });
 
-test('cannot renew a token without a refresh token', async () => {
+test('a token cannot be renewed without a refresh token', async () => {
   const {store, profile} = await kept(null, [], {accessToken: 'old'});
   await expect(renewToken(store, profile.name, {})).rejects.toMatchObject({
     code: 'usage',

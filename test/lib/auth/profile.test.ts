@@ -6,11 +6,11 @@ import {ana} from './ana.js';
 const inFile: Profile = {...ana, storage: 'file'};
 
 describe('a profile name', () => {
-  test.each(['a', 'ana@pix.example', '_x', '@ana', '.', 'A-9', '__proto__', 'x'.repeat(64)])('can be %j', (name) => {
+  test.each(['a', 'ana@pix.example', '_x', '@ana', '.', 'A-9', '__proto__', 'x'.repeat(64)])('a profile name can be %j', (name) => {
     expect(isProfileName(name)).toBe(true);
   });
 
-  test.each(['', ' ', 'a b', 'a/b', '-a', 'ä', 'a\n', 'a:1', 'x'.repeat(65)])('cannot be %j', (name) => {
+  test.each(['', ' ', 'a b', 'a/b', '-a', 'ä', 'a\n', 'a:1', 'x'.repeat(65)])('a profile name cannot be %j', (name) => {
     expect(isProfileName(name)).toBe(false);
   });
 });
@@ -18,18 +18,18 @@ describe('a profile name', () => {
 describe('the default name of a profile', () => {
   const {server, account} = ana;
 
-  test('is made from account and host', () => {
+  test('the default name of a profile is made from account and host', () => {
     expect(defaultName(server, account, [])).toBe('ana@pix.example');
     expect(defaultName(server, {id: '1', acct: 'ana@pix.example'}, [])).toBe('ana@pix.example');
     expect(defaultName('http://localhost:8080', account, [])).toBe('ana@localhost-8080');
     expect(defaultName(server, null, [])).toBe('pix.example');
   });
 
-  test('is the name of the existing profile of the account', () => {
+  test('the default name of a profile is the name of the existing profile of the account', () => {
     expect(defaultName(server, account, [{...inFile, name: 'work'}])).toBe('work');
   });
 
-  test('is numbered when another account has it', () => {
+  test('the default name of a profile is numbered when another account has it', () => {
     const other = {...inFile, account: {id: '18', acct: 'ana'}};
     const elsewhere = {...inFile, name: 'ana@pix.example-2', server: 'https://other.example'};
     expect(defaultName(server, account, [other])).toBe('ana@pix.example-2');
@@ -37,7 +37,7 @@ describe('the default name of a profile', () => {
     expect(defaultName(server, null, [{...inFile, name: 'pix.example', account: null}])).toBe('pix.example-2');
   });
 
-  test('is always valid and unused', () => {
+  test('the default name of a profile is always valid and unused', () => {
     const server = fc
       .webAuthority({withPort: true})
       .map((authority) => `https://${authority}`)

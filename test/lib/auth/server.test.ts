@@ -21,7 +21,7 @@ test.each([
 
 describe('plain http', () => {
   test.each(['http://localhost:8080', 'http://127.0.0.1', 'http://127.8.8.8:1', 'http://[::1]:8080', 'http://pix.localhost'])(
-    'is fine on this machine: %s',
+    'plain http is fine on this machine: %s',
     (text) => {
       expect(read(text)).toBe(`${text}/`);
     },
@@ -34,7 +34,7 @@ describe('plain http', () => {
     'http://127.0.0.1.example',
     'http://10.0.0.1',
     'http://[::2]',
-  ])('to another machine is refused unless allowed: %s', (text) => {
+  ])('plain http to another machine is refused unless allowed: %s', (text) => {
     expect(() => read(text)).toThrow(refused(expect.stringContaining('is plain http')));
     expect(read(text, true)).toBe(`${text}/`);
   });
@@ -58,7 +58,7 @@ test.each([
   expect(() => read(text)).toThrow(refused(expect.stringContaining(words)));
 });
 
-test('does not repeat a password in the address', () => {
+test('a password in the address is not repeated', () => {
   expect(() => read('https://ana:secret@pix.example')).toThrow(refused(expect.not.stringContaining('secret')));
 });
 

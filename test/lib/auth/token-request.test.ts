@@ -240,7 +240,7 @@ describe('several redirect URIs', () => {
     ['with commas between', {redirect_uri: all.join(',')}],
     ['as a list', {redirect_uris: all}],
     ['as a list beside the old field', {redirect_uris: all, redirect_uri: 'one\nother'}],
-  ])('are registered together when the server lists them (%s)', async (_, said) => {
+  ])('several redirect URIs are registered together when the server lists them (%s)', async (_, said) => {
     const {url, received} = await startServer(json({...ofClient, ...said}));
     expect(await registerClient(url, {...registration, moreRedirectUris: more})).toEqual({id: '1', secret: 's', redirectUris: all});
     expect(JSON.parse(received[0]?.body.toString() ?? '')).toMatchObject({redirect_uris: all.join('\n')});
@@ -251,7 +251,7 @@ describe('several redirect URIs', () => {
     ['without saying so', {}],
     ['but for the one that is needed', {redirect_uri: more[0]}],
     ['as something else', {redirect_uri: {0: redirectUri}}],
-  ])('are reduced to the needed one when the server stores them %s', async (_, said) => {
+  ])('several redirect URIs are reduced to the needed one when the server stores them %s', async (_, said) => {
     const {url, received} = await startServer(json({...ofClient, ...said}), json({client_id: '2', client_secret: 't'}));
     expect(await registerClient(url, {...registration, moreRedirectUris: more})).toEqual({
       id: '2',
@@ -263,7 +263,7 @@ describe('several redirect URIs', () => {
 });
 
 describe.each<Generation>(['0.12.6', '2026'])('whether a server like %s knows a registration', (like) => {
-  test('is checked without side effects', async () => {
+  test('several redirect URIs are checked without side effects', async () => {
     const {begun} = await begin({like});
     expect(await isKnownClient(begun.server, begun.client)).toBe(true);
     await finishAuthorization(begun, await approve(begun));

@@ -87,7 +87,7 @@ describe('in another format', () => {
 });
 
 describe('secrets', () => {
-  test.each([[[]], [['--json']], [['-o', 'curl']], [['-o', 'ndjson']], [['-o', 'csv']]])('are not printed: %j', async (flags) => {
+  test.each([[[]], [['--json']], [['-o', 'curl']], [['-o', 'ndjson']], [['-o', 'csv']]])('secrets are not printed: %j', async (flags) => {
     for (const deviceToken of ['ExponentPushToken[abcdef]', "it's", 'quo"ted', 'back\\slash', 'sla/sh']) {
       const {status, stdout} = await runCommand(['push', 'update', deviceToken, '--notify', '--dry-run', ...flags]);
       expect(status).toBe(0);
@@ -100,7 +100,7 @@ describe('secrets', () => {
     }
   });
 
-  test('are not required', async () => {
+  test('secrets are not required', async () => {
     const environment = {PIXELCTL_TOKEN: undefined};
     expect((await runCommand(['dm', 'mute', '5', '--dry-run'], {environment})).status).toBe(0);
   });

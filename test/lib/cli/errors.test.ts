@@ -27,13 +27,13 @@ test('every failure code has a fixed exit status', () => {
 describe('a failure', () => {
   const failure = new Failure('not_found', 'pix.example: not found (404)', {status: 404, method: 'GET', path: '/api/v2/filters/5'});
 
-  test('is printed as two lines', () => {
+  test('a failure is printed as two lines', () => {
     expect(formatFailure(failure, {json: false, color: false, suggest})).toBe(
       'Error: pix.example: not found (404)\nHint: check the id with a list command; objects of other accounts are not found either\n',
     );
   });
 
-  test('is printed as one JSON line with --json', () => {
+  test('a failure is printed as one JSON line with --json', () => {
     const line = formatFailure(failure, {json: true, color: false, suggest});
     expect(line.indexOf('\n')).toBe(line.length - 1);
     expect(JSON.parse(line)).toEqual({
@@ -49,7 +49,7 @@ describe('a failure', () => {
     });
   });
 
-  test('has null for unknown values', () => {
+  test('a failure has null for unknown values', () => {
     expect(reportOf(new Failure('partial', '1 of 2 failed'), suggest)).toEqual({
       code: 'partial',
       exit: 11,
@@ -61,13 +61,13 @@ describe('a failure', () => {
     });
   });
 
-  test('is cut when the message is very long, and a long hint is omitted', () => {
+  test('a failure is cut when the message is very long, and a long hint is omitted', () => {
     const long = new Failure('refused', 'a'.repeat(3_000_000), {hint: 'b'.repeat(3_000_000), path: `/${'c'.repeat(3_000_000)}`});
     for (const json of [false, true]) expect(formatFailure(long, {json, color: false, suggest}).length).toBeLessThan(5000);
     expect(formatFailure(long, {json: false, color: false, suggest})).toMatch(/^Error: a{2000}…\n$/);
   });
 
-  test('by cancelling is not called an error', () => {
+  test('a failure by cancelling is not called an error', () => {
     const no = new Failure('usage', 'Cancelled. Nothing was sent.', {reason: 'cancelled'});
     expect(formatFailure(no, {json: false, color: true, suggest})).toBe('Cancelled. Nothing was sent.\n');
   });
@@ -82,7 +82,7 @@ describe('a failure', () => {
 
 describe('an unexpected exception', () => {
   test.each([new TypeError('secret of the program'), 'secret', {secret: true}, undefined, null])(
-    'is an internal error without details: %s',
+    'an unexpected exception is an internal error without details: %s',
     (thrown) => {
       const failure = asFailure(thrown);
       expect(failure.code).toBe('internal');
@@ -94,7 +94,7 @@ describe('an unexpected exception', () => {
     },
   );
 
-  test('stays as it is when it is a Failure', () => {
+  test('an unexpected exception stays as it is when it is a Failure', () => {
     const failure = new Failure('usage', 'x');
     expect(asFailure(failure)).toBe(failure);
   });
@@ -146,7 +146,7 @@ describe('the hint', () => {
     'terminated',
     'unavailable',
     'usage',
-  ] as const)('exists for %s', (code) => {
+  ] as const)('the hint exists for %s', (code) => {
     expect(hint(code, {})).toMatch(/./);
   });
 });

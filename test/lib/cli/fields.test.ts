@@ -36,7 +36,7 @@ test('lists the fields of a record with part, kind and whether they are required
 });
 
 describe('flags', () => {
-  test('are named after their fields, unless the layout says otherwise', () => {
+  test('flags are named after their fields, unless the layout says otherwise', () => {
     const layout = {arguments: {id: 'ID'}, flags: {color_name: 'color'}, made: {is_wet: 'dry'}};
     const names = inputFields(record).map((one) => flagName(one, layout));
     expect(names).toEqual([null, 'limit', 'color', 'board-ids', null, 'brushes']);
@@ -60,18 +60,18 @@ describe('flags', () => {
     expect(color).not.toHaveProperty('options');
   });
 
-  test('of lists can be repeated, and accept commas', () => {
+  test('flags of lists can be repeated, and accept commas', () => {
     expect(flagsOf(record, {})['board-ids']).toMatchObject({multiple: true, multipleNonGreedy: true, delimiter: ','});
   });
 
-  test('of booleans have a --no- form only if the layout says so', () => {
+  test('flags of booleans have a --no- form only if the layout says so', () => {
     expect(flagsOf(record, {})['is-wet']).toMatchObject({type: 'boolean', allowNo: false});
     expect(flagsOf(record, {negatable: ['is_wet']})['is-wet']).toMatchObject({allowNo: true});
   });
 });
 
 describe('arguments', () => {
-  test('are required when --input cannot contain them, and are not read from standard input by default', () => {
+  test('arguments are required when --input cannot contain them, and are not read from standard input by default', () => {
     const {ID: id, COLOR: color} = argumentsOf(record, {arguments: {id: 'ID', color_name: 'COLOR'}});
     expect(id).toMatchObject({required: true, ignoreStdin: true, description: 'id of the fence'});
     expect(color).toMatchObject({required: false, ignoreStdin: true});

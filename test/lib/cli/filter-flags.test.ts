@@ -28,7 +28,7 @@ describe('--expires-in', () => {
 });
 
 describe('added keywords', () => {
-  test('come from --keyword, after those of the input', () => {
+  test('added keywords come from --keyword, after those of the input', () => {
     expect(addedKeywords([{keyword: 'c'}], {keyword: ['spoiler', 'a, b']})).toEqual({
       entries: [{keyword: 'c'}],
       add: [{keyword: 'spoiler'}, {keyword: 'a, b'}],
@@ -36,13 +36,13 @@ describe('added keywords', () => {
     expect(addedKeywords(undefined, {})).toEqual({add: []});
   });
 
-  test.each([[{keyword: 'a'}], ['a'], [null]])('of the input must be a list, not %j', (entries) => {
+  test.each([[{keyword: 'a'}], ['a'], [null]])('added keywords of the input must be a list, not %j', (entries) => {
     expect(() => addedKeywords(entries, {})).toThrow(refused('must be an array'));
   });
 });
 
 describe('changed keywords', () => {
-  test('are merged into one entry per keyword', () => {
+  test('changed keywords are merged into one entry per keyword', () => {
     const flags = {'rename-keyword': ['5=a'], 'whole-word-of': ['5=true'], 'remove-keyword': ['6', '6']};
     expect(changedKeywords(undefined, flags)).toMatchObject({
       remove: [6],
@@ -54,7 +54,7 @@ describe('changed keywords', () => {
     expect(changedKeywords(undefined, {'rename-keyword': ['5=a']}).change).toEqual([{id: 5, keyword: 'a'}]);
   });
 
-  test('can be empty', () => {
+  test('changed keywords can be empty', () => {
     expect(changedKeywords(undefined, {})).toEqual({remove: [], change: [], add: []});
   });
 
@@ -70,7 +70,7 @@ describe('changed keywords', () => {
     [{'whole-word-of': ['5']}, '--whole-word-of takes KEYWORD_ID=VALUE'],
     [{'whole-word-of': ['5=true'], 'remove-keyword': ['5']}, 'Keyword 5 cannot be removed and changed in one update'],
     [{'rename-keyword': ['5=a'], 'remove-keyword': ['5']}, 'Keyword 5 cannot be removed and changed in one update'],
-  ])('that contradict each other or are invalid are refused: %j', (flags, message) => {
+  ])('changed keywords that contradict each other or are invalid are refused: %j', (flags, message) => {
     expect(() => changedKeywords(undefined, flags)).toThrow(refused(message));
   });
 

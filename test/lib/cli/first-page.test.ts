@@ -154,7 +154,7 @@ describe('empty pages', () => {
       .query(from === undefined ? {} : {max_id: String(from)})
       .reply(200, '[]', {link: `<https://pix.example${notifications}?max_id=${to}>; rel="next"`});
 
-  test('are skipped at most ten times, and then not reported as an empty list', async () => {
+  test('empty pages are skipped at most ten times, and then not reported as an empty list', async () => {
     empty(undefined, 100);
     for (let turn = 0; turn < 10; turn += 1) empty(100 - turn, 99 - turn);
     expect(await runCommand(['notifications', 'list'])).toEqual({
@@ -165,7 +165,7 @@ describe('empty pages', () => {
     });
   });
 
-  test('whose next page is itself end the list', async () => {
+  test('empty pages whose next page is itself end the list', async () => {
     pixelfed()
       .get(notifications)
       .query({max_id: '5'})
@@ -186,7 +186,7 @@ describe('a list that ends before its total', () => {
     total_count: 26,
   });
 
-  test.each([[['--all']], [['--all', '--json']], [['--max', '20']]])('has a note: %j', async (flags) => {
+  test.each([[['--all']], [['--all', '--json']], [['--max', '20']]])('a list that ends before its total has a note: %j', async (flags) => {
     pixelfed().get(mutuals).reply(200, reply(true)).get(mutuals).query({cursor: '9'}).reply(200, reply(true));
     expect((await runCommand(['dm', 'mutuals', ...flags])).stderr).toBe('Showing 2 of 26; pix.example does not list the others\n');
   });
@@ -194,7 +194,7 @@ describe('a list that ends before its total', () => {
   test.each([
     ['--max', '1'],
     ['--quiet', '--all'],
-  ])('has no note with %s %s', async (...flags) => {
+  ])('a list that ends before its total has no note with %s %s', async (...flags) => {
     pixelfed().get(mutuals).reply(200, reply(false));
     expect((await runCommand(['dm', 'mutuals', ...flags])).stderr).toBe('');
   });

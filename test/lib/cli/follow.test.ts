@@ -10,11 +10,11 @@ describe('the time between two requests', () => {
     [30, 5000, 900],
     [3600, 0, 3600],
     [3600, 9, 3600],
-  ])('of %d seconds after %d failures is about %d', (interval, failures, seconds) => {
+  ])('the time between two requests of %d seconds after %d failures is about %d', (interval, failures, seconds) => {
     expect(untilNext(interval, failures, 0.5)).toBeCloseTo(seconds * 1000);
   });
 
-  test('is random, so that clients do not stay together', () => {
+  test('the time between two requests is random, so that clients do not stay together', () => {
     expect([0, 1].map((random) => Math.round(untilNext(30, 0, random)))).toEqual([27_000, 33_000]);
   });
 });

@@ -17,7 +17,7 @@ const others = new Map([
   ['lib/auth/keyring-process.ts', 'is a separate process that the program reads'],
 ]);
 
-test('only io.ts writes to standard output and standard error', () => {
+test('standard output and standard error are written by io.ts alone', () => {
   const files = readdirSync(source, {recursive: true, encoding: 'utf8'}).filter((file) => file.endsWith('.ts') && !others.has(file));
   const writing = files.filter((file) => {
     const text = readFileSync(join(source, file), 'utf8');

@@ -69,7 +69,7 @@ describe('--all', () => {
 });
 
 describe('--max', () => {
-  test('ends the list after N items', async () => {
+  test('--max ends the list after N items', async () => {
     page({limit: '2'}, [6, 5]);
     page({limit: '2', max_id: '5'}, [4, 3]);
     expect(await list('--max', '3', '-o', 'ndjson', '--jq', '.id')).toMatchObject({status: 0, stdout: '6\n5\n4\n'});
@@ -105,7 +105,7 @@ describe('a page that fails', () => {
     });
   });
 
-  test('can be resumed', async () => {
+  test('a page that fails can be resumed', async () => {
     page({limit: '2'}, [6, 5]);
     failed({limit: '2', max_id: '5'});
     const first = await list('--all', '-o', 'ndjson', '--jq', '.id');
@@ -121,7 +121,7 @@ describe('a page that fails', () => {
     });
   });
 
-  test('without a valid token has a hint for signing in and for resuming', async () => {
+  test('a page that fails without a valid token has a hint for signing in and for resuming', async () => {
     page({limit: '2'}, [6, 5]);
     failed({limit: '2', max_id: '5'}, 401);
     const {status, stderr} = await list('--all');
@@ -130,7 +130,7 @@ describe('a page that fails', () => {
   });
 
   test.each([['--json'], ['-o', 'ndjson'], ['-o', 'csv'], ['-o', 'yaml'], []])(
-    'that is the first prints nothing: %s %s',
+    'a page that fails that is the first prints nothing: %s %s',
     async (...words) => {
       failed({limit: '2'});
       const {status, stdout, stderr} = await list('--all', ...words);
@@ -139,7 +139,7 @@ describe('a page that fails', () => {
     },
   );
 
-  test('is reported rather than a jq error on the printed pages', async () => {
+  test('a page that fails is reported rather than a jq error on the printed pages', async () => {
     page({limit: '2'}, [6, 5]);
     failed({limit: '2', max_id: '5'});
     expect((await list('--all', '--jq', 'error("no")')).status).toBe(7);

@@ -39,7 +39,7 @@ describe('an invalid command line', () => {
     ['--whole-word takes no value', ['filters', 'create', '--no-whole-word=secret']],
     ['Flag --limit expects a value', ['blocks', 'list', '--limit']],
     ['Flag --limit can only be specified once', ['blocks', 'list', '--limit', '5', '--limit', '6']],
-  ])('is reported without values, which may be secrets: %s', async (message, words) => {
+  ])('an invalid command line is reported without values, which may be secrets: %s', async (message, words) => {
     const {status, stdout, stderr} = await runCommand(words);
     expect({status, stdout}).toEqual({status: 2, stdout: ''});
     expect(stderr.split('\n')[0]).toBe(`Error: ${message}`);
@@ -74,7 +74,7 @@ describe('an invalid command line', () => {
 
 describe('as JSON', () => {
   test.each([[['--json']], [['-o', 'json']], [['-ojson']], [['-o=json']], [['--output', 'json']], [['--output=json']]])(
-    'is one line: %j',
+    'an error as JSON is one line: %j',
     async (flags) => {
       const {status, stdout, stderr} = await runCommand(['blocks', 'list', ...flags, '--nope=secret']);
       expect({status, stdout}).toEqual({status: 2, stdout: ''});
@@ -93,19 +93,19 @@ describe('as JSON', () => {
     },
   );
 
-  test('is also chosen by the environment, which a flag overrides', async () => {
+  test('JSON for errors is also chosen by the environment, which a flag overrides', async () => {
     const environment = {PIXELCTL_OUTPUT: 'json'};
     expect((await runCommand(['blocks', 'list', '--nope'], {environment})).stderr).toMatch(/^\{"error":/);
     expect((await runCommand(['blocks', 'list', '--nope', '-o', 'table'], {environment})).stderr).toMatch(/^Error: /);
   });
 
-  test('is not chosen by words after --', async () => {
+  test('JSON for errors is not chosen by words after --', async () => {
     expect((await runCommand(['dm', 'get', '--', '--json', 'x'])).stderr).toMatch(/^Error: /);
   });
 });
 
 describe('a format', () => {
-  test('must be a known one', async () => {
+  test('a format must be a known one', async () => {
     const {status, stderr} = await runCommand(['blocks', 'list', '-o', 'papyrus']);
     expect(status).toBe(2);
     expect(stderr).toMatch(/^Error: --output does not support the format "papyrus"\nHint: one of table, json/);
@@ -113,7 +113,7 @@ describe('a format', () => {
     expect(told).toMatch(/^Error: PIXELCTL_OUTPUT does not support the format "papyrus"/);
   });
 
-  test('can be given only once', async () => {
+  test('a format can be given only once', async () => {
     expect((await runCommand(['blocks', 'list', '--json', '-o', 'table'])).stderr).toContain('cannot be used together');
   });
 });

@@ -65,7 +65,7 @@ const kindNames = ['list', 'object', 'strings', 'results', 'done'] as const;
 describe.each(kindNames)('%s', (kind) => {
   const {words, stub} = kinds[kind];
 
-  test.each(formats)('as %s, by flag and by environment', async (format) => {
+  test.each(formats)('%s is printed as %s, by flag and by environment', async (format) => {
     stub();
     const byFlag = await runCommand([...words, '-o', format]);
     stub();
@@ -88,7 +88,7 @@ describe('--fields', () => {
     ['object', 'big,title', '{"big":12345678901234567890,"title":"A,b"}\n'],
     ['strings', 'domain', '{"domain":"bad.example"}\n'],
     ['results', 'target,error.code', '{"target":"3","error.code":null}\n{"target":"4","error.code":"not_found"}\n'],
-  ] as const)('of %s', async (kind, fields, stdout) => {
+  ] as const)('--fields chooses from the fields of %s', async (kind, fields, stdout) => {
     kinds[kind].stub();
     expect((await runCommand([...kinds[kind].words, '-o', 'ndjson', '--fields', fields])).stdout).toBe(stdout);
   });
@@ -96,7 +96,7 @@ describe('--fields', () => {
   test.each([
     ['list', /^Warning: unknown field nope; known fields are id, /],
     ['results', /^Warning: unknown field nope; known fields are target, ok, status, resumed, /],
-  ] as const)('that there are not, of %s, are told of once', async (kind, words) => {
+  ] as const)('unknown --fields, of %s, are named once', async (kind, words) => {
     kinds[kind].stub();
     const {stderr} = await runCommand([...kinds[kind].words, '--json', '--fields', 'nope']);
     expect(stderr).toMatch(words);
@@ -113,12 +113,12 @@ describe('--jq', () => {
     ['results', [], 'map(.ok)', '[true,false]\n'],
     ['results', ['-o', 'ndjson'], '.target', '3\n4\n'],
     ['done', [], 'length', '0\n'],
-  ] as const)('of %s %j', async (kind, flags, expression, stdout) => {
+  ] as const)('--jq of %s %j', async (kind, flags, expression, stdout) => {
     kinds[kind].stub();
     expect((await runCommand([...kinds[kind].words, ...flags, '--jq', expression])).stdout).toBe(stdout);
   });
 
-  test('that fails on results does not hide that the run failed', async () => {
+  test('--jq that fails on results does not hide that the run failed', async () => {
     kinds.results.stub();
     const {stderr, status} = await runCommand([...kinds.results.words, '-o', 'ndjson', '--jq', '.target.x']);
     expect({status, stderr}).toEqual({status: 11, stderr: expect.stringContaining('1 of 2 failed')});

@@ -25,7 +25,7 @@ describe.each(destroying)('%j', (words) => {
     expect(stderr).toContain('--yes');
   });
 
-  test('does not ask in a dry run', async () => {
+  test('no question is asked in a dry run', async () => {
     const {status, stdout} = await runCommand([...words, '--dry-run']);
     expect(status).toBe(0);
     expect(stdout).toContain('https://pix.example/api/');
@@ -87,7 +87,7 @@ describe('a question', () => {
     expect((await runCommand(['filters', 'delete', '5'], {typing: 'y\n'})).status).toBe(4);
   });
 
-  test('is printed on standard error, also with --json', async () => {
+  test('a question is printed on standard error, also with --json', async () => {
     filter('5', 'Spoilers');
     pixelfed().delete('/api/v2/filters/5').reply(200, {});
     expect((await runCommand(['filters', 'delete', '5', '--json'], {typing: 'y\n'})).stdout).toBe('{}\n');
@@ -98,19 +98,19 @@ describe('an answer', () => {
   test.each([
     ['no', 'n\n'],
     ['nothing', '\n'],
-  ])('of %s sends nothing', async (_, typing) => {
+  ])('an answer of %s sends nothing', async (_, typing) => {
     const {status, stdout, stderr} = await runCommand(['push', 'disable'], {typing});
     expect({status, stdout}).toEqual({status: 2, stdout: ''});
     expect(stderr).toMatch(/Cancelled\. Nothing was sent\.\n$/);
   });
 
-  test('of Ctrl-C sends nothing, and exits with 130', async () => {
+  test('an answer of Ctrl-C sends nothing, and exits with 130', async () => {
     const {status, stderr} = await runCommand(['push', 'disable'], {typing: '\u0003'});
     expect(status).toBe(130);
     expect(stderr).toMatch(/Cancelled\. Nothing was sent\.\n$/);
   });
 
-  test('can be given with --yes', async () => {
+  test('an answer can be given with --yes', async () => {
     pixelfed().post('/api/v1.1/push/disable').reply(200, {});
     const {status, stderr} = await runCommand(['push', 'disable', '--yes', '--json']);
     expect({status, stderr}).toEqual({status: 0, stderr: ''});

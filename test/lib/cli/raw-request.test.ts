@@ -49,11 +49,11 @@ describe('a path', () => {
     'javascript:alert(1)',
     'data:text/plain,x',
     'https://',
-  ])('on another server is refused: %s', (path) => {
+  ])('a path on another server is refused: %s', (path) => {
     expect(() => requestTarget(path, server)).toThrow(refused('PATH is not on pix.example'));
   });
 
-  test('never leads to another server (property)', () => {
+  test('a path never leads to another server (property)', () => {
     const part = fc.constantFrom(
       '/',
       '\\',
@@ -95,7 +95,7 @@ describe('a path', () => {
 });
 
 describe('fields', () => {
-  test('are sent in the query of a GET', () => {
+  test('fields are sent in the query of a GET', () => {
     expect(bodyOf('GET', {...none, fields: ['limit=2', 'types[]=a', 'types[]=b'], jsonFields: ['id=12345678901234567890']})).toEqual({
       fieldQuery: [
         ['limit', '2'],
@@ -106,7 +106,7 @@ describe('fields', () => {
     });
   });
 
-  test('are sent in the body of a POST, and override the input', () => {
+  test('fields are sent in the body of a POST, and override the input', () => {
     const {body, fieldQuery} = bodyOf('POST', {
       ...none,
       input: {title: 'A', kept: 1},
@@ -119,13 +119,13 @@ describe('fields', () => {
     );
   });
 
-  test('are optional; without them there is no body', () => {
+  test('fields are optional; without them there is no body', () => {
     expect(bodyOf('POST', none)).toEqual({fieldQuery: []});
     expect(bodyOf('DELETE', none)).toEqual({fieldQuery: []});
     expect(bodyOf('POST', {...none, input: {}})).toEqual({body: {json: {}}, fieldQuery: []});
   });
 
-  test('are sent in a form with files', () => {
+  test('fields are sent in a form with files', () => {
     expect(bodyOf('POST', {...none, fields: ['description=Low tide'], files: ['file=@a=b.jpg', 'thumbnail=c.jpg']})).toEqual({
       body: {
         multipart: [
@@ -150,13 +150,13 @@ describe('fields', () => {
     ['POST', {...none, jsonFields: [`a=${'['.repeat(3000)}${']'.repeat(3000)}`]}, '--json-field a is nested deeper than 500 levels'],
     ['POST', {...none, jsonFields: ['a']}, '--json-field takes NAME=VALUE'],
     ['POST', {...none, files: ['a.jpg']}, '--file takes NAME=VALUE'],
-  ])('that are invalid are refused: %s %j', (method, given, message) => {
+  ])('fields that are invalid are refused: %s %j', (method, given, message) => {
     expect(() => bodyOf(method, given)).toThrow(refused(message));
   });
 });
 
 describe('headers', () => {
-  test('are sent as given', () => {
+  test('headers are sent as given', () => {
     expect(headersOf(['X-Pixelfed-App: 1', 'accept-language:da, en', 'x-empty:'])).toEqual({
       'x-pixelfed-app': '1',
       'accept-language': 'da, en',
@@ -171,16 +171,16 @@ describe('headers', () => {
     'content-length: 5',
     'Content-Type: text/plain',
     'transfer-encoding: chunked',
-  ])('that the client sets itself are refused: %s', (header) => {
+  ])('headers that the client sets itself are refused: %s', (header) => {
     expect(() => headersOf([header])).toThrow(refused('--header cannot set'));
   });
 
-  test('that are refused are not printed, because they may be secrets', () => {
+  test('headers that are refused are not printed, because they may be secrets', () => {
     expect(() => headersOf(['Authorization: Bearer abc'])).toThrow(expect.objectContaining({message: expect.not.stringContaining('abc')}));
   });
 
   test.each(['x', ': y', 'a b: c', 'x: a\r\ny: b', 'x: a\u0000', 'ä: b', 'x: → here', 'x: \u007f'])(
-    'that are invalid are refused: %j',
+    'headers that are invalid are refused: %j',
     (header) => {
       expect(() => headersOf([header])).toThrow(refused('--header takes NAME:VALUE'));
     },

@@ -36,7 +36,7 @@ describe('invalid JSON', () => {
     },
   );
 
-  test('is reported with line and column, without its content', async () => {
+  test('invalid JSON is reported with line and column, without its content', async () => {
     const asked = inputOf('{\n  "secret": "abc",\n  oops\n}');
     await expect(asked).rejects.toMatchObject({message: expect.stringMatching(/is not valid JSON, line 3 column 3$/)});
   });

@@ -12,14 +12,14 @@ describe('one target', () => {
     expect(await runCommand(['dm', 'mute', '5', '--json'])).toEqual({status: 0, stdout: `${JSON.stringify(summary('5'))}\n`, stderr: ''});
   });
 
-  test('from standard input prints a result', async () => {
+  test('one target from standard input prints a result', async () => {
     muted('5');
     const {status, stdout} = await runCommand(['dm', 'mute', '-', '--json'], {input: '5\n'});
     expect(status).toBe(0);
     expect(JSON.parse(stdout)).toEqual([done('5')]);
   });
 
-  test('that fails is a failure of the command', async () => {
+  test('one target that fails is a failure of the command', async () => {
     mutes('5').reply(404, {error: ''});
     const {status, stdout} = await runCommand(['dm', 'mute', '5', '--json']);
     expect({status, stdout}).toEqual({status: 4, stdout: ''});
@@ -34,7 +34,7 @@ describe('many targets', () => {
     expect(JSON.parse(stdout)).toEqual([done('7'), done('5'), done('6')]);
   });
 
-  test('that come twice are sent once', async () => {
+  test('many targets that come twice are sent once', async () => {
     for (const id of ['7', '5', '6']) muted(id);
     const {stdout} = await runCommand(['dm', 'mute', '7', '5', '-', '7', '--json'], {input: '5\n6\n{"id": "7"}\n'});
     expect(JSON.parse(stdout)).toEqual([done('7'), done('5'), done('6')]);
@@ -45,28 +45,28 @@ describe('many targets', () => {
     ['JSON lines', '{"id": "5", "state": "active"}\n{"id": "6"}\n'],
     ['an array', '[{"id": "5"}, {"id": "6"}]'],
     ['results', JSON.stringify([done('5'), {target: '6', ok: false, status: null, error: {code: 'unavailable'}}])],
-  ])('can be %s of standard input', async (_, input) => {
+  ])('many targets can be %s of standard input', async (_, input) => {
     for (const id of ['5', '6']) muted(id);
     const {status, stdout} = await runCommand(['dm', 'mute', '-', '--json'], {input});
     expect(status).toBe(0);
     expect(JSON.parse(stdout)).toEqual([done('5'), done('6')]);
   });
 
-  test('can be the results of another command', async () => {
+  test('many targets can be the results of another command', async () => {
     for (const id of ['5', '6']) muted(id);
     const {stdout} = await runCommand(['dm', 'mute', '5', '6', '--json']);
     for (const id of ['5', '6']) pixelfed().post(`/api/v1.1/direct/conversations/${id}/unmute`).reply(200, summary(id));
     expect((await runCommand(['dm', 'unmute', '-', '--json'], {input: stdout})).status).toBe(0);
   });
 
-  test('keep the numbers and escapes of every answer', async () => {
+  test('many targets keep the numbers and escapes of every answer', async () => {
     const answer = '{"id":12345678901234567890,"unread_count":2.50,"new":"\\/"}';
     mutes('5').reply(200, answer);
     muted('6');
     expect((await runCommand(['dm', 'mute', '5', '6', '--json'])).stdout).toContain(answer);
   });
 
-  test('of which one fails go on, and say which', async () => {
+  test('many targets of which one fails go on, and say which', async () => {
     muted('5');
     mutes('6').reply(404, {error: ''});
     muted('7');
@@ -91,14 +91,14 @@ describe('many targets', () => {
     expect(JSON.parse(stderr).error).toMatchObject({code: 'partial', exit: 11, message: '1 of 3 failed'});
   });
 
-  test('that all fail are partial as well', async () => {
+  test('many targets that all fail are a partial failure as well', async () => {
     for (const id of ['5', '6']) mutes(id).reply(422, {error: 'No.'});
     const {status, stdout} = await runCommand(['dm', 'mute', '5', '6', '--json']);
     expect(status).toBe(11);
     expect(JSON.parse(stdout)).toHaveLength(2);
   });
 
-  test('of which one gets no answer have no status there', async () => {
+  test('many targets of which one gets no answer have no status there', async () => {
     mutes('5').replyWithError(Object.assign(new Error('gone'), {code: 'ECONNRESET'}));
     muted('6');
     const {status, stdout} = await runCommand(['dm', 'mute', '5', '6', '--json', '--retries', '0']);
@@ -121,31 +121,31 @@ describe('many targets', () => {
     expect({status, stdout}).toEqual({status: 3, stdout: ''});
   });
 
-  test('without a token send nothing', async () => {
+  test('many targets without a token send nothing', async () => {
     const {status, stdout} = await runCommand(['dm', 'mute', '5', '6'], {environment: {PIXELCTL_TOKEN: undefined}});
     expect({status, stdout}).toEqual({status: 3, stdout: ''});
   });
 
-  test('of which one cannot be sent send nothing', async () => {
+  test('many targets of which one cannot be sent send nothing', async () => {
     for (const bad of ['', '.', '..']) {
       const {status, stdout} = await runCommand(['dm', 'mute', '5', bad, '6', '--json']);
       expect({status, stdout}).toEqual({status: 2, stdout: ''});
     }
   });
 
-  test('that cannot be read send nothing', async () => {
+  test('many targets that cannot be read send nothing', async () => {
     const {status, stderr} = await runCommand(['dm', 'mute', '5', '-'], {input: '6\n{"name": "x"}\n'});
     expect(status).toBe(2);
     expect(stderr).toMatch(/^Error: Line 2 of standard input .*: nothing was sent$/m);
   });
 
-  test('cannot be read twice', async () => {
+  test('many targets cannot be read twice', async () => {
     const {status, stderr} = await runCommand(['dm', 'mute', '-', '-'], {input: '6\n'});
     expect(status).toBe(2);
     expect(stderr).toContain('Only one argument or flag can read standard input');
   });
 
-  test('are a table for people', async () => {
+  test('many targets are a table for people', async () => {
     muted('5');
     mutes('6').reply(404, {error: ''});
     const {status, stdout, stderr} = await runCommand(['dm', 'mute', '5', '6']);

@@ -7,19 +7,19 @@ const counts = {primary: 1, requests: 0};
 const asked = (reply: unknown = counts) => pixelfed().get('/api/v1.1/direct/unread_count').reply(200, JSON.stringify(reply));
 
 describe('the server', () => {
-  test('of --server overrides the environment', async () => {
+  test('the server of --server overrides the environment', async () => {
     nock('https://other.example').get('/api/v1.1/direct/unread_count').reply(200, counts);
     const environment = {PIXELCTL_SERVER: undefined};
     expect((await runCommand(['dm', 'unread-count', '-s', 'other.example'], {environment})).status).toBe(0);
   });
 
-  test('is required, and the hint names all ways to set it', async () => {
+  test('the server is required, and the hint names all ways to set it', async () => {
     const {status, stderr} = await runCommand(['dm', 'unread-count'], {environment: {PIXELCTL_SERVER: undefined}});
     expect(status).toBe(2);
     for (const way of ['PIXELCTL_SERVER', 'auth login', 'sandbox']) expect(stderr).toContain(way);
   });
 
-  test('over plain http is refused; with --allow-http there is a warning', async () => {
+  test('the server over plain http is refused; with --allow-http there is a warning', async () => {
     const words = ['dm', 'unread-count', '--json'];
     const environment = {PIXELCTL_SERVER: 'http://pix.example'};
     expect((await runCommand(words, {environment})).status).toBe(2);
@@ -31,21 +31,21 @@ describe('the server', () => {
 });
 
 describe('the token', () => {
-  test('of the environment is not sent to another server', async () => {
+  test('the token of the environment is not sent to another server', async () => {
     const {status, stdout, stderr} = await runCommand(['dm', 'unread-count', '--server', 'https://other.example']);
     expect({status, stdout}).toEqual({status: 3, stdout: ''});
     expect(stderr).toContain('belongs to pix.example and is not sent to other.example');
     expect(stderr).not.toContain(token);
   });
 
-  test('is required before anything is sent', async () => {
+  test('the token is required before anything is sent', async () => {
     const {status, stderr} = await runCommand(['dm', 'unread-count'], {environment: {PIXELCTL_TOKEN: undefined}});
     expect(status).toBe(3);
     expect(stderr).toContain('No access token for pix.example');
     expect(stderr).toContain('PIXELCTL_TOKEN');
   });
 
-  test('is masked in messages of a server', async () => {
+  test('the token is masked in messages of a server', async () => {
     pixelfed()
       .get('/api/v1.1/direct/unread_count')
       .reply(401, {error: `Bad token ${token}`});
@@ -61,7 +61,7 @@ describe('--verbose', () => {
     ['the flag', ['--verbose'], {}],
     ['its short form', ['-v'], {}],
     ['the environment', [], {PIXELCTL_DEBUG: '1'}],
-  ])('by %s prints requests and responses on standard error, masked', async (_, flags, environment) => {
+  ])('--verbose by %s prints requests and responses on standard error, masked', async (_, flags, environment) => {
     asked();
     const {stdout, stderr} = await runCommand(['dm', 'unread-count', '--json', ...flags], {environment});
     expect(stdout).toBe(`${JSON.stringify(counts)}\n`);
@@ -79,14 +79,14 @@ describe('--verbose', () => {
     expect(stderr).not.toMatch(/[\u202e\u009b]/);
   });
 
-  test('is off with PIXELCTL_DEBUG=0', async () => {
+  test('--verbose is off with PIXELCTL_DEBUG=0', async () => {
     asked();
     expect((await runCommand(['dm', 'unread-count', '--json'], {environment: {PIXELCTL_DEBUG: '0'}})).stderr).toBe('');
   });
 });
 
 describe('an answer with a schema mismatch', () => {
-  test('in the type of a field is printed with one warning', async () => {
+  test('an answer with a schema mismatch in the type of a field is printed with one warning', async () => {
     const odd = {primary: 'one', requests: 'none'};
     asked(odd);
     const {status, stdout, stderr} = await runCommand(['dm', 'unread-count', '--json']);
@@ -96,7 +96,7 @@ describe('an answer with a schema mismatch', () => {
     );
   });
 
-  test('by a missing or unknown field is silent without --verbose', async () => {
+  test('an answer with a schema mismatch by a missing or unknown field is silent without --verbose', async () => {
     asked({primary: 1, new: true});
     expect((await runCommand(['dm', 'unread-count', '--json'])).stderr).toBe('');
     asked({primary: 1, new: true});
@@ -106,14 +106,14 @@ describe('an answer with a schema mismatch', () => {
   test.each([
     [{primary: 1}, 'requests: missing'],
     [{primary: '1', requests: 0}, 'primary: expected number, got string'],
-  ])('is an error with --strict: %j', async (odd, words) => {
+  ])('an answer with a schema mismatch is an error with --strict: %j', async (odd, words) => {
     asked(odd);
     const {status, stdout, stderr} = await runCommand(['dm', 'unread-count', '--json', '--strict']);
     expect({status, stdout}).toEqual({status: 8, stdout: ''});
     expect(JSON.parse(stderr).error).toMatchObject({code: 'bad_answer', message: expect.stringContaining(words)});
   });
 
-  test('at the top level is always an error', async () => {
+  test('an answer with a schema mismatch at the top level is always an error', async () => {
     asked([]);
     expect((await runCommand(['dm', 'unread-count'])).status).toBe(8);
   });
@@ -122,14 +122,14 @@ describe('an answer with a schema mismatch', () => {
 describe('notes', () => {
   const empty = () => pixelfed().get('/api/v2/filters').reply(200, []);
 
-  test('are printed on standard error, with tables only', async () => {
+  test('notes are printed on standard error, with tables only', async () => {
     empty();
     expect(await runCommand(['filters', 'list'])).toEqual({status: 0, stdout: '', stderr: 'No filters.\n'});
     empty();
     expect(await runCommand(['filters', 'list', '--json'])).toEqual({status: 0, stdout: '[]\n', stderr: ''});
   });
 
-  test('are not printed with --quiet', async () => {
+  test('notes are not printed with --quiet', async () => {
     empty();
     expect(await runCommand(['filters', 'list', '--quiet'])).toEqual({status: 0, stdout: '', stderr: ''});
   });
@@ -170,7 +170,7 @@ describe('suggested commands', () => {
     expect(JSON.stringify(accountFlags(flags, environment))).toBe(wanted);
   });
 
-  test('of a failure act on the same account', async () => {
+  test('suggested commands of a failure act on the same account', async () => {
     serverWithoutLimits();
     const {stderr} = await runCommand(['config', '--server', server]);
     expect(stderr).toContain('`pixelctl api GET /api/v1/instance --server=https://pix.example`');

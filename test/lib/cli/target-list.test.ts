@@ -46,7 +46,7 @@ describe('standard input', () => {
     ['numbers', '[5, 12345678901234567890]', ['5', '12345678901234567890']],
     ['numbers in objects', '{"id": 12345678901234567890}', ['12345678901234567890']],
     ['results', '{"target": "5", "ok": true, "body": {"id": "7"}}', ['5']],
-  ])('may be %s', (_, text, targets) => {
+  ])('standard input may be %s', (_, text, targets) => {
     expect(targetsIn(text)).toEqual(targets);
   });
 
@@ -86,7 +86,7 @@ describe('standard input', () => {
     ['CSV', 'id,type,account\r\n1,follow,"{""id"":""5"",""acct"":""bo@far.example"",""note"":""a \\""b\\""""}"\r\n'],
     ['TSV', 'id\ttype\taccount\n1\tfollow\t{"id":"5","acct":"bo@far.example","note":"a \\\\"b\\\\""}\n'],
     ['CSV of several accounts', 'account,item\nana@far.example,"{""id"":1,""account"":{""id"":5,""acct"":""bo""}}"\n'],
-  ])('of objects takes fields inside objects in the cells of %s', (name, text) => {
+  ])('standard input of objects takes fields inside objects in the cells of %s', (name, text) => {
     expect(targetsIn(text, 'account')).toEqual([name.endsWith('accounts') ? '5' : '@bo@far.example']);
   });
 
@@ -98,19 +98,19 @@ describe('standard input', () => {
     ['account,item\nana@pix.example,"{""id"":5,""acct"":""bo""}"\n', ['5'], ['ana@pix.example']],
     ['account,type,id\n"{""id"":""5"",""acct"":""bo@far.example""}",follow,1\n', ['@bo@far.example'], []],
     ['account\nbo@far.example\n', ['bo@far.example'], []],
-  ])('of several accounts begins with the account of each item: %j', (text, targets, owners) => {
+  ])('standard input of several accounts begins with the account of each item: %j', (text, targets, owners) => {
     const list = read(text, 'account');
     expect(list.mistakes.text).toBe('');
     expect([list.targets.map(({value}) => value), [...list.accounts]]).toEqual([targets, owners]);
   });
 
-  test('of several accounts has domains in a column of their own', () => {
+  test('standard input of several accounts has domains in a column of their own', () => {
     const {targets, accounts} = read('account,domain\r\nana@pix.example,bad.example\r\n', 'domain');
     expect([targets.map(({value}) => value), [...accounts]]).toEqual([['bad.example'], ['ana@pix.example']]);
   });
 
   test.each(['id,account\n1,\n2,{broken\n', '[{"id": 1, "account": null}, {"id": 2, "account": ""}]'])(
-    'of objects does not take the id of %j in place of that of its account',
+    'standard input of objects does not take the id of %j in place of that of its account',
     (text) => {
       const {targets, mistakes} = read(text, 'account');
       expect([targets, mistakes.count]).toEqual([[], 2]);
@@ -141,13 +141,13 @@ describe('standard input', () => {
     ['account', 'id,title,context\n1,x,home\n', 'looks like a filter, not an account'],
     ['filter', 'account.id\n5\n', 'not a filter'],
     ['domain', 'id\tacct\n5\tbo@far.example\n', 'looks like an account, not a domain'],
-  ] as const)('for a command that wants its own kind, %s: %s is refused', (wanted, text, message) => {
+  ] as const)('standard input for a command that wants its own kind, %s: %s is refused', (wanted, text, message) => {
     const {targets, mistakes} = read(text, wanted);
     expect({targets, text: mistakes.text}).toEqual({targets: [], text: expect.stringContaining(message)});
     if (!message.startsWith('names no')) expect(mistakes.advice).toMatch(/--jq '?\.|--fields/);
   });
 
-  test('of reports names both accounts', () => {
+  test('standard input of reports names both accounts', () => {
     const report = {id: 1, object_type: 'App\\Status', object_id: 2, status: {account: {id: '3'}}, account: {id: '4'}};
     const {mistakes} = read(JSON.stringify([report]), 'account');
     expect([mistakes.text, mistakes.advice]).toEqual([
@@ -191,7 +191,7 @@ describe('standard input', () => {
     ['["5", null]', 'Item 2 of standard input names no filter'],
     ['["5", ["6"]]', 'Item 2 of standard input names no filter'],
     ['[" "]', 'Item 1 of standard input names no filter'],
-  ])('that is %j is refused: %s', (text, message) => {
+  ])('standard input that is %j is refused: %s', (text, message) => {
     expect(read(text).mistakes.text).toContain(message);
   });
 
@@ -208,7 +208,7 @@ describe('standard input', () => {
     expect([...read('{"account": {"id": "5"}, "id": "6"}', 'account').accounts]).toEqual([]);
   });
 
-  test('is parsed in linear time, also with many unclosed brackets', () => {
+  test('standard input is parsed in linear time, also with many unclosed brackets', () => {
     const {mistakes} = read('{"a": [\n'.repeat(100_000));
     expect(mistakes.count).toBe(100_000);
   });
@@ -250,7 +250,7 @@ describe('standard input', () => {
     );
   });
 
-  test('never throws', () => {
+  test('standard input never throws', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.json()), (text) => {
         for (const {value} of read(text, 'account').targets) expect(value.trim()).not.toBe('');
@@ -300,7 +300,7 @@ describe('an object with any members', () => {
   const item = fc.dictionary(fc.constantFrom(...members), fc.constantFrom('x@far.example', '7', {id: '8'}, null), {minKeys: 1});
   const kinds = fc.constantFrom('account', 'conversation', 'domain', 'filter', 'message');
 
-  test('never gives its own id to a command that wants another kind than it is of', () => {
+  test('an object with any members never gives its own id to a command that wants another kind than it is of', () => {
     fc.assert(
       fc.property(item, kinds, (object, wanted) => {
         const {targets} = read(JSON.stringify([{id: 'own', ...object}]), wanted);

@@ -120,7 +120,7 @@ describe('a whole run', () => {
     return printed;
   }
 
-  test('ends with the note at a terminal', async () => {
+  test('a whole run ends with the note at a terminal', async () => {
     expect((await run(terminal)).stderr).toContain('A new release');
   });
 

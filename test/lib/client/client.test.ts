@@ -64,14 +64,14 @@ describe('a request', () => {
     });
   });
 
-  test('for the configuration never reads or sends the token', async () => {
+  test('a request for the configuration never reads or sends the token', async () => {
     const server = await startServer(json({version: '1'}));
     const read = () => Promise.reject(new Error('the token was read'));
     await clientOf(server.url, {token: read}).call(getConfiguration, {});
     expect(server.received[0]?.headers.authorization).toBeUndefined();
   });
 
-  test.each(['', '.', '..'])('with the id %j is not sent', async (id) => {
+  test.each(['', '.', '..'])('a request with the id %j is not sent', async (id) => {
     const server = await startServer();
     await expect(clientOf(server.url).call(getConversation, {path: {id}})).rejects.toMatchObject({code: 'usage'});
   });
@@ -124,12 +124,12 @@ describe('secrets', () => {
     return {events, shown: JSON.stringify(events), failure, server};
   }
 
-  test('are masked in error messages of the server', async () => {
+  test('secrets are masked in error messages of the server', async () => {
     const {failure} = await eventsOf((client) => client.call(unreadCount, {}), json({error: `The token ${token} is no good`}, 401));
     expect(failure).toMatchObject({code: 'auth', message: expect.stringMatching(/: The token \*\*\* is no good$/)});
   });
 
-  test('are masked in wire events', async () => {
+  test('secrets are masked in wire events', async () => {
     const echo = json({error: `You said ${token}`}, 422, {'x-echo': `Bearer ${token}`, 'set-cookie': `session=${token}`});
     const {shown, server} = await eventsOf(
       (client) => client.call(sendMessage, {path: {id: token}, body: {message: `my token is ${token}`}}),
@@ -150,7 +150,7 @@ describe('secrets', () => {
     expect(String(server.received[0]?.body)).toContain(deviceToken);
   });
 
-  test('are masked without hiding the status', async () => {
+  test('secrets are masked without hiding the status', async () => {
     const {events} = await eventsOf((client) => client.call(unreadCount, {}), json({}, 503, {'retry-after': '0'}), json(counts));
     expect(events.map(({kind}) => kind)).toEqual(['request', 'answer', 'wait', 'request', 'answer']);
     expect(events[0]).toMatchObject({method: 'GET', target: '/api/v1.1/direct/unread_count', headers: {authorization: 'Bearer ***'}});

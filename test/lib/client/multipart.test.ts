@@ -128,7 +128,7 @@ test('sends a file again from its beginning after a 429', async () => {
   }
 });
 
-test('does not resend an upload when the connection is lost', async () => {
+test('an upload is not resent when the connection is lost', async () => {
   const server = await startServer(drop);
   const sent = clientOf(server.url).call(uploadMedia, {body: {file: await fileOf('lost.jpg', 'x')}});
   await expect(sent).rejects.toMatchObject({code: 'unavailable', details: {fate: 'unknown'}});
@@ -144,7 +144,7 @@ test('reads a refusal that arrives before the file is sent', async () => {
 });
 
 describe('a file that cannot be sent', () => {
-  test('is reported as missing before anything is sent', async () => {
+  test('a file that cannot be sent is reported as missing before anything is sent', async () => {
     const server = await startServer();
     const file = join(folder, 'missing.jpg');
     await expect(clientOf(server.url).call(uploadMedia, {body: {file}})).rejects.toMatchObject({
@@ -153,14 +153,14 @@ describe('a file that cannot be sent', () => {
     });
   });
 
-  test('is rejected when it is a folder', async () => {
+  test('a file that cannot be sent is rejected when it is a folder', async () => {
     const server = await startServer();
     const file = join(folder, 'folder.jpg');
     await mkdir(file);
     await expect(clientOf(server.url).call(uploadMedia, {body: {file}})).rejects.toMatchObject({code: 'usage'});
   });
 
-  test('is reported when it disappears between two attempts', async () => {
+  test('a file that cannot be sent is reported when it disappears between two attempts', async () => {
     const file = await fileOf('vanishes.jpg', 'x');
     const server = await startServer((response, request) => {
       void rm(file).then(() => json({}, 429, {'retry-after': '0'})(response, request));
@@ -174,7 +174,7 @@ describe('a file that cannot be sent', () => {
   test.each([
     {name: 'shrinks', change: (file: string) => truncate(file, 100)},
     {name: 'grows', change: (file: string) => appendFile(file, Buffer.alloc(megabyte))},
-  ])('is reported when it $name while it is being sent', async ({change}) => {
+  ])('a file that cannot be sent is reported when it $name while it is being sent', async ({change}) => {
     const file = await sparseFile('changes.jpg', 64 * megabyte);
     const url = await listen(async (request) => {
       await change(file);

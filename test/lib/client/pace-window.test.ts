@@ -28,7 +28,7 @@ describe('the distance between requests', () => {
     {name: 'there is no limit and little remains', headers: {remaining: 10}, gap: 6000},
     {name: 'nothing is left', headers: {limit: 512, remaining: 0}, gap: 0},
     {name: 'a header is not a number', headers: {limit: 512, remaining: 'few'}, gap: 0},
-  ])('is $gap ms when $name', ({headers, gap}) => {
+  ])('the distance between requests is $gap ms when $name', ({headers, gap}) => {
     expect(windowOf(headers).gap(now)).toBe(gap);
   });
 
@@ -46,7 +46,7 @@ describe('the distance between requests', () => {
     );
   });
 
-  test('counts a window from its first response while the remaining count falls', () => {
+  test('the distance between requests counts a window from its first response while the remaining count falls', () => {
     const window = new RateWindow();
     for (let second = 0; second <= 30; second++) {
       window.learn({'x-ratelimit-limit': '512', 'x-ratelimit-remaining': String(150 - second)}, 0, {
@@ -71,11 +71,11 @@ describe('the distance between requests', () => {
     expect(window.gap(now + 25_000)).toBe(1000);
   });
 
-  test('is 0 after the window', () => {
+  test('the distance between requests is 0 after the window', () => {
     expect(windowOf({limit: 512, remaining: 1}).gap(now + 60_000)).toBe(0);
   });
 
-  test('is 0 after a reset', () => {
+  test('the distance between requests is 0 after a reset', () => {
     const window = windowOf({limit: 512, remaining: 1});
     window.forget();
     expect(window.gap(now)).toBe(0);
@@ -83,19 +83,19 @@ describe('the distance between requests', () => {
 });
 
 describe('an empty window', () => {
-  test('ends at X-RateLimit-Reset', () => {
+  test('an empty window ends at X-RateLimit-Reset', () => {
     expect(windowOf({limit: 60, remaining: 0, reset: inSeconds(7)}).empty()).toEqual({until: now + 7000, isExact: true});
   });
 
-  test('is assumed to end after a minute without X-RateLimit-Reset', () => {
+  test('an empty window is assumed to end after a minute without X-RateLimit-Reset', () => {
     expect(windowOf({limit: 60, remaining: 0}).empty()).toEqual({until: now + 60_000, isExact: false});
   });
 
-  test('is over when requests remain', () => {
+  test('an empty window is over when requests remain', () => {
     expect(windowOf({limit: 60, remaining: 1, reset: inSeconds(7)}).empty().until).toBeLessThan(now);
   });
 
-  test('ends by the Date of the server', () => {
+  test('an empty window ends by the Date of the server', () => {
     const window = new RateWindow();
     const headers = {'x-ratelimit-limit': '60', 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': inSeconds(7)};
     window.learn(headers, 0, {now: 500, serverTime: now});

@@ -81,12 +81,12 @@ test('requests do not wait while plenty remain', async () => {
 });
 
 describe('a rate', () => {
-  test('is reached and not exceeded', async () => {
+  test('a rate is reached and not exceeded', async () => {
     const arrived = await sent(paceOf({rate: 10}), 50, 8);
     expect(arrived).toEqual(Array.from({length: 50}, (_, index) => index * 100));
   });
 
-  test('holds in every second', async () => {
+  test('a rate holds in every second', async () => {
     const runs = fc.asyncProperty(
       fc.integer({min: 1, max: 400}),
       fc.integer({min: 1, max: 20}),
@@ -105,17 +105,17 @@ describe('a rate', () => {
     await fc.assert(runs, {numRuns: 30});
   });
 
-  test('does not count as waiting', async () => {
+  test('a rate does not count as waiting', async () => {
     expect(await sent(paceOf({rate: 1, maxWait: 0}), 10, 2)).toHaveLength(10);
   });
 
-  test('is reported in the state', () => {
+  test('a rate is reported in the state', () => {
     expect(paceOf({rate: 4}).state).toEqual({pausedFor: undefined, rate: 4});
   });
 });
 
 describe('a rate limit in response headers', () => {
-  test.each([1, 4, 16])('is never run into, with %i at a time', async (concurrency) => {
+  test.each([1, 4, 16])('a rate limit in response headers is never run into, with %i at a time', async (concurrency) => {
     const server = fixedWindow(100, 60, true);
     const arrived = await sent(paceOf(), 1000, concurrency, () => server.serve(), 50);
     expect(server.refused()).toBe(0);
@@ -123,7 +123,7 @@ describe('a rate limit in response headers', () => {
     expect(Math.max(...arrived)).toBeLessThan(10 * 62_000);
   });
 
-  test('is reported as a rate', async () => {
+  test('a rate limit in response headers is reported as a rate', async () => {
     const pace = paceOf();
     await pace.turn(false);
     pace.answered({status: 200, headers: {'x-ratelimit-limit': '512', 'x-ratelimit-remaining': '120'}});
@@ -138,7 +138,7 @@ describe('a rate limit in response headers', () => {
     expect(await sent(pace, 1, 1)).toEqual([7000]);
   });
 
-  test('counts as a wait when its end is only assumed', async () => {
+  test('a rate limit in response headers counts as a wait when its end is only assumed', async () => {
     const pace = paceOf();
     await pace.turn(false);
     pace.answered({status: 200, headers: {'x-ratelimit-limit': '512', 'x-ratelimit-remaining': '0'}});
@@ -147,7 +147,7 @@ describe('a rate limit in response headers', () => {
     expect(() => pace.pause(60_001)).toThrow(NoTurn);
   });
 
-  test('is not waited for when its end is assumed and beyond the maximum wait', async () => {
+  test('a rate limit in response headers is not waited for when its end is assumed and beyond the maximum wait', async () => {
     const pace = paceOf({maxWait: 10_000});
     await pace.turn(false);
     pace.answered({status: 200, headers: {'x-ratelimit-limit': '512', 'x-ratelimit-remaining': '0'}});
@@ -162,7 +162,7 @@ describe('a rate limit in response headers', () => {
     await expect(pace.turn(false)).rejects.toMatchObject({tooLong: 7000});
   });
 
-  test('is not spread over more than the maximum wait', async () => {
+  test('a rate limit in response headers is not spread over more than the maximum wait', async () => {
     const hour = {status: 200, headers: {'x-ratelimit-remaining': '5', 'x-ratelimit-reset': String(start / 1000 + 3600)}};
     expect(await sent(paceOf(), 3, 1, () => hour)).toEqual([0, 10, 20]);
   });
@@ -179,7 +179,7 @@ describe('a 429', () => {
     expect(Math.min(...arrived)).toBe(5000);
   });
 
-  test('is followed by one request, then by more as responses arrive', async () => {
+  test('a 429 is followed by one request, then by more as responses arrive', async () => {
     const pace = paceOf();
     await pace.turn(false);
     pace.answered({status: 429, headers: {}});
@@ -188,7 +188,7 @@ describe('a 429', () => {
     expect(arrived).toEqual([1000, 1010, 1010, 1020, 1020, 1030, 1030]);
   });
 
-  test('is not repeated by each of many concurrent requests', async () => {
+  test('a 429 is not repeated by each of many concurrent requests', async () => {
     const server = fixedWindow(10, 1, false);
     const arrived = await sent(paceOf(), 200, 16, () => server.serve(), 20);
     expect(arrived.length - server.refused()).toBe(200);
@@ -211,7 +211,7 @@ describe('a 429', () => {
 });
 
 describe('the total wait', () => {
-  test('counts concurrent waits once', async () => {
+  test('the total wait counts concurrent waits once', async () => {
     const pace = paceOf({maxWait: 1500});
     const waits = [pace.wait(1000), pace.wait(1000), pace.wait(1000)];
     await vi.advanceTimersByTimeAsync(500);
@@ -221,7 +221,7 @@ describe('the total wait', () => {
     expect(() => pace.wait(1)).toThrow(NoTurn);
   });
 
-  test('is the time that was waited, however waits overlap', () => {
+  test('the total wait is the time that was waited, however waits overlap', () => {
     const wait = fc.record({from: fc.nat({max: 500}), milliseconds: fc.integer({min: 1, max: 1000})});
     fc.assert(
       fc.property(fc.array(wait, {minLength: 1, maxLength: 20}), (waits) => {
@@ -244,7 +244,7 @@ describe('the total wait', () => {
     );
   });
 
-  test('is checked before a wait begins', () => {
+  test('the total wait is checked before a wait begins', () => {
     const pace = paceOf({maxWait: 1000});
     expect(() => pace.pause(1001)).toThrow(NoTurn);
     expect(pace.state.pausedFor).toBeUndefined();
@@ -269,7 +269,7 @@ describe('an abort', () => {
     await expect(paceOf({signal: AbortSignal.abort()}).turn(false)).rejects.toMatchObject({tooLong: undefined});
   });
 
-  test('ends all waits', async () => {
+  test('an abort ends all waits', async () => {
     const controller = new AbortController();
     const pace = paceOf({signal: controller.signal});
     pace.pause(60_000);
@@ -281,7 +281,7 @@ describe('an abort', () => {
 });
 
 describe('a kept turn', () => {
-  test('is used by the next request', async () => {
+  test('a kept turn is used by the next request', async () => {
     const pace = paceOf({rate: 1});
     await pace.keepTurn();
     await pace.turn(false);
@@ -289,7 +289,7 @@ describe('a kept turn', () => {
     expect(await sent(pace, 1, 1)).toEqual([1000]);
   });
 
-  test('is returned when nothing was sent', async () => {
+  test('a kept turn is returned when nothing was sent', async () => {
     const pace = paceOf();
     await pace.turn(false);
     pace.answered({status: 429, headers: {}});

@@ -25,7 +25,7 @@ describe('min_id, max_id and since_id', () => {
     expect((await everyPage(server, listRequest('notifications', {query}))).flat().map(Number)).toEqual(ids);
   });
 
-  test('are sent with every request, with the other parameters', async () => {
+  test('min_id, max_id and since_id are sent with every request, with the other parameters', async () => {
     const server = await listServer((query) =>
       query.has('max_id')
         ? {body: []}

@@ -42,13 +42,13 @@ describe('a failed page', () => {
     expect(error).not.toBeInstanceOf(PageFailure);
   });
 
-  test('is one without the list', async () => {
+  test('a failed page is one without the list', async () => {
     const server = await listServer(() => ({body: {meta: {next_cursor: null}}}));
     const {error} = await until(server, listRequest('conversations'));
     expect(error).toMatchObject({code: 'bad_answer', details: {path: '/api/v1.1/direct/conversations'}});
   });
 
-  test('ends at once after an abort', async () => {
+  test('a failed page ends at once after an abort', async () => {
     const controller = new AbortController();
     const {resolve, promise} = Promise.withResolvers<{body: unknown}>();
     const server = await listServer((_query, _path, before) => {
@@ -61,7 +61,7 @@ describe('a failed page', () => {
     resolve({body: []});
   });
 
-  test('is retried after a 429', async () => {
+  test('a failed page is retried after a 429', async () => {
     const server = await listServer((query, _path, before) => {
       if (before === 1) return {body: {error: 'Slow down'}, status: 429, headers: {'retry-after': '0'}};
       return query.has('page') ? {body: items(2)} : page(1);
@@ -84,17 +84,17 @@ describe('a cursor', () => {
     '/api/v1/blocks?page=',
     '/api/v1/blocks?=2',
     '/api/v1/blocks?page=2 ',
-  ])('is rejected: %j', (text) => {
+  ])('a cursor is rejected: %j', (text) => {
     expect(() => resumed(request, text)).toThrow(expect.objectContaining({code: 'usage', message: 'The cursor is not valid'}));
   });
 
-  test('is rejected when it belongs to another list', () => {
+  test('a cursor is rejected when it belongs to another list', () => {
     expect(() => resumed(request, '/api/v1/mutes?page=2')).toThrow(
       expect.objectContaining({code: 'usage', message: expect.stringContaining('/api/v1/mutes')}),
     );
   });
 
-  test('can be quoted in a shell', async () => {
+  test('a cursor can be quoted in a shell', async () => {
     const server = await listServer((query) =>
       query.has('cursor') ? {body: {}, status: 500} : {body: {data: items(1), meta: {next_cursor: "it's & more"}}},
     );

@@ -5,7 +5,7 @@ const next = (address: string) => `<${address}>; rel="next"`;
 const blocks = (query: string) => `https://pix.example/api/v1/blocks?${query}`;
 
 describe('the next page', () => {
-  test('is named by a cursor in meta', async () => {
+  test('the next page is named by a cursor in meta', async () => {
     const page = (cursor: string | null, ...ids: number[]) => ({body: {data: items(...ids), meta: {next_cursor: cursor}}});
     const server = await listServer(inTurn(page('a=&b', 5, 4), page(null, 3)));
     const list = listRequest('conversations', {query: {filter: 'requests', limit: '2'}});
@@ -14,7 +14,7 @@ describe('the next page', () => {
     expect(server.targets).toEqual([path, `${path}&cursor=a%3D%26b`]);
   });
 
-  test('is named by a number above 2^53 while has_more is true', async () => {
+  test('the next page is named by a number above 2^53 while has_more is true', async () => {
     const server = await listServer(
       inTurn(
         {body: '{"data":[{"id":"2"}],"has_more":true,"next_cursor":9007199254740993123}'},
@@ -25,7 +25,7 @@ describe('the next page', () => {
     expect(server.targets[1]).toBe('/api/v1.1/direct/compose/mutuals?cursor=9007199254740993123');
   });
 
-  test('is named by the oldest item', async () => {
+  test('the next page is named by the oldest item', async () => {
     const page = (more: boolean, ...ids: number[]) => ({
       body: {data: items(...ids), meta: {has_more: more, newest_id: String(ids[0]), oldest_id: String(ids.at(-1))}},
     });
@@ -35,7 +35,7 @@ describe('the next page', () => {
     expect(server.targets).toEqual([path, `${path}&max_id=5`, `${path}&max_id=3`]);
   });
 
-  test('is named by the newest item with min_id', async () => {
+  test('the next page is named by the newest item with min_id', async () => {
     const page = (more: boolean, ...ids: number[]) => ({
       body: {data: items(...ids), meta: {has_more: more, newest_id: String(ids[0]), oldest_id: String(ids.at(-1))}},
     });
@@ -44,7 +44,7 @@ describe('the next page', () => {
     expect(server.targets.map((target) => target.split('?')[1])).toEqual(['min_id=1', 'min_id=3']);
   });
 
-  test.each(['page=2', 'cursor=eyJpZCI6OH0', 'max_id=4', 'offset=40'])('by a link with %s', async (step) => {
+  test.each(['page=2', 'cursor=eyJpZCI6OH0', 'max_id=4', 'offset=40'])('the next page by a link with %s', async (step) => {
     const server = await listServer(inTurn({body: items(6, 5), link: next(blocks(`limit=2&${step}`))}, {body: items(3)}));
     expect(await everyPage(server, listRequest('blocks', {query: {limit: '2'}}))).toEqual([['6', '5'], ['3']]);
     expect(server.targets).toEqual(['/api/v1/blocks?limit=2', `/api/v1/blocks?limit=2&${step}`]);
@@ -58,15 +58,18 @@ describe('a cursor that says which way it leads', () => {
   test.each([
     ['next', 'prev'],
     ['prev', 'next'],
-  ])('is followed forwards under the name %s, and not back under the name %s', async (forward, back) => {
-    const pages = inTurn(
-      {body: items(6, 5), link: link(5, true, forward)},
-      {body: items(4, 3), link: `${link(4, false, back)}, ${link(3, true, forward)}`},
-      {body: items(2), link: link(2, false, back)},
-    );
-    const server = await listServer(pages);
-    expect(await everyPage(server, listRequest('blocks'))).toEqual([['6', '5'], ['4', '3'], ['2']]);
-  });
+  ])(
+    'a cursor that says which way it leads is followed forwards under the name %s, and not back under the name %s',
+    async (forward, back) => {
+      const pages = inTurn(
+        {body: items(6, 5), link: link(5, true, forward)},
+        {body: items(4, 3), link: `${link(4, false, back)}, ${link(3, true, forward)}`},
+        {body: items(2), link: link(2, false, back)},
+      );
+      const server = await listServer(pages);
+      expect(await everyPage(server, listRequest('blocks'))).toEqual([['6', '5'], ['4', '3'], ['2']]);
+    },
+  );
 });
 
 describe('a Link header', () => {
@@ -75,7 +78,7 @@ describe('a Link header', () => {
     ['of another scheme', 'http://pix.example/api/v1/blocks?page=2', '/api/v1/blocks?page=2'],
     ['of another path', 'https://elsewhere.example/other/list?page=2', '/other/list?page=2'],
     ['that is relative', '?page=2', '/api/v1/blocks?page=2'],
-  ])('to %s is followed on the configured server', async (_, address, target) => {
+  ])('a Link header to %s is followed on the configured server', async (_, address, target) => {
     const server = await listServer(inTurn({body: items(2), link: next(address)}, {body: items(1)}));
     expect(await everyPage(server, listRequest('blocks'))).toEqual([['2'], ['1']]);
     expect(server.targets).toEqual(['/api/v1/blocks', target]);
@@ -90,7 +93,7 @@ describe('a Link header', () => {
     ['of several relations', `<${blocks('page=2')}>;rel="last next"`],
     ['with other parameters', `<${blocks('page=2')}>; title="a, <b>; rel=\\"prev"; rel="next"`],
     ['with commas in its address', next(blocks('page=2&ids=1,2'))],
-  ])('is parsed %s', async (_, link) => {
+  ])('a Link header is parsed %s', async (_, link) => {
     const server = await listServer(inTurn({body: items(2), link}, {body: items(1)}));
     expect(await everyPage(server, listRequest('blocks'))).toEqual([['2'], ['1']]);
     expect(server.targets[1]).toMatch(/^\/api\/v1\/blocks\?page=2/);

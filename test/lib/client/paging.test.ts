@@ -7,18 +7,18 @@ const next = (address: string) => `<${address}>; rel="next"`;
 const blocks = (query: string) => `https://pix.example/api/v1/blocks?${query}`;
 
 describe('a list that never ends', () => {
-  test('ends at a repeated cursor', async () => {
+  test('an endless list ends at a repeated cursor', async () => {
     const server = await listServer(() => ({body: {data: items(2, 1), has_more: true, next_cursor: 7}}));
     expect(await everyPage(server, listRequest('mutuals'))).toEqual([['2', '1'], []]);
     expect(server.targets).toHaveLength(2);
   });
 
-  test('ends at a link to itself', async () => {
+  test('an endless list ends at a link to itself', async () => {
     const server = await listServer((query) => ({body: items(query.get('page') ?? '1'), link: next(blocks('page=2'))}));
     expect(await everyPage(server, listRequest('blocks'))).toEqual([['1'], ['2']]);
   });
 
-  test('ends at pages that form a cycle', async () => {
+  test('an endless list ends at pages that form a cycle', async () => {
     const server = await listServer((query) => {
       const page = Number(query.get('page') ?? 0);
       return {body: items(page), link: next(blocks(`page=${(page + 1) % 3}`))};
@@ -26,7 +26,7 @@ describe('a list that never ends', () => {
     expect((await everyPage(server, listRequest('blocks'))).flat()).toEqual(['0', '1', '2']);
   });
 
-  test('ends when cursors are new and items repeat', async () => {
+  test('an endless list ends when cursors are new and items repeat', async () => {
     const server = await listServer((_query, _path, before) => ({body: items(2, 1), link: next(blocks(`cursor=${before}`))}));
     expect((await everyPage(server, listRequest('blocks'))).flat()).toEqual(['2', '1']);
     expect(server.targets.length).toBeLessThan(15);
@@ -43,7 +43,7 @@ describe('a list that never ends', () => {
 });
 
 describe('no item is lost', () => {
-  test('after empty pages', async () => {
+  test('no item is lost after empty pages', async () => {
     const server = await listServer((query) => {
       const page = Number(query.get('page') ?? 1);
       return {body: page % 20 === 0 ? items(page) : [], ...(page < 60 && {link: next(blocks(`page=${page + 1}`))})};
@@ -51,7 +51,7 @@ describe('no item is lost', () => {
     expect((await everyPage(server, listRequest('blocks'))).flat()).toEqual(['20', '40', '60']);
   });
 
-  test('after pages that repeat earlier items', async () => {
+  test('no item is lost after pages that repeat earlier items', async () => {
     // Ten items, one a page; after the tenth page eight more come, at the head.
     const server = await listServer((query) => {
       const page = Number(query.get('page') ?? 1);
@@ -62,7 +62,7 @@ describe('no item is lost', () => {
     expect(found.filter((id) => id <= 100)).toEqual(Array.from({length: 12}, (_, index) => 100 - index));
   });
 
-  test('when has_more is missing', async () => {
+  test('no item is lost when has_more is missing', async () => {
     const page = (...ids: number[]) => ({body: {data: items(...ids), meta: {oldest_id: ids.length === 0 ? null : String(ids.at(-1))}}});
     const server = await listServer(inTurn(page(2), page(1), page()));
     expect((await everyPage(server, listRequest('messages'))).flat()).toEqual(['2', '1']);
@@ -72,7 +72,7 @@ describe('no item is lost', () => {
 describe('a repeated item is given once', () => {
   const twoPages = (first: unknown, second: unknown) => listServer(inTurn({body: first, link: next(blocks('page=2'))}, {body: second}));
 
-  test('when its other fields changed', async () => {
+  test('a repeated item is given once when its other fields changed', async () => {
     const server = await twoPages(
       [
         {id: '3', a: 1},
@@ -86,19 +86,19 @@ describe('a repeated item is given once', () => {
     expect(await everyPage(server, listRequest('blocks'))).toEqual([['3', '2'], ['1']]);
   });
 
-  test('when it is a string', async () => {
+  test('a repeated item is given once when it is a string', async () => {
     const server = await twoPages(['a.example', 'b.example'], ['b.example', 'c.example']);
     expect(await everyPage(server, listRequest('blocks'))).toEqual([['a.example', 'b.example'], ['c.example']]);
   });
 
-  test('with ids compared digit by digit', async () => {
+  test('a repeated item is given once with ids compared digit by digit', async () => {
     const server = await twoPages('[{"id":9007199254740993},{"id":9007199254740992}]', '[{"id":9007199254740993},{"id":9007199254740994}]');
     const pages: (readonly string[])[] = [];
     for await (const page of pagesOf(clientOf(server.url), listRequest('blocks'))) pages.push(page.items);
     expect(pages).toEqual([['{"id":9007199254740993}', '{"id":9007199254740992}'], ['{"id":9007199254740994}']]);
   });
 
-  test('within the last 10,000 items', async () => {
+  test('a repeated item is given once within the last 10,000 items', async () => {
     const many = Array.from({length: 10_000}, (_, index) => String(index + 1));
     const pages = [items(0), items(...many.slice(0, -1)), items(0, 10_000), items(0, 9999)];
     const server = await listServer((_query, _path, before) => ({
@@ -122,7 +122,7 @@ describe('a maximum', () => {
     [2, ['2', '3'], 1],
     [3, ['2', '3', '4'], 2],
     [5, ['2', '3', '4', '5', '6'], 3],
-  ])('of %d ends the list without another request', async (most, ids, requests) => {
+  ])('a maximum of %d ends the list without another request', async (most, ids, requests) => {
     const server = await listServer(endless);
     expect((await everyPage(server, {...listRequest('blocks', {query: {limit: '2'}}), most})).flat()).toEqual(ids);
     expect(server.targets).toHaveLength(requests);
@@ -145,7 +145,7 @@ test('requests a page only when it is read', async () => {
 describe('notifications of a server that fills its cache at the first request', () => {
   const cold = () => listServer((_query, _path, before) => ({body: before === 0 ? [] : items(2, 1)}));
 
-  test('are read once more, a second later, as one page and as all pages', async () => {
+  test('notifications of a server that fills its cache at the first request are read once more, a second later, as one page and as all pages', async () => {
     for (const limit of [{}, {query: {limit: 5}}]) {
       const list = listRequest('notifications', limit);
       const [one, all] = [await cold(), await cold()];
@@ -157,7 +157,7 @@ describe('notifications of a server that fills its cache at the first request', 
     }
   });
 
-  test('are read no third time, and not at all where bounds, types or another list make an empty page likely', async () => {
+  test('notifications of a server that fills its cache at the first request are read no third time, and not at all where bounds, types or another list make an empty page likely', async () => {
     const read = async (list: ReturnType<typeof listRequest>, options = {}) => {
       const server = await listServer(() => ({body: []}));
       expect((await firstPage(clientOf(server.url, options), list)).count).toBe(0);

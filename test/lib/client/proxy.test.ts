@@ -46,7 +46,7 @@ describe.each(['HTTP_PROXY', 'http_proxy'])('%s', (name) => {
     expect(proxy.asked).toEqual(['GET http://pix.example:8080/api/v1.1/direct/unread_count']);
   });
 
-  test('may be given without http://', async () => {
+  test('a proxy may be given without http://', async () => {
     const proxy = await startProxy(new URL('http://127.0.0.1:1'));
     vi.stubEnv(name, proxy.host);
     await clientOf(new URL('http://pix.example:8080')).call(unreadCount, {});
@@ -88,7 +88,7 @@ test.each(['pix.invalid', 'other.example,pix.invalid', '*'])('NO_PROXY=%s goes t
 });
 
 describe.each(['127.0.0.1', 'localhost', '[::1]', '127.1.2.3', 'pix.localhost'])('a server on %s', (host) => {
-  test.each(['http', 'https'])('is never asked through a proxy, by %s', async (scheme) => {
+  test.each(['http', 'https'])('a server on this machine is never asked through a proxy, by %s', async (scheme) => {
     const proxy = await startProxy(new URL('http://127.0.0.1:1'));
     for (const name of ['HTTP_PROXY', 'HTTPS_PROXY']) vi.stubEnv(name, `http://${proxy.host}`);
     const asked = clientOf(new URL(`${scheme}://${host}:1`), {retries: 0}).call(unreadCount, {});

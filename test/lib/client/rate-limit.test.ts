@@ -67,20 +67,20 @@ describe('the maximum wait', () => {
     });
   });
 
-  test('counts all waits of a request together', async () => {
+  test('the maximum wait counts all waits of a request together', async () => {
     const server = await startServer(limited({'retry-after': '1'}), limited({'retry-after': '1'}));
     const asked = clientOf(server.url, {maxWait: 1500}).call(unreadCount, {});
     await expect(asked).rejects.toMatchObject({code: 'rate_limited', details: {reason: 'wait_too_long'}});
   });
 
-  test('counts over the requests of one client', async () => {
+  test('the maximum wait counts over the requests of one client', async () => {
     const server = await startServer(limited({'retry-after': '1'}), json(counts), limited({'retry-after': '1'}));
     const client = clientOf(server.url, {maxWait: 1500});
     await client.call(unreadCount, {});
     await expect(client.call(unreadCount, {})).rejects.toMatchObject({details: {reason: 'wait_too_long'}});
   });
 
-  test('holds for a 503 with Retry-After', async () => {
+  test('the maximum wait holds for a 503 with Retry-After', async () => {
     const server = await startServer(json({error: 'Maintenance'}, 503, {'retry-after': '3600'}));
     await expect(clientOf(server.url).call(unreadCount, {})).rejects.toMatchObject({code: 'unavailable', details: {status: 503}});
   });
@@ -124,7 +124,7 @@ describe('the hourly quota of filters', () => {
     {name: 'creating', send: (url: URL) => clientOf(url).call(createFilter, {body})},
     {name: 'updating', send: (url: URL) => clientOf(url).call(updateFilter, {path: {id: '5'}, body})},
     {name: 'listing', send: (url: URL) => clientOf(url).call(listFilters, {})},
-  ])('is not waited for when $name', async ({send}) => {
+  ])('the hourly quota of filters is not waited for when $name', async ({send}) => {
     const server = await startServer(json({error: 'Rate limit', message: 'Only 20 an hour'}, 429));
     await expect(send(server.url)).rejects.toMatchObject({
       code: 'rate_limited',
@@ -132,7 +132,7 @@ describe('the hourly quota of filters', () => {
     });
   });
 
-  test('is waited for when it has Retry-After', async () => {
+  test('the hourly quota of filters is waited for when it has Retry-After', async () => {
     const server = await startServer(limited({'retry-after': '0'}), json([]));
     expect((await clientOf(server.url).call(listFilters, {})).value).toEqual([]);
   });

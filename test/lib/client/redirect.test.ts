@@ -25,7 +25,7 @@ describe('a read', () => {
     expect(server.received.map(({target}) => target)).toEqual(['/api/v1/blocks', '/api/v2/blocks', '/api/v2/blocks/all?page=1']);
   });
 
-  test('does not follow a redirect to another server', async () => {
+  test('a read does not follow a redirect to another server', async () => {
     const other = await startServer();
     const server = await startServer(redirect(new URL('/api/v1/blocks', other.url).href));
     await expect(clientOf(server.url).call(listBlocks, {})).rejects.toMatchObject({
@@ -42,7 +42,7 @@ describe('a read', () => {
     ['http://user@127.0.0.1:1/'],
     ['javascript:alert(1)'],
     ['http://'],
-  ])('does not follow %j', async (location) => {
+  ])('a read does not follow %j', async (location) => {
     const server = await startServer(redirect(location));
     await expect(clientOf(server.url).call(listBlocks, {})).rejects.toMatchObject({code: 'bad_answer'});
   });
@@ -75,7 +75,7 @@ describe('a write', () => {
 describe('a login page', () => {
   const places = ['/login', '/login/', '/login?next=%2Fapi', 'http://pix.example/login', 'https://pix.example/login'];
 
-  test.each(places)('at %s means that the token is not accepted', async (location) => {
+  test.each(places)('a login page at %s means that the token is not accepted', async (location) => {
     for (const send of [
       (url: URL) => clientOf(url).call(listBlocks, {}),
       (url: URL) => clientOf(url).call(sendMessage, {path: {id: '5'}, body: {message: 'Hi'}}),
@@ -85,7 +85,7 @@ describe('a login page', () => {
     }
   });
 
-  test.each(['/loginhelp', '/about/login', 'https://evil.example/x/login'])('is not %s', async (location) => {
+  test.each(['/loginhelp', '/about/login', 'https://evil.example/x/login'])('a login page is not %s', async (location) => {
     const server = await startServer(redirect(location));
     const sent = clientOf(server.url).call(sendMessage, {path: {id: '5'}, body: {message: 'Hi'}});
     await expect(sent).rejects.toMatchObject({code: 'bad_answer'});

@@ -23,7 +23,7 @@ import {table} from '../../endpoints/table.js';
 const server = 'https://pix.example';
 
 describe('an id', () => {
-  test('is one path segment that a URL parser restores', () => {
+  test('an id is one path segment that a URL parser restores', () => {
     fc.assert(
       fc.property(fc.string({unit: 'grapheme'}).filter(isIdentifier), (id) => {
         const {origin, pathname, search, hash} = new URL(requestFor(getConversation, {path: {id}}).path, server);
@@ -71,7 +71,7 @@ describe('an id', () => {
     }
   });
 
-  test('is cut in messages when it is long', () => {
+  test('an id is cut in messages when it is long', () => {
     expect(() => requestFor(getConversation, {path: {id: 'a b'.repeat(1000)}})).toThrow(/^"(a b){20}…" is not an id$/);
   });
 });
@@ -141,12 +141,12 @@ describe('requestFor', () => {
     });
   });
 
-  test('has no body when no field goes into it', () => {
+  test('requestFor has no body when no field goes into it', () => {
     expect(requestFor(unreadCount, {})).not.toHaveProperty('body');
     expect(requestFor(listConversations, {query: {limit: '5'}})).not.toHaveProperty('body');
   });
 
-  test('has both a query and a body', () => {
+  test('requestFor has both a query and a body', () => {
     const {query, body} = requestFor(lookUpRecipients, {query: {_pe: true}, body: {q: 'bo', remote: false}});
     expect({query, body}).toEqual({query: [['_pe', '1']], body: {json: {q: 'bo', remote: false}}});
   });

@@ -8,7 +8,7 @@ describe('backOff', () => {
   const attempt = fc.nat({max: 2000});
   const chance = fc.double({min: 0, max: 1, maxExcluded: true, noNaN: true});
 
-  test('is between a quarter of a second and thirty seconds', () => {
+  test('backOff is between a quarter of a second and thirty seconds', () => {
     fc.assert(
       fc.property(attempt, chance, (count, random) => {
         const delay = backOff(count, () => random);
@@ -18,7 +18,7 @@ describe('backOff', () => {
     );
   });
 
-  test('is half to all of a time that doubles', () => {
+  test('backOff is half to all of a time that doubles', () => {
     fc.assert(
       fc.property(attempt, chance, (count, random) => {
         const full = Math.min(500 * 2 ** count, 30_000);
@@ -29,7 +29,7 @@ describe('backOff', () => {
     );
   });
 
-  test('is random', () => {
+  test('backOff is random', () => {
     expect(new Set(Array.from({length: 20}, () => backOff(3))).size).toBeGreaterThan(1);
   });
 });
@@ -62,7 +62,7 @@ describe('retryAfter', () => {
     expect(retryAfter(header, now)).toBeUndefined();
   });
 
-  test('is never negative', () => {
+  test('retryAfter is never negative', () => {
     fc.assert(
       fc.property(fc.string(), (header) => {
         const wait = retryAfter(header, now);

@@ -21,17 +21,17 @@ const acting = [
 ];
 
 describe.each([read, harmless])('$name', ({send, answer}) => {
-  test.each([502, 503, 504])('is resent after %i', async (status) => {
+  test.each([502, 503, 504])('the request is resent after %i', async (status) => {
     const server = await startServer(passing(status), passing(status), json(answer));
     expect((await send(server.url)).value).toEqual(answer);
   });
 
-  test('is resent when the connection is lost', async () => {
+  test('the request is resent when the connection is lost', async () => {
     const server = await startServer(drop, json(answer));
     expect((await send(server.url)).value).toEqual(answer);
   });
 
-  test('is resent when its response breaks off', async () => {
+  test('the request is resent when its response breaks off', async () => {
     const server = await startServer(
       (response) => response.writeHead(200, {'content-length': '100'}).write('{"pri', () => response.destroy()),
       json(answer),
@@ -39,34 +39,34 @@ describe.each([read, harmless])('$name', ({send, answer}) => {
     expect((await send(server.url)).value).toEqual(answer);
   });
 
-  test.each([400, 404, 500, 501])('is not resent after %i', async (status) => {
+  test.each([400, 404, 500, 501])('the request is not resent after %i', async (status) => {
     const server = await startServer(passing(status));
     await expect(send(server.url)).rejects.toMatchObject({details: {status}});
   });
 
-  test('is sent at most 4 times', async () => {
+  test('the request is sent at most 4 times', async () => {
     const server = await startServer(...Array.from({length: 4}, () => passing(503)));
     await expect(send(server.url)).rejects.toMatchObject({code: 'unavailable', details: {status: 503}});
   });
 
-  test('is sent once with 0 retries', async () => {
+  test('the request is sent once with 0 retries', async () => {
     const server = await startServer(passing(503));
     await expect(send(server.url, 0)).rejects.toMatchObject({code: 'unavailable', details: {status: 503}});
   });
 });
 
 describe.each(acting)('$name', ({send}) => {
-  test.each([502, 503, 504])('is never resent after %i', async (status) => {
+  test.each([502, 503, 504])('the request is never resent after %i', async (status) => {
     const server = await startServer(passing(status));
     await expect(send(server.url)).rejects.toMatchObject({code: 'unavailable', details: {status}});
   });
 
-  test('is never resent when the connection is lost, and its fate is unknown', async () => {
+  test('the request is never resent when the connection is lost, and its fate is unknown', async () => {
     const server = await startServer(drop);
     await expect(send(server.url)).rejects.toMatchObject({code: 'unavailable', details: {fate: 'unknown'}});
   });
 
-  test('is never resent when its response breaks off', async () => {
+  test('the request is never resent when its response breaks off', async () => {
     const server = await startServer((response) =>
       response.writeHead(200, {'content-length': '100'}).write('{"id', () => response.destroy()),
     );
@@ -78,7 +78,7 @@ test.each([
   [502, 'unknown'],
   [503, 'unknown'],
   [504, 'unknown'],
-])('after %i a message has the fate %s', async (status, fate) => {
+])('a message that fails with %i has the fate %s', async (status, fate) => {
   const server = await startServer(passing(status));
   const sent = clientOf(server.url).call(sendMessage, {path: {id: '5'}, body: {message: 'Hi'}});
   await expect(sent).rejects.toMatchObject({details: {fate}});
@@ -138,7 +138,7 @@ describe.each([401, 500])('a token that is refused with %i', (status) => {
   };
   const message = {path: {id: '5'}, body: {message: 'Hi'}};
 
-  test('and was renewed meanwhile is replaced once, for a message too', async () => {
+  test('a token that was renewed meanwhile is replaced once, for a message too', async () => {
     const server = await startServer(refused, json({id: '1'}, 201));
     const {client, asked} = clientWith(server.url, ['old', 'new']);
     expect((await client.call(sendMessage, message)).status).toBe(201);
@@ -146,7 +146,7 @@ describe.each([401, 500])('a token that is refused with %i', (status) => {
     expect(server.received.map(({headers}) => headers.authorization)).toEqual(['Bearer old', 'Bearer new']);
   });
 
-  test('is not sent again when no other one is stored', async () => {
+  test('a refused token is not sent again when no other one is stored', async () => {
     const server = await startServer(refused);
     const {client} = clientWith(server.url, ['old', 'old']);
     await expect(client.call(sendMessage, message)).rejects.toMatchObject({code: 'auth'});

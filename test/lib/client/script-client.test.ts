@@ -25,7 +25,7 @@ function refusal(options: object): unknown {
 
 describe('plain http', () => {
   test.each([plain, 'http://pix.example', 'http://localhost.example', 'http://10.0.0.1'])(
-    'to another machine is refused before a token is sent: %s',
+    'plain http to another machine is refused before a token is sent: %s',
     async (address) => {
       const {host} = new URL(address);
       await expect(clientWith({server: new URL(address)}).call(listBlocks, {})).rejects.toMatchObject({
@@ -36,24 +36,27 @@ describe('plain http', () => {
     },
   );
 
-  test('to another machine is used with allowHttp', async () => {
+  test('plain http to another machine is used with allowHttp', async () => {
     const asked = nock(plain, {reqheaders: {authorization: `Bearer ${secret}`}});
     asked.get('/api/v1/blocks').reply(200, []);
     expect((await clientWith({server: new URL(plain), allowHttp: true}).call(listBlocks, {})).value).toEqual([]);
   });
 
-  test.each(['http://127.0.0.1:4000', 'http://localhost:4000', 'http://[::1]:4000'])('to this machine is used: %s', async (address) => {
-    nock(address).get('/api/v1/blocks').reply(200, []);
-    expect((await clientWith({server: new URL(address)}).call(listBlocks, {})).value).toEqual([]);
-  });
+  test.each(['http://127.0.0.1:4000', 'http://localhost:4000', 'http://[::1]:4000'])(
+    'plain http to this machine is used: %s',
+    async (address) => {
+      nock(address).get('/api/v1/blocks').reply(200, []);
+      expect((await clientWith({server: new URL(address)}).call(listBlocks, {})).value).toEqual([]);
+    },
+  );
 
-  test.each([42, null, {}, true, ['token']])('with a token function that returns %j fails', async (value) => {
+  test.each([42, null, {}, true, ['token']])('plain http with a token function that returns %j fails', async (value) => {
     const token = async () => value;
     const client = Reflect.apply(createClient, undefined, [{server: new URL(server), token, retries: 0}]);
     await expect(client.call(listBlocks, {})).rejects.toMatchObject({name: 'Failure', code: 'usage', message: 'token returned no string'});
   });
 
-  test.each([undefined, async () => undefined, async () => ''])('without a token is not refused: %s', async (token) => {
+  test.each([undefined, async () => undefined, async () => ''])('plain http without a token is not refused: %s', async (token) => {
     const client = clientWith({server: new URL(plain), token});
     await expect(client.call(listBlocks, {})).rejects.toMatchObject({code: 'auth', message: 'No access token for 192.0.2.2:4000'});
   });

@@ -107,15 +107,15 @@ const fromStandardInput: readonly (readonly string[])[] = [
 describe.each(notText)('%s', (_, bytes) => {
   const refusal = {status: 2, stdout: '', stderr: expect.stringContaining('UTF-8')};
 
-  test.each(fromFiles)('in a file is refused, and nothing is sent: %s %s %s %s', async (...words) => {
+  test.each(fromFiles)('invalid text in a file is refused, and nothing is sent: %s %s %s %s', async (...words) => {
     expect(await runCommand([...words, await file(bytes)])).toMatchObject(refusal);
   });
 
-  test.each(fromStandardInput)('on standard input is refused, and nothing is sent: %s %s %s %s %s', async (...words) => {
+  test.each(fromStandardInput)('invalid text on standard input is refused, and nothing is sent: %s %s %s %s %s', async (...words) => {
     expect(await runCommand(words, {input: bytes})).toMatchObject(refusal);
   });
 
-  test('in a token file is rejected, and nothing is sent', async () => {
+  test('invalid text in a token file is rejected, and nothing is sent', async () => {
     const environment = {PIXELCTL_TOKEN: undefined, PIXELCTL_TOKEN_FILE: await file(bytes)};
     expect(await runCommand(['blocks', 'list'], {environment})).toMatchObject(refusal);
   });

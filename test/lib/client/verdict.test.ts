@@ -55,7 +55,7 @@ describe('403', () => {
     ['a text about scopes', {error: 'Invalid scope(s) provided.'}],
     ['a text about permission to use the token', {error: 'You do not have permission to use this token'}],
     ['a text about permissions', {error: 'Invalid permissions for this action'}],
-  ])('with %s is about the token', (_, body) => {
+  ])('403 with %s is about the token', (_, body) => {
     expect(codeOf(403, body)).toBe('auth');
   });
 
@@ -64,7 +64,7 @@ describe('403', () => {
     'Your message request has not been accepted yet.',
     'You have reached your storage quota.',
     'This account is suspended.',
-  ])('with another reason is a refusal: %s', (error) => {
+  ])('403 with another reason is a refusal: %s', (error) => {
     expect(codeOf(403, {error})).toBe('refused');
   });
 });
@@ -81,20 +81,23 @@ describe('a 500 of a server before 2026', () => {
     ['unavailable', {error: 'Invalid domain'}],
     ['unavailable', '<html>'],
     ['unavailable', undefined],
-  ])('is %s: %j', (code, body) => {
+  ])('a 500 of a server before 2026 is %s: %j', (code, body) => {
     expect(codeOf(500, body)).toBe(code);
   });
 
-  test.each(['Invalid domain.', 'That domain is banned from this server.'])('of a domain that is not taken is a refusal: %s', (error) => {
-    expect(codeOf(500, {error}, addDomainBlock.errors)).toBe('refused');
-  });
+  test.each(['Invalid domain.', 'That domain is banned from this server.'])(
+    'a 500 of a server before 2026 of a domain that is not taken is a refusal: %s',
+    (error) => {
+      expect(codeOf(500, {error}, addDomainBlock.errors)).toBe('refused');
+    },
+  );
 
-  test('of a domain block with another text is not a refusal', () => {
+  test('a 500 of a server before 2026 of a domain block with another text is not a refusal', () => {
     expect(codeOf(500, {error: 'Server Error'}, addDomainBlock.errors)).toBe('unavailable');
     expect(codeOf(500, {error: 'Invalid domain'}, removeDomainBlock.errors)).toBe('unavailable');
   });
 
-  test('is the only status whose body changes the code', () => {
+  test('a 500 of a server before 2026 is the only status whose body changes the code', () => {
     expect(codeOf(503, {error: 'Unauthenticated.'})).toBe('unavailable');
     expect(codeOf(502, {errors: {title: ['x']}})).toBe('unavailable');
   });
@@ -114,11 +117,11 @@ describe('an empty 403 of thread endpoints', () => {
     expect(judge({status: 403, body}, thread)).toMatchObject({code: 'refused', reason: 'no_messages', isRefusal: true});
   });
 
-  test('is about the token when the thread is read', () => {
+  test('an empty 403 of thread endpoints is about the token when the thread is read', () => {
     expect(codeOf(403, {error: ''}, getThread.errors)).toBe('auth');
   });
 
-  test('is about the token when it names a scope', () => {
+  test('an empty 403 of thread endpoints is about the token when it names a scope', () => {
     expect(codeOf(403, {error: 'Missing required scope: write'}, thread)).toBe('auth');
   });
 });
@@ -146,13 +149,13 @@ test.each([
 
 describe('a redirect', () => {
   test.each(['/login', '/login/', '/login?to=/', 'https://pix.example/login', 'HTTPS://pix.example/login#x'])(
-    'to %s is about the token',
+    'a redirect to %s is about the token',
     (location) => {
       expect(judge({status: 302, location, body: undefined})).toMatchObject({code: 'auth', reason: 'login_page'});
     },
   );
 
-  test.each(['/', '/i/web', '/api/login', '/loginx', 'https://pix.example/', undefined])('to %s is a bad answer', (location) => {
+  test.each(['/', '/i/web', '/api/login', '/loginx', 'https://pix.example/', undefined])('a redirect to %s is a bad answer', (location) => {
     expect(judge({status: 302, location, body: undefined})).toMatchObject({code: 'bad_answer'});
   });
 });
@@ -181,7 +184,7 @@ describe('the error text of the server', () => {
     [['Not found'], ''],
     [null, ''],
     [undefined, ''],
-  ])('of %j is %j', (body, words) => {
+  ])('the error text of the server of %j is %j', (body, words) => {
     expect(serverWords(body)).toBe(words);
   });
 
@@ -248,14 +251,14 @@ test.each<readonly [Endpoint, string | undefined, boolean]>([
 describe('a limit of the server', () => {
   const words = ['You have reached the limit of domain blocks', 'You cannot block more than 200 accounts', 'Filter limit exceeded'];
 
-  test.each([addDomainBlock, addBlock, addMute, createFilter])('is the reason where $name is refused', ({errors}) => {
+  test.each([addDomainBlock, addBlock, addMute, createFilter])('a limit of the server is the reason where $name is refused', ({errors}) => {
     for (const error of words) {
       for (const status of [400, 422, 500])
         expect(judge({status, body: {error}}, errors)).toMatchObject({reason: 'server_limit', isRefusal: true});
     }
   });
 
-  test.each([removeDomainBlock, removeBlock, updateFilter])('is not the reason where $name fails', ({errors}) => {
+  test.each([removeDomainBlock, removeBlock, updateFilter])('a limit of the server is not the reason where $name fails', ({errors}) => {
     for (const error of words) expect(judge({status: 422, body: {error}}, errors)).not.toHaveProperty('reason');
   });
 });

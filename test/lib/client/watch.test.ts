@@ -8,7 +8,7 @@ import {growingServer, idsOf, upTo, watched, type Watchable} from './watched-ser
 const names = ['notifications', 'messages'] as const;
 
 describe.each(names)('%s that are watched', (name) => {
-  test('begin with the first item after the start', async () => {
+  test('watched items begin with the first one after the start', async () => {
     const server = await growingServer(name);
     server.list.items = upTo(30);
     const batches = await watched(server, name, {
@@ -18,14 +18,14 @@ describe.each(names)('%s that are watched', (name) => {
     expect(idsOf(batches)).toEqual([31, 32, 33, 34]);
   });
 
-  test('begin after a given id', async () => {
+  test('watched items begin after a given id', async () => {
     const server = await growingServer(name);
     server.list.items = upTo(30);
     const batches = await watched(server, name, {since: '27', between: [() => (server.list.items = upTo(31))]});
     expect(idsOf(batches)).toEqual([28, 29, 30, 31]);
   });
 
-  test('have no gaps, however many arrive between two polls', async () => {
+  test('watched items have no gaps, however many arrive between two polls', async () => {
     const server = await growingServer(name);
     server.list.items = upTo(3);
     const batches = await watched(server, name, {query: {limit: '7'}, between: [() => (server.list.items = upTo(103))]});
@@ -33,14 +33,14 @@ describe.each(names)('%s that are watched', (name) => {
     expect(batches.at(-1)?.since).toBe('103');
   });
 
-  test('have no gaps when the list was empty', async () => {
+  test('watched items have no gaps when the list was empty', async () => {
     const server = await growingServer(name);
     const batches = await watched(server, name, {query: {limit: '2'}, between: [() => {}, () => (server.list.items = upTo(5))]});
     expect(batches[0]).toMatchObject({items: [], since: '0'});
     expect(idsOf(batches)).toEqual([1, 2, 3, 4, 5]);
   });
 
-  test('that existed before are not new when the first response was empty', async () => {
+  test('items that existed before are not new when the first response was empty', async () => {
     const server = await growingServer(name);
     const [before, after] = [Date.now() - 60_000, Date.now() + 60_000].map((moment) => new Date(moment).toISOString());
     const batches = await watched(server, name, {
@@ -57,7 +57,7 @@ describe.each(names)('%s that are watched', (name) => {
     expect(batches.at(-1)?.since).toBe('2');
   });
 
-  test('are given once when pages fail and are requested again', async () => {
+  test('watched items are given once when pages fail and are requested again', async () => {
     const server = await growingServer(name);
     let asked = 0;
     const between = [
@@ -76,7 +76,7 @@ describe.each(names)('%s that are watched', (name) => {
     expect(idsOf(batches)).toEqual([3, 4, 5, 6, 7, 8, 9]);
   });
 
-  test('are complete, whenever they arrive', async () => {
+  test('watched items are complete, whenever they arrive', async () => {
     const server = await growingServer(name);
     await fc.assert(
       fc.asyncProperty(
@@ -107,7 +107,7 @@ describe('a misbehaving server', () => {
   test.each([
     ['go up', (page: number) => [1000 + page * 2, 1001 + page * 2]],
     ['repeat their lowest id', (page: number) => [1000 + page, 100]],
-  ])('ends a poll with a retryable failure when pages %s', async (_, ids) => {
+  ])('a misbehaving server ends a poll with a retryable failure when pages %s', async (_, ids) => {
     const server = await listServer(endless(ids));
     const failures: (string | undefined)[] = [];
     const watching = watch(clientOf(server.url), listRequest('notifications'), {
@@ -122,7 +122,7 @@ describe('a misbehaving server', () => {
     expect(failures).toEqual([]);
   });
 
-  test('does not end the watch with such a failure later', async () => {
+  test('a misbehaving server does not end the watch with such a failure later', async () => {
     const server = await growingServer('notifications');
     server.list.items = upTo(3);
     let pages = 0;
@@ -143,7 +143,7 @@ describe('a misbehaving server', () => {
     expect(pages).toBe(6);
   });
 
-  test('is polled for further pages at a pace', async () => {
+  test('a misbehaving server is polled for further pages at a pace', async () => {
     const server = await growingServer('notifications');
     server.list.items = upTo(9);
     const pages: number[] = [];
@@ -198,7 +198,7 @@ test('a filter by type does not read the whole history at every poll', async () 
 describe('a failure', () => {
   const out = (status: number) => () => ({body: {error: 'Out of order'}, status});
 
-  test('of the first poll ends it', async () => {
+  test('a failure of the first poll ends it', async () => {
     const server = await growingServer('messages');
     server.list.fails = out(500);
     await expect(watched(server, 'messages', {since: '1', between: [() => {}]})).rejects.toMatchObject({code: 'unavailable'});
@@ -208,7 +208,7 @@ describe('a failure', () => {
   test.each([
     [500, 'unavailable'],
     [503, 'unavailable'],
-  ])('of a later poll does not end it when it may pass: %d', async (status, code) => {
+  ])('a failure of a later poll does not end it when it may pass: %d', async (status, code) => {
     const server = await growingServer('messages');
     const pause = vi.fn<(failures: number, failure: unknown) => Promise<void>>();
     const steps = [
@@ -236,14 +236,14 @@ describe('a failure', () => {
     [401, 'auth'],
     [404, 'not_found'],
     [422, 'refused'],
-  ])('that is permanent ends it: %d', async (status, code) => {
+  ])('a failure that is permanent ends it: %d', async (status, code) => {
     const server = await growingServer('messages');
     await expect(watched(server, 'messages', {since: '1', between: [() => (server.list.fails = out(status))]})).rejects.toMatchObject({
       code,
     });
   });
 
-  test('of the schema ends it when strict', async () => {
+  test('a failure of the schema ends it when strict', async () => {
     const server = await growingServer('messages');
     const between = [
       () => (server.list.fails = () => ({body: []})),
@@ -254,7 +254,7 @@ describe('a failure', () => {
     await expect(watched(server, 'messages', {since: '1', strict: true, between})).rejects.toMatchObject({code: 'bad_answer'});
   });
 
-  test('of items without usable ids ends it', async () => {
+  test('a failure of items without usable ids ends it', async () => {
     const server = await growingServer('notifications');
     server.list.fails = () => ({body: [{id: 'abc'}]});
     await expect(watched(server, 'notifications', {between: []})).rejects.toMatchObject({code: 'bad_answer'});

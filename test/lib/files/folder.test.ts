@@ -10,7 +10,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(home, {recursive: true, force: true}));
 
-test('does nothing for a folder that exists', async () => {
+test('a folder that exists is left as it is', async () => {
   mkdirSync(join(home, 'a'));
   await makeFolder(join(home, 'a'));
 });

@@ -40,11 +40,11 @@ describe('the folder of the profiles', () => {
   test.each([
     [{USERPROFILE: HOME, LOCALAPPDATA: '/local'}, '/local/pixelctl'],
     [{USERPROFILE: HOME}, '/home/ana/AppData/Local/pixelctl'],
-  ])('on Windows with %o stays on this machine', (environment, folder) => {
+  ])('the folder of the profiles on Windows with %o stays on this machine', (environment, folder) => {
     expect(configFolder(environment, {platform: 'win32'})?.replaceAll('\\', '/')).toBe(folder);
   });
 
-  test('is resolved from the working folder if PIXELCTL_CONFIG_DIR is relative', () => {
+  test('the folder of the profiles is resolved from the working folder if PIXELCTL_CONFIG_DIR is relative', () => {
     expect(configFolder({PIXELCTL_CONFIG_DIR: 'here'})).toBe(resolve('here'));
   });
 });

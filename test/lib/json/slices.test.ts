@@ -48,7 +48,7 @@ describe('itemTextsAt', () => {
     ['"data"', ['data'], undefined],
     ['{}', ['data'], undefined],
     ['7', [], undefined],
-  ])('of %s at %j', (text, path, items) => {
+  ])('the items of %s at %j are returned as text', (text, path, items) => {
     expect(itemTextsAt(text, path)).toEqual(items);
   });
 
@@ -100,7 +100,7 @@ describe('kindOf', () => {
     ['false', 'literal'],
     ['\n[1]', 'list'],
     ['{}', 'object'],
-  ])('of %j is %s', (text, kind) => {
+  ])('the kind of %j is %s', (text, kind) => {
     expect(kindOf(text)).toBe(kind);
   });
 

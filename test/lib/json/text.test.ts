@@ -62,12 +62,12 @@ describe('indent', () => {
 });
 
 describe('large documents', () => {
-  test('can be nested deeply', () => {
+  test('large documents can be nested deeply', () => {
     const document = '['.repeat(100_000) + ']'.repeat(100_000);
     expect(compact(indent(document))).toBe(document);
   });
 
-  test('can contain long strings with many escapes', () => {
+  test('large documents can contain long strings with many escapes', () => {
     const document = JSON.stringify(['\\"'.repeat(1_000_000)]);
     expect(compact(document)).toBe(document);
     expect(compact(indent(document))).toBe(document);

@@ -17,7 +17,7 @@ const noRoute = {error: 'The route api/v1.1/accounts/username/bo could not be fo
 const entry = (id: string, acct: string) => ({local: !acct.includes('@'), id, name: acct, account: {id, acct}});
 
 describe('a local account', () => {
-  test('is found by its name, ignoring case', async () => {
+  test('a local account is found by its name, ignoring case', async () => {
     byName('Bo').reply(200, {id: '5', acct: 'bO'});
     expect(await idOf('@Bo')).toBe('5');
   });
@@ -30,20 +30,20 @@ describe('a local account', () => {
   test.each([
     [404, noRoute],
     [405, {error: 'The GET method is not supported for route api/v1.1/accounts/username/bo.'}],
-  ])('is looked up where the name route is not offered (%i)', async (status, body) => {
+  ])('a local account is looked up where the name route is not offered (%i)', async (status, body) => {
     byName('bo').reply(status, body);
     byLookUp('@bo').reply(200, {id: '5', acct: 'bo'});
     expect(await idOf('@bo')).toBe('5');
   });
 
-  test('is searched for last, and only an exact match is used', async () => {
+  test('a local account is searched for last, and only an exact match is used', async () => {
     byName('bo').reply(404, noRoute);
     byLookUp('@bo').reply(400, {error: 'Record not found'});
     bySearch('bo').reply(200, [entry('9', 'bobby'), entry('11', 'bo@remote.example'), entry('5', 'bo')]);
     expect(await idOf('@bo')).toBe('5');
   });
 
-  test('is not looked up where the name route is offered', async () => {
+  test('a local account is not looked up where the name route is offered', async () => {
     byName('bo').reply(200, []);
     bySearch('bo').reply(200, [entry('9', 'bobby')]);
     await expect(idOf('@bo')).rejects.toMatchObject({code: 'not_found', message: 'No account @bo on pix.example'});
@@ -54,13 +54,13 @@ describe('a local account', () => {
     ['one of another server', {id: '9', acct: 'bo@other.example'}],
     ['an account without a name', {id: '9'}],
     ['nothing', []],
-  ])('is not %s', async (_, answer) => {
+  ])('a local account is not %s', async (_, answer) => {
     byName('bo').reply(200, answer);
     bySearch('bo').reply(200, [null, 7, {}, {account: null}, {account: {acct: 5}}]);
     await expect(idOf('@bo')).rejects.toMatchObject({code: 'not_found'});
   });
 
-  test('is searched for when the token may not read', async () => {
+  test('a local account is searched for when the token may not read', async () => {
     byName('bo').reply(403, {error: ''});
     bySearch('bo').reply(200, [entry('5', 'bo')]);
     expect(await idOf('@bo')).toBe('5');
@@ -72,18 +72,18 @@ describe('a local account', () => {
     await expect(idOf('@bo')).rejects.toMatchObject({code: 'auth', details: {reason: 'scope'}});
   });
 
-  test('is not searched for with a token that is not accepted', async () => {
+  test('a local account is not searched for with a token that is not accepted', async () => {
     byName('bo').reply(401, {error: 'Unauthenticated.'});
     await expect(idOf('@bo')).rejects.toMatchObject({code: 'auth'});
   });
 
-  test('of one letter is searched for by its whole handle', async () => {
+  test('a local account of one letter is searched for by its whole handle', async () => {
     byName('b').reply(200, []);
     bySearch('@b@pix.example').reply(200, [entry('5', 'b')]);
     expect(await idOf('@b')).toBe('5');
   });
 
-  test('may have a profile URL on another host', async () => {
+  test('a local account may have a profile URL on another host', async () => {
     byLookUp('@bo@pixels.example').reply(200, {id: '5', acct: 'bo', url: 'https://pixels.example/bo'});
     expect(await idOf('@bo@pixels.example')).toBe('5');
   });
@@ -113,13 +113,13 @@ describe('an account that an earlier run found', () => {
   });
   afterEach(() => rm(folder, {recursive: true}));
 
-  test('is confirmed by its id within a day', async () => {
+  test('an account that an earlier run found is confirmed by its id within a day', async () => {
     time += 24 * 60 * 60 * 1000 - 1;
     byId('5').reply(200, {id: '5', acct: 'Bo'});
     expect(await found('@BO@pix.example')).toEqual({id: '5', from: ['@bo is account 5 (from an earlier run, confirmed)']});
   });
 
-  test('is looked up anew after a day', async () => {
+  test('an account that an earlier run found is looked up anew after a day', async () => {
     time += 24 * 60 * 60 * 1000;
     byName('bo').reply(200, {id: '5', acct: 'bo'});
     expect((await found('@bo')).from).toEqual(['@bo is account 5 (from its name)']);
@@ -131,7 +131,7 @@ describe('an account that an earlier run found', () => {
     ['has another name', 200, {id: '5', acct: 'bo2'}],
     ['is one of another server', 200, {id: '5', acct: 'bo@other.example'}],
     ['may not be read with this token', 403, {error: ''}],
-  ])('is looked up anew when it %s, and kept anew', async (_, status, body) => {
+  ])('an account that an earlier run found is looked up anew when it %s, and kept anew', async (_, status, body) => {
     byId('5').reply(status, body);
     byName('bo').reply(200, {id: '6', acct: 'bo'});
     expect((await found('@bo')).id).toBe('6');
@@ -139,7 +139,7 @@ describe('an account that an earlier run found', () => {
     expect((await found('@bo')).id).toBe('6');
   });
 
-  test('is forgotten when nobody has that name any more', async () => {
+  test('an account that an earlier run found is forgotten when nobody has that name any more', async () => {
     byId('5').reply(404, {error: 'Record not found'});
     byName('bo').times(2).reply(200, []);
     bySearch('bo').times(2).reply(200, []);
@@ -150,7 +150,7 @@ describe('an account that an earlier run found', () => {
   });
 
   test.each(['', '{', 'null', '[]', '\0', '{"accounts": 7}', '{"accounts": [{"handle": "bo@pix.example", "id": "../5", "at": 1}]}'])(
-    'is looked up anew when the file holds %j',
+    'an account that an earlier run found is looked up anew when the file holds %j',
     async (content) => {
       await writeFile(file(), content);
       byName('bo').reply(200, {id: '5', acct: 'bo'});
@@ -160,7 +160,7 @@ describe('an account that an earlier run found', () => {
     },
   );
 
-  test('is kept beside those that other processes found meanwhile', async () => {
+  test('an account that an earlier run found is kept beside those that other processes found meanwhile', async () => {
     const [one, other] = [kept(), kept()];
     await Promise.all([one.idOf('x'), other.idOf('x')]);
     one.add('eve@pix.example', '6');
@@ -170,7 +170,7 @@ describe('an account that an earlier run found', () => {
     expect(await Promise.all(['bo', 'eve', 'kim'].map((name) => kept().idOf(`${name}@pix.example`)))).toEqual(['5', '6', '7']);
   });
 
-  test('is kept in a file that only its owner can read', async () => {
+  test('an account that an earlier run found is kept in a file that only its owner can read', async () => {
     expect((await stat(file())).mode & 0o777).toBe(0o600);
   });
 
@@ -184,7 +184,7 @@ describe('an account that an earlier run found', () => {
 });
 
 describe('a remote account', () => {
-  test('is looked up', async () => {
+  test('a remote account is looked up', async () => {
     byLookUp('@ana@remote.example').reply(200, {id: '6', acct: 'ana@remote.example'});
     expect(await idOf('@ana@Remote.example')).toBe('6');
   });
@@ -193,7 +193,7 @@ describe('a remote account', () => {
     ['is not known', 400, {error: 'Record not found'}],
     ['was asked for too often today', 429, {error: 'Too Many Attempts.'}],
     ['cannot be looked up here', 404, noRoute],
-  ])('is searched for when it %s', async (_, status, body) => {
+  ])('a remote account is searched for when it %s', async (_, status, body) => {
     byLookUp('@ana@remote.example').reply(status, body, {'retry-after': '3600'});
     bySearch('@ana@remote.example').reply(200, [entry('9', 'ana'), entry('6', 'ana@remote.example')]);
     expect(await idOf('@ana@remote.example')).toBe('6');
@@ -244,7 +244,7 @@ test('takes the id from a profile URL of the same server only', async () => {
   await expect(idOf('https://other.example/i/web/profile/5')).rejects.toMatchObject({code: 'not_found'});
 });
 
-test('is requested once, however often it is needed', async () => {
+test('an account is requested once, however often it is needed', async () => {
   const accounts = new Accounts();
   byName('bo').reply(200, {id: '5', acct: 'bo'});
   expect(await Promise.all(['@bo', '@BO', '@bo@pix.example'].map((name) => accounts.idOf(name, client)))).toEqual(['5', '5', '5']);
@@ -266,7 +266,7 @@ describe('a local account beyond the limit of the name route', () => {
   };
   const patient = createClient({server: new URL(server), token: async () => token, clock});
 
-  test('is searched for at once', async () => {
+  test('a local account beyond the limit of the name route is searched for at once', async () => {
     byName('bo').reply(429, {error: 'Too Many Attempts.'}, limited);
     bySearch('bo').reply(200, [entry('9', 'bobby'), entry('5', 'bo')]);
     expect(await new Accounts().idOf('@bo', patient)).toBe('5');
@@ -289,7 +289,7 @@ describe('a local account beyond the limit of the name route', () => {
     expect(await accounts.idOf('@kim', patient)).toBe('8');
   });
 
-  test('is asked for by its name again after two minutes, where the server does not say when', async () => {
+  test('a local account beyond the limit of the name route is asked for by its name again after two minutes, where the server does not say when', async () => {
     const accounts = new Accounts({now: () => now});
     byName('bo').reply(429, {error: 'Too Many Attempts.'});
     bySearch('bo').reply(200, [entry('5', 'bo')]);
@@ -302,7 +302,7 @@ describe('a local account beyond the limit of the name route', () => {
     expect(await accounts.idOf('@kim', patient)).toBe('8');
   });
 
-  test('that longer names hide from the search is asked for again when the limit has passed, and the route stays open', async () => {
+  test('a local account beyond the limit of the name route that longer names hide from the search is asked for again when the limit has passed, and the route stays open', async () => {
     const accounts = new Accounts();
     byName('bo').reply(429, {error: 'Too Many Attempts.'}, limited);
     bySearch('bo').reply(200, [entry('9', 'bobby')]);
@@ -312,14 +312,14 @@ describe('a local account beyond the limit of the name route', () => {
     expect(await accounts.idOf('@eve', patient)).toBe('6');
   });
 
-  test('that nobody has is not found after that', async () => {
+  test('a local account beyond the limit of the name route that nobody has is not found after that', async () => {
     byName('bo').reply(429, {error: 'Too Many Attempts.'}, limited);
     bySearch('bo').reply(200, []);
     byName('bo').reply(200, []);
     await expect(new Accounts().idOf('@bo', patient)).rejects.toMatchObject({code: 'not_found'});
   });
 
-  test('is an error of the limit when that would last longer than may be waited', async () => {
+  test('a local account beyond the limit of the name route is an error of the limit when that would last longer than may be waited', async () => {
     byName('bo')
       .times(2)
       .reply(429, {error: 'Too Many Attempts.'}, {...limited, 'x-rate-limit-reset': '110'});

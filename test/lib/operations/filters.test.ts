@@ -15,13 +15,13 @@ describe('the end of a filter', () => {
     ['existing filter', new Date('2026-09-01T12:00:00.001Z'), {expires_in: 1}],
     ['existing filter', new Date('2026-09-02T12:00:00Z'), {expires_in: 86_400}],
     ['existing filter', new Date('2020-01-01T00:00:00Z'), {expires_in: 1}],
-  ] as const)('of a %s that ends %s is sent as %j', (of, end, sent) => {
+  ] as const)('the end of a filter of a %s that ends %s is sent as %j', (of, end, sent) => {
     expect(expiresIn(end, of, now)).toEqual(sent);
   });
 });
 
 describe('keywords of a filter', () => {
-  test('are sent in the order that a full filter needs: removals first, additions last', () => {
+  test('keywords of a filter are sent in the order that a full filter needs: removals first, additions last', () => {
     const changes = {
       add: [{keyword: 'finale'}],
       entries: [{keyword: 'from the input'}],

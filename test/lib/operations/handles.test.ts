@@ -8,12 +8,12 @@ describe('the name of an account', () => {
   const names = fc.stringMatching(/^[a-zA-Z0-9_]([a-zA-Z0-9_.-]{0,8}[a-zA-Z0-9_])?$/);
   const hosts = fc.stringMatching(/^[a-z]{1,8}\.example(:[1-9]\d{1,3})?$/);
 
-  test('has one form with and without the usual port', () => {
+  test('the name of an account has one form with and without the usual port', () => {
     for (const text of ['@ana@pix.example:443', 'https://pix.example:443/@ana'])
       expect(handleOf(accountName(text), 'other.example')).toBe('ana@pix.example');
   });
 
-  test('has one form, however it is written', () => {
+  test('the name of an account has one form, however it is written', () => {
     fc.assert(
       fc.property(names, hosts, (name, host) => {
         const wanted = handleOf(`@${name}@${host}`, 'other.example');
@@ -29,7 +29,7 @@ describe('the name of an account', () => {
     );
   });
 
-  test('is an id, a handle or a profile URL, or is refused', () => {
+  test('the name of an account is an id, a handle or a profile URL, or is refused', () => {
     fc.assert(
       fc.property(
         fc.oneof(fc.string({unit: codePoint}), fc.string({unit: fc.constantFrom('@', '.', '/', ':', 'a', '1', '-', ' ', 'https://')})),
@@ -46,13 +46,13 @@ describe('the name of an account', () => {
   });
 
   test.each(['https://pix.example/%20ana', 'https://pix.example/@ana%20', 'https://./ a'])(
-    'is not a user name with spaces around it: %s',
+    'the name of an account is not a user name with spaces around it: %s',
     (text) => {
       expect(() => accountName(text)).toThrow(expect.objectContaining({code: 'usage'}));
     },
   );
 
-  test('stays the same when it is parsed again', () => {
+  test('the name of an account stays the same when it is parsed again', () => {
     fc.assert(
       fc.property(names, hosts, fc.boolean(), (name, host, isRemote) => {
         const once = accountName(isRemote ? `${name}@${host}` : `@${name}`);

@@ -78,7 +78,7 @@ describe.each<Generation>(['0.12.6', '2026'])('on a server like %s, a script', (
     ]);
   });
 
-  test.each(['', 'no host', '@', 'https://'])('is refused %j as a domain or an account before anything is sent', async (text) => {
+  test.each(['', 'no host', '@', 'https://'])('a script is refused %j as a domain or an account before anything is sent', async (text) => {
     const client = await clientOn(like);
     await expect(async () => blockDomain(client, text)).rejects.toMatchObject({code: 'usage'});
     await expect(async () => blockAccount(client, text)).rejects.toMatchObject({code: 'usage'});
@@ -97,7 +97,7 @@ describe('on a server with conversations, a script', () => {
     expect(value.conversation_id).toBe(await findConversation(client, '@bob'));
   });
 
-  test('is refused a message that is longer than the server allows, before anything is sent', async () => {
+  test('on a server with conversations, a script is refused a message that is longer than the server allows, before anything is sent', async () => {
     const client = await clientOn('2026');
     await expect(writeMessage(client, '@bob', {message: 'x'.repeat(2001)})).rejects.toMatchObject({
       code: 'usage',

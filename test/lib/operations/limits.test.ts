@@ -46,7 +46,7 @@ test('reads the limits of a server from its configuration, without a token', asy
 });
 
 describe('a cached response', () => {
-  test('is used instead of a request', async () => {
+  test('a cached response is used instead of a request', async () => {
     const server = await startServer(json(configuration));
     await ask(server.url);
     expect(await ask(server.url)).toEqual(limits);
@@ -63,7 +63,7 @@ describe('a cached response', () => {
     expect(await ask(server.url)).not.toHaveProperty('max_characters', 2000);
   });
 
-  test('from the future is not used', async () => {
+  test('a cached response from the future is not used', async () => {
     const server = await startServer(json(configuration), json(configuration));
     await ask(server.url);
     const file = await keptFile();
@@ -71,7 +71,7 @@ describe('a cached response', () => {
     expect(await ask(server.url)).toEqual(limits);
   });
 
-  test('belongs to one server', async () => {
+  test('a cached response counts for one server only', async () => {
     const one = await startServer(json(configuration));
     const other = await startServer(json({limits: {direct_messages: {max_characters: 500}}}));
     await ask(one.url);
@@ -96,7 +96,7 @@ describe('a cached response', () => {
     expect(await ask(server.url)).toEqual(limits);
   });
 
-  test('is not made when the server never responds', async () => {
+  test('a cached response is not made when the server never responds', async () => {
     const server = await startServer(silence);
     expect(await ask(server.url)).toEqual({});
   });
@@ -107,13 +107,13 @@ describe('a cached response', () => {
     [{limits: []}],
     [{limits: {direct_messages: 'none', media: 7}}],
     [{limits: {direct_messages: {max_characters: '2000', group_chats: [], max_media_attachments: null}}}],
-  ])('without readable limits has no limits: %j', async (answer) => {
+  ])('a cached response without readable limits has no limits: %j', async (answer) => {
     const server = await startServer(json(answer));
     const found = await ask(server.url);
     expect(Object.values(found).filter((value) => value !== undefined)).toEqual([]);
   });
 
-  test('with one unreadable limit gives the others', async () => {
+  test('a cached response with one unreadable limit gives the others', async () => {
     const server = await startServer(json({limits: {direct_messages: {max_characters: 'many', max_media_attachments: 4}}}));
     const {max_characters, max_media_attachments} = await ask(server.url);
     expect({max_characters, max_media_attachments}).toEqual({max_characters: undefined, max_media_attachments: 4});
@@ -121,14 +121,17 @@ describe('a cached response', () => {
 });
 
 describe('the cache folder', () => {
-  test.each(['', '{', 'null', '[]', '{"at": "now", "limits": {}}', '{"at": 0}', '\0\0'])('may hold nonsense: %j', async (content) => {
-    const server = await startServer(json(configuration), json(configuration));
-    await ask(server.url);
-    await writeFile(await keptFile(), content);
-    expect(await ask(server.url)).toEqual(limits);
-  });
+  test.each(['', '{', 'null', '[]', '{"at": "now", "limits": {}}', '{"at": 0}', '\0\0'])(
+    'the cache folder may hold nonsense: %j',
+    async (content) => {
+      const server = await startServer(json(configuration), json(configuration));
+      await ask(server.url);
+      await writeFile(await keptFile(), content);
+      expect(await ask(server.url)).toEqual(limits);
+    },
+  );
 
-  test('may be missing or read-only', async () => {
+  test('the cache folder may be missing or read-only', async () => {
     const server = await startServer(json(configuration), json(configuration));
     const file = join(folder, 'a-file');
     await writeFile(file, '');
@@ -136,7 +139,7 @@ describe('the cache folder', () => {
     expect(await ask(server.url, join(file, 'cache'))).toEqual(limits);
   });
 
-  test('is created, and has no partial files', async () => {
+  test('the cache folder is created, and has no partial files', async () => {
     const server = await startServer(json(configuration));
     const cache = join(folder, 'deep', 'cache');
     await ask(server.url, cache);
@@ -152,11 +155,11 @@ describe('a message', () => {
     ['🌊'.repeat(2104), '2,104 characters; this server allows 2,000'],
     [` ${'x'.repeat(2000)}\n`, undefined],
     ['👩‍👩‍👧'.repeat(401), '2,005 characters; this server allows 2,000'],
-  ])('is counted in code points', (text, complaint) => {
+  ])('a message is counted in code points', (text, complaint) => {
     expect(longMessage(text, {max_characters: 2000})).toBe(complaint);
   });
 
-  test('is measured in code points, for any text', () => {
+  test('a message is measured in code points, for any text', () => {
     fc.assert(
       fc.property(fc.string({unit: codePoint}), fc.nat({max: 200}), (text, most) => {
         const count = [...text.trim()].length;
@@ -165,13 +168,13 @@ describe('a message', () => {
     );
   });
 
-  test('is not checked without a limit, or without a text', () => {
+  test('a message is not checked without a limit, or without a text', () => {
     expect(longMessage('x'.repeat(9999), {})).toBeUndefined();
     expect(longMessage(undefined, {max_characters: 1})).toBeUndefined();
   });
 });
 
-test('counts attachments', () => {
+test('attachments are counted', () => {
   expect(manyAttachments(4, {max_media_attachments: 4})).toBeUndefined();
   expect(manyAttachments(5, {max_media_attachments: 4})).toBe('5 attachments; this server allows 4');
   expect(manyAttachments(99, {})).toBeUndefined();

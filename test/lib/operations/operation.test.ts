@@ -28,13 +28,13 @@ describe.each(naming)('$name, $field', ({endpoint, part, field, others}) => {
     ['https://pix.example/@bo', '@bo@pix.example'],
     ['bo@remote.example', '@bo@remote.example'],
     ['77', '77'],
-  ])('is converted from %s to %s, once and again', (text, name) => {
+  ])('a field of a target is converted from %s to %s, once and again', (text, name) => {
     const once = converted(endpoint, inputOf(text));
     expect(valueOf(once)).toBe(name);
     expect(converted(endpoint, once)).toEqual(once);
   });
 
-  test('is a placeholder in a dry run', async () => {
+  test('a field of a target is a placeholder in a dry run', async () => {
     expect(valueOf(await resolved(endpoint, inputOf('@bo@pix.example'), dry))).toMatch(/^<id of .*@bo@pix\.example>$/);
   });
 
@@ -69,7 +69,7 @@ test('lists the uploads of a message before the message', () => {
 describe('published limits', () => {
   const never = async () => expect.unreachable('no limits are needed');
 
-  test('are not read for an operation without a limit', async () => {
+  test('published limits are not read for an operation without a limit', async () => {
     await refuseOverLimit(domainBlock, {body: {domain: 'a.example'}}, never);
   });
 

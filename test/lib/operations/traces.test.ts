@@ -19,7 +19,7 @@ describe('a filter is found by its title and all its keywords', () => {
     ['more keywords', [filter('2', 'Spam', 'a', 'b', 'c')], undefined],
     ['another title', [filter('2', 'Spam!', 'a', 'b')], undefined],
     ['items that are no filters', [null, 7, 'Spam', {title: null, keywords: null}], undefined],
-  ])('among %s', async (_, list, id) => {
+  ])('a filter is found by its title and all its keywords among %s', async (_, list, id) => {
     const server = await startServer(json(list));
     const found = await new Traces(clientOf(server.url)).find(createFilter, created);
     expect(found === undefined ? undefined : JSON.parse(found).id).toBe(id);

@@ -23,7 +23,7 @@ test('keeps every digit of an id that is a number', async () => {
 test.each([
   ['JSON', json({error: 'The route api/v1/accounts/verify_credentials could not be found.'}, 404)],
   ['a page', bytes('<!doctype html>', {'content-type': 'text/html'}, 404)],
-])('is undefined when the server does not offer this, and says so in %s', async (_name, reply) => {
+])('the own account is undefined when the server does not offer this, and a message says so in %s', async (_name, reply) => {
   expect(await asked(reply)).toBeUndefined();
 });
 

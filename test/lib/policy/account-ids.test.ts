@@ -28,11 +28,11 @@ const bob = new Map([[`bob@${host}`, {id: '1029', acct: 'bob'}]]);
 describe('an account that a policy names by its id', () => {
   const {changes} = planFor('version: 1\nblocks: {must: ["1029"]}', emptyModel);
 
-  test('is blocked by that id', () => {
+  test('an account that a policy names by its id is blocked by that id', () => {
     expect(changes.map((change) => requestOf(change, now).input)).toEqual([{path: {id: '1029'}}]);
   });
 
-  test('is owned by its handle from the next plan on, and goes when the apply is reverted', () => {
+  test('an account that a policy names by its id is owned by its handle from the next plan on, and goes when the apply is reverted', () => {
     const begun = beginApply(record, changes, stateWith(new Map()), now);
     const done = changes.reduce((before, change) => recordDone(before, change), begun);
     const next = withoutGone(done, stateWith(bob));
@@ -44,7 +44,7 @@ describe('an account that a policy names by its id', () => {
     ]);
   });
 
-  test('is owned when its block was not recorded', () => {
+  test('an account that a policy names by its id is owned when its block was not recorded', () => {
     const begun = beginApply(record, changes, stateWith(new Map()), now);
     expect(subjectsOf(withUnrecorded(begun, stateWith(bob), now).owned, 'block')).toEqual([`bob@${host}`]);
   });
@@ -53,7 +53,7 @@ describe('an account that a policy names by its id', () => {
 describe('an account whose name is digits', () => {
   const digits = new Map([[`1029@${host}`, {id: '7', acct: '1029'}]]);
 
-  test('is meant by its handle, and no account by its id', () => {
+  test('an account whose name is digits is meant by its handle, and no account by its id', () => {
     const {changes} = planFor('version: 1\nblocks: {must: ["@1029"]}', emptyModel);
     expect(changes.map((change) => [change.subject, requestOf(change, now).input])).toEqual([
       [`1029@${host}`, {path: {id: `@1029@${host}`}}],
@@ -64,18 +64,18 @@ describe('an account whose name is digits', () => {
     expect(subjectsOf(withoutGone(done, stateWith(bob)).owned, 'block')).toEqual([]);
   });
 
-  test('is not meant by an id', () => {
+  test('an account whose name is digits is not meant by an id', () => {
     expect(knownHandle(digits, '1029', host)).toBe('1029');
     expect(knownHandle(digits, '7', host)).toBe(`1029@${host}`);
     expect(knownHandle(digits, '@1029', host)).toBe(`1029@${host}`);
   });
 
-  test('may be named beside the account with that id', () => {
+  test('an account whose name is digits may be named beside the account with that id', () => {
     const {changes} = planFor('version: 1\nblocks: {must: ["@1029", "1029"]}', emptyModel);
     expect(changes.map((change) => requestOf(change, now).input.path)).toEqual([{id: '1029'}, {id: `@1029@${host}`}]);
   });
 
-  test('is exported with its @, so that the policy means the same', () => {
+  test('an account whose name is digits is exported with its @, so that the policy means the same', () => {
     const {text} = exportPolicy(stateWith(digits), now);
     expect(planFor(text, emptyModel).changes.map(({subject}) => subject)).toEqual([`1029@${host}`]);
   });

@@ -142,7 +142,7 @@ test('finds accounts beyond only: true', () => {
   ]);
 });
 
-test('never blocks the account itself', () => {
+test('a policy never blocks the account itself', () => {
   const policy = wantedBy('version: 1\nblocks: {must: [ana@pix.example, bo]}');
   const {differences: findings, skipped} = compare(policy, stateOf(emptyModel), {...circumstances, account: '@Ana'});
   expect(findings.map(({subject}) => subject)).toEqual(['bo']);

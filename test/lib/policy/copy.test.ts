@@ -51,7 +51,7 @@ test.each([
   ['there are two of its title', [filter('1', {title: 'a'}), filter('2', {title: 'a'})], [], ['a']],
   ['it has no keywords', [filter('1', {keywords: []})], [], ['Filter 1']],
   ['it has ended', [filter('1', {expiresAt: '2026-01-01T00:00:00Z'})], [], []],
-])('does not copy a filter when %s', (_, ours, theirs, left) => {
+])('a copy leaves out a filter when %s', (_, ours, theirs, left) => {
   const copy = copyFilters(stateOf('one.example', ours), stateOf('two.example', theirs), now);
   expect(copy.left.map(({subject}) => subject)).toEqual(left);
   expect(copy.changes).toHaveLength(ours.length === 2 ? 1 : 0);

@@ -17,7 +17,7 @@ function applied(model: Model, {changes}: Pick<Plan, 'changes'>): Model {
   return changes.reduce(carriedOut, model);
 }
 
-test('has nothing to plan after an apply, whatever the policy', () => {
+test('a policy has nothing to plan after an apply', () => {
   fc.assert(
     fc.property(modelAndPolicy, ({model, policy}) => {
       const plan = planFor(policy, model);

@@ -119,7 +119,7 @@ test('removes what an earlier apply made and the policy no longer names, and not
   expect([...neededParts(readPolicy('version: 1', 'p.yml'), made)]).toEqual(['domain_blocks', 'filters']);
 });
 
-test('never blocks the server itself', () => {
+test('a plan never blocks the server itself', () => {
   const text = `version: 1\ndomain_blocks: {must: [${host}]}`;
   expect(planFor(text, emptyModel).changes).toEqual([]);
   expect(compare(wantedBy(text), stateOf(emptyModel), circumstances)).toMatchObject({
@@ -328,7 +328,7 @@ test('guards the removal of a few of every kind by their sum', () => {
   expect(only(['blocks'])).toEqual({removals: 4});
 });
 
-test('does not guard removals that a rule asks for by name', () => {
+test('the guard leaves out removals that a rule asks for by name', () => {
   const domains = Array.from({length: 30}, (_, index) => `x${index}.example`);
   expect(planFor(`version: 1\ndomain_blocks: {must_not: [${domains.join(', ')}]}`, {...emptyModel, domains}).guard).toEqual({removals: 0});
 });

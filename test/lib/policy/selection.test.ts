@@ -37,8 +37,8 @@ describe.each<[string, Selectable, readonly string[], readonly string[]]>([
     ['spoilers (tv)', 'Spoilers', '8'],
   ],
 ])('%s', (_, one, chosen, others) => {
-  test.each(chosen)('is meant by %s', (text) => expect(selects(text, one)).toBe(true));
-  test.each(others)('is not meant by %s', (text) => expect(selects(text, one)).toBe(false));
+  test.each(chosen)('a change is meant by %s', (text) => expect(selects(text, one)).toBe(true));
+  test.each(others)('a change is not meant by %s', (text) => expect(selects(text, one)).toBe(false));
 });
 
 test('a pattern means what its parts surround, whatever characters these are', () => {

@@ -135,7 +135,7 @@ test.each<[part: 'blocks' | 'config' | 'domain_blocks' | 'filters' | 'mutes' | '
   expect(found).toMatchObject({failure: {code: 'bad_answer', message: expect.stringContaining(why)}});
 });
 
-test('does not take half of the pages for the whole list', async () => {
+test('half of the pages are not taken for the whole list', async () => {
   const {url} = await startServer(page(['a.example'], '/api/v1/domain_blocks?cursor=x'), json({error: 'Down'}, 503));
   expect(await stateFrom(url, 'domain_blocks')).toMatchObject({domain_blocks: {failure: {code: 'unavailable'}}});
 });

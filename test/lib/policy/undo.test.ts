@@ -76,7 +76,7 @@ test('restores everything that can be restored', () => {
   );
 });
 
-test('ends the same when an apply is killed at any step and run again, and reverts both runs as one', () => {
+test('an apply that is killed at any step and run again ends the same, and undo reverts both runs as one', () => {
   fc.assert(
     fc.property(modelAndPolicy, fc.nat({max: 8}), ({model, policy}, step) => {
       const whole = apply(policy, {model, record: nobody});
@@ -164,7 +164,7 @@ test('continues an interrupted undo', () => {
   expect(seen(rest.reduce(carriedOut, broken))).toEqual(seen(model));
 });
 
-test('does not record an apply without changes', () => {
+test('an apply without changes is not recorded', () => {
   const done = apply('version: 1\ndomain_blocks: {must: [a.example]}', {model: emptyModel, record: nobody});
   expect(apply('version: 1\ndomain_blocks: {must: [a.example]}', done).record).toEqual(done.record);
 });
@@ -205,7 +205,7 @@ test.each([
   );
 });
 
-test('does not own what a killed apply had not removed yet', () => {
+test('the state file does not own what a killed apply had not removed yet', () => {
   const model = {...emptyModel, domains: ['a.example', 'b.example'], filters: [aFilter('A'), aFilter('B')]};
   const text = 'version: 1\ndomain_blocks: {must_not: [a.example, b.example]}\nfilters: {must_not: [A, B]}';
   const killed = apply(text, {model, record: nobody}, 0);
@@ -259,7 +259,7 @@ test.each([
   ['a domain', 'domain_blocks: {must: [a.example]}', {domains: ['a.example']}],
   ['an account', 'blocks: {must: [troll@a.example]}', {blocks: ['troll@a.example']}],
   ['a filter', 'filters: {must: [{title: A, context: [home], keywords: [a]}]}', {filters: [aFilter('A')]}],
-])('does not own %s that the server refused, when it appears later', (_, rules, later) => {
+])('the state file does not own %s that the server refused, when it appears later', (_, rules, later) => {
   const changes = planned(`version: 1\n${rules}`, {model: emptyModel, record: nobody});
   const begun = beginApply(nobody, changes, stateOf(emptyModel), now);
   const found = stateOf({...emptyModel, ...later});
@@ -272,7 +272,7 @@ test.each([
   ['a domain', 'domain_blocks: {must: [a.example]}', 'domain_blocks: {must_not: [a.example]}'],
   ['an account', 'mutes: {must: [troll@a.example]}', 'mutes: {must_not: [troll@a.example]}'],
   ['a filter', 'filters: {must: [{title: A, context: [home], keywords: [a]}]}', 'filters: {must_not: [A]}'],
-])('does not own %s whose removal got no answer, once it is gone', (_, made, removed) => {
+])('the state file does not own %s whose removal got no answer, once it is gone', (_, made, removed) => {
   const first = apply(`version: 1\n${made}`, {model: emptyModel, record: nobody});
   const killed = apply(`version: 1\n${removed}`, first, 0);
   expect(killed.record.owned).not.toEqual([]);

@@ -35,7 +35,7 @@ describe('messages at a terminal', () => {
     expect(await page([reply, message])).toBe('@bob  3 min ago  7\n  Hello\n\nyou  2 min ago  8\n  reply to @bob: Hello\n  Hi\n');
   });
 
-  test('of several pages come in the order in which they arrive', async () => {
+  test('messages at a terminal of several pages come in the order in which they arrive', async () => {
     const writer = await openList(setting);
     const first = writer.items([JSON.stringify(reply)]);
     expect(first).toBe('you  2 min ago  8\n  reply to 7\n  Hi\n');
@@ -51,7 +51,7 @@ describe('messages at a terminal', () => {
     expect(await page([{...message, type: 'story:react', text: null}])).toContain('\n  [story:react]\n');
   });
 
-  test('that are none are said in words', async () => {
+  test('a conversation without messages is said in words', async () => {
     const {stdout, stderr} = await formatAnswer('{"data":[],"meta":{}}', {...setting, rows});
     expect({stdout, stderr}).toEqual({stdout: '', stderr: 'No messages.'});
   });
@@ -64,7 +64,7 @@ describe('messages at a terminal', () => {
     expect(await page([message], own)).toMatch(/^id .*\n7 .*\n$/);
   });
 
-  test('are cut instead of wrapped with --no-wrap', async () => {
+  test('messages at a terminal are cut instead of wrapped with --no-wrap', async () => {
     const text = 'word '.repeat(100).trim();
     expect((await page([{...message, text}])).split('\n').length).toBeGreaterThan(6);
     const lines = (await page([{...message, text}], {noWrap: true})).split('\n');

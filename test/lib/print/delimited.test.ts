@@ -92,7 +92,7 @@ describe('csv', () => {
     expect(await printed('[{}]', csv)).toBe('');
   });
 
-  test('can be read back by a strict parser', async () => {
+  test('csv can be read back by a strict parser', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.uniqueArray(strings, {minLength: 1, maxLength: 4}),
@@ -163,7 +163,7 @@ describe('spreadsheetSafe', () => {
     expect(await printed('[{"=1":"a"}]', {...csv, spreadsheetSafe: true})).toBe("'=1\r\na\r\n");
   });
 
-  test('is off by default', async () => {
+  test('spreadsheetSafe is off by default', async () => {
     expect(await printed('["=1"]', {...csv, header: false})).toBe('=1\r\n');
   });
 

@@ -23,7 +23,7 @@ function expected(rows: readonly (readonly string[])[], columns: Parameters<type
 }
 
 describe('a drawn table', () => {
-  test('is its cells with padding, whatever is in them, and however many rows there are', () => {
+  test('a drawn table is its cells with padding, whatever is in them, and however many rows there are', () => {
     const text = fc
       .array(fc.oneof(fc.constantFrom(...hard), fc.string({unit: 'grapheme-ascii', maxLength: 5})), {maxLength: 4})
       .map((parts) => parts.join(' ').trim());
@@ -42,7 +42,7 @@ describe('a drawn table', () => {
     );
   });
 
-  test('has the lines of a cell below each other, each in its own colour', () => {
+  test('a drawn table has the lines of a cell below each other, each in its own colour', () => {
     const columns = [
       {width: 3, isRight: false},
       {width: 4, isRight: true},

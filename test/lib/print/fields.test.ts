@@ -72,7 +72,7 @@ describe('every format shows only the given fields, in order', () => {
     expect(format === 'table' ? stdout.replace(/^size +/, 'size  ') : stdout).toBe(text);
   });
 
-  test('also for one object', async () => {
+  test('every format shows only the given fields, in order, also for one object', async () => {
     const print = async (format: (typeof formatNames)[number]) =>
       (
         await formatAnswer('{"id":"1","limits":{"size":2.50}}', {
@@ -92,7 +92,7 @@ describe('every format shows only the given fields, in order', () => {
     ]);
   });
 
-  test('also for an empty list', async () => {
+  test('every format shows only the given fields, in order, also for an empty list', async () => {
     expect((await formatAnswer('[]', {...setting, format: 'csv'})).stdout).toBe('size,account.acct\r\n');
     expect((await formatAnswer('[]', {...setting, format: 'json'})).stdout).toBe('[]\n');
     expect(await formatAnswer('[]', {...setting, format: 'table', view: listFilters.view})).toEqual({
@@ -102,20 +102,20 @@ describe('every format shows only the given fields, in order', () => {
     });
   });
 
-  test('also for plain strings', async () => {
+  test('every format shows only the given fields, in order, also for plain strings', async () => {
     const domains = {...setting, view: listDomainBlocks.view, fields: parseFields('domain')} as const;
     expect((await formatAnswer('["a.example"]', {...domains, format: 'json'})).stdout).toBe('[\n{"domain":"a.example"}\n]\n');
     expect((await formatAnswer('["a.example"]', {...domains, format: 'table'})).stdout).toBe('domain\na.example\n');
   });
 
-  test('also on later pages with other fields', async () => {
+  test('every format shows only the given fields, in order, also on later pages with other fields', async () => {
     const writer = await openList({...setting, format: 'csv'});
     expect(writer.items(['{"other":1}'])).toBe('size,account.acct\r\n,\r\n');
     expect(writer.items(['{"size":1,"more":2}'])).toBe('1,\r\n');
     expect(writer.end()).toEqual({stdout: ''});
   });
 
-  test('also for results', async () => {
+  test('every format shows only the given fields, in order, also for results', async () => {
     const results: readonly Result[] = [
       {target: '1', ok: true, status: 200, body: '{"id": 12345678901234567890}'},
       {target: '2', ok: false, status: null, error: {message: 'no answer'}},

@@ -44,7 +44,7 @@ describe('fit', () => {
     expect(fit([rigid(12), empty, same, rigid(60, 2)], 40, 2)).toEqual([12, 12, 12, undefined]);
   });
 
-  test('never takes more room than there is, and truncates only flexible columns', () => {
+  test('fit never takes more room than there is, and truncates only flexible columns', () => {
     const wish = fc.record({width: fc.nat(50), least: fc.nat(50), priority: fc.integer({min: 1, max: 9})});
     const wishes = fc.array(
       wish.map(({width, least, priority}) => ({width, least: Math.min(width, least), priority})),

@@ -67,7 +67,7 @@ describe('a filter is jq', () => {
     expect(await results(expression, text)).toEqual(expected);
   });
 
-  test('has no access to the environment', async () => {
+  test('a filter is jq has no access to the environment', async () => {
     vi.stubEnv('PIXELCTL_TOKEN', 'secret');
     expect(await results('env, $ENV, $ENV.PIXELCTL_TOKEN, env.PATH')).toEqual(['{}', '{}', 'null', 'null']);
     vi.unstubAllEnvs();

@@ -126,7 +126,7 @@ describe('results of many targets', () => {
     {target: '4', ok: false, status: null, error: {message: 'no answer'}},
   ];
 
-  test('are one JSON array, one a line, with unmodified answers', async () => {
+  test('results of many targets are one JSON array, one a line, with unmodified answers', async () => {
     const {stdout} = await formatResults(results, {format: 'json', terminal: pipe, now});
     expect(stdout.split('\n')).toEqual([
       '[',
@@ -139,11 +139,11 @@ describe('results of many targets', () => {
     ]);
   });
 
-  test('are an empty array when there are none', async () => {
+  test('results of many targets are an empty array when there are none', async () => {
     expect(await formatResults([], {format: 'json', terminal: pipe, now})).toEqual({nature: 'data', stdout: '[]\n'});
   });
 
-  test('are a table for people', async () => {
+  test('results of many targets are a table for people', async () => {
     const {stdout} = await formatResults(results, {format: 'table', terminal: pipe, now});
     expect(stdout.split('\n')).toEqual([
       'target  result  status  error',

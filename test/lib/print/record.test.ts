@@ -53,7 +53,7 @@ describe('renderRecord', () => {
     expect(lines({'limits.media.size': 15000}, undefined, {width: 20})).toEqual(['limits.media.size', '  15000']);
   });
 
-  test('counts deeply nested values', () => {
+  test('renderRecord counts deeply nested values', () => {
     let value: unknown = 'deep';
     for (let level = 0; level < 100_000; level += 1) value = {a: value};
     expect(lines(value)).toEqual(['a.a.a.a.a.a.a.a  1 field']);
@@ -74,7 +74,7 @@ describe('renderRecord', () => {
     ]);
   });
 
-  test('is never wider than the terminal, and contains no trailing space or control character', () => {
+  test('renderRecord is never wider than the terminal, and contains no trailing space or control character', () => {
     const text = fc.string({
       unit: fc.oneof(fc.constantFrom('\u001b', '\u202e', '\n', '写', ' ', 'a'), fc.string({unit: 'grapheme', minLength: 1, maxLength: 1})),
     });

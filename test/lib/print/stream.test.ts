@@ -21,7 +21,7 @@ function pagesOf(list: string, first: number): string[][] {
 }
 
 describe('json', () => {
-  test('is one array, closed whenever it ends', async () => {
+  test('json is one array, closed whenever it ends', async () => {
     const writer = await openList({...setting, format: 'json'});
     expect(writer.items(['{"a":2.50}', '"x"'])).toBe('[\n{"a":2.50},\n"x"');
     expect(writer.items([])).toBe('');
@@ -29,11 +29,11 @@ describe('json', () => {
     expect(writer.end()).toEqual({stdout: '\n]\n'});
   });
 
-  test('is an empty array without items', async () => {
+  test('json is an empty array without items', async () => {
     expect(all(await openList({...setting, format: 'json'}), [[]])).toBe('[]\n');
   });
 
-  test('is indented at a terminal', async () => {
+  test('json is indented at a terminal', async () => {
     const writer = await openList({...setting, format: 'json', terminal: screen});
     expect(all(writer, [['{"a":"b"}'], ['[1]']])).toBe('[\n  {\n    "a": "b"\n  },\n  [\n    1\n  ]\n]\n');
   });
@@ -81,7 +81,7 @@ describe('ndjson', () => {
 });
 
 describe('table', () => {
-  test('is printed at the end, with all rows aligned', async () => {
+  test('table is printed at the end, with all rows aligned', async () => {
     const writer = await openList({...setting, format: 'table', view: listDomainBlocks.view});
     expect(writer.items(['"a"'])).toBe('');
     expect(writer.items(['"long.example"'])).toBe('');
@@ -99,7 +99,7 @@ describe('a document with items that are made when they are printed', () => {
     [pipe, screen].flatMap((terminal) => [undefined, ['id', 'own']].map((fields) => ({format, terminal, fields, now}))),
   );
 
-  test('is printed as the same document in one text', async () => {
+  test('a document with items that are made when they are printed is printed as the same document in one text', async () => {
     await fc.assert(
       fc.asyncProperty(fc.constantFrom(...settings), listTexts, async (setting, list) => {
         const [before, after] = ['{"findings":[', '],"ok":false}'];
@@ -110,7 +110,7 @@ describe('a document with items that are made when they are printed', () => {
     );
   });
 
-  test('is written in batches', async () => {
+  test('a document with items that are made when they are printed is written in batches', async () => {
     const items = Array.from({length: 2000}, (_, index) => `{"id":${index}}`);
     const {pieces} = await formatDocument({before: '[', items, after: ']'}, {...setting, format: 'json'});
     const written = [...pieces];

@@ -177,7 +177,7 @@ describe('a table in a terminal', () => {
     expect(lines(rows, columns, {width: 10})).toEqual(['id', '102924942…']);
   });
 
-  test('is never wider than the terminal, and contains no trailing space or control character', () => {
+  test('a table in a terminal is never wider than the terminal, and contains no trailing space or control character', () => {
     const text = fc.string({
       unit: fc.oneof(fc.constantFrom('\u001b', '\u202e', '\n', '写', '👩‍👩‍👧‍👦', ' '), fc.string({unit: 'grapheme', minLength: 1, maxLength: 1})),
     });
@@ -290,7 +290,7 @@ describe('an endless table', () => {
     expect(table.end()).toEqual({stdout: ''});
   });
 
-  test('does not truncate in a pipe', () => {
+  test('an endless table does not truncate in a pipe', () => {
     const table = openTable({isEndless: true, terminal: pipe, now, isList: true, fields: ['id', 'name']});
     table.items(['{"id":"1","name":"ben"}']);
     expect(table.items(['{"id":"123456","name":"benjamin the younger"}'])).toBe('123456  benjamin the younger\n');

@@ -10,7 +10,7 @@ describe('plainText', () => {
     ['1 < 2 and 3 > 2', '1 < 2 and 3 > 2'],
     ['&unknown; &#99999999; &#x110000;', '&unknown; &#99999999; &#x110000;'],
     ['no markup', 'no markup'],
-  ])('of %s', (html, text) => {
+  ])('the plain text of %s', (html, text) => {
     expect(plainText(html)).toBe(text);
   });
 });

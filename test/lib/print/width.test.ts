@@ -52,7 +52,7 @@ describe('truncate', () => {
     expect(wrap('می\u200cخواهم', 2)).toEqual(['می', 'خو', 'اه', 'م']);
   });
 
-  test('never splits a grapheme', () => {
+  test('truncate never splits a grapheme', () => {
     expect(truncate('写真です', 6)).toBe('写真…');
     expect(truncate(`${family}${family}${family}`, 4)).toBe(`${family}…`);
     expect(truncate('e\u0301e\u0301e\u0301', 2)).toBe('e\u0301…');
@@ -62,7 +62,7 @@ describe('truncate', () => {
     expect(truncate('to be or not', 4)).toBe('to…');
   });
 
-  test('is never wider than the width', () => {
+  test('truncate is never wider than the width', () => {
     fc.assert(
       fc.property(text, width, (any, most) => {
         expect(columnsOf(truncate(any, most))).toBeLessThanOrEqual(most);
@@ -86,7 +86,7 @@ describe('wrap', () => {
     expect(wrap('写a', 1)).toEqual(['…', 'a']);
   });
 
-  test('is never wider than the width', () => {
+  test('wrap is never wider than the width', () => {
     fc.assert(
       fc.property(text, width, (any, most) => {
         for (const line of wrap(any, most)) expect(columnsOf(line)).toBeLessThanOrEqual(most);
@@ -105,11 +105,11 @@ describe('wrap', () => {
 });
 
 describe('sentences', () => {
-  test('are broken between words', () => {
+  test('sentences are broken between words', () => {
     expect(wrapWords('Error: the server said no\nHint: try again later', 12)).toBe('Error: the\nserver said\nno\nHint: try\nagain later');
   });
 
-  test('keep a command on one line', () => {
+  test('sentences keep a command on one line', () => {
     expect(wrapWords('Hint: see `pixelctl filters list --profile=work`, then try again', 16)).toBe(
       'Hint: see\n`pixelctl filters list --profile=work`,\nthen try again',
     );
@@ -118,7 +118,7 @@ describe('sentences', () => {
     );
   });
 
-  test('keep every word, on wider lines only where one does not fit', () => {
+  test('sentences keep every word, on wider lines only where one does not fit', () => {
     fc.assert(
       fc.property(text, width, (any, most) => {
         const lines = wrapWords(any, most).split('\n');

@@ -13,13 +13,13 @@ async function yaml(answer: string, rows?: readonly string[]): Promise<string> {
 }
 
 describe('yaml', () => {
-  test('is one document in block style, in the order of the answer', async () => {
+  test('yaml is one document in block style, in the order of the answer', async () => {
     expect(await yaml('{"2":"b","1":{"list":[{"a":1,"b":[]},"x"],"none":{}},"null":null,"yes":true}')).toBe(
       ['"2": b', '"1":', '  list:', '    - a: 1', '      b: []', '    - x', '  none: {}', '"null": null', '"yes": true', ''].join('\n'),
     );
   });
 
-  test('is a sequence of the items of a list, page by page', async () => {
+  test('yaml is a sequence of the items of a list, page by page', async () => {
     expect(await yaml('{"data":[{"id":"1","size":2.50},{"id":"2"}]}', ['data'])).toBe('- id: "1"\n  size: 2.50\n- id: "2"\n');
     const writer = await openList(setting);
     expect([writer.items(['{"id":"1","size":2.50}']), writer.items([]), writer.items(['{"id":"2"}']), writer.end().stdout].join('')).toBe(
@@ -27,7 +27,7 @@ describe('yaml', () => {
     );
   });
 
-  test('is an empty sequence for an empty list', async () => {
+  test('yaml is an empty sequence for an empty list', async () => {
     expect(await yaml('[]', [])).toBe('[]\n');
   });
 
@@ -35,7 +35,7 @@ describe('yaml', () => {
     expect(await yaml('{"text":"one\\n  two: 2\\n","last":"a\\nb"}')).toBe('text: |\n  one\n    two: 2\nlast: |-\n  a\n  b\n');
   });
 
-  test('does not fold long lines', async () => {
+  test('yaml does not fold long lines', async () => {
     const long = 'word '.repeat(100).trim();
     expect(await yaml(JSON.stringify({long}))).toBe(`long: ${long}\n`);
   });
@@ -65,7 +65,7 @@ describe('yaml', () => {
     expect(await yaml(JSON.stringify({text}))).toBe(`text: "${text}"\n`);
   });
 
-  test('is inert without changing the value', async () => {
+  test('yaml is inert without changing the value', async () => {
     const text = '\u001b[31m\u202e\u0085\r\ufeff\u2028';
     const answer = JSON.stringify({[text]: text});
     const {stdout} = await formatAnswer(answer, {...setting, terminal: screen});
@@ -82,7 +82,7 @@ describe('yaml', () => {
     );
   });
 
-  test('can be read back unchanged', async () => {
+  test('yaml can be read back unchanged', async () => {
     await fc.assert(
       fc.asyncProperty(valueTexts, async (answer) => {
         const sources: string[] = [];
@@ -99,7 +99,7 @@ describe('yaml', () => {
     );
   });
 
-  test('is the same however the items are paged', async () => {
+  test('yaml is the same however the items are paged', async () => {
     await fc.assert(
       fc.asyncProperty(listTexts, async (list) => {
         const writer = await openList(setting);

@@ -163,7 +163,7 @@ describe('a journal of another run', () => {
     [{account: null}, 'its account is work, not unknown'],
     [{targets: 21}, 'it has 20 targets, not 21'],
     [{input: digestOf(['1', '3'])}, 'its targets or options differ'],
-  ])('is refused: %j', async (other, words) => {
+  ])('a journal of another run is refused: %j', async (other, words) => {
     const path = newFile();
     await perform(path, [{n: 0, ending: done}]);
     const before = readFileSync(path);
@@ -234,19 +234,19 @@ describe('a journal that is in use', () => {
     withJournal(path, identity, plain, () => withJournal(other, identity, plain, async () => {}));
   const refusal = {code: 'local', message: `Another pixelctl (process ${process.pid}) is using the journal run.journal: nothing was sent`};
 
-  test('is refused', async () => {
+  test('a journal that is in use is refused', async () => {
     const path = newFile();
     await expect(held(path, path)).rejects.toMatchObject(refusal);
   });
 
-  test('is refused under another name too', async () => {
+  test('a journal that is in use is refused under another name too', async () => {
     const path = newFile();
     await perform(path, []);
     symlinkSync(path, `${path}.link`);
     await expect(held(path, `${path}.link`)).rejects.toMatchObject({code: 'local', message: expect.stringContaining('Another pixelctl')});
   });
 
-  test('can be opened again afterwards, also when the run failed', async () => {
+  test('a journal that is in use can be opened again afterwards, also when the run failed', async () => {
     const path = newFile();
     await expect(withJournal(path, identity, plain, () => Promise.reject(new Error('in the run')))).rejects.toThrow('in the run');
     expect(await states(path)).toHaveLength(20);

@@ -17,7 +17,7 @@ describe('a line', () => {
     expect(barLine(state, 87.2, width)).toBe(line);
   });
 
-  test('is never wider than the terminal', () => {
+  test('a line is never wider than the terminal', () => {
     const states = fc.record({
       done: fc.nat(),
       failed: fc.nat(),
@@ -61,7 +61,7 @@ describe('a line', () => {
     expect(barLine({...state, ...limit}, measured, 200)).toContain(`34 failed, ${words}`);
   });
 
-  test('ends with a full bar', () => {
+  test('a line ends with a full bar', () => {
     expect(barLine({...state, done: 10_000, failed: 0}, 10, 60)).toBe('[##############################] 10,000 of 10,000, 10/s');
   });
 });
@@ -89,7 +89,7 @@ describe('progress is shown', () => {
     return {progress, written, now};
   }
 
-  test('at a terminal, at most ten times a second, and removed at the end', () => {
+  test('progress is shown at a terminal, at most ten times a second, and removed at the end', () => {
     const {progress, written} = shown('bar');
     vi.advanceTimersByTime(1000);
     expect(written).toHaveLength(10);
@@ -100,7 +100,7 @@ describe('progress is shown', () => {
     expect(written).toHaveLength(11);
   });
 
-  test('in a log, every ten seconds, as plain lines', () => {
+  test('progress is shown in a log, every ten seconds, as plain lines', () => {
     const {progress, written, now} = shown('lines');
     vi.advanceTimersByTime(9_999);
     expect(written).toEqual([]);
@@ -111,14 +111,14 @@ describe('progress is shown', () => {
     expect(written).toHaveLength(2);
   });
 
-  test('not at all with style none', () => {
+  test('progress is shown not at all with style none', () => {
     const {progress, written} = shown('none');
     vi.advanceTimersByTime(60_000);
     progress[Symbol.dispose]();
     expect(written).toEqual([]);
   });
 
-  test('with the speed of the last seconds, without what earlier runs did', () => {
+  test('progress is shown with the speed of the last seconds, without what earlier runs did', () => {
     const {progress, written, now} = shown('lines');
     now.done = 5000;
     now.resumed = 4000;
@@ -132,7 +132,7 @@ describe('progress is shown', () => {
     progress[Symbol.dispose]();
   });
 
-  test('again after something else was written', () => {
+  test('progress is shown again after something else was written', () => {
     const {progress, written} = shown('bar');
     progress.hide();
     expect(written).toEqual([]);

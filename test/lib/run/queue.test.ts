@@ -27,7 +27,7 @@ async function* slowNumbers(count: number): AsyncGenerator<number> {
 }
 
 describe('results', () => {
-  test('come in the order of the items, with no more items at a time than the concurrency', async () => {
+  test('results come in the order of the items, with no more items at a time than the concurrency', async () => {
     const times = fc.array(fc.nat({max: 6}), {maxLength: 60});
     const runs = fc.asyncProperty(times, fc.integer({min: 1, max: 9}), fc.boolean(), async (latencies, concurrency, isSlow) => {
       let atWork = 0;
@@ -58,7 +58,7 @@ describe('results', () => {
     expect(most).toBe(7);
   });
 
-  test('are returned as soon as they and the earlier ones are there', async () => {
+  test('results are returned as soon as they and the earlier ones are there', async () => {
     const second = Promise.withResolvers<void>();
     const results = inOrder(numbers(2), async (item) => (item === 1 ? second.promise.then(() => item) : item), {
       concurrency: 2,
@@ -70,14 +70,14 @@ describe('results', () => {
     expect(await results.next()).toEqual({done: true, value: undefined});
   });
 
-  test('of work that returns undefined are left out', async () => {
+  test('results of work that returns undefined are left out', async () => {
     const work = async (item: number) => (item % 2 === 0 ? item : undefined);
     expect(await all(inOrder(numbers(5), work, {concurrency: 2, stop: never}))).toEqual([0, 2, 4]);
   });
 });
 
 describe('begun work', () => {
-  test('is not far ahead of what was read', async () => {
+  test('begun work is not far ahead of what was read', async () => {
     let begun = 0;
     const results = inOrder(numbers(1000), async (item) => ((begun += 1), item), {concurrency: 5, stop: never});
     await results.next();
@@ -86,7 +86,7 @@ describe('begun work', () => {
     await results.return();
   });
 
-  test('is not far ahead of a slow one at the head of the line', async () => {
+  test('begun work is not far ahead of a slow one at the head of the line', async () => {
     const head = Promise.withResolvers<void>();
     let begun = 0;
     const work = async (item: number) => {
@@ -103,7 +103,7 @@ describe('begun work', () => {
     expect(await all(results)).toHaveLength(999);
   });
 
-  test('is finished when the reader stops, and nothing new begins', async () => {
+  test('begun work is finished when the reader stops, and nothing new begins', async () => {
     const begun: number[] = [];
     const finished: number[] = [];
     const work = async (item: number) => {
@@ -121,7 +121,7 @@ describe('begun work', () => {
 });
 
 describe('a stop', () => {
-  test('begins nothing new, and returns the results of begun work', async () => {
+  test('a stop begins nothing new, and returns the results of begun work', async () => {
     const points = fc.asyncProperty(fc.nat({max: 40}), fc.integer({min: 1, max: 8}), async (last, concurrency) => {
       const controller = new AbortController();
       let begun = 0;
@@ -138,11 +138,11 @@ describe('a stop', () => {
     await fc.assert(points, {numRuns: 40});
   });
 
-  test('before the start begins nothing', async () => {
+  test('a stop before the start begins nothing', async () => {
     expect(await all(inOrder(numbers(5), async (item) => item, {concurrency: 2, stop: AbortSignal.abort()}))).toEqual([]);
   });
 
-  test('does not wait for a source that waits', async () => {
+  test('a stop does not wait for a source that waits', async () => {
     const controller = new AbortController();
     async function* stuck(): AsyncGenerator<number> {
       yield 0;
@@ -156,7 +156,7 @@ describe('a stop', () => {
 });
 
 describe('an error', () => {
-  test('of the source is thrown after the results before it', async () => {
+  test('an error of the source is thrown after the results before it', async () => {
     function* broken(): Generator<number> {
       yield* numbers(3);
       throw new Error('line 4');
@@ -171,7 +171,7 @@ describe('an error', () => {
     expect(seen).toEqual([0, 1, 2]);
   });
 
-  test('of the work is thrown in its place, and ends the queue', async () => {
+  test('an error of the work is thrown in its place, and ends the queue', async () => {
     const work = async (item: number) => {
       if (item === 2) throw new Error('item 2');
       return item;

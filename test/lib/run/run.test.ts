@@ -53,7 +53,7 @@ test('returns a result for every step, in order', async () => {
   expect(run.failure).toBeUndefined();
 });
 
-test('counts failures and goes on', async () => {
+test('a run counts failures and goes on', async () => {
   const {kinds, run} = await finished(stepsOf(4, (index) => (index % 2 === 0 ? fine() : fails(refused)())));
   expect(kinds).toEqual(['done', 'failed', 'done', 'failed']);
   expect(run.failure).toMatchObject({code: 'partial', message: '2 of 4 failed', details: {hint: 'the results show which ones and why'}});
@@ -93,7 +93,7 @@ describe('a run ends early', () => {
       sent: 3,
       end: {code: 'partial', message: '1 of 3 failed; 7 more were not sent'},
     },
-  ])('when $name', async ({failure, options, sent, end}) => {
+  ])('a run ends early when $name', async ({failure, options, sent, end}) => {
     const {results, run} = await finished(
       stepsOf(10, (index) => (index === 2 ? fails(failure)() : fine())),
       options,
@@ -105,7 +105,7 @@ describe('a run ends early', () => {
 
   const scope = new Failure('auth', 'pix.example: not allowed for this token (403)', {status: 403, reason: 'scope'});
 
-  test('when the first three answers say that the token lacks a scope', async () => {
+  test('a run ends early when the first three answers say that the token lacks a scope', async () => {
     const {kinds, run} = await finished(stepsOf(10, fails(scope)));
     expect(kinds).toEqual(['failed', 'failed', 'failed']);
     expect(run.failure).toMatchObject({
@@ -117,18 +117,18 @@ describe('a run ends early', () => {
   test.each([
     {name: 'any of the first three answers says something else', sayScope: (index: number) => index !== 1},
     {name: 'they are not the first ones', sayScope: (index: number) => index > 0},
-  ])('not for missing scopes when $name', async ({sayScope}) => {
+  ])('a run does not end early for missing scopes when $name', async ({sayScope}) => {
     const {kinds, run} = await finished(stepsOf(10, (index) => (sayScope(index) ? fails(scope)() : fine())));
     expect(kinds).toHaveLength(10);
     expect(run.failure).toMatchObject({code: 'partial'});
   });
 
-  test('not for 403s that give a reason', async () => {
+  test('a run does not end early for 403s that give a reason', async () => {
     const {kinds} = await finished(stepsOf(5, fails(new Failure('refused', 'You cannot message this account.', {status: 403}))));
     expect(kinds).toHaveLength(5);
   });
 
-  test('after the largest number of failures', async () => {
+  test('a run ends early after the largest number of failures', async () => {
     const {kinds, run} = await finished(
       stepsOf(10, (index) => (index % 2 === 0 ? fine() : fails(refused)())),
       {maxFailures: 3},
@@ -137,12 +137,12 @@ describe('a run ends early', () => {
     expect(run.failure).toMatchObject({code: 'partial', message: '3 of 6 failed; 4 more were not sent'});
   });
 
-  test('not for a rate limit that was waited for', async () => {
+  test('a run does not end early for a rate limit that was waited for', async () => {
     const {kinds} = await finished(stepsOf(3, fails(new Failure('rate_limited', 'limited', {status: 429}))));
     expect(kinds).toEqual(['failed', 'failed', 'failed']);
   });
 
-  test('when it is interrupted: begun steps are finished', async () => {
+  test('an interrupted run finishes the steps it has begun', async () => {
     const controller = new AbortController();
     const begun: number[] = [];
     const steps = stepsOf(10, async (index) => {
@@ -157,13 +157,13 @@ describe('a run ends early', () => {
     expect(run.failure).toMatchObject({code: 'terminated', message: `terminated after ${begun.length} of 10`});
   });
 
-  test('when it was interrupted before it began', async () => {
+  test('a run ends early when it was interrupted before it began', async () => {
     const {kinds, run} = await finished(stepsOf(3, fine), {signal: AbortSignal.abort(new Failure('interrupted', 'interrupted'))});
     expect(kinds).toEqual([]);
     expect(run.failure).toMatchObject({code: 'interrupted', message: 'interrupted after 0 of 3'});
   });
 
-  test('when waiting for a turn fails', async () => {
+  test('a run ends early when waiting for a turn fails', async () => {
     let turns = 0;
     const keepTurn = async () => {
       if ((turns += 1) === 3) throw tooLong;
@@ -285,7 +285,7 @@ describe('with a journal', () => {
     expect((await journaled(path, 2, (journal) => finished(again, {journal}))).kinds).toEqual(['done', 'done']);
   });
 
-  test('does not send a step that cannot be checked', async () => {
+  test('a run with a journal does not send a step that cannot be checked', async () => {
     const path = newFile();
     await journaled(path, 1, (journal) => finished(stepsOf(1, fails(lost), 'never'), {journal}));
     const unreadable = async (): Promise<string> => {

@@ -4,7 +4,7 @@ import {ask, idOf, linked, sandboxWith} from './asking.js';
 const domains = '/api/v1/domain_blocks';
 
 describe('blocks and mutes', () => {
-  test('have numbered pages, with links to another origin', async () => {
+  test('blocks and mutes have numbered pages, with links to another origin', async () => {
     const sandbox = await sandboxWith({publicUrl: 'https://pix.example'});
     const first = await ask(sandbox, 'GET /api/v1/blocks?limit=2');
     expect(first.headers.get('link')).toBe('<https://pix.example/api/v1/blocks?limit=2&page=2>; rel="next"');
@@ -96,7 +96,7 @@ describe('blocking and muting', () => {
 });
 
 describe('domain blocks', () => {
-  test('need an https URL to add and a bare host to remove', async () => {
+  test('domain blocks need an https URL to add and a bare host to remove', async () => {
     const sandbox = await sandboxWith({seed: 'empty'});
     const list = async () => (await ask(sandbox, `GET ${domains}`)).body;
     for (const domain of ['evil.example', 'http://evil.example', 'https://localhost', 'https://127.0.0.1'])
@@ -133,7 +133,7 @@ describe('domain blocks', () => {
     expect(await mutuals()).toBe(13);
   });
 
-  test('have pages with a cursor in both directions', async () => {
+  test('domain blocks have pages with a cursor in both directions', async () => {
     const sandbox = await sandboxWith({
       seed: {
         accounts: [{acct: 'ana'}],
@@ -154,7 +154,7 @@ describe('domain blocks', () => {
     ['2026', undefined, 100],
     ['0.12.6', undefined, 50],
     ['2026', 7, 7],
-  ] as const)('like %s with the limit %s are %d at most, even when one is added again', async (like, domainLimit, most) => {
+  ] as const)('domain blocks like %s with the limit %s are %d at most, even when one is added again', async (like, domainLimit, most) => {
     const domainBlocks = Array.from({length: most - 1}, (_, index) => `x${index}.example.com`);
     const sandbox = await sandboxWith({like, ...(domainLimit && {domainLimit}), seed: {accounts: [{acct: 'ana'}], domainBlocks}});
     const add = async (domain: string) => (await ask(sandbox, `POST ${domains}`, {json: {domain}})).status;

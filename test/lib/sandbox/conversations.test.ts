@@ -27,7 +27,7 @@ const listed = async (sandbox: Sandbox, filter: string, token?: string): Promise
   (await ask(sandbox, `GET ${conversations}?filter=${filter}`, token ? {token} : {})).body.data.map((one: {id: string}) => one.id);
 
 describe('a conversation', () => {
-  test('is identified by its participants', async () => {
+  test('a conversation is identified by its participants', async () => {
     const sandbox = await sandboxWith({seed: people});
     const first = await start(sandbox, 'bob', 'clara');
     const again = await start(sandbox, 'clara', 'bob');
@@ -44,7 +44,7 @@ describe('a conversation', () => {
     });
   });
 
-  test('is listed only when it has messages', async () => {
+  test('a conversation is listed only when it has messages', async () => {
     const sandbox = await sandboxWith({seed: people});
     const {body} = await start(sandbox, 'bob');
     expect(await listed(sandbox, 'primary')).toEqual([]);
@@ -52,7 +52,7 @@ describe('a conversation', () => {
     expect(await listed(sandbox, 'primary')).toEqual([body.id]);
   });
 
-  test('is a request for accounts that do not follow: one message until it is accepted', async () => {
+  test('a conversation is a request for accounts that do not follow: one message until it is accepted', async () => {
     const sandbox = await sandboxWith({seed: people});
     const stranger = tokenOf(sandbox, 'stranger');
     const {id} = (await start(sandbox, 'stranger')).body;
@@ -68,7 +68,7 @@ describe('a conversation', () => {
     expect(await unread(sandbox, stranger)).toEqual({primary: 1, requests: 0});
   });
 
-  test('is accepted by a reply, and is never a request on other servers', async () => {
+  test('a conversation is accepted by a reply, and is never a request on other servers', async () => {
     const sandbox = await sandboxWith({seed: people});
     const {id} = (await start(sandbox, 'stranger')).body;
     await say(sandbox, id, 'Hello?');
@@ -79,7 +79,7 @@ describe('a conversation', () => {
     expect((await say(sandbox, remote, 'two')).status).toBe(201);
   });
 
-  test('counts unread messages; the read marker only moves forward', async () => {
+  test('a conversation counts unread messages; the read marker only moves forward', async () => {
     const sandbox = await sandboxWith({seed: people});
     const bob = tokenOf(sandbox, 'bob');
     const {id} = (await start(sandbox, 'bob')).body;
@@ -94,7 +94,7 @@ describe('a conversation', () => {
     expect(await unread(sandbox, bob)).toEqual({primary: 0, requests: 0});
   });
 
-  test('can be muted and hidden; sending unhides it, receiving does not', async () => {
+  test('a conversation can be muted and hidden; sending unhides it, receiving does not', async () => {
     const sandbox = await sandboxWith({seed: people});
     const {id} = (await start(sandbox, 'bob')).body;
     await say(sandbox, id, 'Hi');
@@ -112,7 +112,7 @@ describe('a conversation', () => {
     expect(await act('unmute')).toMatchObject({muted: false, hidden: false});
   });
 
-  test('can be left when it is a group, and joined again by starting it', async () => {
+  test('a conversation can be left when it is a group, and joined again by starting it', async () => {
     const sandbox = await sandboxWith({seed: people});
     const group = (await start(sandbox, 'bob', 'clara')).body.id;
     const dm = (await start(sandbox, 'bob')).body.id;
@@ -125,7 +125,7 @@ describe('a conversation', () => {
     expect(await start(sandbox, 'bob', 'clara')).toMatchObject({status: 200, body: {id: group, state: 'active'}});
   });
 
-  test('is refused when one blocks the other', async () => {
+  test('a conversation is refused when one blocks the other', async () => {
     const sandbox = await sandboxWith({seed: people});
     const [ana, bob, clara] = await Promise.all([
       ask(sandbox, 'GET /api/v1/accounts/verify_credentials').then(({body}) => body.id),
@@ -142,7 +142,7 @@ describe('a conversation', () => {
     });
   });
 
-  test('has pages with a cursor', async () => {
+  test('a conversation has pages with a cursor', async () => {
     const sandbox = await sandboxWith();
     const all = await listed(sandbox, 'primary');
     const seen: string[] = [];
@@ -170,7 +170,7 @@ describe('messages', () => {
     return {sandbox, id, ids, page};
   }
 
-  test('come newest first, and page back by max_id', async () => {
+  test('messages come newest first, and page back by max_id', async () => {
     const {ids, page} = await fiveMessages();
     expect(await page('limit=2')).toEqual(['54', true, ids[4], ids[3]]);
     expect(await page(`limit=2&max_id=${ids[3]}`)).toEqual(['32', true, ids[2], ids[1]]);
@@ -184,7 +184,7 @@ describe('messages', () => {
     expect(await page(`limit=2&min_id=${ids[2]}&max_id=${ids[1]}`)).toEqual(['54', false, ids[4], ids[3]]);
   });
 
-  test('are deleted for everyone by their author, once', async () => {
+  test('messages are deleted for everyone by their author, once', async () => {
     const {sandbox, id, ids, page} = await fiveMessages();
     const remove = (token?: string) => ask(sandbox, `DELETE ${conversations}/${id}/messages/${ids[2]}`, token ? {token} : {});
     const unknown = `No query results for model [App\\Models\\DmMessage] ${ids[2]}`;
@@ -194,7 +194,7 @@ describe('messages', () => {
     expect((await page(''))[0]).toBe('5421');
   });
 
-  test('can attach an upload only once', async () => {
+  test('messages can attach an upload only once', async () => {
     const {sandbox, id} = await fiveMessages();
     const form = new FormData();
     form.set('file', new File([Buffer.from([0xff, 0xd8, 0xff])], 'x.jpg'));
@@ -209,7 +209,7 @@ describe('messages', () => {
 });
 
 describe('recipients', () => {
-  test('are the first ten mutuals whatever the cursor, which exceeds 2^53', async () => {
+  test('recipients are the first ten mutuals whatever the cursor, which exceeds 2^53', async () => {
     const sandbox = await sandboxWith();
     const first = await ask(sandbox, 'GET /api/v1.1/direct/compose/mutuals');
     const digits = /"next_cursor":(\d+),/.exec(first.text)?.[1] ?? '';
@@ -227,7 +227,7 @@ describe('recipients', () => {
     ['bob', {remote: 'false'}, []],
     ['grumpy', {}, []],
     ['@b', {}, []],
-  ])('are looked up: %s %o', async (q, more, names) => {
+  ])('recipients are looked up: %s %o', async (q, more, names) => {
     const {body} = await ask(await sandboxWith(), 'POST /api/v1.1/direct/lookup', {json: {q, ...more}});
     expect(body.map(({name}: {name: string}) => name)).toEqual(names);
   });

@@ -18,7 +18,7 @@ describe('reading a fault', () => {
     expect(parseFault(text)).toEqual({effect, at: null, chance: 1, after: 0, times: Infinity});
   });
 
-  test('with conditions', () => {
+  test('a fault with conditions is read', () => {
     const fault = parseFault('status=500, at="POST /api/v1.1/report", chance=0.25, after=1, times=2');
     expect(fault).toMatchObject({chance: 0.25, after: 1, times: 2, at: {method: 'POST'}});
   });
@@ -59,7 +59,7 @@ describe('where a fault happens', () => {
     expect(happens(at, method, path)).toBe(expected);
   });
 
-  test('happens with the given chance, and the same for the same seed', () => {
+  test('a fault happens with the given chance, and the same for the same seed', () => {
     const throws = (seed: number) => {
       const picker = new FaultPicker([parseFault('html,chance=0.3')], seed);
       return Array.from({length: 1000}, () => picker.pick('GET', '/').length);

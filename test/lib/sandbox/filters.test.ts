@@ -16,13 +16,13 @@ afterEach(() => {
 });
 
 describe('filters', () => {
-  test('are limited to 20', async () => {
+  test('filters are limited to 20', async () => {
     const sandbox = await sandboxWith({seed: 'empty'});
     for (let index = 0; index < 20; index += 1) expect((await create(sandbox, `word${index}`)).status).toBe(200);
     expect(await create(sandbox, 'one more')).toMatchObject({status: 422, body: {error: 'Filter limit exceeded'}});
   });
 
-  test.each(['2026', '0.12.6'] as const)('can be created 20 times like %s, also after an hour', async (like) => {
+  test.each(['2026', '0.12.6'] as const)('filters can be created 20 times like %s, also after an hour', async (like) => {
     vi.useFakeTimers({toFake: ['Date']});
     const sandbox = await sandboxWith({seed: 'empty', like});
     for (let index = 0; index < 20; index += 1) await create(sandbox, `word${index}`);
@@ -34,7 +34,7 @@ describe('filters', () => {
     expect((await create(sandbox, 'one more')).status).toBe(429);
   });
 
-  test('can be updated 40 times; failures do not count', async () => {
+  test('filters can be updated 40 times; failures do not count', async () => {
     const sandbox = await sandboxWith({seed: 'empty'});
     await create(sandbox, 'word');
     for (let index = 0; index < 40; index += 1) {
@@ -45,7 +45,7 @@ describe('filters', () => {
     expect([refused.status, refused.body.message]).toEqual([429, 'You can only update filters 40 times per hour.']);
   });
 
-  test('keep fields that an update leaves out', async () => {
+  test('filters keep fields that an update leaves out', async () => {
     const sandbox = await sandboxWith({seed: 'empty'});
     const {body: before} = await create(sandbox, 'word', {filter_action: 'blur', expires_in: 3600});
     const {body: after} = await update(sandbox, before.id, {
@@ -86,7 +86,7 @@ describe('filters', () => {
     ]);
   });
 
-  test('are limited to 10 keywords; deletions make room for later additions', async () => {
+  test('filters are limited to 10 keywords; deletions make room for later additions', async () => {
     const sandbox = await sandboxWith({seed: 'empty'});
     const ten = Array.from({length: 10}, (_, index) => ({keyword: `k${index}`, whole_word: true}));
     const {body} = await create(sandbox, 'x', {keywords_attributes: ten});
@@ -97,7 +97,7 @@ describe('filters', () => {
     expect((await update(sandbox, body.id, {keywords_attributes: [remove, add]})).status).toBe(200);
   });
 
-  test('of another account are refused', async () => {
+  test('filters of another account are refused', async () => {
     const sandbox = await sandboxWith();
     const token = sandbox.tokens.users['bob'] ?? '';
     const json = {keywords_attributes: [{keyword: 'mine'}]};

@@ -25,7 +25,7 @@ async function asking(like: Generation = '2026') {
 }
 
 describe('notifications', () => {
-  test('are paged before they are filtered: pages can be short, and the last has a next link', async () => {
+  test('notifications are paged before they are filtered: pages can be short, and the last has a next link', async () => {
     const get = await asking();
     const pages: number[][] = [];
     let next: string | null = '?types[]=favourite&limit=2';
@@ -37,7 +37,7 @@ describe('notifications', () => {
     expect(pages).toEqual([[6], [3], [2], []]);
   });
 
-  test.each(['0.12.6', '2026'] as const)('like %s can have an empty page with a next link', async (like) => {
+  test.each(['0.12.6', '2026'] as const)('notifications like %s can have an empty page with a next link', async (like) => {
     const notices = Array.from({length: 45}, (_, index) => ({type: index < 5 ? 'follow' : 'direct', from: 'bob'}));
     const sandbox = await sandboxWith({like, seed: {...seed, notifications: notices}});
     const first = await ask(sandbox, `GET ${path}`);
@@ -47,12 +47,12 @@ describe('notifications', () => {
     expect((await ask(sandbox, `GET ${linked(second, 'next')}`)).body).toHaveLength(5);
   });
 
-  test('keep the types in the links', async () => {
+  test('notifications keep the types in the links', async () => {
     const {headers} = await (await asking())('?types[]=follow&types[]=mention&limit=2');
     expect(headers.get('link')).toContain(`${path}?types[]=follow&types[]=mention&limit=2&max_id=5>; rel="next",<`);
   });
 
-  test('have bounds: max_id wins over min_id, and since_id misses one', async () => {
+  test('notifications have bounds: max_id wins over min_id, and since_id misses one', async () => {
     const get = await asking();
     expect((await get('?max_id=5&min_id=4')).ids).toEqual([3, 2, 1]);
     expect((await get('?min_id=1&limit=2')).ids).toEqual([6, 5]);
@@ -60,13 +60,13 @@ describe('notifications', () => {
     expect((await get('?since_id=1')).ids).toEqual([6, 5, 3]);
   });
 
-  test('have a post only when there is one', async () => {
+  test('notifications have a post only when there is one', async () => {
     const {body} = await (await asking())('');
     expect(body[0].status.content).toBe('A photo');
     expect(body.at(-1)).not.toHaveProperty('status');
   });
 
-  test('of older servers are searched for one page, and drop what does not fit', async () => {
+  test('notifications of older servers are searched for one page, and drop what does not fit', async () => {
     const get = await asking('0.12.6');
     const page = await get('?types[]=favourite&limit=2');
     expect(page.ids).toEqual([6, 3]);

@@ -71,7 +71,7 @@ describe('the approval page', () => {
     ['another client', {client_id: '99'}],
     ['no code', {response_type: 'token'}],
     ['a challenge by another method', {code_challenge: challenge, code_challenge_method: 'plain'}],
-  ])('is not shown to who wants %s, nor is anybody sent there', async (_name, fields) => {
+  ])('the approval page is not shown to who wants %s, nor is anybody sent there', async (_name, fields) => {
     const {sandbox, client} = await ready();
     const {status, headers} = await fetch(page(sandbox, client.client_id, fields), {redirect: 'manual'});
     expect(status).toBeGreaterThanOrEqual(400);
@@ -89,7 +89,7 @@ describe('the approval page', () => {
     expect(searchParams.get('state')).toBe(state);
   });
 
-  test('can be decided only once', async () => {
+  test('the approval page can be decided only once', async () => {
     const {sandbox, client} = await ready();
     const html = await (await fetch(page(sandbox, client.client_id))).text();
     const decide = () =>
@@ -102,7 +102,7 @@ describe('the approval page', () => {
     expect((await decide()).status).toBe(403);
   });
 
-  test('is limited to ten a minute on newer servers', async () => {
+  test('the approval page is limited to ten a minute on newer servers', async () => {
     const {sandbox, client} = await ready();
     const statuses: number[] = [];
     for (let count = 0; count < 11; count++) statuses.push((await fetch(page(sandbox, client.client_id))).status);
@@ -111,7 +111,7 @@ describe('the approval page', () => {
 });
 
 describe('a decision', () => {
-  test('to approve sends a code and the state back', async () => {
+  test('a decision to approve sends a code and the state back', async () => {
     const {sandbox, client} = await ready();
     const {headers} = await decideOn(page(sandbox, client.client_id), {decision: 'approve'});
     const location = new URL(headers.get('location') ?? '');
@@ -120,13 +120,13 @@ describe('a decision', () => {
     expect(location.searchParams.get('state')).toBe('s t/1');
   });
 
-  test('to deny sends an error and the state back', async () => {
+  test('a decision to deny sends an error and the state back', async () => {
     const {sandbox, client} = await ready();
     const answer = await answerTo(page(sandbox, client.client_id), {decision: 'deny'});
     expect([answer.get('error'), answer.get('state'), answer.get('code')]).toEqual(['access_denied', 's t/1', null]);
   });
 
-  test('is shown as JSON when there is no redirect', async () => {
+  test('a decision is shown as JSON when there is no redirect', async () => {
     const sandbox = await sandboxWith();
     const {body} = await register(sandbox, outOfBand);
     const url = page(sandbox, body.client_id, {redirect_uri: outOfBand});
@@ -164,7 +164,7 @@ describe('tokens', () => {
     expect((await ask(sandbox, 'POST /api/v2/filters', {...own, json: {}})).status).toBe(403);
   });
 
-  test('are issued for JSON requests too', async () => {
+  test('tokens are issued for JSON requests too', async () => {
     const {sandbox, grant} = await ready();
     const {status} = await ask(sandbox, 'POST /oauth/token', {token: null, json: await grant()});
     expect(status).toBe(200);
@@ -177,7 +177,7 @@ describe('tokens', () => {
     expect((await ask(sandbox, 'GET /api/v1/blocks', {token: body.access_token})).status).toBe(401);
   });
 
-  test('are exchanged for new ones, and work only once', async () => {
+  test('tokens are exchanged for new ones, and work only once', async () => {
     const {sandbox, client, grant} = await ready();
     const {body: first} = await token(sandbox, await grant({scope: 'read'}));
     const again = {grant_type: 'refresh_token', ...client, refresh_token: first.refresh_token};
@@ -189,7 +189,7 @@ describe('tokens', () => {
     expect((await ask(sandbox, 'POST /api/v2/filters', {token: second.access_token, json: {}})).status).toBe(403);
   });
 
-  test('are refused for a used code', async () => {
+  test('tokens are refused for a used code', async () => {
     const {sandbox, grant} = await ready();
     const fields = await grant();
     await token(sandbox, {...fields, redirect_uri: 'http://127.0.0.1:10/callback'});
@@ -200,7 +200,7 @@ describe('tokens', () => {
     });
   });
 
-  test('are refused for an expired code', async () => {
+  test('tokens are refused for an expired code', async () => {
     const {sandbox, grant} = await ready({codeLifetime: 0});
     const {status, body} = await token(sandbox, await grant());
     expect([status, body.error, body.hint]).toEqual([400, 'invalid_grant', 'Authorization code has expired']);
@@ -211,12 +211,12 @@ describe('tokens', () => {
     ['another redirect', {redirect_uri: 'http://127.0.0.1:9/'}, 400, 'invalid_grant'],
     ['a verifier that nobody announced', {code_verifier: verifier}, 400, 'invalid_grant'],
     ['another kind of grant', {grant_type: 'password'}, 400, 'unsupported_grant_type'],
-  ])('are refused for %s', async (_name, wrong, status, error) => {
+  ])('tokens are refused for %s', async (_name, wrong, status, error) => {
     const {sandbox, grant} = await ready();
     expect(await token(sandbox, {...(await grant()), ...wrong})).toMatchObject({status, body: {error}});
   });
 
-  test('are refused without the code verifier', async () => {
+  test('tokens are refused without the code verifier', async () => {
     const {sandbox, grant} = await ready();
     const announced = {code_challenge: challenge, code_challenge_method: 'S256'};
     expect((await token(sandbox, {...(await grant(announced)), code_verifier: verifier})).status).toBe(200);
@@ -224,7 +224,7 @@ describe('tokens', () => {
     expect((await token(sandbox, {...(await grant(announced)), code_verifier: challenge})).body.error).toBe('invalid_grant');
   });
 
-  test('of another client are refused', async () => {
+  test('tokens of another client are refused', async () => {
     const {sandbox, grant} = await ready();
     const {body: other} = await register(sandbox);
     const {body} = await token(sandbox, await grant());
@@ -234,7 +234,7 @@ describe('tokens', () => {
     expect((await ask(sandbox, 'GET /api/v1/blocks', {token: body.access_token})).status).toBe(200);
   });
 
-  test('are refused with 500 and a text on older servers', async () => {
+  test('tokens are refused with 500 and a text on older servers', async () => {
     const {sandbox, grant} = await ready({like: '0.12.6'});
     const {status, body} = await token(sandbox, {...(await grant()), client_secret: 'no'});
     expect([status, body]).toEqual([500, {error: 'Client authentication failed'}]);

@@ -5,14 +5,14 @@ const headers = {'x-pixelfed-app': '1'};
 const token = 'ExponentPushToken[abcdefghijklmnopqrstuv]';
 
 describe('push', () => {
-  test('does not exist without the app header', async () => {
+  test('push does not exist without the app header', async () => {
     expect(await ask(await sandboxWith(), 'GET /api/v1.1/push/state')).toMatchObject({
       status: 404,
       body: {error: 'Not found'},
     });
   });
 
-  test('does not exist without a gateway', async () => {
+  test('push does not exist without a gateway', async () => {
     const sandbox = await sandboxWith({push: false});
     expect((await ask(sandbox, 'GET /api/v1.1/push/state', {headers})).status).toBe(404);
     expect((await ask(sandbox, 'GET /api/v1.1/nag/state', {token: null})).body).toEqual({active: false});
@@ -50,14 +50,14 @@ describe('push', () => {
 describe('reports', () => {
   const report = 'POST /api/v1.1/report';
 
-  test('are accepted once', async () => {
+  test('reports are accepted once', async () => {
     const sandbox = await sandboxWith();
     const json = {object_type: 'user', object_id: await idOf(sandbox, 'bob'), report_type: 'spam'};
     expect((await ask(sandbox, report, {json})).body).toEqual({msg: 'Successfully sent report', code: 200});
     expect((await ask(sandbox, report, {json})).body).toMatchObject({code: 400, error_code: 'ERROR_REPORT_DUPLICATE'});
   });
 
-  test('of messages, and a limit to the text, are new in 2026', async () => {
+  test('reports of messages, and a limit to the text, are new in 2026', async () => {
     const object_id = async (sandbox: Parameters<typeof ask>[0]) => {
       const {body} = await ask(sandbox, `GET /api/v1.1/direct/thread?pid=${await idOf(sandbox, 'bob')}`);
       return body.messages.find(({isAuthor}: {isAuthor: boolean}) => !isAuthor).reportId;

@@ -5,7 +5,7 @@ import {ask, sandboxWith} from './asking.js';
 const create = 'POST /api/v2/filters';
 
 describe('the input of a request', () => {
-  test('can be a form with indexed lists', async () => {
+  test('the input of a request can be a form with indexed lists', async () => {
     const form = 'title=Crypto&context[]=home&keywords_attributes[0][keyword]=bitcoin&keywords_attributes[0][whole_word]=0';
     const {body} = await ask(await sandboxWith({seed: 'empty'}), create, {form});
     expect(body).toMatchObject({context: ['home'], keywords: [{keyword: 'bitcoin', whole_word: false}]});
@@ -17,13 +17,13 @@ describe('the input of a request', () => {
     expect([status, Object.keys(body.errors)]).toEqual([422, ['keywords_attributes.1.keyword']]);
   });
 
-  test('of 200,000 elements in a form is read as a list', () => {
+  test('the input of a request of 200,000 elements in a form is read as a list', () => {
     const pairs = Array.from({length: 200_000}, (_, index) => ['a[]', String(index)] as const);
     const {a} = nest(pairs);
     expect(Array.isArray(a) && [a.length, a.at(-1)]).toEqual([200_000, '199999']);
   });
 
-  test('has names as PHP reads them', () => {
+  test('the input of a request has names as PHP reads them', () => {
     const given = [
       ['a[5]', '1'],
       ['a[]', '2'],
@@ -37,13 +37,13 @@ describe('the input of a request', () => {
     expect(nest([['['.repeat(1_000_000), 'x']])).not.toEqual({});
   });
 
-  test('can be in the query, also of a write', async () => {
+  test('the input of a request can be in the query, also of a write', async () => {
     const sandbox = await sandboxWith();
     await ask(sandbox, 'DELETE /api/v1/domain_blocks?domain=spam.example.net');
     expect((await ask(sandbox, 'GET /api/v1/domain_blocks')).body).not.toContain('spam.example.net');
   });
 
-  test('is trimmed, and null when blank', async () => {
+  test('the input of a request is trimmed, and null when blank', async () => {
     const sandbox = await sandboxWith({seed: 'empty'});
     const keywords_attributes = [{keyword: ' Sea ', whole_word: true}];
     const named = await ask(sandbox, create, {json: {title: '  Beach ', context: ['home'], keywords_attributes}});
@@ -63,14 +63,14 @@ describe('the input of a request', () => {
     expect([status, body.participants[0].username]).toEqual([200, 'bob']);
   });
 
-  test('is ignored in a multipart body of a PUT', async () => {
+  test('the input of a request is ignored in a multipart body of a PUT', async () => {
     const form = new FormData();
     form.set('title', 'x');
     const {status} = await ask(await sandboxWith(), 'PUT /api/v2/filters/1', {form});
     expect(status).toBe(422);
   });
 
-  test.each([16 * 1024 * 1024 - 1000, 16 * 1024 * 1024 + 1])('is limited to %d bytes', async (size) => {
+  test.each([16 * 1024 * 1024 - 1000, 16 * 1024 * 1024 + 1])('the input of a request is limited to %d bytes', async (size) => {
     const form = new FormData();
     form.set('file', new File([Buffer.from([0xff, 0xd8, 0xff]), Buffer.alloc(size)], 'x.jpg'));
     const {status, body} = await ask(await sandboxWith(), 'POST /api/v2/media', {form});
@@ -78,7 +78,7 @@ describe('the input of a request', () => {
     else expect([status, body]).toEqual([413, {error: 'The POST data is too large.'}]);
   });
 
-  test('is refused when it is too large and has no content-length', async () => {
+  test('the input of a request is refused when it is too large and has no content-length', async () => {
     const sandbox = await sandboxWith();
     const chunk = new Uint8Array(1024 * 1024);
     let sent = 0;

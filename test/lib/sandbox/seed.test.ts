@@ -5,7 +5,7 @@ import {ask, sandboxWith} from './asking.js';
 const accounts = [{acct: 'ana'}, {acct: 'bob@far.example'}];
 
 describe('a seed file', () => {
-  test('is read', () => {
+  test('a seed file is read', () => {
     const seed: SeedState = {accounts, mutuals: ['bob@far.example']};
     expect(parseSeed(JSON.stringify(seed))).toEqual(seed);
   });
@@ -34,7 +34,7 @@ describe('a seed file', () => {
     expect(() => parseSeed(JSON.stringify(seed))).toThrow(message);
   });
 
-  test('must be JSON', () => {
+  test('a seed file must be JSON', () => {
     expect(() => parseSeed('{')).toThrow('not JSON');
   });
 });
@@ -55,7 +55,7 @@ describe('the demo', () => {
     return Promise.all(paths.map(async (path) => (await ask(sandbox, `GET ${path}`)).body));
   };
 
-  test('has a bit of everything', async () => {
+  test('the demo has a bit of everything', async () => {
     const [blocks, mutes, domains, filters, notifications, conversations, requests, unread] = await whole();
     expect([blocks, mutes, domains, filters].map(({length}) => length)).toEqual([3, 2, 3, 3]);
     expect(new Set(notifications.map(({type}: {type: string}) => type))).toEqual(new Set(['follow', 'favourite', 'mention', 'reblog']));
@@ -64,14 +64,14 @@ describe('the demo', () => {
     expect(unread).toEqual({primary: 2, requests: 1});
   });
 
-  test('has names that are hard to show', async () => {
+  test('the demo has names that are hard to show', async () => {
     const text = JSON.stringify(await whole());
     expect(text).toContain(String.raw`\u001b[31m`);
     expect(text).toContain('\u202E');
     expect(text).toContain('写真家');
   });
 
-  test('has the same ids each time', async () => {
+  test('the demo has the same ids each time', async () => {
     const idsOf = (answers: unknown) => JSON.stringify(answers).match(/"id":"?\d+"?/g);
     expect(idsOf(await whole())).toEqual(idsOf(await whole()));
   });

@@ -33,7 +33,7 @@ describe('the server', () => {
     expect(answer.statusCode).toBe(status);
   });
 
-  test('ends open connections when it closes', async () => {
+  test('the server ends open connections when it closes', async () => {
     const sandbox = await startSandbox();
     await ask(sandbox, 'GET /api/v2.1/config');
     const start = performance.now();
@@ -69,13 +69,16 @@ describe('the server', () => {
     ]);
   });
 
-  test.each(endpoints.map((endpoint) => [endpoint.name, endpoint] as const))('has a route to %s', async (_name, {method, path}) => {
-    const {status, text} = await ask(await sandboxWith(), `${method} ${path.replaceAll(/\{\w+\}/g, '1')}`);
-    expect(status).not.toBe(405);
-    expect(text).not.toContain('The route');
-  });
+  test.each(endpoints.map((endpoint) => [endpoint.name, endpoint] as const))(
+    'the server has a route to %s',
+    async (_name, {method, path}) => {
+      const {status, text} = await ask(await sandboxWith(), `${method} ${path.replaceAll(/\{\w+\}/g, '1')}`);
+      expect(status).not.toBe(405);
+      expect(text).not.toContain('The route');
+    },
+  );
 
-  test('like 0.12.6 has only the routes of that release', async () => {
+  test('the server like 0.12.6 has only the routes of that release', async () => {
     const sandbox = await sandboxWith({like: '0.12.6'});
     const absent: string[] = [];
     for (const {name, method, path} of endpoints) {
@@ -91,7 +94,7 @@ describe('the server', () => {
     expect(text).toBe(String.raw`{"error":"The route api\/v1.1\/nope could not be found."}`);
   });
 
-  test('does not change the globals of its process', async () => {
+  test('the server does not change the globals of its process', async () => {
     const [request, response] = [globalThis.Request, globalThis.Response];
     await ask(await sandboxWith(), 'GET /api/v2.1/config');
     expect([globalThis.Request, globalThis.Response]).toEqual([request, response]);
@@ -99,7 +102,7 @@ describe('the server', () => {
 });
 
 describe('the rate limit', () => {
-  test('counts per account, and is in the headers', async () => {
+  test('the rate limit counts per account, and is in the headers', async () => {
     const sandbox = await sandboxWith();
     const {bob = ''} = sandbox.tokens.users;
     const remaining = async (token: string) => (await ask(sandbox, 'GET /api/v2/filters', {token})).headers.get('x-ratelimit-remaining');
@@ -117,7 +120,7 @@ describe('the rate limit', () => {
     expect(Number(headers.get('x-ratelimit-reset')) * 1000).toBeGreaterThan(Date.now());
   });
 
-  test('can be switched off', async () => {
+  test('the rate limit can be switched off', async () => {
     const sandbox = await sandboxWith({requestsPerMinute: 1, limitsRate: false});
     await ask(sandbox, 'GET /api/v2/filters');
     const {status, headers} = await ask(sandbox, 'GET /api/v2/filters');
@@ -134,7 +137,7 @@ describe('the rate limit', () => {
     vi.useRealTimers();
   });
 
-  test('does not exist on older servers', async () => {
+  test('the rate limit does not exist on older servers', async () => {
     const sandbox = await sandboxWith({like: '0.12.6'});
     expect((await ask(sandbox, 'GET /api/v2/filters')).headers.has('x-ratelimit-limit')).toBe(false);
   });
@@ -143,7 +146,7 @@ describe('the rate limit', () => {
 describe('scopes', () => {
   const writing = {json: {recipient_ids: ['1']}};
 
-  test('are named in refusals of conversations only', async () => {
+  test('scopes are named in refusals of conversations only', async () => {
     const sandbox = await sandboxWith();
     const token = sandbox.tokens.readOnly;
     const conversation = await ask(sandbox, 'POST /api/v1.1/direct/conversations', {...writing, token});
@@ -152,7 +155,7 @@ describe('scopes', () => {
     expect([filter.status, filter.body]).toEqual([403, {error: ''}]);
   });
 
-  test.each(['0.12.6', '2026'] as const)('are not checked for threads and domain blocks like %s', async (like) => {
+  test.each(['0.12.6', '2026'] as const)('scopes are not checked for threads and domain blocks like %s', async (like) => {
     const sandbox = await sandboxWith({like});
     const token = sandbox.grant('ana', ['push']);
     expect((await ask(sandbox, 'GET /api/v1/domain_blocks', {token})).status).toBe(200);

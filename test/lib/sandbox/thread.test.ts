@@ -23,7 +23,7 @@ async function talk(like: Generation) {
 const texts = (messages: readonly {text: string}[]) => messages.map(({text}) => text).join('');
 
 describe('a thread of 2026', () => {
-  test('has pages of eight, with one kind of id', async () => {
+  test('a thread of 2026 has pages of eight, with one kind of id', async () => {
     const {say, page} = await talk('2026');
     for (const text of 'abcdefghij') await say(text);
     const first = await page();
@@ -33,7 +33,7 @@ describe('a thread of 2026', () => {
     expect(texts(await page(`&min_id=${first.at(-1).id}`))).toBe('jihgfed');
   });
 
-  test('is the conversation of two people', async () => {
+  test('a thread of 2026 is the conversation of two people', async () => {
     const {sandbox, to, say} = await talk('2026');
     expect((await ask(sandbox, `GET ${thread}?pid=${to.bob}`)).body.conversation_id).toBeNull();
     await say('Hi');
@@ -42,7 +42,7 @@ describe('a thread of 2026', () => {
     expect(body.last_message.text).toBe('Hi');
   });
 
-  test('is marked as read from a message on, once, by ids as strings', async () => {
+  test('a thread of 2026 is marked as read from a message on, once, by ids as strings', async () => {
     const {sandbox, bob, to, say} = await talk('2026');
     const ids: string[] = [];
     for (const text of 'abc') ids.push((await say(text)).body.id);
@@ -51,7 +51,7 @@ describe('a thread of 2026', () => {
     expect((await read()).body).toEqual([]);
   });
 
-  test('can be unmuted repeatedly', async () => {
+  test('a thread of 2026 can be unmuted repeatedly', async () => {
     const {sandbox, to} = await talk('2026');
     const act = async (verb: string, id = to.bob) => (await ask(sandbox, `POST ${thread}/${verb}`, {json: {id}})).status;
     expect([await act('unmute'), await act('mute'), await act('unmute'), await act('unmute')]).toEqual([404, 200, 200, 200]);
@@ -60,7 +60,7 @@ describe('a thread of 2026', () => {
 });
 
 describe('an older thread', () => {
-  test('has row ids beside long ids, and accepts the long ones', async () => {
+  test('an older thread has row ids beside long ids, and accepts the long ones', async () => {
     const {sandbox, say, page} = await talk('0.12.6');
     const {body} = await say('Hi');
     expect(body).toMatchObject({id: '1', reportId: expect.stringMatching(/^\d{19}$/)});
@@ -79,7 +79,7 @@ describe('an older thread', () => {
     expect(texts(await page('&max_id=1'))).toBe('A');
   });
 
-  test('is marked as read repeatedly, by ids as numbers', async () => {
+  test('an older thread is marked as read repeatedly, by ids as numbers', async () => {
     const {sandbox, bob, to, say} = await talk('0.12.6');
     const {reportId: sid} = (await say('a')).body;
     await say('b');
@@ -102,7 +102,7 @@ describe('an older thread', () => {
     expect([await act('mute'), await act('unmute'), await act('unmute')]).toEqual([200, 200, 500]);
   });
 
-  test('can be muted for any id, and does not show it', async () => {
+  test('an older thread can be muted for any id, and does not show it', async () => {
     const {sandbox, to} = await talk('0.12.6');
     for (const id of [to.bob, '999'])
       expect(await ask(sandbox, `POST ${thread}/mute`, {json: {id}})).toMatchObject({status: 200, body: [200]});
@@ -110,7 +110,7 @@ describe('an older thread', () => {
     expect((await ask(sandbox, 'GET /api/v1/mutes')).body).toEqual([]);
   });
 
-  test('is indented JSON', async () => {
+  test('an older thread is indented JSON', async () => {
     const {sandbox, to} = await talk('0.12.6');
     expect((await ask(sandbox, `GET ${thread}?pid=${to.bob}`)).text).toMatch(/^\{\n {4}"id": "\d+",\n {4}"name": "bob",/);
   });
@@ -122,7 +122,7 @@ describe('a thread with a blocked account', () => {
     ['0.12.6', 'you', 200],
     ['2026', 'them', 403],
     ['2026', 'you', 403],
-  ] as const)('like %s, by %s: sending is answered with %d', async (like, by, status) => {
+  ] as const)('a thread with a blocked account like %s, by %s: sending is answered with %d', async (like, by, status) => {
     const {sandbox, bob, to, say} = await talk(like);
     const [token, id] = by === 'them' ? [bob, to.ana] : [sandbox.tokens.all, to.bob];
     await ask(sandbox, `POST /api/v1/accounts/${id}/block`, {token});

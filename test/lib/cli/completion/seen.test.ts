@@ -20,7 +20,7 @@ const items = [{value: '5', about: 'Spoilers'}];
 const folder = () => join(home, 'cache/pixelctl/completion');
 
 describe('what a list showed', () => {
-  test('is known for a minute', async () => {
+  test('what a list showed is known for a minute', async () => {
     await keepSeen('list filters', owner, items, env, now);
     expect(readSeen('list filters', owner, env, now)).toEqual(items);
     expect(readSeen('list filters', owner, env, now + 59_999)).toEqual(items);
@@ -33,19 +33,19 @@ describe('what a list showed', () => {
     ['another profile', 'list filters', {...owner, name: 'bob'}],
     ['another server', 'list filters', {...owner, server: 'https://other.example'}],
     ['another account', 'list filters', {...owner, account: {id: '2'}}],
-  ])('is not offered for %s', async (_, endpoint, other) => {
+  ])('what a list showed is not offered for %s', async (_, endpoint, other) => {
     await keepSeen('list filters', owner, items, env, now);
     expect(readSeen(endpoint, other, env, now)).toBeUndefined();
   });
 
-  test('is in a file for its owner alone', async () => {
+  test('what a list showed is in a file for its owner alone', async () => {
     await keepSeen('list filters', owner, items, env, now);
     const [name = ''] = readdirSync(folder());
     expect(statSync(join(folder(), name)).mode & 0o777).toBe(0o600);
     expect(statSync(folder()).mode & 0o777).toBe(0o700);
   });
 
-  test('is removed with the next one when it is too old', async () => {
+  test('what a list showed is removed with the next one when it is too old', async () => {
     await keepSeen('list filters', owner, items, env, now);
     const [name = ''] = readdirSync(folder());
     const old = new Date(now - 61_000);
@@ -54,18 +54,18 @@ describe('what a list showed', () => {
     expect(readdirSync(folder())).toEqual(['ana.list-blocks.json']);
   });
 
-  test('is not written in CI', async () => {
+  test('what a list showed is not written in CI', async () => {
     await keepSeen('list filters', owner, items, {...env, CI: 'true'}, now);
     expect(readdirSync(home)).toEqual([]);
   });
 
-  test.each(['', '{}', '[1]', '{"at": 1}', 'null', '\0'])('is unknown when the file contains %j', async (text) => {
+  test.each(['', '{}', '[1]', '{"at": 1}', 'null', '\0'])('what a list showed is unknown when the file contains %j', async (text) => {
     await keepSeen('list filters', owner, items, env, now);
     writeFileSync(join(folder(), 'ana.list-filters.json'), text);
     expect(readSeen('list filters', owner, env, now)).toBeUndefined();
   });
 
-  test('is never a failure', async () => {
+  test('what a list showed is never a failure', async () => {
     mkdirSync(join(home, 'cache'), {mode: 0o700});
     writeFileSync(join(home, 'cache/pixelctl'), '');
     await keepSeen('list filters', owner, items, env, now);
@@ -73,7 +73,7 @@ describe('what a list showed', () => {
     expect(readSeen('list filters', owner, env, now)).toBeUndefined();
   });
 
-  test('is at most a thousand items, over all pages', async () => {
+  test('what a list showed is at most a thousand items, over all pages', async () => {
     const filters = endpoints.find(({name}) => name === 'list filters');
     if (filters === undefined) throw new Error('there is no list of filters');
     const page = Array.from({length: 400}, (_, index) => ({id: String(index), title: 'x'.repeat(1000)}));
@@ -85,7 +85,7 @@ describe('what a list showed', () => {
     expect(readFileSync(join(folder(), 'ana.list-filters.json'), 'utf8').length).toBeLessThan(100_000);
   });
 
-  test('is kept for its own minute when the list is shown again with fewer items', async () => {
+  test('what a list showed is kept for its own minute when the list is shown again with fewer items', async () => {
     const both = [
       {value: '5', about: 'Spoilers'},
       {value: '6', about: 'Crypto'},
@@ -99,14 +99,14 @@ describe('what a list showed', () => {
     expect(readSeen('list filters', owner, env, now + 90_000)).toEqual([]);
   });
 
-  test('is at most a thousand items, over all lists of a minute, the latest first', async () => {
+  test('what a list showed is at most a thousand items, over all lists of a minute, the latest first', async () => {
     const many = (start: number) => Array.from({length: 600}, (_, index) => ({value: String(start + index), about: ''}));
     await keepSeen('list filters', owner, many(0), env, now);
     await keepSeen('list filters', owner, many(1000), env, now + 1);
     expect(readSeen('list filters', owner, env, now + 1)).toEqual([...many(1000), ...many(0).slice(0, 400)]);
   });
 
-  test('is not added to that of another account', async () => {
+  test('what a list showed is not added to that of another account', async () => {
     await keepSeen('list filters', owner, [{value: '6', about: 'Crypto'}], env, now);
     const other = {...owner, account: {id: '2'}};
     await keepSeen('list filters', other, items, env, now);

@@ -111,7 +111,7 @@ describe.each(samples)('$name', ({text, format, said}) => {
   const read = domains(text);
   const whole = Object.entries(said).map(([domain, facts]) => [domain, comparable(facts)] as const);
 
-  test('is read', () => {
+  test('a list in this format is read', () => {
     expect(read.format).toBe(format);
     expect(told(read)).toEqual(Object.fromEntries(whole));
   });

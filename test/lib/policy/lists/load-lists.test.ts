@@ -112,7 +112,7 @@ test.each([
   else expect((await loadLists(policy)).map(({list: {mistakes}}) => mistakes.rows)).toEqual([skipped]);
 });
 
-test('counts a row with several mistakes once towards on_mistake', async () => {
+test('a row with several mistakes counts once towards on_mistake', async () => {
   const text = '#domain,#severity,#reject_media\na.example,suspend,\nb.example,ban,maybe\n';
   const {policy} = await policyWith('{file: wrong.csv, on_mistake: {max: 1}}', {'wrong.csv': text});
   expect(await loadLists(policy)).toMatchObject([{list: {entries: [{domain: 'a.example'}]}}]);
@@ -175,7 +175,7 @@ test.each([
   expect((await loadLists(allowed.policy)).map((used) => used.list.entries)).toEqual([[]]);
 });
 
-test('does not count a list of obfuscated entries as empty', async () => {
+test('a list of obfuscated entries does not count as empty', async () => {
   const {policy} = await policyWith('{file: masked.txt}', {'masked.txt': 'b*d.example\n'});
   expect((await loadLists(policy)).map((used) => used.list.obfuscated.length)).toEqual([1]);
 });
@@ -220,7 +220,7 @@ describe('copies of lists on the web', () => {
     return {cache, load};
   }
 
-  test('are offered when a list is fetched again, and closed to others', async () => {
+  test('copies of lists on the web are offered when a list is fetched again, and closed to others', async () => {
     const {cache, load} = await loading();
     expect(await load(async () => fetched('a.example\n', '"1"'))).toEqual([{domains: ['a.example'], stale: undefined}]);
     const [name = ''] = readdirSync(cache);
@@ -241,7 +241,7 @@ describe('copies of lists on the web', () => {
     ['has invalid rows now', async () => fetched('a.example\n-\n')],
   ];
 
-  test.each(failures)('are used with stale: allow where a list %s', async (_, failing) => {
+  test.each(failures)('copies of lists on the web are used with stale: allow where a list %s', async (_, failing) => {
     const {load} = await loading(', stale: allow');
     await expect(load(failing)).rejects.toBeInstanceOf(Failure);
     await load(async () => fetched('a.example\n'));
@@ -251,13 +251,13 @@ describe('copies of lists on the web', () => {
     expect(await load(failing)).toEqual([{domains: ['a.example'], stale}]);
   });
 
-  test.each(failures)('are not used by default where a list %s', async (_, failing) => {
+  test.each(failures)('copies of lists on the web are not used by default where a list %s', async (_, failing) => {
     const {load} = await loading();
     await load(async () => fetched('a.example\n'));
     await expect(load(failing)).rejects.toBeInstanceOf(Failure);
   });
 
-  test('are named where a list cannot be fetched', async () => {
+  test('copies of lists on the web are named where a list cannot be fetched', async () => {
     const {load} = await loading();
     await load(async () => fetched('a.example\n'));
     await expect(load(async () => Promise.reject(outage))).rejects.toMatchObject({
@@ -265,21 +265,24 @@ describe('copies of lists on the web', () => {
     });
   });
 
-  test('are not used for an address that is not allowed, or other content than that of the sha256', async () => {
+  test('copies of lists on the web are not used for an address that is not allowed, or other content than that of the sha256', async () => {
     const {load} = await loading(`, stale: allow, sha256: ${sha256}`);
     await load(async () => fetched(list));
     await expect(load(async () => Promise.reject(new Failure('usage', 'not public')))).rejects.toMatchObject({message: 'not public'});
     await expect(load(async () => fetched('b.example\n'))).rejects.toMatchObject({message: expect.stringContaining('does not match')});
   });
 
-  test.each(['', '{', 'null', '{}', '{"address": 1, "at": 0, "sha256": "", "body": ""}'])('are ignored when damaged: %j', async (text) => {
-    const {cache, load} = await loading(', stale: allow');
-    await load(async () => fetched('a.example\n'));
-    const [name = ''] = readdirSync(cache);
-    const kept = readFileSync(join(cache, name), 'utf8');
-    for (const damaged of [text, kept.replace(/"body":"../, '"body":"AA'), kept.replace(address, 'https://other.example/')]) {
-      writeFileSync(join(cache, name), damaged);
-      await expect(load(async () => Promise.reject(outage))).rejects.toBe(outage);
-    }
-  });
+  test.each(['', '{', 'null', '{}', '{"address": 1, "at": 0, "sha256": "", "body": ""}'])(
+    'copies of lists on the web are ignored when damaged: %j',
+    async (text) => {
+      const {cache, load} = await loading(', stale: allow');
+      await load(async () => fetched('a.example\n'));
+      const [name = ''] = readdirSync(cache);
+      const kept = readFileSync(join(cache, name), 'utf8');
+      for (const damaged of [text, kept.replace(/"body":"../, '"body":"AA'), kept.replace(address, 'https://other.example/')]) {
+        writeFileSync(join(cache, name), damaged);
+        await expect(load(async () => Promise.reject(outage))).rejects.toBe(outage);
+      }
+    },
+  );
 });

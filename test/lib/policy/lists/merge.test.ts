@@ -45,7 +45,7 @@ test('keeps every source of a domain', () => {
   ]);
 });
 
-test('counts each list once towards agree', () => {
+test('each list counts once towards agree', () => {
   const lists = [used('one', 'a.example\na.example\nb.example'), used('two', 'b.example')];
   expect([...mergeLists(rules({agree: atLeast(2)}), lists).wanted.keys()]).toEqual(['b.example']);
   expect(agreeing(mergeLists(rules(), lists).mentions.get('a.example') ?? [])).toEqual({count: 1, weight: 1});
@@ -62,13 +62,13 @@ test('ignores entries below min_severity', () => {
   ]);
 });
 
-test('never blocks a domain in must_not', () => {
+test('a domain in must_not is never blocked', () => {
   const merged = mergeLists(rules({mustNot: [{value: 'a.example', location}]}), [used('l', 'a.example\nsub.a.example')]);
   expect([...merged.wanted.keys()]).toEqual(['sub.a.example']);
   expect(merged.mustNot).toEqual(new Map([['a.example', {location}]]));
 });
 
-test('holds back what ten lists of 50,000 domains name and an allow-list of 50,000 does not allow', () => {
+test('an allow-list of 50,000 domains holds back what ten lists of 50,000 name beyond it', () => {
   const rows = (from: number) => Array.from({length: 50_000}, (_, index) => `s${from + index}.example`).join('\n');
   const lists = Array.from({length: 10}, (_, index) => used(`list-${index}`, rows(index * 1000)));
   const merged = mergeLists(rules({agree: {value: {count: 10}, location}}), [
@@ -80,7 +80,7 @@ test('holds back what ten lists of 50,000 domains name and an allow-list of 50,0
   expect(merged.summaries.map(({spares}) => spares)).toEqual([...Array.from({length: 10}, () => undefined), 'must_not']);
 });
 
-test('holds back blocks of what lists of protect name, with what is above and below it', () => {
+test('lists of protect hold back blocks of what they name, with what is above and below it', () => {
   const lists = [
     used('l', 'a.example\nsub.a.example\nb.example\nc.example'),
     used('friends', 'a.example\nx.b.example', 'noop', {spares: 'protect'}),
@@ -123,7 +123,7 @@ test('merges lists to the same result in any order', () => {
   );
 });
 
-test('counts obfuscated entries, and never applies them', () => {
+test('obfuscated entries are counted, and never applied', () => {
   const list: DomainList = used('l', 'b*d.example\ngood.example').list;
   const merged = mergeLists(rules(), [
     {reference: {location, from: {file: 'l'}, minSeverity: 'noop', mostMistakes: 0, takesWildcards: false, mayBeEmpty: false}, list},
@@ -199,7 +199,7 @@ test('blocks nothing of a list whose entries count as noop', () => {
 test.each([
   ['lowest', ['a.example']],
   ['highest', ['a.example', 'x.example']],
-] as const)('with severity: %s, blocks what does not come to noop when it is merged', (severity, wanted) => {
+] as const)('a list with severity: %s blocks what does not come to noop when it is merged', (severity, wanted) => {
   const lists = [
     used('one', 'a.example\nx.example\nsub.x.example\nallowed.example'),
     used('retracted', 'domain,severity,public_comment\nx.example,noop,retracted\nsub.x.example,noop,\nallowed.example,noop,', 'noop'),
@@ -212,7 +212,7 @@ test.each([
   expect(merged.factsOf('x.example')).toMatchObject({severity: isHighest ? 'suspend' : 'noop', public_comment: 'retracted'});
 });
 
-test('never wants a domain blocked whose severity is noop, whatever the lists and the rules', () => {
+test('a domain whose severity is noop is never blocked, whatever the lists and the rules', () => {
   const severity = fc.constantFrom<Severity>('noop', 'silence', 'suspend');
   const domain = fc.constantFrom('a.example', 'sub.a.example', 'b.example');
   const list = fc.tuple(fc.array(fc.tuple(domain, severity)), severity, fc.option(severity, {nil: undefined}));

@@ -164,7 +164,7 @@ test('keeps what many entries say in memory once', () => {
   expect(facts.size).toBe(1);
 });
 
-test('counts obfuscated entries without using them', () => {
+test('obfuscated entries are counted, and not used', () => {
   const list = domains('b*d.example\nbad.*\nb?d.example\nb█d.example\na.*.example\n*.b*d.example\n*bad.example\n*.example\ngood.example\n');
   expect(list.entries.map(({domain}) => domain)).toEqual(['good.example']);
   expect(list.obfuscated.map(({line}) => line)).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
@@ -223,7 +223,7 @@ test.each([
   expect(refusal(text)).toBe(message);
 });
 
-test('counts every wrong row, and names the first five', () => {
+test('every wrong row is counted, and the first five are named', () => {
   expect(refusal('a\nc.example\nd\n')).toBe(
     ['l has 2 mistakes', 'l:1: "a" is not a domain: it has no dot', 'l:3: "d" is not a domain: it has no dot'].join('\n'),
   );
@@ -397,11 +397,11 @@ test.each<[name: string, text: (rows: number) => string]>([
   expect(leastTime(() => readList(text(200_000), 'l'), limit)).toBeLessThan(limit);
 });
 
-test('counts the invalid rows of a list on one line', () => {
+test('the invalid rows of a list are counted on one line', () => {
   expect(readList('["a", "b", "good.example", {}]', 'l').mistakes).toMatchObject({rows: 3, count: 3});
 });
 
-test('ends the mistakes of a failure with the number of those that are not kept', () => {
+test('the mistakes of a failure end with the number of those that are not kept', () => {
   const list = readList('a\n'.repeat(1000), 'l');
   expect(() => refuseRowMistakes(list)).toThrow(
     expect.objectContaining({details: expect.objectContaining({mistakes: expect.arrayContaining([expect.anything()])})}),

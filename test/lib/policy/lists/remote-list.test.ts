@@ -152,7 +152,7 @@ test('refuses a compressed answer', async () => {
   await expect(fetched(url)).rejects.toMatchObject({code: 'unavailable', message: expect.stringContaining('compressed')});
 });
 
-test('does not connect to a name that resolves to this machine', async () => {
+test('a name that resolves to this machine is not connected to', async () => {
   const {url, asked} = await listen((_, response) => response.end('secret'));
   await expect(fetched(url, {isAllowed: isPublicAddress})).rejects.toMatchObject({
     code: 'usage',

@@ -17,7 +17,7 @@ test('writes findings as collapsed tables', () => {
   expect(text).toContain('<b>Not checked</b>: 1');
 });
 
-test('counts all findings and shows the first ones', () => {
+test('the Markdown report counts all findings and shows the first ones', () => {
   const text = markdownReport([many]);
   expect(text.match(/^\| own/gm)).toHaveLength(40);
   expect(text.match(/^\| (?:both|first|second)/gm)).toHaveLength(50);

@@ -51,7 +51,7 @@ test('folds what is long, and counts what does not fit', () => {
   expect(all.length).toBeLessThanOrEqual(largestComment);
 });
 
-test('is never larger than forges accept, whatever the accounts', () => {
+test('the Markdown of plans is never larger than forges accept, whatever the accounts', () => {
   fc.assert(
     fc.property(fc.array(fc.tuple(fc.string(), fc.nat(3000)), {maxLength: 20}), fc.array(fc.string()), (accounts, remarks) => {
       const plans = accounts.map(([name, count], index) => planOf(`${name}${index}@pix.example`, numbered(count)));
@@ -61,7 +61,7 @@ test('is never larger than forges accept, whatever the accounts', () => {
   );
 });
 
-test.each([500, 5000])('counts the accounts and remarks that do not fit: %i of them', (count) => {
+test.each([500, 5000])('the Markdown of plans counts the accounts and remarks that do not fit: %i of them', (count) => {
   const plans = Array.from({length: count}, (_, index) => planOf(`${'<'.repeat(150)}${index}@pix.example`, [`own${index}.example`]));
   const text = planMarkdown({policy: 'p.yml', plans, remarks: plans.map(({account}) => `${account}: it may not fit`)});
   expect(text.length).toBeLessThanOrEqual(largestComment);

@@ -79,7 +79,7 @@ test('marks a rule that does not apply here as unchecked', () => {
   expect(report.ok).toBe(true);
 });
 
-test('is not ok when a part could not be read', () => {
+test('an audit is not ok when a part could not be read', () => {
   const report = reportOn('version: 1\ndomain_blocks: {must: [a.example]}', {
     ...stateOf(emptyModel),
     domain_blocks: {failure: new Failure('bad_answer', 'no list')},
@@ -103,7 +103,7 @@ test('prints one audit as an object, several as a list', () => {
   expect(printed([clean, drifted])).toMatchObject([{ok: true}, {ok: false}]);
 });
 
-test('is ok without differences, unless a part could not be read', () => {
+test('an audit without differences is ok, unless a part could not be read', () => {
   const about = {server: 'https://pix.example', account: 'ana', policy: 'p.yml'};
   const text = 'version: 1\ndomain_blocks: {must: [a.example]}\nblocks: {must: [bo], at_most: 2}\npush: {notify_enabled: false}';
   const agrees = stateOf({...emptyModel, domains: ['a.example']}, {blocks: accountsOf('bo')});

@@ -51,7 +51,7 @@ test('tells new, open and resolved findings apart', async () => {
   expect(subjects(report.since.resolved)).toEqual(['worse.example']);
 });
 
-test('counts every finding once, in any two audits of one account', async () => {
+test('a comparison counts every finding once, in any two audits of one account', async () => {
   const some = fc.subarray([...many.findings]);
   const before = await kept(many);
   fc.assert(

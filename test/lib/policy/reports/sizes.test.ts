@@ -147,7 +147,7 @@ test('a report of nothing but what holds is as long as it is', () => {
 });
 
 describe('room', () => {
-  test('is shared so that what is small is whole', () => {
+  test('room is shared so that what is small is whole', () => {
     fc.assert(
       fc.property(fc.array(fc.nat(1000)), fc.nat(5000), (sizes, room) => {
         const given = shares(sizes, room);
@@ -165,7 +165,7 @@ describe('room', () => {
     );
   });
 
-  test('is kept to, with all lists counted', () => {
+  test('room is kept to, with all lists counted', () => {
     fc.assert(
       fc.property(fc.array(fc.array(fc.string({unit: 'grapheme'}))), fc.nat(500), (texts, bytes) => {
         const lists = texts.map((some) => new Rows(some, (text) => [text]));

@@ -3,7 +3,7 @@ import {thresholdsReport} from '../../../../src/lib/policy/reports/thresholds.js
 import {emptyModel, stateOf} from '../model-server.js';
 import {clean, drifted, reportOn, textOf} from './audits.js';
 
-test('counts for each domain the lists that name it severely enough', () => {
+test('the thresholds report counts for each domain the lists that name it severely enough', () => {
   expect(textOf(thresholdsReport([drifted]))).toBe(
     'domain,count,weight,share,lists\none.example,1,1,50%,lists/a.csv\ntwo.example,2,2,100%,lists/a.csv; lists/b.csv\n',
   );
