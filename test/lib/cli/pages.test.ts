@@ -46,8 +46,8 @@ describe('--all', () => {
     [[], '', 'No notifications.\n'],
     [['--jq', 'length'], '0\n', ''],
   ])('%j of an empty list', async (words, stdout, stderr) => {
-    page({limit: '2'}, [], true);
-    expect(await list('--all', ...words)).toEqual({status: 0, stdout, stderr});
+    page({limit: '2', max_id: '1'}, [], true);
+    expect(await list('--all', '--max-id', '1', ...words)).toEqual({status: 0, stdout, stderr});
   });
 
   test('warns once of a mismatch that every page has', async () => {
