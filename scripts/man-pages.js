@@ -52,8 +52,6 @@ const titleOf = ({description, commands}) => description ?? topics.summaryOf(com
 
 function programPage(all, manifest, release) {
   const {bin, description} = release;
-  const commands = Object.values(manifest.commands);
-  const {common, rare} = topics.globalFlagsOf(commands);
   const examples = shown.flatMap((id) => topics.examplesOf(manifest.commands[id], bin).slice(0, 1));
   return page(
     title(bin, release),
@@ -61,13 +59,7 @@ function programPage(all, manifest, release) {
     section('SYNOPSIS', filled(`\`${bin}\` COMMAND [ARGUMENTS] [flags]`), filled(`\`${bin}\` COMMAND \`--help\``)),
     section('DESCRIPTION', filled(`${phrase(description)}.`), filled('Each group of commands has a page of its own.')),
     section('COMMANDS', terms(all.map((topic) => [reference(`${bin}-${topic.name}`), titleOf(topic)]))),
-    section(
-      'GLOBAL FLAGS',
-      filled(topics.aboutGlobalFlags.common),
-      flagTerms(common),
-      filled(topics.aboutGlobalFlags.rare),
-      flagTerms(rare),
-    ),
+    section('GLOBAL FLAGS', filled(topics.aboutGlobalFlags), flagTerms(topics.globalFlagsOf(manifest))),
     section('EXIT STATUS', filled(aboutExitStatus), terms(exitStatusRows.map(([status, code, meaning]) => [`${status} ${code}`, meaning]))),
     section('ENVIRONMENT', terms(variablesOf(manifest))),
     section('FILES', terms(files)),
@@ -96,7 +88,7 @@ function commandPart(command, bin) {
     topics.descriptionOf(command) !== '' && paragraphs(topics.descriptionOf(command)),
     args.length > 0 && terms(args.map((arg) => [`\`${arg.name.toUpperCase()}\``, topics.argText(arg)])),
     flagTerms(flags),
-    filled(topics.sharedFlagsText(command, `global flags of ${reference(bin)}`)),
+    filled(`It also takes the global flags of ${reference(bin)}.`),
     examples.length > 0 && `Examples:\n${indented(verbatim(examples.join('\n\n')))}`,
   );
 }

@@ -10,7 +10,6 @@ import {
   invocation,
   namesOf,
   ownFlagsOf,
-  sharedFlagsText,
   summaryOf,
   topicsOf,
   usageOf,
@@ -21,7 +20,7 @@ export function referencePages(manifest, {oclif}) {
   const topics = topicsOf(manifest, oclif.topics);
   const pages = {
     'README.md': index(topics, oclif.bin),
-    'global-flags.md': globalFlagsPage(Object.values(manifest.commands)),
+    'global-flags.md': globalFlagsPage(manifest),
     ...Object.fromEntries(topics.map((topic) => [`${topic.name}.md`, page(topic, oclif.bin)])),
   };
   return Object.fromEntries(Object.entries(pages).map(([name, text]) => [name, `${notice}\n\n${text}\n`]));
@@ -45,9 +44,8 @@ function index(topics, bin) {
   );
 }
 
-function globalFlagsPage(commands) {
-  const {common, rare} = globalFlagsOf(commands);
-  return paragraphs('# Global flags', aboutGlobalFlags.common, flagTable(common), aboutGlobalFlags.rare, flagTable(rare));
+function globalFlagsPage(manifest) {
+  return paragraphs('# Global flags', aboutGlobalFlags, flagTable(globalFlagsOf(manifest)));
 }
 
 function page({name, description, commands}, bin) {
@@ -75,7 +73,7 @@ function section(command, bin) {
         args.map((arg) => [`\`${arg.name.toUpperCase()}\``, argText(arg)]),
       ),
     flags.length > 0 && flagTable(flags),
-    sharedFlagsText(command, '[global flags](global-flags.md)'),
+    'It also takes the [global flags](global-flags.md).',
     examples.length > 0 && `Examples:\n\n${fence(examples.join('\n\n'), 'sh')}`,
   );
 }

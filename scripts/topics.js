@@ -1,4 +1,5 @@
 /** What the reference and the man pages say about commands. Text in backticks is code. */
+import {helpGroups} from '../dist/lib/cli/flags.js';
 
 /** Commands by topic, sorted; a command without a topic is a topic of its own. */
 export function topicsOf({commands}, descriptions) {
@@ -31,31 +32,25 @@ export function fill(text, command, bin = 'pixelctl') {
   return text.replaceAll('<%= config.bin %>', bin).replaceAll('<%= command.id %>', command.id.replaceAll(':', ' '));
 }
 
-/** Flags that several commands have are described once, as global flags. */
-const isGlobal = (flag) => flag.helpGroup !== undefined;
-
-export const aboutGlobalFlags = {
-  common: 'Every command takes these. A flag takes precedence over the environment.',
-  rare: 'Some commands also take these; `--help` lists the ones of a command.',
-};
-
-/** The global flags: those of every command, and those of some. */
-export function globalFlagsOf(commands) {
-  const all = commands.flatMap(({flags}) => Object.values(flags).filter(isGlobal));
-  const flags = [...new Map(all.map((flag) => [flag.name, flag])).values()];
-  const isCommon = ({name}) => commands.every((command) => name in command.flags);
-  return {common: flags.filter(isCommon), rare: flags.filter((flag) => !isCommon(flag))};
+/** Flags that every command has are described once, as global flags. */
+export function globalFlagsOf({commands}) {
+  const flags = Object.values(commands).flatMap((command) => Object.values(command.flags));
+  const global = flags.filter(({helpGroup}) => helpGroup === helpGroups.global);
+  return [...new Map(global.map((flag) => [flag.name, flag])).values()];
 }
 
-export const ownFlagsOf = (command) => Object.values(command.flags).filter((flag) => !flag.hidden && !isGlobal(flag));
+export const aboutGlobalFlags =
+  'Every command takes these, and `--yes`, so that scripts may pass it to all of them. A flag takes precedence over the environment.';
+
+const order = [undefined, ...Object.values(helpGroups)];
+
+/** The flags that are listed with a command, as its help lists them. */
+export const ownFlagsOf = (command) =>
+  Object.values(command.flags)
+    .filter(({hidden, helpGroup}) => !hidden && helpGroup !== helpGroups.global)
+    .sort((one, other) => order.indexOf(one.helpGroup) - order.indexOf(other.helpGroup));
 
 export const argumentsOf = (command) => Object.values(command.args).filter((arg) => !arg.hidden);
-
-/** Global flags that a command has and that matter for it: whether it asks, and whether it can be dry-run. */
-export function sharedFlagsText({flags}, others) {
-  const own = ['dry-run', 'yes', 'no-limits'].filter((name) => name in flags && !flags[name].hidden).map((name) => `\`--${name}\``);
-  return `It also takes ${own.length > 0 ? `${own.join(', ')} and ` : ''}the ${others}.`;
-}
 
 /** One line for each form of a command. */
 export function usageOf(command, bin) {

@@ -10,7 +10,7 @@ import type {Session} from './session.js';
 import {parseInput, sourceText} from '../json/exact.js';
 import {wordsOfShell} from '../files/shell-word.js';
 import {fieldTexts} from '../json/slices.js';
-import {globalFlags, pagingFlags, targetFlags, writeFlags} from './flags.js';
+import {followFlags, globalFlags, pagingFlags, targetFlags, writeFlags} from './flags.js';
 
 export interface NumberedRequest extends BatchRequest {
   readonly line: BatchLine;
@@ -130,7 +130,7 @@ const known = ['command', 'args', 'flags', 'id'];
 const ofTheBatch = new Set([...Object.keys({...globalFlags, ...targetFlags, 'dry-run': writeFlags['dry-run']}), 'help']);
 
 /** Flags that ask for more than one request. */
-const ofLists = new Set([...Object.keys(pagingFlags), 'follow', 'interval', 'since-file']);
+const ofLists = new Set(Object.keys({...pagingFlags, ...followFlags}));
 
 function isMembers(value: unknown): value is Members {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && sourceText(value) === undefined;

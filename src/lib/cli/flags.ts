@@ -37,8 +37,8 @@ export function timerFlag(words: Words, {least, unit}: {readonly least: number; 
   return numberFlag(words, {least, most: Math.floor(maxTimer / unit), whole: unit === 1});
 }
 
-/** Help lists flags that several commands have by these groups. */
-export const helpGroups = {global: 'GLOBAL', list: 'LIST', run: 'RUN', targets: 'TARGETS', write: 'WRITE'} as const;
+/** Help, the reference and the man pages list flags in this order: those without a group, then those of these groups. */
+export const helpGroups = {list: 'LIST', targets: 'TARGETS', write: 'WRITE', run: 'RUN', global: 'GLOBAL'} as const;
 
 const global = {helpGroup: helpGroups.global};
 

@@ -56,8 +56,10 @@ function groupsOf(entries: readonly Entry[]): readonly Group[] {
   }));
 }
 
-/** The groups of flags that help shows as a command's own, in this order: its very own, then those that people look for there. */
-const ownGroups: readonly (string | undefined)[] = [undefined, helpGroups.list, helpGroups.targets, helpGroups.write];
+const {run, global, ...looked} = helpGroups;
+
+/** The groups of flags that help shows as a command's own: its very own, then those that people look for there. */
+const ownGroups: readonly (string | undefined)[] = [undefined, ...Object.values(looked)];
 
 /** A character of one column that is not trimmed. */
 const blank = '\u2800';
@@ -77,8 +79,8 @@ class OneCommandHelp extends CommandHelp {
       header: 'GLOBAL FLAGS',
       generate: ({flags}) =>
         [
-          {header: 'FLAGS FOR MANY REQUESTS', group: helpGroups.run},
-          {header: 'GLOBAL FLAGS', group: helpGroups.global},
+          {header: 'FLAGS FOR MANY REQUESTS', group: run},
+          {header: 'GLOBAL FLAGS', group: global},
         ].flatMap(({header, group}) => {
           const body = this.flags(flags.filter(({helpGroup}) => helpGroup === group));
           return body === undefined ? [] : [{header, body}];
