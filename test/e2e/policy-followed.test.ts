@@ -155,6 +155,75 @@ test.concurrent('apply reads who is followed again after ten minutes, and plan s
   expect(server.reads()).toBe(10);
 });
 
+describe('a saved plan', () => {
+  const followers = /^\/api\/v1\/accounts\/\d+\/followers/;
+
+  /** A plan that was made when nobody was followed, and how long ago that was read. */
+  async function planned(minutes: number, {flags = []}: {flags?: readonly string[]} = {}) {
+    let isDown = false;
+    const server = await serverWith(({target}) => (isDown && followers.test(target) ? {status: 404, text: '{}'} : undefined));
+    const {run, caches} = server;
+    await run('plan', 'p.yml');
+    const [name = ''] = readdirSync(caches).filter((one) => one.startsWith('followed-'));
+    const path = join(caches, name);
+    const kept = JSON.parse(readFileSync(path, 'utf8'));
+    const keep = (before: number) =>
+      writeFileSync(path, JSON.stringify({...kept, servers: [], at: Date.now() - before * 60_000}), {mode: 0o600});
+    keep(0);
+    expect((await run('plan', 'p.yml', '--out', 'plan.json', ...flags)).stdout).toContain('+ domain block big.example');
+    keep(minutes);
+    return {
+      server,
+      run,
+      reads: server.reads(),
+      goDown: () => {
+        isDown = true;
+      },
+      [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
+    };
+  }
+
+  test.concurrent('is refused where what it blocks is followed by now, once the reading is older than ten minutes', async () => {
+    await using desk = await planned(11);
+    const {status, stdout, stderr} = await desk.run('apply', 'plan.json', '--yes');
+    expect({status, stdout}).toEqual({status: 5, stdout: ''});
+    expect(stderr).toMatch(
+      /^Error: big\.example is protected by now \(p\.yml:4\): 200 accounts there follow .*, and 1 more: nothing was sent$/m,
+    );
+    expect(stderr).toContain('make a new plan: pixelctl plan p.yml');
+    expect([desk.server.reads() - desk.reads, desk.server.writes()]).toEqual([5, 0]);
+  });
+
+  test.concurrent('is applied without another reading within ten minutes', async () => {
+    await using desk = await planned(9);
+    expect(await desk.run('apply', 'plan.json', '--yes')).toMatchObject({status: 0});
+    expect([desk.server.reads() - desk.reads, desk.server.writes()]).toEqual([0, 5]);
+  });
+
+  test.concurrent('keeps the exceptions that it was made with', async () => {
+    await using desk = await planned(11, {flags: ['--block-protected', 'big.example', '--block-protected', 'split.example']});
+    expect(await desk.run('apply', 'plan.json', '--yes')).toMatchObject({status: 0});
+    expect(desk.server.writes()).toBe(5);
+  });
+
+  test.concurrent('is refused where it cannot be read who is followed', async () => {
+    await using desk = await planned(11);
+    desk.goDown();
+    const {status, stderr} = await desk.run('apply', 'plan.json', '--yes');
+    expect({status, stderr}).toEqual({status: 5, stderr: expect.stringContaining('protect_followed (p.yml:4) cannot be checked')});
+    expect(desk.server.writes()).toBe(0);
+  });
+
+  test.concurrent('reads nobody that is followed where it blocks no domain', async () => {
+    await using desk = await planned(11);
+    desk.server.write('empty.yml', 'version: 1\ndomain_blocks: {protect_followed: 3}\n');
+    await desk.run('plan', 'empty.yml', '--out', 'empty.json');
+    const reads = desk.server.reads();
+    expect(await desk.run('apply', 'empty.json', '--yes')).toMatchObject({status: 0});
+    expect(desk.server.reads()).toBe(reads);
+  });
+});
+
 describe('blocks nothing, and says of each domain that it is unknown, where who is followed cannot be read:', () => {
   const account = {id: '1', username: 'a', acct: 'a@b.example'};
   const answers: readonly (readonly [string, Answered])[] = [

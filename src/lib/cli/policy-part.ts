@@ -4,7 +4,7 @@ import type {Session} from './session.js';
 import {Failure} from '../client/failure.js';
 import type {SuggestedFlags} from '../client/suggest.js';
 import type {Remarks} from '../policy/apply.js';
-import {needsPolicy} from '../policy/plan-file.js';
+import {needsPolicy} from '../policy/plan-policy.js';
 import {partText} from '../policy/part.js';
 import {sectionKeys} from '../policy/sections/index.js';
 import type {PlanPart, Wanted} from '../policy/wanted.js';

@@ -8,6 +8,7 @@ import {beginApply, finishApply, recordDone, recordRefused, reopened, withoutGon
 import {ownedIn} from './part.js';
 import {type KeptPlan, leftToDo} from './plan-file.js';
 import {partsOf, refuseUnfit} from './plan-fit.js';
+import {refuseFollowed} from './protection.js';
 import {type Guard, guardOf, makePlan, neededParts, type Plan} from './plan.js';
 import {readState, readWhole} from './read-state.js';
 import {wantedFor, withFollowed} from './read-wanted.js';
@@ -97,7 +98,8 @@ export async function readyFromPolicy(wanted: Wanted, file: StateFile, target: T
 }
 
 /** @throws Failure when it is not for this account, the server has changed since, or what it needs cannot be read */
-export async function readyFromPlan(kept: KeptPlan, file: StateFile, {client, server, account, now: clock}: Target): Promise<Ready> {
+export async function readyFromPlan(kept: KeptPlan, file: StateFile, target: Target): Promise<Ready> {
+  const {client, server, account, now: clock} = target;
   // Nothing in a plan depends on what it cannot change, which not every server has.
   const changeable = new Set(sections.flatMap(({key, changing}) => (changing === undefined ? [] : key)));
   const parts = changeable.intersection(new Set(kept.parts)).union(partsOf(kept.changes));
@@ -108,16 +110,31 @@ export async function readyFromPlan(kept: KeptPlan, file: StateFile, {client, se
   const changes = leftToDo(kept, record, state);
   refuseUnfit(changes, state, {account, policy: kept.policy});
   const {digest, guard} = kept;
+  // What could not be read then was missing when the plan was made.
+  const unprotected = guard.unprotected ?? (await unprotectedNow(kept, changes, target));
   const isBegun = lastApply(record)?.plan === digest;
   return {
     changes,
-    // What cannot be read now was missing when the plan was made.
-    guard: {...guardOf(changes, presentIn(state, now)), ...(guard.unprotected !== undefined && {unprotected: guard.unprotected})},
+    guard: {...guardOf(changes, presentIn(state, now)), ...(unprotected !== undefined && {unprotected})},
     remarks: {cannot: kept.cannot, part: kept.part, ...(await limitsOn(client, changes, state, now))},
     record: isBegun ? reopened(record) : record,
     state,
     digest,
   };
+}
+
+/** Why it is unknown whether those that are followed are protected from the plan. @throws Failure `refused` where they are not */
+async function unprotectedNow(
+  {policy, protect_followed: rule}: KeptPlan,
+  changes: readonly Change[],
+  {followed}: Target,
+): Promise<string | undefined> {
+  const domains = changes.flatMap(({action, kind, subject}) => (action === 'add' && kind === 'domain_block' ? subject : []));
+  if (rule === undefined || domains.length === 0) return undefined;
+  return refuseFollowed(rule, domains, {
+    followed: await followed?.(),
+    hint: (suggest) => `make a new plan: ${suggest(['plan'], {args: [policy]})}`,
+  });
 }
 
 /** Follows changes while they are carried out. */

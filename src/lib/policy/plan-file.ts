@@ -1,6 +1,5 @@
 /** A plan in a file, to be reviewed now and applied later. */
 import {createHash, type Hash} from 'node:crypto';
-import {dirname, isAbsolute, join, relative, resolve, sep, win32} from 'node:path';
 import * as z from 'zod/mini';
 import {Failure} from '../client/failure.js';
 import {isOrigin} from '../client/origin.js';
@@ -13,6 +12,8 @@ import {partShape} from './part.js';
 import {complaintsOf, refuseMistakes} from './mistakes.js';
 import {guardJson, type PlannedChanges} from './plan.js';
 import {refuseRepeated} from './plan-fit.js';
+import {chosenPolicy, type PolicyChoice, policyFrom} from './plan-policy.js';
+import {followedRuleShape} from './protection.js';
 import {lastApply, type OwnershipRecord, type SavedApply} from './state-file.js';
 import {fingerprint} from './read-state.js';
 import {changingOf, inPlans, sectionKeys} from './sections/index.js';
@@ -35,6 +36,8 @@ const own = {
   cannot: z._default(z.array(finding), []),
   /** What it is limited to. */
   part: z.optional(partShape),
+  /** Checked again when it is applied. */
+  protect_followed: z.optional(followedRuleShape),
 };
 
 /** The order of the fields counts: an apply that was begun knows its plan by the digest. */
@@ -50,6 +53,7 @@ const keptPlan = z.strictObject({
   changes: z.array(changeSchema),
   cannot: own.cannot,
   part: own.part,
+  protect_followed: own.protect_followed,
   digest: z.string(),
 });
 
@@ -77,43 +81,6 @@ export interface KeptPlan extends PlanContent {
 
 type AboutPlan = Pick<PlanContent, 'account' | 'made_at' | 'parts' | 'policy' | 'server'>;
 
-/** The policy of a plan file as the file names it: relative to the file, the same on every machine. */
-function policyFrom(file: string, policy: string): string {
-  return relative(dirname(resolve(file)), resolve(policy))
-    .split(sep)
-    .join('/');
-}
-
-/** Whether a plan file names a policy that is not below its folder: a file of somebody else could name any. */
-function isOutside(stored: string): boolean {
-  const isAnywhere = isAbsolute(stored) || win32.isAbsolute(stored) || /^[a-z]:|\p{Cc}/iu.test(stored);
-  return isAnywhere || stored.split(/[/\\]/).includes('..') || join(stored) === '.';
-}
-
-/** Whether apply has to be told where the policy of a plan file is, or its state file. */
-export function needsPolicy(file: string, policy: string): boolean {
-  return isOutside(policyFrom(file, policy));
-}
-
-/** How apply is told which policy a plan file belongs to, where the file does not decide it. */
-export interface PolicyChoice {
-  readonly policy?: string | undefined;
-  readonly state?: string | undefined;
-}
-
-/** A plan that is read from a stream has no folder. */
-const stream = /^\/(?:dev|proc)\//;
-
-/** @throws Failure `usage` when the file may not decide where state is written */
-function chosenPolicy(stored: string, file: string, {policy, state}: PolicyChoice): string {
-  if (policy !== undefined) return policy;
-  if (state === undefined && (isOutside(stored) || stream.test(resolve(file))))
-    throw new Failure('usage', `The policy of ${file} is not below its folder: ${stored}`, {
-      hint: 'name the policy with --policy, or its state file with --state',
-    });
-  return isAbsolute(stored) ? stored : join(dirname(file), stored);
-}
-
 function addTo(hash: Hash, value: unknown): void {
   hash.update(`${JSON.stringify(value)}\n`);
 }
@@ -138,6 +105,7 @@ function kept(plan: PlannedChanges, about: AboutPlan): PlanContent {
     changes: [...plan.changes],
     cannot: plan.cannot.map((one) => findingJson(one)),
     ...(plan.part && {part: {...plan.part}}),
+    ...(plan.followedRule && {protect_followed: plan.followedRule}),
   };
 }
 

@@ -11,7 +11,7 @@ import {listJson, type ListSummary} from './lists/merge.js';
 import {type FlatDocument, textsOf, withItems} from '../print/print.js';
 import {withinCap} from './cap.js';
 import {compareLocations} from './location.js';
-import {uncheckedProtection} from './protection.js';
+import {type FollowedRule, followedRuleOf, uncheckedProtection} from './protection.js';
 import {Chosen, ownedIn} from './part.js';
 import type {Policy} from './policy.js';
 import {fingerprint} from './read-state.js';
@@ -40,6 +40,8 @@ export interface PlannedChanges {
   readonly factsOf?: FactsOf | undefined;
   /** When it was read who is followed, where the policy protects them. */
   readonly followedAt?: Date | undefined;
+  /** For an apply that checks it again. */
+  readonly followedRule?: FollowedRule | undefined;
 }
 
 export interface Plan extends PlannedChanges, Limits {}
@@ -87,6 +89,7 @@ export function makePlan(wanted: Wanted, state: State, owned: readonly Item[], c
     ...(part && {part}),
     ...(wanted.domains && {factsOf: wanted.domains.factsOf}),
     ...(followed && {followedAt: followed.readAt}),
+    ...(wanted.domains && {followedRule: followedRuleOf(wanted.domains.protection, wanted)}),
     ...(chosen && {unmatched: unmatchedIn(chosen, wanted, owned)}),
   };
 }

@@ -1,4 +1,6 @@
 /** Protected domains: blocks that would hit them are held back. */
+import * as z from 'zod/mini';
+import {Failure} from '../client/failure.js';
 import {parentsOf} from '../operations/domains.js';
 import type {Difference, Skipped} from './difference.js';
 import {locationIn, type UsedList} from './lists/list.js';
@@ -22,6 +24,12 @@ export interface Exceptions {
 const followedRule = 'domain_blocks.protect_followed';
 
 const way = 'to block it anyway, pass --block-protected DOMAIN';
+
+function followersText(count: number): string {
+  return count === 1
+    ? '1 account there follows this one or is followed by it'
+    : `${count} accounts there follow this one or are followed by it`;
+}
 
 /** The protected domains of a policy. Servers that block subdomains with a domain make their parents part of it. */
 export class Protection {
@@ -61,11 +69,7 @@ export class Protection {
     if (unknown !== undefined) return {why: `${unknown}; ${way}`, heldBy: {rule: followedRule, source, how: 'unknown'}};
     const count = (followed && valueOf(followed)?.counts.get(domain)) ?? 0;
     if (count < this.fewestFollowed.value) return undefined;
-    const what =
-      count === 1
-        ? '1 account there follows this one or is followed by it'
-        : `${count} accounts there follow this one or are followed by it`;
-    return {why: `${what}; ${way}`, heldBy: {rule: followedRule, source}};
+    return {why: `${followersText(count)}; ${way}`, heldBy: {rule: followedRule, source}};
   }
 
   #named(domain: string): HeldBack | undefined {
@@ -104,4 +108,48 @@ export function uncheckedProtection(protection: Protection | undefined, exceptio
       fix: `run it again when the server answers; ${way}`,
     },
   ];
+}
+
+/** What a plan file keeps of `protect_followed`. */
+export const followedRuleShape = z.strictObject({
+  fewest: z.number(),
+  file: z.string(),
+  line: z.number(),
+  /** Domains that are blocked all the same. */
+  except: z.array(z.string()),
+});
+
+export type FollowedRule = Readonly<z.infer<typeof followedRuleShape>>;
+
+export function followedRuleOf({fewestFollowed}: Protection, {allowed = new Set()}: Exceptions): FollowedRule | undefined {
+  return fewestFollowed && {fewest: fewestFollowed.value, ...fewestFollowed.location, except: [...allowed]};
+}
+
+/**
+ * Checks the domains of a plan again: who is followed may have changed since it was made.
+ * @param domains that it blocks
+ * @param hint what to do
+ * @returns why it is unknown which of them are protected, where it is
+ * @throws Failure `refused` when one of them is
+ */
+export function refuseFollowed(
+  {fewest, file, line, except}: FollowedRule,
+  domains: readonly string[],
+  {followed, hint}: {readonly followed: Part<Followed> | undefined; readonly hint: NonNullable<Failure['details']['hint']>},
+): string | undefined {
+  const location = {file, line};
+  const protection = new Protection({protectFollowed: {value: fewest, location}});
+  const exceptions = {allowed: new Set(except), followed};
+  const held = domains.flatMap((domain) => {
+    const found = protection.heldBack(domain, exceptions);
+    return found === undefined ? [] : [{domain, ...found}];
+  });
+  const [first] = held;
+  if (first === undefined) return undefined;
+  if (first.heldBy.how === 'unknown') return protection.unknown(exceptions);
+  const count = followersText((followed && valueOf(followed)?.counts.get(first.domain)) ?? 0);
+  const more = held.length === 1 ? '' : `, and ${held.length - 1} more`;
+  throw new Failure('refused', `${first.domain} is protected by now (${locationText(location)}): ${count}${more}: nothing was sent`, {
+    hint,
+  });
 }
