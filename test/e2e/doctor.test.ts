@@ -1,10 +1,10 @@
 import {once} from 'node:events';
-import {chmodSync, readFileSync, statSync, writeFileSync} from 'node:fs';
+import {chmodSync, readdirSync, readFileSync, statSync, writeFileSync} from 'node:fs';
 import {createServer as createProxy} from 'node:http';
 import {createServer} from 'node:https';
 import {join} from 'node:path';
 import {expect, test} from 'vitest';
-import {isSingleFile, root} from './program.js';
+import {isSingleFile, newFolder, root} from './program.js';
 import {recordedSandbox, serverThat} from './server.js';
 import {machine, machineWith, profileOn, type Machine} from './signing-in.js';
 import {expectDiscreet, failureIn} from './told.js';
@@ -44,7 +44,7 @@ async function examined(around: Machine, env: Readonly<Record<string, string>> =
   return {status: ended.status, checks: Object.fromEntries(report.checks.map((check) => [check.name, check])), bad};
 }
 
-const all = ['runtime', 'profiles', 'modes of the files', 'keyring', 'proxy and TLS', 'reachable', 'clock', 'server', 'token'];
+const all = ['runtime', 'profiles', 'modes of the files', 'keyring', 'kept ids', 'proxy and TLS', 'reachable', 'clock', 'server', 'token'];
 
 test.concurrent('passes all checks', async () => {
   await using server = await recordedSandbox();
@@ -75,6 +75,24 @@ test.concurrent('prints a table with fixes', async () => {
   expect(stdout).toMatch(/^check +result +what was found +what to do\nruntime +ok /);
   expect(stdout).toMatch(/^server +not ok +No server given +sign in with `pixelctl auth login`/m);
   expect({status, stderr}).toEqual({status: 2, stderr: expect.stringMatching(/^Error: No server given\nHint: /)});
+});
+
+test.concurrent('counts the ids of accounts that are kept for a day, and says how to clear them', async () => {
+  await using server = await recordedSandbox();
+  const caches = newFolder();
+  const env = {...server.env, XDG_CACHE_HOME: caches};
+  const folder = join(caches, 'pixelctl');
+  expect((await examined(machine(), env)).checks['kept ids']).toMatchObject({ok: true, detail: 'none'});
+  expect(await machine().run(['mutes', 'add', '@bob', '@clara'], {env})).toMatchObject({status: 0});
+  expect((await examined(machine(), env)).checks['kept ids']).toMatchObject({
+    ok: true,
+    detail: `of 2 accounts, for a day; to clear them, remove accounts-*.json in ${folder}`,
+  });
+  // Not those of yesterday.
+  const [name = ''] = readdirSync(folder).filter((one) => one.startsWith('accounts-'));
+  const path = join(folder, name);
+  writeFileSync(path, readFileSync(path, 'utf8').replaceAll(/"at":\d+/g, '"at":1'));
+  expect((await examined(machine(), env)).checks['kept ids']?.detail).toBe('none');
 });
 
 test.concurrent('reports a missing server', async () => {

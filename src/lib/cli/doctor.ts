@@ -5,7 +5,7 @@ import type {Session} from './session.js';
 import type {ListView} from '../api/view.js';
 import {suggester, type Suggest} from '../client/suggest.js';
 import {access, constants} from 'node:fs/promises';
-import {configFolder, NotPrivate, profilesFile, secureFolder} from '../files/own-folder.js';
+import {cacheFolder, configFolder, NotPrivate, profilesFile, secureFolder} from '../files/own-folder.js';
 import {readPrivate} from '../files/private-file.js';
 import {keyringProblem} from '../auth/keyring.js';
 import type {Environment} from './io.js';
@@ -13,6 +13,8 @@ import {claimsOf} from '../auth/token.js';
 import {whoAmI} from '../operations/accounts.js';
 import type {Client} from '../client/client.js';
 import {booleanAt} from '../json/path.js';
+import {withCommas} from '../json/text.js';
+import {countKeptIds, keptIdFiles} from '../operations/kept-ids.js';
 import {isSingleFile, runtime} from '../files/runtime.js';
 import {serverRelease, type ServerRelease} from '../operations/server-release.js';
 
@@ -111,6 +113,16 @@ function checkKeyring(): Promise<Check> {
   });
 }
 
+/** Ids of accounts that earlier runs found, and where they are. */
+function checkKeptIds({io}: Session): Promise<Check> {
+  return checking('kept ids', async () => {
+    const folder = cacheFolder(io.env);
+    const count = folder === undefined ? 0 : await countKeptIds(folder, io.now().getTime());
+    if (count === 0) return 'none';
+    return `of ${withCommas(count)} ${count === 1 ? 'account' : 'accounts'}, for a day; to clear them, remove ${keptIdFiles} in ${folder}`;
+  });
+}
+
 async function checkProxies(env: Environment): Promise<Check> {
   const set = [
     'HTTPS_PROXY',
@@ -163,6 +175,7 @@ export async function examineThisMachine(session: Session, engines: string): Pro
     }),
     modes,
     checkKeyring(),
+    checkKeptIds(session),
     checkProxies(session.io.env),
   ]);
 }

@@ -1,4 +1,5 @@
 /** Ids of accounts that were found by their handles, kept for a day for later runs: one file for each server. */
+import {readdir} from 'node:fs/promises';
 import {join} from 'node:path';
 import * as z from 'zod/mini';
 import {isIdentifier} from '../client/request.js';
@@ -17,6 +18,24 @@ const content = z.object({accounts: z.array(entry)});
 
 type Entry = z.infer<typeof entry>;
 
+const nameOf = (origin: string): string => `accounts-${encodeURIComponent(origin)}.json`;
+
+/** The files with kept ids, whichever server they are of. */
+export const keptIdFiles = 'accounts-*.json';
+
+async function freshIn(path: string, now: number): Promise<Entry[]> {
+  const {accounts = []} = (await readKept(path, content)) ?? {};
+  return accounts.filter(({at}) => isFresh(at, day, now));
+}
+
+/** How many ids of accounts are kept in a folder, of all servers. */
+export async function countKeptIds(folder: string, now: number): Promise<number> {
+  const names = await readdir(folder).catch(() => []);
+  const files = names.filter((name) => name.startsWith('accounts-') && name.endsWith('.json'));
+  const counts = await Promise.all(files.map(async (name) => (await freshIn(join(folder, name), now)).length));
+  return counts.reduce((sum, count) => sum + count, 0);
+}
+
 export class KeptIds {
   readonly #path: string;
   readonly #now: () => number;
@@ -30,7 +49,7 @@ export class KeptIds {
    * @param now milliseconds since 1970
    */
   constructor(folder: string, origin: string, now: () => number = Date.now) {
-    this.#path = join(folder, `accounts-${encodeURIComponent(origin)}.json`);
+    this.#path = join(folder, nameOf(origin));
     this.#now = now;
   }
 
@@ -64,8 +83,6 @@ export class KeptIds {
   }
 
   async #read(): Promise<Map<string, Entry>> {
-    const now = this.#now();
-    const {accounts = []} = (await readKept(this.#path, content)) ?? {};
-    return new Map(accounts.filter(({at}) => isFresh(at, day, now)).map((one) => [one.handle, one]));
+    return new Map((await freshIn(this.#path, this.#now())).map((one) => [one.handle, one]));
   }
 }
