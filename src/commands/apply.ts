@@ -33,11 +33,11 @@ const maxNamed = 5;
 
 export default class Apply extends PixelctlCommand {
   static override summary = 'Apply a policy to an account';
-  static override description = `Shows the plan, asks, and makes the changes one after the other, or with --only, --target and --except a part of them; filters are changed keyword by keyword. If it is interrupted, run it again: it checks what is done and does the rest. A plan saved with plan --out is applied unchanged, and refused (5) if the server has changed since or the plan does not fit the account, or (2) if it was edited. It names its policy in its own folder or below; else --policy or --state does. What pixelctl cannot change is printed with !, and the exit status is then 10.
+  static override description = `Shows the plan, asks, and makes the changes one at a time; filters are changed keyword by keyword. --only, --target and --except limit it to a part. If it is interrupted, run it again: it checks what is done and does the rest. A plan saved with plan --out is applied unchanged, and refused (5) if the server has changed since or the plan does not fit the account, or (2) if it was edited. A saved plan finds its policy in its own folder or below; otherwise, pass --policy or --state. Differences that pixelctl cannot change are printed with !, and then the exit status is 10.
 
-The state file, POLICY.state.json unless --state names another, records what apply made, so that it can be removed when the policy no longer names it, and what existed before, for undo. Without it, apply may leave items in place that it made. Many removals that no rule asks for by name (more than 20, or more than 10 % and at least 5) need --allow-removals. Domains that the policy protects need --block-protected; where protect_followed cannot be checked, nothing is sent (5). A dry run reads, and changes nothing.
+The state file, POLICY.state.json unless --state names another, records what apply made, so that it can be removed when the policy no longer names it, and what existed before, for undo. Without it, apply may leave items in place that it made. Many removals that no rule asks for by name (more than 20, or more than 10 % and at least 5) need --allow-removals. Domains that the policy protects need --block-protected; where protect_followed cannot be checked, nothing is sent (5). A dry run only reads.
 
-Several accounts are changed at the same time, each with a state file of its own; if one fails, the others still run (11). With --json the results are {"account", "item"}. If one of them needs --allow-removals, nothing is sent to any.
+Several accounts are changed at the same time, each with its own state file; if one fails, the others still run (11). With --json the results are {"account", "item"}. If one of them needs --allow-removals, nothing is sent to any.
 
 Calls POST and DELETE /api/v1/domain_blocks, POST /api/v1/accounts/{id}/block, unblock, mute and unmute, POST /api/v2/filters, PUT and DELETE /api/v2/filters/{id} and POST /api/v1.1/push/disable, after reading what the policy needs. Where the policy says protect_followed, also GET /api/v1/accounts/{id}/following and /followers, unless they were read in the last ten minutes; where the limit of the server depends on its release, GET /api/v2.1/config or /api/v1/instance. It needs a token with the scopes read, write and, for push, push.`;
   static override usage = '<%= command.id %> POLICY|PLAN [flags]';
@@ -47,7 +47,7 @@ Calls POST and DELETE /api/v1/domain_blocks, POST /api/v1/accounts/{id}/block, u
   static override flags = {
     'allow-removals': Flags.integer({description: 'allow this many removals that no rule asks for by name', helpValue: 'N', min: 0}),
     policy: Flags.string({
-      description: 'the policy that a saved plan belongs to (default: as the plan says, in its folder or below)',
+      description: 'the policy that a saved plan belongs to (default: the one that the plan names)',
       helpValue: 'FILE',
     }),
     ...partFlags,

@@ -31,11 +31,11 @@ import {textsOf} from '../lib/print/print.js';
 
 export default class Audit extends PixelctlCommand {
   static override summary = 'Check accounts against policies';
-  static override description = `Shows where an account differs from its policy: the rule, the wanted and the actual value, the line in the policy, and how to fix it. What an earlier apply made and the policy no longer names is shown too, as plan would remove it. Changes nothing. The exit status is 0 when nothing differs and 10 when something does. What cannot be read is an error, and never counts as empty. With several accounts all are shown, with an error for those that cannot be read (11).
+  static override description = `Shows where an account differs from its policy: the rule, the wanted and the actual value, the line in the policy, and how to fix it. Items that an earlier apply made and the policy no longer names are shown too, because plan would remove them. Changes nothing. The exit status is 0 when nothing differs and 10 when something does. What cannot be read is an error, and never counts as empty. With several accounts all are shown, with an error for those that cannot be read (11).
 
-With --json: {"server", "account", "policy", "ok", "findings": [{"rule", "kind", "subject", "wanted", "actual", "source", "fix", "details"}], "skipped": [{"kind", "subject", "why", "code", "rule", "source"}], "lists": [{"list", "format", "entries", "obfuscated", "wildcards", "below_min_severity", "invalid", "skipped": [{"source", "why"}], "same_as", "allows", "stale": {"fetched_at", "why"}}], "error": {"code", "message"}}, with details of a domain where a list or the policy has some (explain shows them), lists where the policy names some (invalid counts the rows that on_mistake leaves out, and skipped has the first 100 mistakes in them; "allows": true for those of must_not, "protects": true for those of protect, stale where the last good copy is used), the rule and source that hold back a block, "held_back": [{"kind", "subject", "why": "policy_limit"}] for what the limit of the policy leaves no room for, and an error where the account could not be read; several audits are a list.
+With --json: {"server", "account", "policy", "ok", "findings": [{"rule", "kind", "subject", "wanted", "actual", "source", "fix", "details"}], "skipped": [{"kind", "subject", "why", "code", "rule", "source"}], "lists": [{"list", "format", "entries", "obfuscated", "wildcards", "below_min_severity", "invalid", "skipped": [{"source", "why"}], "same_as", "allows", "stale": {"fetched_at", "why"}}], "error": {"code", "message"}}, with details of a domain where a list or the policy has some (explain shows them), lists where the policy names some (invalid counts the rows that on_mistake leaves out, and skipped has the first 100 mistakes in them; "allows": true for those of must_not, "protects": true for those of protect, stale where the last good copy is used), the rule and source that hold back a block, "held_back": [{"kind", "subject", "why": "policy_limit"}] for what is beyond the limit of the policy, and an error where the account could not be read; several audits are a list.
 
-With --since FILE, an earlier JSON report, each finding has a "status", new or open, and the audit has "since", "resolved" and "unread": the earlier findings that are gone, and those that could not be checked this time. with --fail-on new, only new findings cause exit status 10.
+With --since FILE, an earlier JSON report, each finding has a "status", new or open, and the audit has "since", "resolved" and "unread": the earlier findings that are gone, and those that could not be checked this time. With --fail-on new, only new findings cause exit status 10.
 
 Reports are also written when a policy has mistakes: they show each mistake and its line.
 
@@ -54,7 +54,7 @@ Reads what the policy has rules for: GET /api/v1/domain_blocks, /api/v2/filters,
       helpValue: 'FILE',
     }),
     'fail-on': Flags.option({options: ['any', 'new'] as const})({
-      description: 'which differences lead to the exit status 10: any (default), or with --since only new ones',
+      description: 'which differences cause exit status 10: any (default), or with --since only new ones',
       helpValue: 'WHICH',
     }),
     ...stateFlags,
@@ -200,7 +200,7 @@ function* rowsOf(reports: readonly AuditReport[], isPublished: boolean): Generat
   }
 }
 
-/** The differences that lead to the exit status 10. */
+/** The differences that cause exit status 10. */
 function failing({findings, since}: AuditReport): readonly Difference[] {
   return since?.isOpenAccepted ? findings.filter((finding) => since.added.has(finding)) : findings;
 }

@@ -13,7 +13,7 @@ import {reasonsView} from '../lib/policy/views.js';
 
 export default class Explain extends PixelctlCommand {
   static override summary = 'Explain which rule or list a block, mute or filter comes from';
-  static override description = `Shows every rule and list entry about the subject, with file and line, whether it counts, and what the server has. Where the limit of the policy leaves no room for a domain, or it is unknown whether protect_followed protects it, that is shown too.
+  static override description = `Shows every rule and list entry about the subject, with file and line, whether it counts, and what the server has. It also shows when a domain is beyond the limit of the policy, or could not be checked for protect_followed.
 
 With --json: [{"kind", "subject", "wanted", "there", "actual", "because": [{"rule", "source", "says", "details"}], "details"}], with details of a domain where a list or the policy has them: {"severity", "public_comment", "private_comment", "reject_media", "reject_reports", "obfuscate"}; the last ones are merged.
 

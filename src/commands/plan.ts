@@ -42,11 +42,11 @@ export default class Plan extends PixelctlCommand {
   static override summary = 'Show what apply would change';
   static override description = `Prints a diff: + is added, - removed, ~ changed; ! differs, and pixelctl cannot change it. The comment after # names the rule or list. Changes nothing. --only, --target and --except limit it to a part, which a saved plan records. The exit status is 0 when nothing differs and 10 when something does.
 
-The most important comes first: what the policy names itself, then what most of its lists agree on, the most severe first. What exceeds known limits of servers is marked. What the limit of the policy holds back, and domains of which it is unknown whether protect_followed protects them, are named and not planned.
+The most important comes first: what the policy names itself, then what most of its lists agree on, the most severe first. What exceeds known limits of servers is marked. Domains beyond the limit of the policy, and domains that could not be checked for protect_followed, are listed but not planned.
 
 Removes only what the policy forbids, what only: true does not name, and what an earlier apply of the same policy made and the policy no longer names.
 
-With --json: {"server", "account", "policy", "part": {"only", "target", "except"} where it is limited, "changes": [{"action": "add|remove|update", "kind", "subject", "details", "because"}], "cannot": [findings, as of audit], "skipped": […], "limits": [texts], "lists": [as of audit]}, "beyond_limits": [{"kind", "limit", "subjects"}] where not all fits, "held_back": [{"kind", "subject", "why": "policy_limit" or "server_limit"}] for what the limit of the policy or the known one of the server leaves no room for, "followed_at": the time when it was read who is followed, and "guard": {"removals", "why", "unprotected"} where apply needs --allow-removals, or refuses because who is followed could not be read. With several accounts it is a list of these, with "error": {"code", "message"} for an account that could not be read (11); as text, what they have in common is shown once.
+With --json: {"server", "account", "policy", "part": {"only", "target", "except"} where it is limited, "changes": [{"action": "add|remove|update", "kind", "subject", "details", "because"}], "cannot": [findings, as of audit], "skipped": […], "limits": [texts], "lists": [as of audit]}, "beyond_limits": [{"kind", "limit", "subjects"}] where not all fits, "held_back": [{"kind", "subject", "why": "policy_limit" or "server_limit"}] for what is beyond the limit of the policy or the known limit of the server, "followed_at": when the followed accounts were read, and "guard": {"removals", "why", "unprotected"} where apply needs --allow-removals, or refuses because the followed accounts could not be read. With several accounts it is a list of these, with "error": {"code", "message"} for an account that could not be read (11); as text, what they have in common is shown once.
 
 Reads GET /api/v1/domain_blocks, /api/v2/filters, /api/v1/blocks, /api/v1/mutes, /api/v1.1/push/state and /api/v2.1/config as the policy needs them, and the name of the account. Where the policy says protect_followed, also GET /api/v1/accounts/{id}/following and /followers, at most once a day; where the limit of the server depends on its release, GET /api/v1/instance too. It needs a token with the scope read.`;
   static override usage = '<%= command.id %> POLICY [flags]';
@@ -187,7 +187,7 @@ function noteAge(found: readonly PerAccount<Found>[], {areNamed}: Accounts, sess
   for (const [age, same] of grouped(ages, (one) => one.age)) {
     const indexes = same.map(({index}) => index);
     const who = areNamed ? ` ${whoText(indexes, names)}` : '';
-    session.note(`protect_followed${who}: it was read ${age} who is followed; apply reads it again after ten minutes`);
+    session.note(`protect_followed${who}: the followed accounts were read ${age}; apply reads them again after ten minutes`);
   }
 }
 

@@ -86,7 +86,7 @@ export default class Sandbox extends PixelctlCommand {
   static override summary = 'Run a local test server';
   static override description = `The server runs in memory and listens on this machine only. It has every endpoint that a command calls, and accounts, messages and filters to try them on. Ctrl-C stops it, and its data is lost.
 
-It prints two tokens: one with all scopes, and one that can only read. With --accounts it prints a token for each of that many accounts, and the commands that save a profile for each: with these, commands that take several profiles can be tried. --fault makes it fail on purpose: status=503, delay=2000, drop, truncate, html, rate-limit=3, each with conditions such as at="POST /api/v1.1/report", chance=0.3, times=1.`;
+It prints two tokens: one with all scopes, and one that can only read. With --accounts N it prints the tokens of N accounts, and the commands that save a profile for each, to try commands with several profiles. --fault makes it fail on purpose: status=503, delay=2000, drop, truncate, html, rate-limit=3, each with conditions such as at="POST /api/v1.1/report", chance=0.3, times=1.`;
   static override usage = '<%= command.id %> [flags]';
   static override flags = {
     port: numberFlag(
@@ -96,14 +96,14 @@ It prints two tokens: one with all scopes, and one that can only read. With --ac
     seed: Flags.string({description: 'initial data: demo, empty, or a JSON file', helpValue: 'SEED'}),
     like: Flags.option({options: generations})({description: 'release to behave like', helpValue: 'RELEASE', default: '2026'}),
     accounts: numberFlag(
-      {description: 'print the tokens of this many accounts; more are made where the data has fewer', helpValue: 'N'},
+      {description: 'print the tokens of this many accounts; missing ones are created', helpValue: 'N'},
       {least: 1, most: 1000, whole: true},
     ),
     'domain-limit': numberFlag(
       {description: 'number of domains that an account can block (default: 50 with --like 0.12.6, 100 with --like 2026)', helpValue: 'N'},
       {least: 0, most: 1_000_000, whole: true},
     ),
-    'no-rate-limit': Flags.boolean({description: 'answer however many requests there are in a minute, without 429'}),
+    'no-rate-limit': Flags.boolean({description: 'do not limit requests per minute (no 429)'}),
     latency: timerFlag({description: 'milliseconds to wait before every response', helpValue: 'MS'}, {least: 0, unit: 1}),
     fault: Flags.string({
       description: 'failure to simulate, where, and how often',
@@ -133,7 +133,7 @@ It prints two tokens: one with all scopes, and one that can only read. With --ac
     const onRequest: SandboxOptions['onRequest'] = ({method, path, status}) => session.note(`${status} ${method} ${path}`);
     const sandbox = await startSandbox({...options, onRequest}).catch((error: unknown) => {
       if (systemCode(error) !== 'EADDRINUSE') throw localFailure(`Cannot listen on port ${options.port}`, error);
-      throw new Failure('local', `Port ${options.port} is taken`, {hint: '--port 0 takes a free one'});
+      throw new Failure('local', `Port ${options.port} is taken`, {hint: 'choose another port, or let --port 0 choose one'});
     });
     const {url, tokens} = sandbox;
     // Listen before the address is printed: a script may stop it at once.

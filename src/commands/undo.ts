@@ -14,7 +14,7 @@ import {undoFor} from '../lib/policy/undo.js';
 
 export default class Undo extends PixelctlCommand {
   static override summary = 'Revert the last apply';
-  static override description = `Restores what the last apply changed, as recorded in the state file, and reports what cannot be restored, such as followers that a domain block removed. Run it again to revert the apply before that, up to ten. Without POLICY it reverts the latest apply in the state files of this folder. A dry run reads, and changes nothing. With several accounts, the last apply to each of them is reverted; those without one are left alone.
+  static override description = `Restores what the last apply changed, as recorded in the state file, and reports what cannot be restored, such as followers that a domain block removed. Run it again to revert the apply before that, up to ten. Without POLICY it reverts the latest apply in the state files of this folder. A dry run only reads. With several accounts, the last apply to each of them is reverted; accounts without one are skipped.
 
 Calls POST and DELETE /api/v1/domain_blocks, POST /api/v1/accounts/{id}/block, unblock, mute and unmute, POST /api/v2/filters, PUT and DELETE /api/v2/filters/{id}, after GET of what it changes. It needs a token with the scopes read and write.`;
   static override usage = '<%= command.id %> [POLICY] [flags]';

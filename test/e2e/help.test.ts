@@ -43,7 +43,8 @@ describe('help of a command', () => {
 
   test.each(table)('$command says which endpoint it calls, and which scope it needs', ({command, on2026, endpoint, scope}) => {
     const {description = ''} = commands.find(({id}) => id === command.replaceAll(' ', ':')) ?? {};
-    const [, method, path = '', rest] = /^Calls (\w+) (\S+?)(?: \(undocumented, but on real servers\))?\. (.+)\.$/m.exec(description) ?? [];
+    const [, method, path = '', rest] =
+      /^Calls (\w+) (\S+?)(?: \(undocumented, but servers support it\))?\. (.+)\.$/m.exec(description) ?? [];
     const asked = on2026.sent.map(({line}) => line.split('?')[0] ?? '');
     expect(asked).toContainEqual(expect.stringMatching(new RegExp(`^${method} ${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`)));
     const needs = scope === undefined ? 'needs a token; no scope is documented for it' : `needs a token with the scope ${scope}`;

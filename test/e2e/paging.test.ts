@@ -81,7 +81,7 @@ describe('a signal', () => {
     const ended = await running.ended;
     expect(ended.status).toBe(status);
     expect(JSON.parse(ended.stdout)).toMatchObject(['3', '4', '5', '6'].map((id) => ({id})));
-    expect(failureIn(ended.stderr)).toMatchObject({code, exit: status, hint: "go on with --resume-from '/api/v1/blocks?page=3'"});
+    expect(failureIn(ended.stderr)).toMatchObject({code, exit: status, hint: "continue with --resume-from '/api/v1/blocks?page=3'"});
   });
 
   test.concurrent('a signal ends a wait for a rate limit', async () => {

@@ -135,7 +135,7 @@ test.concurrent('apply reads who is followed again after ten minutes, and plan s
   await using server = await serverWith();
   const {run, caches} = server;
   const first = await run('plan', 'p.yml');
-  expect(first.stderr).toContain('protect_followed: it was read just now who is followed; apply reads it again after ten minutes');
+  expect(first.stderr).toContain('protect_followed: the followed accounts were read just now; apply reads them again after ten minutes');
   const [name = ''] = readdirSync(caches).filter((one) => one.startsWith('followed-'));
   const path = join(caches, name);
   const kept = JSON.parse(readFileSync(path, 'utf8'));
@@ -145,13 +145,13 @@ test.concurrent('apply reads who is followed again after ten minutes, and plan s
   expect(server.reads()).toBe(5);
   readBefore(11);
   const at = JSON.parse(readFileSync(path, 'utf8')).at;
-  expect((await run('plan', 'p.yml')).stderr).toContain('it was read 11 min ago who is followed');
+  expect((await run('plan', 'p.yml')).stderr).toContain('the followed accounts were read 11 min ago');
   expect(JSON.parse((await run('plan', 'p.yml', '--json')).stdout).followed_at).toBe(new Date(at).toISOString());
   expect(server.reads()).toBe(5);
   await run('apply', 'p.yml', '--dry-run');
   expect(server.reads()).toBe(10);
   // What apply read is kept for plans.
-  expect((await run('plan', 'p.yml')).stderr).toContain('it was read just now');
+  expect((await run('plan', 'p.yml')).stderr).toContain('the followed accounts were read just now');
   expect(server.reads()).toBe(10);
 });
 

@@ -114,7 +114,12 @@ test.concurrent('reports a port in use', async () => {
   const port = typeof address === 'object' && address ? String(address.port) : '';
   const {failure} = await failing(['sandbox', '--port', port]);
   taken.close();
-  expect(failure).toMatchObject({code: 'local', exit: 9, message: `Port ${port} is taken`, hint: '--port 0 takes a free one'});
+  expect(failure).toMatchObject({
+    code: 'local',
+    exit: 9,
+    message: `Port ${port} is taken`,
+    hint: 'choose another port, or let --port 0 choose one',
+  });
 });
 
 describe('refuses', () => {

@@ -4,9 +4,9 @@ import {endpointCommand} from '../../lib/cli/endpoint-command.js';
 export default endpointCommand({
   endpoint: listMutuals,
   summary: 'List accounts that follow you back',
-  description: 'Lists accounts to write to. Current servers list the first ten only, whatever the cursor is.',
+  description: 'Lists accounts to write to. Current servers list only the first ten, and ignore the cursor.',
   examples: [
     {does: 'List the accounts', line: 'dm mutuals'},
-    {does: 'Print raw JSON, from a cursor on', line: 'dm mutuals --cursor 1029249430941045799 --json'},
+    {does: 'Print raw JSON, starting at a cursor', line: 'dm mutuals --cursor 1029249430941045799 --json'},
   ],
 });

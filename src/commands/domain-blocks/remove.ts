@@ -5,7 +5,7 @@ export default endpointCommand({
   endpoint: domainUnblock,
   summary: 'Unblock domains',
   description:
-    'Servers accept domains that are not blocked. The list is read first, so that the output can say which domains were not blocked; not with --json and other formats, which print the responses.',
+    'Servers accept domains that are not blocked. The list is read first, so that the output can say which domains were not blocked. With --json and other formats the list is not read, and the responses are printed.',
   examples: [
     {does: 'Unblock one domain', line: 'domain-blocks remove bad.example'},
     {does: 'Unblock every blocked domain', line: 'pixelctl domain-blocks list --json | pixelctl domain-blocks remove - --json'},

@@ -16,7 +16,7 @@ import {wantedFor} from '../../lib/policy/read-wanted.js';
 
 export default class StateAdopt extends PixelctlCommand {
   static override summary = 'Mark existing items as managed by a policy';
-  static override description = `Records what exists and the policy wants as if apply had made it, so that apply removes it when the policy or its lists no longer name it. Writes the state file only. With several accounts, each has a state file of its own.
+  static override description = `Records what exists and the policy wants as if apply had made it, so that apply removes it when the policy or its lists no longer name it. Writes the state file only. With several accounts, each has its own state file.
 
 Prints what is adopted, as state list does.
 
@@ -24,7 +24,7 @@ Reads what the policy has rules for, as plan does, and the name of the account. 
   static override usage = '<%= command.id %> [SUBJECT...] --policy FILE [flags]';
   static override args = {
     SUBJECT: Args.string({
-      description: 'domains, accounts, and titles or ids of filters; * stands for any text',
+      description: 'domains, accounts, and titles or ids of filters; * matches any text',
       multiple: true,
       ignoreStdin: true,
     }),
@@ -32,7 +32,7 @@ Reads what the policy has rules for, as plan does, and the name of the account. 
   static override flags = {...policyFlag, ...selectionFlags, state: recordFlags.state, ...listFlags, ...accountsFlags};
   static override examples = [
     {
-      description: 'Adopt all that the policy wants and that exists',
+      description: 'Adopt everything that exists and that the policy wants',
       command: '<%= config.bin %> state adopt --all --policy moderation.yml',
     },
     {description: 'Adopt the subdomains of a domain', command: "<%= config.bin %> state adopt '*.bad.example' --policy moderation.yml"},

@@ -13,7 +13,7 @@ Prints what is forgotten, as state list does.`;
   static override usage = '<%= command.id %> [SUBJECT...] --policy FILE [flags]';
   static override args = {
     SUBJECT: Args.string({
-      description: 'domains, accounts, and titles or ids of filters; * stands for any text',
+      description: 'domains, accounts, and titles or ids of filters; * matches any text',
       multiple: true,
       ignoreStdin: true,
     }),

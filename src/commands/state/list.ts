@@ -5,7 +5,7 @@ import {ownedItems} from '../../lib/policy/owned.js';
 
 export default class StateList extends PixelctlCommand {
   static override summary = 'List managed items';
-  static override description = `Lists what state files say that applies of policies made, or that was adopted: apply removes it when the policy no longer names it. Without --policy or --state it reads all state files of this folder. Sends nothing, unless the account of --profile or --server has to be asked for.
+  static override description = `Lists the items in state files: those that apply made, and those that were adopted. apply removes an item when its policy no longer names it. Without --policy or --state, all state files of this folder are read. Sends nothing, unless the server has to name the account of --profile or --server.
 
 With --json: [{"kind": "block|domain_block|filter|mute", "subject", "id" of a filter, "since" (time of the apply, or null where it is unknown), "account", "server", "policy", "file"}].`;
   static override usage = '<%= command.id %> [flags]';

@@ -24,9 +24,9 @@ export default class StateMove extends PixelctlCommand {
   static override summary = 'Move state to another policy or account';
   static override description = `Moves the record of a policy to the policy that replaces it (--to-policy), which may be in another folder, or to the account that replaces this one (--to-profile). The next apply of that policy to that account then goes on where the last one stopped.
 
-Of another account it reads what it has: filters are found by their titles, and what it does not have stays with the old account and is listed. Applies to the old account can be reverted there only. If it is interrupted, run it again.
+With --to-profile it reads what the new account has. Filters are matched by title. Items that the new account does not have stay with the old one, and are listed. Applies to the old account can only be reverted there. If it is interrupted, run it again.
 
-With --to-profile it calls GET /api/v1/domain_blocks, /api/v2/filters, /api/v1/blocks and /api/v1/mutes as needed with that profile, whose token needs the scope read; else nothing is sent.`;
+With --to-profile it calls GET /api/v1/domain_blocks, /api/v2/filters, /api/v1/blocks and /api/v1/mutes as needed with that profile. Its token needs the scope read. Otherwise nothing is sent.`;
   static override usage = '<%= command.id %> --policy FILE (--to-policy FILE | --to-profile NAME) [flags]';
   static override flags = {
     ...policyFlag,
@@ -42,7 +42,7 @@ With --to-profile it calls GET /api/v1/domain_blocks, /api/v2/filters, /api/v1/b
       command: '<%= config.bin %> state move --policy moderation.yml --to-policy policies/blocks.yml',
     },
     {
-      description: 'Go on with another account',
+      description: 'Continue with another account',
       command: '<%= config.bin %> state move --policy moderation.yml --account ana@pix.example --to-profile ana@new.example',
     },
   ];

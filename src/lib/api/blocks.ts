@@ -120,7 +120,7 @@ export const removeDomainBlock = endpoint({
 });
 
 /**
- * Undocumented, but on real servers. Each can be repeated, and its inverse reverts it.
+ * Undocumented, but servers support them. Each can be repeated, and its inverse reverts it.
  * @param list where the account is afterwards
  * @param actsOn where the account is before
  */

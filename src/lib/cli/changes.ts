@@ -218,7 +218,7 @@ async function carryOutAll(found: readonly PerAccount<Job>[], runs: Runs, accoun
   });
 }
 
-/** What changes end for good, to be said before they are made. */
+/** What the changes end permanently. It is told before they are sent. */
 function warningOf(changes: readonly Change[]): string {
   const added = new Set<string>(changes.flatMap(({action, kind}) => (action === 'add' ? kind : [])));
   return sections

@@ -13,7 +13,7 @@ const withCommas = {delimiter: ','} as const;
 
 export const keywordFlags = {
   keyword: repeated('keyword to add; may contain a comma', 'TEXT'),
-  'whole-word': Flags.boolean({description: 'added keywords match whole words only (so by default)', allowNo: true}),
+  'whole-word': Flags.boolean({description: 'added keywords match whole words only (default)', allowNo: true}),
 };
 
 export const changeFlags = {

@@ -12,9 +12,9 @@ import {copiesIn, type Copy} from '../policy/lists/copies.js';
 import type {ListAccess} from '../policy/lists/load-lists.js';
 
 export const listFlags = {
-  'allow-remote-lists': Flags.boolean({description: 'fetch https:// lists that a policy names, and what servers publish'}),
+  'allow-remote-lists': Flags.boolean({description: 'allow https:// lists, and lists that servers publish'}),
   'allow-profile-list': Flags.string({
-    description: 'read what the account of this profile blocks, where a policy names it as a list',
+    description: 'allow the blocks of this profile as a list, where the policy names it',
     helpValue: 'NAME',
     multiple: true,
     multipleNonGreedy: true,

@@ -35,7 +35,7 @@ function everything({words, typed: {args, flags}}: ListRun, {suggest}: Accounts)
 }
 
 /**
- * Prints the list of each account. One that fails hides no other.
+ * Prints the list of each account. If one fails, the others are still printed.
  * @throws Failure `partial` when some accounts failed; that of the only account, with the cursor to resume from; that of a signal;
  * `usage` for what is of one account
  */

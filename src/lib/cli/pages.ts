@@ -97,7 +97,10 @@ export function interruptedPage(error: Failure, suggest: Suggest, profile?: stri
   const {code, message, details} = failure;
   const isAtWill = code === 'interrupted' || code === 'terminated';
   const on = profile === undefined ? '' : `--profile=${profile} `;
-  const advice = [(isAtWill ? undefined : hintFor(failure, suggest)) ?? [], `go on with ${on}--resume-from ${singleQuoted(cursor)}`].flat();
+  const advice = [
+    (isAtWill ? undefined : hintFor(failure, suggest)) ?? [],
+    `continue with ${on}--resume-from ${singleQuoted(cursor)}`,
+  ].flat();
   return new Failure(code, `${message}, after ${pages} ${pages === 1 ? 'page' : 'pages'}`, {...details, hint: advice.join('; then ')});
 }
 

@@ -20,13 +20,13 @@ export const partFlags = {
     options: [...sectionKeys],
   }),
   target: Flags.string({
-    description: 'only what is about this domain, account, filter or setting; repeatable, and * stands for any text',
+    description: 'only this domain, account, filter or setting (repeatable; * matches any text)',
     helpValue: 'SUBJECT',
     multiple: true,
     multipleNonGreedy: true,
   }),
   except: Flags.string({
-    description: 'nothing that is about this one; repeatable, and * stands for any text',
+    description: 'not this domain, account, filter or setting (repeatable; * matches any text)',
     helpValue: 'SUBJECT',
     multiple: true,
     multipleNonGreedy: true,

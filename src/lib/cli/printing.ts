@@ -99,7 +99,7 @@ export async function writeOutput({nature, pieces}: Output, session: Session, {i
 
 /**
  * Writes the end of a document, and its notes and warnings.
- * @throws Failure `local` when a jq filter failed on the answer, or standard output cannot be written
+ * @throws Failure `local` when a jq filter failed on the response, or standard output cannot be written
  */
 export async function writePrinted({stdout, nature, stderr, warning, failure, failedOn}: Printed, session: Session): Promise<void> {
   for (const piece of piecesOf(stdout)) await session.io.write(piece, nature);

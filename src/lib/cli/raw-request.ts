@@ -15,7 +15,7 @@ export function requestTarget(path: string, server: URL): {path: string; query: 
   const text = isUrl || path.startsWith('/') ? path : `/${path}`;
   const url = URL.canParse(text, server) ? new URL(text, server) : undefined;
   if (url === undefined || url.origin !== server.origin || text.startsWith('//')) {
-    throw new Failure('usage', `PATH is not on ${server.host}: the token is sent to no other server`, {
+    throw new Failure('usage', `PATH is not on ${server.host}: the token is only sent to that server`, {
       hint: 'use a path such as /api/v1/instance, or another --server',
     });
   }

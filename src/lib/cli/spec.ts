@@ -104,7 +104,7 @@ function longDescription({endpoint, description, follows}: CommandSpec<Endpoint>
         ? 'It needs a token; no scope is documented for it'
         : `It needs a token with the scope ${endpoint.scope}`;
   const {method, path, section} = endpoint;
-  const where = section === null ? ' (undocumented, but on real servers)' : '';
+  const where = section === null ? ' (undocumented, but servers support it)' : '';
   return `${description}${follows ? `\n\n${followText}` : ''}\n\nCalls ${method} ${path}${where}. ${scope}.`;
 }
 

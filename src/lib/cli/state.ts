@@ -14,7 +14,7 @@ import {nameInState, type Owner, type OwnershipRecord, StateFile, stateFilesFor}
 export const recordFlags = {
   state: Flags.string({description: 'the state file (default: those beside the policy)', helpValue: 'FILE'}),
   account: Flags.string({
-    description: 'whose record, as in the state file: ana@pix.example (default: the account of the profile, or the only one)',
+    description: 'the account, as in the state file: ana@pix.example (default: the account of the profile, or the only one)',
     helpValue: 'ACCOUNT',
   }),
 };

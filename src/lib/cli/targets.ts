@@ -54,7 +54,7 @@ export interface TargetSources {
 }
 
 /**
- * Targets from arguments, with `-` read from standard input, and from `--from`; what comes twice goes once.
+ * Targets from arguments, with `-` read from standard input, and from `--from`; duplicates are sent once.
  * @throws Failure `local` when a file cannot be read, `usage` for what is no text
  */
 export async function collectTargets(given: readonly string[], {wanted, from, io}: TargetSources): Promise<Targets> {

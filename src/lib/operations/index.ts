@@ -75,7 +75,7 @@ export async function findConversation(client: TypedClient, accountOrId: string)
 }
 
 /**
- * Blocks a domain. Your followers there are dropped for good.
+ * Blocks a domain. Your followers there are removed permanently.
  * @param domain in any form: with or without a scheme, in Unicode or punycode
  * @throws Failure
  */
@@ -84,7 +84,7 @@ export const blockDomain = (client: TypedClient, domain: string) => act(client, 
 /** Unblocks a domain. Succeeds also when it was not blocked. @throws Failure */
 export const unblockDomain = (client: TypedClient, domain: string) => act(client, domainUnblock, {body: {domain}});
 
-/** Blocks an account, by its id or handle. You stop following each other for good. @throws Failure */
+/** Blocks an account, by its id or handle. You stop following each other permanently. @throws Failure */
 export const blockAccount = (client: TypedClient, account: string) => act(client, addBlock, {path: {id: account}});
 
 /** Unblocks an account, by its id or handle. @throws Failure */

@@ -31,7 +31,7 @@ async function upload(file: string, client: Client): Promise<string> {
   const {text} = await client.call(uploadMedia, {body: {file}}).catch((error: unknown) => {
     // The message was not sent, which matters more than whether the upload arrived.
     const {code, message, details} = asFailure(error);
-    throw new Failure(code, `${message}; the message was not sent`, {
+    throw new Failure(code, `${message.replace(/\.$/, '')}: the message was not sent`, {
       ...details,
       fate: undefined,
       canRepeat: undefined,

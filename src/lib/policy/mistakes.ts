@@ -32,7 +32,7 @@ export function placeText({file, line, column}: Pick<Mistake, 'column' | 'file' 
 /** Mistakes of a file to keep. */
 export const mostKept = 100;
 
-/** The mistakes of a file, in bounded memory: a file of strangers may have millions. */
+/** The mistakes of a file, in bounded memory: a downloaded file may have millions. */
 export class Mistakes {
   readonly #first: Mistake[] = [];
   #count = 0;

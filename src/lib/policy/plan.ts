@@ -203,7 +203,7 @@ export function guardTexts({removals, why, unprotected}: Guard): string[] {
 export function refuseGuarded({removals, why, unprotected}: Guard, allowed: number | undefined): void {
   if (unprotected !== undefined)
     throw new Failure('refused', `The plan was not applied: ${unprotected}`, {
-      hint: 'run it again when the server answers, apply the rest with --only, or remove protect_followed from the policy; a saved plan has to be made again',
+      hint: 'run it again when the server answers, apply the rest with --only, or remove protect_followed from the policy; a saved plan must be made again',
     });
   if (why === undefined || (allowed !== undefined && removals <= allowed)) return;
   throw new Failure('usage', `The plan was not applied: ${why}`, {hint: `if this is intended, pass --allow-removals ${removals}`});

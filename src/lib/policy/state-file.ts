@@ -100,7 +100,7 @@ export function readOwnership(text: string, file: string): OwnershipFile {
       'local',
       `${file} is not a state file that this version can read${error instanceof Failure ? `: ${error.message}` : ''}`,
       {
-        hint: 'move it away to start over; then less is removed, and earlier applies cannot be reverted',
+        hint: 'move it away to start over; then apply may leave items in place, and earlier applies cannot be reverted',
         cause: error,
       },
     );

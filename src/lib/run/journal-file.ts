@@ -243,6 +243,6 @@ function checkHeader(text: string, isWhole: boolean, name: string, identity: Jou
   }
   if (found.length === 0) return;
   throw new Failure('usage', `The journal ${name} belongs to another run: ${found.join('; ')}: nothing was sent`, {
-    hint: 'run the command that it was begun with, or choose another file',
+    hint: 'run the command that started it, or choose another file',
   });
 }

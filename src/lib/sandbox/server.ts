@@ -30,7 +30,7 @@ export interface SandboxOptions {
   readonly faults?: readonly Fault[];
   /** Seed of the random numbers that decide about faults. */
   readonly random?: number;
-  /** The address that links and accounts carry; real servers believe in `https` whatever they are asked by. */
+  /** The address that links and accounts carry; real servers always give `https`, even over http. */
   readonly publicUrl?: string;
   /** Requests of one account in a minute, instead of what the generation allows. */
   readonly requestsPerMinute?: number;

@@ -179,7 +179,7 @@ export class World {
     return this.blocks.has(one, other) || this.blocks.has(other, one);
   }
 
-  /** Blocking ends the friendship, for good. */
+  /** Blocking removes follows in both directions; unblocking does not restore them. */
   block(from: string, to: string): void {
     this.blocks.add(from, to);
     this.follows.delete(from, to);

@@ -98,7 +98,7 @@ describe('files', () => {
     const files = ['--media', await photo('a.jpg'), '--media', await photo('b.jpg')];
     const {status, stderr} = await runCommand(['dm', 'send', '5', 'Hi', ...files, '--no-limits']);
     expect(status).toBe(5);
-    expect(stderr).toContain('The file is too large.');
+    expect(stderr).toContain('The file is too large: the message was not sent');
     expect(stderr).toContain('--media-id=11');
   });
 

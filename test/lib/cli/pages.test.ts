@@ -100,7 +100,7 @@ describe('a page that fails', () => {
         status: 500,
         method: 'GET',
         path,
-        hint: expect.stringMatching(/; then go on with --resume-from '\/api\/v1\/notifications\?limit=2&max_id=3'$/),
+        hint: expect.stringMatching(/; then continue with --resume-from '\/api\/v1\/notifications\?limit=2&max_id=3'$/),
       },
     });
   });
@@ -126,7 +126,7 @@ describe('a page that fails', () => {
     failed({limit: '2', max_id: '5'}, 401);
     const {status, stderr} = await list('--all');
     expect(status).toBe(3);
-    expect(stderr).toMatch(/Hint: .*auth login.*; then go on with --resume-from/);
+    expect(stderr).toMatch(/Hint: .*auth login.*; then continue with --resume-from/);
   });
 
   test.each([['--json'], ['-o', 'ndjson'], ['-o', 'csv'], ['-o', 'yaml'], []])(

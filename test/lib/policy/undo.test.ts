@@ -200,7 +200,7 @@ test.each([
     expect.objectContaining({
       code: 'local',
       message: expect.stringContaining('s.json is not a state file'),
-      details: expect.objectContaining({hint: expect.stringContaining('less is removed')}),
+      details: expect.objectContaining({hint: expect.stringContaining('may leave items in place')}),
     }),
   );
 });

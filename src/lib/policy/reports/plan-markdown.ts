@@ -41,7 +41,7 @@ export function planMarkdown({policy, plans, part, remarks}: MarkdownPlan): stri
   const sections = all.filter(({heading}) => (needed += plain(heading).length + around) <= left);
   const rest = all.length - sections.length;
   const parts = sections.map((section, index) => {
-    // Each section gets an equal share of what is left, so that a long one hides no other.
+    // Each section gets an equal share of what is left, so that a long one does not push the others out.
     const text = sectionText(section, plans.length > 1, Math.floor(left / (sections.length - index)));
     left -= text.length + 2;
     return text;

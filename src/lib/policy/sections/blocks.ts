@@ -38,7 +38,7 @@ export const blocks = accountSection({
   endpoints: {add: addBlock, remove: removeBlock},
   limit: {older: 50, newer: 200, item: 'account block', words: 'accounts would be blocked'},
   lost: noFollows,
-  warning: 'Following between you and blocked accounts ends for good.',
+  warning: 'You and blocked accounts stop following each other permanently.',
   rulesOf: ({blocks: rules}) => rules,
   withRules: (rules) => ({blocks: rules}),
   part: ({blocks: part}) => part,

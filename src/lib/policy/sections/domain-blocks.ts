@@ -136,7 +136,7 @@ export const domainBlocks = setSection<string>({
     return {...abandoned, because};
   },
   lost: noFollows,
-  warning: 'Followers on blocked domains are dropped for good.',
+  warning: 'Followers on blocked domains are removed permanently.',
   limit: {
     older: 50,
     newer: 100,
