@@ -7,7 +7,7 @@ import {type State, valueOf} from './state.js';
 import type {Wanted} from './wanted.js';
 
 /** First what the policy names itself, then what most lists agree on, the most severe first. */
-export function byImportance(one: WantedDomain, other: WantedDomain): number {
+function byImportance(one: WantedDomain, other: WantedDomain): number {
   const rank = ({rule}: WantedDomain) => (rule === 'domain_blocks.must' ? 0 : 1);
   if (rank(one) !== rank(other)) return rank(one) - rank(other);
   if (rank(one) === 0) return compareText(one.domain, other.domain);
@@ -18,16 +18,16 @@ export function byImportance(one: WantedDomain, other: WantedDomain): number {
   );
 }
 
-function isAddition({kind, wanted}: Difference): boolean {
-  return kind === 'domain_block' && wanted === 'blocked';
+/** Additions of domains in the order of their importance. Each is looked up once, because there may be very many. */
+export function ranked<One extends {readonly subject: string}>(additions: readonly One[], domains: WantedDomains | undefined): One[] {
+  return additions
+    .map((addition) => ({addition, entry: domains?.wanted.get(addition.subject)}))
+    .sort(({entry: one}, {entry: other}) => (one && other ? byImportance(one, other) : 0))
+    .map(({addition}) => addition);
 }
 
-/** Domains in the order of their importance. @param domains of the policy; others stay in their order, at the end */
-function ranked(additions: readonly Difference[], domains: WantedDomains | undefined): Difference[] {
-  return additions.toSorted((one, other) => {
-    const [left, right] = [domains?.wanted.get(one.subject), domains?.wanted.get(other.subject)];
-    return left && right ? byImportance(left, right) : 0;
-  });
+function isAddition({kind, wanted}: Difference): boolean {
+  return kind === 'domain_block' && wanted === 'blocked';
 }
 
 /**

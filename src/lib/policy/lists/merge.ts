@@ -246,7 +246,6 @@ export function entriesOf({wanted, factsOf: said}: WantedDomains): WritableDomai
 }
 
 interface Grounds {
-  readonly must: ReadonlyMap<string, OwnDomain>;
   readonly mentions: Mentions;
   /** All domains that the policy wants blocked. */
   readonly wanted: ReadonlyMap<string, unknown>;
@@ -255,28 +254,30 @@ interface Grounds {
 /** There may be very many, so what only some are asked for is found when it is asked for. */
 class MergedDomain implements WantedDomain {
   readonly #grounds: Grounds;
+  readonly #own: OwnDomain | undefined;
   readonly #position: number | undefined;
 
-  /** @param position of what lists say about it; undefined where none names it */
+  /** @param own where the policy itself names it @param position of what lists say about it; undefined where none names it */
   constructor(
     readonly domain: string,
     readonly agreement: number,
     readonly severity: Severity,
     grounds: Grounds,
+    own: OwnDomain | undefined,
     position: number | undefined,
   ) {
     this.#grounds = grounds;
+    this.#own = own;
     this.#position = position;
   }
 
   get rule(): WantedDomain['rule'] {
-    return this.#grounds.must.has(this.domain) ? 'domain_blocks.must' : 'domain_blocks.lists';
+    return this.#own === undefined ? 'domain_blocks.lists' : 'domain_blocks.must';
   }
 
   get sources(): readonly Location[] {
-    const own = this.#grounds.must.get(this.domain);
     const locations = this.counting.map(({location}) => location);
-    return [...(own ? [own.location] : []), ...locations.sort(compareLocations)];
+    return [...(this.#own ? [this.#own.location] : []), ...locations.sort(compareLocations)];
   }
 
   get coveredBy(): string | undefined {
@@ -311,13 +312,13 @@ function wantedOf(
   known: ReadonlyMap<string, WantedDomain>,
 ): Map<string, WantedDomain> {
   const wanted = new Map<string, WantedDomain>();
-  const grounds = {must, mentions, wanted};
+  const grounds = {mentions, wanted};
   for (const [domain, all, position] of namedBy(must, mentions)) {
     const own = must.get(domain);
     if (mustNot.has(domain) || (own === undefined && !wantsBlocked(all, rules))) continue;
     const counting = countingIn(all);
     const severity = severityOf(own, counting, rules.merge);
-    wanted.set(domain, new MergedDomain(domain, agreeing(counting).weight, severity, grounds, position));
+    wanted.set(domain, new MergedDomain(domain, agreeing(counting).weight, severity, grounds, own, position));
   }
   for (const [domain, same] of known) {
     const one = wanted.get(domain);

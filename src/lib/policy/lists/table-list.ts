@@ -30,9 +30,12 @@ function columnsOf(line: string, delimiter: Delimiter): readonly string[] {
   }
 }
 
+/** Characters of a header: a line of millions of cells is none. */
+const maxHeader = 10_000;
+
 /** The header in a line; undefined for any other line. */
 export function headerOf(line: string): Header | undefined {
-  if (!/domain|account[ _]address/i.test(line)) return undefined;
+  if (line.length > maxHeader || !/domain|account[ _]address/i.test(line)) return undefined;
   for (const delimiter of delimiters) {
     const columns = columnsOf(line, delimiter);
     if (columns.includes('domain') || columns[0] === 'account_address') return {columns, delimiter, hasHash: /^\s*"?#/.test(line)};

@@ -61,7 +61,7 @@ export function auditReport(
   const comparison = outcome instanceof Failure ? nothingSeen(wanted.policy, outcome) : outcome;
   const {differences: findings, skipped} = comparison;
   const {host} = new URL(server);
-  const contributions = wanted.domains ? contributionsOf(wanted.domains, findings) : [];
+  let contributions: readonly Contribution[] | undefined;
   const failure = outcome instanceof Failure ? outcome : blindness(skipped, host);
   return {
     server,
@@ -71,9 +71,14 @@ export function auditReport(
     failure,
     findings,
     skipped,
-    rules: checkedRules(wanted.policy, comparison, contributions, host),
+    // Only some reports need these.
+    get rules() {
+      return checkedRules(wanted.policy, comparison, this.contributions, host);
+    },
+    get contributions() {
+      return (contributions ??= wanted.domains ? contributionsOf(wanted.domains, findings) : []);
+    },
     lists: wanted.domains?.summaries ?? [],
-    contributions,
     domains: wanted.domains,
     advice,
     when: now,

@@ -14,7 +14,7 @@ import {field} from '../../api/schema.js';
 import {everyItem} from '../../client/paging.js';
 import {domainBlock, domainUnblock, isDomain} from '../../operations/domains.js';
 import {converted} from '../../operations/operation.js';
-import {byImportance} from '../cap.js';
+import {ranked} from '../cap.js';
 import {abandoned} from '../difference.js';
 import {blocked, factsText} from '../domain-facts.js';
 import {listName} from '../lists/origin.js';
@@ -124,10 +124,7 @@ export const domainBlocks = setSection<string>({
     const {stored: named = subject} = details;
     return found === named ? undefined : `the server calls it ${found}, and the plan ${named}`;
   },
-  byImportance(one, other, {wanted: {domains}}) {
-    const [left, right] = [domains?.wanted.get(one.subject), domains?.wanted.get(other.subject)];
-    return left && right ? byImportance(left, right) : 0;
-  },
+  ranked: (additions, {wanted: {domains}}) => ranked(additions, domains),
   wantedIn: ({domains}) => domains?.wanted.keys() ?? [],
   whyLeft(domain, {domains}) {
     const allowed = domains?.mustNot.get(domain);

@@ -81,8 +81,8 @@ export interface SetDefinition<Entry>
   idOf?(entry: Entry | undefined): string | undefined;
   /** Why a change of a plan file does something else than it shows, where it adds what is missing or removes what is there. */
   misfit(change: Change, found: Entry | undefined): string | undefined;
-  /** The order of additions; undefined: that of their names. */
-  byImportance?(one: Change, other: Change, order: Order): number;
+  /** Additions in their order; undefined: that of their names. */
+  ranked?(additions: readonly Change[], order: Order): Change[];
   /** What the policy wants, by the form that it is compared in. */
   wantedIn(wanted: Wanted, there: ReadonlyMap<string, Entry> | undefined, host: string): Iterable<string>;
   /** Why a leftover goes, where more is to be said. */
@@ -111,12 +111,14 @@ class SetDifference implements Difference {
   readonly #entry: string;
   /** What the policy and its lists ask for, or what forbids it. */
   readonly #ground: WantedEntry;
+  readonly #isMissing: boolean;
 
-  constructor(names: SetNames, rules: SetRules, entry: string, ground: WantedEntry) {
+  constructor(names: SetNames, rules: SetRules, entry: string, ground: WantedEntry, isMissing: boolean) {
     this.#names = names;
     this.#rules = rules;
     this.#entry = entry;
     this.#ground = ground;
+    this.#isMissing = isMissing;
   }
 
   get rule(): string {
@@ -157,10 +159,6 @@ class SetDifference implements Difference {
     return this.#rules.change(this.#action, this.#entry, this.#grounds);
   }
 
-  get #isMissing(): boolean {
-    return this.#rules.wanted.get(this.#entry) === this.#ground;
-  }
-
   get #action(): Action {
     return this.#isMissing ? 'add' : 'remove';
   }
@@ -182,13 +180,13 @@ export function compareSet(names: SetNames, rules: SetRules, there: ReadonlyMap<
     if (there.has(entry)) continue;
     const omitted = rules.omitted(entry, one);
     if (omitted !== undefined) skipped.push({kind: names.kind, subject: names.nameOf(entry), ...omitted});
-    else differences.push(new SetDifference(names, rules, entry, one));
+    else differences.push(new SetDifference(names, rules, entry, one, true));
   }
-  for (const [entry, ground] of mustNot) if (there.has(entry)) differences.push(new SetDifference(names, rules, entry, ground));
+  for (const [entry, ground] of mustNot) if (there.has(entry)) differences.push(new SetDifference(names, rules, entry, ground, false));
   const forbidden = only && ({rule: `${names.key}.only`, sources: [only], reason: 'only'} as const);
   if (forbidden)
     for (const entry of there.keys())
-      if (!wanted.has(entry) && !mustNot.has(entry)) differences.push(new SetDifference(names, rules, entry, forbidden));
+      if (!wanted.has(entry) && !mustNot.has(entry)) differences.push(new SetDifference(names, rules, entry, forbidden, false));
   return {differences, skipped};
 }
 
@@ -199,9 +197,8 @@ function changingOf<Entry>(set: SetDefinition<Entry>): Changing {
     was: z.literal(true),
     inOrder(changes, order) {
       const byName = (one: Change, other: Change) => compareText(compared(one.subject, order.host), compared(other.subject, order.host));
-      const additions = changes
-        .filter(({action}) => action === 'add')
-        .sort((one, other) => set.byImportance?.(one, other, order) ?? byName(one, other));
+      const added = changes.filter(({action}) => action === 'add');
+      const additions = set.ranked?.(added, order) ?? added.sort(byName);
       const removals = changes.filter(({action}) => action === 'remove').sort(byName);
       return order.hasRoom(additions.length) ? [...additions, ...removals] : [...removals, ...additions];
     },

@@ -240,3 +240,27 @@ test('lets the policy itself decide the severity of its own domains, and lists a
   expect(mergedFacts(lists, {must: [{...own, facts}]})).toMatchObject({severity: 'silence', public_comment: 'my own, spam'});
   expect(mergedFacts([], {must: [own]})).toBeUndefined();
 });
+
+test('the mentions of any domains come in the order of the domains, each with all of its lists', () => {
+  const domain = fc.stringMatching(/^[a-c]{1,9}(?:-[a-c]{1,3})?\.[a-c]{1,3}$/);
+  fc.assert(
+    fc.property(fc.array(fc.array(domain), {minLength: 1, maxLength: 3}), (lists) => {
+      const {mentions} = mergeLists(
+        rules({}),
+        lists.map((domains, index) => used(`list${index}`, domains.join('\n'))),
+      );
+      const named = new Map(
+        [...new Set(lists.flat())]
+          .sort()
+          .map((one) => [
+            one,
+            lists.flatMap((domains, index) => domains.flatMap((other, line) => (other === one ? `list${index}:${line + 1}` : []))),
+          ]),
+      );
+      const found = Array.from(mentions, ([one, all]) => [one, all.map(({location: {file, line}}) => `${file}:${line}`)] as const);
+      expect(found).toEqual([...named]);
+      for (const [one, places] of named) expect(mentions.get(one)).toHaveLength(places.length);
+      expect(mentions.get('d.d')).toEqual([]);
+    }),
+  );
+});
