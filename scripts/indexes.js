@@ -64,7 +64,7 @@ function commandTable() {
   const names = files.map((file) => file.slice(0, -'.ts'.length).replaceAll('\\', '/')).sort();
   const lines = names.map((name) => `  ${quoted(name.replaceAll('/', ':'))}: () => import('./commands/${name}.js'),`);
   return `/** How each command is loaded. Written by \`npm run generate\` from the folder beside it: do not edit. */
-import type {CommandTable} from './lib/cli/config.js';
+import type {CommandTable} from './lib/cli/shell/config.js';
 
 export const commands: CommandTable = {
 ${lines.join('\n')}

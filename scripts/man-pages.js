@@ -1,7 +1,7 @@
 import {readFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {parser} from 'keep-a-changelog';
-import {about} from '../dist/lib/cli/help.js';
+import {about} from '../dist/lib/cli/shell/help.js';
 import {files, variablesOf} from './environment.js';
 import {aboutExitStatus, exitStatusRows} from './exit-status-page.js';
 import {filled, heading, indented, paragraphs, section, subsection, terms, verbatim} from './roff.js';

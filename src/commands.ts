@@ -1,5 +1,5 @@
 /** How each command is loaded. Written by `npm run generate` from the folder beside it: do not edit. */
-import type {CommandTable} from './lib/cli/config.js';
+import type {CommandTable} from './lib/cli/shell/config.js';
 
 export const commands: CommandTable = {
   api: () => import('./commands/api.js'),

@@ -2,7 +2,7 @@
 import {fileURLToPath} from 'node:url';
 import {commands} from './commands.js';
 import {tableOf, type CompletionTable} from './lib/cli/completion/model.js';
-import {readPackage} from './lib/cli/version.js';
+import {readPackage} from './lib/cli/shell/version.js';
 
 export async function completionTable(): Promise<CompletionTable> {
   const {oclif} = readPackage(fileURLToPath(new URL('..', import.meta.url)));

@@ -1,8 +1,8 @@
 /** The program: its commands and its folder. */
 import {fileURLToPath} from 'node:url';
-import type {Program} from './lib/cli/config.js';
+import type {Program} from './lib/cli/shell/config.js';
 import type {Io} from './lib/cli/io.js';
-import {completionWord, readPackage, userAgentOf, versionWords} from './lib/cli/version.js';
+import {completionWord, readPackage, userAgentOf, versionWords} from './lib/cli/shell/version.js';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
@@ -41,6 +41,6 @@ export async function main(argv: string[]): Promise<void> {
       // A full disk, for example: the usual way tries again and reports the failure.
     }
   }
-  const {run} = await import('./lib/cli/main.js');
+  const {run} = await import('./lib/cli/shell/main.js');
   await run(argv, await program());
 }

@@ -2,8 +2,8 @@
 import {readdirSync} from 'node:fs';
 import {Config} from '@oclif/core';
 import type {Endpoint} from '../src/lib/api/endpoint.js';
-import type {CommandSpec} from '../src/lib/cli/spec.js';
-import {EndpointCommand} from '../src/lib/cli/endpoint-command.js';
+import type {CommandSpec} from '../src/lib/cli/endpoint/spec.js';
+import {EndpointCommand} from '../src/lib/cli/endpoint/endpoint-command.js';
 
 const folder = new URL('../src/commands/', import.meta.url);
 

@@ -3,7 +3,7 @@ import {join} from 'node:path';
 import nock from 'nock';
 import {commands} from '../src/commands.js';
 import {Io} from '../src/lib/cli/io.js';
-import {runWith} from '../src/lib/cli/main.js';
+import {runWith} from '../src/lib/cli/shell/main.js';
 import {testSystem} from './system.js';
 
 const root = join(import.meta.dirname, '..');

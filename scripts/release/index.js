@@ -7,7 +7,7 @@
  *   --publish      at the end, create a draft of the release on GitHub; asks first
  *   --yes          do not ask
  *
- * PIXELCTL_RELEASE_URL names the address of the releases where src/lib/cli/releases.ts does not. `npm version` comes before this: it
+ * PIXELCTL_RELEASE_URL names the address of the releases where src/lib/cli/shell/releases.ts does not. `npm version` comes before this: it
  * writes the version and the changelog, and makes the commit and its tag.
  */
 import {execFileSync, spawnSync} from 'node:child_process';
@@ -19,7 +19,7 @@ import {parseArgs} from 'node:util';
 import {parser} from 'keep-a-changelog';
 import prerelease from 'semver/functions/prerelease.js';
 import valid from 'semver/functions/valid.js';
-import {releaseUrlOf} from '../../dist/lib/cli/releases.js';
+import {releaseUrlOf} from '../../dist/lib/cli/shell/releases.js';
 import {root} from '../root.js';
 import {packTar, packZip} from './archives.js';
 import {sbomText} from './sbom.js';
@@ -100,7 +100,7 @@ const checks = [
   {
     title: 'the address of the releases is known',
     problem({address}) {
-      if (address === '') return 'set releaseUrl in src/lib/cli/releases.ts, or PIXELCTL_RELEASE_URL';
+      if (address === '') return 'set releaseUrl in src/lib/cli/shell/releases.ts, or PIXELCTL_RELEASE_URL';
       return URL.canParse(address) && new URL(address).protocol === 'https:' ? undefined : `${address} is not an https address`;
     },
   },

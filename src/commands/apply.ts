@@ -1,10 +1,10 @@
 import {Args, Flags} from '@oclif/core';
 import {type Accounts, openAccounts, type PerAccount} from '../lib/cli/accounts.js';
-import {carryOut, changeAccounts, changeFlags, type Job, requireConsent} from '../lib/cli/changes.js';
+import {carryOut, changeAccounts, changeFlags, type Job, requireConsent} from '../lib/cli/policy/changes.js';
 import {PixelctlCommand} from '../lib/cli/command.js';
 import {accountsFlags} from '../lib/cli/flags.js';
-import {listFlags} from '../lib/cli/list-access.js';
-import {partFlags, partIn} from '../lib/cli/policy-part.js';
+import {listFlags} from '../lib/cli/policy/list-access.js';
+import {partFlags, partIn} from '../lib/cli/policy/part.js';
 import {
   checkAccounts,
   type PolicyFlags,
@@ -14,9 +14,9 @@ import {
   sameFlags,
   targetOf,
   unprotectedBy,
-} from '../lib/cli/policy.js';
+} from '../lib/cli/policy/policy.js';
 import {printingOf} from '../lib/cli/printing.js';
-import {StateFiles, stateFlags} from '../lib/cli/state-files.js';
+import {StateFiles, stateFlags} from '../lib/cli/policy/state-files.js';
 import {Failure} from '../lib/client/failure.js';
 import {readTextFile} from '../lib/client/text-input.js';
 import {applyChanges, type Ready, readyFromPlan, readyFromPolicy} from '../lib/policy/apply.js';

@@ -3,8 +3,8 @@ import {PixelctlCommand} from '../lib/cli/command.js';
 import {hintFor} from '../lib/cli/errors.js';
 import {type Accounts, type Member, openAccounts} from '../lib/cli/accounts.js';
 import {accountsFlags} from '../lib/cli/flags.js';
-import {listFlags} from '../lib/cli/list-access.js';
-import {filesOf, refuseOverwrites} from '../lib/cli/policy-part.js';
+import {listFlags} from '../lib/cli/policy/list-access.js';
+import {filesOf, refuseOverwrites} from '../lib/cli/policy/part.js';
 import {
   checkAccounts,
   protectionFlags,
@@ -14,10 +14,10 @@ import {
   readPolicyAndLists,
   sameFlags,
   targetIfKnown,
-} from '../lib/cli/policy.js';
+} from '../lib/cli/policy/policy.js';
 import {type Printing, printingOf, printResult} from '../lib/cli/printing.js';
 import type {Session} from '../lib/cli/session.js';
-import {stateFileIn, stateFlags} from '../lib/cli/state-files.js';
+import {stateFileIn, stateFlags} from '../lib/cli/policy/state-files.js';
 import {Failure, type Mistake} from '../lib/client/failure.js';
 import {auditAccount} from '../lib/policy/audit.js';
 import {adviceOf, type Difference, unknownAccount} from '../lib/policy/difference.js';

@@ -1,12 +1,12 @@
 import {Args} from '@oclif/core';
 import {allowWrite} from '../lib/cli/prompts.js';
-import {checkRequests, readBatch, type NumberedRequest} from '../lib/cli/batch.js';
+import {checkRequests, readBatch, type NumberedRequest} from '../lib/cli/endpoint/batch.js';
 import {connect, type Connection} from '../lib/cli/connection.js';
 import {runFlags, writeFlags} from '../lib/cli/flags.js';
 import {PixelctlCommand} from '../lib/cli/command.js';
 import {printPlans} from '../lib/cli/dry-run.js';
 import {printingOf, warnOfFields, type Printing} from '../lib/cli/printing.js';
-import {runSteps, type Work} from '../lib/cli/run.js';
+import {runSteps, type Work} from '../lib/cli/bulk-run.js';
 import type {Session} from '../lib/cli/session.js';
 import {operationsView, resultText} from '../lib/run/results.js';
 

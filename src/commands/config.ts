@@ -1,5 +1,5 @@
 import {getConfiguration} from '../lib/api/config.js';
-import {endpointCommand} from '../lib/cli/endpoint-command.js';
+import {endpointCommand} from '../lib/cli/endpoint/endpoint-command.js';
 
 export default endpointCommand({
   endpoint: getConfiguration,

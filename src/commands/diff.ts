@@ -1,8 +1,8 @@
 import {Args} from '@oclif/core';
 import {PixelctlCommand} from '../lib/cli/command.js';
 import {accountOf, connect, type Connection, savedProfiles, sessionAs} from '../lib/cli/connection.js';
-import {listFlags} from '../lib/cli/list-access.js';
-import {type PolicyFlags, readPolicyOrList} from '../lib/cli/policy.js';
+import {listFlags} from '../lib/cli/policy/list-access.js';
+import {type PolicyFlags, readPolicyOrList} from '../lib/cli/policy/policy.js';
 import {printDocument, printingOf} from '../lib/cli/printing.js';
 import type {Session} from '../lib/cli/session.js';
 import {Failure} from '../lib/client/failure.js';

@@ -1,8 +1,8 @@
 import {Args, Flags} from '@oclif/core';
 import {PixelctlCommand} from '../lib/cli/command.js';
 import {connect} from '../lib/cli/connection.js';
-import {listFlags} from '../lib/cli/list-access.js';
-import {protectionFlags, readPolicyAndLists, wantedOn} from '../lib/cli/policy.js';
+import {listFlags} from '../lib/cli/policy/list-access.js';
+import {protectionFlags, readPolicyAndLists, wantedOn} from '../lib/cli/policy/policy.js';
 import {printingOf, printResult} from '../lib/cli/printing.js';
 import {explain, partsOf} from '../lib/policy/explain.js';
 import type {Explanation} from '../lib/policy/sections/section.js';

@@ -1,11 +1,11 @@
 import {Flags} from '@oclif/core';
 import {type Accounts, openAccounts, type PerAccount} from '../lib/cli/accounts.js';
-import {accountPlans} from '../lib/cli/changes.js';
+import {accountPlans} from '../lib/cli/policy/changes.js';
 import {PixelctlCommand} from '../lib/cli/command.js';
 import type {Connection} from '../lib/cli/connection.js';
 import {accountsFlags} from '../lib/cli/flags.js';
-import {listFlags} from '../lib/cli/list-access.js';
-import {filesOf, noteNeededPolicy, partFlags, partIn, planReportFlags, refuseOverwrites, refuseUnmatched} from '../lib/cli/policy-part.js';
+import {listFlags} from '../lib/cli/policy/list-access.js';
+import {filesOf, noteNeededPolicy, partFlags, partIn, planReportFlags, refuseOverwrites, refuseUnmatched} from '../lib/cli/policy/part.js';
 import {
   checkAccounts,
   noteRemarks,
@@ -17,10 +17,10 @@ import {
   sameFlags,
   targetOf,
   warnOfAccounts,
-} from '../lib/cli/policy.js';
+} from '../lib/cli/policy/policy.js';
 import {printingOf, printResult} from '../lib/cli/printing.js';
 import type {Session} from '../lib/cli/session.js';
-import {stateFileIn, stateFlags} from '../lib/cli/state-files.js';
+import {stateFileIn, stateFlags} from '../lib/cli/policy/state-files.js';
 import {type AccountFailure, Failure, localFailure} from '../lib/client/failure.js';
 import {handleOf} from '../lib/operations/handles.js';
 import type {SuggestedFlags} from '../lib/client/suggest.js';
@@ -82,7 +82,7 @@ Reads GET /api/v1/domain_blocks, /api/v2/filters, /api/v1/blocks, /api/v1/mutes,
     const {args, flags, session} = await this.startForAccounts(Plan);
     const name = args.POLICY;
     await printingOf(session);
-    const reports = flags.report && new (await import('../lib/cli/plan-report.js')).PlanReports(flags.report, name);
+    const reports = flags.report && new (await import('../lib/cli/policy/plan-report.js')).PlanReports(flags.report, name);
     const outputs = [...(flags.out === undefined ? [] : [flags.out]), ...(reports?.files ?? [])];
     await refuseOverwrites(outputs, [name]);
     const read = () => readPolicyAndLists(name, flags, session);

@@ -1,5 +1,5 @@
 import {report} from '../lib/api/report.js';
-import {endpointCommand} from '../lib/cli/endpoint-command.js';
+import {endpointCommand} from '../lib/cli/endpoint/endpoint-command.js';
 
 export default endpointCommand({
   endpoint: report,

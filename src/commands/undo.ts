@@ -1,11 +1,11 @@
 import {Args} from '@oclif/core';
 import {openAccounts} from '../lib/cli/accounts.js';
-import {carryOut, changeAccounts, changeFlags, type Job} from '../lib/cli/changes.js';
+import {carryOut, changeAccounts, changeFlags, type Job} from '../lib/cli/policy/changes.js';
 import {PixelctlCommand} from '../lib/cli/command.js';
 import {accountsFlags} from '../lib/cli/flags.js';
-import {targetOf} from '../lib/cli/policy.js';
+import {targetOf} from '../lib/cli/policy/policy.js';
 import {printingOf} from '../lib/cli/printing.js';
-import {StateFiles, stateFlags} from '../lib/cli/state-files.js';
+import {StateFiles, stateFlags} from '../lib/cli/policy/state-files.js';
 import {Failure} from '../lib/client/failure.js';
 import type {Target} from '../lib/policy/difference.js';
 import {afterUndo} from '../lib/policy/ownership.js';

@@ -1,7 +1,7 @@
 /** CSV and TSV of lists without items: the header stands all the same, so that the next program knows the columns. */
 import {describe, expect, test} from 'vitest';
 import {at, itemsAt} from '../../src/lib/json/path.js';
-import {layoutOf} from '../../src/lib/cli/spec.js';
+import {layoutOf} from '../../src/lib/cli/endpoint/spec.js';
 import {endpointCommands, type SpecifiedCommand} from '../endpoint-commands.js';
 import {pixelfed, runCommand} from '../run-command.js';
 

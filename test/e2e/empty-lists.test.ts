@@ -1,6 +1,6 @@
 /** CSV and TSV of empty lists of several accounts: the header is that of one account, behind the column of the account. */
 import {expect, test} from 'vitest';
-import {takesSeveral} from '../../src/lib/cli/spec.js';
+import {takesSeveral} from '../../src/lib/cli/endpoint/spec.js';
 import {endpointCommands} from '../endpoint-commands.js';
 import {serverThat} from './server.js';
 import {machineWith, profileOn} from './signing-in.js';

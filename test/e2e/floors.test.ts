@@ -41,6 +41,8 @@ const forbidden = [
   ['src/lib/sandbox/routes', '../../cli/base.js'],
   ['src/lib/auth', '../../commands/blocks/list.js'],
   ['src/lib/cli', '../../commands/blocks/list.js'],
+  ['src/lib/cli', './endpoint/pages.js'],
+  ['src/lib/cli/endpoint', '../../../commands/blocks/list.js'],
 ] as const;
 const allowed = [
   ['src/lib/api', './entities.js'],
@@ -51,6 +53,7 @@ const allowed = [
   ['src/lib/print', '../json/text.js'],
   ['src/lib/sandbox', '../api/index.js'],
   ['src/lib/cli', '../client/index.js'],
+  ['src/lib/cli/endpoint', '../session.js'],
   ['src/commands/blocks', '../../lib/cli/base.js'],
   ['src/commands/blocks', '../../lib/print/table.js'],
   ['src/commands/blocks', '../../lib/client/index.js'],

@@ -5,7 +5,7 @@
 import {join} from 'node:path';
 import nock from 'nock';
 import {Io} from '../../dist/lib/cli/io.js';
-import {runWith} from '../../dist/lib/cli/main.js';
+import {runWith} from '../../dist/lib/cli/shell/main.js';
 import {program as clone} from '../../dist/main.js';
 import {testSystem} from '../system.js';
 import {isOtherProgram, newFolder, run as runProcess, type Circumstances, type Ended} from './program.js';

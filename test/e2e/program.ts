@@ -21,7 +21,7 @@ export const program: readonly [file: string, ...args: string[]] =
 export const isSingleFile =
   otherProgram !== undefined && spawnSync(otherProgram, ['--version'], {encoding: 'utf8'}).stdout.includes(' bun-');
 
-if (!existsSync(join(root, 'dist/lib/cli/main.js')))
+if (!existsSync(join(root, 'dist/lib/cli/shell/main.js')))
   throw new Error('These tests run the built program, and it is not built: npm test builds it first, npm run build does only that');
 
 const place = mkdtempSync(join(tmpdir(), 'pixelctl-e2e-'));

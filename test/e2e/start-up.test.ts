@@ -96,15 +96,15 @@ const start = 'main lib/cli/io';
 
 /** What every command but those of the start loads. */
 const command = `${start}
-  commands lib/cli/command lib/cli/config lib/cli/errors lib/cli/flags lib/cli/main lib/cli/parse-errors lib/cli/releases lib/cli/session
-  lib/cli/version lib/cli/waiting lib/client/suggest lib/files/own-folder lib/files/runtime lib/json/path lib/json/scan lib/json/slices lib/json/text lib/print/print`;
+  commands lib/cli/command lib/cli/shell/config lib/cli/errors lib/cli/flags lib/cli/shell/main lib/cli/parse-errors lib/cli/shell/releases lib/cli/session
+  lib/cli/shell/version lib/cli/waiting lib/client/suggest lib/files/own-folder lib/files/runtime lib/json/path lib/json/scan lib/json/slices lib/json/text lib/print/print`;
 
 /** What a list loads, whatever is printed. */
 const list = `${command}
   lib/auth/environment-token lib/auth/server lib/client/failure lib/client/text-input lib/files/memory lib/files/read-file lib/files/shell-word
   commands/blocks/list lib/api/blocks lib/api/endpoint lib/api/entities lib/api/examples lib/api/items lib/api/page-parameters lib/api/schema lib/api/view lib/auth/identity
-  lib/cli/accounts lib/cli/connection lib/cli/endpoint-command lib/cli/fields lib/cli/job lib/cli/lists lib/cli/pages lib/cli/piped-item lib/cli/printing lib/cli/request-input lib/cli/spec
-  lib/cli/target-list lib/cli/targets lib/client/answer lib/client/answer-body lib/client/client lib/client/mismatch lib/client/multipart
+  lib/cli/accounts lib/cli/connection lib/cli/endpoint/endpoint-command lib/cli/endpoint/fields lib/cli/endpoint/job lib/cli/endpoint/lists lib/cli/endpoint/pages lib/cli/endpoint/piped-item lib/cli/printing lib/cli/endpoint/request-input lib/cli/endpoint/spec
+  lib/cli/endpoint/target-list lib/cli/endpoint/targets lib/client/answer lib/client/answer-body lib/client/client lib/client/mismatch
   lib/client/network-error lib/client/next-page lib/client/pace lib/client/paging lib/client/redact lib/client/request lib/client/retry lib/client/transport
   lib/client/verdict lib/operations/handles lib/operations/operation`;
 
@@ -125,10 +125,10 @@ const listed = `${completion}
 const testOfClone = isOtherProgram ? test.skip : test.concurrent;
 
 testOfClone.each<[line: string, modules: string, packages: readonly string[]]>([
-  ['--version', `${start} lib/cli/version lib/files/runtime`, []],
+  ['--version', `${start} lib/cli/shell/version lib/files/runtime`, []],
   ['__complete fish 1 blocks li', completion, []],
   ['__complete zsh 2 filters get ', listed, []],
-  ['--help', `${command} lib/cli/help lib/print/inert lib/print/palette`, ['@oclif', 'chalk']],
+  ['--help', `${command} lib/cli/shell/help lib/print/inert lib/print/palette`, ['@oclif', 'chalk']],
   ['blocks list --json', `${list} lib/print/json`, ['@oclif', 'undici', 'zod']],
   ['blocks list', table, ['@oclif', 'chalk', 'cli-table3', 'undici', 'zod']],
 ])('%s loads only these modules', async (line, modules, packages) => {

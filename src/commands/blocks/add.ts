@@ -1,6 +1,6 @@
 import {addBlock} from '../../lib/api/blocks.js';
-import {accountTitles} from '../../lib/cli/titles.js';
-import {endpointCommand} from '../../lib/cli/endpoint-command.js';
+import {accountTitles} from '../../lib/cli/endpoint/titles.js';
+import {endpointCommand} from '../../lib/cli/endpoint/endpoint-command.js';
 
 export default endpointCommand({
   endpoint: addBlock,

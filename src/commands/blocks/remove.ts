@@ -1,5 +1,5 @@
 import {removeBlock} from '../../lib/api/blocks.js';
-import {endpointCommand} from '../../lib/cli/endpoint-command.js';
+import {endpointCommand} from '../../lib/cli/endpoint/endpoint-command.js';
 
 export default endpointCommand({
   endpoint: removeBlock,

@@ -1,7 +1,7 @@
 import {deleteMessage} from '../../lib/api/direct.js';
 import {booleanAt} from '../../lib/json/path.js';
-import {conversationTitle} from '../../lib/cli/titles.js';
-import {endpointCommand} from '../../lib/cli/endpoint-command.js';
+import {conversationTitle} from '../../lib/cli/endpoint/titles.js';
+import {endpointCommand} from '../../lib/cli/endpoint/endpoint-command.js';
 
 export default endpointCommand({
   endpoint: deleteMessage,

@@ -1,6 +1,6 @@
 import {leaveConversation} from '../../lib/api/direct.js';
-import {conversationTitle, someOf} from '../../lib/cli/titles.js';
-import {endpointCommand} from '../../lib/cli/endpoint-command.js';
+import {conversationTitle, someOf} from '../../lib/cli/endpoint/titles.js';
+import {endpointCommand} from '../../lib/cli/endpoint/endpoint-command.js';
 
 export default endpointCommand({
   endpoint: leaveConversation,

@@ -1,6 +1,6 @@
 import {listMessages} from '../../lib/api/direct.js';
-import {participantNames} from '../../lib/cli/titles.js';
-import {endpointCommand} from '../../lib/cli/endpoint-command.js';
+import {participantNames} from '../../lib/cli/endpoint/titles.js';
+import {endpointCommand} from '../../lib/cli/endpoint/endpoint-command.js';
 
 export default endpointCommand({
   endpoint: listMessages,

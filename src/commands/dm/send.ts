@@ -1,7 +1,7 @@
 import {Flags} from '@oclif/core';
 import {Failure} from '../../lib/client/failure.js';
-import {endpointCommand} from '../../lib/cli/endpoint-command.js';
-import {conversationTitle, messageTitle} from '../../lib/cli/titles.js';
+import {endpointCommand} from '../../lib/cli/endpoint/endpoint-command.js';
+import {conversationTitle, messageTitle} from '../../lib/cli/endpoint/titles.js';
 import {messageSending} from '../../lib/operations/messages.js';
 
 export default endpointCommand({

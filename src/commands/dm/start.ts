@@ -1,4 +1,4 @@
-import {endpointCommand} from '../../lib/cli/endpoint-command.js';
+import {endpointCommand} from '../../lib/cli/endpoint/endpoint-command.js';
 import {conversationStart} from '../../lib/operations/messages.js';
 
 export default endpointCommand({

@@ -1,5 +1,5 @@
 import {unhideConversation} from '../../lib/api/direct.js';
-import {endpointCommand} from '../../lib/cli/endpoint-command.js';
+import {endpointCommand} from '../../lib/cli/endpoint/endpoint-command.js';
 
 export default endpointCommand({
   endpoint: unhideConversation,

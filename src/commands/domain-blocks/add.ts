@@ -1,6 +1,6 @@
 import {domainBlock, hostOf} from '../../lib/operations/domains.js';
-import {endpointCommand} from '../../lib/cli/endpoint-command.js';
-import {someOf} from '../../lib/cli/titles.js';
+import {endpointCommand} from '../../lib/cli/endpoint/endpoint-command.js';
+import {someOf} from '../../lib/cli/endpoint/titles.js';
 
 export default endpointCommand({
   endpoint: domainBlock,

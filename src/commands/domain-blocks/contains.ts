@@ -1,6 +1,6 @@
 import {listDomainBlocks} from '../../lib/api/blocks.js';
 import {domainsIn, hostOf} from '../../lib/operations/domains.js';
-import {containsCommand} from '../../lib/cli/contains-command.js';
+import {containsCommand} from '../../lib/cli/endpoint/contains-command.js';
 
 export default containsCommand({
   list: listDomainBlocks,

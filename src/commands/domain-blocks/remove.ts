@@ -1,5 +1,5 @@
 import {domainBlock, domainUnblock} from '../../lib/operations/domains.js';
-import {endpointCommand} from '../../lib/cli/endpoint-command.js';
+import {endpointCommand} from '../../lib/cli/endpoint/endpoint-command.js';
 
 export default endpointCommand({
   endpoint: domainUnblock,

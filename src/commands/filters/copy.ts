@@ -1,5 +1,5 @@
 import {PixelctlCommand} from '../../lib/cli/command.js';
-import {copyBetween, copyFlags} from '../../lib/cli/copy-command.js';
+import {copyBetween, copyFlags} from '../../lib/cli/policy/copy-command.js';
 import {copyFilters} from '../../lib/policy/copy.js';
 
 export default class FiltersCopy extends PixelctlCommand {

@@ -1,6 +1,6 @@
 import {createFilter} from '../../lib/api/filters.js';
-import {endpointCommand} from '../../lib/cli/endpoint-command.js';
-import {addedKeywords, endOf, expiryFlag, keywordFlags} from '../../lib/cli/filter-flags.js';
+import {endpointCommand} from '../../lib/cli/endpoint/endpoint-command.js';
+import {addedKeywords, endOf, expiryFlag, keywordFlags} from '../../lib/cli/endpoint/filter-flags.js';
 import {expiresIn, keywordEntries} from '../../lib/operations/filters.js';
 
 export default endpointCommand({

@@ -1,6 +1,6 @@
 import {deleteFilter} from '../../lib/api/filters.js';
-import {filterTitles} from '../../lib/cli/titles.js';
-import {endpointCommand} from '../../lib/cli/endpoint-command.js';
+import {filterTitles} from '../../lib/cli/endpoint/titles.js';
+import {endpointCommand} from '../../lib/cli/endpoint/endpoint-command.js';
 
 export default endpointCommand({
   endpoint: deleteFilter,

@@ -1,5 +1,5 @@
 import {listLegacyFilters} from '../../lib/api/filters.js';
-import {endpointCommand} from '../../lib/cli/endpoint-command.js';
+import {endpointCommand} from '../../lib/cli/endpoint/endpoint-command.js';
 
 export default endpointCommand({
   endpoint: listLegacyFilters,

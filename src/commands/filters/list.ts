@@ -1,5 +1,5 @@
 import {listFilters} from '../../lib/api/filters.js';
-import {endpointCommand} from '../../lib/cli/endpoint-command.js';
+import {endpointCommand} from '../../lib/cli/endpoint/endpoint-command.js';
 
 export default endpointCommand({
   endpoint: listFilters,

@@ -1,6 +1,6 @@
 import {Failure} from '../../lib/client/failure.js';
-import {endpointCommand} from '../../lib/cli/endpoint-command.js';
-import {changeFlags, changedKeywords, endOf, expiryFlag, keywordFlags} from '../../lib/cli/filter-flags.js';
+import {endpointCommand} from '../../lib/cli/endpoint/endpoint-command.js';
+import {changeFlags, changedKeywords, endOf, expiryFlag, keywordFlags} from '../../lib/cli/endpoint/filter-flags.js';
 import {expiresIn, filterUpdate, keywordEntries} from '../../lib/operations/filters.js';
 
 export default endpointCommand({

@@ -1,6 +1,6 @@
 import {listMutes} from '../../lib/api/blocks.js';
 import {accountName, accountsIn} from '../../lib/operations/handles.js';
-import {containsCommand} from '../../lib/cli/contains-command.js';
+import {containsCommand} from '../../lib/cli/endpoint/contains-command.js';
 
 export default containsCommand({
   list: listMutes,

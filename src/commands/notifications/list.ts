@@ -1,5 +1,5 @@
 import {listNotifications} from '../../lib/api/notifications.js';
-import {endpointCommand} from '../../lib/cli/endpoint-command.js';
+import {endpointCommand} from '../../lib/cli/endpoint/endpoint-command.js';
 
 export default endpointCommand({
   endpoint: listNotifications,

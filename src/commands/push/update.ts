@@ -1,5 +1,5 @@
 import {updatePushSettings} from '../../lib/api/push.js';
-import {endpointCommand} from '../../lib/cli/endpoint-command.js';
+import {endpointCommand} from '../../lib/cli/endpoint/endpoint-command.js';
 
 export default endpointCommand({
   endpoint: updatePushSettings,

@@ -1,6 +1,6 @@
 import {Args} from '@oclif/core';
 import {PixelctlCommand} from '../../lib/cli/command.js';
-import {chosenItems, handleOfOwner, policyFlag, printItems, recordFlags, recordFor, selectionFlags} from '../../lib/cli/state.js';
+import {chosenItems, handleOfOwner, policyFlag, printItems, recordFlags, recordFor, selectionFlags} from '../../lib/cli/policy/state.js';
 import {ownedItems, withForgotten} from '../../lib/policy/owned.js';
 import {counted} from '../../lib/policy/reports/text.js';
 import {StateFile} from '../../lib/policy/state-file.js';

@@ -1,6 +1,6 @@
 import {Flags} from '@oclif/core';
 import {PixelctlCommand} from '../../lib/cli/command.js';
-import {printItems, recordFlags, recordsIn} from '../../lib/cli/state.js';
+import {printItems, recordFlags, recordsIn} from '../../lib/cli/policy/state.js';
 import {ownedItems} from '../../lib/policy/owned.js';
 
 export default class StateList extends PixelctlCommand {

@@ -1,8 +1,8 @@
 import {Flags} from '@oclif/core';
 import {PixelctlCommand} from '../../lib/cli/command.js';
 import {accountOf, connect, sessionAs} from '../../lib/cli/connection.js';
-import {warnOfAccounts} from '../../lib/cli/policy.js';
-import {type Found, handleOfOwner, policyFlag, printItems, recordFlags, recordFor} from '../../lib/cli/state.js';
+import {warnOfAccounts} from '../../lib/cli/policy/policy.js';
+import {type Found, handleOfOwner, policyFlag, printItems, recordFlags, recordFor} from '../../lib/cli/policy/state.js';
 import type {Session} from '../../lib/cli/session.js';
 import {Failure} from '../../lib/client/failure.js';
 import type {OwnedItem} from '../../lib/policy/items.js';

@@ -1,5 +1,5 @@
 import {getThread} from '../../lib/api/thread.js';
-import {endpointCommand} from '../../lib/cli/endpoint-command.js';
+import {endpointCommand} from '../../lib/cli/endpoint/endpoint-command.js';
 
 export default endpointCommand({
   endpoint: getThread,

@@ -1,5 +1,5 @@
-import {endpointCommand} from '../../lib/cli/endpoint-command.js';
-import {accountTitles, messageTitle} from '../../lib/cli/titles.js';
+import {endpointCommand} from '../../lib/cli/endpoint/endpoint-command.js';
+import {accountTitles, messageTitle} from '../../lib/cli/endpoint/titles.js';
 import {threadMediaSending} from '../../lib/operations/messages.js';
 
 export default endpointCommand({

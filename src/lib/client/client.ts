@@ -14,7 +14,6 @@ import {
 import {NetworkError} from './network-error.js';
 import {requestFor, target, type Request} from './request.js';
 import {Failure} from './failure.js';
-import {encodeForm} from './multipart.js';
 import {NoTurn, Pace, type PaceState, type Pause, type Spacing} from './pace.js';
 import {mask, redact} from './redact.js';
 import type {Suggest} from './suggest.js';
@@ -121,6 +120,7 @@ async function wireForm(request: Request): Promise<Pick<Outgoing, 'body' | 'head
   if ('json' in request.body) {
     return {headers: {'content-type': 'application/json'}, body: JSON.stringify(request.body.json)};
   }
+  const {encodeForm} = await import('./multipart.js');
   const form = await encodeForm(request.body.multipart);
   const headers = {'content-type': form.contentType, 'content-length': String(form.contentLength)};
   return {headers, body: form.chunks};

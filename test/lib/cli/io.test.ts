@@ -12,7 +12,7 @@ const source = join(import.meta.dirname, '../../../src');
 /** Files that write to the streams themselves, and why. */
 const others = new Map([
   ['lib/cli/io.ts', 'is the one place that does'],
-  ['lib/cli/help.ts', "keeps what oclif's help logs"],
+  ['lib/cli/shell/help.ts', "keeps what oclif's help logs"],
   ['main.ts', 'prints the version before anything else is loaded'],
   ['lib/auth/keyring-process.ts', 'is a separate process that the program reads'],
 ]);

@@ -2,7 +2,7 @@
 import type {Interfaces} from '@oclif/core';
 import * as z from 'zod/mini';
 import type {CommandClass} from '../command.js';
-import type {CommandTable} from '../config.js';
+import type {CommandTable} from '../shell/config.js';
 import {baseFlags, globalKnownValues, limitFlags, pagingFlags, targetFlags, writeFlags} from '../flags.js';
 
 /** What a flag or an argument takes. Values that are not offered are valid, too. */

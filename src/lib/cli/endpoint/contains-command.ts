@@ -1,0 +1,95 @@
+/** The `contains` commands, which check whether something is in a list of the account. */
+import {Args} from '@oclif/core';
+import type {Endpoint} from '../../api/endpoint.js';
+import type {ListView} from '../../api/view.js';
+import {Failure} from '../../client/failure.js';
+import {someOf} from './titles.js';
+import {connect} from '../connection.js';
+import type {Example} from './spec.js';
+import {targetFlags} from '../flags.js';
+import {collectTargets, prepareTargets, tellOrigin} from './targets.js';
+import {PixelctlCommand, type CommandClass} from '../command.js';
+import {printingOf, printResult} from '../printing.js';
+
+const resultView: ListView = {
+  kind: 'list',
+  columns: [
+    {header: 'target', path: 'target', flexible: true},
+    {header: 'contained', path: 'contained'},
+  ],
+  fields: ['target', 'contained'],
+  empty: 'No targets.',
+};
+
+interface Containing {
+  /** The list that is read. */
+  readonly list: Endpoint;
+  readonly summary: string;
+  readonly description: string;
+  readonly examples: readonly [Example, Example, ...Example[]];
+  /** The argument, as help shows it. */
+  readonly label: string;
+  /** What the argument is, for help. */
+  readonly about: string;
+  /** One form for each target. @throws Failure `usage` for what can be none */
+  readonly nameOf: (text: string) => string;
+  /** Tells which names are in the list. @param items as JSON */
+  readonly contents: (items: readonly string[], host: string) => (name: string) => boolean;
+  /** `blocked`, for messages. */
+  readonly state: string;
+}
+
+/** Makes the `contains` command of a list. All pages are read once, however many targets there are. */
+export function containsCommand({list, label, nameOf, contents, state, ...words}: Containing): CommandClass {
+  const ownFlags = {from: targetFlags.from, 'skip-invalid': targetFlags['skip-invalid']};
+  const args = {[label]: Args.string({name: label, description: words.about, multiple: true, required: false, ignoreStdin: true})};
+  return class extends PixelctlCommand {
+    static override baseFlags = PixelctlCommand.baseFlags;
+    static override summary = words.summary;
+    static override description = `${words.description}
+
+The exit status is 0 when all of them are, and 10 when not. With --json: {"target", "contained"} for one, an array of these for several.
+
+Calls GET ${list.path}, every page once. It needs a token${list.scope === null ? '; no scope is documented for it' : ` with the scope ${list.scope}`}.`;
+    static override usage = `<%= command.id %> ${label}... [flags]`;
+    static override args = args;
+    static override flags = ownFlags;
+    static listed = {[label]: list.name};
+    static override examples = words.examples.map(({does, line}) => ({
+      description: does,
+      command: line.includes('pixelctl') ? line : `<%= config.bin %> ${line}`,
+    }));
+
+    override async run(): Promise<void> {
+      const {args: given, flags, session} = await this.start({args, flags: ownFlags, baseFlags: PixelctlCommand.baseFlags});
+      const printing = await printingOf(session);
+      const collected = await collectTargets(given[label] ?? [], {wanted: list.items ?? 'account', from: flags.from, io: session.io});
+      if (collected.targets.length === 0 && given[label] === undefined && flags.from === undefined) {
+        throw new Failure('usage', `Missing: ${label}`, {hint: `see \`pixelctl ${this.words} --help\``});
+      }
+      const targets = prepareTargets(collected, {
+        prepare: ({value = ''}) => ({target: value, name: nameOf(value)}),
+        keyOf: ({name}) => name.toLowerCase(),
+        skipInvalid: flags['skip-invalid'],
+        warn: (text) => session.warn(text),
+      });
+      await using connection = await connect(session);
+      await tellOrigin(collected.origin, connection);
+      const {everyItem} = await import('../../client/paging.js');
+      const {client} = connection;
+      const has = contents(targets.length === 0 ? [] : await everyItem(client, list), client.host);
+      const results = targets.map(({target, name}) => ({target, contained: has(name)}));
+      const document = JSON.stringify(collected.isSingle ? results[0] : results);
+      await printResult(
+        {document, at: [], tableRows: results.map((result) => JSON.stringify(result)), view: resultView},
+        session,
+        printing,
+      );
+      const missing = results.filter(({contained}) => !contained).map(({target}) => target);
+      if (missing.length > 0) {
+        const message = `Not ${state}: ${someOf(missing)}`;
+        throw new Failure('drift', message, {closing: [`${message}.`]});
+      }
+    }
+  };
+}

@@ -1,0 +1,171 @@
+/** Commands that send the request of one endpoint, made from its record. */
+import type {Interfaces} from '@oclif/core';
+import {isWrite, type Endpoint} from '../../api/endpoint.js';
+import type {Answer} from '../../client/answer.js';
+import {Failure} from '../../client/failure.js';
+import {requestFor, type Request} from '../../client/request.js';
+import {resolved, type Input} from '../../operations/operation.js';
+import type {Step} from '../../run/run.js';
+import {openAccounts, type Accounts} from '../accounts.js';
+import {PixelctlCommand, type CommandClass, type Values} from '../command.js';
+import {connect, type Connection} from '../connection.js';
+import {admitted, readJob, type Job, type JobSources} from './job.js';
+import {printLists, type ListRun} from './lists.js';
+import {followingChoice, pagingChoice} from './pages.js';
+import {printingOf, warnOfFields} from '../printing.js';
+import type {Given} from './request-input.js';
+import type {Session} from '../session.js';
+import {isList, staticsOf, type CommandSpec, type EndpointFlags, type OwnFlags} from './spec.js';
+
+/** One request of a batch. */
+export interface BatchRequest {
+  readonly isWrite: boolean;
+  /** Everything that determines what is sent. */
+  readonly input: string;
+  /** Texts that must not be shown. */
+  readonly secrets: readonly string[];
+  /** @throws Failure `usage` or `refused` for what the account shows to be wrong, or, but in a dry run, a limit that the server publishes */
+  readonly check: (connection: Connection) => Promise<void>;
+  /** What would be sent. */
+  readonly requests: (connection: Connection) => Promise<readonly Request[]>;
+  readonly step: (connection: Connection) => Step<Answer>;
+}
+
+type GivenInput = Given & {readonly withFlags: (input: Input) => Input};
+
+/** The list that a job asks for, as an account sees it. */
+function listOf(job: Job, sources: JobSources): Pick<ListRun, 'endpoint' | 'names' | 'requestOf'> {
+  const {endpoint, names} = sources.spec;
+  const inputOf = (connection: Connection) => resolved(endpoint, job.common, connection);
+  return {
+    endpoint,
+    async requestOf(connection) {
+      await admitted(job, connection, sources);
+      return requestFor(endpoint, await inputOf(connection));
+    },
+    // Without names, ids are printed.
+    names:
+      names &&
+      ((connection) =>
+        inputOf(connection)
+          .then((input) => names(input, connection))
+          .catch(() => undefined)),
+  };
+}
+
+/** Remembers what lists show, for completion; undefined where no account is one of a profile. */
+async function seenLists(endpoint: Endpoint, {members}: Accounts, {io}: Session) {
+  const owned = members.flatMap(({connection}) => {
+    const {profile} = connection.identity;
+    return profile === undefined ? [] : [{connection, profile}];
+  });
+  if (endpoint.offered === undefined || owned.length === 0) return undefined;
+  const {SeenList} = await import('../completion/seen.js');
+  const lists = new Map(owned.map(({connection, profile}) => [connection, new SeenList(endpoint, profile, io)]));
+  return {
+    add: ({text}: Answer, connection: Connection) => lists.get(connection)?.add(text),
+    [Symbol.asyncDispose]: async () => {
+      await Promise.all([...lists.values()].map((list) => list[Symbol.asyncDispose]()));
+    },
+  };
+}
+
+/** A command that sends one endpoint's request, made by {@link endpointCommand}. */
+export abstract class EndpointCommand extends PixelctlCommand {
+  // Repeated, because oclif reads statics of the direct parent class only.
+  static override baseFlags = PixelctlCommand.baseFlags;
+
+  abstract readonly spec: CommandSpec<Endpoint>;
+
+  /** The parsed command line, and a function that applies the command's own flags to an input. */
+  protected abstract given(): Promise<GivenInput>;
+
+  override async run(): Promise<void> {
+    const {spec, words} = this;
+    const {endpoint} = spec;
+    const given = await this.given();
+    const {flags} = given;
+    const session = await this.openFor(flags);
+    const followed = spec.follows ? followingChoice(flags, session) : undefined;
+    const printing = {...(await printingOf(session)), documented: endpoint};
+    const sources = this.#sources(given, session);
+    const job = await readJob(sources);
+    if (isList(endpoint)) {
+      await using accounts = await openAccounts(flags, session);
+      await warnOfFields(printing, {of: 'items', endpoint}, session);
+      await using seen = await seenLists(endpoint, accounts, session);
+      const list = {printing, printed: seen?.add, words: words.split(' '), typed: given, paging: pagingChoice(flags)};
+      return await printLists(accounts, {...list, ...listOf(job, sources)}, session, followed);
+    }
+    await using connection = await connect(session);
+    const {sendJob} = await import('./sending.js');
+    await sendJob(await admitted(job, connection, sources), {spec, words, flags, printing, connection});
+  }
+
+  /**
+   * The operations of a line of a batch, one for each target. The batch sends them over its connection.
+   * @throws Failure `usage` for what is wrong, or needs a confirmation and has no `yes`
+   */
+  async batchRequests(session: Session): Promise<BatchRequest[]> {
+    try {
+      const given = await this.given();
+      const {yes, 'no-limits': noLimits} = given.flags;
+      if (this.spec.question !== undefined && yes !== true && !session.assumeYes && !session.dryRun) {
+        throw new Failure('usage', `${this.words} asks for confirmation`, {
+          hint: 'add the flag "yes": true to the line, or pass --yes to batch',
+        });
+      }
+      const sources = this.#sources(given, session);
+      const job = await readJob(sources);
+      const {Requests} = await import('./sending.js');
+      const requests = new Requests(this.spec);
+      return job.items.map((item) => ({
+        isWrite: isWrite(this.spec.endpoint),
+        input: JSON.stringify([this.words, item.input]),
+        secrets: requestFor(this.spec.endpoint, item.input).secrets,
+        async check(connection) {
+          await admitted({...job, items: [item], isSingle: true}, connection, sources);
+          if (noLimits !== true && !session.dryRun) await requests.refuseOverLimit(item, connection);
+        },
+        requests: (connection) => requests.requests(item, connection),
+        step: (connection) => requests.step(item, connection),
+      }));
+    } catch (error) {
+      throw await this.failureOf(error);
+    }
+  }
+
+  #sources(given: GivenInput, session: Session): JobSources {
+    return {spec: this.spec, words: this.words, given, io: this.io, warn: (text) => session.warn(text)};
+  }
+}
+
+/** A command class made from its specification. */
+export function endpointCommand<E extends Endpoint, Own extends Record<string, unknown>>({
+  own,
+  ...spec
+}: CommandSpec<E> & {readonly own?: OwnFlags<Own>}): CommandClass<EndpointCommand> {
+  const {args: known, fields, families, ...statics} = staticsOf(spec);
+  const args: Interfaces.ArgInput = known;
+  const common: Interfaces.FlagInput = {...EndpointCommand.baseFlags, ...fields, ...families};
+  return class extends EndpointCommand {
+    static override summary = statics.summary;
+    static override description = statics.description;
+    static override args = args;
+    static override flags = {...fields, ...own?.flags, ...families};
+    static override usage = statics.usage;
+    static override examples = statics.examples;
+    static knownValues = statics.knownValues;
+    static listed = statics.listed;
+    override readonly spec = spec;
+
+    protected override async given() {
+      if (own === undefined) {
+        const typed = await this.typed<Values, EndpointFlags, Values>({args, flags: {}, baseFlags: common});
+        return {...typed, withFlags: (input: Input) => input};
+      }
+      const typed = await this.typed<Own, EndpointFlags, Values>({args, flags: own.flags, baseFlags: common});
+      return {...typed, withFlags: (input: Input) => own.apply(input, typed.flags)};
+    }
+  };
+}

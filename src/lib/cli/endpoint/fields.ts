@@ -1,0 +1,181 @@
+/** Makes arguments and flags from the fields of an endpoint's record. */
+import {Args, Flags} from '@oclif/core';
+import * as z from 'zod/mini';
+import type {Endpoint, Fields} from '../../api/endpoint.js';
+import {factsOf, type FieldFacts} from '../../api/schema.js';
+import {Failure} from '../../client/failure.js';
+
+export type FieldName<E extends Endpoint> = string & (keyof E['body'] | keyof E['pathFields'] | keyof E['query']);
+export type Part = 'body' | 'path' | 'query';
+
+export interface InputField {
+  readonly name: string;
+  readonly part: Part;
+  readonly kind: 'boolean' | 'list' | 'other' | 'text' | 'whole number';
+  readonly required: boolean;
+  readonly facts: FieldFacts | undefined;
+}
+
+function unwrapped(schema: z.core.$ZodType): z.core.$ZodType {
+  return schema instanceof z.ZodMiniOptional ? unwrapped(schema.def.innerType) : schema;
+}
+
+function kindOf(schema: z.core.$ZodType): InputField['kind'] {
+  const inner = unwrapped(schema);
+  if (inner instanceof z.ZodMiniBoolean) return 'boolean';
+  if (inner instanceof z.ZodMiniString) return 'text';
+  if (inner instanceof z.ZodMiniUnion || inner instanceof z.ZodMiniNumber) return 'whole number';
+  return inner instanceof z.ZodMiniArray && inner.def.element instanceof z.ZodMiniString ? 'list' : 'other';
+}
+
+function fieldsIn(part: Part, fields: Fields): InputField[] {
+  return Object.entries(fields).map(([name, schema]) => ({
+    name,
+    part,
+    kind: kindOf(schema),
+    required: !(schema instanceof z.ZodMiniOptional),
+    facts: factsOf(schema),
+  }));
+}
+
+export function inputFields(endpoint: Endpoint): InputField[] {
+  return [...fieldsIn('path', endpoint.pathFields), ...fieldsIn('query', endpoint.query), ...fieldsIn('body', endpoint.body)];
+}
+
+/** How fields appear on the command line, where that does not follow from the record. */
+export interface Layout {
+  /** Fields given as arguments, in order, with the names that help shows for them. */
+  readonly arguments?: Readonly<Record<string, string>> | undefined;
+  /** The field whose argument, the last one, takes many targets. */
+  readonly many?: string | undefined;
+  /** Names of flags that differ from those of their fields. */
+  readonly flags?: Readonly<Record<string, string>> | undefined;
+  /** Fields that the command makes from a flag of its own, with the name of that flag. */
+  readonly made?: Readonly<Record<string, string>> | undefined;
+  /** Fields that are sent with a value of their own when none is given. */
+  readonly defaulted?: readonly string[] | undefined;
+  /** Boolean fields with a `--no-` form. */
+  readonly negatable?: readonly string[] | undefined;
+}
+
+function takesMany(field: InputField | undefined, layout: Layout): boolean {
+  return field !== undefined && (field.kind === 'list' || field.name === layout.many);
+}
+
+/** `in_reply_to_id` is given as `--in-reply-to-id`. */
+export const plainFlag = (name: string): string => name.replaceAll('_', '-');
+
+/** The flag of a field, which the layout can name otherwise; null: not a flag of the record. */
+export function flagName(field: InputField, layout: Layout): string | null {
+  if (field.name in {...layout.arguments, ...layout.made}) return null;
+  return layout.flags?.[field.name] ?? plainFlag(field.name);
+}
+
+/** What a person types for a field: `MESSAGE_ID`, `--title`. */
+export function typedName(field: InputField, layout: Layout): string {
+  return layout.arguments?.[field.name] ?? `--${layout.made?.[field.name] ?? flagName(field, layout) ?? field.name}`;
+}
+
+/** What may be given in place of an id. */
+function otherNames({names, namesWhere}: FieldFacts): string {
+  const person = '@user, @user@host, or a profile URL';
+  if (names === 'conversation') return `; ${person} for the conversation with that person`;
+  if (names === undefined) return '';
+  return namesWhere === undefined ? `: an id, ${person}` : `; for ${Object.values(namesWhere).join(', ')} also ${person}`;
+}
+
+function about({facts, name}: InputField): string {
+  const names = facts === undefined ? '' : otherNames(facts);
+  const known = facts?.known === undefined ? '' : `; known: ${facts.known.join(', ')}`;
+  return `${facts?.about ?? name}${names}${known}`;
+}
+
+function helpValue({kind, facts}: InputField): string {
+  if (kind === 'whole number') return 'N';
+  return facts?.isId === true ? 'ID' : 'TEXT';
+}
+
+const wholeNumberFlag = Flags.custom<string>({
+  parse: async (text, _, {name}) => {
+    if (!/^\d+$/.test(text)) throw new Failure('usage', `--${name} takes a whole number`);
+    return text;
+  },
+});
+
+function flagOf(field: InputField, layout: Layout) {
+  const common = {description: about(field)};
+  if (field.kind === 'boolean') {
+    return Flags.boolean({...common, allowNo: layout.negatable?.includes(field.name) === true});
+  }
+  if (field.kind === 'list') {
+    return Flags.string({...common, helpValue: helpValue(field), multiple: true, multipleNonGreedy: true, delimiter: ','});
+  }
+  if (field.kind === 'whole number') return wholeNumberFlag({...common, helpValue: 'N'});
+  return Flags.string({...common, helpValue: helpValue(field)});
+}
+
+/** The flags of a record. Fields with structured values have none. */
+export function flagsOf(endpoint: Endpoint, layout: Layout) {
+  const flags: Record<string, ReturnType<typeof flagOf>> = {};
+  for (const field of inputFields(endpoint)) {
+    const name = flagName(field, layout);
+    if (name !== null && field.kind !== 'other') flags[name] = flagOf(field, layout);
+  }
+  return flags;
+}
+
+/**
+ * The arguments of a record. oclif reads a missing argument from standard input unless told not to; what is required
+ * is checked by the command itself where something else may bring it: `--input` what goes into the body, `--from` targets.
+ */
+export function argumentsOf(endpoint: Endpoint, layout: Layout) {
+  const fields = inputFields(endpoint);
+  return Object.fromEntries(
+    Object.entries(layout.arguments ?? {}).map(([name, label]) => {
+      const field = fields.find((candidate) => candidate.name === name);
+      const description = field === undefined ? '' : about(field);
+      const isMany = takesMany(field, layout);
+      const required = field !== undefined && field.part !== 'body' && !isMany;
+      const common = {name: label, description, required, ignoreStdin: true};
+      return [label, isMany ? Args.string({...common, multiple: true}) : Args.string(common)];
+    }),
+  );
+}
+
+/** `ID MESSAGE_ID... [--input FILE]`, as help shows it after the command. */
+export function usageOf(endpoint: Endpoint, layout: Layout): string {
+  const fields = inputFields(endpoint);
+  const labels = Object.entries(layout.arguments ?? {}).map(([name, label]) => {
+    const field = fields.find((candidate) => candidate.name === name);
+    const shown = takesMany(field, layout) ? `${label}...` : label;
+    return field?.required === false ? `[${shown}]` : shown;
+  });
+  const required = fields
+    .filter(
+      ({name, required: isRequired}) => isRequired && layout.arguments?.[name] === undefined && layout.defaulted?.includes(name) !== true,
+    )
+    .map((field) => {
+      const name = typedName(field, layout);
+      if (field.kind !== 'boolean') return `${name} ${helpValue(field)}`;
+      return layout.negatable?.includes(field.name) === true ? name.replace('--', '--[no-]') : name;
+    });
+  return [...labels, ...required, '[flags]'].join(' ');
+}
+
+/** The known values of arguments and flags, by name. Completion offers them; others are allowed, too. */
+export function knownValues(endpoint: Endpoint, layout: Layout): Record<string, readonly string[]> {
+  const named = inputFields(endpoint).flatMap((field): [string, readonly string[]][] => {
+    const name = layout.arguments?.[field.name] ?? flagName(field, layout);
+    return name === null || field.facts?.known === undefined ? [] : [[name, field.facts.known]];
+  });
+  return Object.fromEntries(named);
+}
+
+/** The endpoints that list the values of arguments and flags, by name; for completion. */
+export function listedValues(endpoint: Endpoint, layout: Layout): Record<string, string> {
+  const named = inputFields(endpoint).flatMap((field): [string, string][] => {
+    const name = layout.arguments?.[field.name] ?? flagName(field, layout);
+    return name === null || field.facts?.listedBy === undefined ? [] : [[name, field.facts.listedBy]];
+  });
+  return Object.fromEntries(named);
+}

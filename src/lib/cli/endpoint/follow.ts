@@ -1,0 +1,149 @@
+/** `--follow`: watches a list and prints each new item once. */
+import {setTimeout as sleep} from 'node:timers/promises';
+import type {Endpoint} from '../../api/endpoint.js';
+import {pageParameters} from '../../api/page-parameters.js';
+import type {Answer} from '../../client/answer.js';
+import {Failure, localFailure} from '../../client/failure.js';
+import {unlessAborted} from '../../client/paging.js';
+import type {Request} from '../../client/request.js';
+import {readTextIfThere} from '../../client/text-input.js';
+import {watch, type Batch} from '../../client/watch.js';
+import {writeWhole} from '../../files/whole-file.js';
+import {openList, type ItemWriter} from '../../print/print.js';
+import {watchListSignals} from '../../run/signals.js';
+import {exitStatuses} from '../errors.js';
+import {maxTimer} from '../flags.js';
+import type {Connection} from '../connection.js';
+import type {Io} from '../io.js';
+import type {Following} from './pages.js';
+import {mismatchWarnings, printingWithNames, writePrinted, type ListPrinting} from '../printing.js';
+import type {Session} from '../session.js';
+
+/** Seconds. The back-off after errors does not grow beyond this. */
+const maxInterval = 900;
+
+/** The pages that are requested without a pause when there is much to catch up with, and milliseconds before each further one. */
+const quickPages = 10;
+const pagePause = 250;
+
+/** Milliseconds until the next request, with jitter, so that clients that began together do not stay together. */
+export function untilNext(interval: number, failures: number, random = Math.random()): number {
+  const backedOff = Math.max(interval, Math.min(interval * 2 ** failures, maxInterval));
+  return Math.min(backedOff * 1000 * (0.9 + 0.2 * random), maxTimer);
+}
+
+async function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
+  await sleep(milliseconds, undefined, {signal}).catch(() => signal.throwIfAborted());
+}
+
+/**
+ * @returns the id in the file; undefined where there is no file yet
+ * @throws Failure `local` when the file cannot be read, or does not contain an id
+ */
+async function readSince(path: string): Promise<string | undefined> {
+  const text = await readTextIfThere(path, path, 'file');
+  const id = /^(\d{1,40})\n?$/.exec(text ?? '')?.[1];
+  if (text === undefined || id !== undefined) return id;
+  throw new Failure('local', `${path} does not contain the id of an item: nothing was sent`, {
+    hint: 'write the id of the last item that you have into it, or remove it to begin with new items',
+  });
+}
+
+/** Prints batches. An item is recorded after it was printed, so that none is lost whenever the run ends. */
+class BatchPrinter {
+  readonly #open: () => Promise<ItemWriter>;
+  readonly #warn: (answer: Answer) => void;
+  readonly #following: Following;
+  readonly #io: Io;
+  #writer: ItemWriter | undefined;
+  #count = 0;
+  #recorded: string | undefined;
+
+  constructor(open: () => Promise<ItemWriter>, warn: (answer: Answer) => void, following: Following, io: Io) {
+    this.#open = open;
+    this.#warn = warn;
+    this.#following = following;
+    this.#io = io;
+  }
+
+  /** @returns whether to go on */
+  async print({items, since, answers}: Batch): Promise<boolean> {
+    const {most, sinceFile} = this.#following;
+    answers.forEach(this.#warn);
+    const shown = items.slice(0, most - this.#count);
+    this.#count += shown.length;
+    const writer = (this.#writer ??= await this.#open());
+    await this.#io.write(writer.items(shown.map(({text}) => text)), writer.nature);
+    if (this.#io.isReaderGone) return false;
+    const last = shown.length < items.length ? (shown.at(-1)?.id ?? since) : since;
+    if (sinceFile !== undefined && last !== this.#recorded) {
+      await writeWhole(sinceFile, `${last}\n`).catch((error: unknown) => {
+        throw localFailure(`Cannot write ${sinceFile}`, error);
+      });
+    }
+    this.#recorded = last;
+    return this.#count < most;
+  }
+
+  async end(session: Session): Promise<void> {
+    const writer = (this.#writer ??= await this.#open());
+    const {stderr: _, ...rest} = writer.end();
+    await writePrinted({...rest, nature: writer.nature}, session);
+  }
+}
+
+export interface Followed extends ListPrinting {
+  readonly endpoint: Endpoint;
+  readonly connection: Connection;
+}
+
+/**
+ * Prints new items until a signal, until the reader is gone, or until there are enough.
+ * @throws Failure for errors that trying again does not help against
+ */
+export async function printFollowed(first: Request, followed: Followed, chosen: Following): Promise<void> {
+  const {endpoint, connection} = followed;
+  const {session} = connection;
+  const lowest = first.query.find(([name]) => name === pageParameters.from)?.[1];
+  const request = {...first, query: first.query.filter(([name]) => name !== pageParameters.from)};
+  const since = (chosen.sinceFile === undefined ? undefined : await readSince(chosen.sinceFile)) ?? lowest;
+  using signals = watchListSignals(session.io.system);
+  const signal = signals.first;
+  // Waits as long as the server asks, unless --max-wait says otherwise.
+  await using client = connection.newClient({signal, maxWait: session.maxWait ?? Number.POSITIVE_INFINITY});
+  const open = async () => {
+    const printing = await unlessAborted(printingWithNames(followed, connection), signal);
+    return openList({...printing, view: endpoint.view, isEndless: true});
+  };
+  const warn = mismatchWarnings(session);
+  const printer = new BatchPrinter(open, (answer) => warn(answer, client.host), chosen, session.io);
+  try {
+    const options = {
+      since,
+      strict: session.isStrict,
+      betweenPages: async (pages: number) => (pages >= quickPages ? pause(pagePause, signal) : undefined),
+      async pause(failures: number, failure: Failure | undefined) {
+        const milliseconds = untilNext(chosen.interval, failures);
+        if (failure !== undefined) session.warn(`${failure.message}; trying again in ${Math.round(milliseconds / 1000)} s`);
+        await pause(milliseconds, signal);
+      },
+    };
+    let isWaiting = false;
+    for await (const batch of watch(client, {request, endpoint, signal}, options)) {
+      if (!(await printer.print(batch))) break;
+      if (!isWaiting) tellOfWaiting(session);
+      isWaiting = true;
+    }
+  } catch (error) {
+    if (!signal.aborted || !(error instanceof Failure)) throw error;
+    // A signal is the usual way to end: only the exit status tells.
+    session.io.exitStatus = exitStatuses[error.code].status;
+  }
+  if (session.io.isReaderGone) return;
+  await printer.end(session);
+}
+
+/** Not for scripts, which expect nothing on standard error. */
+function tellOfWaiting(session: Session): void {
+  if (!session.traits.isForPrograms || session.io.err.isTerminal) session.tellUnlessQuiet('Waiting for new items. Press Ctrl-C to stop.');
+}

@@ -1,0 +1,129 @@
+/** Everything that the command line of an endpoint command asks for, read and checked before anything is sent. */
+import {isWrite, type Endpoint} from '../../api/endpoint.js';
+import {Failure} from '../../client/failure.js';
+import {isAccountName, requestFor} from '../../client/request.js';
+import type {Input} from '../../operations/operation.js';
+import type {Connection} from '../connection.js';
+import {inputFields, type InputField} from './fields.js';
+import type {Io} from '../io.js';
+import {commonInput, convertCommon, TargetInputs, targetField, typedValue, wantedBy, type Given} from './request-input.js';
+import {layoutOf, type CommandSpec} from './spec.js';
+import {Mistakes} from './target-list.js';
+import {collectTargets, joined, noOrigin, ownAccountIn, prepareTargets, tellOrigin, type Origin, type Targets} from './targets.js';
+
+/** One target, checked and converted. Only ids that the server must look up are missing. */
+export class Prepared {
+  /** As it was typed; undefined where the command takes none. */
+  readonly target: string | undefined;
+  /** The value that is sent. */
+  readonly value: unknown;
+  readonly #inputs: TargetInputs;
+
+  constructor(target: string | undefined, value: unknown, inputs: TargetInputs) {
+    this.target = target;
+    this.value = value;
+    this.#inputs = inputs;
+  }
+
+  /** Made when it is needed. */
+  get input(): Input {
+    return this.#inputs.inputFor(this.value);
+  }
+}
+
+export interface Job {
+  /** What all targets share. */
+  readonly common: Input;
+  readonly items: readonly Prepared[];
+  /** What the input lists say. */
+  readonly origin: Origin;
+  /** Whether the answer is printed as it is, not as a result. */
+  readonly isSingle: boolean;
+}
+
+/** What a job is read from. */
+export interface JobSources {
+  readonly spec: CommandSpec<Endpoint>;
+  /** The words of the command. */
+  readonly words: string;
+  readonly given: Given & {readonly withFlags: (input: Input) => Input};
+  readonly io: Io;
+  readonly warn: (text: string) => void;
+}
+
+/** @throws Failure `usage` for what is wrong, `local` for a file that cannot be read */
+export async function readJob({spec, words, given, io, warn}: JobSources): Promise<Job> {
+  const {flags, withFlags} = given;
+  const {input, origin} = await commonInput(spec, given, io);
+  const common = convertCommon(spec, withFlags(input));
+  const collected = await targetsOf(spec, given, io);
+  const inputs = new TargetInputs(spec, common, words);
+  const items = prepareTargets(collected, {
+    prepare({value: target}) {
+      const prepared = new Prepared(target, inputs.valueOf(target), inputs);
+      // Refuses what cannot be sent.
+      requestFor(spec.endpoint, prepared.input);
+      return prepared;
+    },
+    // The value that is sent, so that a target written in two ways is sent once.
+    keyOf({value = ''}) {
+      const sent = String(value);
+      // Handles are case-insensitive.
+      return sent.startsWith('@') ? sent.toLowerCase() : sent;
+    },
+    skipInvalid: flags['skip-invalid'] === true,
+    warn,
+  });
+  // A journal records results, also for a single target.
+  return {common, items, origin: joined(origin, collected.origin), isSingle: collected.isSingle && flags.journal === undefined};
+}
+
+async function targetsOf(spec: CommandSpec<Endpoint>, given: Given, io: Io): Promise<Targets> {
+  const field = targetField(spec);
+  const typed = field && typedValue(field, layoutOf(spec), given);
+  const {from} = given.flags;
+  if (field === undefined || (!Array.isArray(typed) && from === undefined)) {
+    return {targets: [{value: undefined, location: undefined}], origin: noOrigin, mistakes: new Mistakes(), isSingle: true};
+  }
+  return collectTargets(Array.isArray(typed) ? typed.map(String) : [], {wanted: wantedBy(field), from, io});
+}
+
+/**
+ * The job on the account of a connection, without what only that account shows to be wrong.
+ * @throws Failure `usage` for items of another account, and for one's own account, unless that is skipped
+ */
+export async function admitted(job: Job, connection: Connection, {spec, given, warn}: JobSources): Promise<Job> {
+  const {endpoint, targets} = spec;
+  await tellOrigin(job.origin, connection, endpoint.actsOn);
+  const people = inputFields(endpoint).filter(
+    ({facts}) => (facts?.names === 'account' && facts.namesWhere === undefined) || facts?.names === 'conversation',
+  );
+  if (people.length === 0 || !isWrite(endpoint)) return job;
+  const isAccount = (value: unknown, {facts}: InputField): value is string =>
+    typeof value === 'string' && (facts?.names === 'account' || isAccountName(value));
+  const target = people.find(({name}) => name === targets?.field);
+  const sharedIn = (field: InputField) => [job.common[field.part][field.name]].flat();
+  const namesAccounts =
+    people.some((field) => field !== target && sharedIn(field).some((value) => isAccount(value, field))) ||
+    (target !== undefined && job.items.some(({value}) => isAccount(value, target)));
+  // Whose token it is costs a request, which ids of conversations do not need.
+  const isOwnAccount = namesAccounts ? await ownAccountIn(job.origin, connection) : undefined;
+  if (isOwnAccount === undefined) return job;
+  const isOwn = (value: unknown, field: InputField): boolean => isAccount(value, field) && isOwnAccount(value);
+  const shared = people.flatMap((field) => (field === target ? [] : sharedIn(field).filter((value) => isOwn(value, field))));
+  if (shared.length > 0) throw ownAccountRefused(String(shared[0]), endpoint, job);
+  const isOwnItem = ({value}: Prepared) => target !== undefined && isOwn(value, target);
+  const first = job.items.find(isOwnItem);
+  if (first === undefined) return job;
+  if (given.flags['skip-invalid'] !== true) throw ownAccountRefused(String(first.value), endpoint, job);
+  warn(`skipped: ${String(first.value)} is your own account`);
+  return {...job, items: job.items.filter((item) => !isOwnItem(item))};
+}
+
+/** A server refuses to block or mute one's own account; a message to oneself, or a list with oneself in it, is a mistake of the command line. */
+function ownAccountRefused(target: string, {section}: Endpoint, {isSingle, origin}: Job): Failure {
+  const isMistake = origin.isTold || section !== null;
+  return new Failure(isMistake ? 'usage' : 'refused', `${target} is your own account: nothing was sent`, {
+    hint: isSingle ? 'name another account' : 'leave it out of the list, or skip it with --skip-invalid',
+  });
+}

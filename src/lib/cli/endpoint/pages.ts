@@ -1,0 +1,194 @@
+/** The pages of lists: which ones flags ask for, how they are read, and what is said of them. */
+import type {Endpoint} from '../../api/endpoint.js';
+import {pageParameters} from '../../api/page-parameters.js';
+import {factsOf} from '../../api/schema.js';
+import type {Answer} from '../../client/answer.js';
+import type {Client} from '../../client/client.js';
+import {asFailure, Failure} from '../../client/failure.js';
+import {firstPage, PageFailure, pagesOf, resumed, unlessAborted, type FirstPage} from '../../client/paging.js';
+import type {Request} from '../../client/request.js';
+import type {Suggest} from '../../client/suggest.js';
+import {singleQuoted} from '../../files/shell-word.js';
+import {at} from '../../json/path.js';
+import {itemsOf} from '../../json/slices.js';
+import type {Connection} from '../connection.js';
+import {hintFor} from '../errors.js';
+import {plainFlag} from './fields.js';
+import {defaultInterval} from '../flags.js';
+import type {Member} from '../accounts.js';
+import type {Session} from '../session.js';
+
+export interface PagingChoice {
+  /** The largest number of items. */
+  readonly most: number | undefined;
+  /** The first cursor. */
+  readonly from: string | undefined;
+}
+
+/** The flags of lists. */
+interface ListFlags {
+  readonly all?: boolean | undefined;
+  readonly max?: number | undefined;
+  readonly 'resume-from'?: string | undefined;
+  readonly follow?: boolean | undefined;
+  readonly interval?: number | undefined;
+  readonly 'since-file'?: string | undefined;
+  readonly [field: string]: unknown;
+}
+
+/** Undefined for a single page. */
+export function pagingChoice({all, max, 'resume-from': from}: ListFlags): PagingChoice | undefined {
+  return all || max !== undefined || from !== undefined ? {most: max, from} : undefined;
+}
+
+/** What the flags of `--follow` ask for. */
+export interface Following {
+  /** Seconds. */
+  readonly interval: number;
+  /** The file that remembers the id of the last printed item. */
+  readonly sinceFile: string | undefined;
+  /** The largest number of items. */
+  readonly most: number;
+}
+
+/** Flags that cannot be combined with --follow. */
+const notFollowed = ['all', 'resume-from', ...[pageParameters.before, pageParameters.since].map(plainFlag)];
+
+/**
+ * @returns undefined without `--follow`
+ * @throws Failure `usage` for flags that cannot be combined
+ */
+export function followingChoice(flags: ListFlags, {traits}: Session): Following | undefined {
+  const {follow, interval = defaultInterval, max = Number.POSITIVE_INFINITY, 'since-file': sinceFile} = flags;
+  if (!follow) {
+    const lone = (['interval', 'since-file'] as const).find((name) => flags[name] !== undefined);
+    if (lone !== undefined) throw new Failure('usage', `--${lone} is for --follow`);
+    return undefined;
+  }
+  const other = notFollowed.find((name) => flags[name] !== undefined);
+  if (other !== undefined) throw new Failure('usage', `--follow and --${other} cannot be used together`);
+  if (traits.isOneDocument) {
+    throw new Failure('usage', '--follow cannot print one JSON document: the list has no end', {
+      hint: 'use --output ndjson, which prints one item a line',
+    });
+  }
+  return {interval, sinceFile, most: max};
+}
+
+/** Whether the user asked for a part of a list, and is not told that there is more. */
+function isPart({query}: Request, {query: fields}: Endpoint): boolean {
+  return query.some(([name]) => fields[name] !== undefined && factsOf(fields[name])?.part === true);
+}
+
+/** Says that there is more; undefined where there is not, or where a part was asked for. */
+export function moreNote({count = 0, passedOver, more, total}: FirstPage, request: Request, endpoint: Endpoint): string | undefined {
+  if (more === 'no' || isPart(request, endpoint)) return undefined;
+  const shown = count > 0 ? `Showing ${count}${total === undefined ? '' : ` of ${total}`}` : `The first ${passedOver + 1} pages are empty`;
+  return `${shown}; there ${more === 'yes' ? 'are' : 'may be'} more.`;
+}
+
+/**
+ * A failed page with the advice how to go on; any other failure as it is.
+ * @param profile to go on with, where the command uses several
+ */
+export function interruptedPage(error: Failure, suggest: Suggest, profile?: string): Failure {
+  if (!(error instanceof PageFailure)) return error;
+  const {failure, cursor, pages} = error;
+  const {code, message, details} = failure;
+  const isAtWill = code === 'interrupted' || code === 'terminated';
+  const on = profile === undefined ? '' : `--profile=${profile} `;
+  const advice = [
+    (isAtWill ? undefined : hintFor(failure, suggest)) ?? [],
+    `continue with ${on}--resume-from ${singleQuoted(cursor)}`,
+  ].flat();
+  return new Failure(code, `${message}, after ${pages} ${pages === 1 ? 'page' : 'pages'}`, {...details, hint: advice.join('; then ')});
+}
+
+/** A page that is printed as its items. */
+export interface ItemsPage {
+  readonly answer: Answer;
+  /** As JSON; made when they are read. */
+  readonly items: readonly string[];
+}
+
+/** A list, and how much of it is read. */
+export interface ListSource {
+  readonly endpoint: Endpoint;
+  /** The request of its first page, as an account sends it. */
+  readonly requestOf: (connection: Connection) => Promise<Request>;
+  /** Undefined: the first page that has items. */
+  readonly paging: PagingChoice | undefined;
+}
+
+/** The first page of the list of an account. */
+export async function firstPageOf(client: Client, connection: Connection, {endpoint, requestOf}: ListSource, signal?: AbortSignal) {
+  const request = await requestOf(connection);
+  const page = await unlessAborted(firstPage(client, {request, endpoint}), signal);
+  return {...page, note: moreNote(page, request, endpoint)};
+}
+
+/** The list of one account while it is read as items. */
+export class AccountList implements AsyncDisposable {
+  readonly member: Member;
+  readonly #source: ListSource;
+  readonly #signal: AbortSignal;
+  readonly #client: Client;
+  #hasMore = false;
+  #note: string | undefined;
+  #printed = 0;
+  #total: unknown;
+
+  constructor(member: Member, source: ListSource, signal: AbortSignal) {
+    this.member = member;
+    this.#source = source;
+    this.#signal = signal;
+    this.#client = member.connection.newClient({signal});
+  }
+
+  /** Whether pages may follow that were not asked for. */
+  get hasMore(): boolean {
+    return this.#hasMore;
+  }
+
+  /** What there is to say of the list when it is printed. */
+  get note(): string | undefined {
+    const {paging} = this.#source;
+    if (paging === undefined || paging.from !== undefined || typeof this.#total !== 'number') return this.#note;
+    const isShort = this.#printed < Math.min(this.#total, paging.most ?? this.#total);
+    return isShort ? `Showing ${this.#printed} of ${this.#total}; ${this.#client.host} does not list the others` : undefined;
+  }
+
+  /** Page by page, each requested when it is read. @returns how it failed */
+  async *pages(): AsyncGenerator<ItemsPage, Failure | undefined, undefined> {
+    const {connection, unusable} = this.member;
+    if (unusable !== undefined) return unusable;
+    const {endpoint, paging, requestOf} = this.#source;
+    try {
+      if (paging === undefined) return yield* this.#firstPage();
+      const first = await requestOf(connection);
+      const request = paging.from === undefined ? first : resumed(first, paging.from);
+      yield* pagesOf(this.#client, {request, endpoint, most: paging.most, signal: this.#signal});
+      return undefined;
+    } catch (error) {
+      return asFailure(error);
+    }
+  }
+
+  async *#firstPage(): AsyncGenerator<ItemsPage, undefined, undefined> {
+    const {answer, more, note} = await firstPageOf(this.#client, this.member.connection, this.#source, this.#signal);
+    this.#hasMore = more !== 'no';
+    this.#note = note;
+    yield {answer, items: itemsOf(answer.text, this.#source.endpoint.rows).texts};
+  }
+
+  /** To be called with what was printed of each page. */
+  wasPrinted({value}: Answer, items: readonly string[]): void {
+    const total = this.#source.endpoint.paging?.total;
+    this.#printed += items.length;
+    this.#total = total && at(value, total).value;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#client.close();
+  }
+}

@@ -1,0 +1,176 @@
+/** Reads what an input object names: it is taken for what its members show it to be. */
+import {isKnownMember, isResult, shapesWith, type Shape} from '../../api/items.js';
+import type {ItemKind} from '../../api/schema.js';
+import {sourceText} from '../../json/exact.js';
+import {at} from '../../json/path.js';
+import type {ExpectedId} from '../../operations/expected-ids.js';
+
+/** What an item names. */
+export interface NamedItem {
+  readonly value: string;
+  /** Whether its members were what named it, not a bare id, a word or a result. */
+  readonly isTold?: boolean | undefined;
+  /** The id that the account has on the server that printed it, which may be another than the one acted on. */
+  readonly expected?: ExpectedId | undefined;
+}
+
+/** Why an item names nothing that can be used. */
+export interface Mistaken {
+  /** Completes a sentence that begins with the item. */
+  readonly mistake: string;
+  readonly advice?: string | undefined;
+}
+
+export type ReadItem = Mistaken | NamedItem;
+
+const titles: Readonly<Record<ItemKind, string>> = {
+  account: 'an account',
+  conversation: 'a conversation',
+  domain: 'a domain',
+  filter: 'a filter',
+  instance: 'a server',
+  message: 'a message',
+  notification: 'a notification',
+  report: 'a report',
+};
+
+/** Members whose values are read. */
+const telling = new Set(
+  ['account', 'Account address', 'acct', 'conversation_id', 'domain', '#domain', 'id', 'item', 'participants'].concat([
+    'reportId',
+    'sender_id',
+    'target',
+    'url',
+    'username',
+  ]),
+);
+
+export const outermost = (name: string): string => name.split('.', 1)[0] ?? name;
+
+/** Whether the values of a column matter, not only its name. */
+export const isRead = (name: string): boolean => telling.has(outermost(name));
+
+/** Whether a column has the name of something that lists print. */
+export const isColumn = (name: string): boolean => name === 'item' || isKnownMember(outermost(name)) || isKnownMember(name);
+
+export function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && sourceText(value) === undefined;
+}
+
+export function wordOf(value: unknown): string | undefined {
+  return typeof value === 'string' ? value.trim() : sourceText(value);
+}
+
+const textAt = (item: object, path: string): string => wordOf(at(item, path.split('.')).value) ?? '';
+
+/** With `--fields`, `account.id` is one name: the object that it was in. */
+function unfolded(item: object): object {
+  const entries = Object.entries(item);
+  if (!entries.some(([name]) => name.includes('.'))) return item;
+  const whole: Record<string, unknown> = Object.create(null);
+  for (const [name, value] of entries) {
+    const [outer = '', ...inner] = name.split('.');
+    const before = whole[outer];
+    if (inner.length === 0) whole[name] ??= value;
+    else whole[outer] = {...(isObject(before) ? before : {}), [inner.join('.')]: value};
+  }
+  return whole;
+}
+
+/** The host of a profile's URL; empty where there is none. */
+function hostIn(url: string): string {
+  return /^https?:/i.test(url) && URL.canParse(url) ? new URL(url).host : '';
+}
+
+const withoutServer: Mistaken = {
+  mistake: 'looks like an account of an unknown server: it has neither `url` nor a host in `acct`',
+  advice: 'print its url too, or its id alone with --fields id',
+};
+
+/** @param own the account that the item was listed for: its server is the one acted on */
+function accountIn(item: object, own: string | undefined): ReadItem {
+  const [id, acct, url] = [textAt(item, 'id'), textAt(item, 'acct') || textAt(item, 'Account address'), textAt(item, 'url')];
+  if (id !== '' && (own !== undefined || Object.keys(item).length === 1)) return {value: id};
+  const user = (acct || textAt(item, 'username')).replace(/^@/, '');
+  const host = hostIn(url) || (own?.replace(/^@?[^@]*@/, '') ?? '');
+  const expected = id === '' || url === '' ? undefined : {id, url};
+  if (user.includes('@')) return {value: `@${user}`, expected};
+  if (user !== '' && host !== '') return {value: `@${user}@${host}`, expected};
+  if (user === '' && url !== '') return {value: url, expected};
+  return user === '' && id === '' ? {mistake: 'names no account'} : withoutServer;
+}
+
+/** Reads items for a command that acts on things of one kind. */
+export class ItemReader {
+  readonly #wanted: ItemKind;
+  /** What objects with the same members are. */
+  readonly #known = new Map<string, Mistaken | readonly string[]>();
+
+  constructor(wanted: ItemKind) {
+    this.#wanted = wanted;
+  }
+
+  /**
+   * What an item names, where it names one thing of the kind.
+   * @param own the account that it was listed for, where it carries that: the one acted on
+   */
+  read(item: unknown, own?: string): ReadItem {
+    if (!isObject(item)) return this.#named(item, own);
+    if (Array.isArray(item)) return {mistake: `names no ${this.#wanted}`};
+    const whole = unfolded(item);
+    const names = Object.keys(whole);
+    // Whoever prints ids alone says what they are.
+    if (names.length === 1 && names[0] === 'id') return this.#named(textAt(whole, 'id'), own);
+    const key = JSON.stringify(names);
+    const paths = this.#known.get(key) ?? this.#pathsIn(names);
+    this.#known.set(key, paths);
+    if ('mistake' in paths) return paths;
+    for (const path of paths) {
+      const {present, value} = path === '' ? {present: true, value: whole} : at(whole, path.split('.'));
+      if (present) return {...this.#named(value, own), isTold: path !== 'target'};
+    }
+    return this.#named(undefined, own);
+  }
+
+  #named(value: unknown, own: string | undefined): ReadItem {
+    const one: unknown = Array.isArray(value) && value.length === 1 ? value[0] : value;
+    if (Array.isArray(one) && one.length > 1)
+      return {mistake: `names ${one.length} ${this.#wanted}s, not one`, advice: this.#advice(['.participants[].id'])};
+    if (this.#wanted === 'account' && isObject(one) && !Array.isArray(one)) return accountIn(one, own);
+    const text = wordOf(one) ?? '';
+    return text === '' ? {mistake: `names no ${this.#wanted}`} : {value: text};
+  }
+
+  /** Where objects with these members name what is wanted. */
+  #pathsIn(names: readonly string[]): Mistaken | readonly string[] {
+    const wanted = this.#wanted;
+    const found = shapesWith(names);
+    const [first, ...others] = found;
+    if (first === undefined) {
+      const shown = names.slice(0, 5).join(', ');
+      return names.length === 0
+        ? {mistake: `names no ${wanted}`}
+        : {mistake: `is not recognized by its members (${shown})`, advice: this.#advice()};
+    }
+    const pathsOf = (shape: Shape) => (isResult(shape) ? ['target'] : shape.names[wanted]);
+    const paths = pathsOf(first);
+    if (others.every((shape) => String(pathsOf(shape)) === String(paths))) {
+      if (paths !== undefined) return paths;
+      const title = found.map((shape) => shape.title).join(' or ');
+      return {mistake: `looks like ${title}, not ${titles[wanted]}`, advice: this.#advice(first.choices?.[wanted])};
+    }
+    // What is named, and not only counted, cannot be taken for something else.
+    const own = found.find(({kind}) => kind === wanted);
+    const isNamed = wanted === 'domain' || (wanted === 'account' && (names.includes('url') || !names.includes('id')));
+    if (own !== undefined && isNamed) return pathsOf(own) ?? [];
+    return {
+      mistake: `could be ${found.map((shape) => shape.title).join(', ')} by its members (${names.slice(0, 5).join(', ')})`,
+      advice: this.#advice(),
+    };
+  }
+
+  #advice(choices: readonly string[] = []): string {
+    const example = choices.map((choice) => `--jq '${choice}'`).join(' or ') || "--jq '.FIELD'";
+    return `name the field that holds ${titles[this.#wanted]}, with -o ndjson ${example}`;
+  }
+}

@@ -1,0 +1,159 @@
+/** Makes the input of requests from arguments, flags and `--input`. */
+import type {Endpoint} from '../../api/endpoint.js';
+import type {ItemKind} from '../../api/schema.js';
+import {Failure} from '../../client/failure.js';
+import {sourceText, deepestInput, parseInput, TooDeep} from '../../json/exact.js';
+import {converted, type Input} from '../../operations/operation.js';
+import {layoutOf, type CommandSpec, type EndpointFlags} from './spec.js';
+import type {Typed, Values} from '../command.js';
+import {flagName, inputFields, typedName, type InputField, type Layout} from './fields.js';
+import {collectTargets, joined, noOrigin, type Origin} from './targets.js';
+import type {Io} from '../io.js';
+
+export function targetField({endpoint, targets}: CommandSpec<Endpoint>): InputField | undefined {
+  return inputFields(endpoint).find(({name}) => name === targets?.field);
+}
+
+/** What the values of a field are. */
+export function wantedBy({facts, name}: InputField): ItemKind {
+  const kind = facts?.of ?? facts?.names;
+  if (kind === undefined) throw new Error(`${name} does not say what it is`);
+  return kind;
+}
+
+/** The value of a field's argument or flag. */
+export function typedValue(field: InputField, layout: Layout, {args, flags}: Typed): unknown {
+  const label = layout.arguments?.[field.name];
+  const flag = flagName(field, layout);
+  return label === undefined ? (flag === null ? undefined : flags[flag]) : args[label];
+}
+
+/** Converts numeric ids of a file to strings. */
+function withTextIds(endpoint: Endpoint, file: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const ids = new Set(inputFields(endpoint).flatMap(({part, name, facts}) => (part === 'body' && facts?.isId === true ? [name] : [])));
+  const text = (value: unknown): unknown => sourceText(value) ?? value;
+  return Object.fromEntries(
+    Object.entries(file).map(([name, value]) => [name, !ids.has(name) ? value : Array.isArray(value) ? value.map(text) : text(value)]),
+  );
+}
+
+/** The items of an argument that takes a list. All go into one request, so an invalid one is an error. */
+async function listed(given: readonly unknown[], field: InputField, io: Io): Promise<{values: unknown[]; origin: Origin}> {
+  const {targets, origin, mistakes} = await collectTargets(given.map(String), {wanted: wantedBy(field), io});
+  if (mistakes.count > 0) throw new Failure('usage', `${mistakes.text}: nothing was sent`, {hint: mistakes.advice});
+  return {values: targets.map(({value}) => value), origin};
+}
+
+/** What was typed for an endpoint command. */
+export interface Given {
+  readonly args: Values;
+  readonly flags: EndpointFlags;
+}
+
+/** The input that all targets share, and what its list says. */
+export interface CommonInput {
+  readonly input: Input;
+  readonly origin: Origin;
+}
+
+/** @throws Failure `usage` for what is wrong, `local` for a file that cannot be read */
+export async function commonInput(spec: CommandSpec<Endpoint>, given: Given, io: Io): Promise<CommonInput> {
+  const {endpoint, targets, piped, defaults = {}} = spec;
+  const layout = layoutOf(spec);
+  const file = given.flags.input === undefined ? {} : await readInputFile(given.flags.input, io);
+  const input = {path: {}, query: {}, body: withTextIds(endpoint, file)};
+  const usual: Readonly<Record<string, string | undefined>> = defaults;
+  let origin = noOrigin;
+  const read = async (value: unknown, field: InputField): Promise<unknown> => {
+    if (field.kind !== 'list' || layout.arguments?.[field.name] === undefined || !Array.isArray(value)) return value;
+    const list = await listed(value, field, io);
+    origin = joined(origin, list.origin);
+    return list.values;
+  };
+  for (const field of inputFields(endpoint)) {
+    if (field.name === targets?.field) continue;
+    const isPiped = piped?.includes(field.name) === true;
+    const text = typedValue(field, layout, given);
+    if (Array.isArray(text) && text.some((item) => String(item).trim() === '')) {
+      throw new Failure('usage', `${typedName(field, layout)} has an empty value`, {
+        hint: 'separate values with one comma, or leave it out',
+      });
+    }
+    const value = await read(isPiped && text === '-' ? await io.readValue() : text, field);
+    const sent = value ?? (field.name in input[field.part] ? undefined : usual[field.name]);
+    if (sent !== undefined) Object.assign(input[field.part], {[field.name]: sent});
+  }
+  return {input, origin};
+}
+
+/** Converts what all targets share. @throws Failure `usage` for what is wrong */
+export function convertCommon(spec: CommandSpec<Endpoint>, input: Input): Input {
+  return converted(spec.endpoint, input, spec.targets?.field);
+}
+
+/** Makes the inputs of targets. Of each target only its value is kept: there may be hundreds of thousands. */
+export class TargetInputs {
+  readonly #common: Input;
+  readonly #command: string;
+  readonly #spec: CommandSpec<Endpoint>;
+  readonly #field: InputField | undefined;
+  readonly #required: readonly InputField[];
+
+  /**
+   * @param common what all targets share, converted
+   * @param command its words
+   */
+  constructor(spec: CommandSpec<Endpoint>, common: Input, command: string) {
+    this.#spec = spec;
+    this.#common = common;
+    this.#command = command;
+    this.#field = targetField(spec);
+    this.#required = inputFields(spec.endpoint).filter((one) => one.required);
+  }
+
+  /**
+   * The value that is sent for a target, converted; undefined where the command takes none.
+   * @throws Failure `usage` for what is wrong or missing
+   */
+  valueOf(target: string | undefined): unknown {
+    const input = converted(this.#spec.endpoint, this.inputFor(target));
+    const missing = this.#required.filter(({part, name}) => input[part][name] === undefined);
+    if (missing.length > 0) {
+      const names = missing.map((one) => typedName(one, layoutOf(this.#spec))).join(', ');
+      throw new Failure('usage', `Missing: ${names}`, {hint: `see \`pixelctl ${this.#command} --help\``});
+    }
+    return this.#field === undefined ? undefined : input[this.#field.part][this.#field.name];
+  }
+
+  /** @param value as {@link valueOf} returns it */
+  inputFor(value: unknown): Input {
+    const field = this.#field;
+    if (field === undefined || value === undefined) return this.#common;
+    return {...this.#common, [field.part]: {...this.#common[field.part], [field.name]: value}};
+  }
+}
+
+/**
+ * The JSON object of `--input`, numbers as they are written there.
+ * @param file a path, or `-` for standard input
+ * @throws Failure `local` when it cannot be read, `usage` when it is no JSON object
+ */
+export async function readInputFile(file: string, io: Io): Promise<Record<string, unknown>> {
+  const source = file === '-' ? 'standard input' : file;
+  const text = await io.read(file, `the input file ${file}`);
+  let value: unknown;
+  try {
+    value = parseInput(text);
+  } catch (error) {
+    if (error instanceof TooDeep)
+      throw new Failure('usage', `The input (${source}) is nested deeper than ${deepestInput} levels`, {
+        hint: 'servers do not accept that',
+      });
+    const where = error instanceof SyntaxError ? /line \d+ column \d+/.exec(error.message)?.[0] : undefined;
+    throw new Failure('usage', `The input (${source}) is not valid JSON${where === undefined ? '' : `, ${where}`}`);
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value) || sourceText(value) !== undefined) {
+    throw new Failure('usage', `The input (${source}) must be a JSON object, {…}`);
+  }
+  return {...value};
+}

@@ -1,0 +1,172 @@
+/** Sends what a command of one endpoint asks for: one request and its answer, or many and their results. */
+import {isWrite, type Endpoint} from '../../api/endpoint.js';
+import {factsOf} from '../../api/schema.js';
+import type {Answer} from '../../client/answer.js';
+import {Failure} from '../../client/failure.js';
+import type {Request} from '../../client/request.js';
+import {perform, refuseOverLimit, requestsFor, resolved, type Input} from '../../operations/operation.js';
+import {resultText} from '../../run/results.js';
+import type {Step} from '../../run/run.js';
+import type {Connection} from '../connection.js';
+import {printPlans} from '../dry-run.js';
+import type {Job, Prepared} from './job.js';
+import {printAnswer, wantsAnswer, warnOfFields, type Printing} from '../printing.js';
+import {allowWrite} from '../prompts.js';
+import {runSteps, writeOnce, type RunFlags, type Work} from '../bulk-run.js';
+import type {CommandSpec} from './spec.js';
+
+/** What was sent, and what came of it. */
+interface Sent {
+  readonly input: Input;
+  readonly answer: Answer;
+}
+
+/** What a request without targets acts on: the id in its path, else the first id in its query or body. */
+function subjectOf({query, body}: Endpoint, input: Input): string {
+  const named = Object.entries({...query, ...body}).flatMap(([name, schema]) =>
+    factsOf(schema)?.isId ? [input.query[name] ?? input.body[name]] : [],
+  );
+  return String([...Object.values(input.path), ...named].find((value) => value !== undefined) ?? '');
+}
+
+/** The number of targets that a question names. */
+const maxNamed = 6;
+
+/** The requests of a command, each over the connection that it is given. */
+export class Requests {
+  readonly #spec: CommandSpec<Endpoint>;
+
+  constructor(spec: CommandSpec<Endpoint>) {
+    this.#spec = spec;
+  }
+
+  async requests({input}: Prepared, connection: Connection): Promise<readonly Request[]> {
+    const {endpoint} = this.#spec;
+    return requestsFor(endpoint, await resolved(endpoint, input, connection));
+  }
+
+  async send({input: prepared}: Prepared, connection: Connection): Promise<Sent> {
+    const {endpoint} = this.#spec;
+    const input = await resolved(endpoint, prepared, connection);
+    return {input, answer: await perform(endpoint, input, connection)};
+  }
+
+  /** The request of one of many targets. */
+  step(item: Prepared, connection: Connection): Step<Answer> {
+    const {endpoint} = this.#spec;
+    const {target, input} = item;
+    return {
+      target: target ?? subjectOf(endpoint, input),
+      repeat: endpoint.repeat,
+      isRead: !isWrite(endpoint),
+      run: async () => (await this.send(item, connection)).answer,
+      seen: endpoint.seenBy && (async () => (await connection.traces()).find(endpoint, await resolved(endpoint, input, connection))),
+      lookWith: endpoint.lookWith?.(input),
+    };
+  }
+
+  /** Sends the removal of something, and tells whether it was there before; undefined when unknown. */
+  async looking<Outcome>(
+    {input}: Prepared,
+    connection: Connection,
+    send: () => Promise<Outcome>,
+  ): Promise<{sent: Outcome; wasThere: boolean | undefined}> {
+    const {takesBack} = this.#spec;
+    const wasThere = takesBack && (await (await connection.traces()).wasThere(takesBack.write, input));
+    return {sent: await send(), wasThere};
+  }
+
+  /** Checks before a write: the server's limits, a confirmation, the right account. */
+  async allow({items}: Job, connection: Connection): Promise<void> {
+    const {endpoint, question, protectedQuestion, summary} = this.#spec;
+    for (const item of items) await this.refuseOverLimit(item, connection);
+    if (!isWrite(endpoint)) return;
+    const ask = async (about: NonNullable<typeof question>) => {
+      const first = items.slice(0, maxNamed);
+      const inputs = await Promise.all(first.map(({input}) => resolved(endpoint, input, connection)));
+      return about({targets: first.map(({target = ''}) => target), inputs, count: items.length}, connection);
+    };
+    await allowWrite(connection, protectedQuestion ? () => ask(protectedQuestion) : summary, question && (() => ask(question)));
+  }
+
+  /** @throws Failure `usage` for what is over a limit that the server publishes */
+  async refuseOverLimit({input}: Prepared, connection: Connection): Promise<void> {
+    const {endpoint} = this.#spec;
+    const {session} = connection;
+    if (endpoint.overLimit !== undefined && session.checksLimits) await refuseOverLimit(endpoint, input, () => connection.limits());
+  }
+}
+
+/** What a job is sent and printed with. */
+interface Sending {
+  readonly spec: CommandSpec<Endpoint>;
+  /** The words of the command. */
+  readonly words: string;
+  readonly flags: RunFlags;
+  readonly printing: Printing;
+  readonly connection: Connection;
+}
+
+/** @throws Failure as the requests do */
+export async function sendJob(job: Job, sending: Sending): Promise<void> {
+  const {spec, printing, connection} = sending;
+  const {session} = connection;
+  const requests = new Requests(spec);
+  if (session.dryRun) {
+    const shown: Request[] = [];
+    for (const item of job.items) shown.push(...(await requests.requests(item, connection)));
+    return printPlans(shown, connection);
+  }
+  await warnOfFields(printing, {of: job.isSingle ? 'items' : 'results', endpoint: spec.endpoint}, session);
+  if (job.items.length > 0) await requests.allow(job, connection);
+  if (!job.isSingle) return sendMany(job, requests, sending);
+  const [item] = job.items;
+  if (item === undefined) throw new Failure('usage', 'Nothing to do');
+  return sendOne(item, requests, sending);
+}
+
+/** Sends the requests of many targets, and prints one result for each. */
+async function sendMany({common, items}: Job, requests: Requests, {spec, words, flags, printing, connection}: Sending): Promise<void> {
+  const {endpoint, takesBack} = spec;
+  const nothing = wantsAnswer(printing) ? undefined : takesBack?.nothing;
+  const notes: (string | undefined)[] = [];
+  const stepOf = (item: Prepared, index: number, over: Connection): Step<Answer> => {
+    const step = requests.step(item, over);
+    if (nothing === undefined) return step;
+    const run = async () => {
+      const {wasThere, sent} = await requests.looking(item, over, step.run);
+      if (wasThere === false) notes[index] = nothing;
+      return sent;
+    };
+    return {...step, run};
+  };
+  const work: Work = {
+    total: items.length,
+    inputs: [JSON.stringify(common), ...items.map(({target = ''}) => target)],
+    *steps(over) {
+      for (const [index, item] of items.entries()) yield stepOf(item, index, over);
+    },
+    textOf: (result, index) => resultText(result, notes[index]),
+    isRead: !isWrite(endpoint),
+  };
+  await runSteps(work, {command: words, flags, printing, connection});
+}
+
+/** Sends the request of a single target, and prints the answer. */
+async function sendOne(item: Prepared, requests: Requests, {spec, printing, connection}: Sending): Promise<void> {
+  const {endpoint, done} = spec;
+  const send = async (over: Connection) => {
+    if (wantsAnswer(printing)) return {...(await requests.send(item, over)), wasThere: undefined};
+    const {sent, wasThere} = await requests.looking(item, over, () => requests.send(item, over));
+    return {...sent, wasThere};
+  };
+  const print = ({input, answer, wasThere}: Awaited<ReturnType<typeof send>>) =>
+    printAnswer(answer, endpoint.rows, {
+      view: endpoint.view,
+      done: done?.(input, {wasThere, answer: answer.value}),
+      printing,
+      connection,
+    });
+  if (isWrite(endpoint)) return writeOnce(connection, send, print);
+  await print(await send(connection));
+}

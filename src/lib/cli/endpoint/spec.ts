@@ -1,0 +1,171 @@
+/** The specification of an endpoint command, as its file gives it, and the statics that oclif reads from it. */
+import {Flags, type Interfaces} from '@oclif/core';
+import {isWrite, type Endpoint} from '../../api/endpoint.js';
+import type {Input, Operation} from '../../operations/operation.js';
+import type {Values} from '../command.js';
+import type {Connection} from '../connection.js';
+import {accountsFlags, followFlags, limitFlags, pagingFlags, targetFlags, writeFlags} from '../flags.js';
+import type {AccountsFlags} from '../flags.js';
+import type {GlobalFlags} from '../session.js';
+import {argumentsOf, flagsOf, knownValues, listedValues, usageOf, type FieldName, type Layout} from './fields.js';
+
+export interface Example {
+  readonly does: string;
+  /** Without `pixelctl`, unless the line begins with something else. */
+  readonly line: string;
+}
+
+/** What a question is about: of many, the first few. */
+export interface Hit {
+  /** As they were typed. */
+  readonly targets: readonly string[];
+  readonly inputs: readonly Input[];
+  readonly count: number;
+}
+
+/** What is known of a write that the server accepted. */
+export interface Seen {
+  /** Whether there was anything to take back; undefined where that is not known. */
+  readonly wasThere: boolean | undefined;
+  /** The answer, which can be anything. */
+  readonly answer: unknown;
+}
+
+/** What a command's file says of it. */
+export interface CommandSpec<E extends Endpoint> {
+  /** The record, or the operation where servers want more than it says. */
+  readonly endpoint: Operation<E>;
+  readonly summary: string;
+  /** What is worth knowing before using it. */
+  readonly description: string;
+  readonly examples: readonly [Example, Example, ...Example[]];
+  /** Fields given as arguments, in order, with the names that help shows for them. */
+  readonly arguments?: Partial<Record<FieldName<E>, string>>;
+  /** The field whose argument takes many targets. */
+  readonly targets?: {readonly field: FieldName<E>};
+  readonly flags?: Partial<Record<FieldName<E>, string>>;
+  /** Fields that `own` sets from one of the own flags, with the name of that flag. */
+  readonly made?: Partial<Record<FieldName<E>, string>>;
+  readonly negatable?: readonly FieldName<E>[];
+  /** Sent when nothing else is given. */
+  readonly defaults?: Partial<Record<FieldName<E>, string>>;
+  /** Fields whose argument `-` stands for all of standard input. */
+  readonly piped?: readonly FieldName<E>[];
+  /** `--follow` watches the list. */
+  readonly follows?: true;
+  /** Asked before it is sent; names what it acts on. */
+  readonly question?: (hit: Hit, connection: Connection) => Promise<string> | string;
+  /** Asked with a protected profile in place of the summary; names what it acts on. */
+  readonly protectedQuestion?: (hit: Hit, connection: Connection) => Promise<string> | string;
+  /** What accounts are called whose ids are in the answer, by id; asked for where people read it. */
+  readonly names?: (input: Input, connection: Connection) => Promise<ReadonlyMap<string, string>>;
+  /** The write that this one takes back, where servers say the same whether there was anything to take back or not. */
+  readonly takesBack?: {readonly write: Endpoint; /** Said of what was not there. */ readonly nothing: string};
+  /** Said to a person instead of a table, when the answer says nothing: only what was seen. */
+  readonly done?: (input: Input, seen: Seen) => string;
+}
+
+/** Flags of a command that no single field answers to. */
+export interface OwnFlags<Own extends Values> {
+  readonly flags: Interfaces.FlagInput<Own>;
+  /** The input with what these flags say. @throws Failure `usage` */
+  readonly apply: (input: Input, flags: Own) => Input;
+}
+
+function definedOnly<Value>(entries: Readonly<Record<string, Value | undefined>>): Record<string, Value> {
+  const defined: Record<string, Value> = {};
+  for (const [name, value] of Object.entries(entries)) if (value !== undefined) defined[name] = value;
+  return defined;
+}
+
+export function layoutOf<E extends Endpoint>({
+  arguments: labels = {},
+  targets,
+  flags = {},
+  made = {},
+  defaults = {},
+  negatable,
+}: CommandSpec<E>): Layout {
+  return {
+    arguments: definedOnly(labels),
+    many: targets?.field,
+    flags: definedOnly(flags),
+    made: definedOnly(made),
+    defaulted: Object.keys(defaults),
+    negatable,
+  };
+}
+
+function longDescription({endpoint, description, follows}: CommandSpec<Endpoint>): string {
+  const scope =
+    endpoint.anonymous === true
+      ? 'It never sends the token'
+      : endpoint.scope === null
+        ? 'It needs a token; no scope is documented for it'
+        : `It needs a token with the scope ${endpoint.scope}`;
+  const {method, path, section} = endpoint;
+  const where = section === null ? ' (undocumented, but servers support it)' : '';
+  return `${description}${follows ? `\n\n${followText}` : ''}\n\nCalls ${method} ${path}${where}. ${scope}.`;
+}
+
+const followText = `With --follow the command does not end: it asks the server every --interval seconds and prints new items, oldest first, each once. \
+It begins with items that are newer than the run, or newer than --min-id. With --since-file it continues where the last run stopped: no item is \
+left out between two runs, and only the items that were being printed when a run was killed can appear twice.`;
+
+const inputFlag = {
+  input: Flags.string({
+    description: 'JSON object to send as the body (-: standard input); arguments and flags override its members',
+    helpValue: 'FILE',
+  }),
+};
+
+function exampleLine(line: string): string {
+  return line.startsWith('pixelctl') || line.includes('| pixelctl') ? line : `pixelctl ${line}`;
+}
+
+const families = {...inputFlag, ...pagingFlags, ...followFlags, ...targetFlags, ...writeFlags, ...limitFlags};
+
+/** The flags of an endpoint command: those of all commands, those that several have, and those of its record. */
+export type EndpointFlags = AccountsFlags & Omit<GlobalFlags, 'profile'> & Partial<Interfaces.InferredFlags<typeof families>> & Values;
+
+/** Whether the answer is a list that is there to be read. */
+export function isList({method, rows}: Endpoint): boolean {
+  return method === 'GET' && rows !== undefined;
+}
+
+/** Whether the command can use several accounts at once: it prints a list, and names nothing of one account. */
+export function takesSeveral({endpoint, arguments: labels = {}}: CommandSpec<Endpoint>): boolean {
+  return isList(endpoint) && endpoint.anonymous !== true && Object.keys(labels).length === 0;
+}
+
+function familiesOf(spec: CommandSpec<Endpoint>): Interfaces.FlagInput {
+  const {endpoint, targets, follows} = spec;
+  return {
+    ...(Object.keys(endpoint.body).length > 0 && inputFlag),
+    ...(endpoint.paging !== undefined && pagingFlags),
+    ...(takesSeveral(spec) && accountsFlags),
+    ...(follows && followFlags),
+    ...(targets !== undefined && targetFlags),
+    ...(isWrite(endpoint) && writeFlags),
+    ...(endpoint.overLimit !== undefined && limitFlags),
+  };
+}
+
+/** The statics that oclif reads. */
+export function staticsOf(spec: CommandSpec<Endpoint>) {
+  const {endpoint} = spec;
+  const layout = layoutOf(spec);
+  return {
+    summary: spec.summary,
+    description: longDescription(spec),
+    args: argumentsOf(endpoint, layout),
+    /** Those of the record. */
+    fields: flagsOf(endpoint, layout),
+    /** Those that other commands have, too. */
+    families: familiesOf(spec),
+    usage: `<%= command.id %> ${usageOf(endpoint, layout)}`,
+    knownValues: knownValues(endpoint, layout),
+    listed: listedValues(endpoint, layout),
+    examples: spec.examples.map(({does, line}) => ({description: does, command: exampleLine(line)})),
+  };
+}

@@ -1,0 +1,171 @@
+/** The targets of a command that takes many. */
+import type {Endpoint} from '../../api/endpoint.js';
+import type {ItemKind} from '../../api/schema.js';
+import {Failure} from '../../client/failure.js';
+import {accountOf, type Connection} from '../connection.js';
+import type {Io} from '../io.js';
+import type {ExpectedId} from '../../operations/expected-ids.js';
+import {handleOf} from '../../operations/handles.js';
+import {Mistakes, parseTargets} from './target-list.js';
+
+export interface Target {
+  /** Undefined where the command takes none, or gets it by `--input`. */
+  readonly value: string | undefined;
+  /** `Line 3 of standard input`; undefined for an argument. */
+  readonly location: string | undefined;
+}
+
+/** What lists say of the targets that come from them. */
+export interface Origin {
+  /** The accounts that the items belong to, in a list of several accounts: `ana@pix.example`. */
+  readonly accounts: ReadonlySet<string>;
+  /** The ids of accounts where they were listed, by target. */
+  readonly expected: ReadonlyMap<string, ExpectedId>;
+  /** Whether members of objects named targets. */
+  readonly isTold: boolean;
+}
+
+export const noOrigin: Origin = {accounts: new Set(), expected: new Map(), isTold: false};
+
+/** What several lists say. */
+export function joined(one: Origin, other: Origin): Origin {
+  return {
+    accounts: one.accounts.union(other.accounts),
+    expected: new Map([...one.expected, ...other.expected]),
+    isTold: one.isTold || other.isTold,
+  };
+}
+
+export interface Targets {
+  readonly targets: readonly Target[];
+  readonly origin: Origin;
+  /** Errors in the input. */
+  readonly mistakes: Mistakes;
+  /** Exactly one was given as an argument: its answer is printed, not a result. */
+  readonly isSingle: boolean;
+}
+
+export interface TargetSources {
+  /** What the targets are. */
+  readonly wanted: ItemKind;
+  /** Value of `--from`. */
+  readonly from?: string | undefined;
+  readonly io: Io;
+}
+
+/**
+ * Targets from arguments, with `-` read from standard input, and from `--from`; duplicates are sent once.
+ * @throws Failure `local` when a file cannot be read, `usage` for what is no text
+ */
+export async function collectTargets(given: readonly string[], {wanted, from, io}: TargetSources): Promise<Targets> {
+  const targets = new Map<string, Target>();
+  const origin: {accounts: Set<string>; expected: Map<string, ExpectedId>; isTold: boolean} = {
+    accounts: new Set(),
+    expected: new Map(),
+    isTold: false,
+  };
+  const mistakes = new Mistakes();
+  const addList = async (file: string) => {
+    const text = await io.read(file, `the targets in ${file}`);
+    const listed = parseTargets(text, wanted, file === '-' ? 'standard input' : file, mistakes);
+    for (const target of listed.targets) if (!targets.has(target.value)) targets.set(target.value, target);
+    for (const account of listed.accounts) origin.accounts.add(account);
+    for (const [target, expected] of listed.expected) origin.expected.set(target, expected);
+    origin.isTold ||= listed.isTold;
+  };
+  for (const value of given) {
+    if (value === '-') await addList('-');
+    else if (!targets.has(value)) targets.set(value, {value, location: undefined});
+  }
+  if (from !== undefined) await addList(from);
+  return {
+    targets: [...targets.values()],
+    origin,
+    mistakes,
+    isSingle: from === undefined && given.length === 1 && given[0] !== '-',
+  };
+}
+
+/** How targets are checked. */
+interface Checking<Prepared> {
+  /** Makes of a target what is needed to send it. @throws Failure `usage` for an invalid one */
+  readonly prepare: (target: Target) => Prepared;
+  /** Targets with the same key are sent once. */
+  readonly keyOf: (prepared: Prepared) => string;
+  /** Whether to leave out what is invalid. */
+  readonly skipInvalid: boolean;
+  readonly warn: (text: string) => void;
+}
+
+/**
+ * The targets, each prepared and once.
+ * @throws Failure `usage` with all that is wrong, unless that is left out
+ */
+export function prepareTargets<Prepared>(
+  {targets, mistakes}: Targets,
+  {prepare, keyOf, skipInvalid, warn}: Checking<Prepared>,
+): readonly Prepared[] {
+  const valid = new Map<string, Prepared>();
+  for (const target of targets) {
+    try {
+      const prepared = prepare(target);
+      const key = keyOf(prepared);
+      if (!valid.has(key)) valid.set(key, prepared);
+    } catch (error) {
+      if (!(error instanceof Failure) || target.location === undefined) throw error;
+      mistakes.add(`${target.location}:`, error.message);
+    }
+  }
+  if (mistakes.count > 0) {
+    if (!skipInvalid) {
+      const better = mistakes.advice ?? (mistakes.hasTable ? 'print the list with -o ndjson' : 'correct them');
+      throw new Failure('usage', `${mistakes.text}: nothing was sent`, {hint: `${better}, or skip them with --skip-invalid`});
+    }
+    warn(`skipped: ${mistakes.text}`);
+  }
+  return [...valid.values()];
+}
+
+/** The acting account, as lists of several accounts name it. @throws Failure when the server refuses to say */
+async function actingAccount(connection: Connection): Promise<string> {
+  const account = await accountOf(connection);
+  const {identity, server} = connection;
+  return account === undefined ? (identity.profile?.name ?? server.host) : handleOf(account, server.host);
+}
+
+/**
+ * Refuses items of other accounts, which lists of several accounts contain, and tells where the ids of accounts come from.
+ * @param list the list of what the command acts on, where there is one
+ * @throws Failure `usage` for an item of another account
+ */
+export async function tellOrigin({accounts, expected}: Origin, connection: Connection, list?: Endpoint): Promise<void> {
+  const {identity, session} = connection;
+  if (expected.size > 0) (await connection.accounts()).expect(expected, list);
+  // A dry run does not ask the server whose token it is.
+  if (accounts.size === 0 || (session.dryRun && !identity.profile?.account)) return;
+  const acting = await actingAccount(connection);
+  const other = [...accounts].find((account) => account.replace(/^@/, '').toLowerCase() !== acting.toLowerCase());
+  if (other === undefined) return;
+  throw new Failure('usage', `The list has items of ${other}, but the command acts as ${acting}: nothing was sent`, {
+    hint: 'select the items of one account with jq, and its profile with --profile',
+  });
+}
+
+/**
+ * Tells which targets are one's own account, which lists can contain. Where no list names targets, the server is not asked for the account.
+ * @returns undefined where the account is not known
+ * @throws Failure when the server refuses to say whose token it is
+ */
+export async function ownAccountIn({isTold, expected}: Origin, connection: Connection): Promise<((target: string) => boolean) | undefined> {
+  const isKnown = connection.identity.profile?.account !== null && connection.identity.profile?.account !== undefined;
+  if (!isKnown && (!isTold || connection.session.dryRun)) return undefined;
+  const own = await connection.ownAccount();
+  if (own === undefined) return undefined;
+  const {host} = connection.server;
+  const handle = handleOf(own.acct, host);
+  return (target) => {
+    if (!target.includes('@')) return target === own.id;
+    const isOwnId = expected.get(target)?.id === own.id;
+    return handleOf(target, host) === handle || (isOwnId && handleOf(target, host).startsWith(`${own.acct.toLowerCase()}@`));
+  };
+}

@@ -1,0 +1,346 @@
+/** Changes of one account or several: shows them, asks once, and sends them. */
+import type {PerAccount, Accounts, Member} from '../accounts.js';
+import {failureAs} from '../accounts.js';
+import type {Connection} from '../connection.js';
+import {printRequests} from '../dry-run.js';
+import {runFlags, writeFlags} from '../flags.js';
+import {refuseUnmatched} from './part.js';
+import {noteRemarks, warnOfAccounts} from './policy.js';
+import type {Printing} from '../printing.js';
+import {actor, allowWrites, requireAnswer} from '../prompts.js';
+import {type RunFlags, Runs, type Work} from '../bulk-run.js';
+import type {Session} from '../session.js';
+import type {Answer} from '../../client/answer.js';
+import {asFailure, Failure, type AccountFailure} from '../../client/failure.js';
+import type {Request} from '../../client/request.js';
+import {identifierAt} from '../../json/path.js';
+import {perform, requestsFor, resolved} from '../../operations/operation.js';
+import type {Remarks, Witness} from '../../policy/apply.js';
+import type {Change} from '../../policy/change.js';
+import {type AccountPlan, changeName, countsText, plansText, summaryText} from '../../policy/plan-text.js';
+import {requestOf} from '../../policy/requests.js';
+import {counted} from '../../policy/reports/text.js';
+import {sectionOf, sections} from '../../policy/sections/index.js';
+import type {ChangeRequest} from '../../policy/sections/section.js';
+import {resultsView} from '../../run/results.js';
+
+/** Changes are sent one after the other; a run that is repeated continues from the state file. */
+export const changeFlags = {
+  rate: runFlags.rate,
+  'fail-fast': runFlags['fail-fast'],
+  'max-failures': runFlags['max-failures'],
+  ...writeFlags,
+};
+
+type ChangeFlags = Pick<RunFlags, 'fail-fast' | 'max-failures' | 'rate'>;
+
+/** Sends the requests of an account, and prints a result for each. @throws Failure when some failed, or the run was ended */
+export type Send = (work: Work) => Promise<void>;
+
+/** The changes of one account. */
+export interface Job {
+  readonly changes: readonly Change[];
+  readonly remarks: Remarks;
+  /** What is lost or left out, and why. */
+  readonly warnings?: readonly {readonly subject: string; readonly why: string}[];
+  /** Begins the question about one account: `Apply p.yml as`. */
+  readonly question: string;
+  /** What is said when there is nothing to do; undefined where it is not said. */
+  readonly nothing: string | undefined;
+  /** Makes the changes, or only notes that there is nothing to do. */
+  readonly carryOut: (send: Send) => Promise<void>;
+}
+
+interface Jobs<One extends Job> {
+  /** Begins the question about several accounts: `Apply p.yml to`. */
+  readonly question: string;
+  /** Prepares the changes of an account. */
+  readonly prepare: (member: Member) => Promise<One>;
+  /** Checks all of them before anything is sent. @throws Failure */
+  readonly check?: (jobs: readonly PerAccount<One>[]) => void;
+}
+
+/** Checks, before anything is read, that there is somebody to ask. @throws Failure `usage` */
+export function requireConsent(session: Session): void {
+  if (!session.assumeYes && !session.dryRun) requireAnswer(session.io);
+}
+
+/**
+ * Shows the changes of accounts, asks once, and makes them: accounts side by side, the changes of each one after another. A dry run
+ * prints the requests instead.
+ * @returns what was prepared, by account
+ * @throws Failure of a single account; `partial` when some of several failed; that of a signal
+ */
+export async function changeAccounts<One extends Job>(
+  {question, prepare, check}: Jobs<One>,
+  accounts: Accounts,
+  {flags, printing, session}: {readonly flags: ChangeFlags; readonly printing: Printing; readonly session: Session},
+): Promise<readonly PerAccount<One>[]> {
+  const {members} = accounts;
+  const {found, failed} = await accounts.eachApart(prepare);
+  if (failed.length === 0) refuseUnmatched(found.map(({value}) => value.remarks));
+  warnOfAccounts(
+    found.map(({member: {account}, value: {warnings = []}}) => ({account, remarks: warnings})),
+    session,
+  );
+  check?.(found);
+  show(found, failed, accounts, session);
+  if (session.dryRun) {
+    await printDryRun(found, failed, accounts, session);
+    return found;
+  }
+  const busy = found.filter(({value}) => value.changes.length > 0);
+  const nothing = busy.length === 0 && failed.length === 0 ? nothingText(found, accounts) : '';
+  if (busy.length > 0) await ask(busy, question, accounts, session);
+  await using runs = await Runs.open({
+    session,
+    flags: {...flags, concurrency: 1},
+    printing,
+    total: busy.reduce((sum, {value}) => sum + value.changes.length, 0),
+    view: {...resultsView, empty: nothing},
+    names: accounts.areNamed ? members.map(({account}) => account) : undefined,
+  });
+  const outcomes = await carryOutAll(found, runs, accounts);
+  const failure = await runs.end(runs.interruption ?? endOf([...failed, ...outcomes], accounts));
+  if (failure !== undefined) throw failure;
+  return found;
+}
+
+/** How it ends. What limits of servers hold back is a difference that is left, and no failure. */
+function endOf(failed: readonly AccountFailure[], accounts: Accounts): Failure | undefined {
+  const held = failed.filter(({failure}) => failure.code === 'drift');
+  const [first] = held;
+  if (first === undefined || !accounts.areNamed) return accounts.failureOf(failed);
+  const message = held.map(({account, failure}) => `${account}: ${failure.message}`).join('; ');
+  const failure = accounts.failureOf(failed.filter((one) => !held.includes(one)));
+  if (failure !== undefined) return new Failure(failure.code, `${failure.message}; ${message}`, failure.details);
+  return new Failure('drift', message, {hint: first.failure.details.hint});
+}
+
+/** On standard error: standard output has the results. */
+function show(found: readonly PerAccount<Job>[], failed: readonly AccountFailure[], {members, areNamed}: Accounts, session: Session): void {
+  const {io, dryRun, flags, assumeYes} = session;
+  const shown = found.map(({member, value: {changes, remarks}}) => ({member, value: {changes: dryRun ? [] : changes, ...remarks}}));
+  const hasChanges = shown.some(({value}) => value.changes.length > 0);
+  const hasLines = hasChanges || shown.some(({value: {cannot = []}}) => cannot.length > 0);
+  if (hasLines && (session.traits.hasNotes ? !flags.quiet : hasChanges && !assumeYes && io.canAsk)) {
+    for (const text of plansText(accountPlans(members, shown, failed), {areNamed, isColored: io.err.color})) io.tell(text);
+  }
+  noteRemarks(
+    found.map(({member, value}) => ({member, value: value.remarks})),
+    session,
+  );
+}
+
+/** The plans of accounts, and why others have none, in the order of the accounts. */
+export function accountPlans(
+  members: readonly Member[],
+  found: readonly PerAccount<NonNullable<AccountPlan['plan']>>[],
+  failed: readonly AccountFailure[],
+): AccountPlan[] {
+  return members.flatMap((member): AccountPlan[] => {
+    const own = found.find((one) => one.member === member);
+    const why = failed.find(({account}) => account === member.account)?.failure.message;
+    if (own !== undefined) return [{account: member.account, plan: own.value}];
+    return why === undefined ? [] : [{account: member.account, plan: undefined, why}];
+  });
+}
+
+/** Empty where some of it cannot be changed. */
+function nothingText(found: readonly PerAccount<Job>[], {areNamed}: Accounts): string {
+  const texts = found.map(({value}) => value.nothing);
+  if (texts.includes(undefined)) return '';
+  return areNamed ? 'Nothing to do.' : (texts[0] ?? '');
+}
+
+/** @throws Failure `usage` when there is no terminal, or the answer is no */
+async function ask(busy: readonly PerAccount<Job>[], question: string, {areNamed}: Accounts, session: Session): Promise<void> {
+  const connections = busy.map(({member}) => member.connection);
+  const all = busy.flatMap(({value}) => value.changes);
+  const [first] = busy;
+  if (first === undefined) return;
+  const text = () => {
+    if (!areNamed) {
+      const {changes, remarks, question: own} = first.value;
+      return `${own} ${actor(first.member.connection)}: ${countsText([{changes, ...remarks}])}?${warningOf(all)}`;
+    }
+    const plans = busy.map(({member: {account}, value: {changes, remarks}}) => ({account, plan: {changes, ...remarks}}));
+    return `${question} ${busy.map(({member}) => member.account).join(', ')}. ${summaryText(plans)}?${warningOf(all)}`;
+  };
+  await allowWrites(connections, question, text, session);
+}
+
+async function printDryRun(
+  found: readonly PerAccount<Job>[],
+  failed: readonly AccountFailure[],
+  accounts: Accounts,
+  session: Session,
+): Promise<void> {
+  const changesOf = new Map(found.map(({member, value: {changes}}) => [member, changes]));
+  const planned = await accounts.eachApart(
+    (member) => plannedRequests(changesOf.get(member) ?? [], member.connection),
+    [...changesOf.keys()],
+  );
+  await printRequests(
+    planned.found.map(({member: {account, connection}, value: requests}) => ({
+      ...(accounts.areNamed && {account}),
+      server: connection.server,
+      requests,
+    })),
+    session,
+  );
+  const failure = accounts.failureOf([...failed, ...planned.failed]);
+  if (failure !== undefined) throw failure;
+}
+
+/** @returns the accounts that failed */
+async function carryOutAll(found: readonly PerAccount<Job>[], runs: Runs, accounts: Accounts): Promise<readonly AccountFailure[]> {
+  const jobs = new Map(found.map(({member, value}) => [member, value]));
+  const {members} = accounts;
+  for (const [index, member] of members.entries()) if (!jobs.has(member)) runs.over(index);
+  const work = async (member: Member): Promise<void> => {
+    const job = jobs.get(member);
+    const index = members.indexOf(member);
+    try {
+      // After a signal nothing more is begun.
+      if (job === undefined || (runs.interruption !== undefined && job.changes.length > 0)) return;
+      await job.carryOut((steps) => runs.send(index, member.connection, steps));
+    } catch (error) {
+      throw failureAs(member, error);
+    } finally {
+      runs.over(index);
+    }
+  };
+  const results = await accounts.each(work, [...jobs.keys()]);
+  return found.flatMap(({member: {account}}, index) => {
+    const failure = results[index];
+    return failure instanceof Failure ? [{account, failure}] : [];
+  });
+}
+
+/** What the changes end permanently. It is told before they are sent. */
+function warningOf(changes: readonly Change[]): string {
+  const added = new Set<string>(changes.flatMap(({action, kind}) => (action === 'add' ? kind : [])));
+  return sections
+    .flatMap(({kind, changing}) => (added.has(kind) && changing?.warning !== undefined ? ` ${changing.warning}` : []))
+    .join('');
+}
+
+/** The request of a change. @throws Failure `not_found` for an account that is not there any more */
+async function requestOfNow(change: Change, connection: Connection): Promise<ChangeRequest> {
+  const {endpoint, input} = requestOf(change, connection.session.io.now());
+  return {endpoint, input: await resolved(endpoint, input, connection)};
+}
+
+/** The requests that a dry run shows. */
+async function plannedRequests(changes: readonly Change[], connection: Connection): Promise<Request[]> {
+  const requests = [];
+  for (const change of changes) {
+    const {endpoint, input} = await requestOfNow(change, connection);
+    requests.push(...requestsFor(endpoint, input));
+  }
+  return requests;
+}
+
+/** An hourly quota stops all filter changes that are left. */
+function explained(failure: Failure, {kind}: Change): Failure {
+  if (failure.code !== 'rate_limited' || failure.details.reason !== 'hourly_quota' || kind !== 'filter') return failure;
+  return new Failure(failure.code, failure.message, {
+    ...failure.details,
+    reason: 'wait_too_long',
+    hint: 'servers accept 20 new filters and 40 updates an hour, and some never reset the count: what was done is kept, and the next apply does the rest',
+  });
+}
+
+async function sendChange(change: Change, connection: Connection): Promise<Answer> {
+  const {endpoint, input} = await requestOfNow(change, connection);
+  return perform(endpoint, input, connection);
+}
+
+/**
+ * Sends the changes of an account one after another.
+ * @param send carries out the steps, and prints a result for each
+ * @throws Failure as `send` and the witness do
+ */
+export async function carryOut(changes: readonly Change[], send: Send, witness?: Witness): Promise<void> {
+  let broken: Failure | undefined;
+  const held = new Held();
+  const make = async (change: Change, connection: Connection): Promise<Answer> => {
+    if (broken !== undefined) throw new Failure(broken.code, broken.message, {reason: 'unsent'});
+    const answer = await held
+      .sent(change, () => sendChange(change, connection))
+      .catch((error: unknown) => {
+        const failure = explained(asFailure(error), change);
+        witness?.failed(change, failure);
+        throw failure;
+      });
+    try {
+      await witness?.made(change, change.kind === 'filter' && change.action === 'add' ? identifierAt(answer.text, ['id']) : undefined);
+    } catch (error) {
+      broken = asFailure(error);
+    }
+    return answer;
+  };
+  try {
+    await send({
+      total: changes.length,
+      inputs: changes.map((change) => JSON.stringify(change)),
+      unknownHint: 'the next run checks first what was carried out, and does the rest',
+      *steps(connection) {
+        for (const change of changes) yield {target: changeName(change), repeat: 'harmless', run: () => make(change, connection)};
+      },
+    });
+  } catch (error) {
+    throw broken ?? (error instanceof Failure ? held.besides(error) : error);
+  }
+  if (broken !== undefined) throw broken;
+  if (held.failure !== undefined) throw held.failure;
+}
+
+/** Additions that a server's limit does not allow. Of each kind one is tried, and the rest is not sent. */
+class Held {
+  readonly #full = new Map<Change['kind'], Failure>();
+  readonly #counts = new Map<Change['kind'], number>();
+
+  async sent(change: Change, send: () => Promise<Answer>): Promise<Answer> {
+    const {action, kind} = change;
+    const isAddition = action === 'add';
+    if (isAddition && this.#full.has(kind))
+      throw this.#held(kind, new Failure('refused', 'held back: the limit of the server is reached', {heldBack: 'server_limit'}));
+    try {
+      return await send();
+    } catch (error) {
+      const failure = asFailure(error);
+      if (!isAddition || failure.details.reason !== 'server_limit') throw failure;
+      this.#full.set(kind, failure);
+      // An earlier attempt may have made it, and so have filled the list.
+      if (failure.details.fate === 'unknown') throw failure;
+      throw this.#held(kind, failure.with({heldBack: 'server_limit'}));
+    }
+  }
+
+  /** Set when something was held back: then a difference is left. */
+  get failure(): Failure | undefined {
+    if (this.#counts.size === 0) return undefined;
+    const counts = [...this.#counts].map(
+      ([kind, count]) => `${counted(count, sectionOf(kind)?.holding?.limit.item ?? kind)} ${count === 1 ? 'was' : 'were'} held back`,
+    );
+    const [first] = this.#full.values();
+    const advice = [...this.#full.keys()].flatMap((kind) => sectionOf(kind)?.holding?.limit.advice ?? []);
+    const said = first === undefined ? '' : `: ${first.message}`;
+    return new Failure('drift', `The limit of the server is reached, and ${counts.join(', and ')}${said}`, {
+      hint: `${['ask its administrators to raise the limit', ...advice].join(', or ')}; the next apply tries one again`,
+    });
+  }
+
+  /** Another failure, with what was held back. */
+  besides(failure: Failure): Failure {
+    const held = this.failure;
+    return held === undefined ? failure : new Failure(failure.code, `${failure.message}; ${held.message}`, failure.details);
+  }
+
+  #held(kind: Change['kind'], failure: Failure): Failure {
+    this.#counts.set(kind, (this.#counts.get(kind) ?? 0) + 1);
+    return failure;
+  }
+}

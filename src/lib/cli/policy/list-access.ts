@@ -1,0 +1,105 @@
+/** Where the lists that a policy names may be, and how they are fetched. */
+import {Flags} from '@oclif/core';
+import {sessionsOf} from '../accounts.js';
+import {connect, sessionAs, wishOf} from '../connection.js';
+import type {AccountsFlags} from '../flags.js';
+import type {Session} from '../session.js';
+import {identify} from '../../auth/identity.js';
+import {asFailure, Failure} from '../../client/failure.js';
+import {isLoopback} from '../../client/transport.js';
+import {cacheFolder} from '../../files/own-folder.js';
+import {copiesIn, type Copy} from '../../policy/lists/copies.js';
+import type {ListAccess} from '../../policy/lists/load-lists.js';
+
+export const listFlags = {
+  'allow-remote-lists': Flags.boolean({description: 'allow https:// lists, and lists that servers publish'}),
+  'allow-profile-list': Flags.string({
+    description: 'allow the blocks of this profile as a list, where the policy names it',
+    helpValue: 'NAME',
+    multiple: true,
+    multipleNonGreedy: true,
+  }),
+  'allow-outside': Flags.boolean({description: "read lists from outside the policy's folder and the working folder"}),
+};
+
+export interface ListFlags extends AccountsFlags {
+  readonly 'allow-remote-lists'?: boolean | undefined;
+  readonly 'allow-profile-list'?: readonly string[] | undefined;
+  readonly 'allow-outside'?: boolean | undefined;
+}
+
+/** The flags that lead to the same lists, for a suggested command. */
+export function sameLists({'allow-remote-lists': remote, 'allow-profile-list': profiles, 'allow-outside': outside}: ListFlags) {
+  return {
+    ...(remote === true && {'allow-remote-lists': true}),
+    ...(profiles !== undefined && {'allow-profile-list': profiles}),
+    ...(outside === true && {'allow-outside': true}),
+  };
+}
+
+/** Whether the servers of all accounts in use are on this machine. */
+async function areOnLoopback(flags: ListFlags, session: Session): Promise<boolean> {
+  try {
+    const sessions = await sessionsOf(flags, session);
+    const identities = await Promise.all(sessions.map((one) => identify({...wishOf(one), tokenOf: async () => ''})));
+    return identities.every(({server}) => isLoopback(server.hostname));
+  } catch (error) {
+    // A command that needs a server says so itself.
+    if (error instanceof Failure) return false;
+    throw error;
+  }
+}
+
+/** Fetches from an address, and tells people that it is waited for. */
+export async function awaited<Fetched>(address: string, {waiting}: Session, fetch: () => Promise<Fetched>): Promise<Fetched> {
+  const url = URL.parse(address);
+  const over = url === null ? undefined : waiting?.({host: url.host, for: {method: 'GET', path: url.pathname}});
+  try {
+    return await fetch();
+  } finally {
+    over?.();
+  }
+}
+
+/** What the account of a profile blocks, sorted. Its token goes to its own server. */
+async function blocksOf(profile: string, session: Session): Promise<string> {
+  const [{readWhole}, {valueOf}] = await Promise.all([import('../../policy/read-state.js'), import('../../policy/state.js')]);
+  await using connection = await connect(sessionAs(profile, session));
+  try {
+    const {domain_blocks} = await readWhole(connection.client, connection.server.origin, ['domain_blocks']);
+    return [...(valueOf(domain_blocks)?.keys() ?? [])].map((domain) => `${domain}\n`).join('');
+  } catch (error) {
+    throw asFailure(error).with({suggest: connection.suggest});
+  }
+}
+
+/** What flags allow. An address is fetched once, however many lists name it. */
+export function listAccess(flags: ListFlags, session: Session): ListAccess {
+  const {timeout, retries, userAgent, io} = session;
+  const isOutsideAllowed = flags['allow-outside'] === true;
+  const profiles = new Map<string, Promise<string>>();
+  const profileList = (name: string): Promise<string> | undefined => {
+    if (flags['allow-profile-list']?.includes(name) !== true) return undefined;
+    const reading = profiles.get(name) ?? blocksOf(name, session);
+    profiles.set(name, reading);
+    return reading;
+  };
+  if (flags['allow-remote-lists'] !== true) return {isOutsideAllowed, profileList, timeout};
+  const fetched = new Map<string, Promise<Copy>>();
+  const fetchOne = async (address: string, copy: Copy | undefined): Promise<Copy> => {
+    const {fetchRemoteList} = await import('../../policy/lists/remote-list.js');
+    const isLoopbackAllowed = URL.canParse(address) && isLoopback(new URL(address).hostname) && (await areOnLoopback(flags, session));
+    return awaited(address, session, () => fetchRemoteList(address, {timeout, retries, userAgent, isLoopbackAllowed, copy, now: io.now}));
+  };
+  return {
+    isOutsideAllowed,
+    profileList,
+    timeout,
+    copies: copiesIn(cacheFolder(io.env)),
+    async fetchList(address, copy) {
+      const fetching = fetched.get(address) ?? fetchOne(address, copy);
+      fetched.set(address, fetching);
+      return fetching;
+    },
+  };
+}

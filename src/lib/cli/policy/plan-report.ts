@@ -1,0 +1,65 @@
+/** Writes a plan, or the mistakes in its policy, as Markdown. */
+import type {Session} from '../session.js';
+import {Failure, localFailure} from '../../client/failure.js';
+import {writeWhole} from '../../files/whole-file.js';
+import {guardTexts, type Plan} from '../../policy/plan.js';
+import {findingJson} from '../../policy/difference.js';
+import type {AccountPlan} from '../../policy/plan-text.js';
+import {planMarkdown, planReportFormats} from '../../policy/reports/plan-markdown.js';
+import {markdownReport} from '../../policy/reports/markdown.js';
+import {parseReportFile} from '../../policy/reports/write.js';
+
+/** The plan of one account, or why there is none. */
+export interface ReportedPlan {
+  /** `ana@pix.example` */
+  readonly account: string;
+  readonly plan: Plan | undefined;
+  readonly why?: string | undefined;
+}
+
+/** Writes reports of one run of plan. */
+export class PlanReports {
+  readonly files: readonly string[];
+  readonly #policy: string;
+
+  /** @throws Failure `usage` for what is no FORMAT=FILE */
+  constructor(reports: readonly string[], policy: string) {
+    this.files = reports.map((text) => parseReportFile(text, planReportFormats).file);
+    this.#policy = policy;
+  }
+
+  /** Reads a policy; its mistakes are in the reports. @throws Failure of the reading */
+  async reading<Value>(read: () => Promise<Value>, {io}: Session): Promise<Value> {
+    try {
+      return await read();
+    } catch (error) {
+      if (error instanceof Failure) {
+        const mistakes = error.details.mistakes ?? [{file: this.#policy, line: 1, message: error.message}];
+        await this.#write([...markdownReport([], {mistakes, when: io.now()})].join(''));
+      }
+      throw error;
+    }
+  }
+
+  /** @throws Failure `local` when a file cannot be written */
+  async write(all: readonly ReportedPlan[]): Promise<void> {
+    const plans = all.map(({account, plan, why}): AccountPlan => ({
+      account,
+      plan: plan && {...plan, cannot: plan.cannot.map((one) => findingJson(one))},
+      why,
+    }));
+    const remarks = all.flatMap(({account, plan}) => {
+      const guard = plan ? guardTexts(plan.guard) : [];
+      return [...(plan?.limits ?? []), ...guard].map((text) => (all.length > 1 ? `${account}: ${text}` : text));
+    });
+    const part = all.find(({plan}) => plan !== undefined)?.plan?.part;
+    await this.#write(planMarkdown({policy: this.#policy, plans, part, remarks}));
+  }
+
+  async #write(text: string): Promise<void> {
+    for (const file of this.files)
+      await writeWhole(file, text, {mode: 0o644}).catch((error: unknown) => {
+        throw localFailure(`Cannot write the plan to ${file}`, error);
+      });
+  }
+}

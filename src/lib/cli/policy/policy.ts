@@ -1,0 +1,323 @@
+/** What the commands about policies share: flags, targets, reading, and notes. */
+import {Args, Flags} from '@oclif/core';
+import type {Accounts, PerAccount} from '../accounts.js';
+import {accountOf, type Connection, savedProfiles} from '../connection.js';
+import {listAccess, type ListFlags, sameLists} from './list-access.js';
+import {notePart, type PartFlags, partIn} from './part.js';
+import type {Session} from '../session.js';
+import {knownAccount} from '../../auth/identity.js';
+import {Failure} from '../../client/failure.js';
+import type {SuggestedFlags} from '../../client/suggest.js';
+import {hostOf} from '../../operations/domains.js';
+import {handleOf} from '../../operations/handles.js';
+import type {Remarks} from '../../policy/apply.js';
+import {adviceOf, policyName, type Skipped, type Target, unknownAccount} from '../../policy/difference.js';
+import type {List} from '../../policy/lists/list.js';
+import {copyText} from '../../policy/lists/agreement.js';
+import {type ListSummary, summaryOf, type WantedDomains} from '../../policy/lists/merge.js';
+import {readList, refuseRowMistakes} from '../../policy/lists/read-list.js';
+import {locationText} from '../../policy/location.js';
+import {whoText} from '../../policy/plan-text.js';
+import {refuseOtherAccount, refuseOtherServer} from '../../policy/policy-file.js';
+import {isPolicy, refuseLargeFetched} from '../../policy/policy-or-list.js';
+import {readWanted, wantedFor} from '../../policy/read-wanted.js';
+import type {Wanted} from '../../policy/wanted.js';
+import {counted, grouped} from '../../policy/reports/text.js';
+
+const domainsFlag = {helpValue: 'DOMAIN', multiple: true, multipleNonGreedy: true} as const;
+
+/** Protected domains that are blocked anyway. */
+export const protectionFlags = {
+  'block-protected': Flags.string({...domainsFlag, description: 'block this domain even if the policy protects it (repeatable)'}),
+  /** The earlier name, which means the reverse in FediBlockHole. */
+  allow: Flags.string({...domainsFlag, description: 'the earlier name of --block-protected', hidden: true}),
+};
+
+interface ProtectionFlags {
+  readonly 'block-protected'?: readonly string[] | undefined;
+  readonly allow?: readonly string[] | undefined;
+}
+
+/** The domains of both flags; undefined where neither is given. */
+export function unprotectedBy({'block-protected': domains, allow}: ProtectionFlags): readonly string[] | undefined {
+  return domains === undefined && allow === undefined ? undefined : [...(domains ?? []), ...(allow ?? [])];
+}
+
+export const privateFlags = {
+  'show-private': Flags.boolean({
+    description: 'also show private comments in text, tables, YAML and reports; explain, JSON and CSV always have them',
+  }),
+};
+
+export const policyArgument = Args.string({description: 'a policy, YAML or JSON', required: true, ignoreStdin: true});
+
+/** The flags of these commands, as parsed; not every command has all of them. */
+export interface PolicyFlags extends ListFlags, PartFlags, ProtectionFlags {
+  readonly 'show-private'?: boolean | undefined;
+  readonly state?: string | undefined;
+}
+
+/** The flags that lead to the same lists, domains and state files, for commands that are suggested. */
+export function sameFlags(flags: PolicyFlags): SuggestedFlags {
+  const {state} = flags;
+  const domains = unprotectedBy(flags);
+  return {...sameLists(flags), ...(domains !== undefined && {'block-protected': domains}), ...(state !== undefined && {state})};
+}
+
+function targetNamed(account: string, connection: Connection, flags: PolicyFlags): Target {
+  const {client, server, suggest, session} = connection;
+  const followed = () => connection.followed();
+  return {client, server, account, followed, advice: adviceOf(suggest, sameFlags(flags)), now: session.io.now};
+}
+
+/**
+ * The account of a connection, with suggestions that lead to the same lists and the same state file.
+ * @param policies that are about to be used with it
+ * @throws Failure `usage` before any request when a policy is for another server; else when the server refuses to name the account
+ */
+export async function targetOf(connection: Connection, flags: PolicyFlags, policies: readonly Wanted[] = []): Promise<Target> {
+  for (const {policy} of policies) refuseOtherServer(policy, connection.server);
+  return targetFor((await accountOf(connection)) ?? unknownAccount, connection, flags, policies);
+}
+
+/** @throws Failure `usage` when a policy is for other accounts */
+function targetFor(account: string, connection: Connection, flags: PolicyFlags, policies: readonly Wanted[]): Target {
+  const target = targetNamed(account, connection, flags);
+  for (const {policy} of policies) refuseOtherAccount(policy, policyName(target));
+  return target;
+}
+
+/** The same for a command that can do without the name of the account. */
+export async function targetIfKnown(connection: Connection, flags: PolicyFlags, policies: readonly Wanted[]): Promise<Target> {
+  for (const {policy} of policies) refuseOtherServer(policy, connection.server);
+  const account = await accountOf(connection).catch((error: unknown) => {
+    if (error instanceof Failure) return undefined;
+    throw error;
+  });
+  return targetFor(account ?? unknownAccount, connection, flags, policies);
+}
+
+/**
+ * What a policy wants of the account of a connection. The account is asked for only where that depends on it.
+ * @throws Failure `usage` when the policy is for another server or account
+ */
+export async function wantedOn(wanted: Wanted, connection: Connection): Promise<Wanted> {
+  const {policy} = wanted;
+  if (policy.accounts !== undefined || policy.variants !== undefined) return wantedFor(wanted, await targetOf(connection, {}, [wanted]));
+  refuseOtherServer(policy, connection.server);
+  return wanted;
+}
+
+/**
+ * Checks that policies are for the accounts, as far as their names are known, and warns of accounts in `for:` that are neither in use
+ * nor those of saved profiles.
+ * @throws Failure `usage` before any request when a policy is not for one of them
+ */
+export async function checkAccounts(policies: readonly Wanted[], accounts: Accounts, session: Session): Promise<void> {
+  refuseOthers(policies, accounts);
+  const inUse = accounts.members.map(({connection, handle}) => handle ?? ownHandle(connection));
+  const named = policies.filter(({policy}) => policy.variants !== undefined);
+  if (named.length === 0 || inUse.includes(undefined) || !session.traits.hasNotes) return;
+  const {profiles} = await savedProfiles(session).list();
+  const saved = profiles.flatMap(({account, server}) => (account ? handleOf(account.acct, new URL(server).host) : []));
+  const known = new Set([...inUse, ...saved]);
+  for (const {policy} of named) {
+    const strangers = [...(policy.variants?.keys() ?? [])].filter((name) => !known.has(name));
+    if (strangers.length > 0)
+      session.warn(`${policy.file}: for: ${ofMany(strangers)}: no account in use and no saved profile has this name; check the spelling`);
+  }
+}
+
+/** The name of the account of a profile. */
+function ownHandle({identity, server}: Connection): string | undefined {
+  const account = knownAccount(identity);
+  return account && handleOf(account, server.host);
+}
+
+function refuseOthers(policies: readonly Wanted[], {areNamed, members}: Accounts): void {
+  for (const {policy} of policies)
+    for (const {connection, handle} of members) {
+      refuseOtherServer(policy, connection.server);
+      // One that is not known is refused by itself: the others are not affected.
+      if (areNamed && handle !== undefined) refuseOtherAccount(policy, handle);
+    }
+}
+
+/** How many invalid rows of a list a note names. */
+const maxLines = 5;
+
+/**
+ * Prints mistakes one on a line, as compilers do and editors read them; the error itself stays short.
+ * @throws Failure of the reading
+ */
+export async function withMistakesByLine<Value>(reading: () => Promise<Value> | Value, session: Session): Promise<Value> {
+  try {
+    return await reading();
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    const [first = '', ...mistakes] = error.message.split('\n');
+    if (mistakes.length === 0) throw error;
+    if (session.traits.isForPrograms) throw new Failure(error.code, `${first}: ${mistakes.join('; ')}`, error.details);
+    for (const mistake of mistakes) session.tell(mistake);
+    throw new Failure(error.code, first, error.details);
+  }
+}
+
+/**
+ * @param text of the policy, where it was read already
+ * @throws Failure `local` or `usage` for what cannot be read or used
+ */
+export async function readPolicyAndLists(file: string, flags: PolicyFlags, session: Session, text?: string): Promise<Wanted> {
+  if (flags.allow !== undefined) session.warnOnce('--allow is now called --block-protected: use that name');
+  const unprotected = unprotectedBy(flags);
+  const allowed = unprotected && new Set(unprotected.map((text) => hostOf(text)));
+  const wanted = await withMistakesByLine(() => readWanted(file, listAccess(flags, session), text), session);
+  if (wanted.domains !== undefined) noteLists(wanted.domains, session);
+  const part = partIn(flags);
+  return {...wanted, ...(part && {part}), ...(allowed && {allowed}), ...(flags['show-private'] && {showsPrivate: true})};
+}
+
+/** Reports what of a list is left out, the first invalid rows with their places, and whether it is a copy. */
+function noteLeftOut({list, obfuscated, wildcards, tooMild, skipped, skippedRows, copyOf, stale}: ListSummary, session: Session): void {
+  if (stale !== undefined) session.warn(`${stale.why}; the copy of ${stale.at.toISOString()} is used`);
+  if (copyOf !== undefined) session.note(copyText(list, copyOf));
+  const parts = [
+    ...(skippedRows > 0 ? [counted(skippedRows, 'invalid entry', 'invalid entries')] : []),
+    ...(obfuscated > 0 ? [counted(obfuscated, 'obfuscated entry', 'obfuscated entries')] : []),
+    ...(wildcards > 0 ? [counted(wildcards, 'wildcard')] : []),
+    ...(tooMild > 0 ? [`${counted(tooMild, 'entry', 'entries')} below min_severity`] : []),
+  ];
+  if (parts.length > 0) session.note(`${list}: skipped ${parts.join(', ')}`);
+  for (const {file, line, message} of skipped.slice(0, maxLines)) session.note(`${locationText({file, line})}: ${message}`);
+  const rest = skippedRows - maxLines;
+  if (rest > 0)
+    session.note(
+      `${list}: and ${rest} more that are invalid; --json lists ${skippedRows > skipped.length ? `the first ${skipped.length}` : 'all of them'}`,
+    );
+}
+
+/** Reports what lists leave out. */
+function noteLists({summaries, wanted}: WantedDomains, session: Session): void {
+  for (const summary of summaries) noteLeftOut(summary, session);
+  const covered = [...wanted.values()].filter(({coveredBy}) => coveredBy !== undefined);
+  const [first] = covered;
+  if (first === undefined) return;
+  const others = covered.length > 1 ? ` (and ${covered.length - 1} more like it)` : '';
+  session.note(`${first.domain} is a subdomain of ${first.coveredBy}, which is blocked as well${others}`);
+}
+
+/**
+ * Reads what is named on the command line: a policy with its lists, or a list, without anything that is not valid.
+ * @param name of the file or URL that the text is from
+ * @throws Failure `local` or `usage` for what cannot be read or used
+ */
+export async function readPolicyOrList(
+  name: string,
+  text: string,
+  flags: PolicyFlags,
+  session: Session,
+): Promise<{readonly wanted: Wanted} | {readonly list: List}> {
+  if (isPolicy(text)) {
+    refuseLargeFetched(name, text);
+    return {wanted: await readPolicyAndLists(name, flags, session, text)};
+  }
+  const list = await withMistakesByLine(() => {
+    const read = readList(text, name, session.timeout);
+    refuseRowMistakes(read);
+    return read;
+  }, session);
+  if (list.kind === 'domains') noteLeftOut(summaryOf(list), session);
+  return {list};
+}
+
+/** How many names a warning lists. */
+const maxNamed = 3;
+
+function ofMany(names: readonly string[]): string {
+  if (names.length < 2) return names.join('');
+  const rest = names.length - maxNamed;
+  return `${names.slice(0, maxNamed).join(', ')}${rest > 0 ? ` and ${rest} more` : ''} (${names.length} in all)`;
+}
+
+/**
+ * What several accounts have once; of what the same accounts have, all that is alike together.
+ * @param lists those of each account
+ * @param keys of equal items, and of items that are told together
+ */
+function together<Item>(
+  lists: readonly (readonly Item[])[],
+  keys: {readonly equal: (item: Item) => string; readonly alike: (item: Item) => string},
+): {readonly first: Item; readonly items: readonly Item[]; readonly indexes: readonly number[]}[] {
+  const all = lists.flatMap((items, index) => items.map((item) => ({item, index})));
+  const once = grouped(all, ({item}) => keys.equal(item)).flatMap(([, same]) => {
+    const [first] = same;
+    return first === undefined ? [] : [{item: first.item, indexes: [...new Set(same.map(({index}) => index))]}];
+  });
+  return grouped(once, ({item, indexes}) => JSON.stringify([keys.alike(item), indexes])).flatMap(([, alike]) => {
+    const [first] = alike;
+    return first === undefined ? [] : [{first: first.item, items: alike.map(({item}) => item), indexes: first.indexes}];
+  });
+}
+
+interface Remark {
+  readonly subject?: string;
+  readonly why: string;
+}
+
+/** Prints a warning that holds for many subjects or accounts once, with the first names. One account is not named. */
+export function warnOfAccounts(
+  accounts: readonly {readonly account: string; readonly remarks: readonly Remark[]}[],
+  session: Session,
+): void {
+  const names = accounts.map(({account}) => account);
+  const lists = accounts.map(({remarks}) => remarks);
+  for (const {first, items, indexes} of together(lists, {
+    equal: ({subject, why}) => JSON.stringify([subject, why]),
+    alike: ({why}) => why,
+  })) {
+    const who = indexes.length === 1 ? indexes.map((index) => names[index]).join('') : whoText(indexes, names);
+    const where = accounts.length > 1 ? `${who}: ` : '';
+    const subjects = ofMany(items.flatMap(({subject}) => subject ?? []));
+    session.warn(`${where}${subjects === '' ? '' : `${subjects}: `}${first.why}`);
+  }
+}
+
+const heldWords = {held: 'Held back', kept: 'Kept', unknown: 'Not checked'} as const;
+
+/** Reports what was not compared or is held back, and why; a reason that holds for many rules once. */
+export function noteSkipped(skipped: readonly Skipped[], session: Session): void {
+  noteSkippedOf([{account: '', skipped}], session);
+}
+
+/** The same of several accounts; what holds for many of them once, with their names. */
+export function noteSkippedOf(
+  accounts: readonly {readonly account: string; readonly skipped: readonly Skipped[]}[],
+  session: Session,
+): void {
+  const names = accounts.map(({account}) => account);
+  const lists = accounts.map(({skipped}) => skipped);
+  const groups = together(lists, {
+    equal: ({kind, subject, why, heldBy}) => JSON.stringify([kind, subject, why, heldBy?.rule]),
+    alike: ({kind, why, heldBy}) => JSON.stringify([kind, why, heldBy?.rule]),
+  });
+  for (const {first, items, indexes} of groups) {
+    const subjects = ofMany(items.flatMap(({subject}) => subject ?? []));
+    const where = accounts.length === 1 ? '' : ` ${whoText(indexes, names)}`;
+    const what = first.heldBy === undefined ? 'Not checked' : heldWords[first.heldBy.how ?? 'held'];
+    session.note(`${what}${where}: ${first.kind.replace('_', ' ')}${subjects === '' ? '' : ` ${subjects}`}: ${first.why}`);
+  }
+}
+
+/** For people; the JSON of a plan has it for programs. What holds for several accounts is said once, with their names. */
+export function noteRemarks(all: readonly PerAccount<Remarks>[], session: Session): void {
+  if (!session.traits.hasNotes) return;
+  notePart(all[0]?.value.part, session);
+  noteSkippedOf(
+    all.map(({member: {account}, value: {skipped = []}}) => ({account, skipped})),
+    session,
+  );
+  warnOfAccounts(
+    all.map(({member: {account}, value: {limits}}) => ({account, remarks: limits.map((why) => ({why}))})),
+    session,
+  );
+}

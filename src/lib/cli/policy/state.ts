@@ -1,0 +1,171 @@
+/** What the commands about state files share: which record is meant, and how items are shown. */
+import {Flags} from '@oclif/core';
+import {accountOf, connect} from '../connection.js';
+import {printDocument} from '../printing.js';
+import type {Session} from '../session.js';
+import type {ListView} from '../../api/view.js';
+import {Failure} from '../../client/failure.js';
+import {handleOf} from '../../operations/handles.js';
+import type {Item} from '../../policy/items.js';
+import {ownedItems} from '../../policy/owned.js';
+import {Selection} from '../../policy/selection.js';
+import {nameInState, type Owner, type OwnershipRecord, StateFile, stateFilesFor} from '../../policy/state-file.js';
+
+export const recordFlags = {
+  state: Flags.string({description: 'the state file (default: those beside the policy)', helpValue: 'FILE'}),
+  account: Flags.string({
+    description: 'the account, as in the state file: ana@pix.example (default: the account of the profile, or the only one)',
+    helpValue: 'ACCOUNT',
+  }),
+};
+
+export const policyFlag = {policy: Flags.string({description: 'the policy, YAML or JSON', helpValue: 'FILE', required: true})};
+
+export const selectionFlags = {
+  all: Flags.boolean({description: 'everything instead of named subjects'}),
+  'dry-run': Flags.boolean({description: 'show what would change, and write nothing'}),
+};
+
+export interface RecordFlags {
+  readonly policy?: string | undefined;
+  readonly state?: string | undefined;
+  readonly account?: string | undefined;
+}
+
+/** A record, and the state file that has it. */
+export interface Found {
+  readonly path: string;
+  readonly record: OwnershipRecord;
+}
+
+/** `ana@pix.example` */
+export function handleOfOwner({account, server}: Owner): string {
+  return handleOf(account, new URL(server).host);
+}
+
+/** The records of the state files that the flags name. @throws Failure `local` when one cannot be read */
+export async function recordsIn({policy, state, account}: RecordFlags, session: Session): Promise<Found[]> {
+  const {profile, server} = session.flags;
+  const owner = account === undefined && (profile !== undefined || server !== undefined) ? await ownerInUse(session) : undefined;
+  const found: Found[] = [];
+  for (const path of await stateFilesFor(policy, state)) {
+    const {records} = await StateFile.read(path);
+    for (const record of records) {
+      const isOfPolicy = policy === undefined || record.policy === nameInState(policy, path);
+      const isOfAccount = account === undefined || handleOfOwner(record) === handleOf(account, new URL(record.server).host);
+      if (isOfPolicy && isOfAccount && (owner === undefined || isOwnedBy(record, owner))) found.push({path, record});
+    }
+  }
+  return found;
+}
+
+type Account = Pick<Owner, 'account' | 'server'>;
+
+const isOwnedBy = (record: Account, {server, account}: Account): boolean => record.server === server && record.account === account;
+
+async function ownerInUse(session: Session): Promise<Account> {
+  await using connection = await connect(session);
+  return {server: connection.server.origin, account: (await accountOf(connection)) ?? ''};
+}
+
+/**
+ * The one record that is meant: the only one, or that of the account in use.
+ * @throws Failure `not_found` when there is none, `usage` when there are several
+ */
+export async function recordFor(flags: RecordFlags & {readonly policy: string}, session: Session): Promise<Found> {
+  const found = await recordsIn(flags, session);
+  const [first, ...others] = found;
+  if (first === undefined) {
+    throw new Failure('not_found', `No state file has a record of ${flags.account ?? 'this account'} under ${flags.policy}`, {
+      hint: (suggest) => `to see what there is: ${suggest(['state', 'list'])}`,
+    });
+  }
+  if (others.length === 0) return first;
+  // An account whose items have moved keeps what can be reverted on it.
+  const [only, ...more] = found.filter(({record}) => ownedItems(record).length > 0);
+  if (only !== undefined && more.length === 0) return only;
+  const names = found.map(({record}) => handleOfOwner(record)).join(', ');
+  throw new Failure('usage', `Several accounts have a record under ${flags.policy}: ${names}`, {hint: 'name one of them with --account'});
+}
+
+/**
+ * The items that are named.
+ * @throws Failure `usage` when nothing is named, or with --all and names; `not_found` when a name is not among the items
+ */
+export function chosenItems<One extends Item>(
+  items: readonly One[],
+  {
+    subjects,
+    isAll,
+    host,
+    why,
+    hint,
+  }: {
+    readonly subjects: readonly string[];
+    readonly isAll: boolean;
+    readonly host: string;
+    /** Says why a name is not among the items. */
+    readonly why: string;
+    readonly hint: string;
+  },
+): readonly One[] {
+  return chosenOf([{items, host}], {subjects, isAll, why, hint})[0] ?? [];
+}
+
+/**
+ * The same of several accounts: what is named has to be among the items of one of them.
+ * @returns the items of each account
+ */
+export function chosenOf<One extends Item>(
+  accounts: readonly {readonly items: readonly One[]; readonly host: string}[],
+  {
+    subjects,
+    isAll,
+    why,
+    hint,
+  }: {readonly subjects: readonly string[]; readonly isAll: boolean; readonly why: string; readonly hint: string},
+): (readonly One[])[] {
+  if (isAll && subjects.length > 0) throw new Failure('usage', '--all and subjects cannot be used together');
+  if (isAll) return accounts.map(({items}) => items);
+  if (subjects.length === 0)
+    throw new Failure('usage', 'No subjects given', {hint: 'name domains, accounts or titles of filters, or pass --all'});
+  const selections = accounts.map(({items, host}) => {
+    const selection = new Selection(subjects, host);
+    return {chosen: items.filter((item) => selection.matches(item)), unmatched: selection.unmatched};
+  });
+  const unmatched = subjects.filter((name) => selections.every((one) => one.unmatched.includes(name)));
+  new Selection(unmatched, '').refuseUnmatched(why, hint);
+  return selections.map(({chosen}) => chosen);
+}
+
+const itemsView: ListView = {
+  kind: 'list',
+  columns: [
+    {header: 'kind', path: 'kind', priority: 3},
+    {header: 'what', path: 'subject', flexible: true, least: 24},
+    {header: 'since', path: 'since', kind: 'time', none: 'unknown', priority: 4},
+    {header: 'account', path: 'account', priority: 2, stays: true},
+    {header: 'policy', path: 'policy', flexible: true, priority: 2},
+    {header: 'state file', path: 'file', flexible: true, keep: 'end', priority: 5},
+  ],
+  fields: ['kind', 'subject', 'id', 'since', 'account', 'server', 'policy', 'file'],
+  empty: 'Nothing is owned.',
+};
+
+/** Items with the record that they are in, as the commands print them. */
+export async function printItems(
+  items: readonly {readonly item: Item & {readonly since?: string | undefined}; readonly found: Found}[],
+  session: Session,
+): Promise<void> {
+  const rows = items.map(({item: {kind, subject, id, since}, found: {path, record}}) => ({
+    kind,
+    subject,
+    ...(id !== undefined && {id}),
+    since: since ?? null,
+    account: handleOfOwner(record),
+    server: record.server,
+    policy: record.policy,
+    file: path,
+  }));
+  await printDocument(rows, {view: itemsView, rows: []}, session);
+}

@@ -1,0 +1,88 @@
+/** The entry point: finds the command that was typed, runs it, and prints whatever fails as one error. */
+import {asFailure} from '../../client/failure.js';
+import {systemCode} from '../../files/system-error.js';
+import {exitStatuses} from '../errors.js';
+import {programFlags} from '../flags.js';
+import {ProgramConfig, type Program} from './config.js';
+import {type Io, ioOfProcess} from '../io.js';
+import {tellFailure, wantsJson} from '../command.js';
+import {mayNoteUpdate, releaseUrlOf, updateCheck} from './releases.js';
+import {versionWords} from './version.js';
+
+/** What the whole process needs before a command runs in it. */
+function prepareProcess(argv: readonly string[], io: Io): void {
+  // oclif would crash on every error of standard output except a closed pipe. Writers handle these errors themselves.
+  process.stdout.removeAllListeners('error');
+  process.stdout.on('error', (error) => {
+    if (systemCode(error) !== 'EPIPE') io.exitStatus = exitStatuses.local.status;
+  });
+  // Keep the token out of the crash reports that Node may be set to write.
+  process.report.excludeEnv = true;
+  process.once('uncaughtException', (error) => {
+    void tellFailure(asFailure(error), argv, io).finally(() => process.exit());
+  });
+  // Ignore errors on stderr.
+  process.stderr.on('error', () => {});
+}
+
+/** For the libraries that decide about colour: oclif's help, the prompts. Both at once would make Node warn. */
+function leaveOutColor(): void {
+  process.env['NO_COLOR'] = '1';
+  delete process.env['FORCE_COLOR'];
+}
+
+const helpFlags: readonly string[] = ['--help', '-h'];
+
+function asksForHelp(argv: readonly string[]): boolean {
+  const end = argv.indexOf('--');
+  return argv.length === 0 || (end === -1 ? argv : argv.slice(0, end)).some((word) => helpFlags.includes(word));
+}
+
+/** @param argv the command first */
+async function dispatch(argv: string[], config: ProgramConfig, io: Io): Promise<void> {
+  const [first = ''] = argv;
+  if (versionWords.includes(first)) return io.write(`${config.userAgent}\n`, 'data');
+  const length = [2, 1].find((count) => config.commandIDs.includes(argv.slice(0, count).join(':')));
+  const isTopicAlone = (argv[1] ?? '-').startsWith('-') && config.findTopic(first) !== undefined;
+  if (asksForHelp(argv) || (length === undefined && isTopicAlone)) {
+    const {default: Help} = await import('./help.js');
+    return new Help(config, config.pjson.oclif.helpOptions).showHelp(argv);
+  }
+  if (length === undefined) {
+    const {noCommand} = await import('../unknown-command.js');
+    throw noCommand(
+      argv.filter((word) => !word.startsWith('-')),
+      config.commandIDs,
+    );
+  }
+  const Command = await config.loadCommand(argv.slice(0, length).join(':'));
+  await new Command(argv.slice(length), config).runToEnd();
+}
+
+/** Runs a command line in this process. @param argv what was typed after the program's name */
+export async function runWith(argv: string[], program: Program, io: Io): Promise<void> {
+  try {
+    // Most command lines begin with the command and need no reordering.
+    const [first = '', second = ''] = argv;
+    const isInOrder = first !== 'help' && !second.startsWith('-') && (!first.startsWith('-') || programFlags.includes(first));
+    const ordered = isInOrder ? argv : (await import('./command-line.js')).commandFirst(argv);
+    const config = new ProgramConfig(program, io);
+    if (ordered[0] === updateCheck)
+      return await (await import('./update-note.js')).checkForUpdate(ordered[1] ?? '', {io, userAgent: config.userAgent});
+    await dispatch(ordered, config, io);
+    if (mayNoteUpdate(argv, io) && !wantsJson(argv, io.env)) {
+      const {noteUpdate} = await import('./update-note.js');
+      await noteUpdate({io, version: config.version, root: config.root, releases: releaseUrlOf(io.env)});
+    }
+  } catch (error) {
+    await tellFailure(asFailure(error), argv, io);
+  }
+}
+
+/** Runs the process's own command line. */
+export async function run(argv: string[], program: Program): Promise<void> {
+  if (argv.includes('--no-color')) leaveOutColor();
+  const io = ioOfProcess();
+  prepareProcess(argv, io);
+  await runWith(argv, program, io);
+}

@@ -1,0 +1,20 @@
+/** What runs without loading the code of commands: `--version`, and completion. */
+import {readFileSync} from 'node:fs';
+import {join} from 'node:path';
+import type {Interfaces} from '@oclif/core';
+import {runtime} from '../../files/runtime.js';
+
+/** The word with which completion scripts call the program: `pixelctl __complete fish 1 blocks li`. */
+export const completionWord = '__complete';
+
+export const versionWords: readonly string[] = ['--version', '-V', 'version'];
+
+/** @param root the folder of package.json */
+export function readPackage(root: string): Interfaces.PJSON {
+  return JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+}
+
+/** The program, its release, and what it runs on. */
+export function userAgentOf({name, version}: Interfaces.PJSON): string {
+  return `${name}/${version} ${process.platform}-${process.arch} ${runtime.name.toLowerCase()}-v${runtime.version}`;
+}

@@ -1,0 +1,201 @@
+/** Lists of which one page is printed: what is said of the others, by every command that lists. */
+import {describe, expect, test} from 'vitest';
+import {factsOf, membersOf} from '../../../../src/lib/api/schema.js';
+import {at} from '../../../../src/lib/json/path.js';
+import {isPaged, type PagedEndpoint} from '../../../endpoints/row.js';
+import {table} from '../../../endpoints/table.js';
+import {pixelfed, runCommand} from '../../../run-command.js';
+
+interface List {
+  readonly endpoint: PagedEndpoint;
+  readonly words: readonly string[];
+  readonly path: string;
+  /** The answer with these items, and its headers. */
+  readonly answer: (items: readonly unknown[], more: boolean) => readonly [body: unknown, headers: Record<string, string>];
+  /** The query of the next page. */
+  readonly next: Readonly<Record<string, string>>;
+}
+
+/** A copy of an answer with other values at some places. */
+function changed(example: unknown, places: readonly (readonly [path: readonly string[], value: unknown])[]): unknown {
+  return places.reduce((whole, [path, value]) => replaced(whole, path, value), example);
+}
+
+function replaced(whole: unknown, [name, ...rest]: readonly string[], value: unknown): unknown {
+  if (name === undefined) return value;
+  return {...membersOf(whole), [name]: replaced(membersOf(whole)[name], rest, value)};
+}
+
+/** The parameter that leads to the next page. */
+function parameterOf({paging, query}: PagedEndpoint): string {
+  if (paging.by === 'cursor') return paging.parameter;
+  return ['cursor', 'page', 'max_id'].find((name) => name in query) ?? '';
+}
+
+function listOf({command, endpoint}: {readonly command: string; readonly endpoint: PagedEndpoint}): List {
+  const {paging, rows = [], example} = endpoint;
+  const path = endpoint.path.replaceAll(/\{\w+\}/g, '5');
+  const next = {[parameterOf(endpoint)]: '7'};
+  const places = (more: boolean): readonly (readonly [readonly string[], unknown])[] => {
+    const total = paging.total === undefined ? [] : [[paging.total, 26] as const];
+    if (paging.by === 'link') return total;
+    if (paging.by === 'bounds') return [...total, [paging.more, more], [paging.oldest, '7'], [paging.newest, '9']];
+    const mark = typeof at(example, paging.next).value === 'number' ? 7 : '7';
+    return [...total, [paging.next, more ? mark : null], ...(paging.more === undefined ? [] : [[paging.more, more] as const])];
+  };
+  const link: Record<string, string> = {link: `<https://pix.example${path}?${new URLSearchParams(next)}>; rel="next"`};
+  return {
+    endpoint,
+    words: [...command.split(' '), ...Object.keys(endpoint.pathFields).map(() => '5')],
+    path,
+    answer: (items, more) => [changed(example, [[rows, items], ...places(more)]), paging.by === 'link' && more ? link : {}],
+    next,
+  };
+}
+
+/** Every list with pages that has a command. */
+const lists = table.flatMap(({command, endpoint}) => (isPaged(endpoint) ? [listOf({command, endpoint})] : []));
+
+function itemsOf(count: number, {endpoint: {items}}: List): unknown[] {
+  return Array.from({length: count}, (_, index) => (items === 'domain' ? `${index}.example` : {id: String(100 + index)}));
+}
+
+/** A table of messages asks for their senders as well. */
+function page({path, answer, endpoint}: List, items: readonly unknown[], more: boolean, query: Readonly<Record<string, string>> = {}) {
+  const [body, headers] = answer(items, more);
+  if (endpoint.items === 'message') pixelfed().get(path.replace('/messages', '')).optionally().reply(200, {participants: []});
+  pixelfed()
+    .get(path)
+    .query(query)
+    .reply(200, JSON.stringify(body), {'content-type': 'application/json', ...headers});
+}
+
+/** Standard error without the notes of the tables. */
+async function said(words: readonly string[]) {
+  const {status, stderr} = await runCommand(words);
+  return {status, stderr};
+}
+
+test('there are lists with pages', () => {
+  expect(lists.map(({words}) => words.join(' '))).toContain('blocks list');
+});
+
+describe.each(lists.map((list) => [list.words.join(' '), list] as const))('%s', (_, list) => {
+  const {words, endpoint} = list;
+  const {pageSize, total: hasTotal} = endpoint.paging;
+  const total = hasTotal === undefined ? '' : ' of 26';
+  const full = pageSize ?? 30;
+  const all = `To list all: pixelctl ${words.join(' ')} --all\n`;
+
+  test.each([[[]], [['--json']], [['-o', 'ndjson']], [['-o', 'csv']], [['--jq', '.']]])(
+    'notes that more follow a full page, with %j',
+    async (flags) => {
+      page(list, itemsOf(full, list), true);
+      const {status, stderr} = await said([...words, ...flags]);
+      const are = pageSize === undefined ? 'may be' : 'are';
+      const typed = flags.length === 0 ? '' : flags[0] === '--json' ? ' --json' : flags[0] === '--jq' ? ' --jq=.' : ` --output=${flags[1]}`;
+      expect({status, stderr}).toEqual({
+        status: 0,
+        stderr: `Showing ${full}${total}; there ${are} more. To list all: pixelctl ${words.join(' ')}${typed} --all --server=https://pix.example\n`,
+      });
+    },
+  );
+
+  test('notes that more may follow a short page', async () => {
+    page(list, itemsOf(3, list), true);
+    expect((await said([...words])).stderr).toMatch(new RegExp(`^Showing 3${total}; there may be more\\. ${all.slice(0, -1)}`));
+  });
+
+  test('prints no note for the last page', async () => {
+    page(list, itemsOf(3, list), false);
+    expect(await said(words)).toEqual({status: 0, stderr: ''});
+  });
+
+  test('prints no note with --quiet', async () => {
+    page(list, itemsOf(full, list), true);
+    expect(await said([...words, '--quiet'])).toEqual({status: 0, stderr: ''});
+  });
+
+  test('skips empty pages, and prints the first page with items unmodified', async () => {
+    page(list, [], true);
+    page(list, itemsOf(2, list), false, list.next);
+    const {stdout, stderr} = await runCommand([...words, '--json']);
+    expect({stdout: JSON.parse(stdout), stderr}).toEqual({stdout: list.answer(itemsOf(2, list), false)[0], stderr: ''});
+  });
+});
+
+describe('a list of which a part is asked for', () => {
+  const fields = lists.flatMap((list) =>
+    Object.entries(list.endpoint.query).map(([name, schema]) => ({list, name, facts: factsOf(schema)})),
+  );
+  const parts = fields.filter(({facts}) => facts?.part === true);
+
+  test.each(parts.map((one) => [one.list.words.join(' '), one.name, one.list] as const))(
+    'prints no note: %s, %s',
+    async (_, name, list) => {
+      page(list, itemsOf(3, list), true, {[name]: '2'});
+      expect(await said([...list.words, `--${name.replaceAll('_', '-')}`, '2'])).toEqual({status: 0, stderr: ''});
+    },
+  );
+
+  test.each(fields.map((one) => [one.list.words.join(' '), one.name, one.facts] as const))(
+    '%s %s chooses by kind, or asks for a part',
+    (_list, _name, facts) => {
+      expect(facts?.part === true).toBe(facts?.known === undefined);
+    },
+  );
+});
+
+describe('empty pages', () => {
+  const notifications = '/api/v1/notifications';
+  const empty = (from: number | undefined, to: number) =>
+    pixelfed()
+      .get(notifications)
+      .query(from === undefined ? {} : {max_id: String(from)})
+      .reply(200, '[]', {link: `<https://pix.example${notifications}?max_id=${to}>; rel="next"`});
+
+  test('empty pages are skipped at most ten times, and then not reported as an empty list', async () => {
+    empty(undefined, 100);
+    for (let turn = 0; turn < 10; turn += 1) empty(100 - turn, 99 - turn);
+    expect(await runCommand(['notifications', 'list'])).toEqual({
+      status: 0,
+      stdout: '',
+      stderr:
+        'The first 11 pages are empty; there may be more. To list all: pixelctl notifications list --all --server=https://pix.example\n',
+    });
+  });
+
+  test('empty pages whose next page is itself end the list', async () => {
+    pixelfed()
+      .get(notifications)
+      .query({max_id: '5'})
+      .reply(200, '[]', {link: `<https://pix.example${notifications}?max_id=5>; rel="next"`});
+    expect(await runCommand(['notifications', 'list', '--max-id', '5'])).toEqual({status: 0, stdout: '', stderr: 'No notifications.\n'});
+  });
+});
+
+describe('a list that ends before its total', () => {
+  const mutuals = '/api/v1.1/direct/compose/mutuals';
+  const reply = (more: boolean) => ({
+    data: [
+      {id: '1', acct: 'a'},
+      {id: '2', acct: 'b'},
+    ],
+    has_more: more,
+    next_cursor: 9,
+    total_count: 26,
+  });
+
+  test.each([[['--all']], [['--all', '--json']], [['--max', '20']]])('a list that ends before its total has a note: %j', async (flags) => {
+    pixelfed().get(mutuals).reply(200, reply(true)).get(mutuals).query({cursor: '9'}).reply(200, reply(true));
+    expect((await runCommand(['dm', 'mutuals', ...flags])).stderr).toBe('Showing 2 of 26; pix.example does not list the others\n');
+  });
+
+  test.each([
+    ['--max', '1'],
+    ['--quiet', '--all'],
+  ])('a list that ends before its total has no note with %s %s', async (...flags) => {
+    pixelfed().get(mutuals).reply(200, reply(false));
+    expect((await runCommand(['dm', 'mutuals', ...flags])).stderr).toBe('');
+  });
+});

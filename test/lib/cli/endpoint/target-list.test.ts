@@ -1,0 +1,327 @@
+import fc from 'fast-check';
+import {describe, expect, test} from 'vitest';
+import {shapesWith} from '../../../../src/lib/api/items.js';
+import type {ItemKind} from '../../../../src/lib/api/schema.js';
+import {isColumn} from '../../../../src/lib/cli/endpoint/piped-item.js';
+import {Mistakes, parseTargets} from '../../../../src/lib/cli/endpoint/target-list.js';
+
+const read = (text: string, wanted: ItemKind = 'filter', name = 'standard input') => parseTargets(text, wanted, name, new Mistakes());
+
+/** The targets in a text without mistakes. */
+function targetsIn(text: string, wanted?: ItemKind): string[] {
+  const {targets, mistakes} = read(text, wanted);
+  expect(mistakes.text).toBe('');
+  return targets.map(({value}) => value);
+}
+
+describe('standard input', () => {
+  test.each([
+    ['nothing', '', []],
+    ['plain lines', '5\n6\n', ['5', '6']],
+    ['lines without an end', '5\n6', ['5', '6']],
+    ['lines of Windows', '5\r\n6\r\n', ['5', '6']],
+    ['comments behind targets', '5 # mine\na.example # spam, scams\n@ana   #x\n', ['5', 'a.example', '@ana']],
+    ['comments and blank lines', '# mine\n\n 5 \n  # more\n6\n', ['5', '6']],
+    ['JSON lines', '{"id": "5"}\n{"id": "6"}\n', ['5', '6']],
+    ['JSON strings', '"5"\n"6"', ['5', '6']],
+    ['all of these', '5\n{"id": "6"}\n"7"\n# no\n', ['5', '6', '7']],
+    ['an array of strings', '["bad.example", "worse.example"]', ['bad.example', 'worse.example']],
+    ['an array of objects over many lines', '[\n  {"id": "5"},\n  {"id": "6"}\n]\n', ['5', '6']],
+    ['an object over many lines', '{\n  "id": "5",\n  "title": "{"\n}\n', ['5']],
+    ['several objects over many lines', '{\n  "id": "5"\n}\n{\n  "id": "6"\n}\n7\n', ['5', '6', '7']],
+    ['several documents on one line', '{"id": "5"}{"id": "6"} ["7"] "8" # more', ['5', '6', '7', '8']],
+    ['several arrays', '["5"]\n[\n"6"\n]', ['5', '6']],
+    ['the data of an answer', '{"data": [{"id": "5"}, {"id": "6"}], "meta": {"next_cursor": null}}', ['5', '6']],
+    ['an answer without data', '{"data": []}', []],
+    [
+      'items of several accounts',
+      '[{"account": "ana@pix.example", "item": {"id": "5"}}, {"account": "bo@pix.example", "item": "6"}]',
+      ['5', '6'],
+    ],
+    ['TSV', 'id\ttitle\n5\ta b\n6\t"quoted\n', ['5', '6']],
+    ['TSV of a spreadsheet', '"title"\t"id"\r\n"a b"\t"5"\r\n', ['5']],
+    ['CSV with semicolons', 'title;id\n"a; b";5\n', ['5']],
+    ['CSV below a comment', '# mine\nid,title\n5,a\n', ['5']],
+    ['an empty array', '[]', []],
+    ['numbers', '[5, 12345678901234567890]', ['5', '12345678901234567890']],
+    ['numbers in objects', '{"id": 12345678901234567890}', ['12345678901234567890']],
+    ['results', '{"target": "5", "ok": true, "body": {"id": "7"}}', ['5']],
+  ])('standard input may be %s', (_, text, targets) => {
+    expect(targetsIn(text)).toEqual(targets);
+  });
+
+  test('reads the account of an object', () => {
+    const url = 'https://far.example/bo';
+    const items = [
+      {id: '1', account: {id: '5'}},
+      {id: '1', 'account.id': '5'},
+      {'account.acct': 'bo@far.example'},
+      {acct: 'bo', url},
+      {id: '7', username: 'bo', url},
+      {url},
+      {id: '7', url},
+    ];
+    const named = ['5', '5', '@bo@far.example', '@bo@far.example', '@bo@far.example', url, url];
+    expect(targetsIn(JSON.stringify(items), 'account')).toEqual(named);
+    expect(targetsIn('id,account.id\n1,5\n', 'account')).toEqual(['5']);
+    expect(targetsIn('account.acct\nbo@far.example\n', 'account')).toEqual(['@bo@far.example']);
+    expect(targetsIn('acct\nbo@far.example\n', 'account')).toEqual(['@bo@far.example']);
+    expect(targetsIn(`url\n${url}\n`, 'account')).toEqual([url]);
+    expect(targetsIn('Account address,Hide notifications\nbo@far.example,true\n', 'account')).toEqual(['@bo@far.example']);
+  });
+
+  test('keeps the id of an account with the URL that proves it', () => {
+    const url = 'https://far.example/bo';
+    const {expected} = read(
+      JSON.stringify([
+        {id: '5', acct: 'bo', url},
+        {id: '6', acct: 'cy@far.example'},
+      ]),
+      'account',
+    );
+    expect([...expected]).toEqual([['@bo@far.example', {id: '5', url}]]);
+  });
+
+  test.each([
+    ['CSV', 'id,type,account\r\n1,follow,"{""id"":""5"",""acct"":""bo@far.example"",""note"":""a \\""b\\""""}"\r\n'],
+    ['TSV', 'id\ttype\taccount\n1\tfollow\t{"id":"5","acct":"bo@far.example","note":"a \\\\"b\\\\""}\n'],
+    ['CSV of several accounts', 'account,item\nana@far.example,"{""id"":1,""account"":{""id"":5,""acct"":""bo""}}"\n'],
+  ])('standard input of objects takes fields inside objects in the cells of %s', (name, text) => {
+    expect(targetsIn(text, 'account')).toEqual([name.endsWith('accounts') ? '5' : '@bo@far.example']);
+  });
+
+  test.each([
+    ['account,id\nana@pix.example,5\n', ['5'], ['ana@pix.example']],
+    ['account\tid\ttype\titem.account\nana@pix.example\t1\tfollow\t{"id":"5"}\n', ['5'], ['ana@pix.example']],
+    ['account,item.account.id\nana@pix.example,5\nbo@pix.example,6\n', ['5', '6'], ['ana@pix.example', 'bo@pix.example']],
+    ['account,target,ok,status,body\nana@pix.example,5,true,200,{}\n', ['5'], ['ana@pix.example']],
+    ['account,item\nana@pix.example,"{""id"":5,""acct"":""bo""}"\n', ['5'], ['ana@pix.example']],
+    ['account,type,id\n"{""id"":""5"",""acct"":""bo@far.example""}",follow,1\n', ['@bo@far.example'], []],
+    ['account\nbo@far.example\n', ['bo@far.example'], []],
+  ])('standard input of several accounts begins with the account of each item: %j', (text, targets, owners) => {
+    const list = read(text, 'account');
+    expect(list.mistakes.text).toBe('');
+    expect([list.targets.map(({value}) => value), [...list.accounts]]).toEqual([targets, owners]);
+  });
+
+  test('standard input of several accounts has domains in a column of their own', () => {
+    const {targets, accounts} = read('account,domain\r\nana@pix.example,bad.example\r\n', 'domain');
+    expect([targets.map(({value}) => value), [...accounts]]).toEqual([['bad.example'], ['ana@pix.example']]);
+  });
+
+  test.each(['id,account\n1,\n2,{broken\n', '[{"id": 1, "account": null}, {"id": 2, "account": ""}]'])(
+    'standard input of objects does not take the id of %j in place of that of its account',
+    (text) => {
+      const {targets, mistakes} = read(text, 'account');
+      expect([targets, mistakes.count]).toEqual([[], 2]);
+    },
+  );
+
+  test('reads the messages of a thread', () => {
+    const thread = '{"id": "5", "messages": [{"id": "1", "reportId": "6"}, {"id": "2", "reportId": "7"}]}';
+    expect(targetsIn(thread, 'message')).toEqual(['6', '7']);
+    expect(targetsIn(`${thread}{"id": "5", "messages": []}`, 'message')).toEqual(['6', '7']);
+  });
+
+  test.each([
+    ['filter', '{"id": "1", "sender_id": "2", "text": "x"}', 'looks like a message, not a filter'],
+    ['account', '{"id": "1", "title": "x", "filter_action": "warn"}', 'looks like a filter, not an account'],
+    ['filter', '{"id": 1, "keyword": "x", "whole_word": true}', 'looks like a keyword of a filter, not a filter'],
+    ['filter', '{"account.id": "5"}', 'not a filter'],
+    ['conversation', '{"id": "1", "acct": "bo@far.example"}', 'looks like an account, not a conversation'],
+    ['account', '{"id": "1", "participants": [{"id": "2"}, {"id": "3"}]}', 'names 2 accounts, not one'],
+    ['account', '{"id": "1", "participants": []}', 'names no account'],
+    ['account', '{"id": "1", "acct": "bo"}', 'looks like an account of an unknown server'],
+    ['account', '{"id": "1", "acct": "12345"}', 'looks like an account of an unknown server'],
+    ['account', '{"id": "1", "blocking": true, "muting": false}', 'looks like an account of an unknown server'],
+    ['account', '{"id": "1", "type": "follow", "created_at": "2026"}', 'could be a conversation, a message, a notification'],
+    ['filter', '{"id": "1", "name": "x"}', 'not a filter'],
+    ['filter', '{"id": "1", "colour": "x"}', 'is not recognized by its members (id, colour)'],
+    ['filter', '{"kind": "filter", "subject": "x", "id": "5"}', 'looks like a row of a policy'],
+    ['account', 'id,title,context\n1,x,home\n', 'looks like a filter, not an account'],
+    ['filter', 'account.id\n5\n', 'not a filter'],
+    ['domain', 'id\tacct\n5\tbo@far.example\n', 'looks like an account, not a domain'],
+  ] as const)('standard input for a command that wants its own kind, %s: %s is refused', (wanted, text, message) => {
+    const {targets, mistakes} = read(text, wanted);
+    expect({targets, text: mistakes.text}).toEqual({targets: [], text: expect.stringContaining(message)});
+    if (!message.startsWith('names no')) expect(mistakes.advice).toMatch(/--jq '?\.|--fields/);
+  });
+
+  test('standard input of reports names both accounts', () => {
+    const report = {id: 1, object_type: 'App\\Status', object_id: 2, status: {account: {id: '3'}}, account: {id: '4'}};
+    const {mistakes} = read(JSON.stringify([report]), 'account');
+    expect([mistakes.text, mistakes.advice]).toEqual([
+      'Item 1 of standard input looks like a report, which has two accounts, not an account',
+      "name the field that holds an account, with -o ndjson --jq '.status.account' or --jq '.account'",
+    ]);
+  });
+
+  test('reads `target` of results, whatever the command wants', () => {
+    for (const wanted of ['account', 'filter', 'message', 'conversation', 'domain'] as const) {
+      const results = [
+        {target: '3', ok: true, status: 200, body: {id: '2', title: 'x'}},
+        {target: '4', contained: false},
+      ];
+      expect(targetsIn(JSON.stringify(results), wanted)).toEqual(['3', '4']);
+      expect(targetsIn('target,ok,status,error\n7,false,404,\n', wanted)).toEqual(['7']);
+      expect(targetsIn('[{"id": "5"}, "6", 7]', wanted)).toEqual(['5', '6', '7']);
+      expect(targetsIn('id\n5\n', wanted)).toEqual(['5']);
+    }
+  });
+
+  test.each([
+    ['[1, 2', 'Line 1 of standard input is not valid JSON'],
+    ['5\n{\n  "id": "6",\n}\n', 'Line 2 of standard input is not valid JSON'],
+    [`{"a": ${'['.repeat(3000)}${']'.repeat(3000)}}`, 'Line 1 of standard input is nested deeper than 500 levels'],
+    ['{"id": "5"} 6', 'Line 1 of standard input has text after its JSON'],
+    ['{"id": "5"},\n', 'Line 1 of standard input has text after its JSON'],
+    ['{"data": [{"id": "5"}, {"name": "x"}]}', 'Item 2 of standard input looks like'],
+    ['{"data": {"id": "5"}}', 'Line 1 of standard input is not recognized by its members (data)'],
+    ['{"account": "ana@pix.example", "item": {}}', 'Line 1 of standard input names no filter'],
+    ['id  title\n5   a b\n6   c\n', 'Line 1 of standard input looks like a table row, and 2 more like it'],
+    ['5\ta b\n', 'Line 1 of standard input is a row of a table whose header is missing'],
+    ['5,a\n', 'Line 1 of standard input is a row of a table whose header is missing'],
+    ['5\n{"id": "6"\n', 'Line 2 of standard input is not valid JSON'],
+    ['5\n\n{"title": "x"}', 'Line 3 of standard input names no filter'],
+    ['{"id": null}', 'Line 1 of standard input names no filter'],
+    ['{"id": ""}', 'Line 1 of standard input names no filter'],
+    ['{"id": {"deep": 1}}', 'Line 1 of standard input names no filter'],
+    ['""', 'Line 1 of standard input names no filter'],
+    ['["5", {}]', 'Item 2 of standard input names no filter'],
+    ['["5", null]', 'Item 2 of standard input names no filter'],
+    ['["5", ["6"]]', 'Item 2 of standard input names no filter'],
+    ['[" "]', 'Item 1 of standard input names no filter'],
+  ])('standard input that is %j is refused: %s', (text, message) => {
+    expect(read(text).mistakes.text).toContain(message);
+  });
+
+  test('ignores inherited members of objects', () => {
+    expect(read('{}').mistakes.text).toContain('names no filter');
+    expect(read('{"constructor": 1}').mistakes.text).toContain('is not recognized');
+  });
+
+  test('collects the accounts of items', () => {
+    expect([...read('{"account": "ana@pix.example", "item": "5"}\n{"account": "bo@pix.example", "item": "5"}').accounts]).toEqual([
+      'ana@pix.example',
+      'bo@pix.example',
+    ]);
+    expect([...read('{"account": {"id": "5"}, "id": "6"}', 'account').accounts]).toEqual([]);
+  });
+
+  test('standard input is parsed in linear time, also with many unclosed brackets', () => {
+    const {mistakes} = read('{"a": [\n'.repeat(100_000));
+    expect(mistakes.count).toBe(100_000);
+  });
+
+  // A first line that is the name of a field is the header of a table.
+  const id = fc.stringMatching(/^[A-Za-z0-9._-]{1,30}$/).filter((text) => !isColumn(text));
+
+  test('reads every target in every notation', () => {
+    const written = fc.array(fc.tuple(id, fc.constantFrom('plain', 'string', 'object', 'result')));
+    fc.assert(
+      fc.property(written, fc.constantFrom('\n', '\r\n', '\n\n', '\n# more\n'), (lines, end) => {
+        const text = lines.map(([target, form]) => {
+          if (form === 'plain') return target;
+          if (form === 'string') return JSON.stringify(target);
+          return JSON.stringify(form === 'object' ? {title: 'x', id: target} : {target, ok: false, id: 'other'});
+        });
+        expect(targetsIn(text.join(end))).toEqual(lines.map(([target]) => target));
+      }),
+    );
+  });
+
+  test('reads an array like lines', () => {
+    const item = fc.oneof(id, fc.record({id}), fc.bigInt({min: 1n, max: 2n ** 70n}));
+    fc.assert(
+      fc.property(fc.array(item, {minLength: 1}), (items) => {
+        const lines = items.map((one) => (typeof one === 'bigint' ? String(one) : JSON.stringify(one)));
+        expect(targetsIn(`[${lines.join(', ')}]`)).toEqual(targetsIn(lines.join('\n')));
+      }),
+    );
+  });
+
+  test('reads indented JSON like JSON on one line', () => {
+    const document = fc.oneof(fc.record({id}), fc.array(fc.record({id, title: fc.json()})), fc.record({data: fc.array(fc.record({id}))}));
+    fc.assert(
+      fc.property(fc.array(document), (documents) => {
+        const indented = documents.map((one) => JSON.stringify(one, null, 2)).join('\n');
+        expect(targetsIn(indented)).toEqual(targetsIn(documents.map((one) => JSON.stringify(one)).join('\n')));
+      }),
+    );
+  });
+
+  test('standard input never throws', () => {
+    fc.assert(
+      fc.property(fc.oneof(fc.string(), fc.json()), (text) => {
+        for (const {value} of read(text, 'account').targets) expect(value.trim()).not.toBe('');
+      }),
+    );
+  });
+});
+
+test('reads a line of two million quotes in linear time', () => {
+  const mistakes = new Mistakes();
+  expect(parseTargets('"'.repeat(2_000_000), 'domain', 'quotes.txt', mistakes).targets).toEqual([]);
+  expect(mistakes.text).toBe('Line 1 of quotes.txt names no domain, and 999999 more like it');
+});
+
+describe('CSV', () => {
+  test.each([
+    ['our own', 'domain\r\nbad.example\r\nworse.example\r\n', 'domain', ['bad.example', 'worse.example']],
+    ['an admin export', '#domain,#severity\nbad.example,suspend\n', 'domain', ['bad.example']],
+    ['with quotes', '"id","title"\n"5","a, ""b"""\n', 'filter', ['5']],
+    ['of results', 'target,ok,status\n7,true,200\n', 'filter', ['7']],
+  ] as const)('recognizes %s by its header', (_, text, wanted, targets) => {
+    expect(targetsIn(text, wanted)).toEqual(targets);
+  });
+
+  test('names the line of a row without a target', () => {
+    const {targets, mistakes} = read('id,title\n5,a\n,b\n', 'filter', 'list.csv');
+    expect(targets).toMatchObject([{value: '5', location: 'Line 2 of list.csv'}]);
+    expect(mistakes.text).toBe('Line 3 of list.csv names no filter');
+  });
+});
+
+describe('an object with any members', () => {
+  const members = [
+    'acct',
+    'account',
+    'title',
+    'type',
+    'sender_id',
+    'participants',
+    'url',
+    'domain',
+    'target',
+    'created_at',
+    'status',
+    'keyword',
+  ];
+  const item = fc.dictionary(fc.constantFrom(...members), fc.constantFrom('x@far.example', '7', {id: '8'}, null), {minKeys: 1});
+  const kinds = fc.constantFrom('account', 'conversation', 'domain', 'filter', 'message');
+
+  test('an object with any members never gives its own id to a command that wants another kind than it is of', () => {
+    fc.assert(
+      fc.property(item, kinds, (object, wanted) => {
+        const {targets} = read(JSON.stringify([{id: 'own', ...object}]), wanted);
+        if (targets.some(({value}) => value === 'own')) {
+          expect(shapesWith(Object.keys(object)).every(({kind}) => kind === wanted)).toBe(true);
+        }
+      }),
+    );
+  });
+
+  test('means the same as the row of a table', () => {
+    fc.assert(
+      fc.property(item, kinds, (object, wanted) => {
+        const whole: Record<string, unknown> = {id: '5', ...object};
+        const cells = Object.values(whole).map(
+          (value) => `"${(typeof value === 'string' ? value : value === null ? '' : JSON.stringify(value)).replaceAll('"', '""')}"`,
+        );
+        const table = `${Object.keys(whole).join(',')}\n${cells.join(',')}\n`;
+        const values = (text: string) => read(text, wanted).targets.map(({value}) => value);
+        expect(values(table)).toEqual(values(JSON.stringify([whole])));
+      }),
+    );
+  });
+});
