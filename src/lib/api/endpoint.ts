@@ -33,7 +33,6 @@ export interface Trace {
   readonly shows: (item: unknown, input: PlainInput) => boolean;
 }
 
-/** A group of commands. */
 export interface Topic {
   /** One line about it. */
   readonly title: string;

@@ -113,7 +113,6 @@ export function callbackPage(what: keyof typeof pages): string {
 const loopback = '127.0.0.1';
 const path = '/callback';
 
-/** The redirect URI for a port. */
 export const redirectUriAt = (port: number): string => `http://${loopback}:${port}${path}`;
 
 export interface CallbackOptions {

@@ -34,7 +34,6 @@ async function examineConnection(session: Session): Promise<Check[]> {
   }
 }
 
-/** The result of one check. */
 export interface Check {
   readonly name: string;
   readonly ok: boolean;
@@ -54,8 +53,7 @@ export function failing(name: string, detail: string, fix: string, failure?: Fai
   return {name, ok: false, detail, fix, failure: failure ?? new Failure('local', `${name}: ${detail}`, {hint: fix})};
 }
 
-/** Runs a check; a Failure becomes its result. */
-/** @param suggest for the account that is looked at, where there is one */
+/** Runs a check; a Failure becomes its result. @param suggest for the account that is checked, where there is one */
 export async function checking(
   name: string,
   look: () => Promise<Check | string> | Check | string,

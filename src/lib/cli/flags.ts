@@ -27,7 +27,6 @@ interface Words {
   readonly aliases?: string[];
 }
 
-/** A flag with a number. */
 export function numberFlag(words: Words, bounds: Bounds) {
   return Flags.custom<number>({...words, parse: async (text, _, {name}) => numberIn(text, name, bounds)})();
 }
@@ -210,7 +209,6 @@ export function areSeveral(flags: AccountsFlags): boolean {
 
 const targets = {helpGroup: helpGroups.targets};
 
-/** The flags of commands that take many targets. */
 export const targetFlags = {
   from: Flags.string({
     description: 'read targets from a file (-: standard input): lines, results, or what lists print as JSON, CSV or TSV',

@@ -28,7 +28,6 @@ function wantsColor(isTerminal: boolean, {NO_COLOR = '', FORCE_COLOR, CLICOLOR_F
   return isTerminal && TERM !== 'dumb' && CLICOLOR !== '0';
 }
 
-/** The width that a user sets, in columns. */
 function widthSet({COLUMNS = ''}: Environment): number | undefined {
   return /^[1-9]\d{0,4}$/.test(COLUMNS) ? Number(COLUMNS) : undefined;
 }

@@ -26,7 +26,6 @@ export interface ProfileStatus {
   readonly version: string | null;
   /** Why it does not work. */
   readonly problem: string | undefined;
-  /** The claims of its token. */
   readonly claims?: TokenClaims | undefined;
 }
 

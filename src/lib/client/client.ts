@@ -108,7 +108,6 @@ export interface TypedClient extends Client {
   send<Schema extends z.ZodMiniType>(request: Request, schema: Schema): Promise<Answer<z.output<Schema>>>;
 }
 
-/** The outcome of one attempt. */
 type Attempt =
   | {readonly failure: undefined; readonly received: Incoming}
   | {readonly failure: Failure; readonly again: Resending | undefined; readonly why: string};

@@ -9,7 +9,6 @@ import type {Request} from './request.js';
 /** What a record says of the pages of its list. */
 export type PagedList = Pick<Endpoint, 'paging' | 'query'>;
 
-/** The location of a page. */
 export type PagePosition = Pick<Request, 'path' | 'query'>;
 export type PageQuery = PagePosition['query'];
 

@@ -19,9 +19,7 @@ export interface Verdict {
 
 export interface Received {
   readonly status: number;
-  /** The target of a redirect. */
   readonly location?: string | undefined;
-  /** The header of that name. */
   readonly retryAfter?: string | undefined;
   /** The parsed body; undefined when it is not JSON. */
   readonly body: unknown;

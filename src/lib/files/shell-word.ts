@@ -3,7 +3,6 @@
 /** Only characters without a meaning in a shell, including zsh. */
 const plainWord = /^[\w@%+:,./-][\w@%+=:,./-]*$/;
 
-/** The text in single quotes. */
 export function singleQuoted(text: string): string {
   return `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }

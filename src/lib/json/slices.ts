@@ -17,7 +17,6 @@ function kindAt(text: string, start: number): JsonKind {
   return kinds[text.charAt(start)] ?? 'number';
 }
 
-/** The items of a list. */
 export function itemTexts(list: string): string[] {
   return itemsFrom(list, endOfSpace(list, 0)).items;
 }

@@ -129,7 +129,6 @@ export function unread(kind: Kind, failure: Failure): Skipped {
   return {kind, why: failure.message, failure};
 }
 
-/** A difference in JSON. */
 export interface FindingJson extends Omit<Difference, 'change' | 'source'> {
   readonly source: string;
 }

@@ -47,7 +47,6 @@ export function filterUpdate(wanted: WantedFilter, actual: FilterState, delta: F
   return {action: 'update', kind: 'filter', subject: wanted.title, details, ...grounds};
 }
 
-/** The changes to the keywords of a filter. */
 export function keywordChanges({add, remove, change, unchanged}: FilterUpdate['details']): KeywordChanges {
   return {add, remove: remove.map(({id}) => id), change: change.map(({id, whole_word}) => ({id, whole_word})), unchanged};
 }

@@ -160,7 +160,6 @@ function unknownKey(key: string, known: readonly string[]): string {
   return `unknown key "${key}"; did you mean "${closest(key, [...known])}"? Allowed: ${known.join(', ')}`;
 }
 
-/** The keys that a schema knows at a path. */
 function keysAt(schema: z.core.$ZodType, path: readonly PropertyKey[]): string[] {
   if (schema instanceof z.ZodMiniOptional) return keysAt(schema.def.innerType, path);
   if (schema instanceof z.ZodMiniUnion) return schema.def.options.flatMap((option) => keysAt(option, path));

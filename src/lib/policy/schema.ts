@@ -6,7 +6,6 @@ import {sections} from './sections/index.js';
 
 const maybe = z.optional;
 
-/** The rules of a policy. */
 const rules: Readonly<Record<string, z.ZodMiniOptional<z.ZodMiniType>>> = Object.fromEntries(
   sections.map(({key, schema}) => [key, maybe(schema)]),
 );

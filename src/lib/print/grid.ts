@@ -114,7 +114,6 @@ const maxSpaces = 32_000_000;
 
 export type Row = readonly string[];
 
-/** The texts of the cells of a row. */
 export function cellTexts(row: unknown, columns: readonly Column[], layout: Layout): string[] {
   return columns.map((column) => oneLine(columnText(row, column, layout)));
 }

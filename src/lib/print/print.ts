@@ -159,7 +159,6 @@ function* piecesOfDocument({before, items, after}: LongDocument): Generator<stri
   yield after;
 }
 
-/** A long document in one text. */
 export function wholeText(document: LongDocument): string {
   return [...piecesOfDocument(document)].join('');
 }
@@ -254,7 +253,6 @@ function formOf(format: Format): Form {
   return format === 'table' ? 'table' : 'nested';
 }
 
-/** The pieces of a text. */
 export function piecesOf(text: Text): Iterable<string> {
   return typeof text === 'string' ? [text] : text;
 }

@@ -17,7 +17,6 @@ export interface JournalIdentity {
   readonly account: string | null;
   /** Digest of everything else that determines what is sent, including the targets: see {@link digestOf}. */
   readonly input: string;
-  /** The number of targets. */
   readonly targets: number;
 }
 

@@ -72,7 +72,6 @@ export const operationsView: ListView = {
   empty: 'No operations.',
 };
 
-/** The schema of a result. */
 export function resultSchema({output}: Pick<Endpoint, 'output'>) {
   return z.looseObject({
     target: z.nullable(z.string()),

@@ -3,7 +3,6 @@ import type {GenerationFacts} from './generation.js';
 import {abort, plain, type Refusal} from './refusal.js';
 import {createHash, randomBytes} from 'node:crypto';
 
-/** All scopes. */
 export const allScopes: readonly string[] = ['read', 'write', 'follow', 'push'];
 
 /** What a token stands for. */

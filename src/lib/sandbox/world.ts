@@ -174,7 +174,6 @@ export class World {
     return this.follows.has(one, other) && this.follows.has(other, one);
   }
 
-  /** Either has blocked the other. */
   isBlockedEitherWay(one: string, other: string): boolean {
     return this.blocks.has(one, other) || this.blocks.has(other, one);
   }

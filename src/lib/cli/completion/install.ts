@@ -14,7 +14,6 @@ import {completionScript, shells, type Shell} from './script.js';
 /** Where the script of a shell belongs. */
 export interface Place {
   readonly shell: Shell;
-  /** The file of the script. */
   readonly script: string;
   /** A settings file that needs a line to load the script; undefined where the shell finds the script itself. */
   readonly settings: {readonly file: string; readonly line: string} | undefined;

@@ -17,7 +17,6 @@ import type {Given} from './request-input.js';
 import type {Session} from '../session.js';
 import {isList, staticsOf, type CommandSpec, type EndpointFlags, type OwnFlags} from './spec.js';
 
-/** One request of a batch. */
 export interface BatchRequest {
   readonly isWrite: boolean;
   /** Everything that determines what is sent. */

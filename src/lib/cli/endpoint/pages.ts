@@ -25,7 +25,6 @@ export interface PagingChoice {
   readonly from: string | undefined;
 }
 
-/** The flags of lists. */
 interface ListFlags {
   readonly all?: boolean | undefined;
   readonly max?: number | undefined;
@@ -120,7 +119,6 @@ export interface ListSource {
   readonly paging: PagingChoice | undefined;
 }
 
-/** The first page of the list of an account. */
 export async function firstPageOf(client: Client, connection: Connection, {endpoint, requestOf}: ListSource, signal?: AbortSignal) {
   const request = await requestOf(connection);
   const page = await unlessAborted(firstPage(client, {request, endpoint}), signal);

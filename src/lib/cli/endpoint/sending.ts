@@ -29,7 +29,6 @@ function subjectOf({query, body}: Endpoint, input: Input): string {
   return String([...Object.values(input.path), ...named].find((value) => value !== undefined) ?? '');
 }
 
-/** The number of targets that a question names. */
 const maxNamed = 6;
 
 /** The requests of a command, each over the connection that it is given. */

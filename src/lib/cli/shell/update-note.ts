@@ -110,7 +110,6 @@ export interface Surroundings {
   readonly version: string;
   /** The folder of the program. */
   readonly root: string;
-  /** The address of the releases. */
   readonly releases: string;
   /** Starts a check that outlives this process. */
   readonly check?: (address: string) => void;

@@ -8,7 +8,6 @@ import type {DomainBlockRules, Policy, Threshold} from '../policy.js';
 
 /** One use of a list. */
 export interface Voter {
-  /** Its name. */
   readonly list: string;
   /** The same for a list that is named twice, and for its copies: they count once. */
   readonly content: string;

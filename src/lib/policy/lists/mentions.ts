@@ -16,7 +16,6 @@ export interface Mention {
   readonly counts: boolean;
 }
 
-/** One use of a list. */
 export interface ListUse {
   readonly reference: ListReference;
   readonly list: DomainList;

@@ -12,7 +12,6 @@ const mostOpen = 20;
 const longestLine = 400;
 const mostRemarks = 10;
 
-/** The formats of reports on plans. */
 export const planReportFormats = ['markdown'] as const;
 
 export interface MarkdownPlan {

@@ -25,7 +25,6 @@ import {type FindingStatus, type Since, statusOf} from './since.js';
 import {inertData} from '../../print/inert.js';
 import {type FlatDocument, type LongDocument, textsOf, withItems} from '../../print/print.js';
 
-/** The formats of reports in files. */
 export const reportFormats = ['github', 'html', 'json', 'junit', 'markdown', 'sarif', 'thresholds'] as const;
 
 export type ReportFormat = (typeof reportFormats)[number];

@@ -109,7 +109,6 @@ export function wantedText({wanted, details}: Difference): string {
   return details === undefined ? wanted : `${wanted} (${factsText(details)})`;
 }
 
-/** The title of what is of a kind. */
 export const titleOf = (kind: Kind): string => wordsOf(kind).title;
 
 const otherRules: Readonly<Record<string, string>> = {

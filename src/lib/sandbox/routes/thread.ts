@@ -59,7 +59,6 @@ function isSeen(conversation: Conversation, {id, senderId}: Message): boolean {
   return conversation.members.some(({accountId, lastRead}) => accountId !== senderId && lastRead !== null && compareIds(lastRead, id) >= 0);
 }
 
-/** A message in a thread. */
 export function threadMessage(world: World, conversation: Conversation, message: Message, viewerId: string): Payload {
   const [first] = message.media;
   return {
