@@ -109,10 +109,11 @@ export interface WantedFilter {
   readonly expires?: Expiry | undefined;
 }
 
-export interface AccountRules {
+/** Rules that name the items of a set. */
+export interface NameRules {
   readonly must: readonly Located<string>[];
   readonly mustNot: readonly Located<string>[];
-  /** The line of `only: true`: no other account may be on the list. */
+  /** The line of `only: true`: nothing else may be on the list. */
   readonly only?: Location | undefined;
   readonly atMost?: Located<number> | undefined;
 }

@@ -1,13 +1,13 @@
 /** Accounts that the account blocks. */
-import {type AccountChange, type AccountEntries, accountSection, accountWords, changeSchema} from './accounts.js';
+import {type AccountChange, type AccountEntries, accountSection, changeSchema} from './accounts.js';
 import {noFollows} from './section.js';
 import {addBlock, listBlocks, removeBlock} from '../../api/blocks.js';
 import {csvLine} from '../../files/csv.js';
-import type {AccountRules} from '../policy.js';
+import type {NameRules} from '../policy.js';
 
 declare module './types.js' {
   interface Rules {
-    readonly blocks: AccountRules;
+    readonly blocks: NameRules;
   }
   interface Values {
     readonly blocks: AccountEntries;
@@ -32,19 +32,19 @@ export const blocks = accountSection({
     counted: ['account block', 'account blocks'],
     title: 'Blocked accounts',
     all: 'the blocks',
-    rules: accountWords('blocked'),
   },
-  list: listBlocks,
+  topic: 'blocks',
+  endpoint: listBlocks,
   endpoints: {add: addBlock, remove: removeBlock},
   limit: {older: 50, newer: 200, item: 'account block', words: 'accounts would be blocked'},
   lost: noFollows,
   warning: 'You and blocked accounts stop following each other permanently.',
-  rulesOf: ({blocks: rules}) => rules,
+  rules: ({blocks: rules}) => rules,
   withRules: (rules) => ({blocks: rules}),
   part: ({blocks: part}) => part,
   withPart: (part) => ({blocks: part}),
-  changeSchema: changeSchema('block'),
-  change: ({action, ...fields}) => ({action, kind: 'block', ...fields}),
+  schemas: [changeSchema('block')],
+  changeOf: ({action, ...fields}) => ({action, kind: 'block', ...fields}),
   isOfList: ({format}) => format !== 'mastodon-mutes-csv',
   mastodonCsv: mastodonBlocks,
 });

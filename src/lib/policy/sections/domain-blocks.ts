@@ -8,7 +8,7 @@ import {readDomainBlocks} from './read-domain-blocks.js';
 import type {SectionReader} from './reader.js';
 import {noFollows, type Rule} from './section.js';
 import {setSection} from './set.js';
-import {accountIn} from './accounts.js';
+import {mayBeAccount} from './accounts.js';
 import {listDomainBlocks} from '../../api/blocks.js';
 import {field} from '../../api/schema.js';
 import {everyItem} from '../../client/paging.js';
@@ -154,7 +154,7 @@ export const domainBlocks = setSection<string>({
         ).text
       : '';
   },
-  canBe: (text) => accountIn(text) === undefined,
+  canBe: (text) => !mayBeAccount(text),
   explain: explainDomain,
   ofPolicy: ({domains}) => domains?.wanted,
   ofList(list) {

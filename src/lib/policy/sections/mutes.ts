@@ -1,12 +1,12 @@
 /** Accounts that the account mutes. */
-import {type AccountChange, type AccountEntries, accountSection, accountWords, changeSchema} from './accounts.js';
+import {type AccountChange, type AccountEntries, accountSection, changeSchema} from './accounts.js';
 import {addMute, listMutes, removeMute} from '../../api/blocks.js';
 import {csvLine} from '../../files/csv.js';
-import type {AccountRules} from '../policy.js';
+import type {NameRules} from '../policy.js';
 
 declare module './types.js' {
   interface Rules {
-    readonly mutes: AccountRules;
+    readonly mutes: NameRules;
   }
   interface Values {
     readonly mutes: AccountEntries;
@@ -30,17 +30,17 @@ export const mutes = accountSection({
     counted: ['account mute', 'account mutes'],
     title: 'Muted accounts',
     all: 'the mutes',
-    rules: accountWords('muted'),
   },
-  list: listMutes,
+  topic: 'mutes',
+  endpoint: listMutes,
   endpoints: {add: addMute, remove: removeMute},
   limit: {older: 50, newer: 500, item: 'mute', words: 'accounts would be muted'},
-  rulesOf: ({mutes: rules}) => rules,
+  rules: ({mutes: rules}) => rules,
   withRules: (rules) => ({mutes: rules}),
   part: ({mutes: part}) => part,
   withPart: (part) => ({mutes: part}),
-  changeSchema: changeSchema('mute'),
-  change: ({action, ...fields}) => ({action, kind: 'mute', ...fields}),
+  schemas: [changeSchema('mute')],
+  changeOf: ({action, ...fields}) => ({action, kind: 'mute', ...fields}),
   isOfList: ({format}) => format === 'mastodon-mutes-csv',
   mastodonCsv: mastodonMutes,
 });

@@ -84,7 +84,7 @@ export interface SetDefinition<Entry>
   /** Additions in their order; undefined: that of their names. */
   ranked?(additions: readonly Change[], order: Order): Change[];
   /** What the policy wants, by the form that it is compared in. */
-  wantedIn(wanted: Wanted, there: ReadonlyMap<string, Entry> | undefined, host: string): Iterable<string>;
+  wantedIn(wanted: Wanted, state: State): Iterable<string>;
   /** Why a leftover goes, where more is to be said. */
   whyLeft?(entry: string, wanted: Wanted): Grounds | undefined;
   /** As a policy names them. */
@@ -252,7 +252,7 @@ function holdingOf<Entry>(set: SetDefinition<Entry>): Holding {
       if (there === undefined || owned.length === 0) return [];
       const {host} = state;
       const changed = asked.map(({subject}) => known(subject, state));
-      const named = new Set([...set.wantedIn(wanted, there, host), ...changed]);
+      const named = new Set([...set.wantedIn(wanted, state), ...changed]);
       return owned
         .filter(({subject}) => there.has(subject) && !named.has(subject))
         .map(({subject: entry}) => ({
@@ -268,7 +268,7 @@ function holdingOf<Entry>(set: SetDefinition<Entry>): Holding {
     },
     wantedThere(wanted, {state}) {
       const there = valueOf(part(state));
-      return [...set.wantedIn(wanted, there, state.host)].filter((entry) => there?.has(entry)).map((subject) => ({kind, subject}));
+      return [...set.wantedIn(wanted, state)].filter((entry) => there?.has(entry)).map((subject) => ({kind, subject}));
     },
     ofState(state) {
       const own = part(state);
