@@ -2,9 +2,10 @@
  * Adds the endpoints in `test/fixtures/new-endpoint` to a copy of the project, and runs all checks and all tests there:
  * npm run test:endpoint
  */
-import {added, EndpointCopy} from './endpoint-copy.js';
+import {ProjectCopy} from './project-copy.js';
 
-const copy = new EndpointCopy();
+const copy = new ProjectCopy('new-endpoint');
+const {added} = copy;
 const results = [];
 try {
   for (const script of ['generate', 'check', 'test:unit', 'test:contract', 'test:e2e', 'test:guides']) {

@@ -26,6 +26,7 @@ import {counted, grouped, kindsText, sinceText} from '../lib/policy/reports/text
 import type {ReportFile} from '../lib/policy/reports/write.js';
 import {StateFile, stateFileFor} from '../lib/policy/state-file.js';
 import {findingsView} from '../lib/policy/views.js';
+import {pathsOf, sections} from '../lib/policy/sections/index.js';
 import type {Wanted} from '../lib/policy/wanted.js';
 import {textsOf} from '../lib/print/print.js';
 
@@ -39,7 +40,7 @@ With --since FILE, an earlier JSON report, each finding has a "status", new or o
 
 Reports are also written when a policy has mistakes: they show each mistake and its line.
 
-Reads what the policy has rules for: GET /api/v1/domain_blocks, /api/v2/filters, /api/v1/blocks, /api/v1/mutes, /api/v1.1/push/state and /api/v2.1/config, and the name of the account. Where the policy says protect_followed, also GET /api/v1/accounts/{id}/following and /followers, at most once a day. It needs a token with the scope read.`;
+Reads what the policy has rules for: GET ${pathsOf(sections)}, and the name of the account. Where the policy says protect_followed, also GET /api/v1/accounts/{id}/following and /followers, at most once a day. It needs a token with the scope read.`;
   static override usage = '<%= command.id %> POLICY... [flags]';
   static override args = {POLICY: Args.string({description: 'policies, YAML or JSON', required: true, multiple: true, ignoreStdin: true})};
   static override flags = {

@@ -13,7 +13,7 @@ import {neededParts} from '../lib/policy/plan.js';
 import {wantedFor} from '../lib/policy/read-wanted.js';
 import {counted, kindsText} from '../lib/policy/reports/text.js';
 import {readState} from '../lib/policy/read-state.js';
-import {holdingKeys} from '../lib/policy/sections/index.js';
+import {holding, holdingKeys, pathsOf} from '../lib/policy/sections/index.js';
 import type {SectionKey} from '../lib/policy/sections/types.js';
 import {differencesView} from '../lib/policy/views.js';
 
@@ -23,7 +23,7 @@ export default class Diff extends PixelctlCommand {
 
 With --json: {"left", "right", "differences": [{"kind", "subject", "left", "right"}]}, null where a side has none.
 
-From servers it reads what both sides have: GET /api/v1/domain_blocks, /api/v2/filters, /api/v1/blocks and /api/v1/mutes. It needs a token with the scope read.`;
+From servers it reads what both sides have: GET ${pathsOf(holding)}. It needs a token with the scope read.`;
   static override usage = '<%= command.id %> A [B] [flags]';
   static override args = {
     A: Args.string({

@@ -14,7 +14,7 @@ import {isDomainListFormat, type ListFormat, listFormats, type WritableDomain, w
 import type {Wanted} from '../lib/policy/wanted.js';
 import type {Result} from '../lib/print/print.js';
 import {readState} from '../lib/policy/read-state.js';
-import {sectionKeys, sections} from '../lib/policy/sections/index.js';
+import {pathsOf, sectionKeys, sections} from '../lib/policy/sections/index.js';
 import type {State} from '../lib/policy/state.js';
 
 /** What is the account's own. */
@@ -30,7 +30,7 @@ With --as it prints a list for another tool. A server keeps only the domains of 
 
 With --from it reads no server: it prints the domains that a policy wants blocked, or those of one or more lists, merged, with severities, comments and flags. What the format has no column for is left out, with a warning. Private comments are in JSON and in lists with a column for them; a policy in YAML has them with --show-private.
 
-Without --from it reads GET /api/v1/domain_blocks, /api/v2/filters, /api/v1/blocks, /api/v1/mutes, /api/v1.1/push/state and /api/v2.1/config. It needs a token with the scope read.`;
+Without --from it reads GET ${pathsOf(sections)}. It needs a token with the scope read.`;
   static override usage = '<%= command.id %> [flags]';
   static override flags = {
     only: Flags.string({

@@ -34,6 +34,7 @@ import {guardTexts, planDocument} from '../lib/policy/plan.js';
 import {grouped} from '../lib/policy/reports/text.js';
 import {StateFile} from '../lib/policy/state-file.js';
 import {changesView} from '../lib/policy/views.js';
+import {pathsOf, sections} from '../lib/policy/sections/index.js';
 import type {Wanted} from '../lib/policy/wanted.js';
 import type {LongDocument} from '../lib/print/print.js';
 import {relativeTime} from '../lib/print/values.js';
@@ -48,7 +49,7 @@ Removes only what the policy forbids, what only: true does not name, and what an
 
 With --json: {"server", "account", "policy", "part": {"only", "target", "except"} where it is limited, "changes": [{"action": "add|remove|update", "kind", "subject", "details", "because"}], "cannot": [findings, as of audit], "skipped": […], "limits": [texts], "lists": [as of audit]}, "beyond_limits": [{"kind", "limit", "subjects"}] where not all fits, "held_back": [{"kind", "subject", "why": "policy_limit" or "server_limit"}] for what is beyond the limit of the policy or the known limit of the server, "followed_at": when the followed accounts were read, and "guard": {"removals", "why", "unprotected"} where apply needs --allow-removals, or refuses because the followed accounts could not be read. With several accounts it is a list of these, with "error": {"code", "message"} for an account that could not be read (11); as text, what they have in common is shown once.
 
-Reads GET /api/v1/domain_blocks, /api/v2/filters, /api/v1/blocks, /api/v1/mutes, /api/v1.1/push/state and /api/v2.1/config as the policy needs them, and the name of the account. Where the policy says protect_followed, also GET /api/v1/accounts/{id}/following and /followers, at most once a day; where the limit of the server depends on its release, GET /api/v1/instance too. It needs a token with the scope read.`;
+Reads GET ${pathsOf(sections)} as the policy needs them, and the name of the account. Where the policy says protect_followed, also GET /api/v1/accounts/{id}/following and /followers, at most once a day; where the limit of the server depends on its release, GET /api/v1/instance too. It needs a token with the scope read.`;
   static override usage = '<%= command.id %> POLICY [flags]';
   static override args = {POLICY: policyArgument};
   static override flags = {

@@ -4,17 +4,17 @@
  * all records or commands. `npm run test:endpoint` runs all layers whole.
  */
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
-import {added, EndpointCopy} from '../../scripts/endpoint-copy.js';
+import {ProjectCopy} from '../../scripts/project-copy.js';
 
-let copy: EndpointCopy;
+let copy: ProjectCopy;
 beforeAll(() => {
-  copy = new EndpointCopy();
+  copy = new ProjectCopy('new-endpoint');
 }, 120_000);
 afterAll(() => copy.remove());
 
 describe('two new endpoints', () => {
   test('take a record file, two command files, a file of sandbox behaviour and a row of test data', () => {
-    expect(added).toEqual([
+    expect(copy.added).toEqual([
       'src/commands/follow-requests/authorize.ts',
       'src/commands/follow-requests/list.ts',
       'src/lib/api/follow-requests.ts',
@@ -48,7 +48,7 @@ describe('two new endpoints', () => {
   });
 
   test('change no other file by hand', () => {
-    expect(copy.changedByHand()).toEqual(added);
+    expect(copy.changedByHand()).toEqual(copy.added);
   });
 
   test('two new endpoints are in the reference, under the title of their group', () => {

@@ -2,12 +2,18 @@ import {Flags} from '@oclif/core';
 import {PixelctlCommand} from '../../lib/cli/command.js';
 import {printItems, recordFlags, recordsIn} from '../../lib/cli/policy/state.js';
 import {ownedItems} from '../../lib/policy/owned.js';
+import {holding} from '../../lib/policy/sections/index.js';
 
 export default class StateList extends PixelctlCommand {
   static override summary = 'List managed items';
   static override description = `Lists the items in state files: those that apply made, and those that were adopted. apply removes an item when its policy no longer names it. Without --policy or --state, all state files of this folder are read. Sends nothing, unless the server has to name the account of --profile or --server.
 
-With --json: [{"kind": "block|domain_block|filter|mute", "subject", "id" of a filter, "since" (time of the apply, or null where it is unknown), "account", "server", "policy", "file"}].`;
+With --json: [{"kind": "${holding
+    .map(({kind}) => kind)
+    .sort()
+    .join(
+      '|',
+    )}", "subject", "id" of a filter, "since" (time of the apply, or null where it is unknown), "account", "server", "policy", "file"}].`;
   static override usage = '<%= command.id %> [flags]';
   static override flags = {
     policy: Flags.string({description: 'only this policy', helpValue: 'FILE'}),

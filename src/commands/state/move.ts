@@ -11,6 +11,7 @@ import {counted} from '../../lib/policy/reports/text.js';
 import {nameInState, type OwnershipRecord, type Owner, StateFile, stateFileFor} from '../../lib/policy/state-file.js';
 import {neededParts} from '../../lib/policy/plan.js';
 import {readWhole} from '../../lib/policy/read-state.js';
+import {holding, pathsOf} from '../../lib/policy/sections/index.js';
 
 /** A record as it will be, and what stays behind. */
 interface Move {
@@ -26,7 +27,7 @@ export default class StateMove extends PixelctlCommand {
 
 With --to-profile it reads what the new account has. Filters are matched by title. Items that the new account does not have stay with the old one, and are listed. Applies to the old account can only be reverted there. If it is interrupted, run it again.
 
-With --to-profile it calls GET /api/v1/domain_blocks, /api/v2/filters, /api/v1/blocks and /api/v1/mutes as needed with that profile. Its token needs the scope read. Otherwise nothing is sent.`;
+With --to-profile it calls GET ${pathsOf(holding)} as needed with that profile. Its token needs the scope read. Otherwise nothing is sent.`;
   static override usage = '<%= command.id %> --policy FILE (--to-policy FILE | --to-profile NAME) [flags]';
   static override flags = {
     ...policyFlag,

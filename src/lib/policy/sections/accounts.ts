@@ -2,7 +2,6 @@
 import * as z from 'zod/mini';
 import {namedSet, type NamedSet} from './named-set.js';
 import type {Section} from './section.js';
-import type {Endpoint} from '../../api/endpoint.js';
 import {Failure} from '../../client/failure.js';
 import {everyItem} from '../../client/paging.js';
 import {accountKey, handleIn, handleOf, idOrHandle, isHandle, isId, shownHandle} from '../../operations/handles.js';
@@ -39,6 +38,7 @@ interface AccountsDefinition extends Pick<
   | 'limit'
   | 'lost'
   | 'part'
+  | 'reads'
   | 'rules'
   | 'schemas'
   | 'topic'
@@ -47,7 +47,6 @@ interface AccountsDefinition extends Pick<
   | 'withRules'
   | 'words'
 > {
-  readonly endpoint: Endpoint;
   readonly endpoints: Readonly<Record<'add' | 'remove', Operation>>;
   changeOf(fields: Omit<AccountChange<string>, 'kind'>): Change;
   /** Whether a list of another tool is one of these. */
@@ -63,7 +62,7 @@ const writtenAs = (acct: string): string => (isId(acct) ? `@${acct}` : acct);
 export const mayBeAccount = (text: string): boolean => text.includes('@') && handleIn(text) !== undefined;
 
 export function accountSection(own: AccountsDefinition): Section {
-  const {part, endpoint, endpoints} = own;
+  const {part, reads, endpoints} = own;
   return namedSet<AccountState>({
     ...own,
     owner: 'account',
@@ -83,8 +82,8 @@ export function accountSection(own: AccountsDefinition): Section {
       account !== undefined && handle === handleOf(account, host) ? 'it is the account itself' : undefined,
     async entries(client) {
       const {host} = client;
-      const items: unknown[] = (await everyItem(client, endpoint)).map((text) => JSON.parse(text));
-      const named = trusted(shape, items, host, endpoint.path).map(({id, acct}): [string, AccountState] => [
+      const items: unknown[] = (await everyItem(client, reads)).map((text) => JSON.parse(text));
+      const named = trusted(shape, items, host, reads.path).map(({id, acct}): [string, AccountState] => [
         handleOf(acct, host),
         {id: String(id), acct: acct.replace(/^@/, '')},
       ]);

@@ -34,7 +34,7 @@ export const blocks = accountSection({
     all: 'the blocks',
   },
   topic: 'blocks',
-  endpoint: listBlocks,
+  reads: listBlocks,
   endpoints: {add: addBlock, remove: removeBlock},
   limit: {older: 50, newer: 200, item: 'account block', words: 'accounts would be blocked'},
   lost: noFollows,

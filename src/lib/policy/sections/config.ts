@@ -140,6 +140,7 @@ export const config: Section = {
   asks: ({config: rules = []}) => rules.length > 0,
   named: ({policy: {config: rules = []}}) => rules.map(({path}) => ({subject: path})),
   compared: (subject) => subject.trim(),
+  reads: getConfiguration,
   read: async (client) => ({
     config: await partOf(async () =>
       trusted(z.looseObject({}), (await client.call(getConfiguration, {})).value, client.host, getConfiguration.path),

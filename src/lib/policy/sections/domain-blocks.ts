@@ -97,6 +97,7 @@ export const domainBlocks = setSection<string>({
   entryOf: ({subject}) => subject,
   known: (subject) => subject,
   shown: (domain) => domain,
+  reads: listDomainBlocks,
   read: async (client) => ({
     domain_blocks: await partOf(async () => {
       const items: unknown[] = (await everyItem(client, listDomainBlocks)).map((text) => JSON.parse(text));

@@ -177,6 +177,7 @@ export const filters: Section = {
     ...(rules?.mustNot ?? []).map(({value}) => ({subject: value})),
   ],
   compared: (subject) => subject.trim(),
+  reads: listFilters,
   read: async (client) => ({
     filters: await partOf(async () =>
       trusted(shape, (await client.call(listFilters, {})).value, client.host, listFilters.path).map(stateOf),

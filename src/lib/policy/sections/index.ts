@@ -28,6 +28,12 @@ export const sectionKeys = keysOf(sections);
 export const holdingKeys = keysOf(holding);
 export const kinds = sections.map(({kind}) => kind);
 
+/** The paths that sections are read from, for descriptions: `/api/v1/blocks and /api/v1/mutes`. */
+export function pathsOf(some: readonly Section[]): string {
+  const paths = some.map(({reads}) => reads.path);
+  return `${paths.slice(0, -1).join(', ')} and ${paths.at(-1)}`;
+}
+
 const byKind = new Map<string, Section>(sections.map((section) => [section.kind, section]));
 
 /** @param kind of an item or of a finding */

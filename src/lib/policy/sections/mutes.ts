@@ -32,7 +32,7 @@ export const mutes = accountSection({
     all: 'the mutes',
   },
   topic: 'mutes',
-  endpoint: listMutes,
+  reads: listMutes,
   endpoints: {add: addMute, remove: removeMute},
   limit: {older: 50, newer: 500, item: 'mute', words: 'accounts would be muted'},
   rules: ({mutes: rules}) => rules,

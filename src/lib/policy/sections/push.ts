@@ -89,6 +89,7 @@ export const push: Section = {
   asks: ({push: rules = []}) => rules.length > 0,
   named: ({policy: {push: rules = []}}) => rules.map(({setting}) => ({subject: setting})),
   compared: (subject) => subject.trim(),
+  reads: getPushState,
   read: async (client) => ({
     push: await partOf(async () => trusted(shape, (await client.call(getPushState, {})).value, client.host, getPushState.path)),
   }),

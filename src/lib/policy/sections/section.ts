@@ -8,7 +8,7 @@ import type {SectionReader} from './reader.js';
 import type {ItemKind, SectionKey} from './types.js';
 import type {Client} from '../../client/client.js';
 import type {Suggest} from '../../client/suggest.js';
-import type {PlainInput} from '../../api/endpoint.js';
+import type {Endpoint, PlainInput} from '../../api/endpoint.js';
 import type {Operation} from '../../operations/operation.js';
 import type {Change} from '../change.js';
 import type {Circumstances, Comparison, Difference} from '../difference.js';
@@ -71,6 +71,8 @@ export interface Section {
   named(wanted: Wanted): Iterable<Omit<Item, 'kind'>>;
   /** The form in which names are compared. @param host of the accounts that are named without one */
   compared(subject: string, host: string): string;
+  /** What is asked for it. */
+  readonly reads: Endpoint;
   read(client: Client): Promise<Partial<State>>;
   /** What of it a plan depends on, under a name. */
   fingerprint?(state: State): Readonly<Record<string, unknown>>;

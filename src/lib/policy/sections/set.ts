@@ -50,6 +50,7 @@ export interface SetDefinition<Entry>
       | 'named'
       | 'owner'
       | 'read'
+      | 'reads'
       | 'rulesIn'
       | 'rulesOf'
       | 'schema'

@@ -1,11 +1,9 @@
-/** A copy of the project to which the endpoints in `test/fixtures/new-endpoint` are added by the recipe in CONTRIBUTING. */
+/** A copy of the project to which the files of a fixture are added, as a recipe in CONTRIBUTING says. */
 import {spawnSync} from 'node:child_process';
-import {cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync} from 'node:fs';
+import {cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {delimiter, join} from 'node:path';
 import {root} from './root.js';
-
-const fixture = join(root, 'test/fixtures/new-endpoint');
 
 /** What is not copied: it is large, or made anew. */
 const left = new Set(['.git', '.cache/packages', 'dist-binaries', 'node_modules', 'release'].map((name) => join(root, name)));
@@ -19,24 +17,25 @@ const filesIn = (folder) =>
     .filter((file) => statSync(join(folder, file)).isFile())
     .sort();
 
-/** The files that are added, as paths inside the project. */
-export const added = filesIn(fixture);
-
 /** The tests that go over all records or commands by an import of their own; `vitest related` finds the others by what they import. */
 const tables = ['test/endpoints/table.ts', 'test/endpoint-commands.ts', 'test/manifest.ts'];
 
-export class EndpointCopy {
-  constructor() {
-    this.folder = mkdtempSync(join(tmpdir(), 'pixelctl-new-endpoint-'));
+export class ProjectCopy {
+  /** @param name of the fixture: `new-endpoint` */
+  constructor(name) {
+    const fixture = join(root, 'test/fixtures', name);
+    this.folder = mkdtempSync(join(tmpdir(), `pixelctl-${name}-`));
+    /** The files that are added, as paths inside the project. */
+    this.added = filesIn(fixture);
     cpSync(root, this.folder, {recursive: true, filter: (file) => !left.has(file)});
     symlinkSync(join(root, 'node_modules'), join(this.folder, 'node_modules'), 'junction');
-    // It makes such a copy itself.
-    rmSync(join(this.folder, 'test/e2e/new-endpoint.test.ts'));
+    // They make such copies themselves.
+    for (const test of ['new-endpoint', 'new-section']) rmSync(join(this.folder, `test/e2e/${test}.test.ts`), {force: true});
     for (const words of ['init -q', 'add -A', '-c user.name=t -c user.email=t@t.example commit -qm copy']) {
       const {status, output} = this.run('git', ...words.split(' '));
       if (status !== 0) throw new Error(output);
     }
-    const clash = added.find((file) => existsSync(join(this.folder, file)));
+    const clash = this.added.find((file) => existsSync(join(this.folder, file)));
     if (clash !== undefined) throw new Error(`${clash} is there already`);
     cpSync(fixture, this.folder, {recursive: true});
   }
@@ -59,6 +58,13 @@ export class EndpointCopy {
 
   read(file) {
     return readFileSync(join(this.folder, file), 'utf8');
+  }
+
+  /** Changes a file of the copy by hand. */
+  replace(file, before, after) {
+    const text = this.read(file);
+    if (!text.includes(before)) throw new Error(`${file} does not contain ${before}`);
+    writeFileSync(join(this.folder, file), text.replace(before, after));
   }
 
   /** Files that were changed or added, except generated ones. */
