@@ -73,6 +73,8 @@ async function firstAnswer(client: Client, {request, endpoint, signal}: ListRequ
   const answer = await ask();
   const isWholeList = request.query.every(([name]) => name === pageParameters.size);
   if (paging?.fillsLater !== true || !isWholeList || itemsIn(answer, rows)?.length !== 0) return answer;
+  // A list that goes on is filled: its first items were left out.
+  if (nextPosition(endpoint, answer, request, request) !== undefined) return answer;
   return (await unlessAborted(client.wait(fillTime), signal)) ? ask() : answer;
 }
 

@@ -10,7 +10,7 @@ import {checkForUpdate, isUpdate, noteUpdate, parseRelease, updateCommand} from 
 import {listen} from '../../../loopback-server.js';
 import {testSystem} from '../../../system.js';
 
-const root = join(import.meta.dirname, '../../..');
+const root = join(import.meta.dirname, '../../../..');
 const releases = 'https://forge.example/ana/pixelctl/releases';
 const page = `${releases}/tag/v9.0.0`;
 const day = 24 * 60 * 60 * 1000;
