@@ -27,6 +27,7 @@ import {refuseGuarded} from '../lib/policy/plan.js';
 import {counted} from '../lib/policy/reports/text.js';
 import type {StateFile} from '../lib/policy/state-file.js';
 import type {Wanted} from '../lib/policy/wanted.js';
+import {firstOf} from '../lib/json/text.js';
 
 /** Differences that the closing line names. */
 const maxNamed = 5;
@@ -216,13 +217,10 @@ function leftovers(jobs: readonly PerAccount<ApplyJob>[], accounts: Accounts, fl
   const [first] = different;
   if (first === undefined) return undefined;
   const {own, target} = first.value;
-  const names = left
-    .slice(0, maxNamed)
-    .map(({rule, subject}) =>
-      rule === 'config' ? subject : rule.startsWith(`${subject}.`) || rule.endsWith(`.${subject}`) ? rule : `${rule} ${subject}`,
-    );
-  const rest = left.length - names.length;
-  const named = `${names.join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`;
+  const names = left.map(({rule, subject}) =>
+    rule === 'config' ? subject : rule.startsWith(`${subject}.`) || rule.endsWith(`.${subject}`) ? rule : `${rule} ${subject}`,
+  );
+  const named = firstOf(names, maxNamed);
   const plan = accounts.areNamed
     ? accounts.suggest(['plan'], {args: [own.policy], flags: sameFlags(flags)})
     : target.advice.onPolicy('plan', own.policy, own.part);

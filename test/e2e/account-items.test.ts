@@ -1,16 +1,10 @@
 /** Lists of several accounts in every format: the account and then the item, and the way back as targets. */
 import {parse as parseYaml} from 'yaml';
 import {describe, expect, test} from 'vitest';
-import {rowOf} from '../endpoints/table.js';
-import {commandIds, hasFlag} from './every-command.js';
+import {lists, rowOf} from '../endpoints/table.js';
 import {serverThat} from './server.js';
 import {machineWith, profileOn} from './signing-in.js';
 import {threeAccounts} from './three-accounts.js';
-
-const lists = commandIds
-  .filter((id) => hasFlag(id, 'all-profiles') && hasFlag(id, 'fields') && /:list|:mutuals/.test(id) && !hasFlag(id, 'policy'))
-  .map((id) => id.replaceAll(':', ' '))
-  .filter((list) => list !== 'state list');
 
 /** The documented answer of a list; of one that is documented as empty, an answer with an item. */
 const answerOf = (list: string): unknown => (list === 'filters list-legacy' ? [{id: '1', phrase: 'spam'}] : rowOf(list).answer);
@@ -77,11 +71,6 @@ const formats: Readonly<Record<string, readonly [(text: string) => unknown, (alo
     },
   ],
 };
-
-test('every list is in the table', () => {
-  expect(lists).toContain('notifications list');
-  expect(lists).toHaveLength(8);
-});
 
 describe.each(lists)('%s of two accounts', (list) => {
   describe.each(Object.entries(formats))('as %s', (format, [read, ofTwo]) => {

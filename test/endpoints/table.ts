@@ -12,6 +12,12 @@ async function rowsIn(file: string): Promise<readonly Row[]> {
 
 export const table: readonly Row[] = (await Promise.all(files.map(rowsIn))).flat();
 
+/** The commands that list what an account has, and take several accounts. */
+export const lists: readonly string[] = table
+  .filter(({endpoint: {method, rows, pathFields}}) => method === 'GET' && rows !== undefined && Object.keys(pathFields).length === 0)
+  .map(({command}) => command)
+  .toSorted();
+
 /** The row of a command. */
 export function rowOf(command: string): Row {
   const found = table.find((row) => row.command === command);

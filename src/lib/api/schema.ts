@@ -73,12 +73,18 @@ export function orAsSent(test: (value: unknown) => boolean): {error: (issue: Iss
 export const isNull = (value: unknown): boolean => value === null;
 export const isInteger = (value: unknown): boolean => Number.isInteger(value);
 export const isDigits = (value: unknown): boolean => typeof value === 'string' && /^\d+$/.test(value);
-export const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null && !Array.isArray(value);
 export const isEmptyArray = (value: unknown): boolean => Array.isArray(value) && value.length === 0;
 
+export type Members = Readonly<Record<string, unknown>>;
+
+/** Whether a value is an object of JSON: no list, and no number that is kept as its text. */
+export function isObject(value: unknown): value is Members {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !JSON.isRawJSON(value);
+}
+
 /** The members of an object; of anything else none. */
-export function membersOf(value: unknown): Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null ? {...value} : {};
+export function membersOf(value: unknown): Members {
+  return isObject(value) ? value : {};
 }
 
 /** The text of an id or a name; empty for what is neither a string nor a number. */

@@ -4,6 +4,7 @@ import {asFailure, Failure, type AccountFailure} from '../client/failure.js';
 import {suggester, type Suggest} from '../client/suggest.js';
 import {handleOf} from '../operations/handles.js';
 import {inOrder} from '../run/queue.js';
+import {firstOf} from '../json/text.js';
 import {accountOf, connect, savedProfiles, sessionAs, type Connection} from './connection.js';
 import {hintFor} from './errors.js';
 import {areSeveral, namedProfiles, defaultConcurrency, type AccountsFlags} from './flags.js';
@@ -124,9 +125,8 @@ const maxTold = 3;
 function failureOfAccounts(failed: readonly AccountFailure[], total: number, suggest: Suggest): Failure | undefined {
   const [first] = failed;
   if (first === undefined) return undefined;
-  const told = failed.slice(0, maxTold).map(({account, failure}) => `${account}: ${failure.message}`);
-  const rest = failed.length - told.length;
-  return new Failure('partial', `${failed.length} of ${total} accounts failed: ${told.join('; ')}${rest > 0 ? `; and ${rest} more` : ''}`, {
+  const told = failed.map(({account, failure}) => `${account}: ${failure.message}`);
+  return new Failure('partial', `${failed.length} of ${total} accounts failed: ${firstOf(told, maxTold, {between: '; '})}`, {
     accounts: failed,
     hint: failed.length === 1 ? hintFor(first.failure, suggest) : 'the other accounts were not affected',
   });

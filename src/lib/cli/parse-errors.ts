@@ -1,6 +1,7 @@
 /** Turns oclif's parse errors into failures. Their own messages repeat the arguments, which may be secrets. */
 import {Failure} from '../client/failure.js';
 import {at} from '../json/path.js';
+import {firstOf} from '../json/text.js';
 
 interface ParseError extends Error {
   readonly flags?: unknown;
@@ -62,8 +63,7 @@ const maxNamed = 3;
 function elsewhere(name: string, others: readonly Flagged[]): string | undefined {
   const having = others.filter(({flags}) => flags.includes(name)).map(({command}) => `\`pixelctl ${command}\``);
   if (having.length === 0) return undefined;
-  const more = having.length > maxNamed ? ` and ${having.length - maxNamed} more` : '';
-  return `--${name} is a flag of ${having.slice(0, maxNamed).join(', ')}${more}`;
+  return `--${name} is a flag of ${firstOf(having, maxNamed)}`;
 }
 
 /** A suggestion for an unknown flag. */

@@ -16,6 +16,7 @@ import {requestFor, target, type Request} from './request.js';
 import {Failure} from './failure.js';
 import {NoTurn, Pace, type PaceState, type Pause, type Spacing} from './pace.js';
 import {mask, redact} from './redact.js';
+import {followRedirects, redirectOf} from './redirects.js';
 import type {Suggest} from './suggest.js';
 import {createTransport, type Incoming, type Outgoing} from './transport.js';
 import {askedWait, backOff, resending, systemClock, type Clock, type Resending, type Tries} from './retry.js';
@@ -112,8 +113,6 @@ type Attempt =
   | {readonly failure: undefined; readonly received: Incoming}
   | {readonly failure: Failure; readonly again: Resending | undefined; readonly why: string};
 
-const maxRedirects = 5;
-
 async function wireForm(request: Request): Promise<Pick<Outgoing, 'body' | 'headers'>> {
   if (request.body === undefined) return {headers: {}};
   if ('json' in request.body) {
@@ -134,14 +133,9 @@ function masked(headers: Readonly<Record<string, string>>, secrets: readonly str
 }
 
 /** The target of a redirect that is followed: of reads only, within the origin. */
-function followed(received: Incoming, {method, target: asked}: Outgoing, server: URL): string | undefined {
-  const location = received.headers['location'];
-  if (received.status < 300 || received.status >= 400 || method !== 'GET' || location === undefined) return undefined;
-  const base = new URL(asked, server);
-  if (!URL.canParse(location, base)) return undefined;
-  const next = new URL(location, base);
-  const isLogin = /^\/login\/?$/.test(next.pathname);
-  return next.origin === server.origin && !isLogin ? next.pathname + next.search : undefined;
+function followed({status, headers}: Incoming, method: string, asked: URL): URL | undefined {
+  const next = method === 'GET' ? redirectOf(status, headers['location'], asked) : undefined;
+  return next?.origin === asked.origin && !/^\/login\/?$/.test(next.pathname) ? next : undefined;
 }
 
 export function createClient(options: ClientOptions): TypedClient {
@@ -194,16 +188,13 @@ export function createClient(options: ClientOptions): TypedClient {
     }
   }
 
-  async function follow(outgoing: Outgoing, secrets: readonly string[], isResent: boolean): Promise<Incoming> {
-    let hop = outgoing;
-    let received = await exchange(hop, secrets, isResent);
-    for (let hops = 0; hops < maxRedirects; hops++) {
-      const next = followed(received, hop, server);
-      if (next === undefined) break;
-      hop = {...outgoing, target: next};
-      received = await exchange(hop, secrets, true);
-    }
-    return received;
+  function follow(outgoing: Outgoing, secrets: readonly string[], isResent: boolean): Promise<Incoming> {
+    return followRedirects(
+      new URL(outgoing.target, server),
+      ({pathname, search}, hops) =>
+        hops === 0 ? exchange(outgoing, secrets, isResent) : exchange({...outgoing, target: pathname + search}, secrets, true),
+      (received, url) => followed(received, outgoing.method, url),
+    );
   }
 
   async function attempt(outgoing: Outgoing, asking: Asking, secrets: readonly string[], tries: Tries): Promise<Attempt> {

@@ -1,6 +1,6 @@
 /** How an answer differs from the documented shape, by severity. */
 import * as z from 'zod/mini';
-import {KNOWN_MISMATCH} from '../api/schema.js';
+import {isObject, KNOWN_MISMATCH} from '../api/schema.js';
 import {at} from '../json/path.js';
 
 export interface Mismatch {
@@ -69,10 +69,6 @@ function ask(schema: z.core.$ZodType, value: unknown, path: readonly PropertyKey
     const kind = issue.message === KNOWN_MISMATCH ? 'known' : full.length === 0 ? 'shape' : isPresent ? 'type' : 'missing';
     found.add(kind, full, message);
   }
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** Whether unknown fields are accepted. */

@@ -3,6 +3,7 @@
  * The status decides first, then the body: servers before 2026 respond with 500 to almost everything.
  */
 import type {OwnErrors} from '../api/endpoint.js';
+import {isObject, membersOf, type Members} from '../api/schema.js';
 import {sourceText} from '../json/exact.js';
 import {at} from '../json/path.js';
 import {shortened} from '../json/text.js';
@@ -23,16 +24,6 @@ export interface Received {
   readonly retryAfter?: string | undefined;
   /** The parsed body; undefined when it is not JSON. */
   readonly body: unknown;
-}
-
-type Members = Readonly<Record<string, unknown>>;
-
-function isMembers(value: unknown): value is Members {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-function membersOf(value: unknown): Members {
-  return isMembers(value) ? value : {};
 }
 
 function text(value: unknown): string {
@@ -189,7 +180,7 @@ const verdicts: readonly Row[] = [
   // A proxy or the client gave up waiting; the server may still carry the request out.
   {status: is(408, 499), code: 'unavailable', what: 'timed out', isRefusal: false},
   {status: from(400, 499), code: 'refused', what: 'input refused', isRefusal: true},
-  {status: is(500), when: ({body}) => isMembers(membersOf(body)['errors']), code: 'refused', what: 'input refused', isRefusal: true},
+  {status: is(500), when: ({body}) => isObject(membersOf(body)['errors']), code: 'refused', what: 'input refused', isRefusal: true},
   {
     status: is(500),
     when: ({words}) => words === 'Unauthenticated.',

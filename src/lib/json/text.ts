@@ -64,6 +64,34 @@ function newLine(depth: number): string {
 /** A whole number with commas between thousands. Node's own way loads the rules of languages, which is slow. */
 export const withCommas = (count: number): string => String(count).replaceAll(/\B(?=(\d{3})+$)/g, ',');
 
+/** `1 account`, `1,200 accounts`. */
+export function counted(count: number, one: string, several = `${one}s`): string {
+  return `${withCommas(count)} ${count === 1 ? one : several}`;
+}
+
+/**
+ * The first of several texts, and how many more there are: `a, b and 3 more`.
+ * @param max how many are shown
+ * @param all how many there are, where not all of them are in `texts`
+ */
+export function firstOf(texts: readonly string[], max: number, {all = texts.length, between = ', '}: FirstOf = {}): string {
+  const shown = texts.slice(0, max);
+  if (all <= shown.length) return shown.join(between);
+  const more = `and ${withCommas(all - shown.length)} more`;
+  return between === ', ' ? `${shown.join(between)} ${more}` : [...shown, more].join(between);
+}
+
+interface FirstOf {
+  readonly all?: number | undefined;
+  /** `; ` for sentences. */
+  readonly between?: ', ' | '; ';
+}
+
+/** What is said of the first of several that are alike. */
+export function withOthersLikeIt(text: string, count: number): string {
+  return count > 1 ? `${text}, and ${count - 1} more like it` : text;
+}
+
 /** The text, truncated with an ellipsis if it is longer. Splits no character. @param most code units */
 export function shortened(text: string, most: number): string {
   if (text.length <= most) return text;

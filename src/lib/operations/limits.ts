@@ -2,6 +2,7 @@
 import {join} from 'node:path';
 import * as z from 'zod/mini';
 import {getConfiguration} from '../api/config.js';
+import {membersOf} from '../api/schema.js';
 import {isFresh, readKept, writeKept} from '../files/kept.js';
 import type {Client} from '../client/client.js';
 import {Failure} from '../client/failure.js';
@@ -33,16 +34,12 @@ export type Limits = z.infer<typeof shape>;
 
 const kept = z.object({at: z.number(), limits: shape});
 
-function members(value: unknown): Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null ? {...value} : {};
-}
-
 function limitsIn(configuration: unknown): Limits {
-  const {direct_messages: messages, media} = members(members(configuration)['limits']);
-  const groups = members(members(messages)['group_chats']);
+  const {direct_messages: messages, media} = membersOf(membersOf(configuration)['limits']);
+  const groups = membersOf(membersOf(messages)['group_chats']);
   return shape.parse({
-    ...members(messages),
-    ...members(media),
+    ...membersOf(messages),
+    ...membersOf(media),
     groups_enabled: groups['enabled'],
     max_participants: groups['max_participants'],
   });

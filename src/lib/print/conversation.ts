@@ -1,11 +1,12 @@
 /** Messages as a conversation: who, when, the text, media, and what they reply to. For terminals. */
+import {isObject} from '../api/schema.js';
 import type {Column, ListView} from '../api/view.js';
 import {parseExact} from '../json/exact.js';
 import {shortened} from '../json/text.js';
 import type {ItemSetting, ItemWriter} from './format.js';
 import {inert} from './inert.js';
 import {palette, type Palette} from './palette.js';
-import {columnText, isFields, layoutOf, maxTextLength, plain, valueAt, type Layout} from './values.js';
+import {columnText, layoutOf, maxTextLength, plain, valueAt, type Layout} from './values.js';
 import {truncate, wrap} from './width.js';
 
 const indent = '  ';
@@ -127,7 +128,7 @@ const words = new Set(['text', 'emoji', 'link']);
 
 function mediaOf(message: unknown): Medium[] {
   const media = valueAt(message, 'media');
-  const listed = Array.isArray(media) ? media.filter((medium) => isFields(medium)) : [];
+  const listed = Array.isArray(media) ? media.filter((medium) => isObject(medium)) : [];
   if (listed.length > 0) {
     return listed.map((medium) => ({
       kind: textAt(medium, 'type') || 'file',

@@ -1,10 +1,11 @@
 /** Lays out tables: which columns are shown, how wide they are, and the text of their cells. */
+import {isObject} from '../api/schema.js';
 import type {Column} from '../api/view.js';
 import {shortened} from '../json/text.js';
 import {draw} from './draw.js';
 import {inert} from './inert.js';
 import {palette, type Palette} from './palette.js';
-import {columnText, isFields, isForTerminal, maxTextLength, nothing, type Layout} from './values.js';
+import {columnText, isForTerminal, maxTextLength, nothing, type Layout} from './values.js';
 import {columnsOf, truncate, wrap} from './width.js';
 
 export interface Wish {
@@ -125,7 +126,7 @@ function oneLine(text: string): string {
 /** Columns for rows whose fields are not known. */
 export function columnsFor(rows: readonly unknown[]): Column[] {
   const names = new Set<string>();
-  for (const row of rows) for (const name of isFields(row) ? Object.keys(row) : []) if (names.size < maxFields) names.add(name);
+  for (const row of rows) for (const name of isObject(row) ? Object.keys(row) : []) if (names.size < maxFields) names.add(name);
   return names.size === 0 ? [{header: 'value', path: ''}] : columnsNamed([...names]);
 }
 

@@ -1,6 +1,7 @@
 /** `--jq`: jq compiled to WebAssembly. It has no access to files or the environment. */
 import {loadJq, type Jq} from 'jq-wasm';
 import {kindOf, stringOf} from '../json/slices.js';
+import {withOthersLikeIt} from '../json/text.js';
 import type {ItemWriter} from './format.js';
 
 /** An expression that jq rejects. */
@@ -78,7 +79,7 @@ function outcomeOf({stdout, stderr, exitCode}: Said, tell: (message: string) => 
   else if (stderr !== '') tell(stderr);
   const [error] = errors;
   if (error === undefined) return {results};
-  return {results, error: errors.length > 1 ? `${error}, and ${errors.length - 1} more like it` : error};
+  return {results, error: withOthersLikeIt(error, errors.length)};
 }
 
 type Said = ReturnType<Jq['raw']>;

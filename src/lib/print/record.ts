@@ -1,9 +1,10 @@
 /** Prints one object as lines of name and value. */
+import {isObject} from '../api/schema.js';
 import type {Column} from '../api/view.js';
 import {shortened, withCommas} from '../json/text.js';
 import {inert} from './inert.js';
 import {palette, type Palette} from './palette.js';
-import {columnText, isFields, maxTextLength, nothing, plain, valueAt, type Layout} from './values.js';
+import {columnText, maxTextLength, nothing, plain, valueAt, type Layout} from './values.js';
 import {columnsOf, wrap} from './width.js';
 
 interface Line {
@@ -52,13 +53,13 @@ function columnLines(value: unknown, columns: readonly Column[], layout: Layout)
 }
 
 function* fieldLines(value: unknown, path: string, depth: number): Generator<Line> {
-  if (isFields(value) && depth < deepest && Object.keys(value).length > 0) {
+  if (isObject(value) && depth < deepest && Object.keys(value).length > 0) {
     for (const [whole, field] of Object.entries(value)) {
       const name = shortened(whole, maxNameLength);
       yield* fieldLines(field, path === '' ? name : `${path}.${name}`, depth + 1);
     }
-  } else if (path !== '' || !isFields(value)) {
-    yield {name: inert(shortened(path, maxNameLength)).trim(), text: isFields(value) && depth < deepest ? nothing : shown(plain(value))};
+  } else if (path !== '' || !isObject(value)) {
+    yield {name: inert(shortened(path, maxNameLength)).trim(), text: isObject(value) && depth < deepest ? nothing : shown(plain(value))};
   }
 }
 

@@ -1,6 +1,8 @@
 /** Turns values of answers into text for people. */
+import {isObject, type Members} from '../api/schema.js';
 import type {Column, Kind} from '../api/view.js';
 import {sourceText} from '../json/exact.js';
+import {counted} from '../json/text.js';
 import type {Setting} from './format.js';
 
 /** The largest number of characters of one text in a table: measuring more is slow. */
@@ -27,20 +29,13 @@ export function isForTerminal({width}: Layout): boolean {
   return Number.isFinite(width);
 }
 
-export type Fields = Readonly<Record<string, unknown>>;
-
 /** Shown where there is no value. */
 export const nothing = '–';
-
-/** Whether the value is a JSON object. */
-export function isFields(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) && !JSON.isRawJSON(value);
-}
 
 /** The value at a path of names joined by dots; undefined where there is none. */
 export function valueAt(value: unknown, path: string): unknown {
   if (path === '') return value;
-  if (!isFields(value)) return undefined;
+  if (!isObject(value)) return undefined;
   if (Object.hasOwn(value, path)) return value[path];
   const dot = path.indexOf('.');
   if (dot === -1 || !Object.hasOwn(value, path.slice(0, dot))) return undefined;
@@ -62,7 +57,7 @@ export function plain(value: unknown): string {
   if (typeof value === 'string') return value;
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
   if (Array.isArray(value)) return listText(value);
-  if (isFields(value)) return counted(Object.keys(value).length, 'field');
+  if (isObject(value)) return counted(Object.keys(value).length, 'field');
   return sourceText(value) ?? nothing;
 }
 
@@ -85,7 +80,7 @@ const kinds: Readonly<Record<Kind, ToText>> = {
     const id = plain(valueAt(value, 'sender_id') ?? 'them');
     return names?.get(id) ?? id;
   },
-  status: (value) => (isFields(value) ? statusText(value) : undefined),
+  status: (value) => (isObject(value) ? statusText(value) : undefined),
   text: () => undefined,
   time(value, layout) {
     if (typeof value !== 'string') return undefined;
@@ -104,14 +99,14 @@ function outcomeText(value: unknown): string | undefined {
 
 /** The text of a message, and in brackets its attachment: `look at this [photo]`. */
 function messageText(value: unknown): string | undefined {
-  if (!isFields(value)) return undefined;
+  if (!isObject(value)) return undefined;
   const {text, type} = value;
   const said = typeof text === 'string' ? text : '';
   const isWordsOnly = type === 'text' || type === 'emoji' || type === 'link' || typeof type !== 'string';
   return isWordsOnly ? said : `${said} [${type}]`.trimStart();
 }
 
-function statusText(status: Fields): string {
+function statusText(status: Members): string {
   const said = typeof status['content'] === 'string' ? plainText(status['content']) : '';
   return said === '' ? plain(status['url']) : said;
 }
@@ -127,12 +122,8 @@ function atSign(acct: unknown): string {
 
 function listText(list: readonly unknown[]): string {
   if (list.length === 0) return nothing;
-  if (list.some((item) => isFields(item) || Array.isArray(item))) return counted(list.length, 'item');
+  if (list.some((item) => isObject(item) || Array.isArray(item))) return counted(list.length, 'item');
   return list.map(plain).join(', ');
-}
-
-function counted(count: number, noun: string): string {
-  return count === 1 ? `1 ${noun}` : `${count} ${noun}s`;
 }
 
 const named: Readonly<Record<string, string>> = {amp: '&', apos: "'", gt: '>', lt: '<', nbsp: ' ', quot: '"'};

@@ -1,4 +1,5 @@
 /** What comes in with a request, read as the servers' framework reads it. */
+import {isObject} from '../api/schema.js';
 import {fromJson} from './json.js';
 import {abort} from './refusal.js';
 
@@ -75,7 +76,7 @@ export function clean(value: unknown): unknown {
 
 /** Whether a value is a map of fields, and no list or file. */
 export function isFields(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof File);
+  return isObject(value) && !(value instanceof File);
 }
 
 /** A value as text; null when there is none. */

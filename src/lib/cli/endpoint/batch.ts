@@ -11,6 +11,8 @@ import {parseInput, sourceText} from '../../json/exact.js';
 import {wordsOfShell} from '../../files/shell-word.js';
 import {fieldTexts} from '../../json/slices.js';
 import {followFlags, globalFlags, pagingFlags, targetFlags, writeFlags} from '../flags.js';
+import {isObject} from '../../api/schema.js';
+import {firstOf} from '../../json/text.js';
 
 export interface NumberedRequest extends BatchRequest {
   readonly line: BatchLine;
@@ -52,8 +54,7 @@ class Problems {
   /** @throws Failure `usage` when there are any */
   refuse(): void {
     if (this.#found.length === 0) return;
-    const more = this.#found.length > maxProblems ? `; and ${this.#found.length - maxProblems} more` : '';
-    throw new Failure('usage', `${this.#found.slice(0, maxProblems).join('; ')}${more}: nothing was sent`);
+    throw new Failure('usage', `${firstOf(this.#found, maxProblems, {between: '; '})}: nothing was sent`);
   }
 }
 
@@ -107,8 +108,6 @@ export async function checkRequests(requests: readonly NumberedRequest[], connec
   problems.refuse();
 }
 
-type Members = Readonly<Record<string, unknown>>;
-
 export interface BatchLine {
   /** Counted from 1. */
   readonly number: number;
@@ -131,10 +130,6 @@ const ofTheBatch = new Set([...Object.keys({...globalFlags, ...targetFlags, 'dry
 
 /** Flags that ask for more than one request. */
 const ofLists = new Set(Object.keys({...pagingFlags, ...followFlags}));
-
-function isMembers(value: unknown): value is Members {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) && sourceText(value) === undefined;
-}
 
 function wordOf(value: unknown, where: string): string {
   const word = typeof value === 'string' ? value : sourceText(value);
@@ -177,12 +172,12 @@ function parseJsonLine(text: string, number: number): BatchLine {
   } catch {
     throw new Failure('usage', 'it is not valid JSON');
   }
-  if (!isMembers(value)) throw new Failure('usage', 'it must be a JSON object');
+  if (!isObject(value)) throw new Failure('usage', 'it must be a JSON object');
   const stranger = Object.keys(value).find((name) => !known.includes(name));
   if (stranger !== undefined) throw new Failure('usage', `unknown member "${stranger}"; known members are ${known.join(', ')}`);
   const {command, args, flags = {}} = value;
   if (typeof command !== 'string' || command.trim() === '') throw new Failure('usage', 'it has no "command"');
-  if (!isMembers(flags)) throw new Failure('usage', '"flags" must be an object');
+  if (!isObject(flags)) throw new Failure('usage', '"flags" must be an object');
   const given = argumentsIn(args);
   return {
     number,

@@ -1,6 +1,6 @@
 /** Reads what an input object names: it is taken for what its members show it to be. */
 import {isKnownMember, isResult, shapesWith, type Shape} from '../../api/items.js';
-import type {ItemKind} from '../../api/schema.js';
+import {isObject, membersOf, type ItemKind} from '../../api/schema.js';
 import {sourceText} from '../../json/exact.js';
 import {at} from '../../json/path.js';
 import type {ExpectedId} from '../../operations/expected-ids.js';
@@ -53,10 +53,6 @@ export const isRead = (name: string): boolean => telling.has(outermost(name));
 /** Whether a column has the name of something that lists print. */
 export const isColumn = (name: string): boolean => name === 'item' || isKnownMember(outermost(name)) || isKnownMember(name);
 
-export function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null && sourceText(value) === undefined;
-}
-
 export function wordOf(value: unknown): string | undefined {
   return typeof value === 'string' ? value.trim() : sourceText(value);
 }
@@ -72,7 +68,7 @@ function unfolded(item: object): object {
     const [outer = '', ...inner] = name.split('.');
     const before = whole[outer];
     if (inner.length === 0) whole[name] ??= value;
-    else whole[outer] = {...(isObject(before) ? before : {}), [inner.join('.')]: value};
+    else whole[outer] = {...membersOf(before), [inner.join('.')]: value};
   }
   return whole;
 }
@@ -115,8 +111,8 @@ export class ItemReader {
    * @param own the account that it was listed for, where it carries that: the one acted on
    */
   read(item: unknown, own?: string): ReadItem {
-    if (!isObject(item)) return this.#named(item, own);
     if (Array.isArray(item)) return {mistake: `names no ${this.#wanted}`};
+    if (!isObject(item)) return this.#named(item, own);
     const whole = unfolded(item);
     const names = Object.keys(whole);
     // Whoever prints ids alone says what they are.
@@ -136,7 +132,7 @@ export class ItemReader {
     const one: unknown = Array.isArray(value) && value.length === 1 ? value[0] : value;
     if (Array.isArray(one) && one.length > 1)
       return {mistake: `names ${one.length} ${this.#wanted}s, not one`, advice: this.#advice(['.participants[].id'])};
-    if (this.#wanted === 'account' && isObject(one) && !Array.isArray(one)) return accountIn(one, own);
+    if (this.#wanted === 'account' && isObject(one)) return accountIn(one, own);
     const text = wordOf(one) ?? '';
     return text === '' ? {mistake: `names no ${this.#wanted}`} : {value: text};
   }

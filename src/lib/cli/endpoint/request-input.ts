@@ -1,6 +1,6 @@
 /** Makes the input of requests from arguments, flags and `--input`. */
 import type {Endpoint} from '../../api/endpoint.js';
-import type {ItemKind} from '../../api/schema.js';
+import {isObject, type ItemKind} from '../../api/schema.js';
 import {Failure} from '../../client/failure.js';
 import {sourceText, deepestInput, parseInput, TooDeep} from '../../json/exact.js';
 import {converted, type Input} from '../../operations/operation.js';
@@ -152,7 +152,7 @@ export async function readInputFile(file: string, io: Io): Promise<Record<string
     const where = error instanceof SyntaxError ? /line \d+ column \d+/.exec(error.message)?.[0] : undefined;
     throw new Failure('usage', `The input (${source}) is not valid JSON${where === undefined ? '' : `, ${where}`}`);
   }
-  if (typeof value !== 'object' || value === null || Array.isArray(value) || sourceText(value) !== undefined) {
+  if (!isObject(value)) {
     throw new Failure('usage', `The input (${source}) must be a JSON object, {…}`);
   }
   return {...value};

@@ -1,11 +1,12 @@
 /** Parses a list of targets: lines, JSON, or CSV or TSV with a header. The content decides which. */
-import type {ItemKind} from '../../api/schema.js';
+import {isObject, type ItemKind} from '../../api/schema.js';
 import type {ExpectedId} from '../../operations/expected-ids.js';
-import {isColumn, isObject, isRead, ItemReader, wordOf} from './piped-item.js';
+import {isColumn, isRead, ItemReader, wordOf} from './piped-item.js';
 import {deepestInput, parseInput, TooDeep} from '../../json/exact.js';
 import {at, itemsAt} from '../../json/path.js';
 import {endOfValue} from '../../json/scan.js';
 import {csvRows, delimiters, UnclosedQuote, type Delimiter} from '../../files/csv.js';
+import {firstOf, withOthersLikeIt} from '../../json/text.js';
 
 /** A text with targets. Positions in it are lines, or items of its lists. */
 interface Source {
@@ -63,11 +64,9 @@ export class Mistakes {
 
   /** `Line 2 of ids.txt names no filter, and 3 more like it`. */
   get text(): string {
-    const shown = [...this.#found].map(
-      ([what, {location, count}]) => `${location} ${what}${count > 1 ? `, and ${count - 1} more like it` : ''}`,
-    );
+    const shown = [...this.#found].map(([what, {location, count}]) => withOthersLikeIt(`${location} ${what}`, count));
     const rest = this.#count - [...this.#found.values()].reduce((sum, {count}) => sum + count, 0);
-    return [...shown, ...(rest > 0 ? [`and ${rest} more`] : [])].join('; ');
+    return firstOf(shown, shown.length, {all: shown.length + rest, between: '; '});
   }
 }
 

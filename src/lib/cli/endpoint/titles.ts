@@ -4,7 +4,7 @@ import {getConversation} from '../../api/direct.js';
 import {getFilter} from '../../api/filters.js';
 import {requestFor} from '../../client/request.js';
 import {itemsAt, textAt} from '../../json/path.js';
-import {shortened} from '../../json/text.js';
+import {firstOf, shortened} from '../../json/text.js';
 import type {Connection} from '../connection.js';
 import type {Input} from '../../operations/operation.js';
 import type {Hit} from './spec.js';
@@ -21,8 +21,7 @@ const nameAt = (value: unknown, path: readonly PropertyKey[]): string | undefine
 
 /** The first few names, and how many more there are. */
 export function someOf(names: readonly string[], count: number = names.length): string {
-  const shown = names.slice(0, maxNamed);
-  return count > shown.length ? `${shown.join(', ')} and ${count - shown.length} more` : shown.join(', ');
+  return firstOf(names, maxNamed, {all: count});
 }
 
 export async function conversationTitle(input: Input | undefined, {client}: Connection): Promise<string> {

@@ -23,6 +23,7 @@ import {isPolicy, refuseLargeFetched} from '../../policy/policy-or-list.js';
 import {readWanted, wantedFor} from '../../policy/read-wanted.js';
 import type {Wanted} from '../../policy/wanted.js';
 import {counted, grouped} from '../../policy/reports/text.js';
+import {firstOf} from '../../json/text.js';
 
 const domainsFlag = {helpValue: 'DOMAIN', multiple: true, multipleNonGreedy: true} as const;
 
@@ -235,8 +236,7 @@ const maxNamed = 3;
 
 function ofMany(names: readonly string[]): string {
   if (names.length < 2) return names.join('');
-  const rest = names.length - maxNamed;
-  return `${names.slice(0, maxNamed).join(', ')}${rest > 0 ? ` and ${rest} more` : ''} (${names.length} in all)`;
+  return `${firstOf(names, maxNamed)} (${names.length} in all)`;
 }
 
 /**

@@ -18,6 +18,7 @@ import {writeWhole} from '../../files/whole-file.js';
 import {inert} from '../../print/inert.js';
 import {paint} from '../../print/palette.js';
 import type {Io} from '../io.js';
+import {followRedirects, redirectOf} from '../../client/redirects.js';
 import {updateCheck} from './releases.js';
 
 /** Milliseconds between two checks, and between two notes. */
@@ -28,8 +29,6 @@ const timeout = 10_000;
 
 /** The largest answer that is used, in characters. */
 const largest = 10_000;
-
-const maxRedirects = 5;
 
 /** What a release says of itself in latest.json. The release script writes it. */
 const releaseShape = z.object({
@@ -160,18 +159,21 @@ function startCheck(releases: string): void {
 
 /** Asks the address of the releases for the latest one, without a token. @returns undefined when there is no such answer */
 async function fetchLatest(releases: string, userAgent: string): Promise<Release | undefined> {
-  let url = addressIn(`${releases.replace(/\/$/, '')}/latest/download/latest.json`);
-  for (let hops = 0; url !== undefined && hops <= maxRedirects; hops++) {
-    await using transport = createTransport(url.origin, timeout);
-    const headers = {accept: 'application/json', 'user-agent': userAgent};
-    const {status, headers: received, text} = await transport.exchange({method: 'GET', target: url.pathname + url.search, headers});
-    if (status === 200) return text.length > largest ? undefined : parseRelease(text);
-    const location = received['location'] ?? '';
-    if (status < 300 || status > 399 || !URL.canParse(location, url)) return undefined;
-    const next = addressIn(new URL(location, url).href);
-    url = url.protocol === 'https:' && next?.protocol !== 'https:' ? undefined : next;
-  }
-  return undefined;
+  const start = addressIn(`${releases.replace(/\/$/, '')}/latest/download/latest.json`);
+  if (start === undefined) return undefined;
+  const {status, text} = await followRedirects(
+    start,
+    async ({origin, pathname, search}) => {
+      await using transport = createTransport(origin, timeout);
+      const headers = {accept: 'application/json', 'user-agent': userAgent};
+      return await transport.exchange({method: 'GET', target: pathname + search, headers});
+    },
+    (received, from) => {
+      const next = addressIn(redirectOf(received.status, received.headers['location'], from)?.href ?? '');
+      return from.protocol === 'https:' && next?.protocol !== 'https:' ? undefined : next;
+    },
+  );
+  return status === 200 && text.length <= largest ? parseRelease(text) : undefined;
 }
 
 /** The check: keeps what the address answers for later runs. Prints nothing. */
