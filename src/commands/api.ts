@@ -25,7 +25,7 @@ function repeated(description: string, helpValue: string) {
 
 export default class Api extends PixelctlCommand {
   static override summary = 'Make an API request';
-  static override description = `Use it for endpoints that have no command of their own. PATH is relative to the configured server, and the token is only sent to that server. Fields go into the query of a GET, otherwise into a JSON body; with --file, into a multipart form. Fields with a name that ends in [] are collected in a list.
+  static override description = `Use it for endpoints that have no command. PATH is relative to the configured server, and the token is only sent to that server. Fields go into the query of a GET, otherwise into a JSON body; with --file, into a multipart form. Fields with a name that ends in [] are collected in a list.
 
 The endpoint decides which scope the token needs. Without a token, the request is sent without one.
 

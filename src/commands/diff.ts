@@ -129,6 +129,6 @@ async function openSide(name: string | undefined, flags: PolicyFlags, session: S
   const text = name === undefined ? undefined : await readTextIfThere(name, name);
   if (name !== undefined && text !== undefined) return fileSide(name, text, flags, session);
   if (name !== undefined && !(await savedProfiles(session).list()).profiles.some((profile) => profile.name === name))
-    throw new Failure('usage', `There is no file and no profile ${name}`, {hint: '`pixelctl auth status` lists the profiles'});
+    throw new Failure('usage', `No file or profile is named ${name}`, {hint: '`pixelctl auth status` lists the profiles'});
   return serverSide(name, await connect(name === undefined ? session : sessionAs(name, session)));
 }

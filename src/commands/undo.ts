@@ -48,13 +48,9 @@ Calls POST and DELETE /api/v1/domain_blocks, POST /api/v1/accounts/{id}/block, u
           const [first] = without;
           if (first === undefined || without.length < accounts.members.length) return;
           throw accounts.areNamed
-            ? new Failure(
-                'not_found',
-                `There is no apply to revert for any of ${accounts.members.map(({account}) => account).join(', ')}`,
-                {
-                  hint: first.details.hint,
-                },
-              )
+            ? new Failure('not_found', `Nothing to revert for any of ${accounts.members.map(({account}) => account).join(', ')}`, {
+                hint: first.details.hint,
+              })
             : first;
         },
       },

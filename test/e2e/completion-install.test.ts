@@ -138,8 +138,8 @@ test('the folder of an exported FPATH is used, and .zshrc is left alone', async 
 });
 
 test.each([
-  [{SHELL: '/bin/csh'}, 'Which shell?'],
-  [{}, 'Which shell?'],
+  [{SHELL: '/bin/csh'}, 'No shell given'],
+  [{}, 'No shell given'],
 ])('the shell must be known: %j', async (env, message) => {
   const {status, stderr} = await run(['completion', 'install'], {env});
   expect(status).toBe(2);

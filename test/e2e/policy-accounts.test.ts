@@ -190,6 +190,6 @@ test.concurrent('compares profiles, policies and lists, and rejects anything els
   });
   expect(await run('diff', 'p.yml', 'three')).toMatchObject({
     status: 2,
-    stderr: expect.stringContaining('There is no file and no profile three'),
+    stderr: expect.stringContaining('No file or profile is named three'),
   });
 });

@@ -31,7 +31,7 @@ describe('plan', () => {
 
 ana@one.example: 2 to add, 1 to remove; 1 of these above
 + domain block bad.example  # domain_blocks.must: p.yml:2
-- mute dailydeals@shop.example.com  # mutes.must_not: p.yml:3
+- account mute dailydeals@shop.example.com  # mutes.must_not: p.yml:3
 
 bob@one.example: 1 to add; see above
 
@@ -165,7 +165,7 @@ describe('apply', () => {
       'account|target|result',
       'ana@one.example|add domain block bad.example|ok',
       'ana@one.example|add domain block worse.example|ok',
-      'ana@one.example|remove mute dailydeals@shop.example.com|ok',
+      'ana@one.example|remove account mute dailydeals@shop.example.com|ok',
       'bob@one.example|add domain block bad.example|ok',
       'bob@one.example|add domain block worse.example|ok',
       'clara@two.example|add domain block bad.example|ok',
@@ -395,7 +395,7 @@ describe('undo of several accounts', () => {
     const none = await desk.run(undo);
     expect({...none, stderr: plain(none.stderr, desk)}).toMatchObject({
       status: 4,
-      stderr: expect.stringContaining('no apply to revert for any of ana@one.example, bob@one.example, clara@two.example'),
+      stderr: expect.stringContaining('Nothing to revert for any of ana@one.example, bob@one.example, clara@two.example'),
     });
   });
 });

@@ -167,10 +167,10 @@ ${titles.map((title) => `    - {title: ${title}, context: [home], keywords: [wor
     };
   };
   const held = [
-    ['add block p51', 422],
-    ['add mute p50', 422],
-    ['add mute p51', null],
-    ['add mute p52', null],
+    ['add account block p51', 422],
+    ['add account mute p50', 422],
+    ['add account mute p51', null],
+    ['add account mute p52', null],
     ['add filter F20', 422],
     ['add filter F21', null],
   ];

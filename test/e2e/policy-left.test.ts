@@ -15,8 +15,7 @@ test.concurrent('prints with ! what pixelctl cannot change, counts it, and exits
   const {run, write} = deskAt(server, {
     'p.yml': 'version: 1\ndomain_blocks: {must: [bad.example]}\nblocks: {at_most: 1}\nconfig: {features.stories: true}\n',
   });
-  const left =
-    /^! block blocks: wanted: at most 1; actual: 3; .*\n! config features\.stories: wanted: true; actual: cannot be checked here; /m;
+  const left = /^! account blocks: 3, wanted at most 1; .*\n! config features\.stories: cannot be checked here, wanted true; /m;
   const message = /still differs from p\.yml in 2 that pixelctl cannot change: blocks\.at_most, features\.stories/;
   expect(await run('plan', 'p.yml')).toMatchObject({status: 10, stdout: expect.stringMatching(left)});
   const applied = await run('apply', 'p.yml', '--yes');
@@ -82,10 +81,10 @@ test.concurrent('looks up the accounts of a policy, and fails only for one that 
       error?.code,
     ]),
   ).toEqual([
-    ['add block bob', true, undefined],
-    ['add block nobody@far.example', false, 'not_found'],
-    ['add block omar@lens.example.org', true, undefined],
-    ['add mute bob', true, undefined],
+    ['add account block bob', true, undefined],
+    ['add account block nobody@far.example', false, 'not_found'],
+    ['add account block omar@lens.example.org', true, undefined],
+    ['add account mute bob', true, undefined],
   ]);
   // Each is looked up once, whether blocked, muted or both.
   const asked = server.exchanges.map(({received}) => received.target).filter((target) => /username|lookup/.test(target));

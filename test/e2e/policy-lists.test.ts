@@ -135,7 +135,11 @@ describe('lists of must_not', () => {
     expect(explained[0]).toMatchObject({
       wanted: false,
       because: [
-        {rule: 'domain_blocks.must_not', source: 'allow.csv:3', says: 'never blocked, whatever a list says; what a person blocked stays'},
+        {
+          rule: 'domain_blocks.must_not',
+          source: 'allow.csv:3',
+          says: 'never blocked, even if a list names it; what a person blocked stays',
+        },
         {rule: 'domain_blocks.lists', source: 'blocks.txt:2'},
       ],
     });

@@ -58,11 +58,11 @@ test.concurrent.each(generations)('audits, plans and applies twice on %s', async
     ['add domain block bad.example', true],
     ['add domain block xn--bcher-kva.example', true],
     ['remove domain block casino.example.com', true],
-    ['add block bob', true],
-    ['add block omar@lens.example.org', true],
-    ['remove block grumpy', true],
-    ['add mute clara', true],
-    ['remove mute dailydeals@shop.example.com', true],
+    ['add account block bob', true],
+    ['add account block omar@lens.example.org', true],
+    ['remove account block grumpy', true],
+    ['add account mute clara', true],
+    ['remove account mute dailydeals@shop.example.com', true],
     ['remove filter Crypto', true],
     ['update filter Spoilers', true],
     ['add filter Politics', true],
@@ -302,7 +302,7 @@ test.concurrent('asks before undo where there is something to revert, and refuse
 test.concurrent('undo with nothing to revert asks nothing, and names the state file that it looked for', async () => {
   await using server = await watchedSandbox();
   const {run, write} = deskAt(server, files);
-  const none = /^Error: There is no apply to revert for @\w+ on \S+: /;
+  const none = /^Error: Nothing to revert for @\w+ on \S+: /;
   for (const [args, why] of [
     [['undo'], 'there is no state file in this folder'],
     [['undo', 'p.yml'], 'there is no p.yml.state.json'],

@@ -21,7 +21,7 @@ Prints what is forgotten, as state list does.`;
   static override flags = {...policyFlag, ...selectionFlags, ...recordFlags};
   static override examples = [
     {
-      description: 'Keep a domain blocked, whatever the policy says later',
+      description: 'Keep a domain blocked, even if the policy no longer names it',
       command: '<%= config.bin %> state forget bad.example --policy moderation.yml',
     },
     {description: 'Start over', command: '<%= config.bin %> state forget --all --policy moderation.yml'},

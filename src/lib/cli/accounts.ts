@@ -155,7 +155,7 @@ export async function sessionsOf(flags: AccountsFlags, session: Session): Promis
       hint: `unset ${variable}`,
     });
   const names = all ? (await savedProfiles(session).list()).profiles.map(({name}) => name) : named;
-  if (names.length === 0) throw new Failure('usage', 'There are no saved profiles', {hint: 'sign in with `pixelctl auth login`'});
+  if (names.length === 0) throw new Failure('usage', 'No saved profiles', {hint: 'sign in with `pixelctl auth login`'});
   return names.map((profile) => sessionAs(profile, session));
 }
 

@@ -138,9 +138,7 @@ export function asFailure(error: unknown): Failure {
 
 /** How to fix a file or folder that others can access. */
 export const repairOf = ({command}: NotPrivate): string =>
-  command === undefined
-    ? 'run it as the user whose folder it is, or use a folder of your own'
-    : `run \`${command.map(shellWord).join(' ')}\``;
+  command === undefined ? 'run it as the user whose folder it is, or use your own folder' : `run \`${command.map(shellWord).join(' ')}\``;
 
 /** The failure to use a file that another process uses. @param what names the file */
 export function lockedFailure(what: string, {holder: {pid, host}, path}: LockHeld): Failure {

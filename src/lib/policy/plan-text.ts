@@ -137,8 +137,11 @@ export class PlanLines {
 }
 
 function leftLine({rule, kind, subject, wanted, actual, source, fix}: FindingJson, isColored: boolean): string {
-  const section = kind === 'unchecked' ? rule.replace(/\..*/, '') : itemOf(kind);
-  const what = inert(`! ${section} ${subject}: wanted: ${wanted}; actual: ${actual}; ${fix}`);
+  const section = sectionOf(kind);
+  const item = section?.words.item ?? rule.replace(/\..*/, '');
+  // A rule about a whole section has its key for a subject.
+  const name = section?.key === subject ? section.words.counted[1] : `${item} ${subject}`;
+  const what = inert(`! ${name}: ${actual}, wanted ${wanted}; ${fix}`);
   return `${painted('yellow', what, isColored)}  ${painted('dim', inert(`# ${source}`), isColored)}`;
 }
 

@@ -328,7 +328,7 @@ export async function findLastApply(
     .sort((one, other) => compareText(at(one), at(other)))
     .at(-1);
   if (latest) return {path: latest.path, policy: latest.record.policy};
-  throw new Failure('not_found', `There is no apply to revert for ${account} on ${server.host}: ${withoutApply(paths)}`, {
+  throw new Failure('not_found', `Nothing to revert for ${account} on ${server.host}: ${withoutApply(paths)}`, {
     hint: 'name the policy, or its state file with --state',
   });
 }

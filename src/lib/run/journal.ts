@@ -95,7 +95,7 @@ export class Journal implements AsyncDisposable {
       if (error instanceof LockHeld) throw lockedFailure(`the journal ${name}`, error);
       if (systemCode(error) === 'ENOENT') {
         const folder = dirname(resolve(path));
-        throw new Failure('local', `Cannot use the journal ${path}: there is no folder ${folder}`, {
+        throw new Failure('local', `Cannot use the journal ${path}: the folder ${folder} does not exist`, {
           hint: `make it first: \`mkdir -p ${shellWord(folder)}\``,
         });
       }

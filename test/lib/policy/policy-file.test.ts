@@ -7,7 +7,7 @@ const example = `version: 1
 server: https://pix.example          # optional: refuses to run against another
 domain_blocks:
   must: [bad.example]                # must be blocked
-  must_not: [good.example]           # never blocked, whatever a list says
+  must_not: [good.example]           # never blocked, even if a list names it
   only: false                        # true: nothing else may be blocked
   lists:                             # merged in, each entry remembers where it came from
     - {file: lists/tier0.csv, min_severity: suspend}

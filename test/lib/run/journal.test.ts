@@ -298,6 +298,6 @@ test('a journal in a missing folder names the folder whole', async () => {
   const folder = join(tmpdir(), 'pixelctl-no-such-folder', 'inside');
   await expect(Journal.open(join(folder, 'run.journal'), identity, plain)).rejects.toMatchObject({
     code: 'local',
-    message: `Cannot use the journal ${join(folder, 'run.journal')}: there is no folder ${folder}`,
+    message: `Cannot use the journal ${join(folder, 'run.journal')}: the folder ${folder} does not exist`,
   });
 });

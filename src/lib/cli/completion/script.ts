@@ -18,7 +18,7 @@ export type Shell = (typeof shells)[number];
 export function shellNamed(name: string | undefined): Shell {
   const shell = shells.find((known) => known === name);
   if (shell !== undefined) return shell;
-  const message = name === undefined ? 'Which shell?' : `There is no completion for "${name}"`;
+  const message = name === undefined ? 'No shell given' : `No completion for "${name}"`;
   throw new Failure('usage', message, {hint: `one of ${shells.join(', ')}`});
 }
 

@@ -32,7 +32,7 @@ export function parseReportFile<Format extends ReportFormat>(text: string, forma
   const hint = formats.length === 1 ? `the format is ${formats.join()}` : `the formats are ${formats.join(', ')}`;
   if (name === undefined || file === undefined) throw new Failure('usage', `--report takes FORMAT=FILE, not "${text}"`, {hint});
   const format = formats.find((one) => one === name);
-  if (format === undefined) throw new Failure('usage', `There is no report format "${name}"`, {hint});
+  if (format === undefined) throw new Failure('usage', `Unknown report format "${name}"`, {hint});
   if (file === '-')
     throw new Failure('usage', `--report ${text}: reports go to files`, {hint: 'name a file; --json prints to standard output'});
   return {format, file};

@@ -28,7 +28,7 @@ export const blocks = accountSection({
   help: 'accounts that the account blocks',
   done: 'blocked',
   words: {
-    item: 'block',
+    item: 'account block',
     counted: ['account block', 'account blocks'],
     title: 'Blocked accounts',
     all: 'the blocks',

@@ -113,7 +113,10 @@ export const domainBlocksSchema = z.strictObject({
     ),
   ),
   must_not: maybe(
-    field(domainSet(allowList), 'domains that are never blocked, whatever a list says; alone, or with lists of them: {domains, lists}'),
+    field(
+      domainSet(allowList),
+      'domains that are never blocked, even if a list names them; alone, or with lists of them: {domains, lists}',
+    ),
   ),
   protect: maybe(
     field(
@@ -131,7 +134,7 @@ export const domainBlocksSchema = z.strictObject({
   limit: maybe(
     field(
       count,
-      'how many domains may be blocked: what is beyond it is held back, and is no difference. Domains of the policy come first, then those that most lists agree on, the most severe first; nothing is removed for it',
+      'how many domains may be blocked: what is beyond it is held back, and does not count as a difference. Domains of the policy come first, then those that most lists agree on, the most severe first; nothing is removed for it',
     ),
   ),
   lists: maybe(field(z.array(list), 'lists that are merged in')),

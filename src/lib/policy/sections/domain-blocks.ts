@@ -52,7 +52,7 @@ export const domainBlocks = setSection<string>({
     rules: {
       lists: 'Domains that enough of these lists name must be blocked.',
       must: 'These domains must be blocked.',
-      must_not: 'These domains must not be blocked, whatever a list says.',
+      must_not: 'These domains must not be blocked, even if a list names them.',
       only: 'No domain may be blocked unless the policy or a list names it.',
       protect: 'These domains are not blocked without --block-protected.',
       protect_followed: 'Domains of accounts that follow this one or are followed by it are not blocked without --block-protected.',

@@ -62,7 +62,9 @@ function explanationOf(domain: string, wanted: Wanted, state: State, now: Date):
           {
             rule: 'domain_blocks.must_not',
             source: forbidden.location,
-            says: isHeldOnly ? 'never blocked, whatever a list says; what a person blocked stays' : 'never blocked, whatever a list says',
+            says: isHeldOnly
+              ? 'never blocked, even if a list names it; what a person blocked stays'
+              : 'never blocked, even if a list names it',
           },
         ]
       : []),

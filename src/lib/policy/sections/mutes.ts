@@ -26,7 +26,7 @@ export const mutes = accountSection({
   help: 'accounts that the account mutes',
   done: 'muted',
   words: {
-    item: 'mute',
+    item: 'account mute',
     counted: ['account mute', 'account mutes'],
     title: 'Muted accounts',
     all: 'the mutes',

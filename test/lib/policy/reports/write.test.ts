@@ -20,7 +20,7 @@ test('reads FORMAT=FILE', () => {
 test.each([
   ['junit', '--report takes FORMAT=FILE, not "junit"'],
   ['junit=', '--report takes FORMAT=FILE, not "junit="'],
-  ['pdf=a.pdf', 'There is no report format "pdf"'],
+  ['pdf=a.pdf', 'Unknown report format "pdf"'],
   ['json=-', '--report json=-: reports go to files'],
 ])('rejects %s', (text, message) => {
   expect(() => parseReportFile(text, reportFormats)).toThrow(expect.objectContaining({code: 'usage', message}));
