@@ -24,10 +24,9 @@ import type {FindingJson, Target} from '../lib/policy/difference.js';
 import {finishApply} from '../lib/policy/ownership.js';
 import {isKeptPlan, type KeptPlan, keptPlanOf, readKeptPlans} from '../lib/policy/plan-file.js';
 import {refuseGuarded} from '../lib/policy/plan.js';
-import {counted} from '../lib/policy/reports/text.js';
 import type {StateFile} from '../lib/policy/state-file.js';
 import type {Wanted} from '../lib/policy/wanted.js';
-import {firstOf} from '../lib/json/text.js';
+import {counted, firstOf} from '../lib/json/text.js';
 
 /** Differences that the closing line names. */
 const maxNamed = 5;

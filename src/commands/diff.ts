@@ -11,11 +11,12 @@ import {diff, type Moderation, moderationOfList, moderationOfPolicy, moderationO
 import {unknownAccount} from '../lib/policy/difference.js';
 import {neededParts} from '../lib/policy/plan.js';
 import {wantedFor} from '../lib/policy/read-wanted.js';
-import {counted, kindsText} from '../lib/policy/reports/text.js';
+import {kindsText} from '../lib/policy/reports/text.js';
 import {readState} from '../lib/policy/read-state.js';
 import {holding, holdingKeys, pathsOf} from '../lib/policy/sections/index.js';
 import type {SectionKey} from '../lib/policy/sections/types.js';
 import {differencesView} from '../lib/policy/views.js';
+import {counted} from '../lib/json/text.js';
 
 export default class Diff extends PixelctlCommand {
   static override summary = 'Compare two servers, policies or lists';

@@ -9,10 +9,10 @@ import {chosenOf, policyFlag, printItems, recordFlags, selectionFlags} from '../
 import {knownAccount} from '../../lib/policy/difference.js';
 import {neededParts} from '../../lib/policy/plan.js';
 import {notIn, ownedItems, wantedAndThere, withAdopted} from '../../lib/policy/owned.js';
-import {counted} from '../../lib/policy/reports/text.js';
 import {nameInState} from '../../lib/policy/state-file.js';
 import {readWhole} from '../../lib/policy/read-state.js';
 import {wantedFor} from '../../lib/policy/read-wanted.js';
+import {counted} from '../../lib/json/text.js';
 
 export default class StateAdopt extends PixelctlCommand {
   static override summary = 'Mark existing items as managed by a policy';

@@ -7,11 +7,11 @@ import type {Session} from '../../lib/cli/session.js';
 import {Failure} from '../../lib/client/failure.js';
 import type {OwnedItem} from '../../lib/policy/items.js';
 import {movedTo, ownedItems, ownedOnOther, withOnly} from '../../lib/policy/owned.js';
-import {counted} from '../../lib/policy/reports/text.js';
 import {nameInState, type OwnershipRecord, type Owner, StateFile, stateFileFor} from '../../lib/policy/state-file.js';
 import {neededParts} from '../../lib/policy/plan.js';
 import {readWhole} from '../../lib/policy/read-state.js';
 import {holding, pathsOf} from '../../lib/policy/sections/index.js';
+import {counted} from '../../lib/json/text.js';
 
 /** A record as it will be, and what stays behind. */
 interface Move {

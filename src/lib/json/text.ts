@@ -69,6 +69,9 @@ export function counted(count: number, one: string, several = `${one}s`): string
   return `${withCommas(count)} ${count === 1 ? one : several}`;
 }
 
+/** `and 1,200 more` */
+export const andMore = (count: number): string => `and ${withCommas(count)} more`;
+
 /**
  * The first of several texts, and how many more there are: `a, b and 3 more`.
  * @param max how many are shown
@@ -77,7 +80,7 @@ export function counted(count: number, one: string, several = `${one}s`): string
 export function firstOf(texts: readonly string[], max: number, {all = texts.length, between = ', '}: FirstOf = {}): string {
   const shown = texts.slice(0, max);
   if (all <= shown.length) return shown.join(between);
-  const more = `and ${withCommas(all - shown.length)} more`;
+  const more = andMore(all - shown.length);
   return between === ', ' ? `${shown.join(between)} ${more}` : [...shown, more].join(between);
 }
 
@@ -89,7 +92,7 @@ interface FirstOf {
 
 /** What is said of the first of several that are alike. */
 export function withOthersLikeIt(text: string, count: number): string {
-  return count > 1 ? `${text}, and ${count - 1} more like it` : text;
+  return count > 1 ? `${text}, ${andMore(count - 1)} like it` : text;
 }
 
 /** The text, truncated with an ellipsis if it is longer. Splits no character. @param most code units */

@@ -9,6 +9,7 @@ import {holding, holdingInPlans, sections} from './sections/index.js';
 import type {Holding} from './sections/section.js';
 import type {ItemKind} from './sections/types.js';
 import {type State, valueOf} from './state.js';
+import {firstOf} from '../json/text.js';
 
 /** The last release with the lower limits. */
 const lastOlder = [0, 12, 6] as const;
@@ -46,8 +47,7 @@ function beyondLimit(changes: readonly Change[], present: Present, kind: ItemKin
 const mostNamed = 10;
 
 function namesText(names: readonly string[]): string {
-  const rest = names.length - mostNamed;
-  return names.slice(0, mostNamed).join(', ') + (rest > 0 ? ` and ${rest} more` : '');
+  return firstOf(names, mostNamed);
 }
 
 /** Whether the limits of a release are the lower ones; undefined for a text that names no release. */

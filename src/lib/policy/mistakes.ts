@@ -4,7 +4,7 @@ import * as z from 'zod/mini';
 import {issueWords} from '../client/mismatch.js';
 import {Failure, type Mistake} from '../client/failure.js';
 import {at} from '../json/path.js';
-import {withCommas} from '../json/text.js';
+import {andMore} from '../json/text.js';
 
 export type {Mistake} from '../client/failure.js';
 
@@ -74,7 +74,7 @@ function named({first, count}: Counted): readonly Mistake[] {
   const kept = first.slice(0, mostKept);
   const last = kept.at(-1);
   if (last === undefined || count === kept.length) return first;
-  return [...kept, {file: last.file, line: last.line, message: `and ${withCommas(count - kept.length)} more mistakes`}];
+  return [...kept, {file: last.file, line: last.line, message: `${andMore(count - kept.length)} mistakes`}];
 }
 
 /**
@@ -88,7 +88,7 @@ export function mistakesFailure(file: string, mistakes: Counted | readonly Mista
   const details = {mistakes: named({first, count})};
   const [only = ''] = lines;
   if (count === 1) return new Failure('usage', only, details);
-  const more = count > lines.length ? [`and ${count - lines.length} more`] : [];
+  const more = count > lines.length ? [andMore(count - lines.length)] : [];
   return new Failure('usage', [`${file} has ${count} mistakes`, ...lines, ...more].join('\n'), details);
 }
 

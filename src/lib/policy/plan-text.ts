@@ -4,8 +4,8 @@ import type {Change} from './change.js';
 import type {FindingJson, Kind} from './difference.js';
 import type {Beyond} from './limits.js';
 import {inert} from '../print/inert.js';
-import {counted} from './reports/text.js';
 import {changingOf, sectionOf} from './sections/index.js';
+import {counted} from '../json/text.js';
 
 const signs = {add: '+', remove: '-', update: '~'} as const;
 const colors = {add: 'green', remove: 'red', update: 'yellow'} as const;

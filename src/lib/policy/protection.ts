@@ -7,6 +7,7 @@ import {locationIn, type UsedList} from './lists/list.js';
 import {type Location, locationText} from './location.js';
 import type {DomainBlockRules, Located} from './policy.js';
 import {type Followed, type Part, valueOf} from './state.js';
+import {andMore} from '../json/text.js';
 
 /** Why a block is held back, and by which rule. */
 export interface HeldBack {
@@ -148,7 +149,7 @@ export function refuseFollowed(
   if (first === undefined) return undefined;
   if (first.heldBy.how === 'unknown') return protection.unknown(exceptions);
   const count = followersText((followed && valueOf(followed)?.counts.get(first.domain)) ?? 0);
-  const more = held.length === 1 ? '' : `, and ${held.length - 1} more`;
+  const more = held.length === 1 ? '' : `, ${andMore(held.length - 1)}`;
   throw new Failure('refused', `${first.domain} is protected by now (${locationText(location)}): ${count}${more}: nothing was sent`, {
     hint,
   });

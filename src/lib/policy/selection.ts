@@ -2,6 +2,7 @@
 import {Failure} from '../client/failure.js';
 import {isHandle} from '../operations/handles.js';
 import {comparedName, sectionOf} from './sections/index.js';
+import {andMore} from '../json/text.js';
 
 /** A domain, an account or a filter of a policy or a server. */
 export interface Selectable {
@@ -72,7 +73,7 @@ export class Selection {
   refuseUnmatched(why: string, hint: string): void {
     const [first, ...others] = this.#unmatched;
     if (first === undefined) return;
-    const more = others.length === 0 ? '' : ` (and ${others.length} more)`;
+    const more = others.length === 0 ? '' : ` (${andMore(others.length)})`;
     throw new Failure('not_found', `${isHandle(first) || first.includes('.') ? first : JSON.stringify(first)}${more}: ${why}`, {hint});
   }
 }

@@ -19,10 +19,10 @@ import type {Remarks, Witness} from '../../policy/apply.js';
 import type {Change} from '../../policy/change.js';
 import {type AccountPlan, changeName, countsText, plansText, summaryText} from '../../policy/plan-text.js';
 import {requestOf} from '../../policy/requests.js';
-import {counted} from '../../policy/reports/text.js';
 import {sectionOf, sections} from '../../policy/sections/index.js';
 import type {ChangeRequest} from '../../policy/sections/section.js';
 import {resultsView} from '../../run/results.js';
+import {counted} from '../../json/text.js';
 
 /** Changes are sent one after the other; a run that is repeated continues from the state file. */
 export const changeFlags = {

@@ -22,8 +22,8 @@ import {refuseOtherAccount, refuseOtherServer} from '../../policy/policy-file.js
 import {isPolicy, refuseLargeFetched} from '../../policy/policy-or-list.js';
 import {readWanted, wantedFor} from '../../policy/read-wanted.js';
 import type {Wanted} from '../../policy/wanted.js';
-import {counted, grouped} from '../../policy/reports/text.js';
-import {firstOf} from '../../json/text.js';
+import {grouped} from '../../policy/reports/text.js';
+import {andMore, counted, firstOf} from '../../json/text.js';
 
 const domainsFlag = {helpValue: 'DOMAIN', multiple: true, multipleNonGreedy: true} as const;
 
@@ -193,7 +193,7 @@ function noteLeftOut({list, obfuscated, wildcards, tooMild, skipped, skippedRows
   const rest = skippedRows - maxLines;
   if (rest > 0)
     session.note(
-      `${list}: and ${rest} more that are invalid; --json lists ${skippedRows > skipped.length ? `the first ${skipped.length}` : 'all of them'}`,
+      `${list}: ${andMore(rest)} that are invalid; --json lists ${skippedRows > skipped.length ? `the first ${skipped.length}` : 'all of them'}`,
     );
 }
 
@@ -203,7 +203,7 @@ function noteLists({summaries, wanted}: WantedDomains, session: Session): void {
   const covered = [...wanted.values()].filter(({coveredBy}) => coveredBy !== undefined);
   const [first] = covered;
   if (first === undefined) return;
-  const others = covered.length > 1 ? ` (and ${covered.length - 1} more like it)` : '';
+  const others = covered.length > 1 ? ` (${andMore(covered.length - 1)} like it)` : '';
   session.note(`${first.domain} is a subdomain of ${first.coveredBy}, which is blocked as well${others}`);
 }
 

@@ -1,6 +1,7 @@
 /** Lists in JSON: of RapidBlock, filters of Mastodon, answers of APIs, output of this program. */
 import {createHash} from 'node:crypto';
 import * as z from 'zod/mini';
+import {isObject} from '../../api/schema.js';
 import {fits} from '../../client/mismatch.js';
 import {type Member, membersOf, NotJson} from '../../json/members.js';
 import {endOfSpace} from '../../json/scan.js';
@@ -94,10 +95,6 @@ function readObject(source: Source): List {
   const isError = starts.has('error') || starts.has('errors') || starts.has('message');
   const message = isError ? 'an error of a server in JSON, not a list' : 'JSON, but not a known list of domains or filters';
   throw mistakesFailure(name, [{file: name, line: 1, message}]);
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** Finds the lines of positions that come in order. */

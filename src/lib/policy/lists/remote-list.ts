@@ -4,6 +4,7 @@ import {setTimeout as sleep} from 'node:timers/promises';
 import {BlockList, isIP, type LookupFunction} from 'node:net';
 import {networkErrorOf} from '../../client/network-error.js';
 import {Failure} from '../../client/failure.js';
+import {followRedirects, maxRedirects, redirectOf} from '../../client/redirects.js';
 import {backOff, resending, systemClock, type Tries} from '../../client/retry.js';
 import {type Incoming, isLoopback} from '../../client/transport.js';
 import type {Copy} from './copies.js';
@@ -27,9 +28,6 @@ export interface RemoteListOptions {
   /** Certificates to trust besides those of the system. */
   readonly ca?: string | undefined;
 }
-
-const mostRedirects = 5;
-const redirects = new Set([301, 302, 303, 307, 308]);
 
 /** The host has an address that is not public. */
 class NotPublic extends Error {
@@ -113,42 +111,44 @@ export async function fetchRemoteList(address: string, options: RemoteListOption
   await using _agent = {[Symbol.asyncDispose]: () => agent.destroy()};
   const end = performance.now() + timeout;
   const signal = AbortSignal.timeout(timeout);
+  const headers = {
+    accept: 'text/csv, application/json, text/plain',
+    'accept-encoding': 'identity',
+    'user-agent': userAgent,
+    ...(copy?.etag !== undefined && {'if-none-match': copy.etag}),
+  };
+  type Received = Awaited<ReturnType<typeof request>>;
+  const redirectIn = ({statusCode, headers: received}: Received, from: URL) => redirectOf(statusCode, received['location'], from);
+  const ask = async (next: URL): Promise<Received> => {
+    url = next;
+    check(url, isAllowed, isOwn);
+    const received = await request(url, {dispatcher: agent, signal, headers});
+    if (redirectIn(received, url) !== undefined) await received.body.dump();
+    return received;
+  };
   const attempt = async (): Promise<Copy> => {
-    url = start;
-    for (let hops = 0; hops <= mostRedirects; hops++) {
-      check(url, isAllowed, isOwn);
-      const headers = {
-        accept: 'text/csv, application/json, text/plain',
-        'accept-encoding': 'identity',
-        'user-agent': userAgent,
-        ...(copy?.etag !== undefined && {'if-none-match': copy.etag}),
-      };
-      const {statusCode, headers: received, body} = await request(url, {dispatcher: agent, signal, headers});
-      const location = received['location'];
-      if (redirects.has(statusCode) && typeof location === 'string' && URL.canParse(location, url)) {
-        await body.dump();
-        const next = new URL(location, url);
-        if (next.host !== url.host) throw refused(url, `it redirects to another host, ${next.host}`);
-        url = next;
-        continue;
-      }
-      if (statusCode === 304 && copy?.etag !== undefined) {
-        await body.dump();
-        return copy;
-      }
-      if (statusCode !== 200) {
-        const isOfServer = url.pathname === publishedBlocks && unpublished.has(statusCode);
-        const failure = unreachable(url, `status ${statusCode}${isOfServer ? ': the server does not publish its domain blocks' : ''}`);
-        await body.dump();
-        throw new Refused({status: statusCode, headers: singleHeaders(received), text: ''}, failure);
-      }
-      if (received['content-encoding'] !== undefined && received['content-encoding'] !== 'identity')
-        throw unreachable(url, 'it is compressed, which was not requested');
-      const {etag} = received;
-      const bytes = await bytesOf(body, largest, url);
-      return {bytes, at: now(), ...(typeof etag === 'string' && entityTag.test(etag) && {etag})};
+    const last = await followRedirects(start, ask, (received, from) => {
+      const next = redirectIn(received, from);
+      if (next !== undefined && next.host !== from.host) throw refused(from, `it redirects to another host, ${next.host}`);
+      return next;
+    });
+    if (redirectIn(last, url) !== undefined) throw unreachable(url, `more than ${maxRedirects} redirects`);
+    const {statusCode, headers: received, body} = last;
+    if (statusCode === 304 && copy?.etag !== undefined) {
+      await body.dump();
+      return copy;
     }
-    throw unreachable(url, `more than ${mostRedirects} redirects`);
+    if (statusCode !== 200) {
+      const isOfServer = url.pathname === publishedBlocks && unpublished.has(statusCode);
+      const failure = unreachable(url, `status ${statusCode}${isOfServer ? ': the server does not publish its domain blocks' : ''}`);
+      await body.dump();
+      throw new Refused({status: statusCode, headers: singleHeaders(received), text: ''}, failure);
+    }
+    if (received['content-encoding'] !== undefined && received['content-encoding'] !== 'identity')
+      throw unreachable(url, 'it is compressed, which was not requested');
+    const {etag} = received;
+    const bytes = await bytesOf(body, largest, url);
+    return {bytes, at: now(), ...(typeof etag === 'string' && entityTag.test(etag) && {etag})};
   };
   for (let tries: Tries = {pauses: 0, retries: 0}; ;) {
     try {

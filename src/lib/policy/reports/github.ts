@@ -5,7 +5,7 @@ import type {AuditReport, Unusable} from './report.js';
 import {type AnyRows, fitted, Rows} from './rows.js';
 import {type FindingStatus, newFirst, statusOf} from './since.js';
 import {countsText, grouped, short, subjectNames, verdictText, wantedText} from './text.js';
-import {withCommas} from '../../json/text.js';
+import {andMore} from '../../json/text.js';
 
 /** GitHub shows ten annotations of each kind for a step, and drops the rest silently. */
 const mostShown = 10;
@@ -61,7 +61,7 @@ function* ofKind(kind: Annotation, lists: readonly AnyRows[]): Generator<string>
     lists,
     {bytes: Number.MAX_SAFE_INTEGER, rows: room},
   );
-  if (count > mostShown) yield command(kind, {title: 'pixelctl audit'}, `and ${withCommas(count - room)} more: see the other reports`);
+  if (count > mostShown) yield command(kind, {title: 'pixelctl audit'}, `${andMore(count - room)}: see the other reports`);
 }
 
 function findingText(finding: Difference, host: string, status: FindingStatus | undefined): string {

@@ -3,8 +3,8 @@ import type {ListSummary} from '../lists/merge.js';
 import {markup, type Markup} from './markup.js';
 import type {AuditReport, Contribution} from './report.js';
 import {Rows} from './rows.js';
-import {counted, short} from './text.js';
-import {withCommas} from '../../json/text.js';
+import {short} from './text.js';
+import {andMore, counted, withCommas} from '../../json/text.js';
 
 const mostRows = 15;
 const mostDomains = 300;
@@ -111,7 +111,7 @@ function dots(named: readonly string[], files: readonly string[]): Markup {
 function domainDetails(domains: readonly string[], missing: number): Markup {
   const shown = domains.slice(0, mostDomains);
   const rest = domains.length - shown.length;
-  const more = rest > 0 ? markup` … and ${withCommas(rest)} more` : undefined;
+  const more = rest > 0 ? markup` … ${andMore(rest)}` : undefined;
   const open = missing > 0 ? markup`, <span class="bad">${withCommas(missing)} not blocked</span>` : undefined;
   return markup`<details>
 <summary>${withCommas(domains.length)}${open}</summary>

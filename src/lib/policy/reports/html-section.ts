@@ -8,9 +8,9 @@ import type {AuditReport, CheckedRule} from './report.js';
 import {type AnyRows, Rows} from './rows.js';
 import type {Lists, SharedPart} from './shared.js';
 import {newFirst, statusOf} from './since.js';
-import {accountName, counted, countsOf, grouped, ruleText, short, sinceText, skippedTitle, titleOf} from './text.js';
+import {accountName, countsOf, grouped, ruleText, short, sinceText, skippedTitle, titleOf} from './text.js';
 import {sectionOf} from '../sections/index.js';
-import {withCommas} from '../../json/text.js';
+import {andMore, counted, withCommas} from '../../json/text.js';
 
 const longestSubject = 500;
 const longestText = 2000;
@@ -151,7 +151,7 @@ ${this.#head}
 <tr class="rule"><th colspan="4" scope="rowgroup">${ruleText(rule)} <code class="muted">${rule}</code></th></tr>
 `.text;
       yield* rows.texts();
-      if (rows.rest > 0) yield `<tr class="rest"><td colspan="4">… and ${withCommas(rows.rest)} more, not shown here</td></tr>\n`;
+      if (rows.rest > 0) yield `<tr class="rest"><td colspan="4">… ${andMore(rows.rest)}, not shown here</td></tr>\n`;
       yield '</tbody>\n';
     }
     yield '</table>\n';
@@ -241,7 +241,7 @@ function* list<Item>(rows: Rows<Item>, title: string, {isOpen}: {readonly isOpen
 <ul class="plain">
 `.text;
   yield* rows.texts();
-  if (rows.rest > 0) yield `<li class="muted">… and ${withCommas(rows.rest)} more, not shown here</li>\n`;
+  if (rows.rest > 0) yield `<li class="muted">… ${andMore(rows.rest)}, not shown here</li>\n`;
   yield '</ul>\n</details>\n';
 }
 

@@ -8,7 +8,8 @@ import {placeText} from '../mistakes.js';
 import type {AuditReport, Unusable} from './report.js';
 import {fitted, Rows} from './rows.js';
 import {partsOf} from './shared.js';
-import {accountName, counted, short, titleOf, verdictOfAll} from './text.js';
+import {accountName, short, titleOf, verdictOfAll} from './text.js';
+import {counted} from '../../json/text.js';
 
 /** Bytes that people can open and send, and rows that a browser shows without delay. */
 const room = {bytes: 5_000_000, rows: 20_000};

@@ -10,7 +10,7 @@ import type {AuditReport, Unusable} from './report.js';
 import {fitted, Rows} from './rows.js';
 import {statusOf} from './since.js';
 import {countsText, grouped, short, subjectNames, wantedText} from './text.js';
-import {withCommas} from '../../json/text.js';
+import {andMore} from '../../json/text.js';
 
 interface Case {
   /** The rule, or the kind of what was not compared. */
@@ -76,7 +76,7 @@ ${properties}    </properties>
 
 /** Stands for the cases that are left out. */
 function more({classname, suffers}: Case, rest: number): Markup {
-  const name = `and ${withCommas(rest)} more`;
+  const name = andMore(rest);
   const why = 'see the other reports, or audit --json';
   if (suffers === undefined) return markup`    <testcase classname="${classname}" name="${name}" time="0"/>\n`;
   if (suffers === 'skipped') return passedOver(classname, name, why).xml();

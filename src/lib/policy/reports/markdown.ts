@@ -6,8 +6,8 @@ import {placeText} from '../mistakes.js';
 import type {AuditReport, Unusable} from './report.js';
 import {type AnyRows, fitted, Rows} from './rows.js';
 import {newFirst, statusOf} from './since.js';
-import {counted, countsText, grouped, ruleText, short, skippedTitle, verdictText, wantedText} from './text.js';
-import {withCommas} from '../../json/text.js';
+import {countsText, grouped, ruleText, short, skippedTitle, verdictText, wantedText} from './text.js';
+import {andMore, counted, withCommas} from '../../json/text.js';
 
 /** Of each rule. */
 const mostRows = 50;
@@ -83,7 +83,7 @@ function folded<Item>(summary: string, header: readonly string[], rows: Rows<Ite
 /** The rows that are shown, and how many are not. */
 function tableText<Item>(header: readonly string[], rows: Rows<Item>): string[] {
   const table = [line(header), line(header.map(() => '---')), ...rows.texts()].join('\n');
-  return [...(rows.shown.length > 0 ? [table] : []), ...(rows.rest > 0 ? [`… and ${withCommas(rows.rest)} more`] : [])];
+  return [...(rows.shown.length > 0 ? [table] : []), ...(rows.rest > 0 ? [`… ${andMore(rows.rest)}`] : [])];
 }
 
 function line(cells: readonly string[]): string {

@@ -3,7 +3,7 @@ import {type AccountPlan, type PlanLine, planSections, type PlanSection, summary
 import {partText} from '../part.js';
 import type {PlanPart} from '../wanted.js';
 import {details, plain} from './markdown.js';
-import {shortened, withCommas} from '../../json/text.js';
+import {andMore, shortened, withCommas} from '../../json/text.js';
 
 /** Characters: forges accept comments of 65,536. */
 const mostCharacters = 60_000;
@@ -32,7 +32,7 @@ export function planMarkdown({policy, plans, part, remarks}: MarkdownPlan): stri
     plain(title),
     ...(part ? [`Only a part: ${plain(partText(part))}`] : []),
     ...shownRemarks.map((remark) => `- ${plain(remark)}`),
-    ...(remarks.length > shownRemarks.length ? [`- … and ${withCommas(remarks.length - shownRemarks.length)} more remarks`] : []),
+    ...(remarks.length > shownRemarks.length ? [`- … ${andMore(remarks.length - shownRemarks.length)} remarks`] : []),
   ];
   let left = mostCharacters - head.join('\n\n').length - around;
   let needed = 0;
@@ -45,7 +45,7 @@ export function planMarkdown({policy, plans, part, remarks}: MarkdownPlan): stri
     left -= text.length + 2;
     return text;
   });
-  const more = rest > 0 ? [`… and ${withCommas(rest)} more accounts, which do not fit here`] : [];
+  const more = rest > 0 ? [`… ${andMore(rest)} accounts, which do not fit here`] : [];
   return `${[...head, ...parts.filter((text) => text !== ''), ...more].join('\n\n')}\n`;
 }
 
@@ -67,7 +67,7 @@ function sectionText({heading, lines}: PlanSection, hasHeading: boolean, most: n
     ...(hasHeading ? [`### ${plain(heading)}`] : []),
     ...(open.length > 0 ? [diff(open)] : []),
     ...(folded.length > 0 ? [details(`${withCommas(folded.length)} more`, [diff(folded)])] : []),
-    ...(rest > 0 ? [`… and ${withCommas(rest)} more, which do not fit here`] : []),
+    ...(rest > 0 ? [`… ${andMore(rest)}, which do not fit here`] : []),
   ].join('\n\n');
 }
 

@@ -9,7 +9,7 @@ import type {AuditReport, Unusable} from './report.js';
 import {Rows, fitted} from './rows.js';
 import {auditIdentity, type FindingStatus, identified, newFirst, numbered, statusOf} from './since.js';
 import {grouped, ruleText, short, subjectNames, wantedText} from './text.js';
-import {withCommas} from '../../json/text.js';
+import {andMore, withCommas} from '../../json/text.js';
 import {inert} from '../../print/inert.js';
 
 /** What GitHub takes: more results, or a larger file, are refused as a whole. */
@@ -137,7 +137,7 @@ function* invocation({server, account, policy, failure, when}: AuditReport, note
   const about = {executionSuccessful: failure === undefined, endTimeUtc: when.toISOString()};
   yield `${JSON.stringify(about).slice(0, -1)},"toolExecutionNotifications":[`;
   const rest = notes?.rest ?? 0;
-  const all = [...(notes?.texts() ?? []), ...(rest > 0 ? [JSON.stringify(note('note', `and ${withCommas(rest)} more`))] : [])];
+  const all = [...(notes?.texts() ?? []), ...(rest > 0 ? [JSON.stringify(note('note', andMore(rest)))] : [])];
   yield* separated(all, '', ',');
   yield `],"properties":${JSON.stringify({server, account: short(account, longestText), policy})}}`;
 }

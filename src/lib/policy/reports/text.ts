@@ -5,12 +5,8 @@ import {factsText} from '../domain-facts.js';
 import type {AuditReport} from './report.js';
 import {sectionOf, sections} from '../sections/index.js';
 import type {Words} from '../sections/section.js';
-import {shortened, withCommas} from '../../json/text.js';
+import {counted, shortened, withCommas} from '../../json/text.js';
 import {inert} from '../../print/inert.js';
-
-export function counted(count: number, one: string, several = `${one}s`): string {
-  return `${withCommas(count)} ${count === 1 ? one : several}`;
-}
 
 const unchecked = {counted: ['rule that cannot be checked', 'rules that cannot be checked'], title: 'Cannot be checked here'} as const;
 

@@ -228,7 +228,7 @@ test('every wrong row is counted, and the first five are named', () => {
     ['l has 2 mistakes', 'l:1: "a" is not a domain: it has no dot', 'l:3: "d" is not a domain: it has no dot'].join('\n'),
   );
   const lines = refusal('a\n'.repeat(130_000)).split('\n');
-  expect([lines.length, lines[0], lines.at(-1)]).toEqual([7, 'l has 130000 mistakes', 'and 129995 more']);
+  expect([lines.length, lines[0], lines.at(-1)]).toEqual([7, 'l has 130000 mistakes', 'and 129,995 more']);
 });
 
 test.each([
