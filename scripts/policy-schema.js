@@ -1,8 +1,8 @@
 /** JSON Schema of policy files, for editors: made from the schema that reads them. */
 import * as z from 'zod/mini';
 import {factsOf} from '../dist/lib/api/schema.js';
-import {policySchema} from '../dist/lib/policy/schema.js';
-import {alternativesOf} from '../dist/lib/policy/sections/fields.js';
+import {policySchema} from '../dist/lib/policy/reading/schema.js';
+import {alternativesOf} from '../dist/lib/policy/section/fields.js';
 
 export function policySchemaText() {
   const {$schema, ...schema} = z.toJSONSchema(policySchema, {io: 'input', override: withFacts});

@@ -19,13 +19,13 @@ import {printingOf} from '../lib/cli/printing.js';
 import {StateFiles, stateFlags} from '../lib/cli/policy/state-files.js';
 import {Failure} from '../lib/client/failure.js';
 import {readTextFile} from '../lib/client/text-input.js';
-import {applyChanges, type Ready, readyFromPlan, readyFromPolicy} from '../lib/policy/apply.js';
-import type {FindingJson, Target} from '../lib/policy/difference.js';
-import {finishApply} from '../lib/policy/ownership.js';
-import {isKeptPlan, type KeptPlan, keptPlanOf, readKeptPlans} from '../lib/policy/plan-file.js';
-import {refuseGuarded} from '../lib/policy/plan.js';
-import type {StateFile} from '../lib/policy/state-file.js';
-import type {Wanted} from '../lib/policy/wanted.js';
+import {applyChanges, type Ready, readyFromPlan, readyFromPolicy} from '../lib/policy/plan/apply.js';
+import type {FindingJson, Target} from '../lib/policy/model/difference.js';
+import {finishApply} from '../lib/policy/state-file/ownership.js';
+import {isKeptPlan, type KeptPlan, keptPlanOf, readKeptPlans} from '../lib/policy/plan/plan-file.js';
+import {refuseGuarded} from '../lib/policy/plan/plan.js';
+import type {StateFile} from '../lib/policy/state-file/state-file.js';
+import type {Wanted} from '../lib/policy/lists/wanted.js';
 import {counted, firstOf} from '../lib/json/text.js';
 
 /** Differences that the closing line names. */

@@ -20,14 +20,14 @@ import type {Session} from '../lib/cli/session.js';
 import {stateFileIn, stateFlags} from '../lib/cli/policy/state-files.js';
 import {Failure, type Mistake} from '../lib/client/failure.js';
 import {auditAccount} from '../lib/policy/audit.js';
-import {adviceOf, type Difference, unknownAccount} from '../lib/policy/difference.js';
+import {adviceOf, type Difference, unknownAccount} from '../lib/policy/model/difference.js';
 import {auditDocument, type AuditReport, auditReport, findingWithStatus, reportFormats} from '../lib/policy/reports/report.js';
 import {grouped, kindsText, sinceText} from '../lib/policy/reports/text.js';
 import type {ReportFile} from '../lib/policy/reports/write.js';
-import {StateFile, stateFileFor} from '../lib/policy/state-file.js';
+import {StateFile, stateFileFor} from '../lib/policy/state-file/state-file.js';
 import {findingsView} from '../lib/policy/views.js';
 import {pathsOf, sections} from '../lib/policy/sections/index.js';
-import type {Wanted} from '../lib/policy/wanted.js';
+import type {Wanted} from '../lib/policy/lists/wanted.js';
 import {textsOf} from '../lib/print/print.js';
 import {counted} from '../lib/json/text.js';
 

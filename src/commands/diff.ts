@@ -8,13 +8,13 @@ import type {Session} from '../lib/cli/session.js';
 import {Failure} from '../lib/client/failure.js';
 import {readTextIfThere} from '../lib/client/text-input.js';
 import {diff, type Moderation, moderationOfList, moderationOfPolicy, moderationOfState} from '../lib/policy/diff.js';
-import {unknownAccount} from '../lib/policy/difference.js';
-import {neededParts} from '../lib/policy/plan.js';
-import {wantedFor} from '../lib/policy/read-wanted.js';
+import {unknownAccount} from '../lib/policy/model/difference.js';
+import {neededParts} from '../lib/policy/plan/plan.js';
+import {wantedFor} from '../lib/policy/reading/read-wanted.js';
 import {kindsText} from '../lib/policy/reports/text.js';
-import {readState} from '../lib/policy/read-state.js';
+import {readState} from '../lib/policy/sections/read-state.js';
 import {holding, holdingKeys, pathsOf} from '../lib/policy/sections/index.js';
-import type {SectionKey} from '../lib/policy/sections/types.js';
+import type {SectionKey} from '../lib/policy/model/section-types.js';
 import {differencesView} from '../lib/policy/views.js';
 import {counted} from '../lib/json/text.js';
 

@@ -5,10 +5,10 @@ import {listFlags} from '../lib/cli/policy/list-access.js';
 import {protectionFlags, readPolicyAndLists, wantedOn} from '../lib/cli/policy/policy.js';
 import {printingOf, printResult} from '../lib/cli/printing.js';
 import {explain, partsOf} from '../lib/policy/explain.js';
-import type {Explanation} from '../lib/policy/sections/section.js';
-import {withFollowed} from '../lib/policy/read-wanted.js';
-import {locationText} from '../lib/policy/location.js';
-import {readWhole} from '../lib/policy/read-state.js';
+import type {Explanation} from '../lib/policy/section/section.js';
+import {withFollowed} from '../lib/policy/reading/read-wanted.js';
+import {locationText} from '../lib/policy/source/location.js';
+import {readWhole} from '../lib/policy/sections/read-state.js';
 import {reasonsView} from '../lib/policy/views.js';
 
 export default class Explain extends PixelctlCommand {

@@ -11,11 +11,11 @@ import {type Export as Exported, exportDomains, exportList, exportPolicy, public
 import type {DomainList} from '../lib/policy/lists/list.js';
 import {entriesOf, mergedEntries, type WantedDomains} from '../lib/policy/lists/merge.js';
 import {isDomainListFormat, type ListFormat, listFormats, type WritableDomain, writeDomainList} from '../lib/policy/lists/write-list.js';
-import type {Wanted} from '../lib/policy/wanted.js';
+import type {Wanted} from '../lib/policy/lists/wanted.js';
 import type {Result} from '../lib/print/print.js';
-import {readState} from '../lib/policy/read-state.js';
+import {readState} from '../lib/policy/sections/read-state.js';
 import {pathsOf, sectionKeys, sections} from '../lib/policy/sections/index.js';
-import type {State} from '../lib/policy/state.js';
+import type {State} from '../lib/policy/model/server-state.js';
 
 /** What is the account's own. */
 const defaultParts = sections.flatMap(({key, owner}) => (owner === 'account' ? key : []));

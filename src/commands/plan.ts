@@ -25,17 +25,17 @@ import {type AccountFailure, Failure, localFailure} from '../lib/client/failure.
 import {handleOf} from '../lib/operations/handles.js';
 import type {SuggestedFlags} from '../lib/client/suggest.js';
 import {writeWhole} from '../lib/files/whole-file.js';
-import {planFor, type Planned} from '../lib/policy/apply.js';
-import {changeJson} from '../lib/policy/change.js';
-import {type Advice, findingJson, unknownAccount} from '../lib/policy/difference.js';
-import {keptPlansText, keptPlanText} from '../lib/policy/plan-file.js';
-import {countsText, planClosing, plansText, whoText} from '../lib/policy/plan-text.js';
-import {guardTexts, planDocument} from '../lib/policy/plan.js';
+import {planFor, type Planned} from '../lib/policy/plan/apply.js';
+import {changeJson} from '../lib/policy/model/change.js';
+import {type Advice, findingJson, unknownAccount} from '../lib/policy/model/difference.js';
+import {keptPlansText, keptPlanText} from '../lib/policy/plan/plan-file.js';
+import {countsText, planClosing, plansText, whoText} from '../lib/policy/plan/plan-text.js';
+import {guardTexts, planDocument} from '../lib/policy/plan/plan.js';
 import {grouped} from '../lib/policy/reports/text.js';
-import {StateFile} from '../lib/policy/state-file.js';
+import {StateFile} from '../lib/policy/state-file/state-file.js';
 import {changesView} from '../lib/policy/views.js';
 import {pathsOf, sections} from '../lib/policy/sections/index.js';
-import type {Wanted} from '../lib/policy/wanted.js';
+import type {Wanted} from '../lib/policy/lists/wanted.js';
 import type {LongDocument} from '../lib/print/print.js';
 import {relativeTime} from '../lib/print/values.js';
 

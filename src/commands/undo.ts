@@ -7,10 +7,10 @@ import {targetOf} from '../lib/cli/policy/policy.js';
 import {printingOf} from '../lib/cli/printing.js';
 import {StateFiles, stateFlags} from '../lib/cli/policy/state-files.js';
 import {Failure} from '../lib/client/failure.js';
-import type {Target} from '../lib/policy/difference.js';
-import {afterUndo} from '../lib/policy/ownership.js';
-import {findLastApply, type StateFile} from '../lib/policy/state-file.js';
-import {undoFor} from '../lib/policy/undo.js';
+import type {Target} from '../lib/policy/model/difference.js';
+import {afterUndo} from '../lib/policy/state-file/ownership.js';
+import {findLastApply, type StateFile} from '../lib/policy/state-file/state-file.js';
+import {undoFor} from '../lib/policy/plan/undo.js';
 
 export default class Undo extends PixelctlCommand {
   static override summary = 'Revert the last apply';

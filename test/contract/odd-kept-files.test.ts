@@ -4,7 +4,7 @@ import {join} from 'node:path';
 import nock from 'nock';
 import {afterAll, beforeAll, describe, expect, test, vi} from 'vitest';
 import {ProfileStore} from '../../src/lib/auth/profile-store.js';
-import {sealedPlan} from '../../src/lib/policy/plan-file.js';
+import {sealedPlan} from '../../src/lib/policy/plan/plan-file.js';
 import {account} from '../e2e/demo-world.js';
 import {recordedSandbox} from '../e2e/server.js';
 import {memoryFolder} from '../memory-folder.js';

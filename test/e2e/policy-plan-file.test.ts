@@ -2,7 +2,7 @@
 import {existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {describe, expect, test, vi} from 'vitest';
-import {sealedPlan} from '../../src/lib/policy/plan-file.js';
+import {sealedPlan} from '../../src/lib/policy/plan/plan-file.js';
 import {run} from './in-process.js';
 import {deskAt, everyKindAndPush, watchedSandbox, type Desk} from './policy-server.js';
 import {failureIn} from './told.js';

@@ -2,7 +2,7 @@ import {readFileSync} from 'node:fs';
 import {expect, test} from 'vitest';
 import {parse} from 'yaml';
 import * as z from 'zod';
-import {readPolicy} from '../../src/lib/policy/policy-file.js';
+import {readPolicy} from '../../src/lib/policy/reading/policy-file.js';
 
 const text = readFileSync(new URL('../../docs/reference/policy.schema.json', import.meta.url), 'utf8');
 const document = JSON.parse(text);

@@ -6,12 +6,12 @@ import {listFlags} from '../../lib/cli/policy/list-access.js';
 import {checkAccounts, readPolicyAndLists, sameFlags, targetOf} from '../../lib/cli/policy/policy.js';
 import {StateFiles, stateFileIn} from '../../lib/cli/policy/state-files.js';
 import {chosenOf, policyFlag, printItems, recordFlags, selectionFlags} from '../../lib/cli/policy/state.js';
-import {knownAccount} from '../../lib/policy/difference.js';
-import {neededParts} from '../../lib/policy/plan.js';
-import {notIn, ownedItems, wantedAndThere, withAdopted} from '../../lib/policy/owned.js';
-import {nameInState} from '../../lib/policy/state-file.js';
-import {readWhole} from '../../lib/policy/read-state.js';
-import {wantedFor} from '../../lib/policy/read-wanted.js';
+import {knownAccount} from '../../lib/policy/model/difference.js';
+import {neededParts} from '../../lib/policy/plan/plan.js';
+import {notIn, ownedItems, wantedAndThere, withAdopted} from '../../lib/policy/state-file/owned.js';
+import {nameInState} from '../../lib/policy/state-file/state-file.js';
+import {readWhole} from '../../lib/policy/sections/read-state.js';
+import {wantedFor} from '../../lib/policy/reading/read-wanted.js';
 import {counted} from '../../lib/json/text.js';
 
 export default class StateAdopt extends PixelctlCommand {

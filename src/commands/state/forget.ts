@@ -1,8 +1,8 @@
 import {Args} from '@oclif/core';
 import {PixelctlCommand} from '../../lib/cli/command.js';
 import {chosenItems, handleOfOwner, policyFlag, printItems, recordFlags, recordFor, selectionFlags} from '../../lib/cli/policy/state.js';
-import {ownedItems, withForgotten} from '../../lib/policy/owned.js';
-import {StateFile} from '../../lib/policy/state-file.js';
+import {ownedItems, withForgotten} from '../../lib/policy/state-file/owned.js';
+import {StateFile} from '../../lib/policy/state-file/state-file.js';
 import {counted} from '../../lib/json/text.js';
 
 export default class StateForget extends PixelctlCommand {

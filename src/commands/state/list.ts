@@ -1,7 +1,7 @@
 import {Flags} from '@oclif/core';
 import {PixelctlCommand} from '../../lib/cli/command.js';
 import {printItems, recordFlags, recordsIn} from '../../lib/cli/policy/state.js';
-import {ownedItems} from '../../lib/policy/owned.js';
+import {ownedItems} from '../../lib/policy/state-file/owned.js';
 import {holding} from '../../lib/policy/sections/index.js';
 
 export default class StateList extends PixelctlCommand {

@@ -5,11 +5,11 @@ import {warnOfAccounts} from '../../lib/cli/policy/policy.js';
 import {type Found, handleOfOwner, policyFlag, printItems, recordFlags, recordFor} from '../../lib/cli/policy/state.js';
 import type {Session} from '../../lib/cli/session.js';
 import {Failure} from '../../lib/client/failure.js';
-import type {OwnedItem} from '../../lib/policy/items.js';
-import {movedTo, ownedItems, ownedOnOther, withOnly} from '../../lib/policy/owned.js';
-import {nameInState, type OwnershipRecord, type Owner, StateFile, stateFileFor} from '../../lib/policy/state-file.js';
-import {neededParts} from '../../lib/policy/plan.js';
-import {readWhole} from '../../lib/policy/read-state.js';
+import type {OwnedItem} from '../../lib/policy/model/items.js';
+import {movedTo, ownedItems, ownedOnOther, withOnly} from '../../lib/policy/state-file/owned.js';
+import {nameInState, type OwnershipRecord, type Owner, StateFile, stateFileFor} from '../../lib/policy/state-file/state-file.js';
+import {neededParts} from '../../lib/policy/plan/plan.js';
+import {readWhole} from '../../lib/policy/sections/read-state.js';
 import {holding, pathsOf} from '../../lib/policy/sections/index.js';
 import {counted} from '../../lib/json/text.js';
 

@@ -6,7 +6,7 @@ import type {Accounts, OwnAccount} from '../operations/accounts.js';
 import type {Limits} from '../operations/limits.js';
 import {suggester, type Suggest} from '../client/suggest.js';
 import type {Traces} from '../operations/traces.js';
-import type {Followed, Part} from '../policy/state.js';
+import type {Followed, Part} from '../policy/model/server-state.js';
 import {cacheFolder, configFolder, profilesFile} from '../files/own-folder.js';
 import {isAbsent} from '../files/system-error.js';
 import {shortened, withCommas} from '../json/text.js';

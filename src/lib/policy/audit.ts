@@ -1,18 +1,18 @@
 /** Audits an account: compares it with policies, and with what their earlier applies made. */
 import {Failure} from '../client/failure.js';
 import {keepParsingFlat} from '../files/memory.js';
-import {remembered, type Remembered} from './apply.js';
-import {withinCap} from './cap.js';
-import {compare} from './compare.js';
-import {type Circumstances, type Comparison, knownAccount, type Target} from './difference.js';
-import {keptBlocks, leftovers, unreadOwned} from './leftovers.js';
+import {remembered, type Remembered} from './plan/apply.js';
+import {withinCap} from './sections/domain-blocks/cap.js';
+import {compare} from './sections/compare.js';
+import {type Circumstances, type Comparison, knownAccount, type Target} from './model/difference.js';
+import {keptBlocks, leftovers, unreadOwned} from './plan/leftovers.js';
 import {type AuditReport, auditReport} from './reports/report.js';
-import {uncheckedProtection} from './protection.js';
-import type {StateFile} from './state-file.js';
-import {readState} from './read-state.js';
-import {wantedFor, withFollowed} from './read-wanted.js';
-import type {State} from './state.js';
-import type {Wanted} from './wanted.js';
+import {uncheckedProtection} from './lists/protection.js';
+import type {StateFile} from './state-file/state-file.js';
+import {readState} from './sections/read-state.js';
+import {wantedFor, withFollowed} from './reading/read-wanted.js';
+import type {State} from './model/server-state.js';
+import type {Wanted} from './lists/wanted.js';
 
 /** A policy, and the state file that it has for an account. */
 export interface Audited {

@@ -1,9 +1,9 @@
 /** Copies from one account to another: what to add, and what cannot be copied. */
 import {isDomain} from '../operations/domains.js';
-import type {Change} from './change.js';
-import {domainBlockChange} from './sections/domain-block-changes.js';
-import {deltaOf, filterAddition, isDifferent, wantedLike} from './filters.js';
-import {liveFilters, readPart, type State} from './state.js';
+import type {Change} from './model/change.js';
+import {domainBlockChange} from './sections/domain-blocks/changes.js';
+import {deltaOf, filterAddition, isDifferent, wantedLike} from './sections/filters/delta.js';
+import {liveFilters, readPart, type State} from './model/server-state.js';
 
 export interface Copy {
   readonly changes: readonly Change[];

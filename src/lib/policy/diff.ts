@@ -1,12 +1,12 @@
 /** Compares any two of a server, a policy and a list. */
-import type {Kind} from './difference.js';
+import type {Kind} from './model/difference.js';
 import type {List} from './lists/list.js';
-import {compareText} from './location.js';
+import {compareText} from './source/location.js';
 import {type HoldingSection, holding} from './sections/index.js';
-import type {Side} from './sections/section.js';
-import type {SectionKey} from './sections/types.js';
-import type {State} from './state.js';
-import type {Wanted} from './wanted.js';
+import type {Side} from './section/section.js';
+import type {SectionKey} from './model/section-types.js';
+import type {State} from './model/server-state.js';
+import type {Wanted} from './lists/wanted.js';
 
 /** One side of a comparison: the sections that it has rules for. */
 export type Moderation = ReadonlyMap<SectionKey, Side>;

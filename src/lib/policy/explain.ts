@@ -1,10 +1,10 @@
 /** Explains a domain, an account or a filter: which rules and list entries are about it, and what the server has. */
 import {Failure} from '../client/failure.js';
 import {holding} from './sections/index.js';
-import type {Explanation} from './sections/section.js';
-import type {SectionKey} from './sections/types.js';
-import type {State} from './state.js';
-import type {Wanted} from './wanted.js';
+import type {Explanation} from './section/section.js';
+import type {SectionKey} from './model/section-types.js';
+import type {State} from './model/server-state.js';
+import type {Wanted} from './lists/wanted.js';
 
 /** Titles can be anything. */
 const titlesFirst = [...holding].sort((one, other) => Number(one.isSet) - Number(other.isSet));

@@ -1,12 +1,12 @@
 /** Exports the state as a policy without differences, or as lists for other tools. */
 import {Failure} from '../client/failure.js';
 import {openYaml} from '../print/yaml.js';
-import {blocked, optionalFields, publicFacts} from './domain-facts.js';
+import {blocked, optionalFields, publicFacts} from './model/domain-facts.js';
 import {blockedOnly, type ListFormat, listFormats, type ListSetting, lostBy, noopText, type WritableDomain} from './lists/write-list.js';
-import {compareText} from './location.js';
+import {compareText} from './source/location.js';
 import {sections} from './sections/index.js';
-import type {SectionKey} from './sections/types.js';
-import type {State} from './state.js';
+import type {SectionKey} from './model/section-types.js';
+import type {State} from './model/server-state.js';
 
 export interface Export {
   /** YAML, the same for the same state. */

@@ -10,7 +10,7 @@ import {day, isFresh, readKept, writeKept} from '../files/kept.js';
 import {whoAmI} from '../operations/accounts.js';
 import {parentsOf} from '../operations/domains.js';
 import {handleOf} from '../operations/handles.js';
-import {comparedDomain, type Followed, type Part, partOf, trusted} from './state.js';
+import {comparedDomain, type Followed, type Part, partOf, trusted} from './model/server-state.js';
 
 /** Milliseconds that what was read may be used for: to show what would be done, and to do it. */
 export const keptFor = {showing: day, applying: 10 * 60 * 1000} as const;

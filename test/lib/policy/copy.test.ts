@@ -1,7 +1,7 @@
 import {expect, test} from 'vitest';
 import {Failure} from '../../../src/lib/client/failure.js';
 import {copyDomainBlocks, copyFilters} from '../../../src/lib/policy/copy.js';
-import type {FilterState, State} from '../../../src/lib/policy/state.js';
+import type {FilterState, State} from '../../../src/lib/policy/model/server-state.js';
 
 const now = new Date('2026-11-20T00:00:00Z');
 

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import {expect, test} from 'vitest';
 import {Failure} from '../../../src/lib/client/failure.js';
-import {compare} from '../../../src/lib/policy/compare.js';
-import {findingJson} from '../../../src/lib/policy/difference.js';
+import {compare} from '../../../src/lib/policy/sections/compare.js';
+import {findingJson} from '../../../src/lib/policy/model/difference.js';
 import {exportList, exportPolicy} from '../../../src/lib/policy/export.js';
-import {readPolicy} from '../../../src/lib/policy/policy-file.js';
-import {storedKeyword} from '../../../src/lib/policy/policy.js';
-import type {State} from '../../../src/lib/policy/state.js';
+import {readPolicy} from '../../../src/lib/policy/reading/policy-file.js';
+import {storedKeyword} from '../../../src/lib/policy/model/policy.js';
+import type {State} from '../../../src/lib/policy/model/server-state.js';
 import {accountsOf, aFilter, circumstances, emptyModel, inDays, now, stateOf} from './model-server.js';
 import {wantedBy} from './wanted.js';
 import {codePoint} from '../../arbitraries.js';

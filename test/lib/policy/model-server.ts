@@ -2,10 +2,10 @@
 import {Failure} from '../../../src/lib/client/failure.js';
 import {suggester} from '../../../src/lib/client/suggest.js';
 import {handleOf, shownHandle} from '../../../src/lib/operations/handles.js';
-import type {Change} from '../../../src/lib/policy/change.js';
-import {adviceOf} from '../../../src/lib/policy/difference.js';
-import {requestOf} from '../../../src/lib/policy/requests.js';
-import type {AccountState, FilterState, KeywordState, State} from '../../../src/lib/policy/state.js';
+import type {Change} from '../../../src/lib/policy/model/change.js';
+import {adviceOf} from '../../../src/lib/policy/model/difference.js';
+import {requestOf} from '../../../src/lib/policy/plan/requests.js';
+import type {AccountState, FilterState, KeywordState, State} from '../../../src/lib/policy/model/server-state.js';
 
 export const host = 'pix.example';
 export const now = new Date('2026-11-20T12:00:00.000Z');

@@ -1,4 +1,4 @@
-import type {OwnedItem} from '../../../src/lib/policy/items.js';
+import type {OwnedItem} from '../../../src/lib/policy/model/items.js';
 
 interface Owned {
   readonly domains?: readonly string[];

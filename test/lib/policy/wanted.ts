@@ -1,11 +1,11 @@
 import {mergeLists} from '../../../src/lib/policy/lists/merge.js';
 import {readList} from '../../../src/lib/policy/lists/read-list.js';
-import {limitsHit} from '../../../src/lib/policy/limits.js';
-import type {Item} from '../../../src/lib/policy/items.js';
-import {makePlan, type Plan} from '../../../src/lib/policy/plan.js';
-import {readPolicy} from '../../../src/lib/policy/policy-file.js';
-import type {Severity} from '../../../src/lib/policy/severity.js';
-import type {Wanted} from '../../../src/lib/policy/wanted.js';
+import {limitsHit} from '../../../src/lib/policy/plan/limits.js';
+import type {Item} from '../../../src/lib/policy/model/items.js';
+import {makePlan, type Plan} from '../../../src/lib/policy/plan/plan.js';
+import {readPolicy} from '../../../src/lib/policy/reading/policy-file.js';
+import type {Severity} from '../../../src/lib/policy/model/severity.js';
+import type {Wanted} from '../../../src/lib/policy/lists/wanted.js';
 import {circumstances, type Model, stateOf} from './model-server.js';
 
 /** A policy, with lists by their names in place of those that it would name. */

@@ -15,12 +15,12 @@ import {asFailure, Failure, type AccountFailure} from '../../client/failure.js';
 import type {Request} from '../../client/request.js';
 import {identifierAt} from '../../json/path.js';
 import {perform, requestsFor, resolved} from '../../operations/operation.js';
-import type {Remarks, Witness} from '../../policy/apply.js';
-import type {Change} from '../../policy/change.js';
-import {type AccountPlan, changeName, countsText, plansText, summaryText} from '../../policy/plan-text.js';
-import {requestOf} from '../../policy/requests.js';
+import type {Remarks, Witness} from '../../policy/plan/apply.js';
+import type {Change} from '../../policy/model/change.js';
+import {type AccountPlan, changeName, countsText, plansText, summaryText} from '../../policy/plan/plan-text.js';
+import {requestOf} from '../../policy/plan/requests.js';
 import {sectionOf, sections} from '../../policy/sections/index.js';
-import type {ChangeRequest} from '../../policy/sections/section.js';
+import type {ChangeRequest} from '../../policy/section/section.js';
 import {resultsView} from '../../run/results.js';
 import {counted} from '../../json/text.js';
 

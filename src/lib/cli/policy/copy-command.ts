@@ -8,10 +8,10 @@ import {printingOf} from '../printing.js';
 import type {Session} from '../session.js';
 import {Failure} from '../../client/failure.js';
 import type {Copy} from '../../policy/copy.js';
-import {limitsOn} from '../../policy/limits.js';
-import {readWhole} from '../../policy/read-state.js';
-import type {SectionKey} from '../../policy/sections/types.js';
-import type {State} from '../../policy/state.js';
+import {limitsOn} from '../../policy/plan/limits.js';
+import {readWhole} from '../../policy/sections/read-state.js';
+import type {SectionKey} from '../../policy/model/section-types.js';
+import type {State} from '../../policy/model/server-state.js';
 
 export const copyFlags = {
   to: Flags.string({description: 'the profile to copy to', helpValue: 'PROFILE', required: true}),

@@ -63,7 +63,10 @@ export async function awaited<Fetched>(address: string, {waiting}: Session, fetc
 
 /** What the account of a profile blocks, sorted. Its token goes to its own server. */
 async function blocksOf(profile: string, session: Session): Promise<string> {
-  const [{readWhole}, {valueOf}] = await Promise.all([import('../../policy/read-state.js'), import('../../policy/state.js')]);
+  const [{readWhole}, {valueOf}] = await Promise.all([
+    import('../../policy/sections/read-state.js'),
+    import('../../policy/model/server-state.js'),
+  ]);
   await using connection = await connect(sessionAs(profile, session));
   try {
     const {domain_blocks} = await readWhole(connection.client, connection.server.origin, ['domain_blocks']);

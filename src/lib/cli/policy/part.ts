@@ -3,11 +3,11 @@ import {Flags} from '@oclif/core';
 import type {Session} from '../session.js';
 import {Failure} from '../../client/failure.js';
 import type {SuggestedFlags} from '../../client/suggest.js';
-import type {Remarks} from '../../policy/apply.js';
-import {needsPolicy} from '../../policy/plan-policy.js';
-import {partText} from '../../policy/part.js';
+import type {Remarks} from '../../policy/plan/apply.js';
+import {needsPolicy} from '../../policy/plan/plan-policy.js';
+import {partText} from '../../policy/reading/part.js';
 import {sectionKeys} from '../../policy/sections/index.js';
-import type {PlanPart, Wanted} from '../../policy/wanted.js';
+import type {PlanPart, Wanted} from '../../policy/lists/wanted.js';
 
 /** What of a policy is planned and applied. */
 export const partFlags = {

@@ -2,10 +2,10 @@
 import type {Session} from '../session.js';
 import {Failure, localFailure} from '../../client/failure.js';
 import {writeWhole} from '../../files/whole-file.js';
-import {guardTexts, type Plan} from '../../policy/plan.js';
-import {findingJson} from '../../policy/difference.js';
-import type {AccountPlan} from '../../policy/plan-text.js';
-import {planMarkdown, planReportFormats} from '../../policy/reports/plan-markdown.js';
+import {guardTexts, type Plan} from '../../policy/plan/plan.js';
+import {findingJson} from '../../policy/model/difference.js';
+import type {AccountPlan} from '../../policy/plan/plan-text.js';
+import {planMarkdown, planReportFormats} from '../../policy/plan/plan-markdown.js';
 import {markdownReport} from '../../policy/reports/markdown.js';
 import {parseReportFile} from '../../policy/reports/write.js';
 

@@ -1,8 +1,8 @@
 /** The state files of a run: which one an account has, and each opened once, because accounts may share one. */
 import {Flags} from '@oclif/core';
 import {Failure} from '../../client/failure.js';
-import {policyName, type Target} from '../../policy/difference.js';
-import {lockAccount, StateFile, stateFileOf} from '../../policy/state-file.js';
+import {policyName, type Target} from '../../policy/model/difference.js';
+import {lockAccount, StateFile, stateFileOf} from '../../policy/state-file/state-file.js';
 
 export const stateFlags = {
   state: Flags.string({

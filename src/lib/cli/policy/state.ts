@@ -6,10 +6,10 @@ import type {Session} from '../session.js';
 import type {ListView} from '../../api/view.js';
 import {Failure} from '../../client/failure.js';
 import {handleOf} from '../../operations/handles.js';
-import type {Item} from '../../policy/items.js';
-import {ownedItems} from '../../policy/owned.js';
-import {Selection} from '../../policy/selection.js';
-import {nameInState, type Owner, type OwnershipRecord, StateFile, stateFilesFor} from '../../policy/state-file.js';
+import type {Item} from '../../policy/model/items.js';
+import {ownedItems} from '../../policy/state-file/owned.js';
+import {Selection} from '../../policy/reading/selection.js';
+import {nameInState, type Owner, type OwnershipRecord, StateFile, stateFilesFor} from '../../policy/state-file/state-file.js';
 
 export const recordFlags = {
   state: Flags.string({description: 'the state file (default: those beside the policy)', helpValue: 'FILE'}),

@@ -1,10 +1,10 @@
 /** How lists count towards what they must agree on: each with its weight, and copies of a list once. */
 import {createHash} from 'node:crypto';
-import type {DomainFacts} from '../domain-facts.js';
+import type {DomainFacts} from '../model/domain-facts.js';
 import type {DomainList, UsedList} from './list.js';
-import {compareText} from '../location.js';
-import {type Mistake, refuseMistakes} from '../mistakes.js';
-import type {DomainBlockRules, Policy, Threshold} from '../policy.js';
+import {compareText} from '../source/location.js';
+import {type Mistake, refuseMistakes} from '../source/mistakes.js';
+import type {DomainBlockRules, Policy, Threshold} from '../model/policy.js';
 
 /** One use of a list. */
 export interface Voter {

@@ -1,9 +1,9 @@
 /** Collects the domains of a list, and its mistakes. */
 import {isObfuscated, isPlainDomain, notDomainText, readDomain, unmasked, wildcardBase} from '../../operations/domains.js';
-import {areSame, blocked, commentOf, type DomainFacts} from '../domain-facts.js';
+import {areSame, blocked, commentOf, type DomainFacts} from '../model/domain-facts.js';
 import type {DomainFormat, DomainList, ListedDomain} from './list.js';
-import type {Location} from '../location.js';
-import {Mistakes, mistakesFailure, quotedWord} from '../mistakes.js';
+import type {Location} from '../source/location.js';
+import {Mistakes, mistakesFailure, quotedWord} from '../source/mistakes.js';
 
 const booleans: Readonly<Record<string, boolean>> = {
   true: true,

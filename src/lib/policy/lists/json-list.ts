@@ -8,11 +8,11 @@ import {endOfSpace} from '../../json/scan.js';
 import type {Deadline} from './deadline.js';
 import {DomainEntries} from './domain-entries.js';
 import type {DomainList, FilterList, List} from './list.js';
-import {complaintsOf, Mistakes, mistakesFailure, quotedWord} from '../mistakes.js';
-import {compareText} from '../location.js';
-import {storedKeyword, type WantedFilter} from '../policy.js';
-import {severityOf} from '../severity.js';
-import {dateOf, expiryAt} from '../time.js';
+import {complaintsOf, Mistakes, mistakesFailure, quotedWord} from '../source/mistakes.js';
+import {compareText} from '../source/location.js';
+import {storedKeyword, type WantedFilter} from '../model/policy.js';
+import {severityOf} from '../model/severity.js';
+import {dateOf, expiryAt} from '../model/time.js';
 
 const maybe = z.optional;
 

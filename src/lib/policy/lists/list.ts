@@ -1,8 +1,8 @@
 /** Lists of other tools, as read. */
-import type {DomainFacts} from '../domain-facts.js';
-import type {Location} from '../location.js';
-import type {Mistakes} from '../mistakes.js';
-import type {ListReference, WantedFilter} from '../policy.js';
+import type {DomainFacts} from '../model/domain-facts.js';
+import type {Location} from '../source/location.js';
+import type {Mistakes} from '../source/mistakes.js';
+import type {ListReference, WantedFilter} from '../model/policy.js';
 
 export interface ListedDomain {
   readonly domain: string;

@@ -8,10 +8,10 @@ import {shellWord} from '../../files/shell-word.js';
 import {contentKeys} from './agreement.js';
 import type {Copies, Copy} from './copies.js';
 import type {DomainList, UsedList} from './list.js';
-import {addressOf, listName} from './origin.js';
+import {addressOf, listName} from '../source/list-origin.js';
 import {readList, refuseRowMistakes} from './read-list.js';
-import {locationText} from '../location.js';
-import type {ListReference, Policy} from '../policy.js';
+import {locationText} from '../source/location.js';
+import type {ListReference, Policy} from '../model/policy.js';
 
 export interface ListAccess {
   /** Fetches an address, or returns the copy if that is still the current version; absent where lists on the web are not allowed. */

@@ -1,8 +1,8 @@
 /** What lists say about each domain that they name. */
-import {type DomainFacts, optionalFields} from '../domain-facts.js';
-import {compareText, type Location} from '../location.js';
-import type {ListReference} from '../policy.js';
-import {isAtLeast} from '../severity.js';
+import {type DomainFacts, optionalFields} from '../model/domain-facts.js';
+import {compareText, type Location} from '../source/location.js';
+import type {ListReference} from '../model/policy.js';
+import {isAtLeast} from '../model/severity.js';
 import type {Voter} from './agreement.js';
 import {type DomainList, type ListedDomain, locationIn} from './list.js';
 

@@ -4,12 +4,12 @@ import {copiesIn, neededWeight, type Tally, tallyOf, voterOf} from './agreement.
 import {type DomainList, locationIn, type Stale, type UsedList} from './list.js';
 import {isSevereEnough, type Mention, Mentions} from './mentions.js';
 import type {WritableDomain} from './write-list.js';
-import {compareLocations, compareText, type Location, locationText} from '../location.js';
-import type {Mistake} from '../mistakes.js';
-import {blocked, type DomainFacts, type FactsOf, mergedSeverity, mergeFacts, type MergePlan, usualMerge} from '../domain-facts.js';
-import type {DomainBlockRules, ListReference, OwnDomain} from '../policy.js';
-import {Protection} from '../protection.js';
-import type {Severity} from '../severity.js';
+import {compareLocations, compareText, type Location, locationText} from '../source/location.js';
+import type {Mistake} from '../source/mistakes.js';
+import {blocked, type DomainFacts, type FactsOf, mergedSeverity, mergeFacts, type MergePlan, usualMerge} from '../model/domain-facts.js';
+import type {DomainBlockRules, ListReference, OwnDomain} from '../model/policy.js';
+import {Protection} from './protection.js';
+import type {Severity} from '../model/severity.js';
 
 export interface WantedDomain {
   readonly domain: string;

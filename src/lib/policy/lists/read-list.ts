@@ -5,7 +5,7 @@ import {DomainEntries, refusePage} from './domain-entries.js';
 import {readJsonList} from './json-list.js';
 import type {AccountList, DomainList, List} from './list.js';
 import {comment, headerOf, plainAccount, readTable} from './table-list.js';
-import {Mistakes, mistakesFailure} from '../mistakes.js';
+import {Mistakes, mistakesFailure} from '../source/mistakes.js';
 
 /** How many mistakes of a list are shown. */
 const mostShown = 5;

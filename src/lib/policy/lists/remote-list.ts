@@ -8,7 +8,7 @@ import {followRedirects, maxRedirects, redirectOf} from '../../client/redirects.
 import {backOff, resending, systemClock, type Tries} from '../../client/retry.js';
 import {type Incoming, isLoopback} from '../../client/transport.js';
 import type {Copy} from './copies.js';
-import {publishedBlocks} from './origin.js';
+import {publishedBlocks} from '../source/list-origin.js';
 
 export interface RemoteListOptions {
   /** Milliseconds for all of it. */

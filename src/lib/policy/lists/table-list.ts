@@ -1,9 +1,9 @@
 /** Lists with a header: domain blocks, blocks and mutes of Mastodon, lists of FediBlockHole. */
 import {isHandle} from '../../operations/handles.js';
-import {Mistakes, mistakesFailure, quotedWord} from '../mistakes.js';
-import {severityOf} from '../severity.js';
+import {Mistakes, mistakesFailure, quotedWord} from '../source/mistakes.js';
+import {severityOf} from '../model/severity.js';
 import {csvRows, delimiters, UnclosedQuote, type CsvRow, type Delimiter} from '../../files/csv.js';
-import type {DomainFacts} from '../domain-facts.js';
+import type {DomainFacts} from '../model/domain-facts.js';
 import {booleanOf, DomainEntries, refusePage} from './domain-entries.js';
 import type {Deadline} from './deadline.js';
 import type {AccountList, DomainFormat, DomainList, ListedAccount} from './list.js';

@@ -2,8 +2,8 @@
 import {Failure} from '../../client/failure.js';
 import {withCommas} from '../../json/text.js';
 import {csvFormula, csvLine} from '../../files/csv.js';
-import {blocked, type DomainFacts, optionalFields} from '../domain-facts.js';
-import {compareText} from '../location.js';
+import {blocked, type DomainFacts, optionalFields} from '../model/domain-facts.js';
+import {compareText} from '../source/location.js';
 
 type Column = 'domain' | keyof DomainFacts;
 

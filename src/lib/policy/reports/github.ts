@@ -1,6 +1,6 @@
 /** Annotations that a GitHub workflow shows at the lines of a policy, to print in a step. */
 import type {Mistake} from '../../client/failure.js';
-import type {Difference, Skipped} from '../difference.js';
+import type {Difference, Skipped} from '../model/difference.js';
 import type {AuditReport, Unusable} from './report.js';
 import {type AnyRows, fitted, Rows} from './rows.js';
 import {type FindingStatus, newFirst, statusOf} from './since.js';

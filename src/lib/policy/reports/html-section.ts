@@ -1,7 +1,7 @@
 /** A section of the page: what differs in one account, or in all of them. */
-import type {Difference, FindingJson, Skipped} from '../difference.js';
-import {factsText} from '../domain-facts.js';
-import {locationText} from '../location.js';
+import type {Difference, FindingJson, Skipped} from '../model/difference.js';
+import {factsText} from '../model/domain-facts.js';
+import {locationText} from '../source/location.js';
 import {originsOf} from './html-origins.js';
 import {escaped, markup, type Markup} from './markup.js';
 import type {AuditReport, CheckedRule} from './report.js';

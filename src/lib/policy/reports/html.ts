@@ -4,7 +4,7 @@ import type {Mistake} from '../../client/failure.js';
 import {script, style} from './html-assets.js';
 import {HtmlSection} from './html-section.js';
 import {markup, Markup} from './markup.js';
-import {placeText} from '../mistakes.js';
+import {placeText} from '../source/mistakes.js';
 import type {AuditReport, Unusable} from './report.js';
 import {fitted, Rows} from './rows.js';
 import {partsOf} from './shared.js';

@@ -2,10 +2,10 @@
  * JUnit XML, as CI systems show it: a test suite for each server and policy, a test case for each rule. It uses what the schemas
  * of Ant and of Jenkins both allow, so file and line are in the text of a failure.
  */
-import type {Difference, FindingJson, Skipped} from '../difference.js';
-import {locationText} from '../location.js';
+import type {Difference, FindingJson, Skipped} from '../model/difference.js';
+import {locationText} from '../source/location.js';
 import {markup, Markup} from './markup.js';
-import {placeText} from '../mistakes.js';
+import {placeText} from '../source/mistakes.js';
 import type {AuditReport, Unusable} from './report.js';
 import {fitted, Rows} from './rows.js';
 import {statusOf} from './since.js';

@@ -1,8 +1,8 @@
 /** A short page of Markdown, for the summary of a workflow step or a comment. */
 import type {Mistake} from '../../client/failure.js';
-import type {Difference, FindingJson, Skipped} from '../difference.js';
-import {locationText} from '../location.js';
-import {placeText} from '../mistakes.js';
+import type {Difference, FindingJson, Skipped} from '../model/difference.js';
+import {locationText} from '../source/location.js';
+import {placeText} from '../source/mistakes.js';
 import type {AuditReport, Unusable} from './report.js';
 import {type AnyRows, fitted, Rows} from './rows.js';
 import {newFirst, statusOf} from './since.js';

@@ -1,6 +1,6 @@
 /** One audit, for reports in any format. */
 import {Failure, type Mistake} from '../../client/failure.js';
-import type {FactsOf} from '../domain-facts.js';
+import type {FactsOf} from '../model/domain-facts.js';
 import {
   type About,
   type Advice,
@@ -13,14 +13,14 @@ import {
   heldBackJson,
   skippedJson,
   unread,
-} from '../difference.js';
-import {blindness} from '../finding.js';
+} from '../model/difference.js';
+import {blindness} from '../sections/finding.js';
 import {listJson, type ListSummary, type WantedDomains} from '../lists/merge.js';
-import {compareText} from '../location.js';
-import type {Wanted} from '../wanted.js';
-import type {Policy} from '../policy.js';
+import {compareText} from '../source/location.js';
+import type {Wanted} from '../lists/wanted.js';
+import type {Policy} from '../model/policy.js';
 import {comparedName, sections} from '../sections/index.js';
-import type {Rule} from '../sections/section.js';
+import type {Rule} from '../section/section.js';
 import {type FindingStatus, type Since, statusOf} from './since.js';
 import {inertData} from '../../print/inert.js';
 import {type FlatDocument, type LongDocument, textsOf, withItems} from '../../print/print.js';

@@ -1,7 +1,7 @@
 /** What several audits have in common, which a page shows once. */
 import {grouped} from './text.js';
-import type {Difference, FindingJson, Skipped} from '../difference.js';
-import {locationText} from '../location.js';
+import type {Difference, FindingJson, Skipped} from '../model/difference.js';
+import {locationText} from '../source/location.js';
 import type {AuditReport, CheckedRule} from './report.js';
 import {numbered, statusOf} from './since.js';
 

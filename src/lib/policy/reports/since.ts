@@ -3,8 +3,8 @@ import {normalize} from 'node:path';
 import * as z from 'zod/mini';
 import {localFailure, Failure} from '../../client/failure.js';
 import {readText} from '../../files/read-file.js';
-import {type About, type Difference, type FindingJson, type Skipped, unknownAccount} from '../difference.js';
-import {findingKinds, findingShape} from '../finding.js';
+import {type About, type Difference, type FindingJson, type Skipped, unknownAccount} from '../model/difference.js';
+import {findingKinds, findingShape} from '../sections/finding.js';
 
 /** An audit compared with an earlier one of the same account and policy. */
 export interface Since {

@@ -1,10 +1,10 @@
 /** Words of reports: counts, verdicts, names of rules. */
 import {handleOf} from '../../operations/handles.js';
-import {type Difference, type Kind, leftoverRule, type Skipped, unknownAccount} from '../difference.js';
-import {factsText} from '../domain-facts.js';
+import {type Difference, type Kind, leftoverRule, type Skipped, unknownAccount} from '../model/difference.js';
+import {factsText} from '../model/domain-facts.js';
 import type {AuditReport} from './report.js';
 import {sectionOf, sections} from '../sections/index.js';
-import type {Words} from '../sections/section.js';
+import type {Words} from '../section/section.js';
 import {counted, shortened, withCommas} from '../../json/text.js';
 import {inert} from '../../print/inert.js';
 

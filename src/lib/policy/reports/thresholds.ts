@@ -1,7 +1,7 @@
 /** How far lists agree on each domain that they name, as a table: for choosing `agree` and the weights of lists. */
 import {csvFormula, csvLine} from '../../files/csv.js';
 import {inert} from '../../print/inert.js';
-import {placeText} from '../mistakes.js';
+import {placeText} from '../source/mistakes.js';
 import {shareText} from '../lists/agreement.js';
 import {agreeing, type WantedDomains} from '../lists/merge.js';
 import type {AuditReport, Unusable} from './report.js';

@@ -1,11 +1,11 @@
 /** Accounts that the account blocks. */
-import {type AccountChange, type AccountEntries, accountSection, changeSchema} from './accounts.js';
-import {noFollows} from './section.js';
+import {type AccountChange, type AccountEntries, accountSection, changeSchema} from '../section/accounts.js';
+import {noFollows} from '../section/section.js';
 import {addBlock, listBlocks, removeBlock} from '../../api/blocks.js';
 import {csvLine} from '../../files/csv.js';
-import type {NameRules} from '../policy.js';
+import type {NameRules} from '../model/policy.js';
 
-declare module './types.js' {
+declare module '../model/section-types.js' {
   interface Rules {
     readonly blocks: NameRules;
   }

@@ -1,16 +1,16 @@
 /** What the server publishes of its configuration. It is compared, never changed. */
 import * as z from 'zod/mini';
-import type {SectionReader} from './reader.js';
-import type {Rule, Section} from './section.js';
+import type {SectionReader} from '../section/reader.js';
+import type {Rule, Section} from '../section/section.js';
 import {getConfiguration} from '../../api/config.js';
 import {field} from '../../api/schema.js';
 import {at} from '../../json/path.js';
-import type {Comparison, Difference, Skipped} from '../difference.js';
-import {compareText} from '../location.js';
-import type {ConfigRule, ConfigValue} from '../policy.js';
-import {partOf, readPart, trusted, valueOf} from '../state.js';
+import type {Comparison, Difference, Skipped} from '../model/difference.js';
+import {compareText} from '../source/location.js';
+import type {ConfigRule, ConfigValue} from '../model/policy.js';
+import {partOf, readPart, trusted, valueOf} from '../model/server-state.js';
 
-declare module './types.js' {
+declare module '../model/section-types.js' {
   interface Rules {
     readonly config: readonly ConfigRule[];
   }

@@ -1,12 +1,12 @@
 /** The sections of policies, in the order of a policy. A new one is added here. */
 import {blocks} from './blocks.js';
 import {config} from './config.js';
-import {domainBlocks} from './domain-blocks.js';
-import {filters} from './filters.js';
+import {domainBlocks} from './domain-blocks/record.js';
+import {filters} from './filters/record.js';
 import {mutes} from './mutes.js';
 import {push} from './push.js';
-import type {Changing, Holding, Section} from './section.js';
-import type {ItemKind} from './types.js';
+import type {Changing, Holding, Section} from '../section/section.js';
+import type {ItemKind} from '../model/section-types.js';
 
 export const sections: readonly Section[] = [domainBlocks, filters, blocks, mutes, push, config];
 

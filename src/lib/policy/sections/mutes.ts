@@ -1,10 +1,10 @@
 /** Accounts that the account mutes. */
-import {type AccountChange, type AccountEntries, accountSection, changeSchema} from './accounts.js';
+import {type AccountChange, type AccountEntries, accountSection, changeSchema} from '../section/accounts.js';
 import {addMute, listMutes, removeMute} from '../../api/blocks.js';
 import {csvLine} from '../../files/csv.js';
-import type {NameRules} from '../policy.js';
+import type {NameRules} from '../model/policy.js';
 
-declare module './types.js' {
+declare module '../model/section-types.js' {
   interface Rules {
     readonly mutes: NameRules;
   }

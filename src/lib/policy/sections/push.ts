@@ -1,18 +1,18 @@
 /** Push settings. */
 import * as z from 'zod/mini';
-import type {SectionReader} from './reader.js';
-import type {Rule, Section} from './section.js';
+import type {SectionReader} from '../section/reader.js';
+import type {Rule, Section} from '../section/section.js';
 import {disablePush, getPushState} from '../../api/push.js';
 import {field} from '../../api/schema.js';
-import {grounds} from '../change.js';
-import type {Difference} from '../difference.js';
-import {compareText, locationText} from '../location.js';
-import type {PushRule} from '../policy.js';
-import {partOf, readPart, trusted, valueOf} from '../state.js';
+import {grounds} from '../model/change.js';
+import type {Difference} from '../model/difference.js';
+import {compareText, locationText} from '../source/location.js';
+import type {PushRule} from '../model/policy.js';
+import {partOf, readPart, trusted, valueOf} from '../model/server-state.js';
 
 type Settings = Readonly<Record<string, boolean>>;
 
-declare module './types.js' {
+declare module '../model/section-types.js' {
   interface Rules {
     readonly push: readonly PushRule[];
   }

@@ -1,6 +1,6 @@
 /** Lists in the formats of other projects, made for these tests: read, and written in every other format. */
 import {describe, expect, test} from 'vitest';
-import type {DomainFacts} from '../../../../src/lib/policy/domain-facts.js';
+import type {DomainFacts} from '../../../../src/lib/policy/model/domain-facts.js';
 import type {DomainList} from '../../../../src/lib/policy/lists/list.js';
 import {mergedEntries} from '../../../../src/lib/policy/lists/merge.js';
 import {readList} from '../../../../src/lib/policy/lists/read-list.js';

@@ -7,7 +7,7 @@ import {describe, expect, onTestFinished, test} from 'vitest';
 import {Failure} from '../../../../src/lib/client/failure.js';
 import {copiesIn, type Copy} from '../../../../src/lib/policy/lists/copies.js';
 import {loadLists} from '../../../../src/lib/policy/lists/load-lists.js';
-import {readPolicyFile} from '../../../../src/lib/policy/policy-file.js';
+import {readPolicyFile} from '../../../../src/lib/policy/reading/policy-file.js';
 
 const list = 'a.example\n';
 const sha256 = createHash('sha256').update(list).digest('hex');

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import {expect, test} from 'vitest';
-import {type DomainFacts, usualMerge} from '../../../../src/lib/policy/domain-facts.js';
+import {type DomainFacts, usualMerge} from '../../../../src/lib/policy/model/domain-facts.js';
 import type {DomainList, UsedList} from '../../../../src/lib/policy/lists/list.js';
 import {agreeing, mergeLists} from '../../../../src/lib/policy/lists/merge.js';
 import {readList} from '../../../../src/lib/policy/lists/read-list.js';
-import type {DomainBlockRules, ListReference} from '../../../../src/lib/policy/policy.js';
-import type {Severity} from '../../../../src/lib/policy/severity.js';
+import type {DomainBlockRules, ListReference} from '../../../../src/lib/policy/model/policy.js';
+import type {Severity} from '../../../../src/lib/policy/model/severity.js';
 
 const location = {file: 'p.yml', line: 9};
 

@@ -4,7 +4,7 @@ import {describe, expect, test} from 'vitest';
 import {Failure} from '../../../../src/lib/client/failure.js';
 import type {DomainList} from '../../../../src/lib/policy/lists/list.js';
 import {readList, refuseRowMistakes} from '../../../../src/lib/policy/lists/read-list.js';
-import {Mistakes} from '../../../../src/lib/policy/mistakes.js';
+import {Mistakes} from '../../../../src/lib/policy/source/mistakes.js';
 import {codePoint} from '../../../arbitraries.js';
 
 function domains(text: string): DomainList {

@@ -1,9 +1,9 @@
 /** Audits to report on: of nothing, of a few things, of very many, and of hostile text. */
 import {Failure} from '../../../../src/lib/client/failure.js';
-import {compare} from '../../../../src/lib/policy/compare.js';
-import type {Difference} from '../../../../src/lib/policy/difference.js';
+import {compare} from '../../../../src/lib/policy/sections/compare.js';
+import type {Difference} from '../../../../src/lib/policy/model/difference.js';
 import {auditDocument, auditReport, type AuditReport} from '../../../../src/lib/policy/reports/report.js';
-import type {State} from '../../../../src/lib/policy/state.js';
+import type {State} from '../../../../src/lib/policy/model/server-state.js';
 import {wholeText} from '../../../../src/lib/print/print.js';
 import {accountsOf, aFilter, circumstances, emptyModel, inDays, stateOf} from '../model-server.js';
 import {wantedBy} from '../wanted.js';

@@ -1,6 +1,6 @@
 import {expect, test} from 'vitest';
 import {Failure} from '../../../../src/lib/client/failure.js';
-import {compare} from '../../../../src/lib/policy/compare.js';
+import {compare} from '../../../../src/lib/policy/sections/compare.js';
 import {auditReport} from '../../../../src/lib/policy/reports/report.js';
 import {accountsOf, circumstances, emptyModel, stateOf} from '../model-server.js';
 import {wantedBy} from '../wanted.js';

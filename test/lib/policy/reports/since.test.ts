@@ -4,7 +4,7 @@ import {join} from 'node:path';
 import * as fc from 'fast-check';
 import {afterAll, expect, test} from 'vitest';
 import {Failure} from '../../../../src/lib/client/failure.js';
-import type {Difference} from '../../../../src/lib/policy/difference.js';
+import type {Difference} from '../../../../src/lib/policy/model/difference.js';
 import {githubReport} from '../../../../src/lib/policy/reports/github.js';
 import {htmlReport} from '../../../../src/lib/policy/reports/html.js';
 import {junitReport} from '../../../../src/lib/policy/reports/junit.js';

@@ -2,7 +2,7 @@
 import * as fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
 import {Failure} from '../../../../src/lib/client/failure.js';
-import type {Difference} from '../../../../src/lib/policy/difference.js';
+import type {Difference} from '../../../../src/lib/policy/model/difference.js';
 import {githubReport} from '../../../../src/lib/policy/reports/github.js';
 import {htmlReport} from '../../../../src/lib/policy/reports/html.js';
 import {junitReport} from '../../../../src/lib/policy/reports/junit.js';
@@ -10,7 +10,7 @@ import {markdownReport} from '../../../../src/lib/policy/reports/markdown.js';
 import type {AuditReport} from '../../../../src/lib/policy/reports/report.js';
 import {fitted, Rows, shares} from '../../../../src/lib/policy/reports/rows.js';
 import {sarifReport} from '../../../../src/lib/policy/reports/sarif.js';
-import {findingJson} from '../../../../src/lib/policy/difference.js';
+import {findingJson} from '../../../../src/lib/policy/model/difference.js';
 import {altered, clean, drifted, textOf} from './audits.js';
 import {sarifMistakes} from './schemas.js';
 

@@ -1,0 +1,44 @@
+/** The changes that a plan consists of: one write each. */
+import * as z from 'zod/mini';
+import type {FactsOf} from './domain-facts.js';
+import type {Changes} from './section-types.js';
+import {severities} from './severity.js';
+
+const maybe = z.optional;
+
+/** Removals that no rule asks for by name, `lists`, `only` and `no_longer_named`, are guarded. */
+export const reasons = ['forbidden', 'lists', 'must', 'no_longer_named', 'only', 'undo'] as const;
+const reason = z.enum(reasons);
+
+/** Why, in every change. */
+export const grounds = {reason, because: z.string()};
+
+/** Pixelfed keeps only the domain: the rest is for people, and for lists for other tools. */
+export const domainFacts = z.strictObject({
+  severity: maybe(z.enum(severities)),
+  public_comment: maybe(z.string()),
+  private_comment: maybe(z.string()),
+  reject_media: maybe(z.boolean()),
+  reject_reports: maybe(z.boolean()),
+  obfuscate: maybe(z.boolean()),
+});
+
+export type Change = Changes[keyof Changes];
+export type Reason = z.infer<typeof reason>;
+/** Why a change is made: in a word for programs, and in words for people. */
+export interface Grounds {
+  readonly because: string;
+  readonly reason: Reason;
+}
+
+/** Of the changes that revert an apply. */
+export const undone = {reason: 'undo', because: 'as it was before the last apply'} as const satisfies Grounds;
+
+/**
+ * A change in JSON, for programs and people.
+ * @param factsOf adds private comments, for standard output alone
+ */
+export function changeJson({action, kind, subject, details, because: why}: Change, factsOf?: FactsOf): Record<string, unknown> {
+  const facts = kind === 'domain_block' && action === 'add' ? factsOf?.(subject) : undefined;
+  return {action, kind, subject, details: facts ? {...facts, ...details} : details, because: why};
+}

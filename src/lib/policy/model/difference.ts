@@ -1,0 +1,168 @@
+/** Differences between an account and its policy, and what could not be compared. */
+import type {Client} from '../../client/client.js';
+import {handleOf} from '../../operations/handles.js';
+import {Failure} from '../../client/failure.js';
+import type {Change, Grounds} from './change.js';
+import type {FactsJson, FactsOf} from './domain-facts.js';
+import type {Suggest, SuggestedFlags} from '../../client/suggest.js';
+import {type Location, locationText} from '../source/location.js';
+import type {ItemKind} from './section-types.js';
+import type {Followed, Part} from './server-state.js';
+
+/** `unchecked`: a rule about something that this server does not offer. */
+export type Kind = ItemKind | 'unchecked';
+
+/** Commands that are suggested on the account that a policy is compared with. */
+export interface Advice {
+  readonly suggest: Suggest;
+  /** A command that takes the policy, with the flags that lead to the same lists and the same state file. */
+  readonly onPolicy: (command: 'apply' | 'plan', file: string, more?: SuggestedFlags) => string;
+}
+
+/** What a policy from standard input is called in commands that are suggested: no later command can read it there. */
+const savedName = 'policy.yml';
+
+/** @param flags of the commands that take a policy */
+export function adviceOf(suggest: Suggest, flags: SuggestedFlags = {}): Advice {
+  return {
+    suggest,
+    onPolicy(command, file, more) {
+      const isSaved = file !== '-';
+      const words = suggest([command], {args: [isSaved ? file : savedName], flags: {...flags, ...more}});
+      return isSaved ? words : `${words} # save the policy as ${savedName} first`;
+    },
+  };
+}
+
+/** An account that a policy is compared with or applied to. */
+export interface Target {
+  readonly client: Client;
+  readonly server: URL;
+  /** As `@ana`; {@link unknownAccount} where the server does not say. */
+  readonly account: string;
+  readonly advice: Advice;
+  readonly now: () => Date;
+  /** The servers of those that it follows or that follow it, read at most once. */
+  readonly followed?: (() => Promise<Part<Followed>>) | undefined;
+}
+
+export const unknownAccount = 'unknown';
+
+/** The account of a target, if it is known. */
+export function knownAccount(account: string): string | undefined {
+  return account === unknownAccount ? undefined : account;
+}
+
+/** The name of an account in a policy: `ana@pix.example`; undefined where it is not known. */
+export function policyName({account, server}: Pick<Target, 'account' | 'server'>): string | undefined {
+  const known = knownAccount(account);
+  return known && handleOf(known, server.host);
+}
+
+/** One thing in which an account differs from its policy. Findings, plans and reports are views of these. */
+export interface Difference {
+  /** Path of the rule in the policy: `domain_blocks.must`. */
+  readonly rule: string;
+  readonly kind: Kind;
+  /** The domain, title, account or setting. */
+  readonly subject: string;
+  readonly wanted: string;
+  readonly actual: string;
+  readonly source: Location;
+  /** What to do about it, by hand. */
+  readonly fix: string;
+  /** The change that resolves it, which several differences can share; undefined: no request can. */
+  readonly change?: Change | undefined;
+  /** Of a domain that is not blocked: what the policy and its lists say about it for everybody, where they say more than its name. */
+  readonly details?: FactsJson | undefined;
+}
+
+/** A rule that was not compared, or a block that another rule holds back. */
+export interface Skipped {
+  readonly kind: Kind;
+  readonly subject?: string | undefined;
+  readonly why: string;
+  /** Set when what it is about could not be read: then an absence of differences means nothing. */
+  readonly failure?: Failure | undefined;
+  /**
+   * Set when it would be blocked if this rule did not forbid it.
+   * Kept: it is blocked, and stays so although this rule names it. Unknown: nobody knows whether this rule forbids it.
+   */
+  readonly heldBy?: {readonly rule: string; readonly source: Location; readonly how?: 'kept' | 'unknown' | undefined} | undefined;
+  /** Set when it would be blocked if the limit of the policy were higher. */
+  readonly limit?: 'policy_limit' | undefined;
+}
+
+/** The name of the rule that findings about leftovers have: no line of the policy is one. */
+export const leftoverRule = 'no_longer_named';
+
+export const abandoned = {
+  reason: leftoverRule,
+  because: 'an earlier apply of this policy made it, and the policy no longer names it',
+} as const satisfies Grounds;
+
+export interface Circumstances {
+  /** Filters that have ended by then count as gone. */
+  readonly now: Date;
+  readonly advice: Advice;
+  /** The account that is compared, as `@ana`, where it is known. */
+  readonly account?: string | undefined;
+}
+
+/** A policy, or a part of it, compared with an account. */
+export interface Comparison {
+  /** In the order of the policy. */
+  readonly differences: readonly Difference[];
+  readonly skipped: readonly Skipped[];
+  /** Ids of the items that rules are about, of a section that has ids. */
+  readonly matched?: ReadonlySet<string> | undefined;
+}
+
+/** Which policy was compared with which account of which server. */
+export interface About {
+  readonly server: string;
+  readonly account: string;
+  readonly policy: string;
+}
+
+export function unread(kind: Kind, failure: Failure): Skipped {
+  return {kind, why: failure.message, failure};
+}
+
+export interface FindingJson extends Omit<Difference, 'change' | 'source'> {
+  readonly source: string;
+}
+
+/** @param factsOf adds private comments, for standard output alone */
+export function findingJson({rule, kind, subject, wanted, actual, source, fix, details}: Difference, factsOf?: FactsOf): FindingJson {
+  const shown = details && (factsOf?.(subject) ?? details);
+  return {rule, kind, subject, wanted, actual, source: locationText(source), fix, ...(shown && {details: shown})};
+}
+
+/** What limits hold back, in JSON. @param beyond what is beyond the known limits of the server */
+export function heldBackJson(
+  skipped: readonly Skipped[],
+  beyond: readonly {readonly kind: Kind; readonly subjects: readonly string[]}[] = [],
+): {readonly held_back?: readonly Record<string, string>[]} {
+  const held = [
+    ...skipped.flatMap(({kind, subject = '', limit: why}) => (why === undefined ? [] : {kind, subject, why})),
+    ...beyond.flatMap(({kind, subjects}) => subjects.map((subject) => ({kind, subject, why: 'server_limit'}))),
+  ];
+  return held.length === 0 ? {} : {held_back: held};
+}
+
+export function skippedJson({kind, subject, why, failure, heldBy}: Skipped): Record<string, string> {
+  return {
+    kind,
+    ...(subject !== undefined && {subject}),
+    why,
+    ...(failure && {code: failure.code}),
+    ...(heldBy && {rule: heldBy.rule, source: locationText(heldBy.source)}),
+  };
+}
+
+/** The failure that a run ends with when parts could not be read: a bad answer first. */
+export function failureOf(skipped: readonly Skipped[]): Failure | undefined {
+  const failures = skipped.flatMap(({failure}) => failure ?? []);
+  return failures.find(({code}) => code === 'bad_answer') ?? failures[0];
+}

@@ -1,0 +1,131 @@
+/** What lists and policies say about a domain besides its name: severity, comments, flags. Merged, and in words. */
+import {shortened} from '../../json/text.js';
+import {severities, type Severity} from './severity.js';
+
+/** Named as the columns of lists, and as Mastodon's API names them. */
+export interface DomainFacts {
+  /** `suspend` in lists without severities. */
+  readonly severity: Severity;
+  /** Never empty, as {@link commentOf} returns it. */
+  readonly public_comment?: string | undefined;
+  readonly private_comment?: string | undefined;
+  readonly reject_media?: boolean | undefined;
+  readonly reject_reports?: boolean | undefined;
+  /** Whether servers that publish the block mask the domain. */
+  readonly obfuscate?: boolean | undefined;
+}
+
+export const commentFields = ['public_comment', 'private_comment'] as const;
+export const flagFields = ['reject_media', 'reject_reports', 'obfuscate'] as const;
+/** What a policy can choose to take from a list. */
+export const optionalFields = [...commentFields, ...flagFields] as const;
+
+/** Of a domain of which only the name is known: a block is a suspension. */
+export const blocked: DomainFacts = {severity: 'suspend'};
+
+/**
+ * A comment as it is kept: undefined when empty, without null characters and halves of characters, which no list can hold.
+ * It is a copy, because a part of a text keeps all of it in memory.
+ */
+export function commentOf(text: string | null | undefined): string | undefined {
+  return text ? Buffer.from(text.replaceAll('\0', '\u{fffd}')).toString() : undefined;
+}
+
+/** An empty comment is none. */
+export function areSame(one: DomainFacts, other: DomainFacts): boolean {
+  return (
+    one.severity === other.severity &&
+    commentFields.every((name) => (one[name] ?? '') === (other[name] ?? '')) &&
+    flagFields.every((name) => one[name] === other[name])
+  );
+}
+
+/** How lists that differ about a domain are merged. */
+export interface MergePlan {
+  /** `joined` has every part of every comment once, `first` is the comment of the first list that has one. */
+  readonly comments: 'first' | 'joined';
+  /** The highest severity, with every flag that a list sets, or the lowest, without the flags that a list denies. */
+  readonly severity: 'highest' | 'lowest';
+}
+
+export const usualMerge: MergePlan = {comments: 'joined', severity: 'highest'};
+
+const separator = ', ';
+
+/** Parts that several have are kept once, so that a merged list can be merged again. */
+function joined([first, ...others]: readonly [string, ...string[]]): string {
+  const known = new Set(first.split(separator));
+  const added: string[] = [];
+  for (const part of others.flatMap((other) => other.split(separator))) {
+    if (part === '' || known.has(part)) continue;
+    known.add(part);
+    added.push(part);
+  }
+  return [first, ...added].join(separator);
+}
+
+function mergedComment(all: readonly (string | undefined)[], {comments}: MergePlan): string | undefined {
+  const [first, ...others] = new Set(all.filter((comment) => comment !== undefined));
+  return first === undefined || others.length === 0 || comments === 'first' ? first : joined([first, ...others]);
+}
+
+function mergedFlag(all: readonly (boolean | undefined)[], {severity}: MergePlan): boolean | undefined {
+  const flags = all.filter((flag) => flag !== undefined);
+  if (flags.length === 0) return undefined;
+  return severity === 'highest' ? flags.includes(true) : !flags.includes(false);
+}
+
+/** @param all at least one */
+export function mergedSeverity(all: readonly Severity[], {severity}: MergePlan): Severity {
+  const ranks = all.map((one) => severities.indexOf(one));
+  const rank = ranks.reduce((one, other) => (severity === 'highest' ? Math.max(one, other) : Math.min(one, other)));
+  return severities[rank] ?? blocked.severity;
+}
+
+/** @param all at least one, in the order of the policy */
+export function mergeFacts(all: readonly DomainFacts[], plan: MergePlan): DomainFacts {
+  const [first] = all;
+  // Most domains are in one list, or the same in several.
+  if (first !== undefined && all.every((one) => one === first || areSame(one, first))) return first;
+  const said = <Name extends keyof DomainFacts>(name: Name) => all.map((facts) => facts[name]);
+  return {
+    severity: mergedSeverity(said('severity'), plan),
+    public_comment: mergedComment(said('public_comment'), plan),
+    private_comment: mergedComment(said('private_comment'), plan),
+    reject_media: mergedFlag(said('reject_media'), plan),
+    reject_reports: mergedFlag(said('reject_reports'), plan),
+    obfuscate: mergedFlag(said('obfuscate'), plan),
+  };
+}
+
+/** What is known of a domain, private comments included; undefined: no more than its name. */
+export type FactsOf = (domain: string) => DomainFacts | undefined;
+
+/** What may be published of it: everything but the private comment. */
+export function publicFacts<Facts extends DomainFacts | undefined>(facts: Facts): Facts | Omit<DomainFacts, 'private_comment'> {
+  if (facts?.private_comment === undefined) return facts;
+  const {private_comment: _, ...rest} = facts;
+  return rest;
+}
+
+/** Characters of a comment in a line for people. */
+const longestComment = 200;
+
+function quoted(comment: string): string {
+  // Of a very long one only the beginning is looked at.
+  const start = comment.slice(0, 10 * longestComment);
+  return `“${shortened(start.trim().replaceAll(/\s+/g, ' '), longestComment)}”`;
+}
+
+/** In a JSON document: of a domain of which only the name may be known. */
+export type FactsJson = Omit<DomainFacts, 'severity'> & {readonly severity?: Severity | undefined};
+
+/** In words, on one line: `suspend, “spam”, private: “see report 12”, obfuscated`. */
+export function factsText({severity, public_comment, private_comment, obfuscate}: FactsJson): string {
+  return [
+    ...(severity === undefined ? [] : [severity]),
+    ...(public_comment === undefined ? [] : [quoted(public_comment)]),
+    ...(private_comment === undefined ? [] : [`private: ${quoted(private_comment)}`]),
+    ...(obfuscate === true ? ['obfuscated'] : []),
+  ].join(', ');
+}

@@ -1,0 +1,31 @@
+/** What state files have items of: whose, what, and how it was before an apply. */
+import type {ItemKind} from './section-types.js';
+
+/** Something of a section that is there or not. */
+export interface Item {
+  readonly kind: ItemKind;
+  /** A domain, a handle or a title. */
+  readonly subject: string;
+  /** Where the section has ids, the item; else what the subject was known by. */
+  readonly id?: string | undefined;
+}
+
+/** What an apply made, and may therefore remove again. */
+export interface OwnedItem extends Item {
+  /** An account, as `ana@pix.example`, or the host of a server. */
+  readonly owner: string;
+}
+
+/** What an apply touched; `was` is null where it was not there. */
+export interface TouchedItem<Was = unknown> extends OwnedItem {
+  readonly was: Was | null;
+}
+
+/** The items that an apply touched, in its order. */
+export type Touched<Was = unknown> = readonly TouchedItem<Was>[];
+
+/** Things by their kinds, in their order. */
+export function byKind<One extends {readonly kind: string}>(all: Iterable<One>): (kind: ItemKind) => readonly One[] {
+  const kinds = Map.groupBy<string, One>(all, ({kind}) => kind);
+  return (kind) => kinds.get(kind) ?? [];
+}

@@ -1,0 +1,138 @@
+/** A policy as read: what it asks for, and on which lines. */
+import type {DomainFacts, MergePlan, optionalFields} from './domain-facts.js';
+import type {ListOrigin} from '../source/list-origin.js';
+import type {Location} from '../source/location.js';
+import type {Rules} from './section-types.js';
+import type {Severity} from './severity.js';
+import type {Expiry} from './time.js';
+
+/** A value with its line. */
+export interface Located<Value> {
+  readonly value: Value;
+  readonly location: Location;
+}
+
+type PolicyRules = {readonly [Key in keyof Rules]?: Rules[Key] | undefined};
+
+export interface Policy extends PolicyRules {
+  readonly file: string;
+  /** The only server that the policy may be used with; undefined: any. */
+  readonly server?: Located<URL> | undefined;
+  /** The only accounts that it may be used with, as `ana@pix.example`; undefined: any. */
+  readonly accounts?: readonly Located<string>[] | undefined;
+  /** The whole policy of each account for which something differs; undefined: it is the same for all. */
+  readonly variants?: ReadonlyMap<string, Policy> | undefined;
+}
+
+/** A domain that the policy itself wants blocked. */
+export interface OwnDomain extends Located<string> {
+  readonly facts?: DomainFacts | undefined;
+}
+
+export interface DomainBlockRules {
+  readonly must: readonly OwnDomain[];
+  readonly mustNot: readonly Located<string>[];
+  /** Domains whose blocks are held back, and lists of them. */
+  readonly protect?: readonly Located<string>[] | undefined;
+  readonly protectLists?: readonly ListReference[] | undefined;
+  /** At least 1. */
+  readonly protectFollowed?: Located<number> | undefined;
+  /** Lists of domains that are never blocked. */
+  readonly allowLists?: readonly ListReference[] | undefined;
+  /** The line of `only: true`: nothing else may be blocked. */
+  readonly only?: Location | undefined;
+  /** How many domains may be blocked. */
+  readonly limit?: Located<number> | undefined;
+  readonly lists: readonly ListReference[];
+  /** How many lists must name a domain; undefined: one. */
+  readonly agree?: Located<Threshold> | undefined;
+  readonly merge: MergePlan;
+}
+
+/** What the lists that name a domain must weigh together: as much as so many lists, or a share of all, 1 to 100. */
+export type Threshold = {readonly count: number} | {readonly percent: number};
+
+export interface ListReference {
+  /** Set where what it names is not to be blocked: it is in `must_not` or in `protect`. */
+  readonly spares?: 'must_not' | 'protect' | undefined;
+  /** Whether what it names is unblocked, even where a person blocked it. */
+  readonly removes?: true | undefined;
+  readonly location: Location;
+  readonly from: ListOrigin;
+  readonly minSeverity: Severity;
+  /** What higher severities count as; undefined: themselves. */
+  readonly maxSeverity?: Severity | undefined;
+  /** What is taken from it besides domains and severities; undefined: everything. */
+  readonly fields?: readonly (typeof optionalFields)[number][] | undefined;
+  /** How many invalid rows are left out; more are an error. */
+  readonly mostMistakes: number;
+  /** Whether `*.bad.example` means bad.example; otherwise it is left out. */
+  readonly takesWildcards: boolean;
+  readonly mayBeEmpty: boolean;
+  /** Whether the last good copy is used when it cannot be fetched. */
+  readonly mayBeStale?: boolean | undefined;
+  /** As how many lists it counts; undefined: one. */
+  readonly weight?: number | undefined;
+  /** The SHA-256 of the list, in lower case. */
+  readonly sha256?: string | undefined;
+}
+
+export interface FilterRules {
+  readonly must: readonly WantedFilter[];
+  /** Titles. */
+  readonly mustNot: readonly Located<string>[];
+  readonly only?: Location | undefined;
+  readonly expireWithin?: Located<number> | undefined;
+}
+
+/** Servers keep keywords trimmed and in lower case. */
+export function storedKeyword(text: string): string {
+  return text.trim().toLowerCase();
+}
+
+export interface WantedKeyword {
+  /** As servers store it. */
+  readonly keyword: string;
+  readonly wholeWord: boolean;
+}
+
+/** What is undefined is not compared. */
+export interface WantedFilter {
+  readonly location: Location;
+  readonly id?: string | undefined;
+  readonly title: string;
+  readonly context: readonly string[];
+  readonly action?: string | undefined;
+  readonly keywords: readonly WantedKeyword[];
+  /** Whether the filter may have no other keywords. */
+  readonly exactly: boolean;
+  readonly expires?: Expiry | undefined;
+}
+
+/** Rules that name the items of a set. */
+export interface NameRules {
+  readonly must: readonly Located<string>[];
+  readonly mustNot: readonly Located<string>[];
+  /** The line of `only: true`: nothing else may be on the list. */
+  readonly only?: Location | undefined;
+  readonly atMost?: Located<number> | undefined;
+}
+
+export interface PushRule {
+  readonly location: Location;
+  readonly setting: string;
+  readonly wanted: boolean;
+}
+
+export type Plain = boolean | number | string;
+
+export type ConfigValue = Plain | readonly Plain[] | {readonly min?: number | undefined; readonly max?: number | undefined};
+
+export interface ConfigRule {
+  readonly location: Location;
+  /** Dotted: `limits.statuses.max_characters`. */
+  readonly path: string;
+  readonly wanted: ConfigValue;
+  /** Whether servers that do not offer it are skipped. */
+  readonly isOptional: boolean;
+}

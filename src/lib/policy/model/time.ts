@@ -1,0 +1,61 @@
+/** Times in policies: when filters expire. */
+import {secondsIn} from '../../operations/filters.js';
+
+/**
+ * Seconds by which an expiry may differ from the wanted one. Servers count from the moment of the request, by their own clock.
+ */
+export const endTolerance = 3600;
+
+/** When a filter ends: never, at a time, or no later than some seconds from now. */
+export type Expiry =
+  | {readonly kind: 'date'; readonly at: Date}
+  | {readonly kind: 'never'}
+  | {readonly kind: 'within'; readonly seconds: number};
+
+export const durationPattern = /^([1-9]\d{0,8})([mhdw])$/;
+
+const anyDuration = /^(\d{1,9})([mhdw])$/;
+
+/** The seconds of `30m`, `12h`, `90d`, `2w` or `0d`; undefined for anything else. */
+export function durationOf(text: string): number | undefined {
+  const [, count, unit = ''] = anyDuration.exec(text.trim()) ?? [];
+  const factor = secondsIn[unit];
+  return factor === undefined ? undefined : Number(count) * factor;
+}
+
+const isoDate = /^\d{4}-\d\d-\d\d([T ]\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)?)?$/;
+
+/** A date, or a time on it, in UTC unless it says otherwise; undefined for anything else. */
+export function dateOf(text: string): Date | undefined {
+  const plain = text.trim();
+  if (!isoDate.test(plain)) return undefined;
+  const isUtc = plain.length > 10 && !/(Z|[+-]\d\d:?\d\d)$/.test(plain);
+  const date = new Date(plain.replace(' ', 'T') + (isUtc ? 'Z' : ''));
+  return Number.isNaN(date.getTime()) ? undefined : date;
+}
+
+export function expiryOf(text: string): Expiry | undefined {
+  if (text.trim() === 'never') return {kind: 'never'};
+  const seconds = durationOf(text);
+  // Servers clear the end of a filter on 0.
+  if (seconds === 0) return {kind: 'never'};
+  if (seconds !== undefined) return {kind: 'within', seconds};
+  const at = dateOf(text);
+  return at && {kind: 'date', at};
+}
+
+/** @param end as servers write it; null: never */
+export function expiryAt(end: Date | string | null): Expiry {
+  return end === null ? {kind: 'never'} : {kind: 'date', at: new Date(end)};
+}
+
+export function expiryText(expiry: Expiry): string {
+  if (expiry.kind === 'never') return 'never';
+  return expiry.kind === 'date' ? expiry.at.toISOString() : durationText(expiry.seconds);
+}
+
+/** A duration in the largest unit that it is a whole number of, up to days. */
+export function durationText(seconds: number): string {
+  const unit = ['d', 'h', 'm'].find((one) => seconds % (secondsIn[one] ?? 0) === 0);
+  return unit === undefined ? `${seconds} s` : `${seconds / (secondsIn[unit] ?? 1)}${unit}`;
+}

@@ -1,0 +1,199 @@
+/** Applies a policy or a plan file: the changes that are left to make, and what the state file records of them. */
+import {Failure} from '../../client/failure.js';
+import type {Change} from '../model/change.js';
+import {type About, findingJson, type FindingJson, knownAccount, type Skipped, type Target} from '../model/difference.js';
+import {blindness} from '../sections/finding.js';
+import {type Limits, limitsOn, presentIn} from './limits.js';
+import {
+  beginApply,
+  finishApply,
+  recordDone,
+  recordRefused,
+  reopened,
+  withoutGone,
+  withPlan,
+  withUnrecorded,
+} from '../state-file/ownership.js';
+import {ownedIn} from '../reading/part.js';
+import {type KeptPlan, leftToDo} from './plan-file.js';
+import {partsOf, refuseUnfit} from './plan-fit.js';
+import {refuseFollowed} from '../lists/protection.js';
+import {type Guard, guardOf, makePlan, neededParts, type Plan} from './plan.js';
+import {readState, readWhole} from '../sections/read-state.js';
+import {wantedFor, withFollowed} from '../reading/read-wanted.js';
+import {sections} from '../sections/index.js';
+import type {SectionKey} from '../model/section-types.js';
+import {lastApply, nameInState, type OwnershipRecord, type StateFile} from '../state-file/state-file.js';
+import type {State} from '../model/server-state.js';
+import {undoneParts} from './undo.js';
+import type {PlanPart, Wanted} from '../lists/wanted.js';
+
+export interface Planned {
+  readonly about: About;
+  readonly plan: Plan;
+  readonly state: State;
+  readonly parts: ReadonlySet<SectionKey>;
+  /** With what an apply made before it was killed. */
+  readonly record: OwnershipRecord;
+}
+
+/** What earlier applies of a policy to an account left in the state file. */
+export interface Remembered {
+  /** The parts of the account to read: those of the policy, and those of what was made. */
+  readonly parts: ReadonlySet<SectionKey>;
+  /** The record, with what an apply made before it was killed, and without what is gone. */
+  readonly recordIn: (state: State, now: Date) => OwnershipRecord;
+}
+
+export function remembered(wanted: Wanted, file: StateFile, about: About): Remembered {
+  const record = file.recordOf({...about, policy: nameInState(about.policy, file.path)});
+  const last = lastApply(record);
+  const needed = neededParts(wanted.policy, ownedIn(record.owned, wanted.part?.only));
+  const parts = last?.isFinished === false ? needed.union(undoneParts(last)) : needed;
+  return {parts, recordIn: (state, now) => withoutGone(withUnrecorded(record, state, now), state)};
+}
+
+/**
+ * Reads what the policy needs, and compares.
+ * @throws Failure for what cannot be read: a plan of a part would be wrong
+ */
+export async function planFor(policy: Wanted, file: StateFile, target: Target): Promise<Planned> {
+  const {client, server, account, advice, now: clock} = target;
+  const wanted = await withFollowed(wantedFor(policy, target), target.followed);
+  const about = {server: server.origin, account, policy: wanted.policy.file};
+  const {parts, recordIn} = remembered(wanted, file, about);
+  const state = await readState(client, server.origin, parts);
+  const now = clock();
+  const record = recordIn(state, now);
+  const planned = makePlan(wanted, state, record.owned, {now, advice, account: knownAccount(account)});
+  const failure = blindness(planned.skipped, server.host);
+  if (failure !== undefined) throw failure;
+  const plan = {...planned, ...(await limitsOn(client, planned.changes, state, now))};
+  return {about, plan, state, parts, record};
+}
+
+/** What to report about changes, beside the changes themselves. */
+export interface Remarks extends Limits {
+  readonly cannot?: readonly FindingJson[];
+  readonly skipped?: readonly Skipped[];
+  /** What the changes are limited to. */
+  readonly part?: PlanPart | undefined;
+  /** Names of the part that mean nothing here. */
+  readonly unmatched?: readonly string[] | undefined;
+}
+
+/** A plan that can be carried out. */
+export interface Ready {
+  readonly changes: readonly Change[];
+  readonly guard: Guard;
+  readonly remarks: Remarks;
+  readonly record: OwnershipRecord;
+  readonly state: State;
+  /** Of the plan file that it comes from. */
+  readonly digest?: string;
+}
+
+/** @throws Failure when it is not for this account, or what it needs cannot be read */
+export async function readyFromPolicy(wanted: Wanted, file: StateFile, target: Target): Promise<Ready> {
+  const {plan, record, state} = await planFor(wanted, file, target);
+  const {changes, guard, skipped, limits, beyond, part, unmatched} = plan;
+  return {
+    changes,
+    guard,
+    remarks: {cannot: plan.cannot.map((one) => findingJson(one)), skipped, limits, beyond, part, unmatched},
+    record,
+    state,
+  };
+}
+
+/** @throws Failure when it is not for this account, the server has changed since, or what it needs cannot be read */
+export async function readyFromPlan(kept: KeptPlan, file: StateFile, target: Target): Promise<Ready> {
+  const {client, server, account, now: clock} = target;
+  // Nothing in a plan depends on what it cannot change, which not every server has.
+  const changeable = new Set(sections.flatMap(({key, changing}) => (changing === undefined ? [] : key)));
+  const parts = changeable.intersection(new Set(kept.parts)).union(partsOf(kept.changes));
+  const state = await readWhole(client, server.origin, parts);
+  const now = clock();
+  const owner = {server: kept.server, account, policy: nameInState(kept.policy, file.path)};
+  const record = withoutGone(withUnrecorded(file.recordOf(owner), state, now), state);
+  const changes = leftToDo(kept, record, state);
+  refuseUnfit(changes, state, {account, policy: kept.policy});
+  const {digest, guard} = kept;
+  // What could not be read then was missing when the plan was made.
+  const unprotected = guard.unprotected ?? (await unprotectedNow(kept, changes, target));
+  const isBegun = lastApply(record)?.plan === digest;
+  return {
+    changes,
+    guard: {...guardOf(changes, presentIn(state, now)), ...(unprotected !== undefined && {unprotected})},
+    remarks: {cannot: kept.cannot, part: kept.part, ...(await limitsOn(client, changes, state, now))},
+    record: isBegun ? reopened(record) : record,
+    state,
+    digest,
+  };
+}
+
+/** Why it is unknown whether those that are followed are protected from the plan. @throws Failure `refused` where they are not */
+async function unprotectedNow(
+  {policy, protect_followed: rule}: KeptPlan,
+  changes: readonly Change[],
+  {followed}: Target,
+): Promise<string | undefined> {
+  const domains = changes.flatMap(({action, kind, subject}) => (action === 'add' && kind === 'domain_block' ? subject : []));
+  if (rule === undefined || domains.length === 0) return undefined;
+  return refuseFollowed(rule, domains, {
+    followed: await followed?.(),
+    hint: (suggest) => `make a new plan: ${suggest(['plan'], {args: [policy]})}`,
+  });
+}
+
+/** Follows changes while they are carried out. */
+export interface Witness {
+  /** Called for each change that was made, with the id of the filter that it made; when this fails, nothing more is sent. */
+  made(change: Change, createdId: string | undefined): Promise<void>;
+  /** Called for each change that was not made, or whose outcome is unknown. */
+  failed(change: Change, failure: Failure): void;
+}
+
+/** Whether running it again does the rest: then both runs are one apply. */
+function canContinue(error: unknown): boolean {
+  return error instanceof Failure && ['interrupted', 'local', 'rate_limited', 'terminated'].includes(error.code);
+}
+
+/**
+ * Records how everything was before the first request, and what was made after each.
+ * @param carryOut sends the changes
+ * @throws Failure as `carryOut` does
+ */
+export async function applyChanges(
+  {changes, digest, record: before, state}: Ready,
+  file: StateFile,
+  {at, carryOut}: {readonly at: Date; readonly carryOut: (changes: readonly Change[], witness: Witness) => Promise<void>},
+): Promise<void> {
+  const begun = beginApply(before, changes, state, at);
+  let record = digest === undefined ? begun : withPlan(begun, digest);
+  let [hasMade, isUnsure] = [false, false];
+  const refused: Change[] = [];
+  await file.write(record);
+  try {
+    await carryOut(changes, {
+      async made(change, createdId) {
+        hasMade = true;
+        record = recordDone(record, change, createdId);
+        await file.write(record);
+      },
+      failed(change, failure) {
+        // The next run checks whether the change was made.
+        if (failure.details.fate === 'unknown') isUnsure = true;
+        else refused.push(change);
+      },
+    });
+  } catch (error) {
+    // The next apply continues one that did not end. One that ended without a change is not recorded at all.
+    record = recordRefused(record, refused);
+    const left = canContinue(error) || isUnsure ? record : hasMade ? finishApply(record) : before;
+    // The run has failed for another reason; a state file that is a step behind is still right.
+    await file.write(left).catch(() => {});
+    throw error;
+  }
+  await file.write(finishApply(record));
+}

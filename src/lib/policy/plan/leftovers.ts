@@ -1,0 +1,46 @@
+/** What an earlier apply of a policy made and the policy no longer names: plan removes it, audit reports it. */
+import type {Change} from '../model/change.js';
+import type {Compared} from '../sections/compare.js';
+import {type Circumstances, type Skipped, unread} from '../model/difference.js';
+import {byKind, type Item} from '../model/items.js';
+import {holdingInPlans} from '../sections/index.js';
+import type {Leftover} from '../section/section.js';
+import {type State, valueOf} from '../model/server-state.js';
+import type {Wanted} from '../lists/wanted.js';
+
+/** Blocks that an apply did not make, and that a list of `must_not` names: lists alone do not remove them. */
+export function keptBlocks({domains}: Wanted, state: State, owned: readonly Item[]): Skipped[] {
+  if (domains === undefined || domains.only !== undefined) return [];
+  const made = new Set(owned.flatMap(({kind, subject}) => (kind === 'domain_block' ? subject : [])));
+  return [...(valueOf(state.domain_blocks)?.keys() ?? [])].flatMap((domain): Skipped[] => {
+    const forbidden = domains.mustNot.get(domain);
+    if (forbidden?.list !== 'holds back' || made.has(domain)) return [];
+    const why = `a list of must_not names it (${forbidden.location.file}), and no apply of this policy made the block; to unblock it, set remove: true for that list`;
+    return [
+      {kind: 'domain_block', subject: domain, why, heldBy: {rule: 'domain_blocks.must_not', source: forbidden.location, how: 'kept'}},
+    ];
+  });
+}
+
+/** @param asked what the rules of the policy ask for: what they change already is no leftover */
+export function leftovers(
+  wanted: Wanted,
+  asked: readonly Change[],
+  {state, owned, matchedBy}: {readonly state: State; readonly owned: readonly Item[]; readonly matchedBy: Compared['matchedBy']},
+  circumstances: Circumstances,
+): readonly Leftover[] {
+  const [ownedOf, askedOf] = [byKind(owned), byKind(asked)];
+  return holdingInPlans.flatMap(({kind, holding}) => {
+    const past = {state, owned: ownedOf(kind), matched: matchedBy.get(kind) ?? new Set<string>()};
+    return past.owned.length === 0 ? [] : holding.leftovers(wanted, askedOf(kind), past, circumstances);
+  });
+}
+
+/** Parts that were read only for what an earlier apply made, and could not be. @param skipped what the rules say of the parts */
+export function unreadOwned(skipped: readonly Skipped[], state: State): Skipped[] {
+  return holdingInPlans.flatMap(({key, kind}) => {
+    const part = state[key];
+    const isReported = skipped.some((one) => one.kind === kind && one.failure !== undefined);
+    return part !== undefined && 'failure' in part && !isReported ? [unread(kind, part.failure)] : [];
+  });
+}

@@ -1,0 +1,122 @@
+/** Known limits of servers, to warn of before anything is sent. Servers do not publish them, but their release says the defaults. */
+import type {Client} from '../../client/client.js';
+import {Failure} from '../../client/failure.js';
+import {textAt} from '../../json/path.js';
+import {serverRelease} from '../../operations/server-release.js';
+import type {Change} from '../model/change.js';
+import {byKind} from '../model/items.js';
+import {holding, holdingInPlans, sections} from '../sections/index.js';
+import type {Holding} from '../section/section.js';
+import type {ItemKind} from '../model/section-types.js';
+import {type State, valueOf} from '../model/server-state.js';
+import {firstOf} from '../../json/text.js';
+
+/** The last release with the lower limits. */
+const lastOlder = [0, 12, 6] as const;
+
+/** Additions beyond a limit: the last ones of a plan. */
+export interface Beyond {
+  readonly kind: ItemKind;
+  readonly limit: number;
+  readonly subjects: readonly string[];
+}
+
+export interface Limits {
+  /** Warnings for people about what servers are known to refuse. */
+  readonly limits: readonly string[];
+  readonly beyond: readonly Beyond[];
+}
+
+/** How many of each kind the server has. */
+export type Present = ReadonlyMap<ItemKind, number>;
+
+export function presentIn(state: State, now: Date): Present {
+  return new Map(holding.map(({kind, holding: {there}}) => [kind, there(state, now)?.size ?? 0]));
+}
+
+function count(changes: readonly Change[], kind: ItemKind, action: Change['action']): number {
+  return changes.filter((change) => change.kind === kind && change.action === action).length;
+}
+
+function beyondLimit(changes: readonly Change[], present: Present, kind: ItemKind, limit: number): Beyond | undefined {
+  const added = changes.filter((change) => change.kind === kind && change.action === 'add').map(({subject}) => subject);
+  const after = (present.get(kind) ?? 0) + added.length - count(changes, kind, 'remove');
+  return after > limit && added.length > 0 ? {kind, limit, subjects: added.slice(Math.max(0, added.length - (after - limit)))} : undefined;
+}
+
+const mostNamed = 10;
+
+function namesText(names: readonly string[]): string {
+  return firstOf(names, mostNamed);
+}
+
+/** Whether the limits of a release are the lower ones; undefined for a text that names no release. */
+function isOlder(release: string): boolean | undefined {
+  const found = /^v?(\d+)\.(\d+)\.(\d+)/.exec(release);
+  if (found === null) return undefined;
+  for (const [index, last] of lastOlder.entries()) {
+    const part = Number(found[index + 1]);
+    if (part !== last) return part < last;
+  }
+  return true;
+}
+
+/**
+ * Names what does not fit: the last additions, because the most important are sent first.
+ * @param release of the server; undefined: unknown, and then both limits are named
+ */
+function roomLimits(changes: readonly Change[], present: Present, release: string | undefined): Limits {
+  const isOld = release === undefined ? undefined : isOlder(release);
+  const beyond = holdingInPlans.flatMap(
+    ({kind, holding: {limit}}) => beyondLimit(changes, present, kind, isOld === true ? limit.older : limit.newer) ?? [],
+  );
+  const areBoth = ({limit}: Holding) => isOld === undefined && limit.older < limit.newer;
+  const older = holdingInPlans
+    .filter((section) => areBoth(section.holding) && !beyond.some(({kind}) => kind === section.kind))
+    .flatMap(({kind, holding: {limit}}) => beyondLimit(changes, present, kind, limit.older) ?? []);
+  const last = lastOlder.join('.');
+  const text = ({kind, limit, subjects}: Beyond): string => {
+    const section = holding.find((one) => one.kind === kind)?.holding;
+    if (section === undefined) throw new Error(`Servers do not limit the number of ${kind}`);
+    const after = (present.get(kind) ?? 0) + count(changes, kind, 'add') - count(changes, kind, 'remove');
+    const isOfAll = isOld === undefined && limit === section.limit.newer;
+    const servers = isOfAll ? 'most servers' : `servers of release ${isOld === undefined ? last : release}`;
+    const [others, room] =
+      isOfAll && areBoth(section) ? [`, those of release ${last} take ${section.limit.older}`, ` in ${limit}`] : ['', ''];
+    return `${after} ${section.limit.words}; ${servers} take ${limit}${others}. What does not fit${room}: ${namesText(subjects)}`;
+  };
+  return {beyond, limits: [...beyond, ...older].map(text)};
+}
+
+/** The release of a server, from the configuration where that was read; undefined where the server does not say. */
+async function releaseOf(client: Client, {config}: State): Promise<string | undefined> {
+  const read = textAt(valueOf(config), ['version']);
+  if (read !== undefined) return read;
+  try {
+    return (await serverRelease(client)).version ?? undefined;
+  } catch (error) {
+    // It only says more exactly what a warning is about.
+    if (error instanceof Failure && error.code !== 'interrupted' && error.code !== 'terminated') return undefined;
+    throw error;
+  }
+}
+
+/** What a server is known to refuse in a plan. Its release is asked for only where the limit depends on it. */
+export async function limitsOn(client: Client, changes: readonly Change[], state: State, now: Date): Promise<Limits> {
+  const present = presentIn(state, now);
+  const isOpen = holding.some(
+    ({kind, holding: {limit}}) => limit.older < limit.newer && beyondLimit(changes, present, kind, limit.older) !== undefined,
+  );
+  return limitsHit(changes, state, now, isOpen ? await releaseOf(client, state) : undefined);
+}
+
+/**
+ * What servers are known to refuse in a plan.
+ * @param release of the server, as in `0.12.6`; undefined: unknown
+ */
+export function limitsHit(changes: readonly Change[], state: State, now: Date, release?: string): Limits {
+  const {limits, beyond} = roomLimits(changes, presentIn(state, now), release);
+  const changesOf = byKind(changes);
+  const refused = sections.flatMap(({kind, changing}) => changing?.refused?.(changesOf(kind), state, now) ?? []);
+  return {beyond, limits: [...limits, ...refused]};
+}

@@ -1,0 +1,273 @@
+/** A plan in a file, to be reviewed now and applied later. */
+import {createHash, type Hash} from 'node:crypto';
+import * as z from 'zod/mini';
+import {Failure} from '../../client/failure.js';
+import {isOrigin} from '../../client/origin.js';
+import {at} from '../../json/path.js';
+import type {Change} from '../model/change.js';
+import {findingJson, type Target} from '../model/difference.js';
+import {findingShape} from '../sections/finding.js';
+import {byKind} from '../model/items.js';
+import {partShape} from '../reading/part.js';
+import {complaintsOf, refuseMistakes} from '../source/mistakes.js';
+import {guardJson, type PlannedChanges} from './plan.js';
+import {refuseRepeated} from './plan-fit.js';
+import {chosenPolicy, type PolicyChoice, policyFrom} from './plan-policy.js';
+import {followedRuleShape} from '../lists/protection.js';
+import {lastApply, type OwnershipRecord, type SavedApply} from '../state-file/state-file.js';
+import {fingerprint} from '../sections/read-state.js';
+import {changingOf, inPlans, sectionKeys} from '../sections/index.js';
+import type {State} from '../model/server-state.js';
+
+const parts = z.array(z.enum(sectionKeys));
+const changeSchema = z.union(inPlans.flatMap(({changing}) => changing?.schemas ?? []));
+
+const finding = z.strictObject(findingShape);
+
+/** What a plan says of one account. */
+const own = {
+  server: z.string().check(z.refine(isOrigin, 'expected the origin of a server')),
+  account: z.string(),
+  /** Of the state that it was made from, and the parts of it that were read. */
+  fingerprint: z.string(),
+  parts,
+  guard: z.strictObject({removals: z.number(), why: z.optional(z.string()), unprotected: z.optional(z.string())}),
+  /** Differences that no request could change when the plan was made. */
+  cannot: z._default(z.array(finding), []),
+  /** What it is limited to. */
+  part: z.optional(partShape),
+  /** Checked again when it is applied. */
+  protect_followed: z.optional(followedRuleShape),
+};
+
+/** The order of the fields counts: an apply that was begun knows its plan by the digest. */
+const keptPlan = z.strictObject({
+  pixelctl_plan: z.literal(1),
+  server: own.server,
+  account: own.account,
+  policy: z.string(),
+  made_at: z.string(),
+  fingerprint: own.fingerprint,
+  parts,
+  guard: own.guard,
+  changes: z.array(changeSchema),
+  cannot: own.cannot,
+  part: own.part,
+  protect_followed: own.protect_followed,
+  digest: z.string(),
+});
+
+/** The plans of several accounts. */
+const keptPlans = z.strictObject({
+  pixelctl_plan: z.literal(2),
+  policy: z.string(),
+  made_at: z.string(),
+  /** Each change once, however many accounts it is for. */
+  changes: z.array(changeSchema),
+  /** Their changes as indexes, from 0. */
+  accounts: z.array(z.strictObject({...own, changes: z.array(z.number())})),
+  digest: z.string(),
+});
+
+/** A plan as a file has it, without the digest of the file. */
+type PlanContent = Omit<z.infer<typeof keptPlan>, 'digest'>;
+
+export interface KeptPlan extends PlanContent {
+  /** The path of the policy. */
+  readonly policy: string;
+  /** Identifies the plan by its content. */
+  readonly digest: string;
+}
+
+type AboutPlan = Pick<PlanContent, 'account' | 'made_at' | 'parts' | 'policy' | 'server'>;
+
+function addTo(hash: Hash, value: unknown): void {
+  hash.update(`${JSON.stringify(value)}\n`);
+}
+
+/** Tells accidental edits of a plan file, whatever its white space. */
+function digestOf(content: object): string {
+  const hash = createHash('sha256');
+  for (const [name, value] of Object.entries(content)) {
+    if (name === 'digest' || value === undefined) continue;
+    addTo(hash, name);
+    for (const part of [value].flat()) addTo(hash, part);
+  }
+  return hash.digest('hex');
+}
+
+function kept(plan: PlannedChanges, about: AboutPlan): PlanContent {
+  return {
+    pixelctl_plan: 1,
+    ...about,
+    fingerprint: plan.fingerprint(),
+    guard: guardJson(plan.guard),
+    changes: [...plan.changes],
+    cannot: plan.cannot.map((one) => findingJson(one)),
+    ...(plan.part && {part: {...plan.part}}),
+    ...(plan.followedRule && {protect_followed: plan.followedRule}),
+  };
+}
+
+/** @param file that it is written to */
+export function keptPlanText(plan: PlannedChanges, about: AboutPlan, file: string): string {
+  const content = kept(plan, {...about, policy: policyFrom(file, about.policy)});
+  return sealedPlan(content);
+}
+
+/** A plan file with its digest. */
+export function sealedPlan(content: object): string {
+  return `${JSON.stringify({...content, digest: digestOf(content)}, null, 2)}\n`;
+}
+
+/**
+ * A file with the plans of several accounts, in pieces: it may be long.
+ * @param file that it is written to
+ */
+export function* keptPlansText(
+  plans: readonly {readonly plan: PlannedChanges; readonly about: Omit<AboutPlan, 'made_at' | 'policy'>}[],
+  about: Pick<AboutPlan, 'made_at' | 'policy'>,
+  file: string,
+): Generator<string> {
+  const indexes = new Map<string, number>();
+  // Accounts share most of their changes: of these the text is made once.
+  const known = new Map<Change, number>();
+  const head = {pixelctl_plan: 2, policy: policyFrom(file, about.policy), made_at: about.made_at};
+  const hash = createHash('sha256');
+  for (const [name, value] of Object.entries(head)) {
+    addTo(hash, name);
+    addTo(hash, value);
+  }
+  yield `${JSON.stringify(head, null, 2).slice(0, -2)},\n  "changes": [`;
+  addTo(hash, 'changes');
+  for (const {plan} of plans)
+    for (const change of plan.changes) {
+      if (known.has(change)) continue;
+      const text = JSON.stringify(change);
+      const index = indexes.get(text) ?? indexes.size;
+      known.set(change, index);
+      if (indexes.has(text)) continue;
+      yield `${index === 0 ? '' : ','}\n    ${text}`;
+      hash.update(`${text}\n`);
+      indexes.set(text, index);
+    }
+  yield '\n  ],\n  "accounts": [';
+  addTo(hash, 'accounts');
+  for (const [index, {plan, about: own}] of plans.entries()) {
+    const {pixelctl_plan: _, policy: _policy, made_at: _made, changes, ...rest} = kept(plan, {...about, ...own});
+    const text = JSON.stringify({...rest, changes: changes.map((change) => known.get(change))});
+    yield `${index === 0 ? '' : ','}\n    ${text}`;
+    hash.update(`${text}\n`);
+  }
+  yield `\n  ],\n  "digest": ${JSON.stringify(hash.digest('hex'))}\n}\n`;
+}
+
+/** Whether a file is a plan rather than a policy. */
+export function isKeptPlan(text: string): boolean {
+  return /^\s*\{\s*"pixelctl_plan"/.test(text);
+}
+
+const again = {hint: 'make a new one with `pixelctl plan --out`'};
+
+/** @throws Failure `usage` for a file that is not as `plan` wrote it */
+function refuseEdited(value: unknown, file: string): void {
+  if (typeof value !== 'object' || value === null) throw new Failure('usage', `${file} is not a plan file`, again);
+  const digest = at(value, ['digest']);
+  if (!digest.present)
+    throw new Failure('usage', `${file} has no digest, as plans of older versions and edited ones have not: plan again`, again);
+  if (digest.value !== digestOf(value)) throw new Failure('usage', `${file} has been edited since it was made: plan again`, again);
+}
+
+/**
+ * The plans in a file, one for each account.
+ * @param choice of the policy, instead of what the file says
+ * @throws Failure `usage` when it is not a valid plan, or may not choose the policy that it names
+ */
+export function readKeptPlans(text: string, file: string, choice: PolicyChoice = {}): readonly KeptPlan[] {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    throw new Failure('usage', `${file} is not a complete plan file`, {...again, cause: error});
+  }
+  refuseEdited(value, file);
+  const isOfSeveral = at(value, ['pixelctl_plan']).value === 2;
+  const schema = isOfSeveral ? keptPlans : keptPlan;
+  refuseMistakes(
+    file,
+    complaintsOf(schema, value).map(({path, message}) => ({file, line: 1, message: `${path.join('.')}: ${message}`})),
+  );
+  const plans = isOfSeveral ? contentsIn(z.parse(keptPlans, value), file) : [contentIn(z.parse(keptPlan, value))];
+  const names = new Set<string>();
+  return plans.map((plan) => {
+    const name = `${plan.account} on ${plan.server}`;
+    if (names.has(name)) throw new Failure('usage', `${file} has two plans for ${name}`, again);
+    names.add(name);
+    refuseRepeated(plan.changes, new URL(plan.server).host, file);
+    const digest = createHash('sha256').update(JSON.stringify(plan)).digest('hex');
+    return {...plan, policy: chosenPolicy(plan.policy, file, choice), digest};
+  });
+}
+
+function contentIn({digest: _, ...content}: z.infer<typeof keptPlan>): PlanContent {
+  return content;
+}
+
+function contentsIn({policy, made_at, changes, accounts}: z.infer<typeof keptPlans>, file: string): PlanContent[] {
+  return accounts.map(({changes: indexes, ...own}) => ({
+    pixelctl_plan: 1,
+    ...own,
+    policy,
+    made_at,
+    changes: indexes.map((index) => {
+      const change = changes[index];
+      if (change === undefined) throw new Failure('usage', `${file} has no change ${index}`, again);
+      return change;
+    }),
+  }));
+}
+
+/**
+ * The plan of an account.
+ * @throws Failure `usage` when there is none
+ */
+export function keptPlanOf(plans: readonly KeptPlan[], {account, server}: Pick<Target, 'account' | 'server'>): KeptPlan {
+  const found = plans.find((one) => one.server === server.origin && one.account === account);
+  if (found !== undefined) return found;
+  const [first] = plans;
+  const theirs =
+    first === undefined ? 'no account' : plans.length === 1 ? `${first.account} on ${first.server}` : `${plans.length} other accounts`;
+  throw new Failure('usage', `The plan is for ${theirs}, not for ${account} on ${server.origin}: nothing was sent`);
+}
+
+/** @throws Failure `refused` when the server has changed since the plan was made */
+export function refuseChangedState(kept: KeptPlan, state: State): void {
+  if (fingerprint(state) === kept.fingerprint) return;
+  throw new Failure('refused', `${state.host} has changed since the plan was made (${kept.made_at}); nothing was sent`, {
+    hint: (suggest) => `make a new plan: ${suggest(['plan'], {args: [kept.policy]})}`,
+  });
+}
+
+/** The state before these changes of an apply; what differs from what they made stays different. */
+function stateBefore({items}: SavedApply, done: readonly Change[], state: State): State {
+  const [itemsOf, doneOf] = [byKind(items), byKind(done)];
+  return Object.assign({}, state, ...inPlans.map(({kind, changing}) => changing?.before(itemsOf(kind), doneOf(kind), state)));
+}
+
+/**
+ * The changes of a plan file that are left to make. What an interrupted apply of it changed does not count as a change of the server.
+ * @param record with what an apply made before it was killed
+ * @throws Failure `refused` when anything else changed on the server since the plan was made
+ */
+export function leftToDo(kept: KeptPlan, record: OwnershipRecord, state: State): readonly Change[] {
+  const last = lastApply(record);
+  if (last === undefined || last.plan !== kept.digest) {
+    refuseChangedState(kept, state);
+    return kept.changes;
+  }
+  const itemsOf = byKind(last.items);
+  const done = new Set(kept.changes.filter((change) => changingOf(change.kind).isDone(change, itemsOf(change.kind), state)));
+  const left = kept.changes.filter((change) => !done.has(change));
+  if (left.length > 0) refuseChangedState(kept, stateBefore(last, [...done], state));
+  return left;
+}

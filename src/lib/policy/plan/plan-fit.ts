@@ -1,0 +1,49 @@
+/** Whether the changes of a plan file do what they show: what they name is compared with what the account has. */
+import {Failure} from '../../client/failure.js';
+import type {Change} from '../model/change.js';
+import {changeName} from './plan-text.js';
+import {changingOf, sectionOf} from '../sections/index.js';
+import type {SectionKey} from '../model/section-types.js';
+import type {State} from '../model/server-state.js';
+
+/** The sections that changes are about. */
+export function partsOf(changes: readonly Change[]): ReadonlySet<SectionKey> {
+  return new Set(changes.flatMap(({kind}) => sectionOf(kind)?.key ?? []));
+}
+
+/** @throws Failure `usage` when two changes are about the same */
+export function refuseRepeated(changes: readonly Change[], host: string, file: string): void {
+  const known = new Set<string>();
+  const removed = new Set(changes.flatMap((one) => (one.kind === 'filter' && one.action === 'remove' ? one.details.id : [])));
+  for (const change of changes) {
+    const key = changingOf(change.kind).target(change, host);
+    const isRemoved = change.kind === 'filter' && change.action === 'update' && removed.has(change.details.id);
+    if (known.has(key) || isRemoved)
+      throw new Failure('usage', `${file} has more than one change of the same: ${changeName(change)}`, {
+        hint: 'make a new one with `pixelctl plan --out`',
+      });
+    known.add(key);
+  }
+}
+
+/**
+ * @param changes of a plan file that are about to be made
+ * @throws Failure `refused` when one of them would do something else than it shows
+ */
+export function refuseUnfit(
+  changes: readonly Change[],
+  state: State,
+  {account, policy}: {readonly account: string; readonly policy: string},
+): void {
+  const fitting = new Map<string, Change[]>();
+  for (const change of changes) {
+    const before = fitting.get(change.kind) ?? [];
+    fitting.set(change.kind, before);
+    const why = changingOf(change.kind).misfit(change, state, before);
+    before.push(change);
+    if (why === undefined) continue;
+    throw new Failure('refused', `The plan does not fit ${account} on ${state.host}: ${changeName(change)}: ${why}; nothing was sent`, {
+      hint: (suggest) => `make a new plan: ${suggest(['plan'], {args: [policy]})}`,
+    });
+  }
+}

@@ -1,0 +1,77 @@
+/** A plan as Markdown, for a comment on a pull request. */
+import {type AccountPlan, type PlanLine, planSections, type PlanSection, summaryText} from './plan-text.js';
+import {partText} from '../reading/part.js';
+import type {PlanPart} from '../lists/wanted.js';
+import {details, plain} from '../reports/markdown.js';
+import {andMore, shortened, withCommas} from '../../json/text.js';
+
+/** Characters: forges accept comments of 65,536. */
+const mostCharacters = 60_000;
+/** Lines of a section that are not folded. */
+const mostOpen = 20;
+const longestLine = 400;
+const mostRemarks = 10;
+
+export const planReportFormats = ['markdown'] as const;
+
+export interface MarkdownPlan {
+  readonly policy: string;
+  readonly plans: readonly AccountPlan[];
+  readonly part?: PlanPart | undefined;
+  /** What to know beside the changes. */
+  readonly remarks: readonly string[];
+}
+
+/** What does not fit is counted. */
+export function planMarkdown({policy, plans, part, remarks}: MarkdownPlan): string {
+  const all = [...planSections(plans, false)];
+  const title = plans.length === 1 ? (all[0]?.heading ?? '') : summaryText(plans);
+  const shownRemarks = remarks.slice(0, mostRemarks);
+  const head = [
+    `## Plan for ${plain(policy)}`,
+    plain(title),
+    ...(part ? [`Only a part: ${plain(partText(part))}`] : []),
+    ...shownRemarks.map((remark) => `- ${plain(remark)}`),
+    ...(remarks.length > shownRemarks.length ? [`- … ${andMore(remarks.length - shownRemarks.length)} remarks`] : []),
+  ];
+  let left = mostCharacters - head.join('\n\n').length - around;
+  let needed = 0;
+  // What all have in common comes first, and then the accounts.
+  const sections = all.filter(({heading}) => (needed += plain(heading).length + around) <= left);
+  const rest = all.length - sections.length;
+  const parts = sections.map((section, index) => {
+    // Each section gets an equal share of what is left, so that a long one does not push the others out.
+    const text = sectionText(section, plans.length > 1, Math.floor(left / (sections.length - index)));
+    left -= text.length + 2;
+    return text;
+  });
+  const more = rest > 0 ? [`… ${andMore(rest)} accounts, which do not fit here`] : [];
+  return `${[...head, ...parts.filter((text) => text !== ''), ...more].join('\n\n')}\n`;
+}
+
+/** Characters of what is around the lines: heading, fences, folding and counts. */
+const around = 200;
+
+function sectionText({heading, lines}: PlanSection, hasHeading: boolean, most: number): string {
+  const texts = lines.map(({text}: PlanLine) => shortened(text, longestLine));
+  let [shown, size] = [0, plain(heading).length + around];
+  for (const text of texts) {
+    size += text.length + 1;
+    if (size > most) break;
+    shown += 1;
+  }
+  const open = texts.slice(0, Math.min(shown, mostOpen));
+  const folded = texts.slice(open.length, shown);
+  const rest = texts.length - shown;
+  return [
+    ...(hasHeading ? [`### ${plain(heading)}`] : []),
+    ...(open.length > 0 ? [diff(open)] : []),
+    ...(folded.length > 0 ? [details(`${withCommas(folded.length)} more`, [diff(folded)])] : []),
+    ...(rest > 0 ? [`… ${andMore(rest)}, which do not fit here`] : []),
+  ].join('\n\n');
+}
+
+/** Each line begins with a sign, so that none can end the block. */
+function diff(lines: readonly string[]): string {
+  return ['```diff', ...lines, '```'].join('\n');
+}

@@ -1,0 +1,40 @@
+/** Which policy a plan file belongs to: the file says it, as far as it may decide that. */
+import {dirname, isAbsolute, join, relative, resolve, sep, win32} from 'node:path';
+import {Failure} from '../../client/failure.js';
+
+/** The policy of a plan file as the file names it: relative to the file, the same on every machine. */
+export function policyFrom(file: string, policy: string): string {
+  return relative(dirname(resolve(file)), resolve(policy))
+    .split(sep)
+    .join('/');
+}
+
+/** Whether a plan file names a policy that is not below its folder: a file of somebody else could name any. */
+function isOutside(stored: string): boolean {
+  const isAnywhere = isAbsolute(stored) || win32.isAbsolute(stored) || /^[a-z]:|\p{Cc}/iu.test(stored);
+  return isAnywhere || stored.split(/[/\\]/).includes('..') || join(stored) === '.';
+}
+
+/** Whether apply has to be told where the policy of a plan file is, or its state file. */
+export function needsPolicy(file: string, policy: string): boolean {
+  return isOutside(policyFrom(file, policy));
+}
+
+/** How apply is told which policy a plan file belongs to, where the file does not decide it. */
+export interface PolicyChoice {
+  readonly policy?: string | undefined;
+  readonly state?: string | undefined;
+}
+
+/** A plan that is read from a stream has no folder. */
+const stream = /^\/(?:dev|proc)\//;
+
+/** @throws Failure `usage` when the file may not decide where state is written */
+export function chosenPolicy(stored: string, file: string, {policy, state}: PolicyChoice): string {
+  if (policy !== undefined) return policy;
+  if (state === undefined && (isOutside(stored) || stream.test(resolve(file))))
+    throw new Failure('usage', `The policy of ${file} is not below its folder: ${stored}`, {
+      hint: 'name the policy with --policy, or its state file with --state',
+    });
+  return isAbsolute(stored) ? stored : join(dirname(file), stored);
+}

@@ -1,0 +1,320 @@
+/** Plans as text for people, in the form of a diff. What is the same for several accounts is shown once. */
+import {paint} from '../../print/palette.js';
+import type {Change} from '../model/change.js';
+import type {FindingJson, Kind} from '../model/difference.js';
+import type {Beyond} from './limits.js';
+import {inert} from '../../print/inert.js';
+import {changingOf, sectionOf} from '../sections/index.js';
+import {counted} from '../../json/text.js';
+
+const signs = {add: '+', remove: '-', update: '~'} as const;
+const colors = {add: 'green', remove: 'red', update: 'yellow'} as const;
+const itemOf = (kind: Kind): string => sectionOf(kind)?.words.item ?? kind;
+
+type Color = (typeof colors)[Change['action']] | 'dim';
+
+function painted(color: Color, text: string, isColored: boolean): string {
+  return paint(color, text, {color: isColored});
+}
+
+/** The name of a change among results: `add domain block bad.example`. */
+export function changeName({action, kind, subject}: Change): string {
+  return `${action} ${itemOf(kind)} ${subject}`;
+}
+
+function changeLine(change: Change, isBeyond: boolean, isColored: boolean): string {
+  const {action, kind, subject, because} = change;
+  const details = changingOf(kind).text(change);
+  const what = inert(
+    `${signs[action]} ${itemOf(kind)} ${subject}${details === '' ? '' : `: ${details}`}${isBeyond ? ' (may not fit)' : ''}`,
+  );
+  return `${painted(colors[action], what, isColored)}  ${painted('dim', inert(`# ${because}`), isColored)}`;
+}
+
+/** What of plans is counted. Those of many accounts are long: they are never put together. */
+export type Countable = {
+  readonly changes: readonly Pick<Change, 'action'>[];
+  readonly cannot?: readonly Left[] | undefined;
+};
+
+/** `2 to add, 1 to remove, 1 that pixelctl cannot change`. */
+export function countsText(plans: readonly Countable[]): string {
+  return countsOf(linesIn(plans)) || 'nothing to do';
+}
+
+/** A difference that no request can change. */
+type Left = Pick<FindingJson, 'kind' | 'rule'>;
+
+/** What a server does not publish stays as it is; what could not be read may be read next time. */
+function lineOf({kind, rule}: Left): Pick<PlanLine, 'action'> {
+  return {action: kind === 'unchecked' && rule !== 'config' ? kind : 'cannot'};
+}
+
+type Counts = Record<PlanLine['action'], number>;
+
+function countedLines(lines: Iterable<Pick<PlanLine, 'action'>>): Counts {
+  const counts = {add: 0, remove: 0, update: 0, cannot: 0, unchecked: 0};
+  for (const {action} of lines) counts[action] += 1;
+  return counts;
+}
+
+function wordsOf(counts: Partial<Counts>): string {
+  const words = {
+    add: 'to add',
+    remove: 'to remove',
+    update: 'to change',
+    cannot: 'that pixelctl cannot change',
+    unchecked: 'that cannot be checked',
+  } as const;
+  return (['add', 'remove', 'update', 'cannot', 'unchecked'] as const)
+    .flatMap((action) => (counts[action] ? `${counts[action].toLocaleString('en')} ${words[action]}` : []))
+    .join(', ');
+}
+
+/** The same of the lines of a plan; empty when there are none. */
+export function countsOf(lines: Iterable<Pick<PlanLine, 'action'>>): string {
+  return wordsOf(countedLines(lines));
+}
+
+/** `Plan: 3 to add, 1 to change, 0 to remove.` */
+export function planClosing(plans: readonly Countable[]): string {
+  const {add, update, remove, cannot, unchecked} = countedLines(linesIn(plans));
+  const left = wordsOf({cannot, unchecked});
+  const always = [
+    `${add.toLocaleString('en')} to add`,
+    `${update.toLocaleString('en')} to change`,
+    `${remove.toLocaleString('en')} to remove`,
+  ];
+  return `Plan: ${[...always, ...(left === '' ? [] : [left])].join(', ')}.`;
+}
+
+export interface PlanParts {
+  readonly changes: readonly Change[];
+  readonly cannot?: readonly FindingJson[] | undefined;
+  readonly beyond?: readonly Beyond[] | undefined;
+}
+
+/** A line of a plan, for people. */
+export interface PlanLine {
+  readonly action: Change['action'] | 'cannot' | 'unchecked';
+  readonly text: string;
+}
+
+/** Makes the lines of plans. A line that several plans have is one object, because the plans of many accounts are in memory. */
+export class PlanLines {
+  readonly #isColored: boolean;
+  readonly #byText = new Map<string, PlanLine>();
+  /** The lines of changes that accounts share; with those that may not fit apart. */
+  readonly #fitting = new Map<Change, PlanLine>();
+  readonly #beyond = new Map<Change, PlanLine>();
+
+  constructor(isColored: boolean) {
+    this.#isColored = isColored;
+  }
+
+  /** What changes, then what cannot be changed. */
+  of({changes, cannot = [], beyond = []}: PlanParts): PlanLine[] {
+    const outside = new Map<string, ReadonlySet<string>>(beyond.map(({kind, subjects}) => [kind, new Set(subjects)]));
+    const isBeyond = ({action, kind, subject}: Change) => action === 'add' && outside.get(kind)?.has(subject) === true;
+    return [
+      ...changes.map((change) => this.#ofChange(change, isBeyond(change))),
+      ...cannot.map((one) => this.#once(lineOf(one).action, leftLine(one, this.#isColored))),
+    ];
+  }
+
+  #ofChange(change: Change, isBeyond: boolean): PlanLine {
+    const lines = isBeyond ? this.#beyond : this.#fitting;
+    const line = lines.get(change) ?? this.#once(change.action, changeLine(change, isBeyond, this.#isColored));
+    lines.set(change, line);
+    return line;
+  }
+
+  #once(action: PlanLine['action'], text: string): PlanLine {
+    const line = this.#byText.get(text) ?? {action, text};
+    this.#byText.set(text, line);
+    return line;
+  }
+}
+
+function leftLine({rule, kind, subject, wanted, actual, source, fix}: FindingJson, isColored: boolean): string {
+  const section = sectionOf(kind);
+  const item = section?.words.item ?? rule.replace(/\..*/, '');
+  // A rule about a whole section has its key for a subject.
+  const name = section?.key === subject ? section.words.counted[1] : `${item} ${subject}`;
+  const what = inert(`! ${name}: ${actual}, wanted ${wanted}; ${fix}`);
+  return `${painted('yellow', what, isColored)}  ${painted('dim', inert(`# ${source}`), isColored)}`;
+}
+
+export interface AccountPlan {
+  /** `ana@pix.example` */
+  readonly account: string;
+  /** Undefined when the account could not be read. */
+  readonly plan: PlanParts | undefined;
+  /** Why it could not be read. */
+  readonly why?: string | undefined;
+}
+
+interface Group {
+  /** Indexes of the accounts. */
+  readonly accounts: readonly number[];
+  readonly lines: PlanLine[];
+}
+
+/** Accounts by their indexes. Equal ones are one object: very many lines have the same. */
+class AccountSet {
+  readonly indexes: readonly number[];
+  readonly #larger = new Map<number, AccountSet>();
+
+  constructor(indexes: readonly number[]) {
+    this.indexes = indexes;
+  }
+
+  /** @param index not below any that is in it */
+  with(index: number): AccountSet {
+    if (this.indexes.at(-1) === index) return this;
+    const larger = this.#larger.get(index) ?? new AccountSet([...this.indexes, index]);
+    this.#larger.set(index, larger);
+    return larger;
+  }
+}
+
+/** The lines by the accounts that have them, in the order of their first ones. */
+function groupsOf(plans: readonly (readonly PlanLine[])[]): Group[] {
+  const none = new AccountSet([]);
+  const owners = new Map<PlanLine, AccountSet>();
+  for (const [index, lines] of plans.entries()) for (const line of lines) owners.set(line, (owners.get(line) ?? none).with(index));
+  const groups = new Map<AccountSet, Group>();
+  for (const [line, accounts] of owners) {
+    const group = groups.get(accounts) ?? {accounts: accounts.indexes, lines: []};
+    groups.set(accounts, group);
+    group.lines.push(line);
+  }
+  return [...groups.values()];
+}
+
+/** Lines that a heading of its own costs: the heading, and a blank line. */
+const costOfHeading = 2;
+
+/** Whether a group is shown once: what all accounts have, and what makes the plan shorter. */
+function isShownOnce({accounts, lines}: Group, total: number): boolean {
+  return accounts.length > 1 && (accounts.length === total || lines.length * (accounts.length - 1) > costOfHeading);
+}
+
+/**
+ * Which of several accounts something is about, in the shorter way: `in all 10 accounts`.
+ * @param indexes of the names, ascending
+ */
+export function whoText(indexes: readonly number[], names: readonly string[]): string {
+  if (indexes.length === names.length) return names.length === 2 ? 'in both accounts' : `in all ${names.length} accounts`;
+  const chosen = new Set(indexes);
+  const listed = (isIn: boolean) => names.filter((_, index) => chosen.has(index) === isIn).join(', ');
+  if (indexes.length === 1) return `in ${listed(true)}`;
+  const count = `in ${indexes.length} of ${names.length} accounts`;
+  return indexes.length * 2 > names.length ? `${count}, not in ${listed(false)}` : `${count}, ${listed(true)}`;
+}
+
+/** The end of a heading. @param above how many of the lines of an account are shown above */
+function countsFor(lines: readonly PlanLine[], above: readonly PlanLine[]): string {
+  const counts = countsOf(lines);
+  if (counts === '') return 'nothing to do';
+  if (above.length === 0) return counts;
+  return above.length === lines.length ? `${counts}; see above` : `${counts}; ${above.length.toLocaleString('en')} of these above`;
+}
+
+function* linesIn(plans: readonly Countable[]): Generator<Pick<PlanLine, 'action'>> {
+  for (const {changes, cannot = []} of plans) {
+    yield* changes;
+    yield* cannot.map(lineOf);
+  }
+}
+
+/** `2 to add, 1 to remove`: what the plans of all accounts come to; empty when there is nothing to do. */
+export function totalText(plans: readonly AccountPlan[]): string {
+  return countsOf(linesIn(plans.flatMap(({plan}) => plan ?? [])));
+}
+
+/** The same in a line of its own, with the accounts that need nothing and those that failed. */
+export function summaryText(plans: readonly AccountPlan[]): string {
+  const done = plans.flatMap(({plan}) => plan ?? []);
+  const idle = done.filter(({changes, cannot = []}) => changes.length + cannot.length === 0).length;
+  const failed = plans.length - done.length;
+  const total = totalText(plans);
+  const parts = [
+    total || 'nothing to do',
+    ...(idle > 0 && total !== '' ? [`${counted(idle, 'account has', 'accounts have')} nothing to do`] : []),
+    ...(failed > 0 ? [`${counted(failed, 'account')} could not be read`] : []),
+  ];
+  return `${counted(plans.length, 'account')}: ${parts.join('; ')}`;
+}
+
+/** Lines that are printed at once. */
+const batchSize = 1000;
+
+function* textOf(lines: readonly PlanLine[]): Generator<string> {
+  for (let at = 0; at < lines.length; at += batchSize)
+    yield lines
+      .slice(at, at + batchSize)
+      .map(({text}) => `${text}\n`)
+      .join('');
+}
+
+/** A part of the plans that holds for one account, or for several. */
+export interface PlanSection {
+  readonly heading: string;
+  readonly lines: readonly PlanLine[];
+}
+
+/** What is the same for several accounts once, and then what is left of each. */
+export function* planSections(plans: readonly AccountPlan[], isColored: boolean): Generator<PlanSection> {
+  const planLines = new PlanLines(isColored);
+  const seen = plans.flatMap(({account, plan}) => (plan === undefined ? [] : [{account, lines: planLines.of(plan)}]));
+  const names = seen.map(({account}) => account);
+  const groups = groupsOf(seen.map(({lines}) => lines));
+  const shared = groups
+    .filter((group) => isShownOnce(group, names.length))
+    .sort((one, other) => other.accounts.length - one.accounts.length || other.lines.length - one.lines.length);
+  for (const {accounts, lines} of shared) {
+    yield {heading: `${whoText(accounts, names).replace(/^i/, 'I')}: ${countsOf(lines)}`, lines};
+  }
+  const above = new Set(shared.flatMap(({lines}) => lines));
+  const linesOf = new Map(seen.map(({account, lines}) => [account, lines]));
+  const idle = seen.flatMap(({lines}, index) => (lines.length === 0 ? [index] : []));
+  if (idle.length > 1) yield {heading: `${whoText(idle, names).replace(/^i/, 'I')}: nothing to do`, lines: []};
+  for (const {account, why} of plans) {
+    const lines = linesOf.get(account);
+    if (lines?.length === 0 && idle.length > 1) continue;
+    const isAbove = (line: PlanLine) => above.has(line);
+    yield lines === undefined
+      ? {heading: `${account}: error: ${why ?? 'it could not be read'}`, lines: []}
+      : {heading: `${account}: ${countsFor(lines, lines.filter(isAbove))}`, lines: lines.filter((line) => !isAbove(line))};
+  }
+}
+
+/**
+ * The plans of accounts, in pieces, because they may be long. Named ones are sections with a heading, and a summary at the end; the
+ * plan of one account without its name is nothing but its lines.
+ */
+export function* plansText(
+  plans: readonly AccountPlan[],
+  {areNamed, isColored}: {readonly areNamed: boolean; readonly isColored: boolean},
+): Generator<string> {
+  if (!areNamed) {
+    for (const {plan} of plans) if (plan !== undefined) yield* textOf(new PlanLines(isColored).of(plan));
+    return;
+  }
+  const shown = (heading: string) => `${paint('bold', inert(heading), {color: isColored})}\n`;
+  let hasLines = true;
+  const isIdle = plans.every(({plan}) => plan !== undefined && plan.changes.length + (plan.cannot ?? []).length === 0);
+  // The summary says it.
+  if (isIdle) return yield shown(summaryText(plans));
+  for (const {heading, lines} of planSections(plans, isColored)) {
+    // Accounts without lines of their own make a list.
+    if (lines.length > 0 && !hasLines) yield '\n';
+    yield shown(heading);
+    yield* textOf(lines);
+    hasLines = lines.length > 0;
+    if (hasLines) yield '\n';
+  }
+  if (!hasLines) yield '\n';
+  yield shown(summaryText(plans));
+}

@@ -1,0 +1,218 @@
+/** The plan of a policy: what would change, what cannot, and what to know about it. */
+import {Failure} from '../../client/failure.js';
+import {type Change, changeJson, type Reason} from '../model/change.js';
+import {compare} from '../sections/compare.js';
+import type {FactsOf} from '../model/domain-facts.js';
+import {
+  type About,
+  type Circumstances,
+  type Difference,
+  findingJson,
+  heldBackJson,
+  type Skipped,
+  skippedJson,
+} from '../model/difference.js';
+import {byKind, type Item} from '../model/items.js';
+import {keptBlocks, leftovers, unreadOwned} from './leftovers.js';
+import {type Limits, type Present, presentIn} from './limits.js';
+import {listJson, type ListSummary} from '../lists/merge.js';
+import {type FlatDocument, textsOf, withItems} from '../../print/print.js';
+import {withinCap} from '../sections/domain-blocks/cap.js';
+import {compareLocations} from '../source/location.js';
+import {type FollowedRule, followedRuleOf, uncheckedProtection} from '../lists/protection.js';
+import {Chosen, ownedIn} from '../reading/part.js';
+import type {Policy} from '../model/policy.js';
+import {fingerprint} from '../sections/read-state.js';
+import {holding, inPlans, sections} from '../sections/index.js';
+import type {SectionKey} from '../model/section-types.js';
+import {type State, valueOf} from '../model/server-state.js';
+import type {PlanPart, Wanted} from '../lists/wanted.js';
+
+/** A plan before it is known what of it the server may refuse. */
+export interface PlannedChanges {
+  /** In the order in which they are carried out. */
+  readonly changes: readonly Change[];
+  /** Differences that no request of the API can change; `fix` says what can. */
+  readonly cannot: readonly Difference[];
+  readonly skipped: readonly Skipped[];
+  /** Summaries of the lists of the policy. */
+  readonly lists: readonly ListSummary[];
+  readonly guard: Guard;
+  /** Of the state that it was made from. */
+  readonly fingerprint: () => string;
+  /** What it is limited to. */
+  readonly part?: PlanPart | undefined;
+  /** Names of the part that mean nothing here. */
+  readonly unmatched?: readonly string[] | undefined;
+  /** What the policy and its lists say about a domain, private comments included. */
+  readonly factsOf?: FactsOf | undefined;
+  /** When it was read who is followed, where the policy protects them. */
+  readonly followedAt?: Date | undefined;
+  /** For an apply that checks it again. */
+  readonly followedRule?: FollowedRule | undefined;
+}
+
+export interface Plan extends PlannedChanges, Limits {}
+
+/** The sections of the state to read for a policy, and for what an earlier apply made. */
+export function neededParts(policy: Policy, owned: readonly Item[] = []): ReadonlySet<SectionKey> {
+  const made = new Set(owned.map(({kind}) => kind));
+  return new Set(sections.flatMap((section) => (section.asks(policy) || made.has(section.kind) ? section.key : [])));
+}
+
+/** @throws Failure `usage` when filters have the same title and no id */
+export function makePlan(wanted: Wanted, state: State, owned: readonly Item[], circumstances: Circumstances): PlannedChanges {
+  const {now} = circumstances;
+  const {part} = wanted;
+  const followed = wanted.domains && valueOf(wanted.followed);
+  const compared = compare(wanted, state, circumstances);
+  const chosen = part && new Chosen(part, state.host);
+  const isMeant = chosen?.has ?? (() => true);
+  const differences = chosen ? compared.differences.filter(isMeant) : compared.differences;
+  const skipped = [...compared.skipped, ...keptBlocks(wanted, state, ownedIn(owned, part?.only))].filter(
+    ({kind, subject}) => subject === undefined || isMeant({kind, subject}),
+  );
+  const {matchedBy} = compared;
+  const present = presentIn(state, now);
+  // Several differences can share a change. What is not meant is asked for all the same: it is not dropped.
+  const wholePolicy = [...new Set(compared.differences.flatMap(({change}) => change ?? []))];
+  const past = {state, owned: ownedIn(owned, part?.only), matchedBy};
+  const left = leftovers(wanted, wholePolicy, past, circumstances).filter(({change}) => isMeant(change));
+  const {differences: fitting, held} = withinCap(differences, wanted, state, left);
+  const asked = [...new Set(fitting.flatMap(({change}) => change ?? []))];
+  const dropped = left.map(({change}) => change);
+  const changes = inOrder([...asked, ...dropped], wanted, state, present);
+  return {
+    changes,
+    cannot: [
+      ...uncheckedProtection(wanted.domains?.protection, wanted, skipped),
+      ...differences.filter(({change, rule}) => change === undefined && !rule.endsWith('.at_most')),
+      ...countsAfter(wanted.policy, changes, state, circumstances).filter(isMeant),
+    ].sort((one, other) => compareLocations(one.source, other.source)),
+    skipped: [...skipped, ...held, ...unreadOwned(skipped, state)],
+    lists: wanted.domains?.summaries ?? [],
+    guard: {...guardOf(changes, present), ...unprotectedIn(skipped, wanted)},
+    // Only a plan that is kept needs it.
+    fingerprint: () => fingerprint(state),
+    ...(part && {part}),
+    ...(wanted.domains && {factsOf: wanted.domains.factsOf}),
+    ...(followed && {followedAt: followed.readAt}),
+    ...(wanted.domains && {followedRule: followedRuleOf(wanted.domains.protection, wanted)}),
+    ...(chosen && {unmatched: unmatchedIn(chosen, wanted, owned)}),
+  };
+}
+
+/** The names of a part that neither the plan nor the policy nor an earlier apply has. */
+function unmatchedIn(chosen: Chosen, wanted: Wanted, owned: readonly Item[]): readonly string[] {
+  if (chosen.unmatched.length === 0) return [];
+  for (const {kind, named} of sections) for (const one of named(wanted)) chosen.has({kind, ...one});
+  for (const one of owned) chosen.has(one);
+  return chosen.unmatched;
+}
+
+/** What is left of limits on the number of items once the plan is carried out. */
+function countsAfter(policy: Policy, changes: readonly Change[], state: State, {now, advice}: Circumstances): Difference[] {
+  const changesOf = byKind(changes);
+  return holding.flatMap(({kind, holding: {there}, tooMany}) => {
+    const present = there(state, now)?.size;
+    if (tooMany === undefined || present === undefined) return [];
+    const own = changesOf(kind);
+    const added = own.filter(({action}) => action === 'add').length;
+    return tooMany(policy, present + added - (own.length - added), advice.suggest);
+  });
+}
+
+/** The order of a plan: the most important first, and additions before removals where there is room. */
+function inOrder(changes: readonly Change[], wanted: Wanted, {host}: State, present: Present): Change[] {
+  const changesOf = byKind(changes);
+  return inPlans.flatMap(({kind, changing, holding: own}) => {
+    const hasRoom = (additions: number) => own === undefined || (present.get(kind) ?? 0) + additions <= own.limit.older;
+    return changing?.inOrder(changesOf(kind), {wanted, host, hasRoom}) ?? [];
+  });
+}
+
+/** What `plan --json` prints of one account. @param isPublished whether private comments are left out */
+export function planDocument(
+  {server, account, policy}: About,
+  {changes, cannot, skipped, lists, limits, beyond, guard, part, factsOf, followedAt}: Plan,
+  isPublished = false,
+): FlatDocument {
+  const document = {
+    server,
+    account,
+    policy,
+    ...(part && {part}),
+    changes: [],
+    cannot: cannot.map((one) => findingJson(one)),
+    skipped: skipped.filter(({limit}) => limit === undefined).map(skippedJson),
+    ...heldBackJson(skipped, beyond),
+    ...(lists.length > 0 && {lists: lists.map(listJson)}),
+    limits,
+    ...(followedAt && {followed_at: followedAt.toISOString()}),
+    ...(beyond.length > 0 && {beyond_limits: beyond}),
+    ...((guard.why !== undefined || guard.unprotected !== undefined) && {guard: guardJson(guard)}),
+  };
+  return withItems(document, {list: 'changes', items: textsOf(changes, (change) => changeJson(change, isPublished ? undefined : factsOf))});
+}
+
+/** Removals that no rule asks for by name, and additions of which it is unknown whether the policy protects them. */
+export interface Guard {
+  readonly removals: number;
+  /** Why they need to be allowed; undefined when they do not. */
+  readonly why?: string | undefined;
+  /** Why it is unknown which domains to hold back, where then nothing must be applied. */
+  readonly unprotected?: string | undefined;
+}
+
+const mostUnasked = 20;
+const fewestThatCount = 5;
+const largestShare = 0.1;
+
+/** @param present how many of each kind the server has */
+export function guardOf(changes: readonly Change[], present: Present): Guard {
+  const unasked: readonly Reason[] = ['lists', 'no_longer_named', 'only'];
+  const removals = changes.filter(({action, reason}) => action === 'remove' && unasked.includes(reason));
+  const count = removals.length;
+  const what = `it removes ${count} items that no rule names`;
+  if (count > mostUnasked) return {removals: count, why: `${what} (limit ${mostUnasked})`};
+  const isMost = (some: number, all: number) => some >= fewestThatCount && some > all * largestShare;
+  const all = [...present.values()].reduce((sum, some) => sum + some, 0);
+  if (isMost(count, all)) return {removals: count, why: `it removes ${count} of ${all} items, which no rule names (limit 10 %)`};
+  // What is most of one kind must not be hidden by many of another.
+  for (const {kind, words} of holding) {
+    const [some, ofKind] = [removals.filter((change) => change.kind === kind).length, present.get(kind) ?? 0];
+    if (isMost(some, ofKind)) return {removals: count, why: `${what}, ${some} of ${ofKind} ${words.item}s among them (limit 10 %)`};
+  }
+  return {removals: count};
+}
+
+function unprotectedIn(skipped: readonly Skipped[], wanted: Wanted): Pick<Guard, 'unprotected'> {
+  const unprotected = wanted.domains?.protection.unknown(wanted);
+  return unprotected !== undefined && skipped.some(({heldBy}) => heldBy?.how === 'unknown') ? {unprotected} : {};
+}
+
+/** In JSON, and in plan files. */
+export function guardJson({removals, why, unprotected}: Guard): Guard {
+  return {removals, ...(why !== undefined && {why}), ...(unprotected !== undefined && {unprotected})};
+}
+
+/** In words: what apply needs, or why it refuses. */
+export function guardTexts({removals, why, unprotected}: Guard): string[] {
+  return [
+    ...(why === undefined ? [] : [`${why}: apply needs --allow-removals ${removals}`]),
+    ...(unprotected === undefined ? [] : [`${unprotected}: apply refuses this plan`]),
+  ];
+}
+
+/**
+ * @param allowed how many such removals are allowed; undefined: as many as are always allowed
+ * @throws Failure `usage` when there are more, `refused` without the protection that the policy asks for
+ */
+export function refuseGuarded({removals, why, unprotected}: Guard, allowed: number | undefined): void {
+  if (unprotected !== undefined)
+    throw new Failure('refused', `The plan was not applied: ${unprotected}`, {
+      hint: 'run it again when the server answers, apply the rest with --only, or remove protect_followed from the policy; a saved plan must be made again',
+    });
+  if (why === undefined || (allowed !== undefined && removals <= allowed)) return;
+  throw new Failure('usage', `The plan was not applied: ${why}`, {hint: `if this is intended, pass --allow-removals ${removals}`});
+}

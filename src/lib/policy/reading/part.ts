@@ -1,0 +1,59 @@
+/** Parts of a plan: some sections of the policy, and some of what they are about. */
+import * as z from 'zod/mini';
+import type {Item} from '../model/items.js';
+import type {Policy} from '../model/policy.js';
+import {sectionKeys, sectionOf, sections} from '../sections/index.js';
+import {type Selectable, Selection} from './selection.js';
+import type {PlanPart} from '../lists/wanted.js';
+
+/** What a plan is limited to, in a plan file. */
+export const partShape = z.strictObject({
+  only: z.optional(z.array(z.enum(sectionKeys))),
+  target: z.optional(z.array(z.string())),
+  except: z.optional(z.array(z.string())),
+});
+
+/** The part in words, as its flags are typed: `--only filters --target bad.example`. */
+export function partText({only, target, except}: PlanPart): string {
+  return [
+    ...(only === undefined ? [] : [`--only ${only.join(',')}`]),
+    ...(target ?? []).map((text) => `--target ${text}`),
+    ...(except ?? []).map((text) => `--except ${text}`),
+  ].join(' ');
+}
+
+/** A policy with these sections alone. */
+export function policyIn(policy: Policy, only: PlanPart['only']): Policy {
+  if (only === undefined) return policy;
+  const left = sections.flatMap(({key}) => (only.includes(key) ? [] : [[key, undefined] as const]));
+  return {...policy, ...Object.fromEntries(left)};
+}
+
+/** What earlier applies made in these sections. */
+export function ownedIn<One extends Item>(owned: readonly One[], only: PlanPart['only']): readonly One[] {
+  if (only === undefined) return owned;
+  return owned.filter(({kind}) => only.some((key) => key === sectionOf(kind)?.key));
+}
+
+/** Says of domains, accounts, filters and settings whether they are in the part. */
+export class Chosen {
+  readonly #target: Selection | undefined;
+  readonly #except: Selection | undefined;
+
+  /** @param host of the accounts that are named without one */
+  constructor({target, except}: PlanPart, host: string) {
+    this.#target = target && new Selection(target, host);
+    this.#except = except && new Selection(except, host);
+  }
+
+  readonly has = (one: Selectable): boolean => {
+    const isTarget = this.#target?.matches(one) ?? true;
+    const isExcepted = this.#except?.matches(one) ?? false;
+    return isTarget && !isExcepted;
+  };
+
+  /** The names and patterns that matched nothing that {@link has} was asked about. */
+  get unmatched(): readonly string[] {
+    return [...(this.#target?.unmatched ?? []), ...(this.#except?.unmatched ?? [])];
+  }
+}

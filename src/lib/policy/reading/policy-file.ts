@@ -1,0 +1,129 @@
+/** Reads policy files: into a policy, or every mistake in it. */
+import * as z from 'zod/mini';
+import {Failure} from '../../client/failure.js';
+import {readTextFile} from '../../client/text-input.js';
+import {handleIn, handleOf} from '../../operations/handles.js';
+import {uselessAgree} from '../lists/agreement.js';
+import {locationText} from '../source/location.js';
+import {complaintsOf, type Mistake, mostKept, refuseMistakes} from '../source/mistakes.js';
+import type {Located, Policy} from '../model/policy.js';
+import {type PolicyFile, policySchema, type RulesData} from './schema.js';
+import {sections} from '../sections/index.js';
+import {SectionReader} from '../section/reader.js';
+import {YamlSource} from '../source/yaml-source.js';
+
+/** @throws Failure `local` when it cannot be read, `usage` with every mistake in it */
+export async function readPolicyFile(file: string): Promise<Policy> {
+  return readPolicy(await readTextFile(file, `the policy ${file}`), file);
+}
+
+/**
+ * @param file names it in messages and findings
+ * @throws Failure `usage` with every mistake in it
+ */
+export function readPolicy(text: string, file: string): Policy {
+  const source = new YamlSource(text, file);
+  refuseMistakes(file, source.mistakes);
+  const value = source.value;
+  if (value === null) throw new Failure('usage', `${file} is empty`, {hint: 'a policy begins with `version: 1`'});
+  const complaints = complaintsOf(policySchema, value);
+  const first = complaints.slice(0, mostKept).map(({path, key, message}) => ({file, ...source.position(path, key), message}));
+  refuseMistakes(file, {first, count: complaints.length});
+  return readAll(z.parse(policySchema, value), source);
+}
+
+/** The policy, and what it is for each account of `for`. */
+function readAll(data: PolicyFile, source: YamlSource): Policy {
+  const base = {data, path: []};
+  const mistakes: Mistake[] = [];
+  const policy = readRules(source, [base], mistakes);
+  const head = new SectionReader(source, [{value: data, path: []}], mistakes);
+  const server = data.server === undefined ? undefined : serverIn(data.server, head);
+  const accounts =
+    data.accounts &&
+    head.located(
+      head.listed(({accounts: names}) => names, 'accounts'),
+      readAccount,
+    );
+  const named = accounts && new Set(accounts.map(({value}) => value));
+  const variants = new Map<string, Policy>();
+  for (const [name, own] of Object.entries(data.for ?? {})) {
+    const complain = (message: string) => mistakes.push({file: source.file, ...source.position(['for'], name), message});
+    const account = accountIn(name);
+    if (account === undefined) complain(notAnAccount(name));
+    else if (variants.has(account)) complain(`${account} is repeated`);
+    else if (named?.has(account) === false) complain(`${account} is not one of the accounts of this policy; add it to accounts`);
+    const found: Mistake[] = [];
+    const variant = readRules(source, [base, {data: own, path: ['for', name]}], found);
+    variants.set(account ?? name, {...variant, server, accounts});
+    // Those of the policy itself are found again.
+    const known = new Set(mistakes.map((mistake) => JSON.stringify(mistake)));
+    mistakes.push(...found.filter((mistake) => !known.has(JSON.stringify(mistake))));
+  }
+  mistakes.push(...uselessAgree([policy, ...variants.values()]));
+  refuseMistakes(source.file, mistakes);
+  return {...policy, server, accounts, variants: variants.size > 0 ? variants : undefined};
+}
+
+/** An account with its server: a policy is used with accounts of several servers. */
+function accountIn(text: string): string | undefined {
+  const handle = handleIn(text);
+  return handle?.includes('@', 1) === true ? handleOf(handle, '') : undefined;
+}
+
+function serverIn(text: string, head: SectionReader<PolicyFile>): Located<URL> | undefined {
+  const address = /^https?:\/\//i.test(text) ? text : `https://${text}`;
+  if (URL.canParse(address)) return {value: new URL(new URL(address).origin), location: head.at(['server'])};
+  head.complain(['server'], `"${text}" is not the address of a server, as in https://pix.example`);
+  return undefined;
+}
+
+function readAccount(text: string): {readonly value: string} {
+  const account = accountIn(text);
+  if (account !== undefined) return {value: account};
+  throw new Failure('usage', notAnAccount(text));
+}
+
+function notAnAccount(text: string): string {
+  return `"${text.trim()}" is not an account with its server, as in ana@pix.example`;
+}
+
+/**
+ * @param server the one that the policy is about to be used with
+ * @throws Failure `usage` when the policy is for another one
+ */
+export function refuseOtherServer({server}: Policy, other: URL): void {
+  if (server === undefined || server.value.origin === other.origin) return;
+  throw new Failure('usage', `The policy is for ${server.value.host} (${locationText(server.location)}), not for ${other.host}`);
+}
+
+/** @param account as in `ana@pix.example`; undefined where it is not known @throws Failure `usage` when the policy is not for it */
+export function refuseOtherAccount({file, accounts, variants}: Policy, account: string | undefined): void {
+  if (account === undefined) {
+    if (accounts === undefined && variants === undefined) return;
+    throw new Failure('usage', `${file} names accounts, and the server did not return the account of this token: nothing was sent`, {
+      hint: 'sign in again with a token that has the scope read',
+    });
+  }
+  if (accounts === undefined || accounts.some(({value}) => value === account)) return;
+  const [first] = accounts;
+  const where = first === undefined ? file : locationText(first.location);
+  throw new Failure('usage', `The policy is not for ${account}: its accounts (${where}) do not include it`, {
+    hint: 'use the profile of one of its accounts, or add this one to accounts',
+  });
+}
+
+/** Rules that apply together, the later ones in addition to the earlier ones. */
+interface Layer {
+  readonly data: RulesData;
+  readonly path: readonly PropertyKey[];
+}
+
+/** Reads what matches the schema. @param mistakes that those are added to which a schema cannot find */
+function readRules(source: YamlSource, layers: readonly Layer[], mistakes: Mistake[]): Policy {
+  const rules = sections.map(({key, rulesIn}) => {
+    const own = layers.flatMap(({data, path}) => (data[key] === undefined ? [] : [{value: data[key], path: [...path, key]}]));
+    return own.length === 0 ? {} : rulesIn(new SectionReader<unknown>(source, own, mistakes));
+  });
+  return Object.assign({file: source.file}, ...rules);
+}

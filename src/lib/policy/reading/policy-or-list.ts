@@ -1,0 +1,24 @@
+/** Tells policies from lists, which may both be anybody's. */
+import {Failure} from '../../client/failure.js';
+import {headerOf} from '../lists/table-list.js';
+
+/** A policy names the version of its format; no list does. */
+export function isPolicy(text: string): boolean {
+  const [first = ''] = text.split(/\r\n|\r|\n/, 1);
+  // A comment in a table may have any lines.
+  return headerOf(first) === undefined && /^[ \t{]*["']?version["']?[ \t]*:/m.test(text);
+}
+
+/** Characters of a policy from the web: reading YAML takes a thousand times the memory of its text. */
+const maxFetched = 256 * 1024;
+
+/**
+ * @param name the path or address of the policy
+ * @throws Failure `usage` for a policy from the web that is larger than any that a person writes
+ */
+export function refuseLargeFetched(name: string, text: string): void {
+  if (!/^https?:\/\//i.test(name) || text.length <= maxFetched) return;
+  throw new Failure('usage', `The policy ${name} is larger than ${maxFetched / 1024} KiB`, {
+    hint: 'save it as a file, check it, and name the file',
+  });
+}

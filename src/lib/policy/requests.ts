@@ -1,9 +1,0 @@
-/** The request for a change. */
-import type {Change} from './change.js';
-import {changingOf} from './sections/index.js';
-import type {ChangeRequest} from './sections/section.js';
-
-/** @param now the moment of sending, which servers count from */
-export function requestOf(change: Change, now: Date): ChangeRequest {
-  return changingOf(change.kind).request(change, now);
-}

@@ -1,0 +1,118 @@
+/** Sections of accounts: those that are blocked, and those that are muted. */
+import * as z from 'zod/mini';
+import {namedSet, type NamedSet} from './named-set.js';
+import type {Section} from './section.js';
+import {Failure} from '../../client/failure.js';
+import {everyItem} from '../../client/paging.js';
+import {accountKey, handleIn, handleOf, idOrHandle, isHandle, isId, shownHandle} from '../../operations/handles.js';
+import type {Operation} from '../../operations/operation.js';
+import {type Change, grounds} from '../model/change.js';
+import type {List} from '../lists/list.js';
+import {compareText} from '../source/location.js';
+import {type AccountState, identifier, knownHandle, readPart, trusted, valueOf} from '../model/server-state.js';
+
+/** An account without an id is looked up by its handle when the change is sent. */
+export function changeSchema<Kind extends string>(kind: Kind) {
+  return z.strictObject({
+    action: z.enum(['add', 'remove']),
+    kind: z.literal(kind),
+    subject: z.string(),
+    details: z.strictObject({id: z.optional(z.string())}),
+    ...grounds,
+  });
+}
+
+export type AccountChange<Kind extends string> = z.infer<ReturnType<typeof changeSchema<Kind>>>;
+type OwnChange = Extract<Change, AccountChange<string>>;
+export type AccountEntries = ReadonlyMap<string, AccountState>;
+
+const shape = z.array(z.looseObject({id: identifier, acct: z.string()}));
+
+/** What sets a list of accounts apart. */
+interface AccountsDefinition extends Pick<
+  NamedSet<AccountState>,
+  | 'done'
+  | 'help'
+  | 'key'
+  | 'kind'
+  | 'limit'
+  | 'lost'
+  | 'part'
+  | 'reads'
+  | 'rules'
+  | 'schemas'
+  | 'topic'
+  | 'warning'
+  | 'withPart'
+  | 'withRules'
+  | 'words'
+> {
+  readonly endpoints: Readonly<Record<'add' | 'remove', Operation>>;
+  changeOf(fields: Omit<AccountChange<string>, 'kind'>): Change;
+  /** Whether a list of another tool is one of these. */
+  isOfList(list: List): boolean;
+  /** @param accounts sorted, each with its server */
+  mastodonCsv(accounts: readonly string[]): string;
+}
+
+/** In a policy digits alone are an id. */
+const writtenAs = (acct: string): string => (isId(acct) ? `@${acct}` : acct);
+
+/** Whether a text that may also be a domain or a title is an account. */
+export const mayBeAccount = (text: string): boolean => text.includes('@') && handleIn(text) !== undefined;
+
+export function accountSection(own: AccountsDefinition): Section {
+  const {part, reads, endpoints} = own;
+  return namedSet<AccountState>({
+    ...own,
+    owner: 'account',
+    noun: 'account',
+    argument: idOrHandle,
+    compared: accountKey,
+    known: (subject, state) => knownHandle(valueOf(part(state)), subject, state.host),
+    shown: shownHandle,
+    entryOf: ({id = '', subject: acct}) => ({id, acct}),
+    idOf: (entry) => entry?.id,
+    nameIn(text) {
+      const handle = handleIn(text);
+      if (handle !== undefined) return handle;
+      throw new Failure('usage', `"${text.trim()}" is not an account, as in ana@pix.example`);
+    },
+    omitted: (handle, {host, account}) =>
+      account !== undefined && handle === handleOf(account, host) ? 'it is the account itself' : undefined,
+    async entries(client) {
+      const {host} = client;
+      const items: unknown[] = (await everyItem(client, reads)).map((text) => JSON.parse(text));
+      const named = trusted(shape, items, host, reads.path).map(({id, acct}): [string, AccountState] => [
+        handleOf(acct, host),
+        {id: String(id), acct: acct.replace(/^@/, '')},
+      ]);
+      return new Map(named.sort(([one], [other]) => compareText(one, other)));
+    },
+    change(action, handle, {host, stored, saved}, why) {
+      const id = stored?.id ?? saved?.id;
+      return own.changeOf({action, subject: shownHandle(handle, host), details: id === undefined ? {} : {id}, ...why});
+    },
+    request({action, subject, details}: OwnChange) {
+      return {endpoint: endpoints[action], input: {path: {id: details.id ?? idOrHandle(subject)}}};
+    },
+    misfit({action, subject, details: {id}}: OwnChange, found) {
+      if (action === 'remove') return id === undefined || id === found?.id ? undefined : `its id is ${found?.id}, and in the plan ${id}`;
+      if (!isHandle(subject)) return 'that is not an account';
+      return id === undefined || id === subject ? undefined : `the id ${id} is not part of a plan: the account is looked up by its name`;
+    },
+    namesIn: (there) => [...there.values()].map(({acct}) => writtenAs(acct)),
+    isWritable: isHandle,
+    formats: ['mastodon-csv'],
+    list(_, state) {
+      const there = part(state);
+      const names = there ? [...readPart(there).values()].map(({acct}) => acct) : [];
+      return own.mastodonCsv(names.map((acct) => (acct.includes('@') ? acct : `${acct}@${state.host}`)).sort(compareText));
+    },
+    canBe: mayBeAccount,
+    ofList(list, host) {
+      if (list.kind !== 'accounts' || !own.isOfList(list)) return undefined;
+      return new Map(list.entries.map(({account}) => [handleOf(account, host), undefined]));
+    },
+  });
+}

@@ -1,0 +1,196 @@
+/** Sets whose rules name their items: `must`, `must_not`, `only`, `at_most`. */
+import * as z from 'zod/mini';
+import {count, someText} from './fields.js';
+import type {SectionReader} from './reader.js';
+import type {Reason, Rule, Section, Words} from './section.js';
+import {compareSet, type SetDefinition, setSection} from './set.js';
+import {field} from '../../api/schema.js';
+import type {Suggest} from '../../client/suggest.js';
+import type {Difference} from '../model/difference.js';
+import type {Located, NameRules, Policy} from '../model/policy.js';
+import {type Part, partOf, valueOf} from '../model/server-state.js';
+import type {Client} from '../../client/client.js';
+
+const maybe = z.optional;
+
+type NamesData = z.infer<ReturnType<typeof schemaOf>>;
+
+/** @param noun what an item is: `account` */
+function schemaOf(noun: string) {
+  const names = z.array(someText);
+  return z.strictObject({
+    must: maybe(field(names, `${noun}s that must be on the list`)),
+    must_not: maybe(field(names, `${noun}s that must not be on the list`)),
+    only: maybe(field(z.boolean(), `whether no other ${noun} may be on the list`)),
+    at_most: maybe(field(count, `how many ${noun}s may be on the list`)),
+  });
+}
+
+type Derived =
+  | 'asks'
+  | 'compare'
+  | 'command'
+  | 'explain'
+  | 'fingerprintName'
+  | 'known'
+  | 'list'
+  | 'named'
+  | 'ofPolicy'
+  | 'read'
+  | 'rulesIn'
+  | 'rulesOf'
+  | 'schema'
+  | 'shown'
+  | 'text'
+  | 'wantedIn'
+  | 'withEntries'
+  | 'words';
+
+/** What sets such a section apart. */
+export interface NamedSet<Entry>
+  extends Omit<SetDefinition<Entry>, Derived>, Partial<Pick<SetDefinition<Entry>, 'known' | 'list' | 'shown'>> {
+  readonly words: Omit<Words, 'rules'>;
+  /** In editors. */
+  readonly help: string;
+  /** `account` */
+  readonly noun: string;
+  /** The group of commands, which has `add`, `remove` and `list`. */
+  readonly topic: string;
+  /** How an item is named on the command line. */
+  argument(name: string): string;
+  /** A name in a policy. @throws Failure `usage` when it is none */
+  nameIn(text: string): string;
+  /** Why an item is not added, if it is not. @param account as `@ana`, where it is known */
+  omitted?(entry: string, about: {readonly host: string; readonly account: string | undefined}): string | undefined;
+  rules(policy: Policy): NameRules | undefined;
+  withRules(rules: NameRules): Partial<Policy>;
+  withPart(part: Part<ReadonlyMap<string, Entry>>): ReturnType<SetDefinition<Entry>['withEntries']>;
+  /** By the form that names are compared in. */
+  entries(client: Client): Promise<ReadonlyMap<string, Entry>>;
+}
+
+export function namedSet<Entry>(own: NamedSet<Entry>): Section {
+  const {key, kind, done, noun, topic, part, compared, shown = (name) => name} = own;
+  const {known = (subject, {host}) => compared(subject, host)} = own;
+  const none: NameRules = {must: [], mustNot: []};
+  const rulesIn = (policy: Policy): NameRules => own.rules(policy) ?? none;
+  const command: SetDefinition<Entry>['command'] = (action, entry, {host, suggest}) =>
+    suggest([topic, action], {args: [own.argument(shown(entry, host))]});
+  const tooMany = (policy: Policy, present: number, suggest: Suggest): Difference[] => {
+    const {atMost} = rulesIn(policy);
+    if (atMost === undefined || present <= atMost.value) return [];
+    return [
+      {
+        rule: `${key}.at_most`,
+        kind,
+        subject: key,
+        wanted: `at most ${atMost.value}`,
+        actual: String(present),
+        source: atMost.location,
+        fix: suggest([topic, 'list'], {flags: {all: true}}),
+      },
+    ];
+  };
+  return setSection<Entry>({
+    ...own,
+    known,
+    shown,
+    command,
+    tooMany,
+    words: {
+      ...own.words,
+      rules: {
+        at_most: `At most this many ${noun}s may be ${done}.`,
+        must: `These ${noun}s must be ${done}.`,
+        must_not: `These ${noun}s must not be ${done}.`,
+        only: `No other ${noun} may be ${done}.`,
+      },
+    },
+    schema: field(schemaOf(noun), own.help),
+    fingerprintName: key,
+    text: () => '',
+    withEntries: (entries) => own.withPart({value: entries}),
+    read: async (client) => own.withPart(await partOf(() => own.entries(client))),
+    rulesIn(reader: SectionReader<NamesData>) {
+      const read = (text: string) => ({value: own.nameIn(text)});
+      const must = reader.located(
+        reader.listed((data) => data.must, 'must'),
+        read,
+      );
+      const mustNot = reader.located(
+        reader.listed((data) => data.must_not, 'must_not'),
+        read,
+      );
+      const inOneForm = (all: readonly Located<string>[]) => all.map(({value, location}) => ({value: compared(value, ''), location}));
+      reader.refuseContradictions(inOneForm(must), inOneForm(mustNot), key);
+      const [only, atMost] = [reader.only((data) => data.only), reader.value((data) => data.at_most, 'at_most')];
+      return own.withRules({must, mustNot, only, atMost});
+    },
+    rulesOf(policy) {
+      const {must, mustNot, only, atMost} = rulesIn(policy);
+      const each = (name: string, names: readonly Located<string>[]) =>
+        names.map(({value, location}): Rule => ({rule: `${key}.${name}`, kind, subject: value, source: location}));
+      return [
+        ...each('must', must),
+        ...each('must_not', mustNot),
+        ...(only ? [{rule: `${key}.only`, kind, source: only}] : []),
+        ...(atMost ? [{rule: `${key}.at_most`, kind, source: atMost.location}] : []),
+      ];
+    },
+    asks: (policy) => own.rules(policy) !== undefined,
+    named({policy}) {
+      const {must, mustNot} = rulesIn(policy);
+      return [...must, ...mustNot].map(({value: subject}) => ({subject}));
+    },
+    wantedIn: ({policy}, state) => rulesIn(policy).must.map(({value}) => known(value, state)),
+    compare({policy}, state, {account, advice: {suggest}}) {
+      const {must, mustNot, only} = rulesIn(policy);
+      const {host} = state;
+      const there: ReadonlyMap<string, Entry> = valueOf(part(state)) ?? new Map();
+      const byName = (names: readonly Located<string>[], name: string) =>
+        new Map(names.map(({value, location}) => [known(value, state), {rule: `${key}.${name}`, sources: [location]}]));
+      const {differences, skipped} = compareSet(
+        {key, kind, done, nameOf: (entry) => shown(entry, host), command: (action, entry) => command(action, entry, {host, suggest})},
+        {
+          wanted: byName(must, 'must'),
+          mustNot: byName(mustNot, 'must_not'),
+          only,
+          change: (action, entry, why) => own.change(action, entry, {host, stored: there.get(entry)}, why),
+          omitted(entry) {
+            const why = own.omitted?.(entry, {host, account});
+            return why === undefined ? undefined : {why};
+          },
+        },
+        there,
+      );
+      return {differences: [...differences, ...tooMany(policy, there.size, suggest)], skipped};
+    },
+    explain(text, {policy}, state) {
+      const entry = known(own.nameIn(text), state);
+      const rules = own.rules(policy);
+      const isNamed = ({value}: Located<string>) => known(value, state) === entry;
+      const [must, forbidden] = [rules?.must.find(isNamed), rules?.mustNot.find(isNamed)];
+      const isThere = valueOf(part(state))?.has(entry);
+      const reasons: Reason[] = [
+        ...(must ? [{rule: `${key}.must`, source: must.location, says: `must be ${done}`}] : []),
+        ...(forbidden ? [{rule: `${key}.must_not`, source: forbidden.location, says: `must not be ${done}`}] : []),
+        ...(rules?.only && !must && !forbidden ? [{rule: `${key}.only`, source: rules.only, says: `no other ${noun} may be ${done}`}] : []),
+      ];
+      const isUnwanted = forbidden !== undefined || rules?.only !== undefined;
+      return [
+        {
+          kind,
+          subject: shown(entry, state.host),
+          isWanted: must ? true : isUnwanted ? false : undefined,
+          reasons,
+          isThere,
+          actual: isThere === undefined ? 'not read' : isThere ? done : `not ${done}`,
+        },
+      ];
+    },
+    ofPolicy({policy}, host) {
+      const rules = own.rules(policy);
+      return rules && new Map(rules.must.map(({value}) => [compared(value, host), undefined]));
+    },
+  });
+}

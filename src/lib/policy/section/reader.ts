@@ -1,0 +1,104 @@
+/** Reads one section of a policy, in all of its layers, and collects the mistakes that a schema cannot find. */
+import {Failure} from '../../client/failure.js';
+import {type Location, locationText} from '../source/location.js';
+import type {Mistake} from '../source/mistakes.js';
+import type {Located} from '../model/policy.js';
+import type {YamlSource} from '../source/yaml-source.js';
+
+/** A value of the policy, and where it is in the file. */
+export interface Entry<Value> {
+  readonly value: Value;
+  readonly path: readonly PropertyKey[];
+}
+
+type Path = readonly PropertyKey[];
+
+/** @param Data what stands in the section */
+export class SectionReader<Data> {
+  readonly #source: YamlSource;
+  readonly #layers: readonly Entry<Data>[];
+  readonly #mistakes: Mistake[];
+
+  /**
+   * @param layers rules that apply together, the later ones in addition to the earlier ones
+   * @param mistakes that more are added to
+   */
+  constructor(source: YamlSource, layers: readonly Entry<Data>[], mistakes: Mistake[]) {
+    this.#source = source;
+    this.#layers = layers;
+    this.#mistakes = mistakes;
+  }
+
+  /** The items of a list: those of all layers. */
+  listed<Value>(pick: (data: Data) => readonly Value[] | undefined, ...path: Path): Entry<Value>[] {
+    return this.#layers.flatMap(({value: data, path: outer}) =>
+      (pick(data) ?? []).map((value, index) => ({value, path: [...outer, ...path, index]})),
+    );
+  }
+
+  /** A single value: that of the last layer that has it. */
+  single<Value>(pick: (data: Data) => Value | undefined, ...path: Path): Entry<Value> | undefined {
+    return this.#layers
+      .flatMap(({value: data, path: outer}) => {
+        const value = pick(data);
+        return value === undefined ? [] : [{value, path: [...outer, ...path]}];
+      })
+      .at(-1);
+  }
+
+  /** The same with its location. */
+  value<Value>(pick: (data: Data) => Value | undefined, ...path: Path): Located<Value> | undefined {
+    const found = this.single(pick, ...path);
+    return found && {value: found.value, location: this.at(found.path)};
+  }
+
+  /** Where the policy says that nothing else may be there. */
+  only(pick: (data: Data) => boolean | undefined): Location | undefined {
+    const only = this.value(pick, 'only');
+    return only?.value === true ? only.location : undefined;
+  }
+
+  /** The members of an object, each a single value. */
+  members<Value>(pick: (data: Data) => Readonly<Record<string, Value | undefined>>): (readonly [string, Entry<Value>])[] {
+    const names = new Set(this.#layers.flatMap(({value}) => Object.keys(pick(value))));
+    return [...names].flatMap((name) => {
+      const entry = this.single((data) => pick(data)[name], name);
+      return entry === undefined ? [] : [[name, entry] as const];
+    });
+  }
+
+  at(path: Path): Location {
+    return this.#source.location(...path);
+  }
+
+  complain(path: Path, message: string): void {
+    this.#mistakes.push({file: this.#source.file, ...this.#source.position(path), message});
+  }
+
+  /** Every entry once, by the form that it is compared in. */
+  located<Value, Read extends {readonly value: string}>(
+    entries: readonly Entry<Value>[],
+    read: (value: Value) => Read,
+  ): (Read & {readonly location: Location})[] {
+    const seen = new Map<string, Read & {readonly location: Location}>();
+    for (const {value, path} of entries) {
+      try {
+        const found = read(value);
+        if (!seen.has(found.value)) seen.set(found.value, {...found, location: this.at(path)});
+      } catch (error) {
+        if (!(error instanceof Failure)) throw error;
+        this.complain(path, error.message);
+      }
+    }
+    return [...seen.values()];
+  }
+
+  refuseContradictions(must: readonly Located<string>[], mustNot: readonly Located<string>[], section: string): void {
+    const forbidden = new Map(mustNot.map(({value, location}) => [value, location]));
+    for (const {value, location} of must) {
+      const other = forbidden.get(value);
+      if (other)
+        this.#mistakes.push({...location, message: `${value} is in must, and in must_not of ${section} at ${locationText(other)}`});
+    }
+  }
+}

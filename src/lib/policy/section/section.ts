@@ -1,0 +1,219 @@
+/**
+ * What a section of policies is. Everything that goes over sections takes it from their records in the list of `index.ts`.
+ *
+ * Methods that take a change, an item or the data of a policy are only called with those of their own section, and name their types.
+ */
+import type * as z from 'zod/mini';
+import type {SectionReader} from './reader.js';
+import type {ItemKind, SectionKey} from '../model/section-types.js';
+import type {Client} from '../../client/client.js';
+import type {Suggest} from '../../client/suggest.js';
+import type {Endpoint, PlainInput} from '../../api/endpoint.js';
+import type {Operation} from '../../operations/operation.js';
+import type {Change} from '../model/change.js';
+import type {Circumstances, Comparison, Difference} from '../model/difference.js';
+import type {DomainFacts} from '../model/domain-facts.js';
+import type {Item, Touched, TouchedItem} from '../model/items.js';
+import type {List} from '../lists/list.js';
+import type {ListFormat, ListSetting} from '../lists/write-list.js';
+import type {Location} from '../source/location.js';
+import type {Policy} from '../model/policy.js';
+import type {State} from '../model/server-state.js';
+import type {Wanted} from '../lists/wanted.js';
+
+export interface Words {
+  /** An item in a plan: `add domain block bad.example`. */
+  readonly item: string;
+  /** Items in reports: one, and several. */
+  readonly counted: readonly [one: string, several: string];
+  readonly title: string;
+  /** `Cannot read the domain blocks of pix.example`. */
+  readonly all: string;
+  /** The rules in sentences, by their names after the section's; by `` for the others. */
+  readonly rules: Readonly<Record<string, string>>;
+}
+
+/** A rule as reports name it. */
+export interface Rule {
+  /** Path in the policy: `domain_blocks.must`. */
+  readonly rule: string;
+  readonly kind: ItemKind;
+  /** The domain, list, title, account or setting that it is about; undefined: all of its kind. */
+  readonly subject?: string | undefined;
+  /** Whether the subject is a list. */
+  readonly isList?: boolean | undefined;
+  readonly source: Location;
+}
+
+export interface Exported {
+  /** The section of a policy without differences. */
+  readonly value: object;
+  /** What a policy cannot express. */
+  readonly leftOut: readonly string[];
+}
+
+export interface Section {
+  readonly key: SectionKey;
+  readonly kind: ItemKind;
+  /** Whose items they are: those of each account, or of its server. */
+  readonly owner: 'account' | 'server';
+  /** Whether items are there or not, and nothing else. */
+  readonly isSet: boolean;
+  readonly words: Words;
+  /** What stands in a policy; its description is the help in editors. */
+  readonly schema: z.ZodMiniType;
+  rulesIn(reader: SectionReader<unknown>): Partial<Policy>;
+  /** The rules for reports, in the order of the policy. */
+  rulesOf(policy: Policy): readonly Rule[];
+  /** Whether a policy has something to compare. */
+  asks(policy: Policy): boolean;
+  /** What the rules name. */
+  named(wanted: Wanted): Iterable<Omit<Item, 'kind'>>;
+  /** The form in which names are compared. @param host of the accounts that are named without one */
+  compared(subject: string, host: string): string;
+  /** What is asked for it. */
+  readonly reads: Endpoint;
+  read(client: Client): Promise<Partial<State>>;
+  /** What of it a plan depends on, under a name. */
+  fingerprint?(state: State): Readonly<Record<string, unknown>>;
+  compare(wanted: Wanted, state: State, circumstances: Circumstances): Comparison;
+  /** What is left where the server does not have it; undefined: a failure. */
+  notOffered?(wanted: Wanted): Comparison;
+  /** The difference that is left where a policy limits how many items there are. */
+  tooMany?(policy: Policy, present: number, suggest: Suggest): readonly Difference[];
+  /** Undefined when it was not read. @throws Failure when it could not be read: a policy without it would be wrong */
+  exported(state: State, now: Date): Exported | undefined;
+  /** Formats of other tools that hold it. */
+  readonly formats: readonly ListFormat[];
+  list?(format: ListFormat, state: State, now: Date, setting: ListSetting | undefined): string;
+  /** Undefined: nothing of it can be changed. */
+  readonly changing?: Changing;
+  /** Undefined: it is settings, and no items that come and go. */
+  readonly holding?: Holding;
+}
+
+export interface ChangeRequest {
+  readonly endpoint: Operation;
+  /** An account whose id is not known is named by its handle. */
+  readonly input: PlainInput;
+}
+
+/** How changes are put in order. */
+export interface Order {
+  readonly wanted: Wanted;
+  readonly host: string;
+  /** Whether there is room for so many additions before anything is removed. */
+  readonly hasRoom: (additions: number) => boolean;
+}
+
+export interface Undo {
+  readonly changes: readonly Change[];
+  /** What cannot be restored, and why. */
+  readonly lost: readonly {readonly subject: string; readonly why: string}[];
+}
+
+export interface Changing {
+  /** Of its changes in plan files. */
+  readonly schemas: readonly z.ZodMiniType<Change>[];
+  /** @param now the moment of sending, which servers count from */
+  request(change: Change, now: Date): ChangeRequest;
+  /** What it does, besides its name; empty where that says it. */
+  text(change: Change): string;
+  /** The order in which changes are carried out. */
+  inOrder(changes: readonly Change[], order: Order): readonly Change[];
+  /** What a change acts on: a plan has one change of each. */
+  target(change: Change, host: string): string;
+  /** Why a change of a plan file does something else than it shows. @param before the changes that are made before it */
+  misfit(change: Change, state: State, before: readonly Change[]): string | undefined;
+  isDone(change: Change, touched: Touched, state: State): boolean;
+  /** The state before an apply; what differs from what these changes made stays different. */
+  before(touched: Touched, done: readonly Change[], state: State): Partial<State>;
+  /** What a change is about to touch, as it is. */
+  touched(change: Change, state: State): Pick<TouchedItem, 'id' | 'subject' | 'was'>;
+  /** How it was, in a state file. */
+  readonly was: z.ZodMiniType;
+  undo(touched: Touched, state: State, now: Date): Undo;
+  /** What additions end for good, as a sentence. */
+  readonly warning?: string;
+  /** Warns of what servers are known to refuse, besides numbers of items. */
+  refused?(changes: readonly Change[], state: State, now: Date): readonly string[];
+}
+
+/** The most that servers take, if their administrators did not raise it. */
+export interface Limit {
+  /** Up to release 0.12.6. */
+  readonly older: number;
+  readonly newer: number;
+  /** What does not fit, as it is counted: `account block`. */
+  readonly item: string;
+  /** `accounts would be blocked` */
+  readonly words: string;
+  /** What can be done when it is reached, besides asking for more. */
+  readonly advice?: string;
+}
+
+/** What earlier applies made. */
+export interface Past {
+  readonly state: State;
+  readonly owned: readonly Item[];
+  /** Ids of the items that rules are about, where names do not say it. */
+  readonly matched: ReadonlySet<string>;
+}
+
+/** What the policy no longer names: it is removed. */
+export type Leftover = Difference & {readonly change: Change};
+
+export interface Reason {
+  readonly rule: string;
+  readonly source: Location;
+  /** What it asks for, and whether it counts. */
+  readonly says: string;
+  /** What it says about the domain. */
+  readonly details?: DomainFacts | undefined;
+}
+
+export interface Explanation {
+  readonly kind: ItemKind;
+  readonly subject: string;
+  /** Whether the policy wants it; undefined: no rule is about it, or it is unknown. */
+  readonly isWanted: boolean | undefined;
+  readonly reasons: readonly Reason[];
+  /** Whether it exists; undefined when that was not read. */
+  readonly isThere: boolean | undefined;
+  readonly actual: string;
+  /** What the reasons that count say about the domain, merged. */
+  readonly details?: DomainFacts | undefined;
+}
+
+/** What one side of a comparison has, by names that both know. */
+export type Side = ReadonlyMap<string, unknown>;
+
+export interface Holding {
+  /** Whether items have ids, and titles that are compared as they are; otherwise the name says which item it is. */
+  readonly hasIds: boolean;
+  readonly limit: Limit;
+  /**
+   * The subjects of the items by their ids, or by their names; undefined when they were not read.
+   * @param now leaves out what has ended by then
+   */
+  there(state: State, now?: Date): ReadonlyMap<string, unknown> | undefined;
+  /** The name of an item that may be named otherwise, in the state. */
+  known(subject: string, state: State): string;
+  /** @param asked what the rules ask for: what they change already is no leftover */
+  leftovers(wanted: Wanted, asked: readonly Change[], past: Past, circumstances: Circumstances): readonly Leftover[];
+  /** What the policy wants and the server has. */
+  wantedThere(wanted: Wanted, past: Pick<Past, 'matched' | 'state'>, now: Date): readonly Item[];
+  /** Whether a text may name an item. */
+  canBe(text: string): boolean;
+  explain(text: string, wanted: Wanted, state: State, now: Date): readonly Explanation[];
+  ofState(state: State, now: Date): Side | undefined;
+  /** @param host of the accounts that are written without one */
+  ofPolicy(wanted: Wanted, host: string): Side | undefined;
+  ofList(list: List, host: string): Side | undefined;
+  /** An item in words, where two sides differ. */
+  sideText(item: unknown): string;
+  areSame(one: unknown, other: unknown): boolean;
+}
+
+/** What is said of blocks that are reverted. */
+export const noFollows = 'follows in both directions ended when it was blocked; they are not restored';

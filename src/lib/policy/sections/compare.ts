@@ -1,0 +1,36 @@
+/** Compares a policy with what an account has: once, into one list of differences. */
+import {type Circumstances, type Comparison, type Difference, type Kind, type Skipped, unread} from '../model/difference.js';
+import {inOrderOfFiles} from '../source/location.js';
+import {sections} from './index.js';
+import type {State} from '../model/server-state.js';
+import type {Wanted} from '../lists/wanted.js';
+
+export interface Compared extends Comparison {
+  /** Ids of the items that rules are about, by kinds. */
+  readonly matchedBy: ReadonlyMap<Kind, ReadonlySet<string>>;
+}
+
+/** @throws Failure `usage` when filters have the same title and no id */
+export function compare(wanted: Wanted, state: State, circumstances: Circumstances): Compared {
+  const differences: Difference[] = [];
+  const skipped: Skipped[] = [];
+  const matchedBy = new Map<Kind, ReadonlySet<string>>();
+  for (const section of sections) {
+    if (!section.asks(wanted.policy)) continue;
+    const {key, kind} = section;
+    const part = state[key];
+    // A part that was not read must not pass for an empty one.
+    if (part === undefined) throw new Error(`What the server has of ${kind} was not read`);
+    const absent = 'failure' in part && part.failure.code === 'not_found' ? section.notOffered?.(wanted) : undefined;
+    if ('failure' in part && absent === undefined) {
+      skipped.push(unread(kind, part.failure));
+      continue;
+    }
+    const found = absent ?? section.compare(wanted, state, circumstances);
+    // One by one: the number of arguments of a call is limited.
+    for (const one of found.differences) differences.push(one);
+    for (const one of found.skipped) skipped.push(one);
+    if (found.matched !== undefined) matchedBy.set(kind, found.matched);
+  }
+  return {differences: inOrderOfFiles(differences), skipped, matchedBy};
+}

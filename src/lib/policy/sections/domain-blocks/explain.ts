@@ -1,0 +1,113 @@
+/** Explains a domain: which rules and list entries are about it, and whether the server blocks it. */
+import {compareDomains} from './compare.js';
+import type {Explanation, Reason} from '../../section/section.js';
+import {Failure} from '../../../client/failure.js';
+import {hostOf, parentsOf} from '../../../operations/domains.js';
+import {withinCap} from './cap.js';
+import type {Skipped} from '../../model/difference.js';
+import {factsText} from '../../model/domain-facts.js';
+import {agreementText} from '../../lists/agreement.js';
+import {agreeing} from '../../lists/merge.js';
+import {type State, valueOf} from '../../model/server-state.js';
+import type {Wanted} from '../../lists/wanted.js';
+
+/** Set where the cap of the policy holds a domain back. */
+function heldByCap(domain: string, wanted: Wanted, state: State, now: Date): Skipped | undefined {
+  if (wanted.policy.domain_blocks?.limit === undefined || valueOf(state.domain_blocks) === undefined) return undefined;
+  const advice = {suggest: () => '', onPolicy: () => ''};
+  return withinCap(compareDomains(wanted, state, {now, advice}).differences, wanted, state).held.find(({subject}) => subject === domain);
+}
+
+/** @param text that is a domain, or it is not about one */
+export function explainDomain(text: string, wanted: Wanted, state: State, now: Date): Explanation[] {
+  const domain = domainIn(text);
+  return domain === undefined ? [] : [explanationOf(domain, wanted, state, now)];
+}
+
+function domainIn(text: string): string | undefined {
+  try {
+    return hostOf(text);
+  } catch (error) {
+    if (error instanceof Failure) return undefined;
+    throw error;
+  }
+}
+
+function explanationOf(domain: string, wanted: Wanted, state: State, now: Date): Explanation {
+  const {policy, domains} = wanted;
+  const blocked = valueOf(state.domain_blocks);
+  const isThere = blocked?.has(domain);
+  const parent = parentsOf(domain).find((one) => blocked?.has(one));
+  const status = isThere === undefined ? 'not read' : isThere ? 'blocked' : 'not blocked';
+  const explanation = {
+    kind: 'domain_block',
+    subject: domain,
+    isThere,
+    actual: parent === undefined ? status : `${status}; its parent ${parent} is blocked`,
+  } as const;
+  if (domains === undefined) return {...explanation, isWanted: undefined, reasons: []};
+  const forbidden = domains.mustNot.get(domain);
+  const held = domains.protection.heldBack(domain, wanted);
+  const own = domains.wanted.get(domain);
+  const capped = own && heldByCap(domain, wanted, state, now);
+  const mentions = domains.mentions.get(domain);
+  const merged = domains.factsOf(domain);
+  const isNoop = own === undefined && merged?.severity === 'noop';
+  const covering = parentsOf(domain).flatMap((one) => domains.wanted.get(one) ?? []);
+  const must = policy.domain_blocks?.must.find(({value}) => value === domain);
+  const isHeldOnly = forbidden?.list === 'holds back';
+  const reasons: Reason[] = [
+    ...(forbidden
+      ? [
+          {
+            rule: 'domain_blocks.must_not',
+            source: forbidden.location,
+            says: isHeldOnly
+              ? 'never blocked, even if a list names it; what a person blocked stays'
+              : 'never blocked, even if a list names it',
+          },
+        ]
+      : []),
+    ...(held ? [{rule: held.heldBy.rule, source: held.heldBy.source, says: held.why}] : []),
+    ...(capped?.heldBy ? [{rule: capped.heldBy.rule, source: capped.heldBy.source, says: `held back: ${capped.why}`}] : []),
+    ...(must
+      ? [
+          {
+            rule: 'domain_blocks.must',
+            source: must.location,
+            says: `must be blocked${must.facts ? `: ${factsText(must.facts)}` : ''}`,
+            details: must.facts,
+          },
+        ]
+      : []),
+    ...mentions.map(({location, facts, counts}) => ({
+      rule: 'domain_blocks.lists',
+      source: location,
+      says: [
+        factsText(facts),
+        counts ? agreementText(agreeing(mentions), domains) : 'less than min_severity',
+        ...(counts && isNoop ? ['not blocked: the merged severity is noop'] : []),
+      ].join('; '),
+      details: facts,
+    })),
+    ...covering.flatMap(({domain: above, rule, sources}) =>
+      sources.slice(0, 1).map((source) => ({rule, source, says: `its parent ${above} must be blocked`})),
+    ),
+    ...(domains.only && !own && !forbidden
+      ? [{rule: 'domain_blocks.only', source: domains.only, says: 'nothing else may be blocked'}]
+      : []),
+  ];
+  const isUnwanted = (forbidden !== undefined && !(isHeldOnly && isThere === true)) || domains.only !== undefined;
+  return {
+    ...explanation,
+    isWanted: own ? isWantedWhere(isThere === true, held ?? capped) : isUnwanted ? false : undefined,
+    reasons,
+    details: merged,
+  };
+}
+
+/** Undefined where it is unknown. */
+function isWantedWhere(isThere: boolean, held: Pick<Skipped, 'heldBy'> | undefined): boolean | undefined {
+  if (!isThere && held?.heldBy?.how === 'unknown') return undefined;
+  return isThere || held === undefined;
+}

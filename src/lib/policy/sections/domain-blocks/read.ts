@@ -1,0 +1,62 @@
+/** Reads what a policy says about blocked domains. */
+import type {DomainBlocksData} from './schema.js';
+import type {SectionReader} from '../../section/reader.js';
+import {hostOf} from '../../../operations/domains.js';
+import {usualMerge} from '../../model/domain-facts.js';
+import {thresholdOf, unreachable} from '../../lists/agreement.js';
+import {domainsAlone, domainsAndLists, listReference, ownDomain, sparingList} from './reference.js';
+import type {DomainBlockRules, ListReference, Located} from '../../model/policy.js';
+
+export function readDomainBlocks(reader: SectionReader<DomainBlocksData>): DomainBlockRules {
+  const must = reader.located(
+    reader.listed((data) => data.must, 'must'),
+    ownDomain,
+  );
+  const {domains: mustNot, lists: allowLists} = domainSet(reader, 'must_not');
+  reader.refuseContradictions(must, mustNot, 'domain_blocks');
+  const {domains: protect, lists: protectLists} = domainSet(reader, 'protect');
+  const followed = reader.value((data) => data.protect_followed, 'protect_followed');
+  const lists = reader
+    .listed((data) => data.lists, 'lists')
+    .map(({value: list, path}) => ({
+      ...listReference(list, reader.at(path)),
+      minSeverity: list.min_severity ?? 'silence',
+      maxSeverity: list.max_severity,
+      fields: list.fields,
+      weight: list.weight ?? 1,
+    }));
+  const agree = reader.single((data) => data.agree, 'agree');
+  const weights = lists.map(({weight}) => weight);
+  const unreached = agree && unreachable(thresholdOf(agree.value), weights);
+  if (agree && unreached !== undefined) reader.complain(agree.path, unreached);
+  return {
+    must,
+    mustNot,
+    protect: protect.length > 0 ? protect : undefined,
+    protectLists: protectLists.length > 0 ? protectLists : undefined,
+    protectFollowed: followed && followed.value > 0 ? followed : undefined,
+    allowLists: allowLists.length > 0 ? allowLists : undefined,
+    only: reader.only((data) => data.only),
+    limit: reader.value((data) => data.limit, 'limit'),
+    lists,
+    agree: agree && {value: thresholdOf(agree.value), location: reader.at(agree.path)},
+    merge: {
+      comments: reader.single((data) => data.comments, 'comments')?.value ?? usualMerge.comments,
+      severity: reader.single((data) => data.severity, 'severity')?.value ?? usualMerge.severity,
+    },
+  };
+}
+
+/** Domains that stand in the policy, and lists of them. */
+function domainSet(
+  reader: SectionReader<DomainBlocksData>,
+  name: 'must_not' | 'protect',
+): {readonly domains: Located<string>[]; readonly lists: ListReference[]} {
+  const plain = reader.listed((data) => domainsAlone(data[name]), name);
+  const inner = reader.listed((data) => domainsAndLists(data[name])?.domains, name, 'domains');
+  const lists = reader.listed((data) => domainsAndLists(data[name])?.lists, name, 'lists');
+  return {
+    domains: reader.located([...plain, ...inner], (text) => ({value: hostOf(text)})),
+    lists: lists.map(({value, path}) => sparingList(value, name, reader.at(path))),
+  };
+}

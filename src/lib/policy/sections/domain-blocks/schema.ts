@@ -1,0 +1,164 @@
+/** What a policy says about blocked domains, as it stands in the file. */
+import * as z from 'zod/mini';
+import {count, someText, withOneOf} from '../../section/fields.js';
+import {field} from '../../../api/schema.js';
+import {optionalFields} from '../../model/domain-facts.js';
+import {isServerAddress} from '../../source/list-origin.js';
+import {severities} from '../../model/severity.js';
+
+const maybe = z.optional;
+const domains = z.array(someText);
+
+/** Whole percents from 1% to 100%. */
+const sharePattern = /^(?:100|[1-9]\d?)%$/;
+
+/** Where a list is, and what is read of it. */
+const listSource = {
+  file: maybe(field(someText, 'a list beside the policy')),
+  url: maybe(
+    field(
+      z.string().check(z.regex(/^https:\/\//, 'expected an address that begins with https://')),
+      'a list on the web, fetched only with --allow-remote-lists',
+    ),
+  ),
+  on_mistake: maybe(
+    field(
+      z.union([z.enum(['fail', 'skip']), z.strictObject({max: field(count, 'how many')})], 'expected fail, skip or {max}'),
+      'what to do with unusable rows: fail (default) refuses the list, skip leaves them out and counts them, {max} does so up to that many',
+    ),
+  ),
+  wildcards: maybe(
+    field(
+      z.enum(['domain', 'skip']),
+      'what *.bad.example means: domain takes it for bad.example, skip (default) leaves it out; other wildcards are never applied',
+    ),
+  ),
+  may_be_empty: maybe(field(z.boolean(), 'whether the list may have no entries')),
+  stale: maybe(
+    field(
+      z.enum(['allow', 'fail']),
+      'what to do when a list on the web cannot be fetched or used: allow uses the last good copy, fail (default) refuses it',
+    ),
+  ),
+  sha256: maybe(
+    field(z.string().check(z.regex(/^[\dA-Fa-f]{64}$/, 'expected 64 hexadecimal digits')), 'the SHA-256 of the list, in hexadecimal'),
+  ),
+};
+const fileOrUrl = ['file', 'url'];
+
+const list = withOneOf(
+  z.strictObject({
+    ...listSource,
+    server: maybe(
+      field(
+        z.string().check(z.refine(isServerAddress, 'expected the address of a server, as in https://other.example')),
+        'a server whose published domain blocks are the list, fetched only with --allow-remote-lists',
+      ),
+    ),
+    profile: maybe(field(someText, 'a saved profile whose domain blocks are the list, read only with --allow-profile-list')),
+    min_severity: maybe(
+      field(z.enum(severities), 'the lowest severity that counts (default: silence); entries without one count as suspend'),
+    ),
+    max_severity: maybe(
+      field(z.enum(severities), 'what higher severities of the list count as (default: suspend); with noop it blocks nothing'),
+    ),
+    fields: maybe(
+      field(z.array(z.enum(optionalFields)), 'what is taken from the list besides domains and severities (default: everything)'),
+    ),
+    weight: maybe(field(count.check(z.gte(1, 'expected at least 1')), 'as how many lists it counts towards agree (default: 1)')),
+  }),
+  [...fileOrUrl, 'server', 'profile'],
+);
+
+/** Domains, written here or in lists whose severities mean nothing. */
+function domainSet<Schema extends z.ZodMiniObject>(listSchema: Schema) {
+  return z.union(
+    [
+      domains,
+      z.strictObject({
+        domains: maybe(field(domains, 'the domains')),
+        lists: maybe(field(z.array(withOneOf(listSchema, fileOrUrl)), 'lists of such domains, in any format of block lists')),
+      }),
+    ],
+    'expected a list of domains, or {domains, lists}',
+  );
+}
+
+const allowList = z.strictObject({
+  ...listSource,
+  remove: maybe(
+    field(
+      z.boolean(),
+      'whether what the list names is unblocked even where a person blocked it (default: false, the list only holds back)',
+    ),
+  ),
+});
+
+/** Pixelfed keeps only the domain: the rest is shown, and written into lists for other tools. */
+const ownDomain = z.strictObject({
+  domain: field(someText, 'the domain'),
+  severity: maybe(field(z.enum(['silence', 'suspend']), 'its severity in lists for other tools (default: suspend)')),
+  public_comment: maybe(field(z.string(), 'why it is blocked, for everybody')),
+  private_comment: maybe(field(z.string(), 'why it is blocked, for moderators')),
+  reject_media: maybe(field(z.boolean(), 'whether servers that are not Pixelfed reject its media')),
+  reject_reports: maybe(field(z.boolean(), 'whether they ignore its reports')),
+  obfuscate: maybe(field(z.boolean(), 'whether they mask the domain where they publish their blocks')),
+});
+
+export const domainBlocksSchema = z.strictObject({
+  must: maybe(
+    field(
+      z.array(z.union([someText, ownDomain], 'expected a domain or {domain, public_comment}')),
+      'domains that must be blocked, alone or with the reason',
+    ),
+  ),
+  must_not: maybe(
+    field(
+      domainSet(allowList),
+      'domains that are never blocked, even if a list names them; alone, or with lists of them: {domains, lists}',
+    ),
+  ),
+  protect: maybe(
+    field(
+      domainSet(z.strictObject(listSource)),
+      'domains that are not blocked, with what is above and below them, without --block-protected DOMAIN; existing blocks stay; alone, or with lists of them: {domains, lists}',
+    ),
+  ),
+  protect_followed: maybe(
+    field(
+      count,
+      'from how many accounts on that you follow or that follow you, a domain is not blocked without --block-protected DOMAIN; 0: never',
+    ),
+  ),
+  only: maybe(field(z.boolean(), 'whether nothing else may be blocked')),
+  limit: maybe(
+    field(
+      count,
+      'how many domains may be blocked: what is beyond it is held back, and does not count as a difference. Domains of the policy come first, then those that most lists agree on, the most severe first; nothing is removed for it',
+    ),
+  ),
+  lists: maybe(field(z.array(list), 'lists that are merged in')),
+  agree: maybe(
+    field(
+      z.union(
+        [count.check(z.gte(1, 'expected at least 1')), z.string().check(z.regex(sharePattern, 'expected a share from 1% to 100%'))],
+        'expected a number of lists such as 2, or a share of them such as 50%',
+      ),
+      'how many lists must name a domain, such as 2, or which share of them, such as 50%, rounded up (default: 1)',
+    ),
+  ),
+  comments: maybe(
+    field(
+      z.enum(['joined', 'first']),
+      'how comments of several lists are merged: joined (default) keeps every part once, first keeps that of the first list that has one',
+    ),
+  ),
+  severity: maybe(
+    field(
+      z.enum(['highest', 'lowest']),
+      'which severity is taken where lists differ: the highest (default), with every flag that a list sets, or the lowest; a domain that comes to noop is not blocked',
+    ),
+  ),
+});
+
+export type DomainBlocksData = z.infer<typeof domainBlocksSchema>;

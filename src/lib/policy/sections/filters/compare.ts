@@ -1,0 +1,148 @@
+/** Compares the filters of a policy with those that an account has. */
+import {Failure} from '../../../client/failure.js';
+import type {FilterUpdate} from './changes.js';
+import type {Grounds} from '../../model/change.js';
+import type {Circumstances, Comparison, Difference, Skipped} from '../../model/difference.js';
+import {
+  canBeSent,
+  deltaOf,
+  endText,
+  filterAddition,
+  filterRemoval,
+  filterText,
+  filterUpdate,
+  isDifferent,
+  keywordsText,
+  type FilterDelta,
+} from './delta.js';
+import {locationText, type Location} from '../../source/location.js';
+import type {FilterRules, WantedFilter} from '../../model/policy.js';
+import {type FilterState, liveFilters, type State, valueOf} from '../../model/server-state.js';
+import type {Wanted} from '../../lists/wanted.js';
+import {durationText, expiryAt, expiryText} from '../../model/time.js';
+
+const kind = 'filter';
+
+/** @throws Failure `usage` when filters have the same title and no id */
+export function compareFilters({policy}: Wanted, state: State, {now, advice: {suggest, onPolicy}}: Circumstances): Comparison {
+  const rules: FilterRules = policy.filters ?? {must: [], mustNot: []};
+  const apply = onPolicy('apply', policy.file);
+  const live = liveFilters(valueOf(state.filters) ?? [], now);
+  const {only, expireWithin: within} = rules;
+  const isLapsed = ({expires}: WantedFilter) => expires?.kind === 'date' && expires.at <= now;
+  const endsSoon = ({expiresAt}: FilterState) =>
+    within !== undefined && expiresAt !== null && Date.parse(expiresAt) < now.getTime() + within.value * 1000;
+  const current = rules.must.filter((wanted) => !isLapsed(wanted));
+  const matches = match(current, live);
+  const differences: Difference[] = [];
+  /** The updates that keep filters from ending too soon, by id. */
+  const renewals = new Map<string, FilterUpdate | undefined>();
+
+  for (const wanted of current) {
+    const actual = matches.get(wanted);
+    const grounds: Grounds = {reason: 'must', because: `filters.must: ${locationText(wanted.location)}`};
+    const about = {rule: 'filters.must', kind, subject: wanted.title, source: wanted.location, fix: apply} as const;
+    if (actual === undefined) {
+      differences.push({...about, wanted: filterText(wanted), actual: 'not there', change: filterAddition(wanted, grounds)});
+      continue;
+    }
+    const delta = deltaOf(wanted, actual, now);
+    const isRenewed = wanted.expires?.kind === 'within' && endsSoon(actual);
+    const whole = {...delta, expires: delta.expires || isRenewed};
+    const update = filterUpdate(wanted, actual, whole, grounds);
+    const change = isDifferent(whole) && canBeSent(update) ? update : undefined;
+    if (wanted.expires?.kind === 'within') renewals.set(actual.id, change);
+    for (const texts of deltaTexts(wanted, actual, whole)) differences.push({...about, ...texts, change});
+  }
+
+  const matched = new Set([...matches.values()].map(({id}) => id));
+  const forbidden = new Map(rules.mustNot.map(({value, location}) => [value, location]));
+  const unwanted = (filter: FilterState, rule: 'must_not' | 'only', source: Location) => {
+    const grounds: Grounds = {
+      reason: rule === 'only' ? 'only' : 'forbidden',
+      because: `filters.${rule}: ${locationText(source)}`,
+    };
+    differences.push({
+      rule: `filters.${rule}`,
+      kind,
+      subject: filter.title,
+      wanted: 'not there',
+      actual: 'there',
+      source,
+      fix: suggest(['filters', 'delete'], {args: [filter.id]}),
+      change: filterRemoval(filter, grounds),
+    });
+  };
+  for (const filter of live) {
+    const location = forbidden.get(filter.title.trim());
+    if (!matched.has(filter.id) && location) unwanted(filter, 'must_not', location);
+    else if (!matched.has(filter.id) && only) unwanted(filter, 'only', only);
+    if (within === undefined || !endsSoon(filter)) continue;
+    const least = durationText(within.value);
+    differences.push({
+      rule: 'filters.expire_within',
+      kind,
+      subject: filter.title,
+      wanted: `ends no sooner than in ${least}`,
+      actual: endText(expiryAt(filter.expiresAt)),
+      source: within.location,
+      fix: renewals.has(filter.id) ? apply : suggest(['filters', 'update'], {args: [filter.id], flags: {'expires-in': least}}),
+      change: renewals.get(filter.id),
+    });
+  }
+  const skipped = rules.must.filter(isLapsed).map(({title, expires}): Skipped => ({
+    kind,
+    subject: title,
+    why: `its date is past${expires ? ` (${expiryText(expires)})` : ''}: the rule has no effect`,
+  }));
+  return {differences, skipped, matched};
+}
+
+type Texts = Pick<Difference, 'actual' | 'wanted'>;
+
+/** Everything in which a filter differs, each in words. */
+function deltaTexts(wanted: WantedFilter, actual: FilterState, delta: FilterDelta): Texts[] {
+  const {missing, surplus, wholeWord} = delta;
+  const hasOtherKeywords = missing.length + surplus.length + wholeWord.length > 0;
+  return [
+    ...(delta.title ? [{wanted: `called "${wanted.title}"`, actual: `called "${actual.title}"`}] : []),
+    ...(delta.context ? [{wanted: `in ${wanted.context.join(', ')}`, actual: `in ${actual.context.join(', ')}`}] : []),
+    ...(delta.action ? [{wanted: wanted.action ?? '', actual: actual.action}] : []),
+    ...(delta.expires && wanted.expires ? [{wanted: endText(wanted.expires), actual: endText(expiryAt(actual.expiresAt))}] : []),
+    ...(hasOtherKeywords
+      ? [{wanted: keywordsText(wanted.keywords) + (wanted.exactly ? '' : ', among others'), actual: keywordsText(actual.keywords)}]
+      : []),
+  ];
+}
+
+/** Which filter each rule is about: the one with its id, else the one with its title. */
+function match(wanted: readonly WantedFilter[], live: readonly FilterState[]): Map<WantedFilter, FilterState> {
+  const byId = new Map(live.map((filter) => [filter.id, filter]));
+  const matches = new Map<WantedFilter, FilterState>();
+  for (const one of wanted) {
+    const filter = one.id === undefined ? undefined : byId.get(one.id);
+    if (filter) matches.set(one, filter);
+  }
+  const claimed = new Set(matches.values());
+  const unclear: string[] = [];
+  for (const one of wanted) {
+    if (matches.has(one)) continue;
+    const candidates = live.filter((filter) => !claimed.has(filter) && filter.title.trim() === one.title);
+    const twins = wanted.filter((other) => other.title === one.title && !matches.has(other));
+    const [first] = candidates;
+    if (candidates.length > 1 || (twins.length > 1 && one.id !== undefined)) unclear.push(unclearText(one, candidates));
+    else if (first) matches.set(one, first);
+  }
+  if (unclear.length > 0)
+    throw new Failure('usage', unclear.join('\n'), {
+      hint: (suggest) => `name each by \`id:\`; \`${suggest(['filters', 'list'])}\` shows the ids`,
+    });
+  return matches;
+}
+
+function unclearText({title, id, location}: WantedFilter, candidates: readonly FilterState[]): string {
+  const ids = candidates.map((one) => one.id).join(', ');
+  if (id !== undefined && candidates.length < 2)
+    return `${locationText(location)}: there is no filter ${id}, and several rules are about filters titled "${title}"`;
+  return `${locationText(location)}: ${candidates.length} filters are titled "${title}" (${ids}); name one with \`id:\``;
+}

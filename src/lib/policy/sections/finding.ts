@@ -1,0 +1,30 @@
+/** Differences in JSON as they are read again, and the names of what could not be read. */
+import * as z from 'zod/mini';
+import {Failure} from '../../client/failure.js';
+import {domainFacts} from '../model/change.js';
+import {failureOf, type Kind, type Skipped} from '../model/difference.js';
+import {kinds, sectionOf} from './index.js';
+
+export const findingKinds: readonly Kind[] = [...kinds, 'unchecked' as const].sort();
+
+/** The fields of a difference in JSON, for programs, plan files and later audits. */
+export const findingShape = {
+  rule: z.string(),
+  kind: z.enum(findingKinds),
+  subject: z.string(),
+  wanted: z.string(),
+  actual: z.string(),
+  source: z.string(),
+  fix: z.string(),
+  /** Of a domain that is not blocked: what the policy and its lists say about it. */
+  details: z.optional(domainFacts),
+};
+
+/** The failure to read parts of the state, with their names. */
+export function blindness(skipped: readonly Skipped[], host: string): Failure | undefined {
+  const failure = failureOf(skipped);
+  if (failure === undefined) return undefined;
+  const unread = skipped.filter((one) => one.failure?.code === failure.code);
+  const names = new Set(unread.map(({kind}) => sectionOf(kind)?.words.all ?? kind));
+  return new Failure(failure.code, `Cannot read ${[...names].join(', ')} of ${host}: ${failure.message}`, failure.details);
+}

@@ -1,0 +1,174 @@
+/** Mistakes in a file that people wrote: all at once, each with its line. */
+import {closest} from 'fastest-levenshtein';
+import * as z from 'zod/mini';
+import {issueWords} from '../../client/mismatch.js';
+import {Failure, type Mistake} from '../../client/failure.js';
+import {at} from '../../json/path.js';
+import {andMore} from '../../json/text.js';
+
+export type {Mistake} from '../../client/failure.js';
+
+const longestWord = 40;
+const longestValue = 60;
+
+/** A URL is cut after its scheme and host. */
+const firstWord = /^(?:[a-z][a-z0-9+.-]*:\/\/)?[^\s:=;,|'"]*/i;
+
+/**
+ * The first word of a text, for a message: the rest of a line, such as a value after a name, may be secret and stays out of logs.
+ * Cut after 40 characters.
+ */
+export function quotedWord(text: string): string {
+  const plain = text.trim();
+  const [word = ''] = firstWord.exec(plain.slice(0, longestWord)) ?? [];
+  return JSON.stringify(word === plain ? word : `${word.toWellFormed()}…`);
+}
+
+/** `policy.yml:2:5`, as compilers write it. */
+export function placeText({file, line, column}: Pick<Mistake, 'column' | 'file' | 'line'>): string {
+  return [file, line, column].filter((part) => part !== undefined).join(':');
+}
+
+/** Mistakes of a file to keep. */
+export const mostKept = 100;
+
+/** The mistakes of a file, in bounded memory: a downloaded file may have millions. */
+export class Mistakes {
+  readonly #first: Mistake[] = [];
+  #count = 0;
+  #rows = 0;
+  #lastRow = -1;
+
+  /** The first ones. */
+  get first(): readonly Mistake[] {
+    return this.#first;
+  }
+
+  get count(): number {
+    return this.#count;
+  }
+
+  /** Whether further ones are only counted. */
+  get isFull(): boolean {
+    return this.#first.length >= mostKept;
+  }
+
+  /** How many rows have one. */
+  get rows(): number {
+    return this.#rows;
+  }
+
+  /** @param row where several are on one line, which of them it is in; rows come in order @param message made only for those that are kept */
+  add(place: Omit<Mistake, 'message'>, message: () => string, row = place.line): void {
+    this.#count += 1;
+    if (row !== this.#lastRow) this.#rows += 1;
+    this.#lastRow = row;
+    if (!this.isFull) this.#first.push({...place, message: message()});
+  }
+}
+
+type Counted = Pick<Mistakes, 'count' | 'first'>;
+
+/** All that are kept, and how many more there are, as a last one. */
+function named({first, count}: Counted): readonly Mistake[] {
+  const kept = first.slice(0, mostKept);
+  const last = kept.at(-1);
+  if (last === undefined || count === kept.length) return first;
+  return [...kept, {file: last.file, line: last.line, message: `${andMore(count - kept.length)} mistakes`}];
+}
+
+/**
+ * Names them in the order of the file.
+ * @param mostShown how many are named; all are counted
+ */
+export function mistakesFailure(file: string, mistakes: Counted | readonly Mistake[], mostShown = 20): Failure {
+  const {first: all, count} = 'first' in mistakes ? mistakes : {first: mistakes, count: mistakes.length};
+  const first = all.toSorted((one, other) => one.line - other.line || (one.column ?? 0) - (other.column ?? 0));
+  const lines = first.slice(0, mostShown).map((one) => `${placeText(one)}: ${one.message}`);
+  const details = {mistakes: named({first, count})};
+  const [only = ''] = lines;
+  if (count === 1) return new Failure('usage', only, details);
+  const more = count > lines.length ? [andMore(count - lines.length)] : [];
+  return new Failure('usage', [`${file} has ${count} mistakes`, ...lines, ...more].join('\n'), details);
+}
+
+/** @throws Failure `usage` that names the mistakes, when there are any */
+export function refuseMistakes(file: string, mistakes: Counted | readonly Mistake[]): void {
+  const count = 'count' in mistakes ? mistakes.count : mistakes.length;
+  if (count > 0) throw mistakesFailure(file, mistakes);
+}
+
+/** A mismatch with a schema, in a part of a document. */
+export interface Complaint {
+  readonly path: readonly PropertyKey[];
+  /** The name of an unknown key in the object at `path`. */
+  readonly key?: string | undefined;
+  readonly message: string;
+}
+
+/** The mismatches with a schema, in words that say what is allowed. */
+export function complaintsOf(schema: z.ZodMiniType, value: unknown): Complaint[] {
+  const result = z.safeParse(schema, value);
+  return result.success ? [] : result.error.issues.flatMap((issue) => complaintsIn(issue, value, schema));
+}
+
+function complaintsIn(issue: z.core.$ZodIssue, whole: unknown, schema: z.core.$ZodType): Complaint[] {
+  const {path} = issue;
+  if (issue.code === 'unrecognized_keys') {
+    const known = keysAt(schema, path);
+    return issue.keys.map((key) => ({path, key, message: unknownKey(key, known)}));
+  }
+  if (issue.code === 'invalid_union') {
+    const inner = issue.errors.filter((issues) => issues.every((one) => one.path.length > 0 || one.code !== 'invalid_type'));
+    const [branch] = inner;
+    const isObject = typeof at(whole, path).value === 'object';
+    if (inner.length === 1 && branch && isObject) {
+      return branch.flatMap((one) => complaintsIn({...one, path: [...path, ...one.path]}, whole, schema));
+    }
+  }
+  if (issue.code === 'invalid_value') {
+    const found = at(whole, path);
+    const allowed = issue.values.map(String).join(', ');
+    return [
+      {
+        path,
+        message: found.present
+          ? `${shown(found.value)} is not known here; allowed: ${allowed}`
+          : `${String(path.at(-1))} is missing; allowed: ${allowed}`,
+      },
+    ];
+  }
+  // The message of a check of our own.
+  if (issue.code !== 'invalid_type' && issue.code !== 'invalid_union') {
+    const {value} = at(whole, path);
+    return [{path, message: typeof value === 'object' ? issue.message : `${issue.message}, got ${shown(value)}`}];
+  }
+  const words = issueWords(issue, whole);
+  if (words === 'missing') return [{path, message: `${String(path.at(-1))} is missing`}];
+  // YAML reads 2027 and yes as a number and a boolean.
+  const isUnquoted = /^expected (string|text|a domain)/.test(words) && ['boolean', 'number'].includes(typeof at(whole, path).value);
+  return [{path, message: isUnquoted ? `${words}; put it in quotes` : words}];
+}
+
+function shown(value: unknown): string {
+  const text = JSON.stringify(value) ?? 'nothing';
+  return text.length > longestValue ? `${text.slice(0, longestValue).toWellFormed()}…` : text;
+}
+
+function unknownKey(key: string, known: readonly string[]): string {
+  if (known.length === 0) return `unknown key "${key}"`;
+  return `unknown key "${key}"; did you mean "${closest(key, [...known])}"? Allowed: ${known.join(', ')}`;
+}
+
+function keysAt(schema: z.core.$ZodType, path: readonly PropertyKey[]): string[] {
+  if (schema instanceof z.ZodMiniOptional) return keysAt(schema.def.innerType, path);
+  if (schema instanceof z.ZodMiniUnion) return schema.def.options.flatMap((option) => keysAt(option, path));
+  const [first, ...rest] = path;
+  if (schema instanceof z.ZodMiniObject) {
+    if (first === undefined) return Object.keys(schema.shape);
+    const inner = schema.shape[String(first)];
+    return inner === undefined ? [] : keysAt(inner, rest);
+  }
+  if (first !== undefined && schema instanceof z.ZodMiniArray) return keysAt(schema.def.element, rest);
+  return first !== undefined && schema instanceof z.ZodMiniRecord ? keysAt(schema.def.valueType, rest) : [];
+}

@@ -1,0 +1,83 @@
+/** What a state file says an apply made, item by item: to list it, to add to it, to take from it and to move it. */
+import {compare} from '../sections/compare.js';
+import type {Circumstances} from '../model/difference.js';
+import {byKind, type Item, type OwnedItem} from '../model/items.js';
+import {keyOf, ownerOf, sorted} from './ownership.js';
+import {holdingInPlans} from '../sections/index.js';
+import type {Owner, OwnershipRecord} from './state-file.js';
+import type {State} from '../model/server-state.js';
+import type {Wanted} from '../lists/wanted.js';
+
+/** What is owned, with the time of the apply that made it; undefined where that is no longer known. */
+export function ownedItems({owned, applies}: OwnershipRecord): (OwnedItem & {readonly since: string | undefined})[] {
+  const since = new Map(applies.flatMap(({at, items}) => items.filter(({was}) => was === null).map((item) => [keyOf(item), at] as const)));
+  return owned.map((item) => ({...item, since: since.get(keyOf(item))}));
+}
+
+/** What the policy wants and the server has, whether it is owned or not. */
+export function wantedAndThere(wanted: Wanted, state: State, circumstances: Circumstances): Item[] {
+  const {matchedBy} = compare(wanted, state, circumstances);
+  return holdingInPlans.flatMap(({kind, holding}) =>
+    holding.wantedThere(wanted, {state, matched: matchedBy.get(kind) ?? new Set()}, circumstances.now),
+  );
+}
+
+/** Changes what is owned, now and as every apply that can be reverted found it: a revert would bring it back otherwise. */
+function withOwned(record: OwnershipRecord, changed: (items: readonly OwnedItem[]) => readonly OwnedItem[]): OwnershipRecord {
+  const lists = (owned: readonly OwnedItem[]) => sorted(changed(owned));
+  return {...record, owned: lists(record.owned), applies: record.applies.map((apply) => ({...apply, owned: lists(apply.owned)}))};
+}
+
+export function withAdopted(record: OwnershipRecord, items: readonly Item[]): OwnershipRecord {
+  const adopted = items.map((item) => ({owner: ownerOf(record, item.kind), ...item}));
+  return withOwned(record, (owned) => [...owned, ...adopted]);
+}
+
+export function withForgotten(record: OwnershipRecord, items: readonly Item[]): OwnershipRecord {
+  return withOwned(record, (owned) => notIn(owned, items));
+}
+
+/** A record of no more than these items. What can be reverted stays, but for what goes with other items. */
+export function withOnly(record: OwnershipRecord, items: readonly Item[]): OwnershipRecord {
+  const kept = new Set(items.map(keyOf));
+  return withOwned(record, (owned) => owned.filter((item) => kept.has(keyOf(item))));
+}
+
+/** The items of a list that are not in another one. */
+export function notIn<One extends Item>(items: readonly One[], others: readonly Item[]): One[] {
+  const known = new Set(others.map(keyOf));
+  return items.filter((item) => !known.has(keyOf(item)));
+}
+
+/** The record of another account or policy, with what is owned. Reverts belong to the account: they stay with a policy that moves. */
+export function movedTo(record: OwnershipRecord, owner: Owner): OwnershipRecord {
+  const isSameAccount = record.server === owner.server && record.account === owner.account;
+  const owned = record.owned.map((item) => ({...item, owner: ownerOf(owner, item.kind)}));
+  return {...record, ...owner, owned, applies: isSameAccount ? record.applies : []};
+}
+
+/**
+ * What is owned on another account: what it has as well, by titles where there are ids.
+ * @returns also what the other account does not have
+ */
+export function ownedOnOther(
+  record: OwnershipRecord,
+  state: State,
+  now: Date,
+): {readonly record: OwnershipRecord; readonly left: OwnedItem[]} {
+  const left: OwnedItem[] = [];
+  const moved = withOwned(record, (items) => {
+    const itemsOf = byKind(items);
+    return holdingInPlans.flatMap(({kind, holding: {hasIds, there}}) => {
+      const found = there(state, now);
+      const ids = new Map(hasIds ? [...(found ?? [])].map(([id, title]) => [String(title).trim(), id]) : []);
+      return itemsOf(kind).flatMap((item) => {
+        const id = ids.get(item.subject.trim());
+        if (hasIds ? id !== undefined : found?.has(item.subject)) return id === undefined ? item : {...item, id};
+        left.push(item);
+        return [];
+      });
+    });
+  });
+  return {record: moved, left};
+}

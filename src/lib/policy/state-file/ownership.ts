@@ -1,0 +1,170 @@
+/** What an apply made and may therefore remove again, and how everything was before: how the record of an account changes. */
+import {handleOf} from '../../operations/handles.js';
+import type {Change} from '../model/change.js';
+import {byKind, type Item, type OwnedItem, type TouchedItem} from '../model/items.js';
+import {compareText} from '../source/location.js';
+import {holdingInPlans, inPlans, sectionOf} from '../sections/index.js';
+import type {ItemKind} from '../model/section-types.js';
+import type {Owner, OwnershipRecord, SavedApply} from './state-file.js';
+import type {State} from '../model/server-state.js';
+
+/** Applies that can be reverted, one after the other. */
+const mostApplies = 10;
+
+const hasIds = (kind: ItemKind): boolean => sectionOf(kind)?.holding?.hasIds === true;
+
+/** The same for the same item, as far as it is known which one it is. */
+export function keyOf({kind, subject, id}: Item): string {
+  return hasIds(kind) && id !== undefined ? `${kind}#${id}` : `${kind} ${subject}`;
+}
+
+/** Whose the items of a kind are, for the account of a record. */
+export function ownerOf({server, account}: Pick<Owner, 'account' | 'server'>, kind: ItemKind): string {
+  const {host} = new URL(server);
+  return sectionOf(kind)?.owner === 'server' ? host : handleOf(account, host);
+}
+
+const nameOf = ({subject, id}: Item): string => id ?? subject;
+
+/** Each once, in the order of plans. */
+export function sorted(items: Iterable<OwnedItem>): OwnedItem[] {
+  const itemsOf = byKind(new Map([...items].map((one) => [keyOf(one), one])).values());
+  return holdingInPlans.flatMap(({kind}) => itemsOf(kind).toSorted((one, other) => compareText(nameOf(one), nameOf(other))));
+}
+
+/** The record at the start of an apply, with how everything that it touches was before. Without changes it stays the same. */
+export function beginApply(before: OwnershipRecord, changes: readonly Change[], state: State, at: Date): OwnershipRecord {
+  if (changes.length === 0) return before;
+  const last = before.applies.at(-1);
+  const saved = savedBefore(before, changes, state, at);
+  // An apply that was killed and is run again is one apply: what its first run found counts as before.
+  if (last && !last.isFinished) return {...before, applies: [...before.applies.slice(0, -1), joined(last, saved)]};
+  return {...before, applies: [...before.applies, saved].slice(-mostApplies)};
+}
+
+function savedBefore(record: OwnershipRecord, changes: readonly Change[], state: State, at: Date): SavedApply {
+  const touched = new Map<string, TouchedItem>();
+  for (const {kind, changing} of inPlans)
+    for (const change of changes) {
+      if (change.kind !== kind || changing === undefined) continue;
+      const item = {owner: ownerOf(record, kind), kind, ...changing.touched(change, state)};
+      touched.set(keyOf(item), item);
+    }
+  return {at: at.toISOString(), isFinished: false, owned: record.owned, items: [...touched.values()]};
+}
+
+function joined(first: SavedApply, again: SavedApply): SavedApply {
+  const known = new Set(first.items.map(keyOf));
+  return {...first, items: [...first.items, ...again.items.filter((item) => !known.has(keyOf(item)))]};
+}
+
+/** An item as the state knows it. */
+function known<One extends Item>(item: One, state: State): One {
+  const subject = sectionOf(item.kind)?.holding?.known(item.subject, state) ?? item.subject;
+  return subject === item.subject ? item : {...item, subject};
+}
+
+/** Sets the id of what an apply made and could not record, where only one item can be it. */
+function identified(item: TouchedItem, there: ReadonlyMap<string, unknown>, recorded: ReadonlySet<string | undefined>): TouchedItem {
+  if (item.id !== undefined || item.was !== null) return item;
+  const [id, ...others] = [...there].flatMap(([one, title]) => (title === item.subject && !recorded.has(one) ? one : []));
+  return id === undefined || others.length > 0 ? item : {...item, id};
+}
+
+/**
+ * Adds what an apply made and could not record, because it was killed or the fate of a request is unknown: what exists now and
+ * did not before. To be called with the state that the next apply reads.
+ */
+export function withUnrecorded(before: OwnershipRecord, state: State, now: Date): OwnershipRecord {
+  const last = before.applies.at(-1);
+  if (!last || last.isFinished) return before;
+  const [ownedOf, itemsOf] = [byKind(before.owned), byKind(last.items)];
+  const changed = holdingInPlans.map(({kind, holding}) => {
+    const [had, touched, there] = [ownedOf(kind), itemsOf(kind), holding.there(state, now)];
+    if (there === undefined) return {owned: had, items: touched};
+    const recorded = new Set(had.map(({id}) => id));
+    const items = holding.hasIds ? touched.map((item) => identified(item, there, recorded)) : touched;
+    const named = items.map((item) => known(item, state)).filter(({id}) => !holding.hasIds || id !== undefined);
+    const isThere = (item: TouchedItem) => there.has(holding.hasIds ? (item.id ?? '') : item.subject);
+    const gone = new Set(named.filter((item) => !isThere(item)).map(keyOf));
+    const made = named.filter((item) => item.was === null && isThere(item)).map(({was: _, ...item}) => ownedAs(item));
+    return {owned: [...had.filter((item) => !gone.has(keyOf(item))), ...made], items};
+  });
+  const settings = last.items.filter(({kind}) => sectionOf(kind)?.holding === undefined);
+  return {
+    ...before,
+    owned: sorted(changed.flatMap(({owned}) => owned)),
+    applies: [...before.applies.slice(0, -1), {...last, items: [...changed.flatMap(({items}) => items), ...settings]}],
+  };
+}
+
+/** Only what has an id of its own keeps it: an account is owned by its handle. */
+function ownedAs({owner, kind, subject, id}: OwnedItem): OwnedItem {
+  return hasIds(kind) ? {owner, kind, subject, id} : {owner, kind, subject};
+}
+
+/** Drops what was made and does not exist any more: whoever makes it again owns it. Parts that were not read stay as they are. */
+export function withoutGone(before: OwnershipRecord, state: State): OwnershipRecord {
+  const ownedOf = byKind(before.owned);
+  const owned = holdingInPlans.flatMap(({kind, holding}) => {
+    const there = holding.there(state);
+    // What was made by its id is known by its handle from then on.
+    const had = ownedOf(kind).map((item) => known(item, state));
+    return there === undefined ? had : had.filter((item) => there.has(nameOf(item)));
+  });
+  return {...before, owned: sorted(owned)};
+}
+
+/** What a change is about, as it is owned. */
+function itemOf(record: Owner, {kind, subject}: Change, id?: string): OwnedItem {
+  const {host} = new URL(record.server);
+  return ownedAs({owner: ownerOf(record, kind), kind, subject: sectionOf(kind)?.compared(subject, host) ?? subject, id});
+}
+
+/** @param createdId of what the change made, where it has one */
+export function recordDone(before: OwnershipRecord, change: Change, createdId?: string): OwnershipRecord {
+  const {kind, action, subject} = change;
+  if (sectionOf(kind)?.holding === undefined || action === 'update') return before;
+  if (action === 'remove') {
+    const gone = keyOf(itemOf(before, change, 'id' in change.details ? change.details.id : undefined));
+    return {...before, owned: before.owned.filter((item) => keyOf(item) !== gone)};
+  }
+  if (hasIds(kind) && createdId === undefined) return before;
+  const made = {...before, owned: sorted([...before.owned, itemOf(before, change, createdId)])};
+  if (!hasIds(kind)) return made;
+  return withLast(made, (last) => {
+    const index = last.items.findIndex((item) => item.kind === kind && item.id === undefined && item.subject === subject);
+    return {...last, items: last.items.map((one, at) => (at === index ? {...one, id: createdId} : one))};
+  });
+}
+
+/** The record once the server has refused changes: what they would have added is not owned, even if it exists later. */
+export function recordRefused(before: OwnershipRecord, refused: readonly Change[]): OwnershipRecord {
+  const additions = new Set(refused.flatMap((change) => (change.action === 'add' ? keyOf(itemOf(before, change)) : [])));
+  return withLast(before, (last) => ({...last, items: last.items.filter((item) => item.was !== null || !additions.has(keyOf(item)))}));
+}
+
+function withLast(before: OwnershipRecord, changed: (last: SavedApply) => SavedApply): OwnershipRecord {
+  const last = before.applies.at(-1);
+  return last === undefined ? before : {...before, applies: [...before.applies.slice(0, -1), changed(last)]};
+}
+
+/** The record when the last apply is continued: what is done now is part of it. */
+export function reopened(before: OwnershipRecord): OwnershipRecord {
+  return withLast(before, (last) => ({...last, isFinished: false}));
+}
+
+/** The record with the digest of the plan file that the last apply carries out. */
+export function withPlan(before: OwnershipRecord, plan: string): OwnershipRecord {
+  return withLast(before, (last) => ({...last, plan}));
+}
+
+export function finishApply(before: OwnershipRecord): OwnershipRecord {
+  return withLast(before, (last) => ({...last, isFinished: true}));
+}
+
+/** The record once the last apply was reverted. */
+export function afterUndo(before: OwnershipRecord): OwnershipRecord {
+  const last = before.applies.at(-1);
+  return last ? {...before, owned: last.owned, applies: before.applies.slice(0, -1)} : before;
+}

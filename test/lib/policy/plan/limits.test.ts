@@ -1,0 +1,108 @@
+import {expect, test} from 'vitest';
+import {limitsHit} from '../../../../src/lib/policy/plan/limits.js';
+import {aFilter, circumstances, emptyModel, stateOf} from '../model-server.js';
+import {planFor} from '../wanted.js';
+
+function rows(count: number, row: (index: number) => string): string {
+  return Array.from({length: count}, (_, index) => row(index)).join();
+}
+
+const domain = (index: number) => `x${index}.example`;
+const filter = (index: number) => `{title: F${index}, context: [home], keywords: [k${index}]}`;
+
+test.each([
+  [
+    `60 domains would be blocked; servers of release 0.12.6 take 50. What does not fit: ${[54, 55, 56, 57, 58, 59, 6, 7, 8, 9].map((row) => `x${row}.example`).join(', ')}`,
+    `domain_blocks: {must: [${rows(60, domain)}]}`,
+  ],
+  [
+    '101 domains would be blocked; most servers take 100, those of release 0.12.6 take 50. What does not fit in 100: x99.example',
+    `domain_blocks: {must: [${rows(101, domain)}]}`,
+  ],
+  [
+    'the filter "A" would have 11 keywords; servers take 10',
+    'filters: {must: [{title: A, context: [home], keywords: [a, b, c, d, e, f, g, h, i, j, k]}]}',
+  ],
+  [
+    'the filter "A" would have no keywords, which servers refuse in a new one',
+    'filters: {must: [{title: A, context: [home], keywords: []}]}',
+  ],
+  [
+    'the filter "A": servers refuse the keyword "$$$": letters, digits, spaces and punctuation, at most 40 of them',
+    'filters: {must: [{title: A, context: [home], keywords: [$$$]}]}',
+  ],
+  [
+    'the filter "A" holds in thread; most servers of this kind only know home, public, tags',
+    'filters: {must: [{title: A, context: [thread, home], keywords: [a]}]}',
+  ],
+  [
+    'the keyword "taken" of the filter "A" is in the filter "Other"; servers take a keyword in one filter only',
+    'filters: {must: [{title: A, context: [home], keywords: [taken]}]}',
+  ],
+  ['21 filters are new; servers take 20 an hour, so this needs several runs', `filters: {must: [${rows(21, filter)}]}`],
+  ['21 filters would be there; most servers take 20. What does not fit: F9', `filters: {must: [${rows(20, filter)}]}`],
+  [
+    '201 accounts would be blocked; most servers take 200, those of release 0.12.6 take 50. What does not fit in 200: b9@b.example',
+    `blocks: {must: [${rows(201, (index) => `b${index}@b.example`)}]}`,
+  ],
+  [
+    '51 accounts would be blocked; servers of release 0.12.6 take 50. What does not fit: b9@b.example',
+    `blocks: {must: [${rows(51, (index) => `b${index}@b.example`)}]}`,
+  ],
+  [
+    '51 accounts would be muted; servers of release 0.12.6 take 50. What does not fit: b9@b.example',
+    `mutes: {must: [${rows(51, (index) => `b${index}@b.example`)}]}`,
+  ],
+])('reports before sending: %s', (limit, rules) => {
+  const model = {...emptyModel, filters: [aFilter('Other', {keywords: ['taken']})]};
+  expect(planFor(`version: 1\n${rules}`, model).limits).toContain(limit);
+});
+
+test('reports nothing for a plan within the limits', () => {
+  const rules = `domain_blocks: {must: [${rows(50, domain)}]}\nfilters: {must: [${rows(19, filter)}]}`;
+  expect(planFor(`version: 1\n${rules}`, {...emptyModel, filters: [aFilter('Other')]}).limits).toEqual([]);
+});
+
+test('reports that 41 updates need several runs', () => {
+  const filters = Array.from({length: 41}, (_, index) => aFilter(`F${index}`));
+  const text = `version: 1\nfilters: {must: [${filters.map(({title}) => `{title: ${title}, context: [home], keywords: [new ${title}]}`).join()}]}`;
+  expect(planFor(text, {...emptyModel, filters}).limits).toEqual([
+    '41 updates of filters; servers take 40 an hour, so this needs several runs',
+  ]);
+});
+
+test('accepts a keyword that another filter gives up', () => {
+  const filters = [aFilter('A', {keywords: ['x', 'y']}), aFilter('B'), aFilter('C', {keywords: ['z']})];
+  const text =
+    'version: 1\nfilters: {must_not: [C], must: [{title: A, context: [home], keywords: [x]}, {title: B, context: [home], keywords: [y, z]}]}';
+  expect(planFor(text, {...emptyModel, filters}).limits).toEqual([]);
+});
+
+const person = (index: number) => `b${index}@b.example`;
+
+test.each([
+  ['0.12.6', 'domain_blocks', 143, 50],
+  ['0.12.6', 'blocks', 51, 50],
+  ['0.12.6', 'mutes', 51, 50],
+  ['0.11.13', 'domain_blocks', 51, 50],
+  ['0.12.7', 'domain_blocks', 143, 100],
+  ['0.12.10', 'domain_blocks', 101, 100],
+  ['0.12.10-rc.1', 'blocks', 201, 200],
+  ['0.13.0', 'mutes', 501, 500],
+  ['1.0.0', 'domain_blocks', 101, 100],
+] as const)('a known release %s has one limit of %s: with %d wanted %d fit', (release, section, wanted, limit) => {
+  const rules = `${section}: {must: [${rows(wanted, section === 'domain_blocks' ? domain : person)}]}`;
+  const {changes} = planFor(`version: 1\n${rules}`, emptyModel);
+  const {limits, beyond} = limitsHit(changes, stateOf(emptyModel), circumstances.now, release);
+  expect(limits).toEqual([expect.stringMatching(`; servers of release ${release} take ${limit}\\. What does not fit: `)]);
+  expect(beyond.map((one) => [one.limit, one.subjects.length])).toEqual([[limit, wanted - limit]]);
+  const fitting = limitsHit(changes.slice(wanted - limit), stateOf(emptyModel), circumstances.now, release);
+  expect(fitting).toEqual({limits: [], beyond: []});
+});
+
+test('a release that is no number leaves both limits open', () => {
+  const {changes} = planFor(`version: 1\ndomain_blocks: {must: [${rows(143, domain)}]}`, emptyModel);
+  const unknown = limitsHit(changes, stateOf(emptyModel), circumstances.now);
+  expect(limitsHit(changes, stateOf(emptyModel), circumstances.now, 'nightly')).toEqual(unknown);
+  expect(unknown.limits).toEqual([expect.stringContaining('most servers take 100, those of release 0.12.6 take 50. ')]);
+});

@@ -1,0 +1,41 @@
+import {expect, test} from 'vitest';
+import {isKeptPlan, keptPlanText, readKeptPlans, refuseChangedState} from '../../../../src/lib/policy/plan/plan-file.js';
+import {makePlan} from '../../../../src/lib/policy/plan/plan.js';
+import {aFilter, circumstances, emptyModel, now, stateOf} from '../model-server.js';
+import {wantedBy} from '../wanted.js';
+
+test('reads a plan file back, and refuses it once the server has changed', () => {
+  const text =
+    'version: 1\ndomain_blocks: {must: [a.example], only: true}\nfilters: {must: [{title: A, context: [home], keywords: [a]}]}\npush: {notify_enabled: false}';
+  const filter = aFilter('A', {keywords: ['b', 'c']});
+  const model = {...emptyModel, domains: ['b.example', 'c.example'], filters: [filter, aFilter('Z')], push: true};
+  const plan = makePlan(wantedBy(text), stateOf(model), [], circumstances);
+  const about = {
+    server: 'https://pix.example',
+    account: 'ana',
+    policy: 'p.yml',
+    made_at: now.toISOString(),
+    parts: ['domain_blocks', 'filters', 'push'] as const,
+  };
+  const kept = keptPlanText(plan, {...about, parts: [...about.parts]}, 'plan.json');
+  expect(isKeptPlan(kept)).toBe(true);
+  expect(isKeptPlan(text)).toBe(false);
+  const [read] = readKeptPlans(kept, 'plan.json');
+  if (read === undefined) throw new Error('No plan');
+  expect(read.changes).toEqual(plan.changes);
+  refuseChangedState(read, stateOf({...model, domains: model.domains.toReversed(), filters: model.filters.toReversed()}));
+  for (const changed of [
+    {...model, domains: ['b.example']},
+    {...model, filters: [filter]},
+    {...model, filters: [{...filter, keywords: filter.keywords.slice(1)}, ...model.filters.slice(1)]},
+    {...model, push: false},
+  ]) {
+    expect(() => refuseChangedState(read, stateOf(changed))).toThrow(
+      expect.objectContaining({code: 'refused', message: expect.stringContaining('has changed since the plan was made')}),
+    );
+  }
+  expect(() => readKeptPlans(kept.replace('"remove"', '"destroy"'), 'plan.json')).toThrow(expect.objectContaining({code: 'usage'}));
+  expect(() => readKeptPlans(kept.slice(0, -5), 'plan.json')).toThrow(
+    expect.objectContaining({code: 'usage', message: 'plan.json is not a complete plan file'}),
+  );
+});

@@ -1,0 +1,464 @@
+import fc from 'fast-check';
+import {describe, expect, test} from 'vitest';
+import {Failure} from '../../../../src/lib/client/failure.js';
+import {readPolicy, refuseOtherAccount, refuseOtherServer} from '../../../../src/lib/policy/reading/policy-file.js';
+
+const example = `version: 1
+server: https://pix.example          # optional: refuses to run against another
+domain_blocks:
+  must: [bad.example]                # must be blocked
+  must_not: [good.example]           # never blocked, even if a list names it
+  only: false                        # true: nothing else may be blocked
+  lists:                             # merged in, each entry remembers where it came from
+    - {file: lists/tier0.csv, min_severity: suspend}
+    - {file: lists/other.csv}
+  agree: 1                           # how many lists must name a domain (default 1)
+filters:
+  must:
+    - title: Spoilers
+      context: [home, public]
+      action: warn
+      keywords: [spoiler, {keyword: ending, whole_word: false}]
+      expires: never                 # or a date, or 90d: no later than that from now
+  only: false
+  expire_within: 7d                  # a finding when one runs out sooner
+blocks:  {must: [troll@bad.example], must_not: [friend@pix.example], at_most: 200}
+mutes:   {must_not: [friend@pix.example]}
+push:    {notify_enabled: false}
+config:  {features.stories: true, limits.statuses.max_characters: {min: 500}}
+`;
+
+/** What the reader says of a text that it refuses. */
+function refusal(text: string): string {
+  try {
+    readPolicy(text, 'p.yml');
+  } catch (error) {
+    if (error instanceof Failure) {
+      expect(error.code).toBe('usage');
+      return error.message;
+    }
+    throw error;
+  }
+  throw new Error('The policy was taken');
+}
+
+test('reads the example, each rule with its line', () => {
+  const policy = readPolicy(example, 'policies/p.yml');
+  const at = (line: number) => ({file: 'policies/p.yml', line});
+  expect(policy).toEqual({
+    file: 'policies/p.yml',
+    server: {value: new URL('https://pix.example'), location: at(2)},
+    domain_blocks: {
+      must: [{value: 'bad.example', location: at(4)}],
+      mustNot: [{value: 'good.example', location: at(5)}],
+      only: undefined,
+      lists: [
+        {
+          location: at(8),
+          from: {file: 'lists/tier0.csv'},
+          minSeverity: 'suspend',
+          mostMistakes: 0,
+          takesWildcards: false,
+          mayBeEmpty: false,
+          mayBeStale: false,
+          weight: 1,
+          sha256: undefined,
+        },
+        {
+          location: at(9),
+          from: {file: 'lists/other.csv'},
+          minSeverity: 'silence',
+          mostMistakes: 0,
+          takesWildcards: false,
+          mayBeEmpty: false,
+          mayBeStale: false,
+          weight: 1,
+          sha256: undefined,
+        },
+      ],
+      agree: {value: {count: 1}, location: at(10)},
+      merge: {comments: 'joined', severity: 'highest'},
+    },
+    filters: {
+      must: [
+        {
+          location: at(13),
+          id: undefined,
+          title: 'Spoilers',
+          context: ['home', 'public'],
+          action: 'warn',
+          keywords: [
+            {keyword: 'ending', wholeWord: false},
+            {keyword: 'spoiler', wholeWord: true},
+          ],
+          exactly: true,
+          expires: {kind: 'never'},
+        },
+      ],
+      mustNot: [],
+      only: undefined,
+      expireWithin: {value: 7 * 86_400, location: at(19)},
+    },
+    blocks: {
+      must: [{value: 'troll@bad.example', location: at(20)}],
+      mustNot: [{value: 'friend@pix.example', location: at(20)}],
+      atMost: {value: 200, location: at(20)},
+    },
+    mutes: {must: [], mustNot: [{value: 'friend@pix.example', location: at(21)}], atMost: undefined},
+    push: [{location: at(22), setting: 'notify_enabled', wanted: false}],
+    config: [
+      {location: at(23), path: 'features.stories', wanted: true, isOptional: false},
+      {location: at(23), path: 'limits.statuses.max_characters', wanted: {min: 500}, isOptional: false},
+    ],
+  });
+});
+
+test.each([
+  ['ana', 'ana'],
+  ['"@ana"', 'ana'],
+  ['"12345"', '12345'],
+  ['Bo@far.example', 'Bo@far.example'],
+  ['"@Bo@far.example"', 'Bo@far.example'],
+  ['https://far.example/@bo', 'bo@far.example'],
+  ['https://far.example/bo', 'bo@far.example'],
+  ['https://far.example/users/bo', 'bo@far.example'],
+])('accepts %s as an account', (written, handle) => {
+  const policy = readPolicy(`version: 1\nblocks: {must: [${written}]}\nmutes: {must_not: [${written}]}`, 'p.yml');
+  expect([policy.blocks?.must[0]?.value, policy.mutes?.mustNot[0]?.value]).toEqual([handle, handle]);
+});
+
+test.each(['a b', 'https://far.example/', 'https://far.example/i/web/profile/12', '@', 'a@b@c', "'a,b'"])(
+  'refuses %j as an account',
+  (written) => {
+    expect(refusal(`version: 1\nblocks: {must: ["${written}"]}`)).toContain('is not an account, as in ana@pix.example');
+  },
+);
+
+test('accepts JSON, with tabs and a byte order mark', () => {
+  const text = '\u{feff}{\n\t"version": 1,\n\t"domain_blocks": {\n\t\t"must": ["BÜCHER.example."]\n\t}\n}\n';
+  expect(readPolicy(text, 'p.json').domain_blocks?.must).toEqual([{value: 'xn--bcher-kva.example', location: {file: 'p.json', line: 4}}]);
+});
+
+test.each([
+  ['2027-01-31', {kind: 'date', at: new Date('2027-01-31T00:00:00Z')}],
+  ['2027-01-31 10:30', {kind: 'date', at: new Date('2027-01-31T10:30:00Z')}],
+  ['2027-01-31T10:30:00+02:00', {kind: 'date', at: new Date('2027-01-31T08:30:00Z')}],
+  ['90d', {kind: 'within', seconds: 90 * 86_400}],
+  ['12h', {kind: 'within', seconds: 12 * 3600}],
+  ['never', {kind: 'never'}],
+  ['0d', {kind: 'never'}],
+  ['0m', {kind: 'never'}],
+  ['730d', {kind: 'within', seconds: 63_072_000}],
+])('reads an expiry: %s', (expires, read) => {
+  const policy = readPolicy(`version: 1\nfilters: {must: [{title: A, context: [home], keywords: [a], expires: ${expires}}]}`, 'p.yml');
+  expect(policy.filters?.must[0]?.expires).toEqual(read);
+});
+
+test('normalizes keywords, all of them or at least some', () => {
+  const text = 'version: 1\nfilters: {must: [{title: " A ", id: 12, context: [public, home, home], keywords_at_least: [" Zoo ", ALL]}]}';
+  expect(readPolicy(text, 'p.yml').filters?.must[0]).toMatchObject({
+    title: 'A',
+    id: '12',
+    context: ['home', 'public'],
+    exactly: false,
+    keywords: [
+      {keyword: 'all', wholeWord: true},
+      {keyword: 'zoo', wholeWord: true},
+    ],
+  });
+});
+
+test.each([
+  [
+    'version: 1\ndomain_block: {}',
+    'p.yml:2:1: unknown key "domain_block"; did you mean "domain_blocks"? Allowed: version, server, accounts, for, domain_blocks, filters, blocks, mutes, push, config',
+  ],
+  [
+    'version: 1\ndomain_blocks:\n  must:\n    - a.example\n  musn: []',
+    'p.yml:5:3: unknown key "musn"; did you mean "must"? Allowed: must, must_not, protect, protect_followed, only, limit, lists, agree, comments, severity',
+  ],
+  ['version: 2', 'p.yml:1:10: 2 is not known here; allowed: 1'],
+  ['server: a.example', 'p.yml:1:1: version is missing; allowed: 1'],
+  ['version: 1\ndomain_blocks: {must: a.example}', 'p.yml:2:23: expected array, got string'],
+  [
+    'version: 1\ndomain_blocks: {lists: [{file: a, min_severity: bad}]}',
+    'p.yml:2:49: "bad" is not known here; allowed: noop, silence, suspend',
+  ],
+  [
+    'version: 1\ndomain_blocks: {lists: [{file: a, url: "https://a.example/l"}]}',
+    'p.yml:2:25: needs either file or url or server or profile',
+  ],
+  [
+    'version: 1\ndomain_blocks: {lists: [{url: "http://a.example/l"}]}',
+    'p.yml:2:31: expected an address that begins with https://, got "http://a.example/l"',
+  ],
+  ['version: 1\ndomain_blocks: {lists: [{file: a}], agree: 2}', 'p.yml:2:44: agree is 2, but there is 1 list: nothing would be blocked'],
+  [
+    'version: 1\ndomain_blocks: {agree: 6, lists: [{file: a, weight: 2}, {file: b, weight: 3}]}',
+    'p.yml:2:24: agree is 6, but there are 2 lists, which weigh 5: nothing would be blocked',
+  ],
+  ['version: 1\ndomain_blocks: {must: [a.example], agree: 2}', 'p.yml:2: agree is 2, but there are no lists'],
+  ...['0%', '101%', '50', '1.5%', '-1%', '%'].map((share) => [
+    `version: 1\ndomain_blocks: {lists: [{file: a}], agree: '${share}'}`,
+    `p.yml:2:44: expected a share from 1% to 100%, got "${share}"`,
+  ]),
+  [
+    'version: 1\ndomain_blocks: {agree: true, lists: [{file: a}]}',
+    'p.yml:2:24: expected a number of lists such as 2, or a share of them such as 50%, got boolean',
+  ],
+  ...['ftp://a.example', 'http://a.example', 'https://a.example/list', 'https://u:p@a.example', 'a b', 'https://a.example?x=1'].map(
+    (server) => [
+      `version: 1\ndomain_blocks: {lists: [{server: '${server}'}]}`,
+      `p.yml:2:34: expected the address of a server, as in https://other.example, got "${server}"`,
+    ],
+  ),
+  ['version: 1\ndomain_blocks: {lists: [{file: a, weight: 0}]}', 'p.yml:2:43: expected at least 1, got 0'],
+  ['version: 1\ndomain_blocks: {must: [b*d.example]}', 'p.yml:2:24: "b*d.example" is not a domain: it contains masked letters'],
+  ['version: 1\ndomain_blocks: {must: [10.0.0.1]}', 'p.yml:2:24: "10.0.0.1" is not a domain: it is an address'],
+  [
+    'version: 1\ndomain_blocks:\n  must: [https://A.example/]\n  must_not: [a.example]',
+    'p.yml:3: a.example is in must, and in must_not of domain_blocks at p.yml:4',
+  ],
+  [
+    'version: 1\nfilters: {must: [{title: A, context: [hom], keywords: [a]}]}',
+    'p.yml:2:39: "hom" is not known here; allowed: home, public, tags, notifications, thread, account',
+  ],
+  ['version: 1\nfilters: {must: [{title: A, context: [home]}]}', 'p.yml:2:18: needs either keywords or keywords_at_least'],
+  [
+    'version: 1\nfilters: {must: [{title: A, context: [home], keywords: [a, {keyword: b, whole: true}]}]}',
+    'p.yml:2:73: unknown key "whole"; did you mean "whole_word"? Allowed: keyword, whole_word',
+  ],
+  [
+    'version: 1\nfilters: {must: [{title: A, context: [home], keywords: [true]}]}',
+    'p.yml:2:57: expected text or {keyword, whole_word}, got boolean; put it in quotes',
+  ],
+  ['version: 1\nfilters: {must: [{title: A, context: [home], keywords: [a, " A"]}]}', 'p.yml:2:56: the keyword "a" is repeated'],
+  [
+    'version: 1\nfilters: {must: [{title: A, context: [home], keywords: [a], expires: soon}]}',
+    'p.yml:2:70: expected never, a date such as 2027-01-31, or a time such as 90d, got "soon"',
+  ],
+  [
+    'version: 1\nfilters: {expire_within: 7d, must: [{title: A, context: [home], keywords: [a], expires: 7d}]}',
+    'p.yml:2:89: 7d is not longer than expire_within, which is 7d',
+  ],
+  [
+    'version: 1\nfilters:\n  must_not: [A]\n  must: [{title: A, context: [home], keywords: [a]}]',
+    'p.yml:4:18: "A" is in must, and in must_not at p.yml:3',
+  ],
+  ['version: 1\nblocks: {must: [a b]}', 'p.yml:2:17: "a b" is not an account, as in ana@pix.example'],
+  ['version: 1\nconfig: {a.b: {}}', 'p.yml:2:15: expected min, max or both'],
+  ['version: 1\npush: {notify_enabled: "no"}', 'p.yml:2:24: expected boolean, got string'],
+  ['version: 1\nversion: 1', 'p.yml:2:1: Map keys must be unique'],
+  ['version: 1\n---\nversion: 1', 'p.yml:2:1: a second document begins here; a policy is one document'],
+  ['version: 1\nserver: "https://"', 'p.yml:2:9: "https://" is not the address of a server, as in https://pix.example'],
+  ['version: 1\nfilters: !!set {}', 'p.yml:2:10: the tag !!set is not allowed here: write a plain map, list or value'],
+  ['version: 1\nfilters: !!set {}', 'p.yml:2:10: the tag !!set is not allowed here: write a plain map, list or value'],
+  ['version: 1\nblocks: !!omap []', 'p.yml:2:9: the tag !!omap is not allowed here: write a plain map, list or value'],
+  ['%YAML 1.1\n---\nversion: 1\nblocks: !!omap []', 'p.yml:4:9: the tag !!omap is not allowed here: write a plain map, list or value'],
+  ['version: 1\nserver: !!binary aGVsbG8=', 'p.yml:2:9: the tag !!binary is not allowed here: write a plain map, list or value'],
+  ['version: 1\nfilters: !own {}', 'p.yml:2:10: the tag !own is not allowed here: write a plain map, list or value'],
+  ['', 'p.yml is empty'],
+])('refuses %j', (text, message) => {
+  expect(refusal(text)).toBe(message);
+});
+
+test('requires ids for two filters with one title', () => {
+  const filter = (more: string) => `    - {title: A, context: [home], keywords: [a], ${more}}\n`;
+  const policy = (...filters: string[]) => `version: 1\nfilters:\n  must:\n${filters.join('')}`;
+  expect(refusal(policy(filter('id: 1'), filter('action: hide')))).toContain(
+    'p.yml:5:7: two filters are titled "A" (the other at p.yml:4)',
+  );
+  expect(refusal(policy(filter('id: 1'), filter('id: 1')))).toContain('`id:`');
+  expect(readPolicy(policy(filter('id: 1'), filter('id: "2"')), 'p.yml').filters?.must.map(({id}) => id)).toEqual(['1', '2']);
+});
+
+test('reports every mistake at once, in the order of the file', () => {
+  const text = 'version: 1\nmutes: {at_most: -1}\ndomain_blocks: {must: [1], agree: 0}\n';
+  expect(refusal(text)).toBe(
+    [
+      'p.yml has 3 mistakes',
+      'p.yml:2:18: expected a whole number, got -1',
+      'p.yml:3:24: expected a domain or {domain, public_comment}, got number; put it in quotes',
+      'p.yml:3:35: expected at least 1, got 0',
+    ].join('\n'),
+  );
+});
+
+test('refuses a policy for another server', () => {
+  const policy = readPolicy('version: 1\nserver: PIX.example/about', 'p.yml');
+  refuseOtherServer(policy, new URL('https://pix.example/'));
+  refuseOtherServer(readPolicy('version: 1', 'p.yml'), new URL('https://other.example'));
+  for (const other of ['https://other.example', 'http://pix.example', 'https://pix.example:8443']) {
+    expect(() => refuseOtherServer(policy, new URL(other))).toThrow(
+      expect.objectContaining({code: 'usage', message: expect.stringContaining('The policy is for pix.example (p.yml:2)')}),
+    );
+  }
+});
+
+test.each([
+  ['lists', `blocks: ${'['.repeat(5000)}${']'.repeat(5000)}`, 2],
+  ['maps', `blocks: ${'{a: '.repeat(5000)}1${'}'.repeat(5000)}`, 2],
+  ['lines', Array.from({length: 5000}, (_, index) => `${' '.repeat(index)}a:`).join('\n'), undefined],
+])('says that %s are nested too deeply, and where', (_, text, line) => {
+  const message = refusal(`version: 1\n${text}`);
+  expect(message).toMatch(new RegExp(`:${line ?? '\\d+'}\\b.*it is nested too deeply from here on`));
+  expect(message).not.toMatch(/call stack/);
+});
+
+test('accepts aliases, unless they expand too far', () => {
+  const policy = readPolicy('version: 1\nblocks: {must: &trolls [ana, bo]}\nmutes: {must: *trolls}', 'p.yml');
+  expect(policy.mutes?.must.map(({value}) => value)).toEqual(['ana', 'bo']);
+  const levels = Array.from(
+    {length: 9},
+    (_, level) => `l${level + 1}: &l${level + 1} [${Array.from({length: 9}, () => `*l${level}`).join()}]`,
+  );
+  expect(refusal(['version: 1', 'l0: &l0 [x]', ...levels].join('\n'))).toContain('its aliases expand too far');
+});
+
+test.each([
+  ['of one value', `a: &a [1]\nx: [${'*a, '.repeat(20_000)}]`],
+  ['of each its own', `x: [${Array.from({length: 20_000}, (_, index) => `&a${index} 1, *a${index}`).join()}]`],
+])('refuses tens of thousands of aliases %s without looking for each of them', (_, text) => {
+  expect(refusal(`version: 1\n${text}`)).toBe('p.yml cannot be read: it has too many aliases for its size');
+});
+
+test.each([
+  [
+    'unknown keys',
+    Array.from({length: 20_000}, (_, index) => `key${index}: 1`).join('\n'),
+    /^p\.yml has 20000 mistakes\np\.yml:2:1: unknown key "key0"/,
+  ],
+  ['the same key', 'blocks: {}\n'.repeat(20_000), /^p\.yml has 19999 mistakes\np\.yml:3:1: Map keys must be unique/],
+  ['unknown aliases', `blocks: [${'*b, '.repeat(20_000)}]`, /^p\.yml has 20000 mistakes\np\.yml:2:10: YAML reads \*b as a reference/],
+])('counts all mistakes of a policy with 20,000 times %s, and names the first', (_, text, message) => {
+  expect(refusal(`version: 1\n${text}`)).toMatch(message);
+});
+
+test('finds a key that a map has twice, in any form and at any depth', () => {
+  expect(refusal('version: 1\nblocks: {must: [], "must": []}')).toBe('p.yml:2:20: Map keys must be unique');
+  expect(refusal('version: 1\nblocks:\n  must: []\n  ? must\n  : []')).toBe('p.yml:4:5: Map keys must be unique');
+});
+
+test('reads or refuses any file, and never fails otherwise', () => {
+  fc.assert(
+    fc.property(fc.json(), fc.constantFrom('domain_blocks', 'filters', 'blocks', 'push', 'config', 'server'), (json, section) => {
+      try {
+        expect(readPolicy(`version: 1\n${section}: ${json}`, 'p.yml').file).toBe('p.yml');
+      } catch (error) {
+        expect(error).toMatchObject({code: 'usage', message: expect.stringContaining('p.yml')});
+      }
+    }),
+  );
+});
+
+describe('accounts, and what differs for each', () => {
+  const base = `version: 1
+accounts: [ana@pix.example, '@Bo@other.example']
+domain_blocks: {must: [a.example], only: true, agree: 1, lists: [{file: l.txt}]}
+blocks: {must: [troll], at_most: 3}
+filters: {must: [{title: A, context: [home], keywords: [a]}], expire_within: 1d}
+push: {notify_like: true, notify_follow: true}
+config: {limits.a: 1, limits.b: [x, y]}
+`;
+
+  test('adds lists, and replaces single values', () => {
+    const policy = readPolicy(
+      `${base}for:
+  ana@pix.example:
+    domain_blocks: {must: [b.example], must_not: [c.example], only: false, lists: [{file: m.txt}], agree: 2}
+    blocks: {must: [bot], at_most: 5}
+    mutes: {must: [loud]}
+    filters: {must: [{title: B, context: [home], keywords: [b]}], expire_within: 2d}
+    push: {notify_like: false}
+    config: {limits.b: [z], limits.c: 3}
+`,
+      'p.yml',
+    );
+    const ana = policy.variants?.get('ana@pix.example');
+    expect(ana?.domain_blocks).toMatchObject({
+      must: [
+        {value: 'a.example', location: {line: 3}},
+        {value: 'b.example', location: {line: 10}},
+      ],
+      mustNot: [{value: 'c.example'}],
+      only: undefined,
+      lists: [{from: {file: 'l.txt'}}, {from: {file: 'm.txt'}, location: {line: 10}}],
+      agree: {value: {count: 2}, location: {line: 10}},
+    });
+    expect(ana?.blocks).toMatchObject({must: [{value: 'troll'}, {value: 'bot'}], atMost: {value: 5, location: {line: 11}}});
+    expect(ana?.mutes?.must).toMatchObject([{value: 'loud'}]);
+    expect(ana?.filters).toMatchObject({must: [{title: 'A'}, {title: 'B'}], expireWithin: {value: 172_800}});
+    expect(ana?.push?.map(({setting, wanted}) => [setting, wanted])).toEqual([
+      ['notify_like', false],
+      ['notify_follow', true],
+    ]);
+    expect(ana?.config?.map(({path, wanted}) => [path, wanted])).toEqual([
+      ['limits.a', 1],
+      ['limits.b', ['z']],
+      ['limits.c', 3],
+    ]);
+    expect(policy.domain_blocks?.must).toHaveLength(1);
+    expect(policy.mutes).toBeUndefined();
+    expect(ana?.accounts?.map(({value}) => value)).toEqual(['ana@pix.example', 'bo@other.example']);
+  });
+
+  test.each([
+    ['an account without its server', 'accounts: [ana]', 'p.yml:2:12: "ana" is not an account with its server, as in ana@pix.example'],
+    ['no account', 'accounts: []', 'p.yml:2:11: expected at least one account'],
+    [
+      'a key that is no account',
+      'for: {pix.example: {}}',
+      'p.yml:2:7: "pix.example" is not an account with its server, as in ana@pix.example',
+    ],
+    [
+      'an account that is not among the accounts',
+      'accounts: [ana@pix.example]\nfor: {bo@pix.example: {}}',
+      'p.yml:3:7: bo@pix.example is not one of the accounts of this policy; add it to accounts',
+    ],
+    ['an account twice', "for: {bo@pix.example: {}, '@BO@pix.example': {}}", 'p.yml:2:27: bo@pix.example is repeated'],
+    ['a server', 'for: {bo@pix.example: {server: pix.example}}', 'p.yml:2:24: unknown key "server"; did you mean'],
+    ['an unknown key', 'for: {bo@pix.example: {mutes: {mst: []}}}', 'p.yml:2:32: unknown key "mst"; did you mean "must"?'],
+    ['an invalid domain', 'for: {bo@pix.example: {domain_blocks: {must: ["a b"]}}}', 'p.yml:2:47: '],
+    [
+      'more agreement than lists',
+      'domain_blocks: {lists: [{file: a}]}\nfor: {bo@pix.example: {domain_blocks: {agree: 2}}}',
+      'p.yml:3:47: agree is 2, but there is 1 list',
+    ],
+    [
+      'a contradiction',
+      'mutes: {must: [bo]}\nfor: {bo@pix.example: {mutes: {must_not: [bo]}}}',
+      'p.yml:2: bo@ is in must, and in must_not of mutes at p.yml:3',
+    ],
+    [
+      'a filter of the same title',
+      'filters: {must: [{title: A, context: [home], keywords: [a]}]}\nfor: {bo@pix.example: {filters: {must: [{title: A, context: [home], keywords: [b]}]}}}',
+      'p.yml:3:41: two filters are titled "A" (the other at p.yml:2)',
+    ],
+  ])('rejects %s', (_, text, message) => {
+    expect(() => readPolicy(`version: 1\n${text}\n`, 'p.yml')).toThrow(message);
+  });
+
+  test('names a mistake of the policy itself once', () => {
+    const text = 'version: 1\nblocks: {must: ["a b"]}\nfor: {ana@pix.example: {}, bo@pix.example: {}}\n';
+    expect(() => readPolicy(text, 'p.yml')).toThrow(/^p\.yml:2:17: "a b" is not an account, as in ana@pix\.example$/);
+  });
+
+  test('refuses other accounts, and one that is not known', () => {
+    const policy = readPolicy(base, 'p.yml');
+    refuseOtherAccount(policy, 'bo@other.example');
+    refuseOtherAccount(readPolicy('version: 1', 'p.yml'), undefined);
+    expect(() => refuseOtherAccount(policy, 'bo@pix.example')).toThrow(
+      'The policy is not for bo@pix.example: its accounts (p.yml:2) do not include it',
+    );
+    expect(() => refuseOtherAccount(policy, undefined)).toThrow(
+      'p.yml names accounts, and the server did not return the account of this token',
+    );
+    expect(() => refuseOtherAccount(readPolicy('version: 1\nfor: {a@b.example: {}}', 'p.yml'), undefined)).toThrow('p.yml names accounts');
+  });
+});
+
+test('says where text that begins with * has to be in quotes', () => {
+  expect(() => readPolicy('version: 1\ndomain_blocks:\n  must: [a.example, *.bad.example]\n', 'p.yml')).toThrow(
+    expect.objectContaining({code: 'usage', message: expect.stringMatching(/^p\.yml:3:21: YAML reads \*\.bad\.example as a reference/)}),
+  );
+});

@@ -1,0 +1,39 @@
+import {expect, test} from 'vitest';
+import {isPolicy, refuseLargeFetched} from '../../../../src/lib/policy/reading/policy-or-list.js';
+
+test.each([
+  'version: 1',
+  '# Ours\n---\nversion: 1\nblocks: {}\n',
+  '{"version": 1, "blocks": {}}',
+  '{\n  "version" : 1}',
+  'blocks: {must: [ana]}\nversion: 1',
+  "'version': 1",
+  '\r\n\r\nversion: 1\r\n',
+  `${'\n'.repeat(100_000)}version: 1`,
+])('%j is a policy', (text) => {
+  expect(isPolicy(text)).toBe(true);
+});
+
+test.each([
+  '',
+  'bad.example\n',
+  '["bad.example"]',
+  '[{"domain": "bad.example", "comment": "version: 1"}]',
+  'domain,public_comment\nbad.example,"spam\nversion: 1"',
+  '#domain,#severity,#public_comment\nbad.example,suspend,"\nversion: 1"',
+  'conversion: 1',
+  'the version: 1',
+  '\n'.repeat(100_000),
+  'version'.repeat(20_000),
+])('%j is no policy', (text) => {
+  expect(isPolicy(text)).toBe(false);
+});
+
+test('a policy from the web has a size that reading it can bear', () => {
+  const large = `version: 1\n${'#'.repeat(256 * 1024)}`;
+  expect(() => refuseLargeFetched('https://lists.example/p.yml', large)).toThrow(
+    expect.objectContaining({code: 'usage', message: 'The policy https://lists.example/p.yml is larger than 256 KiB'}),
+  );
+  for (const name of ['p.yml', 'standard input', 'https.yml']) refuseLargeFetched(name, large);
+  refuseLargeFetched('https://lists.example/p.yml', 'version: 1');
+});
