@@ -26,10 +26,24 @@ export function ownerOf({server, account}: Pick<Owner, 'account' | 'server'>, ki
 
 const nameOf = ({subject, id}: Item): string => id ?? subject;
 
-/** Each once, in the order of plans. */
+const ranks = new Map(holdingInPlans.map(({kind}, index) => [kind, index]));
+
+/** The order of plans. */
+function compareItems(one: OwnedItem, other: OwnedItem): number {
+  return (ranks.get(one.kind) ?? 0) - (ranks.get(other.kind) ?? 0) || compareText(nameOf(one), nameOf(other));
+}
+
+/** Each once. */
 export function sorted(items: Iterable<OwnedItem>): OwnedItem[] {
-  const itemsOf = byKind(new Map([...items].map((one) => [keyOf(one), one])).values());
-  return holdingInPlans.flatMap(({kind}) => itemsOf(kind).toSorted((one, other) => compareText(nameOf(one), nameOf(other))));
+  return [...new Map([...items].map((one) => [keyOf(one), one])).values()].sort(compareItems);
+}
+
+/** Adds an item to sorted ones, without a look at what is the same: there may be very many, and each is added by itself. */
+function withItem(items: readonly OwnedItem[], item: OwnedItem): OwnedItem[] {
+  const found = items.findIndex((one) => compareItems(one, item) >= 0);
+  const at = found === -1 ? items.length : found;
+  const next = items[at];
+  return items.toSpliced(at, next !== undefined && compareItems(next, item) === 0 ? 1 : 0, item);
 }
 
 /** The record at the start of an apply, with how everything that it touches was before. Without changes it stays the same. */
@@ -130,7 +144,7 @@ export function recordDone(before: OwnershipRecord, change: Change, createdId?: 
     return {...before, owned: before.owned.filter((item) => keyOf(item) !== gone)};
   }
   if (hasIds(kind) && createdId === undefined) return before;
-  const made = {...before, owned: sorted([...before.owned, itemOf(before, change, createdId)])};
+  const made = {...before, owned: withItem(before.owned, itemOf(before, change, createdId))};
   if (!hasIds(kind)) return made;
   return withLast(made, (last) => {
     const index = last.items.findIndex((item) => item.kind === kind && item.id === undefined && item.subject === subject);

@@ -111,12 +111,37 @@ function isOf(one: OwnershipRecord, {server, account, policy}: Owner): boolean {
   return one.server === server && one.account === account && one.policy === policy;
 }
 
+/** Items that stay the same, which is most of them, are written after each change of an apply. */
+const itemTexts = new WeakMap<OwnedItem, string>();
+
+function itemText(item: OwnedItem): string {
+  const text = itemTexts.get(item) ?? JSON.stringify(item);
+  itemTexts.set(item, text);
+  return text;
+}
+
+/** In the form of JSON with lines, but for items, each of which has one. @param margin of the line that it begins in */
+function linesOf(value: unknown, margin = ''): string {
+  const inner = `${margin}  `;
+  if (Array.isArray(value)) {
+    const texts = value.map((one: unknown) => (isItem(one) ? itemText(one) : linesOf(one, inner)));
+    return texts.length === 0 ? '[]' : `[\n${inner}${texts.join(`,\n${inner}`)}\n${margin}]`;
+  }
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  const members = Object.entries(value).flatMap(([name, one]: [string, unknown]) =>
+    one === undefined ? [] : `${JSON.stringify(name)}: ${linesOf(one, inner)}`,
+  );
+  return `{\n${inner}${members.join(`,\n${inner}`)}\n${margin}}`;
+}
+
+const isItem = (value: unknown): value is OwnedItem => typeof value === 'object' && value !== null && 'kind' in value;
+
 export function ownershipText(file: OwnershipFile): string {
   const records = file.records.toSorted(
     (one, other) =>
       compareText(one.server, other.server) || compareText(one.account, other.account) || compareText(one.policy, other.policy),
   );
-  return `${JSON.stringify({...file, records}, null, 2)}\n`;
+  return `${linesOf({...file, records})}\n`;
 }
 
 export function recordOf(file: OwnershipFile, owner: Owner): OwnershipRecord {
@@ -174,6 +199,8 @@ export function nameInState(policy: string, stateFile: string): string {
 export class StateFile {
   readonly path: string;
   #file: OwnershipFile;
+  /** As it was written last; undefined: not yet. */
+  #text: string | undefined;
   /** Several accounts may share the file: each write follows the one before. */
   #writing: Promise<void> = Promise.resolve();
 
@@ -242,11 +269,12 @@ export class StateFile {
 
   async #write(changed: OwnershipFile): Promise<void> {
     const text = ownershipText(changed);
-    if (text === ownershipText(this.#file)) return;
+    this.#text ??= ownershipText(this.#file);
+    if (text === this.#text) return;
     await writeWhole(this.path, text).catch((error: unknown) => {
       throw localFailure(`Cannot write the state file ${this.path}`, error, 'fix that first: later runs rely on it');
     });
-    this.#file = changed;
+    [this.#file, this.#text] = [changed, text];
   }
 }
 
