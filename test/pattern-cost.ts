@@ -77,7 +77,7 @@ const usual = [
 ];
 const mismatches = ['', '\u{1}', '!', '\n'];
 const samples = 6;
-const longestSample = 24;
+const maxSampleLength = 24;
 
 /** Texts that a pattern matches; none for a pattern that fast-check cannot read. */
 function matched({source, flags}: RegExp): string[] {
@@ -108,7 +108,7 @@ function* attacksOn(pattern: RegExp): Generator<Attack> {
   const seen = new Set<string>();
   const units = (at: string) => [at.slice(0, 1), at.slice(0, 2), at.slice(0, 3), ...usual, ...written.slice(0, 8)];
   const starts = ['', ...found].flatMap((text) => {
-    const whole = text.slice(0, longestSample);
+    const whole = text.slice(0, maxSampleLength);
     return Array.from({length: whole.length + 1}, (_, at) => ({prefix: whole.slice(0, at), rest: whole.slice(at)}));
   });
   for (const {prefix, rest} of starts) {

@@ -32,7 +32,7 @@ const byBeginning: readonly (readonly [type: string, beginning: RegExp])[] = [
   ['video/webm', /^1a45dfa3/],
 ];
 
-const longestBeginning = 16;
+const maxBeginningLength = 16;
 
 /** The first bytes, in hexadecimal; empty for what is no file, or cannot be read. */
 function beginningOf(path: string): string {
@@ -41,7 +41,7 @@ function beginningOf(path: string): string {
     if (!statSync(path).isFile()) return '';
     const file = openSync(path, 'r');
     try {
-      const bytes = Buffer.alloc(longestBeginning);
+      const bytes = Buffer.alloc(maxBeginningLength);
       return bytes.toString('hex', 0, readSync(file, bytes));
     } finally {
       closeSync(file);

@@ -19,7 +19,7 @@ export function wantedBy(text: string, lists: Readonly<Record<string, string>> =
         location: {file: 'p.yml', line: 1},
         from: {file: name},
         minSeverity,
-        mostMistakes: 0,
+        maxMistakes: 0,
         takesWildcards: false,
         mayBeEmpty: false,
       },

@@ -32,7 +32,7 @@ export function refusePage(text: string, file: string, line: number): void {
 }
 
 /** Facts to remember: neighbours in a list often share them. */
-const mostShared = 1000;
+const maxShared = 1000;
 
 /** What is known of an entry besides its name. */
 interface EntryDetails {
@@ -68,7 +68,7 @@ export class DomainEntries {
     const last = this.#facts.get(facts.public_comment ?? '');
     if (last !== undefined && areSame(last, facts)) return last;
     const kept = {...facts, public_comment: commentOf(facts.public_comment), private_comment: commentOf(facts.private_comment)};
-    if (this.#facts.size >= mostShared) this.#facts.clear();
+    if (this.#facts.size >= maxShared) this.#facts.clear();
     this.#facts.set(kept.public_comment ?? '', kept);
     return kept;
   }

@@ -126,11 +126,11 @@ interface ReadMember {
 }
 
 /** Characters of a member; no entry of a list has as many. */
-const longestMember = 1_000_000;
+const maxMemberLength = 1_000_000;
 
 function valueOf({start, end}: Member, text: string): unknown {
   // Of another shape than any entry, so that it becomes a mistake.
-  if (end - start > longestMember) return undefined;
+  if (end - start > maxMemberLength) return undefined;
   try {
     return JSON.parse(text.slice(start, end));
   } catch {

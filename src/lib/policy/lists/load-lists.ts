@@ -57,10 +57,10 @@ function pinned(bytes: Buffer, name: string, {sha256, location}: ListReference):
 
 /** @throws Failure `usage` for what cannot be used as a list of domains */
 function listIn(bytes: Buffer, name: string, reference: ListReference, {timeout}: ListAccess): DomainList {
-  const {location, mostMistakes, mayBeEmpty, spares} = reference;
+  const {location, maxMistakes, mayBeEmpty, spares} = reference;
   const list = readList(textOf(bytes, name), name, timeout);
   if (list.kind !== 'domains') throw new Failure('usage', `${name} (${locationText(location)}) is a list of ${list.kind}, not of domains`);
-  refuseRowMistakes(list, mistakesHint(mostMistakes), mostMistakes);
+  refuseRowMistakes(list, mistakesHint(maxMistakes), maxMistakes);
   if (list.entries.length + list.wildcards.length + list.obfuscated.length === 0) {
     const wrong = list.mistakes.rows;
     if (wrong > 0) {

@@ -6,7 +6,7 @@ import {isSevereEnough, type Mention, Mentions} from './mentions.js';
 import type {WritableDomain} from './write-list.js';
 import {compareLocations, compareText, type Location, locationText} from '../source/location.js';
 import type {Mistake} from '../source/mistakes.js';
-import {blocked, type DomainFacts, type FactsOf, mergedSeverity, mergeFacts, type MergePlan, usualMerge} from '../model/domain-facts.js';
+import {blocked, type DomainFacts, type FactsOf, mergedSeverity, mergeFacts, type MergePlan, defaultMerge} from '../model/domain-facts.js';
 import type {DomainBlockRules, ListReference, OwnDomain} from '../model/policy.js';
 import {Protection} from './protection.js';
 import type {Severity} from '../model/severity.js';
@@ -233,11 +233,11 @@ function isOf({rule, sources: [first]}: WantedDomain, own: Location | undefined)
 /** Lists as they are, merged as a policy without further rules merges them, with every severity. */
 export function mergedEntries(lists: readonly DomainList[]): WritableDomain[] {
   const used = lists.map((list): UsedList => {
-    const reference = {location: {file: list.name, line: 1}, from: {file: list.name}, minSeverity: 'noop', mostMistakes: 0} as const;
+    const reference = {location: {file: list.name, line: 1}, from: {file: list.name}, minSeverity: 'noop', maxMistakes: 0} as const;
     return {reference: {...reference, takesWildcards: false, mayBeEmpty: false}, list};
   });
   const {mentions} = mentionsIn(used);
-  return Array.from(mentions, ([domain, all]) => ({domain, facts: factsOf(undefined, all, usualMerge) ?? blocked}));
+  return Array.from(mentions, ([domain, all]) => ({domain, facts: factsOf(undefined, all, defaultMerge) ?? blocked}));
 }
 
 /** The domains that a policy wants blocked, to be written into a list. */

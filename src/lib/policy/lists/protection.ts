@@ -39,10 +39,10 @@ export class Protection {
   readonly #below: ReadonlyMap<string, string>;
 
   /** From how many accounts on that are followed or follow, a server is protected; undefined: none is for that. */
-  readonly fewestFollowed: Located<number> | undefined;
+  readonly minFollowed: Located<number> | undefined;
 
   constructor({protect = [], protectFollowed}: Pick<DomainBlockRules, 'protect' | 'protectFollowed'>, lists: readonly UsedList[] = []) {
-    this.fewestFollowed = protectFollowed;
+    this.minFollowed = protectFollowed;
     const domains = new Map<string, Location>();
     for (const {list} of lists)
       for (const entry of list.entries) if (!domains.has(entry.domain)) domains.set(entry.domain, locationIn(list, entry));
@@ -58,18 +58,18 @@ export class Protection {
 
   /** Why it is unknown what `protect_followed` protects, where the policy asks for it. */
   unknown({followed}: Pick<Exceptions, 'followed'>): string | undefined {
-    if (this.fewestFollowed === undefined || (followed !== undefined && 'value' in followed)) return undefined;
+    if (this.minFollowed === undefined || (followed !== undefined && 'value' in followed)) return undefined;
     const why = followed?.failure.message ?? 'it was not read who is followed';
-    return `protect_followed (${locationText(this.fewestFollowed.location)}) cannot be checked: ${why}`;
+    return `protect_followed (${locationText(this.minFollowed.location)}) cannot be checked: ${why}`;
   }
 
   #followed(domain: string, followed: Exceptions['followed']): HeldBack | undefined {
-    if (this.fewestFollowed === undefined) return undefined;
+    if (this.minFollowed === undefined) return undefined;
     const unknown = this.unknown({followed});
-    const source = this.fewestFollowed.location;
+    const source = this.minFollowed.location;
     if (unknown !== undefined) return {why: `${unknown}; ${way}`, heldBy: {rule: followedRule, source, how: 'unknown'}};
     const count = (followed && valueOf(followed)?.counts.get(domain)) ?? 0;
-    if (count < this.fewestFollowed.value) return undefined;
+    if (count < this.minFollowed.value) return undefined;
     return {why: `${followersText(count)}; ${way}`, heldBy: {rule: followedRule, source}};
   }
 
@@ -95,7 +95,7 @@ export class Protection {
  */
 export function uncheckedProtection(protection: Protection | undefined, exceptions: Exceptions, skipped: readonly Skipped[]): Difference[] {
   const domains = skipped.filter(({heldBy}) => heldBy?.how === 'unknown');
-  const [rule, actual] = [protection?.fewestFollowed, protection?.unknown(exceptions)];
+  const [rule, actual] = [protection?.minFollowed, protection?.unknown(exceptions)];
   if (rule === undefined || actual === undefined || domains.length === 0) return [];
   const {value, location} = rule;
   return [
@@ -122,8 +122,8 @@ export const followedRuleShape = z.strictObject({
 
 export type FollowedRule = Readonly<z.infer<typeof followedRuleShape>>;
 
-export function followedRuleOf({fewestFollowed}: Protection, {allowed = new Set()}: Exceptions): FollowedRule | undefined {
-  return fewestFollowed && {fewest: fewestFollowed.value, ...fewestFollowed.location, except: [...allowed]};
+export function followedRuleOf({minFollowed}: Protection, {allowed = new Set()}: Exceptions): FollowedRule | undefined {
+  return minFollowed && {fewest: minFollowed.value, ...minFollowed.location, except: [...allowed]};
 }
 
 /**

@@ -8,14 +8,14 @@ import {comment, headerOf, plainAccount, readTable} from './table-list.js';
 import {Mistakes, mistakesFailure} from '../source/mistakes.js';
 
 /** How many mistakes of a list are shown. */
-const mostShown = 5;
+const maxShown = 5;
 
 /**
  * @param most how many invalid rows are allowed
  * @throws Failure `usage` that counts the invalid rows, and names the first ones, when there are more
  */
 export function refuseRowMistakes(list: List, hint?: string, most = 0): void {
-  if (list.mistakes.rows > most) throw mistakesFailure(list.name, list.mistakes, mostShown).with({hint});
+  if (list.mistakes.rows > most) throw mistakesFailure(list.name, list.mistakes, maxShown).with({hint});
 }
 
 /** What servers, proxies and version control return in place of a list, by its beginning. */

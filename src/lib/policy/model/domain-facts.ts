@@ -48,7 +48,7 @@ export interface MergePlan {
   readonly severity: 'highest' | 'lowest';
 }
 
-export const usualMerge: MergePlan = {comments: 'joined', severity: 'highest'};
+export const defaultMerge: MergePlan = {comments: 'joined', severity: 'highest'};
 
 const separator = ', ';
 
@@ -109,12 +109,12 @@ export function publicFacts<Facts extends DomainFacts | undefined>(facts: Facts)
 }
 
 /** Characters of a comment in a line for people. */
-const longestComment = 200;
+const maxCommentLength = 200;
 
 function quoted(comment: string): string {
   // Of a very long one only the beginning is looked at.
-  const start = comment.slice(0, 10 * longestComment);
-  return `“${shortened(start.trim().replaceAll(/\s+/g, ' '), longestComment)}”`;
+  const start = comment.slice(0, 10 * maxCommentLength);
+  return `“${shortened(start.trim().replaceAll(/\s+/g, ' '), maxCommentLength)}”`;
 }
 
 /** In a JSON document: of a domain of which only the name may be known. */

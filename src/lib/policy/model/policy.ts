@@ -65,7 +65,7 @@ export interface ListReference {
   /** What is taken from it besides domains and severities; undefined: everything. */
   readonly fields?: readonly (typeof optionalFields)[number][] | undefined;
   /** How many invalid rows are left out; more are an error. */
-  readonly mostMistakes: number;
+  readonly maxMistakes: number;
   /** Whether `*.bad.example` means bad.example; otherwise it is left out. */
   readonly takesWildcards: boolean;
   readonly mayBeEmpty: boolean;

@@ -44,10 +44,10 @@ function beyondLimit(changes: readonly Change[], present: Present, kind: ItemKin
   return after > limit && added.length > 0 ? {kind, limit, subjects: added.slice(Math.max(0, added.length - (after - limit)))} : undefined;
 }
 
-const mostNamed = 10;
+const maxNamed = 10;
 
 function namesText(names: readonly string[]): string {
-  return firstOf(names, mostNamed);
+  return firstOf(names, maxNamed);
 }
 
 /** Whether the limits of a release are the lower ones; undefined for a text that names no release. */

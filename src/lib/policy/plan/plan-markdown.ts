@@ -6,11 +6,11 @@ import {details, plain} from '../reports/markdown.js';
 import {andMore, shortened, withCommas} from '../../json/text.js';
 
 /** Characters: forges accept comments of 65,536. */
-const mostCharacters = 60_000;
+const maxCharacters = 60_000;
 /** Lines of a section that are not folded. */
-const mostOpen = 20;
-const longestLine = 400;
-const mostRemarks = 10;
+const maxOpen = 20;
+const maxLineLength = 400;
+const maxRemarks = 10;
 
 export const planReportFormats = ['markdown'] as const;
 
@@ -26,7 +26,7 @@ export interface MarkdownPlan {
 export function planMarkdown({policy, plans, part, remarks}: MarkdownPlan): string {
   const all = [...planSections(plans, false)];
   const title = plans.length === 1 ? (all[0]?.heading ?? '') : summaryText(plans);
-  const shownRemarks = remarks.slice(0, mostRemarks);
+  const shownRemarks = remarks.slice(0, maxRemarks);
   const head = [
     `## Plan for ${plain(policy)}`,
     plain(title),
@@ -34,7 +34,7 @@ export function planMarkdown({policy, plans, part, remarks}: MarkdownPlan): stri
     ...shownRemarks.map((remark) => `- ${plain(remark)}`),
     ...(remarks.length > shownRemarks.length ? [`- … ${andMore(remarks.length - shownRemarks.length)} remarks`] : []),
   ];
-  let left = mostCharacters - head.join('\n\n').length - around;
+  let left = maxCharacters - head.join('\n\n').length - around;
   let needed = 0;
   // What all have in common comes first, and then the accounts.
   const sections = all.filter(({heading}) => (needed += plain(heading).length + around) <= left);
@@ -53,14 +53,14 @@ export function planMarkdown({policy, plans, part, remarks}: MarkdownPlan): stri
 const around = 200;
 
 function sectionText({heading, lines}: PlanSection, hasHeading: boolean, most: number): string {
-  const texts = lines.map(({text}: PlanLine) => shortened(text, longestLine));
+  const texts = lines.map(({text}: PlanLine) => shortened(text, maxLineLength));
   let [shown, size] = [0, plain(heading).length + around];
   for (const text of texts) {
     size += text.length + 1;
     if (size > most) break;
     shown += 1;
   }
-  const open = texts.slice(0, Math.min(shown, mostOpen));
+  const open = texts.slice(0, Math.min(shown, maxOpen));
   const folded = texts.slice(open.length, shown);
   const rest = texts.length - shown;
   return [

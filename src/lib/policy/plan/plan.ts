@@ -164,9 +164,9 @@ export interface Guard {
   readonly unprotected?: string | undefined;
 }
 
-const mostUnasked = 20;
-const fewestThatCount = 5;
-const largestShare = 0.1;
+const maxUnasked = 20;
+const minThatCount = 5;
+const maxShare = 0.1;
 
 /** @param present how many of each kind the server has */
 export function guardOf(changes: readonly Change[], present: Present): Guard {
@@ -174,8 +174,8 @@ export function guardOf(changes: readonly Change[], present: Present): Guard {
   const removals = changes.filter(({action, reason}) => action === 'remove' && unasked.includes(reason));
   const count = removals.length;
   const what = `it removes ${count} items that no rule names`;
-  if (count > mostUnasked) return {removals: count, why: `${what} (limit ${mostUnasked})`};
-  const isMost = (some: number, all: number) => some >= fewestThatCount && some > all * largestShare;
+  if (count > maxUnasked) return {removals: count, why: `${what} (limit ${maxUnasked})`};
+  const isMost = (some: number, all: number) => some >= minThatCount && some > all * maxShare;
   const all = [...present.values()].reduce((sum, some) => sum + some, 0);
   if (isMost(count, all)) return {removals: count, why: `it removes ${count} of ${all} items, which no rule names (limit 10 %)`};
   // What is most of one kind must not be hidden by many of another.

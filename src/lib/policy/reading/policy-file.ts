@@ -5,7 +5,7 @@ import {readTextFile} from '../../client/text-input.js';
 import {handleIn, handleOf} from '../../operations/handles.js';
 import {uselessAgree} from '../lists/agreement.js';
 import {locationText} from '../source/location.js';
-import {complaintsOf, type Mistake, mostKept, refuseMistakes} from '../source/mistakes.js';
+import {complaintsOf, type Mistake, maxKept, refuseMistakes} from '../source/mistakes.js';
 import type {Located, Policy} from '../model/policy.js';
 import {type PolicyFile, policySchema, type RulesData} from './schema.js';
 import {sections} from '../sections/index.js';
@@ -27,7 +27,7 @@ export function readPolicy(text: string, file: string): Policy {
   const value = source.value;
   if (value === null) throw new Failure('usage', `${file} is empty`, {hint: 'a policy begins with `version: 1`'});
   const complaints = complaintsOf(policySchema, value);
-  const first = complaints.slice(0, mostKept).map(({path, key, message}) => ({file, ...source.position(path, key), message}));
+  const first = complaints.slice(0, maxKept).map(({path, key, message}) => ({file, ...source.position(path, key), message}));
   refuseMistakes(file, {first, count: complaints.length});
   return readAll(z.parse(policySchema, value), source);
 }

@@ -1,6 +1,6 @@
 /** Reads what a policy and its lists want of an account. */
 import {policyName, type Target} from '../model/difference.js';
-import {usualMerge} from '../model/domain-facts.js';
+import {defaultMerge} from '../model/domain-facts.js';
 import {refuseUnreachable} from '../lists/agreement.js';
 import type {UsedList} from '../lists/list.js';
 import {type ListAccess, loadLists} from '../lists/load-lists.js';
@@ -52,7 +52,7 @@ export async function readWanted(file: string, access?: ListAccess, text?: strin
   const policy = text === undefined ? await readPolicyFile(file) : readPolicy(text, file);
   const all = [policy, ...(policy.variants?.values() ?? [])].flatMap(referencesIn);
   const references = new Map(all.map((reference) => [keyOf(reference), reference]));
-  const rules = policy.domain_blocks ?? {must: [], mustNot: [], merge: usualMerge};
+  const rules = policy.domain_blocks ?? {must: [], mustNot: [], merge: defaultMerge};
   const used = await loadLists({...policy, domain_blocks: {...rules, lists: [...references.values()]}}, access);
   const loaded = new Map(used.map((one) => [keyOf(one.reference), one]));
   for (const one of [policy, ...(policy.variants?.values() ?? [])]) {
@@ -85,6 +85,6 @@ function wantedOf(wanted: Wanted, target: Pick<Target, 'account' | 'server'>): W
 
 /** What a policy wants, with what is known of those that the account follows or is followed by, where the policy protects them. */
 export async function withFollowed(wanted: Wanted, read: (() => Promise<Part<Followed>>) | undefined): Promise<Wanted> {
-  if (wanted.domains?.protection.fewestFollowed === undefined || read === undefined) return wanted;
+  if (wanted.domains?.protection.minFollowed === undefined || read === undefined) return wanted;
   return {...wanted, followed: await read()};
 }

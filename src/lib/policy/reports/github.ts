@@ -8,9 +8,9 @@ import {countsText, grouped, short, subjectNames, verdictText, wantedText} from 
 import {andMore} from '../../json/text.js';
 
 /** GitHub shows ten annotations of each kind for a step, and drops the rest silently. */
-const mostShown = 10;
-const longestProperty = 200;
-const longestMessage = 1000;
+const maxShown = 10;
+const maxPropertyLength = 200;
+const maxMessageLength = 1000;
 
 type Annotation = 'error' | 'notice' | 'warning';
 
@@ -47,13 +47,13 @@ export function githubReport(reports: readonly AuditReport[], unusable?: Unusabl
 }
 
 function annotated<Item>(items: readonly Item[], text: (item: Item) => string): Rows<Item> {
-  return new Rows(items, (item) => [text(item)], mostShown);
+  return new Rows(items, (item) => [text(item)], maxShown);
 }
 
 /** As many as are shown; where there are more, the last one counts them. */
 function* ofKind(kind: Annotation, lists: readonly AnyRows[]): Generator<string> {
   const count = lists.reduce((sum, {items}) => sum + items.length, 0);
-  const room = count > mostShown ? mostShown - 1 : mostShown;
+  const room = count > maxShown ? maxShown - 1 : maxShown;
   yield* fitted(
     function* () {
       for (const list of lists) yield* list.texts();
@@ -61,7 +61,7 @@ function* ofKind(kind: Annotation, lists: readonly AnyRows[]): Generator<string>
     lists,
     {bytes: Number.MAX_SAFE_INTEGER, rows: room},
   );
-  if (count > mostShown) yield command(kind, {title: 'pixelctl audit'}, `${andMore(count - room)}: see the other reports`);
+  if (count > maxShown) yield command(kind, {title: 'pixelctl audit'}, `${andMore(count - room)}: see the other reports`);
 }
 
 function findingText(finding: Difference, host: string, status: FindingStatus | undefined): string {
@@ -87,11 +87,11 @@ function unseenError({kind, why}: Skipped, host: string, policy: string): string
 
 function command(name: Annotation, properties: Readonly<Record<string, string>>, message: string): string {
   const list = Object.entries(properties).map(([key, value]) => `${key}=${property(value)}`);
-  return `::${name} ${list.join(',')}::${data(message, longestMessage)}`;
+  return `::${name} ${list.join(',')}::${data(message, maxMessageLength)}`;
 }
 
 function property(text: string): string {
-  return data(text, longestProperty).replaceAll(':', '%3A').replaceAll(',', '%2C');
+  return data(text, maxPropertyLength).replaceAll(':', '%3A').replaceAll(',', '%2C');
 }
 
 /** Inert text has no line breaks. */

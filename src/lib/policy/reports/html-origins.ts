@@ -6,11 +6,11 @@ import {Rows} from './rows.js';
 import {short} from './text.js';
 import {andMore, counted, withCommas} from '../../json/text.js';
 
-const mostRows = 15;
-const mostDomains = 300;
+const maxRows = 15;
+const maxDomains = 300;
 /** Lists with a dot of their own. */
-const mostFiles = 50;
-const longestName = 500;
+const maxFiles = 50;
+const maxNameLength = 500;
 /** Pixels from one dot to the next. */
 const step = 22;
 
@@ -22,12 +22,12 @@ export function originsOf(reports: readonly AuditReport[], id: string): Rows<Aud
 
 function origins({policy, contributions, lists}: AuditReport, id: string): Markup {
   const all = filesOf(policy, contributions, lists);
-  const files = all.slice(0, mostFiles);
+  const files = all.slice(0, maxFiles);
   // The largest comes first.
   const largest = contributions[0]?.domains.length ?? 0;
-  const shown = contributions.slice(0, mostRows);
+  const shown = contributions.slice(0, maxRows);
   return markup`<ol class="files">
-${files.map((file) => markup`<li><code>${short(file, longestName)}</code>${summaryText(file, policy, lists)}</li>\n`)}</ol>
+${files.map((file) => markup`<li><code>${short(file, maxNameLength)}</code>${summaryText(file, policy, lists)}</li>\n`)}</ol>
 ${all.length > files.length ? markup`<p class="muted">… and ${counted(all.length - files.length, 'more list')}.</p>` : undefined}
 <div class="wide" tabindex="0" role="group" aria-labelledby="${id}-origins">
 <table class="origins">
@@ -40,7 +40,7 @@ ${all.length > files.length ? markup`<p class="muted">… and ${counted(all.leng
 ${shown.map((contribution) => row(contribution, files, largest))}</tbody>
 </table>
 </div>
-${contributions.length > mostRows ? smaller(contributions.slice(mostRows)) : undefined}`;
+${contributions.length > maxRows ? smaller(contributions.slice(maxRows)) : undefined}`;
 }
 
 function smaller(rest: readonly Contribution[]): Markup {
@@ -88,7 +88,7 @@ function row({files: named, domains, missing}: Contribution, files: readonly str
   const there = domains.length - missing;
   const percent = (count: number): string => `${((100 * count) / largest).toFixed(2)}%`;
   return markup`<tr>
-<th scope="row"><span class="aside">${short(named.join(', '), longestName)}</span>${dots(named, files)}</th>
+<th scope="row"><span class="aside">${short(named.join(', '), maxNameLength)}</span>${dots(named, files)}</th>
 <td class="bar"><svg width="100%" height="16" role="img" aria-label="${there} blocked, ${missing} not blocked">
 <rect class="there" width="${percent(there)}" height="16"/>
 <rect class="missing" x="${percent(there)}" width="${percent(missing)}" height="16"/>
@@ -109,7 +109,7 @@ function dots(named: readonly string[], files: readonly string[]): Markup {
 }
 
 function domainDetails(domains: readonly string[], missing: number): Markup {
-  const shown = domains.slice(0, mostDomains);
+  const shown = domains.slice(0, maxDomains);
   const rest = domains.length - shown.length;
   const more = rest > 0 ? markup` … ${andMore(rest)}` : undefined;
   const open = missing > 0 ? markup`, <span class="bad">${withCommas(missing)} not blocked</span>` : undefined;

@@ -12,12 +12,12 @@ import {accountName, countsOf, grouped, ruleText, short, sinceText, skippedTitle
 import {sectionOf} from '../sections/index.js';
 import {andMore, counted, withCommas} from '../../json/text.js';
 
-const longestSubject = 500;
-const longestText = 2000;
+const maxSubjectLength = 500;
+const maxTextLength = 2000;
 /** Rows that are not folded. */
-const mostOpen = 100;
+const maxOpen = 100;
 /** Lines of a list beside the findings that are not folded. */
-const mostOpenLines = 20;
+const maxOpenLines = 20;
 
 interface Words {
   readonly id: string;
@@ -76,7 +76,7 @@ export class HtmlSection {
     if (first === undefined) throw new Error('nothing is shared by no accounts');
     const checked = reports.length === total ? '' : ' that could be checked completely';
     const who = `${reports.length === 2 ? 'Both' : `All ${withCommas(reports.length)}`} accounts${checked}`;
-    const title = namesPolicy ? `${who}: ${short(policy, longestSubject)}` : who;
+    const title = namesPolicy ? `${who}: ${short(policy, maxSubjectLength)}` : who;
     const holds = shared.held.length === 0 ? '' : ` ${counted(shared.held.length, 'rule holds', 'rules hold')} in all of them.`;
     const isSame = new Set(reports.map(({contributions}) => JSON.stringify(contributions.map(({missing}) => missing)))).size === 1;
     const verdict =
@@ -125,7 +125,7 @@ ${this.#head}
 `.text;
     for (const group of this.#groups) yield* this.#table(group);
     if (this.#commands !== undefined && this.size > 0) yield commandsText(this.#commands);
-    yield* list(this.#skipped, skippedTitle(this.#skipped.items), {isOpen: this.#skipped.items.length <= mostOpenLines});
+    yield* list(this.#skipped, skippedTitle(this.#skipped.items), {isOpen: this.#skipped.items.length <= maxOpenLines});
     yield* list(this.#resolved, `${counted(this.#resolved.items.length, 'difference')} resolved`, {isOpen: false});
     if (this.hasOrigins) {
       yield markup`<h3 id="${id}-origins">Where blocks come from</h3>\n`.text;
@@ -139,7 +139,7 @@ ${this.#head}
   *#table({kind, rules}: Group): Generator<string> {
     const count = rules.reduce((sum, {rows}) => sum + rows.items.length, 0);
     const rest = rules.reduce((sum, {rows}) => sum + rows.rest, 0);
-    yield markup`<details class="group"${count <= mostOpen ? markup` open` : undefined}>
+    yield markup`<details class="group"${count <= maxOpen ? markup` open` : undefined}>
 <summary><h3>${titleOf(kind)}</h3> <span class="count">${withCommas(count)}</span></summary>
 <table class="cards ${isSet(kind) ? 'set' : 'texts'}">
 <thead><tr>
@@ -202,12 +202,12 @@ function row(finding: Difference, report: AuditReport): Markup {
   const {rule, kind, subject, wanted, actual, source, fix, details} = finding;
   const status = statusOf(report, finding);
   const mark = status && markup` <span class="${status === 'new' ? 'bad' : 'muted'}">${status === 'new' ? 'new' : 'still open'}</span>`;
-  const why = details === undefined ? undefined : markup`<bdi>${short(factsText(details), longestText)}</bdi> `;
+  const why = details === undefined ? undefined : markup`<bdi>${short(factsText(details), maxTextLength)}</bdi> `;
   return markup`<tr class="finding" data-kind="${kind}" data-rule="${rule}">
-<th scope="row"><bdi>${short(subject, longestSubject)}</bdi>${mark}</th>
-<td data-name="Should be"><bdi>${short(wanted, longestText)}</bdi></td>
-<td data-name="Is"><bdi>${short(actual, longestText)}</bdi></td>
-<td data-name="Reason">${why}${isCommand(fix) ? undefined : markup`<bdi>${short(fix, longestText)}</bdi> `}<code class="muted">${short(locationText(source), longestSubject)}</code></td>
+<th scope="row"><bdi>${short(subject, maxSubjectLength)}</bdi>${mark}</th>
+<td data-name="Should be"><bdi>${short(wanted, maxTextLength)}</bdi></td>
+<td data-name="Is"><bdi>${short(actual, maxTextLength)}</bdi></td>
+<td data-name="Reason">${why}${isCommand(fix) ? undefined : markup`<bdi>${short(fix, maxTextLength)}</bdi> `}<code class="muted">${short(locationText(source), maxSubjectLength)}</code></td>
 </tr>
 `;
 }
@@ -246,18 +246,18 @@ function* list<Item>(rows: Rows<Item>, title: string, {isOpen}: {readonly isOpen
 }
 
 function gone({rule, subject, wanted}: FindingJson): Markup {
-  return markup`<li><code>${rule}</code>${named(subject)} <span class="muted">${short(wanted, longestText)}</span></li>\n`;
+  return markup`<li><code>${rule}</code>${named(subject)} <span class="muted">${short(wanted, maxTextLength)}</span></li>\n`;
 }
 
 function untold({kind, subject, why, failure}: Skipped): Markup {
-  return markup`<li class="${failure ? 'bad' : ''}"><b>${titleOf(kind)}</b>${named(subject)}: <bdi>${short(why, longestText)}</bdi></li>\n`;
+  return markup`<li class="${failure ? 'bad' : ''}"><b>${titleOf(kind)}</b>${named(subject)}: <bdi>${short(why, maxTextLength)}</bdi></li>\n`;
 }
 
 function holding({rule, subject, source}: CheckedRule): Markup {
-  return markup`<li><code>${rule}</code>${named(subject)} <span class="muted">${short(locationText(source), longestSubject)}</span></li>\n`;
+  return markup`<li><code>${rule}</code>${named(subject)} <span class="muted">${short(locationText(source), maxSubjectLength)}</span></li>\n`;
 }
 
 /** A text with a direction of its own, which does not affect the text around it. */
 function named(subject: string | undefined): Markup | undefined {
-  return subject === undefined ? undefined : markup` <bdi>${short(subject, longestSubject)}</bdi>`;
+  return subject === undefined ? undefined : markup` <bdi>${short(subject, maxSubjectLength)}</bdi>`;
 }

@@ -14,7 +14,7 @@ import {counted} from '../../json/text.js';
 /** Bytes that people can open and send, and rows that a browser shows without delay. */
 const room = {bytes: 5_000_000, rows: 20_000};
 
-const longestText = 2000;
+const maxTextLength = 2000;
 
 export function htmlReport(reports: readonly AuditReport[], unusable?: Unusable): Iterable<string> {
   const {shared, own} = partsOf(reports);
@@ -123,5 +123,5 @@ ${mistakes.rest > 0 ? `<p class="muted">… and ${counted(mistakes.rest, 'more m
 }
 
 function mistakeItem(mistake: Mistake): Markup {
-  return markup`<li class="bad"><code>${placeText(mistake)}</code> <bdi>${short(mistake.message, longestText)}</bdi></li>\n`;
+  return markup`<li class="bad"><code>${placeText(mistake)}</code> <bdi>${short(mistake.message, maxTextLength)}</bdi></li>\n`;
 }

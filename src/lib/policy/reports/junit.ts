@@ -131,20 +131,21 @@ function casesOf(report: AuditReport): Case[] {
 function failed(findings: readonly Difference[], report: AuditReport): Case {
   const [first] = findings;
   const {since} = report;
-  const [classname, name] = [first?.rule ?? '', short(first?.subject ?? '', longestSubject)];
+  const [classname, name] = [first?.rule ?? '', short(first?.subject ?? '', maxSubjectLength)];
   // There may be very many: what is said about one is made when it is written.
   const message = () =>
     findings
       .map((finding) => {
         const status = statusOf(report, finding);
-        return `${status === undefined ? '' : `${status}: `}wanted: ${wantedOf(finding)}; actual: ${short(finding.actual, longestText)}`;
+        return `${status === undefined ? '' : `${status}: `}wanted: ${wantedOf(finding)}; actual: ${short(finding.actual, maxTextLength)}`;
       })
       .join('; ');
   if (since?.isOpenAccepted === true && !findings.some((one) => since.added.has(one)))
     return {classname, suffers: 'skipped', xml: () => passedOver(classname, name, message()).xml()};
   const text = () =>
     findings.map(
-      (one) => markup`${locationText(one.source)}\nwanted: ${wantedOf(one)}\nactual: ${short(one.actual, longestText)}\nfix: ${one.fix}\n`,
+      (one) =>
+        markup`${locationText(one.source)}\nwanted: ${wantedOf(one)}\nactual: ${short(one.actual, maxTextLength)}\nfix: ${one.fix}\n`,
     );
   return {
     classname,
@@ -156,10 +157,10 @@ function failed(findings: readonly Difference[], report: AuditReport): Case {
   };
 }
 
-const longestSubject = 500;
-const longestText = 2000;
+const maxSubjectLength = 500;
+const maxTextLength = 2000;
 
-const wantedOf = (finding: Difference): string => short(wantedText(finding), longestText);
+const wantedOf = (finding: Difference): string => short(wantedText(finding), maxTextLength);
 
 function resolved({rule, subject}: FindingJson): Case {
   return {classname: rule, xml: () => markup`    <testcase classname="${rule}" name="${subject}: resolved" time="0"/>\n`};

@@ -10,8 +10,8 @@ import {countsText, grouped, ruleText, short, skippedTitle, verdictText, wantedT
 import {andMore, counted, withCommas} from '../../json/text.js';
 
 /** Of each rule. */
-const mostRows = 50;
-const longestCell = 200;
+const maxRows = 50;
+const maxCellLength = 200;
 
 /** Bytes: the summary of a step is limited to a megabyte, and one that is larger is not shown at all. */
 const largest = 900_000;
@@ -28,7 +28,7 @@ export function markdownReport(reports: readonly AuditReport[], unusable?: Unusa
 
 /** A table of the first items, as many as fit. */
 function tableOf<Item>(items: readonly Item[], cellsOf: (item: Item) => readonly string[]): Rows<Item> {
-  return new Rows(items, (item) => [line(cellsOf(item).map(plain))], mostRows);
+  return new Rows(items, (item) => [line(cellsOf(item).map(plain))], maxRows);
 }
 
 /** What a report on one audit says. */
@@ -96,5 +96,5 @@ export function details(summary: string, parts: readonly string[]): string {
 
 /** Escapes a text of at most 200 characters: it cannot become markup, a link, a mention or the end of a cell. */
 export function plain(text: string): string {
-  return short(text, longestCell).replaceAll(/[!-+:-@[-`{-~]|(?<=www)\./gi, (found) => `&#${found.charCodeAt(0)};`);
+  return short(text, maxCellLength).replaceAll(/[!-+:-@[-`{-~]|(?<=www)\./gi, (found) => `&#${found.charCodeAt(0)};`);
 }

@@ -139,7 +139,7 @@ function* invocation({server, account, policy, failure, when}: AuditReport, note
   const rest = notes?.rest ?? 0;
   const all = [...(notes?.texts() ?? []), ...(rest > 0 ? [JSON.stringify(note('note', andMore(rest)))] : [])];
   yield* separated(all, '', ',');
-  yield `],"properties":${JSON.stringify({server, account: short(account, longestText), policy})}}`;
+  yield `],"properties":${JSON.stringify({server, account: short(account, maxTextLength), policy})}}`;
 }
 
 function note(level: 'error' | 'note', text: string): object {
@@ -188,13 +188,13 @@ interface Circumstances {
   readonly status: FindingStatus | undefined;
 }
 
-const longestSubject = 500;
-const longestText = 2000;
+const maxSubjectLength = 500;
+const maxTextLength = 2000;
 
 function result(finding: Difference, about: Circumstances): object {
   const {rule, kind, subject, wanted, actual, source, fix} = finding;
   const {server, host, ruleIndex, identity, status} = about;
-  const name = short(subject, longestSubject);
+  const name = short(subject, maxSubjectLength);
   return {
     ruleId: rule,
     ruleIndex,
@@ -202,7 +202,7 @@ function result(finding: Difference, about: Circumstances): object {
     ...(status && {baselineState: status === 'new' ? 'new' : 'unchanged'}),
     message: {
       text: message(
-        `${name} on ${host}: wanted: ${short(wantedText(finding), longestText)}; actual: ${short(actual, longestText)}. Fix: ${short(fix, longestText)}`,
+        `${name} on ${host}: wanted: ${short(wantedText(finding), maxTextLength)}; actual: ${short(actual, maxTextLength)}. Fix: ${short(fix, maxTextLength)}`,
       ),
     },
     locations: [
@@ -216,9 +216,9 @@ function result(finding: Difference, about: Circumstances): object {
       server,
       kind,
       subject: name,
-      wanted: short(wanted, longestText),
-      actual: short(actual, longestText),
-      fix: short(fix, longestText),
+      wanted: short(wanted, maxTextLength),
+      actual: short(actual, maxTextLength),
+      fix: short(fix, maxTextLength),
     },
   };
 }

@@ -41,7 +41,7 @@ export function verdictOfAll(reports: readonly AuditReport[]): string {
   if (first === undefined) return 'Nothing was compared';
   const both = unseen.length > 0;
   if (accounts.length === 1) {
-    const name = short(accountName(first), longestName);
+    const name = short(accountName(first), maxNameLength);
     if (agreeing.length === 1) return `${name} agrees with ${policy}`;
     const rest = both ? ' could not be checked completely' : '';
     if (different.length === 0) return `${name}${rest}`;
@@ -59,7 +59,7 @@ export function verdictOfAll(reports: readonly AuditReport[]): string {
 }
 
 /** Characters of the name of an account in a sentence. */
-const longestName = 200;
+const maxNameLength = 200;
 
 export interface Counts {
   readonly findings: number;

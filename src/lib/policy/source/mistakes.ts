@@ -8,8 +8,8 @@ import {andMore} from '../../json/text.js';
 
 export type {Mistake} from '../../client/failure.js';
 
-const longestWord = 40;
-const longestValue = 60;
+const maxWordLength = 40;
+const maxValueLength = 60;
 
 /** A URL is cut after its scheme and host. */
 const firstWord = /^(?:[a-z][a-z0-9+.-]*:\/\/)?[^\s:=;,|'"]*/i;
@@ -20,7 +20,7 @@ const firstWord = /^(?:[a-z][a-z0-9+.-]*:\/\/)?[^\s:=;,|'"]*/i;
  */
 export function quotedWord(text: string): string {
   const plain = text.trim();
-  const [word = ''] = firstWord.exec(plain.slice(0, longestWord)) ?? [];
+  const [word = ''] = firstWord.exec(plain.slice(0, maxWordLength)) ?? [];
   return JSON.stringify(word === plain ? word : `${word.toWellFormed()}…`);
 }
 
@@ -30,7 +30,7 @@ export function placeText({file, line, column}: Pick<Mistake, 'column' | 'file' 
 }
 
 /** Mistakes of a file to keep. */
-export const mostKept = 100;
+export const maxKept = 100;
 
 /** The mistakes of a file, in bounded memory: a downloaded file may have millions. */
 export class Mistakes {
@@ -50,7 +50,7 @@ export class Mistakes {
 
   /** Whether further ones are only counted. */
   get isFull(): boolean {
-    return this.#first.length >= mostKept;
+    return this.#first.length >= maxKept;
   }
 
   /** How many rows have one. */
@@ -71,7 +71,7 @@ type Counted = Pick<Mistakes, 'count' | 'first'>;
 
 /** All that are kept, and how many more there are, as a last one. */
 function named({first, count}: Counted): readonly Mistake[] {
-  const kept = first.slice(0, mostKept);
+  const kept = first.slice(0, maxKept);
   const last = kept.at(-1);
   if (last === undefined || count === kept.length) return first;
   return [...kept, {file: last.file, line: last.line, message: `${andMore(count - kept.length)} mistakes`}];
@@ -79,12 +79,12 @@ function named({first, count}: Counted): readonly Mistake[] {
 
 /**
  * Names them in the order of the file.
- * @param mostShown how many are named; all are counted
+ * @param maxShown how many are named; all are counted
  */
-export function mistakesFailure(file: string, mistakes: Counted | readonly Mistake[], mostShown = 20): Failure {
+export function mistakesFailure(file: string, mistakes: Counted | readonly Mistake[], maxShown = 20): Failure {
   const {first: all, count} = 'first' in mistakes ? mistakes : {first: mistakes, count: mistakes.length};
   const first = all.toSorted((one, other) => one.line - other.line || (one.column ?? 0) - (other.column ?? 0));
-  const lines = first.slice(0, mostShown).map((one) => `${placeText(one)}: ${one.message}`);
+  const lines = first.slice(0, maxShown).map((one) => `${placeText(one)}: ${one.message}`);
   const details = {mistakes: named({first, count})};
   const [only = ''] = lines;
   if (count === 1) return new Failure('usage', only, details);
@@ -152,7 +152,7 @@ function complaintsIn(issue: z.core.$ZodIssue, whole: unknown, schema: z.core.$Z
 
 function shown(value: unknown): string {
   const text = JSON.stringify(value) ?? 'nothing';
-  return text.length > longestValue ? `${text.slice(0, longestValue).toWellFormed()}…` : text;
+  return text.length > maxValueLength ? `${text.slice(0, maxValueLength).toWellFormed()}…` : text;
 }
 
 function unknownKey(key: string, known: readonly string[]): string {

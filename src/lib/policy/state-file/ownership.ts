@@ -9,7 +9,7 @@ import type {Owner, OwnershipRecord, SavedApply} from './state-file.js';
 import type {State} from '../model/server-state.js';
 
 /** Applies that can be reverted, one after the other. */
-const mostApplies = 10;
+const maxApplies = 10;
 
 const hasIds = (kind: ItemKind): boolean => sectionOf(kind)?.holding?.hasIds === true;
 
@@ -53,7 +53,7 @@ export function beginApply(before: OwnershipRecord, changes: readonly Change[], 
   const saved = savedBefore(before, changes, state, at);
   // An apply that was killed and is run again is one apply: what its first run found counts as before.
   if (last && !last.isFinished) return {...before, applies: [...before.applies.slice(0, -1), joined(last, saved)]};
-  return {...before, applies: [...before.applies, saved].slice(-mostApplies)};
+  return {...before, applies: [...before.applies, saved].slice(-maxApplies)};
 }
 
 function savedBefore(record: OwnershipRecord, changes: readonly Change[], state: State, at: Date): SavedApply {

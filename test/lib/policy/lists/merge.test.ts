@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import {expect, test} from 'vitest';
-import {type DomainFacts, usualMerge} from '../../../../src/lib/policy/model/domain-facts.js';
+import {type DomainFacts, defaultMerge} from '../../../../src/lib/policy/model/domain-facts.js';
 import type {DomainList, UsedList} from '../../../../src/lib/policy/lists/list.js';
 import {agreeing, mergeLists} from '../../../../src/lib/policy/lists/merge.js';
 import {readList} from '../../../../src/lib/policy/lists/read-list.js';
@@ -12,11 +12,11 @@ const location = {file: 'p.yml', line: 9};
 function used(name: string, text: string, minSeverity: Severity = 'silence', more: Partial<ListReference> = {}): UsedList {
   const list = readList(text, name);
   if (list.kind !== 'domains') throw new Error('Not a list of domains');
-  return {reference: {location, from: {file: name}, minSeverity, mostMistakes: 0, takesWildcards: false, mayBeEmpty: false, ...more}, list};
+  return {reference: {location, from: {file: name}, minSeverity, maxMistakes: 0, takesWildcards: false, mayBeEmpty: false, ...more}, list};
 }
 
 function rules(more: Partial<DomainBlockRules> = {}): DomainBlockRules {
-  return {must: [], mustNot: [], lists: [], merge: usualMerge, ...more};
+  return {must: [], mustNot: [], lists: [], merge: defaultMerge, ...more};
 }
 
 function atLeast(count: number): DomainBlockRules['agree'] {
@@ -126,7 +126,7 @@ test('merges lists to the same result in any order', () => {
 test('obfuscated entries are counted, and never applied', () => {
   const list: DomainList = used('l', 'b*d.example\ngood.example').list;
   const merged = mergeLists(rules(), [
-    {reference: {location, from: {file: 'l'}, minSeverity: 'noop', mostMistakes: 0, takesWildcards: false, mayBeEmpty: false}, list},
+    {reference: {location, from: {file: 'l'}, minSeverity: 'noop', maxMistakes: 0, takesWildcards: false, mayBeEmpty: false}, list},
   ]);
   expect([...merged.wanted.keys()]).toEqual(['good.example']);
   expect(merged.summaries[0]?.obfuscated).toBe(1);
@@ -165,14 +165,14 @@ test('merges very many comments about one domain', () => {
 });
 
 test('takes the comment of the first list that has one with comments: first', () => {
-  const merge = {...usualMerge, comments: 'first'} as const;
+  const merge = {...defaultMerge, comments: 'first'} as const;
   expect(mergedFacts(['suspend,,x', 'suspend,b,y', 'suspend,c,'], {merge})).toMatchObject({public_comment: 'b', private_comment: 'x'});
 });
 
 test('takes the highest severity with every flag that is set, or the lowest without the flags that are denied', () => {
   const rows = ['silence,,,true,,false', 'suspend,,,false,true,', 'noop,,,,,true'];
   expect(mergedFacts(rows)).toMatchObject({severity: 'suspend', reject_media: true, reject_reports: true, obfuscate: true});
-  const merge = {...usualMerge, severity: 'lowest'} as const;
+  const merge = {...defaultMerge, severity: 'lowest'} as const;
   expect(mergedFacts(rows, {merge})).toMatchObject({severity: 'noop', reject_media: false, reject_reports: false, obfuscate: false});
 });
 
@@ -205,7 +205,7 @@ test.each([
     used('retracted', 'domain,severity,public_comment\nx.example,noop,retracted\nsub.x.example,noop,\nallowed.example,noop,', 'noop'),
   ];
   const mustNot = [{value: 'allowed.example', location}];
-  const merged = mergeLists(rules({mustNot, merge: {...usualMerge, severity}}), lists);
+  const merged = mergeLists(rules({mustNot, merge: {...defaultMerge, severity}}), lists);
   const isHighest = severity === 'highest';
   expect([...merged.wanted.keys()]).toEqual(isHighest ? [...wanted, 'sub.x.example'].toSorted() : wanted);
   expect(merged.overruled).toEqual(isHighest ? ['allowed.example'] : []);
@@ -226,7 +226,7 @@ test('a domain whose severity is noop is never blocked, whatever the lists and t
       const all = lists.map(([rows, least, maxSeverity], index) =>
         used(`l${index}`, ['domain,severity', ...rows.map((row) => row.join(','))].join('\n'), least, {maxSeverity}),
       );
-      const {wanted, factsOf} = mergeLists(rules({agree: atLeast(agree), merge: {...usualMerge, severity: merge}}), all);
+      const {wanted, factsOf} = mergeLists(rules({agree: atLeast(agree), merge: {...defaultMerge, severity: merge}}), all);
       for (const [name, one] of wanted) expect([one.severity, factsOf(name)?.severity]).not.toContain('noop');
     }),
   );

@@ -14,7 +14,7 @@ const numbered = (count: number): string[] => Array.from({length: count}, (_, in
 const markdown = (...plans: readonly AccountPlan[]) => planMarkdown({policy: 'p.yml', plans, remarks: []});
 
 /** Characters; forges accept 65,536. */
-const largestComment = 60_000;
+const maxCommentSize = 60_000;
 
 test('shows the changes of one account', () => {
   expect(markdown(planOf('ana@pix.example', ['bad.example']))).toBe(`## Plan for p.yml
@@ -48,14 +48,14 @@ test('folds what is long, and counts what does not fit', () => {
   const shown = all.match(/^\+ domain block/gm)?.length ?? 0;
   expect(shown).toBeGreaterThan(500);
   expect(all).toContain(`… and ${(50_000 - shown).toLocaleString('en')} more, which do not fit here`);
-  expect(all.length).toBeLessThanOrEqual(largestComment);
+  expect(all.length).toBeLessThanOrEqual(maxCommentSize);
 });
 
 test('the Markdown of plans is never larger than forges accept, whatever the accounts', () => {
   fc.assert(
     fc.property(fc.array(fc.tuple(fc.string(), fc.nat(3000)), {maxLength: 20}), fc.array(fc.string()), (accounts, remarks) => {
       const plans = accounts.map(([name, count], index) => planOf(`${name}${index}@pix.example`, numbered(count)));
-      expect(planMarkdown({policy: 'p.yml', plans, remarks}).length).toBeLessThanOrEqual(largestComment);
+      expect(planMarkdown({policy: 'p.yml', plans, remarks}).length).toBeLessThanOrEqual(maxCommentSize);
     }),
     {numRuns: 20},
   );
@@ -64,7 +64,7 @@ test('the Markdown of plans is never larger than forges accept, whatever the acc
 test.each([500, 5000])('the Markdown of plans counts the accounts and remarks that do not fit: %i of them', (count) => {
   const plans = Array.from({length: count}, (_, index) => planOf(`${'<'.repeat(150)}${index}@pix.example`, [`own${index}.example`]));
   const text = planMarkdown({policy: 'p.yml', plans, remarks: plans.map(({account}) => `${account}: it may not fit`)});
-  expect(text.length).toBeLessThanOrEqual(largestComment);
+  expect(text.length).toBeLessThanOrEqual(maxCommentSize);
   const shown = text.match(/^### /gm)?.length ?? 0;
   expect(shown).toBeGreaterThan(20);
   expect(text).toContain(`… and ${(count - shown).toLocaleString('en')} more accounts, which do not fit here`);

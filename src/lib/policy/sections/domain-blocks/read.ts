@@ -2,7 +2,7 @@
 import type {DomainBlocksData} from './schema.js';
 import type {SectionReader} from '../../section/reader.js';
 import {hostOf} from '../../../operations/domains.js';
-import {usualMerge} from '../../model/domain-facts.js';
+import {defaultMerge} from '../../model/domain-facts.js';
 import {thresholdOf, unreachable} from '../../lists/agreement.js';
 import {domainsAlone, domainsAndLists, listReference, ownDomain, sparingList} from './reference.js';
 import type {DomainBlockRules, ListReference, Located} from '../../model/policy.js';
@@ -41,8 +41,8 @@ export function readDomainBlocks(reader: SectionReader<DomainBlocksData>): Domai
     lists,
     agree: agree && {value: thresholdOf(agree.value), location: reader.at(agree.path)},
     merge: {
-      comments: reader.single((data) => data.comments, 'comments')?.value ?? usualMerge.comments,
-      severity: reader.single((data) => data.severity, 'severity')?.value ?? usualMerge.severity,
+      comments: reader.single((data) => data.comments, 'comments')?.value ?? defaultMerge.comments,
+      severity: reader.single((data) => data.severity, 'severity')?.value ?? defaultMerge.severity,
     },
   };
 }

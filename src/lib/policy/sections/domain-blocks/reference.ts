@@ -40,7 +40,7 @@ export function listReference(list: ListData, location: Location): Omit<ListRefe
   return {
     location,
     from: originOf(list),
-    mostMistakes: mostMistakes(list.on_mistake),
+    maxMistakes: maxMistakes(list.on_mistake),
     takesWildcards: list.wildcards === 'domain',
     mayBeEmpty: list.may_be_empty === true,
     mayBeStale: list.stale === 'allow',
@@ -48,7 +48,7 @@ export function listReference(list: ListData, location: Location): Omit<ListRefe
   };
 }
 
-function mostMistakes(onMistake: ListData['on_mistake']): number {
+function maxMistakes(onMistake: ListData['on_mistake']): number {
   if (typeof onMistake === 'object') return onMistake.max;
   return onMistake === 'skip' ? Infinity : 0;
 }

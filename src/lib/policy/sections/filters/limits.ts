@@ -2,9 +2,9 @@
 import type {FilterChange} from './changes.js';
 import {liveFilters, type FilterState, type State, valueOf} from '../../model/server-state.js';
 
-const mostKeywords = 10;
-const longestKeyword = 40;
-const longestTitle = 100;
+const maxKeywords = 10;
+const maxKeywordLength = 40;
+const maxTitleLength = 100;
 const additionsAnHour = 20;
 const updatesAnHour = 40;
 /** Letters, marks, digits, spaces and punctuation; no symbols, and no character twenty times over. */
@@ -46,17 +46,19 @@ function contentOf(change: FilterChange, filters: readonly FilterState[]): Conte
 function contentLimits({title, context, added, keywords}: Content): string[] {
   const strange = context.filter((one) => !contexts.includes(one));
   const unfit = added.filter(
-    (keyword) => !storableKeyword.test(keyword) || endlessRepetition.test(keyword) || [...keyword].length > longestKeyword,
+    (keyword) => !storableKeyword.test(keyword) || endlessRepetition.test(keyword) || [...keyword].length > maxKeywordLength,
   );
   const filter = `the filter "${title}"`;
   return [
-    ...([...title].length > longestTitle ? [`${filter} has a title of more than ${longestTitle} characters, which servers refuse`] : []),
+    ...([...title].length > maxTitleLength
+      ? [`${filter} has a title of more than ${maxTitleLength} characters, which servers refuse`]
+      : []),
     ...(strange.length > 0 ? [`${filter} holds in ${strange.join(', ')}; most servers of this kind only know ${contexts.join(', ')}`] : []),
-    ...(keywords > mostKeywords ? [`${filter} would have ${keywords} keywords; servers take ${mostKeywords}`] : []),
+    ...(keywords > maxKeywords ? [`${filter} would have ${keywords} keywords; servers take ${maxKeywords}`] : []),
     ...(added.length === 0 && keywords === 0 ? [`${filter} would have no keywords, which servers refuse in a new one`] : []),
     ...unfit.map(
       (keyword) =>
-        `${filter}: servers refuse the keyword "${keyword}": letters, digits, spaces and punctuation, at most ${longestKeyword} of them`,
+        `${filter}: servers refuse the keyword "${keyword}": letters, digits, spaces and punctuation, at most ${maxKeywordLength} of them`,
     ),
   ];
 }
