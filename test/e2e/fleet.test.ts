@@ -115,7 +115,7 @@ test('keeps the form of several accounts when there is only one profile', async 
 
 test('says that there are no profiles', async () => {
   const {run} = await machineWith();
-  expect(await run(['filters', 'list', '--all-profiles'])).toMatchObject({status: 2, stderr: expect.stringContaining('no saved profiles')});
+  expect(await run(['filters', 'list', '--all-profiles'])).toMatchObject({status: 2, stderr: expect.stringContaining('No saved profiles')});
 });
 
 test('lists every page of each account, and tells which accounts have more', async () => {
