@@ -77,8 +77,8 @@ Without --from it reads GET ${pathsOf(sections)}. It needs a token with the scop
     if (format !== undefined && (chosen.length !== 1 || part === undefined))
       throw new Failure('usage', `--as ${format} takes one part`, {hint: 'name it with --only'});
     if (session.traits.isRows)
-      throw new Failure('usage', `There is no export as ${session.format}`, {
-        hint: 'a policy is YAML, or JSON with --json; lists are chosen with --as',
+      throw new Failure('usage', `Cannot export as ${session.format}`, {
+        hint: 'a policy is YAML, or JSON with --json; choose a list format with --as',
       });
     if (flags.from !== undefined) {
       const isOther = format !== undefined && !isDomainListFormat(format);

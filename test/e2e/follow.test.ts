@@ -244,7 +244,7 @@ test.concurrent.each([
   [['--follow', '--all', '-o', 'ndjson'], /--follow and --all/],
   [['--follow', '--resume-from', 'x', '-o', 'ndjson'], /--follow and --resume-from/],
   [['--follow', '--max-id', '5', '-o', 'ndjson'], /--follow and --max-id/],
-  [['--follow', '--interval', '0', '-o', 'ndjson'], /--interval takes a number from 1/],
+  [['--follow', '--interval', '0', '-o', 'ndjson'], /--interval must be a number from 1/],
   [['--interval', '5'], /--interval is for --follow/],
   [['--since-file', 'last'], /--since-file is for --follow/],
 ])('%j is refused', async (words, told) => {

@@ -161,8 +161,8 @@ describe('limits', () => {
 
   test.concurrent.each([
     [['--rate', '0'], '--rate takes a number of requests per second'],
-    [['--concurrency', '0'], '--concurrency takes a whole number from 1'],
-    [['--max-failures', 'x'], '--max-failures takes a whole number from 1'],
+    [['--concurrency', '0'], '--concurrency must be a whole number of at least 1'],
+    [['--max-failures', 'x'], '--max-failures must be a whole number of at least 1'],
   ])('%j is refused', async (flags, message) => {
     await using server = await serverThat(() => ({text: '{}'}));
     const ended = await run([...many, ...flags], {env: server.env, stdin: ids(2)});

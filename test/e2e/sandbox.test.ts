@@ -124,15 +124,15 @@ test.concurrent('reports a port in use', async () => {
 
 describe('refuses', () => {
   test.concurrent.each([
-    [['--port', '65536'], '--port takes a whole number from 0 to 65535'],
-    [['--port', 'http'], '--port takes a whole number from 0 to 65535'],
+    [['--port', '65536'], '--port must be a whole number from 0 to 65535'],
+    [['--port', 'http'], '--port must be a whole number from 0 to 65535'],
     [['--latency', '-1'], '--latency'],
     [['--like', '3.0'], '--like takes one of 0.12.6, 2026'],
     [['--fault', 'explode'], '--fault: unknown fault "explode": use one of status, delay, drop, truncate, html, rate-limit'],
     [['--fault', 'status=200'], '--fault: "status" takes a number from 400 to 599, not "200".'],
     [['--fault', 'drop,chance=2'], '--fault: "chance" takes a number from 0 to 1, not "2".'],
     [['--fault', 'html,at=nowhere'], '--fault: "at" takes a path'],
-    [['--random', 'x'], '--random takes a whole number'],
+    [['--random', 'x'], '--random must be a whole number'],
     [['--seed', 'broken.json'], '--seed: not JSON'],
     [['--seed', 'odd.json'], 'accounts[0].acct: expected user or user@host'],
   ])('%j', async (flags, message) => {

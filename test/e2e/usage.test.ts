@@ -88,7 +88,7 @@ describe('a wrong command line sends nothing and repeats nothing that may be a s
     [`dm get 1 --token=${secret}`, /^Unknown flag --token$/],
     [`dm get 1 -x${secret}`, /^Unknown flag -x$/],
     [`blocks list --limit ${secret}`, /^--limit takes a whole number$/],
-    [`blocks list --timeout ${secret}`, /^--timeout takes a number from 0\.001 to \d+$/],
+    [`blocks list --timeout ${secret}`, /^--timeout must be a number from 0\.001 to \d+$/],
     [`blocks list --server https://${secret}@pix.example`, /^--server must not contain a user name or password$/],
     [`blocks list --limit 1 --limit ${secret}`, /--limit/],
     ['blocks list --server', /--server/],

@@ -16,8 +16,8 @@ export interface Bounds {
 export function numberIn(text: string, flag: string, {least, most = Number.MAX_SAFE_INTEGER, whole}: Bounds): number {
   const value = Number(text);
   if (/^\d+(\.\d+)?$/.test(text) && value >= least && value <= most && (!whole || Number.isInteger(value))) return value;
-  const range = most === Number.MAX_SAFE_INTEGER ? `from ${least}` : `from ${least} to ${most}`;
-  throw new Failure('usage', `--${flag} takes ${whole ? 'a whole number' : 'a number'} ${range}`);
+  const range = most === Number.MAX_SAFE_INTEGER ? `of at least ${least}` : `from ${least} to ${most}`;
+  throw new Failure('usage', `--${flag} must be ${whole ? 'a whole number' : 'a number'} ${range}`);
 }
 
 interface Words {

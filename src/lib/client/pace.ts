@@ -283,7 +283,7 @@ export class Pace {
   }
 }
 
-/** Servers of this kind count by the minute, and most do not say when it ends. */
+/** Pixelfed servers count by the minute, and most do not say when it ends. */
 const defaultWindow = 60_000;
 
 /** Of the limit; below it requests are spread. */

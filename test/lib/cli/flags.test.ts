@@ -15,7 +15,7 @@ test.each(timers)('%j refuses %s %s, which is too long for a timer', async (comm
     const {status, stderr} = await runCommand([...command, flag, tooLong]);
     expect({status, stderr}).toMatchObject({
       status: 2,
-      stderr: expect.stringMatching(new RegExp(`^Error: ${flag} takes a (whole )?number from [\\d.]+ to \\d+\n`)),
+      stderr: expect.stringMatching(new RegExp(`^Error: ${flag} must be a (whole )?number from [\\d.]+ to \\d+\n`)),
     });
   }
 });
@@ -44,12 +44,12 @@ test.each([
 });
 
 test.each([
-  ['0', {least: 1, whole: true}, '--x takes a whole number from 1'],
-  ['1.5', {least: 1, whole: true}, '--x takes a whole number from 1'],
-  ['3', {least: 1, most: 2, whole: false}, '--x takes a number from 1 to 2'],
-  ['1e3', {least: 1, whole: false}, '--x takes a number from 1'],
-  ['-1', {least: 0, whole: false}, '--x takes a number from 0'],
-  ['', {least: 0, whole: false}, '--x takes a number from 0'],
+  ['0', {least: 1, whole: true}, '--x must be a whole number of at least 1'],
+  ['1.5', {least: 1, whole: true}, '--x must be a whole number of at least 1'],
+  ['3', {least: 1, most: 2, whole: false}, '--x must be a number from 1 to 2'],
+  ['1e3', {least: 1, whole: false}, '--x must be a number of at least 1'],
+  ['-1', {least: 0, whole: false}, '--x must be a number of at least 0'],
+  ['', {least: 0, whole: false}, '--x must be a number of at least 0'],
 ])('%j is refused', (text, bounds, message) => {
   expect(() => numberIn(text, 'x', bounds)).toThrow(expect.objectContaining({code: 'usage', message}));
 });

@@ -149,7 +149,7 @@ const itemsView: ListView = {
     {header: 'state file', path: 'file', flexible: true, keep: 'end', priority: 5},
   ],
   fields: ['kind', 'subject', 'id', 'since', 'account', 'server', 'policy', 'file'],
-  empty: 'Nothing is owned.',
+  empty: 'No managed items.',
 };
 
 /** Items with the record that they are in, as the commands print them. */

@@ -31,7 +31,7 @@ export function commentOf(text: string | null | undefined): string | undefined {
   return text ? Buffer.from(text.replaceAll('\0', '\u{fffd}')).toString() : undefined;
 }
 
-/** An empty comment is none. */
+/** An empty comment counts as no comment. */
 export function areSame(one: DomainFacts, other: DomainFacts): boolean {
   return (
     one.severity === other.severity &&

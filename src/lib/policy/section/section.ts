@@ -133,7 +133,7 @@ export interface Changing {
   /** How it was, in a state file. */
   readonly was: z.ZodMiniType;
   undo(touched: Touched, state: State, now: Date): Undo;
-  /** What additions end for good, as a sentence. */
+  /** What additions end permanently, as a sentence. */
   readonly warning?: string;
   /** Warns of what servers are known to refuse, besides numbers of items. */
   refused?(changes: readonly Change[], state: State, now: Date): readonly string[];

@@ -32,7 +32,7 @@ test.each([
     'filters: {must: [{title: A, context: [home], keywords: [$$$]}]}',
   ],
   [
-    'the filter "A" holds in thread; most servers of this kind only know home, public, tags',
+    'the filter "A" applies in thread; most servers only know home, public, tags',
     'filters: {must: [{title: A, context: [thread, home], keywords: [a]}]}',
   ],
   [

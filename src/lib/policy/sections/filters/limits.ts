@@ -53,7 +53,7 @@ function contentLimits({title, context, added, keywords}: Content): string[] {
     ...([...title].length > maxTitleLength
       ? [`${filter} has a title of more than ${maxTitleLength} characters, which servers refuse`]
       : []),
-    ...(strange.length > 0 ? [`${filter} holds in ${strange.join(', ')}; most servers of this kind only know ${contexts.join(', ')}`] : []),
+    ...(strange.length > 0 ? [`${filter} applies in ${strange.join(', ')}; most servers only know ${contexts.join(', ')}`] : []),
     ...(keywords > maxKeywords ? [`${filter} would have ${keywords} keywords; servers take ${maxKeywords}`] : []),
     ...(added.length === 0 && keywords === 0 ? [`${filter} would have no keywords, which servers refuse in a new one`] : []),
     ...unfit.map(

@@ -13,7 +13,7 @@ const keyword = z.union(
 );
 const keywords = z.array(keyword);
 
-/** What servers of this kind and others know. */
+/** What Pixelfed and other servers know. */
 export const contexts = ['home', 'public', 'tags', 'notifications', 'thread', 'account'] as const;
 export const filterActions = ['warn', 'hide', 'blur'] as const;
 const context = z.enum(contexts);
