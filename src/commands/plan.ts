@@ -110,14 +110,14 @@ Reads GET ${pathsOf(sections)} as the policy needs them, and the name of the acc
 }
 
 /** The plan of one account. What the server has is not needed any more, and may be long. */
-interface Found extends Pick<Planned, 'about' | 'parts' | 'plan'> {
+interface PlannedAccount extends Pick<Planned, 'about' | 'parts' | 'plan'> {
   /** `ana@pix.example` */
   readonly name: string;
   readonly host: string;
   readonly advice: Advice;
 }
 
-async function planOf(wanted: Wanted, connection: Connection, flags: PolicyFlags, isOfSeveral: boolean): Promise<Found> {
+async function planOf(wanted: Wanted, connection: Connection, flags: PolicyFlags, isOfSeveral: boolean): Promise<PlannedAccount> {
   const target = await targetOf(connection, flags, [wanted]);
   const {account, advice, server} = target;
   const state = await StateFile.read(await stateFileIn(wanted.policy.file, flags, target, isOfSeveral));
@@ -126,7 +126,7 @@ async function planOf(wanted: Wanted, connection: Connection, flags: PolicyFlags
 }
 
 async function save(
-  found: readonly PerAccount<Found>[],
+  found: readonly PerAccount<PlannedAccount>[],
   {file, policy, areNamed, now}: {readonly file: string; readonly policy: string; readonly areNamed: boolean; readonly now: Date},
 ): Promise<void> {
   const made_at = now.toISOString();
@@ -146,7 +146,7 @@ interface Shown {
 }
 
 async function show(
-  found: readonly PerAccount<Found>[],
+  found: readonly PerAccount<PlannedAccount>[],
   failed: readonly AccountFailure[],
   accounts: Accounts,
   {policy, session}: Shown,
@@ -180,7 +180,7 @@ async function show(
 }
 
 /** Says how old it is what is known of those that are followed. */
-function noteAge(found: readonly PerAccount<Found>[], {areNamed}: Accounts, session: Session): void {
+function noteAge(found: readonly PerAccount<PlannedAccount>[], {areNamed}: Accounts, session: Session): void {
   const names = found.map(({member: {account}}) => account);
   const ages = found.flatMap(({value: {plan}}, index) =>
     plan.followedAt === undefined ? [] : {index, age: relativeTime(plan.followedAt.toISOString(), session.io.now())},
@@ -192,14 +192,14 @@ function noteAge(found: readonly PerAccount<Found>[], {areNamed}: Accounts, sess
   }
 }
 
-function documentOf([first]: readonly PerAccount<Found>[], isPublished: boolean): LongDocument {
+function documentOf([first]: readonly PerAccount<PlannedAccount>[], isPublished: boolean): LongDocument {
   if (first === undefined) throw new Error('There is no plan');
   return planDocument(first.value.about, first.value.plan, isPublished);
 }
 
 /** A document for each account, with an error for those that failed. */
 function documentOfSeveral(
-  found: readonly PerAccount<Found>[],
+  found: readonly PerAccount<PlannedAccount>[],
   failed: readonly AccountFailure[],
   {members}: Accounts,
   {policy, isPublished}: {readonly policy: string; readonly isPublished: boolean},
@@ -215,7 +215,7 @@ function documentOfSeveral(
 }
 
 /** One row a change. */
-function* rowsOf(found: readonly PerAccount<Found>[], isPublished: boolean): Generator<string> {
+function* rowsOf(found: readonly PerAccount<PlannedAccount>[], isPublished: boolean): Generator<string> {
   for (const {value} of found)
     for (const change of value.plan.changes)
       yield JSON.stringify({...value.about, ...changeJson(change, isPublished ? undefined : value.plan.factsOf)});
@@ -231,11 +231,11 @@ const changesOfAccountsView = {
   fields: ['server', 'account', 'policy', ...(changesView.fields ?? [])],
 } as const;
 
-const isDifferent = ({value: {plan}}: PerAccount<Found>): boolean => plan.changes.length + plan.cannot.length > 0;
+const isDifferent = ({value: {plan}}: PerAccount<PlannedAccount>): boolean => plan.changes.length + plan.cannot.length > 0;
 
 /** How it ends when something differs; undefined when nothing does. */
 function drift(
-  found: readonly PerAccount<Found>[],
+  found: readonly PerAccount<PlannedAccount>[],
   {areNamed, members, suggest}: Accounts,
   {
     policy,

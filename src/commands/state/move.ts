@@ -2,7 +2,7 @@ import {Flags} from '@oclif/core';
 import {PixelctlCommand} from '../../lib/cli/command.js';
 import {accountOf, connect, sessionAs} from '../../lib/cli/connection.js';
 import {warnOfAccounts} from '../../lib/cli/policy/policy.js';
-import {type Found, handleOfOwner, policyFlag, printItems, recordFlags, recordFor} from '../../lib/cli/policy/state.js';
+import {type FoundRecord, handleOfOwner, policyFlag, printItems, recordFlags, recordFor} from '../../lib/cli/policy/state.js';
 import type {Session} from '../../lib/cli/session.js';
 import {Failure} from '../../lib/client/failure.js';
 import type {OwnedItem} from '../../lib/policy/model/items.js';
@@ -106,7 +106,7 @@ function refuseOther(there: OwnershipRecord, moved: OwnershipRecord, path: strin
 async function show(
   {record, left}: Move,
   before: OwnershipRecord,
-  {found, isDryRun, session}: {readonly found: Found; readonly isDryRun: boolean; readonly session: Session},
+  {found, isDryRun, session}: {readonly found: FoundRecord; readonly isDryRun: boolean; readonly session: Session},
 ): Promise<void> {
   const items = ownedItems(record);
   await printItems(

@@ -6,7 +6,7 @@ import type {Accounts, OwnAccount} from '../operations/accounts.js';
 import type {Limits} from '../operations/limits.js';
 import {suggester, type Suggest} from '../client/suggest.js';
 import type {Traces} from '../operations/traces.js';
-import type {Followed, Part} from '../policy/model/server-state.js';
+import type {Followed, Fetched} from '../policy/model/server-state.js';
 import {cacheFolder, configFolder, profilesFile} from '../files/own-folder.js';
 import {isAbsent} from '../files/system-error.js';
 import {shortened, withCommas} from '../json/text.js';
@@ -118,7 +118,7 @@ export class Connection {
   #client: Client | undefined;
   #limits: Promise<Limits> | undefined;
   #traces: Traces | undefined;
-  #followed: Promise<Part<Followed>> | undefined;
+  #followed: Promise<Fetched<Followed>> | undefined;
 
   constructor(session: Session, identity: Identity, own: OwnLimits = {}) {
     this.session = session;
@@ -162,7 +162,7 @@ export class Connection {
    * On which servers those are that the account follows or that follow it; requested at most once, and cached.
    * @param purpose which decides how old what is cached may be
    */
-  followed(purpose: 'applying' | 'showing' = 'showing'): Promise<Part<Followed>> {
+  followed(purpose: 'applying' | 'showing' = 'showing'): Promise<Fetched<Followed>> {
     const {client, server, identity, session} = this;
     const {io} = session;
     this.#followed ??= import('../policy/followed.js').then(({keptFor, readFollowed}) =>

@@ -35,7 +35,7 @@ export function moreThan(shown: number, kind: Mismatch['kind'] | 'any', counts: 
   return more > 0 ? `${all >= maxCounted ? 'at least ' : ''}${more} more` : undefined;
 }
 
-class Found implements Mismatches {
+class FoundMismatches implements Mismatches {
   readonly list: Mismatch[] = [];
   readonly counts = {known: 0, missing: 0, shape: 0, type: 0};
   #total = 0;
@@ -55,11 +55,11 @@ interface Check {
   /** Whether a value has no mismatch; quick. */
   readonly fits: (value: unknown) => boolean;
   /** Adds the mismatches of a value at a path. */
-  readonly find: (value: unknown, path: readonly PropertyKey[], found: Found) => void;
+  readonly find: (value: unknown, path: readonly PropertyKey[], found: FoundMismatches) => void;
 }
 
 /** Adds the issues that zod finds. */
-function ask(schema: z.core.$ZodType, value: unknown, path: readonly PropertyKey[], found: Found): void {
+function ask(schema: z.core.$ZodType, value: unknown, path: readonly PropertyKey[], found: FoundMismatches): void {
   const result = z.safeParse(schema, value);
   if (result.success) return;
   for (const issue of result.error.issues) {
@@ -134,10 +134,10 @@ function objectCheck(shape: Readonly<Record<string, z.core.$ZodType>>, asZod: Ch
 
 /** The mismatches of a missing field; computed when one is first missing. */
 function absenceOf(name: string, schema: z.core.$ZodType): () => readonly Mismatch[] {
-  let absence: Found | undefined;
+  let absence: FoundMismatches | undefined;
   return () => {
     if (absence !== undefined) return absence.list;
-    absence = new Found();
+    absence = new FoundMismatches();
     ask(z.looseObject({[name]: schema}), {}, [], absence);
     return absence.list;
   };
@@ -175,7 +175,7 @@ export function fits<Schema extends z.ZodMiniType>(schema: Schema, value: unknow
  */
 export function mismatchesIn(schema: z.ZodMiniType, value: unknown): Mismatches {
   const check = knownCheck(schema);
-  const found = new Found();
+  const found = new FoundMismatches();
   if (!check.fits(value)) check.find(value, [], found);
   return found;
 }

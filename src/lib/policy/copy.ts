@@ -3,7 +3,7 @@ import {isDomain} from '../operations/domains.js';
 import type {Change} from './model/change.js';
 import {domainBlockChange} from './sections/domain-blocks/changes.js';
 import {deltaOf, filterAddition, isDifferent, wantedLike} from './sections/filters/delta.js';
-import {liveFilters, readPart, type State} from './model/server-state.js';
+import {liveFilters, fetchedValue, type State} from './model/server-state.js';
 
 export interface Copy {
   readonly changes: readonly Change[];
@@ -17,10 +17,10 @@ function groundsOf({host}: State) {
 
 /** @throws Failure when a side could not be read */
 export function copyDomainBlocks(from: State, to: State): Copy {
-  const there = to.domain_blocks ? readPart(to.domain_blocks) : new Map<string, string>();
+  const there = to.domain_blocks ? fetchedValue(to.domain_blocks) : new Map<string, string>();
   const changes: Change[] = [];
   const left: {subject: string; why: string}[] = [];
-  for (const domain of from.domain_blocks ? readPart(from.domain_blocks).keys() : []) {
+  for (const domain of from.domain_blocks ? fetchedValue(from.domain_blocks).keys() : []) {
     if (there.has(domain)) continue;
     if (domain === to.host) left.push({subject: domain, why: 'it is the other server itself'});
     else if (!isDomain(domain)) left.push({subject: domain, why: 'it is not a valid domain'});
@@ -34,10 +34,10 @@ export function copyDomainBlocks(from: State, to: State): Copy {
  * @throws Failure when a side could not be read
  */
 export function copyFilters(from: State, to: State, now: Date): Copy {
-  const there = new Map(liveFilters(to.filters ? readPart(to.filters) : [], now).map((filter) => [filter.title.trim(), filter]));
+  const there = new Map(liveFilters(to.filters ? fetchedValue(to.filters) : [], now).map((filter) => [filter.title.trim(), filter]));
   const changes = new Map<string, Change>();
   const left: {subject: string; why: string}[] = [];
-  for (const filter of liveFilters(from.filters ? readPart(from.filters) : [], now)) {
+  for (const filter of liveFilters(from.filters ? fetchedValue(from.filters) : [], now)) {
     const wanted = wantedLike(filter);
     const other = there.get(wanted.title);
     if (other) {

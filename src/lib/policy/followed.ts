@@ -10,7 +10,7 @@ import {day, isFresh, readKept, writeKept} from '../files/kept.js';
 import {whoAmI} from '../operations/accounts.js';
 import {parentsOf} from '../operations/domains.js';
 import {handleOf} from '../operations/handles.js';
-import {comparedDomain, type Followed, type Part, partOf, trusted} from './model/server-state.js';
+import {comparedDomain, type Followed, type Fetched, fetched, trusted} from './model/server-state.js';
 
 /** Milliseconds that what was read may be used for: to show what would be done, and to do it. */
 export const keptFor = {showing: day, applying: 10 * 60 * 1000} as const;
@@ -58,8 +58,8 @@ async function askServers(client: Client, id: string): Promise<Map<string, numbe
 }
 
 /** Reads both lists, every page of them, unless they were read lately. */
-export async function readFollowed({client, server, id, folder, now, oldest}: FollowedOptions): Promise<Part<Followed>> {
-  return partOf(async () => {
+export async function readFollowed({client, server, id, folder, now, oldest}: FollowedOptions): Promise<Fetched<Followed>> {
+  return fetched(async () => {
     const own = id ?? (await whoAmI(client))?.id;
     if (own === undefined) throw new Failure('not_found', `${client.host} did not return the account of this token`);
     const owner = `${server} ${own}`;

@@ -6,11 +6,11 @@ import {factsOf, type FieldFacts} from '../../api/schema.js';
 import {Failure} from '../../client/failure.js';
 
 export type FieldName<E extends Endpoint> = string & (keyof E['body'] | keyof E['pathFields'] | keyof E['query']);
-export type Part = 'body' | 'path' | 'query';
+export type RequestPart = 'body' | 'path' | 'query';
 
 export interface InputField {
   readonly name: string;
-  readonly part: Part;
+  readonly part: RequestPart;
   readonly kind: 'boolean' | 'list' | 'other' | 'text' | 'whole number';
   readonly required: boolean;
   readonly facts: FieldFacts | undefined;
@@ -28,7 +28,7 @@ function kindOf(schema: z.core.$ZodType): InputField['kind'] {
   return inner instanceof z.ZodMiniArray && inner.def.element instanceof z.ZodMiniString ? 'list' : 'other';
 }
 
-function fieldsIn(part: Part, fields: Fields): InputField[] {
+function fieldsIn(part: RequestPart, fields: Fields): InputField[] {
   return Object.entries(fields).map(([name, schema]) => ({
     name,
     part,

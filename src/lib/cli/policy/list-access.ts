@@ -8,7 +8,7 @@ import {identify} from '../../auth/identity.js';
 import {asFailure, Failure} from '../../client/failure.js';
 import {isLoopback} from '../../client/transport.js';
 import {cacheFolder} from '../../files/own-folder.js';
-import {copiesIn, type Copy} from '../../policy/lists/copies.js';
+import {keptListsIn, type KeptList} from '../../policy/lists/kept-lists.js';
 import type {ListAccess} from '../../policy/lists/load-lists.js';
 
 export const listFlags = {
@@ -88,8 +88,8 @@ export function listAccess(flags: ListFlags, session: Session): ListAccess {
     return reading;
   };
   if (flags['allow-remote-lists'] !== true) return {isOutsideAllowed, profileList, timeout};
-  const fetched = new Map<string, Promise<Copy>>();
-  const fetchOne = async (address: string, copy: Copy | undefined): Promise<Copy> => {
+  const fetched = new Map<string, Promise<KeptList>>();
+  const fetchOne = async (address: string, copy: KeptList | undefined): Promise<KeptList> => {
     const {fetchRemoteList} = await import('../../policy/lists/remote-list.js');
     const isLoopbackAllowed = URL.canParse(address) && isLoopback(new URL(address).hostname) && (await areOnLoopback(flags, session));
     return awaited(address, session, () => fetchRemoteList(address, {timeout, retries, userAgent, isLoopbackAllowed, copy, now: io.now}));
@@ -98,7 +98,7 @@ export function listAccess(flags: ListFlags, session: Session): ListAccess {
     isOutsideAllowed,
     profileList,
     timeout,
-    copies: copiesIn(cacheFolder(io.env)),
+    copies: keptListsIn(cacheFolder(io.env)),
     async fetchList(address, copy) {
       const fetching = fetched.get(address) ?? fetchOne(address, copy);
       fetched.set(address, fetching);

@@ -33,7 +33,7 @@ export interface RecordFlags {
 }
 
 /** A record, and the state file that has it. */
-export interface Found {
+export interface FoundRecord {
   readonly path: string;
   readonly record: OwnershipRecord;
 }
@@ -44,10 +44,10 @@ export function handleOfOwner({account, server}: Owner): string {
 }
 
 /** The records of the state files that the flags name. @throws Failure `local` when one cannot be read */
-export async function recordsIn({policy, state, account}: RecordFlags, session: Session): Promise<Found[]> {
+export async function recordsIn({policy, state, account}: RecordFlags, session: Session): Promise<FoundRecord[]> {
   const {profile, server} = session.flags;
   const owner = account === undefined && (profile !== undefined || server !== undefined) ? await ownerInUse(session) : undefined;
-  const found: Found[] = [];
+  const found: FoundRecord[] = [];
   for (const path of await stateFilesFor(policy, state)) {
     const {records} = await StateFile.read(path);
     for (const record of records) {
@@ -72,7 +72,7 @@ async function ownerInUse(session: Session): Promise<Account> {
  * The one record that is meant: the only one, or that of the account in use.
  * @throws Failure `not_found` when there is none, `usage` when there are several
  */
-export async function recordFor(flags: RecordFlags & {readonly policy: string}, session: Session): Promise<Found> {
+export async function recordFor(flags: RecordFlags & {readonly policy: string}, session: Session): Promise<FoundRecord> {
   const found = await recordsIn(flags, session);
   const [first, ...others] = found;
   if (first === undefined) {
@@ -154,7 +154,7 @@ const itemsView: ListView = {
 
 /** Items with the record that they are in, as the commands print them. */
 export async function printItems(
-  items: readonly {readonly item: Item & {readonly since?: string | undefined}; readonly found: Found}[],
+  items: readonly {readonly item: Item & {readonly since?: string | undefined}; readonly found: FoundRecord}[],
   session: Session,
 ): Promise<void> {
   const rows = items.map(({item: {kind, subject, id, since}, found: {path, record}}) => ({

@@ -87,12 +87,12 @@ export function refuseUnreachable({agree}: DomainBlockRules, lists: readonly Use
   const voters = lists.map(voterOf);
   const message = agree && unreachable(agree.value, weightsOf(voters));
   if (agree === undefined || message === undefined) return;
-  const copies = [...copiesIn(voters)].map(([{list}, original]) => copyText(list, original));
+  const copies = [...duplicatesAmong(voters)].map(([{list}, original]) => copyText(list, original));
   refuseMistakes(agree.location.file, [{...agree.location, message: [message, ...copies].join('; ')}]);
 }
 
 /** The copies among uses of lists, with the list that each is a copy of: itself where it is named twice. The first by name is none. */
-export function copiesIn(voters: readonly Voter[]): ReadonlyMap<Voter, string> {
+export function duplicatesAmong(voters: readonly Voter[]): ReadonlyMap<Voter, string> {
   const originals = new Map<string, string>();
   const copies = new Map<Voter, string>();
   for (const voter of voters.toSorted((one, other) => compareText(one.list, other.list))) {

@@ -6,7 +6,7 @@ import {textOf} from '../../client/text-input.js';
 import {readBytes, realPathOf} from '../../files/read-file.js';
 import {shellWord} from '../../files/shell-word.js';
 import {contentKeys} from './agreement.js';
-import type {Copies, Copy} from './copies.js';
+import type {KeptLists, KeptList} from './kept-lists.js';
 import type {DomainList, UsedList} from './list.js';
 import {addressOf, listName} from '../source/list-origin.js';
 import {readList, refuseRowMistakes} from './read-list.js';
@@ -15,9 +15,9 @@ import type {ListReference, Policy} from '../model/policy.js';
 
 export interface ListAccess {
   /** Fetches an address, or returns the copy if that is still the current version; absent where lists on the web are not allowed. */
-  readonly fetchList?: ((address: string, copy?: Copy) => Promise<Copy>) | undefined;
+  readonly fetchList?: ((address: string, copy?: KeptList) => Promise<KeptList>) | undefined;
   /** Copies of what was fetched before. */
-  readonly copies?: Copies | undefined;
+  readonly copies?: KeptLists | undefined;
   /** Reads the domains that the account of a profile blocks, one on each line; undefined for a profile that is not allowed. */
   readonly profileList?: ((name: string) => Promise<string> | undefined) | undefined;
   /** Milliseconds that the reading of a list may take. */
@@ -130,7 +130,7 @@ async function loadRemote(address: string, reference: ListReference, access: Lis
     if (!isCopyAllowed || !(error instanceof Failure)) throw error;
     return {...listIn(pinned(copy.bytes, address, reference), address, reference, access), stale: {at: copy.at, why: error.message}};
   };
-  let current: Copy;
+  let current: KeptList;
   try {
     current = await fetchList(address, copy);
   } catch (error) {

@@ -1,6 +1,6 @@
 /** Merges rules and lists into the domains that a policy wants blocked. */
 import {parentsOf} from '../../operations/domains.js';
-import {copiesIn, neededWeight, type Tally, tallyOf, voterOf} from './agreement.js';
+import {duplicatesAmong, neededWeight, type Tally, tallyOf, voterOf} from './agreement.js';
 import {type DomainList, locationIn, type Stale, type UsedList} from './list.js';
 import {isSevereEnough, type Mention, Mentions} from './mentions.js';
 import type {WritableDomain} from './write-list.js';
@@ -163,7 +163,7 @@ export function mergeLists(rules: DomainBlockRules, lists: readonly UsedList[], 
 function mentionsIn(lists: readonly UsedList[]): Pick<WantedDomains, 'mentions' | 'summaries' | 'total'> {
   const uses = lists.map((used) => ({...used, by: voterOf(used)}));
   const voters = uses.map(({by}) => by);
-  const copies = copiesIn(voters);
+  const copies = duplicatesAmong(voters);
   const summaries = uses.map(({reference, list, by}): ListSummary => {
     let tooMild = 0;
     for (const entry of list.entries) if (!isSevereEnough(entry, reference)) tooMild += 1;

@@ -6,7 +6,7 @@ import type {Difference, Skipped} from '../model/difference.js';
 import {locationIn, type UsedList} from './list.js';
 import {type Location, locationText} from '../source/location.js';
 import type {DomainBlockRules, Located} from '../model/policy.js';
-import {type Followed, type Part, valueOf} from '../model/server-state.js';
+import {type Followed, type Fetched, valueOf} from '../model/server-state.js';
 import {andMore} from '../../json/text.js';
 
 /** Why a block is held back, and by which rule. */
@@ -19,7 +19,7 @@ export interface Exceptions {
   /** Domains that are blocked although they are protected. */
   readonly allowed?: ReadonlySet<string> | undefined;
   /** Where the policy protects the servers of those that the account follows or is followed by: how many they are. */
-  readonly followed?: Part<Followed> | undefined;
+  readonly followed?: Fetched<Followed> | undefined;
 }
 
 const followedRule = 'domain_blocks.protect_followed';
@@ -136,7 +136,7 @@ export function followedRuleOf({minFollowed}: Protection, {allowed = new Set()}:
 export function refuseFollowed(
   {fewest, file, line, except}: FollowedRule,
   domains: readonly string[],
-  {followed, hint}: {readonly followed: Part<Followed> | undefined; readonly hint: NonNullable<Failure['details']['hint']>},
+  {followed, hint}: {readonly followed: Fetched<Followed> | undefined; readonly hint: NonNullable<Failure['details']['hint']>},
 ): string | undefined {
   const location = {file, line};
   const protection = new Protection({protectFollowed: {value: fewest, location}});

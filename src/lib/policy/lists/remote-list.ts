@@ -7,7 +7,7 @@ import {Failure} from '../../client/failure.js';
 import {followRedirects, maxRedirects, redirectOf} from '../../client/redirects.js';
 import {backOff, resending, systemClock, type Tries} from '../../client/retry.js';
 import {type Incoming, isLoopback} from '../../client/transport.js';
-import type {Copy} from './copies.js';
+import type {KeptList} from './kept-lists.js';
 import {publishedBlocks} from '../source/list-origin.js';
 
 export interface RemoteListOptions {
@@ -23,7 +23,7 @@ export interface RemoteListOptions {
   /** Whether an address of this machine may be fetched from, by http too. */
   readonly isLoopbackAllowed?: boolean | undefined;
   /** What was fetched before. */
-  readonly copy?: Copy | undefined;
+  readonly copy?: KeptList | undefined;
   readonly now?: (() => Date) | undefined;
   /** Certificates to trust besides those of the system. */
   readonly ca?: string | undefined;
@@ -97,7 +97,7 @@ const unpublished = new Set([401, 403, 404, 410]);
  * Fetches a list, unless the server says that a copy is still current. It is fetched without a proxy, which would hide the address that is connected to.
  * @throws Failure `usage` for an address that is not allowed, `unavailable` when it cannot be fetched
  */
-export async function fetchRemoteList(address: string, options: RemoteListOptions = {}): Promise<Copy> {
+export async function fetchRemoteList(address: string, options: RemoteListOptions = {}): Promise<KeptList> {
   const {timeout = 30_000, retries = 3, largest = 10 * 1024 * 1024, userAgent = 'pixelctl', ca, copy, now = () => new Date()} = options;
   if (!URL.canParse(address)) throw new Failure('usage', `"${address}" is not the address of a list`);
   let url = new URL(address);
@@ -126,7 +126,7 @@ export async function fetchRemoteList(address: string, options: RemoteListOption
     if (redirectIn(received, url) !== undefined) await received.body.dump();
     return received;
   };
-  const attempt = async (): Promise<Copy> => {
+  const attempt = async (): Promise<KeptList> => {
     const last = await followRedirects(start, ask, (received, from) => {
       const next = redirectIn(received, from);
       if (next !== undefined && next.host !== from.host) throw refused(from, `it redirects to another host, ${next.host}`);

@@ -7,7 +7,7 @@ import type {FactsJson, FactsOf} from './domain-facts.js';
 import type {Suggest, SuggestedFlags} from '../../client/suggest.js';
 import {type Location, locationText} from '../source/location.js';
 import type {ItemKind} from './section-types.js';
-import type {Followed, Part} from './server-state.js';
+import type {Followed, Fetched} from './server-state.js';
 
 /** `unchecked`: a rule about something that this server does not offer. */
 export type Kind = ItemKind | 'unchecked';
@@ -43,7 +43,7 @@ export interface Target {
   readonly advice: Advice;
   readonly now: () => Date;
   /** The servers of those that it follows or that follow it, read at most once. */
-  readonly followed?: (() => Promise<Part<Followed>>) | undefined;
+  readonly followed?: (() => Promise<Fetched<Followed>>) | undefined;
 }
 
 export const unknownAccount = 'unknown';

@@ -30,7 +30,7 @@ export interface AccountState {
 }
 
 /** A part of the state, or why it could not be read, which never counts as empty. */
-export type Part<Value> = {readonly failure: Failure} | {readonly value: Value};
+export type Fetched<Value> = {readonly failure: Failure} | {readonly value: Value};
 
 /** The accounts that an account follows or that follow it. */
 export interface Followed {
@@ -39,7 +39,7 @@ export interface Followed {
   readonly readAt: Date;
 }
 
-type Parts = {readonly [Key in keyof Values]?: Part<Values[Key]> | undefined};
+type Parts = {readonly [Key in keyof Values]?: Fetched<Values[Key]> | undefined};
 
 /** A part that was not requested is undefined. */
 export interface State extends Parts {
@@ -62,7 +62,7 @@ export function trusted<Schema extends z.ZodMiniType>(schema: Schema, value: unk
 }
 
 /** What a read returns, or why it failed. */
-export async function partOf<Value>(read: () => Promise<Value>): Promise<Part<Value>> {
+export async function fetched<Value>(read: () => Promise<Value>): Promise<Fetched<Value>> {
   try {
     return {value: await read()};
   } catch (error) {
@@ -81,12 +81,12 @@ export function comparedDomain(text: string): string {
 }
 
 /** The value of a part, if it was read. */
-export function valueOf<Value>(part: Part<Value> | undefined): Value | undefined {
+export function valueOf<Value>(part: Fetched<Value> | undefined): Value | undefined {
   return part === undefined || 'failure' in part ? undefined : part.value;
 }
 
 /** @throws Failure when it could not be read */
-export function readPart<Value>(part: Part<Value>): Value {
+export function fetchedValue<Value>(part: Fetched<Value>): Value {
   if ('failure' in part) throw part.failure;
   return part.value;
 }

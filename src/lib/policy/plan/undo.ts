@@ -7,7 +7,7 @@ import {inPlans, sections} from '../sections/index.js';
 import type {Undo} from '../section/section.js';
 import type {SectionKey} from '../model/section-types.js';
 import {lastApply, type OwnershipRecord, type SavedApply, type StateFile} from '../state-file/state-file.js';
-import {readPart, type State} from '../model/server-state.js';
+import {fetchedValue, type State} from '../model/server-state.js';
 
 /** The sections of the state that an undo needs: settings are not restored. */
 export function undoneParts({items}: SavedApply): ReadonlySet<SectionKey> {
@@ -40,7 +40,7 @@ export function makeUndo(apply: SavedApply, state: State, now: Date): Undo {
   for (const key of undoneParts(apply)) {
     const part = state[key];
     if (part === undefined) throw new Error(`What the server has of ${key} was not read, and an undo needs it`);
-    readPart<unknown>(part);
+    fetchedValue<unknown>(part);
   }
   const undone = new Map(
     sections.flatMap(({kind, changing}) => {

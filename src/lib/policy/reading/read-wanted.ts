@@ -10,7 +10,7 @@ import {refuseMistakes} from '../source/mistakes.js';
 import {policyIn} from './part.js';
 import type {DomainBlockRules, ListReference, Policy} from '../model/policy.js';
 import {readPolicy, readPolicyFile} from './policy-file.js';
-import type {Followed, Part} from '../model/server-state.js';
+import type {Followed, Fetched} from '../model/server-state.js';
 import type {Wanted} from '../lists/wanted.js';
 
 /** The same list, used the same way. */
@@ -84,7 +84,7 @@ function wantedOf(wanted: Wanted, target: Pick<Target, 'account' | 'server'>): W
 }
 
 /** What a policy wants, with what is known of those that the account follows or is followed by, where the policy protects them. */
-export async function withFollowed(wanted: Wanted, read: (() => Promise<Part<Followed>>) | undefined): Promise<Wanted> {
+export async function withFollowed(wanted: Wanted, read: (() => Promise<Fetched<Followed>>) | undefined): Promise<Wanted> {
   if (wanted.domains?.protection.minFollowed === undefined || read === undefined) return wanted;
   return {...wanted, followed: await read()};
 }

@@ -9,7 +9,7 @@ import type {Operation} from '../../operations/operation.js';
 import {type Change, grounds} from '../model/change.js';
 import type {List} from '../lists/list.js';
 import {compareText} from '../source/location.js';
-import {type AccountState, identifier, knownHandle, readPart, trusted, valueOf} from '../model/server-state.js';
+import {type AccountState, identifier, knownHandle, fetchedValue, trusted, valueOf} from '../model/server-state.js';
 
 /** An account without an id is looked up by its handle when the change is sent. */
 export function changeSchema<Kind extends string>(kind: Kind) {
@@ -106,7 +106,7 @@ export function accountSection(own: AccountsDefinition): Section {
     formats: ['mastodon-csv'],
     list(_, state) {
       const there = part(state);
-      const names = there ? [...readPart(there).values()].map(({acct}) => acct) : [];
+      const names = there ? [...fetchedValue(there).values()].map(({acct}) => acct) : [];
       return own.mastodonCsv(names.map((acct) => (acct.includes('@') ? acct : `${acct}@${state.host}`)).sort(compareText));
     },
     canBe: mayBeAccount,

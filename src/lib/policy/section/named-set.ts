@@ -8,7 +8,7 @@ import {field} from '../../api/schema.js';
 import type {Suggest} from '../../client/suggest.js';
 import type {Difference} from '../model/difference.js';
 import type {Located, NameRules, Policy} from '../model/policy.js';
-import {type Part, partOf, valueOf} from '../model/server-state.js';
+import {type Fetched, fetched, valueOf} from '../model/server-state.js';
 import type {Client} from '../../client/client.js';
 
 const maybe = z.optional;
@@ -64,7 +64,7 @@ export interface NamedSet<Entry>
   omitted?(entry: string, about: {readonly host: string; readonly account: string | undefined}): string | undefined;
   rules(policy: Policy): NameRules | undefined;
   withRules(rules: NameRules): Partial<Policy>;
-  withPart(part: Part<ReadonlyMap<string, Entry>>): ReturnType<SetDefinition<Entry>['withEntries']>;
+  withPart(part: Fetched<ReadonlyMap<string, Entry>>): ReturnType<SetDefinition<Entry>['withEntries']>;
   /** By the form that names are compared in. */
   entries(client: Client): Promise<ReadonlyMap<string, Entry>>;
 }
@@ -110,7 +110,7 @@ export function namedSet<Entry>(own: NamedSet<Entry>): Section {
     fingerprintName: key,
     text: () => '',
     withEntries: (entries) => own.withPart({value: entries}),
-    read: async (client) => own.withPart(await partOf(() => own.entries(client))),
+    read: async (client) => own.withPart(await fetched(() => own.entries(client))),
     rulesIn(reader: SectionReader<NamesData>) {
       const read = (text: string) => ({value: own.nameIn(text)});
       const must = reader.located(

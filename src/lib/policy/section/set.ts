@@ -6,7 +6,7 @@ import {abandoned, type Comparison, type Difference, leftoverRule, type Skipped}
 import type {DomainFacts} from '../model/domain-facts.js';
 import type {Touched, TouchedItem} from '../model/items.js';
 import {compareText, type Location, locationText} from '../source/location.js';
-import {type Part, readPart, type State, valueOf} from '../model/server-state.js';
+import {type Fetched, fetchedValue, type State, valueOf} from '../model/server-state.js';
 import type {Wanted} from '../lists/wanted.js';
 import type {Changing, Holding, Order, Section} from './section.js';
 import type {ItemKind, SectionKey} from '../model/section-types.js';
@@ -63,7 +63,7 @@ export interface SetDefinition<Entry>
   readonly done: string;
   /** What the state that a plan file was made from calls it. */
   readonly fingerprintName: string;
-  part(state: State): Part<ReadonlyMap<string, Entry>> | undefined;
+  part(state: State): Fetched<ReadonlyMap<string, Entry>> | undefined;
   /** A state with nothing but these. */
   withEntries(entries: ReadonlyMap<string, Entry>): Partial<State>;
   /** An entry that was there, as a state file has it. */
@@ -273,7 +273,7 @@ function holdingOf<Entry>(set: SetDefinition<Entry>): Holding {
     },
     ofState(state) {
       const own = part(state);
-      return own && readPart(own);
+      return own && fetchedValue(own);
     },
     sideText: () => done,
     areSame: () => true,
@@ -289,7 +289,7 @@ export function setSection<Entry>(set: SetDefinition<Entry>): Section {
     exported(state) {
       const own = part(state);
       if (own === undefined) return undefined;
-      const names = [...set.namesIn(readPart(own))];
+      const names = [...set.namesIn(fetchedValue(own))];
       const leftOut = names.filter((name) => !set.isWritable(name)).map((name) => `${set.words.item} ${name}`);
       return {value: {must: names.filter((name) => set.isWritable(name)).sort(compareText)}, leftOut};
     },

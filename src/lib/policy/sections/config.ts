@@ -8,7 +8,7 @@ import {at} from '../../json/path.js';
 import type {Comparison, Difference, Skipped} from '../model/difference.js';
 import {compareText} from '../source/location.js';
 import type {ConfigRule, ConfigValue} from '../model/policy.js';
-import {partOf, readPart, trusted, valueOf} from '../model/server-state.js';
+import {fetched, fetchedValue, trusted, valueOf} from '../model/server-state.js';
 
 declare module '../model/section-types.js' {
   interface Rules {
@@ -142,12 +142,12 @@ export const config: Section = {
   compared: (subject) => subject.trim(),
   reads: getConfiguration,
   read: async (client) => ({
-    config: await partOf(async () =>
+    config: await fetched(async () =>
       trusted(z.looseObject({}), (await client.call(getConfiguration, {})).value, client.host, getConfiguration.path),
     ),
   }),
   compare: ({policy: {config: rules = []}}, {config: part}) => compareConfig(rules, valueOf(part)),
   notOffered: ({policy: {config: rules = []}}) => notOffered(rules),
-  exported: ({config: part}) => part && {value: Object.fromEntries(entriesOf(readPart(part))), leftOut: []},
+  exported: ({config: part}) => part && {value: Object.fromEntries(entriesOf(fetchedValue(part))), leftOut: []},
   formats: [],
 };

@@ -8,7 +8,7 @@ import {grounds} from '../model/change.js';
 import type {Difference} from '../model/difference.js';
 import {compareText, locationText} from '../source/location.js';
 import type {PushRule} from '../model/policy.js';
-import {partOf, readPart, trusted, valueOf} from '../model/server-state.js';
+import {fetched, fetchedValue, trusted, valueOf} from '../model/server-state.js';
 
 type Settings = Readonly<Record<string, boolean>>;
 
@@ -91,7 +91,7 @@ export const push: Section = {
   compared: (subject) => subject.trim(),
   reads: getPushState,
   read: async (client) => ({
-    push: await partOf(async () => trusted(shape, (await client.call(getPushState, {})).value, client.host, getPushState.path)),
+    push: await fetched(async () => trusted(shape, (await client.call(getPushState, {})).value, client.host, getPushState.path)),
   }),
   fingerprint: ({push: part}) => ({push: Object.entries(valueOf(part) ?? {}).sort(([one], [other]) => compareText(one, other))}),
   compare({policy: {push: rules = []}}, state, {advice: {suggest}}) {
@@ -115,7 +115,7 @@ export const push: Section = {
       });
     return {differences, skipped: []};
   },
-  exported: ({push: part}) => part && {value: {...readPart(part)}, leftOut: []},
+  exported: ({push: part}) => part && {value: {...fetchedValue(part)}, leftOut: []},
   formats: [],
   changing: {
     schemas: [pushOff],

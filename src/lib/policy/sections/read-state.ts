@@ -3,7 +3,7 @@ import {createHash} from 'node:crypto';
 import type {Client} from '../../client/client.js';
 import {inPlans, sections} from './index.js';
 import type {SectionKey} from '../model/section-types.js';
-import {readPart, type State} from '../model/server-state.js';
+import {fetchedValue, type State} from '../model/server-state.js';
 
 /** Reads the sections one after another: they share the rate limits of the server. */
 export async function readState(client: Client, server: string, keys: ReadonlySet<SectionKey>): Promise<State> {
@@ -17,7 +17,7 @@ export async function readWhole(client: Client, server: string, keys: Iterable<S
   const state = await readState(client, server, new Set(keys));
   for (const {key} of sections) {
     const part = state[key];
-    if (part !== undefined) readPart<unknown>(part);
+    if (part !== undefined) fetchedValue<unknown>(part);
   }
   return state;
 }

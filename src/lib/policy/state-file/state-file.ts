@@ -307,7 +307,7 @@ async function lockOn(path: string, what = path): Promise<Disposable> {
 }
 
 /** The last apply to an account. */
-export interface Found {
+export interface LastApply {
   /** Of its state file. */
   readonly path: string;
   /** Its policy, as the state file names it. */
@@ -339,7 +339,7 @@ export async function stateFilesFor(policy: string | undefined, chosen: string |
 export async function findLastApply(
   {policy, chosen}: {readonly policy: string | undefined; readonly chosen: string | undefined},
   {server, account}: Pick<Target, 'account' | 'server'>,
-): Promise<Found> {
+): Promise<LastApply> {
   const handle = policyName({server, account});
   const paths =
     chosen !== undefined ? [chosen] : policy === undefined ? await stateFilesFor(undefined, undefined) : stateFilesOf(policy, handle);

@@ -5,7 +5,7 @@ import {join} from 'node:path';
 import {gzipSync} from 'node:zlib';
 import {describe, expect, onTestFinished, test} from 'vitest';
 import {Failure} from '../../../../src/lib/client/failure.js';
-import {copiesIn, type Copy} from '../../../../src/lib/policy/lists/copies.js';
+import {keptListsIn, type KeptList} from '../../../../src/lib/policy/lists/kept-lists.js';
 import {loadLists} from '../../../../src/lib/policy/lists/load-lists.js';
 import {readPolicyFile} from '../../../../src/lib/policy/reading/policy-file.js';
 
@@ -14,7 +14,7 @@ const sha256 = createHash('sha256').update(list).digest('hex');
 
 const fetchedAt = new Date('2026-11-20T10:00:00Z');
 
-function fetched(content: Buffer | string, etag?: string): Copy {
+function fetched(content: Buffer | string, etag?: string): KeptList {
   return {bytes: Buffer.from(content), at: fetchedAt, etag};
 }
 
@@ -212,8 +212,8 @@ describe('copies of lists on the web', () => {
   async function loading(more = '') {
     const {folder, policy} = await policyWith(`{url: "${address}"${more}}`);
     const cache = join(folder, 'cache');
-    const load = async (fetchList: (address: string, copy?: Copy) => Promise<Copy>) =>
-      (await loadLists(policy, {fetchList, copies: copiesIn(cache)})).map(({list: {entries, stale}}) => ({
+    const load = async (fetchList: (address: string, copy?: KeptList) => Promise<KeptList>) =>
+      (await loadLists(policy, {fetchList, copies: keptListsIn(cache)})).map(({list: {entries, stale}}) => ({
         domains: entries.map(({domain}) => domain),
         stale,
       }));
@@ -225,7 +225,7 @@ describe('copies of lists on the web', () => {
     expect(await load(async () => fetched('a.example\n', '"1"'))).toEqual([{domains: ['a.example'], stale: undefined}]);
     const [name = ''] = readdirSync(cache);
     expect([statSync(cache).mode & 0o777, statSync(join(cache, name)).mode & 0o777]).toEqual([0o700, 0o600]);
-    const offered: (Copy | undefined)[] = [];
+    const offered: (KeptList | undefined)[] = [];
     const unchanged = await load(async (_, copy) => {
       offered.push(copy);
       return copy ?? fetched('');
@@ -234,7 +234,7 @@ describe('copies of lists on the web', () => {
     expect(offered).toEqual([fetched('a.example\n', '"1"')]);
   });
 
-  const failures: [string, () => Promise<Copy>][] = [
+  const failures: [string, () => Promise<KeptList>][] = [
     ['cannot be fetched', async () => Promise.reject(outage)],
     ['is a web page now', async () => fetched(page)],
     ['is empty now', async () => fetched('')],

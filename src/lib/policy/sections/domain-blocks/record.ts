@@ -21,7 +21,7 @@ import {listName} from '../../source/list-origin.js';
 import {isDomainListFormat, writeDomainList} from '../../lists/write-list.js';
 import {compareText, locationText} from '../../source/location.js';
 import type {DomainBlockRules, ListReference, Located} from '../../model/policy.js';
-import {comparedDomain, partOf, readPart, trusted} from '../../model/server-state.js';
+import {comparedDomain, fetched, fetchedValue, trusted} from '../../model/server-state.js';
 import * as z from 'zod/mini';
 
 declare module '../../model/section-types.js' {
@@ -99,7 +99,7 @@ export const domainBlocks = setSection<string>({
   shown: (domain) => domain,
   reads: listDomainBlocks,
   read: async (client) => ({
-    domain_blocks: await partOf(async () => {
+    domain_blocks: await fetched(async () => {
       const items: unknown[] = (await everyItem(client, listDomainBlocks)).map((text) => JSON.parse(text));
       const domains = trusted(z.array(z.string()), items, client.host, listDomainBlocks.path);
       return new Map(
@@ -146,7 +146,7 @@ export const domainBlocks = setSection<string>({
   isWritable: isDomain,
   formats: ['mastodon-csv', 'mastodon-admin', 'fediblockhole', 'plain'],
   list(format, {domain_blocks: part}, _, setting) {
-    const domains = part && isDomainListFormat(format) ? [...readPart(part).keys()] : [];
+    const domains = part && isDomainListFormat(format) ? [...fetchedValue(part).keys()] : [];
     return isDomainListFormat(format)
       ? writeDomainList(
           format,

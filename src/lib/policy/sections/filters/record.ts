@@ -16,7 +16,7 @@ import {abandoned, leftoverRule} from '../../model/difference.js';
 import {filterRemoval, filterText, orderedFilterChanges, wantedLike} from './delta.js';
 import {compareText} from '../../source/location.js';
 import {type FilterRules, storedKeyword, type WantedFilter} from '../../model/policy.js';
-import {type FilterState, identifier, liveFilters, partOf, readPart, type State, trusted, valueOf} from '../../model/server-state.js';
+import {type FilterState, identifier, liveFilters, fetched, fetchedValue, type State, trusted, valueOf} from '../../model/server-state.js';
 import {endTolerance, type Expiry} from '../../model/time.js';
 import type {Wanted} from '../../lists/wanted.js';
 
@@ -179,7 +179,7 @@ export const filters: Section = {
   compared: (subject) => subject.trim(),
   reads: listFilters,
   read: async (client) => ({
-    filters: await partOf(async () =>
+    filters: await fetched(async () =>
       trusted(shape, (await client.call(listFilters, {})).value, client.host, listFilters.path).map(stateOf),
     ),
   }),
@@ -190,12 +190,12 @@ export const filters: Section = {
   exported({filters: part}, now) {
     if (part === undefined) return undefined;
     const leftOut: string[] = [];
-    return {value: {must: filterEntries(liveFilters(readPart(part), now), leftOut)}, leftOut};
+    return {value: {must: filterEntries(liveFilters(fetchedValue(part), now), leftOut)}, leftOut};
   },
   formats: ['mastodon-json'],
   list: (_, {filters: part}, now) =>
     mastodonFilters(
-      liveFilters(part ? readPart(part) : [], now).sort(
+      liveFilters(part ? fetchedValue(part) : [], now).sort(
         (one, other) => compareText(one.title, other.title) || compareText(one.id, other.id),
       ),
     ),
@@ -260,7 +260,7 @@ export const filters: Section = {
         .map(({id, title}) => ({kind, subject: title, id})),
     canBe: () => true,
     explain,
-    ofState: ({filters: part}, now) => named(part && liveFilters(readPart(part), now).map(wantedLike)),
+    ofState: ({filters: part}, now) => named(part && liveFilters(fetchedValue(part), now).map(wantedLike)),
     ofPolicy: ({policy}) => named(policy.filters?.must),
     ofList: (list) => (list.kind === 'filters' ? named(list.entries) : undefined),
     sideText: (filter: WantedFilter) => filterText(filter),

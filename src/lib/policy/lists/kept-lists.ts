@@ -6,7 +6,7 @@ import {secureFolder} from '../../files/own-folder.js';
 import {readText} from '../../files/read-file.js';
 import {writeWhole} from '../../files/whole-file.js';
 
-export interface Copy {
+export interface KeptList {
   readonly bytes: Buffer;
   /** What the server calls this version. */
   readonly etag?: string | undefined;
@@ -14,11 +14,11 @@ export interface Copy {
   readonly at: Date;
 }
 
-export interface Copies {
+export interface KeptLists {
   /** Undefined when there is none, or it is damaged. */
-  read(address: string): Promise<Copy | undefined>;
+  read(address: string): Promise<KeptList | undefined>;
   /** Never fails: the list is fetched again next time. */
-  keep(address: string, copy: Copy): Promise<void>;
+  keep(address: string, copy: KeptList): Promise<void>;
 }
 
 /** The last moment that a Date can be, in milliseconds. */
@@ -32,7 +32,7 @@ function digest(data: Buffer | string): string {
 }
 
 /** @param folder the cache; undefined for a user without a home, who has no copies */
-export function copiesIn(folder: string | undefined): Copies {
+export function keptListsIn(folder: string | undefined): KeptLists {
   const fileOf = (inside: string, address: string) => join(inside, `list-${digest(address).slice(0, 32)}.json`);
   return {
     async read(address) {
