@@ -10,7 +10,7 @@ import {allowWrite} from '../lib/cli/prompts.js';
 import {bodyOf, headersOf, knownErrors, requestTarget} from '../lib/cli/endpoint/raw-request.js';
 import {connect, type Connection} from '../lib/cli/connection.js';
 import type {BatchRequest} from '../lib/cli/endpoint/endpoint-command.js';
-import {printPlans} from '../lib/cli/dry-run.js';
+import {printDryRun} from '../lib/cli/dry-run.js';
 import {writeFlags} from '../lib/cli/flags.js';
 import type {Io} from '../lib/cli/io.js';
 import {readInputFile} from '../lib/cli/endpoint/request-input.js';
@@ -64,7 +64,7 @@ The endpoint decides which scope the token needs. Without a token, the request i
     await using connection = await connect(session);
     const request = wanted.on(connection.server);
     const {method, path} = request;
-    if (session.dryRun) return await printPlans([request], connection);
+    if (session.dryRun) return await printDryRun([request], connection);
     if (wanted.isWrite) await allowWrite(connection, `${method} ${path}`, undefined);
     const send = async ({client}: Connection) => ({answer: await client.send(request, z.unknown())});
     const print = async ({answer}: {readonly answer: Answer}) => {

@@ -4,7 +4,7 @@ import {checkRequests, readBatch, type NumberedRequest} from '../lib/cli/endpoin
 import {connect, type Connection} from '../lib/cli/connection.js';
 import {runFlags, writeFlags} from '../lib/cli/flags.js';
 import {PixelctlCommand} from '../lib/cli/command.js';
-import {printPlans} from '../lib/cli/dry-run.js';
+import {printDryRun} from '../lib/cli/dry-run.js';
 import {printingOf, warnOfFields, type Printing} from '../lib/cli/printing.js';
 import {runSteps, type Work} from '../lib/cli/bulk-run.js';
 import type {Session} from '../lib/cli/session.js';
@@ -72,6 +72,6 @@ The token needs the scopes of these commands.`;
   async #printRequests(operations: readonly NumberedRequest[], connection: Connection): Promise<void> {
     const sent = [];
     for (const {requests} of operations) sent.push(...(await requests(connection)));
-    await printPlans(sent, connection);
+    await printDryRun(sent, connection);
   }
 }

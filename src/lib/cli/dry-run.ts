@@ -100,25 +100,25 @@ interface AccountRequests {
 }
 
 /** Requests of accounts: as HTTP requests for people, as curl commands, or as a document with the requests as items. */
-export async function printRequests(plans: readonly AccountRequests[], session: Session): Promise<void> {
-  const items = plans.flatMap(({account, requests}) =>
+export async function printRequests(accounts: readonly AccountRequests[], session: Session): Promise<void> {
+  const items = accounts.flatMap(({account, requests}) =>
     requests.map(forScripts).map((item) => (account === undefined ? item : accountItem(account, item))),
   );
   const document = `{"dry_run": true, "requests": [${items.join(', ')}]}`;
-  const areOfAccounts = plans.some(({account}) => account !== undefined);
+  const areOfAccounts = accounts.some(({account}) => account !== undefined);
   const printing = {...(await printingOf(session)), areOfAccounts};
-  if (session.asCurl) return session.io.write([...requestTexts(plans, forShell, '')].join(''), 'data');
-  await printResult({document, at: ['requests'], text: requestTexts(plans, forPeople, '\n')}, session, printing);
+  if (session.asCurl) return session.io.write([...requestTexts(accounts, forShell, '')].join(''), 'data');
+  await printResult({document, at: ['requests'], text: requestTexts(accounts, forPeople, '\n')}, session, printing);
   if (!wantsAnswer(printing)) session.note('Nothing was sent.');
 }
 
 function* requestTexts(
-  plans: readonly AccountRequests[],
+  accounts: readonly AccountRequests[],
   textOf: (request: Request, origin: string) => string,
   between: string,
 ): Generator<string> {
   let before = '';
-  for (const {account, server, requests} of plans) {
+  for (const {account, server, requests} of accounts) {
     if (account !== undefined && requests.length > 0) {
       yield `${before}# ${inert(account)}\n`;
       before = '';
@@ -131,6 +131,6 @@ function* requestTexts(
 }
 
 /** The same of one account. */
-export async function printPlans(requests: readonly Request[], {session, server}: Connection): Promise<void> {
+export async function printDryRun(requests: readonly Request[], {session, server}: Connection): Promise<void> {
   await printRequests([{server, requests}], session);
 }

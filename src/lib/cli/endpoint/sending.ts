@@ -8,7 +8,7 @@ import {perform, refuseOverLimit, requestsFor, resolved, type Input} from '../..
 import {resultText} from '../../run/results.js';
 import type {Step} from '../../run/run.js';
 import type {Connection} from '../connection.js';
-import {printPlans} from '../dry-run.js';
+import {printDryRun} from '../dry-run.js';
 import type {Job, Prepared} from './job.js';
 import {printAnswer, wantsAnswer, warnOfFields, type Printing} from '../printing.js';
 import {allowWrite} from '../prompts.js';
@@ -114,7 +114,7 @@ export async function sendJob(job: Job, sending: Sending): Promise<void> {
   if (session.dryRun) {
     const shown: Request[] = [];
     for (const item of job.items) shown.push(...(await requests.requests(item, connection)));
-    return printPlans(shown, connection);
+    return printDryRun(shown, connection);
   }
   await warnOfFields(printing, {of: job.isSingle ? 'items' : 'results', endpoint: spec.endpoint}, session);
   if (job.items.length > 0) await requests.allow(job, connection);
