@@ -10,8 +10,14 @@ const maybe = z.optional;
 export const reasons = ['forbidden', 'lists', 'must', 'no_longer_named', 'only', 'undo'] as const;
 const reason = z.enum(reasons);
 
-/** Why, in every change. */
-export const grounds = {reason, because: z.string()};
+/** A change in a plan file. @param details what is to be known besides what it is about */
+export function changeSchema<Action extends z.ZodMiniType, Kind extends string, Details extends z.ZodMiniType>(
+  action: Action,
+  kind: Kind,
+  details: Details,
+) {
+  return z.strictObject({action, kind: z.literal(kind), subject: z.string(), details, reason, because: z.string()});
+}
 
 /** Pixelfed keeps only the domain: the rest is for people, and for lists for other tools. */
 export const domainFacts = z.strictObject({

@@ -6,23 +6,17 @@ import {Failure} from '../../client/failure.js';
 import {everyItem} from '../../client/paging.js';
 import {accountKey, handleIn, handleOf, idOrHandle, isHandle, isId, shownHandle} from '../../operations/handles.js';
 import type {Operation} from '../../operations/operation.js';
-import {type Change, grounds} from '../model/change.js';
+import {type Change, changeSchema} from '../model/change.js';
 import type {List} from '../lists/list.js';
 import {compareText} from '../source/location.js';
 import {type AccountState, identifier, knownHandle, fetchedValue, trusted, valueOf} from '../model/server-state.js';
 
 /** An account without an id is looked up by its handle when the change is sent. */
-export function changeSchema<Kind extends string>(kind: Kind) {
-  return z.strictObject({
-    action: z.enum(['add', 'remove']),
-    kind: z.literal(kind),
-    subject: z.string(),
-    details: z.strictObject({id: z.optional(z.string())}),
-    ...grounds,
-  });
+export function accountChange<Kind extends string>(kind: Kind) {
+  return changeSchema(z.enum(['add', 'remove']), kind, z.strictObject({id: z.optional(z.string())}));
 }
 
-export type AccountChange<Kind extends string> = z.infer<ReturnType<typeof changeSchema<Kind>>>;
+export type AccountChange<Kind extends string> = z.infer<ReturnType<typeof accountChange<Kind>>>;
 type OwnChange = Extract<Change, AccountChange<string>>;
 export type AccountEntries = ReadonlyMap<string, AccountState>;
 

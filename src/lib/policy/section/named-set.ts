@@ -2,7 +2,7 @@
 import * as z from 'zod/mini';
 import {count, someText} from './fields.js';
 import type {SectionReader} from './reader.js';
-import type {Reason, Rule, Section, Words} from './section.js';
+import {type Reason, rulesNamed, type Section, type Words} from './section.js';
 import {compareSet, type SetDefinition, setSection} from './set.js';
 import {field} from '../../api/schema.js';
 import type {Suggest} from '../../client/suggest.js';
@@ -128,14 +128,8 @@ export function namedSet<Entry>(own: NamedSet<Entry>): Section {
     },
     rulesOf(policy) {
       const {must, mustNot, only, atMost} = rulesIn(policy);
-      const each = (name: string, names: readonly Located<string>[]) =>
-        names.map(({value, location}): Rule => ({rule: `${key}.${name}`, kind, subject: value, source: location}));
-      return [
-        ...each('must', must),
-        ...each('must_not', mustNot),
-        ...(only ? [{rule: `${key}.only`, kind, source: only}] : []),
-        ...(atMost ? [{rule: `${key}.at_most`, kind, source: atMost.location}] : []),
-      ];
+      const {each, one} = rulesNamed(own);
+      return [...each('must', must), ...each('must_not', mustNot), ...one('only', only), ...one('at_most', atMost?.location)];
     },
     asks: (policy) => own.rules(policy) !== undefined,
     named({policy}) {

@@ -17,7 +17,7 @@ import type {Item, Touched, TouchedItem} from '../model/items.js';
 import type {List} from '../lists/list.js';
 import type {ListFormat, ListSetting} from '../lists/write-list.js';
 import type {Location} from '../source/location.js';
-import type {Policy} from '../model/policy.js';
+import type {Located, Policy} from '../model/policy.js';
 import type {State} from '../model/server-state.js';
 import type {Wanted} from '../lists/wanted.js';
 
@@ -43,6 +43,15 @@ export interface Rule {
   /** Whether the subject is a list. */
   readonly isList?: boolean | undefined;
   readonly source: Location;
+}
+
+/** Rules of a section by their names: each about something, or one about all. */
+export function rulesNamed({key, kind}: Pick<Section, 'key' | 'kind'>) {
+  return {
+    each: (name: string, items: readonly Located<string>[]): Rule[] =>
+      items.map(({value, location}) => ({rule: `${key}.${name}`, kind, subject: value, source: location})),
+    one: (name: string, source: Location | undefined): Rule[] => (source === undefined ? [] : [{rule: `${key}.${name}`, kind, source}]),
+  };
 }
 
 export interface Exported {

@@ -38,25 +38,7 @@ export interface SetRules {
 /** What is special about a set. */
 export interface SetDefinition<Entry>
   extends
-    Pick<
-      Section,
-      | 'asks'
-      | 'compare'
-      | 'compared'
-      | 'formats'
-      | 'key'
-      | 'kind'
-      | 'list'
-      | 'named'
-      | 'owner'
-      | 'read'
-      | 'reads'
-      | 'rulesIn'
-      | 'rulesOf'
-      | 'schema'
-      | 'tooMany'
-      | 'words'
-    >,
+    Omit<Section, 'changing' | 'exported' | 'fingerprint' | 'holding' | 'isSet' | 'notOffered'>,
     Pick<Changing, 'request' | 'schemas' | 'text' | 'warning'>,
     Pick<Holding, 'canBe' | 'explain' | 'known' | 'limit' | 'ofList' | 'ofPolicy'> {
   /** `blocked` */

@@ -1,5 +1,5 @@
 /** Accounts that the account blocks. */
-import {type AccountChange, type AccountEntries, accountSection, changeSchema} from '../section/accounts.js';
+import {type AccountChange, type AccountEntries, accountChange, accountSection} from '../section/accounts.js';
 import {noFollows} from '../section/section.js';
 import {addBlock, listBlocks, removeBlock} from '../../api/blocks.js';
 import {csvLine} from '../../files/csv.js';
@@ -43,7 +43,7 @@ export const blocks = accountSection({
   withRules: (rules) => ({blocks: rules}),
   part: ({blocks: part}) => part,
   withPart: (part) => ({blocks: part}),
-  schemas: [changeSchema('block')],
+  schemas: [accountChange('block')],
   changeOf: ({action, ...fields}) => ({action, kind: 'block', ...fields}),
   isOfList: ({format}) => format !== 'mastodon-mutes-csv',
   mastodonCsv: mastodonBlocks,

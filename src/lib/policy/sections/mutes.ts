@@ -1,5 +1,5 @@
 /** Accounts that the account mutes. */
-import {type AccountChange, type AccountEntries, accountSection, changeSchema} from '../section/accounts.js';
+import {type AccountChange, type AccountEntries, accountChange, accountSection} from '../section/accounts.js';
 import {addMute, listMutes, removeMute} from '../../api/blocks.js';
 import {csvLine} from '../../files/csv.js';
 import type {NameRules} from '../model/policy.js';
@@ -39,7 +39,7 @@ export const mutes = accountSection({
   withRules: (rules) => ({mutes: rules}),
   part: ({mutes: part}) => part,
   withPart: (part) => ({mutes: part}),
-  schemas: [changeSchema('mute')],
+  schemas: [accountChange('mute')],
   changeOf: ({action, ...fields}) => ({action, kind: 'mute', ...fields}),
   isOfList: ({format}) => format === 'mastodon-mutes-csv',
   mastodonCsv: mastodonMutes,

@@ -4,7 +4,7 @@ import type {SectionReader} from '../section/reader.js';
 import type {Rule, Section} from '../section/section.js';
 import {disablePush, getPushState} from '../../api/push.js';
 import {field} from '../../api/schema.js';
-import {grounds} from '../model/change.js';
+import {changeSchema} from '../model/change.js';
 import type {Difference} from '../model/difference.js';
 import {compareText, locationText} from '../source/location.js';
 import type {PushRule} from '../model/policy.js';
@@ -25,13 +25,9 @@ declare module '../model/section-types.js' {
 }
 
 /** Servers need the device's token to change a push setting, but not to turn all of them off. */
-const pushOff = z.strictObject({
-  action: z.literal('update'),
-  kind: z.literal('push'),
-  subject: z.literal('notify_enabled'),
-  details: z.strictObject({notify_enabled: z.literal(false)}),
-  ...grounds,
-});
+const pushOff = changeSchema(z.literal('update'), 'push', z.strictObject({notify_enabled: z.literal(false)})).check(
+  z.refine(({subject}) => subject === 'notify_enabled', {error: 'only notify_enabled can be changed', path: ['subject']}),
+);
 
 type PushChange = z.infer<typeof pushOff>;
 

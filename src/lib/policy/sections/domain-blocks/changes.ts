@@ -1,27 +1,19 @@
 /** The changes of domain blocks. */
 import * as z from 'zod/mini';
 import {isDomain} from '../../../operations/domains.js';
-import {domainFacts, type Grounds, grounds} from '../../model/change.js';
+import {changeSchema, domainFacts, type Grounds} from '../../model/change.js';
 import type {FactsJson} from '../../model/domain-facts.js';
 
 const maybe = z.optional;
 
-export const domainBlockAddition = z.strictObject({
-  action: z.literal('add'),
-  kind: z.literal('domain_block'),
-  subject: z.string().check(z.refine(isDomain, 'expected a domain')),
-  details: z.strictObject({...domainFacts.shape, covered_by: maybe(z.string())}),
-  ...grounds,
-});
+export const domainBlockAddition = changeSchema(
+  z.literal('add'),
+  'domain_block',
+  z.strictObject({...domainFacts.shape, covered_by: maybe(z.string())}),
+).check(z.refine(({subject}) => isDomain(subject), {error: 'expected a domain', path: ['subject']}));
 
-export const domainBlockRemoval = z.strictObject({
-  action: z.literal('remove'),
-  kind: z.literal('domain_block'),
-  subject: z.string(),
-  /** The spelling of the domain on the server, where it differs. */
-  details: z.strictObject({stored: maybe(z.string())}),
-  ...grounds,
-});
+/** `stored` is the spelling of the domain on the server, where it differs. */
+export const domainBlockRemoval = changeSchema(z.literal('remove'), 'domain_block', z.strictObject({stored: maybe(z.string())}));
 
 export type DomainBlockChange = z.infer<typeof domainBlockAddition> | z.infer<typeof domainBlockRemoval>;
 

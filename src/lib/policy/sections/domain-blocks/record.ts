@@ -6,7 +6,7 @@ import {type DomainBlocksData, domainBlocksSchema} from './schema.js';
 import {explainDomain} from './explain.js';
 import {readDomainBlocks} from './read.js';
 import type {SectionReader} from '../../section/reader.js';
-import {noFollows, type Rule} from '../../section/section.js';
+import {noFollows, type Rule, rulesNamed} from '../../section/section.js';
 import {setSection} from '../../section/set.js';
 import {mayBeAccount} from '../../section/accounts.js';
 import {listDomainBlocks} from '../../../api/blocks.js';
@@ -20,7 +20,7 @@ import {blocked, factsText} from '../../model/domain-facts.js';
 import {listName} from '../../source/list-origin.js';
 import {isDomainListFormat, writeDomainList} from '../../lists/write-list.js';
 import {compareText, locationText} from '../../source/location.js';
-import type {DomainBlockRules, ListReference, Located} from '../../model/policy.js';
+import type {DomainBlockRules, ListReference} from '../../model/policy.js';
 import {comparedDomain, fetched, fetchedValue, trusted} from '../../model/server-state.js';
 import * as z from 'zod/mini';
 
@@ -64,8 +64,7 @@ export const domainBlocks = setSection<string>({
   rulesOf({file, domain_blocks: rules}) {
     if (rules === undefined) return [];
     const {must, mustNot, protect = [], protectLists = [], protectFollowed, allowLists = [], only, lists} = rules;
-    const each = (name: string, domains: readonly Located<string>[]) =>
-      domains.map(({value, location}): Rule => ({rule: `${key}.${name}`, kind, subject: value, source: location}));
+    const {each, one} = rulesNamed({key, kind});
     const ofLists = (name: string, references: readonly ListReference[]) =>
       references.map(({from, location}): Rule => ({
         rule: `${key}.${name}`,
@@ -80,8 +79,8 @@ export const domainBlocks = setSection<string>({
       ...ofLists('must_not', allowLists),
       ...each('protect', protect),
       ...ofLists('protect', protectLists),
-      ...(protectFollowed ? [{rule: `${key}.protect_followed`, kind, source: protectFollowed.location} as const] : []),
-      ...(only ? [{rule: `${key}.only`, kind, source: only} as const] : []),
+      ...one('protect_followed', protectFollowed?.location),
+      ...one('only', only),
       ...ofLists('lists', lists),
     ];
   },

@@ -1,6 +1,6 @@
 /** The changes of filters. */
 import * as z from 'zod/mini';
-import {grounds} from '../../model/change.js';
+import {changeSchema} from '../../model/change.js';
 import {expiryOf} from '../../model/time.js';
 
 const maybe = z.optional;
@@ -13,24 +13,16 @@ const knownKeyword = z.strictObject({id: z.number(), ...keyword.shape});
 /** `never`, a date, or a duration from the moment of sending, as in a policy. */
 const expires = z.string().check(z.refine((text) => expiryOf(text) !== undefined, 'expected never, a date or a duration'));
 
-export const additionSchema = z.strictObject({
-  action: z.literal('add'),
-  kind: z.literal('filter'),
-  subject: z.string(),
-  details: z.strictObject({
-    context: z.array(z.string()),
-    filter_action: maybe(z.string()),
-    expires: maybe(expires),
-    keywords: z.array(keyword),
-  }),
-  ...grounds,
-});
+export const additionSchema = changeSchema(
+  z.literal('add'),
+  'filter',
+  z.strictObject({context: z.array(z.string()), filter_action: maybe(z.string()), expires: maybe(expires), keywords: z.array(keyword)}),
+);
 
-export const updateSchema = z.strictObject({
-  action: z.literal('update'),
-  kind: z.literal('filter'),
-  subject: z.string(),
-  details: z.strictObject({
+export const updateSchema = changeSchema(
+  z.literal('update'),
+  'filter',
+  z.strictObject({
     id: z.string(),
     title: maybe(z.string()),
     /** Its title on the server, where it gets another one. */
@@ -44,16 +36,9 @@ export const updateSchema = z.strictObject({
     /** An unchanged keyword: servers require one in every update. */
     unchanged: maybe(z.number()),
   }),
-  ...grounds,
-});
+);
 
-export const removalSchema = z.strictObject({
-  action: z.literal('remove'),
-  kind: z.literal('filter'),
-  subject: z.string(),
-  details: z.strictObject({id: z.string()}),
-  ...grounds,
-});
+export const removalSchema = changeSchema(z.literal('remove'), 'filter', z.strictObject({id: z.string()}));
 
 export type FilterAddition = z.infer<typeof additionSchema>;
 export type FilterUpdate = z.infer<typeof updateSchema>;

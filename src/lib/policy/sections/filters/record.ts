@@ -9,7 +9,7 @@ import {filterChangeText, filterMisfit, filterRequest} from './requests.js';
 import {type FiltersData, filtersSchema} from './schema.js';
 import type {SectionReader} from '../../section/reader.js';
 import {readFilters} from './read.js';
-import type {Explanation, Reason, Rule, Section, Side} from '../../section/section.js';
+import {type Explanation, type Reason, rulesNamed, type Section, type Side} from '../../section/section.js';
 import {listFilters} from '../../../api/filters.js';
 import {field} from '../../../api/schema.js';
 import {abandoned, leftoverRule} from '../../model/difference.js';
@@ -164,12 +164,9 @@ export const filters: Section = {
   rulesOf({filters: rules}) {
     if (rules === undefined) return [];
     const {must, mustNot, only, expireWithin} = rules;
-    return [
-      ...must.map(({title, location}): Rule => ({rule: 'filters.must', kind, subject: title, source: location})),
-      ...mustNot.map(({value, location}): Rule => ({rule: 'filters.must_not', kind, subject: value, source: location})),
-      ...(only ? [{rule: 'filters.only', kind, source: only} as const] : []),
-      ...(expireWithin ? [{rule: 'filters.expire_within', kind, source: expireWithin.location} as const] : []),
-    ];
+    const {each, one} = rulesNamed({key: 'filters', kind});
+    const titles = must.map(({title: value, location}) => ({value, location}));
+    return [...each('must', titles), ...each('must_not', mustNot), ...one('only', only), ...one('expire_within', expireWithin?.location)];
   },
   asks: ({filters: rules}) => rules !== undefined,
   named: ({policy: {filters: rules}}) => [
