@@ -1,4 +1,5 @@
 /** OAuth sign-in: register the program, approve in the browser, exchange the code for a token, renew the token. */
+import {isObject} from '../api/schema.js';
 import {registerApp} from '../api/internal.js';
 import {createClient} from '../client/client.js';
 import {Failure} from '../client/failure.js';
@@ -29,7 +30,7 @@ const answered = (parameters: URLSearchParams): BrowserAnswer => ({parameters, c
 function membersIn(json: string): URLSearchParams | undefined {
   try {
     const value: unknown = JSON.parse(json);
-    if (typeof value !== 'object' || value === null) return undefined;
+    if (!isObject(value)) return undefined;
     const texts = Object.entries(value).filter((member): member is [string, string] => typeof member[1] === 'string');
     return new URLSearchParams(texts);
   } catch {

@@ -1,6 +1,6 @@
 /** Turns oclif's parse errors into failures. Their own messages repeat the arguments, which may be secrets. */
 import {Failure} from '../client/failure.js';
-import {at} from '../json/path.js';
+import {at, textAt} from '../json/path.js';
 import {firstOf} from '../json/text.js';
 
 interface ParseError extends Error {
@@ -28,9 +28,7 @@ function texts(value: unknown): string[] {
 
 function argumentNames(value: unknown): string[] {
   const list: unknown[] = Array.isArray(value) ? value : [];
-  return list.flatMap((item) =>
-    typeof item === 'object' && item !== null && 'name' in item && typeof item.name === 'string' ? [item.name] : [],
-  );
+  return list.flatMap((item) => textAt(item, ['name']) ?? []);
 }
 
 /** A failure of a flag's parser, without the text that oclif adds around its message. */

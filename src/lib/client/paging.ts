@@ -1,4 +1,5 @@
 /** A list as a stream of pages: without loops, and without what came before. */
+import {membersOf} from '../api/schema.js';
 import {createHash} from 'node:crypto';
 import type {Endpoint, PlainInput} from '../api/endpoint.js';
 import {pageParameters} from '../api/page-parameters.js';
@@ -295,8 +296,7 @@ export function copied(text: string): string {
 }
 
 function idOf(value: unknown, text: () => string): string | undefined {
-  if (typeof value !== 'object' || value === null || !('id' in value)) return undefined;
-  const {id} = value;
+  const id = membersOf(value)['id'];
   if (typeof id === 'string') return id;
   // Digit for digit: JavaScript rounds long numbers.
   const source = typeof id === 'number' ? fieldTexts(text()).get('id') : undefined;

@@ -1,4 +1,5 @@
 /** Filters with their keywords, in the forms that servers require. */
+import {isObject} from '../api/schema.js';
 import {getFilter, updateFilter} from '../api/filters.js';
 import {Failure} from '../client/failure.js';
 import {requestFor} from '../client/request.js';
@@ -40,7 +41,7 @@ export interface KeywordChanges {
 
 /** Servers fail on a new keyword without `whole_word`. */
 function withWholeWord(entry: unknown, wholeWord: boolean): unknown {
-  const adds = typeof entry === 'object' && entry !== null && 'keyword' in entry && !('id' in entry);
+  const adds = isObject(entry) && 'keyword' in entry && !('id' in entry);
   return adds && !('whole_word' in entry) ? {...entry, whole_word: wholeWord} : entry;
 }
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
-import {compact, withCommas, indent, shortened} from '../../../src/lib/json/text.js';
+import {compact, counted, firstOf, indent, shortened, withCommas, withOthersLikeIt} from '../../../src/lib/json/text.js';
 
 /** Documents with all kinds of values, laid out in all kinds of ways. */
 const documents = fc
@@ -80,6 +80,27 @@ test('withCommas writes whole numbers as English texts do', () => {
       expect(withCommas(count)).toBe(count.toLocaleString('en'));
     }),
   );
+});
+
+test('a count has commas and the right form of its word', () => {
+  expect([counted(1, 'entry', 'entries'), counted(0, 'entry', 'entries'), counted(1200, 'account')]).toEqual([
+    '1 entry',
+    '0 entries',
+    '1,200 accounts',
+  ]);
+});
+
+test('of several texts the first are shown, and the others are counted', () => {
+  const names = ['a', 'b', 'c', 'd'];
+  expect(firstOf(names, 4)).toBe('a, b, c, d');
+  expect(firstOf(names, 3)).toBe('a, b, c and 1 more');
+  expect(firstOf(names, 2, {between: '; '})).toBe('a; b; and 2 more');
+  expect(firstOf(names, 4, {all: 1204})).toBe('a, b, c, d and 1,200 more');
+  expect(firstOf([], 2)).toBe('');
+  expect([1, 3].map((count) => withOthersLikeIt('line 2 is empty', count))).toEqual([
+    'line 2 is empty',
+    'line 2 is empty, and 2 more like it',
+  ]);
 });
 
 describe('shortened', () => {

@@ -1,4 +1,5 @@
 /** A plan in a file, to be reviewed now and applied later. */
+import {isObject} from '../../api/schema.js';
 import {createHash, type Hash} from 'node:crypto';
 import * as z from 'zod/mini';
 import {Failure} from '../../client/failure.js';
@@ -171,7 +172,7 @@ const again = {hint: 'make a new one with `pixelctl plan --out`'};
 
 /** @throws Failure `usage` for a file that is not as `plan` wrote it */
 function refuseEdited(value: unknown, file: string): void {
-  if (typeof value !== 'object' || value === null) throw new Failure('usage', `${file} is not a plan file`, again);
+  if (!isObject(value)) throw new Failure('usage', `${file} is not a plan file`, again);
   const digest = at(value, ['digest']);
   if (!digest.present)
     throw new Failure('usage', `${file} has no digest, as plans of older versions and edited ones have not: plan again`, again);

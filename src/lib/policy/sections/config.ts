@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import type {SectionReader} from '../section/reader.js';
 import type {Rule, Section} from '../section/section.js';
 import {getConfiguration} from '../../api/config.js';
-import {field} from '../../api/schema.js';
+import {field, isObject} from '../../api/schema.js';
 import {at} from '../../json/path.js';
 import type {Comparison, Difference, Skipped} from '../model/difference.js';
 import {compareText} from '../source/location.js';
@@ -105,7 +105,7 @@ function entriesOf(config: unknown, path: readonly string[] = []): [string, Conf
   if (typeof config === 'boolean' || typeof config === 'number' || typeof config === 'string')
     return path.join('.') === 'version' ? [] : [[path.join('.'), config]];
   if (Array.isArray(config)) return config.every((one) => typeof one === 'string') ? [[path.join('.'), config.toSorted(compareText)]] : [];
-  if (typeof config !== 'object' || config === null) return [];
+  if (!isObject(config)) return [];
   return Object.entries(config)
     .filter(([name]) => !name.includes('.'))
     .sort(([one], [other]) => compareText(one, other))

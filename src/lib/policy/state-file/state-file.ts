@@ -1,4 +1,5 @@
 /** The state file, which records what applies made and how everything was before: its format, its path, its lock. */
+import {isObject} from '../../api/schema.js';
 import {existsSync} from 'node:fs';
 import {readdir} from 'node:fs/promises';
 import {basename, dirname, isAbsolute, relative, resolve, sep} from 'node:path';
@@ -127,14 +128,14 @@ function linesOf(value: unknown, margin = ''): string {
     const texts = value.map((one: unknown) => (isItem(one) ? itemText(one) : linesOf(one, inner)));
     return texts.length === 0 ? '[]' : `[\n${inner}${texts.join(`,\n${inner}`)}\n${margin}]`;
   }
-  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  if (!isObject(value)) return JSON.stringify(value);
   const members = Object.entries(value).flatMap(([name, one]: [string, unknown]) =>
     one === undefined ? [] : `${JSON.stringify(name)}: ${linesOf(one, inner)}`,
   );
   return `{\n${inner}${members.join(`,\n${inner}`)}\n${margin}}`;
 }
 
-const isItem = (value: unknown): value is OwnedItem => typeof value === 'object' && value !== null && 'kind' in value;
+const isItem = (value: unknown): value is OwnedItem => isObject(value) && 'kind' in value;
 
 export function ownershipText(file: OwnershipFile): string {
   const records = file.records.toSorted(

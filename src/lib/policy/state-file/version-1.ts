@@ -39,7 +39,7 @@ const record = z.strictObject({
 const file = z.strictObject({version: z.literal(1), records: z.array(record)});
 
 export function isFirstVersion(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && at(value, ['version']).value === 1;
+  return at(value, ['version']).value === 1;
 }
 
 /** The same as a file of version 2. @throws Failure `usage` when it is not as version 1 wrote it */
