@@ -4,7 +4,7 @@ import {commandIds, hasFlag} from './every-command.js';
 import {threeAccounts} from './three-accounts.js';
 import {lists} from '../endpoints/table.js';
 import {newFolder} from './program.js';
-import {recordedSandbox} from './server.js';
+import {recordedSandbox, serverThat} from './server.js';
 import {machineWith, profileOn} from './signing-in.js';
 import {failureIn} from './told.js';
 
@@ -160,6 +160,17 @@ test('completion offers what a list of several accounts showed, for each account
     offered.push(...[...answer.stdout.matchAll(/^(\S+)\t/gm)].map(([, value]) => value));
   }
   expect(offered.toSorted()).toEqual(ids.toSorted());
+});
+
+test('a list that ends before its total is told of each account', async () => {
+  const answer = {data: [{id: '1'}], has_more: false, next_cursor: null, total_count: 3};
+  await using server = await serverThat(() => ({text: JSON.stringify(answer)}));
+  const profile = (name: string, id: string) => [profileOn(server.url, {name, account: {id, acct: name}}), {accessToken: name}] as const;
+  const {run} = await machineWith(profile('ana', '901'), profile('bob', '902'));
+  const {stdout, stderr} = await run(['dm', 'mutuals', '--all-profiles', '--all', '--jq', 'length']);
+  const {host} = new URL(server.url);
+  expect(stdout).toBe('2\n');
+  for (const name of ['ana', 'bob']) expect(stderr).toContain(`${name}@${host}: Showing 1 of 3; ${host} does not list the others\n`);
 });
 
 test('refuses to act on the items of another account', async () => {
