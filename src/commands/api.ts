@@ -11,17 +11,13 @@ import {bodyOf, headersOf, knownErrors, requestTarget} from '../lib/cli/endpoint
 import {connect, type Connection} from '../lib/cli/connection.js';
 import type {BatchRequest} from '../lib/cli/endpoint/endpoint-command.js';
 import {printDryRun} from '../lib/cli/dry-run.js';
-import {writeFlags} from '../lib/cli/flags.js';
+import {repeatable, writeFlags} from '../lib/cli/flags.js';
 import type {Io} from '../lib/cli/io.js';
 import {readInputFile} from '../lib/cli/endpoint/request-input.js';
 import {PixelctlCommand} from '../lib/cli/command.js';
 import {writeOnce} from '../lib/cli/bulk-run.js';
 import {printAnswer, printingOf, printResult, withoutTables} from '../lib/cli/printing.js';
 import type {Session} from '../lib/cli/session.js';
-
-function repeated(description: string, helpValue: string) {
-  return Flags.string({description, helpValue, multiple: true, multipleNonGreedy: true});
-}
 
 export default class Api extends PixelctlCommand {
   static override summary = 'Make an API request';
@@ -37,10 +33,10 @@ The endpoint decides which scope the token needs. Without a token, the request i
     PATH: Args.string({description: 'path on the server, with an optional query string', ignoreStdin: true}),
   };
   static override flags = {
-    field: repeated('add a text field', 'NAME=VALUE'),
-    'json-field': repeated('add a field with a JSON value', 'NAME=JSON'),
-    file: repeated('upload a file', 'NAME=@PATH'),
-    header: repeated('add a request header', 'NAME:VALUE'),
+    field: repeatable('add a text field', 'NAME=VALUE'),
+    'json-field': repeatable('add a field with a JSON value', 'NAME=JSON'),
+    file: repeatable('upload a file', 'NAME=@PATH'),
+    header: repeatable('add a request header', 'NAME:VALUE'),
     input: Flags.string({
       description: 'JSON object to send as the body (-: standard input); fields override its members',
       helpValue: 'FILE',

@@ -2,7 +2,7 @@ import {Args, Flags} from '@oclif/core';
 import {PixelctlCommand} from '../lib/cli/command.js';
 import {hintFor} from '../lib/cli/errors.js';
 import {type Accounts, type Member, openAccounts} from '../lib/cli/accounts.js';
-import {accountsFlags} from '../lib/cli/flags.js';
+import {accountsFlags, repeatable} from '../lib/cli/flags.js';
 import {listFlags} from '../lib/cli/policy/list-access.js';
 import {filesOf, refuseOverwrites} from '../lib/cli/policy/part.js';
 import {
@@ -45,12 +45,7 @@ Reads what the policy has rules for: GET ${pathsOf(sections)}, and the name of t
   static override usage = '<%= command.id %> POLICY... [flags]';
   static override args = {POLICY: Args.string({description: 'policies, YAML or JSON', required: true, multiple: true, ignoreStdin: true})};
   static override flags = {
-    report: Flags.string({
-      description: 'also write a report: junit, sarif, markdown, github, json, html or thresholds',
-      helpValue: 'FORMAT=FILE',
-      multiple: true,
-      multipleNonGreedy: true,
-    }),
+    report: repeatable('also write a report: junit, sarif, markdown, github, json, html or thresholds', 'FORMAT=FILE'),
     since: Flags.string({
       description: 'compare with this earlier JSON report: say what is new, still open and resolved',
       helpValue: 'FILE',

@@ -1,4 +1,5 @@
 import {Flags} from '@oclif/core';
+import {repeatable} from '../lib/cli/flags.js';
 import {Failure} from '../lib/client/failure.js';
 import {connect} from '../lib/cli/connection.js';
 import {PixelctlCommand} from '../lib/cli/command.js';
@@ -33,26 +34,16 @@ With --from it reads no server: it prints the domains that a policy wants blocke
 Without --from it reads GET ${pathsOf(sections)}. It needs a token with the scope read.`;
   static override usage = '<%= command.id %> [flags]';
   static override flags = {
-    only: Flags.string({
-      description: `export only these parts: ${sectionKeys.join(', ')}`,
-      helpValue: 'PARTS',
-      options: [...sectionKeys],
-      multiple: true,
-      multipleNonGreedy: true,
-      delimiter: ',',
-    }),
+    only: repeatable(`export only these parts: ${sectionKeys.join(', ')}`, 'PARTS', {options: [...sectionKeys], delimiter: ','}),
     as: Flags.string({
       description: `export a policy (the default), or one part as a list for another tool: ${listFormats.join(', ')}`,
       helpValue: 'FORMAT',
       options: ['policy', ...listFormats],
     }),
-    from: Flags.string({
-      description:
-        'export the domains of this policy or list instead of the account: a file, an https:// URL, or - for standard input; repeat it to merge lists',
-      helpValue: 'FILE',
-      multiple: true,
-      multipleNonGreedy: true,
-    }),
+    from: repeatable(
+      'export the domains of this policy or list instead of the account: a file, an https:// URL, or - for standard input; repeat it to merge lists',
+      'FILE',
+    ),
     ...listFlags,
     ...protectionFlags,
     ...privateFlags,

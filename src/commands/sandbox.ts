@@ -2,7 +2,7 @@ import {Flags, type Interfaces} from '@oclif/core';
 import {Failure, localFailure} from '../lib/client/failure.js';
 import {systemCode} from '../lib/files/system-error.js';
 import {readTextFile} from '../lib/client/text-input.js';
-import {numberFlag, timerFlag} from '../lib/cli/flags.js';
+import {numberFlag, repeatable, timerFlag} from '../lib/cli/flags.js';
 import {PixelctlCommand} from '../lib/cli/command.js';
 import {printingOf, printResult} from '../lib/cli/printing.js';
 import {watchSignals} from '../lib/run/signals.js';
@@ -105,12 +105,7 @@ It prints two tokens: one with all scopes, and one that can only read. With --ac
     ),
     'no-rate-limit': Flags.boolean({description: 'do not limit requests per minute (no 429)'}),
     latency: timerFlag({description: 'milliseconds to wait before every response', helpValue: 'MS'}, {least: 0, unit: 1}),
-    fault: Flags.string({
-      description: 'failure to simulate, where, and how often',
-      helpValue: 'SPEC',
-      multiple: true,
-      multipleNonGreedy: true,
-    }),
+    fault: repeatable('failure to simulate, where, and how often', 'SPEC'),
     random: numberFlag(
       {description: 'seed for the random numbers behind chance', helpValue: 'N'},
       {least: 0, most: 2 ** 32 - 1, whole: true},

@@ -2,7 +2,7 @@ import {Args, Flags} from '@oclif/core';
 import {Failure} from '../../lib/client/failure.js';
 import {askCode, askCodeAgain, askServer, askToken, checkTogether, scopesIn, storageIn, defaultScopes} from '../../lib/cli/sign-in.js';
 import {openStore, warnOfPlainHttp, wireOptions} from '../../lib/cli/connection.js';
-import {numberFlag} from '../../lib/cli/flags.js';
+import {numberFlag, repeatable} from '../../lib/cli/flags.js';
 import {noteEnvironment, profileDocument, profilesView} from '../../lib/cli/profiles.js';
 import {printResult} from '../../lib/cli/printing.js';
 import {PixelctlCommand} from '../../lib/cli/command.js';
@@ -55,12 +55,7 @@ The token is checked with the server, then stored in the system's keyring, or in
   static override args = {SERVER: Args.string({description: 'server address; same as --server', ignoreStdin: true})};
   static override flags = {
     'with-token': Flags.boolean({description: 'read a token from standard input'}),
-    scope: Flags.string({
-      description: `scopes of the token: read, write, follow, push (default: ${defaultScopes.join(' ')})`,
-      helpValue: 'SCOPE',
-      multiple: true,
-      multipleNonGreedy: true,
-    }),
+    scope: repeatable(`scopes of the token: read, write, follow, push (default: ${defaultScopes.join(' ')})`, 'SCOPE'),
     'no-browser': Flags.boolean({description: 'print the address instead of opening a browser, and prompt for the code'}),
     port: numberFlag(
       {

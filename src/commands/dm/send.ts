@@ -1,4 +1,4 @@
-import {Flags} from '@oclif/core';
+import {repeatable} from '../../lib/cli/flags.js';
 import {Failure} from '../../lib/client/failure.js';
 import {endpointCommand} from '../../lib/cli/endpoint/endpoint-command.js';
 import {conversationTitle, messageTitle} from '../../lib/cli/endpoint/titles.js';
@@ -18,12 +18,7 @@ export default endpointCommand({
   flags: {media_ids: 'media-id', in_reply_to_id: 'in-reply-to'},
   own: {
     flags: {
-      media: Flags.string({
-        description: 'image or video to upload and attach',
-        helpValue: 'FILE',
-        multiple: true,
-        multipleNonGreedy: true,
-      }),
+      media: repeatable('image or video to upload and attach', 'FILE'),
     },
     apply(input, {media = []}) {
       const body = media.length === 0 ? input.body : {...input.body, media};

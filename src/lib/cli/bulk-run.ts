@@ -15,19 +15,12 @@ import {type Counts, Run, type Step, type StepResult} from '../run/run.js';
 import {type Signals, watchSignals} from '../run/signals.js';
 import type {Connection} from './connection.js';
 import {reportOf} from './errors.js';
-import {defaultConcurrency} from './flags.js';
+import {defaultConcurrency, type GivenFlags, type runFlags} from './flags.js';
 import {mismatchWarnings, writePrinted, type Printing} from './printing.js';
 import type {Session} from './session.js';
 
 /** The flags of commands with many targets. */
-export interface RunFlags {
-  readonly concurrency?: number | undefined;
-  readonly rate?: number | undefined;
-  readonly 'fail-fast'?: boolean | undefined;
-  readonly 'max-failures'?: number | undefined;
-  readonly journal?: string | undefined;
-  readonly 'resend-unknown'?: boolean | undefined;
-}
+export type RunFlags = GivenFlags<typeof runFlags>;
 
 export interface Work {
   readonly total: number;

@@ -1,5 +1,5 @@
 /** Flags that several commands take, and flags that take numbers. */
-import {Flags} from '@oclif/core';
+import {Flags, type Interfaces} from '@oclif/core';
 import {Failure} from '../client/failure.js';
 import {formatNames} from '../print/print.js';
 
@@ -35,6 +35,19 @@ export function numberFlag(words: Words, bounds: Bounds) {
 export function timerFlag(words: Words, {least, unit}: {readonly least: number; readonly unit: 1 | 1000}) {
   return numberFlag(words, {least, most: Math.floor(maxTimer / unit), whole: unit === 1});
 }
+
+/** A flag that can be given several times. Each takes one value, so that arguments can follow it. */
+export function repeatable(
+  description: string,
+  helpValue: string,
+  more: {readonly delimiter?: ','; readonly options?: string[]; readonly hidden?: boolean} = {},
+) {
+  return Flags.string({description, helpValue, multiple: true, multipleNonGreedy: true, ...more});
+}
+
+/** What was given of some flags, of which a command may have others and may lack some. */
+export type GivenFlags<Known> =
+  Interfaces.InferredFlags<Known> extends infer All ? {readonly [Name in keyof All]?: All[Name] | undefined} : never;
 
 /** Help, the reference and the man pages list flags in this order: those without a group, then those of these groups. */
 export const helpGroups = {list: 'LIST', targets: 'TARGETS', write: 'WRITE', run: 'RUN', global: 'GLOBAL'} as const;
@@ -186,11 +199,7 @@ export const accountsFlags = {
 };
 
 /** What names accounts, as parsed: commands that use one account have a single profile. */
-export interface AccountsFlags {
-  readonly profile?: string | readonly string[] | undefined;
-  readonly 'all-profiles'?: boolean | undefined;
-  readonly concurrency?: number | undefined;
-}
+export type AccountsFlags = Omit<GivenFlags<typeof accountsFlags>, 'profile'> & {readonly profile?: string | readonly string[] | undefined};
 
 /** The profiles that `--profile` names, each once. */
 export function namedProfiles({profile = []}: AccountsFlags): readonly string[] {

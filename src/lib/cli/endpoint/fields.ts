@@ -1,5 +1,6 @@
 /** Makes arguments and flags from the fields of an endpoint's record. */
 import {Args, Flags} from '@oclif/core';
+import {repeatable} from '../flags.js';
 import * as z from 'zod/mini';
 import type {Endpoint, Fields} from '../../api/endpoint.js';
 import {factsOf, type FieldFacts} from '../../api/schema.js';
@@ -108,7 +109,7 @@ function flagOf(field: InputField, layout: Layout) {
     return Flags.boolean({...common, allowNo: layout.negatable?.includes(field.name) === true});
   }
   if (field.kind === 'list') {
-    return Flags.string({...common, helpValue: helpValue(field), multiple: true, multipleNonGreedy: true, delimiter: ','});
+    return repeatable(common.description, helpValue(field), {delimiter: ','});
   }
   if (field.kind === 'whole number') return wholeNumberFlag({...common, helpValue: 'N'});
   return Flags.string({...common, helpValue: helpValue(field)});

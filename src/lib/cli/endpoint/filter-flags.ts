@@ -1,25 +1,22 @@
 /** Flags for the keywords of a filter, and for when it ends. */
 import {Flags} from '@oclif/core';
+import {type GivenFlags, repeatable} from '../flags.js';
 import {maxExpiry} from '../../api/entities.js';
 import {Failure} from '../../client/failure.js';
 import {secondsIn, type FilterEnd, type KeywordChange, type KeywordChanges} from '../../operations/filters.js';
-
-function repeated(description: string, helpValue: string, more: {readonly delimiter?: ','} = {}) {
-  return Flags.string({description, helpValue, multiple: true, multipleNonGreedy: true, ...more});
-}
 
 /** For values that cannot contain a comma. */
 const withCommas = {delimiter: ','} as const;
 
 export const keywordFlags = {
-  keyword: repeated('keyword to add; may contain a comma', 'TEXT'),
+  keyword: repeatable('keyword to add; may contain a comma', 'TEXT'),
   'whole-word': Flags.boolean({description: 'added keywords match whole words only (default)', allowNo: true}),
 };
 
 export const changeFlags = {
-  'remove-keyword': repeated('keyword to remove', 'KEYWORD_ID', withCommas),
-  'rename-keyword': repeated('another text for a keyword', 'KEYWORD_ID=TEXT'),
-  'whole-word-of': repeated('whether a keyword matches whole words only: true or false', 'KEYWORD_ID=BOOLEAN', withCommas),
+  'remove-keyword': repeatable('keyword to remove', 'KEYWORD_ID', withCommas),
+  'rename-keyword': repeatable('another text for a keyword', 'KEYWORD_ID=TEXT'),
+  'whole-word-of': repeatable('whether a keyword matches whole words only: true or false', 'KEYWORD_ID=BOOLEAN', withCommas),
 };
 
 export const expiryFlag = Flags.string({
@@ -27,13 +24,7 @@ export const expiryFlag = Flags.string({
   helpValue: 'TIME',
 });
 
-/** What was given of {@link keywordFlags} and {@link changeFlags}. */
-interface KeywordFlags {
-  readonly keyword?: readonly string[] | undefined;
-  readonly 'remove-keyword'?: readonly string[] | undefined;
-  readonly 'rename-keyword'?: readonly string[] | undefined;
-  readonly 'whole-word-of'?: readonly string[] | undefined;
-}
+type KeywordFlags = GivenFlags<typeof changeFlags & typeof keywordFlags>;
 
 function seconds(text: string): number {
   const [, count, unit] = /^(\d+)([smhd]?)$/.exec(text) ?? [];

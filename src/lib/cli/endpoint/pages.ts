@@ -14,7 +14,7 @@ import {itemsOf} from '../../json/slices.js';
 import type {Connection} from '../connection.js';
 import {hintFor} from '../errors.js';
 import {plainFlag} from './fields.js';
-import {defaultInterval} from '../flags.js';
+import {defaultInterval, type followFlags, type GivenFlags, type pagingFlags} from '../flags.js';
 import type {Member} from '../accounts.js';
 import type {Session} from '../session.js';
 
@@ -25,15 +25,7 @@ export interface PagingChoice {
   readonly from: string | undefined;
 }
 
-interface ListFlags {
-  readonly all?: boolean | undefined;
-  readonly max?: number | undefined;
-  readonly 'resume-from'?: string | undefined;
-  readonly follow?: boolean | undefined;
-  readonly interval?: number | undefined;
-  readonly 'since-file'?: string | undefined;
-  readonly [field: string]: unknown;
-}
+type ListFlags = GivenFlags<typeof followFlags & typeof pagingFlags> & Readonly<Record<string, unknown>>;
 
 /** Undefined for a single page. */
 export function pagingChoice({all, max, 'resume-from': from}: ListFlags): PagingChoice | undefined {

@@ -2,7 +2,7 @@
 import {Flags} from '@oclif/core';
 import {sessionsOf} from '../accounts.js';
 import {connect, sessionAs, wishOf} from '../connection.js';
-import type {AccountsFlags} from '../flags.js';
+import {type AccountsFlags, type GivenFlags, repeatable} from '../flags.js';
 import type {Session} from '../session.js';
 import {identify} from '../../auth/identity.js';
 import {asFailure, Failure} from '../../client/failure.js';
@@ -13,20 +13,11 @@ import type {ListAccess} from '../../policy/lists/load-lists.js';
 
 export const listFlags = {
   'allow-remote-lists': Flags.boolean({description: 'allow https:// lists, and lists that servers publish'}),
-  'allow-profile-list': Flags.string({
-    description: 'allow the blocks of this profile as a list, where the policy names it',
-    helpValue: 'NAME',
-    multiple: true,
-    multipleNonGreedy: true,
-  }),
+  'allow-profile-list': repeatable('allow the blocks of this profile as a list, where the policy names it', 'NAME'),
   'allow-outside': Flags.boolean({description: "read lists from outside the policy's folder and the working folder"}),
 };
 
-export interface ListFlags extends AccountsFlags {
-  readonly 'allow-remote-lists'?: boolean | undefined;
-  readonly 'allow-profile-list'?: readonly string[] | undefined;
-  readonly 'allow-outside'?: boolean | undefined;
-}
+export type ListFlags = AccountsFlags & GivenFlags<typeof listFlags>;
 
 /** The flags that lead to the same lists, for a suggested command. */
 export function sameLists({'allow-remote-lists': remote, 'allow-profile-list': profiles, 'allow-outside': outside}: ListFlags) {

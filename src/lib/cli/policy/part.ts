@@ -1,5 +1,5 @@
 /** Plans of a part of a policy, and the files that plans and audits write. */
-import {Flags} from '@oclif/core';
+import {type GivenFlags, repeatable} from '../flags.js';
 import type {Session} from '../session.js';
 import {Failure} from '../../client/failure.js';
 import type {SuggestedFlags} from '../../client/suggest.js';
@@ -11,35 +11,16 @@ import type {PlanPart, Wanted} from '../../policy/lists/wanted.js';
 
 /** What of a policy is planned and applied. */
 export const partFlags = {
-  only: Flags.string({
-    description: `only these sections of the policy: ${sectionKeys.join(', ')}`,
-    helpValue: 'SECTIONS',
-    multiple: true,
-    multipleNonGreedy: true,
+  only: repeatable(`only these sections of the policy: ${sectionKeys.join(', ')}`, 'SECTIONS', {
     delimiter: ',',
     options: [...sectionKeys],
   }),
-  target: Flags.string({
-    description: 'only this domain, account, filter or setting (repeatable; * matches any text)',
-    helpValue: 'SUBJECT',
-    multiple: true,
-    multipleNonGreedy: true,
-  }),
-  except: Flags.string({
-    description: 'not this domain, account, filter or setting (repeatable; * matches any text)',
-    helpValue: 'SUBJECT',
-    multiple: true,
-    multipleNonGreedy: true,
-  }),
+  target: repeatable('only this domain, account, filter or setting (repeatable; * matches any text)', 'SUBJECT'),
+  except: repeatable('not this domain, account, filter or setting (repeatable; * matches any text)', 'SUBJECT'),
 };
 
 export const planReportFlags = {
-  report: Flags.string({
-    description: 'also write the plan as Markdown, for a comment on a pull request: markdown=FILE',
-    helpValue: 'FORMAT=FILE',
-    multiple: true,
-    multipleNonGreedy: true,
-  }),
+  report: repeatable('also write the plan as Markdown, for a comment on a pull request: markdown=FILE', 'FORMAT=FILE'),
 };
 
 /**
@@ -63,14 +44,8 @@ export async function refuseOverwrites(outputs: readonly string[], inputs: reado
 /** The files that a policy is made of. */
 export const filesOf = ({policy, domains}: Wanted): string[] => [policy.file, ...(domains?.summaries ?? []).map(({list}) => list)];
 
-export interface PartFlags {
-  readonly only?: readonly string[] | undefined;
-  readonly target?: readonly string[] | undefined;
-  readonly except?: readonly string[] | undefined;
-}
-
 /** The part of a policy that the flags name; undefined for all of it. */
-export function partIn({only, target, except}: PartFlags): PlanPart | undefined {
+export function partIn({only, target, except}: GivenFlags<typeof partFlags>): PlanPart | undefined {
   if (only === undefined && target === undefined && except === undefined) return undefined;
   const chosen = only && sectionKeys.filter((section) => only.includes(section));
   return {...(chosen && {only: chosen}), ...(target && {target: [...target]}), ...(except && {except: [...except]})};

@@ -2,8 +2,10 @@
 import {Args, Flags} from '@oclif/core';
 import type {Accounts, PerAccount} from '../accounts.js';
 import {accountOf, type Connection, savedProfiles} from '../connection.js';
+import {type GivenFlags, repeatable} from '../flags.js';
 import {listAccess, type ListFlags, sameLists} from './list-access.js';
-import {notePart, type PartFlags, partIn} from './part.js';
+import {notePart, type partFlags, partIn} from './part.js';
+import type {stateFlags} from './state-files.js';
 import type {Session} from '../session.js';
 import {knownAccount} from '../../auth/identity.js';
 import {Failure} from '../../client/failure.js';
@@ -25,22 +27,15 @@ import type {Wanted} from '../../policy/lists/wanted.js';
 import {grouped} from '../../policy/reports/text.js';
 import {andMore, counted, firstOf} from '../../json/text.js';
 
-const domainsFlag = {helpValue: 'DOMAIN', multiple: true, multipleNonGreedy: true} as const;
-
 /** Protected domains that are blocked anyway. */
 export const protectionFlags = {
-  'block-protected': Flags.string({...domainsFlag, description: 'block this domain even if the policy protects it (repeatable)'}),
+  'block-protected': repeatable('block this domain even if the policy protects it (repeatable)', 'DOMAIN'),
   /** The earlier name, which means the reverse in FediBlockHole. */
-  allow: Flags.string({...domainsFlag, description: 'the earlier name of --block-protected', hidden: true}),
+  allow: repeatable('the earlier name of --block-protected', 'DOMAIN', {hidden: true}),
 };
 
-interface ProtectionFlags {
-  readonly 'block-protected'?: readonly string[] | undefined;
-  readonly allow?: readonly string[] | undefined;
-}
-
 /** The domains of both flags; undefined where neither is given. */
-export function unprotectedBy({'block-protected': domains, allow}: ProtectionFlags): readonly string[] | undefined {
+export function unprotectedBy({'block-protected': domains, allow}: GivenFlags<typeof protectionFlags>): readonly string[] | undefined {
   return domains === undefined && allow === undefined ? undefined : [...(domains ?? []), ...(allow ?? [])];
 }
 
@@ -53,10 +48,7 @@ export const privateFlags = {
 export const policyArgument = Args.string({description: 'a policy, YAML or JSON', required: true, ignoreStdin: true});
 
 /** The flags of these commands, as parsed; not every command has all of them. */
-export interface PolicyFlags extends ListFlags, PartFlags, ProtectionFlags {
-  readonly 'show-private'?: boolean | undefined;
-  readonly state?: string | undefined;
-}
+export type PolicyFlags = GivenFlags<typeof partFlags & typeof privateFlags & typeof protectionFlags & typeof stateFlags> & ListFlags;
 
 /** The flags that lead to the same lists, domains and state files, for commands that are suggested. */
 export function sameFlags(flags: PolicyFlags): SuggestedFlags {

@@ -1,5 +1,6 @@
 /** The state files of a run: which one an account has, and each opened once, because accounts may share one. */
 import {Flags} from '@oclif/core';
+import type {GivenFlags} from '../flags.js';
 import {Failure} from '../../client/failure.js';
 import {policyName, type Target} from '../../policy/model/difference.js';
 import {lockAccount, StateFile, stateFileOf} from '../../policy/state-file/state-file.js';
@@ -11,12 +12,13 @@ export const stateFlags = {
   }),
 };
 
-interface StateFlags {
-  readonly state?: string | undefined;
-}
-
 /** The state file of one account under a policy. @throws Failure `local` when a state file cannot be read */
-export async function stateFileIn(policy: string, {state}: StateFlags, target: Target, isOfSeveral = false): Promise<string> {
+export async function stateFileIn(
+  policy: string,
+  {state}: GivenFlags<typeof stateFlags>,
+  target: Target,
+  isOfSeveral = false,
+): Promise<string> {
   const owner = {policy, server: target.server.origin, account: target.account};
   return stateFileOf(owner, {chosen: state, handle: policyName(target), isOfSeveral});
 }

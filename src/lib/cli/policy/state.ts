@@ -1,6 +1,7 @@
 /** What the commands about state files share: which record is meant, and how items are shown. */
 import {Flags} from '@oclif/core';
 import {accountOf, connect} from '../connection.js';
+import type {GivenFlags} from '../flags.js';
 import {printDocument} from '../printing.js';
 import type {Session} from '../session.js';
 import type {ListView} from '../../api/view.js';
@@ -26,11 +27,7 @@ export const selectionFlags = {
   'dry-run': Flags.boolean({description: 'show what would change, and write nothing'}),
 };
 
-export interface RecordFlags {
-  readonly policy?: string | undefined;
-  readonly state?: string | undefined;
-  readonly account?: string | undefined;
-}
+export type RecordFlags = GivenFlags<typeof policyFlag & typeof recordFlags>;
 
 /** A record, and the state file that has it. */
 export interface FoundRecord {
