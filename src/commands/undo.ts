@@ -8,9 +8,8 @@ import {printingOf} from '../lib/cli/printing.js';
 import {StateFiles, stateFlags} from '../lib/cli/policy/state-files.js';
 import {Failure} from '../lib/client/failure.js';
 import type {Target} from '../lib/policy/model/difference.js';
-import {afterUndo} from '../lib/policy/state-file/ownership.js';
 import {findLastApply, type StateFile} from '../lib/policy/state-file/state-file.js';
-import {undoFor} from '../lib/policy/plan/undo.js';
+import {undoApply, undoFor} from '../lib/policy/plan/undo.js';
 
 export default class Undo extends PixelctlCommand {
   static override summary = 'Revert the last apply';
@@ -71,16 +70,14 @@ const nothingToRevert: Job = {
 };
 
 async function revertOf(policy: string, file: StateFile, target: Target): Promise<Job> {
-  const {changes, lost, record, at} = await undoFor(policy, file, target);
+  const undo = await undoFor(policy, file, target);
+  const {changes, lost, at} = undo;
   return {
     changes,
     remarks,
     warnings: lost,
     question: `Revert the apply of ${policy} (${at}) as`,
     nothing: `Nothing to do: what the apply of ${at} changed is as it was.`,
-    async carryOut(send) {
-      if (changes.length > 0) await carryOut(changes, send);
-      await file.write(afterUndo(record));
-    },
+    carryOut: (send) => undoApply(undo, file, (all, made) => carryOut(all, send, {made})),
   };
 }

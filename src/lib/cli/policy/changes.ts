@@ -271,7 +271,7 @@ export async function carryOut(changes: readonly Change[], send: Send, witness?:
       .sent(change, () => sendChange(change, connection))
       .catch((error: unknown) => {
         const failure = explained(asFailure(error), change);
-        witness?.failed(change, failure);
+        witness?.failed?.(change, failure);
         throw failure;
       });
     try {

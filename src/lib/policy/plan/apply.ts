@@ -151,7 +151,7 @@ export interface Witness {
   /** Called for each change that was made, with the id of the filter that it made; when this fails, nothing more is sent. */
   made(change: Change, createdId: string | undefined): Promise<void>;
   /** Called for each change that was not made, or whose outcome is unknown. */
-  failed(change: Change, failure: Failure): void;
+  failed?(change: Change, failure: Failure): void;
 }
 
 /** Whether running it again does the rest: then both runs are one apply. */

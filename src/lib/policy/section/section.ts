@@ -119,6 +119,16 @@ export interface Undo {
   readonly changes: readonly Change[];
   /** What cannot be restored, and why. */
   readonly lost: readonly {readonly subject: string; readonly why: string}[];
+  /** The items that are made again, where ids tell them apart. */
+  readonly again?: readonly MadeAgain[];
+}
+
+/** An item that an undo makes again: earlier applies know it by the id that it had. */
+export interface MadeAgain {
+  readonly kind: ItemKind;
+  readonly hadId: string;
+  /** The id that an interrupted undo gave it, or the change that is going to make it. */
+  readonly as: Change | string;
 }
 
 export interface Changing {

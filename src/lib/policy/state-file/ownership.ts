@@ -177,6 +177,21 @@ export function finishApply(before: OwnershipRecord): OwnershipRecord {
   return withLast(before, (last) => ({...last, isFinished: true}));
 }
 
+/** The record with the new id of an item that an undo made again: every apply before that one knew it by another. */
+export function withNewId(
+  before: OwnershipRecord,
+  kind: ItemKind,
+  {hadId, id}: {readonly hadId: string; readonly id: string},
+): OwnershipRecord {
+  const renamed = <One extends Item>(items: readonly One[]): One[] =>
+    items.map((item) => (item.kind === kind && item.id === hadId ? {...item, id} : item));
+  return {
+    ...before,
+    owned: sorted(renamed(before.owned)),
+    applies: before.applies.map((apply) => ({...apply, owned: sorted(renamed(apply.owned)), items: renamed(apply.items)})),
+  };
+}
+
 /** The record once the last apply was reverted. */
 export function afterUndo(before: OwnershipRecord): OwnershipRecord {
   const last = before.applies.at(-1);

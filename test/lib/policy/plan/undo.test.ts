@@ -19,7 +19,7 @@ import {
   recordOf,
   withRecord,
 } from '../../../../src/lib/policy/state-file/state-file.js';
-import {makeUndo, undoneParts} from '../../../../src/lib/policy/plan/undo.js';
+import {makeUndo, undoneParts, withMadeAgain} from '../../../../src/lib/policy/plan/undo.js';
 import {aFilter, carriedOut, circumstances, emptyModel, inDays, type Model, now, seen, stateOf} from '../model-server.js';
 import {owned} from '../owned-items.js';
 import {modelAndPolicy} from '../random-policy.js';
@@ -33,13 +33,16 @@ interface Run {
   readonly record: OwnershipRecord;
 }
 
+/** The id of the filter that a change made. */
+const createdIn = (before: Model, after: Model): string | undefined =>
+  after.filters.find(({id}) => !before.filters.some((one) => one.id === id))?.id;
+
 /** Carries changes out and writes each down, as a command does it. */
 function carryOut({model, record}: Run, changes: readonly Change[]): Run {
   return changes.reduce(
     (run: Run, change) => {
       const after = carriedOut(run.model, change);
-      const created = after.filters.find(({id}) => !run.model.filters.some((one) => one.id === id));
-      return {model: after, record: recordDone(run.record, change, created?.id)};
+      return {model: after, record: recordDone(run.record, change, createdIn(run.model, after))};
     },
     {model, record},
   );
@@ -66,8 +69,17 @@ function apply(text: string, run: Run, killedAfter?: number): Run {
 function undo(run: Run): Run {
   const last = lastApply(run.record);
   if (!last) throw new Error('There is nothing to take back');
-  const {changes} = makeUndo(last, stateOf(run.model), now);
-  return {model: carryOut(run, changes).model, record: afterUndo(run.record)};
+  const {changes, again} = makeUndo(last, stateOf(run.model), now);
+  const found = withMadeAgain(run.record, again, (as) => (typeof as === 'string' ? as : undefined));
+  const undone = changes.reduce(
+    ({model, record}: Run, change) => {
+      const after = carriedOut(model, change);
+      const id = createdIn(model, after);
+      return {model: after, record: withMadeAgain(record, again, (as) => (as === change ? id : undefined))};
+    },
+    {model: run.model, record: found},
+  );
+  return {...undone, record: afterUndo(undone.record)};
 }
 
 test('restores everything that can be restored', () => {
@@ -78,6 +90,27 @@ test('restores everything that can be restored', () => {
       // Push cannot come back: the device's token is gone.
       expect(seen({...undone.model, push: model.push})).toEqual(seen(model));
       expect(undone.record).toEqual(nobody);
+    }),
+    {numRuns: 300},
+  );
+});
+
+const titles = ['One', 'Two', 'Three'];
+const policyOfFilters = fc
+  .record({named: fc.subarray(titles), context: fc.constantFrom('home', 'public'), only: fc.boolean()})
+  .map(({named, context, only}) => {
+    const must = named.map((title) => ({title, context: [context], keywords: [`word of ${title.toLowerCase()}`]}));
+    return JSON.stringify({version: 1, filters: {must, only}});
+  });
+
+test('as many undos as applies restore the start, also when each is killed before it records what it made', () => {
+  fc.assert(
+    fc.property(fc.subarray(titles), fc.array(policyOfFilters, {maxLength: 5}), fc.boolean(), (there, policies, isKilled) => {
+      const start = {...emptyModel, filters: there.map((title) => aFilter(title))};
+      let run = policies.reduce<Run>((before, policy) => apply(policy, before), {model: start, record: nobody});
+      while (run.record.applies.length > 0) run = undo(isKilled ? {...run, model: undo(run).model} : run);
+      expect(seen(run.model)).toEqual(seen(start));
+      expect(run.record).toEqual(nobody);
     }),
     {numRuns: 300},
   );
@@ -116,7 +149,7 @@ test('removes what the policy no longer names, and restores it with undo', () =>
   expect(second.record.owned).toEqual([]);
   const undone = undo(second);
   expect(seen(undone.model)).toEqual(seen(first.model));
-  expect(undone.record.owned).toEqual(first.record.owned);
+  expect(undone.record.owned).toEqual(owned({domains: ['a.example'], filters: {[undone.model.filters[0]?.id ?? '']: 'A'}}));
 });
 
 test('keeps what others changed since the apply', () => {
@@ -135,6 +168,7 @@ test('keeps what others changed since the apply', () => {
       },
     ],
     lost: [{subject: 'b.example', why: 'follows in both directions ended when it was blocked; they are not restored'}],
+    again: [],
   });
 });
 

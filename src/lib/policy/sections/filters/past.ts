@@ -1,6 +1,6 @@
 /** How filters were before an apply: what is left to do of an interrupted one, and the undo. */
 import type {FilterChange, FilterUpdate} from './changes.js';
-import type {Undo} from '../../section/section.js';
+import type {MadeAgain, Undo} from '../../section/section.js';
 import {undone} from '../../model/change.js';
 import {canBeSent, deltaOf, filterAddition, filterRemoval, filterUpdate, isDifferent, orderedFilterChanges, wantedLike} from './delta.js';
 import type {Touched} from '../../model/items.js';
@@ -87,8 +87,9 @@ export function isFilterChangeDone(change: FilterChange, touched: Touched<Filter
 
 export function undoneFilters(touched: Touched<FilterState>, state: State, now: Date): Undo {
   const live = liveFilters(valueOf(state.filters) ?? [], now);
-  const made = new Set(touched.filter(({was}) => was === null).flatMap(({id}) => id ?? []));
+  const known = new Set(touched.flatMap(({id}) => id ?? []));
   const changes: FilterChange[] = [];
+  const again: MadeAgain[] = [];
   const lost: {subject: string; why: string}[] = [];
   for (const {id, subject: title, was} of touched) {
     if (was === null) {
@@ -103,10 +104,18 @@ export function undoneFilters(touched: Touched<FilterState>, state: State, now: 
       continue;
     }
     const wanted = wantedLike(was);
-    // A filter that an earlier, interrupted undo recreated has another id.
-    const current = live.find((filter) => filter.id === id) ?? live.find((filter) => filter.title === was.title && !made.has(filter.id));
+    const current = live.find((filter) => filter.id === id);
     if (current === undefined) {
-      changes.push(filterAddition(wanted, undone));
+      // One that an interrupted undo made, and could not record, is exactly as it was before.
+      const found = live.find((filter) => !known.has(filter.id) && !isDifferent(deltaOf(wanted, filter, now)));
+      if (found !== undefined) {
+        known.add(found.id);
+        again.push({kind: 'filter', hadId: id ?? was.id, as: found.id});
+        continue;
+      }
+      const addition = filterAddition(wanted, undone);
+      changes.push(addition);
+      again.push({kind: 'filter', hadId: id ?? was.id, as: addition});
       lost.push({subject: title, why: 'it is restored with a new id'});
       continue;
     }
@@ -114,5 +123,5 @@ export function undoneFilters(touched: Touched<FilterState>, state: State, now: 
     const update = filterUpdate(wanted, current, delta, undone);
     if (isDifferent(delta) && canBeSent(update)) changes.push(update);
   }
-  return {changes: orderedFilterChanges(changes), lost};
+  return {changes: orderedFilterChanges(changes), lost, again};
 }

@@ -1,0 +1,100 @@
+/** Undos one after the other: a filter that one of them makes again has another id, which earlier applies have to know. */
+import {expect, test, vi} from 'vitest';
+import {deskAt, watchedSandbox} from './policy-server.js';
+
+vi.setConfig({testTimeout: 60_000});
+
+const withFilter = 'version: 1\nfilters: {must: [{title: Ads, context: [home], keywords: [buy]}]}';
+const renamed = 'version: 1\nfilters: {must: [{title: Advertising, id: ID, context: [public], keywords: [buy, sale]}]}';
+const without = 'version: 1';
+const forbidden = 'version: 1\nfilters: {must_not: [Ads, Advertising]}';
+
+/** A folder with a policy, beside the demo. */
+async function desk() {
+  const server = await watchedSandbox();
+  const {run, write} = deskAt(server, {});
+  const sent = async (...args: readonly string[]) => {
+    const ended = await run(...args, '--yes', '--json', '--retries', '0');
+    expect(ended).toMatchObject({status: 0});
+    return ended;
+  };
+  const filters = async (): Promise<{readonly id: string; readonly title: string}[]> =>
+    JSON.parse((await run('filters', 'list', '--json')).stdout);
+  return {
+    server,
+    run,
+    filters,
+    exported: async () => (await run('export', '--only', 'filters')).stdout,
+    idOf: async (title: string) => (await filters()).find((one) => one.title === title)?.id ?? '',
+    owned: async (): Promise<string[]> =>
+      JSON.parse((await run('state', 'list', '--policy', 'p.yml', '--json')).stdout).map(({id}: {readonly id: string}) => id),
+    undo: () => sent('undo', 'p.yml'),
+    async apply(policy: string) {
+      write('p.yml', policy);
+      await sent('apply', 'p.yml');
+    },
+    [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
+  };
+}
+
+test('an undo removes a filter that the undo before made again', async () => {
+  await using place = await desk();
+  const before = await place.exported();
+  await place.apply(withFilter);
+  const first = await place.idOf('Ads');
+  await place.apply(without);
+  await place.undo();
+  const again = await place.idOf('Ads');
+  expect(again).not.toBe(first);
+  expect(await place.owned()).toEqual([again]);
+  await place.undo();
+  expect(await place.exported()).toBe(before);
+});
+
+test('an apply removes a filter that an undo made again, and three undos restore the start', async () => {
+  await using place = await desk();
+  const before = await place.exported();
+  await place.apply(withFilter);
+  await place.apply(renamed.replace('ID', await place.idOf('Ads')));
+  await place.apply(forbidden);
+  await place.undo();
+  await place.apply(without);
+  expect(await place.exported()).toBe(before);
+  for (const title of ['Advertising', 'Ads']) {
+    await place.undo();
+    expect((await place.filters()).map((one) => one.title)).toContain(title);
+  }
+  await place.undo();
+  expect(await place.exported()).toBe(before);
+});
+
+test('an undo after an interrupted one knows the filters that it made', async () => {
+  await using place = await desk();
+  const before = await place.exported();
+  await place.apply(withFilter);
+  await place.apply(without);
+  place.server.stepIn = (when) => (when === 'after' ? {status: 503, text: ''} : undefined);
+  expect(await place.run('undo', 'p.yml', '--yes', '--retries', '0')).toMatchObject({status: 11});
+  place.server.stepIn = () => undefined;
+  expect(await place.undo()).toMatchObject({stdout: '[]\n'});
+  expect(await place.owned()).toEqual([await place.idOf('Ads')]);
+  await place.undo();
+  expect(await place.exported()).toBe(before);
+});
+
+test('an undo leaves another filter with the title of a removed one as it is', async () => {
+  await using place = await desk();
+  await place.apply(withFilter);
+  await place.apply(without);
+  await place.server.meanwhile('POST', '/api/v2/filters', {
+    title: 'Ads',
+    context: ['home'],
+    keywords_attributes: [{keyword: 'other', whole_word: true}],
+  });
+  const other = await place.idOf('Ads');
+  const removed = await place.exported();
+  await place.undo();
+  expect((await place.filters()).filter(({title}) => title === 'Ads').map(({id}) => id === other)).toContainEqual(false);
+  await place.undo();
+  expect(await place.exported()).toBe(removed);
+});
