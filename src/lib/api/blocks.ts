@@ -6,11 +6,12 @@ import * as examples from './examples.js';
 import {accountOffered, field, idText, membersOf, once} from './schema.js';
 import {column} from './view.js';
 
-const domainBlocks = '/api/v1/domain_blocks';
 const section = 'Blocks, mutes, domain blocks';
 const blocks: Topic = {title: 'Accounts that you block', heading: 'MODERATION'};
 const mutes: Topic = {title: 'Accounts that you mute', heading: 'MODERATION'};
-const blockedDomains: Topic = {title: 'Servers that you block', heading: 'MODERATION'};
+
+/** What the records of domain blocks have in common. */
+const ofDomains = {section, topic: {title: 'Servers that you block', heading: 'MODERATION'}, path: '/api/v1/domain_blocks', scope: null};
 
 const emptyArray = once(() => z.array(z.unknown()));
 
@@ -65,11 +66,8 @@ export const listMutes = endpoint({
 
 export const listDomainBlocks = endpoint({
   name: 'list domain blocks',
-  section,
-  topic: blockedDomains,
+  ...ofDomains,
   method: 'GET',
-  path: domainBlocks,
-  scope: null,
   query: {limit, cursor: z.optional(field(z.string(), 'cursor to start at, from the `Link` header of another page', {part: true}))},
   output: () => z.array(z.string()),
   view: {kind: 'list', columns: [{header: 'domain', path: ''}], fields: ['domain'], empty: 'No blocked domains.'},
@@ -85,11 +83,8 @@ const hostSent = (body: PlainInput['body']): string => String(body?.['domain']).
 /** Servers want the domain as an `https://` URL here. */
 export const addDomainBlock = endpoint({
   name: 'add domain block',
-  section,
-  topic: blockedDomains,
+  ...ofDomains,
   method: 'POST',
-  path: domainBlocks,
-  scope: null,
   body: {domain: field(z.string(), 'domain to block', {of: 'domain'})},
   output: emptyArray,
   errors: {limited: true, refusesDomains: true},
@@ -106,11 +101,8 @@ export const addDomainBlock = endpoint({
 /** Servers need the bare host here: with a URL they report success and remove nothing. */
 export const removeDomainBlock = endpoint({
   name: 'remove domain block',
-  section,
-  topic: blockedDomains,
+  ...ofDomains,
   method: 'DELETE',
-  path: domainBlocks,
-  scope: null,
   body: {domain: field(z.string(), 'domain to unblock', {of: 'domain', listedBy: 'list domain blocks'})},
   output: emptyArray,
   repeat: 'harmless',

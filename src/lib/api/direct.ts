@@ -7,7 +7,6 @@ import {accountOffered, field, idText, isEmptyArray, membersOf, orAsSent} from '
 import {column, type Column, type RecordView} from './view.js';
 
 const conversations = '/api/v1.1/direct/conversations';
-const section = 'Conversations and direct messages';
 const topic: Topic = {title: 'Conversations and direct messages', heading: 'MESSAGES'};
 
 const id = field(z.string(), 'id of the conversation', {isId: true, names: 'conversation', listedBy: 'list conversations'});
@@ -23,6 +22,9 @@ const noGroup: ErrorHint = {
   command: () => ({words: ['config']}),
 };
 const errors: OwnErrors = {hints: [noConversations, noGroup]};
+
+/** What the records here have in common. */
+const common = {section: 'Conversations and direct messages', topic, errors};
 
 const participants: Column = {header: 'with', path: 'participants', kind: 'accounts', flexible: true};
 const lastMessage: Column = {
@@ -58,8 +60,7 @@ const summaryView: RecordView = {kind: 'record', columns: [column.id, ...state]}
 
 export const unreadCount = endpoint({
   name: 'unread count',
-  section,
-  topic,
+  ...common,
   errors: {hints: [noConversations]},
   method: 'GET',
   path: '/api/v1.1/direct/unread_count',
@@ -70,9 +71,7 @@ export const unreadCount = endpoint({
 
 export const listConversations = endpoint({
   name: 'list conversations',
-  section,
-  topic,
-  errors,
+  ...common,
   method: 'GET',
   path: conversations,
   scope: 'read',
@@ -133,8 +132,7 @@ export const listConversations = endpoint({
 
 export const startConversation = endpoint({
   name: 'start conversation',
-  section,
-  topic,
+  ...common,
   errors: {...errors, notToOneself: true},
   method: 'POST',
   path: conversations,
@@ -150,9 +148,7 @@ export const startConversation = endpoint({
 
 export const getConversation = endpoint({
   name: 'get conversation',
-  section,
-  topic,
-  errors,
+  ...common,
   method: 'GET',
   path: `${conversations}/{id}`,
   scope: 'read',
@@ -165,9 +161,7 @@ export const getConversation = endpoint({
 
 export const listMessages = endpoint({
   name: 'list messages',
-  section,
-  topic,
-  errors,
+  ...common,
   method: 'GET',
   path: `${conversations}/{id}/messages`,
   scope: 'read',
@@ -213,9 +207,7 @@ export const listMessages = endpoint({
 
 export const sendMessage = endpoint({
   name: 'send message',
-  section,
-  topic,
-  errors,
+  ...common,
   method: 'POST',
   path: `${conversations}/{id}/messages`,
   scope: 'write',
@@ -263,9 +255,7 @@ export const sendMessage = endpoint({
 
 export const deleteMessage = endpoint({
   name: 'delete message',
-  section,
-  topic,
-  errors,
+  ...common,
   method: 'DELETE',
   path: `${conversations}/{id}/messages/{messageId}`,
   scope: 'write',
@@ -279,9 +269,7 @@ export const deleteMessage = endpoint({
 
 export const readConversation = endpoint({
   name: 'read conversation',
-  section,
-  topic,
-  errors,
+  ...common,
   method: 'POST',
   path: `${conversations}/{id}/read`,
   scope: 'write',
@@ -310,8 +298,7 @@ const onlyGroupsAreLeft: ErrorHint = {
 function conversationAction<Verb extends string>(verb: Verb, repeat: Repeat, undoneBy: string | null, after: object = {}) {
   return endpoint({
     name: `${verb} conversation`,
-    section,
-    topic,
+    ...common,
     errors: verb === 'leave' ? {hints: [onlyGroupsAreLeft, noConversations, noGroup]} : errors,
     method: 'POST',
     path: `${conversations}/{id}/${verb}`,
@@ -338,8 +325,7 @@ export const leaveConversation = conversationAction('leave', 'gone', null, {stat
 /** Real servers ignore the cursor and always send the first ten. */
 export const listMutuals = endpoint({
   name: 'list mutuals',
-  section,
-  topic,
+  ...common,
   errors: {hints: [noConversations]},
   method: 'GET',
   path: '/api/v1.1/direct/compose/mutuals',
@@ -369,8 +355,7 @@ export const listMutuals = endpoint({
 /** A search, though it is a POST: repeating it is harmless. */
 export const lookUpRecipients = endpoint({
   name: 'look up recipients',
-  section,
-  topic,
+  ...common,
   errors: {hints: [noConversations]},
   method: 'POST',
   path: '/api/v1.1/direct/lookup',

@@ -7,7 +7,6 @@ import {field, idText, membersOf} from './schema.js';
 import {column, type Column, type ListView, type RecordView} from './view.js';
 
 const filters = '/api/v2/filters';
-const section = 'Filters';
 const topic: Topic = {title: 'Content filters and their keywords', heading: 'MODERATION'};
 
 const id = field(z.string(), 'id of the filter', {isId: true, of: 'filter', listedBy: 'list filters'});
@@ -36,6 +35,10 @@ const errors: OwnErrors = {
     },
   ],
 };
+
+/** What the records here have in common. */
+const common = {section: 'Filters', topic, errors};
+
 const listView: ListView = {
   kind: 'list',
   columns: [...columns, {header: 'keywords', path: 'keywords', kind: 'keywords', flexible: true, priority: 2}],
@@ -56,7 +59,7 @@ const filterView: RecordView = {
 
 export const listLegacyFilters = endpoint({
   name: 'list legacy filters',
-  section,
+  section: common.section,
   topic,
   method: 'GET',
   path: '/api/v1/filters',
@@ -70,9 +73,7 @@ export const listLegacyFilters = endpoint({
 
 export const listFilters = endpoint({
   name: 'list filters',
-  section,
-  topic,
-  errors,
+  ...common,
   method: 'GET',
   path: filters,
   scope: 'read',
@@ -86,9 +87,7 @@ export const listFilters = endpoint({
 
 export const getFilter = endpoint({
   name: 'get filter',
-  section,
-  topic,
-  errors,
+  ...common,
   method: 'GET',
   path: `${filters}/{id}`,
   scope: 'read',
@@ -113,8 +112,7 @@ function keywordsIn(list: unknown): string[] {
 /** Repeating a create makes a second filter, or fails on its keywords. */
 export const createFilter = endpoint({
   name: 'create filter',
-  section,
-  topic,
+  ...common,
   errors: {...errors, limited: true},
   method: 'POST',
   path: filters,
@@ -147,9 +145,7 @@ export const createFilter = endpoint({
 /** Real servers need at least one entry in `keywords_attributes`; `{id}` alone changes nothing. */
 export const updateFilter = endpoint({
   name: 'update filter',
-  section,
-  topic,
-  errors,
+  ...common,
   method: 'PUT',
   path: `${filters}/{id}`,
   scope: 'write',
@@ -184,9 +180,7 @@ export const updateFilter = endpoint({
 
 export const deleteFilter = endpoint({
   name: 'delete filter',
-  section,
-  topic,
-  errors,
+  ...common,
   method: 'DELETE',
   path: `${filters}/{id}`,
   scope: 'write',

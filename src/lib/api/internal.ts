@@ -4,13 +4,15 @@ import {endpoint} from './endpoint.js';
 import {identifier, limit} from './entities.js';
 import {field, isEmptyArray, once, orAsSent} from './schema.js';
 
+/** What the records here have in common. */
+const common = {section: null, internal: true} as const;
+
 const names = {id: identifier, username: z.string(), acct: z.string()};
 const account = once(() => z.looseObject(names));
 
 export const verifyCredentials = endpoint({
   name: 'verify credentials',
-  section: null,
-  internal: true,
+  ...common,
   method: 'GET',
   path: '/api/v1/accounts/verify_credentials',
   scope: 'read',
@@ -19,8 +21,7 @@ export const verifyCredentials = endpoint({
 
 export const getAccount = endpoint({
   name: 'get account',
-  section: null,
-  internal: true,
+  ...common,
   method: 'GET',
   path: '/api/v1/accounts/{id}',
   scope: 'read',
@@ -32,8 +33,7 @@ export const getAccount = endpoint({
 function accountsAround(name: string, verb: 'followers' | 'following') {
   return endpoint({
     name,
-    section: null,
-    internal: true,
+    ...common,
     method: 'GET',
     path: `/api/v1/accounts/{id}/${verb}`,
     scope: 'read',
@@ -52,8 +52,7 @@ export const listFollowing = accountsAround('list following', 'following');
 /** Finds a local account; an empty list means that there is none. Servers allow 30 requests in two minutes. */
 export const getAccountByName = endpoint({
   name: 'get account by name',
-  section: null,
-  internal: true,
+  ...common,
   method: 'GET',
   path: '/api/v1.1/accounts/username/{name}',
   scope: 'read',
@@ -65,8 +64,7 @@ export const getAccountByName = endpoint({
 /** Finds remote accounts too, if the server knows them. Servers allow 50 requests a day per IP address. */
 export const lookUpAccount = endpoint({
   name: 'look up account',
-  section: null,
-  internal: true,
+  ...common,
   method: 'GET',
   path: '/api/v1/accounts/lookup',
   scope: null,
@@ -77,8 +75,7 @@ export const lookUpAccount = endpoint({
 
 export const registerApp = endpoint({
   name: 'register app',
-  section: null,
-  internal: true,
+  ...common,
   method: 'POST',
   path: '/api/v1/apps',
   scope: null,
@@ -96,8 +93,7 @@ export const registerApp = endpoint({
 
 export const verifyApp = endpoint({
   name: 'verify app',
-  section: null,
-  internal: true,
+  ...common,
   method: 'GET',
   path: '/api/v1/apps/verify_credentials',
   scope: null,
@@ -107,8 +103,7 @@ export const verifyApp = endpoint({
 /** Information about servers that publish no configuration. */
 export const getInstance = endpoint({
   name: 'get instance',
-  section: null,
-  internal: true,
+  ...common,
   method: 'GET',
   path: '/api/v1/instance',
   scope: null,
@@ -119,8 +114,7 @@ export const getInstance = endpoint({
 /** A file is uploaded before the message that it belongs to. */
 export const uploadMedia = endpoint({
   name: 'upload media',
-  section: null,
-  internal: true,
+  ...common,
   method: 'POST',
   path: '/api/v2/media',
   scope: 'write',

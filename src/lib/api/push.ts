@@ -5,11 +5,13 @@ import {pushComparison, pushSettings, pushState} from './entities.js';
 import * as examples from './examples.js';
 import {field} from './schema.js';
 
-const section = 'Push settings';
 const topic: Topic = {title: 'Push notification settings', heading: 'MESSAGES'};
 /** Without this header servers answer 404, whatever its value. */
 const headers = {'x-pixelfed-app': '1'};
 const errors: OwnErrors = {hints: [{on: 'not_found', hint: 'push is off on this server, or the server is too old for it'}]};
+
+/** What the records here have in common. */
+const common = {section: 'Push settings', topic, scope: 'push', headers, errors};
 
 function notify(what: string) {
   return z.optional(field(z.boolean(), `push ${what}`));
@@ -17,13 +19,9 @@ function notify(what: string) {
 
 export const getPushState = endpoint({
   name: 'get push state',
-  section,
-  topic,
+  ...common,
   method: 'GET',
   path: '/api/v1.1/push/state',
-  scope: 'push',
-  headers,
-  errors,
   output: pushState,
   example: examples.pushState,
 });
@@ -31,13 +29,9 @@ export const getPushState = endpoint({
 /** Documented as `provider_token`; servers read `expo_token`. */
 export const comparePushToken = endpoint({
   name: 'compare push token',
-  section,
-  topic,
+  ...common,
   method: 'POST',
   path: '/api/v1.1/push/compare',
-  scope: 'push',
-  headers,
-  errors,
   body: {
     provider_token: field(z.string(), 'device token to compare with the stored one', {
       alsoAs: 'expo_token',
@@ -58,13 +52,9 @@ export const comparePushToken = endpoint({
 
 export const updatePushSettings = endpoint({
   name: 'update push settings',
-  section,
-  topic,
+  ...common,
   method: 'POST',
   path: '/api/v1.1/push/update',
-  scope: 'push',
-  headers,
-  errors,
   body: {
     token: field(z.string(), 'device token to send push notifications to', {secret: true}),
     notify_enabled: field(z.boolean(), 'turn push notifications on or off'),
@@ -81,13 +71,9 @@ export const updatePushSettings = endpoint({
 
 export const disablePush = endpoint({
   name: 'disable push',
-  section,
-  topic,
+  ...common,
   method: 'POST',
   path: '/api/v1.1/push/disable',
-  scope: 'push',
-  headers,
-  errors,
   output: pushState,
   repeat: 'harmless',
   undoneBy: 'update push settings',

@@ -7,10 +7,12 @@ import {field, isInteger, once, orAsSent} from './schema.js';
 import {column, type Column, type ListView} from './view.js';
 
 const path = '/api/v1.1/direct/thread';
-const section = 'Legacy one-to-one threads';
 const topic: Topic = {title: 'Legacy one-to-one messages, for servers before 2026', heading: 'MESSAGES'};
 
 const errors: OwnErrors = {refusesRecipients: true, notToOneself: true};
+
+/** What the records here have in common. */
+const common = {section: 'Legacy one-to-one threads', topic, errors, scope: null};
 
 const pid = field(z.string(), 'account of the other person', {isId: true, names: 'account'});
 const toId = field(z.string(), 'the recipient', {isId: true, names: 'account'});
@@ -32,12 +34,10 @@ const messagesView: ListView = {
 
 export const getThread = endpoint({
   name: 'get thread',
-  section,
-  topic,
+  ...common,
   errors: {notToOneself: true},
   method: 'GET',
   path,
-  scope: null,
   query: {
     pid,
     max_id: z.optional(field(z.string(), 'only messages older than this one', {isId: true, part: true})),
@@ -61,12 +61,9 @@ export const getThread = endpoint({
 
 export const sendThreadMessage = endpoint({
   name: 'send thread message',
-  section,
-  topic,
-  errors,
+  ...common,
   method: 'POST',
   path: `${path}/send`,
-  scope: null,
   body: {
     to_id: toId,
     message: field(z.string(), 'text of the message'),
@@ -95,12 +92,9 @@ export const sendThreadMessage = endpoint({
 
 export const sendThreadMedia = endpoint({
   name: 'send thread media',
-  section,
-  topic,
-  errors,
+  ...common,
   method: 'POST',
   path: `${path}/media`,
-  scope: null,
   body: {
     file: field(z.string(), 'path of the image or video to send'),
     to_id: toId,
@@ -116,12 +110,9 @@ export const sendThreadMedia = endpoint({
 
 export const readThread = endpoint({
   name: 'read thread',
-  section,
-  topic,
-  errors,
+  ...common,
   method: 'POST',
   path: `${path}/read`,
-  scope: null,
   body: {pid, sid: field(z.string(), '`reportId` of the first message to mark as read; newer ones are marked too', {isId: true})},
   output: () => z.array(z.string(orAsSent(isInteger))),
   view: {kind: 'list', columns: [{header: 'value', path: ''}], fields: ['value'], empty: 'Nothing was unread.'},
@@ -133,12 +124,10 @@ export const readThread = endpoint({
 
 export const deleteThreadMessage = endpoint({
   name: 'delete thread message',
-  section,
-  topic,
+  ...common,
   errors: {refusesRecipients: true},
   method: 'DELETE',
   path: `${path}/message`,
-  scope: null,
   body: {id: field(z.string(), '`reportId` of one of your own messages', {isId: true, of: 'message'})},
   output: done,
   repeat: 'gone',
@@ -148,12 +137,9 @@ export const deleteThreadMessage = endpoint({
 
 export const muteThread = endpoint({
   name: 'mute thread',
-  section,
-  topic,
-  errors,
+  ...common,
   method: 'POST',
   path: `${path}/mute`,
-  scope: null,
   body: {id: pid},
   output: done,
   repeat: 'harmless',
@@ -164,12 +150,9 @@ export const muteThread = endpoint({
 /** Older servers answer a second unmute with 500. */
 export const unmuteThread = endpoint({
   name: 'unmute thread',
-  section,
-  topic,
-  errors,
+  ...common,
   method: 'POST',
   path: `${path}/unmute`,
-  scope: null,
   body: {id: pid},
   output: done,
   repeat: 'never',
