@@ -22,7 +22,7 @@ import {Failure, type Mistake} from '../lib/client/failure.js';
 import {auditAccount} from '../lib/policy/audit.js';
 import {adviceOf, type Difference, unknownAccount} from '../lib/policy/model/difference.js';
 import {auditDocument, type AuditReport, auditReport, findingWithStatus, reportFormats} from '../lib/policy/reports/report.js';
-import {grouped, kindsText, sinceText} from '../lib/policy/reports/text.js';
+import {kindsText, sinceText} from '../lib/policy/reports/text.js';
 import type {ReportFile} from '../lib/policy/reports/write.js';
 import {StateFile, stateFileFor} from '../lib/policy/state-file/state-file.js';
 import {findingsView} from '../lib/policy/views.js';
@@ -253,7 +253,7 @@ async function printAudits(
     rows: textsOf(rowsOf(reports, isPublished), (row) => row),
   });
   await printResult({...shown(false), published: shown(true), view}, session, printing);
-  for (const [, same] of grouped(reports, ({policy}) => policy))
+  for (const same of Map.groupBy(reports, ({policy}) => policy).values())
     noteSkippedOf(
       same.map((report) => ({account: `${report.account} on ${hostOf(report)}`, skipped: report.skipped})),
       session,

@@ -31,7 +31,6 @@ import {type Advice, findingJson, unknownAccount} from '../lib/policy/model/diff
 import {keptPlansText, keptPlanText} from '../lib/policy/plan/plan-file.js';
 import {countsText, planClosing, plansText, whoText} from '../lib/policy/plan/plan-text.js';
 import {guardTexts, planDocument} from '../lib/policy/plan/plan.js';
-import {grouped} from '../lib/policy/reports/text.js';
 import {StateFile} from '../lib/policy/state-file/state-file.js';
 import {changesView} from '../lib/policy/views.js';
 import {pathsOf, sections} from '../lib/policy/sections/index.js';
@@ -185,7 +184,7 @@ function noteAge(found: readonly PerAccount<PlannedAccount>[], {areNamed}: Accou
   const ages = found.flatMap(({value: {plan}}, index) =>
     plan.followedAt === undefined ? [] : {index, age: relativeTime(plan.followedAt.toISOString(), session.io.now())},
   );
-  for (const [age, same] of grouped(ages, (one) => one.age)) {
+  for (const [age, same] of Map.groupBy(ages, (one) => one.age)) {
     const indexes = same.map(({index}) => index);
     const who = areNamed ? ` ${whoText(indexes, names)}` : '';
     session.note(`protect_followed${who}: the followed accounts were read ${age}; apply reads them again after ten minutes`);

@@ -24,7 +24,6 @@ import {refuseOtherAccount, refuseOtherServer} from '../../policy/reading/policy
 import {isPolicy, refuseLargeFetched} from '../../policy/reading/policy-or-list.js';
 import {readWanted, wantedFor} from '../../policy/reading/read-wanted.js';
 import type {Wanted} from '../../policy/lists/wanted.js';
-import {grouped} from '../../policy/reports/text.js';
 import {andMore, counted, firstOf} from '../../json/text.js';
 
 /** Protected domains that are blocked anyway. */
@@ -241,11 +240,11 @@ function together<Item>(
   keys: {readonly equal: (item: Item) => string; readonly alike: (item: Item) => string},
 ): {readonly first: Item; readonly items: readonly Item[]; readonly indexes: readonly number[]}[] {
   const all = lists.flatMap((items, index) => items.map((item) => ({item, index})));
-  const once = grouped(all, ({item}) => keys.equal(item)).flatMap(([, same]) => {
+  const once = [...Map.groupBy(all, ({item}) => keys.equal(item)).values()].flatMap((same) => {
     const [first] = same;
     return first === undefined ? [] : [{item: first.item, indexes: [...new Set(same.map(({index}) => index))]}];
   });
-  return grouped(once, ({item, indexes}) => JSON.stringify([keys.alike(item), indexes])).flatMap(([, alike]) => {
+  return [...Map.groupBy(once, ({item, indexes}) => JSON.stringify([keys.alike(item), indexes])).values()].flatMap((alike) => {
     const [first] = alike;
     return first === undefined ? [] : [{first: first.item, items: alike.map(({item}) => item), indexes: first.indexes}];
   });

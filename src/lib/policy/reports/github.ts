@@ -4,7 +4,7 @@ import type {Difference, Skipped} from '../model/difference.js';
 import type {AuditReport, Unusable} from './report.js';
 import {type AnyRows, fitted, Rows} from './rows.js';
 import {type FindingStatus, newFirst, statusOf} from './since.js';
-import {countsText, grouped, short, subjectNames, verdictText, wantedText} from './text.js';
+import {countsText, short, subjectNames, verdictText, wantedText} from './text.js';
 import {andMore} from '../../json/text.js';
 
 /** GitHub shows ten annotations of each kind for a step, and drops the rest silently. */
@@ -26,7 +26,7 @@ export function githubReport(reports: readonly AuditReport[], unusable?: Unusabl
   );
   const findings = reports.flatMap((report) => {
     const text = (one: Difference) => findingText(one, nameOf(report), statusOf(report, one));
-    return grouped(newFirst(report.findings, report), ({rule}) => rule).map(([, same]) => ({
+    return Array.from(Map.groupBy(newFirst(report.findings, report), ({rule}) => rule).values(), (same) => ({
       new: annotated(report.since ? same.filter((one) => report.since?.added.has(one)) : same, text),
       open: annotated(report.since ? same.filter((one) => !report.since?.added.has(one)) : [], text),
     }));
@@ -64,21 +64,23 @@ function* ofKind(kind: Annotation, lists: readonly AnyRows[]): Generator<string>
   if (count > maxShown) yield command(kind, {title: 'pixelctl audit'}, `${andMore(count - room)}: see the other reports`);
 }
 
+/** A list on the web has no file to annotate. */
+function placeOf({file, line, column}: Pick<Mistake, 'column' | 'file' | 'line'>): Record<string, string> {
+  return URL.canParse(file) ? {} : {file, line: String(line), ...(column !== undefined && {col: String(column)})};
+}
+
 function findingText(finding: Difference, host: string, status: FindingStatus | undefined): string {
   const {rule, subject, actual, source, fix} = finding;
-  // A list on the web has no file to annotate.
-  const location = URL.canParse(source.file) ? {} : {file: source.file, line: String(source.line)};
   const since = status === undefined ? '' : status === 'new' ? 'new: ' : 'still open: ';
   return command(
     status === 'open' ? 'warning' : 'error',
-    {...location, title: `${rule}: ${subject}`},
+    {...placeOf(source), title: `${rule}: ${subject}`},
     `${host}: ${since}wanted: ${wantedText(finding)}; actual: ${actual}; fix: ${fix}`,
   );
 }
 
 function mistakeError({file, line, column, message}: Mistake): string {
-  const place = URL.canParse(file) ? {} : {file, line: String(line), ...(column !== undefined && {col: String(column)})};
-  return command('error', {...place, title: `Mistake in ${file}`}, message);
+  return command('error', {...placeOf({file, line, column}), title: `Mistake in ${file}`}, message);
 }
 
 function unseenError({kind, why}: Skipped, host: string, policy: string): string {

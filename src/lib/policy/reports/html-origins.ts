@@ -3,14 +3,13 @@ import type {ListSummary} from '../lists/merge.js';
 import {markup, type Markup} from './markup.js';
 import type {AuditReport, Contribution} from './report.js';
 import {Rows} from './rows.js';
-import {short} from './text.js';
+import {maxSubjectLength, short} from './text.js';
 import {andMore, counted, withCommas} from '../../json/text.js';
 
 const maxRows = 15;
 const maxDomains = 300;
 /** Lists with a dot of their own. */
 const maxFiles = 50;
-const maxNameLength = 500;
 /** Pixels from one dot to the next. */
 const step = 22;
 
@@ -27,7 +26,7 @@ function origins({policy, contributions, lists}: AuditReport, id: string): Marku
   const largest = contributions[0]?.domains.length ?? 0;
   const shown = contributions.slice(0, maxRows);
   return markup`<ol class="files">
-${files.map((file) => markup`<li><code>${short(file, maxNameLength)}</code>${summaryText(file, policy, lists)}</li>\n`)}</ol>
+${files.map((file) => markup`<li><code>${short(file, maxSubjectLength)}</code>${summaryText(file, policy, lists)}</li>\n`)}</ol>
 ${all.length > files.length ? markup`<p class="muted">… and ${counted(all.length - files.length, 'more list')}.</p>` : undefined}
 <div class="wide" tabindex="0" role="group" aria-labelledby="${id}-origins">
 <table class="origins">
@@ -88,7 +87,7 @@ function row({files: named, domains, missing}: Contribution, files: readonly str
   const there = domains.length - missing;
   const percent = (count: number): string => `${((100 * count) / largest).toFixed(2)}%`;
   return markup`<tr>
-<th scope="row"><span class="aside">${short(named.join(', '), maxNameLength)}</span>${dots(named, files)}</th>
+<th scope="row"><span class="aside">${short(named.join(', '), maxSubjectLength)}</span>${dots(named, files)}</th>
 <td class="bar"><svg width="100%" height="16" role="img" aria-label="${there} blocked, ${missing} not blocked">
 <rect class="there" width="${percent(there)}" height="16"/>
 <rect class="missing" x="${percent(there)}" width="${percent(missing)}" height="16"/>

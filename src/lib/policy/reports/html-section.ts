@@ -8,12 +8,10 @@ import type {AuditReport, CheckedRule} from './report.js';
 import {type AnyRows, Rows} from './rows.js';
 import type {Lists, SharedPart} from './shared.js';
 import {newFirst, statusOf} from './since.js';
-import {accountName, countsOf, grouped, ruleText, short, sinceText, skippedTitle, titleOf} from './text.js';
+import {accountName, countsOf, maxSubjectLength, maxTextLength, ruleText, short, sinceText, skippedTitle, titleOf} from './text.js';
 import {sectionOf} from '../sections/index.js';
 import {andMore, counted, withCommas} from '../../json/text.js';
 
-const maxSubjectLength = 500;
-const maxTextLength = 2000;
 /** Rows that are not folded. */
 const maxOpen = 100;
 /** Lines of a list beside the findings that are not folded. */
@@ -56,10 +54,16 @@ export class HtmlSection {
     this.#head = head;
     this.#commands = commands;
     const text = (one: Difference) => [row(one, about).text, commands === undefined ? commandOf(one) : ''];
-    this.#groups = grouped(findings, ({kind}) => kind).map(([, of]) => ({
-      kind: of[0]?.kind ?? 'unchecked',
-      rules: grouped(of, ({rule}) => rule).map(([rule, some]) => ({rule, rows: new Rows(newFirst(some, about), text)})),
-    }));
+    this.#groups = Array.from(
+      Map.groupBy(findings, ({kind}) => kind),
+      ([kind, of]) => ({
+        kind,
+        rules: Array.from(
+          Map.groupBy(of, ({rule}) => rule),
+          ([rule, some]) => ({rule, rows: new Rows(newFirst(some, about), text)}),
+        ),
+      }),
+    );
     this.#skipped = new Rows(skipped, (one) => [untold(one).text]);
     this.#resolved = new Rows(resolved, (one) => [gone(one).text]);
     this.#held = new Rows(held, (one) => [holding(one).text]);

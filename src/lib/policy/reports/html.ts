@@ -8,13 +8,11 @@ import {placeText} from '../source/mistakes.js';
 import type {AuditReport, Unusable} from './report.js';
 import {fitted, Rows} from './rows.js';
 import {partsOf} from './shared.js';
-import {accountName, short, titleOf, verdictOfAll} from './text.js';
+import {accountName, maxTextLength, short, titleOf, verdictOfAll} from './text.js';
 import {counted} from '../../json/text.js';
 
 /** Bytes that people can open and send, and rows that a browser shows without delay. */
 const room = {bytes: 5_000_000, rows: 20_000};
-
-const maxTextLength = 2000;
 
 export function htmlReport(reports: readonly AuditReport[], unusable?: Unusable): Iterable<string> {
   const {shared, own} = partsOf(reports);

@@ -9,7 +9,7 @@ import {placeText} from '../source/mistakes.js';
 import type {AuditReport, Unusable} from './report.js';
 import {fitted, Rows} from './rows.js';
 import {statusOf} from './since.js';
-import {countsText, grouped, short, subjectNames, wantedText} from './text.js';
+import {countsText, maxSubjectLength, maxTextLength, short, subjectNames, wantedText} from './text.js';
 import {andMore} from '../../json/text.js';
 
 interface Case {
@@ -41,9 +41,10 @@ function suite(report: AuditReport, {index, subject, room}: Suite): Iterable<str
   const {server, account, policy, when} = report;
   const {host} = new URL(server);
   // Of each rule some are shown.
-  const groups = grouped(casesOf(report), ({classname, suffers = ''}) => JSON.stringify([classname, suffers])).map(([, cases]) => ({
-    first: cases[0],
-    rows: new Rows(cases, ({xml}) => [xml().text]),
+  const cases = Map.groupBy(casesOf(report), ({classname, suffers = ''}) => JSON.stringify([classname, suffers]));
+  const groups = Array.from(cases.values(), (same) => ({
+    first: same[0],
+    rows: new Rows(same, ({xml}) => [xml().text]),
   }));
   const count = (what?: Case['suffers']): number =>
     groups
@@ -78,14 +79,18 @@ ${properties}    </properties>
 function more({classname, suffers}: Case, rest: number): Markup {
   const name = andMore(rest);
   const why = 'see the other reports, or audit --json';
-  if (suffers === undefined) return markup`    <testcase classname="${classname}" name="${name}" time="0"/>\n`;
+  if (suffers === undefined) return testCase(classname, name);
   if (suffers === 'skipped') return passedOver(classname, name, why).xml();
-  const [open, close] =
-    suffers === 'failure' ? [markup`<failure type="drift"`, markup`</failure>`] : [markup`<error type="more"`, markup`</error>`];
-  return markup`    <testcase classname="${classname}" name="${name}" time="0">
-      ${open} message="${name}: ${why}">${close}
-    </testcase>
-`;
+  const message = markup`message="${name}: ${why}"`;
+  const content =
+    suffers === 'failure' ? markup`<failure type="drift" ${message}></failure>` : markup`<error type="more" ${message}></error>`;
+  return testCase(classname, name, content);
+}
+
+/** @param content what became of it; undefined: it passed */
+function testCase(classname: string, name: string, content?: Markup): Markup {
+  const start = markup`    <testcase classname="${classname}" name="${name}" time="0"`;
+  return content === undefined ? markup`${start}/>\n` : markup`${start}>\n      ${content}\n    </testcase>\n`;
 }
 
 /** The schema allows no time zone. */
@@ -93,11 +98,8 @@ const timestampOf = (when: Date): string => when.toISOString().slice(0, 19);
 
 /** One case for each mistake in the policies. */
 function policySuite({mistakes, when}: Unusable): Markup {
-  const cases = mistakes.map(
-    ({file, line, column, message}) => markup`    <testcase classname="${file}" name="${placeText({file, line, column})}" time="0">
-      <error type="usage" message="${message}"/>
-    </testcase>
-`,
+  const cases = mistakes.map(({file, line, column, message}) =>
+    testCase(file, placeText({file, line, column}), markup`<error type="usage" message="${message}"/>`),
   );
   return markup`  <testsuite id="0" name="policies" package="pixelctl" hostname="localhost" timestamp="${timestampOf(when)}"
     tests="${cases.length}" failures="0" errors="${cases.length}" skipped="0" time="0">
@@ -113,13 +115,12 @@ function casesOf(report: AuditReport): Case[] {
   const unseen = new Set(skipped.flatMap(({kind, failure}) => (failure ? kind : [])));
   return [
     // One rule can have several differences in one filter.
-    ...grouped(findings, ({rule, subject}) => JSON.stringify([rule, subject])).map(([, same]) => failed(same, report)),
+    ...Array.from(Map.groupBy(findings, ({rule, subject}) => JSON.stringify([rule, subject])).values(), (same) => failed(same, report)),
     ...(since?.resolved ?? []).map(resolved),
     ...rules.flatMap((rule): Case[] => {
       const {outcome, kind, subject, source} = rule;
       const name = subject ?? locationText(source);
-      if (outcome === 'held')
-        return [{classname: rule.rule, xml: () => markup`    <testcase classname="${rule.rule}" name="${name}" time="0"/>\n`}];
+      if (outcome === 'held') return [{classname: rule.rule, xml: () => testCase(rule.rule, name)}];
       return outcome === 'unchecked' && unseen.has(kind)
         ? [passedOver(rule.rule, name, `${locationText(source)}: the server did not say`)]
         : [];
@@ -150,20 +151,14 @@ function failed(findings: readonly Difference[], report: AuditReport): Case {
   return {
     classname,
     suffers: 'failure',
-    xml: () => markup`    <testcase classname="${classname}" name="${name}" time="0">
-      <failure type="drift" message="${message()}">${text()}</failure>
-    </testcase>
-`,
+    xml: () => testCase(classname, name, markup`<failure type="drift" message="${message()}">${text()}</failure>`),
   };
 }
-
-const maxSubjectLength = 500;
-const maxTextLength = 2000;
 
 const wantedOf = (finding: Difference): string => short(wantedText(finding), maxTextLength);
 
 function resolved({rule, subject}: FindingJson): Case {
-  return {classname: rule, xml: () => markup`    <testcase classname="${rule}" name="${subject}: resolved" time="0"/>\n`};
+  return {classname: rule, xml: () => testCase(rule, `${subject}: resolved`)};
 }
 
 function untold({kind, subject, why, failure}: Skipped): Case {
@@ -171,10 +166,7 @@ function untold({kind, subject, why, failure}: Skipped): Case {
   return {
     classname: kind,
     suffers: 'error',
-    xml: () => markup`    <testcase classname="${kind}" name="${subject ?? kind}" time="0">
-      <error type="${failure.code}" message="${why}"/>
-    </testcase>
-`,
+    xml: () => testCase(kind, subject ?? kind, markup`<error type="${failure.code}" message="${why}"/>`),
   };
 }
 
@@ -182,9 +174,6 @@ function passedOver(classname: string, name: string, why: string): Case {
   return {
     classname,
     suffers: 'skipped',
-    xml: () => markup`    <testcase classname="${classname}" name="${name}" time="0">
-      <skipped message="${why}"/>
-    </testcase>
-`,
+    xml: () => testCase(classname, name, markup`<skipped message="${why}"/>`),
   };
 }

@@ -6,7 +6,7 @@ import {placeText} from '../source/mistakes.js';
 import type {AuditReport, Unusable} from './report.js';
 import {type AnyRows, fitted, Rows} from './rows.js';
 import {newFirst, statusOf} from './since.js';
-import {countsText, grouped, ruleText, short, skippedTitle, verdictText, wantedText} from './text.js';
+import {countsText, ruleText, short, skippedTitle, verdictText, wantedText} from './text.js';
 import {andMore, counted, withCommas} from '../../json/text.js';
 
 /** Of each rule. */
@@ -43,7 +43,10 @@ class Section {
     const statusCell = (one: Difference) => [statusOf(report, one)].filter((status) => status !== undefined);
     const cells = (one: Difference) => [one.subject, ...statusCell(one), wantedText(one), one.actual, locationText(one.source), one.fix];
     this.#report = report;
-    this.#rules = grouped(findings, ({rule}) => rule).map(([rule, same]) => ({rule, rows: tableOf(newFirst(same, report), cells)}));
+    this.#rules = Array.from(
+      Map.groupBy(findings, ({rule}) => rule),
+      ([rule, same]) => ({rule, rows: tableOf(newFirst(same, report), cells)}),
+    );
     this.#resolved = tableOf(since?.resolved ?? [], ({rule, subject, wanted}) => [rule, subject, wanted]);
     this.#skipped = tableOf(skipped, ({kind, subject = '', why}) => [kind, subject, why]);
   }

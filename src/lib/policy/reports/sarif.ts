@@ -8,7 +8,7 @@ import type {Location} from '../source/location.js';
 import type {AuditReport, Unusable} from './report.js';
 import {Rows, fitted} from './rows.js';
 import {auditIdentity, type FindingStatus, identified, newFirst, numbered, statusOf} from './since.js';
-import {grouped, ruleText, short, subjectNames, wantedText} from './text.js';
+import {maxSubjectLength, maxTextLength, ruleText, short, subjectNames, wantedText} from './text.js';
 import {andMore, withCommas} from '../../json/text.js';
 import {inert} from '../../print/inert.js';
 
@@ -71,7 +71,7 @@ function* allResults({rules, mistakes, results}: Pick<Sarif, 'mistakes' | 'resul
   yield* mistakes.texts();
   if (mistakes.rest > 0) yield JSON.stringify(restResult(mistakeRule, mistakes.rest, {rules}));
   for (const {rows} of results) yield* rows.texts();
-  for (const [rule, of] of grouped(results, (one) => one.rule)) {
+  for (const [rule, of] of Map.groupBy(results, (one) => one.rule)) {
     const rest = of.reduce((sum, {rows}) => sum + rows.rest, 0);
     if (rest > 0) yield JSON.stringify(restResult(rule, rest, {rules, source: of[0]?.rows.items[0]?.source}));
   }
@@ -89,7 +89,7 @@ function restResult(
     ruleIndex: rules.indexOf(rule),
     level: 'error',
     message: {text: message(text)},
-    ...(source && {locations: [{physicalLocation: {artifactLocation: {uri: uriOf(source.file)}, region: {startLine: source.line}}}]}),
+    ...(source && {locations: [placed(source)]}),
     ...fingerprints(JSON.stringify(['more', rule])),
   };
 }
@@ -98,20 +98,12 @@ const mistakeRule = 'policy';
 
 function* mistakeResults(mistakes: readonly Mistake[], rules: readonly string[]): Generator<object> {
   for (const [identity, mistake] of numbered(mistakes, ({file, message: text}) => JSON.stringify([file, text]))) {
-    const {line, column} = mistake;
     yield {
       ruleId: mistakeRule,
       ruleIndex: rules.indexOf(mistakeRule),
       level: 'error',
       message: {text: message(mistake.message)},
-      locations: [
-        {
-          physicalLocation: {
-            artifactLocation: {uri: uriOf(mistake.file)},
-            region: {startLine: line, ...(column !== undefined && {startColumn: column})},
-          },
-        },
-      ],
+      locations: [placed(mistake)],
       ...fingerprints(identity),
     };
   }
@@ -166,17 +158,20 @@ function notesOf({skipped, since}: AuditReport): (() => object)[] {
 function resultsOf(report: AuditReport, rules: readonly string[], host: string): RuleResults[] {
   const {server, findings} = report;
   const audit = auditIdentity(report);
-  return grouped(newFirst(findings, report), ({rule}) => rule).map(([rule, some]) => {
-    const ruleIndex = rules.indexOf(rule);
-    let identities: ReadonlyMap<Difference, string> | undefined;
-    const identityOf = (one: Difference): string => {
-      // More are never shown.
-      identities ??= new Map([...identified(some.slice(0, most.results))].map(([identity, finding]) => [finding, identity]));
-      return audit + (identities.get(one) ?? '');
-    };
-    const about = (one: Difference) => ({server, host, ruleIndex, status: statusOf(report, one), identity: identityOf(one)});
-    return {rule, rows: new Rows(some, (one) => [JSON.stringify(result(one, about(one)))])};
-  });
+  return Array.from(
+    Map.groupBy(newFirst(findings, report), ({rule}) => rule),
+    ([rule, some]) => {
+      const ruleIndex = rules.indexOf(rule);
+      let identities: ReadonlyMap<Difference, string> | undefined;
+      const identityOf = (one: Difference): string => {
+        // More are never shown.
+        identities ??= new Map([...identified(some.slice(0, most.results))].map(([identity, finding]) => [finding, identity]));
+        return audit + (identities.get(one) ?? '');
+      };
+      const about = (one: Difference) => ({server, host, ruleIndex, status: statusOf(report, one), identity: identityOf(one)});
+      return {rule, rows: new Rows(some, (one) => [JSON.stringify(result(one, about(one)))])};
+    },
+  );
 }
 
 interface Circumstances {
@@ -187,9 +182,6 @@ interface Circumstances {
   readonly identity: string;
   readonly status: FindingStatus | undefined;
 }
-
-const maxSubjectLength = 500;
-const maxTextLength = 2000;
 
 function result(finding: Difference, about: Circumstances): object {
   const {rule, kind, subject, wanted, actual, source, fix} = finding;
@@ -207,7 +199,7 @@ function result(finding: Difference, about: Circumstances): object {
     },
     locations: [
       {
-        physicalLocation: {artifactLocation: {uri: uriOf(source.file)}, region: {startLine: source.line}},
+        ...placed(source),
         logicalLocations: [{name, fullyQualifiedName: `${server} ${kind} ${name}`, kind: 'resource'}],
       },
     ],
@@ -228,6 +220,11 @@ function message(text: string): string {
   return inert(text)
     .replaceAll(/[\\[\]]/g, String.raw`\$&`)
     .replaceAll(/[{}]/g, '$&$&');
+}
+
+function placed({file, line, column}: Pick<Mistake, 'column' | 'file' | 'line'>) {
+  const region = {startLine: line, ...(column !== undefined && {startColumn: column})};
+  return {physicalLocation: {artifactLocation: {uri: uriOf(file)}, region}};
 }
 
 function uriOf(file: string): string {

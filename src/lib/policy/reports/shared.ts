@@ -1,5 +1,4 @@
 /** What several audits have in common, which a page shows once. */
-import {grouped} from './text.js';
 import type {Difference, FindingJson, Skipped} from '../model/difference.js';
 import {locationText} from '../source/location.js';
 import type {AuditReport, CheckedRule} from './report.js';
@@ -58,7 +57,7 @@ function listsOf({findings, skipped, since, rules}: AuditReport): Lists {
 export function partsOf(reports: readonly AuditReport[]): {readonly shared: readonly SharedPart[]; readonly own: readonly OwnPart[]} {
   const shared: SharedPart[] = [];
   const own = new Map<AuditReport, Lists>(reports.map((report) => [report, listsOf(report)]));
-  for (const [policy, same] of grouped(reports, (report) => report.policy)) {
+  for (const [policy, same] of Map.groupBy(reports, (report) => report.policy)) {
     const readable = same.filter(({failure}) => failure === undefined);
     if (readable.length < 2) continue;
     const lists = readable.map(listsOf);

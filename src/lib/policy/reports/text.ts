@@ -32,7 +32,7 @@ export function accountName({server, account}: Pick<AuditReport, 'account' | 'se
 /** What all audits come to, in a sentence: `All 10 accounts differ from the policy`. */
 export function verdictOfAll(reports: readonly AuditReport[]): string {
   const policy = new Set(reports.map((report) => report.policy)).size > 1 ? 'the policies' : 'the policy';
-  const accounts = grouped(reports, ({server, account}) => JSON.stringify([server, account])).map(([, of]) => of);
+  const accounts = [...Map.groupBy(reports, ({server, account}) => JSON.stringify([server, account])).values()];
   const different = accounts.filter((of) => of.some(({findings}) => findings.length > 0));
   const agreeing = accounts.filter((of) => of.every(({ok}) => ok));
   const unseen = accounts.filter((of) => of.some(({failure}) => failure !== undefined));
@@ -126,21 +126,13 @@ export function skippedTitle(skipped: readonly Skipped[]): string {
   return held === skipped.length ? 'Held back' : 'Not checked or held back';
 }
 
+/** Characters of a subject, and of other texts, in reports that show them whole otherwise. */
+export const maxSubjectLength = 500;
+export const maxTextLength = 2000;
+
 /** One inert line of at most this length. */
 export function short(text: string, longest: number): string {
   return shortened(inert(text), longest);
-}
-
-/** Items in groups, in the order of their first ones. */
-export function grouped<Item>(items: readonly Item[], keyOf: (item: Item) => string): (readonly [string, readonly Item[]])[] {
-  const groups = new Map<string, Item[]>();
-  for (const item of items) {
-    const key = keyOf(item);
-    const group = groups.get(key);
-    if (group) group.push(item);
-    else groups.set(key, [item]);
-  }
-  return [...groups];
 }
 
 /** Names what an audit is about: the host, or `ana@host` where the reports are about several accounts of a server. */
