@@ -10,8 +10,8 @@ import prerelease from 'semver/functions/prerelease.js';
 import valid from 'semver/functions/valid.js';
 import * as z from 'zod/mini';
 import {createTransport, isLoopback} from '../../client/transport.js';
+import {day, isFresh, readKept} from '../../files/kept.js';
 import {cacheFolder} from '../../files/own-folder.js';
-import {readPrivate} from '../../files/private-file.js';
 import {isSingleFile} from '../../files/runtime.js';
 import {shellWord} from '../../files/shell-word.js';
 import {writeWhole} from '../../files/whole-file.js';
@@ -22,7 +22,7 @@ import {followRedirects, redirectOf} from '../../client/redirects.js';
 import {updateCheck} from './releases.js';
 
 /** Milliseconds between two checks, and between two notes. */
-const interval = 24 * 60 * 60 * 1000;
+const interval = day;
 
 /** Milliseconds for the answer to a check. */
 const timeout = 10_000;
@@ -33,9 +33,9 @@ const largest = 10_000;
 /** What a release says of itself in latest.json. The release script writes it. */
 const releaseShape = z.object({
   /** Semantic version, without `v`. */
-  version: z.string(),
+  version: z.string().check(z.refine((text) => valid(text) === text)),
   /** A page about the release. */
-  url: z.string(),
+  url: z.string().check(z.refine((text) => addressIn(text) !== undefined)),
 });
 
 export type Release = z.infer<typeof releaseShape>;
@@ -60,9 +60,7 @@ function addressIn(text: string): URL | undefined {
 /** @returns undefined for anything but a release with a version and an address */
 export function parseRelease(text: string): Release | undefined {
   try {
-    const {data} = releaseShape.safeParse(JSON.parse(text));
-    const isUsable = data !== undefined && valid(data.version) === data.version && addressIn(data.url) !== undefined;
-    return isUsable ? {version: data.version, url: data.url} : undefined;
+    return releaseShape.parse(JSON.parse(text));
   } catch {
     return undefined;
   }
@@ -93,16 +91,6 @@ export function updateCommand(releases: string, version: string, {executable, ro
   return `curl -fsSL ${shellWord(`${base}/latest/download/install.sh`)} | sh${options}`;
 }
 
-/** Reads one of our files; undefined when it does not exist or is not what it should be. */
-async function readShape<Value>(path: string, parse: (text: string) => Value | undefined): Promise<Value | undefined> {
-  try {
-    const text = await readPrivate(path);
-    return text === undefined ? undefined : parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
 export interface Surroundings {
   readonly io: Io;
   /** The version that runs. */
@@ -119,10 +107,9 @@ export async function noteUpdate({io, version, root, releases, check = startChec
   const folder = cacheFolder(io.env);
   if (folder === undefined || addressIn(releases) === undefined) return;
   const now = io.now().getTime();
-  // A time in the future is that of a clock that was wrong.
-  const isDue = (before: number): boolean => before > now || now - before >= interval;
-  const times = (await readShape(timesFile(folder), (text) => timesShape.safeParse(JSON.parse(text)).data)) ?? {checked: 0, noted: 0};
-  const latest = isDue(times.noted) ? await readShape(latestFile(folder), parseRelease) : undefined;
+  const isDue = (before: number): boolean => !isFresh(before, interval, now);
+  const times = (await readKept(timesFile(folder), timesShape)) ?? {checked: 0, noted: 0};
+  const latest = isDue(times.noted) ? await readKept(latestFile(folder), releaseShape) : undefined;
   const isNews = latest !== undefined && isUpdate(version, latest.version);
   const isCheckDue = isDue(times.checked);
   if (!isNews && !isCheckDue) return;

@@ -2,9 +2,7 @@
 import {createHash} from 'node:crypto';
 import {join} from 'node:path';
 import * as z from 'zod/mini';
-import {secureFolder} from '../../files/own-folder.js';
-import {readText} from '../../files/read-file.js';
-import {writeWhole} from '../../files/whole-file.js';
+import {readKept, writeKept} from '../../files/kept.js';
 
 export interface KeptList {
   readonly bytes: Buffer;
@@ -36,25 +34,16 @@ export function keptListsIn(folder: string | undefined): KeptLists {
   const fileOf = (inside: string, address: string) => join(inside, `list-${digest(address).slice(0, 32)}.json`);
   return {
     async read(address) {
-      if (folder === undefined) return undefined;
-      try {
-        secureFolder(folder, {make: false});
-        const {at, etag, sha256, body, ...found} = kept.parse(JSON.parse(await readText(fileOf(folder, address))));
-        const bytes = Buffer.from(body, 'base64');
-        return found.address === address && digest(bytes) === sha256 ? {bytes, etag, at: new Date(at)} : undefined;
-      } catch {
-        return undefined;
-      }
+      const found = folder === undefined ? undefined : await readKept(fileOf(folder, address), kept);
+      if (found?.address !== address) return undefined;
+      const {at, etag, sha256, body} = found;
+      const bytes = Buffer.from(body, 'base64');
+      return digest(bytes) === sha256 ? {bytes, etag, at: new Date(at)} : undefined;
     },
     async keep(address, {bytes, etag, at}) {
       if (folder === undefined) return;
-      const text = JSON.stringify({address, at: at.getTime(), etag, sha256: digest(bytes), body: bytes.toString('base64')});
-      try {
-        secureFolder(folder, {make: true});
-        await writeWhole(fileOf(folder, address), text);
-      } catch {
-        // A cache that cannot be written is ignored.
-      }
+      const content = {address, at: at.getTime(), etag, sha256: digest(bytes), body: bytes.toString('base64')};
+      await writeKept(fileOf(folder, address), content);
     },
   };
 }
