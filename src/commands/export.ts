@@ -4,7 +4,7 @@ import {Failure} from '../lib/client/failure.js';
 import {connect} from '../lib/cli/connection.js';
 import {PixelctlCommand} from '../lib/cli/command.js';
 import {awaited, listFlags} from '../lib/cli/policy/list-access.js';
-import {noteSkipped, type PolicyFlags, privateFlags, protectionFlags, readPolicyOrList} from '../lib/cli/policy/policy.js';
+import {noteSkippedOf, type PolicyFlags, privateFlags, protectionFlags, readPolicyOrList} from '../lib/cli/policy/policy.js';
 import {printingOf, printResult} from '../lib/cli/printing.js';
 import type {Session} from '../lib/cli/session.js';
 import {textOf} from '../lib/client/text-input.js';
@@ -147,7 +147,7 @@ function notHeldBack(domains: WantedDomains, wanted: Wanted, session: Session): 
     const why = domains.protection.heldBack(subject, {...wanted, followed: nobody});
     return why === undefined ? [] : [{kind: 'domain_block' as const, subject, ...why}];
   });
-  noteSkipped(held, session);
+  noteSkippedOf([{account: '', skipped: held}], session);
   const names = new Set(held.map(({subject}) => subject));
   return entriesOf(domains).filter(({domain}) => !names.has(domain));
 }

@@ -1,6 +1,6 @@
 import {Args} from '@oclif/core';
 import {PixelctlCommand} from '../../lib/cli/command.js';
-import {chosenItems, handleOfOwner, policyFlag, printItems, recordFlags, recordFor, selectionFlags} from '../../lib/cli/policy/state.js';
+import {chosenOf, handleOfOwner, policyFlag, printItems, recordFlags, recordFor, selectionFlags} from '../../lib/cli/policy/state.js';
 import {ownedItems, withForgotten} from '../../lib/policy/state-file/owned.js';
 import {StateFile} from '../../lib/policy/state-file/state-file.js';
 import {counted} from '../../lib/json/text.js';
@@ -32,10 +32,9 @@ Prints what is forgotten, as state list does.`;
     const {path, record: named} = await recordFor(flags, session);
     using file = flags['dry-run'] ? await StateFile.read(path) : await StateFile.lock(path);
     const record = file.recordOf(named);
-    const items = chosenItems(ownedItems(record), {
+    const [items = []] = chosenOf([{items: ownedItems(record), host: new URL(record.server).host}], {
       subjects: args.SUBJECT ?? [],
       isAll: flags.all,
-      host: new URL(record.server).host,
       why: `no apply of ${record.policy} made it for ${handleOfOwner(record)}`,
       hint: 'pixelctl state list shows what it made',
     });

@@ -2,11 +2,10 @@
 import {isObject} from '../api/schema.js';
 import type {Column, ListView} from '../api/view.js';
 import {parseExact} from '../json/exact.js';
-import {shortened} from '../json/text.js';
 import type {ItemSetting, ItemWriter} from './format.js';
 import {inert} from './inert.js';
 import {palette, type Palette} from './palette.js';
-import {columnText, layoutOf, maxTextLength, plain, valueAt, type Layout} from './values.js';
+import {columnText, inLines, layoutOf, oneLine, plain, valueAt, type Layout} from './values.js';
 import {truncate, wrap} from './width.js';
 
 const indent = '  ';
@@ -84,7 +83,7 @@ class Conversation {
       lines.push(...this.#broken(`reply to ${this.#quotes.get(id) ?? inert(id)}`).map(quiet));
     }
     if (valueAt(message, 'sensitive') === true) lines.push(...this.#broken('marked as sensitive').map(quiet));
-    lines.push(...this.#broken(inert(shortened(textOf(message), maxTextLength), {keepLines: true}).trim()));
+    lines.push(...this.#broken(inLines(textOf(message))));
     for (const {kind, about: description, url} of mediaOf(message)) {
       lines.push(...this.#broken(oneLine(`[${kind}]${description === '' ? '' : ` ${description}`}`)));
       if (url !== '') lines.push(...this.#broken(oneLine(url)).map(quiet));
@@ -107,10 +106,6 @@ function paintedHead(line: string, who: string, {heading, quiet}: Palette): stri
   const name = line.startsWith(who) ? who : line;
   const rest = line.slice(name.length);
   return heading(name) + (rest === '' ? '' : quiet(rest));
-}
-
-function oneLine(text: string): string {
-  return inert(shortened(text, maxTextLength)).replaceAll(/\s+/g, ' ').trim();
 }
 
 function textOf(message: unknown): string {

@@ -1,11 +1,9 @@
 /** Lays out tables: which columns are shown, how wide they are, and the text of their cells. */
 import {isObject} from '../api/schema.js';
 import type {Column} from '../api/view.js';
-import {shortened} from '../json/text.js';
 import {draw} from './draw.js';
-import {inert} from './inert.js';
 import {palette, type Palette} from './palette.js';
-import {columnText, isForTerminal, maxTextLength, nothing, type Layout} from './values.js';
+import {columnText, isForTerminal, nothing, oneLine, type Layout} from './values.js';
 import {columnsOf, truncate, wrap} from './width.js';
 
 export interface Wish {
@@ -117,10 +115,6 @@ export type Row = readonly string[];
 
 export function cellTexts(row: unknown, columns: readonly Column[], layout: Layout): string[] {
   return columns.map((column) => oneLine(columnText(row, column, layout)));
-}
-
-function oneLine(text: string): string {
-  return inert(shortened(text, maxTextLength)).replaceAll(/\s+/g, ' ').trim();
 }
 
 /** Columns for rows whose fields are not known. */

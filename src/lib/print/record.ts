@@ -4,7 +4,7 @@ import type {Column} from '../api/view.js';
 import {shortened, withCommas} from '../json/text.js';
 import {inert} from './inert.js';
 import {palette, type Palette} from './palette.js';
-import {columnText, maxTextLength, nothing, plain, valueAt, type Layout} from './values.js';
+import {columnText, inLines, nothing, plain, valueAt, type Layout} from './values.js';
 import {columnsOf, wrap} from './width.js';
 
 interface Line {
@@ -49,7 +49,7 @@ function* firstOf(lines: Iterable<Line>): Generator<Line> {
 function columnLines(value: unknown, columns: readonly Column[], layout: Layout): Line[] {
   return columns
     .filter(({path}) => valueAt(value, path) !== undefined)
-    .map((column) => ({name: column.header, text: shown(columnText(value, column, layout))}));
+    .map((column) => ({name: column.header, text: inLines(columnText(value, column, layout))}));
 }
 
 function* fieldLines(value: unknown, path: string, depth: number): Generator<Line> {
@@ -59,12 +59,8 @@ function* fieldLines(value: unknown, path: string, depth: number): Generator<Lin
       yield* fieldLines(field, path === '' ? name : `${path}.${name}`, depth + 1);
     }
   } else if (path !== '' || !isObject(value)) {
-    yield {name: inert(shortened(path, maxNameLength)).trim(), text: isObject(value) && depth < deepest ? nothing : shown(plain(value))};
+    yield {name: inert(shortened(path, maxNameLength)).trim(), text: isObject(value) && depth < deepest ? nothing : inLines(plain(value))};
   }
-}
-
-function shown(text: string): string {
-  return inert(shortened(text, maxTextLength), {keepLines: true}).trim();
 }
 
 /** The name with the value to its right. */

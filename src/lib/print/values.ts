@@ -2,11 +2,22 @@
 import {isObject, type Members} from '../api/schema.js';
 import type {Column, Kind} from '../api/view.js';
 import {sourceText} from '../json/exact.js';
-import {counted} from '../json/text.js';
+import {counted, shortened} from '../json/text.js';
 import type {Setting} from './format.js';
+import {inert} from './inert.js';
 
 /** The largest number of characters of one text in a table: measuring more is slow. */
-export const maxTextLength = 20_000;
+const maxTextLength = 20_000;
+
+/** A text of a cell or a message, as far as it is looked at. */
+export function oneLine(text: string): string {
+  return inert(shortened(text, maxTextLength)).replaceAll(/\s+/g, ' ').trim();
+}
+
+/** The same with its lines. */
+export function inLines(text: string): string {
+  return inert(shortened(text, maxTextLength), {keepLines: true}).trim();
+}
 
 export interface Layout {
   /** Columns of the terminal; Infinity where nothing is truncated. */

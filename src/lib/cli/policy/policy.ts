@@ -275,12 +275,7 @@ export function warnOfAccounts(
 
 const heldWords = {held: 'Held back', kept: 'Kept', unknown: 'Not checked'} as const;
 
-/** Reports what was not compared or is held back, and why; a reason that holds for many rules once. */
-export function noteSkipped(skipped: readonly Skipped[], session: Session): void {
-  noteSkippedOf([{account: '', skipped}], session);
-}
-
-/** The same of several accounts; what holds for many of them once, with their names. */
+/** Reports what was not compared or is held back, and why; what holds for many rules or accounts once. One account is not named. */
 export function noteSkippedOf(
   accounts: readonly {readonly account: string; readonly skipped: readonly Skipped[]}[],
   session: Session,

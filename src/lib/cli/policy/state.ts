@@ -85,42 +85,21 @@ export async function recordFor(flags: RecordFlags & {readonly policy: string}, 
   throw new Failure('usage', `Several accounts have a record under ${flags.policy}: ${names}`, {hint: 'name one of them with --account'});
 }
 
-/**
- * The items that are named.
- * @throws Failure `usage` when nothing is named, or with --all and names; `not_found` when a name is not among the items
- */
-export function chosenItems<One extends Item>(
-  items: readonly One[],
-  {
-    subjects,
-    isAll,
-    host,
-    why,
-    hint,
-  }: {
-    readonly subjects: readonly string[];
-    readonly isAll: boolean;
-    readonly host: string;
-    /** Says why a name is not among the items. */
-    readonly why: string;
-    readonly hint: string;
-  },
-): readonly One[] {
-  return chosenOf([{items, host}], {subjects, isAll, why, hint})[0] ?? [];
+interface Choice {
+  readonly subjects: readonly string[];
+  readonly isAll: boolean;
+  /** Says why a name is not among the items. */
+  readonly why: string;
+  readonly hint: string;
 }
 
 /**
- * The same of several accounts: what is named has to be among the items of one of them.
- * @returns the items of each account
+ * The items that are named, of each account: what is named has to be among the items of one of them.
+ * @throws Failure `usage` when nothing is named, or with --all and names; `not_found` when a name is not among the items
  */
 export function chosenOf<One extends Item>(
   accounts: readonly {readonly items: readonly One[]; readonly host: string}[],
-  {
-    subjects,
-    isAll,
-    why,
-    hint,
-  }: {readonly subjects: readonly string[]; readonly isAll: boolean; readonly why: string; readonly hint: string},
+  {subjects, isAll, why, hint}: Choice,
 ): (readonly One[])[] {
   if (isAll && subjects.length > 0) throw new Failure('usage', '--all and subjects cannot be used together');
   if (isAll) return accounts.map(({items}) => items);

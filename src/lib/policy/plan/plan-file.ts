@@ -10,7 +10,7 @@ import {findingJson, type Target} from '../model/difference.js';
 import {findingShape} from '../sections/finding.js';
 import {byKind} from '../model/items.js';
 import {partShape} from '../reading/part.js';
-import {complaintsOf, refuseMistakes} from '../source/mistakes.js';
+import {refuseMismatches} from '../source/mistakes.js';
 import {guardJson, type PlannedChanges} from './plan.js';
 import {refuseRepeated} from './plan-fit.js';
 import {chosenPolicy, type PolicyChoice, policyFrom} from './plan-policy.js';
@@ -194,10 +194,7 @@ export function readKeptPlans(text: string, file: string, choice: PolicyChoice =
   refuseEdited(value, file);
   const isOfSeveral = at(value, ['pixelctl_plan']).value === 2;
   const schema = isOfSeveral ? keptPlans : keptPlan;
-  refuseMistakes(
-    file,
-    complaintsOf(schema, value).map(({path, message}) => ({file, line: 1, message: `${path.join('.')}: ${message}`})),
-  );
+  refuseMismatches(file, schema, value);
   const plans = isOfSeveral ? contentsIn(z.parse(keptPlans, value), file) : [contentIn(z.parse(keptPlan, value))];
   const names = new Set<string>();
   return plans.map((plan) => {

@@ -13,7 +13,7 @@ import {writeWhole} from '../../files/whole-file.js';
 import {policyName, type Target} from '../model/difference.js';
 import {compareText} from '../source/location.js';
 import type {OwnedItem, Touched} from '../model/items.js';
-import {complaintsOf, refuseMistakes} from '../source/mistakes.js';
+import {refuseMismatches} from '../source/mistakes.js';
 import {holding, sections} from '../sections/index.js';
 import {fromFirstVersion, isFirstVersion} from './version-1.js';
 
@@ -91,10 +91,7 @@ export function readOwnership(text: string, file: string): OwnershipFile {
   try {
     const parsed: unknown = JSON.parse(text);
     const value = isFirstVersion(parsed) ? fromFirstVersion(parsed, file) : parsed;
-    refuseMistakes(
-      file,
-      complaintsOf(ownershipFile, value).map(({path, message}) => ({file, line: 1, message: `${path.join('.')}: ${message}`})),
-    );
+    refuseMismatches(file, ownershipFile, value);
     return z.parse(ownershipFile, value);
   } catch (error) {
     throw new Failure(

@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import {isOrigin} from '../../client/origin.js';
 import {at} from '../../json/path.js';
 import {handleOf} from '../../operations/handles.js';
-import {complaintsOf, refuseMistakes} from '../source/mistakes.js';
+import {refuseMismatches} from '../source/mistakes.js';
 
 /** Files of the first releases have none. */
 const handles = z._default(z.array(z.string()), []);
@@ -44,10 +44,7 @@ export function isFirstVersion(value: unknown): boolean {
 
 /** The same as a file of version 2. @throws Failure `usage` when it is not as version 1 wrote it */
 export function fromFirstVersion(value: unknown, name: string): object {
-  refuseMistakes(
-    name,
-    complaintsOf(file, value).map(({path, message}) => ({file: name, line: 1, message: `${path.join('.')}: ${message}`})),
-  );
+  refuseMismatches(name, file, value);
   return {version: 2, records: z.parse(file, value).records.map(recordOf)};
 }
 
