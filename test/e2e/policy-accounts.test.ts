@@ -2,7 +2,7 @@
 import {readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {expect, test, vi} from 'vitest';
-import {watchedSandbox, type WatchedSandbox} from './policy-server.js';
+import {deskAt, watchedSandbox, type WatchedSandbox} from './policy-server.js';
 import {newFolder, type Ended} from './program.js';
 import {machineWith, profileOn} from './signing-in.js';
 import {failureIn} from './told.js';
@@ -32,6 +32,20 @@ async function twoServers(files: Readonly<Record<string, string>> = {'p.yml': po
     },
   };
 }
+
+test.concurrent('a plan, an audit and an apply leave out the own account, which the policy names by its id', async () => {
+  await using server = await watchedSandbox();
+  const {run, write} = deskAt(server, {});
+  const id = (await run('api', 'GET', '/api/v1/accounts/verify_credentials', '--jq', '.id')).stdout.trim();
+  write('p.yml', `version: 1\nblocks: {must: ['${id}']}\nmutes: {must: ['${id}']}\n`);
+  for (const command of ['plan', 'audit'])
+    expect(JSON.parse((await run(command, 'p.yml', '--json')).stdout), command).toMatchObject({
+      skipped: ['block', 'mute'].map((kind) => ({kind, subject: 'ana', why: 'it is the account itself'})),
+      ...(command === 'plan' ? {changes: []} : {findings: [], ok: true}),
+    });
+  expect(await run('apply', 'p.yml', '--yes')).toMatchObject({status: 0});
+  expect(server.writes).toEqual([]);
+});
 
 test.concurrent('audits several profiles in one run, with a report each', async () => {
   await using desk = await twoServers();

@@ -6,7 +6,6 @@ import {listFlags} from '../../lib/cli/policy/list-access.js';
 import {checkAccounts, readPolicyAndLists, sameFlags, targetOf} from '../../lib/cli/policy/policy.js';
 import {StateFiles, stateFileIn} from '../../lib/cli/policy/state-files.js';
 import {chosenOf, policyFlag, printItems, recordFlags, selectionFlags} from '../../lib/cli/policy/state.js';
-import {knownAccount} from '../../lib/policy/model/difference.js';
 import {neededParts} from '../../lib/policy/plan/plan.js';
 import {notIn, ownedItems, wantedAndThere, withAdopted} from '../../lib/policy/state-file/owned.js';
 import {nameInState} from '../../lib/policy/state-file/state-file.js';
@@ -50,8 +49,8 @@ Reads what the policy has rules for, as plan does, and the name of the account. 
       const file = await files.open(await stateFileIn(flags.policy, flags, target, accounts.areNamed));
       const record = file.recordOf({server: server.origin, account, policy: nameInState(flags.policy, file.path)});
       const wanted = wantedFor(policy, target);
-      const state = await readWhole(client, server.origin, [...neededParts(wanted.policy)]);
-      const items = wantedAndThere(wanted, state, {now: target.now(), advice, account: knownAccount(account)});
+      const state = await readWhole(client, server.origin, [...neededParts(wanted.policy)], target.own);
+      const items = wantedAndThere(wanted, state, {now: target.now(), advice});
       return {file, record, items, host: server.host, who: `${account} on ${server.host}`, plan: advice.onPolicy('plan', flags.policy)};
     });
     const failure = accounts.failureOf(failed);

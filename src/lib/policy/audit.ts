@@ -4,7 +4,7 @@ import {keepParsingFlat} from '../files/memory.js';
 import {remembered, type Remembered} from './plan/apply.js';
 import {withinCap} from './sections/domain-blocks/cap.js';
 import {compare} from './sections/compare.js';
-import {type Circumstances, type Comparison, knownAccount, type Target} from './model/difference.js';
+import {type Circumstances, type Comparison, type Target} from './model/difference.js';
 import {keptBlocks, leftovers, unreadOwned} from './plan/leftovers.js';
 import {type AuditReport, auditReport} from './reports/report.js';
 import {uncheckedProtection} from './lists/protection.js';
@@ -24,18 +24,18 @@ export interface Audited {
  * Compares an account with policies; what they need is read once. A failure of one policy is in its report.
  */
 export async function auditAccount(policies: readonly Audited[], target: Target): Promise<AuditReport[]> {
-  const {client, server, account, advice, now: clock} = target;
-  const own = await Promise.all(
+  const {client, server, account, own, advice, now: clock} = target;
+  const pairs = await Promise.all(
     policies.map(async ({wanted: general, file}) => {
       const wanted = await withFollowed(wantedFor(general, target), target.followed);
       const about = {server: server.origin, account, policy: wanted.policy.file};
       return {wanted, about, past: remembered(wanted, file, about)};
     }),
   );
-  const parts = own.map(({past}) => past.parts).reduce((all, some) => all.union(some));
-  const state = await readState(client, server.origin, parts);
-  const circumstances = {now: clock(), advice, account: knownAccount(account)};
-  return own.map(({wanted, about, past}) => {
+  const parts = pairs.map(({past}) => past.parts).reduce((all, some) => all.union(some));
+  const state = await readState(client, server.origin, parts, own);
+  const circumstances = {now: clock(), advice};
+  return pairs.map(({wanted, about, past}) => {
     try {
       return auditReport(about, wanted, comparison(wanted, state, past, circumstances), circumstances);
     } catch (error) {

@@ -1,7 +1,7 @@
 /** What the commands about policies share: flags, targets, reading, and notes. */
 import {Args, Flags} from '@oclif/core';
 import type {Accounts, PerAccount} from '../accounts.js';
-import {accountOf, type Connection, savedProfiles} from '../connection.js';
+import {type Connection, savedProfiles} from '../connection.js';
 import {type GivenFlags, repeatable} from '../flags.js';
 import {listAccess, type ListFlags, sameLists} from './list-access.js';
 import {notePart, type partFlags, partIn} from './part.js';
@@ -11,6 +11,7 @@ import {knownAccount} from '../../auth/identity.js';
 import {Failure} from '../../client/failure.js';
 import type {SuggestedFlags} from '../../client/suggest.js';
 import {hostOf} from '../../operations/domains.js';
+import type {OwnAccount} from '../../operations/accounts.js';
 import {handleOf} from '../../operations/handles.js';
 import type {Remarks} from '../../policy/plan/apply.js';
 import {adviceOf, policyName, type Skipped, type Target, unknownAccount} from '../../policy/model/difference.js';
@@ -56,10 +57,18 @@ export function sameFlags(flags: PolicyFlags): SuggestedFlags {
   return {...sameLists(flags), ...(domains !== undefined && {'block-protected': domains}), ...(state !== undefined && {state})};
 }
 
-function targetNamed(account: string, connection: Connection, flags: PolicyFlags): Target {
+function targetNamed(own: OwnAccount | undefined, connection: Connection, flags: PolicyFlags): Target {
   const {client, server, suggest, session} = connection;
   const followed = () => connection.followed();
-  return {client, server, account, followed, advice: adviceOf(suggest, sameFlags(flags)), now: session.io.now};
+  return {
+    client,
+    server,
+    account: own ? `@${own.acct}` : unknownAccount,
+    own,
+    followed,
+    advice: adviceOf(suggest, sameFlags(flags)),
+    now: session.io.now,
+  };
 }
 
 /**
@@ -69,12 +78,12 @@ function targetNamed(account: string, connection: Connection, flags: PolicyFlags
  */
 export async function targetOf(connection: Connection, flags: PolicyFlags, policies: readonly Wanted[] = []): Promise<Target> {
   for (const {policy} of policies) refuseOtherServer(policy, connection.server);
-  return targetFor((await accountOf(connection)) ?? unknownAccount, connection, flags, policies);
+  return targetFor(await connection.ownAccount(), connection, flags, policies);
 }
 
 /** @throws Failure `usage` when a policy is for other accounts */
-function targetFor(account: string, connection: Connection, flags: PolicyFlags, policies: readonly Wanted[]): Target {
-  const target = targetNamed(account, connection, flags);
+function targetFor(own: OwnAccount | undefined, connection: Connection, flags: PolicyFlags, policies: readonly Wanted[]): Target {
+  const target = targetNamed(own, connection, flags);
   for (const {policy} of policies) refuseOtherAccount(policy, policyName(target));
   return target;
 }
@@ -82,11 +91,11 @@ function targetFor(account: string, connection: Connection, flags: PolicyFlags, 
 /** The same for a command that can do without the name of the account. */
 export async function targetIfKnown(connection: Connection, flags: PolicyFlags, policies: readonly Wanted[]): Promise<Target> {
   for (const {policy} of policies) refuseOtherServer(policy, connection.server);
-  const account = await accountOf(connection).catch((error: unknown) => {
+  const own = await connection.ownAccount().catch((error: unknown) => {
     if (error instanceof Failure) return undefined;
     throw error;
   });
-  return targetFor(account ?? unknownAccount, connection, flags, policies);
+  return targetFor(own, connection, flags, policies);
 }
 
 /**

@@ -7,7 +7,7 @@ import type {FactsJson, FactsOf} from './domain-facts.js';
 import type {Suggest, SuggestedFlags} from '../../client/suggest.js';
 import {type Location, locationText} from '../source/location.js';
 import type {ItemKind} from './section-types.js';
-import type {Followed, Fetched} from './server-state.js';
+import type {AccountState, Followed, Fetched} from './server-state.js';
 
 /** `unchecked`: a rule about something that this server does not offer. */
 export type Kind = ItemKind | 'unchecked';
@@ -40,6 +40,8 @@ export interface Target {
   readonly server: URL;
   /** As `@ana`; {@link unknownAccount} where the server does not say. */
   readonly account: string;
+  /** The same with its id, where the server says. */
+  readonly own?: AccountState | undefined;
   readonly advice: Advice;
   readonly now: () => Date;
   /** The servers of those that it follows or that follow it, read at most once. */
@@ -91,6 +93,8 @@ export interface Skipped {
   readonly heldBy?: {readonly rule: string; readonly source: Location; readonly how?: 'kept' | 'unknown' | undefined} | undefined;
   /** Set when it would be blocked if the limit of the policy were higher. */
   readonly limit?: 'policy_limit' | undefined;
+  /** Where a rule names it, by its id perhaps. */
+  readonly source?: Location | undefined;
 }
 
 /** The name of the rule that findings about leftovers have: no line of the policy is one. */
@@ -105,8 +109,6 @@ export interface Circumstances {
   /** Filters that have ended by then count as gone. */
   readonly now: Date;
   readonly advice: Advice;
-  /** The account that is compared, as `@ana`, where it is known. */
-  readonly account?: string | undefined;
 }
 
 /** A policy, or a part of it, compared with an account. */

@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import {isIdentifier} from '../../client/request.js';
 import {Failure} from '../../client/failure.js';
 import {mismatchesIn} from '../../client/mismatch.js';
-import {accountKey, isId} from '../../operations/handles.js';
+import {accountKey, handleOf, isId} from '../../operations/handles.js';
 import {hostOf} from '../../operations/domains.js';
 import type {Values} from './section-types.js';
 
@@ -46,6 +46,8 @@ export interface State extends Parts {
   /** Names the server in findings: `https://pix.example`. */
   readonly server: string;
   readonly host: string;
+  /** The account whose state it is, where that is known. */
+  readonly own?: AccountState | undefined;
 }
 
 /** Ids become parts of paths and of suggested commands: nothing else may pass. */
@@ -97,11 +99,17 @@ export function liveFilters(filters: readonly FilterState[], now: Date): FilterS
 }
 
 /**
- * The handle of an account in a set, where it may be named by its id. An id that is not in the set stays as it is.
+ * The handle of an account, where it may be named by its id. An id that is neither in the set nor that of the own account stays as it is.
  * @param name a handle, or an id
  */
-export function knownHandle(there: ReadonlyMap<string, AccountState> | undefined, name: string, host: string): string {
+export function knownHandle(
+  there: ReadonlyMap<string, AccountState> | undefined,
+  name: string,
+  {host, own}: Pick<State, 'host' | 'own'>,
+): string {
   const key = accountKey(name, host);
-  if (isId(key)) for (const [handle, account] of there ?? []) if (account.id === key) return handle;
+  if (!isId(key)) return key;
+  if (own?.id === key) return handleOf(own.acct, host);
+  for (const [handle, account] of there ?? []) if (account.id === key) return handle;
   return key;
 }

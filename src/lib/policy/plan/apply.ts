@@ -1,7 +1,7 @@
 /** Applies a policy or a plan file: the changes that are left to make, and what the state file records of them. */
 import {Failure} from '../../client/failure.js';
 import type {Change} from '../model/change.js';
-import {type About, findingJson, type FindingJson, knownAccount, type Skipped, type Target} from '../model/difference.js';
+import {type About, findingJson, type FindingJson, type Skipped, type Target} from '../model/difference.js';
 import {blindness} from '../sections/finding.js';
 import {type Limits, limitsOn, presentIn} from './limits.js';
 import {
@@ -58,14 +58,14 @@ export function remembered(wanted: Wanted, file: StateFile, about: About): Remem
  * @throws Failure for what cannot be read: a plan of a part would be wrong
  */
 export async function planFor(policy: Wanted, file: StateFile, target: Target): Promise<Planned> {
-  const {client, server, account, advice, now: clock} = target;
+  const {client, server, account, own, advice, now: clock} = target;
   const wanted = await withFollowed(wantedFor(policy, target), target.followed);
   const about = {server: server.origin, account, policy: wanted.policy.file};
   const {parts, recordIn} = remembered(wanted, file, about);
-  const state = await readState(client, server.origin, parts);
+  const state = await readState(client, server.origin, parts, own);
   const now = clock();
   const record = recordIn(state, now);
-  const planned = makePlan(wanted, state, record.owned, {now, advice, account: knownAccount(account)});
+  const planned = makePlan(wanted, state, record.owned, {now, advice});
   const failure = blindness(planned.skipped, server.host);
   if (failure !== undefined) throw failure;
   const plan = {...planned, ...(await limitsOn(client, planned.changes, state, now))};
@@ -108,11 +108,11 @@ export async function readyFromPolicy(wanted: Wanted, file: StateFile, target: T
 
 /** @throws Failure when it is not for this account, the server has changed since, or what it needs cannot be read */
 export async function readyFromPlan(kept: KeptPlan, file: StateFile, target: Target): Promise<Ready> {
-  const {client, server, account, now: clock} = target;
+  const {client, server, account, own, now: clock} = target;
   // Nothing in a plan depends on what it cannot change, which not every server has.
   const changeable = new Set(sections.flatMap(({key, changing}) => (changing === undefined ? [] : key)));
   const parts = changeable.intersection(new Set(kept.parts)).union(partsOf(kept.changes));
-  const state = await readWhole(client, server.origin, parts);
+  const state = await readWhole(client, server.origin, parts, own);
   const now = clock();
   const owner = {server: kept.server, account, policy: nameInState(kept.policy, file.path)};
   const record = withoutGone(withUnrecorded(file.recordOf(owner), state, now), state);

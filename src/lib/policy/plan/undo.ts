@@ -28,10 +28,10 @@ export interface ReadyUndo extends Required<Undo> {
  * @param policy as the state file names it
  * @throws Failure when a part that it needs cannot be read
  */
-export async function undoFor(policy: string, file: StateFile, {client, server, account, now: clock}: Target): Promise<ReadyUndo> {
+export async function undoFor(policy: string, file: StateFile, {client, server, account, own, now: clock}: Target): Promise<ReadyUndo> {
   const saved = file.recordOf({server: server.origin, account, policy});
   const begun = lastApply(saved);
-  const state = await readState(client, server.origin, begun ? undoneParts(begun) : new Set());
+  const state = await readState(client, server.origin, begun ? undoneParts(begun) : new Set(), own);
   const now = clock();
   const record = withUnrecorded(saved, state, now);
   const last = lastApply(record);

@@ -187,7 +187,8 @@ function checkedRules(
   // What the server does not offer is a difference, and its rule is unchecked.
   // Those of lists are not about a rule of their own.
   const ofRules = differences.filter(({kind, rule}) => kind !== 'unchecked' && rule !== 'domain_blocks.lists');
-  // By its place, because a rule may name an account by its id, and a difference never does.
+  // By their places, because a rule may name an account by its id, and a difference never does.
+  const omitted = new Set(skipped.map(({source}) => source));
   const failed = new Set(ofRules.map(({source}) => source));
   const open = new Set(differences.filter(({kind}) => kind === 'unchecked').map(({rule, subject}) => JSON.stringify([rule, subject])));
   const openRules = new Set(differences.flatMap(({kind, rule}) => (kind === 'unchecked' && rule !== 'config' ? rule : [])));
@@ -210,7 +211,7 @@ function checkedRules(
       open.has(JSON.stringify([rule.rule, rule.subject])) ||
       openRules.has(rule.rule) ||
       (rule.rule === 'domain_blocks.lists' && openLists.has(rule.subject ?? ''));
-    const isIdle = idle.has(name) && idle.get(name) !== rule.rule;
+    const isIdle = omitted.has(rule.source) || (idle.has(name) && idle.get(name) !== rule.rule);
     return isIdle || isOpen ? 'unchecked' : 'held';
   };
   return outcomesOf(policy).map((byOutcome) => byOutcome[outcomeOf(byOutcome.held)]);

@@ -63,7 +63,7 @@ export function accountSection(own: AccountsDefinition): Section {
     noun: 'account',
     argument: idOrHandle,
     compared: accountKey,
-    known: (subject, state) => knownHandle(valueOf(part(state)), subject, state.host),
+    known: (subject, state) => knownHandle(valueOf(part(state)), subject, state),
     shown: shownHandle,
     entryOf: ({id = '', subject: acct}) => ({id, acct}),
     idOf: (entry) => entry?.id,
@@ -72,8 +72,7 @@ export function accountSection(own: AccountsDefinition): Section {
       if (handle !== undefined) return handle;
       throw new Failure('usage', `"${text.trim()}" is not an account, as in ana@pix.example`);
     },
-    omitted: (handle, {host, account}) =>
-      account !== undefined && handle === handleOf(account, host) ? 'it is the account itself' : undefined,
+    omitted: (handle, {host, own: self}) => (self && handle === handleOf(self.acct, host) ? 'it is the account itself' : undefined),
     async entries(client) {
       const {host} = client;
       const items: unknown[] = (await everyItem(client, reads)).map((text) => JSON.parse(text));

@@ -8,7 +8,7 @@ import {field} from '../../api/schema.js';
 import type {Suggest} from '../../client/suggest.js';
 import type {Difference} from '../model/difference.js';
 import type {Located, NameRules, Policy} from '../model/policy.js';
-import {type Fetched, fetched, valueOf} from '../model/server-state.js';
+import {type Fetched, fetched, type State, valueOf} from '../model/server-state.js';
 import type {Client} from '../../client/client.js';
 
 const maybe = z.optional;
@@ -60,8 +60,8 @@ export interface NamedSet<Entry>
   argument(name: string): string;
   /** A name in a policy. @throws Failure `usage` when it is none */
   nameIn(text: string): string;
-  /** Why an item is not added, if it is not. @param account as `@ana`, where it is known */
-  omitted?(entry: string, about: {readonly host: string; readonly account: string | undefined}): string | undefined;
+  /** Why an item is not added, if it is not. */
+  omitted?(entry: string, state: State): string | undefined;
   rules(policy: Policy): NameRules | undefined;
   withRules(rules: NameRules): Partial<Policy>;
   withPart(part: Fetched<ReadonlyMap<string, Entry>>): ReturnType<SetDefinition<Entry>['withEntries']>;
@@ -137,7 +137,7 @@ export function namedSet<Entry>(own: NamedSet<Entry>): Section {
       return [...must, ...mustNot].map(({value: subject}) => ({subject}));
     },
     wantedIn: ({policy}, state) => rulesIn(policy).must.map(({value}) => known(value, state)),
-    compare({policy}, state, {account, advice: {suggest}}) {
+    compare({policy}, state, {advice: {suggest}}) {
       const {must, mustNot, only} = rulesIn(policy);
       const {host} = state;
       const there: ReadonlyMap<string, Entry> = valueOf(part(state)) ?? new Map();
@@ -150,9 +150,9 @@ export function namedSet<Entry>(own: NamedSet<Entry>): Section {
           mustNot: byName(mustNot, 'must_not'),
           only,
           change: (action, entry, why) => own.change(action, entry, {host, stored: there.get(entry)}, why),
-          omitted(entry) {
-            const why = own.omitted?.(entry, {host, account});
-            return why === undefined ? undefined : {why};
+          omitted(entry, {sources: [source]}) {
+            const why = own.omitted?.(entry, state);
+            return why === undefined ? undefined : {why, source};
           },
         },
         there,

@@ -32,7 +32,7 @@ export interface SetRules {
   /** What the rules say about a wanted entry besides its name, where they say anything. */
   readonly detailsOf?: ((entry: string) => DomainFacts | undefined) | undefined;
   /** Why an entry is not added, if it is not: a server blocks neither itself nor the account its own account, and rules hold blocks back. */
-  readonly omitted: (entry: string, wanted: WantedEntry) => Pick<Skipped, 'heldBy' | 'why'> | undefined;
+  readonly omitted: (entry: string, wanted: WantedEntry) => Pick<Skipped, 'heldBy' | 'source' | 'why'> | undefined;
 }
 
 /** What is special about a set. */

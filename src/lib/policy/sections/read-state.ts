@@ -3,18 +3,21 @@ import {createHash} from 'node:crypto';
 import type {Client} from '../../client/client.js';
 import {inPlans, sections} from './index.js';
 import type {SectionKey} from '../model/section-types.js';
-import {fetchedValue, type State} from '../model/server-state.js';
+import {type AccountState, fetchedValue, type State} from '../model/server-state.js';
 
-/** Reads the sections one after another: they share the rate limits of the server. */
-export async function readState(client: Client, server: string, keys: ReadonlySet<SectionKey>): Promise<State> {
-  const state: State = {server, host: client.host};
+/**
+ * Reads the sections one after another: they share the rate limits of the server.
+ * @param own the account whose state it is, where that is known
+ */
+export async function readState(client: Client, server: string, keys: ReadonlySet<SectionKey>, own?: AccountState): Promise<State> {
+  const state: State = {server, host: client.host, own};
   for (const {key, read} of sections) if (keys.has(key)) Object.assign(state, await read(client));
   return state;
 }
 
 /** @throws Failure of the first section that cannot be read */
-export async function readWhole(client: Client, server: string, keys: Iterable<SectionKey>): Promise<State> {
-  const state = await readState(client, server, new Set(keys));
+export async function readWhole(client: Client, server: string, keys: Iterable<SectionKey>, own?: AccountState): Promise<State> {
+  const state = await readState(client, server, new Set(keys), own);
   for (const {key} of sections) {
     const part = state[key];
     if (part !== undefined) fetchedValue<unknown>(part);

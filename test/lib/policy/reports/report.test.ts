@@ -60,12 +60,11 @@ test('a rule that names an account by id fails where the account is on the list,
 });
 
 test('a rule about the own account is unchecked, however it names it', () => {
-  const names = ['ana', '@Ana', 'ana@pix.example'];
+  const names = ['ana', '@Ana', 'ana@pix.example', '7'];
   for (const name of names) {
     const wanted = wantedBy(`version: 1\nblocks: {must: ["${name}"]}\n`);
-    const own = {...circumstances, account: '@ana'};
-    const state = stateOf(emptyModel);
-    const report = auditReport(about, wanted, compare(wanted, state, own), own);
+    const state = stateOf(emptyModel, {own: {id: '7', acct: 'ana'}});
+    const report = auditReport(about, wanted, compare(wanted, state, circumstances), circumstances);
     expect(
       outcomes(report).map((one) => one.split(' ').at(-1)),
       name,

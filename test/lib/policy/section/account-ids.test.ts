@@ -65,9 +65,9 @@ describe('an account whose name is digits', () => {
   });
 
   test('an account whose name is digits is not meant by an id', () => {
-    expect(knownHandle(digits, '1029', host)).toBe('1029');
-    expect(knownHandle(digits, '7', host)).toBe(`1029@${host}`);
-    expect(knownHandle(digits, '@1029', host)).toBe(`1029@${host}`);
+    expect(knownHandle(digits, '1029', {host})).toBe('1029');
+    expect(knownHandle(digits, '7', {host})).toBe(`1029@${host}`);
+    expect(knownHandle(digits, '@1029', {host})).toBe(`1029@${host}`);
   });
 
   test('an account whose name is digits may be named beside the account with that id', () => {

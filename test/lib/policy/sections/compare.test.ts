@@ -142,11 +142,20 @@ test('finds accounts beyond only: true', () => {
   ]);
 });
 
-test('a policy never blocks the account itself', () => {
-  const policy = wantedBy('version: 1\nblocks: {must: [ana@pix.example, bo]}');
-  const {differences: findings, skipped} = compare(policy, stateOf(emptyModel), {...circumstances, account: '@Ana'});
-  expect(findings.map(({subject}) => subject)).toEqual(['bo']);
-  expect(skipped).toEqual([{kind: 'block', subject: 'ana', why: 'it is the account itself'}]);
+const named = ['ana', "'@Ana@pix.example'", "'7'"].flatMap((name) => (['blocks', 'mutes'] as const).map((key) => [key, name] as const));
+
+test.each(named)('a policy with %s of the account itself, as %s, leaves it out', (key, name) => {
+  const state = stateOf(emptyModel, {own: {id: '7', acct: 'Ana'}});
+  const wanted = wantedBy(`version: 1\n${key}: {must: [${name}, bo]}`);
+  const comparison = compare(wanted, state, circumstances);
+  expect(comparison.differences.map(({subject}) => subject)).toEqual(['bo']);
+  const kind = key === 'blocks' ? 'block' : 'mute';
+  expect(comparison.skipped).toMatchObject([{kind, subject: 'ana', why: 'it is the account itself'}]);
+});
+
+test('a policy that forbids a block of the account itself by its id agrees', () => {
+  const state = stateOf(emptyModel, {own: {id: '7', acct: 'Ana'}});
+  expect(compare(wantedBy("version: 1\nblocks: {must_not: ['7']}"), state, circumstances)).toMatchObject({differences: [], skipped: []});
 });
 
 test('compares the configuration of the server by path', () => {
