@@ -8,10 +8,17 @@ import {noteSkippedOf, type PolicyFlags, privateFlags, protectionFlags, readPoli
 import {printingOf, printResult} from '../lib/cli/printing.js';
 import type {Session} from '../lib/cli/session.js';
 import {textOf} from '../lib/client/text-input.js';
-import {type Export as Exported, exportDomains, exportList, exportPolicy, publicEntries} from '../lib/policy/export.js';
+import {type Export as Exported, exportDomains, exportList, exportPolicy, privateText} from '../lib/policy/export.js';
 import type {DomainList} from '../lib/policy/lists/list.js';
 import {entriesOf, mergedEntries, type WantedDomains} from '../lib/policy/lists/merge.js';
-import {isDomainListFormat, type ListFormat, listFormats, type WritableDomain, writeDomainList} from '../lib/policy/lists/write-list.js';
+import {
+  isDomainListFormat,
+  type ListFormat,
+  listFormats,
+  type WritableDomains,
+  type WrittenList,
+  writeDomainList,
+} from '../lib/policy/lists/write-list.js';
 import type {Wanted} from '../lib/policy/lists/wanted.js';
 import type {Result} from '../lib/print/print.js';
 import {readState} from '../lib/policy/sections/read-state.js';
@@ -76,9 +83,8 @@ Without --from it reads GET ${pathsOf(sections)}. It needs a token with the scop
       if (isOther || chosenParts.some((one) => one !== 'domain_blocks'))
         throw new Failure('usage', '--from exports domain blocks only', {hint: 'leave --from out to export other parts of the account'});
       const entries = await entriesFrom(flags.from, flags, session);
-      if (format !== undefined) return print(writeDomainList(format, entries, printing), format, session);
-      const shown = flags['show-private'] === true ? undefined : publicEntries(entries);
-      return print(exportDomains(entries), undefined, session, shown && publishedOf(shown));
+      if (format !== undefined) return writeList(writeDomainList(format, entries, printing), format, session);
+      return printPolicy(exportDomains(entries), session, flags['show-private'] === true ? undefined : published(entries));
     }
     await using connection = await connect(session);
     const {client, server} = connection;
@@ -86,26 +92,32 @@ Without --from it reads GET ${pathsOf(sections)}. It needs a token with the scop
     const state = chosenParts.length > 0 || format !== undefined ? read : withoutAbsent(read, session);
     const now = session.io.now();
     if (format !== undefined && part !== undefined) return session.io.write(exportList(format, part, state, now, printing), 'data');
-    await print(exportPolicy(state, now), format, session);
+    await printPolicy(exportPolicy(state, now), session);
   }
 }
 
-/** @param published what replaces the text where it is published */
-async function print(
-  {text, leftOut}: Exported,
-  format: ListFormat | undefined,
-  session: Session,
-  published?: Pick<Result, 'plain' | 'warning'>,
-): Promise<void> {
-  for (const what of leftOut) session.warn(`left out, because ${format ?? 'a policy'} cannot express it: ${what}`);
-  if (format !== undefined) return session.io.write(text, 'data');
-  const document = async () => JSON.stringify((await import('yaml')).parse(text));
-  await printResult({document, plain: text, ...(published && {published})}, session);
+function warnOfLeftOut({leftOut}: Pick<Exported, 'leftOut'>, form: string, session: Session): void {
+  for (const what of leftOut) session.warn(`left out, because ${form} cannot express it: ${what}`);
 }
 
-function publishedOf({entries, leftOut}: ReturnType<typeof publicEntries>): Pick<Result, 'plain' | 'warning'> {
-  const warning = leftOut && `left out, because it is private: ${leftOut}; --show-private includes it`;
-  return {plain: exportDomains(entries).text, warning};
+async function writeList(list: WrittenList, format: ListFormat, session: Session): Promise<void> {
+  warnOfLeftOut(list, format, session);
+  await session.io.write(list.text, 'data');
+}
+
+/** @param published what replaces it where it is published */
+async function printPolicy(policy: Exported, session: Session, published?: Result['published']): Promise<void> {
+  warnOfLeftOut(policy, 'a policy', session);
+  await printResult({document: async () => policy.json, ...(published ? {published} : {plain: () => policy.text})}, session);
+}
+
+/** A policy without private comments. */
+function published(entries: WritableDomains): Pick<Result, 'plain' | 'warning'> {
+  const left = privateText(entries);
+  return {
+    plain: () => exportDomains(entries, true).text,
+    warning: left && `left out, because it is private: ${left}; --show-private includes it`,
+  };
 }
 
 async function textAt(name: string, session: Session): Promise<string> {
@@ -119,7 +131,7 @@ async function textAt(name: string, session: Session): Promise<string> {
  * The domains of a policy, or of lists.
  * @throws Failure `usage` for a policy beside anything else, and for lists that are empty or not of domains
  */
-async function entriesFrom(names: readonly string[], flags: PolicyFlags, session: Session): Promise<WritableDomain[]> {
+async function entriesFrom(names: readonly string[], flags: PolicyFlags, session: Session): Promise<WritableDomains> {
   const lists: DomainList[] = [];
   for (const given of names) {
     const text = await textAt(given, session);
@@ -141,7 +153,7 @@ async function entriesFrom(names: readonly string[], flags: PolicyFlags, session
 const nobody = {value: {counts: new Map<string, number>(), readAt: new Date(0)}} as const;
 
 /** The domains that a policy wants blocked, without those that it protects. */
-function notHeldBack(domains: WantedDomains, wanted: Wanted, session: Session): WritableDomain[] {
+function notHeldBack(domains: WantedDomains, wanted: Wanted, session: Session): WritableDomains {
   const held = [...domains.wanted.keys()].flatMap((subject) => {
     // It reads no account, so nobody is followed.
     const why = domains.protection.heldBack(subject, {...wanted, followed: nobody});
@@ -149,7 +161,7 @@ function notHeldBack(domains: WantedDomains, wanted: Wanted, session: Session): 
   });
   noteSkippedOf([{account: '', skipped: held}], session);
   const names = new Set(held.map(({subject}) => subject));
-  return entriesOf(domains).filter(({domain}) => !names.has(domain));
+  return entriesOf(domains, (domain) => names.has(domain));
 }
 
 /** Leaves out what the server does not offer, when it was not requested by name. */

@@ -140,7 +140,7 @@ It prints two tokens: one with all scopes, and one that can only read. With --ac
       url,
       tokens: {all: tokens.all, read_only: tokens.readOnly, ...(users.length > 0 && {users: Object.fromEntries(users)})},
     };
-    const plain = heading + (users.length > 0 ? severalText(url, users) : oneText(url, tokens));
+    const plain = () => heading + (users.length > 0 ? severalText(url, users) : oneText(url, tokens));
     await printResult({document: JSON.stringify(document), plain}, session, printing);
     await stopped;
     // A second signal ends the process.

@@ -21,6 +21,6 @@ export default class AuthToken extends PixelctlCommand {
     if (token === undefined) {
       throw new Failure('auth', `No access token for ${identity.server.host}`, {reason: 'no_token'});
     }
-    await printResult({document: JSON.stringify({token}), plain: `${token}\n`}, session, printing);
+    await printResult({document: JSON.stringify({token}), plain: () => `${token}\n`}, session, printing);
   }
 }

@@ -1,18 +1,43 @@
 /** Exports the state as a policy without differences, or as lists for other tools. */
 import {Failure} from '../client/failure.js';
+import {keepParsingFlat} from '../files/memory.js';
 import {openYaml} from '../print/yaml.js';
 import {blocked, optionalFields, publicFacts} from './model/domain-facts.js';
-import {blockedOnly, type ListFormat, listFormats, type ListSetting, lostBy, noopText, type WritableDomain} from './lists/write-list.js';
-import {compareText} from './source/location.js';
+import {
+  blockedOnly,
+  type ListFormat,
+  listFormats,
+  type ListSetting,
+  lostBy,
+  noopText,
+  type WritableDomain,
+  type WritableDomains,
+} from './lists/write-list.js';
 import {sections} from './sections/index.js';
 import type {SectionKey} from './model/section-types.js';
 import type {State} from './model/server-state.js';
 
 export interface Export {
+  readonly json: string;
   /** YAML, the same for the same state. */
   readonly text: string;
   /** What a policy cannot express, and is left out. */
   readonly leftOut: readonly string[];
+}
+
+/** A policy may be long: each form of it is made when a format needs it. */
+function exported(policy: () => object, leftOut: readonly string[]): Export {
+  return {
+    get json() {
+      return JSON.stringify(policy());
+    },
+    get text() {
+      const {json} = this;
+      keepParsingFlat(json.length);
+      return openYaml({isList: false}).items([json]);
+    },
+    leftOut,
+  };
 }
 
 /**
@@ -20,14 +45,16 @@ export interface Export {
  * @throws Failure when one could not be read: a policy without it would be wrong
  */
 export function exportPolicy(state: State, now: Date): Export {
-  const exported = sections.flatMap((section) => {
+  const parts = sections.flatMap((section) => {
     const found = section.exported(state, now);
     return found === undefined ? [] : [{key: section.key, ...found}];
   });
-  const rules = exported.map(({key, value}) => [key, value] as const);
+  const rules = parts.map(({key, value}) => [key, value] as const);
   const policy = {version: 1, server: state.server, ...Object.fromEntries(rules)};
-  const text = openYaml({isList: false}).items([JSON.stringify(policy)]);
-  return {text, leftOut: exported.flatMap(({leftOut}) => leftOut)};
+  return exported(
+    () => policy,
+    parts.flatMap(({leftOut}) => leftOut),
+  );
 }
 
 /** The sections that formats hold, for people: a format that holds others than the rest is named. */
@@ -52,29 +79,23 @@ export function exportList(format: ListFormat, key: SectionKey, state: State, no
   throw new Failure('usage', `${format} cannot hold ${key}`, {hint: holdersText()});
 }
 
-/** Domains as they may be published, and which private comments that leaves out, in words. */
-export function publicEntries(entries: readonly WritableDomain[]): {
-  readonly entries: WritableDomain[];
-  readonly leftOut?: string | undefined;
-} {
-  const columns = ['severity', ...optionalFields].filter((name) => name !== 'private_comment');
-  return {
-    entries: entries.map(({domain, facts}) => ({domain, facts: publicFacts(facts)})),
-    leftOut: lostBy(columns, blockedOnly(entries)),
-  };
+/** Which private comments are left out where domains are published, in words. */
+export function privateText(entries: WritableDomains): string | undefined {
+  return lostBy(
+    ['severity', ...optionalFields].filter((name) => name !== 'private_comment'),
+    blockedOnly(entries),
+  );
 }
 
-/** Exports domains as a policy that wants them blocked, with what is said about them. */
-export function exportDomains(entries: readonly WritableDomain[]): Export {
-  const wanted = blockedOnly(entries).sort((one, other) => compareText(one.domain, other.domain));
-  const must = wanted.map(({domain, facts: {severity, ...facts}}) => {
+/** Exports domains as a policy that wants them blocked, with what is said about them. @param isPublished whether private comments are left out */
+export function exportDomains(entries: WritableDomains, isPublished = false): Export {
+  const entryOf = ({domain, facts: all}: WritableDomain) => {
+    const {severity, ...facts} = isPublished ? publicFacts(all) : all;
     const said = Object.entries(facts).filter(([, value]) => value !== undefined);
     const entry = {domain, ...(severity !== blocked.severity && {severity}), ...Object.fromEntries(said)};
     return Object.keys(entry).length === 1 ? domain : entry;
-  });
-  const noop = noopText(entries);
-  return {
-    text: openYaml({isList: false}).items([JSON.stringify({version: 1, domain_blocks: {must}})]),
-    leftOut: noop === undefined ? [] : [noop],
   };
+  const policy = () => ({version: 1, domain_blocks: {must: Array.from(blockedOnly(entries), entryOf)}});
+  const noop = noopText(entries);
+  return exported(policy, noop === undefined ? [] : [noop]);
 }

@@ -194,7 +194,7 @@ export interface Result {
   /** What people read in place of a table, with our own colours; its fields can be chosen all the same. */
   readonly text?: Iterable<string> | undefined;
   /** What stands in place of all formats but JSON. */
-  readonly plain?: string | undefined;
+  readonly plain?: (() => string) | undefined;
   /** What is missing from it. */
   readonly warning?: string | undefined;
   /** What replaces these in tables and YAML, where something of it is private. */
@@ -211,7 +211,7 @@ export async function formatResult({published, ...all}: Result, setting: PrintSe
     return typeof made === 'string' ? formatAnswer(made, {...setting, rows: at}) : formatDocument(made, setting);
   };
   if (format === 'json' || jq !== undefined) return whole();
-  if (plain !== undefined) return {nature: 'data', pieces: piecesIn([plain], warning === undefined ? {} : {warning})};
+  if (plain !== undefined) return {nature: 'data', pieces: piecesIn([plain()], warning === undefined ? {} : {warning})};
   if (format === 'table' && text !== undefined && fields === undefined) return {nature: 'painted', pieces: piecesIn(text)};
   const items = format === 'table' ? (tableRows ?? rows) : rows;
   return items === undefined ? whole() : formatDocument({before: '[', items, after: ']'}, setting);

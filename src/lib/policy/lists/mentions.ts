@@ -59,15 +59,6 @@ function rankOf(domain: string): number {
   return rank;
 }
 
-/** The numbers of texts in the order of the texts, equal ones in their own. Most are told apart without a look at the texts, which are all over the memory. */
-function orderOf(domains: readonly string[]): Uint32Array {
-  const ranks = new Float64Array(domains.length);
-  for (const [number, domain] of domains.entries()) ranks[number] = rankOf(domain);
-  return Uint32Array.from(domains.keys()).sort(
-    (one, other) => (ranks[one] ?? 0) - (ranks[other] ?? 0) || compareText(domains[one] ?? '', domains[other] ?? '') || one - other,
-  );
-}
-
 /**
  * By domain, sorted; those of a domain in the order of the policy. Lists may have millions of entries: in memory is only their order,
  * and a mention is made when it is asked for.
@@ -83,20 +74,19 @@ export class Mentions {
 
   constructor(uses: readonly ListUse[]) {
     this.#uses = uses.map((use) => ({...use, taken: takenFrom(use.reference)}));
-    const domains: string[] = [];
+    let count = 0;
     this.#firsts = uses.map(({list}) => {
-      const first = domains.length;
-      for (const {domain} of list.entries) domains.push(domain);
+      const first = count;
+      count += list.entries.length;
       return first;
     });
-    this.#order = orderOf(domains);
-    let before: string | undefined;
-    this.#isSame = Uint8Array.from(this.#order, (number) => {
-      const domain = domains[number];
-      const isSame = domain === before;
-      before = domain;
-      return Number(isSame);
-    });
+    // Most are told apart without a look at the texts, which are all over the memory.
+    const ranks = new Float64Array(count).map((_, number) => rankOf(this.#entry(number).entry.domain));
+    const compareTexts = (one: number, other: number) => compareText(this.#entry(one).entry.domain, this.#entry(other).entry.domain);
+    this.#order = new Uint32Array(count)
+      .map((_, number) => number)
+      .sort((one, other) => (ranks[one] ?? 0) - (ranks[other] ?? 0) || compareTexts(one, other) || one - other);
+    this.#isSame = new Uint8Array(count).map((_, at) => Number(at > 0 && this.#domainAt(at) === this.#domainAt(at - 1)));
   }
 
   /** None for a domain that no list names. */
@@ -137,7 +127,10 @@ export class Mentions {
   }
 
   #entryAt(at: number) {
-    const number = this.#order[at] ?? 0;
+    return this.#entry(this.#order[at] ?? 0);
+  }
+
+  #entry(number: number) {
     let index = this.#firsts.length - 1;
     while ((this.#firsts[index] ?? 0) > number) index -= 1;
     const use = this.#uses[index];

@@ -3,7 +3,7 @@ import {parentsOf} from '../../operations/domains.js';
 import {duplicatesAmong, neededWeight, type Tally, tallyOf, voterOf} from './agreement.js';
 import {type DomainList, locationIn, type Stale, type UsedList} from './list.js';
 import {isSevereEnough, type Mention, Mentions} from './mentions.js';
-import type {WritableDomain} from './write-list.js';
+import type {WritableDomains} from './write-list.js';
 import {compareLocations, compareText, type Location, locationText} from '../source/location.js';
 import type {Mistake} from '../source/mistakes.js';
 import {blocked, type DomainFacts, type FactsOf, mergedSeverity, mergeFacts, type MergePlan, defaultMerge} from '../model/domain-facts.js';
@@ -231,18 +231,26 @@ function isOf({rule, sources: [first]}: WantedDomain, own: Location | undefined)
 }
 
 /** Lists as they are, merged as a policy without further rules merges them, with every severity. */
-export function mergedEntries(lists: readonly DomainList[]): WritableDomain[] {
+export function mergedEntries(lists: readonly DomainList[]): WritableDomains {
   const used = lists.map((list): UsedList => {
     const reference = {location: {file: list.name, line: 1}, from: {file: list.name}, minSeverity: 'noop', maxMistakes: 0} as const;
     return {reference: {...reference, takesWildcards: false, mayBeEmpty: false}, list};
   });
   const {mentions} = mentionsIn(used);
-  return Array.from(mentions, ([domain, all]) => ({domain, facts: factsOf(undefined, all, defaultMerge) ?? blocked}));
+  return {
+    *[Symbol.iterator]() {
+      for (const [domain, all] of mentions) yield {domain, facts: factsOf(undefined, all, defaultMerge) ?? blocked};
+    },
+  };
 }
 
-/** The domains that a policy wants blocked, to be written into a list. */
-export function entriesOf({wanted, factsOf: said}: WantedDomains): WritableDomain[] {
-  return [...wanted.keys()].map((domain) => ({domain, facts: said(domain) ?? blocked}));
+/** The domains that a policy wants blocked, to be written into a list. @param isHeld whether one is left out */
+export function entriesOf({wanted, factsOf: said}: WantedDomains, isHeld: (domain: string) => boolean = () => false): WritableDomains {
+  return {
+    *[Symbol.iterator]() {
+      for (const domain of wanted.keys()) if (!isHeld(domain)) yield {domain, facts: said(domain) ?? blocked};
+    },
+  };
 }
 
 interface Grounds {

@@ -3,7 +3,6 @@ import {Failure} from '../../client/failure.js';
 import {withCommas} from '../../json/text.js';
 import {csvFormula, csvLine} from '../../files/csv.js';
 import {blocked, type DomainFacts, optionalFields} from '../model/domain-facts.js';
-import {compareText} from '../source/location.js';
 
 type Column = 'domain' | keyof DomainFacts;
 
@@ -37,6 +36,9 @@ export interface WritableDomain {
   readonly domain: string;
   readonly facts: DomainFacts;
 }
+
+/** Sorted by domain, and more than once iterable. There may be very many, so each may be made when it is asked for. */
+export type WritableDomains = Iterable<WritableDomain>;
 
 export interface ListSetting {
   /** Columns in this order; undefined: all that the format has. */
@@ -77,14 +79,15 @@ function chosenColumns(format: DomainListFormat, fields: readonly string[] | und
 /** Rows that are in memory one by one, before they are joined. */
 const portion = 1000;
 
-/** A domain with the severity noop is not blocked: without a column for severities it would be. */
-export function blockedOnly(entries: readonly WritableDomain[]): WritableDomain[] {
-  return entries.filter(({facts}) => facts.severity !== 'noop');
+/** Without those of severity noop, which are not blocked: without a column for severities they would be. */
+export function* blockedOnly(entries: WritableDomains): Generator<WritableDomain> {
+  for (const entry of entries) if (entry.facts.severity !== 'noop') yield entry;
 }
 
 /** In words; undefined when there is none. */
-export function noopText(entries: readonly WritableDomain[]): string | undefined {
-  const count = entries.length - blockedOnly(entries).length;
+export function noopText(entries: WritableDomains): string | undefined {
+  let count = 0;
+  for (const {facts} of entries) if (facts.severity === 'noop') count += 1;
   return count === 0 ? undefined : `${domainsText(count)} with the severity noop`;
 }
 
@@ -92,40 +95,44 @@ function domainsText(count: number): string {
   return `${withCommas(count)} ${count === 1 ? 'domain' : 'domains'}`;
 }
 
+/** Whether something is said besides the name. */
+function isSaid(name: keyof DomainFacts, facts: DomainFacts): boolean {
+  return name === 'severity' ? facts.severity !== blocked.severity : facts[name] !== undefined && facts[name] !== false;
+}
+
 /** What entries say that these columns do not hold: `severity of 3 domains, obfuscate of 1 domain`. */
-export function lostBy(columns: readonly string[], entries: readonly WritableDomain[]): string | undefined {
-  const says: readonly (readonly [keyof DomainFacts, (facts: DomainFacts) => boolean])[] = [
-    ['severity', ({severity}) => severity !== blocked.severity],
-    ...optionalFields.map((name) => [name, (facts: DomainFacts) => facts[name] !== undefined && facts[name] !== false] as const),
-  ];
-  const lost = says.flatMap(([name, isSaid]) => {
-    if (columns.includes(name)) return [];
-    const count = entries.filter(({facts}) => isSaid(facts)).length;
-    return count === 0 ? [] : [`${name} of ${domainsText(count)}`];
-  });
+export function lostBy(columns: readonly string[], entries: WritableDomains): string | undefined {
+  const missing = (['severity', ...optionalFields] as const).filter((name) => !columns.includes(name));
+  const counts = new Map<keyof DomainFacts, number>();
+  for (const {facts} of missing.length === 0 ? [] : entries)
+    for (const name of missing) if (isSaid(name, facts)) counts.set(name, (counts.get(name) ?? 0) + 1);
+  const lost = missing.flatMap((name) => (counts.has(name) ? `${name} of ${domainsText(counts.get(name) ?? 0)}` : []));
   return lost.length === 0 ? undefined : lost.join(', ');
 }
 
 /**
- * The entries as a list, sorted by domain.
+ * The entries as a list.
  * @throws Failure `usage` for fields that the format lacks
  */
 export function writeDomainList(
   format: DomainListFormat,
-  entries: readonly WritableDomain[],
+  entries: WritableDomains,
   {fields, header = true, spreadsheetSafe = false}: ListSetting = {},
 ): WrittenList {
   const {mark}: Layout = layouts[format];
   const columns = chosenColumns(format, fields);
   const hasSeverities = columns.includes('severity');
-  const written = (hasSeverities ? [...entries] : blockedOnly(entries)).sort((one, other) => compareText(one.domain, other.domain));
+  const written = () => (hasSeverities ? entries : blockedOnly(entries));
   const row = (entry: WritableDomain) => csvLine(columns.map((column) => cellOf(entry, column, spreadsheetSafe)));
-  const portions: string[] = [];
-  for (let at = 0; at < written.length; at += portion) {
-    const rows = written.slice(at, at + portion).map(row);
-    portions.push(rows.join(''));
+  let text = mark === undefined || !header ? '' : csvLine(columns.map((column) => mark + column));
+  let rows: string[] = [];
+  for (const entry of written()) {
+    rows.push(row(entry));
+    if (rows.length < portion) continue;
+    text += rows.join('');
+    rows = [];
   }
-  const first = mark === undefined || !header ? '' : csvLine(columns.map((column) => mark + column));
-  const leftOut = [hasSeverities ? undefined : noopText(entries), fields === undefined ? lostBy(columns, written) : undefined];
-  return {text: first + portions.join(''), leftOut: leftOut.filter((one) => one !== undefined)};
+  text += rows.join('');
+  const leftOut = [hasSeverities ? undefined : noopText(entries), fields === undefined ? lostBy(columns, written()) : undefined];
+  return {text, leftOut: leftOut.filter((one) => one !== undefined)};
 }

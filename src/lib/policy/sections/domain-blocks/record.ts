@@ -145,7 +145,7 @@ export const domainBlocks = setSection<string>({
   isWritable: isDomain,
   formats: ['mastodon-csv', 'mastodon-admin', 'fediblockhole', 'plain'],
   list(format, {domain_blocks: part}, _, setting) {
-    const domains = part && isDomainListFormat(format) ? [...fetchedValue(part).keys()] : [];
+    const domains = part && isDomainListFormat(format) ? [...fetchedValue(part).keys()].sort(compareText) : [];
     return isDomainListFormat(format)
       ? writeDomainList(
           format,
