@@ -2,11 +2,11 @@
 import type * as OAuth from 'oauth4webapi';
 import {failureOf, failureOfNetwork, parsed} from '../client/answer.js';
 import {NetworkError} from '../client/network-error.js';
-import type {WireEvent} from '../client/client.js';
+import type {ClientOptions, WireEvent} from '../client/client.js';
 import type {Request} from '../client/request.js';
 import {Failure} from '../client/failure.js';
 import {mask, redact} from '../client/redact.js';
-import type {Suggest} from '../client/suggest.js';
+import type {ServerClient} from './profile.js';
 import {createTransport, type Incoming, type Outgoing} from '../client/transport.js';
 import {at} from '../json/path.js';
 
@@ -122,21 +122,11 @@ export const hintAfter = (grant: Grant): string =>
 export const noToken = (host: string, grant: Grant): Failure =>
   new Failure('bad_answer', `${host} did not send a token`, {hint: hintAfter(grant)});
 
-export interface OAuthOptions {
-  /** Milliseconds for one request and its response. 30,000 by default. */
-  readonly timeout?: number | undefined;
-  readonly userAgent?: string | undefined;
-  /** Suggests commands for this server in error messages. */
-  readonly suggest?: Suggest | undefined;
-  /** Called for requests and responses, without bodies: almost all of them hold secrets. */
-  readonly observe?: ((event: WireEvent) => void) | undefined;
-}
+/** Requests and responses are observed without their bodies: almost all of them hold secrets. */
+export type OAuthOptions = Pick<ClientOptions, 'observe' | 'suggest' | 'timeout' | 'userAgent'>;
 
 /** The program's registration with a server. */
-export interface OAuthClient {
-  readonly id: string;
-  readonly secret: string;
-}
+export type OAuthClient = Pick<ServerClient, 'id' | 'secret'>;
 
 export interface IssuedToken {
   readonly accessToken: string;

@@ -13,7 +13,7 @@ import {claimsOf} from '../auth/token.js';
 import {whoAmI} from '../operations/accounts.js';
 import type {Client} from '../client/client.js';
 import {booleanAt} from '../json/path.js';
-import {withCommas} from '../json/text.js';
+import {counted} from '../json/text.js';
 import {countKeptIds, keptIdFiles} from '../operations/kept-ids.js';
 import {isSingleFile, runtime} from '../files/runtime.js';
 import {serverRelease, type ServerRelease} from '../operations/server-release.js';
@@ -117,7 +117,7 @@ function checkKeptIds({io}: Session): Promise<Check> {
     const folder = cacheFolder(io.env);
     const count = folder === undefined ? 0 : await countKeptIds(folder, io.now().getTime());
     if (count === 0) return 'none';
-    return `of ${withCommas(count)} ${count === 1 ? 'account' : 'accounts'}, for a day; to clear them, remove ${keptIdFiles} in ${folder}`;
+    return `of ${counted(count, 'account')}, for a day; to clear them, remove ${keptIdFiles} in ${folder}`;
   });
 }
 

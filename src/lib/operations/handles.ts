@@ -2,6 +2,7 @@
 import {decoded, isAccountName, isAddress} from '../client/request.js';
 import {Failure} from '../client/failure.js';
 import {identifierAt, textAt} from '../json/path.js';
+import {shortened} from '../json/text.js';
 
 /**
  * The form in which accounts are compared: `@Bo@Remote.example` and `bo@remote.example` are equal, and a name without
@@ -69,9 +70,8 @@ export function ownNameWarning({user: name, otherHost = ''}: OwnName, own: strin
 const shownLength = 60;
 
 function notAnAccount(text: string): Failure {
-  const shown = text.length > shownLength ? `${text.slice(0, shownLength).toWellFormed()}…` : text;
   const hint = isHandle(text) ? `for the account of that name use @${text}` : 'use an id, @user, @user@host, or a profile URL';
-  return new Failure('usage', `${JSON.stringify(shown)} is not an account`, {hint});
+  return new Failure('usage', `${JSON.stringify(shortened(text, shownLength))} is not an account`, {hint});
 }
 
 /** A profile URL of the web app, which contains the id. */

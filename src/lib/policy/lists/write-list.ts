@@ -1,6 +1,6 @@
 /** Writes lists of domains for other tools. Reading one gives what was written, as far as its format has a column for it. */
 import {Failure} from '../../client/failure.js';
-import {withCommas} from '../../json/text.js';
+import {counted} from '../../json/text.js';
 import {csvFormula, csvLine} from '../../files/csv.js';
 import {blocked, type DomainFacts, optionalFields} from '../model/domain-facts.js';
 
@@ -88,11 +88,7 @@ export function* blockedOnly(entries: WritableDomains): Generator<WritableDomain
 export function noopText(entries: WritableDomains): string | undefined {
   let count = 0;
   for (const {facts} of entries) if (facts.severity === 'noop') count += 1;
-  return count === 0 ? undefined : `${domainsText(count)} with the severity noop`;
-}
-
-function domainsText(count: number): string {
-  return `${withCommas(count)} ${count === 1 ? 'domain' : 'domains'}`;
+  return count === 0 ? undefined : `${counted(count, 'domain')} with the severity noop`;
 }
 
 /** Whether something is said besides the name. */
@@ -106,7 +102,7 @@ export function lostBy(columns: readonly string[], entries: WritableDomains): st
   const counts = new Map<keyof DomainFacts, number>();
   for (const {facts} of missing.length === 0 ? [] : entries)
     for (const name of missing) if (isSaid(name, facts)) counts.set(name, (counts.get(name) ?? 0) + 1);
-  const lost = missing.flatMap((name) => (counts.has(name) ? `${name} of ${domainsText(counts.get(name) ?? 0)}` : []));
+  const lost = missing.flatMap((name) => (counts.has(name) ? `${name} of ${counted(counts.get(name) ?? 0, 'domain')}` : []));
   return lost.length === 0 ? undefined : lost.join(', ');
 }
 

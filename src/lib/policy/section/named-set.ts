@@ -2,7 +2,7 @@
 import * as z from 'zod/mini';
 import {count, someText} from './fields.js';
 import type {SectionReader} from './reader.js';
-import {type Reason, rulesNamed, type Section, type Words} from './section.js';
+import {reasonsNamed, rulesNamed, type Section, type Words} from './section.js';
 import {compareSet, type SetDefinition, setSection} from './set.js';
 import {field} from '../../api/schema.js';
 import type {Suggest} from '../../client/suggest.js';
@@ -144,7 +144,8 @@ export function namedSet<Entry>(own: NamedSet<Entry>): Section {
       const byName = (names: readonly Located<string>[], name: string) =>
         new Map(names.map(({value, location}) => [known(value, state), {rule: `${key}.${name}`, sources: [location]}]));
       const {differences, skipped} = compareSet(
-        {key, kind, done, nameOf: (entry) => shown(entry, host), command: (action, entry) => command(action, entry, {host, suggest})},
+        {key, kind, done, shown, command},
+        {host, suggest},
         {
           wanted: byName(must, 'must'),
           mustNot: byName(mustNot, 'must_not'),
@@ -165,11 +166,11 @@ export function namedSet<Entry>(own: NamedSet<Entry>): Section {
       const isNamed = ({value}: Located<string>) => known(value, state) === entry;
       const [must, forbidden] = [rules?.must.find(isNamed), rules?.mustNot.find(isNamed)];
       const isThere = valueOf(part(state))?.has(entry);
-      const reasons: Reason[] = [
-        ...(must ? [{rule: `${key}.must`, source: must.location, says: `must be ${done}`}] : []),
-        ...(forbidden ? [{rule: `${key}.must_not`, source: forbidden.location, says: `must not be ${done}`}] : []),
-        ...(rules?.only && !must && !forbidden ? [{rule: `${key}.only`, source: rules.only, says: `no other ${noun} may be ${done}`}] : []),
-      ];
+      const reasons = reasonsNamed(own, [
+        ['must', must?.location, `must be ${done}`],
+        ['must_not', forbidden?.location, `must not be ${done}`],
+        ['only', must || forbidden ? undefined : rules?.only, `no other ${noun} may be ${done}`],
+      ]);
       const isUnwanted = forbidden !== undefined || rules?.only !== undefined;
       return [
         {

@@ -54,6 +54,14 @@ export function rulesNamed({key, kind}: Pick<Section, 'key' | 'kind'>) {
   };
 }
 
+/** The reasons of a section, by the names of its rules: those of the rules that there are. */
+export function reasonsNamed(
+  {key}: Pick<Section, 'key'>,
+  given: readonly (readonly [name: string, source: Location | undefined, says: string, details?: DomainFacts | undefined])[],
+): Reason[] {
+  return given.flatMap(([name, source, says, details]) => (source === undefined ? [] : [{rule: `${key}.${name}`, source, says, details}]));
+}
+
 export interface Exported {
   /** The section of a policy without differences. */
   readonly value: object;

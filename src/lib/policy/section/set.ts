@@ -9,7 +9,7 @@ import {compareText, type Location, locationText} from '../source/location.js';
 import {type Fetched, fetchedValue, type State, valueOf} from '../model/server-state.js';
 import type {Wanted} from '../lists/wanted.js';
 import type {Changing, Holding, Order, Section} from './section.js';
-import type {ItemKind, SectionKey} from '../model/section-types.js';
+import type {ItemKind} from '../model/section-types.js';
 
 type Action = 'add' | 'remove';
 
@@ -52,7 +52,7 @@ export interface SetDefinition<Entry>
   entryOf(item: TouchedItem): Entry;
   /** An entry for people. */
   shown(entry: string, host: string): string;
-  command(action: Action, entry: string, about: {readonly host: string; readonly suggest: Suggest}): string;
+  command(action: Action, entry: string, place: Place): string;
   /** @param stored the entry as the server has it @param saved the one that was there before */
   change(
     action: Action,
@@ -78,26 +78,28 @@ export interface SetDefinition<Entry>
   readonly lost?: string;
 }
 
-/** A set by the names of its section. */
-export interface SetNames {
-  readonly key: SectionKey;
-  readonly kind: ItemKind;
-  readonly done: string;
-  nameOf(entry: string): string;
-  command(action: Action, entry: string): string;
+/** What a set and its entries are called, and the commands that change them. */
+export type SetNames = Pick<SetDefinition<never>, 'command' | 'done' | 'key' | 'kind' | 'shown'>;
+
+/** Where a set is compared. */
+interface Place {
+  readonly host: string;
+  readonly suggest: Suggest;
 }
 
 /** An entry that is missing or unwanted. There may be very many, so what is said about one is made when it is read. */
 class SetDifference implements Difference {
   readonly #names: SetNames;
+  readonly #place: Place;
   readonly #rules: SetRules;
   readonly #entry: string;
   /** What the policy and its lists ask for, or what forbids it. */
   readonly #ground: WantedEntry;
   readonly #isMissing: boolean;
 
-  constructor(names: SetNames, rules: SetRules, entry: string, ground: WantedEntry, isMissing: boolean) {
+  constructor(names: SetNames, place: Place, rules: SetRules, entry: string, ground: WantedEntry, isMissing: boolean) {
     this.#names = names;
+    this.#place = place;
     this.#rules = rules;
     this.#entry = entry;
     this.#ground = ground;
@@ -119,7 +121,7 @@ class SetDifference implements Difference {
   }
 
   get subject(): string {
-    return this.#names.nameOf(this.#entry);
+    return this.#names.shown(this.#entry, this.#place.host);
   }
 
   get wanted(): string {
@@ -131,7 +133,7 @@ class SetDifference implements Difference {
   }
 
   get fix(): string {
-    return this.#names.command(this.#action, this.#entry);
+    return this.#names.command(this.#action, this.#entry, this.#place);
   }
 
   get details(): DomainFacts | undefined {
@@ -155,21 +157,22 @@ class SetDifference implements Difference {
 
 const wordFor = (done: string, isThere: boolean): string => (isThere ? done : `not ${done}`);
 
-export function compareSet(names: SetNames, rules: SetRules, there: ReadonlyMap<string, unknown>): Comparison {
+export function compareSet(names: SetNames, place: Place, rules: SetRules, there: ReadonlyMap<string, unknown>): Comparison {
   const {wanted, mustNot, only} = rules;
   const differences: Difference[] = [];
   const skipped: Skipped[] = [];
   for (const [entry, one] of wanted) {
     if (there.has(entry)) continue;
     const omitted = rules.omitted(entry, one);
-    if (omitted !== undefined) skipped.push({kind: names.kind, subject: names.nameOf(entry), ...omitted});
-    else differences.push(new SetDifference(names, rules, entry, one, true));
+    if (omitted !== undefined) skipped.push({kind: names.kind, subject: names.shown(entry, place.host), ...omitted});
+    else differences.push(new SetDifference(names, place, rules, entry, one, true));
   }
-  for (const [entry, ground] of mustNot) if (there.has(entry)) differences.push(new SetDifference(names, rules, entry, ground, false));
+  for (const [entry, ground] of mustNot)
+    if (there.has(entry)) differences.push(new SetDifference(names, place, rules, entry, ground, false));
   const forbidden = only && ({rule: `${names.key}.only`, sources: [only], reason: 'only'} as const);
   if (forbidden)
     for (const entry of there.keys())
-      if (!wanted.has(entry) && !mustNot.has(entry)) differences.push(new SetDifference(names, rules, entry, forbidden, false));
+      if (!wanted.has(entry) && !mustNot.has(entry)) differences.push(new SetDifference(names, place, rules, entry, forbidden, false));
   return {differences, skipped};
 }
 

@@ -4,7 +4,7 @@ import * as z from 'zod/mini';
 import {issueWords} from '../../client/mismatch.js';
 import {Failure, type Mistake} from '../../client/failure.js';
 import {at} from '../../json/path.js';
-import {andMore} from '../../json/text.js';
+import {andMore, shortened} from '../../json/text.js';
 
 export type {Mistake} from '../../client/failure.js';
 
@@ -159,8 +159,7 @@ function complaintsIn(issue: z.core.$ZodIssue, whole: unknown, schema: z.core.$Z
 }
 
 function shown(value: unknown): string {
-  const text = JSON.stringify(value) ?? 'nothing';
-  return text.length > maxValueLength ? `${text.slice(0, maxValueLength).toWellFormed()}…` : text;
+  return shortened(JSON.stringify(value) ?? 'nothing', maxValueLength);
 }
 
 function unknownKey(key: string, known: readonly string[]): string {

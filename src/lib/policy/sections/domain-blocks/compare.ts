@@ -1,6 +1,6 @@
 /** Compares the domains that a policy and its lists want blocked with those that are. */
 import {domainBlockChange} from './changes.js';
-import {compareSet, type WantedEntry} from '../../section/set.js';
+import {compareSet, type SetNames, type WantedEntry} from '../../section/set.js';
 import type {Change} from '../../model/change.js';
 import type {Circumstances, Comparison, Skipped} from '../../model/difference.js';
 import {publicFacts} from '../../model/domain-facts.js';
@@ -8,6 +8,14 @@ import type {WantedDomain, WantedDomains} from '../../lists/merge.js';
 import {locationText} from '../../source/location.js';
 import {type State, valueOf} from '../../model/server-state.js';
 import type {Wanted} from '../../lists/wanted.js';
+
+export const names: SetNames = {
+  key: 'domain_blocks',
+  kind: 'domain_block',
+  done: 'blocked',
+  shown: (domain) => domain,
+  command: (action, domain, {suggest}) => suggest(['domain-blocks', action], {args: [domain]}),
+};
 
 /** By the form that domains are compared in, sorted: as the server writes them. */
 export type DomainEntries = ReadonlyMap<string, string>;
@@ -33,13 +41,8 @@ export function compareDomains(wanted: Wanted, state: State, {advice: {suggest}}
   const factsOf = (domain: string) => (showsPrivate ? rules.factsOf(domain) : publicFacts(rules.factsOf(domain)));
   const ownName = state.host.replace(/:\d+$/, '');
   const {differences, skipped} = compareSet(
-    {
-      key: 'domain_blocks',
-      kind: 'domain_block',
-      done: 'blocked',
-      nameOf: (domain) => domain,
-      command: (action, domain) => suggest(['domain-blocks', action], {args: [domain]}),
-    },
+    names,
+    {host: state.host, suggest},
     {
       wanted: rules.wanted,
       only: rules.only,

@@ -1,6 +1,6 @@
 /** Explains a domain: which rules and list entries are about it, and whether the server blocks it. */
-import {compareDomains} from './compare.js';
-import type {Explanation, Reason} from '../../section/section.js';
+import {compareDomains, names} from './compare.js';
+import {type Explanation, type Reason, reasonsNamed} from '../../section/section.js';
 import {Failure} from '../../../client/failure.js';
 import {hostOf, parentsOf} from '../../../operations/domains.js';
 import {withinCap} from './cap.js';
@@ -57,29 +57,12 @@ function explanationOf(domain: string, wanted: Wanted, state: State, now: Date):
   const must = policy.domain_blocks?.must.find(({value}) => value === domain);
   const isHeldOnly = forbidden?.list === 'holds back';
   const reasons: Reason[] = [
-    ...(forbidden
-      ? [
-          {
-            rule: 'domain_blocks.must_not',
-            source: forbidden.location,
-            says: isHeldOnly
-              ? 'never blocked, even if a list names it; what a person blocked stays'
-              : 'never blocked, even if a list names it',
-          },
-        ]
-      : []),
+    ...reasonsNamed(names, [
+      ['must_not', forbidden?.location, `never blocked, even if a list names it${isHeldOnly ? '; what a person blocked stays' : ''}`],
+    ]),
     ...(held ? [{rule: held.heldBy.rule, source: held.heldBy.source, says: held.why}] : []),
     ...(capped?.heldBy ? [{rule: capped.heldBy.rule, source: capped.heldBy.source, says: `held back: ${capped.why}`}] : []),
-    ...(must
-      ? [
-          {
-            rule: 'domain_blocks.must',
-            source: must.location,
-            says: `must be blocked${must.facts ? `: ${factsText(must.facts)}` : ''}`,
-            details: must.facts,
-          },
-        ]
-      : []),
+    ...reasonsNamed(names, [['must', must?.location, `must be blocked${must?.facts ? `: ${factsText(must.facts)}` : ''}`, must?.facts]]),
     ...mentions.map(({location, facts, counts}) => ({
       rule: 'domain_blocks.lists',
       source: location,
@@ -93,9 +76,7 @@ function explanationOf(domain: string, wanted: Wanted, state: State, now: Date):
     ...covering.flatMap(({domain: above, rule, sources}) =>
       sources.slice(0, 1).map((source) => ({rule, source, says: `its parent ${above} must be blocked`})),
     ),
-    ...(domains.only && !own && !forbidden
-      ? [{rule: 'domain_blocks.only', source: domains.only, says: 'nothing else may be blocked'}]
-      : []),
+    ...reasonsNamed(names, [['only', own || forbidden ? undefined : domains.only, 'nothing else may be blocked']]),
   ];
   const isUnwanted = (forbidden !== undefined && !(isHeldOnly && isThere === true)) || domains.only !== undefined;
   return {

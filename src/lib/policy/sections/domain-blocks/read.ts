@@ -2,10 +2,11 @@
 import type {DomainBlocksData} from './schema.js';
 import type {SectionReader} from '../../section/reader.js';
 import {hostOf} from '../../../operations/domains.js';
-import {defaultMerge} from '../../model/domain-facts.js';
+import {blocked, commentOf, defaultMerge} from '../../model/domain-facts.js';
 import {thresholdOf, unreachable} from '../../lists/agreement.js';
-import {domainsAlone, domainsAndLists, listReference, ownDomain, sparingList} from './reference.js';
-import type {DomainBlockRules, ListReference, Located} from '../../model/policy.js';
+import {originOf} from '../../source/list-origin.js';
+import type {Location} from '../../source/location.js';
+import type {DomainBlockRules, ListReference, Located, OwnDomain} from '../../model/policy.js';
 
 export function readDomainBlocks(reader: SectionReader<DomainBlocksData>): DomainBlockRules {
   const must = reader.located(
@@ -59,4 +60,51 @@ function domainSet(
     domains: reader.located([...plain, ...inner], (text) => ({value: hostOf(text)})),
     lists: lists.map(({value, path}) => sparingList(value, name, reader.at(path))),
   };
+}
+
+type OwnDomainData = NonNullable<DomainBlocksData['must']>[number];
+
+function ownDomain(entry: OwnDomainData): Omit<OwnDomain, 'location'> {
+  if (typeof entry === 'string') return {value: hostOf(entry)};
+  const {domain, severity = blocked.severity, public_comment, private_comment, ...flags} = entry;
+  const comments = {public_comment: commentOf(public_comment), private_comment: commentOf(private_comment)};
+  return {value: hostOf(domain), facts: {severity, ...comments, ...flags}};
+}
+
+type DomainSetData = DomainBlocksData['must_not' | 'protect'];
+type DomainsAndLists = Exclude<DomainSetData, readonly string[] | undefined>;
+type SetListData = NonNullable<DomainsAndLists['lists']>[number];
+
+function domainsAlone(set: DomainSetData): readonly string[] | undefined {
+  return Array.isArray(set) ? set : undefined;
+}
+
+function domainsAndLists(set: DomainSetData): DomainsAndLists | undefined {
+  return Array.isArray(set) ? undefined : set;
+}
+
+type ListData = NonNullable<DomainBlocksData['lists']>[number] | SetListData;
+
+/** A list of domains that are not to be blocked. Its severities mean nothing. */
+function sparingList(list: SetListData, spares: 'must_not' | 'protect', location: Location): ListReference {
+  const removes = 'remove' in list && list.remove === true;
+  return {...listReference(list, location), minSeverity: 'noop', spares, ...(removes && {removes})};
+}
+
+/** Where a list is, and how it is read. */
+function listReference(list: ListData, location: Location): Omit<ListReference, 'minSeverity'> {
+  return {
+    location,
+    from: originOf(list),
+    maxMistakes: maxMistakes(list.on_mistake),
+    takesWildcards: list.wildcards === 'domain',
+    mayBeEmpty: list.may_be_empty === true,
+    mayBeStale: list.stale === 'allow',
+    sha256: list.sha256?.toLowerCase(),
+  };
+}
+
+function maxMistakes(onMistake: ListData['on_mistake']): number {
+  if (typeof onMistake === 'object') return onMistake.max;
+  return onMistake === 'skip' ? Infinity : 0;
 }

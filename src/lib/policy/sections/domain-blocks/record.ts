@@ -1,6 +1,6 @@
 /** Servers that the account blocks. */
 import {dirname} from 'node:path';
-import {compareDomains, type DomainEntries} from './compare.js';
+import {compareDomains, type DomainEntries, names} from './compare.js';
 import {type DomainBlockChange, domainBlockAddition, domainBlockChange, domainBlockRemoval} from './changes.js';
 import {type DomainBlocksData, domainBlocksSchema} from './schema.js';
 import {explainDomain} from './explain.js';
@@ -37,12 +37,10 @@ declare module '../../model/section-types.js' {
   }
 }
 
-const key = 'domain_blocks';
-const kind = 'domain_block';
+const {key, kind} = names;
 
 export const domainBlocks = setSection<string>({
-  key,
-  kind,
+  ...names,
   owner: 'account',
   words: {
     item: 'domain block',
@@ -58,7 +56,6 @@ export const domainBlocks = setSection<string>({
       protect_followed: 'Domains of accounts that follow this one or are followed by it are not blocked without --block-protected.',
     },
   },
-  done: 'blocked',
   schema: field(domainBlocksSchema, 'servers that the account blocks'),
   rulesIn: (reader: SectionReader<DomainBlocksData>) => ({domain_blocks: readDomainBlocks(reader)}),
   rulesOf({file, domain_blocks: rules}) {
@@ -95,7 +92,6 @@ export const domainBlocks = setSection<string>({
   withEntries: (entries) => ({domain_blocks: {value: entries}}),
   entryOf: ({subject}) => subject,
   known: (subject) => subject,
-  shown: (domain) => domain,
   reads: listDomainBlocks,
   read: async (client) => ({
     domain_blocks: await fetched(async () => {
@@ -107,7 +103,6 @@ export const domainBlocks = setSection<string>({
     }),
   }),
   compare: compareDomains,
-  command: (action, domain, {suggest}) => suggest(['domain-blocks', action], {args: [domain]}),
   schemas: [domainBlockAddition, domainBlockRemoval],
   change: (action, domain, {stored}, why) => domainBlockChange(action, {domain, stored}, why),
   request({action, subject, details}: DomainBlockChange) {

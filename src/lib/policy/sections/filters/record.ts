@@ -9,7 +9,7 @@ import {filterChangeText, filterMisfit, filterRequest} from './requests.js';
 import {type FiltersData, filtersSchema} from './schema.js';
 import type {SectionReader} from '../../section/reader.js';
 import {readFilters} from './read.js';
-import {type Explanation, type Reason, rulesNamed, type Section, type Side} from '../../section/section.js';
+import {type Explanation, reasonsNamed, rulesNamed, type Section, type Side} from '../../section/section.js';
 import {listFilters} from '../../../api/filters.js';
 import {field} from '../../../api/schema.js';
 import {abandoned, leftoverRule} from '../../model/difference.js';
@@ -79,13 +79,11 @@ function explain(text: string, {policy}: Wanted, state: State, now: Date): Expla
   const must = rules?.must.filter((one) => one.title === title) ?? [];
   const forbidden = rules?.mustNot.find(({value}) => value === title);
   if (must.length === 0 && forbidden === undefined && (there?.length ?? 0) === 0) return [];
-  const reasons: Reason[] = [
-    ...must.map((one) => ({rule: 'filters.must', source: one.location, says: filterText(one)})),
-    ...(forbidden ? [{rule: 'filters.must_not', source: forbidden.location, says: 'must not exist'}] : []),
-    ...(rules?.only && must.length === 0 && !forbidden
-      ? [{rule: 'filters.only', source: rules.only, says: 'no other filter may exist'}]
-      : []),
-  ];
+  const reasons = reasonsNamed(filters, [
+    ...must.map((one) => ['must', one.location, filterText(one)] as const),
+    ['must_not', forbidden?.location, 'must not exist'],
+    ['only', must.length > 0 || forbidden ? undefined : rules?.only, 'no other filter may exist'],
+  ]);
   const isUnwanted = forbidden !== undefined || rules?.only !== undefined;
   const actual =
     there === undefined
