@@ -1,6 +1,5 @@
 /** Audits an account: compares it with policies, and with what their earlier applies made. */
 import {Failure} from '../client/failure.js';
-import {keepParsingFlat} from '../files/memory.js';
 import {remembered, type Remembered} from './plan/apply.js';
 import {withinCap} from './sections/domain-blocks/cap.js';
 import {compare} from './sections/compare.js';
@@ -45,21 +44,16 @@ export async function auditAccount(policies: readonly Audited[], target: Target)
   });
 }
 
-/** Characters of a difference in a report, about: those of many accounts are in memory while reports are written. */
-const charactersOfOne = 200;
-
 /** The differences from the policy, and what it leaves behind. */
 function comparison(wanted: Wanted, state: State, {recordIn}: Remembered, circumstances: Circumstances): Comparison {
   const {differences: all, skipped, matchedBy} = compare(wanted, state, circumstances);
-  keepParsingFlat(all.length * charactersOfOne);
   const {owned} = recordIn(state, circumstances.now);
   const kept = keptBlocks(wanted, state, owned);
-  const isAnythingOwned = owned.length > 0;
   const asked = () => all.flatMap(({change}) => change ?? []);
-  const left = isAnythingOwned ? leftovers(wanted, asked(), {state, owned, matchedBy}, circumstances) : [];
+  const left = leftovers(wanted, asked, {state, owned, matchedBy}, circumstances);
   const {differences, held} = withinCap(all, wanted, state, left);
   return {
     differences: [...differences, ...uncheckedProtection(wanted.domains?.protection, wanted, skipped), ...left],
-    skipped: [...skipped, ...kept, ...held, ...(isAnythingOwned ? unreadOwned(skipped, state) : [])],
+    skipped: [...skipped, ...kept, ...held, ...(owned.length > 0 ? unreadOwned(skipped, state) : [])],
   };
 }

@@ -20,7 +20,7 @@ import {copyText} from '../../policy/lists/agreement.js';
 import {type ListSummary, summaryOf, type WantedDomains} from '../../policy/lists/merge.js';
 import {readList, refuseRowMistakes} from '../../policy/lists/read-list.js';
 import {locationText} from '../../policy/source/location.js';
-import {whoText} from '../../policy/plan/plan-text.js';
+import {AccountSet, whoText} from '../../policy/plan/plan-text.js';
 import {refuseOtherAccount, refuseOtherServer} from '../../policy/reading/policy-file.js';
 import {isPolicy, refuseLargeFetched} from '../../policy/reading/policy-or-list.js';
 import {readWanted, wantedFor} from '../../policy/reading/read-wanted.js';
@@ -239,24 +239,43 @@ function ofMany(names: readonly string[]): string {
   return `${firstOf(names, maxNamed)} (${names.length} in all)`;
 }
 
+/** Of which accounts something is told, by their indexes. */
+interface Told<Item> {
+  readonly first: Item;
+  readonly subjects: readonly string[];
+  readonly indexes: readonly number[];
+}
+
 /**
- * What several accounts have once; of what the same accounts have, all that is alike together.
+ * What several accounts have once; of what the same accounts have, all that is alike together. There may be very much of it.
  * @param lists those of each account
- * @param keys of equal items, and of items that are told together
+ * @param alike the same for items that are told together, and differ by their subjects
  */
-function together<Item>(
+function together<Item extends {readonly subject?: string | undefined}>(
   lists: readonly (readonly Item[])[],
-  keys: {readonly equal: (item: Item) => string; readonly alike: (item: Item) => string},
-): {readonly first: Item; readonly items: readonly Item[]; readonly indexes: readonly number[]}[] {
-  const all = lists.flatMap((items, index) => items.map((item) => ({item, index})));
-  const once = [...Map.groupBy(all, ({item}) => keys.equal(item)).values()].flatMap((same) => {
-    const [first] = same;
-    return first === undefined ? [] : [{item: first.item, indexes: [...new Set(same.map(({index}) => index))]}];
-  });
-  return [...Map.groupBy(once, ({item, indexes}) => JSON.stringify([keys.alike(item), indexes])).values()].flatMap((alike) => {
-    const [first] = alike;
-    return first === undefined ? [] : [{first: first.item, items: alike.map(({item}) => item), indexes: first.indexes}];
-  });
+  alike: (item: Item) => string,
+): Iterable<Told<Item>> {
+  const none = new AccountSet();
+  const owners = new Map<string, Map<string | undefined, AccountSet>>();
+  for (const [index, items] of lists.entries())
+    for (const item of items) {
+      const key = alike(item);
+      const bySubject = owners.get(key) ?? new Map<string | undefined, AccountSet>();
+      owners.set(key, bySubject);
+      bySubject.set(item.subject, (bySubject.get(item.subject) ?? none).with(index));
+    }
+  const groups = new Map<string, Told<Item> & {readonly subjects: string[]}>();
+  for (const item of lists.flat()) {
+    const key = alike(item);
+    const indexes = owners.get(key)?.get(item.subject)?.indexes;
+    // It was told already.
+    if (indexes === undefined || owners.get(key)?.delete(item.subject) !== true) continue;
+    const name = JSON.stringify([key, indexes]);
+    const group = groups.get(name) ?? {first: item, subjects: [], indexes};
+    groups.set(name, group);
+    if (item.subject !== undefined) group.subjects.push(item.subject);
+  }
+  return groups.values();
 }
 
 interface Remark {
@@ -271,13 +290,10 @@ export function warnOfAccounts(
 ): void {
   const names = accounts.map(({account}) => account);
   const lists = accounts.map(({remarks}) => remarks);
-  for (const {first, items, indexes} of together(lists, {
-    equal: ({subject, why}) => JSON.stringify([subject, why]),
-    alike: ({why}) => why,
-  })) {
+  for (const {first, subjects: all, indexes} of together(lists, ({why}) => why)) {
     const who = indexes.length === 1 ? indexes.map((index) => names[index]).join('') : whoText(indexes, names);
     const where = accounts.length > 1 ? `${who}: ` : '';
-    const subjects = ofMany(items.flatMap(({subject}) => subject ?? []));
+    const subjects = ofMany(all);
     session.warn(`${where}${subjects === '' ? '' : `${subjects}: `}${first.why}`);
   }
 }
@@ -291,12 +307,9 @@ export function noteSkippedOf(
 ): void {
   const names = accounts.map(({account}) => account);
   const lists = accounts.map(({skipped}) => skipped);
-  const groups = together(lists, {
-    equal: ({kind, subject, why, heldBy}) => JSON.stringify([kind, subject, why, heldBy?.rule]),
-    alike: ({kind, why, heldBy}) => JSON.stringify([kind, why, heldBy?.rule]),
-  });
-  for (const {first, items, indexes} of groups) {
-    const subjects = ofMany(items.flatMap(({subject}) => subject ?? []));
+  const groups = together(lists, ({kind, why, heldBy}) => JSON.stringify([kind, why, heldBy?.rule]));
+  for (const {first, subjects: all, indexes} of groups) {
+    const subjects = ofMany(all);
     const where = accounts.length === 1 ? '' : ` ${whoText(indexes, names)}`;
     const what = first.heldBy === undefined ? 'Not checked' : heldWords[first.heldBy.how ?? 'held'];
     session.note(`${what}${where}: ${first.kind.replace('_', ' ')}${subjects === '' ? '' : ` ${subjects}`}: ${first.why}`);

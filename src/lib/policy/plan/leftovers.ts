@@ -25,11 +25,12 @@ export function keptBlocks({domains}: Wanted, state: State, owned: readonly Item
 /** @param asked what the rules of the policy ask for: what they change already is no leftover */
 export function leftovers(
   wanted: Wanted,
-  asked: readonly Change[],
+  asked: () => readonly Change[],
   {state, owned, matchedBy}: {readonly state: State; readonly owned: readonly Item[]; readonly matchedBy: Compared['matchedBy']},
   circumstances: Circumstances,
 ): readonly Leftover[] {
-  const [ownedOf, askedOf] = [byKind(owned), byKind(asked)];
+  if (owned.length === 0) return [];
+  const [ownedOf, askedOf] = [byKind(owned), byKind(asked())];
   return holdingInPlans.flatMap(({kind, holding}) => {
     const past = {state, owned: ownedOf(kind), matched: matchedBy.get(kind) ?? new Set<string>()};
     return past.owned.length === 0 ? [] : holding.leftovers(wanted, askedOf(kind), past, circumstances);

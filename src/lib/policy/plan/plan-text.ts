@@ -100,6 +100,18 @@ export interface PlanLine {
   readonly text: string;
 }
 
+function outsideOf(beyond: readonly Beyond[] = []): (change: Change) => boolean {
+  const outside = new Map<string, ReadonlySet<string>>(beyond.map(({kind, subjects}) => [kind, new Set(subjects)]));
+  return ({action, kind, subject}) => action === 'add' && outside.get(kind)?.has(subject) === true;
+}
+
+/** The lines of one plan: what changes, then what cannot be changed. */
+function* linesOf({changes, cannot = [], beyond}: PlanParts, isColored: boolean): Generator<Pick<PlanLine, 'text'>> {
+  const isBeyond = outsideOf(beyond);
+  for (const change of changes) yield {text: changeLine(change, isBeyond(change), isColored)};
+  for (const one of cannot) yield {text: leftLine(one, isColored)};
+}
+
 /** Makes the lines of plans. A line that several plans have is one object, because the plans of many accounts are in memory. */
 export class PlanLines {
   readonly #isColored: boolean;
@@ -113,9 +125,8 @@ export class PlanLines {
   }
 
   /** What changes, then what cannot be changed. */
-  of({changes, cannot = [], beyond = []}: PlanParts): PlanLine[] {
-    const outside = new Map<string, ReadonlySet<string>>(beyond.map(({kind, subjects}) => [kind, new Set(subjects)]));
-    const isBeyond = ({action, kind, subject}: Change) => action === 'add' && outside.get(kind)?.has(subject) === true;
+  of({changes, cannot = [], beyond}: PlanParts): PlanLine[] {
+    const isBeyond = outsideOf(beyond);
     return [
       ...changes.map((change) => this.#ofChange(change, isBeyond(change))),
       ...cannot.map((one) => this.#once(lineOf(one).action, leftLine(one, this.#isColored))),
@@ -161,11 +172,11 @@ interface Group {
 }
 
 /** Accounts by their indexes. Equal ones are one object: very many lines have the same. */
-class AccountSet {
+export class AccountSet {
   readonly indexes: readonly number[];
   readonly #larger = new Map<number, AccountSet>();
 
-  constructor(indexes: readonly number[]) {
+  constructor(indexes: readonly number[] = []) {
     this.indexes = indexes;
   }
 
@@ -180,7 +191,7 @@ class AccountSet {
 
 /** The lines by the accounts that have them, in the order of their first ones. */
 function groupsOf(plans: readonly (readonly PlanLine[])[]): Group[] {
-  const none = new AccountSet([]);
+  const none = new AccountSet();
   const owners = new Map<PlanLine, AccountSet>();
   for (const [index, lines] of plans.entries()) for (const line of lines) owners.set(line, (owners.get(line) ?? none).with(index));
   const groups = new Map<AccountSet, Group>();
@@ -250,12 +261,15 @@ export function summaryText(plans: readonly AccountPlan[]): string {
 /** Lines that are printed at once. */
 const batchSize = 1000;
 
-function* textOf(lines: readonly PlanLine[]): Generator<string> {
-  for (let at = 0; at < lines.length; at += batchSize)
-    yield lines
-      .slice(at, at + batchSize)
-      .map(({text}) => `${text}\n`)
-      .join('');
+function* textOf(lines: Iterable<Pick<PlanLine, 'text'>>): Generator<string> {
+  let batch: string[] = [];
+  for (const {text} of lines) {
+    batch.push(`${text}\n`);
+    if (batch.length < batchSize) continue;
+    yield batch.join('');
+    batch = [];
+  }
+  if (batch.length > 0) yield batch.join('');
 }
 
 /** A part of the plans that holds for one account, or for several. */
@@ -277,11 +291,11 @@ export function* planSections(plans: readonly AccountPlan[], isColored: boolean)
     yield {heading: `${whoText(accounts, names).replace(/^i/, 'I')}: ${countsOf(lines)}`, lines};
   }
   const above = new Set(shared.flatMap(({lines}) => lines));
-  const linesOf = new Map(seen.map(({account, lines}) => [account, lines]));
+  const byAccount = new Map(seen.map(({account, lines}) => [account, lines]));
   const idle = seen.flatMap(({lines}, index) => (lines.length === 0 ? [index] : []));
   if (idle.length > 1) yield {heading: `${whoText(idle, names).replace(/^i/, 'I')}: nothing to do`, lines: []};
   for (const {account, why} of plans) {
-    const lines = linesOf.get(account);
+    const lines = byAccount.get(account);
     if (lines?.length === 0 && idle.length > 1) continue;
     const isAbove = (line: PlanLine) => above.has(line);
     yield lines === undefined
@@ -299,7 +313,7 @@ export function* plansText(
   {areNamed, isColored}: {readonly areNamed: boolean; readonly isColored: boolean},
 ): Generator<string> {
   if (!areNamed) {
-    for (const {plan} of plans) if (plan !== undefined) yield* textOf(new PlanLines(isColored).of(plan));
+    for (const {plan} of plans) if (plan !== undefined) yield* textOf(linesOf(plan, isColored));
     return;
   }
   const shown = (heading: string) => `${paint('bold', inert(heading), {color: isColored})}\n`;

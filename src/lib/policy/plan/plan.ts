@@ -74,19 +74,26 @@ export function makePlan(wanted: Wanted, state: State, owned: readonly Item[], c
   );
   const {matchedBy} = compared;
   const present = presentIn(state, now);
-  // Several differences can share a change. What is not meant is asked for all the same: it is not dropped.
-  const wholePolicy = [...new Set(compared.differences.flatMap(({change}) => change ?? []))];
+  // What is not meant is asked for all the same: it is not dropped.
+  const wholePolicy = () => compared.differences.flatMap(({change}) => change ?? []);
   const past = {state, owned: ownedIn(owned, part?.only), matchedBy};
   const left = leftovers(wanted, wholePolicy, past, circumstances).filter(({change}) => isMeant(change));
   const {differences: fitting, held} = withinCap(differences, wanted, state, left);
-  const asked = [...new Set(fitting.flatMap(({change}) => change ?? []))];
-  const dropped = left.map(({change}) => change);
-  const changes = inOrder([...asked, ...dropped], wanted, state, present);
+  // Several differences can share a change.
+  const asked = new Set<Change>();
+  const unchangeable: Difference[] = [];
+  for (const one of fitting) {
+    const {change} = one;
+    if (change === undefined) unchangeable.push(one);
+    else asked.add(change);
+  }
+  for (const {change} of left) asked.add(change);
+  const changes = inOrder(asked, wanted, state, present);
   return {
     changes,
     cannot: [
       ...uncheckedProtection(wanted.domains?.protection, wanted, skipped),
-      ...differences.filter(({change, rule}) => change === undefined && !rule.endsWith('.at_most')),
+      ...unchangeable.filter(({rule}) => !rule.endsWith('.at_most')),
       ...countsAfter(wanted.policy, changes, state, circumstances).filter(isMeant),
     ].sort((one, other) => compareLocations(one.source, other.source)),
     skipped: [...skipped, ...held, ...unreadOwned(skipped, state)],
@@ -123,7 +130,7 @@ function countsAfter(policy: Policy, changes: readonly Change[], state: State, {
 }
 
 /** The order of a plan: the most important first, and additions before removals where there is room. */
-function inOrder(changes: readonly Change[], wanted: Wanted, {host}: State, present: Present): Change[] {
+function inOrder(changes: Iterable<Change>, wanted: Wanted, {host}: State, present: Present): Change[] {
   const changesOf = byKind(changes);
   return inPlans.flatMap(({kind, changing, holding: own}) => {
     const hasRoom = (additions: number) => own === undefined || (present.get(kind) ?? 0) + additions <= own.limit.older;

@@ -1,4 +1,5 @@
 /** Compares a policy with what an account has: once, into one list of differences. */
+import {keepParsingFlat} from '../../files/memory.js';
 import {type Circumstances, type Comparison, type Difference, type Kind, type Skipped, unread} from '../model/difference.js';
 import {inOrderOfFiles} from '../source/location.js';
 import {sections} from './index.js';
@@ -10,10 +11,13 @@ export interface Compared extends Comparison {
   readonly matchedBy: ReadonlyMap<Kind, ReadonlySet<string>>;
 }
 
+/** Characters of a difference in a report, about: those of many accounts are in memory while reports and plans are written. */
+const charactersOfOne = 200;
+
 /** @throws Failure `usage` when filters have the same title and no id */
 export function compare(wanted: Wanted, state: State, circumstances: Circumstances): Compared {
-  const differences: Difference[] = [];
-  const skipped: Skipped[] = [];
+  let differences: readonly Difference[] = [];
+  let skipped: readonly Skipped[] = [];
   const matchedBy = new Map<Kind, ReadonlySet<string>>();
   for (const section of sections) {
     if (!section.asks(wanted.policy)) continue;
@@ -23,14 +27,14 @@ export function compare(wanted: Wanted, state: State, circumstances: Circumstanc
     if (part === undefined) throw new Error(`What the server has of ${kind} was not read`);
     const absent = 'failure' in part && part.failure.code === 'not_found' ? section.notOffered?.(wanted) : undefined;
     if ('failure' in part && absent === undefined) {
-      skipped.push(unread(kind, part.failure));
+      skipped = [...skipped, unread(kind, part.failure)];
       continue;
     }
     const found = absent ?? section.compare(wanted, state, circumstances);
-    // One by one: the number of arguments of a call is limited.
-    for (const one of found.differences) differences.push(one);
-    for (const one of found.skipped) skipped.push(one);
+    differences = differences.concat(found.differences);
+    skipped = skipped.concat(found.skipped);
     if (found.matched !== undefined) matchedBy.set(kind, found.matched);
   }
+  keepParsingFlat(differences.length * charactersOfOne);
   return {differences: inOrderOfFiles(differences), skipped, matchedBy};
 }

@@ -38,8 +38,11 @@ export function inOrderOfFiles<Item extends Placed>(items: readonly Item[]): Ite
   const ranks = new Map([...files.keys()].sort(compareText).map((file, rank) => [files.get(file), rank]));
   const rankOf = (index: number) => ranks.get(numbers[index]) ?? 0;
   const subjectOf = (index: number) => items[index]?.subject ?? '';
-  const order = Uint32Array.from(items.keys()).sort(
-    (one, other) => rankOf(one) - rankOf(other) || (lines[one] ?? 0) - (lines[other] ?? 0) || compareText(subjectOf(one), subjectOf(other)),
-  );
-  return [...order].flatMap((index) => items[index] ?? []);
+  const order = new Uint32Array(items.length)
+    .map((_, index) => index)
+    .sort(
+      (one, other) =>
+        rankOf(one) - rankOf(other) || (lines[one] ?? 0) - (lines[other] ?? 0) || compareText(subjectOf(one), subjectOf(other)),
+    );
+  return items.map((item, place) => items[order[place] ?? place] ?? item);
 }
