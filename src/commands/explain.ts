@@ -9,6 +9,7 @@ import type {Explanation} from '../lib/policy/section/section.js';
 import {withFollowed} from '../lib/policy/reading/read-wanted.js';
 import {locationText} from '../lib/policy/source/location.js';
 import {readWhole} from '../lib/policy/sections/read-state.js';
+import {shownItem} from '../lib/policy/sections/index.js';
 import {reasonsView} from '../lib/policy/views.js';
 
 export default class Explain extends PixelctlCommand {
@@ -50,8 +51,7 @@ Calls GET /api/v2/filters and GET /api/v1/domain_blocks; for an account, GET /ap
     const rows = explanations.flatMap(rowsOf).map((row) => JSON.stringify(row));
     await printResult({document, at: [], rows, view: reasonsView}, session, printing);
     if (printing.jq !== undefined) return;
-    for (const {kind, subject: name, reasons} of explanations)
-      if (reasons.length === 0) session.note(`No rule is about the ${kind.replace('_', ' ')} ${name}.`);
+    for (const one of explanations) if (one.reasons.length === 0) session.note(`No rule is about the ${shownItem(one)}.`);
   }
 }
 

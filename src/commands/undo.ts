@@ -9,6 +9,7 @@ import {StateFiles, stateFlags} from '../lib/cli/policy/state-files.js';
 import {Failure} from '../lib/client/failure.js';
 import type {Target} from '../lib/policy/model/difference.js';
 import {findLastApply, type StateFile} from '../lib/policy/state-file/state-file.js';
+import {shownSubject} from '../lib/policy/sections/index.js';
 import {undoApply, undoFor} from '../lib/policy/plan/undo.js';
 
 export default class Undo extends PixelctlCommand {
@@ -75,7 +76,7 @@ async function revertOf(policy: string, file: StateFile, target: Target): Promis
   return {
     changes,
     remarks,
-    warnings: lost,
+    warnings: lost.map((one) => ({subject: shownSubject(one), why: one.why})),
     question: `Revert the apply of ${policy} (${at}) as`,
     nothing: `Nothing to do: what the apply of ${at} changed is as it was.`,
     carryOut: (send) => undoApply(undo, file, (all, made) => carryOut(all, send, {made})),

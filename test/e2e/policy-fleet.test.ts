@@ -31,7 +31,7 @@ describe('plan', () => {
 
 ana@one.example: 2 to add, 1 to remove; 1 of these above
 + domain block bad.example  # domain_blocks.must: p.yml:2
-- account mute dailydeals@shop.example.com  # mutes.must_not: p.yml:3
+- account mute @dailydeals@shop.example.com  # mutes.must_not: p.yml:3
 
 bob@one.example: 1 to add; see above
 
@@ -100,7 +100,7 @@ test.each(['plan', 'audit'])('%s says once what is not checked in several accoun
     .filter((line) => line.startsWith('Not checked'));
   expect(notes).toEqual([
     expect.stringMatching(/^Not checked in all 3 accounts: config features.nothing: /),
-    expect.stringMatching(/^Not checked in @?bob\b.*: block bob: it is the account itself$/),
+    expect.stringMatching(/^Not checked in @?bob\b.*: account block @bob: it is the account itself$/),
   ]);
 });
 
@@ -165,7 +165,7 @@ describe('apply', () => {
       'account|target|result',
       'ana@one.example|add domain block bad.example|ok',
       'ana@one.example|add domain block worse.example|ok',
-      'ana@one.example|remove account mute dailydeals@shop.example.com|ok',
+      'ana@one.example|remove account mute @dailydeals@shop.example.com|ok',
       'bob@one.example|add domain block bad.example|ok',
       'bob@one.example|add domain block worse.example|ok',
       'clara@two.example|add domain block bad.example|ok',

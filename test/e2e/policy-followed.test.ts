@@ -296,7 +296,7 @@ test.concurrent('where who is followed cannot be read, other parts are planned a
   const {run, write} = server;
   write('p.yml', `${policy}mutes: {must: [bob]}\n`);
   const plan = await run('plan', 'p.yml');
-  expect(plan.stdout).toMatch(/^\+ account mute bob .*\n! domain_blocks protect_followed: .*\n$/);
+  expect(plan.stdout).toMatch(/^\+ account mute @bob .*\n! domain_blocks protect_followed: .*\n$/);
   expect(plan.stderr).not.toContain('To apply it');
   expect(await run('apply', 'p.yml', '--yes')).toMatchObject({status: 5});
   expect(await run('apply', 'p.yml', '--yes', '--only', 'mutes')).toMatchObject({status: 0});

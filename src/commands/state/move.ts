@@ -11,6 +11,7 @@ import {nameInState, type OwnershipRecord, type Owner, StateFile, stateFileFor} 
 import {neededParts} from '../../lib/policy/plan/plan.js';
 import {readWhole} from '../../lib/policy/sections/read-state.js';
 import {holding, pathsOf} from '../../lib/policy/sections/index.js';
+import {shownSubject} from '../../lib/policy/sections/index.js';
 import {counted} from '../../lib/json/text.js';
 
 /** A record as it will be, and what stays behind. */
@@ -114,7 +115,7 @@ async function show(
     session,
   );
   const why = `stays with ${handleOfOwner(before)}, because ${handleOfOwner(record)} does not have it`;
-  warnOfAccounts([{account: '', remarks: left.map(({subject}) => ({subject, why}))}], session);
+  warnOfAccounts([{account: '', remarks: left.map((item) => ({subject: shownSubject(item), why}))}], session);
   const what = `${counted(items.length, 'item')} to ${record.policy} of ${handleOfOwner(record)} in ${found.path}`;
   session.note(isDryRun ? `Nothing was written: ${what} to move.` : `Moved ${what}.`);
 }

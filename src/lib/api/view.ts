@@ -21,6 +21,8 @@ export interface Column {
   /** Where the value is, names joined by dots: `account.acct`. Empty: the row itself. */
   readonly path: string;
   readonly kind?: Kind;
+  /** The text for people, where more of the row than the value decides it. */
+  readonly text?: (row: unknown) => string | undefined;
   /** Words for true and false; else `yes` and `no`. */
   readonly words?: readonly [whenTrue: string, whenFalse: string];
   /** What null means: `never`. Else a dash. */

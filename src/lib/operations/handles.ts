@@ -27,7 +27,7 @@ export function shownHandle(handle: string, host: string): string {
 }
 
 /** How commands and requests name an account that a policy names: an id as it is, a handle as `@user`. */
-export const idOrHandle = (name: string): string => (isId(name) ? name : `@${name}`);
+export const idOrHandle = (name: string): string => (isId(name) || name.startsWith('@') ? name : `@${name}`);
 
 const user = /^[\p{L}\p{N}_](?:[\p{L}\p{N}_.-]*[\p{L}\p{N}_])?$/u;
 const host = /^[\p{L}\p{N}](?:[\p{L}\p{N}.-]*[\p{L}\p{N}])?(?::\d+)?$/u;

@@ -1,5 +1,18 @@
 /** Columns of what audit, plan, explain and diff print for people. */
+import {isObject} from '../api/schema.js';
 import type {Column, ListView} from '../api/view.js';
+import {shownSubject} from './sections/index.js';
+
+/** What a row is about. */
+export const what: Column = {
+  header: 'what',
+  path: 'subject',
+  text(row) {
+    const {kind, subject, rule} = isObject(row) ? row : {};
+    if (typeof kind !== 'string' || typeof subject !== 'string') return undefined;
+    return shownSubject({kind, subject, rule: typeof rule === 'string' ? rule : undefined});
+  },
+};
 
 const auditFields: readonly Column[] = [
   {header: 'server', path: 'server', flexible: true},
@@ -8,7 +21,7 @@ const auditFields: readonly Column[] = [
 
 const findingFields: readonly Column[] = [
   {header: 'rule', path: 'rule', priority: 4},
-  {header: 'what', path: 'subject', flexible: true, least: 24},
+  {...what, flexible: true, least: 24},
   {header: 'wanted', path: 'wanted', flexible: true, priority: 3},
   {header: 'actual', path: 'actual', flexible: true, priority: 3},
   // The line number at the end matters most.
@@ -49,7 +62,7 @@ export const changesView: ListView = {
   columns: [
     {header: 'action', path: 'action'},
     {header: 'kind', path: 'kind', priority: 2},
-    {header: 'what', path: 'subject'},
+    what,
     {header: 'because', path: 'because', flexible: true, priority: 3},
   ],
   fields: ['action', 'kind', 'subject', 'details', 'because'],
@@ -60,7 +73,7 @@ export const reasonsView: ListView = {
   kind: 'list',
   columns: [
     {header: 'kind', path: 'kind', priority: 4},
-    {header: 'what', path: 'subject'},
+    what,
     {header: 'wanted', path: 'wanted', words: ['yes', 'no'], none: 'not said', stays: true},
     {header: 'actual', path: 'actual', flexible: true, wraps: true},
     {header: 'rule', path: 'rule', none: '', priority: 3},
@@ -75,7 +88,7 @@ export const differencesView: ListView = {
   kind: 'list',
   columns: [
     {header: 'kind', path: 'kind', priority: 2},
-    {header: 'what', path: 'subject'},
+    what,
     {header: 'first', path: 'left', flexible: true, wraps: true},
     {header: 'second', path: 'right', flexible: true, wraps: true},
   ],

@@ -3,6 +3,7 @@ import type {ListView, View} from '../api/view.js';
 import {fieldTexts, kindOf} from '../json/slices.js';
 import {fieldsOfEmpty, mapping, pick, valueName} from './fields.js';
 import type {ItemSetting, ItemWriter} from './format.js';
+import {valueAt} from './values.js';
 
 /** The column of a field of the item: beside the account that was listed, its own `account` is `item.account`. */
 const columnOf = (field: string): string => (/^account(?:\.|$)/.test(field) ? `item.${field}` : field);
@@ -32,6 +33,7 @@ function viewOfItems(view: View | undefined): ListView | undefined {
     ...column,
     header: columnOf(column.header),
     path: column.path === '' ? 'item' : `item.${column.path}`,
+    ...(column.text && {text: (row: unknown) => column.text?.(valueAt(row, 'item'))}),
   }));
   return {
     kind: 'list',

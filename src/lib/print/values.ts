@@ -55,6 +55,8 @@ export function valueAt(value: unknown, path: string): unknown {
 
 /** The text of a column in a row, not yet inert. */
 export function columnText(row: unknown, column: Column, layout: Layout): string {
+  const text = column.text?.(row);
+  if (text !== undefined) return text;
   const value = valueAt(row, column.path);
   if (value === null) return column.none ?? nothing;
   if (typeof value === 'boolean' && column.words) return column.words[value ? 0 : 1];

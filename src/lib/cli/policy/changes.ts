@@ -17,10 +17,12 @@ import {identifierAt} from '../../json/path.js';
 import {perform, requestsFor, resolved} from '../../operations/operation.js';
 import type {Remarks, Witness} from '../../policy/plan/apply.js';
 import type {Change} from '../../policy/model/change.js';
-import {type AccountPlan, changeName, countsText, plansText, summaryText} from '../../policy/plan/plan-text.js';
+import {type AccountPlan, changeName, countsText, plansText, shownChange, summaryText} from '../../policy/plan/plan-text.js';
 import {requestOf} from '../../policy/plan/requests.js';
 import {sectionOf, sections} from '../../policy/sections/index.js';
 import type {ChangeRequest} from '../../policy/section/section.js';
+import type {ListView} from '../../api/view.js';
+import {valueAt} from '../../print/values.js';
 import {resultsView} from '../../run/results.js';
 import {counted} from '../../json/text.js';
 
@@ -97,13 +99,25 @@ export async function changeAccounts<One extends Job>(
     flags: {...flags, concurrency: 1},
     printing,
     total: busy.reduce((sum, {value}) => sum + value.changes.length, 0),
-    view: {...resultsView, empty: nothing},
+    view: resultsOf(
+      busy.flatMap(({value}) => value.changes),
+      nothing,
+    ),
     names: accounts.areNamed ? members.map(({account}) => account) : undefined,
   });
   const outcomes = await carryOutAll(found, runs, accounts);
   const failure = await runs.end(runs.interruption ?? endOf([...failed, ...outcomes], accounts));
   if (failure !== undefined) throw failure;
   return found;
+}
+
+/** The results of changes: programs get the names of changes without the `@` of accounts. @param empty is said without results */
+function resultsOf(changes: readonly Change[], empty: string): ListView {
+  const shown = new Map<unknown, string>(changes.map((change) => [changeName(change), shownChange(change)]));
+  const columns = resultsView.columns?.map((column) =>
+    column.path === 'target' ? {...column, text: (row: unknown) => shown.get(valueAt(row, column.path))} : column,
+  );
+  return {...resultsView, empty, ...(columns && {columns})};
 }
 
 /** How it ends. What limits of servers hold back is a difference that is left, and no failure. */

@@ -25,6 +25,7 @@ import {refuseOtherAccount, refuseOtherServer} from '../../policy/reading/policy
 import {isPolicy, refuseLargeFetched} from '../../policy/reading/policy-or-list.js';
 import {readWanted, wantedFor} from '../../policy/reading/read-wanted.js';
 import type {Wanted} from '../../policy/lists/wanted.js';
+import {itemName, shownSubject} from '../../policy/sections/index.js';
 import {andMore, counted, firstOf} from '../../json/text.js';
 
 /** Protected domains that are blocked anyway. */
@@ -279,6 +280,7 @@ function together<Item extends {readonly subject?: string | undefined}>(
 }
 
 interface Remark {
+  /** For people. */
   readonly subject?: string;
   readonly why: string;
 }
@@ -309,10 +311,10 @@ export function noteSkippedOf(
   const lists = accounts.map(({skipped}) => skipped);
   const groups = together(lists, ({kind, why, heldBy}) => JSON.stringify([kind, why, heldBy?.rule]));
   for (const {first, subjects: all, indexes} of groups) {
-    const subjects = ofMany(all);
+    const subjects = ofMany(all.map((subject) => shownSubject({kind: first.kind, subject})));
     const where = accounts.length === 1 ? '' : ` ${whoText(indexes, names)}`;
     const what = first.heldBy === undefined ? 'Not checked' : heldWords[first.heldBy.how ?? 'held'];
-    session.note(`${what}${where}: ${first.kind.replace('_', ' ')}${subjects === '' ? '' : ` ${subjects}`}: ${first.why}`);
+    session.note(`${what}${where}: ${itemName(first.kind)}${subjects === '' ? '' : ` ${subjects}`}: ${first.why}`);
   }
 }
 

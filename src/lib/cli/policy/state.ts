@@ -11,6 +11,7 @@ import type {Item} from '../../policy/model/items.js';
 import {ownedItems} from '../../policy/state-file/owned.js';
 import {Selection} from '../../policy/reading/selection.js';
 import {nameInState, type Owner, type OwnershipRecord, StateFile, stateFilesFor} from '../../policy/state-file/state-file.js';
+import {what} from '../../policy/views.js';
 
 export const recordFlags = {
   state: Flags.string({description: 'the state file (default: those beside the policy)', helpValue: 'FILE'}),
@@ -118,7 +119,7 @@ const itemsView: ListView = {
   kind: 'list',
   columns: [
     {header: 'kind', path: 'kind', priority: 3},
-    {header: 'what', path: 'subject', flexible: true, least: 24},
+    {...what, flexible: true, least: 24},
     {header: 'since', path: 'since', kind: 'time', none: 'unknown', priority: 4},
     {header: 'account', path: 'account', priority: 2, stays: true},
     {header: 'policy', path: 'policy', flexible: true, priority: 2},

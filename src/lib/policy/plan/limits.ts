@@ -5,7 +5,7 @@ import {textAt} from '../../json/path.js';
 import {serverRelease} from '../../operations/server-release.js';
 import type {Change} from '../model/change.js';
 import {byKind} from '../model/items.js';
-import {holding, holdingInPlans, sections} from '../sections/index.js';
+import {holding, holdingInPlans, sections, shownSubject} from '../sections/index.js';
 import type {Holding} from '../section/section.js';
 import type {ItemKind} from '../model/section-types.js';
 import {type State, valueOf} from '../model/server-state.js';
@@ -83,7 +83,7 @@ function roomLimits(changes: readonly Change[], present: Present, release: strin
     const servers = isOfAll ? 'most servers' : `servers of release ${isOld === undefined ? last : release}`;
     const [others, room] =
       isOfAll && areBoth(section) ? [`, those of release ${last} take ${section.limit.older}`, ` in ${limit}`] : ['', ''];
-    return `${after} ${section.limit.words}; ${servers} take ${limit}${others}. What does not fit${room}: ${namesText(subjects)}`;
+    return `${after} ${section.limit.words}; ${servers} take ${limit}${others}. What does not fit${room}: ${namesText(subjects.map((subject) => shownSubject({kind, subject})))}`;
   };
   return {beyond, limits: [...beyond, ...older].map(text)};
 }

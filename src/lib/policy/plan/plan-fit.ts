@@ -1,7 +1,7 @@
 /** Whether the changes of a plan file do what they show: what they name is compared with what the account has. */
 import {Failure} from '../../client/failure.js';
 import type {Change} from '../model/change.js';
-import {changeName} from './plan-text.js';
+import {shownChange} from './plan-text.js';
 import {changingOf, sectionOf} from '../sections/index.js';
 import type {SectionKey} from '../model/section-types.js';
 import type {State} from '../model/server-state.js';
@@ -19,7 +19,7 @@ export function refuseRepeated(changes: readonly Change[], host: string, file: s
     const key = changingOf(change.kind).target(change, host);
     const isRemoved = change.kind === 'filter' && change.action === 'update' && removed.has(change.details.id);
     if (known.has(key) || isRemoved)
-      throw new Failure('usage', `${file} has more than one change of the same: ${changeName(change)}`, {
+      throw new Failure('usage', `${file} has more than one change of the same: ${shownChange(change)}`, {
         hint: 'make a new one with `pixelctl plan --out`',
       });
     known.add(key);
@@ -42,7 +42,7 @@ export function refuseUnfit(
     const why = changingOf(change.kind).misfit(change, state, before);
     before.push(change);
     if (why === undefined) continue;
-    throw new Failure('refused', `The plan does not fit ${account} on ${state.host}: ${changeName(change)}: ${why}; nothing was sent`, {
+    throw new Failure('refused', `The plan does not fit ${account} on ${state.host}: ${shownChange(change)}: ${why}; nothing was sent`, {
       hint: (suggest) => `make a new plan: ${suggest(['plan'], {args: [policy]})}`,
     });
   }

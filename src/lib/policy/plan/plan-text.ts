@@ -1,15 +1,14 @@
 /** Plans as text for people, in the form of a diff. What is the same for several accounts is shown once. */
 import {paint} from '../../print/palette.js';
 import type {Change} from '../model/change.js';
-import type {FindingJson, Kind} from '../model/difference.js';
+import type {FindingJson} from '../model/difference.js';
 import type {Beyond} from './limits.js';
 import {inert} from '../../print/inert.js';
-import {changingOf, sectionOf} from '../sections/index.js';
+import {changingOf, isCount, itemName, sectionOf, shownItem} from '../sections/index.js';
 import {counted} from '../../json/text.js';
 
 const signs = {add: '+', remove: '-', update: '~'} as const;
 const colors = {add: 'green', remove: 'red', update: 'yellow'} as const;
-const itemOf = (kind: Kind): string => sectionOf(kind)?.words.item ?? kind;
 
 type Color = (typeof colors)[Change['action']] | 'dim';
 
@@ -17,17 +16,20 @@ function painted(color: Color, text: string, isColored: boolean): string {
   return paint(color, text, {color: isColored});
 }
 
-/** The name of a change among results: `add domain block bad.example`. */
+/** The name of a change among results, for programs: `add domain block bad.example`. */
 export function changeName({action, kind, subject}: Change): string {
-  return `${action} ${itemOf(kind)} ${subject}`;
+  return `${action} ${itemName(kind)} ${subject}`;
+}
+
+/** The same for people: `add account block @ana`. */
+export function shownChange(change: Change): string {
+  return `${change.action} ${shownItem(change)}`;
 }
 
 function changeLine(change: Change, isBeyond: boolean, isColored: boolean): string {
-  const {action, kind, subject, because} = change;
+  const {action, kind, because} = change;
   const details = changingOf(kind).text(change);
-  const what = inert(
-    `${signs[action]} ${itemOf(kind)} ${subject}${details === '' ? '' : `: ${details}`}${isBeyond ? ' (may not fit)' : ''}`,
-  );
+  const what = inert(`${signs[action]} ${shownItem(change)}${details === '' ? '' : `: ${details}`}${isBeyond ? ' (may not fit)' : ''}`);
   return `${painted(colors[action], what, isColored)}  ${painted('dim', inert(`# ${because}`), isColored)}`;
 }
 
@@ -147,13 +149,18 @@ export class PlanLines {
   }
 }
 
-function leftLine({rule, kind, subject, wanted, actual, source, fix}: FindingJson, isColored: boolean): string {
-  const section = sectionOf(kind);
-  const item = section?.words.item ?? rule.replace(/\..*/, '');
-  // A rule about a whole section has its key for a subject.
-  const name = section?.key === subject ? section.words.counted[1] : `${item} ${subject}`;
-  const what = inert(`! ${name}: ${actual}, wanted ${wanted}; ${fix}`);
+function leftLine(left: FindingJson, isColored: boolean): string {
+  const {source, fix} = left;
+  const what = inert(`! ${leftText(left)}; ${fix}`);
   return `${painted('yellow', what, isColored)}  ${painted('dim', inert(`# ${source}`), isColored)}`;
+}
+
+function leftText(left: FindingJson): string {
+  const {rule, kind, subject, wanted, actual} = left;
+  const section = sectionOf(kind);
+  if (section === undefined) return `${rule.replace(/\..*/, '')} ${subject}: ${actual}, wanted ${wanted}`;
+  if (isCount(left)) return `${section.words.counted[1]}: ${actual}, ${wanted} allowed`;
+  return `${shownItem(left)}: ${actual}, wanted ${wanted}`;
 }
 
 export interface AccountPlan {

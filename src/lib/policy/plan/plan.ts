@@ -23,7 +23,7 @@ import {type FollowedRule, followedRuleOf, uncheckedProtection} from '../lists/p
 import {Chosen, ownedIn} from '../reading/part.js';
 import type {Policy} from '../model/policy.js';
 import {fingerprint} from '../sections/read-state.js';
-import {holding, inPlans, sections} from '../sections/index.js';
+import {holding, inPlans, isCount, sections} from '../sections/index.js';
 import type {SectionKey} from '../model/section-types.js';
 import {type State, valueOf} from '../model/server-state.js';
 import type {PlanPart, Wanted} from '../lists/wanted.js';
@@ -93,7 +93,7 @@ export function makePlan(wanted: Wanted, state: State, owned: readonly Item[], c
     changes,
     cannot: [
       ...uncheckedProtection(wanted.domains?.protection, wanted, skipped),
-      ...unchangeable.filter(({rule}) => !rule.endsWith('.at_most')),
+      ...unchangeable.filter((one) => !isCount(one)),
       ...countsAfter(wanted.policy, changes, state, circumstances).filter(isMeant),
     ].sort((one, other) => compareLocations(one.source, other.source)),
     skipped: [...skipped, ...held, ...unreadOwned(skipped, state)],

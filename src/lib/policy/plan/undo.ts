@@ -6,7 +6,7 @@ import {afterUndo, withNewId, withUnrecorded} from '../state-file/ownership.js';
 import {readState} from '../sections/read-state.js';
 import {inPlans, sections} from '../sections/index.js';
 import type {MadeAgain, Undo} from '../section/section.js';
-import type {SectionKey} from '../model/section-types.js';
+import type {ItemKind, SectionKey} from '../model/section-types.js';
 import {lastApply, type OwnershipRecord, type SavedApply, type StateFile} from '../state-file/state-file.js';
 import {fetchedValue, type State} from '../model/server-state.js';
 
@@ -16,8 +16,13 @@ export function undoneParts({items}: SavedApply): ReadonlySet<SectionKey> {
   return new Set(sections.flatMap(({key, kind, holding}) => (holding !== undefined && itemsOf(kind).length > 0 ? key : [])));
 }
 
+/** The undo of all sections. */
+interface WholeUndo extends Required<Undo> {
+  readonly lost: readonly (Undo['lost'][number] & {readonly kind: ItemKind})[];
+}
+
 /** An undo that can be carried out. */
-export interface ReadyUndo extends Required<Undo> {
+export interface ReadyUndo extends WholeUndo {
   readonly record: OwnershipRecord;
   /** When the apply was made. */
   readonly at: string;
@@ -39,7 +44,7 @@ export async function undoFor(policy: string, file: StateFile, {client, server, 
 }
 
 /** @throws Failure when a section that it needs could not be read */
-export function makeUndo(apply: SavedApply, state: State, now: Date): Required<Undo> {
+export function makeUndo(apply: SavedApply, state: State, now: Date): WholeUndo {
   const itemsOf = byKind(apply.items);
   for (const key of undoneParts(apply)) {
     const part = state[key];
@@ -54,7 +59,7 @@ export function makeUndo(apply: SavedApply, state: State, now: Date): Required<U
   );
   return {
     changes: inPlans.flatMap(({kind}) => undone.get(kind)?.changes ?? []),
-    lost: [...undone.values()].flatMap(({lost}) => lost),
+    lost: [...undone].flatMap(([kind, {lost}]) => lost.map((one) => ({kind, ...one}))),
     again: [...undone.values()].flatMap(({again = []}) => again),
   };
 }

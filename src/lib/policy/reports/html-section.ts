@@ -1,5 +1,5 @@
 /** A section of the page: what differs in one account, or in all of them. */
-import type {Difference, FindingJson, Skipped} from '../model/difference.js';
+import type {Difference, FindingJson, Kind, Skipped} from '../model/difference.js';
 import {factsText} from '../model/domain-facts.js';
 import {locationText} from '../source/location.js';
 import {originsOf} from './html-origins.js';
@@ -9,7 +9,7 @@ import {type AnyRows, Rows} from './rows.js';
 import type {Lists, SharedPart} from './shared.js';
 import {newFirst, statusOf} from './since.js';
 import {accountName, countsOf, maxSubjectLength, maxTextLength, ruleText, short, sinceText, skippedTitle, titleOf} from './text.js';
-import {sectionOf} from '../sections/index.js';
+import {sectionOf, shownSubject} from '../sections/index.js';
 import {andMore, counted, withCommas} from '../../json/text.js';
 
 /** Rows that are not folded. */
@@ -203,12 +203,12 @@ function commandOf({fix}: Difference): string {
 }
 
 function row(finding: Difference, report: AuditReport): Markup {
-  const {rule, kind, subject, wanted, actual, source, fix, details} = finding;
+  const {rule, kind, wanted, actual, source, fix, details} = finding;
   const status = statusOf(report, finding);
   const mark = status && markup` <span class="${status === 'new' ? 'bad' : 'muted'}">${status === 'new' ? 'new' : 'still open'}</span>`;
   const why = details === undefined ? undefined : markup`<bdi>${short(factsText(details), maxTextLength)}</bdi> `;
   return markup`<tr class="finding" data-kind="${kind}" data-rule="${rule}">
-<th scope="row"><bdi>${short(subject, maxSubjectLength)}</bdi>${mark}</th>
+<th scope="row"><bdi>${short(shownSubject(finding), maxSubjectLength)}</bdi>${mark}</th>
 <td data-name="Should be"><bdi>${short(wanted, maxTextLength)}</bdi></td>
 <td data-name="Is"><bdi>${short(actual, maxTextLength)}</bdi></td>
 <td data-name="Reason">${why}${isCommand(fix) ? undefined : markup`<bdi>${short(fix, maxTextLength)}</bdi> `}<code class="muted">${short(locationText(source), maxSubjectLength)}</code></td>
@@ -249,19 +249,30 @@ function* list<Item>(rows: Rows<Item>, title: string, {isOpen}: {readonly isOpen
   yield '</ul>\n</details>\n';
 }
 
-function gone({rule, subject, wanted}: FindingJson): Markup {
-  return markup`<li><code>${rule}</code>${named(subject)} <span class="muted">${short(wanted, maxTextLength)}</span></li>\n`;
+function gone(finding: FindingJson): Markup {
+  const {rule, wanted} = finding;
+  return markup`<li><code>${rule}</code>${named(finding)} <span class="muted">${short(wanted, maxTextLength)}</span></li>\n`;
 }
 
-function untold({kind, subject, why, failure}: Skipped): Markup {
-  return markup`<li class="${failure ? 'bad' : ''}"><b>${titleOf(kind)}</b>${named(subject)}: <bdi>${short(why, maxTextLength)}</bdi></li>\n`;
+function untold(skipped: Skipped): Markup {
+  const {kind, why, failure} = skipped;
+  return markup`<li class="${failure ? 'bad' : ''}"><b>${titleOf(kind)}</b>${named(skipped)}: <bdi>${short(why, maxTextLength)}</bdi></li>\n`;
 }
 
-function holding({rule, subject, source}: CheckedRule): Markup {
-  return markup`<li><code>${rule}</code>${named(subject)} <span class="muted">${short(locationText(source), maxSubjectLength)}</span></li>\n`;
+function holding(held: CheckedRule): Markup {
+  const {rule, source} = held;
+  return markup`<li><code>${rule}</code>${named(held)} <span class="muted">${short(locationText(source), maxSubjectLength)}</span></li>\n`;
 }
 
 /** A text with a direction of its own, which does not affect the text around it. */
-function named(subject: string | undefined): Markup | undefined {
-  return subject === undefined ? undefined : markup` <bdi>${short(subject, maxSubjectLength)}</bdi>`;
+function named({
+  kind,
+  subject,
+  rule,
+}: {
+  readonly kind: Kind;
+  readonly subject?: string | undefined;
+  readonly rule?: string;
+}): Markup | undefined {
+  return subject === undefined ? undefined : markup` <bdi>${short(shownSubject({kind, subject, rule}), maxSubjectLength)}</bdi>`;
 }

@@ -1,4 +1,5 @@
 /** A short page of Markdown, for the summary of a workflow step or a comment. */
+import {shownSubject} from '../sections/index.js';
 import type {Mistake} from '../../client/failure.js';
 import type {Difference, FindingJson, Skipped} from '../model/difference.js';
 import {locationText} from '../source/location.js';
@@ -41,14 +42,21 @@ class Section {
   constructor(report: AuditReport) {
     const {findings, since, skipped} = report;
     const statusCell = (one: Difference) => [statusOf(report, one)].filter((status) => status !== undefined);
-    const cells = (one: Difference) => [one.subject, ...statusCell(one), wantedText(one), one.actual, locationText(one.source), one.fix];
+    const cells = (one: Difference) => [
+      shownSubject(one),
+      ...statusCell(one),
+      wantedText(one),
+      one.actual,
+      locationText(one.source),
+      one.fix,
+    ];
     this.#report = report;
     this.#rules = Array.from(
       Map.groupBy(findings, ({rule}) => rule),
       ([rule, same]) => ({rule, rows: tableOf(newFirst(same, report), cells)}),
     );
-    this.#resolved = tableOf(since?.resolved ?? [], ({rule, subject, wanted}) => [rule, subject, wanted]);
-    this.#skipped = tableOf(skipped, ({kind, subject = '', why}) => [kind, subject, why]);
+    this.#resolved = tableOf(since?.resolved ?? [], (one) => [one.rule, shownSubject(one), one.wanted]);
+    this.#skipped = tableOf(skipped, ({kind, subject, why}) => [kind, subject === undefined ? '' : shownSubject({kind, subject}), why]);
   }
 
   get tables(): readonly AnyRows[] {

@@ -1,4 +1,5 @@
 /** SARIF 2.1.0, for code scanning and similar tools: one run with all servers. */
+import {shownSubject} from '../sections/index.js';
 import {hash} from 'node:crypto';
 import {isAbsolute, sep} from 'node:path';
 import {pathToFileURL} from 'node:url';
@@ -143,14 +144,10 @@ function notesOf({skipped, since}: AuditReport): (() => object)[] {
     ...skipped.map(
       ({kind, subject, why, failure}) =>
         () =>
-          note(failure ? 'error' : 'note', subject === undefined ? `${kind}: ${why}` : `${kind} ${subject}: ${why}`),
+          note(failure ? 'error' : 'note', subject === undefined ? `${kind}: ${why}` : `${kind} ${shownSubject({kind, subject})}: ${why}`),
     ),
     // Not results that are absent: not every forge knows these, and one that does not would show an alert.
-    ...(since?.resolved ?? []).map(
-      ({rule, subject}) =>
-        () =>
-          note('note', `${rule} ${subject}: resolved`),
-    ),
+    ...(since?.resolved ?? []).map((finding) => () => note('note', `${finding.rule} ${shownSubject(finding)}: resolved`)),
   ];
 }
 
@@ -194,7 +191,7 @@ function result(finding: Difference, about: Circumstances): object {
     ...(status && {baselineState: status === 'new' ? 'new' : 'unchanged'}),
     message: {
       text: message(
-        `${name} on ${host}: wanted: ${short(wantedText(finding), maxTextLength)}; actual: ${short(actual, maxTextLength)}. Fix: ${short(fix, maxTextLength)}`,
+        `${short(shownSubject(finding), maxSubjectLength)} on ${host}: wanted: ${short(wantedText(finding), maxTextLength)}; actual: ${short(actual, maxTextLength)}. Fix: ${short(fix, maxTextLength)}`,
       ),
     },
     locations: [

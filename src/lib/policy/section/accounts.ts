@@ -62,6 +62,7 @@ export function accountSection(own: AccountsDefinition): Section {
     owner: 'account',
     noun: 'account',
     argument: idOrHandle,
+    shownAs: idOrHandle,
     compared: accountKey,
     known: (subject, state) => knownHandle(valueOf(part(state)), subject, state),
     shown: shownHandle,

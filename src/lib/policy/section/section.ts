@@ -86,6 +86,8 @@ export interface Section {
   asks(policy: Policy): boolean;
   /** What the rules name. */
   named(wanted: Wanted): Iterable<Omit<Item, 'kind'>>;
+  /** A subject for people; undefined: as it is. */
+  shownAs?(subject: string): string;
   /** The form in which names are compared. @param host of the accounts that are named without one */
   compared(subject: string, host: string): string;
   /** What is asked for it. */

@@ -51,3 +51,24 @@ export function changingOf(kind: ItemKind): Changing {
 export function comparedName({kind, subject}: {readonly kind: string; readonly subject: string}, host: string): string {
   return sectionOf(kind)?.compared(subject, host) ?? subject.trim();
 }
+
+/** Something of a policy, as JSON names it. */
+interface Named {
+  readonly kind: string;
+  readonly subject: string;
+  readonly rule?: string | undefined;
+}
+
+/** Whether it is about the number of items: then its subject is its section. */
+export const isCount = ({rule}: Pick<Named, 'rule'>): boolean => rule?.endsWith('.at_most') === true;
+
+/** What something is about, for people: accounts are named as commands take them. */
+export function shownSubject({kind, subject, rule}: Named): string {
+  return isCount({rule}) ? subject : (sectionOf(kind)?.shownAs?.(subject) ?? subject);
+}
+
+/** What an item of a kind is called: `account block`. */
+export const itemName = (kind: string): string => sectionOf(kind)?.words.item ?? kind;
+
+/** `account block @ana` */
+export const shownItem = (named: Named): string => `${itemName(named.kind)} ${shownSubject(named)}`;

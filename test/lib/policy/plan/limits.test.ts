@@ -42,15 +42,15 @@ test.each([
   ['21 filters are new; servers take 20 an hour, so this needs several runs', `filters: {must: [${rows(21, filter)}]}`],
   ['21 filters would be there; most servers take 20. What does not fit: F9', `filters: {must: [${rows(20, filter)}]}`],
   [
-    '201 accounts would be blocked; most servers take 200, those of release 0.12.6 take 50. What does not fit in 200: b9@b.example',
+    '201 accounts would be blocked; most servers take 200, those of release 0.12.6 take 50. What does not fit in 200: @b9@b.example',
     `blocks: {must: [${rows(201, (index) => `b${index}@b.example`)}]}`,
   ],
   [
-    '51 accounts would be blocked; servers of release 0.12.6 take 50. What does not fit: b9@b.example',
+    '51 accounts would be blocked; servers of release 0.12.6 take 50. What does not fit: @b9@b.example',
     `blocks: {must: [${rows(51, (index) => `b${index}@b.example`)}]}`,
   ],
   [
-    '51 accounts would be muted; servers of release 0.12.6 take 50. What does not fit: b9@b.example',
+    '51 accounts would be muted; servers of release 0.12.6 take 50. What does not fit: @b9@b.example',
     `mutes: {must: [${rows(51, (index) => `b${index}@b.example`)}]}`,
   ],
 ])('reports before sending: %s', (limit, rules) => {

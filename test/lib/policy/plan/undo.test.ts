@@ -167,7 +167,9 @@ test('keeps what others changed since the apply', () => {
         because: 'as it was before the last apply',
       },
     ],
-    lost: [{subject: 'b.example', why: 'follows in both directions ended when it was blocked; they are not restored'}],
+    lost: [
+      {kind: 'domain_block', subject: 'b.example', why: 'follows in both directions ended when it was blocked; they are not restored'},
+    ],
     again: [],
   });
 });
@@ -187,9 +189,9 @@ test('reports what cannot be restored', () => {
   const {model: after, record} = apply(text, {model, record: nobody});
   const later = new Date(inDays(3));
   expect(makeUndo(lastApply(record) ?? fail(), stateOf(after), later).lost).toEqual([
-    {subject: 'Brief', why: 'it would have expired by now'},
-    {subject: 'Old', why: 'it is restored with a new id'},
-    {subject: 'push', why: 'the server forgot the device when push was turned off; set push up again in the app'},
+    {kind: 'filter', subject: 'Brief', why: 'it would have expired by now'},
+    {kind: 'filter', subject: 'Old', why: 'it is restored with a new id'},
+    {kind: 'push', subject: 'push', why: 'the server forgot the device when push was turned off; set push up again in the app'},
   ]);
 });
 
@@ -280,7 +282,7 @@ test('removes blocked and muted accounts that the policy no longer names, and re
   expect(seen(undo(undone).model)).toEqual(seen(before));
   const last = lastApply(first.record) ?? fail();
   expect(makeUndo(last, stateOf(first.model), now).lost).toEqual([
-    {subject: 'troll@a.example', why: 'follows in both directions ended when it was blocked; they are not restored'},
+    {kind: 'block', subject: 'troll@a.example', why: 'follows in both directions ended when it was blocked; they are not restored'},
   ]);
   expect([...undoneParts(last)]).toEqual(['blocks', 'mutes']);
 });

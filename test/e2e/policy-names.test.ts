@@ -1,0 +1,73 @@
+/** People see accounts with their `@`, as commands take them; programs get them as policies name them. */
+import {readFileSync} from 'node:fs';
+import {join} from 'node:path';
+import {expect, test} from 'vitest';
+import {deskAt, watchedSandbox} from './policy-server.js';
+
+const policy = `version: 1
+blocks: {must: [bob, '123456'], must_not: [grumpy], at_most: 1}
+mutes: {must: [omar@lens.example.org]}
+`;
+
+/** A folder with the policy, beside the demo. */
+async function desk() {
+  const server = await watchedSandbox();
+  return {...deskAt(server, {'p.yml': policy}), [Symbol.asyncDispose]: () => server[Symbol.asyncDispose]()};
+}
+
+const plan = [
+  '+ account block 123456  # blocks.must: p.yml:2',
+  '+ account block @bob  # blocks.must: p.yml:2',
+  '- account block @grumpy  # blocks.must_not: p.yml:2',
+  '+ account mute @omar@lens.example.org  # mutes.must: p.yml:3',
+  '! account blocks: 4, at most 1 allowed; pixelctl blocks list --all  # p.yml:2',
+  '',
+].join('\n');
+
+test('a plan names accounts with their @, and ids without', async () => {
+  await using place = await desk();
+  const {stdout} = await place.run('plan', 'p.yml', '--report', 'markdown=plan.md');
+  expect(stdout.replace(/ --server=\S+/, '')).toBe(plan);
+  expect(readFileSync(join(place.folder, 'plan.md'), 'utf8')).toContain(stdout);
+});
+
+test.each([
+  ['audit', ['audit', 'p.yml', '-o', 'table'], ['  123456  ', '  @bob  ', '  @grumpy  ', '  @omar@lens.example.org  ', '  blocks  ']],
+  ['explain', ['explain', '@grumpy', '--policy', 'p.yml', '-o', 'table'], [' @grumpy ']],
+  ['diff', ['diff', 'p.yml', 'empty.yml', '-o', 'table'], ['@bob', '@omar@lens.example.org']],
+  ['state adopt', ['state', 'adopt', '--all', '--policy', 'there.yml', '-o', 'table'], ['@grumpy@127.0.0.1']],
+  ['apply', ['apply', 'p.yml', '--yes', '-o', 'table'], ['add account block @bob', 'remove account block @grumpy']],
+])('the table of %s names accounts with their @', async (_, args, shown) => {
+  await using place = await desk();
+  place.write('empty.yml', 'version: 1\nblocks: {must: []}\nmutes: {must: []}\n');
+  place.write('there.yml', 'version: 1\nblocks: {must: [grumpy]}\n');
+  const {stdout} = await place.run(...args);
+  for (const one of shown) expect(stdout).toContain(one);
+});
+
+test.each([
+  ['plan', ['plan', 'p.yml', '--json'], '.changes[].subject'],
+  ['audit', ['audit', 'p.yml', '--json'], '.findings[].subject'],
+  ['apply', ['apply', 'p.yml', '--yes', '--json'], '.[].target'],
+])('the JSON of %s names accounts as the policy does', async (_, args, jq) => {
+  await using place = await desk();
+  const {stdout} = await place.run(...args, '--jq', jq);
+  expect(stdout).toMatch(/(^| )bob$/m);
+  expect(stdout).toMatch(/(^| )omar@lens\.example\.org$/m);
+});
+
+test('reports for people, and notes, name accounts with their @', async () => {
+  await using place = await desk();
+  const formats = ['html', 'markdown', 'github', 'sarif'];
+  await place.run('audit', 'p.yml', ...formats.flatMap((format) => ['--report', `${format}=${format}.out`]));
+  const textOf = (format: string) => readFileSync(join(place.folder, `${format}.out`), 'utf8');
+  expect(textOf('html')).toContain('<bdi>@bob</bdi>');
+  expect(textOf('markdown')).toContain('&#64;bob');
+  expect(textOf('github')).toContain('blocks.must%3A @bob');
+  expect(textOf('sarif')).toContain('"@bob on ');
+  place.write('own.yml', 'version: 1\nblocks: {must: [ana]}\n');
+  expect((await place.run('audit', 'own.yml')).stderr).toContain('Not checked: account block @ana: it is the account itself');
+  expect((await place.run('explain', '@clara', '--policy', 'own.yml')).stderr).toContain('No rule is about the account block @clara.');
+  await place.run('apply', 'p.yml', '--yes');
+  expect((await place.run('undo', '--yes')).stderr).toContain('@bob: follows in both directions ended');
+});
