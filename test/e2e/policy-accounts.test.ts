@@ -170,6 +170,7 @@ test.concurrent('copies filters, keeps existing ones, and names what is not copi
   const {differences}: {differences: {kind: string; subject: string}[]} = JSON.parse(stdout);
   expect(differences.filter(({kind}) => kind === 'filter').map(({subject}) => subject)).toEqual(['Spoilers']);
   expect(await run('filters', 'copy', '--to', 'two', '--yes', '--json')).toMatchObject({status: 0, stdout: '[]\n'});
+  expect((await run('filters', 'copy', '--to', 'two', '--dry-run', '-o', 'csv')).stdout).toBe('method,path,query,headers,body\r\n');
 });
 
 test.concurrent('copies domain blocks, except the other server itself', async () => {

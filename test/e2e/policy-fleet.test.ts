@@ -384,6 +384,8 @@ describe('undo of several accounts', () => {
     await using desk = await deskWith('version: 1\ndomain_blocks: {must: [bad.example]}\n');
     const undo = ['undo', 'p.yml', '--all-profiles', '--yes'];
     expect(await desk.run(['apply', 'p.yml', '-p', 'ana,bob', '--yes'])).toMatchObject({status: 0});
+    const again = await desk.run(['apply', 'p.yml', '-p', 'ana,bob', '--dry-run', '-o', 'csv']);
+    expect(again.stdout).toBe('account,method,path,query,headers,body\r\n');
     const {status, stderr} = await desk.run(undo);
     expect({status, stderr: plain(stderr, desk)}).toEqual({
       status: 0,

@@ -265,6 +265,7 @@ test.concurrent('reports what undo cannot restore, and sends nothing in a dry ru
     'DELETE /api/v2/filters/4',
   ]);
   expect(JSON.parse((await run('apply', 'p.yml', '--dry-run', '--json')).stdout)).toEqual({dry_run: true, requests: []});
+  expect((await run('apply', 'p.yml', '--dry-run', '-o', 'csv')).stdout).toBe('method,path,query,headers,body\r\n');
   expect(server.writes).toHaveLength(done);
   const undone = await run('undo', '--yes');
   expect(undone).toMatchObject({

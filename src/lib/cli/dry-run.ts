@@ -1,4 +1,5 @@
 /** `--dry-run`: prints what a write would send, without secrets. */
+import type {ListView} from '../api/view.js';
 import {contentTypeOf} from '../client/media-type.js';
 import {redact} from '../client/redact.js';
 import {shownPath, target, type FileField, type Request, type RequestBody} from '../client/request.js';
@@ -37,16 +38,20 @@ function shownQuery(query: Request['query']): Record<string, string[] | string> 
   return shown;
 }
 
+/** The members of a request for scripts, in their order. */
+const members: Readonly<Record<string, (request: Request) => unknown>> = {
+  method: ({method}) => method,
+  path: ({path, secrets}) => redact(shownPath(path), secrets),
+  query: ({query}) => shownQuery(query),
+  headers: shownHeaders,
+  body: ({body}) => shownBody(body),
+};
+
+const requestsView: ListView = {kind: 'list', fields: Object.keys(members), empty: 'No requests.'};
+
 function forScripts(request: Request): string {
-  const {method, path, query, secrets} = request;
-  const shown = {
-    method,
-    path: redact(shownPath(path), secrets),
-    query: shownQuery(query),
-    headers: shownHeaders(request),
-    body: shownBody(request.body),
-  };
-  return maskedJson(shown, secrets);
+  const shown = Object.fromEntries(Object.entries(members).map(([name, of]) => [name, of(request)]));
+  return maskedJson(shown, request.secrets);
 }
 
 function forPeople(request: Request, origin: string): string {
@@ -108,7 +113,7 @@ export async function printRequests(accounts: readonly AccountRequests[], sessio
   const areOfAccounts = accounts.some(({account}) => account !== undefined);
   const printing = {...(await printingOf(session)), areOfAccounts};
   if (session.asCurl) return session.io.write([...requestTexts(accounts, forShell, '')].join(''), 'data');
-  await printResult({document, at: ['requests'], text: requestTexts(accounts, forPeople, '\n')}, session, printing);
+  await printResult({document, at: ['requests'], text: requestTexts(accounts, forPeople, '\n'), view: requestsView}, session, printing);
   if (!wantsAnswer(printing)) session.note('Nothing was sent.');
 }
 

@@ -22,8 +22,8 @@ const auditFields: readonly Column[] = [
 const findingFields: readonly Column[] = [
   {header: 'rule', path: 'rule', priority: 4},
   {...what, flexible: true, least: 24},
-  {header: 'wanted', path: 'wanted', flexible: true, priority: 3},
-  {header: 'actual', path: 'actual', flexible: true, priority: 3},
+  {header: 'wanted', path: 'wanted', flexible: true, wraps: true, priority: 3},
+  {header: 'actual', path: 'actual', flexible: true, wraps: true, priority: 3},
   // The line number at the end matters most.
   {header: 'where', path: 'source', flexible: true, keep: 'end', priority: 2},
   // Not flexible: a command that is cut short cannot be run. The column is left out where it does not fit.

@@ -86,6 +86,17 @@ describe('in another format', () => {
   });
 });
 
+test.each([
+  ['nothing to add', ['blocks', 'add', '-']],
+  ['a batch without lines', ['batch']],
+])('CSV and TSV of %s have the header of requests', async (_, words) => {
+  const printed = async (...flags: readonly string[]) => (await runCommand([...words, '--dry-run', ...flags], {input: ''})).stdout;
+  expect(await printed('-o', 'csv')).toBe('method,path,query,headers,body\r\n');
+  expect(await printed('-o', 'tsv')).toBe('method\tpath\tquery\theaders\tbody\n');
+  expect(await printed('-o', 'csv', '--fields', 'path')).toBe('path\r\n');
+  expect(await printed('-o', 'csv', '--no-header')).toBe('');
+});
+
 describe('secrets', () => {
   test.each([[[]], [['--json']], [['-o', 'curl']], [['-o', 'ndjson']], [['-o', 'csv']]])('secrets are not printed: %j', async (flags) => {
     for (const deviceToken of ['ExponentPushToken[abcdef]', "it's", 'quo"ted', 'back\\slash', 'sla/sh']) {

@@ -38,6 +38,24 @@ test.each([
   expect(shown(250)).toContain(fix);
 });
 
+test('an audit at a terminal shows what differs whole', () => {
+  const {columns = []} = findingsView({ofSeveral: false, withStatus: false});
+  const actual = 'keywords: ending (also in words), spoiler, finale; in home, public, notifications';
+  const row = {
+    rule: 'filters.must',
+    subject: 'Spoilers',
+    wanted: 'keywords: ending',
+    actual,
+    source: 'p.yml:12',
+    fix: 'pixelctl filters update 4',
+  };
+  for (const width of [60, 80, 100]) {
+    const shown = lines([row, {...row, subject: 'Ends', wanted: 'there', actual: 'not there'}], columns, {width}).join(' ');
+    expect(shown).not.toContain('…');
+    for (const word of ['(also', 'finale;', 'notifications']) expect(shown).toContain(word);
+  }
+});
+
 describe('a table', () => {
   test('aligns columns, numbers to the right, without trailing spaces', () => {
     const columns: Column[] = [
