@@ -148,3 +148,17 @@ test.concurrent('DEBUG=* prints no device token', async () => {
   expectDiscreet({...ended, stderr: ''}, []);
   for (const secret of ['canary-of-a-device-token', server.sandbox.tokens.all]) expect(ended.stdout + ended.stderr).not.toContain(secret);
 });
+
+test.each([
+  ['plan nope.yml', 'the policy nope.yml'],
+  ['audit list.yml', 'the list list.txt (list.yml:2)'],
+  ['explain bad.example --policy nope.yml', 'the policy nope.yml'],
+  ['batch nope.ndjson', 'the batch nope.ndjson'],
+  ['blocks list --cacert nope.pem', 'the certificates in nope.pem'],
+  ['audit p.yml --since nope.json', 'the earlier report nope.json'],
+])('%s says that there is no such file, and what to do', async (line, what) => {
+  await using server = await recordedSandbox();
+  const {around, folder} = await placeFor(server);
+  const {status, stderr} = await around.run(line.split(' '), {folder});
+  expect({status, stderr}).toEqual({status: 9, stderr: `Error: Cannot read ${what}: no such file\nHint: check the path\n`});
+});

@@ -116,8 +116,6 @@ function byCode(failure: Failure, suggest: Suggest): string | undefined {
       return 'this is a bug in pixelctl: please report it with the output of --verbose';
     case 'usage':
       return 'see `pixelctl --help`, or the help of the command';
-    case 'local':
-      return 'the problem is on this machine, not with the server';
     case 'interrupted':
     case 'terminated':
       return 'run the same command again to do the rest';

@@ -163,6 +163,7 @@ export function localFailure(what: string, error: unknown, hint?: string): Failu
   const repair: Readonly<Record<string, string>> = {
     EACCES: 'check who may read and write it',
     EISDIR: 'give the path of a file',
+    ENOTFILE: 'give the path of a file',
     ENOENT: 'check the path',
     ENOSPC: 'free some space',
     ENOTDIR: 'check the path',

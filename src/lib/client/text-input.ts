@@ -1,7 +1,7 @@
 /** Text from files and pipes: UTF-8, of bounded size, without byte order marks. */
 import {keepMemoryFlat} from '../files/memory.js';
 import {readBytes, type ReadableKind} from '../files/read-file.js';
-import {absent} from '../files/system-error.js';
+import {absent, isAbsent} from '../files/system-error.js';
 import {Failure, localFailure} from './failure.js';
 
 /** Bytes. */
@@ -77,9 +77,10 @@ export async function readTextIfThere(path: string, what: string, kind: Readable
   return bytes && textOf(bytes, path);
 }
 
-/** @throws Failure as {@link readTextIfThere} does; `local` when there is no such file */
+/** @param hint where there is no such file @throws Failure as {@link readTextIfThere} does; `local` when there is no such file */
 export async function readTextFile(path: string, what: string, hint?: string): Promise<string> {
-  const text = await readTextIfThere(path, what);
-  if (text !== undefined) return text;
-  throw new Failure('local', `Cannot read ${what}: no such file`, {hint});
+  const bytes = await readBytes(path, 'file or pipe').catch((error: unknown) => {
+    throw localFailure(`Cannot read ${what}`, error, isAbsent(error) ? hint : undefined);
+  });
+  return textOf(bytes, path);
 }

@@ -139,7 +139,6 @@ describe('the hint', () => {
     'bad_answer',
     'internal',
     'interrupted',
-    'local',
     'not_found',
     'rate_limited',
     'refused',
@@ -148,6 +147,10 @@ describe('the hint', () => {
     'usage',
   ] as const)('the hint exists for %s', (code) => {
     expect(hint(code, {})).toMatch(/./);
+  });
+
+  test('an error on this machine without a hint of its own gets none', () => {
+    expect(hint('local', {})).toBeUndefined();
   });
 });
 

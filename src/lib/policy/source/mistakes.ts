@@ -123,7 +123,7 @@ export function complaintsOf(schema: z.ZodMiniType, value: unknown): Complaint[]
 function complaintsIn(issue: z.core.$ZodIssue, whole: unknown, schema: z.core.$ZodType): Complaint[] {
   const {path} = issue;
   if (issue.code === 'unrecognized_keys') {
-    const known = keysAt(schema, path);
+    const known = keysAt(schema, path, whole);
     return issue.keys.map((key) => ({path, key, message: unknownKey(key, known)}));
   }
   if (issue.code === 'invalid_union') {
@@ -167,15 +167,29 @@ function unknownKey(key: string, known: readonly string[]): string {
   return `unknown key "${key}"; did you mean "${closest(key, [...known])}"? Allowed: ${known.join(', ')}`;
 }
 
-function keysAt(schema: z.core.$ZodType, path: readonly PropertyKey[]): string[] {
-  if (schema instanceof z.ZodMiniOptional) return keysAt(schema.def.innerType, path);
-  if (schema instanceof z.ZodMiniUnion) return schema.def.options.flatMap((option) => keysAt(option, path));
-  const [first, ...rest] = path;
-  if (schema instanceof z.ZodMiniObject) {
-    if (first === undefined) return Object.keys(schema.shape);
-    const inner = schema.shape[String(first)];
-    return inner === undefined ? [] : keysAt(inner, rest);
+/** Whether a value has the kind of an object of a union: what may be one word only is that word. */
+function isOfKind(schema: z.core.$ZodType, value: unknown): boolean {
+  if (!(schema instanceof z.ZodMiniObject)) return false;
+  const words = Object.entries(schema.shape).filter(([, member]) => member instanceof z.ZodMiniLiteral || member instanceof z.ZodMiniEnum);
+  return words.every(([name, member]) => z.safeParse(member, at(value, [name]).value).success);
+}
+
+/** The keys that the object at a path may have, each once. */
+function keysAt(schema: z.core.$ZodType, path: readonly PropertyKey[], value: unknown): string[] {
+  if (schema instanceof z.ZodMiniOptional) return keysAt(schema.def.innerType, path, value);
+  if (schema instanceof z.ZodMiniUnion) {
+    const {options} = schema.def;
+    const meant = options.filter((option) => isOfKind(option, value));
+    return [...new Set((meant.length > 0 ? meant : options).flatMap((option) => keysAt(option, path, value)))];
   }
-  if (first !== undefined && schema instanceof z.ZodMiniArray) return keysAt(schema.def.element, rest);
-  return first !== undefined && schema instanceof z.ZodMiniRecord ? keysAt(schema.def.valueType, rest) : [];
+  const [first, ...rest] = path;
+  if (schema instanceof z.ZodMiniObject && first === undefined) return Object.keys(schema.shape);
+  if (first === undefined) return [];
+  const inner = at(value, [first]).value;
+  if (schema instanceof z.ZodMiniObject) {
+    const member = schema.shape[String(first)];
+    return member === undefined ? [] : keysAt(member, rest, inner);
+  }
+  if (schema instanceof z.ZodMiniArray) return keysAt(schema.def.element, rest, inner);
+  return schema instanceof z.ZodMiniRecord ? keysAt(schema.def.valueType, rest, inner) : [];
 }

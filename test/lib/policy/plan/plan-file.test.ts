@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import {isKeptPlan, keptPlanText, readKeptPlans, refuseChangedState} from '../../../../src/lib/policy/plan/plan-file.js';
+import {isKeptPlan, keptPlanText, readKeptPlans, refuseChangedState, sealedPlan} from '../../../../src/lib/policy/plan/plan-file.js';
 import {makePlan} from '../../../../src/lib/policy/plan/plan.js';
 import {aFilter, circumstances, emptyModel, now, stateOf} from '../model-server.js';
 import {wantedBy} from '../wanted.js';
@@ -38,4 +38,46 @@ test('reads a plan file back, and refuses it once the server has changed', () =>
   expect(() => readKeptPlans(kept.slice(0, -5), 'plan.json')).toThrow(
     expect.objectContaining({code: 'usage', message: 'plan.json is not a complete plan file'}),
   );
+});
+
+test.each([
+  [
+    'a domain block',
+    {action: 'add', kind: 'domain_block', subject: 'a.example', details: {seveirty: 'silence'}},
+    'details',
+    /^did you mean "severity"\? Allowed: severity, public_comment, private_comment, reject_media, reject_reports, obfuscate, covered_by$/,
+  ],
+  ['an account block', {action: 'add', kind: 'block', subject: 'bo', details: {idd: '1'}}, 'details', /^did you mean "id"\? Allowed: id$/],
+  [
+    'the removal of a filter',
+    {action: 'remove', kind: 'filter', subject: 'A', details: {id: '1', title: 'B'}},
+    'details',
+    /^did you mean "id"\? Allowed: id$/,
+  ],
+  [
+    'the addition of a filter',
+    {action: 'add', kind: 'filter', subject: 'A', details: {context: ['home'], keywords: [], id: '1'}},
+    'details',
+    /^did you mean "\w+"\? Allowed: context, filter_action, expires, keywords$/,
+  ],
+  [
+    'an account mute itself',
+    {action: 'add', kind: 'mute', subject: 'bo', subjects: [], details: {}},
+    '',
+    /^did you mean "subject"\? Allowed: action, kind, subject, details, reason, because$/,
+  ],
+])('an unknown key in %s of a plan file is told with the keys that it may have, each once', (_, change, where, allowed) => {
+  const plan = makePlan(wantedBy('version: 1'), stateOf(emptyModel), [], circumstances);
+  const about = {server: 'https://pix.example', account: 'ana', policy: 'p.yml', made_at: now.toISOString(), parts: []};
+  const {digest: _digest, ...content} = JSON.parse(keptPlanText(plan, about, 'plan.json'));
+  const text = sealedPlan({...content, changes: [{reason: 'must', because: 'p.yml:1', ...change}]});
+  let message = '';
+  try {
+    readKeptPlans(text, 'plan.json');
+  } catch (error) {
+    message = error instanceof Error ? error.message : '';
+  }
+  const [place = '', advice = ''] = message.split(/: unknown key "\w+"; /);
+  expect(place).toBe(['plan.json:1: changes.0', where].filter(Boolean).join('.'));
+  expect(advice).toMatch(allowed);
 });
