@@ -1,4 +1,4 @@
-/** Content types of media: by the extension of a file's name, else by its first bytes. */
+/** Content types of media: by the first bytes of a file, else by the extension of its name. */
 import {closeSync, openSync, readSync, statSync} from 'node:fs';
 import {extname} from 'node:path';
 
@@ -24,6 +24,9 @@ const byBeginning: readonly (readonly [type: string, beginning: RegExp])[] = [
   ['image/jpeg', /^ffd8ff/],
   ['image/png', /^89504e470d0a1a0a/],
   ['image/gif', /^474946383[79]61/],
+  ['image/bmp', /^424d/],
+  ['image/svg+xml', /^(efbbbf)?3c(3f786d6c|737667)/],
+  ['application/pdf', /^255044462d/],
   ['image/webp', /^52494646.{8}57454250/],
   ['image/avif', /^.{8}66747970617669(66|73)/],
   ['image/heic', /^.{8}66747970(6865(69|76)(63|6d|73|78)|6d696631|6d736631)/],
@@ -34,11 +37,11 @@ const byBeginning: readonly (readonly [type: string, beginning: RegExp])[] = [
 
 const maxBeginningLength = 16;
 
-/** The first bytes, in hexadecimal; empty for what is no file, or cannot be read. */
-function beginningOf(path: string): string {
+/** The first bytes, in hexadecimal; undefined for what is no file, or cannot be read. */
+function beginningOf(path: string): string | undefined {
   try {
     // Opening a pipe would wait.
-    if (!statSync(path).isFile()) return '';
+    if (!statSync(path).isFile()) return undefined;
     const file = openSync(path, 'r');
     try {
       const bytes = Buffer.alloc(maxBeginningLength);
@@ -47,19 +50,14 @@ function beginningOf(path: string): string {
       closeSync(file);
     }
   } catch {
-    return '';
+    return undefined;
   }
 }
 
-/** The file is read only where its name does not tell. */
+/** The name counts only where the bytes do not tell, because servers look at the bytes. An empty file is of no type. */
 export function contentTypeOf(path: string): string {
-  const named = byExtension[extname(path).toLowerCase()];
-  if (named !== undefined) return named;
   const beginning = beginningOf(path);
-  return byBeginning.find(([, pattern]) => pattern.test(beginning))?.[0] ?? unknownContentType;
-}
-
-/** Whether files of this type are recognised by their bytes. */
-export function isRecognised(type: string): boolean {
-  return byBeginning.some(([known]) => known === type);
+  if (beginning === '') return unknownContentType;
+  const found = beginning === undefined ? undefined : byBeginning.find(([, pattern]) => pattern.test(beginning))?.[0];
+  return found ?? byExtension[extname(path).toLowerCase()] ?? unknownContentType;
 }

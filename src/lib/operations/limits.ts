@@ -6,7 +6,7 @@ import {membersOf} from '../api/schema.js';
 import {isFresh, readKept, writeKept} from '../files/kept.js';
 import type {Client} from '../client/client.js';
 import {Failure} from '../client/failure.js';
-import {isRecognised, unknownContentType} from '../client/media-type.js';
+import {unknownContentType} from '../client/media-type.js';
 import {localFile} from '../client/multipart.js';
 import {withCommas} from '../json/text.js';
 
@@ -94,12 +94,15 @@ function megabytes(bytes: number): string {
   return `${(bytes / 1024 / 1024).toFixed(1)} MiB`;
 }
 
+/** Servers also publish a common misspelling. */
+function typeOf(published: string): string {
+  return published === 'image/jpg' ? 'image/jpeg' : published;
+}
+
 export async function unfitFile(path: string, limits: Limits): Promise<string | undefined> {
   const {size, contentType} = await localFile(path);
   const types = limits.supported_mime_types ?? [];
-  // What is not recognised may still be of a type whose bytes nobody here knows.
-  const isKnown = contentType !== unknownContentType || types.every(isRecognised);
-  if (isKnown && types.length > 0 && !types.includes(contentType)) {
+  if (types.length > 0 && !types.some((type) => typeOf(type) === contentType)) {
     const what = contentType === unknownContentType ? 'no image or video of a known type' : contentType;
     return `${path} is ${what}; this server allows ${types.join(', ')}`;
   }

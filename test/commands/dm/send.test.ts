@@ -189,6 +189,20 @@ describe('the limits of the server', () => {
     expect(kind.stderr).toContain('is image/webp; this server allows image/jpeg, video/mp4');
   });
 
+  test('files of types that the server does not list are refused before the first upload', async () => {
+    const media = {supported_mime_types: ['image/jpeg', 'image/jpg', 'image/png']};
+    const refused = await photo('a.txt');
+    for (const line of [
+      ['dm', 'send', '5', '--media', await photo('ok.jpg'), '--media', refused],
+      ['thread', 'send-media', '5', refused],
+    ]) {
+      publishes({media});
+      const {status, stderr} = await runCommand(line);
+      expect(status).toBe(2);
+      expect(stderr).toContain('a.txt is no image or video of a known type; this server allows image/jpeg, image/jpg, image/png');
+    }
+  });
+
   test('the limits of the server are optional', async () => {
     serverWithoutLimits();
     takes({message: 'Hi'});

@@ -3,7 +3,7 @@ import {mkdtempSync, rmSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {afterAll, expect, test} from 'vitest';
-import {contentTypeOf, isRecognised, unknownContentType} from '../../../src/lib/client/media-type.js';
+import {contentTypeOf, unknownContentType} from '../../../src/lib/client/media-type.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'pixelctl-media-'));
 afterAll(() => rmSync(folder, {recursive: true}));
@@ -17,18 +17,32 @@ test.each([
   ['image/heic', '\0\0\0\u0018ftypheic'],
   ['video/quicktime', '\0\0\0\u0014ftypqt  '],
   ['video/mp4', '\0\0\0 ftypisom'],
+  ['application/pdf', '%PDF-1.7'],
+  ['image/bmp', 'BM\u0096\0'],
+  ['image/svg+xml', '<svg xmlns="'],
+  ['image/svg+xml', '<?xml version="1.0"?>'],
   ['video/webm', '\u001aE\u00df\u00a3\u009fB'],
   [unknownContentType, 'RIFF\n\r\0\0WAVEfmt '],
   [unknownContentType, 'plain text'],
   [unknownContentType, ''],
-])('a file of type %s is recognised by its bytes where its name does not tell', (type, bytes) => {
+])('a file of type %s is recognised by its bytes, whatever its name', (type, bytes) => {
   const path = join(folder, 'upload');
   writeFileSync(path, bytes, 'latin1');
   expect(contentTypeOf(path)).toBe(type);
-  expect(isRecognised(type)).toBe(type !== unknownContentType);
-  // The name counts first, as it always did.
-  writeFileSync(`${path}.PNG`, bytes, 'latin1');
-  expect(contentTypeOf(`${path}.PNG`)).toBe('image/png');
+  writeFileSync(`${path}.AVI`, bytes, 'latin1');
+  expect(contentTypeOf(`${path}.AVI`)).toBe(type);
+  if (type === unknownContentType) return;
+  writeFileSync(`${path}.JPG`, bytes, 'latin1');
+  expect(contentTypeOf(`${path}.JPG`)).toBe(type);
+});
+
+test('the name of a file counts where its bytes do not tell, but not for an empty file', () => {
+  const [path, empty] = [join(folder, 'named.PNG'), join(folder, 'empty.PNG')];
+  writeFileSync(path, 'plain text');
+  writeFileSync(empty, '');
+  expect(contentTypeOf(path)).toBe('image/png');
+  expect(contentTypeOf(empty)).toBe(unknownContentType);
+  expect(contentTypeOf(join(folder, 'missing.jpg'))).toBe('image/jpeg');
 });
 
 test.runIf(process.platform !== 'win32')('a pipe, a folder and a missing file are of unknown type, and nothing waits', () => {

@@ -200,6 +200,11 @@ describe('a file', () => {
     await writeFile(join(files, 'a.mp4'), Buffer.alloc(1.5 * megabyte));
     await writeFile(join(files, 'photo'), Buffer.alloc(1.5 * megabyte));
     await writeFile(join(files, 'jpeg'), '\u00ff\u00d8\u00ff\u00e0', 'latin1');
+    await writeFile(join(files, 'a.txt'), 'plain text');
+    await writeFile(join(files, 'a.svg'), '<svg xmlns="http://www.w3.org/2000/svg"/>');
+    await writeFile(join(files, 'pdf.jpg'), '%PDF-1.7');
+    await writeFile(join(files, 'png.jpg'), '\u0089PNG\r\n\u001a\n', 'latin1');
+    await writeFile(join(files, 'empty.jpg'), '');
     await writeFile(join(files, 'clip.bin'), '\0\0\0 ftypisom\0\0\0\0');
   });
   afterAll(() => rm(files, {recursive: true}));
@@ -214,8 +219,19 @@ describe('a file', () => {
     ['a.jpg', {supported_mime_types: ['image/png', 'image/jpeg']}, undefined],
     ['a.jpg', {supported_mime_types: []}, undefined],
     ['photo', {supported_mime_types: ['image/png']}, 'is no image or video of a known type; this server allows image/png'],
-    // Its bytes are not known here.
-    ['photo', {supported_mime_types: ['image/png', 'image/x-new']}, undefined],
+    [
+      'photo',
+      {supported_mime_types: ['image/jpeg', 'image/jpg']},
+      'is no image or video of a known type; this server allows image/jpeg, image/jpg',
+    ],
+    ['a.txt', {supported_mime_types: ['image/jpg']}, 'is no image or video of a known type; this server allows image/jpg'],
+    ['a.svg', {supported_mime_types: ['image/jpg']}, 'is image/svg+xml; this server allows image/jpg'],
+    ['pdf.jpg', {supported_mime_types: ['image/jpeg', 'image/jpg']}, 'is application/pdf; this server allows image/jpeg, image/jpg'],
+    ['png.jpg', {supported_mime_types: ['image/jpeg']}, 'is image/png; this server allows image/jpeg'],
+    ['empty.jpg', {supported_mime_types: ['image/jpg']}, 'is no image or video of a known type; this server allows image/jpg'],
+    ['jpeg', {supported_mime_types: ['image/jpg']}, undefined],
+    ['a.txt', {}, undefined],
+    ['empty.jpg', {supported_mime_types: []}, undefined],
     ['photo', {}, undefined],
     ['jpeg', {supported_mime_types: ['image/png']}, 'is image/jpeg; this server allows image/png'],
     ['jpeg', {supported_mime_types: ['image/png', 'image/jpeg']}, undefined],
