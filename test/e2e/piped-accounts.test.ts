@@ -41,6 +41,7 @@ describe.each([
 
   test.each([
     ['somebody else', {...spam, acct: 'eve', url: 'https://far.example/eve'}],
+    ['somebody else, whose URL the object names', {...spam, acct: 'dmitri'}],
     ['one of the same name', {...spam, url: 'https://b.example/spam'}],
     ['one that tells no URL', {...spam, url: undefined}],
     ['one with another id', {...spam, id: '75'}],
@@ -63,11 +64,13 @@ describe.each([
     expect(writes(server)).toEqual([]);
   });
 
-  test('asks for nobody whom a list of the acting account names', async () => {
-    const server = await serverWith({});
+  test('the id in a list of several accounts is compared, too: any server can name the acting account', async () => {
+    const dmitri = {id: '70', username: 'dmitri', acct: 'dmitri', url: 'https://b.example/dmitri'};
+    const server = await serverWith({'70': dmitri, lookup: {...spam, id: '99', acct: 'spam@far.example'}});
     const own = `ana@${new URL(server.url).host}`;
     expect((await piping(server, [topic, 'add'], [{account: own, item: spam}])).status).toBe(0);
-    expect(asked(server)).toEqual([`POST /api/v1/accounts/70/${verb}`]);
+    expect((await piping(server, [topic, 'add'], [{...spam, account: own, item: {id: '70'}}])).status).toBe(0);
+    expect(writes(server)).toEqual([`POST /api/v1/accounts/99/${verb}`, `POST /api/v1/accounts/99/${verb}`]);
   });
 
   test.each<[string, (host: string) => object]>([
@@ -105,6 +108,14 @@ describe.each([
     expect((await piping(server, [topic, 'remove'], [spam, eve])).status).toBe(0);
     expect(writes(server).toSorted()).toEqual([`POST /api/v1/accounts/60/${verb}`, `POST /api/v1/accounts/99/${verb}`]);
     expect(asked(server).filter((line) => line.startsWith('GET'))).toEqual([`GET /api/v1/${topic}`]);
+  });
+
+  test('one who has the URL that an object names, and another handle, stays', async () => {
+    const dmitri = {...spam, acct: 'dmitri', url: 'https://b.example/dmitri'};
+    const server = await serverWith({}, {[`/api/v1/${topic}`]: [dmitri]});
+    const {stdout} = await piping(server, [topic, 'remove'], [{...spam, acct: 'spam@far.example', url: dmitri.url}]);
+    expect(JSON.parse(stdout)).toMatchObject({target: '@spam@far.example', ok: false});
+    expect(writes(server)).toEqual([]);
   });
 });
 

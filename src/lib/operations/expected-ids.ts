@@ -22,7 +22,7 @@ const inOneForm = (url: string): string => (URL.canParse(url) ? new URL(url).hre
 export class ExpectedIds {
   readonly #byHandle = new Map<string, ExpectedId>();
   #list: Endpoint | undefined;
-  #listed: Promise<ReadonlyMap<string, string>> | undefined;
+  #listed: Promise<ReadonlyMap<string, Listed>> | undefined;
 
   /**
    * @param name an account with its server: `@ana@pix.example`
@@ -38,21 +38,36 @@ export class ExpectedIds {
   }
 
   /**
-   * The id of an account on the client's server, when its URL proves it. The URL alone proves nothing: every server knows people of
-   * others under ids of its own.
+   * The id of an account on the client's server, when that server shows the same URL and the same handle under it. What lists of other
+   * servers say proves nothing: each knows people under ids of its own, and can name the URL of one person beside the handle of another.
    * @param handle as {@link handleOf} gives it
    */
   async idOf(handle: string, client: Client): Promise<string | undefined> {
     const expected = this.#byHandle.get(handle);
     if (expected === undefined) return undefined;
     const url = inOneForm(expected.url);
+    const isSame = ({acct, url: own}: Listed): boolean =>
+      inOneForm(own) === url && [client.host, hostOf(own)].some((host) => handleOf(acct, host) === handle);
     if (this.#list !== undefined) {
-      this.#listed ??= idsIn(this.#list, client);
-      return (await this.#listed).get(url);
+      this.#listed ??= accountsIn(this.#list, client);
+      const listed = (await this.#listed).get(url);
+      return listed && isSame(listed) ? listed.id : undefined;
     }
-    const account = await accountWith(expected.id, client);
-    return inOneForm(textAt(account, ['url']) ?? '') === url ? expected.id : undefined;
+    const account = listedAs(expected.id, await accountWith(expected.id, client));
+    return account && isSame(account) ? expected.id : undefined;
   }
+}
+
+/** An account as the client's server shows it. */
+interface Listed extends ExpectedId {
+  readonly acct: string;
+}
+
+const hostOf = (url: string): string => (URL.canParse(url) ? new URL(url).host : '');
+
+function listedAs(id: string | undefined, account: unknown): Listed | undefined {
+  const [url, acct] = [textAt(account, ['url']), textAt(account, ['acct'])];
+  return id === undefined || url === undefined || acct === undefined ? undefined : {id, url, acct};
 }
 
 /** The account that has an id on the client's server; undefined when there is none, or the server does not say. */
@@ -66,12 +81,12 @@ export async function accountWith(id: string, client: Client): Promise<unknown> 
   }
 }
 
-/** The ids in a list of accounts, by URL. */
-async function idsIn(list: Endpoint, client: Client): Promise<ReadonlyMap<string, string>> {
-  const ids = new Map<string, string>();
+/** The accounts of a list, by URL. */
+async function accountsIn(list: Endpoint, client: Client): Promise<ReadonlyMap<string, Listed>> {
+  const accounts = new Map<string, Listed>();
   for (const text of await everyItem(client, list)) {
-    const [id, url] = [identifierAt(text, ['id']), identifierAt(text, ['url'])];
-    if (id !== undefined && url !== undefined) ids.set(inOneForm(url), id);
+    const account = listedAs(identifierAt(text, ['id']), JSON.parse(text));
+    if (account !== undefined) accounts.set(inOneForm(account.url), account);
   }
-  return ids;
+  return accounts;
 }

@@ -86,8 +86,9 @@ const withoutServer: Mistaken = {
 /** @param own the account that the item was listed for: its server is the one acted on */
 function accountIn(item: object, own: string | undefined): ReadItem {
   const [id, acct, url] = [textAt(item, 'id'), textAt(item, 'acct') || textAt(item, 'Account address'), textAt(item, 'url')];
-  if (id !== '' && (own !== undefined || Object.keys(item).length === 1)) return {value: id};
   const user = (acct || textAt(item, 'username')).replace(/^@/, '');
+  // Nothing but an id. Any server can name the account acted on: what it tells of a person is compared with that server.
+  if (id !== '' && user === '' && url === '' && (own !== undefined || Object.keys(item).length === 1)) return {value: id};
   const host = hostIn(url) || (own?.replace(/^@?[^@]*@/, '') ?? '');
   const expected = id === '' || url === '' ? undefined : {id, url};
   if (user.includes('@')) return {value: `@${user}`, expected};
@@ -123,6 +124,9 @@ export class ItemReader {
     if ('mistake' in paths) return paths;
     for (const path of paths) {
       const {present, value} = path === '' ? {present: true, value: whole} : at(whole, path.split('.'));
+      // Plans and profiles name the account that they are for. A column of handles is a list of its own.
+      if (present && path === 'account' && typeof value === 'string' && !(names.length === 1 && /.@/.test(value)))
+        return {mistake: 'names whose it is in `account`, and no one else'};
       if (present) return {...this.#named(value, own), isTold: path !== 'target'};
     }
     return this.#named(undefined, own);

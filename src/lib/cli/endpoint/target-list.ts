@@ -135,7 +135,8 @@ class Collector implements TargetList {
   }
 
   #add(item: unknown, unit: Unit, number: number, own?: string): void {
-    const account = isObject(item) && Object.hasOwn(item, 'item') ? wordOf(at(item, ['account']).value) : undefined;
+    const isOfAccount = isObject(item) && String(Object.keys(item).sort()) === 'account,item';
+    const account = isOfAccount ? wordOf(at(item, ['account']).value) : undefined;
     if (account !== undefined && own === undefined) {
       // In a list of several accounts, each item comes with the name of its account.
       this.accounts.add(account);

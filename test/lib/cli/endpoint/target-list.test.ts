@@ -87,7 +87,7 @@ describe('standard input', () => {
     ['TSV', 'id\ttype\taccount\n1\tfollow\t{"id":"5","acct":"bo@far.example","note":"a \\\\"b\\\\""}\n'],
     ['CSV of several accounts', 'account,item\nana@far.example,"{""id"":1,""account"":{""id"":5,""acct"":""bo""}}"\n'],
   ])('standard input of objects takes fields inside objects in the cells of %s', (name, text) => {
-    expect(targetsIn(text, 'account')).toEqual([name.endsWith('accounts') ? '5' : '@bo@far.example']);
+    expect(targetsIn(text, 'account'), name).toEqual(['@bo@far.example']);
   });
 
   test.each([
@@ -95,13 +95,34 @@ describe('standard input', () => {
     ['account\tid\ttype\titem.account\nana@pix.example\t1\tfollow\t{"id":"5"}\n', ['5'], ['ana@pix.example']],
     ['account,item.account.id\nana@pix.example,5\nbo@pix.example,6\n', ['5', '6'], ['ana@pix.example', 'bo@pix.example']],
     ['account,target,ok,status,body\nana@pix.example,5,true,200,{}\n', ['5'], ['ana@pix.example']],
-    ['account,item\nana@pix.example,"{""id"":5,""acct"":""bo""}"\n', ['5'], ['ana@pix.example']],
+    ['account,item\nana@pix.example,"{""id"":5,""acct"":""bo""}"\n', ['@bo@pix.example'], ['ana@pix.example']],
     ['account,type,id\n"{""id"":""5"",""acct"":""bo@far.example""}",follow,1\n', ['@bo@far.example'], []],
     ['account\nbo@far.example\n', ['bo@far.example'], []],
   ])('standard input of several accounts begins with the account of each item: %j', (text, targets, owners) => {
     const list = read(text, 'account');
     expect(list.mistakes.text).toBe('');
     expect([list.targets.map(({value}) => value), [...list.accounts]]).toEqual([targets, owners]);
+  });
+
+  test('an object of another server that claims to be of the account acted on is judged by what it names', () => {
+    const claim = {account: 'ana@pix.example', item: {id: '7'}};
+    const one = {id: '5', acct: 'troll@evil.example', url: 'https://evil.example/troll'};
+    const {targets, expected, accounts} = read(JSON.stringify({...one, ...claim}), 'account');
+    expect([targets.map(({value}) => value), [...accounts]]).toEqual([['@troll@evil.example'], []]);
+    expect([...expected]).toEqual([['@troll@evil.example', {id: '5', url: one.url}]]);
+    const wrapped = read(JSON.stringify({...claim, item: one}), 'account');
+    expect(wrapped.targets.map(({value}) => value)).toEqual(['@troll@evil.example']);
+    expect([...wrapped.expected]).toEqual([['@troll@evil.example', {id: '5', url: one.url}]]);
+  });
+
+  test.each([
+    ['a plan', {account: '@bob', server: 'https://b.example', policy: 'p.yml', changes: []}],
+    ['an audit', {account: '@bob@b.example', server: 'https://b.example', findings: []}],
+    ['a profile', {name: 'bob', account: '@bob', server: 'https://b.example', active: true}],
+    ['a name without a server', {account: '@bob'}],
+  ])('the account that %s is for is no target', (_, document) => {
+    const {targets, mistakes} = read(JSON.stringify(document), 'account');
+    expect([targets, mistakes.text]).toEqual([[], expect.stringContaining('names whose it is')]);
   });
 
   test('standard input of several accounts has domains in a column of their own', () => {
@@ -262,7 +283,7 @@ describe('standard input', () => {
 test('reads a line of two million quotes in linear time', () => {
   const mistakes = new Mistakes();
   expect(parseTargets('"'.repeat(2_000_000), 'domain', 'quotes.txt', mistakes).targets).toEqual([]);
-  expect(mistakes.text).toBe('Line 1 of quotes.txt names no domain, and 999999 more like it');
+  expect(mistakes.text).toBe('Line 1 of quotes.txt names no domain, and 999,999 more like it');
 });
 
 describe('CSV', () => {
