@@ -206,8 +206,11 @@ function failing({findings, since}: AuditReport): readonly Difference[] {
 function ending(reports: readonly AuditReport[], accounts: Accounts, flags: PolicyFlags): Failure | undefined {
   const different = reports.filter((report) => failing(report).length > 0);
   const [first] = different;
-  const all = different.flatMap(failing);
-  const count = counted(all.length, reports.some(({since}) => since?.isOpenAccepted) ? 'new difference' : 'difference');
+  const all = different.map(failing);
+  const count = counted(
+    all.reduce((sum, some) => sum + some.length, 0),
+    reports.some(({since}) => since?.isOpenAccepted) ? 'new difference' : 'difference',
+  );
   const failed = reports.filter(({failure}) => failure !== undefined);
   if (accounts.areNamed && failed.length > 0) {
     const names = [...new Set(failed.map((report) => `${report.account} on ${hostOf(report)}`))];
@@ -221,7 +224,7 @@ function ending(reports: readonly AuditReport[], accounts: Accounts, flags: Poli
   const plan = advice.onPolicy('plan', first.policy);
   return new Failure('drift', `${count} ${where}`, {
     hint: `to see what would change: ${plan}`,
-    closing: [`${count}${reports.length === 1 ? '' : ` ${many}`}: ${kindsText(all)}.`, `To see what would change: ${plan}`],
+    closing: [`${count}${reports.length === 1 ? '' : ` ${many}`}: ${kindsText(all.flat())}.`, `To see what would change: ${plan}`],
   });
 }
 

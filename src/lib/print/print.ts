@@ -82,6 +82,8 @@ export interface AnswerSetting extends PrintSetting {
 const batchSize = 1000;
 /** Characters after which fewer items are formatted at once: an item may be the whole plan of an account. */
 const longBatch = 1_000_000;
+/** Characters of a document that are written at once: what is garbage soon after it is made is collected for little. */
+const shortBatch = 30_000;
 
 /** Whether the answer as a whole is printed or filtered, not its items. */
 function isForWhole({format, jq, fields}: PrintSetting): boolean {
@@ -138,7 +140,7 @@ export async function formatDocument(document: LongDocument, setting: PrintSetti
   if (!isForWhole(setting)) return written(await open(setting, true), inBatches(wholeItems(document)));
   if (setting.jq !== undefined || setting.terminal.isTerminal) return formatAnswer(wholeText(document), setting);
   function* pieces(): Generator<string, Ending, undefined> {
-    for (const texts of inBatches(piecesOfDocument(document))) yield texts.join('');
+    for (const texts of inBatches(piecesOfDocument(document), shortBatch)) yield texts.join('');
     yield '\n';
     return {};
   }
@@ -167,13 +169,14 @@ function* wholeItems({items}: LongDocument): Generator<string> {
   for (const item of items) yield typeof item === 'string' ? item : wholeText(item);
 }
 
-function* inBatches(items: Iterable<string>): Generator<string[], void, undefined> {
+/** @param most characters after which a batch ends */
+function* inBatches(items: Iterable<string>, most = longBatch): Generator<string[], void, undefined> {
   let batch: string[] = [];
   let length = 0;
   for (const item of items) {
     batch.push(item);
     length += item.length;
-    if (batch.length < batchSize && length < longBatch) continue;
+    if (batch.length < batchSize && length < most) continue;
     yield batch;
     batch = [];
     length = 0;

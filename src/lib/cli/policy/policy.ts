@@ -257,20 +257,22 @@ function together<Item extends {readonly subject?: string | undefined}>(
   alike: (item: Item) => string,
 ): Iterable<Told<Item>> {
   const none = new AccountSet();
-  const owners = new Map<string, Map<string | undefined, AccountSet>>();
+  const owners = new Map<string, Map<string | undefined, AccountSet | undefined>>();
   for (const [index, items] of lists.entries())
     for (const item of items) {
       const key = alike(item);
-      const bySubject = owners.get(key) ?? new Map<string | undefined, AccountSet>();
+      const bySubject = owners.get(key) ?? new Map<string | undefined, AccountSet | undefined>();
       owners.set(key, bySubject);
       bySubject.set(item.subject, (bySubject.get(item.subject) ?? none).with(index));
     }
   const groups = new Map<string, Told<Item> & {readonly subjects: string[]}>();
   for (const item of lists.flat()) {
     const key = alike(item);
-    const indexes = owners.get(key)?.get(item.subject)?.indexes;
-    // It was told already.
-    if (indexes === undefined || owners.get(key)?.delete(item.subject) !== true) continue;
+    const bySubject = owners.get(key);
+    const indexes = bySubject?.get(item.subject)?.indexes;
+    if (indexes === undefined) continue;
+    // Those that have it are known: it is told once.
+    bySubject?.set(item.subject, undefined);
     const name = JSON.stringify([key, indexes]);
     const group = groups.get(name) ?? {first: item, subjects: [], indexes};
     groups.set(name, group);

@@ -1,4 +1,5 @@
 /** Reads the lists that a policy names. */
+import {keepParsingFlat} from '../../files/memory.js';
 import {createHash} from 'node:crypto';
 import {dirname, isAbsolute, relative, sep} from 'node:path';
 import {Failure, localFailure} from '../../client/failure.js';
@@ -59,6 +60,8 @@ function pinned(bytes: Buffer, name: string, {sha256, location}: ListReference):
 function listIn(bytes: Buffer, name: string, reference: ListReference, {timeout}: ListAccess): DomainList {
   const {location, maxMistakes, mayBeEmpty, spares} = reference;
   const list = readList(textOf(bytes, name), name, timeout);
+  // What follows from a long list is much, and so is the garbage beside it.
+  keepParsingFlat(bytes.length);
   if (list.kind !== 'domains') throw new Failure('usage', `${name} (${locationText(location)}) is a list of ${list.kind}, not of domains`);
   refuseRowMistakes(list, mistakesHint(maxMistakes), maxMistakes);
   if (list.entries.length + list.wildcards.length + list.obfuscated.length === 0) {

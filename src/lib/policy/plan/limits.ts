@@ -34,14 +34,20 @@ export function presentIn(state: State, now: Date): Present {
   return new Map(holding.map(({kind, holding: {there}}) => [kind, there(state, now)?.size ?? 0]));
 }
 
-function count(changes: readonly Change[], kind: ItemKind, action: Change['action']): number {
-  return changes.filter((change) => change.kind === kind && change.action === action).length;
+/** There may be very many changes: they are counted without a list of those that are meant. */
+export function count(changes: readonly Change[], kind: ItemKind, action?: Change['action']): number {
+  let some = 0;
+  for (const change of changes) if (change.kind === kind && (action === undefined || change.action === action)) some += 1;
+  return some;
 }
 
 function beyondLimit(changes: readonly Change[], present: Present, kind: ItemKind, limit: number): Beyond | undefined {
-  const added = changes.filter((change) => change.kind === kind && change.action === 'add').map(({subject}) => subject);
-  const after = (present.get(kind) ?? 0) + added.length - count(changes, kind, 'remove');
-  return after > limit && added.length > 0 ? {kind, limit, subjects: added.slice(Math.max(0, added.length - (after - limit)))} : undefined;
+  const added = count(changes, kind, 'add');
+  const excess = (present.get(kind) ?? 0) + added - count(changes, kind, 'remove') - limit;
+  if (excess <= 0 || added === 0) return undefined;
+  let fitting = Math.max(0, added - excess);
+  const isBeyond = (change: Change) => change.kind === kind && change.action === 'add' && (fitting -= 1) < 0;
+  return {kind, limit, subjects: changes.filter(isBeyond).map(({subject}) => subject)};
 }
 
 const maxNamed = 10;

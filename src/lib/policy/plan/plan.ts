@@ -14,7 +14,7 @@ import {
 } from '../model/difference.js';
 import {byKind, type Item} from '../model/items.js';
 import {keptBlocks, leftovers, unreadOwned} from './leftovers.js';
-import {type Limits, type Present, presentIn} from './limits.js';
+import {count, type Limits, type Present, presentIn} from './limits.js';
 import {listJson, type ListSummary} from '../lists/merge.js';
 import {type FlatDocument, textsOf, withItems} from '../../print/print.js';
 import {withinCap} from '../sections/domain-blocks/cap.js';
@@ -119,13 +119,11 @@ function unmatchedIn(chosen: Chosen, wanted: Wanted, owned: readonly Item[]): re
 
 /** What is left of limits on the number of items once the plan is carried out. */
 function countsAfter(policy: Policy, changes: readonly Change[], state: State, {now, advice}: Circumstances): Difference[] {
-  const changesOf = byKind(changes);
   return holding.flatMap(({kind, holding: {there}, tooMany}) => {
     const present = there(state, now)?.size;
     if (tooMany === undefined || present === undefined) return [];
-    const own = changesOf(kind);
-    const added = own.filter(({action}) => action === 'add').length;
-    return tooMany(policy, present + added - (own.length - added), advice.suggest);
+    const added = count(changes, kind, 'add');
+    return tooMany(policy, present + added - (count(changes, kind) - added), advice.suggest);
   });
 }
 

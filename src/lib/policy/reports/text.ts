@@ -13,8 +13,10 @@ const unchecked = {counted: ['rule that cannot be checked', 'rules that cannot b
 const wordsOf = (kind: Kind): Pick<Words, 'counted' | 'title'> => sectionOf(kind)?.words ?? unchecked;
 
 /** `2 domain blocks, 1 filter`, in the order of their first ones. */
-export function kindsText(differences: readonly {readonly kind: Kind}[]): string {
-  return [...Map.groupBy(differences, ({kind}) => kind)].map(([kind, some]) => counted(some.length, ...wordsOf(kind).counted)).join(', ');
+export function kindsText(differences: Iterable<{readonly kind: Kind}>): string {
+  const counts = new Map<Kind, number>();
+  for (const {kind} of differences) counts.set(kind, (counts.get(kind) ?? 0) + 1);
+  return Array.from(counts, ([kind, count]) => counted(count, ...wordsOf(kind).counted)).join(', ');
 }
 
 /** The result of an audit, to put between the names of a server and a policy. */

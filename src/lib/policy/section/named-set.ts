@@ -150,7 +150,7 @@ export function namedSet<Entry>(own: NamedSet<Entry>): Section {
           wanted: byName(must, 'must'),
           mustNot: byName(mustNot, 'must_not'),
           only,
-          change: (action, entry, why) => own.change(action, entry, {host, stored: there.get(entry)}, why),
+          change: (action, entry, why) => own.change(action, entry, {host, stored: there.get(entry)}, why()),
           omitted(entry, {sources: [source]}) {
             const why = own.omitted?.(entry, state);
             return why === undefined ? undefined : {why, source};

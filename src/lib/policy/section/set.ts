@@ -28,7 +28,7 @@ export interface SetRules {
   readonly mustNot: ReadonlyMap<string, WantedEntry>;
   /** Where the policy says that nothing else may be there; undefined: it does not. */
   readonly only: Location | undefined;
-  readonly change: (action: Action, entry: string, grounds: Grounds) => Change;
+  readonly change: (action: Action, entry: string, grounds: () => Grounds) => Change;
   /** What the rules say about a wanted entry besides its name, where they say anything. */
   readonly detailsOf?: ((entry: string) => DomainFacts | undefined) | undefined;
   /** Why an entry is not added, if it is not: a server blocks neither itself nor the account its own account, and rules hold blocks back. */
@@ -141,7 +141,7 @@ class SetDifference implements Difference {
   }
 
   get change(): Change {
-    return this.#rules.change(this.#action, this.#entry, this.#grounds);
+    return this.#rules.change(this.#action, this.#entry, () => this.#grounds);
   }
 
   get #action(): Action {
@@ -149,7 +149,8 @@ class SetDifference implements Difference {
   }
 
   get #grounds(): Grounds {
-    const because = `${this.rule}: ${this.#ground.sources.map(locationText).join(', ')}`;
+    // Joined, because a text that is put together otherwise keeps its parts, and there are very many of these.
+    const because = [`${this.rule}:`, this.#ground.sources.map(locationText).join(', ')].join(' ');
     if (this.#isMissing) return {reason: this.rule.endsWith('.lists') ? 'lists' : 'must', because};
     return {reason: this.#ground.reason ?? 'forbidden', because};
   }

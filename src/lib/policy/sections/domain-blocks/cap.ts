@@ -47,11 +47,12 @@ export function withinCap<One extends Difference>(
   const gone = [...differences, ...removed].filter(({kind, wanted}) => kind === 'domain_block' && wanted === 'not blocked').length;
   const room = Math.max(0, limit.value - present + gone);
   if (additions.length <= room) return {differences, held: []};
-  const beyond = new Set<Difference>(ranked(additions, domains).slice(room));
+  const inRank = ranked(additions, domains);
+  const fitting = new Set<Difference>(inRank.slice(0, room));
   const why = `the policy allows ${limit.value} blocked domains (${locationText(limit.location)})`;
   const heldBy = {rule: 'domain_blocks.limit', source: limit.location};
   return {
-    differences: differences.filter((one) => !beyond.has(one)),
-    held: [...beyond].map(({subject}) => ({kind: 'domain_block', subject, why, heldBy, limit: 'policy_limit'})),
+    differences: differences.filter((one) => fitting.has(one) || !isAddition(one)),
+    held: inRank.slice(room).map(({subject}) => ({kind: 'domain_block', subject, why, heldBy, limit: 'policy_limit'})),
   };
 }

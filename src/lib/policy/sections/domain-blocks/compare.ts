@@ -1,10 +1,9 @@
 /** Compares the domains that a policy and its lists want blocked with those that are. */
-import {domainBlockChange} from './changes.js';
+import {type DomainBlockChange, domainBlockChange} from './changes.js';
 import {compareSet, type SetNames, type WantedEntry} from '../../section/set.js';
-import type {Change} from '../../model/change.js';
 import type {Circumstances, Comparison, Skipped} from '../../model/difference.js';
-import {publicFacts} from '../../model/domain-facts.js';
-import type {WantedDomain, WantedDomains} from '../../lists/merge.js';
+import {type FactsOf, publicFacts} from '../../model/domain-facts.js';
+import type {WantedDomains} from '../../lists/merge.js';
 import {locationText} from '../../source/location.js';
 import {type State, valueOf} from '../../model/server-state.js';
 import type {Wanted} from '../../lists/wanted.js';
@@ -20,16 +19,14 @@ export const names: SetNames = {
 /** By the form that domains are compared in, sorted: as the server writes them. */
 export type DomainEntries = ReadonlyMap<string, string>;
 
-/** The additions of domains: accounts that want the same share them, because the plans of all are in memory. */
-const additions = new WeakMap<
-  WantedDomain,
-  {
-    readonly change: Change;
-    readonly coveredBy: string | undefined;
-    readonly factsOf: WantedDomains['factsOf'];
-    readonly showsPrivate: boolean;
-  }
->();
+/**
+ * The additions of domains, by what a policy says about them, which may be with private comments: accounts that want the same share
+ * them, because the plans of all are in memory.
+ */
+const additions = {
+  published: new WeakMap<FactsOf, Map<string, DomainBlockChange>>(),
+  private: new WeakMap<FactsOf, Map<string, DomainBlockChange>>(),
+};
 
 export function compareDomains(wanted: Wanted, state: State, {advice: {suggest}}: Circumstances): Comparison {
   const {domains: rules} = wanted;
@@ -39,6 +36,9 @@ export function compareDomains(wanted: Wanted, state: State, {advice: {suggest}}
   const {showsPrivate = false} = wanted;
   // Plans and reports are published: what is written of a private comment is added where it is printed as data.
   const factsOf = (domain: string) => (showsPrivate ? rules.factsOf(domain) : publicFacts(rules.factsOf(domain)));
+  const shared = additions[showsPrivate ? 'private' : 'published'];
+  const known = shared.get(rules.factsOf) ?? new Map<string, DomainBlockChange>();
+  shared.set(rules.factsOf, known);
   const ownName = state.host.replace(/:\d+$/, '');
   const {differences, skipped} = compareSet(
     names,
@@ -49,13 +49,14 @@ export function compareDomains(wanted: Wanted, state: State, {advice: {suggest}}
       mustNot: unblockedBy(rules, blocked),
       change(action, domain, grounds) {
         const entry = rules.wanted.get(domain);
-        const known = entry && action === 'add' ? additions.get(entry) : undefined;
         const above = entry?.coveredBy;
         const coveredBy = above !== undefined && (blocked.has(above) || heldBack(above) === undefined) ? above : undefined;
-        if (known?.factsOf === rules.factsOf && known.coveredBy === coveredBy && known.showsPrivate === showsPrivate) return known.change;
-        const about = {domain, stored: blocked.get(domain), coveredBy, facts: factsOf(domain)};
-        const change = domainBlockChange(action, about, grounds);
-        if (entry && action === 'add') additions.set(entry, {change, coveredBy, factsOf: rules.factsOf, showsPrivate});
+        const make = () => domainBlockChange(action, {domain, stored: blocked.get(domain), coveredBy, facts: factsOf(domain)}, grounds());
+        if (entry === undefined || action === 'remove') return make();
+        const same = known.get(domain);
+        if (same?.action === 'add' && same.details.covered_by === coveredBy) return same;
+        const change = make();
+        known.set(domain, change);
         return change;
       },
       detailsOf: factsOf,
