@@ -26,7 +26,7 @@ const errors: OwnErrors = {hints: [noConversations, noGroup]};
 /** What the records here have in common. */
 const common = {section: 'Conversations and direct messages', topic, errors};
 
-const participants: Column = {header: 'with', path: 'participants', kind: 'accounts', flexible: true};
+const participants: Column = {header: 'with', path: 'participants', kind: 'accounts', flexible: true, least: 8};
 const lastMessage: Column = {
   header: 'last message',
   path: 'last_message',

@@ -73,7 +73,7 @@ export const reasonsView: ListView = {
   kind: 'list',
   columns: [
     {header: 'kind', path: 'kind', priority: 4},
-    what,
+    {...what, flexible: true, wraps: true},
     {header: 'wanted', path: 'wanted', words: ['yes', 'no'], none: 'not said', stays: true},
     {header: 'actual', path: 'actual', flexible: true, wraps: true},
     {header: 'rule', path: 'rule', none: '', priority: 3},

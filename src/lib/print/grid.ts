@@ -36,10 +36,10 @@ function withoutSpare(wishes: readonly Wish[], width: number, gap: number): Set<
   const needed = wishes.filter(({spare}) => spare === undefined);
   const isTooWide = sum(needed, ({least}) => least) > width - gap * (needed.length - 1);
   if (!isTooWide || needed.length < 2 || needed.length === wishes.length) return shown;
-  // One that cannot stay in any case costs no other its place.
+  // One that cannot stay in any case costs none its place that says something.
   const hopeless = leastImportant(needed);
   return withoutSpare(
-    wishes.filter((wish) => wish !== hopeless),
+    wishes.filter((wish) => wish !== hopeless && wish.spare !== 'empty'),
     width,
     gap,
   );
@@ -147,7 +147,7 @@ export class Grid {
 
   /** @param isRolling whether more rows follow: flexible columns then take all the room there is */
   constructor(columns: readonly Column[], rows: readonly Row[], layout: Layout, isRolling = false) {
-    const {width, color, noWrap = false} = layout;
+    const {width, color} = layout;
     this.#colors = palette(color);
     this.#emphasis = columns.flatMap(({emphasis}, index) => (emphasis ? [index] : []));
     const isTerminal = isForTerminal(layout);
@@ -157,7 +157,8 @@ export class Grid {
       const all = rows.reduce((most, texts) => Math.max(most, columnsOf(texts[index] ?? '')), header);
       const own = isTerminal ? all : Math.min(all, widest);
       const wish = isRolling && isTerminal && column.flexible ? (column.usual ?? width) : own;
-      const atLeast = (share: number): number => (column.flexible ? Math.min(wish, Math.max(share, header)) : wish);
+      const leastHeader = wraps(column, layout) ? widestWord(column.header) : header;
+      const atLeast = (share: number): number => (column.flexible ? Math.min(wish, Math.max(share, leastHeader)) : wish);
       const {least = minWidth, preferred = least, priority = 1} = column;
       const spare = isTerminal && !column.stays && !(isRolling && column.wraps) ? spareOf(rows, index, isRolling) : undefined;
       return {width: wish, least: atLeast(least), preferred: atLeast(preferred), priority, spare};
@@ -167,14 +168,14 @@ export class Grid {
       const columnWidth = widths[index];
       if (columnWidth === undefined) return [];
       const isElastic = isTerminal && (column.flexible === true || columnWidth < (wishes[index]?.width ?? 0));
-      const wider = isElastic ? (column.wraps && !noWrap ? 'wraps' : 'cut') : 'moves the rest';
+      const wider = isElastic ? (wraps(column, layout) ? 'wraps' : 'cut') : 'moves the rest';
       return [{column, wider, index, width: columnWidth}];
     });
   }
 
   header(): string {
     const {heading} = this.#colors;
-    return this.#draw([this.#shown.map((shown) => painted(cut(shown.column.header, shown), heading))]);
+    return this.#draw([this.#shown.map((shown) => fitted(shown.column.header, shown, heading))]);
   }
 
   /** The lines of rows. */
@@ -189,10 +190,7 @@ export class Grid {
 
   #cell(text: string, shown: ShownColumn, isStrong: boolean): string {
     const paint = paintOf(shown.column, text, this.#colors) ?? (isStrong ? this.#colors.heading : undefined);
-    if (shown.wider !== 'wraps') return painted(cut(text, shown), paint);
-    return wrap(text, shown.width)
-      .map((line) => painted(line, paint))
-      .join('\n');
+    return fitted(text, shown, paint);
   }
 
   #draw(rows: readonly Row[]): string {
@@ -201,8 +199,17 @@ export class Grid {
   }
 }
 
-function cut(text: string, {column, wider, width}: ShownColumn): string {
-  return wider === 'moves the rest' ? text : truncate(text, width, column.keep);
+function fitted(text: string, {column, wider, width}: ShownColumn, paint: Paint | undefined): string {
+  const lines = wider === 'wraps' ? wrap(text, width) : [wider === 'cut' ? truncate(text, width, column.keep) : text];
+  return lines.map((line) => painted(line, paint)).join('\n');
+}
+
+function wraps(column: Column, layout: Layout): boolean {
+  return column.wraps === true && layout.noWrap !== true && isForTerminal(layout);
+}
+
+function widestWord(text: string): number {
+  return Math.max(...text.split(' ').map(columnsOf));
 }
 
 /** @param isRolling whether more rows follow, of which a single row says nothing */

@@ -1,6 +1,13 @@
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
-import {columnsFor, fit} from '../../../src/lib/print/grid.js';
+import * as records from '../../../src/lib/api/index.js';
+import type {View} from '../../../src/lib/api/view.js';
+import {checksView} from '../../../src/lib/cli/doctor.js';
+import * as policyViews from '../../../src/lib/policy/views.js';
+import {columnsFor, fit, Grid} from '../../../src/lib/print/grid.js';
+import {nothing} from '../../../src/lib/print/values.js';
+import {operationsView, resultsView} from '../../../src/lib/run/results.js';
+import {now} from './setting.js';
 
 const rigid = (width: number, priority = 1) => ({width, least: width, priority});
 const flexible = (width: number, priority = 1) => ({width, least: 10, priority});
@@ -36,12 +43,12 @@ describe('fit', () => {
     expect(fit([rigid(5, 9), rigid(19), rigid(5)], 12, 2)).toEqual([undefined, 12, undefined]);
   });
 
-  test('leaves out columns that tell nothing before any other, and none for a column that cannot stay', () => {
+  test('leaves out columns that tell nothing before any other, and those that are the same in every row for none that cannot stay', () => {
     const same = {...rigid(12, 3), spare: 'same' as const};
     const empty = {...rigid(12, 1), spare: 'empty' as const};
     expect(fit([rigid(12), empty, same, rigid(60, 2)], 88, 2)).toEqual([12, undefined, 12, 60]);
     expect(fit([rigid(12), empty, same, rigid(60, 2)], 75, 2)).toEqual([12, undefined, undefined, 60]);
-    expect(fit([rigid(12), empty, same, rigid(60, 2)], 40, 2)).toEqual([12, 12, 12, undefined]);
+    expect(fit([rigid(12), empty, same, rigid(60, 2)], 40, 2)).toEqual([12, undefined, 12, undefined]);
   });
 
   test('fit never takes more room than there is, and truncates only flexible columns', () => {
@@ -59,6 +66,53 @@ describe('fit', () => {
         if (shown.length > 1) {
           widths.forEach((given, index) => expect(given ?? Infinity).toBeGreaterThanOrEqual(columns[index]?.least ?? 0));
         }
+      }),
+    );
+  });
+});
+
+const {findingsView, changesView, reasonsView, differencesView} = policyViews;
+const views: readonly (readonly [string, View | undefined])[] = [
+  ...Object.values(records).flatMap((record) =>
+    typeof record === 'object' && 'view' in record ? [[record.name, record.view] as const] : [],
+  ),
+  ['audit', findingsView({ofSeveral: false, withStatus: true})],
+  ['audit of several accounts', findingsView({ofSeveral: true, withStatus: false})],
+  ['plan', changesView],
+  ['explain', reasonsView],
+  ['diff', differencesView],
+  ['doctor', checksView],
+  ['results', resultsView],
+  ['a batch', operationsView],
+];
+const lists = views.flatMap(([name, view]) => (view?.kind === 'list' && view.columns ? [[name, view.columns] as const] : []));
+
+describe.each(lists)('columns of %s', (_, columns) => {
+  /** Headers that show by their letter which columns are left. */
+  const lettered = columns.map((column, index) => ({
+    ...column,
+    header: column.header.replaceAll(/\S/g, String.fromCodePoint(65 + index)),
+  }));
+  const rowsOf = (natures: readonly string[], widths: readonly number[]) =>
+    [0, 1].map((row) =>
+      natures.map((nature, index) => {
+        if (nature === 'empty') return row === 0 ? '' : nothing;
+        return 'abcdefghi '.repeat(9).slice(0, widths[index]) + (nature === 'differs' ? row : '');
+      }),
+    );
+
+  test.each([30, 40, 60, 80])('%d columns of a terminal show no empty one while one that differs is left out', (width) => {
+    const nature = fc.constantFrom('empty', 'same', 'differs');
+    const times = {minLength: columns.length, maxLength: columns.length};
+    fc.assert(
+      fc.property(fc.array(nature, times), fc.array(fc.integer({min: 1, max: 80}), times), (natures, widths) => {
+        const rows = rowsOf(natures, widths);
+        const header = new Grid(lettered, rows, {width, color: false, now}).header();
+        const isShown = (index: number) => header.includes(String.fromCodePoint(65 + index));
+        const indexes = [...natures.keys()];
+        const empty = indexes.filter((index) => natures[index] === 'empty' && columns[index]?.stays !== true && isShown(index));
+        const leftOut = indexes.filter((index) => natures[index] === 'differs' && !isShown(index));
+        expect(empty.length === 0 || leftOut.length === 0).toBe(true);
       }),
     );
   });
