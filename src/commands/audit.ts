@@ -13,7 +13,7 @@ import {
   privateFlags,
   readPolicyAndLists,
   sameFlags,
-  targetIfKnown,
+  targetOf,
 } from '../lib/cli/policy/policy.js';
 import {type Printing, printingOf, printResult} from '../lib/cli/printing.js';
 import type {Session} from '../lib/cli/session.js';
@@ -106,7 +106,7 @@ Reads what the policy has rules for: GET ${pathsOf(sections)}, and the name of t
 /** @throws Failure of an account that is the only one */
 async function auditAll(accounts: Accounts, policies: readonly Wanted[], flags: PolicyFlags, now: Date): Promise<AuditReport[]> {
   const results = await accounts.each(async ({connection}) => {
-    const target = await targetIfKnown(connection, flags, policies);
+    const target = await targetOf(connection, flags, policies, {needsName: false});
     const known = policies.map(async (wanted) => ({
       wanted,
       file: await StateFile.readIfThere(await stateFileIn(wanted.policy.file, flags, target, accounts.areNamed)),

@@ -3,7 +3,7 @@ import {repeatable} from '../lib/cli/flags.js';
 import {Failure} from '../lib/client/failure.js';
 import {connect} from '../lib/cli/connection.js';
 import {PixelctlCommand} from '../lib/cli/command.js';
-import {awaited, listFlags} from '../lib/cli/policy/list-access.js';
+import {fetchWaiting, listFlags} from '../lib/cli/policy/list-access.js';
 import {noteSkippedOf, type PolicyFlags, privateFlags, protectionFlags, readPolicyOrList} from '../lib/cli/policy/policy.js';
 import {printingOf, printResult} from '../lib/cli/printing.js';
 import type {Session} from '../lib/cli/session.js';
@@ -121,10 +121,8 @@ function published(entries: WritableDomains): Pick<Result, 'plain' | 'warning'> 
 }
 
 async function textAt(name: string, session: Session): Promise<string> {
-  const {timeout, retries, userAgent, io} = session;
-  if (!/^https?:\/\//i.test(name)) return io.read(name, name);
-  const {fetchRemoteList} = await import('../lib/policy/lists/remote-list.js');
-  return textOf((await awaited(name, session, () => fetchRemoteList(name, {timeout, retries, userAgent}))).bytes, name);
+  if (!/^https?:\/\//i.test(name)) return session.io.read(name, name);
+  return textOf((await fetchWaiting(name, session)).bytes, name);
 }
 
 /**

@@ -2,12 +2,19 @@ import {Flags} from '@oclif/core';
 import {PixelctlCommand} from '../../lib/cli/command.js';
 import {accountOf, connect, sessionAs} from '../../lib/cli/connection.js';
 import {warnOfAccounts} from '../../lib/cli/policy/policy.js';
-import {type FoundRecord, handleOfOwner, policyFlag, printItems, recordFlags, recordFor} from '../../lib/cli/policy/state.js';
+import {handleOfOwner, policyFlag, printItems, recordFlags, recordFor} from '../../lib/cli/policy/state.js';
 import type {Session} from '../../lib/cli/session.js';
 import {Failure} from '../../lib/client/failure.js';
 import type {OwnedItem} from '../../lib/policy/model/items.js';
 import {movedTo, ownedItems, ownedOnOther, withOnly} from '../../lib/policy/state-file/owned.js';
-import {nameInState, type OwnershipRecord, type Owner, StateFile, stateFileFor} from '../../lib/policy/state-file/state-file.js';
+import {
+  type FoundRecord,
+  nameInState,
+  type Owner,
+  type OwnershipRecord,
+  StateFile,
+  stateFileFor,
+} from '../../lib/policy/state-file/state-file.js';
 import {neededParts} from '../../lib/policy/plan/plan.js';
 import {readWhole} from '../../lib/policy/sections/read-state.js';
 import {holding, pathsOf} from '../../lib/policy/sections/index.js';

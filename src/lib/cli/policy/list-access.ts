@@ -9,6 +9,7 @@ import {asFailure, Failure} from '../../client/failure.js';
 import {isLoopback} from '../../client/transport.js';
 import {cacheFolder} from '../../files/own-folder.js';
 import {keptListsIn, type KeptList} from '../../policy/lists/kept-lists.js';
+import type {RemoteListOptions} from '../../policy/lists/remote-list.js';
 import type {ListAccess} from '../../policy/lists/load-lists.js';
 
 export const listFlags = {
@@ -41,12 +42,14 @@ async function areOnLoopback(flags: ListFlags, session: Session): Promise<boolea
   }
 }
 
-/** Fetches from an address, and tells people that it is waited for. */
-export async function awaited<Fetched>(address: string, {waiting}: Session, fetch: () => Promise<Fetched>): Promise<Fetched> {
+/** Fetches a list or a policy, and tells people that it is waited for. */
+export async function fetchWaiting(address: string, session: Session, options: RemoteListOptions = {}): Promise<KeptList> {
+  const {fetchRemoteList} = await import('../../policy/lists/remote-list.js');
+  const {timeout, retries, userAgent, waiting, io} = session;
   const url = URL.parse(address);
   const over = url === null ? undefined : waiting?.({host: url.host, for: {method: 'GET', path: url.pathname}});
   try {
-    return await fetch();
+    return await fetchRemoteList(address, {timeout, retries, userAgent, now: io.now, ...options});
   } finally {
     over?.();
   }
@@ -69,7 +72,7 @@ async function blocksOf(profile: string, session: Session): Promise<string> {
 
 /** What flags allow. An address is fetched once, however many lists name it. */
 export function listAccess(flags: ListFlags, session: Session): ListAccess {
-  const {timeout, retries, userAgent, io} = session;
+  const {timeout, io} = session;
   const isOutsideAllowed = flags['allow-outside'] === true;
   const profiles = new Map<string, Promise<string>>();
   const profileList = (name: string): Promise<string> | undefined => {
@@ -81,9 +84,8 @@ export function listAccess(flags: ListFlags, session: Session): ListAccess {
   if (flags['allow-remote-lists'] !== true) return {isOutsideAllowed, profileList, timeout};
   const fetched = new Map<string, Promise<KeptList>>();
   const fetchOne = async (address: string, copy: KeptList | undefined): Promise<KeptList> => {
-    const {fetchRemoteList} = await import('../../policy/lists/remote-list.js');
     const isLoopbackAllowed = URL.canParse(address) && isLoopback(new URL(address).hostname) && (await areOnLoopback(flags, session));
-    return awaited(address, session, () => fetchRemoteList(address, {timeout, retries, userAgent, isLoopbackAllowed, copy, now: io.now}));
+    return fetchWaiting(address, session, {isLoopbackAllowed, copy});
   };
   return {
     isOutsideAllowed,

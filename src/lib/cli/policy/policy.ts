@@ -11,7 +11,6 @@ import {knownAccount} from '../../auth/identity.js';
 import {Failure} from '../../client/failure.js';
 import type {SuggestedFlags} from '../../client/suggest.js';
 import {hostOf} from '../../operations/domains.js';
-import type {OwnAccount} from '../../operations/accounts.js';
 import {handleOf} from '../../operations/handles.js';
 import type {Remarks} from '../../policy/plan/apply.js';
 import {adviceOf, policyName, type Skipped, type Target, unknownAccount} from '../../policy/model/difference.js';
@@ -58,45 +57,35 @@ export function sameFlags(flags: PolicyFlags): SuggestedFlags {
   return {...sameLists(flags), ...(domains !== undefined && {'block-protected': domains}), ...(state !== undefined && {state})};
 }
 
-function targetNamed(own: OwnAccount | undefined, connection: Connection, flags: PolicyFlags): Target {
+/**
+ * The account of a connection, with suggestions that lead to the same lists and the same state file.
+ * @param policies that are about to be used with it
+ * @param setting `needsName`: whether a server that refuses to name the account is a failure
+ * @throws Failure `usage` when a policy is for another server, before any request, or for other accounts
+ */
+export async function targetOf(
+  connection: Connection,
+  flags: PolicyFlags,
+  policies: readonly Wanted[] = [],
+  {needsName = true}: {readonly needsName?: boolean} = {},
+): Promise<Target> {
+  for (const {policy} of policies) refuseOtherServer(policy, connection.server);
+  const own = await connection.ownAccount().catch((error: unknown) => {
+    if (needsName || !(error instanceof Failure)) throw error;
+    return undefined;
+  });
   const {client, server, suggest, session} = connection;
-  const followed = () => connection.followed();
-  return {
+  const target = {
     client,
     server,
     account: own ? `@${own.acct}` : unknownAccount,
     own,
-    followed,
+    followed: () => connection.followed(),
     advice: adviceOf(suggest, sameFlags(flags)),
     now: session.io.now,
   };
-}
-
-/**
- * The account of a connection, with suggestions that lead to the same lists and the same state file.
- * @param policies that are about to be used with it
- * @throws Failure `usage` before any request when a policy is for another server; else when the server refuses to name the account
- */
-export async function targetOf(connection: Connection, flags: PolicyFlags, policies: readonly Wanted[] = []): Promise<Target> {
-  for (const {policy} of policies) refuseOtherServer(policy, connection.server);
-  return targetFor(await connection.ownAccount(), connection, flags, policies);
-}
-
-/** @throws Failure `usage` when a policy is for other accounts */
-function targetFor(own: OwnAccount | undefined, connection: Connection, flags: PolicyFlags, policies: readonly Wanted[]): Target {
-  const target = targetNamed(own, connection, flags);
   for (const {policy} of policies) refuseOtherAccount(policy, policyName(target));
   return target;
-}
-
-/** The same for a command that can do without the name of the account. */
-export async function targetIfKnown(connection: Connection, flags: PolicyFlags, policies: readonly Wanted[]): Promise<Target> {
-  for (const {policy} of policies) refuseOtherServer(policy, connection.server);
-  const own = await connection.ownAccount().catch((error: unknown) => {
-    if (error instanceof Failure) return undefined;
-    throw error;
-  });
-  return targetFor(own, connection, flags, policies);
 }
 
 /**

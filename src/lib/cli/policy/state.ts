@@ -10,7 +10,7 @@ import {handleOf} from '../../operations/handles.js';
 import type {Item} from '../../policy/model/items.js';
 import {ownedItems} from '../../policy/state-file/owned.js';
 import {Selection} from '../../policy/reading/selection.js';
-import {nameInState, type Owner, type OwnershipRecord, StateFile, stateFilesFor} from '../../policy/state-file/state-file.js';
+import {type FoundRecord, type Owner, recordsUnder, stateFilesFor} from '../../policy/state-file/state-file.js';
 import {what} from '../../policy/views.js';
 
 export const recordFlags = {
@@ -30,12 +30,6 @@ export const selectionFlags = {
 
 export type RecordFlags = GivenFlags<typeof policyFlag & typeof recordFlags>;
 
-/** A record, and the state file that has it. */
-export interface FoundRecord {
-  readonly path: string;
-  readonly record: OwnershipRecord;
-}
-
 /** `ana@pix.example` */
 export function handleOfOwner({account, server}: Owner): string {
   return handleOf(account, new URL(server).host);
@@ -45,16 +39,11 @@ export function handleOfOwner({account, server}: Owner): string {
 export async function recordsIn({policy, state, account}: RecordFlags, session: Session): Promise<FoundRecord[]> {
   const {profile, server} = session.flags;
   const owner = account === undefined && (profile !== undefined || server !== undefined) ? await ownerInUse(session) : undefined;
-  const found: FoundRecord[] = [];
-  for (const path of await stateFilesFor(policy, state)) {
-    const {records} = await StateFile.read(path);
-    for (const record of records) {
-      const isOfPolicy = policy === undefined || record.policy === nameInState(policy, path);
-      const isOfAccount = account === undefined || handleOfOwner(record) === handleOf(account, new URL(record.server).host);
-      if (isOfPolicy && isOfAccount && (owner === undefined || isOwnedBy(record, owner))) found.push({path, record});
-    }
-  }
-  return found;
+  const found = await recordsUnder(policy, await stateFilesFor(policy, state));
+  return found.filter(({record}) => {
+    const isOfAccount = account === undefined || handleOfOwner(record) === handleOf(account, new URL(record.server).host);
+    return isOfAccount && (owner === undefined || isOwnedBy(record, owner));
+  });
 }
 
 type Account = Pick<Owner, 'account' | 'server'>;

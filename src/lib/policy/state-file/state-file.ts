@@ -328,6 +328,21 @@ export async function stateFilesFor(policy: string | undefined, chosen: string |
   return policy === undefined ? found : found.map((name) => policy + name.slice(prefix.length - 1));
 }
 
+/** A record, and the state file that has it. */
+export interface FoundRecord {
+  readonly path: string;
+  readonly record: OwnershipRecord;
+}
+
+/** The records of state files; of one policy, where it is named. @throws Failure `local` when one cannot be read */
+export async function recordsUnder(policy: string | undefined, paths: readonly string[]): Promise<FoundRecord[]> {
+  const found: FoundRecord[] = [];
+  for (const path of paths)
+    for (const record of (await ownershipIn(path)).records)
+      if (policy === undefined || record.policy === nameInState(policy, path)) found.push({path, record});
+  return found;
+}
+
 /**
  * Finds the policy whose last apply to the account is the latest one.
  * @param policy looks for this one only
@@ -341,14 +356,9 @@ export async function findLastApply(
   const handle = policyName({server, account});
   const paths =
     chosen !== undefined ? [chosen] : policy === undefined ? await stateFilesFor(undefined, undefined) : stateFilesOf(policy, handle);
-  const found: {readonly path: string; readonly record: OwnershipRecord}[] = [];
-  for (const path of paths) {
-    const {records} = await StateFile.read(path);
-    const isMeant = (one: OwnershipRecord) => policy === undefined || one.policy === nameInState(policy, path);
-    for (const record of records)
-      if (record.server === server.origin && record.account === account && isMeant(record)) found.push({path, record});
-  }
-  const at = ({record}: (typeof found)[number]) => lastApply(record)?.at ?? '';
+  const all = await recordsUnder(policy, paths);
+  const found = all.filter(({record}) => record.server === server.origin && record.account === account);
+  const at = ({record}: FoundRecord) => lastApply(record)?.at ?? '';
   const latest = found
     .filter((one) => at(one) !== '')
     .sort((one, other) => compareText(at(one), at(other)))
