@@ -1,7 +1,7 @@
 /** Items of several accounts: each comes with the name of its account. */
 import type {ListView, View} from '../api/view.js';
-import {fieldTexts, kindOf} from '../json/slices.js';
-import {fieldsOfEmpty, mapping, pick, valueName} from './fields.js';
+import {fieldTexts} from '../json/slices.js';
+import {fieldsIn, fieldsOfEmpty, mapping, pick, valueName} from './fields.js';
 import type {ItemSetting, ItemWriter} from './format.js';
 import {valueAt} from './values.js';
 
@@ -20,8 +20,7 @@ function partsOf(text: string): {readonly account: string; readonly item: string
 /** The item as an object with the account as its first field. */
 function rowOf(text: string, nameless: string): string {
   const {account, item} = partsOf(text);
-  const fields = kindOf(item) === 'object' ? fieldTexts(item) : new Map([[nameless, item]]);
-  const cells = [...fields].map(([name, value]) => `,${JSON.stringify(columnOf(name))}:${value}`);
+  const cells = [...fieldsIn(item, nameless)].map(([name, value]) => `,${JSON.stringify(columnOf(name))}:${value}`);
   return `{"account":${account}${cells.join('')}}`;
 }
 

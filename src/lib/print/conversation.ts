@@ -58,7 +58,7 @@ class Conversation {
   #remember(message: unknown): void {
     if (this.#quotes.size >= maxRemembered) return;
     const said =
-      oneLine(textOf(message)) ||
+      oneLine(textAt(message, 'text')) ||
       mediaOf(message)
         .map(({kind}) => `[${kind}]`)
         .join(' ');
@@ -83,7 +83,7 @@ class Conversation {
       lines.push(...this.#broken(`reply to ${this.#quotes.get(id) ?? inert(id)}`).map(quiet));
     }
     if (valueAt(message, 'sensitive') === true) lines.push(...this.#broken('marked as sensitive').map(quiet));
-    lines.push(...this.#broken(inLines(textOf(message))));
+    lines.push(...this.#broken(inLines(textAt(message, 'text'))));
     for (const {kind, about: description, url} of mediaOf(message)) {
       lines.push(...this.#broken(oneLine(`[${kind}]${description === '' ? '' : ` ${description}`}`)));
       if (url !== '') lines.push(...this.#broken(oneLine(url)).map(quiet));
@@ -106,11 +106,6 @@ function paintedHead(line: string, who: string, {heading, quiet}: Palette): stri
   const name = line.startsWith(who) ? who : line;
   const rest = line.slice(name.length);
   return heading(name) + (rest === '' ? '' : quiet(rest));
-}
-
-function textOf(message: unknown): string {
-  const text = valueAt(message, 'text');
-  return typeof text === 'string' ? text : '';
 }
 
 interface Medium {

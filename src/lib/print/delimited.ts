@@ -1,9 +1,9 @@
 /** `--output csv` and `--output tsv`: items as lines, their fields as columns. */
 import {csvCell, csvFormula} from '../files/csv.js';
-import {fieldTexts, kindOf, stringOf} from '../json/slices.js';
+import {kindOf, stringOf} from '../json/slices.js';
 import {withCommas} from '../json/text.js';
 import type {ItemSetting, ItemWriter} from './format.js';
-import {fieldsOfEmpty, valueName} from './fields.js';
+import {fieldsIn, fieldsOfEmpty, valueName} from './fields.js';
 
 interface Dialect {
   readonly separator: string;
@@ -76,11 +76,8 @@ function openDelimited(dialect: Dialect, setting: ItemSetting): ItemWriter {
     return header && names.length > 0 ? line(names.map((name) => cell(name))) : '';
   }
 
-  function rowOf(text: string): Row {
-    return kindOf(text) === 'object' ? fieldTexts(text) : new Map([[nameless, text]]);
-  }
-
-  function row(item: Row, names: readonly string[]): string {
+  function row(text: string, names: readonly string[]): string {
+    const item = fieldsIn(text, nameless);
     for (const name of item.keys()) if (!known.has(name)) leaveOut(name);
     const cells = names.map((name) => {
       const value = item.get(name);
@@ -94,21 +91,18 @@ function openDelimited(dialect: Dialect, setting: ItemSetting): ItemWriter {
     items(texts) {
       if (texts.length === 0) return '';
       if (columns === undefined) {
-        columns = namesIn(texts.map(rowOf)).slice(0, texts.length === 1 ? undefined : maxColumns);
+        columns = namesIn(texts.map((text) => fieldsIn(text, nameless))).slice(0, texts.length === 1 ? undefined : maxColumns);
         known = new Set(columns);
       }
       const names = columns;
       // One after the other: the fields of many items take more memory than their texts.
-      return begin(names) + texts.map((text) => row(rowOf(text), names)).join('');
+      return begin(names) + texts.map((text) => row(text, names)).join('');
     },
     end: () => ({stdout: begin(columns ?? fieldsOfEmpty(setting)), ...(leftOut.size > 0 && {warning: leftOutText(leftOut)})}),
   };
 }
 
-/** The texts of an item's fields by their names. */
-type Row = ReadonlyMap<string, string>;
-
-function namesIn(items: readonly Row[]): string[] {
+function namesIn(items: readonly ReadonlyMap<string, string>[]): string[] {
   const names = new Set<string>();
   for (const item of items) for (const name of item.keys()) names.add(name);
   return [...names];

@@ -24,12 +24,17 @@ export function parseFields(text: string): readonly string[] {
   return [...new Set(names)];
 }
 
+/** The texts of an item's fields by their names. @param nameless the field name for an item that is not an object */
+export function fieldsIn(item: string, nameless: string): ReadonlyMap<string, string> {
+  return kindOf(item) === 'object' ? fieldTexts(item) : new Map([[nameless, item]]);
+}
+
 /**
  * The item as an object of these fields, null for those that it lacks.
  * @param nameless the field name for an item that is not an object
  */
 export function pick(item: string, fields: readonly string[], nameless: string): string {
-  const known = kindOf(item) === 'object' ? fieldTexts(item) : new Map([[nameless, item]]);
+  const known = fieldsIn(item, nameless);
   return `{${fields.map((name) => `${JSON.stringify(name)}:${textAt(known, name) ?? 'null'}`).join(',')}}`;
 }
 

@@ -179,11 +179,6 @@ async function* linesOf(file: FileHandle): AsyncGenerator<Line> {
   if (rest.length > 0) yield {text: rest.toString('utf8'), offset, length: rest.length, isWhole: rest.length > maxLineLength};
 }
 
-function stateAfter(line: JournalLine): PastState {
-  if (!('outcome' in line)) return 'unknown';
-  return line.outcome;
-}
-
 /** What earlier runs did, by the number of the target. */
 export class PastRun {
   readonly #past = new Map<number, Past>();
@@ -226,7 +221,7 @@ export class PastRun {
           hint: 'to start over, move it away, after checking which requests it records as sent',
         });
       }
-      const state = stateAfter(line);
+      const state = 'outcome' in line ? line.outcome : 'unknown';
       past.set(line.n, {state, span: state === 'unsent' || !('outcome' in line) ? undefined : {offset, length: bytes}});
     }
     return new PastRun(past, length, isTorn);

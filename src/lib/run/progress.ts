@@ -33,11 +33,9 @@ const maxBarWidth = 30;
 const minBarWidth = 10;
 const clearLine = '\r\u001B[K';
 
-const count = (number: number): string => withCommas(number);
-
 /** @param rate a second */
 function speedText(rate: number): string {
-  if (rate >= 0.1) return `${rate < 10 ? rate.toFixed(1) : count(Math.round(rate))}/s`;
+  if (rate >= 0.1) return `${rate < 10 ? rate.toFixed(1) : withCommas(Math.round(rate))}/s`;
   if (rate * 3600 >= 1) return `${(rate * 3600).toFixed(1)}/h`;
   return `${Number((rate * 86_400).toPrecision(2))}/day`;
 }
@@ -48,7 +46,7 @@ export function duration(milliseconds: number): string {
   const minutes = Math.floor(seconds / 60);
   const two = (number: number) => String(number).padStart(2, '0');
   const hours = Math.floor(minutes / 60);
-  if (hours >= 48) return `${count(Math.ceil(hours / 24))} days`;
+  if (hours >= 48) return `${withCommas(Math.ceil(hours / 24))} days`;
   return hours === 0 ? `${minutes}:${two(seconds % 60)}` : `${hours}:${two(minutes % 60)}:${two(seconds % 60)}`;
 }
 
@@ -62,8 +60,8 @@ function parts(state: ProgressState, measured: number | undefined): string[] {
   const {done, failed, total, pausedFor, limit} = state;
   const rate = measured === undefined || limit === undefined ? measured : expectedRate(measured, limit);
   const over = done + failed;
-  const said = [total === undefined ? `${count(over)} done` : `${count(over)} of ${count(total)}`];
-  if (failed > 0) said.push(`${count(failed)} failed`);
+  const said = [total === undefined ? `${withCommas(over)} done` : `${withCommas(over)} of ${withCommas(total)}`];
+  if (failed > 0) said.push(`${withCommas(failed)} failed`);
   if (pausedFor !== undefined && pausedFor > 0) said.push(`paused by the server for ${duration(pausedFor)}`);
   if (rate === undefined || rate === 0) return said;
   said.push(limit === undefined ? speedText(rate) : `${speedText(rate)} (limited)`);

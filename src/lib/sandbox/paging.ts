@@ -6,7 +6,7 @@ export function compareIds(one: string, other: string): number {
 }
 
 /** A link of a `Link` header. */
-export interface Link {
+interface Link {
   readonly rel: 'next' | 'prev';
   readonly url: string;
 }
@@ -30,6 +30,14 @@ export function pageByNumber<Item>(
       ...(page > 1 ? [{rel: 'prev', url: at(page - 1)} as const] : []),
     ],
   };
+}
+
+/** The links to pages by a cursor. @param at the address of the page of a cursor */
+export function cursorLinks(cursors: Readonly<Record<Link['rel'], string | null>>, at: (cursor: string) => string): Link[] {
+  return (['next', 'prev'] as const).flatMap((rel) => {
+    const cursor = cursors[rel];
+    return cursor === null ? [] : [{rel, url: at(cursor)}];
+  });
 }
 
 /** What an item is ordered by, most significant first; part of an opaque cursor. */

@@ -13,7 +13,7 @@ import {
 } from '../../api/blocks.js';
 import {integerOf, textOf} from '../request.js';
 import {nativeAccount, relationship} from '../accounts.js';
-import {type Link, linkHeader, pageByCursor, pageByNumber} from '../paging.js';
+import {cursorLinks, linkHeader, pageByCursor, pageByNumber} from '../paging.js';
 import {abort, plain, type Refusal} from '../refusal.js';
 import type {Relation} from '../world.js';
 import {type Answer, type Call, route, type Route} from '../route.js';
@@ -69,9 +69,7 @@ export const routes: readonly Route[] = [
     const limit = integerOf(fields['limit'], 100);
     const own = world.domainBlocks.filter(({ownerId}) => ownerId === viewer.id).toReversed();
     const {items, next, prev} = pageByCursor(own, ({row}) => ({id: row}), {cursor: textOf(fields['cursor']), limit});
-    const linkTo = (rel: Link['rel'], cursor: string | null): Link[] =>
-      cursor === null ? [] : [{rel, url: `${world.publicUrl}${listDomainBlocks.path}?cursor=${cursor}&limit=${limit}`}];
-    const links = [...linkTo('next', next), ...linkTo('prev', prev)];
+    const links = cursorLinks({next, prev}, (cursor) => `${world.publicUrl}${listDomainBlocks.path}?cursor=${cursor}&limit=${limit}`);
     return {body: items.map(({domain}) => domain), headers: linkHeader(links, ', ')};
   }),
 

@@ -12,7 +12,7 @@ import {integerOf, textOf} from '../request.js';
 import type {Account, World} from '../world.js';
 import {acctOf, compatibleAccount, nativeAccount} from '../accounts.js';
 import {abort, plain} from '../refusal.js';
-import {type Link, linkHeader, pageByCursor} from '../paging.js';
+import {cursorLinks, linkHeader, pageByCursor} from '../paging.js';
 import {type Answer, type Call, route, type Route} from '../route.js';
 import {integer, max, min, required, string, validate} from '../rules.js';
 import {fileKilobytes, mimeOf, uploadedMedium} from '../media.js';
@@ -35,11 +35,10 @@ function listAround({world, fields, part}: Call, path: string, ids: (id: string)
   const all = ids(id);
   const rows = all.map((other, index) => ({id: all.length - index, other}));
   const {items, next, prev} = pageByCursor(rows, (row) => ({id: row.id}), {cursor: textOf(fields['cursor']), limit});
-  const linkTo = (rel: Link['rel'], cursor: string | null): Link[] =>
-    cursor === null ? [] : [{rel, url: `${world.publicUrl}${path.replace('{id}', id)}?limit=${limit}&cursor=${cursor}`}];
+  const pageAt = (cursor: string) => `${world.publicUrl}${path.replace('{id}', id)}?limit=${limit}&cursor=${cursor}`;
   return {
     body: items.map(({other}) => compatibleAccount(world, world.account(other))),
-    headers: linkHeader([...linkTo('next', prev), ...linkTo('prev', next)], ', '),
+    headers: linkHeader(cursorLinks({next: prev, prev: next}, pageAt), ', '),
     style: {plainSlashes: true},
   };
 }

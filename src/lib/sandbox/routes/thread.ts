@@ -130,6 +130,12 @@ function ownSide({viewer}: Call, conversation: Conversation | undefined): Member
 
 const idOf = (fields: Fields, name: string): string => textOf(fields[name]) ?? '';
 
+/** The id that a request is about. */
+function ownId({fields}: Call): string {
+  validate(fields, {id: [required]});
+  return idOf(fields, 'id');
+}
+
 /**
  * Older servers apply the bounds to the other's messages only, by row: the viewer's own come back on every page.
  */
@@ -238,9 +244,8 @@ function read(call: Call): Answer {
 }
 
 function remove(call: Call): Answer {
-  const {world, fields, viewer} = call;
-  validate(fields, {id: [required]});
-  const id = idOf(fields, 'id');
+  const {world, viewer} = call;
+  const id = ownId(call);
   for (const conversation of world.conversations.values()) {
     const own = conversation.messages.find((message) => message.id === id && message.senderId === viewer.id);
     if (!own) continue;
@@ -252,9 +257,8 @@ function remove(call: Call): Answer {
 
 /** Older servers take any id here. */
 function mute(call: Call): Answer {
-  const {world, fields, viewer} = call;
-  validate(fields, {id: [required]});
-  const id = idOf(fields, 'id');
+  const {world, viewer} = call;
+  const id = ownId(call);
   if (world.facts.threadsAreConversations) {
     const membership = ownSide(call, openThread(call, other(call, id).id));
     if (membership) membership.muted = true;
@@ -263,9 +267,8 @@ function mute(call: Call): Answer {
 }
 
 function unmute(call: Call): Answer {
-  const {world, fields, viewer} = call;
-  validate(fields, {id: [required]});
-  const id = idOf(fields, 'id');
+  const {world, viewer} = call;
+  const id = ownId(call);
   if (!world.facts.threadsAreConversations) {
     if (!world.threadMutes.delete(viewer.id, id)) throw unknown('UserFilter');
     return done;
