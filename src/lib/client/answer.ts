@@ -9,12 +9,7 @@ import type {Incoming} from './transport.js';
 import {judge, refusedFields, serverWords, type Verdict} from './verdict.js';
 
 /** A successful answer. */
-export interface Answer<Value = unknown> {
-  readonly status: number;
-  /** Lower-case names. */
-  readonly headers: Readonly<Record<string, string>>;
-  /** Exactly what the server sent. */
-  readonly text: string;
+export interface Answer<Value = unknown> extends Incoming {
   /** The parsed text, typed as documented. `mismatches` lists where it differs, the first ones of many. */
   readonly value: Value;
   readonly mismatches: readonly Mismatch[];

@@ -14,12 +14,12 @@ import {
 import {NetworkError} from './network-error.js';
 import {requestFor, target, type Request} from './request.js';
 import {Failure} from './failure.js';
-import {NoTurn, Pace, type PaceState, type Pause, type Spacing} from './pace.js';
+import {NoTurn, Pace, type PaceSetting, type PaceState, type Pause} from './pace.js';
 import {mask, redact} from './redact.js';
 import {followRedirects, redirectOf} from './redirects.js';
 import type {Suggest} from './suggest.js';
 import {createTransport, type Incoming, type Outgoing} from './transport.js';
-import {askedWait, backOff, resending, systemClock, type Clock, type Resending, type Tries} from './retry.js';
+import {askedWait, backOff, resending, systemClock, type Resending, type Tries} from './retry.js';
 
 /** What is sent and received, with secrets masked; for `--verbose`. */
 export type WireEvent =
@@ -46,7 +46,7 @@ export interface Wait {
   readonly for: Pause | {readonly method: string; readonly path: string};
 }
 
-export interface ClientOptions {
+export interface ClientOptions extends PaceSetting {
   /** Only its origin is used. Requests and the token go nowhere else. */
   readonly server: URL;
   /** Called when a request needs it, and once more with a token that the server refused: if it gives another one, that is tried. */
@@ -57,17 +57,9 @@ export interface ClientOptions {
   readonly retries?: number | undefined;
   /** Milliseconds that all waits for the server's rate limits may take together. Default: 120,000. */
   readonly maxWait?: number | undefined;
-  /** Requests per second, at most; retries count. */
-  readonly rate?: number | undefined;
-  /** Shared by the clients of several accounts on one server, in place of `rate`. */
-  readonly spacing?: Spacing | undefined;
-  /** After an abort nothing more is sent, and all waits end. Requests under way are finished. */
-  readonly signal?: AbortSignal | undefined;
   /** Any schema mismatch is a failure. */
   readonly strict?: boolean | undefined;
   readonly userAgent?: string | undefined;
-  /** For waits between requests. */
-  readonly clock?: Clock | undefined;
   readonly observe?: ((event: WireEvent) => void) | undefined;
   /** Called when something is waited for. @returns called when it is over */
   readonly waiting?: ((wait: Wait) => () => void) | undefined;

@@ -41,16 +41,21 @@ export interface Pause {
   readonly left: () => number;
 }
 
-export interface PaceOptions {
-  /** Requests per second, at most. */
+/** What a client can be told of its pace. */
+export interface PaceSetting {
+  /** Requests per second, at most; retries count. */
   readonly rate?: number | undefined;
-  /** Shared with other clients, in place of `rate`. */
+  /** Shared by the clients of several accounts on one server, in place of `rate`. */
   readonly spacing?: Spacing | undefined;
+  /** After an abort nothing more is sent, and all waits end. Requests under way are finished. */
+  readonly signal?: AbortSignal | undefined;
+  /** For waits between requests. */
+  readonly clock?: Clock | undefined;
+}
+
+export interface PaceOptions extends PaceSetting {
   /** All waits for the server's rate limits together; concurrent waits count once. */
   readonly maxWait: number;
-  /** Ends all waits, and stops new requests. */
-  readonly signal?: AbortSignal | undefined;
-  readonly clock?: Clock | undefined;
   /** Called when a pause begins. @returns called when it is over */
   readonly pausing?: ((pause: Pause) => () => void) | undefined;
 }

@@ -22,6 +22,7 @@ export interface Incoming {
   readonly status: number;
   /** Lower-case names. Repeated headers are joined with commas. */
   readonly headers: Readonly<Record<string, string>>;
+  /** Exactly what the server sent. */
   readonly text: string;
 }
 
@@ -180,12 +181,9 @@ interface RawAnswer {
   readonly chunks: readonly Buffer[];
 }
 
-interface RawRequest {
+interface RawRequest extends Pick<Outgoing, 'body' | 'headers' | 'method'> {
   readonly origin: string;
   readonly path: string;
-  readonly method: string;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body?: string | (() => AsyncGenerator<Buffer>) | undefined;
 }
 
 async function* withProgress(chunks: AsyncGenerator<Buffer>, tell: () => void): AsyncGenerator<Buffer> {

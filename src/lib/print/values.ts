@@ -19,15 +19,10 @@ export function inLines(text: string): string {
   return inert(shortened(text, maxTextLength), {keepLines: true}).trim();
 }
 
-export interface Layout {
+export interface Layout extends Omit<Setting, 'terminal'> {
   /** Columns of the terminal; Infinity where nothing is truncated. */
   readonly width: number;
   readonly color: boolean;
-  readonly now: () => Date;
-  /** Account names by id. */
-  readonly names?: ReadonlyMap<string, string> | undefined;
-  /** Whether long text is cut instead of wrapped. */
-  readonly noWrap?: boolean | undefined;
 }
 
 /** Nothing is truncated in a pipe or a file. */

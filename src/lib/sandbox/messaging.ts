@@ -1,14 +1,10 @@
 /** Conversations: who is in them, what is unread, what a message does. */
-import type {Conversation, Medium, Membership, Message, World} from './world.js';
+import type {Conversation, Membership, Message, World} from './world.js';
 import {compareIds} from './paging.js';
 
 /** A message to send. */
-export interface Draft {
-  readonly text: string | null;
+export interface Draft extends Pick<Message, 'inReplyTo' | 'media' | 'sensitive' | 'text'> {
   readonly emoji: boolean;
-  readonly media: readonly Medium[];
-  readonly sensitive: boolean;
-  readonly inReplyTo: string | null;
 }
 
 export const membershipOf = (conversation: Conversation, accountId: string): Membership | undefined =>

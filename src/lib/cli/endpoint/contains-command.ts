@@ -5,7 +5,7 @@ import type {ListView} from '../../api/view.js';
 import {Failure} from '../../client/failure.js';
 import {someOf} from './titles.js';
 import {connect} from '../connection.js';
-import type {Example} from './spec.js';
+import type {CommandSpec} from './spec.js';
 import {targetFlags} from '../flags.js';
 import {collectTargets, prepareTargets, tellOrigin} from './targets.js';
 import {PixelctlCommand, type CommandClass} from '../command.js';
@@ -21,12 +21,9 @@ const resultView: ListView = {
   empty: 'No targets.',
 };
 
-interface Containing {
+interface Containing extends Pick<CommandSpec<Endpoint>, 'description' | 'examples' | 'summary'> {
   /** The list that is read. */
   readonly list: Endpoint;
-  readonly summary: string;
-  readonly description: string;
-  readonly examples: readonly [Example, Example, ...Example[]];
   /** The argument, as help shows it. */
   readonly label: string;
   /** What the argument is, for help. */

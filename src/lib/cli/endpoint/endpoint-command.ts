@@ -98,7 +98,7 @@ export abstract class EndpointCommand extends PixelctlCommand {
     }
     await using connection = await connect(session);
     const {sendJob} = await import('./sending.js');
-    await sendJob(await admitted(job, connection, sources), {spec, words, flags, printing, connection});
+    await sendJob(await admitted(job, connection, sources), {spec, command: words, flags, printing, connection});
   }
 
   /**

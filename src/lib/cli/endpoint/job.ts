@@ -9,7 +9,8 @@ import type {Io} from '../io.js';
 import {commonInput, convertCommon, TargetInputs, targetField, typedValue, wantedBy, type Given} from './request-input.js';
 import {layoutOf, type CommandSpec} from './spec.js';
 import {Mistakes} from './target-list.js';
-import {collectTargets, joined, noOrigin, ownAccountIn, prepareTargets, tellOrigin, type Origin, type Targets} from './targets.js';
+import {collectTargets, joined, noOrigin, ownAccountIn, prepareTargets, tellOrigin, type Targets} from './targets.js';
+import type {Origin} from './target-list.js';
 
 /** One target, checked and converted. Only ids that the server must look up are missing. */
 export class Prepared {

@@ -7,7 +7,8 @@ import {converted, type Input} from '../../operations/operation.js';
 import {layoutOf, type CommandSpec, type EndpointFlags} from './spec.js';
 import type {Typed, Values} from '../command.js';
 import {flagName, inputFields, typedName, type InputField, type Layout} from './fields.js';
-import {collectTargets, joined, noOrigin, type Origin} from './targets.js';
+import {collectTargets, joined, noOrigin} from './targets.js';
+import type {Origin} from './target-list.js';
 import type {Io} from '../io.js';
 
 export function targetField({endpoint, targets}: CommandSpec<Endpoint>): InputField | undefined {

@@ -10,9 +10,9 @@ import type {Step} from '../../run/run.js';
 import type {Connection} from '../connection.js';
 import {printDryRun} from '../dry-run.js';
 import type {Job, Prepared} from './job.js';
-import {printAnswer, wantsAnswer, warnOfFields, type Printing} from '../printing.js';
+import {printAnswer, wantsAnswer, warnOfFields} from '../printing.js';
 import {allowWrite} from '../prompts.js';
-import {runSteps, writeOnce, type RunFlags, type Work} from '../bulk-run.js';
+import {runSteps, writeOnce, type StepRun, type Work} from '../bulk-run.js';
 import type {CommandSpec} from './spec.js';
 
 /** What was sent, and what came of it. */
@@ -97,13 +97,8 @@ export class Requests {
 }
 
 /** What a job is sent and printed with. */
-interface Sending {
+interface Sending extends StepRun {
   readonly spec: CommandSpec<Endpoint>;
-  /** The words of the command. */
-  readonly words: string;
-  readonly flags: RunFlags;
-  readonly printing: Printing;
-  readonly connection: Connection;
 }
 
 /** @throws Failure as the requests do */
@@ -125,9 +120,9 @@ export async function sendJob(job: Job, sending: Sending): Promise<void> {
 }
 
 /** Sends the requests of many targets, and prints one result for each. */
-async function sendMany({common, items}: Job, requests: Requests, {spec, words, flags, printing, connection}: Sending): Promise<void> {
+async function sendMany({common, items}: Job, requests: Requests, {spec, ...stepRun}: Sending): Promise<void> {
   const {endpoint, takesBack} = spec;
-  const nothing = wantsAnswer(printing) ? undefined : takesBack?.nothing;
+  const nothing = wantsAnswer(stepRun.printing) ? undefined : takesBack?.nothing;
   const notes: (string | undefined)[] = [];
   const stepOf = (item: Prepared, index: number, over: Connection): Step<Answer> => {
     const step = requests.step(item, over);
@@ -148,7 +143,7 @@ async function sendMany({common, items}: Job, requests: Requests, {spec, words, 
     textOf: (result, index) => resultText(result, notes[index]),
     isRead: !isWrite(endpoint),
   };
-  await runSteps(work, {command: words, flags, printing, connection});
+  await runSteps(work, stepRun);
 }
 
 /** Sends the request of a single target, and prints the answer. */

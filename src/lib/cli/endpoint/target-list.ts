@@ -70,14 +70,18 @@ export class Mistakes {
   }
 }
 
-export interface TargetList {
-  readonly targets: readonly ListedTarget[];
+/** What lists say of the targets that come from them. */
+export interface Origin {
   /** The accounts that the items belong to, in a list of several accounts: `ana@pix.example`. */
   readonly accounts: ReadonlySet<string>;
   /** The ids of accounts where they were listed, by target. */
   readonly expected: ReadonlyMap<string, ExpectedId>;
   /** Whether members of objects named targets. */
   readonly isTold: boolean;
+}
+
+export interface TargetList extends Origin {
+  readonly targets: readonly ListedTarget[];
   readonly mistakes: Mistakes;
 }
 

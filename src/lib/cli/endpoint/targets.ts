@@ -4,25 +4,14 @@ import type {ItemKind} from '../../api/schema.js';
 import {Failure} from '../../client/failure.js';
 import {accountOf, type Connection} from '../connection.js';
 import type {Io} from '../io.js';
-import type {ExpectedId} from '../../operations/expected-ids.js';
 import {handleOf} from '../../operations/handles.js';
-import {Mistakes, parseTargets} from './target-list.js';
+import {Mistakes, type Origin, parseTargets} from './target-list.js';
 
 export interface Target {
   /** Undefined where the command takes none, or gets it by `--input`. */
   readonly value: string | undefined;
   /** `Line 3 of standard input`; undefined for an argument. */
   readonly location: string | undefined;
-}
-
-/** What lists say of the targets that come from them. */
-export interface Origin {
-  /** The accounts that the items belong to, in a list of several accounts: `ana@pix.example`. */
-  readonly accounts: ReadonlySet<string>;
-  /** The ids of accounts where they were listed, by target. */
-  readonly expected: ReadonlyMap<string, ExpectedId>;
-  /** Whether members of objects named targets. */
-  readonly isTold: boolean;
 }
 
 export const noOrigin: Origin = {accounts: new Set(), expected: new Map(), isTold: false};
@@ -59,19 +48,13 @@ export interface TargetSources {
  */
 export async function collectTargets(given: readonly string[], {wanted, from, io}: TargetSources): Promise<Targets> {
   const targets = new Map<string, Target>();
-  const origin: {accounts: Set<string>; expected: Map<string, ExpectedId>; isTold: boolean} = {
-    accounts: new Set(),
-    expected: new Map(),
-    isTold: false,
-  };
+  let origin = noOrigin;
   const mistakes = new Mistakes();
   const addList = async (file: string) => {
     const text = await io.read(file, `the targets in ${file}`);
     const listed = parseTargets(text, wanted, file === '-' ? 'standard input' : file, mistakes);
     for (const target of listed.targets) if (!targets.has(target.value)) targets.set(target.value, target);
-    for (const account of listed.accounts) origin.accounts.add(account);
-    for (const [target, expected] of listed.expected) origin.expected.set(target, expected);
-    origin.isTold ||= listed.isTold;
+    origin = joined(origin, listed);
   };
   for (const value of given) {
     if (value === '-') await addList('-');

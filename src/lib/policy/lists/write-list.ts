@@ -2,6 +2,7 @@
 import {Failure} from '../../client/failure.js';
 import {counted} from '../../json/text.js';
 import {csvFormula, csvLine} from '../../files/csv.js';
+import type {ItemSetting} from '../../print/format.js';
 import {blocked, type DomainFacts, optionalFields} from '../model/domain-facts.js';
 
 type Column = 'domain' | keyof DomainFacts;
@@ -40,14 +41,8 @@ export interface WritableDomain {
 /** Sorted by domain, and more than once iterable. There may be very many, so each may be made when it is asked for. */
 export type WritableDomains = Iterable<WritableDomain>;
 
-export interface ListSetting {
-  /** Columns in this order; undefined: all that the format has. */
-  readonly fields?: readonly string[] | undefined;
-  /** Whether a header is written where the format has one. */
-  readonly header?: boolean | undefined;
-  /** Whether comments that a spreadsheet would run as formulas are escaped. */
-  readonly spreadsheetSafe?: boolean | undefined;
-}
+/** The fields are columns in this order; undefined: all that the format has. */
+export type ListSetting = Pick<ItemSetting, 'fields' | 'header' | 'spreadsheetSafe'>;
 
 export interface WrittenList {
   readonly text: string;
