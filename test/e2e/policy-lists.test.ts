@@ -196,10 +196,9 @@ describe('lists of must_not', () => {
   });
 
   test.concurrent.each([
-    ['a domain that must names as well', 'must: [good.example], ', 'good.example is in must, and in a list of must_not at allow.csv:3'],
-    ['fields that are for lists of blocks', '', 'unknown key "min_severity"'],
-    ['an empty list', '', 'The list empty.txt (p.yml:2) names no domain'],
-  ] as const)('lists of must_not are refused with %s', async (_, must, message) => {
+    ['fields that are for lists of blocks', 'unknown key "min_severity"'],
+    ['an empty list', 'The list empty.txt (p.yml:2) names no domain'],
+  ] as const)('lists of must_not are refused with %s', async (_, message) => {
     const lists = message.startsWith('unknown')
       ? '{file: allow.csv, min_severity: suspend}'
       : message.startsWith('The')
@@ -210,13 +209,35 @@ describe('lists of must_not', () => {
       {
         ...files,
         'empty.txt': '# nothing\n',
-        'p.yml': `version: 1\ndomain_blocks: {${must}must_not: {lists: [${lists}]}}\n`,
+        'p.yml': `version: 1\ndomain_blocks: {must_not: {lists: [${lists}]}}\n`,
       },
     );
     const {stderr, status} = await run('plan', 'p.yml');
     expect(status).toBe(2);
     expect(stderr).toContain(message);
   });
+
+  test.concurrent.each(['', ', remove: true'])(
+    'lists of must_not have no effect on what the policy itself names (file%s)',
+    async (more) => {
+      await using server = await watchedSandbox({seed: 'empty'});
+      const {run} = deskAt(server, {
+        'allow.txt': 'other.example\nq.example\n',
+        'p.yml': `version: 1\ndomain_blocks:\n  must: [q.example]\n  must_not: {lists: [{file: allow.txt${more}}, {file: allow.txt}]}\n`,
+      });
+      const why = 'the policy names it in must, so a list of must_not does not hold it back (allow.txt)';
+      const noted = {kind: 'domain_block', subject: 'q.example', why, rule: 'domain_blocks.must_not', source: 'allow.txt:2'};
+      const plan = await run('plan', 'p.yml');
+      expect(plan.stdout).toBe('+ domain block q.example  # domain_blocks.must: p.yml:3\n');
+      expect(plan.stderr.split(why)).toHaveLength(2);
+      expect(plan.stderr).toContain(`Without effect: domain block q.example: ${why}\n`);
+      expect(await run('apply', 'p.yml', '--yes')).toMatchObject({status: 0});
+      const audit = await run('audit', 'p.yml', '--json');
+      expect([audit.status, JSON.parse(audit.stdout).skipped]).toEqual([0, [noted]]);
+      const explained = JSON.parse((await run('explain', 'q.example', '--policy', 'p.yml', '--json')).stdout);
+      expect(explained[0]).toMatchObject({wanted: true});
+    },
+  );
 
   test.concurrent('lists of must_not are added to those of the policy by an account of its own', async () => {
     await using server = await watchedSandbox();

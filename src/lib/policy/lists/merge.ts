@@ -103,7 +103,9 @@ export interface WantedDomains {
   readonly wanted: ReadonlyMap<string, WantedDomain>;
   /** Domains that are never blocked, with the rule or the list entry that says so. */
   readonly mustNot: ReadonlyMap<string, Forbidden>;
-  /** Those of them that the lists want blocked, sorted. */
+  /** Entries of lists of `must_not` without effect, because the policy itself says that the domain must be blocked. */
+  readonly ineffective: ReadonlyMap<string, Location>;
+  /** Those of `mustNot` that the lists want blocked, sorted. */
   readonly overruled: readonly string[];
   readonly protection: Protection;
   readonly only: Location | undefined;
@@ -133,13 +135,14 @@ export function mergeLists(rules: DomainBlockRules, lists: readonly UsedList[], 
   const {mentions, summaries, total} = other ?? mentionsIn(blockLists);
   const {merge} = rules;
   const needed = neededWeight(rules.agree?.value, total.weight);
-  const mustNot = mustNotOf(rules, allowLists);
   const must = new Map(rules.must.map((own) => [own.value, own]));
+  const {mustNot, ineffective} = mustNotOf(rules, must, allowLists);
   const known = other?.merge.severity === rules.merge.severity ? other.wanted : new Map<string, WantedDomain>();
   const wanted = wantedOf({...rules, needed}, must, mentions, mustNot, known);
   return {
     wanted,
     mustNot,
+    ineffective,
     overruled: [...mustNot.keys()].filter((domain) => wantsBlocked(mentions.get(domain), {needed, merge})).sort(compareText),
     protection: new Protection(rules, protectLists),
     only: rules.only,
@@ -176,16 +179,26 @@ function mentionsIn(lists: readonly UsedList[]): Pick<WantedDomains, 'mentions' 
   };
 }
 
-/** A rule of the policy itself comes before the entries of lists. */
-function mustNotOf(rules: DomainBlockRules, allowLists: readonly UsedList[]): Map<string, Forbidden> {
+/** What the policy itself says of a domain comes before the entries of lists. */
+function mustNotOf(
+  rules: DomainBlockRules,
+  must: ReadonlyMap<string, unknown>,
+  allowLists: readonly UsedList[],
+): Pick<WantedDomains, 'ineffective' | 'mustNot'> {
+  const ineffective = new Map<string, Location>();
   const mustNot = new Map<string, Forbidden>(rules.mustNot.map(({value, location}) => [value, {location}]));
   // What one list unblocks, another does not keep.
   const lists = allowLists.toSorted((one, other) => Number(other.reference.removes ?? 0) - Number(one.reference.removes ?? 0));
   for (const {list, reference} of lists)
-    for (const entry of list.entries)
-      if (!mustNot.has(entry.domain))
-        mustNot.set(entry.domain, {location: locationIn(list, entry), list: reference.removes ? 'removes' : 'holds back'});
-  return mustNot;
+    for (const entry of list.entries) {
+      const {domain} = entry;
+      if (must.has(domain)) {
+        if (!ineffective.has(domain)) ineffective.set(domain, locationIn(list, entry));
+      } else if (!mustNot.has(domain)) {
+        mustNot.set(domain, {location: locationIn(list, entry), list: reference.removes ? 'removes' : 'holds back'});
+      }
+    }
+  return {mustNot, ineffective};
 }
 
 function countingIn(mentions: readonly Mention[]): readonly Mention[] {

@@ -88,9 +88,12 @@ export interface Skipped {
   readonly failure?: Failure | undefined;
   /**
    * Set when it would be blocked if this rule did not forbid it.
-   * Kept: it is blocked, and stays so although this rule names it. Unknown: nobody knows whether this rule forbids it.
+   * Kept: it is blocked, and stays so although this rule names it. Unknown: nobody knows whether this rule forbids it. Ineffective: this
+   * rule names it, and another one comes first.
    */
-  readonly heldBy?: {readonly rule: string; readonly source: Location; readonly how?: 'kept' | 'unknown' | undefined} | undefined;
+  readonly heldBy?:
+    | {readonly rule: string; readonly source: Location; readonly how?: 'ineffective' | 'kept' | 'unknown' | undefined}
+    | undefined;
   /** Set when it would be blocked if the limit of the policy were higher. */
   readonly limit?: 'policy_limit' | undefined;
   /** Where a rule names it, by its id perhaps. */

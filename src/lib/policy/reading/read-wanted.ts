@@ -5,10 +5,8 @@ import {refuseUnreachable} from '../lists/agreement.js';
 import type {UsedList} from '../lists/list.js';
 import {type ListAccess, loadLists} from '../lists/load-lists.js';
 import {mergeLists, type WantedDomains} from '../lists/merge.js';
-import {locationText} from '../source/location.js';
-import {refuseMistakes} from '../source/mistakes.js';
 import {policyIn} from './part.js';
-import type {DomainBlockRules, ListReference, Policy} from '../model/policy.js';
+import type {ListReference, Policy} from '../model/policy.js';
 import {readPolicy, readPolicyFile} from './policy-file.js';
 import type {Followed, Fetched} from '../model/server-state.js';
 import type {Wanted} from '../lists/wanted.js';
@@ -26,21 +24,9 @@ function listsOf(policy: Policy, loaded: ReadonlyMap<string, UsedList>): UsedLis
   return referencesIn(policy).flatMap((reference) => loaded.get(keyOf(reference)) ?? []);
 }
 
-/** @throws Failure `usage` when a domain that the policy names in `must` is in a list of `must_not` */
-function refuseAllowedMust({file}: Policy, {must}: DomainBlockRules, {mustNot}: WantedDomains): void {
-  const mistakes = must.flatMap(({value, location}) => {
-    const other = mustNot.get(value);
-    if (other === undefined) return [];
-    return [{...location, message: `${value} is in must, and in a list of must_not at ${locationText(other.location)}`}];
-  });
-  refuseMistakes(file, mistakes);
-}
-
 function merged(policy: Policy, loaded: ReadonlyMap<string, UsedList>, other?: WantedDomains): WantedDomains | undefined {
   if (policy.domain_blocks === undefined) return undefined;
-  const domains = mergeLists(policy.domain_blocks, listsOf(policy, loaded), other);
-  refuseAllowedMust(policy, policy.domain_blocks, domains);
-  return domains;
+  return mergeLists(policy.domain_blocks, listsOf(policy, loaded), other);
 }
 
 /**

@@ -183,7 +183,7 @@ function checkedRules(
   const unseen = new Set(skipped.flatMap(({kind, failure}) => (failure ? kind : [])));
   const nameOf = ({kind, subject, isList = false}: Pick<Rule, 'isList' | 'subject'> & Pick<Difference, 'kind'>) =>
     JSON.stringify([kind, subject === undefined || isList ? subject : comparedName({kind, subject}, host)]);
-  const idle = new Map(skipped.map((one) => [nameOf(one), one.heldBy?.rule]));
+  const idle = new Map(skipped.flatMap((one) => (one.heldBy?.how === 'ineffective' ? [] : [[nameOf(one), one.heldBy?.rule] as const])));
   // What the server does not offer is a difference, and its rule is unchecked.
   // Those of lists are not about a rule of their own.
   const ofRules = differences.filter(({kind, rule}) => kind !== 'unchecked' && rule !== 'domain_blocks.lists');

@@ -65,7 +65,7 @@ export function compareDomains(wanted: Wanted, state: State, {advice: {suggest}}
     },
     blocked,
   );
-  return {differences, skipped: [...skipped, ...overruledBlocks(rules, blocked)]};
+  return {differences, skipped: [...skipped, ...overruledBlocks(rules, blocked), ...ineffectiveEntries(rules)]};
 }
 
 /** What is blocked although the policy, or a list that unblocks, forbids it. */
@@ -87,5 +87,13 @@ function overruledBlocks({overruled, mustNot}: WantedDomains, blocked: ReadonlyM
     if (source === undefined || blocked.has(domain)) return [];
     const why = `lists name it, but must_not forbids blocking it (${source.file})`;
     return [{kind: 'domain_block', subject: domain, why, heldBy: {rule: 'domain_blocks.must_not', source}}];
+  });
+}
+
+/** What a list of must_not names and the policy itself wants blocked. */
+function ineffectiveEntries({ineffective}: WantedDomains): Skipped[] {
+  return [...ineffective].map(([subject, source]) => {
+    const why = `the policy names it in must, so a list of must_not does not hold it back (${source.file})`;
+    return {kind: 'domain_block', subject, why, heldBy: {rule: 'domain_blocks.must_not', source, how: 'ineffective'}};
   });
 }
