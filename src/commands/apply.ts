@@ -26,6 +26,7 @@ import {isKeptPlan, type KeptPlan, keptPlanOf, readKeptPlans} from '../lib/polic
 import {refuseGuarded} from '../lib/policy/plan/plan.js';
 import type {StateFile} from '../lib/policy/state-file/state-file.js';
 import type {Wanted} from '../lib/policy/lists/wanted.js';
+import {sections, writesOf} from '../lib/policy/sections/index.js';
 import {counted, firstOf} from '../lib/json/text.js';
 
 /** Differences that the closing line names. */
@@ -39,7 +40,7 @@ The state file, POLICY.state.json unless --state names another, records what app
 
 Several accounts are changed at the same time, each with its own state file; if one fails, the others still run (11). With --json the results are {"account", "item"}. If one of them needs --allow-removals, nothing is sent to any.
 
-Calls POST and DELETE /api/v1/domain_blocks, POST /api/v1/accounts/{id}/block, unblock, mute and unmute, POST /api/v2/filters, PUT and DELETE /api/v2/filters/{id} and POST /api/v1.1/push/disable, after reading what the policy needs. Where the policy says protect_followed, also GET /api/v1/accounts/{id}/following and /followers, unless they were read in the last ten minutes; where the limit of the server depends on its release, GET /api/v2.1/config or /api/v1/instance. It needs a token with the scopes read, write and, for push, push.`;
+Calls ${writesOf(sections)}, after reading what the policy needs. Where the policy says protect_followed, also GET /api/v1/accounts/{id}/following and /followers, unless they were read in the last ten minutes; where the limit of the server depends on its release, GET /api/v2.1/config or /api/v1/instance. It needs a token with the scopes read, write and, for push, push.`;
   static override usage = '<%= command.id %> POLICY|PLAN [flags]';
   static override args = {
     POLICY: Args.string({description: 'a policy, or a plan saved with plan --out', required: true, ignoreStdin: true}),

@@ -4,7 +4,7 @@ import {connect} from '../lib/cli/connection.js';
 import {listFlags} from '../lib/cli/policy/list-access.js';
 import {protectionFlags, readPolicyAndLists, wantedOn} from '../lib/cli/policy/policy.js';
 import {printingOf, printResult} from '../lib/cli/printing.js';
-import {explain, partsOf} from '../lib/policy/explain.js';
+import {explain, partsOf, pathsFor} from '../lib/policy/explain.js';
 import type {Explanation} from '../lib/policy/section/section.js';
 import {withFollowed} from '../lib/policy/reading/read-wanted.js';
 import {locationText} from '../lib/policy/source/location.js';
@@ -18,7 +18,7 @@ export default class Explain extends PixelctlCommand {
 
 With --json: [{"kind", "subject", "wanted", "there", "actual", "because": [{"rule", "source", "says", "details"}], "details"}], with details of a domain where a list or the policy has them: {"severity", "public_comment", "private_comment", "reject_media", "reject_reports", "obfuscate"}; the last ones are merged.
 
-Calls GET /api/v2/filters and GET /api/v1/domain_blocks; for an account, GET /api/v1/blocks and GET /api/v1/mutes instead of the latter. Where the policy says protect_followed, also GET /api/v1/accounts/{id}/following and /followers, at most once a day. It needs a token with the scope read.`;
+Calls GET ${pathsFor('bad.example')}; for an account, GET ${pathsFor('@ana')}. Where the policy says protect_followed, also GET /api/v1/accounts/{id}/following and /followers, at most once a day. It needs a token with the scope read.`;
   static override usage = '<%= command.id %> DOMAIN|ACCOUNT|TITLE --policy FILE [flags]';
   static override args = {
     SUBJECT: Args.string({

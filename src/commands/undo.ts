@@ -9,14 +9,14 @@ import {StateFiles, stateFlags} from '../lib/cli/policy/state-files.js';
 import {Failure} from '../lib/client/failure.js';
 import type {Target} from '../lib/policy/model/difference.js';
 import {findLastApply, type StateFile} from '../lib/policy/state-file/state-file.js';
-import {shownSubject} from '../lib/policy/sections/index.js';
+import {holding, shownSubject, writesOf} from '../lib/policy/sections/index.js';
 import {undoApply, undoFor} from '../lib/policy/plan/undo.js';
 
 export default class Undo extends PixelctlCommand {
   static override summary = 'Revert the last apply';
   static override description = `Restores what the last apply changed, as recorded in the state file, and reports what cannot be restored, such as followers that a domain block removed. Run it again to revert the apply before that, up to ten. Without POLICY it reverts the latest apply in the state files of this folder. A dry run only reads. With several accounts, the last apply to each of them is reverted; accounts without one are skipped.
 
-Calls POST and DELETE /api/v1/domain_blocks, POST /api/v1/accounts/{id}/block, unblock, mute and unmute, POST /api/v2/filters, PUT and DELETE /api/v2/filters/{id}, after GET of what it changes. It needs a token with the scopes read and write.`;
+Calls ${writesOf(holding)}, after GET of what it changes. It needs a token with the scopes read and write.`;
   static override usage = '<%= command.id %> [POLICY] [flags]';
   static override args = {POLICY: Args.string({description: 'the policy whose last apply is reverted', ignoreStdin: true})};
   static override flags = {...stateFlags, ...changeFlags, ...accountsFlags};

@@ -56,6 +56,8 @@ describe('a new section of policies', () => {
     expect(copy.changedByHand()).toEqual([...copy.added, 'src/lib/policy/sections/index.ts'].sort());
     expect(copy.added).toEqual(['src/lib/policy/sections/hidden-tags.ts']);
     expect(copy.read('docs/reference/policy.schema.json')).toContain('tags that the server leaves out of trends');
+    for (const command of ['apply', 'undo'])
+      expect(copy.read(`docs/reference/${command}.md`)).toContain('POST and DELETE /api/v1/hidden_tags');
   });
 
   test('is planned, applied, audited, explained, compared, exported and reverted', {timeout: 120_000}, async () => {

@@ -1,6 +1,6 @@
 /** Explains a domain, an account or a filter: which rules and list entries are about it, and what the server has. */
 import {Failure} from '../client/failure.js';
-import {holding} from './sections/index.js';
+import {holding, pathsOf} from './sections/index.js';
 import type {Explanation} from './section/section.js';
 import type {SectionKey} from './model/section-types.js';
 import type {State} from './model/server-state.js';
@@ -15,6 +15,9 @@ const sectionsOf = (text: string) => titlesFirst.filter(({holding: {canBe}}) => 
 export function partsOf(text: string): readonly SectionKey[] {
   return sectionsOf(text).map(({key}) => key);
 }
+
+/** The paths that these are read from, for descriptions. */
+export const pathsFor = (text: string): string => pathsOf(sectionsOf(text));
 
 /**
  * @param text a domain as people write it, an account with its `@`, or the title of a filter

@@ -5,7 +5,6 @@ import type {Section} from './section.js';
 import {Failure} from '../../client/failure.js';
 import {everyItem} from '../../client/paging.js';
 import {accountKey, handleIn, handleOf, idOrHandle, isHandle, isId, shownHandle} from '../../operations/handles.js';
-import type {Operation} from '../../operations/operation.js';
 import {type Change, changeSchema} from '../model/change.js';
 import type {List} from '../lists/list.js';
 import {compareText} from '../source/location.js';
@@ -31,6 +30,7 @@ interface AccountsDefinition extends Pick<
   | 'kind'
   | 'limit'
   | 'lost'
+  | 'operations'
   | 'part'
   | 'reads'
   | 'rules'
@@ -41,7 +41,6 @@ interface AccountsDefinition extends Pick<
   | 'withRules'
   | 'words'
 > {
-  readonly endpoints: Readonly<Record<'add' | 'remove', Operation>>;
   changeOf(fields: Omit<AccountChange<string>, 'kind'>): Change;
   /** Whether a list of another tool is one of these. */
   isOfList(list: List): boolean;
@@ -56,7 +55,7 @@ const writtenAs = (acct: string): string => (isId(acct) ? `@${acct}` : acct);
 export const mayBeAccount = (text: string): boolean => text.includes('@') && handleIn(text) !== undefined;
 
 export function accountSection(own: AccountsDefinition): Section {
-  const {part, reads, endpoints} = own;
+  const {part, reads} = own;
   return namedSet<AccountState>({
     ...own,
     owner: 'account',
@@ -87,9 +86,7 @@ export function accountSection(own: AccountsDefinition): Section {
       const id = stored?.id ?? saved?.id;
       return own.changeOf({action, subject: shownHandle(handle, host), details: id === undefined ? {} : {id}, ...why});
     },
-    request({action, subject, details}: OwnChange) {
-      return {endpoint: endpoints[action], input: {path: {id: details.id ?? idOrHandle(subject)}}};
-    },
+    input: ({subject, details}: OwnChange) => ({path: {id: details.id ?? idOrHandle(subject)}}),
     misfit({action, subject, details: {id}}: OwnChange, found) {
       if (action === 'remove') return id === undefined || id === found?.id ? undefined : `its id is ${found?.id}, and in the plan ${id}`;
       if (!isHandle(subject)) return 'that is not an account';

@@ -111,12 +111,6 @@ export interface Section {
   readonly holding?: Holding;
 }
 
-export interface ChangeRequest {
-  readonly endpoint: Operation;
-  /** An account whose id is not known is named by its handle. */
-  readonly input: PlainInput;
-}
-
 /** How changes are put in order. */
 export interface Order {
   readonly wanted: Wanted;
@@ -144,8 +138,10 @@ export interface MadeAgain {
 export interface Changing {
   /** Of its changes in plan files. */
   readonly schemas: readonly z.ZodMiniType<Change>[];
-  /** @param now the moment of sending, which servers count from */
-  request(change: Change, now: Date): ChangeRequest;
+  /** What its changes are sent with, by what they do. */
+  readonly operations: Readonly<Partial<Record<Change['action'], Operation>>>;
+  /** An account whose id is not known is named by its handle. @param now the moment of sending, which servers count from */
+  input(change: Change, now: Date): PlainInput;
   /** What it does, besides its name; empty where that says it. */
   text(change: Change): string;
   /** The order in which changes are carried out. */

@@ -1,6 +1,7 @@
 /** Sections whose items are there or not: domains, accounts. */
 import * as z from 'zod/mini';
 import type {Suggest} from '../../client/suggest.js';
+import type {Operation} from '../../operations/operation.js';
 import {type Change, type Grounds, undone} from '../model/change.js';
 import {abandoned, type Comparison, type Difference, leftoverRule, type Skipped} from '../model/difference.js';
 import type {DomainFacts} from '../model/domain-facts.js';
@@ -39,8 +40,9 @@ export interface SetRules {
 export interface SetDefinition<Entry>
   extends
     Omit<Section, 'changing' | 'exported' | 'fingerprint' | 'holding' | 'isSet' | 'notOffered'>,
-    Pick<Changing, 'request' | 'schemas' | 'text' | 'warning'>,
+    Pick<Changing, 'input' | 'schemas' | 'text' | 'warning'>,
     Pick<Holding, 'canBe' | 'explain' | 'known' | 'limit' | 'ofList' | 'ofPolicy'> {
+  readonly operations: Readonly<Record<Action, Operation>>;
   /** `blocked` */
   readonly done: string;
   /** What the state that a plan file was made from calls it. */

@@ -35,7 +35,7 @@ export const blocks = accountSection({
   },
   topic: 'blocks',
   reads: listBlocks,
-  endpoints: {add: addBlock, remove: removeBlock},
+  operations: {add: addBlock, remove: removeBlock},
   limit: {older: 50, newer: 200, item: 'account block', words: 'accounts would be blocked'},
   lost: noFollows,
   warning: 'You and blocked accounts stop following each other permanently.',

@@ -28,10 +28,21 @@ export const sectionKeys = keysOf(sections);
 export const holdingKeys = keysOf(holding);
 export const kinds = sections.map(({kind}) => kind);
 
+const listText = (texts: readonly string[]): string =>
+  [texts.slice(0, -1).join(', '), texts.at(-1)].filter((text) => Boolean(text)).join(' and ');
+
 /** The paths that sections are read from, for descriptions: `/api/v1/blocks and /api/v1/mutes`. */
 export function pathsOf(some: readonly Section[]): string {
-  const paths = some.map(({reads}) => reads.path);
-  return `${paths.slice(0, -1).join(', ')} and ${paths.at(-1)}`;
+  return listText(some.map(({reads}) => reads.path));
+}
+
+/** The requests that change sections, for descriptions, in the order of plans: `POST and DELETE /api/v1/domain_blocks`. */
+export function writesOf(some: readonly Section[]): string {
+  const operations = inPlans.filter((one) => some.includes(one)).flatMap(({changing}) => Object.values(changing?.operations ?? {}));
+  const requests = [...Map.groupBy(operations, ({path}) => path)].map(
+    ([path, own]) => `${listText(own.map(({method}) => method))} ${path}`,
+  );
+  return requests.join(', ');
 }
 
 const byKind = new Map<string, Section>(sections.map((section) => [section.kind, section]));

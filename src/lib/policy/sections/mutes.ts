@@ -33,7 +33,7 @@ export const mutes = accountSection({
   },
   topic: 'mutes',
   reads: listMutes,
-  endpoints: {add: addMute, remove: removeMute},
+  operations: {add: addMute, remove: removeMute},
   limit: {older: 50, newer: 500, item: 'mute', words: 'accounts would be muted'},
   rules: ({mutes: rules}) => rules,
   withRules: (rules) => ({mutes: rules}),

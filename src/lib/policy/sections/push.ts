@@ -115,7 +115,8 @@ export const push: Section = {
   formats: [],
   changing: {
     schemas: [pushOff],
-    request: () => ({endpoint: disablePush, input: {}}),
+    operations: {update: disablePush},
+    input: () => ({}),
     text: () => 'turn push off; the server forgets the device',
     inOrder: (changes) => changes,
     target: ({subject}) => JSON.stringify(['push', subject]),

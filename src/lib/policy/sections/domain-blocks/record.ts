@@ -105,9 +105,10 @@ export const domainBlocks = setSection<string>({
   compare: compareDomains,
   schemas: [domainBlockAddition, domainBlockRemoval],
   change: (action, domain, {stored}, why) => domainBlockChange(action, {domain, stored}, why),
-  request({action, subject, details}: DomainBlockChange) {
-    if (action === 'remove') return {endpoint: domainUnblock, input: {body: {domain: details.stored ?? subject}}};
-    return {endpoint: domainBlock, input: converted(domainBlock, {body: {domain: subject}})};
+  operations: {add: domainBlock, remove: domainUnblock},
+  input({action, subject, details}: DomainBlockChange) {
+    if (action === 'remove') return {body: {domain: details.stored ?? subject}};
+    return converted(domainBlock, {body: {domain: subject}});
   },
   text({action, details}: DomainBlockChange) {
     if (action === 'remove') return '';

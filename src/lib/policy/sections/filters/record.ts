@@ -5,7 +5,7 @@ import {filterEntries, mastodonFilters} from './export.js';
 import {additionSchema, type FilterChange, removalSchema, updateSchema} from './changes.js';
 import {refusedFilters} from './limits.js';
 import {filtersBefore, isFilterChangeDone, undoneFilters} from './past.js';
-import {filterChangeText, filterMisfit, filterRequest} from './requests.js';
+import {filterChangeText, filterInput, filterMisfit, filterOperations} from './requests.js';
 import {type FiltersData, filtersSchema} from './schema.js';
 import type {SectionReader} from '../../section/reader.js';
 import {readFilters} from './read.js';
@@ -196,7 +196,8 @@ export const filters: Section = {
     ),
   changing: {
     schemas: [additionSchema, updateSchema, removalSchema],
-    request: filterRequest,
+    operations: filterOperations,
+    input: filterInput,
     text: filterChangeText,
     inOrder: (changes: readonly FilterChange[]) =>
       orderedFilterChanges(changes.toSorted((one, other) => compareText(one.subject, other.subject))),

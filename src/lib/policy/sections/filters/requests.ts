@@ -1,6 +1,6 @@
 /** The requests of changes of filters, in words too, and whether they do what they show. */
 import type {FilterAddition, FilterChange, FilterUpdate} from './changes.js';
-import type {ChangeRequest} from '../../section/section.js';
+import type {PlainInput} from '../../../api/endpoint.js';
 import {createFilter, deleteFilter} from '../../../api/filters.js';
 import {expiresIn, filterUpdate, keywordEntries, type FilterEnd} from '../../../operations/filters.js';
 import {keywordChanges} from './delta.js';
@@ -48,21 +48,20 @@ function endOf(text: string | undefined): FilterEnd | undefined {
   return expiry.kind === 'within' ? expiry.seconds : expiry.at;
 }
 
+export const filterOperations = {add: createFilter, update: filterUpdate, remove: deleteFilter};
+
 /** @param now the moment of sending, which servers count from */
-export function filterRequest(change: FilterChange, now: Date): ChangeRequest {
-  if (change.action === 'remove') return {endpoint: deleteFilter, input: {path: {id: change.details.id}}};
+export function filterInput(change: FilterChange, now: Date): PlainInput {
+  if (change.action === 'remove') return {path: {id: change.details.id}};
   if (change.action === 'add') {
     const {context, filter_action, expires, keywords} = change.details;
     return {
-      endpoint: createFilter,
-      input: {
-        body: {
-          title: change.subject,
-          context,
-          ...(filter_action !== undefined && {filter_action}),
-          ...expiresIn(endOf(expires), 'new filter', now),
-          keywords_attributes: keywords,
-        },
+      body: {
+        title: change.subject,
+        context,
+        ...(filter_action !== undefined && {filter_action}),
+        ...expiresIn(endOf(expires), 'new filter', now),
+        keywords_attributes: keywords,
       },
     };
   }
@@ -74,7 +73,7 @@ export function filterRequest(change: FilterChange, now: Date): ChangeRequest {
     ...expiresIn(endOf(expires), 'existing filter', now),
     ...keywordEntries(keywordChanges(change.details)),
   };
-  return {endpoint: filterUpdate, input: {path: {id}, body}};
+  return {path: {id}, body};
 }
 
 /** @param before the changes that are made before it: they may rename the filter */
