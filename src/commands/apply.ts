@@ -120,7 +120,7 @@ Calls ${writesOf(sections)}, after reading what the policy needs. Where the poli
       },
     );
     const left = leftovers(prepared, accounts, flags);
-    const failure = ended && left ? both(ended, left) : (ended ?? left);
+    const failure = ended && left ? both(ended, left, accounts) : (ended ?? left);
     if (failure !== undefined) throw failure;
   }
 }
@@ -198,16 +198,13 @@ function jobOf(ready: Ready, {file, own, target}: {readonly file: StateFile; rea
 }
 
 /** How it ends where limits hold something back, and something else cannot be changed. */
-function both(held: Failure, left: Failure): Failure {
-  const hints = [held, left].flatMap(({details: {hint}}) => hint ?? []);
+function both(held: Failure, left: Failure, {suggest}: Accounts): Failure {
+  const all = [held, left].map((failure) => ({failure, hint: failure.hintFor(suggest)}));
+  const hints = all.flatMap(({hint}) => hint ?? []);
   return new Failure('drift', `${held.message}; ${left.message}`, {
     hint: hints.join('; '),
-    closing: [...closingOf(held), ...closingOf(left)],
+    closing: all.flatMap(({failure, hint}) => failure.closingWith(hint) ?? []),
   });
-}
-
-function closingOf({message, details: {closing, hint}}: Failure): readonly string[] {
-  return closing ?? [`${message}.`, ...(hint === undefined ? [] : [`Hint: ${hint}`])];
 }
 
 /** `drift` when there is what no request of the API can change: it is a difference that stays. */

@@ -221,10 +221,15 @@ function ending(reports: readonly AuditReport[], accounts: Accounts, flags: Poli
   const many = `in ${different.length} of ${reports.length} audits`;
   const where = different.length === 1 ? `between ${hostOf(first)} and ${first.policy}` : many;
   const advice = accounts.areNamed ? adviceOf(accounts.suggest, sameFlags(flags)) : first.advice;
-  const plan = advice.onPolicy('plan', first.policy);
+  const plans = [...new Set(different.map(({policy}) => policy))].map((policy) => advice.onPolicy('plan', policy));
   return new Failure('drift', `${count} ${where}`, {
-    hint: `to see what would change: ${plan}`,
-    closing: [`${count}${reports.length === 1 ? '' : ` ${many}`}: ${kindsText(all.flat())}.`, `To see what would change: ${plan}`],
+    hint: `to see what would change: ${plans.join('; ')}`,
+    closing: [
+      `${count}${reports.length === 1 ? '' : ` ${many}`}: ${kindsText(all.flat())}.`,
+      ...(plans.length === 1
+        ? [`To see what would change: ${plans.join('')}`]
+        : ['To see what would change:', ...plans.map((plan) => `  ${plan}`)]),
+    ],
   });
 }
 

@@ -30,7 +30,7 @@ import {changeJson} from '../lib/policy/model/change.js';
 import {type Advice, findingJson, unknownAccount} from '../lib/policy/model/difference.js';
 import {keptPlansText, keptPlanText} from '../lib/policy/plan/plan-file.js';
 import {countsText, planClosing, plansText, whoText} from '../lib/policy/plan/plan-text.js';
-import {guardTexts, planDocument} from '../lib/policy/plan/plan.js';
+import {guardTexts, planDocument, removalsToAllow} from '../lib/policy/plan/plan.js';
 import {StateFile} from '../lib/policy/state-file/state-file.js';
 import {changesView} from '../lib/policy/views.js';
 import {pathsOf, sections} from '../lib/policy/sections/index.js';
@@ -252,9 +252,10 @@ function drift(
   if (first === undefined) return undefined;
   const plans = different.map(({value: {plan}}) => plan);
   const file = flags.out ?? policy;
+  const neededFlags = {...applyFlags, 'allow-removals': removalsToAllow(plans.map(({guard}) => guard))};
   const command = areNamed
-    ? suggest(['apply'], {args: [file], flags: {...sameFlags(flags), ...applyFlags}})
-    : first.value.advice.onPolicy('apply', file, applyFlags);
+    ? suggest(['apply'], {args: [file], flags: {...sameFlags(flags), ...neededFlags}})
+    : first.value.advice.onPolicy('apply', file, neededFlags);
   const who = areNamed ? `${different.length} of ${members.length} accounts differ` : `${first.value.host} differs`;
   const isRefused = different.some(({value: {plan}}) => plan.guard.unprotected !== undefined);
   const [next, rest] = isRefused

@@ -64,6 +64,16 @@ test.concurrent('audits several profiles in one run, with a report each', async 
   expect((await run('audit', 'p.yml', ...both)).stdout).toMatch(new RegExp(`^server .*\\n${two.url} `));
 });
 
+test.concurrent('an audit of several policies suggests a plan for each that differs', async () => {
+  await using server = await watchedSandbox();
+  const missing = (domain: string) => `version: 1\ndomain_blocks: {must: [${domain}]}\n`;
+  const {run} = deskAt(server, {'a.yml': missing('a.example'), 'b.yml': 'version: 1\n', 'c.yml': missing('c.example')});
+  const [planA, planC] = ['a.yml', 'c.yml'].map((file) => `pixelctl plan ${file} --server=${server.url}`);
+  expect((await run('audit', 'a.yml', 'b.yml', 'c.yml')).stderr).toContain(`To see what would change:\n  ${planA}\n  ${planC}\n`);
+  const {hint} = failureIn((await run('audit', 'a.yml', 'b.yml', 'c.yml', '--json')).stderr);
+  expect(hint).toBe(`to see what would change: ${planA}; ${planC}`);
+});
+
 test.concurrent('says that the other accounts have no differences when one cannot be read', async () => {
   await using desk = await twoServers({'p.yml': 'version: 1\nblocks: {at_most: 99}\n'});
   await desk.two[Symbol.asyncDispose]();

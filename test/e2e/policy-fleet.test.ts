@@ -268,6 +268,9 @@ describe('apply', () => {
     await desk.run(['domain-blocks', 'add', ...Array.from({length: 25}, (_, index) => `b${index}.example`), '-p', 'bob', '--yes']);
     const before = desk.one.writes.length;
     desk.write('p.yml', 'version: 1\ndomain_blocks: {must: [bad.example], only: true}\n');
+    expect(await desk.run(['plan', 'p.yml', '-p', 'bob,clara'])).toMatchObject({
+      stderr: expect.stringMatching(/^To apply it: pixelctl apply p\.yml --allow-removals=25 --profile=bob --profile=clara$/m),
+    });
     const args = ['apply', 'p.yml', '-p', 'bob,clara', '--yes'];
     expect(await desk.run(args)).toMatchObject({
       status: 2,

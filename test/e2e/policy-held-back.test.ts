@@ -55,7 +55,8 @@ describe('over the limit of a server', () => {
     expect((await run('state', 'list', '--policy', 'p.yml', '-o', 'ndjson')).stdout.trim().split('\n')).toHaveLength(limit);
     const text = await run('apply', 'p.yml', '--yes');
     expect(text.stdout).toMatch(/^add domain block s\d+\.example +held back +400 +/m);
-    expect(text.stderr).toContain('The limit of the server is reached');
+    expect(text.stderr).toMatch(/^The limit of the server is reached/m);
+    expect(text.stderr).not.toMatch(/^Error:/m);
   });
 });
 

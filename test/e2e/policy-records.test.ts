@@ -57,7 +57,7 @@ test.concurrent('adopts what exists and the policy wants: then it goes when the 
   expect(await adopt('--all')).toMatchObject({status: 0, stderr: expect.stringContaining('Adopted 2 items.')});
   expect(await adopt('one.example')).toMatchObject({
     status: 0,
-    stderr: expect.stringContaining('Adopted 0 items. 1 item was recorded already.'),
+    stderr: 'Nothing to adopt: 1 item was recorded already.\n',
   });
   expect(await listed(desk)).toEqual(['domain_block one.example', 'domain_block two.example']);
   desk.write('p.yml', 'version: 1\ndomain_blocks: {must: [two.example]}\n');
@@ -85,6 +85,18 @@ test.concurrent('moves the record of a policy that is renamed', async () => {
   expect(await listed(desk, '--policy', 'p.yml')).toEqual([]);
   writeFileSync(join(desk.folder, 'p.yml.state.json'), before.replace('one.example', 'three.example'));
   expect(await move('--to-policy', 'q.yml')).toMatchObject({status: 5, stderr: expect.stringContaining('already: nothing was moved')});
+});
+
+test.concurrent('suggestions name the state file in use, and a second forget says once that there is nothing', async () => {
+  await using server = await watchedSandbox();
+  const desk = deskAt(server, {'p.yml': policyFor('one.example')});
+  await desk.run('apply', 'p.yml', '--yes', '--state', 's.json');
+  const forget = (policy: string, ...args: readonly string[]) =>
+    desk.run('state', 'forget', ...args, '--policy', policy, '--state', 's.json');
+  expect((await forget('p.yml', 'zz')).stderr).toMatch(/^Hint: to see what it made: pixelctl state list --policy=p\.yml --state=s\.json/m);
+  expect((await forget('other.yml', 'zz')).stderr).toMatch(/^Hint: to see what there is: pixelctl state list --state=s\.json/m);
+  expect(await forget('p.yml', '--all')).toMatchObject({status: 0, stderr: 'Forgot 2 items.\n'});
+  expect(await forget('p.yml', '--all')).toMatchObject({status: 0, stderr: 'Nothing to forget.\n'});
 });
 
 test.concurrent('waits for no other process, and says who uses the state file', async () => {

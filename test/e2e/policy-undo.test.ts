@@ -1,6 +1,7 @@
 /** Undos one after the other: a filter that one of them makes again has another id, which earlier applies have to know. */
 import {expect, test, vi} from 'vitest';
 import {deskAt, watchedSandbox} from './policy-server.js';
+import {failureIn} from './told.js';
 
 vi.setConfig({testTimeout: 60_000});
 
@@ -23,6 +24,7 @@ async function desk() {
   return {
     server,
     run,
+    write,
     filters,
     exported: async () => (await run('export', '--only', 'filters')).stdout,
     idOf: async (title: string) => (await filters()).find((one) => one.title === title)?.id ?? '',
@@ -97,4 +99,17 @@ test('an undo leaves another filter with the title of a removed one as it is', a
   expect((await place.filters()).filter(({title}) => title === 'Ads').map(({id}) => id === other)).toContainEqual(false);
   await place.undo();
   expect(await place.exported()).toBe(removed);
+});
+
+test('an undo that nobody can confirm prints nothing but the refusal, and one with nothing to revert asks nothing', async () => {
+  await using place = await desk();
+  place.write('p.yml', 'version: 1\nblocks: {must: [bob]}\ndomain_blocks: {must: [bad.example]}\n');
+  expect(await place.run('apply', 'p.yml', '--yes')).toMatchObject({status: 0});
+  const {status, stdout, stderr} = await place.run('undo', 'p.yml', '--json');
+  expect({status, stdout}).toEqual({status: 2, stdout: ''});
+  expect(failureIn(stderr).message).toBe('Confirmation needs a terminal: nothing was sent');
+  expect((await place.run('undo', 'p.yml')).stderr).toMatch(/^Error: Confirmation needs a terminal/);
+  await place.run('domain-blocks', 'remove', 'bad.example');
+  await place.run('blocks', 'remove', '@bob');
+  expect(await place.run('undo', 'p.yml', '--json')).toMatchObject({status: 0});
 });

@@ -184,6 +184,11 @@ test.concurrent('requires --allow-removals for many removals that no rule asks f
   const {run, write} = deskAt(server, {});
   for (const domain of domains) await server.meanwhile('POST', '/api/v1/domain_blocks', {domain: `https://${domain}`});
   write('p.yml', 'version: 1\ndomain_blocks: {must: [spam.example.net], only: true}\n');
+  for (const file of ['p.yml', 'plan.json']) {
+    const planned = await run('plan', 'p.yml', ...(file === 'plan.json' ? ['--out', file] : []));
+    expect(planned.stderr, file).toMatch(new RegExp(`^To apply it: pixelctl apply ${file} --allow-removals=23\\b`, 'm'));
+  }
+  expect(failureIn((await run('plan', 'p.yml', '--json')).stderr).hint).toMatch(/^to apply it: .* --allow-removals=23\b/);
   const refused = await run('apply', 'p.yml', '--yes', '--json');
   const {message, hint} = failureIn(refused.stderr);
   const count = Number(/--allow-removals (\d+)$/.exec(hint ?? '')?.[1]);

@@ -5,7 +5,7 @@ import {accountsFlags} from '../../lib/cli/flags.js';
 import {listFlags} from '../../lib/cli/policy/list-access.js';
 import {checkAccounts, readPolicyAndLists, sameFlags, targetOf} from '../../lib/cli/policy/policy.js';
 import {StateFiles, stateFileIn} from '../../lib/cli/policy/state-files.js';
-import {chosenOf, policyFlag, printItems, recordFlags, selectionFlags} from '../../lib/cli/policy/state.js';
+import {chosenOf, noteWritten, policyFlag, printItems, recordFlags, selectionFlags} from '../../lib/cli/policy/state.js';
 import {neededParts} from '../../lib/policy/plan/plan.js';
 import {notIn, ownedItems, wantedAndThere, withAdopted} from '../../lib/policy/state-file/owned.js';
 import {nameInState} from '../../lib/policy/state-file/state-file.js';
@@ -73,10 +73,8 @@ Reads what the policy has rules for, as plan does, and the name of the account. 
     );
     const count = adopted.reduce((sum, {items}) => sum + items.length, 0);
     const known = chosen.flat().length - count;
-    const rest = known === 0 ? '' : ` ${counted(known, 'item was', 'items were')} recorded already.`;
-    session.note(
-      flags['dry-run'] ? `Nothing was written: ${counted(count, 'item')} to adopt.${rest}` : `Adopted ${counted(count, 'item')}.${rest}`,
-    );
+    const more = known === 0 ? '' : `${counted(known, 'item was', 'items were')} recorded already`;
+    noteWritten(count, ['adopt', 'Adopted'], {isDryRun: flags['dry-run'], more, session});
     if (failure !== undefined) throw failure;
   }
 }

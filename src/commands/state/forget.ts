@@ -1,9 +1,17 @@
 import {Args} from '@oclif/core';
 import {PixelctlCommand} from '../../lib/cli/command.js';
-import {chosenOf, handleOfOwner, policyFlag, printItems, recordFlags, recordFor, selectionFlags} from '../../lib/cli/policy/state.js';
+import {
+  chosenOf,
+  handleOfOwner,
+  noteWritten,
+  policyFlag,
+  printItems,
+  recordFlags,
+  recordFor,
+  selectionFlags,
+} from '../../lib/cli/policy/state.js';
 import {ownedItems, withForgotten} from '../../lib/policy/state-file/owned.js';
 import {StateFile} from '../../lib/policy/state-file/state-file.js';
-import {counted} from '../../lib/json/text.js';
 
 export default class StateForget extends PixelctlCommand {
   static override summary = 'Stop managing items';
@@ -36,15 +44,13 @@ Prints what is forgotten, as state list does.`;
       subjects: args.SUBJECT ?? [],
       isAll: flags.all,
       why: `no apply of ${record.policy} made it for ${handleOfOwner(record)}`,
-      hint: 'pixelctl state list shows what it made',
+      hint: (suggest) => `to see what it made: ${suggest(['state', 'list'], {flags: {policy: flags.policy, state: flags.state}})}`,
     });
     if (!flags['dry-run']) await file.write(withForgotten(record, items));
     await printItems(
       items.map((item) => ({item, found: {path, record}})),
       session,
     );
-    session.note(
-      flags['dry-run'] ? `Nothing was written: ${counted(items.length, 'item')} to forget.` : `Forgot ${counted(items.length, 'item')}.`,
-    );
+    noteWritten(items.length, ['forget', 'Forgot'], {isDryRun: flags['dry-run'], session});
   }
 }

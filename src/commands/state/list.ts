@@ -30,6 +30,7 @@ With --json: [{"kind": "${holding
     await printItems(
       records.flatMap((found) => ownedItems(found.record).map((item) => ({item, found}))),
       session,
+      'No managed items.',
     );
   }
 }

@@ -61,7 +61,7 @@ export function formatFailure(failure: Failure, {json, color, suggest}: FailureF
     const kept = body === undefined ? '' : `,"body":${compact(body) || 'null'}`;
     return `${inertData(`{"error":${JSON.stringify(report).slice(0, -1)}${kept}}}`)}\n`;
   }
-  const {closing} = failure.details;
+  const closing = failure.closingWith(report.hint);
   if (closing !== undefined) return closing.map((line) => `${inert(line)}\n`).join('');
   const label = paint('red', 'Error:', {color});
   // Answering no is not an error.
@@ -186,7 +186,11 @@ export const exitStatuses: Readonly<Record<FailureCode, ExitStatus>> = {
     meaning:
       'error on this machine: disk full, file not readable or writable; or the request was carried out and `--jq` failed on its response',
   },
-  drift: {status: 10, meaning: 'audit, plan, diff or contains found a difference; apply: what the API cannot change is left'},
+  drift: {
+    status: 10,
+    meaning:
+      'audit, plan, diff or contains found a difference; apply: what the API cannot change, or the limit of the server does not allow, is left',
+  },
   partial: {status: 11, meaning: 'some or all of many targets or accounts failed; the results say which'},
   interrupted: {status: 130, meaning: 'interrupted; what was finished is kept'},
   terminated: {status: 143, meaning: 'terminated; what was finished is kept'},

@@ -85,8 +85,12 @@ async function hasSeveralProfiles(session: Session): Promise<boolean> {
   }
 }
 
-/** @throws Failure `usage` when nobody can answer */
-function requireAnswerFor(protectedOnes: readonly Connection[], io: Io): void {
+const protectedAmong = (connections: readonly Connection[]): Connection[] =>
+  connections.filter(({identity}) => identity.profile?.isProtected === true);
+
+/** Checks, before anything is printed, that somebody can confirm writes as these accounts. @throws Failure `usage` when nobody can */
+export function requireAnswerFor(connections: readonly Connection[], io: Io): void {
+  const protectedOnes = protectedAmong(connections);
   const [first, ...others] = protectedOnes;
   if (first === undefined || io.canAsk) return requireAnswer(io);
   const names = protectedOnes.map(({identity}) => identity.profile?.name).join(', ');
@@ -109,9 +113,9 @@ export async function allowWrites(
   question: (() => Promise<string> | string) | undefined,
   session: Session,
 ): Promise<void> {
-  const protectedOnes = connections.filter(({identity}) => identity.profile?.isProtected === true);
+  const protectedOnes = protectedAmong(connections);
   if (!session.assumeYes && (question !== undefined || protectedOnes.length > 0)) {
-    requireAnswerFor(protectedOnes, session.io);
+    requireAnswerFor(connections, session.io);
     const words = (await question?.()) ?? (typeof what === 'string' ? `${what}?` : await what());
     const names = protectedOnes.map(actor).join(', ');
     const warning = connections.length === 1 ? `This is ${names}, a protected profile.` : `Protected: ${names}.`;

@@ -88,7 +88,7 @@ export interface FailureDetails {
   readonly fields?: readonly string[] | undefined;
   /** What to do about it, where only the code that failed knows. Its commands are made with the `suggest` that it is given. */
   readonly hint?: Hint | undefined;
-  /** What people are told in place of the message and the hint: the result of a command that did what it should, which is no error. */
+  /** What people are told in place of the message and the hint: the result of a command that did what it should, which is no error. Differences have it without being given one. */
   readonly closing?: readonly string[] | undefined;
   /** Suggests commands on the account that the failure is about; that of the command which failed unless given. */
   readonly suggest?: Suggest | undefined;
@@ -120,6 +120,13 @@ export class Failure extends Error {
   hintFor(account: Suggest): string | undefined {
     const {hint, suggest = account} = this.details;
     return typeof hint === 'function' ? hint(suggest) : hint;
+  }
+
+  /** What people are told of a difference, which is a result; undefined for errors. @param hint the one that is shown */
+  closingWith(hint: string | null | undefined): readonly string[] | undefined {
+    const {closing} = this.details;
+    if (closing !== undefined || this.code !== 'drift') return closing;
+    return [/[.!?]$/.test(this.message) ? this.message : `${this.message}.`, ...(hint ? [`Hint: ${hint}`] : [])];
   }
 
   /** The same failure with more details; existing details stay. */

@@ -49,6 +49,11 @@ describe('a failure', () => {
     });
   });
 
+  test('a difference is a result, and is printed without an error', () => {
+    const difference = new Failure('drift', 'Two domain blocks were held back', {hint: 'ask for more'});
+    expect(formatFailure(difference, {json: false, color: false, suggest})).toBe('Two domain blocks were held back.\nHint: ask for more\n');
+  });
+
   test('a failure has null for unknown values', () => {
     expect(reportOf(new Failure('partial', '1 of 2 failed'), suggest)).toEqual({
       code: 'partial',

@@ -85,7 +85,7 @@ Calls GET ${list.path}, every page once. It needs a token${list.scope === null ?
       const missing = results.filter(({contained}) => !contained).map(({target}) => target);
       if (missing.length > 0) {
         const message = `Not ${state}: ${someOf(missing)}`;
-        throw new Failure('drift', message, {closing: [`${message}.`]});
+        throw new Failure('drift', message);
       }
     }
   };

@@ -7,7 +7,7 @@ import {runFlags, writeFlags} from '../flags.js';
 import {refuseUnmatched} from './part.js';
 import {noteRemarks, warnOfAccounts} from './policy.js';
 import type {Printing} from '../printing.js';
-import {actor, allowWrites, requireAnswer} from '../prompts.js';
+import {actor, allowWrites, requireAnswer, requireAnswerFor} from '../prompts.js';
 import {type RunFlags, Runs, type Work} from '../bulk-run.js';
 import type {Session} from '../session.js';
 import type {Answer} from '../../client/answer.js';
@@ -80,17 +80,18 @@ export async function changeAccounts<One extends Job>(
   const {members} = accounts;
   const {found, failed} = await accounts.eachApart(prepare);
   if (failed.length === 0) refuseUnmatched(found.map(({value}) => value.remarks));
+  check?.(found);
+  const busy = found.filter(({value}) => value.changes.length > 0);
+  if (busy.length > 0 && !session.dryRun && !session.assumeYes) requireAnswerFor(connectionsOf(busy), session.io);
   warnOfAccounts(
     found.map(({member: {account}, value: {warnings = []}}) => ({account, remarks: warnings})),
     session,
   );
-  check?.(found);
   show(found, failed, accounts, session);
   if (session.dryRun) {
     await printDryRun(found, failed, accounts, session);
     return found;
   }
-  const busy = found.filter(({value}) => value.changes.length > 0);
   const nothing = busy.length === 0 && failed.length === 0 ? nothingText(found, accounts) : '';
   if (busy.length > 0) await ask(busy, question, accounts, session);
   await using runs = await Runs.open({
@@ -166,9 +167,10 @@ function nothingText(found: readonly PerAccount<Job>[], {areNamed}: Accounts): s
   return areNamed ? 'Nothing to do.' : (texts[0] ?? '');
 }
 
+const connectionsOf = (jobs: readonly PerAccount<Job>[]): Connection[] => jobs.map(({member}) => member.connection);
+
 /** @throws Failure `usage` when there is no terminal, or the answer is no */
 async function ask(busy: readonly PerAccount<Job>[], question: string, {areNamed}: Accounts, session: Session): Promise<void> {
-  const connections = busy.map(({member}) => member.connection);
   const all = busy.flatMap(({value}) => value.changes);
   const [first] = busy;
   if (first === undefined) return;
@@ -180,7 +182,7 @@ async function ask(busy: readonly PerAccount<Job>[], question: string, {areNamed
     const plans = busy.map(({member: {account}, value: {changes, remarks}}) => ({account, plan: {changes, ...remarks}}));
     return `${question} ${busy.map(({member}) => member.account).join(', ')}. ${summaryText(plans)}?${warningOf(all)}`;
   };
-  await allowWrites(connections, question, text, session);
+  await allowWrites(connectionsOf(busy), question, text, session);
 }
 
 async function printDryRun(

@@ -5,12 +5,13 @@ import type {GivenFlags} from '../flags.js';
 import {printDocument} from '../printing.js';
 import type {Session} from '../session.js';
 import type {ListView} from '../../api/view.js';
-import {Failure} from '../../client/failure.js';
+import {Failure, type Hint} from '../../client/failure.js';
 import {handleOf} from '../../operations/handles.js';
 import type {Item} from '../../policy/model/items.js';
 import {ownedItems} from '../../policy/state-file/owned.js';
 import {Selection} from '../../policy/reading/selection.js';
 import {type FoundRecord, type Owner, recordsUnder, stateFilesFor} from '../../policy/state-file/state-file.js';
+import {counted} from '../../json/text.js';
 import {what} from '../../policy/views.js';
 
 export const recordFlags = {
@@ -64,7 +65,7 @@ export async function recordFor(flags: RecordFlags & {readonly policy: string}, 
   const [first, ...others] = found;
   if (first === undefined) {
     throw new Failure('not_found', `No state file has a record of ${flags.account ?? 'this account'} under ${flags.policy}`, {
-      hint: (suggest) => `to see what there is: ${suggest(['state', 'list'])}`,
+      hint: (suggest) => `to see what there is: ${suggest(['state', 'list'], {flags: {state: flags.state}})}`,
     });
   }
   if (others.length === 0) return first;
@@ -80,7 +81,7 @@ interface Choice {
   readonly isAll: boolean;
   /** Says why a name is not among the items. */
   readonly why: string;
-  readonly hint: string;
+  readonly hint: Hint;
 }
 
 /**
@@ -104,7 +105,7 @@ export function chosenOf<One extends Item>(
   return selections.map(({chosen}) => chosen);
 }
 
-const itemsView: ListView = {
+const itemsView: Omit<ListView, 'empty'> = {
   kind: 'list',
   columns: [
     {header: 'kind', path: 'kind', priority: 3},
@@ -115,13 +116,13 @@ const itemsView: ListView = {
     {header: 'state file', path: 'file', flexible: true, keep: 'end', priority: 5},
   ],
   fields: ['kind', 'subject', 'id', 'since', 'account', 'server', 'policy', 'file'],
-  empty: 'No managed items.',
 };
 
-/** Items with the record that they are in, as the commands print them. */
+/** Items with the record that they are in, as the commands print them. @param empty is said without items, where no note says it */
 export async function printItems(
   items: readonly {readonly item: Item & {readonly since?: string | undefined}; readonly found: FoundRecord}[],
   session: Session,
+  empty = '',
 ): Promise<void> {
   const rows = items.map(({item: {kind, subject, id, since}, found: {path, record}}) => ({
     kind,
@@ -133,5 +134,19 @@ export async function printItems(
     policy: record.policy,
     file: path,
   }));
-  await printDocument(rows, {view: itemsView, rows: []}, session);
+  await printDocument(rows, {view: {...itemsView, empty}, rows: []}, session);
+}
+
+/** What became of items: `Adopted 2 items.`, or that nothing was written. @param verbs `['adopt', 'Adopted']` */
+export function noteWritten(
+  count: number,
+  [todo, done]: readonly [todo: string, done: string],
+  {isDryRun, more = '', session}: {readonly isDryRun: boolean; readonly more?: string; readonly session: Session},
+): void {
+  const items = counted(count, 'item');
+  if (count === 0) session.note(`Nothing to ${todo}${more === '' ? '' : `: ${more}`}.`);
+  else {
+    const what = isDryRun ? `Nothing was written: ${items} to ${todo}.` : `${done} ${items}.`;
+    session.note(more === '' ? what : `${what} ${more}.`);
+  }
 }

@@ -209,6 +209,12 @@ export function guardTexts({removals, why, unprotected}: Guard): string[] {
   ];
 }
 
+/** How many removals have to be allowed to apply plans with these guards; undefined: none. */
+export function removalsToAllow(guards: readonly Guard[]): number | undefined {
+  const counts = guards.flatMap(({removals, why}) => (why === undefined ? [] : removals));
+  return counts.length === 0 ? undefined : Math.max(...counts);
+}
+
 /**
  * @param allowed how many such removals are allowed; undefined: as many as are always allowed
  * @throws Failure `usage` when there are more, `refused` without the protection that the policy asks for
