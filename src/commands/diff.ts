@@ -7,7 +7,7 @@ import {printDocument, printingOf} from '../lib/cli/printing.js';
 import type {Session} from '../lib/cli/session.js';
 import {Failure} from '../lib/client/failure.js';
 import {readTextIfThere} from '../lib/client/text-input.js';
-import {diff, type Moderation, moderationOfList, moderationOfPolicy, moderationOfState} from '../lib/policy/diff.js';
+import {diff, type Moderation, moderationOfList, moderationOfPolicy, moderationOfState, partsOfList} from '../lib/policy/diff.js';
 import {unknownAccount} from '../lib/policy/model/difference.js';
 import {neededParts} from '../lib/policy/plan/plan.js';
 import {wantedFor} from '../lib/policy/reading/read-wanted.js';
@@ -116,7 +116,7 @@ async function fileSide(name: string, text: string, flags: PolicyFlags, session:
     name,
     host: undefined,
     moderation: async (host) => moderationOfList(list, host),
-    parts: new Set(moderationOfList(list, '').keys()),
+    parts: partsOfList(list),
     ...nothing,
   };
 }

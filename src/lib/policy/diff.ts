@@ -38,6 +38,11 @@ export function moderationOfPolicy(wanted: Wanted, host: string): Moderation {
   return moderation((section) => section.holding.ofPolicy(wanted, host));
 }
 
+/** The sections that a list is about. */
+export function partsOfList(list: List): ReadonlySet<SectionKey> {
+  return new Set(moderationOfList({...list, entries: []}, '').keys());
+}
+
 /** @param host of the accounts that are written without one */
 export function moderationOfList(list: List, host: string): Moderation {
   return moderation((section) => section.holding.ofList(list, host));
@@ -52,8 +57,8 @@ function sideDifferences({kind, holding: own}: HoldingSection, left: Side | unde
   if (!left || !right) return [];
   const isSame = (subject: string) => left.has(subject) && right.has(subject) && own.areSame(left.get(subject), right.get(subject));
   const text = (side: Side, subject: string) => (side.has(subject) ? own.sideText(side.get(subject)) : null);
-  return [...new Set([...left.keys(), ...right.keys()])]
-    .filter((subject) => !isSame(subject))
-    .sort(compareText)
-    .map((subject) => ({kind, subject, left: text(left, subject), right: text(right, subject)}));
+  const different: string[] = [];
+  for (const subject of left.keys()) if (!isSame(subject)) different.push(subject);
+  for (const subject of right.keys()) if (!left.has(subject)) different.push(subject);
+  return different.sort(compareText).map((subject) => ({kind, subject, left: text(left, subject), right: text(right, subject)}));
 }

@@ -155,6 +155,9 @@ export const domainBlocks = setSection<string>({
   ofPolicy: ({domains}) => domains?.wanted,
   ofList(list) {
     if (list.kind !== 'domains') return undefined;
-    return new Map(list.entries.filter(({facts}) => facts.severity !== 'noop').map(({domain}) => [domain, undefined]));
+    // One by one: there may be very many.
+    const side = new Map<string, undefined>();
+    for (const {domain, facts} of list.entries) if (facts.severity !== 'noop') side.set(domain, undefined);
+    return side;
   },
 });
