@@ -226,19 +226,28 @@ describe('the policy of a plan file', () => {
     expect(await desk.run('undo', 'p.yml', '--yes')).toMatchObject({status: 0});
   });
 
-  test.each(['../p.yml', 'a/../../p.yml', '/dev/null', 'C:\\p.yml', '..\\p.yml', '', '.', 'a\u0000b'])(
-    'the policy of a plan file is not taken from %j',
-    async (stored) => {
-      await using server = await watchedSandbox();
-      const desk = deskAt(server, {'p.yml': text});
-      await desk.run('plan', 'p.yml', '--out', 'plan.json');
-      forge(desk, (plan) => (plan['policy'] = stored));
-      expect(await desk.run('apply', 'plan.json', '--yes')).toMatchObject({status: 2, stdout: ''});
-      expect(server.writes).toEqual([]);
-      expect(await desk.run('apply', 'plan.json', '--yes', '--state', 's.json')).toMatchObject({status: 0});
-      expect(readdirSync(desk.folder).sort()).toEqual(['p.yml', 'plan.json', 's.json']);
-    },
-  );
+  test.each([
+    '../p.yml',
+    'a/../../p.yml',
+    '/dev/null',
+    'C:\\p.yml',
+    '..\\p.yml',
+    '',
+    '.',
+    'a\u0000b',
+    'a/b/c.yml',
+    'plan.json/p.yml',
+    'https://pix.example/p.yml',
+  ])('the policy of a plan file is not taken from %j', async (stored) => {
+    await using server = await watchedSandbox();
+    const desk = deskAt(server, {'p.yml': text});
+    await desk.run('plan', 'p.yml', '--out', 'plan.json');
+    forge(desk, (plan) => (plan['policy'] = stored));
+    expect(await desk.run('apply', 'plan.json', '--yes')).toMatchObject({status: 2, stdout: ''});
+    expect(server.writes).toEqual([]);
+    expect(await desk.run('apply', 'plan.json', '--yes', '--state', 's.json')).toMatchObject({status: 0});
+    expect(readdirSync(desk.folder).sort()).toEqual(['p.yml', 'plan.json', 's.json']);
+  });
 
   test('the policy of a plan file cannot be chosen for a policy', async () => {
     await using server = await watchedSandbox();

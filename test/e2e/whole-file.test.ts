@@ -6,6 +6,7 @@ import {
   mkdtempSync,
   readFileSync,
   readdirSync,
+  readlinkSync,
   realpathSync,
   rmSync,
   statSync,
@@ -33,6 +34,24 @@ test('writes and replaces a file', async () => {
   await writeWhole(file, 'two');
   expect(readFileSync(file, 'utf8')).toBe('two');
   expect(readdirSync(home)).toEqual(['file']);
+});
+
+test.runIf(process.platform !== 'win32')('a link to a file that does not exist stays a link, and the file is created', async () => {
+  mkdirSync(join(home, 'settings'));
+  mkdirSync(join(home, 'elsewhere'));
+  symlinkSync(join(home, 'settings'), join(home, 'moved'));
+  symlinkSync('moved/second', join(home, 'first'));
+  symlinkSync('../elsewhere/new/third', join(home, 'settings/second'));
+  await writeWhole(join(home, 'first'), 'one');
+  expect(readFileSync(join(home, 'elsewhere/new/third'), 'utf8')).toBe('one');
+  await writeWhole(join(home, 'first'), 'two');
+  expect(readFileSync(join(home, 'first'), 'utf8')).toBe('two');
+  expect([readlinkSync(join(home, 'first')), readdirSync(home).sort()]).toEqual([
+    'moved/second',
+    ['elsewhere', 'first', 'moved', 'settings'],
+  ]);
+  symlinkSync('round', join(home, 'round'));
+  await expect(writeWhole(join(home, 'round'), 'one')).rejects.toMatchObject({code: 'ELOOP'});
 });
 
 describe.each([

@@ -98,17 +98,22 @@ export function timedOut(advance: Advance, cause?: unknown): NetworkError {
   return new NetworkError('timeout', advance.status === undefined ? 'timed out' : 'timed out before its end', advance, cause);
 }
 
-/** Classifies an error of the network layer. */
-export function networkErrorOf(error: unknown, advance: Advance): NetworkError {
+/**
+ * Classifies an error of the network layer.
+ * @param proxy the host of the proxy that had to respond; undefined: the server had to
+ */
+export function networkErrorOf(error: unknown, advance: Advance, proxy?: string): NetworkError {
   if (error instanceof NetworkError) return new NetworkError(error.kind, error.message, advance, error);
-  const proxy = proxyTrouble(error);
-  if (proxy !== undefined) return new NetworkError('proxy', proxy, {...advance, isSent: false}, error);
+  const trouble = proxyTrouble(error);
+  if (trouble !== undefined) return new NetworkError('proxy', trouble, {...advance, isSent: false}, error);
   const root = rootCause(error);
   const code = systemCode(root) ?? '';
   if (!advance.isSent) {
-    const trouble = connectTrouble(code);
-    if (trouble !== undefined) return new NetworkError(trouble.kind, trouble.message, advance, error);
+    const connecting = connectTrouble(code);
+    if (connecting !== undefined) return new NetworkError(connecting.kind, connecting.message, advance, error);
   }
+  if (proxy !== undefined && root instanceof Error && root.name === 'HTTPParserError')
+    return new NetworkError('proxy', `the response of the proxy ${proxy} is not HTTP`, advance, error);
   if (/TIMEOUT|ETIMEDOUT/.test(code)) return timedOut(advance, error);
   // undici closes the connection, and this message is all it gives.
   const isContinue = root instanceof Error && root.message === 'bad response' && advance.status === undefined;

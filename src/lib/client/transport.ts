@@ -215,7 +215,9 @@ function receive(through: Dispatcher, {body, ...request}: RawRequest, {timeout, 
       isOver = true;
       received = new Body();
       clearTimeout(limit);
-      reject(error instanceof Failure ? error : networkErrorOf(error, {status, isSent: controller !== undefined}));
+      // Of https, the proxy responds before anything is sent.
+      const responding = controller === undefined || request.origin.startsWith('http:') ? proxy() : undefined;
+      reject(error instanceof Failure ? error : networkErrorOf(error, {status, isSent: controller !== undefined}, responding));
       controller?.abort(error instanceof Error ? error : new Error('failed'));
       streamed?.destroy();
     }

@@ -1,6 +1,6 @@
 /** Files that are written whole or not at all, even when the power fails or the process is killed. */
-import {open, readdir, realpath, rename, rm, stat} from 'node:fs/promises';
-import {dirname, join} from 'node:path';
+import {open, readdir, readlink, realpath, rename, rm, stat} from 'node:fs/promises';
+import {dirname, join, resolve} from 'node:path';
 import {makeFolder, syncFolder} from './folder.js';
 import {absent, systemCode} from './system-error.js';
 
@@ -70,15 +70,25 @@ export async function sweepTemporary(folder: string): Promise<void> {
   }
 }
 
+/** Where a path leads, also by a link to a file that does not exist yet. @throws `ELOOP` for links that lead back to themselves */
+async function followed(path: string): Promise<string> {
+  const real = await realpath(path).catch(absent);
+  if (real !== undefined) return real;
+  const link = await readlink(path).catch((error: unknown) => (systemCode(error) === 'EINVAL' ? undefined : absent(error)));
+  if (link === undefined) return path;
+  // What `..` in a link means depends on where its folder really is.
+  return followed(resolve(await realpath(dirname(path)), link));
+}
+
 /**
- * Replaces a file in one step: readers see either the old text or the new one. Follows a link, and creates a missing folder for
+ * Replaces a file in one step: readers see either the old text or the new one. Follows a link, also one to a file that does not exist yet, and creates a missing folder for
  * the owner alone.
  * @param mode permissions, whatever the umask
  * @throws the system's error (`ENOSPC`, `EROFS`, `EACCES`…), `ENOTFILE` for a pipe or a device, which would be replaced by a file; the
  * file is then unchanged
  */
 export async function writeWhole(path: string, text: Content, {mode = 0o600}: {mode?: number} = {}): Promise<void> {
-  const target = (await realpath(path).catch(absent)) ?? path;
+  const target = await followed(path);
   const found = await stat(target).catch(absent);
   if (found !== undefined && !found.isFile() && !found.isDirectory())
     throw Object.assign(new Error(`${target} is not a regular file`), {code: 'ENOTFILE'});

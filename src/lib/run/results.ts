@@ -89,6 +89,7 @@ export function resultSchema({output}: Pick<Endpoint, 'output'>) {
       method: z.string(),
       path: z.string(),
       hint: z.string(),
+      fate: z.string(),
     }),
   });
 }

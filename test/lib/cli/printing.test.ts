@@ -93,6 +93,12 @@ describe('--fields', () => {
     expect((await runCommand([...kinds[kind].words, '-o', 'ndjson', '--fields', fields])).stdout).toBe(stdout);
   });
 
+  test('--fields knows every field of the error of a result', async () => {
+    kinds.results.stub();
+    const names = ['code', 'exit', 'message', 'status', 'method', 'path', 'hint', 'fate'].map((name) => `error.${name}`).join(',');
+    expect((await runCommand([...kinds.results.words, '--json', '--fields', names])).stderr).not.toContain('Warning');
+  });
+
   test.each([
     ['list', /^Warning: unknown field nope; known fields are id, /],
     ['results', /^Warning: unknown field nope; known fields are target, ok, status, resumed, /],

@@ -2,7 +2,7 @@ import {once} from 'node:events';
 import {readFileSync} from 'node:fs';
 import {createServer} from 'node:http';
 import {createServer as createSecureServer} from 'node:https';
-import {connect} from 'node:net';
+import {connect, createServer as createTcpServer} from 'node:net';
 import {afterEach, describe, expect, onTestFinished, test, vi} from 'vitest';
 import {Failure, sendMessage, unreadCount} from '../../../src/lib/client/index.js';
 import {clientOf, json, listen, startServer, token} from '../../loopback-server.js';
@@ -189,6 +189,31 @@ describe('a proxy error is reported as such, and nothing was sent:', () => {
     vi.stubEnv('HTTPS_PROXY', `http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`);
     expect(await failing('https://pix.example')).toBe('Cannot connect to pix.example: the proxy closed the connection');
   });
+});
+
+test.each([
+  ['https', 'Cannot connect to', undefined],
+  ['http', 'No response from', 'unknown'],
+])('a proxy that does not speak HTTP is named, for %s', async (scheme, what, fate) => {
+  const proxy = createTcpServer((socket) => {
+    socket.on('error', () => {});
+    socket.once('data', () => socket.end('SSH-2.0-OpenSSH\r\n'));
+  });
+  proxy.listen(0, '127.0.0.1');
+  await once(proxy, 'listening');
+  onTestFinished(() => void proxy.close());
+  const address = proxy.address();
+  const host = `127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`;
+  for (const name of ['HTTP_PROXY', 'HTTPS_PROXY']) vi.stubEnv(name, `http://ana:secret@${host}`);
+  const failure = await clientOf(new URL(`${scheme}://pix.example`), {retries: 0})
+    .call(sendMessage, {path: {id: '5'}, body: {message: 'Hi'}})
+    .catch((error: unknown) => error);
+  expect(failure).toMatchObject({
+    code: 'unavailable',
+    message: `${what} pix.example: the response of the proxy ${host} is not HTTP`,
+    details: {reason: 'proxy'},
+  });
+  expect(failure).toHaveProperty('details.fate', fate);
 });
 
 test('ignores an empty setting', async () => {

@@ -1,4 +1,5 @@
 /** Which policy a plan file belongs to: the file says it, as far as it may decide that. */
+import {statSync} from 'node:fs';
 import {dirname, isAbsolute, join, relative, resolve, sep, win32} from 'node:path';
 import {Failure} from '../../client/failure.js';
 
@@ -11,7 +12,7 @@ export function policyFrom(file: string, policy: string): string {
 
 /** Whether a plan file names a policy that is not below its folder: a file of somebody else could name any. */
 function isOutside(stored: string): boolean {
-  const isAnywhere = isAbsolute(stored) || win32.isAbsolute(stored) || /^[a-z]:|\p{Cc}/iu.test(stored);
+  const isAnywhere = isAbsolute(stored) || win32.isAbsolute(stored) || /^[a-z]:|^[a-z][a-z\d+.-]*:[/\\]|\p{Cc}/iu.test(stored);
   return isAnywhere || stored.split(/[/\\]/).includes('..') || join(stored) === '.';
 }
 
@@ -29,12 +30,18 @@ export interface PolicyChoice {
 /** A plan that is read from a stream has no folder. */
 const stream = /^\/(?:dev|proc)\//;
 
-/** @throws Failure `usage` when the file may not decide where state is written */
+/** @throws Failure `usage` when the file may not decide where state is written, or names a folder that does not exist */
 export function chosenPolicy(stored: string, file: string, {policy, state}: PolicyChoice): string {
   if (policy !== undefined) return policy;
   if (state === undefined && (isOutside(stored) || stream.test(resolve(file))))
     throw new Failure('usage', `The policy of ${file} is not below its folder: ${stored}`, {
       hint: 'name the policy with --policy, or its state file with --state',
     });
-  return isAbsolute(stored) ? stored : join(dirname(file), stored);
+  const chosen = isAbsolute(stored) ? stored : join(dirname(file), stored);
+  // Folders are made for state files; a file of somebody else must not choose any.
+  if (state === undefined && statSync(dirname(chosen), {throwIfNoEntry: false})?.isDirectory() !== true)
+    throw new Failure('usage', `The folder of the policy that ${file} names does not exist: ${chosen}`, {
+      hint: 'name the policy with --policy, or its state file with --state',
+    });
+  return chosen;
 }

@@ -47,6 +47,12 @@ test.each([
     'details',
     /^did you mean "severity"\? Allowed: severity, public_comment, private_comment, reject_media, reject_reports, obfuscate, covered_by$/,
   ],
+  [
+    'a domain block, of a removal',
+    {action: 'add', kind: 'domain_block', subject: 'a.example', details: {stored: 'b.example'}},
+    'details',
+    /^did you mean "(?!stored)\w+"\? Allowed: severity, /,
+  ],
   ['an account block', {action: 'add', kind: 'block', subject: 'bo', details: {idd: '1'}}, 'details', /^did you mean "id"\? Allowed: id$/],
   [
     'the removal of a filter',
