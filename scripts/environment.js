@@ -33,7 +33,9 @@ export function variablesOf({commands}) {
   const flags = new Map(Object.values(commands).flatMap((command) => Object.values(command.flags).map((flag) => [flag.name, flag])));
   const ofFlags = [...flags.values()].flatMap(({name, description = ''}) => {
     const [, variable, given] = /\(environment: (\w+)(?:=(\w+))?\)/.exec(description) ?? [];
-    return variable === undefined ? [] : [[variable, `${given === undefined ? '' : `\`${given}\`: `}same as \`--${name}\``]];
+    return variable === undefined || variable in others
+      ? []
+      : [[variable, `${given === undefined ? '' : `\`${given}\`: `}same as \`--${name}\``]];
   });
   return [...ofFlags, ...Object.entries(others)].map(([names, text]) => [names.replaceAll(/\w+/g, '`$&`'), text]);
 }

@@ -23,6 +23,7 @@ import {applyChanges, type Ready, readyFromPlan, readyFromPolicy} from '../lib/p
 import type {FindingJson, Target} from '../lib/policy/model/difference.js';
 import {finishApply} from '../lib/policy/state-file/ownership.js';
 import {isKeptPlan, type KeptPlan, keptPlanOf, readKeptPlans} from '../lib/policy/plan/plan-file.js';
+import {whoText} from '../lib/policy/plan/plan-text.js';
 import {refuseGuarded} from '../lib/policy/plan/plan.js';
 import type {StateFile} from '../lib/policy/state-file/state-file.js';
 import type {Wanted} from '../lib/policy/lists/wanted.js';
@@ -221,14 +222,19 @@ function leftovers(jobs: readonly PerAccount<ApplyJob>[], accounts: Accounts, fl
   const plan = accounts.areNamed
     ? accounts.suggest(['plan'], {args: [own.policy], flags: sameFlags(flags)})
     : target.advice.onPolicy('plan', own.policy, own.part);
+  const indexes = jobs.flatMap((job, index) => (different.includes(job) ? [index] : []));
+  const who = whoText(
+    indexes,
+    jobs.map(({member}) => member.account),
+  );
   const what = `in ${left.length} that pixelctl cannot change`;
   const message = accounts.areNamed
-    ? `${different.map(({member}) => member.account).join(', ')} still differ from ${own.policy} ${what}`
+    ? `${different.map(({member}) => member.account).join(', ')} still ${different.length === 1 ? 'differs' : 'differ'} from ${own.policy} ${what}`
     : `${target.server.host} still differs from ${own.policy} ${what}: ${named}`;
   return new Failure('drift', message, {
     hint: `see how to fix it: ${plan}`,
     closing: [
-      `${counted(left.length, 'difference')} left that pixelctl cannot change: ${accounts.areNamed ? different.map(({member}) => member.account).join(', ') : named}.`,
+      `${counted(left.length, 'difference')} left${accounts.areNamed ? ` ${who}` : ''} that pixelctl cannot change: ${named}.`,
       `To see how to fix it: ${plan}`,
     ],
   });

@@ -88,7 +88,7 @@ clara@two.example: 2 to add; 1 of these above
     expect(text.status).toBe(11);
     expect(plain(text.stdout, desk)).toContain('In both accounts: 2 to add\n');
     expect(plain(text.stdout, desk)).toMatch(/^clara@two\.example: error: /m);
-    expect(plain(text.stdout, desk)).toMatch(/\n3 accounts: 4 to add, 1 to remove; 1 account could not be read\n$/);
+    expect(plain(text.stdout, desk)).toMatch(/\n3 accounts: 4 to add, 1 to remove; 1 account failed\n$/);
   });
 });
 
@@ -393,7 +393,7 @@ describe('undo of several accounts', () => {
     expect({status, stderr: plain(stderr, desk)}).toEqual({
       status: 0,
       stderr: expect.stringMatching(
-        /^Warning: in 2 of 3 accounts, not in clara@two\.example: bad\.example: follows in both directions ended/,
+        /^Warning: in 2 of 3 accounts, not in clara@two\.example: bad\.example: follows ended in both directions/,
       ),
     });
     expect(await desk.blocked('bob')).toEqual([]);

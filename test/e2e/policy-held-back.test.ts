@@ -83,7 +83,7 @@ describe('over the limit of a policy', () => {
       const {status, stderr} = await run(command, 'p.yml', ...(command === 'apply' ? ['--yes'] : []));
       expect(status, command).toBe(0);
       expect(stderr, command).toContain(
-        'Held back: domain block a.example, e.example (2 in all): the policy allows 5 blocked domains (p.yml:4)\n',
+        'Held back: domain blocks a.example, e.example (2 in all): the policy allows 5 blocked domains (p.yml:4)\n',
       );
     }
     for (const [domain, isWanted] of [

@@ -61,7 +61,7 @@ test.concurrent('prints a warning about many subjects once, with the count', asy
   await run('apply', 'p.yml', '--yes');
   const {stderr} = await run('undo', '--yes');
   expect(stderr.match(/^Warning: .*/gm)).toEqual([
-    expect.stringMatching(/^Warning: a\.example, b\.example, c\.example and 2 more \(5 in all\): follows in both directions/),
+    expect.stringMatching(/^Warning: a\.example, b\.example, c\.example and 2 more \(5 in all\): follows ended in both directions/),
   ]);
 });
 

@@ -69,5 +69,5 @@ test('reports for people, and notes, name accounts with their @', async () => {
   expect((await place.run('audit', 'own.yml')).stderr).toContain('Not checked: account block @ana: it is the account itself');
   expect((await place.run('explain', '@clara', '--policy', 'own.yml')).stderr).toContain('No rule is about the account block @clara.');
   await place.run('apply', 'p.yml', '--yes');
-  expect((await place.run('undo', '--yes')).stderr).toContain('@bob: follows in both directions ended');
+  expect((await place.run('undo', '--yes')).stderr).toContain('@bob: follows ended in both directions');
 });

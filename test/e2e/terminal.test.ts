@@ -134,6 +134,16 @@ describe.runIf(hasTerminal)(`at a terminal${untried}`, () => {
   });
 });
 
+describe.runIf(hasTerminal)('the help at a terminal', () => {
+  test.concurrent.each(['', 'plan -h', 'blocks -h'])('the help of %j has no styles with CLICOLOR=0', async (args) => {
+    const [styled, plain] = await Promise.all(
+      [{}, {CLICOLOR: '0'}].map(async (env) => (await startAtTerminal(`pixelctl ${args}`, 80, {env}).ended).stdout),
+    );
+    expect(styled).toContain('\u001B[1m');
+    expect(plain).not.toContain('\u001B[');
+  });
+});
+
 test.concurrent('only FORCE_COLOR colours output in a pipe', async () => {
   await using server = await recordedSandbox();
   const [plain, forced] = await Promise.all([{}, {FORCE_COLOR: '1'}].map((env) => run(['blocks', 'list'], {env: {...server.env, ...env}})));

@@ -107,6 +107,8 @@ test('the list of environment variables is that of the code', () => {
   const sources = globSync('src/**/*.ts', {cwd: new URL('../..', import.meta.url)});
   const text = sources.map((file) => readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8')).join('\n');
   const found = new Set([...text.matchAll(/\bPIXELCTL_[A-Z_]+\b/g)].map(([name]) => name));
+  const names = variablesOf(manifest).map(([name]) => name);
+  expect(names).toEqual([...new Set(names)]);
   const listed = new Set(variablesOf(manifest).flatMap(([names]) => names?.match(/\bPIXELCTL_\w+/g) ?? []));
   expect([...listed].sort()).toEqual([...found].sort());
 });

@@ -96,7 +96,9 @@ async function moveToProfile(profile: string, record: OwnershipRecord, {policy}:
   const needed = neededParts({file: policy}, moved.owned);
   const there = ownedOnOther(moved, await readWhole(connection.client, origin, needed), session.io.now());
   if (ownedItems(there.record).length === 0)
-    throw new Failure('not_found', `${handleOfOwner(moved)} has nothing of what ${handleOfOwner(record)} has: nothing was moved`);
+    throw new Failure('not_found', `${handleOfOwner(moved)} has nothing of what ${handleOfOwner(record)} has: nothing was moved`, {
+      hint: 'apply the policy to the new account instead',
+    });
   // Applies to the old account can be reverted there only.
   const isLeft = there.left.length > 0 || record.applies.length > 0;
   return {...there, rest: isLeft ? withOnly(record, there.left) : undefined};
@@ -121,8 +123,9 @@ async function show(
     items.map((item) => ({item, found})),
     session,
   );
-  const why = `stays with ${handleOfOwner(before)}, because ${handleOfOwner(record)} does not have it`;
+  const why = `left with ${handleOfOwner(before)}, because ${handleOfOwner(record)} has nothing like it`;
   warnOfAccounts([{account: '', remarks: left.map((item) => ({subject: shownSubject(item), why}))}], session);
-  const what = `${counted(items.length, 'item')} to ${record.policy} of ${handleOfOwner(record)} in ${found.path}`;
-  session.note(isDryRun ? `Nothing was written: ${what} to move.` : `Moved ${what}.`);
+  const count = counted(items.length, 'item');
+  const where = `to ${record.policy} of ${handleOfOwner(record)} in ${found.path}`;
+  session.note(isDryRun ? `Nothing was written: ${count} to move ${where}.` : `Moved ${count} ${where}.`);
 }

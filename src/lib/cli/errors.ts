@@ -78,8 +78,10 @@ function scopeHint({message, details: {scope}}: Failure, suggest: Suggest): stri
   return `the token needs ${needed}: \`${suggest(['auth', 'login'])}\` signs in again`;
 }
 
-function notFound({details: {reason}}: Failure): string {
+function notFound({details: {reason, status}}: Failure): string | undefined {
   if (reason === 'unknown_route') return 'the server is older than this feature, or it is switched off';
+  // What is not on this machine has no id to check.
+  if (status === undefined) return undefined;
   return 'check the id with a list command; objects of other accounts are not found either';
 }
 

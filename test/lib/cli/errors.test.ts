@@ -49,6 +49,10 @@ describe('a failure', () => {
     });
   });
 
+  test('a failure without an answer of a server has no hint about ids', () => {
+    expect(hintFor(new Failure('not_found', 'Nothing was moved'), suggest)).toBeUndefined();
+  });
+
   test('a difference is a result, and is printed without an error', () => {
     const difference = new Failure('drift', 'Two domain blocks were held back', {hint: 'ask for more'});
     expect(formatFailure(difference, {json: false, color: false, suggest})).toBe('Two domain blocks were held back.\nHint: ask for more\n');
@@ -139,20 +143,12 @@ describe('the hint', () => {
     expect(words).toMatch(wanted);
   });
 
-  test.each([
-    'auth',
-    'bad_answer',
-    'internal',
-    'interrupted',
-    'not_found',
-    'rate_limited',
-    'refused',
-    'terminated',
-    'unavailable',
-    'usage',
-  ] as const)('the hint exists for %s', (code) => {
-    expect(hint(code, {})).toMatch(/./);
-  });
+  test.each(['auth', 'bad_answer', 'internal', 'interrupted', 'rate_limited', 'refused', 'terminated', 'unavailable', 'usage'] as const)(
+    'the hint exists for %s',
+    (code) => {
+      expect(hint(code, {})).toMatch(/./);
+    },
+  );
 
   test('an error on this machine without a hint of its own gets none', () => {
     expect(hint('local', {})).toBeUndefined();

@@ -75,6 +75,7 @@ function isPart({query}: Request, {query: fields}: Endpoint): boolean {
 export function moreNote({count = 0, passedOver, more, total}: FirstPage, request: Request, endpoint: Endpoint): string | undefined {
   if (more === 'no' || isPart(request, endpoint)) return undefined;
   const shown = count > 0 ? `Showing ${count}${total === undefined ? '' : ` of ${total}`}` : `The first ${passedOver + 1} pages are empty`;
+  if (count > 0 && total !== undefined) return `${shown}.`;
   return `${shown}; there ${more === 'yes' ? 'are' : 'may be'} more.`;
 }
 

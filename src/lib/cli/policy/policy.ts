@@ -194,7 +194,7 @@ function noteLists({summaries, wanted}: WantedDomains, session: Session): void {
   const [first] = covered;
   if (first === undefined) return;
   const others = covered.length > 1 ? ` (${andMore(covered.length - 1)} like it)` : '';
-  session.note(`${first.domain} is a subdomain of ${first.coveredBy}, which is blocked as well${others}`);
+  session.note(`${first.domain} is a subdomain of ${first.coveredBy}; the policy and its lists name both${others}`);
 }
 
 /**
@@ -224,7 +224,8 @@ export async function readPolicyOrList(
 /** How many names a warning lists. */
 const maxNamed = 3;
 
-function ofMany(names: readonly string[]): string {
+function ofMany(all: readonly string[]): string {
+  const names = all.map((name) => (name.includes(',') ? JSON.stringify(name) : name));
   if (names.length < 2) return names.join('');
   return `${firstOf(names, maxNamed)} (${names.length} in all)`;
 }
@@ -305,7 +306,7 @@ export function noteSkippedOf(
     const subjects = ofMany(all.map((subject) => shownSubject({kind: first.kind, subject})));
     const where = accounts.length === 1 ? '' : ` ${whoText(indexes, names)}`;
     const what = first.heldBy === undefined ? 'Not checked' : heldWords[first.heldBy.how ?? 'held'];
-    session.note(`${what}${where}: ${itemName(first.kind)}${subjects === '' ? '' : ` ${subjects}`}: ${first.why}`);
+    session.note(`${what}${where}: ${itemName(first.kind, all.length)}${subjects === '' ? '' : ` ${subjects}`}: ${first.why}`);
   }
 }
 

@@ -233,8 +233,11 @@ export function keptPlanOf(plans: readonly KeptPlan[], {account, server}: Pick<T
   const found = plans.find((one) => one.server === server.origin && one.account === account);
   if (found !== undefined) return found;
   const [first] = plans;
-  const theirs =
-    first === undefined ? 'no account' : plans.length === 1 ? `${first.account} on ${first.server}` : `${plans.length} other accounts`;
+  if (first === undefined)
+    throw new Failure('usage', 'The plan file has no plan, because every account failed when it was made: nothing was sent', {
+      hint: 'make a new plan',
+    });
+  const theirs = plans.length === 1 ? `${first.account} on ${first.server}` : `${plans.length} other accounts`;
   throw new Failure('usage', `The plan is for ${theirs}, not for ${account} on ${server.origin}: nothing was sent`);
 }
 

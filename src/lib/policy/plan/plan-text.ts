@@ -68,7 +68,7 @@ function wordsOf(counts: Partial<Counts>): string {
     cannot: 'that pixelctl cannot change',
     unchecked: 'that cannot be checked',
   } as const;
-  return (['add', 'remove', 'update', 'cannot', 'unchecked'] as const)
+  return (['add', 'update', 'remove', 'cannot', 'unchecked'] as const)
     .flatMap((action) => (counts[action] ? `${counts[action].toLocaleString('en')} ${words[action]}` : []))
     .join(', ');
 }
@@ -260,7 +260,7 @@ export function summaryText(plans: readonly AccountPlan[]): string {
   const parts = [
     total || 'nothing to do',
     ...(idle > 0 && total !== '' ? [`${counted(idle, 'account has', 'accounts have')} nothing to do`] : []),
-    ...(failed > 0 ? [`${counted(failed, 'account')} could not be read`] : []),
+    ...(failed > 0 ? [`${counted(failed, 'account')} failed`] : []),
   ];
   return `${counted(plans.length, 'account')}: ${parts.join('; ')}`;
 }

@@ -241,4 +241,4 @@ export interface Holding {
 }
 
 /** What is said of blocks that are reverted. */
-export const noFollows = 'follows in both directions ended when it was blocked; they are not restored';
+export const noFollows = 'follows ended in both directions, and are not restored';

@@ -78,8 +78,11 @@ export function shownSubject({kind, subject, rule}: Named): string {
   return isCount({rule}) ? subject : (sectionOf(kind)?.shownAs?.(subject) ?? subject);
 }
 
-/** What an item of a kind is called: `account block`. */
-export const itemName = (kind: string): string => sectionOf(kind)?.words.item ?? kind;
+/** What items of a kind are called: `account block`. */
+export const itemName = (kind: string, count = 1): string => {
+  const words = sectionOf(kind)?.words;
+  return (count > 1 ? words?.counted[1] : words?.item) ?? kind;
+};
 
 /** `account block @ana` */
 export const shownItem = (named: Named): string => `${itemName(named.kind)} ${shownSubject(named)}`;

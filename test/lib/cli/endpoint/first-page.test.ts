@@ -99,14 +99,16 @@ describe.each(lists.map((list) => [list.words.join(' '), list] as const))('%s', 
       const typed = flags.length === 0 ? '' : flags[0] === '--json' ? ' --json' : flags[0] === '--jq' ? ' --jq=.' : ` --output=${flags[1]}`;
       expect({status, stderr}).toEqual({
         status: 0,
-        stderr: `Showing ${full}${total}; there ${are} more. To list all: pixelctl ${words.join(' ')}${typed} --all --server=https://pix.example\n`,
+        stderr: `Showing ${full}${total}${total === '' ? `; there ${are} more` : ''}. To list all: pixelctl ${words.join(' ')}${typed} --all --server=https://pix.example\n`,
       });
     },
   );
 
   test('notes that more may follow a short page', async () => {
     page(list, itemsOf(3, list), true);
-    expect((await said([...words])).stderr).toMatch(new RegExp(`^Showing 3${total}; there may be more\\. ${all.slice(0, -1)}`));
+    expect((await said([...words])).stderr).toMatch(
+      new RegExp(`^Showing 3${total}${total === '' ? '; there may be more' : ''}\\. ${all.slice(0, -1)}`),
+    );
   });
 
   test('prints no note for the last page', async () => {

@@ -37,7 +37,7 @@ test('shows what accounts have in common once, under headings', () => {
   expect(text.match(/^\+ domain block bad\.example/gm)).toHaveLength(1);
   expect(text).toContain('### In both accounts&#58; 1 to add');
   expect(text).toContain('### clara&#64;two.example&#58; error&#58; no answer');
-  expect(text).toContain('3 accounts&#58; 3 to add&#59; 1 account could not be read');
+  expect(text).toContain('3 accounts&#58; 3 to add&#59; 1 account failed');
 });
 
 test('folds what is long, and counts what does not fit', () => {

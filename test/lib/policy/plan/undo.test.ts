@@ -167,9 +167,7 @@ test('keeps what others changed since the apply', () => {
         because: 'as it was before the last apply',
       },
     ],
-    lost: [
-      {kind: 'domain_block', subject: 'b.example', why: 'follows in both directions ended when it was blocked; they are not restored'},
-    ],
+    lost: [{kind: 'domain_block', subject: 'b.example', why: 'follows ended in both directions, and are not restored'}],
     again: [],
   });
 });
@@ -189,8 +187,8 @@ test('reports what cannot be restored', () => {
   const {model: after, record} = apply(text, {model, record: nobody});
   const later = new Date(inDays(3));
   expect(makeUndo(lastApply(record) ?? fail(), stateOf(after), later).lost).toEqual([
-    {kind: 'filter', subject: 'Brief', why: 'it would have expired by now'},
-    {kind: 'filter', subject: 'Old', why: 'it is restored with a new id'},
+    {kind: 'filter', subject: 'Brief', why: 'not restored, because the time to expire has passed'},
+    {kind: 'filter', subject: 'Old', why: 'restored with a new id'},
     {kind: 'push', subject: 'push', why: 'the server forgot the device when push was turned off; set push up again in the app'},
   ]);
 });
@@ -282,7 +280,7 @@ test('removes blocked and muted accounts that the policy no longer names, and re
   expect(seen(undo(undone).model)).toEqual(seen(before));
   const last = lastApply(first.record) ?? fail();
   expect(makeUndo(last, stateOf(first.model), now).lost).toEqual([
-    {kind: 'block', subject: 'troll@a.example', why: 'follows in both directions ended when it was blocked; they are not restored'},
+    {kind: 'block', subject: 'troll@a.example', why: 'follows ended in both directions, and are not restored'},
   ]);
   expect([...undoneParts(last)]).toEqual(['blocks', 'mutes']);
 });

@@ -96,11 +96,11 @@ export function undoneFilters(touched: Touched<FilterState>, state: State, now: 
       const current = live.find((filter) => filter.id === id);
       if (current) changes.push(filterRemoval(current, undone));
       else if (id === undefined && live.some((filter) => filter.title === title))
-        lost.push({subject: title, why: 'several filters have this title, and it is unknown which one the apply made; it is kept'});
+        lost.push({subject: title, why: 'kept, because several filters have the same title, and it is unknown which one the apply made'});
       continue;
     }
     if (was.expiresAt !== null && Date.parse(was.expiresAt) <= now.getTime()) {
-      lost.push({subject: title, why: 'it would have expired by now'});
+      lost.push({subject: title, why: 'not restored, because the time to expire has passed'});
       continue;
     }
     const wanted = wantedLike(was);
@@ -116,7 +116,7 @@ export function undoneFilters(touched: Touched<FilterState>, state: State, now: 
       const addition = filterAddition(wanted, undone);
       changes.push(addition);
       again.push({kind: 'filter', hadId: id ?? was.id, as: addition});
-      lost.push({subject: title, why: 'it is restored with a new id'});
+      lost.push({subject: title, why: 'restored with a new id'});
       continue;
     }
     const delta = deltaOf(wanted, current, now);
