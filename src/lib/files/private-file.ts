@@ -46,10 +46,10 @@ export async function readPrivate(path: string): Promise<string | undefined> {
  * @returns undefined when there is no such file
  * @throws NotPrivate when others could have written it; else the system's error
  */
-export async function readUntouched(path: string): Promise<string | undefined> {
+export async function readUntouched(path: string): Promise<Uint8Array | undefined> {
   secureFolder(dirname(path), {own: 0, make: false});
   await using file = await openToRead(path).catch(absent);
   if (file === undefined) return undefined;
   checkUntouched(path, await file.stat());
-  return await file.readFile('utf8');
+  return await file.readFile();
 }

@@ -110,7 +110,11 @@ export interface Complaint {
 export function refuseMismatches(file: string, schema: z.ZodMiniType, value: unknown): void {
   refuseMistakes(
     file,
-    complaintsOf(schema, value).map(({path, message}) => ({file, line: 1, message: `${path.join('.')}: ${message}`})),
+    complaintsOf(schema, value).map(({path, message}) => ({
+      file,
+      line: 1,
+      message: [...(path.length > 0 ? [path.join('.')] : []), message].join(': '),
+    })),
   );
 }
 
@@ -123,29 +127,22 @@ export function complaintsOf(schema: z.ZodMiniType, value: unknown): Complaint[]
 function complaintsIn(issue: z.core.$ZodIssue, whole: unknown, schema: z.core.$ZodType): Complaint[] {
   const {path} = issue;
   if (issue.code === 'unrecognized_keys') {
-    const known = keysAt(schema, path, whole);
+    const known = keysIn(schemaAt(schema, path, whole));
     return issue.keys.map((key) => ({path, key, message: unknownKey(key, known)}));
   }
   if (issue.code === 'invalid_union') {
+    const {value} = at(whole, path);
+    const meant = schemaAt(schema, path, whole);
+    if (meant instanceof z.ZodMiniObject) return complaintsOf(meant, value).map((one) => ({...one, path: [...path, ...one.path]}));
+    const tag = meant instanceof z.ZodMiniUnion && typeof value === 'object' ? tagOf(meant) : undefined;
+    if (tag !== undefined) return [notKnown([...path, tag.name], tag.values, whole)];
     const inner = issue.errors.filter((issues) => issues.every((one) => one.path.length > 0 || one.code !== 'invalid_type'));
     const [branch] = inner;
-    const isObject = typeof at(whole, path).value === 'object';
-    if (inner.length === 1 && branch && isObject) {
+    if (inner.length === 1 && branch && typeof value === 'object') {
       return branch.flatMap((one) => complaintsIn({...one, path: [...path, ...one.path]}, whole, schema));
     }
   }
-  if (issue.code === 'invalid_value') {
-    const found = at(whole, path);
-    const allowed = issue.values.map(String).join(', ');
-    return [
-      {
-        path,
-        message: found.present
-          ? `${shown(found.value)} is not known here; allowed: ${allowed}`
-          : `${String(path.at(-1))} is missing; allowed: ${allowed}`,
-      },
-    ];
-  }
+  if (issue.code === 'invalid_value') return [notKnown(path, issue.values, whole)];
   // The message of a check of our own.
   if (issue.code !== 'invalid_type' && issue.code !== 'invalid_union') {
     const {value} = at(whole, path);
@@ -158,6 +155,13 @@ function complaintsIn(issue: z.core.$ZodIssue, whole: unknown, schema: z.core.$Z
   return [{path, message: isUnquoted ? `${words}; put it in quotes` : words}];
 }
 
+function notKnown(path: readonly PropertyKey[], values: readonly unknown[], whole: unknown): Complaint {
+  const found = at(whole, path);
+  const allowed = values.map(String).join(', ');
+  const what = found.present ? `${shown(found.value)} is not known here` : `${String(path.at(-1))} is missing`;
+  return {path, message: `${what}; allowed: ${allowed}`};
+}
+
 function shown(value: unknown): string {
   return shortened(JSON.stringify(value) ?? 'nothing', maxValueLength);
 }
@@ -167,29 +171,48 @@ function unknownKey(key: string, known: readonly string[]): string {
   return `unknown key "${key}"; did you mean "${closest(key, [...known])}"? Allowed: ${known.join(', ')}`;
 }
 
-/** Whether a value has the kind of an object of a union: what may be one word only is that word. */
-function isOfKind(schema: z.core.$ZodType, value: unknown): boolean {
-  if (!(schema instanceof z.ZodMiniObject)) return false;
-  const words = Object.entries(schema.shape).filter(([, member]) => member instanceof z.ZodMiniLiteral || member instanceof z.ZodMiniEnum);
-  return words.every(([name, member]) => z.safeParse(member, at(value, [name]).value).success);
-}
-
-/** The keys that the object at a path may have, each once. */
-function keysAt(schema: z.core.$ZodType, path: readonly PropertyKey[], value: unknown): string[] {
-  if (schema instanceof z.ZodMiniOptional) return keysAt(schema.def.innerType, path, value);
+/** The schema of a part; of alternatives that a member tells apart, the one that the value belongs to. */
+function schemaAt(schema: z.core.$ZodType | undefined, path: readonly PropertyKey[], value: unknown): z.core.$ZodType | undefined {
+  if (schema instanceof z.ZodMiniOptional || schema instanceof z.ZodMiniNullable) return schemaAt(schema.def.innerType, path, value);
   if (schema instanceof z.ZodMiniUnion) {
-    const {options} = schema.def;
-    const meant = options.filter((option) => isOfKind(option, value));
-    return [...new Set((meant.length > 0 ? meant : options).flatMap((option) => keysAt(option, path, value)))];
+    const meant = schema.def.options.find((option) => isOfKind(option, value));
+    if (meant !== undefined) return schemaAt(meant, path, value);
+    // Those that nothing tells apart may differ below.
+    const inner = path.length === 0 ? [schema] : schema.def.options.flatMap((option) => schemaAt(option, path, value) ?? []);
+    return inner.length > 1 ? z.union(inner) : inner[0];
   }
   const [first, ...rest] = path;
-  if (schema instanceof z.ZodMiniObject && first === undefined) return Object.keys(schema.shape);
-  if (first === undefined) return [];
-  const inner = at(value, [first]).value;
-  if (schema instanceof z.ZodMiniObject) {
-    const member = schema.shape[String(first)];
-    return member === undefined ? [] : keysAt(member, rest, inner);
-  }
-  if (schema instanceof z.ZodMiniArray) return keysAt(schema.def.element, rest, inner);
-  return schema instanceof z.ZodMiniRecord ? keysAt(schema.def.valueType, rest, inner) : [];
+  if (first === undefined) return schema;
+  const below = at(value, [first]).value;
+  if (schema instanceof z.ZodMiniObject) return schemaAt(schema.shape[String(first)], rest, below);
+  if (schema instanceof z.ZodMiniArray) return schemaAt(schema.def.element, rest, below);
+  return schema instanceof z.ZodMiniRecord ? schemaAt(schema.def.valueType, rest, below) : undefined;
+}
+
+/** The members of an object that may be some words only. */
+function wordsOf(schema: z.core.$ZodType): [name: string, words: z.ZodMiniEnum | z.ZodMiniLiteral][] {
+  if (!(schema instanceof z.ZodMiniObject)) return [];
+  return Object.entries(schema.shape).flatMap(([name, inner]: [string, unknown]): ReturnType<typeof wordsOf> =>
+    inner instanceof z.ZodMiniLiteral || inner instanceof z.ZodMiniEnum ? [[name, inner]] : [],
+  );
+}
+
+/** Whether a value has the kind of an object of a union: what may be some words only is one of them. */
+function isOfKind(schema: z.core.$ZodType, value: unknown): boolean {
+  const words = wordsOf(schema);
+  return words.length > 0 && words.every(([name, allowed]) => z.safeParse(allowed, at(value, [name]).value).success);
+}
+
+/** The only member that tells alternatives apart, and its values. */
+function tagOf({def: {options}}: z.ZodMiniUnion): {readonly name: string; readonly values: readonly unknown[]} | undefined {
+  const tags = options.map(wordsOf);
+  const names = new Set(tags.map((own) => own.map(([name]) => name).join(' ')));
+  const [name = ''] = names;
+  if (names.size > 1 || name === '' || name.includes(' ')) return undefined;
+  return {name, values: tags.flatMap((own) => own.flatMap(([, words]) => [...words._zod.values]))};
+}
+
+function keysIn(schema: z.core.$ZodType | undefined): string[] {
+  if (schema instanceof z.ZodMiniUnion) return [...new Set(schema.def.options.flatMap(keysIn))];
+  return schema instanceof z.ZodMiniObject ? Object.keys(schema.shape) : [];
 }

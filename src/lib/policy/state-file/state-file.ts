@@ -5,53 +5,18 @@ import {readdir} from 'node:fs/promises';
 import {basename, dirname, isAbsolute, relative, resolve, sep} from 'node:path';
 import * as z from 'zod/mini';
 import {Failure, localFailure, lockedFailure} from '../../client/failure.js';
-import {isOrigin} from '../../client/origin.js';
+import {textOf} from '../../client/text-input.js';
 import {acquireLock, LockHeld} from '../../files/lock.js';
 import {secureFolder} from '../../files/own-folder.js';
 import {readUntouched} from '../../files/private-file.js';
 import {writeWhole} from '../../files/whole-file.js';
+import {at} from '../../json/path.js';
 import {policyName, type Target} from '../model/difference.js';
 import {compareText} from '../source/location.js';
 import type {OwnedItem, Touched} from '../model/items.js';
 import {refuseMismatches} from '../source/mistakes.js';
-import {holding, sections} from '../sections/index.js';
+import {anyVersion, ownershipFile, writtenFile} from './schema.js';
 import {fromFirstVersion, isFirstVersion} from './version-1.js';
-
-const items = holding.map(({kind, holding: {hasIds}}) =>
-  z.strictObject({owner: z.string(), kind: z.literal(kind), subject: z.string(), id: hasIds ? z.string() : z.optional(z.string())}),
-);
-const owned = z.array(z.union(items));
-
-/** What an apply touched, as it was before; of what has an id, what did not exist has none until it is made. */
-const touched = z.array(
-  z.union(
-    sections.flatMap(({kind, changing}) =>
-      changing === undefined
-        ? []
-        : z.strictObject({
-            owner: z.string(),
-            kind: z.literal(kind),
-            subject: z.string(),
-            id: z.optional(z.string()),
-            was: z.nullable(changing.was),
-          }),
-    ),
-  ),
-);
-
-const savedApply = z.strictObject({
-  at: z.string(),
-  isFinished: z.boolean(),
-  /** The digest of the plan file that it carries out. */
-  plan: z.optional(z.string()),
-  /** What was owned before. */
-  owned,
-  items: touched,
-});
-
-const server = z.string().check(z.refine(isOrigin, 'expected the origin of a server'));
-const record = z.strictObject({server, account: z.string(), policy: z.string(), owned, applies: z.array(savedApply)});
-const ownershipFile = z.strictObject({version: z.literal(2), records: z.array(record)});
 
 export interface SavedApply {
   readonly at: string;
@@ -86,22 +51,23 @@ export function lastApply({applies}: OwnershipRecord): SavedApply | undefined {
   return applies.at(-1);
 }
 
-/** @throws Failure `local` when it is not a state file */
-export function readOwnership(text: string, file: string): OwnershipFile {
+/** @param given its bytes, or its text @throws Failure `local` when it is not a state file */
+export function readOwnership(given: Uint8Array | string, file: string): OwnershipFile {
+  let value: unknown;
   try {
-    const parsed: unknown = JSON.parse(text);
-    const value = isFirstVersion(parsed) ? fromFirstVersion(parsed, file) : parsed;
-    refuseMismatches(file, ownershipFile, value);
+    value = JSON.parse(typeof given === 'string' ? given : textOf(given, file));
+    refuseMismatches(file, anyVersion, value);
+    if (isFirstVersion(value)) return z.parse(ownershipFile, fromFirstVersion(value, file));
+    refuseMismatches(file, writtenFile, value);
     return z.parse(ownershipFile, value);
   } catch (error) {
-    throw new Failure(
-      'local',
-      `${file} is not a state file that this version can read${error instanceof Failure ? `: ${error.message}` : ''}`,
-      {
-        hint: 'move it away to start over; then apply may leave items in place, and earlier applies cannot be reverted',
-        cause: error,
-      },
-    );
+    const {message = undefined, details = {}} = error instanceof Failure ? error : {};
+    const startOver = 'move it away to start over; then apply may leave items in place, and earlier applies cannot be reverted';
+    throw new Failure('local', `${file} is not a state file that this version can read${message === undefined ? '' : `: ${message}`}`, {
+      ...(details.mistakes && {mistakes: details.mistakes}),
+      hint: Number(at(value, ['version']).value) > 2 ? 'a newer pixelctl wrote it: upgrade pixelctl' : startOver,
+      cause: error,
+    });
   }
 }
 
@@ -278,10 +244,10 @@ export class StateFile {
 
 /** A file that does not exist yet is empty. */
 async function ownershipIn(path: string): Promise<OwnershipFile> {
-  const text = await readUntouched(path).catch((error: unknown) => {
+  const bytes = await readUntouched(path).catch((error: unknown) => {
     throw localFailure(`Cannot read the state file ${path}`, error);
   });
-  return text === undefined ? emptyOwnership : readOwnership(text, path);
+  return bytes === undefined ? emptyOwnership : readOwnership(bytes, path);
 }
 
 /**
