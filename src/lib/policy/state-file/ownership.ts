@@ -5,7 +5,7 @@ import {byKind, type Item, type OwnedItem, type TouchedItem} from '../model/item
 import {compareText} from '../source/location.js';
 import {holdingInPlans, inPlans, sectionOf} from '../sections/index.js';
 import type {ItemKind} from '../model/section-types.js';
-import type {Owner, OwnershipRecord, SavedApply} from './state-file.js';
+import type {Owner, OwnershipRecord, SavedApply} from './record.js';
 import type {State} from '../model/server-state.js';
 
 /** Applies that can be reverted, one after the other. */

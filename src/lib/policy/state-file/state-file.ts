@@ -13,36 +13,13 @@ import {writeWhole} from '../../files/whole-file.js';
 import {at} from '../../json/path.js';
 import {policyName, type Target} from '../model/difference.js';
 import {compareText} from '../source/location.js';
-import type {OwnedItem, Touched} from '../model/items.js';
+import type {OwnedItem} from '../model/items.js';
 import {refuseMismatches} from '../source/mistakes.js';
+import type {Owner, OwnershipFile, OwnershipRecord, SavedApply} from './record.js';
 import {anyVersion, ownershipFile, writtenFile} from './schema.js';
 import {fromFirstVersion, isFirstVersion} from './version-1.js';
 
-export interface SavedApply {
-  readonly at: string;
-  readonly isFinished: boolean;
-  readonly plan?: string | undefined;
-  readonly owned: readonly OwnedItem[];
-  readonly items: Touched;
-}
-
-/** Whose record it is: that of one account on one server, under one policy. */
-export interface Owner {
-  readonly server: string;
-  readonly account: string;
-  /** The name of the policy, the same in every checkout. */
-  readonly policy: string;
-}
-
-export interface OwnershipRecord extends Owner {
-  readonly owned: readonly OwnedItem[];
-  readonly applies: readonly SavedApply[];
-}
-
-export interface OwnershipFile {
-  readonly version: 2;
-  readonly records: readonly OwnershipRecord[];
-}
+export type {Owner, OwnershipFile, OwnershipRecord, SavedApply} from './record.js';
 
 export const emptyOwnership: OwnershipFile = {version: 2, records: []};
 

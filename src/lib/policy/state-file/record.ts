@@ -1,0 +1,28 @@
+/** What a state file records of an account under a policy. */
+import type {OwnedItem, Touched} from '../model/items.js';
+
+export interface SavedApply {
+  readonly at: string;
+  readonly isFinished: boolean;
+  readonly plan?: string | undefined;
+  readonly owned: readonly OwnedItem[];
+  readonly items: Touched;
+}
+
+/** Whose record it is: that of one account on one server, under one policy. */
+export interface Owner {
+  readonly server: string;
+  readonly account: string;
+  /** The name of the policy, the same in every checkout. */
+  readonly policy: string;
+}
+
+export interface OwnershipRecord extends Owner {
+  readonly owned: readonly OwnedItem[];
+  readonly applies: readonly SavedApply[];
+}
+
+export interface OwnershipFile {
+  readonly version: 2;
+  readonly records: readonly OwnershipRecord[];
+}
