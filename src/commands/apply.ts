@@ -37,7 +37,7 @@ export default class Apply extends PixelctlCommand {
   static override summary = 'Apply a policy to an account';
   static override description = `Shows the plan, asks, and makes the changes one at a time; filters are changed keyword by keyword. --only, --target and --except limit it to a part. If it is interrupted, run it again: it checks what is done and does the rest. A plan saved with plan --out is applied unchanged, and refused (5) if the server has changed since or the plan does not fit the account, or (2) if it was edited. A saved plan finds its policy in its own folder or below; otherwise, pass --policy or --state. Differences that pixelctl cannot change are printed with !, and then the exit status is 10.
 
-The state file, POLICY.state.json unless --state names another, records what apply made, so that it can be removed when the policy no longer names it, and what existed before, for undo. Without it, apply may leave items in place that it made. Many removals that no rule asks for by name (more than 20, or more than 10 % and at least 5) need --allow-removals. Domains that the policy protects need --block-protected; where protect_followed cannot be checked, nothing is sent (5). A dry run only reads.
+The state file, POLICY.state.json unless --state names another, records what apply made, so that it can be removed when the policy no longer names it, and what existed before, for undo. Without it, apply may leave items in place that it made. Many removals that no rule asks for by name (more than 20, or more than 10 % and at least 5) need --allow-removals; in a saved plan every removal counts. Domains that the policy protects need --block-protected; where protect_followed cannot be checked, nothing is sent (5). A dry run only reads.
 
 Several accounts are changed at the same time, each with its own state file; if one fails, the others still run (11). With --json the results are {"account", "item"}. If one of them needs --allow-removals, nothing is sent to any.
 
@@ -47,7 +47,11 @@ Calls ${writesOf(sections)}, after reading what the policy needs. Where the poli
     POLICY: Args.string({description: 'a policy, or a plan saved with plan --out', required: true, ignoreStdin: true}),
   };
   static override flags = {
-    'allow-removals': Flags.integer({description: 'allow this many removals that no rule asks for by name', helpValue: 'N', min: 0}),
+    'allow-removals': Flags.integer({
+      description: 'allow this many removals that no rule asks for by name, or that a saved plan has',
+      helpValue: 'N',
+      min: 0,
+    }),
     policy: Flags.string({
       description: 'the policy that a saved plan belongs to (default: the one that the plan names)',
       helpValue: 'FILE',

@@ -116,12 +116,18 @@ interface PlannedAccount extends Pick<Planned, 'about' | 'parts' | 'plan'> {
   readonly advice: Advice;
 }
 
-async function planOf(wanted: Wanted, connection: Connection, flags: PolicyFlags, isOfSeveral: boolean): Promise<PlannedAccount> {
+async function planOf(
+  wanted: Wanted,
+  connection: Connection,
+  flags: PolicyFlags & {readonly out?: string | undefined},
+  isOfSeveral: boolean,
+): Promise<PlannedAccount> {
   const target = await targetOf(connection, flags, [wanted]);
   const {account, advice, server} = target;
   const state = await StateFile.read(await stateFileIn(wanted.policy.file, flags, target, isOfSeveral));
   const {about, plan, parts} = await planFor(wanted, state, target);
-  return {about, plan, parts, name: handleOf(account, server.host), host: server.host, advice};
+  const shown = flags.out === undefined ? plan : {...plan, guard: plan.guardInFile()};
+  return {about, plan: shown, parts, name: handleOf(account, server.host), host: server.host, advice};
 }
 
 async function save(

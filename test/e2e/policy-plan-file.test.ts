@@ -163,6 +163,31 @@ test('the guard of a plan file is computed anew', async () => {
   expect(await desk.run('apply', 'plan.json', '--yes', '--allow-removals', '23')).toMatchObject({status: 0});
 });
 
+test('every removal of a plan file is guarded, whatever its reason, and plan says so', async () => {
+  await using server = await watchedSandbox();
+  const names = Array.from({length: 25}, (_, index) => `d${index}.example`);
+  for (const name of names) await server.meanwhile('POST', '/api/v1/domain_blocks', {domain: `https://${name}`});
+  const desk = deskAt(server, {
+    'only.yml': 'version: 1\ndomain_blocks: {must: [spam.example.net, casino.example.com, brand.example.org], only: true}\n',
+    'p.yml': `version: 1\ndomain_blocks: {must_not: [${names.join(', ')}]}\n`,
+  });
+  await desk.run('plan', 'only.yml', '--out', 'plan.json');
+  for (const reason of ['forbidden', 'must', 'undo']) {
+    forge(desk, (plan) => (plan.changes = plan.changes.map((change) => ({...change, reason}))));
+    expect(await desk.run('apply', 'plan.json', '--yes')).toMatchObject({
+      status: 2,
+      stderr: expect.stringMatching(/it removes \d+ items from a plan file \(limit 20\)/),
+    });
+  }
+  expect(server.writes).toEqual([]);
+  // Applied at once, the policy says which removals it asks for.
+  expect((await desk.run('plan', 'p.yml')).stderr).not.toContain('--allow-removals');
+  const plan = await desk.run('plan', 'p.yml', '--out', 'plan.json');
+  expect(plan.stderr).toMatch(/^To apply it: pixelctl apply plan\.json --allow-removals=25\b/m);
+  expect(await desk.run('apply', 'plan.json', '--yes')).toMatchObject({status: 2});
+  expect(await desk.run('apply', 'plan.json', '--yes', '--allow-removals=25')).toMatchObject({status: 0});
+});
+
 describe('the digest of a plan file', () => {
   const planned = async (desk: Desk) => {
     await desk.run('plan', 'p.yml', '--out', 'plan.json');

@@ -213,7 +213,7 @@ test.each([
     message: `${what} pix.example: the response of the proxy ${host} is not HTTP`,
     details: {reason: 'proxy'},
   });
-  expect(failure).toHaveProperty('details.fate', fate);
+  expect(failure instanceof Failure && failure.details.fate).toBe(fate);
 });
 
 test('ignores an empty setting', async () => {

@@ -124,7 +124,7 @@ export async function readyFromPlan(kept: KeptPlan, file: StateFile, target: Tar
   const isBegun = lastApply(record)?.plan === digest;
   return {
     changes,
-    guard: {...guardOf(changes, presentIn(state, now)), ...(unprotected !== undefined && {unprotected})},
+    guard: {...guardOf(changes, presentIn(state, now), true), ...(unprotected !== undefined && {unprotected})},
     remarks: {cannot: kept.cannot, part: kept.part, ...(await limitsOn(client, changes, state, now))},
     record: isBegun ? reopened(record) : record,
     state,

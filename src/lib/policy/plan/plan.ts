@@ -38,6 +38,8 @@ export interface PlannedChanges {
   /** Summaries of the lists of the policy. */
   readonly lists: readonly ListSummary[];
   readonly guard: Guard;
+  /** The same once the plan is in a file. */
+  readonly guardInFile: () => Guard;
   /** Of the state that it was made from. */
   readonly fingerprint: () => string;
   /** What it is limited to. */
@@ -89,6 +91,7 @@ export function makePlan(wanted: Wanted, state: State, owned: readonly Item[], c
   }
   for (const {change} of left) asked.add(change);
   const changes = inOrder(asked, wanted, state, present);
+  const guard = (isFromFile: boolean) => ({...guardOf(changes, present, isFromFile), ...unprotectedIn(skipped, wanted)});
   return {
     changes,
     cannot: [
@@ -98,7 +101,8 @@ export function makePlan(wanted: Wanted, state: State, owned: readonly Item[], c
     ].sort((one, other) => compareLocations(one.source, other.source)),
     skipped: [...skipped, ...held, ...unreadOwned(skipped, state)],
     lists: wanted.domains?.summaries ?? [],
-    guard: {...guardOf(changes, present), ...unprotectedIn(skipped, wanted)},
+    guard: guard(false),
+    guardInFile: () => guard(true),
     // Only a plan that is kept needs it.
     fingerprint: () => fingerprint(state),
     ...(part && {part}),
@@ -160,7 +164,7 @@ export function planDocument(
   return withItems(document, {list: 'changes', items: textsOf(changes, (change) => changeJson(change, isPublished ? undefined : factsOf))});
 }
 
-/** Removals that no rule asks for by name, and additions of which it is unknown whether the policy protects them. */
+/** Removals that no rule asks for by name, or those of a plan file, and additions of which it is unknown whether the policy protects them. */
 export interface Guard {
   readonly removals: number;
   /** Why they need to be allowed; undefined when they do not. */
@@ -173,16 +177,22 @@ const maxUnasked = 20;
 const minThatCount = 5;
 const maxShare = 0.1;
 
-/** @param present how many of each kind the server has */
-export function guardOf(changes: readonly Change[], present: Present): Guard {
-  const unasked: readonly Reason[] = ['lists', 'no_longer_named', 'only'];
-  const removals = changes.filter(({action, reason}) => action === 'remove' && unasked.includes(reason));
+const unasked: readonly Reason[] = ['lists', 'no_longer_named', 'only'];
+
+/**
+ * @param present how many of each kind the server has
+ * @param isFromFile whether the changes are in a plan file, where anybody may have written the reasons: then every removal counts
+ */
+export function guardOf(changes: readonly Change[], present: Present, isFromFile: boolean): Guard {
+  const removals = changes.filter(({action, reason}) => action === 'remove' && (isFromFile || unasked.includes(reason)));
   const count = removals.length;
-  const what = `it removes ${count} items that no rule names`;
+  const which = isFromFile ? ' from a plan file' : ' that no rule names';
+  const what = `it removes ${count} items${which}`;
   if (count > maxUnasked) return {removals: count, why: `${what} (limit ${maxUnasked})`};
   const isMost = (some: number, all: number) => some >= minThatCount && some > all * maxShare;
   const all = [...present.values()].reduce((sum, some) => sum + some, 0);
-  if (isMost(count, all)) return {removals: count, why: `it removes ${count} of ${all} items, which no rule names (limit 10 %)`};
+  if (isMost(count, all))
+    return {removals: count, why: `it removes ${count} of ${all} items${isFromFile ? which : ', which no rule names'} (limit 10 %)`};
   // What is most of one kind must not be hidden by many of another.
   for (const {kind, words} of holding) {
     const [some, ofKind] = [removals.filter((change) => change.kind === kind).length, present.get(kind) ?? 0];
