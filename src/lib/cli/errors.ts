@@ -30,13 +30,24 @@ function wholeHint(failure: Failure, suggest: Suggest): string | null {
   return hint !== null && hint.length > longest ? null : hint;
 }
 
+/** The message of a failure that names mistakes: what it is, and a line for each. */
+function partsOf({message, details}: Failure): {readonly first: string; readonly mistakes: readonly string[]} {
+  const [first = '', ...mistakes] = details.mistakes === undefined ? [message] : message.split('\n');
+  return {first, mistakes};
+}
+
+function oneLined(failure: Failure): string {
+  const {first, mistakes} = partsOf(failure);
+  return mistakes.length > 0 ? `${first}: ${mistakes.join('; ')}` : first;
+}
+
 /** @param suggest for the account of the command that failed */
 export function reportOf(failure: Failure, suggest: Suggest): FailureReport {
   const {status, method, path, fate, accounts} = failure.details;
   return {
     code: failure.code,
     exit: exitStatuses[failure.code].status,
-    message: shortened(failure.message, longest),
+    message: shortened(oneLined(failure), longest),
     status: status ?? null,
     method: method ?? null,
     path: path === undefined ? null : shortened(path, longest),
@@ -65,7 +76,10 @@ export function formatFailure(failure: Failure, {json, color, suggest}: FailureF
   if (closing !== undefined) return closing.map((line) => `${inert(line)}\n`).join('');
   const label = paint('red', 'Error:', {color});
   // Answering no is not an error.
-  const lines = [failure.details.reason === 'cancelled' ? inert(report.message) : `${label} ${inert(report.message)}`];
+  // Mistakes one on a line, as compilers write them and editors read them; the error itself stays short.
+  const {first, mistakes} = partsOf(failure);
+  const message = inert(mistakes.length > 0 ? first : report.message);
+  const lines = [...mistakes.map((line) => inert(line)), failure.details.reason === 'cancelled' ? message : `${label} ${message}`];
   if (report.hint !== null) lines.push(`Hint: ${inert(report.hint)}`);
   return `${lines.join('\n')}\n`;
 }

@@ -24,6 +24,16 @@ test('every failure code has a fixed exit status', () => {
   });
 });
 
+test('mistakes in a file are printed one on a line before the error, and on one line with --json', () => {
+  const mistakes = [1, 2].map((line) => ({file: 's.json', line, message: 'wrong'}));
+  const failure = new Failure('local', 's.json has 2 mistakes\ns.json:1: wrong\ns.json:2: wrong', {mistakes, hint: 'correct them'});
+  expect(formatFailure(failure, {json: false, color: false, suggest})).toBe(
+    's.json:1: wrong\ns.json:2: wrong\nError: s.json has 2 mistakes\nHint: correct them\n',
+  );
+  const {error} = JSON.parse(formatFailure(failure, {json: true, color: false, suggest}));
+  expect(error.message).toBe('s.json has 2 mistakes: s.json:1: wrong; s.json:2: wrong');
+});
+
 describe('a failure', () => {
   const failure = new Failure('not_found', 'pix.example: not found (404)', {status: 404, method: 'GET', path: '/api/v2/filters/5'});
 

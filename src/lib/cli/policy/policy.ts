@@ -138,23 +138,6 @@ function refuseOthers(policies: readonly Wanted[], {areNamed, members}: Accounts
 const maxLines = 5;
 
 /**
- * Prints mistakes one on a line, as compilers do and editors read them; the error itself stays short.
- * @throws Failure of the reading
- */
-export async function withMistakesByLine<Value>(reading: () => Promise<Value> | Value, session: Session): Promise<Value> {
-  try {
-    return await reading();
-  } catch (error) {
-    if (!(error instanceof Failure)) throw error;
-    const [first = '', ...mistakes] = error.message.split('\n');
-    if (mistakes.length === 0) throw error;
-    if (session.traits.isForPrograms) throw new Failure(error.code, `${first}: ${mistakes.join('; ')}`, error.details);
-    for (const mistake of mistakes) session.tell(mistake);
-    throw new Failure(error.code, first, error.details);
-  }
-}
-
-/**
  * @param text of the policy, where it was read already
  * @throws Failure `local` or `usage` for what cannot be read or used
  */
@@ -162,7 +145,7 @@ export async function readPolicyAndLists(file: string, flags: PolicyFlags, sessi
   if (flags.allow !== undefined) session.warnOnce('--allow is now called --block-protected: use that name');
   const unprotected = unprotectedBy(flags);
   const allowed = unprotected && new Set(unprotected.map((text) => hostOf(text)));
-  const wanted = await withMistakesByLine(() => readWanted(file, listAccess(flags, session), text), session);
+  const wanted = await readWanted(file, listAccess(flags, session), text);
   if (wanted.domains !== undefined) noteLists(wanted.domains, session);
   const part = partIn(flags);
   return {...wanted, ...(part && {part}), ...(allowed && {allowed}), ...(flags['show-private'] && {showsPrivate: true})};
@@ -212,11 +195,8 @@ export async function readPolicyOrList(
     refuseLargeFetched(name, text);
     return {wanted: await readPolicyAndLists(name, flags, session, text)};
   }
-  const list = await withMistakesByLine(() => {
-    const read = readList(text, name, session.timeout);
-    refuseRowMistakes(read);
-    return read;
-  }, session);
+  const list = readList(text, name, session.timeout);
+  refuseRowMistakes(list);
   if (list.kind === 'domains') noteLeftOut(summaryOf(list), session);
   return {list};
 }
