@@ -74,6 +74,13 @@ test.concurrent('an audit of several policies suggests a plan for each that diff
   expect(hint).toBe(`to see what would change: ${planA}; ${planC}`);
 });
 
+test.concurrent('an apply names only the accounts in which differences are left', async () => {
+  await using desk = await twoServers({'p.yml': 'version: 1\nblocks: {at_most: 0}\n'});
+  const {status, stderr} = await desk.run('apply', 'p.yml', '--profile', 'one', '--profile', 'two', '--yes');
+  const left = `1 difference left in ana@${new URL(desk.one.url).host} that pixelctl cannot change: blocks.at_most.`;
+  expect({status, stderr}).toEqual({status: 10, stderr: expect.stringContaining(left)});
+});
+
 test.concurrent('says that the other accounts have no differences when one cannot be read', async () => {
   await using desk = await twoServers({'p.yml': 'version: 1\nblocks: {at_most: 99}\n'});
   await desk.two[Symbol.asyncDispose]();

@@ -104,6 +104,12 @@ describe('over the limit of a policy', () => {
   });
 });
 
+test.concurrent('a note on a subdomain does not say that its domain is blocked, which may be held back', async () => {
+  await using server = await watchedSandbox({seed: 'empty'});
+  const {run} = deskAt(server, {'p.yml': 'version: 1\ndomain_blocks: {must: [x.example, s.x.example], limit: 1}\n'});
+  expect((await run('plan', 'p.yml')).stderr).toContain('s.x.example is a subdomain of x.example; the policy and its lists name both\n');
+});
+
 describe('over the limit of a server, of a known release', () => {
   test.concurrent.each([
     ['0.12.6', '0.12.6', 50],

@@ -155,7 +155,7 @@ test.concurrent('moves a record to the account that replaces this one, with the 
   expect(await list()).toEqual([`Quiz answers ${from}`, `one.example ${onto}`, `two.example ${from}`]);
   expect(await run('state', 'move', '--policy', 'p.yml', '-p', 'old', '--to-profile', 'new')).toMatchObject({
     status: 4,
-    stderr: expect.stringContaining(`${onto} has nothing of what ${from} has: nothing was moved`),
+    stderr: `Error: ${onto} has nothing of what ${from} has: nothing was moved\nHint: apply the policy to the new account instead\n`,
   });
   expect(await list()).toHaveLength(3);
   writeFileSync(join(folder, 'p.yml'), 'version: 1\n');

@@ -1,5 +1,12 @@
 import {expect, test} from 'vitest';
-import {isKeptPlan, keptPlanText, readKeptPlans, refuseChangedState, sealedPlan} from '../../../../src/lib/policy/plan/plan-file.js';
+import {
+  isKeptPlan,
+  keptPlanOf,
+  keptPlanText,
+  readKeptPlans,
+  refuseChangedState,
+  sealedPlan,
+} from '../../../../src/lib/policy/plan/plan-file.js';
 import {makePlan} from '../../../../src/lib/policy/plan/plan.js';
 import {aFilter, circumstances, emptyModel, now, stateOf} from '../model-server.js';
 import {wantedBy} from '../wanted.js';
@@ -86,4 +93,11 @@ test.each([
   const [place = '', advice = ''] = message.split(/: unknown key "\w+"; /);
   expect(place).toBe(['plan.json:1: changes.0', where].filter(Boolean).join('.'));
   expect(advice).toMatch(allowed);
+});
+
+test('a plan file without a plan is refused with the reason', () => {
+  const target = {account: '@ana', server: new URL('https://pix.example')};
+  expect(() => keptPlanOf([], target)).toThrow(
+    'The plan file has no plan, because every account failed when it was made: nothing was sent',
+  );
 });

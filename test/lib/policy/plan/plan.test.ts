@@ -1,3 +1,4 @@
+import {countsText, summaryText} from '../../../../src/lib/policy/plan/plan-text.js';
 import {expect, test} from 'vitest';
 import {Failure} from '../../../../src/lib/client/failure.js';
 import type {Change} from '../../../../src/lib/policy/model/change.js';
@@ -347,4 +348,10 @@ test('prints the changes of a plan and what cannot be changed', () => {
     skipped: [],
     limits: [],
   });
+});
+
+test('totals of a plan are in the order add, change, remove, and an account without a plan failed', () => {
+  const changes = (['remove', 'update', 'add'] as const).map((action) => ({action}));
+  expect(countsText([{changes}])).toBe('1 to add, 1 to change, 1 to remove');
+  expect(summaryText([{account: 'ana@pix.example', plan: undefined}])).toBe('1 account: nothing to do; 1 account failed');
 });
