@@ -28,14 +28,17 @@ async function arrived(file: string): Promise<{name: string; type: string; bytes
   return {name: part.name, type: part.type, bytes: Buffer.from(await part.arrayBuffer())};
 }
 
+const noPhoto = Buffer.from([0]);
+
 test.each([
-  ['photo.JPG', 'image/jpeg'],
-  ['a "quoted" näme.png', 'image/png'],
-  ['film.mp4', 'video/mp4'],
-  ['nothing-known', 'application/octet-stream'],
-])('sends %s unmodified, as %s', async (name, type) => {
+  ['photo.JPG', 'image/jpeg', readFileSync(photo)],
+  ['a photo named so.png', 'image/jpeg', readFileSync(photo)],
+  ['a "quoted" näme.png', 'image/png', noPhoto],
+  ['film.mp4', 'video/mp4', noPhoto],
+  ['nothing-known', 'application/octet-stream', noPhoto],
+])('%s is sent unmodified, as %s', async (name, type, beginning) => {
   const file = join(folder, name);
-  const bytes = Buffer.concat([readFileSync(photo), Buffer.alloc(300_000, '\r\n--pixelctl\r\n')]);
+  const bytes = Buffer.concat([beginning, Buffer.alloc(300_000, '\r\n--pixelctl\r\n')]);
   writeFileSync(file, bytes);
   const part = await arrived(file);
   expect({name: part.name, type: part.type}).toEqual({name, type});
