@@ -261,7 +261,7 @@ describe('blocks nothing, and says of each domain that it is unknown, where who 
     expect(plan.status).toBe(10);
     expect(plan.stdout).toMatch(/^! domain_blocks protect_followed: [^\n]*, wanted 3, checked for 5 domains; [^\n]*\n$/);
     expect(plan.stderr).toContain(
-      'Not checked: domain blocks bad.example, big.example, c.split.example and 2 more (5 in all): protect_followed (p.yml:4) cannot be checked: ',
+      'Not checked: domain blocks bad.example, big.example, c.split.example and 2 more: protect_followed (p.yml:4) cannot be checked: ',
     );
     expect(plan.stderr).toMatch(/^Warning: protect_followed \(p\.yml:4\) cannot be checked: .*: apply refuses this plan$/m);
     expect(plan.stderr).toContain('Plan: 0 to add, 0 to change, 0 to remove, 1 that cannot be checked.\n');

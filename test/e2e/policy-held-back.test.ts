@@ -82,9 +82,7 @@ describe('over the limit of a policy', () => {
     for (const command of ['plan', 'audit', 'apply']) {
       const {status, stderr} = await run(command, 'p.yml', ...(command === 'apply' ? ['--yes'] : []));
       expect(status, command).toBe(0);
-      expect(stderr, command).toContain(
-        'Held back: domain blocks a.example, e.example (2 in all): the policy allows 5 blocked domains (p.yml:4)\n',
-      );
+      expect(stderr, command).toContain('Held back: domain blocks a.example, e.example: the policy allows 5 blocked domains (p.yml:4)\n');
     }
     for (const [domain, isWanted] of [
       ['a.example', false],

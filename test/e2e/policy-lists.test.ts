@@ -116,7 +116,7 @@ describe('lists of must_not', () => {
     expect(plan.stderr).toContain('allow.csv: skipped 1 obfuscated entry\n');
     expect(plan.stderr).toContain('Held back: domain block fine.example: lists name it, but must_not forbids blocking it (p.yml)\n');
     expect(plan.stderr).toContain(
-      'Held back: domain blocks good.example, wild.example (2 in all): lists name it, but must_not forbids blocking it (allow.csv)\n',
+      'Held back: domain blocks good.example, wild.example: lists name it, but must_not forbids blocking it (allow.csv)\n',
     );
     expect(plan.stderr).toContain(`Kept: domain block spam.example.net: ${kept.why}\n`);
     for (const command of ['plan', 'audit']) {

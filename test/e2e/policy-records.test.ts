@@ -145,7 +145,7 @@ test.concurrent('moves a record to the account that replaces this one, with the 
   await run('domain-blocks', 'add', 'one.example', '--yes', '-p', 'new');
   const moved = await run('state', 'move', '--policy', 'p.yml', '-p', 'old', '--to-profile', 'new', '--json');
   const [from, onto] = [one, two].map(({url}) => `ana@${new URL(url).host}`);
-  const stays = `two.example, Quiz answers (2 in all): left with ${from}, because ${onto} has nothing like it`;
+  const stays = `two.example, Quiz answers: left with ${from}, because ${onto} has nothing like it`;
   expect(moved).toMatchObject({status: 0, stderr: expect.stringContaining(stays)});
   expect(JSON.parse(moved.stdout)).toMatchObject([{subject: 'one.example', server: two.url}]);
   const list = async () => {

@@ -205,9 +205,10 @@ export async function readPolicyOrList(
 const maxNamed = 3;
 
 function ofMany(all: readonly string[]): string {
-  const names = all.map((name) => (name.includes(',') ? JSON.stringify(name) : name));
-  if (names.length < 2) return names.join('');
-  return `${firstOf(names, maxNamed)} (${names.length} in all)`;
+  return firstOf(
+    all.map((name) => (name.includes(',') ? JSON.stringify(name) : name)),
+    maxNamed,
+  );
 }
 
 /** Of which accounts something is told, by their indexes. */
