@@ -74,7 +74,7 @@ test('a dry run lists what is not ready, and writes nothing', {timeout: 120_000}
   expect(stdout).toMatch(/^not ok {2}package.json has the version: it has \S+: run npm version 7\.8\.9$/m);
   expect(stdout).toMatch(/^not ok {2}the tag of the version is on this commit: there is no tag v7\.8\.9/m);
   expect(stdout).toMatch(/^not ok {2}CHANGELOG\.md has a section/m);
-  expect(stdout).toMatch(/^not ok {2}the address of the releases is known: set releaseUrl in src\/lib\/cli\/releases\.ts/m);
+  expect(stdout).toMatch(/^not ok {2}the address of the releases is known: set releaseUrl in src\/lib\/cli\/shell\/releases\.ts/m);
   expect(stdout).toMatch(/^1\. Run all tests/m);
   expect(stdout).toContain('--tag IMAGE:7.8.9 --tag IMAGE:7.8 --tag IMAGE:7 --tag IMAGE:latest');
   expect(existsSync(path('release'))).toBe(false);
