@@ -135,7 +135,7 @@ const common = 'cli.cjs';
 const files = [
   [
     start,
-    /dist\/(main|lib\/(cli\/(io|version)|auth\/(identity|server)|client\/text-input|files\/(runtime|system-error)|json\/path))\.js|^\0rolldown/,
+    /dist\/(main|lib\/(cli\/(io|shell\/version)|auth\/(identity|server)|client\/text-input|operations\/handle|files\/(runtime|system-error)|json\/path))\.js|^\0rolldown/,
   ],
   ['completion.cjs', /dist\/(completion-table\.js|lib\/cli\/completion\/)/],
   ['http.cjs', /node_modules\/undici\//],

@@ -22,7 +22,7 @@ import {printingOf, printResult} from '../lib/cli/printing.js';
 import type {Session} from '../lib/cli/session.js';
 import {stateFileIn, stateFlags} from '../lib/cli/policy/state-files.js';
 import {type AccountFailure, Failure, localFailure} from '../lib/client/failure.js';
-import {handleOf} from '../lib/operations/handles.js';
+import {handleOf} from '../lib/operations/handle.js';
 import type {SuggestedFlags} from '../lib/client/suggest.js';
 import {writeWhole} from '../lib/files/whole-file.js';
 import {planFor, type Planned} from '../lib/policy/plan/apply.js';

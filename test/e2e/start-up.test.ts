@@ -106,7 +106,7 @@ const list = `${command}
   lib/cli/accounts lib/cli/connection lib/cli/endpoint/endpoint-command lib/cli/endpoint/fields lib/cli/endpoint/job lib/cli/endpoint/lists lib/cli/endpoint/pages lib/cli/endpoint/piped-item lib/cli/printing lib/cli/endpoint/request-input lib/cli/endpoint/spec
   lib/cli/endpoint/target-list lib/cli/endpoint/targets lib/client/answer lib/client/answer-body lib/client/client lib/client/mismatch
   lib/client/network-error lib/client/next-page lib/client/pace lib/client/paging lib/client/redact lib/client/redirects lib/client/request lib/client/retry lib/client/transport
-  lib/client/verdict lib/operations/handles lib/operations/operation`;
+  lib/client/verdict lib/operations/account-name lib/operations/handle lib/operations/operation`;
 
 const table = `${list}
   lib/json/exact lib/print/draw lib/print/grid lib/print/inert lib/print/palette lib/print/record lib/print/table lib/print/values lib/print/width`;
@@ -118,8 +118,8 @@ const completion = `${start}
 
 /** To tell whose lists an id is in. */
 const listed = `${completion}
-  lib/auth/environment-token lib/auth/identity lib/auth/server lib/client/answer-body lib/client/network-error lib/client/request
-  lib/client/transport lib/operations/handles lib/files/own-folder lib/json/path lib/json/scan lib/json/slices lib/json/text`;
+  lib/auth/environment-token lib/auth/identity lib/auth/server lib/client/answer-body lib/client/network-error
+  lib/client/transport lib/operations/handle lib/files/own-folder lib/json/path lib/json/scan lib/json/slices lib/json/text`;
 
 /** The modules are those of this build, and other releases of Node tell the trace of more modules of their own. */
 const testOfClone = isOtherProgram ? test.skip : test.concurrent;

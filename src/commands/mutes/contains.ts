@@ -1,5 +1,5 @@
 import {listMutes} from '../../lib/api/blocks.js';
-import {accountName, accountsIn} from '../../lib/operations/handles.js';
+import {accountName, accountsIn} from '../../lib/operations/account-name.js';
 import {containsCommand} from '../../lib/cli/endpoint/contains-command.js';
 
 export default containsCommand({

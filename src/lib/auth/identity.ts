@@ -1,6 +1,6 @@
 /** Chooses the server and the account: flags win over the environment, which wins over the active profile. */
 import {Failure} from '../client/failure.js';
-import {ownName, ownNameWarning} from '../operations/handles.js';
+import {ownName, ownNameWarning} from '../operations/handle.js';
 import {environmentToken, tokenVariable, type TokenVariable} from './environment-token.js';
 import type {Profile} from './profile.js';
 import {parseServer} from './server.js';

@@ -2,7 +2,7 @@
 import {tokenVariable} from '../auth/environment-token.js';
 import {asFailure, Failure, type AccountFailure} from '../client/failure.js';
 import {suggester, type Suggest} from '../client/suggest.js';
-import {handleOf} from '../operations/handles.js';
+import {handleOf} from '../operations/handle.js';
 import {inOrder} from '../run/queue.js';
 import {firstOf} from '../json/text.js';
 import {accountOf, connect, savedProfiles, sessionAs, type Connection} from './connection.js';

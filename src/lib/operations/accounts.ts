@@ -9,7 +9,8 @@ import {isAccountName, isAddress, isIdentifier, placeholder, requestFor} from '.
 import {at, identifierAt, itemsAt, textAt} from '../json/path.js';
 import {systemClock} from '../client/retry.js';
 import {accountWith, type ExpectedId, ExpectedIds} from './expected-ids.js';
-import {handleOf, handlesOf, idInAddress, ownName, ownNameWarning, shownHandle} from './handles.js';
+import {handleOf, ownName, ownNameWarning, shownHandle} from './handle.js';
+import {handlesOf, idInAddress} from './account-name.js';
 import type {KeptIds} from './kept-ids.js';
 
 /** The account that a token belongs to. */

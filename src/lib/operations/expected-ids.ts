@@ -5,7 +5,7 @@ import type {Client} from '../client/client.js';
 import {Failure} from '../client/failure.js';
 import {everyItem} from '../client/paging.js';
 import {identifierAt, textAt} from '../json/path.js';
-import {handleOf} from './handles.js';
+import {handleOf} from './handle.js';
 
 /** An account, as a list shows it. */
 export interface ExpectedId {

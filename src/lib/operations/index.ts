@@ -22,7 +22,7 @@ import {Failure} from '../client/failure.js';
 import {Accounts} from './accounts.js';
 import {domainBlock, domainUnblock} from './domains.js';
 import {expiresIn, filterUpdate, keywordEntries, type FilterEnd, type KeywordChanges} from './filters.js';
-import {accountName, conversationName} from './handles.js';
+import {accountName, conversationName} from './account-name.js';
 import {askLimits, type Limits} from './limits.js';
 import {messageSending} from './messages.js';
 import {converted, perform, refuseOverLimit, resolved, type Operation, type Via} from './operation.js';

@@ -6,7 +6,7 @@ import type {Client} from '../client/client.js';
 import {requestFor, type Request} from '../client/request.js';
 import {Failure} from '../client/failure.js';
 import type {Accounts} from './accounts.js';
-import {accountName, conversationName} from './handles.js';
+import {accountName, conversationName} from './account-name.js';
 import type {Limits} from './limits.js';
 
 /** What goes into a request, by where it goes. */

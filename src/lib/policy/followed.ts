@@ -9,7 +9,7 @@ import {everyItem} from '../client/paging.js';
 import {day, isFresh, readKept, writeKept} from '../files/kept.js';
 import {whoAmI} from '../operations/accounts.js';
 import {parentsOf} from '../operations/domains.js';
-import {handleOf} from '../operations/handles.js';
+import {handleOf} from '../operations/handle.js';
 import {comparedDomain, type Followed, type Fetched, fetched, trusted} from './model/server-state.js';
 
 /** Milliseconds that what was read may be used for: to show what would be done, and to do it. */

@@ -4,7 +4,7 @@ import type {ItemKind} from '../../api/schema.js';
 import {Failure} from '../../client/failure.js';
 import {accountOf, type Connection} from '../connection.js';
 import type {Io} from '../io.js';
-import {handleOf} from '../../operations/handles.js';
+import {handleOf} from '../../operations/handle.js';
 import {Mistakes, type Origin, parseTargets} from './target-list.js';
 
 export interface Target {

@@ -11,7 +11,7 @@ import {knownAccount} from '../../auth/identity.js';
 import {Failure} from '../../client/failure.js';
 import type {SuggestedFlags} from '../../client/suggest.js';
 import {hostOf} from '../../operations/domains.js';
-import {handleOf} from '../../operations/handles.js';
+import {handleOf} from '../../operations/handle.js';
 import type {Remarks} from '../../policy/plan/apply.js';
 import {adviceOf, policyName, type Skipped, type Target, unknownAccount} from '../../policy/model/difference.js';
 import type {List} from '../../policy/lists/list.js';

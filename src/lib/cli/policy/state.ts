@@ -6,7 +6,7 @@ import {printDocument} from '../printing.js';
 import type {Session} from '../session.js';
 import type {ListView} from '../../api/view.js';
 import {Failure, type Hint} from '../../client/failure.js';
-import {handleOf} from '../../operations/handles.js';
+import {handleOf} from '../../operations/handle.js';
 import type {Item} from '../../policy/model/items.js';
 import {ownedItems} from '../../policy/state-file/owned.js';
 import {Selection} from '../../policy/reading/selection.js';

@@ -1,5 +1,5 @@
 /** Reads a list of any known tool; the format is detected from the content. */
-import {isHandle} from '../../operations/handles.js';
+import {isHandle} from '../../operations/handle.js';
 import {Deadline} from './deadline.js';
 import {DomainEntries, refusePage} from './domain-entries.js';
 import {readJsonList} from './json-list.js';

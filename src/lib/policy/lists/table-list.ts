@@ -1,5 +1,5 @@
 /** Lists with a header: domain blocks, blocks and mutes of Mastodon, lists of FediBlockHole. */
-import {isHandle} from '../../operations/handles.js';
+import {isHandle} from '../../operations/handle.js';
 import {Mistakes, mistakesFailure, quotedWord} from '../source/mistakes.js';
 import {severityOf} from '../model/severity.js';
 import {csvRows, delimiters, UnclosedQuote, type CsvRow, type Delimiter} from '../../files/csv.js';

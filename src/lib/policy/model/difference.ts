@@ -1,6 +1,6 @@
 /** Differences between an account and its policy, and what could not be compared. */
 import type {Client} from '../../client/client.js';
-import {handleOf} from '../../operations/handles.js';
+import {handleOf} from '../../operations/handle.js';
 import {Failure} from '../../client/failure.js';
 import type {Change, Grounds} from './change.js';
 import type {FactsJson, FactsOf} from './domain-facts.js';

@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import {isIdentifier} from '../../client/request.js';
 import {Failure} from '../../client/failure.js';
 import {mismatchesIn} from '../../client/mismatch.js';
-import {accountKey, handleOf, isId} from '../../operations/handles.js';
+import {accountKey, handleOf, isId} from '../../operations/handle.js';
 import {hostOf} from '../../operations/domains.js';
 import type {Values} from './section-types.js';
 

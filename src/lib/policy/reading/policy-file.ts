@@ -2,7 +2,8 @@
 import * as z from 'zod/mini';
 import {Failure} from '../../client/failure.js';
 import {readTextFile} from '../../client/text-input.js';
-import {handleIn, handleOf} from '../../operations/handles.js';
+import {handleOf} from '../../operations/handle.js';
+import {handleIn} from '../../operations/account-name.js';
 import {uselessAgree} from '../lists/agreement.js';
 import {locationText} from '../source/location.js';
 import {complaintsOf, type Mistake, maxKept, refuseMistakes} from '../source/mistakes.js';

@@ -1,6 +1,6 @@
 /** Which domains, accounts and filters are meant: by name, or by a pattern with `*`. */
 import {Failure, type Hint} from '../../client/failure.js';
-import {isHandle} from '../../operations/handles.js';
+import {isHandle} from '../../operations/handle.js';
 import {comparedName, sectionOf} from '../sections/index.js';
 import {andMore} from '../../json/text.js';
 

@@ -1,5 +1,5 @@
 /** Words of reports: counts, verdicts, names of rules. */
-import {handleOf} from '../../operations/handles.js';
+import {handleOf} from '../../operations/handle.js';
 import {type Difference, type Kind, leftoverRule, type Skipped, unknownAccount} from '../model/difference.js';
 import {factsText} from '../model/domain-facts.js';
 import type {AuditReport} from './report.js';

@@ -1,5 +1,5 @@
 /** What an apply made and may therefore remove again, and how everything was before: how the record of an account changes. */
-import {handleOf} from '../../operations/handles.js';
+import {handleOf} from '../../operations/handle.js';
 import type {Change} from '../model/change.js';
 import {byKind, type Item, type OwnedItem, type TouchedItem} from '../model/items.js';
 import {compareText} from '../source/location.js';

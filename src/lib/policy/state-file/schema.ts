@@ -1,7 +1,7 @@
 /** What stands in a state file. */
 import * as z from 'zod/mini';
 import {isOrigin} from '../../client/origin.js';
-import {handleOf} from '../../operations/handles.js';
+import {handleOf} from '../../operations/handle.js';
 import type {OwnedItem} from '../model/items.js';
 import {holding, sections} from '../sections/index.js';
 import {keyOf} from './ownership.js';

@@ -2,7 +2,7 @@
 import * as z from 'zod/mini';
 import {isOrigin} from '../../client/origin.js';
 import {at} from '../../json/path.js';
-import {handleOf} from '../../operations/handles.js';
+import {handleOf} from '../../operations/handle.js';
 import {refuseMismatches} from '../source/mistakes.js';
 
 /** Files of the first releases have none. */

@@ -1,70 +1,9 @@
 /** Parses the names of accounts. Sends nothing. */
 import {decoded, isAccountName, isAddress} from '../client/request.js';
 import {Failure} from '../client/failure.js';
+import {handleOf, isId, isHandle} from './handle.js';
 import {identifierAt, textAt} from '../json/path.js';
 import {shortened} from '../json/text.js';
-
-/**
- * The form in which accounts are compared: `@Bo@Remote.example` and `bo@remote.example` are equal, and a name without
- * a host is local.
- */
-export function handleOf(text: string, host: string): string {
-  const [user = '', at = host] = text.trim().replace(/^@/, '').toLowerCase().split('@');
-  // As in URLs, the usual port is not named.
-  return `${user}@${at.replace(/:443$/, '').toLowerCase()}`;
-}
-
-/** Whether the name of an account is an id: a user name of digits is written with its `@`, or with its server. */
-export const isId = (name: string): boolean => /^\d+$/.test(name);
-
-/** The form in which the accounts that policies name are compared: an id as it is, a handle as {@link handleOf} gives it. */
-export const accountKey = (name: string, host: string): string => (isId(name.trim()) ? name.trim() : handleOf(name, host));
-
-/** A handle for people: local ones without the host, as servers show them, unless they would be taken for an id. */
-export function shownHandle(handle: string, host: string): string {
-  const local = handle.endsWith(`@${host}`) ? handle.slice(0, -host.length - 1) : handle;
-  return isId(local) ? handle : local;
-}
-
-/** How commands and requests name an account that a policy names: an id as it is, a handle as `@user`. */
-export const idOrHandle = (name: string): string => (isId(name) || name.startsWith('@') ? name : `@${name}`);
-
-const user = /^[\p{L}\p{N}_](?:[\p{L}\p{N}_.-]*[\p{L}\p{N}_])?$/u;
-const host = /^[\p{L}\p{N}](?:[\p{L}\p{N}.-]*[\p{L}\p{N}])?(?::\d+)?$/u;
-
-/** Whether a text is a handle: `@ana`, `ana@pix.example`; or `ana`, which is a handle only where ids are not expected. */
-export function isHandle(text: string): boolean {
-  const [name = '', at, ...more] = text.trim().replace(/^@/, '').split('@');
-  return user.test(name) && (at === undefined || host.test(at)) && more.length === 0;
-}
-
-/** The name of one's own account, as its server writes it. */
-export interface OwnName {
-  /** Without a server. */
-  readonly user: string;
-  /** The other host that the server names; undefined where it names none, or its own. */
-  readonly otherHost?: string;
-}
-
-/**
- * Reads the `acct` of one's own account. Its host is that of the server that was asked, always: a server could name any other.
- * @param own the host of that server
- * @returns undefined for what is not a user name
- */
-export function ownName(acct: string, own: string): OwnName | undefined {
-  const end = acct.indexOf('@');
-  const name = end === -1 ? acct : acct.slice(0, end);
-  if (!user.test(name)) return undefined;
-  const named = end === -1 ? own : acct.slice(end + 1);
-  return handleOf(`${name}@${own}`, own) === `${name.toLowerCase()}@${named.toLowerCase().replace(/:443$/, '')}`
-    ? {user: name}
-    : {user: name, otherHost: named};
-}
-
-/** What is said of a server that names another host for one's own account. */
-export function ownNameWarning({user: name, otherHost = ''}: OwnName, own: string): string {
-  return `${own} says that your account is @${name}@${otherHost}: it is taken as @${name}@${own}`;
-}
 
 /** Characters of a text in a message. */
 const shownLength = 60;

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
 import {Failure} from '../../../src/lib/client/failure.js';
-import {accountName, handleOf, isHandle} from '../../../src/lib/operations/handles.js';
+import {handleOf, isHandle} from '../../../src/lib/operations/handle.js';
+import {accountName} from '../../../src/lib/operations/account-name.js';
 import {codePoint} from '../../arbitraries.js';
 
 describe('the name of an account', () => {
