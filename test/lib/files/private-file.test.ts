@@ -87,7 +87,7 @@ describe.skipIf(process.platform === 'win32')('where files have permissions', ()
     async (mode) => {
       write(file);
       chmodSync(file, mode);
-      expect(await readUntouched(file)).toBe('text');
+      expect((await readUntouched(file))?.toString()).toBe('text');
     },
   );
 
