@@ -95,7 +95,6 @@ export abstract class PixelctlCommand extends Command {
       wrap: this.io.err.isTerminal ? (await import('../print/width.js')).wrapWords : undefined,
     });
     this.#suggest = session.suggest;
-    if ((this.io.env['SSL_CERT_FILE'] ?? '') !== '') await (await import('./connection.js')).trustEnvironment(this.io.env);
     if (flags.cacert !== undefined) await (await import('./connection.js')).trust(flags.cacert);
     return session;
   }

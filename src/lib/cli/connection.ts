@@ -15,7 +15,7 @@ import type {Profile} from '../auth/profile.js';
 import type {ProfileStore} from '../auth/profile-store.js';
 import type {profileToken} from '../auth/profile-token.js';
 import {isPlainHttp} from '../client/transport.js';
-import type {Environment, Io} from './io.js';
+import type {Io} from './io.js';
 import {accountFlags, type Session} from './session.js';
 
 /** Switches the checks of certificates off, when it is 0. */
@@ -287,7 +287,10 @@ export async function connect(session: Session): Promise<Connection> {
  * @throws Failure `local` when it cannot be read, `usage` when it holds something else
  */
 export async function trust(file: string): Promise<void> {
-  const {readTextFile} = await import('../client/text-input.js');
+  const [{readTextFile}, {certificatesIn, trustAlso}] = await Promise.all([
+    import('../client/text-input.js'),
+    import('../client/certificates.js'),
+  ]);
   const {all, valid} = await certificatesIn(await readTextFile(file, `the certificates in ${file}`));
   if (all === 0 || valid.length < all) {
     throw new Failure('usage', `--cacert: ${file} contains no certificates in PEM form`, {
@@ -295,32 +298,4 @@ export async function trust(file: string): Promise<void> {
     });
   }
   await trustAlso(valid);
-}
-
-/** The same for the file that SSL_CERT_FILE names. Like other programs, it does without a file that is not there. */
-export async function trustEnvironment({SSL_CERT_FILE: file = ''}: Environment): Promise<void> {
-  if (file === '') return;
-  const {readText} = await import('../files/read-file.js');
-  const text = await readText(file).catch(() => '');
-  await trustAlso((await certificatesIn(text)).valid);
-}
-
-async function trustAlso(certificates: readonly string[]): Promise<void> {
-  if (certificates.length === 0) return;
-  const {getCACertificates, setDefaultCACertificates} = await import('node:tls');
-  setDefaultCACertificates([...getCACertificates('default'), ...certificates]);
-}
-
-/** The certificates in a text in PEM form: how many there are, and those that can be read. */
-async function certificatesIn(text: string): Promise<{readonly all: number; readonly valid: readonly string[]}> {
-  const {X509Certificate} = await import('node:crypto');
-  const found = text.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [];
-  const valid = found.filter((one) => {
-    try {
-      return new X509Certificate(one).raw.length > 0;
-    } catch {
-      return false;
-    }
-  });
-  return {all: found.length, valid};
 }

@@ -150,7 +150,10 @@ export function createTransport(origin: string, timeout: number): Transport {
     const proxies = {httpProxy: proxyFrom('http_proxy', 'HTTP_PROXY'), httpsProxy: proxyFrom('https_proxy', 'HTTPS_PROXY')};
     const hasProxy = Object.values(proxies).some((address) => address !== '');
     // No proxy is used for loopback, where plain http is allowed.
-    if (!hasProxy || isLoopback(new URL(origin).hostname)) return new Agent(options);
+    const isDirect = !hasProxy || isLoopback(new URL(origin).hostname);
+    const usesTls = [origin, ...(isDirect ? [] : Object.values(proxies))].some((address) => /^https:/i.test(address));
+    if (usesTls && (process.env['SSL_CERT_FILE'] ?? '') !== '') await (await import('./certificates.js')).trustEnvironment();
+    if (isDirect) return new Agent(options);
     for (const address of Object.values(proxies)) refuseNoProxy(address);
     return proxied(options, connectTimeout, {...proxies, connected: (host) => (proxy = host)});
   }

@@ -4,7 +4,7 @@ import {identify, type IdentityRequest} from '../../auth/identity.js';
 import {createClient} from '../../client/client.js';
 import {requestFor} from '../../client/request.js';
 import {parseWithTexts} from '../../json/exact.js';
-import {openStore, trust, trustEnvironment} from '../connection.js';
+import {openStore, trust} from '../connection.js';
 import type {Io} from '../io.js';
 import type {Item} from './complete.js';
 import {itemsOfList, keepSeen} from './seen.js';
@@ -37,7 +37,6 @@ export async function askList(
   const {server, token, profile, tokenSource} = identity;
   if (tokenSource === undefined) return [];
   const authority = flags.get('--cacert');
-  await trustEnvironment(io.env);
   if (authority !== undefined) await trust(authority);
   await using client = createClient({server, token, timeout: patience, retries: 0, maxWait: 0});
   const {text} = await client.send(requestFor(list, {}), list.output());
