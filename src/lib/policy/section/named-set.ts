@@ -123,7 +123,7 @@ export function namedSet<Entry>(own: NamedSet<Entry>): Section {
       );
       const inOneForm = (all: readonly Located<string>[]) => all.map(({value, location}) => ({value: compared(value, ''), location}));
       reader.refuseContradictions(inOneForm(must), inOneForm(mustNot), key);
-      const [only, atMost] = [reader.only((data) => data.only), reader.value((data) => data.at_most, 'at_most')];
+      const [only, atMost] = [reader.exclusive((data) => data.only), reader.value((data) => data.at_most, 'at_most')];
       return own.withRules({must, mustNot, only, atMost});
     },
     rulesOf(policy) {

@@ -53,7 +53,7 @@ export class SectionReader<Data> {
   }
 
   /** Where the policy says that nothing else may be there. */
-  only(pick: (data: Data) => boolean | undefined): Location | undefined {
+  exclusive(pick: (data: Data) => boolean | undefined): Location | undefined {
     const only = this.value(pick, 'only');
     return only?.value === true ? only.location : undefined;
   }

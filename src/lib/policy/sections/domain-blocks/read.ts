@@ -37,7 +37,7 @@ export function readDomainBlocks(reader: SectionReader<DomainBlocksData>): Domai
     protectLists: protectLists.length > 0 ? protectLists : undefined,
     protectFollowed: followed && followed.value > 0 ? followed : undefined,
     allowLists: allowLists.length > 0 ? allowLists : undefined,
-    only: reader.only((data) => data.only),
+    only: reader.exclusive((data) => data.only),
     limit: reader.value((data) => data.limit, 'limit'),
     lists,
     agree: agree && {value: thresholdOf(agree.value), location: reader.at(agree.path)},

@@ -39,7 +39,7 @@ export function readFilters(reader: SectionReader<FiltersData>): FilterRules {
       .map(({value}) => value)
       .sort((one, other) => compareText(one.title, other.title) || compareText(one.id ?? '', other.id ?? '')),
     mustNot,
-    only: reader.only((data) => data.only),
+    only: reader.exclusive((data) => data.only),
     expireWithin: expireWithin && within !== undefined ? {value: within, location: reader.at(expireWithin.path)} : undefined,
   };
 }
