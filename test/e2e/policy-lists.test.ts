@@ -68,7 +68,7 @@ test.concurrent('a copy of a list counts once, with the weights of lists, and th
   expect(explained.stderr).toContain(
     'a.txt is named more than once, and counts once\ncopy.csv has the same entries as b.txt, and counts once\n',
   );
-  expect(explained.stdout).toContain('suspend; lists of weight 2, of 3 that are needed');
+  expect(explained.stdout).toContain('suspend; named by lists of weight 2, 3 needed');
   const sent = server.exchanges.length;
   expect(await run('plan', 'count.yml')).toMatchObject({
     status: 2,

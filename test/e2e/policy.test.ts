@@ -408,7 +408,7 @@ test.concurrent('names every rule and list in explain', async () => {
       there: false,
       actual: 'not blocked',
       because: [
-        {rule: 'domain_blocks.lists', source: 'list.csv:2', says: 'suspend; 1 of 1 lists that must agree', details: {severity: 'suspend'}},
+        {rule: 'domain_blocks.lists', source: 'list.csv:2', says: 'suspend; named by 1 list, 1 needed', details: {severity: 'suspend'}},
       ],
       details: {severity: 'suspend'},
     },

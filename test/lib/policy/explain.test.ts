@@ -20,7 +20,7 @@ test('explains a domain by every rule and list that names it', () => {
         {
           rule: 'domain_blocks.lists',
           source: {file: 'l.csv', line: 2},
-          says: 'suspend; 1 of 1 lists that must agree',
+          says: 'suspend; named by 1 list, 1 needed',
           details: {severity: 'suspend'},
         },
         {rule: 'domain_blocks.must', source: {file: 'p.yml', line: 3}, says: 'its parent a.example must be blocked'},
@@ -47,7 +47,7 @@ test('shows what lists and the policy say about a domain, each and merged', () =
         {rule: 'domain_blocks.must', says: 'must be blocked: suspend, “my own”', details: {severity: 'suspend', public_comment: 'my own'}},
         {
           rule: 'domain_blocks.lists',
-          says: 'silence, “spam and more”, private: “seen”, obfuscated; 1 of 1 lists that must agree',
+          says: 'silence, “spam and more”, private: “seen”, obfuscated; named by 1 list, 1 needed',
           details: {severity: 'silence', public_comment: 'spam\nand  more', private_comment: 'seen', obfuscate: true},
         },
       ],
@@ -66,8 +66,8 @@ test('says that a domain is not blocked because its merged severity is noop', ()
     {
       isWanted: undefined,
       reasons: [
-        {says: 'suspend; 2 of 1 lists that must agree; not blocked: the merged severity is noop'},
-        {says: 'noop, “retracted”; 2 of 1 lists that must agree; not blocked: the merged severity is noop'},
+        {says: 'suspend; named by 2 lists, 1 needed; not blocked: the merged severity is noop'},
+        {says: 'noop, “retracted”; named by 2 lists, 1 needed; not blocked: the merged severity is noop'},
       ],
       details: {severity: 'noop', public_comment: 'retracted'},
     },

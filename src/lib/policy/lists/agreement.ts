@@ -1,5 +1,6 @@
 /** How lists count towards what they must agree on: each with its weight, and copies of a list once. */
 import {createHash} from 'node:crypto';
+import {counted} from '../../json/text.js';
 import type {DomainFacts} from '../model/domain-facts.js';
 import type {DomainList, UsedList} from './list.js';
 import {compareText} from '../source/location.js';
@@ -59,11 +60,11 @@ export function shareText(weight: number, total: number): string {
   return `${Math.floor((weight * 10_000) / Math.max(total, 1)) / 100}%`;
 }
 
-/** How far lists agree: `2 of 3 lists that must agree`. */
+/** How far lists agree: `named by 2 lists, 3 needed`. */
 export function agreementText({weight}: Tally, {needed, total}: {readonly needed: number; readonly total: Tally}): string {
   return total.weight === total.count
-    ? `${weight} of ${needed} lists that must agree`
-    : `lists of weight ${weight}, of ${needed} that are needed`;
+    ? `named by ${counted(weight, 'list')}, ${needed} needed`
+    : `named by lists of weight ${weight}, ${needed} needed`;
 }
 
 /** Why a number of lists cannot be reached; undefined where it can, and without lists. */
