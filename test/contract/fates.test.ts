@@ -6,8 +6,8 @@ import nock from 'nock';
 import {afterAll, describe, expect, test} from 'vitest';
 import {isWrite} from '../../src/lib/api/endpoint.js';
 import {createClient, type ClientOptions} from '../../src/lib/client/index.js';
-import type {Clock} from '../../src/lib/client/retry.js';
 import {failureOf, token} from './scripted-server.js';
+import {SkippingClock} from '../loopback-server.js';
 import {table} from '../endpoints/table.js';
 
 // nock connects before anything is sent, and here a refused connection matters. Nothing leaves loopback.
@@ -50,22 +50,6 @@ const seconds: readonly (readonly [what: string, code: string, answer: Answer | 
 const closing: (() => unknown)[] = [];
 afterAll(async () => Promise.all(closing.map((close) => close())));
 
-/** A clock that a wait puts forward. */
-function clockWithoutWaits(): Clock {
-  let waited = 0;
-  return {
-    now: () => performance.now() + waited,
-    time: () => Date.now() + waited,
-    after: (milliseconds, call) => {
-      const wait = setImmediate(() => {
-        waited += milliseconds;
-        call();
-      });
-      return () => clearImmediate(wait);
-    },
-  };
-}
-
 async function serverOf(first: Answer, second: Answer | undefined, options: Partial<ClientOptions> = {}) {
   let count = 0;
   const server = createServer(async (request, response) => {
@@ -80,7 +64,7 @@ async function serverOf(first: Answer, second: Answer | undefined, options: Part
   await once(server.listen(0, '127.0.0.1'), 'listening');
   const address = server.address();
   const url = new URL(`http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`);
-  const client = createClient({server: url, token: async () => token, retries: 1, clock: clockWithoutWaits(), ...options});
+  const client = createClient({server: url, token: async () => token, retries: 1, clock: new SkippingClock(), ...options});
   closing.push(
     () => client.close(),
     () => server.closeAllConnections(),
@@ -143,7 +127,7 @@ describe('a read, whatever its method', () => {
 
 test('a lost write that waits for its turn when the run is interrupted is of unknown fate, not unsent', async () => {
   const stop = new AbortController();
-  const clock = clockWithoutWaits();
+  const clock = new SkippingClock();
   const {client} = await serverOf(lost, status(429, '{}', {'retry-after': '60'}), {
     signal: stop.signal,
     clock: {...clock, after: (milliseconds, call) => clock.after(milliseconds, milliseconds < 60_000 ? call : () => stop.abort())},
