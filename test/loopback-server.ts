@@ -1,6 +1,8 @@
 /** A server on loopback that a test scripts reply by reply, for what happens on sockets. */
 import {once} from 'node:events';
 import {createServer, type IncomingHttpHeaders, type IncomingMessage, type RequestListener, type ServerResponse} from 'node:http';
+import {connect, type Server, type Socket} from 'node:net';
+import {pipeline, type Duplex} from 'node:stream';
 import nock from 'nock';
 import {onTestFinished} from 'vitest';
 import {createClient, type Client, type ClientOptions} from '../src/lib/client/client.js';
@@ -43,19 +45,65 @@ export const drop: Reply = (response) => response.socket?.destroy();
 /** Nothing comes for as long as the client waits. */
 export const silence: Reply = () => {};
 
-export async function listen(listener: RequestListener): Promise<URL> {
-  const server = createServer(listener);
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(async () => {
+type AfterTest = (close: () => Promise<void>) => void;
+
+/**
+ * Starts a server on a free port, and closes it with the test.
+ * @param after that of the test, where several run at the same time
+ * @returns its address and port
+ */
+export async function hostOf(server: Server, after: AfterTest = onTestFinished): Promise<string> {
+  const sockets = new Set<Socket>();
+  server.on('connection', (socket: Socket) => sockets.add(socket));
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  after(async () => {
     const closed = once(server, 'close');
     server.close();
-    server.closeAllConnections();
+    for (const socket of sockets) socket.destroy();
     await closed;
   });
   const address = server.address();
   if (typeof address !== 'object' || address === null) throw new Error('The server has no port');
-  return new URL(`http://127.0.0.1:${address.port}`);
+  return `127.0.0.1:${address.port}`;
+}
+
+export async function listen(listener: RequestListener): Promise<URL> {
+  return new URL(`http://${await hostOf(createServer(listener))}`);
+}
+
+/** What a proxy does with a connection after CONNECT. */
+type Tunnel = (socket: Duplex) => void;
+
+/** A tunnel to one server, whichever was asked for. */
+export function tunnelTo({port, hostname}: URL): Tunnel {
+  return (socket) => {
+    const upstream = connect(Number(port), hostname, () => socket.write('HTTP/1.1 200 Connection established\r\n\r\n'));
+    pipeline(socket, upstream, socket, () => {});
+  };
+}
+
+interface ProxySetting {
+  /** Default: no response to CONNECT. */
+  readonly tunnel?: Tunnel;
+  /** To requests for plain http servers. */
+  readonly reply?: Reply;
+  readonly after?: AfterTest;
+}
+
+/** A proxy that keeps what it was asked for. */
+export async function startProxy({tunnel = () => {}, reply = silence, after}: ProxySetting = {}) {
+  const asked: string[] = [];
+  const note = ({method, url, headers}: IncomingMessage) =>
+    void asked.push(`${method} ${url} ${headers['proxy-authorization'] ?? ''}`.trim());
+  const proxy = createServer((request, response) => {
+    note(request);
+    reply(response, request);
+  });
+  proxy.on('connect', (request: IncomingMessage, socket: Duplex) => {
+    note(request);
+    tunnel(socket.on('error', () => {}));
+  });
+  return {asked, host: await hostOf(proxy, after)};
 }
 
 export async function bodyOf(request: IncomingMessage): Promise<Buffer> {

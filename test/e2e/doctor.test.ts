@@ -1,9 +1,8 @@
-import {once} from 'node:events';
 import {chmodSync, readdirSync, readFileSync, statSync, writeFileSync} from 'node:fs';
-import {createServer as createProxy} from 'node:http';
 import {createServer} from 'node:https';
 import {join} from 'node:path';
 import {expect, test} from 'vitest';
+import {hostOf, startProxy} from '../loopback-server.js';
 import {isSingleFile, newFolder, root} from './program.js';
 import {recordedSandbox, serverThat} from './server.js';
 import {machine, machineWith, profileOn, type Machine} from './signing-in.js';
@@ -210,18 +209,11 @@ test.concurrent.each([
   expect(checks['server']?.fix).toBe('check that this is the address of a Pixelfed server');
 });
 
-test.concurrent('reports an untrusted certificate', async () => {
+test.concurrent('reports an untrusted certificate', async ({onTestFinished}) => {
   const folder = join(root, 'test/fixtures/tls');
   const [cert, key] = ['lists-certificate.pem', 'lists-key.pem'].map((name) => readFileSync(join(folder, name)));
-  const server = createServer({cert, key}).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  const env = {
-    PIXELCTL_SERVER: `https://127.0.0.1:${typeof address === 'object' && address ? address.port : ''}`,
-    PIXELCTL_TOKEN: 'canary',
-  };
-  const {status, bad, checks} = await examined(machine(), env);
-  server.close();
+  const host = await hostOf(createServer({cert, key}), onTestFinished);
+  const {status, bad, checks} = await examined(machine(), {PIXELCTL_SERVER: `https://${host}`, PIXELCTL_TOKEN: 'canary'});
   expect({status, bad}).toEqual({status: 7, bad: ['reachable']});
   expect(checks['reachable']).toMatchObject({
     detail: expect.stringContaining('its certificate is not trusted'),
@@ -243,16 +235,10 @@ test.concurrent('reports an invalid proxy', async () => {
 });
 
 test.concurrent('names a proxy that is not there, or does not respond', async ({onTestFinished}) => {
-  const proxy = createProxy();
-  proxy.on('connect', (_, socket) => onTestFinished(() => void socket.destroy()));
-  proxy.listen(0, '127.0.0.1');
-  await once(proxy, 'listening');
-  onTestFinished(() => void proxy.close());
-  const address = proxy.address();
-  const silent = `127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`;
+  const silent = await startProxy({after: onTestFinished});
   for (const [host, why] of [
     ['127.0.0.1:1', 'cannot be reached: connection refused'],
-    [silent, 'does not respond'],
+    [silent.host, 'does not respond'],
   ]) {
     const env = {PIXELCTL_SERVER: 'https://pix.example', PIXELCTL_TOKEN: 'canary', HTTPS_PROXY: `http://${host}`};
     const {status, bad, checks} = await examined(machine(), env, ['--timeout', '1']);

@@ -1,4 +1,3 @@
-import {once} from 'node:events';
 import {createServer} from 'node:net';
 import {mkdtemp, open, rm} from 'node:fs/promises';
 import {tmpdir} from 'node:os';
@@ -6,7 +5,7 @@ import {join} from 'node:path';
 import {setTimeout as sleep} from 'node:timers/promises';
 import {expect, onTestFinished, test} from 'vitest';
 import {muteConversation, sendMessage, unreadCount, uploadMedia} from '../../src/lib/client/index.js';
-import {clientOf, json, listen, silence, startServer} from '../loopback-server.js';
+import {clientOf, hostOf, json, listen, silence, startServer} from '../loopback-server.js';
 
 async function largeFile(size: number): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'pixelctl-upload-'));
@@ -28,13 +27,8 @@ test('fails when a server never responds', async () => {
 });
 
 test('fails when a server accepts a connection and never serves it', async () => {
-  const deaf = createServer(() => {});
-  deaf.listen(0, '127.0.0.1');
-  await once(deaf, 'listening');
-  onTestFinished(() => void deaf.close());
-  const address = deaf.address();
-  const port = typeof address === 'object' && address !== null ? address.port : 0;
-  const asked = clientOf(new URL(`https://127.0.0.1:${port}`), {timeout: 200}).call(unreadCount, {});
+  const deaf = await hostOf(createServer(() => {}));
+  const asked = clientOf(new URL(`https://${deaf}`), {timeout: 200}).call(unreadCount, {});
   await expect(asked).rejects.toMatchObject({code: 'unavailable'});
 });
 

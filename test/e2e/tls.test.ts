@@ -1,11 +1,9 @@
 /** Servers with certificates that are not accepted, and `--cacert`, which accepts them. */
 import {readFileSync, writeFileSync} from 'node:fs';
-import {once} from 'node:events';
-import {createServer as createProxy} from 'node:http';
 import {createServer} from 'node:https';
-import {connect} from 'node:net';
 import {join} from 'node:path';
-import {expect, onTestFinished, test} from 'vitest';
+import {expect, test} from 'vitest';
+import {hostOf, startProxy, tunnelTo} from '../loopback-server.js';
 import {newFolder, root, run} from './program.js';
 import {failing} from './told.js';
 
@@ -18,14 +16,7 @@ async function secureServer(): Promise<string> {
       response.writeHead(200, {'content-type': 'application/json'}).end('[]');
     },
   );
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const address = server.address();
-  return `https://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`;
+  return `https://${await hostOf(server)}`;
 }
 
 test('refuses an unknown certificate authority, and suggests --cacert', async () => {
@@ -44,29 +35,15 @@ test.each(['NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE'])('%s trusts it', async (name)
 
 test('a request goes through the tunnel of a proxy', async () => {
   const server = new URL(await secureServer());
-  const asked: string[] = [];
-  const proxy = createProxy();
-  proxy.on('connect', ({url = ''}, socket) => {
-    asked.push(url);
-    const upstream = connect(Number(server.port), server.hostname, () => {
-      socket.write('HTTP/1.1 200 Connection established\r\n\r\n');
-      upstream.pipe(socket).pipe(upstream);
-    });
-    for (const end of [upstream, socket]) end.on('error', () => {});
-    onTestFinished(() => void upstream.destroy());
-  });
-  proxy.listen(0, '127.0.0.1');
-  await once(proxy, 'listening');
-  onTestFinished(() => void proxy.close());
-  const address = proxy.address();
+  const {asked, host} = await startProxy({tunnel: tunnelTo(server)});
   const env = {
     PIXELCTL_SERVER: 'https://lists.example',
     PIXELCTL_TOKEN: 'token-of-a-test',
     SSL_CERT_FILE: fixture('lists-certificate.pem'),
-    HTTPS_PROXY: `http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`,
+    HTTPS_PROXY: `http://${host}`,
   };
   expect(await run(['filters', 'list', '--json'], {env})).toEqual({stdout: '[]\n', stderr: '', status: 0, signal: null});
-  expect(asked).toEqual(['lists.example:443']);
+  expect(asked).toEqual(['CONNECT lists.example:443']);
 });
 
 test('a missing SSL_CERT_FILE is ignored', async () => {

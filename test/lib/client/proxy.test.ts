@@ -1,45 +1,19 @@
-import {once} from 'node:events';
 import {readFileSync} from 'node:fs';
-import {createServer} from 'node:http';
 import {createServer as createSecureServer} from 'node:https';
-import {connect, createServer as createTcpServer} from 'node:net';
-import {afterEach, describe, expect, onTestFinished, test, vi} from 'vitest';
+import {createServer as createTcpServer} from 'node:net';
+import {afterEach, describe, expect, test, vi} from 'vitest';
 import {Failure, sendMessage, unreadCount} from '../../../src/lib/client/index.js';
-import {clientOf, json, listen, startServer, token} from '../../loopback-server.js';
+import {clientOf, hostOf, json, listen, startProxy, startServer, token, tunnelTo} from '../../loopback-server.js';
 
 const counts = {primary: 1, requests: 0};
 
 afterEach(() => vi.unstubAllEnvs());
 
-/** A proxy that sends every request on to one server, and keeps what it was asked for. */
-async function startProxy(to: URL) {
-  const asked: string[] = [];
-  const proxy = createServer((request, response) => {
-    asked.push(`${request.method} ${request.url} ${request.headers['proxy-authorization'] ?? ''}`.trim());
-    json(counts)(response, request);
-  });
-  proxy.on('connect', (request, socket) => {
-    asked.push(`CONNECT ${request.url} ${request.headers['proxy-authorization'] ?? ''}`.trim());
-    const upstream = connect(Number(to.port), to.hostname, () => {
-      socket.write('HTTP/1.1 200 Connection established\r\n\r\n');
-      upstream.pipe(socket).pipe(upstream);
-    });
-    for (const end of [upstream, socket]) end.on('error', () => {});
-    onTestFinished(() => void upstream.destroy());
-  });
-  proxy.listen(0, '127.0.0.1');
-  await once(proxy, 'listening');
-  onTestFinished(() => {
-    proxy.close();
-    proxy.closeAllConnections();
-  });
-  const address = proxy.address();
-  return {asked, host: `127.0.0.1:${typeof address === 'object' && address !== null ? address.port : 0}`};
-}
+const answeringProxy = () => startProxy({reply: json(counts)});
 
 describe.each(['HTTP_PROXY', 'http_proxy'])('%s', (name) => {
   test('receives requests to plain http servers', async () => {
-    const proxy = await startProxy(new URL('http://127.0.0.1:1'));
+    const proxy = await answeringProxy();
     vi.stubEnv(name, `http://${proxy.host}`);
     const {value} = await clientOf(new URL('http://pix.example:8080')).call(unreadCount, {});
     expect(value).toEqual(counts);
@@ -47,7 +21,7 @@ describe.each(['HTTP_PROXY', 'http_proxy'])('%s', (name) => {
   });
 
   test('a proxy may be given without http://', async () => {
-    const proxy = await startProxy(new URL('http://127.0.0.1:1'));
+    const proxy = await answeringProxy();
     vi.stubEnv(name, proxy.host);
     await clientOf(new URL('http://pix.example:8080')).call(unreadCount, {});
     expect(proxy.asked).toHaveLength(1);
@@ -69,7 +43,7 @@ describe.each(['HTTP_PROXY', 'http_proxy'])('%s', (name) => {
 test('HTTPS_PROXY tunnels to https servers without seeing the content', async () => {
   const seen: string[] = [];
   const server = await listen(() => {});
-  const proxy = await startProxy(server);
+  const proxy = await startProxy({tunnel: tunnelTo(server)});
   vi.stubEnv('HTTPS_PROXY', `http://ana:secret@${proxy.host}`);
   const client = clientOf(new URL('https://pix.example'), {retries: 0, observe: (event) => seen.push(JSON.stringify(event))});
   await expect(client.call(unreadCount, {})).rejects.toMatchObject({code: 'unavailable'});
@@ -79,7 +53,7 @@ test('HTTPS_PROXY tunnels to https servers without seeing the content', async ()
 });
 
 test.each(['pix.invalid', 'other.example,pix.invalid', '*'])('NO_PROXY=%s goes to the server itself', async (exceptions) => {
-  const proxy = await startProxy(new URL('http://127.0.0.1:1'));
+  const proxy = await answeringProxy();
   vi.stubEnv('HTTP_PROXY', `http://${proxy.host}`);
   vi.stubEnv('NO_PROXY', exceptions);
   const asked = clientOf(new URL('http://pix.invalid'), {retries: 0}).call(unreadCount, {});
@@ -89,7 +63,7 @@ test.each(['pix.invalid', 'other.example,pix.invalid', '*'])('NO_PROXY=%s goes t
 
 describe.each(['127.0.0.1', 'localhost', '[::1]', '127.1.2.3', 'pix.localhost'])('a server on %s', (host) => {
   test.each(['http', 'https'])('a server on this machine is never asked through a proxy, by %s', async (scheme) => {
-    const proxy = await startProxy(new URL('http://127.0.0.1:1'));
+    const proxy = await answeringProxy();
     for (const name of ['HTTP_PROXY', 'HTTPS_PROXY']) vi.stubEnv(name, `http://${proxy.host}`);
     const asked = clientOf(new URL(`${scheme}://${host}:1`), {retries: 0}).call(unreadCount, {});
     await expect(asked).rejects.toMatchObject({code: 'unavailable'});
@@ -132,12 +106,7 @@ describe('a proxy error is reported as such, and nothing was sent:', () => {
 
   test.each(['http', 'https'])('the certificate of an https:// proxy is not trusted, for %s', async (scheme) => {
     const tls = (name: string) => readFileSync(new URL(`../../fixtures/tls/lists-${name}.pem`, import.meta.url));
-    const proxy = createSecureServer({cert: tls('certificate'), key: tls('key')});
-    proxy.listen(0, '127.0.0.1');
-    await once(proxy, 'listening');
-    onTestFinished(() => void proxy.close());
-    const address = proxy.address();
-    const host = `127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`;
+    const host = await hostOf(createSecureServer({cert: tls('certificate'), key: tls('key')}));
     for (const name of ['HTTP_PROXY', 'HTTPS_PROXY']) vi.stubEnv(name, `https://${host}`);
     expect(await failing(`${scheme}://pix.example`)).toMatch(`the proxy ${host} cannot be reached: its certificate is not trusted (`);
   });
@@ -147,24 +116,13 @@ describe('a proxy error is reported as such, and nothing was sent:', () => {
     [403, 'the proxy responded with 403'],
     [502, 'the proxy responded with 502'],
   ])('it responds with %i to CONNECT', async (status, words) => {
-    const proxy = createServer();
-    proxy.on('connect', (_, socket) => socket.end(`HTTP/1.1 ${status} No\r\n\r\n`));
-    proxy.listen(0, '127.0.0.1');
-    await once(proxy, 'listening');
-    onTestFinished(() => void proxy.close());
-    const address = proxy.address();
-    vi.stubEnv('HTTPS_PROXY', `http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`);
+    const {host} = await startProxy({tunnel: (socket) => socket.end(`HTTP/1.1 ${status} No\r\n\r\n`)});
+    vi.stubEnv('HTTPS_PROXY', `http://${host}`);
     expect(await failing('https://pix.example')).toBe(`Cannot connect to pix.example: ${words}`);
   });
 
   test('it takes the connection and does not respond to CONNECT', async () => {
-    const proxy = createServer();
-    proxy.on('connect', (_, socket) => onTestFinished(() => void socket.destroy()));
-    proxy.listen(0, '127.0.0.1');
-    await once(proxy, 'listening');
-    onTestFinished(() => void proxy.close());
-    const address = proxy.address();
-    const host = `127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`;
+    const {host} = await startProxy();
     vi.stubEnv('HTTPS_PROXY', `http://ana:secret@${host}`);
     expect(await failing('https://pix.example', {timeout: 300, retries: 0})).toBe(
       `Cannot connect to pix.example: the proxy ${host} does not respond`,
@@ -180,13 +138,8 @@ describe('a proxy error is reported as such, and nothing was sent:', () => {
   });
 
   test('it closes the connection', async () => {
-    const proxy = createServer();
-    proxy.on('connect', (_, socket) => socket.destroy());
-    proxy.listen(0, '127.0.0.1');
-    await once(proxy, 'listening');
-    onTestFinished(() => void proxy.close());
-    const address = proxy.address();
-    vi.stubEnv('HTTPS_PROXY', `http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`);
+    const {host} = await startProxy({tunnel: (socket) => socket.destroy()});
+    vi.stubEnv('HTTPS_PROXY', `http://${host}`);
     expect(await failing('https://pix.example')).toBe('Cannot connect to pix.example: the proxy closed the connection');
   });
 });
@@ -199,11 +152,7 @@ test.each([
     socket.on('error', () => {});
     socket.once('data', () => socket.end('SSH-2.0-OpenSSH\r\n'));
   });
-  proxy.listen(0, '127.0.0.1');
-  await once(proxy, 'listening');
-  onTestFinished(() => void proxy.close());
-  const address = proxy.address();
-  const host = `127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`;
+  const host = await hostOf(proxy);
   for (const name of ['HTTP_PROXY', 'HTTPS_PROXY']) vi.stubEnv(name, `http://ana:secret@${host}`);
   const failure = await clientOf(new URL(`${scheme}://pix.example`), {retries: 0})
     .call(sendMessage, {path: {id: '5'}, body: {message: 'Hi'}})
