@@ -280,6 +280,8 @@ export function noteSkippedOf(
   accounts: readonly {readonly account: string; readonly skipped: readonly Skipped[]}[],
   session: Session,
 ): void {
+  // There may be very much of it to sort.
+  if (!session.traits.hasNotes) return;
   const names = accounts.map(({account}) => account);
   const lists = accounts.map(({skipped}) => skipped);
   const groups = together(lists, ({kind, why, heldBy}) => JSON.stringify([kind, why, heldBy?.rule]));
