@@ -59,6 +59,10 @@ export interface OwnErrors {
   readonly refusesDomains?: true;
   /** Servers may not let the token's account message the other one. */
   readonly refusesRecipients?: true;
+  /** Servers answer admins only, and may hide it from all others. */
+  readonly onlyAdmins?: true;
+  /** Servers may refuse the action for what it acts on. */
+  readonly refusesActions?: true;
   /** Servers do not find the token's own account here. */
   readonly notToOneself?: true;
   /** Servers allow only so many an hour, and may not say how long to wait. What is counted: `filters`. */

@@ -92,6 +92,11 @@ function scopeHint({message, details: {scope}}: Failure, suggest: Suggest): stri
   return `the token needs ${needed}: \`${suggest(['auth', 'login'])}\` signs in again`;
 }
 
+function adminHint({details: {scope}}: Failure, suggest: Suggest): string {
+  const needed = scope === undefined ? '' : ` with the scope ${scope}`;
+  return `this needs the token of an admin${needed}: \`${suggest(['auth', 'login'], {flags: {admin: true}})}\` gets one`;
+}
+
 function notFound({details: {reason, status}}: Failure): string | undefined {
   if (reason === 'unknown_route') return 'the server is older than this feature, or it is switched off';
   // What is not on this machine has no id to check.
@@ -159,6 +164,8 @@ export function hintFor(failure: Failure, account: Suggest): string | undefined 
       return signIn(suggest);
     case 'withheld_token':
       return `set PIXELCTL_SERVER to the intended server, and PIXELCTL_TOKEN to a token of that server`;
+    case 'admin':
+      return adminHint(failure, suggest);
     case 'scope':
       return scopeHint(failure, suggest);
     case 'login_page':

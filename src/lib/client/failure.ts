@@ -24,6 +24,7 @@ export type FailureCode =
 
 /** More precise than the code, where a hint depends on it. */
 export type FailureReason =
+  | 'admin'
   | 'another_origin'
   | 'cancelled'
   | 'bad_paste'

@@ -109,6 +109,12 @@ const from =
 const aboutTokenUse = /\bscopes?\b|invalid permissions|permission to use|\bunauthori[sz]ed\b|\bunauthenticated\b/i;
 const loginPage = /^(https?:\/\/[^/?#]+)?\/login\/?([?#]|$)/i;
 
+/** What servers before 2026 say of a scope that an admin's token lacks. */
+const invalidScopes = 'Invalid scope(s) provided.';
+
+/** What servers say of a report whose object has no post to act on. */
+const aboutMissingObject = /^Attempt to read property /;
+
 /** What servers say when an account has as many blocks, mutes or filters as they allow. */
 const aboutLimit = /\blimit of domain blocks\b|\bmax limit\b|\bcannot (?:block|mute) more than\b|^Filter limit exceeded\b/i;
 
@@ -133,6 +139,23 @@ const verdicts: readonly Row[] = [
     isRefusal: true,
   },
   {status: is(401), code: 'auth', reason: 'token', what: 'token not accepted', isRefusal: true},
+  {
+    status: is(403, 500),
+    when: ({status, words, own}) => own.refusesActions === true && (status === 403 ? words === '' : aboutMissingObject.test(words)),
+    code: 'refused',
+    what: 'action refused',
+    isRefusal: true,
+  },
+  // Which of the two is missing, an admin or the scope, servers do not always say.
+  {
+    status: is(403, 404, 500),
+    when: ({status, words, body, own}) =>
+      own.onlyAdmins === true && (status === 403 || words === invalidScopes || (status === 404 && membersOf(body)['error'] === '')),
+    code: 'auth',
+    reason: 'admin',
+    what: 'only for admins',
+    isRefusal: true,
+  },
   {
     status: is(403),
     when: ({words, own}) => words === '' && own.refusesRecipients === true,

@@ -126,6 +126,50 @@ describe('an empty 403 of thread endpoints', () => {
   });
 });
 
+describe('an endpoint for admins', () => {
+  const own: OwnErrors = {onlyAdmins: true};
+
+  test.each([
+    [403, {error: 'You must be an administrator to do that'}],
+    [403, {error: 'This action is not allowed'}],
+    [403, {error: 'This action is outside the authorized scopes'}],
+    [500, {error: 'Invalid scope(s) provided.'}],
+    [404, {error: ''}],
+  ])('an endpoint for admins that answers %i %j wants an admin', (status, body) => {
+    expect(judge({status, body}, own)).toMatchObject({code: 'auth', reason: 'admin', isRefusal: true});
+  });
+
+  test.each([
+    [404, {error: 'Record not found'}, 'not_found'],
+    [404, {error: 'The route api/admin/instances/list could not be found.'}, 'not_found'],
+    [404, undefined, 'not_found'],
+    [404, '<html>', 'not_found'],
+    [500, {error: 'Server Error'}, 'unavailable'],
+    [500, {error: 'Attempt to read property "id" on null'}, 'unavailable'],
+    [500, {error: 'No query results for model [App\\Instance] 9'}, 'not_found'],
+    [403, {error: 'This action is unauthorized.'}, 'refused'],
+    [422, {error: 'A domain block already exists for this domain'}, 'refused'],
+  ])('an endpoint for admins that answers %i %j says nothing of the person', (status, body, code) => {
+    expect(codeOf(status, body, own)).toBe(code);
+  });
+
+  test('the same answers of other endpoints say nothing of admins', () => {
+    expect(codeOf(403, {error: 'You must be an administrator to do that'})).toBe('refused');
+    expect(codeOf(500, {error: 'Invalid scope(s) provided.'})).toBe('unavailable');
+    expect(codeOf(404, {error: ''})).toBe('not_found');
+  });
+
+  test.each([
+    [403, {error: ''}, 'refused'],
+    [500, {error: 'Attempt to read property "id" on null'}, 'refused'],
+    [403, {error: 'You must be an administrator to do that'}, 'auth'],
+    [500, {error: 'Invalid scope(s) provided.'}, 'auth'],
+    [500, {error: 'Server Error'}, 'unavailable'],
+  ])('an action that may be refused for its object and is answered %i %j is %s', (status, body, code) => {
+    expect(codeOf(status, body, {...own, refusesActions: true})).toBe(code);
+  });
+});
+
 test.each([
   [302, undefined, false],
   [408, undefined, false],
