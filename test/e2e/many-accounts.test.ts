@@ -15,6 +15,7 @@ test.each([
   ['undo p.yml --yes', 4],
   ['blocks list', 0],
   ['notifications list --all', 0],
+  ['notifications list --exclude-type favourite', 0],
 ])('%s of twelve accounts prints no warning of Node', async (line, status) => {
   await using sandbox = await watchedSandbox({seed: {accounts: names.map((acct) => ({acct}))}});
   const profiles = names.map((name) => {

@@ -21,7 +21,7 @@ const onlyInFullAccounts = [
 
 export const rows: readonly Row[] = [
   row('notifications list', notifications.listNotifications, {
-    takes: '| --limit --max-id --min-id --since-id --type* --follow --interval --since-file',
+    takes: '| --limit --max-id --min-id --since-id --type* --exclude-type* --follow --interval --since-file',
     scope: 'read',
     requests: [
       {

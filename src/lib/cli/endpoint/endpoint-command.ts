@@ -30,7 +30,7 @@ export interface BatchRequest {
   readonly step: (connection: Connection) => Step<Answer>;
 }
 
-type GivenInput = Given & {readonly withFlags: (input: Input) => Input};
+type GivenInput = Given & {readonly withFlags: (input: Input) => Input; readonly note?: string | undefined};
 
 /** The list that a job asks for, as an account sees it. */
 function listOf(job: Job, sources: JobSources): Pick<ListRun, 'endpoint' | 'names' | 'requestOf'> {
@@ -92,6 +92,7 @@ export abstract class EndpointCommand extends PixelctlCommand {
     if (isList(endpoint)) {
       await using accounts = await openAccounts(flags, session);
       await warnOfFields(printing, {of: 'items', endpoint}, session);
+      if (given.note !== undefined) session.note(given.note);
       await using seen = await seenLists(endpoint, accounts, session);
       const list = {printing, printed: seen?.add, words: words.split(' '), typed: given, paging: pagingChoice(flags)};
       return await printLists(accounts, {...list, ...listOf(job, sources)}, session, followed);
@@ -164,7 +165,7 @@ export function endpointCommand<E extends Endpoint, Own extends Record<string, u
         return {...typed, withFlags: (input: Input) => input};
       }
       const typed = await this.typed<Own, EndpointFlags, Values>({args, flags: own.flags, baseFlags: common});
-      return {...typed, withFlags: (input: Input) => own.apply(input, typed.flags)};
+      return {...typed, withFlags: (input: Input) => own.apply(input, typed.flags), note: own.note?.(typed.flags)};
     }
   };
 }

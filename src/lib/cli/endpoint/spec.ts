@@ -70,6 +70,8 @@ export interface OwnFlags<Own extends Values> {
   readonly flags: Interfaces.FlagInput<Own>;
   /** The input with what these flags say. @throws Failure `usage` */
   readonly apply: (input: Input, flags: Own) => Input;
+  /** What people are told of these flags before anything is printed. */
+  readonly note?: (flags: Own) => string | undefined;
 }
 
 function definedOnly<Value>(entries: Readonly<Record<string, Value | undefined>>): Record<string, Value> {
