@@ -6,7 +6,7 @@ import {numberFlag, repeatable, timerFlag} from '../lib/cli/flags.js';
 import {PixelctlCommand} from '../lib/cli/command.js';
 import {printingOf, printResult} from '../lib/cli/printing.js';
 import {watchSignals} from '../lib/run/signals.js';
-import type {SandboxOptions} from '../lib/sandbox/server.js';
+import type {Sandbox as RunningSandbox, SandboxOptions} from '../lib/sandbox/server.js';
 
 const generations = ['0.12.6', '2026'] as const;
 
@@ -36,6 +36,7 @@ async function optionsOf({
   'domain-limit': domainLimit,
   'no-rate-limit': isUnlimited,
   accounts,
+  instances,
 }: Interfaces.InferredFlags<typeof Sandbox.flags>): Promise<SandboxOptions> {
   const {parseFault} = await import('../lib/sandbox/fault.js');
   const seed = await seedOf(given);
@@ -48,15 +49,18 @@ async function optionsOf({
     ...(random !== undefined && {random}),
     ...(domainLimit !== undefined && {domainLimit}),
     ...(accounts !== undefined && {accounts}),
+    ...(instances !== undefined && {instances}),
     ...(isUnlimited && {limitsRate: false}),
   };
 }
 
 /** The lines of shell that make one account usable. */
-function oneText(url: string, tokens: {readonly all: string; readonly readOnly: string}): string {
+function oneText(url: string, tokens: RunningSandbox['tokens']): string {
+  const [admin] = Object.values(tokens.admins);
   return [
     `  all scopes  ${tokens.all}`,
     `  read only   ${tokens.readOnly}`,
+    ...(admin === undefined ? [] : [`  admin       ${admin}`]),
     '',
     'In another shell:',
     '',
@@ -86,7 +90,7 @@ export default class Sandbox extends PixelctlCommand {
   static override summary = 'Run a local test server';
   static override description = `The server runs in memory and listens on this machine only. It has every endpoint that a command calls, and accounts, messages and filters to try them on. Ctrl-C stops it, and its data is lost.
 
-It prints two tokens: one with all scopes, and one that can only read. With --accounts N it prints the tokens of N accounts, and the commands that save a profile for each, to try commands with several profiles. --fault makes it fail on purpose: status=503, delay=2000, drop, truncate, html, rate-limit=3, each with conditions such as at="POST /api/v1.1/report", chance=0.3, times=1.`;
+It prints tokens: one with all scopes, one that can only read, and one of an admin, for the commands that moderate the server. With --accounts N it prints the tokens of N accounts, and the commands that save a profile for each, to try commands with several profiles. --fault makes it fail on purpose: status=503, delay=2000, drop, truncate, html, rate-limit=3, each with conditions such as at="POST /api/v1.1/report", chance=0.3, times=1.`;
   static override usage = '<%= command.id %> [flags]';
   static override flags = {
     port: numberFlag(
@@ -98,6 +102,10 @@ It prints two tokens: one with all scopes, and one that can only read. With --ac
     accounts: numberFlag(
       {description: 'print the tokens of this many accounts; missing ones are created', helpValue: 'N'},
       {least: 1, most: 1000, whole: true},
+    ),
+    instances: numberFlag(
+      {description: 'number of other servers that this one knows; missing ones are created', helpValue: 'N'},
+      {least: 0, most: 100_000, whole: true},
     ),
     'domain-limit': numberFlag(
       {description: 'number of domains that an account can block (default: 50 with --like 0.12.6, 100 with --like 2026)', helpValue: 'N'},
@@ -138,7 +146,12 @@ It prints two tokens: one with all scopes, and one that can only read. With --ac
     const heading = `A server like ${options.like} listens on ${url}; Ctrl-C stops it.\n\n`;
     const document = {
       url,
-      tokens: {all: tokens.all, read_only: tokens.readOnly, ...(users.length > 0 && {users: Object.fromEntries(users)})},
+      tokens: {
+        all: tokens.all,
+        read_only: tokens.readOnly,
+        admins: tokens.admins,
+        ...(users.length > 0 && {users: Object.fromEntries(users)}),
+      },
     };
     const plain = () => heading + (users.length > 0 ? severalText(url, users) : oneText(url, tokens));
     await printResult({document: JSON.stringify(document), plain}, session, printing);

@@ -1,4 +1,5 @@
 /** The server without its socket: routes, and what surrounds every one of them. */
+import {refuseUnlessAllowed} from './access.js';
 import type {Authorizations, Tokens} from './authorizations.js';
 import type {Effect, FaultPicker} from './fault.js';
 import {toJson} from './json.js';
@@ -104,7 +105,7 @@ async function serve(
   if (!route.anonymous && !viewer) throw unauthenticated();
   for (const limit of limits) limit(context, viewer);
   for (const name of Object.keys(route.headers ?? {})) if (context.req.header(name) === undefined) throw abort(404, 'Not found');
-  if (grant) checkScope(route, grant.scopes, world);
+  if (grant && viewer) refuseUnlessAllowed(route, grant, viewer, world);
   const fields = await readFields(context.req.raw, context.get('body'));
   const {
     status = 200,
@@ -125,13 +126,6 @@ async function serve(
   );
   const type = page === undefined ? 'application/json' : 'text/html; charset=UTF-8';
   return respond(context, status, {...headers, 'content-type': type}, page ?? toJson(body, style));
-}
-
-/** Only conversations name the missing scope. */
-function checkScope({scope, path}: Route, scopes: readonly string[], {facts}: World): void {
-  const direct = path.startsWith('/api/v1.1/direct/');
-  if (scope === null || scopes.includes(scope) || (direct && !facts.scopesOnDirect)) return;
-  throw abort(403, direct ? `Missing required scope: ${scope}` : '');
 }
 
 function throttle(context: RequestContext, quota: Quota, key: string): void {

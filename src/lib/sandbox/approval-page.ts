@@ -22,6 +22,8 @@ const meanings: Readonly<Record<string, string>> = {
   write: 'Send messages and change your filters and blocks',
   follow: 'Follow, mute and block people',
   push: 'Change what a device is notified of',
+  'admin:read': 'If you are an admin: see reports and what the server blocks',
+  'admin:write': 'If you are an admin: handle reports and change what the server blocks',
 };
 
 /** The page on which people approve what a program asks for. It works without scripts. */

@@ -1,8 +1,10 @@
 /** Tokens, and how programs get them: clients, codes, refresh tokens. */
 import type {GenerationFacts} from './generation.js';
 import {abort, plain, type Refusal} from './refusal.js';
+import type {Account} from './world.js';
 import {createHash, randomBytes} from 'node:crypto';
 
+/** The scopes that anybody can ask for. */
 export const allScopes: readonly string[] = ['read', 'write', 'follow', 'push'];
 
 /** What a token stands for. */
@@ -184,10 +186,11 @@ export class Authorizations {
     return request;
   }
 
-  /** Makes a code for a client whose request was approved. */
-  approve(request: AuthorizationRequest, accountId: string): string {
+  /** Makes a code for a client whose request was approved. Scopes of admins are given to admins. */
+  approve(asked: AuthorizationRequest, {id: accountId, admin}: Pick<Account, 'admin' | 'id'>): string {
     const code = secret();
-    this.#codes.set(code, {request, accountId, expiresAt: Date.now() + this.settings.codeLifetime * 1000});
+    const scopes = asked.scopes.filter((scope) => admin || !this.facts.adminScopes.includes(scope));
+    this.#codes.set(code, {request: {...asked, scopes}, accountId, expiresAt: Date.now() + this.settings.codeLifetime * 1000});
     return code;
   }
 

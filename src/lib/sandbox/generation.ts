@@ -12,6 +12,8 @@ export interface GenerationFacts {
   readonly webPages: boolean;
   /** Scopes are checked below `/api/v1.1/direct/`. */
   readonly scopesOnDirect: boolean;
+  /** Scopes of admins; at sign-in they are dropped for everybody else, without a word. */
+  readonly adminScopes: readonly string[];
   /** Requests of one account in a minute; null: not limited, and no header speaks of it. */
   readonly requestsPerMinute: number | null;
   /** A new filter's keyword may come without `whole_word`. */
@@ -46,6 +48,8 @@ export interface GenerationFacts {
   readonly scopeOfClient: 'read' | null;
 }
 
+const adminScopes = ['admin:read', 'admin:write'];
+
 export const generations: Readonly<Record<Generation, GenerationFacts>> = {
   '0.12.6': {
     version: '0.12.6',
@@ -53,6 +57,7 @@ export const generations: Readonly<Record<Generation, GenerationFacts>> = {
     ownStatuses: false,
     webPages: true,
     scopesOnDirect: false,
+    adminScopes,
     requestsPerMinute: null,
     wholeWordOptional: false,
     domainLimit: 50,
@@ -76,6 +81,7 @@ export const generations: Readonly<Record<Generation, GenerationFacts>> = {
     ownStatuses: true,
     webPages: false,
     scopesOnDirect: true,
+    adminScopes,
     requestsPerMinute: 512,
     wholeWordOptional: true,
     domainLimit: 100,

@@ -44,6 +44,29 @@ const seedState = z.strictObject({
       }),
     ),
   ),
+  /** Other servers that this one knows, and what its admins did about them. */
+  instances: maybe(
+    z.array(
+      z.strictObject({
+        domain: z.string(),
+        id: maybe(count),
+        software: maybe(z.string()),
+        banned: maybe(z.boolean()),
+        unlisted: maybe(z.boolean()),
+        autoCw: maybe(z.boolean()),
+        /** How many of its accounts and posts are known. */
+        userCount: maybe(count),
+        statusCount: maybe(count),
+        lastCrawledAt: maybe(z.string()),
+        notes: maybe(z.string()),
+        baseDomain: maybe(z.string()),
+        banSubdomains: maybe(z.boolean()),
+        actorsLastSyncedAt: maybe(z.string()),
+        /** A month ago when left out. */
+        createdAt: maybe(z.iso.datetime()),
+      }),
+    ),
+  ),
   filters: maybe(
     z.array(
       z.strictObject({
@@ -121,6 +144,8 @@ function plainMessage(code: string, message: string, issue: object): string {
 function checkNames(seed: SeedState): void {
   const known = new Set(seed.accounts.map((account) => account.acct));
   if (known.size < seed.accounts.length) throw new Error('two accounts have the same name');
+  const domains = (seed.instances ?? []).map(({domain}) => domain);
+  if (new Set(domains).size < domains.length) throw new Error('two instances have the same domain');
   const spokenOf = [
     ...(seed.me === undefined ? [] : [seed.me]),
     ...[seed.followers, seed.following, seed.mutuals, seed.blocks, seed.mutes].flatMap((names) => names ?? []),
@@ -136,6 +161,17 @@ function checkNames(seed: SeedState): void {
   if (post) throw new Error(`there is no post ${post.post}`);
   const me = seed.me ?? seed.accounts[0]?.acct;
   if (me?.includes('@')) throw new Error(`me: ${me} is on another server; it must be an account of this one`);
+}
+
+/** @param count other servers that this one knows at least; the new ones are called server1.example, server2.example, and so on */
+export function withInstances(seed: SeedState, count: number): SeedState {
+  const instances = [...(seed.instances ?? [])];
+  const known = new Set(instances.map(({domain}) => domain));
+  for (let number = 1; instances.length < count; number += 1) {
+    const domain = `server${number}.example`;
+    if (!known.has(domain)) instances.push({domain, software: 'mastodon', userCount: number % 100, statusCount: (number % 100) * 3});
+  }
+  return {...seed, instances};
 }
 
 /** @param count accounts of this server that there are at least; the new ones are called user2, user3, and so on */
@@ -181,6 +217,7 @@ export function seedWorld(world: World, seed: SeedState): Account {
   };
   const me = person(seed.me ?? seed.accounts[0]?.acct ?? '');
   addRelations(world, seed, me, person);
+  addInstances(world, seed);
   addFilters(world, seed, me);
   const made = posts.map((post) => addPost(world, {...post, author: person(post.by)}, past));
   for (const conversation of conversations) addConversation(world, conversation, me, person, past);
@@ -219,6 +256,11 @@ function addRelations(world: World, seed: SeedState, me: Account, person: Person
   for (const acct of mutes) world.mutes.add(me.id, person(acct).id);
   for (const domain of domainBlocks) world.blockDomain(me.id, domain);
   world.publishedBlocks = seed.publishedBlocks ?? [];
+}
+
+function addInstances(world: World, {instances = []}: SeedState): void {
+  const monthAgo = Date.now() - 30 * day;
+  for (const {createdAt, ...known} of instances) world.instances.add({...known, createdAt: new Date(createdAt ?? monthAgo)});
 }
 
 function addFilters(world: World, {filters = []}: SeedState, me: Account): void {

@@ -8,7 +8,7 @@ import {demo} from './demo.js';
 import {type Fault, FaultPicker} from './fault.js';
 import {type Generation, generations} from './generation.js';
 import {type Account, World} from './world.js';
-import {seedWorld, type SeedState, withAccounts} from './seed.js';
+import {seedWorld, type SeedState, withAccounts, withInstances} from './seed.js';
 
 export type {Generation} from './generation.js';
 export type {RequestLine} from './app.js';
@@ -25,6 +25,8 @@ export interface SandboxOptions {
   readonly seed?: 'demo' | 'empty' | SeedState;
   /** So many accounts of this server at least: more are made where the seed has fewer. */
   readonly accounts?: number;
+  /** So many other servers that this one knows at least. */
+  readonly instances?: number;
   /** Milliseconds before every answer. */
   readonly latency?: number;
   readonly faults?: readonly Fault[];
@@ -61,6 +63,8 @@ export interface Sandbox {
     readonly writeOnly: string;
     /** One with all scopes for every account of this server, by user name: first that of `username`, those of admins last. */
     readonly users: Readonly<Record<string, string>>;
+    /** One with the scopes of admins as well for every admin, by user name. */
+    readonly admins: Readonly<Record<string, string>>;
   };
   /** Makes another token, for an account of this server and with only these scopes. */
   grant(username: string, scopes: readonly string[]): string;
@@ -80,8 +84,9 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   const host = `${loopback}:${typeof address === 'object' && address ? address.port : options.port}`;
 
   const world = new World(facts, options.publicUrl ?? `https://${host}`, options.push ?? true, options.oauth ?? true, options.domainLimit);
-  const {seed = 'demo', accounts = 0} = options;
-  const me = seedWorld(world, withAccounts(seed === 'demo' ? demo : seed === 'empty' ? empty : seed, accounts));
+  const {seed = 'demo', accounts = 0, instances = 0} = options;
+  const start = seed === 'demo' ? demo : seed === 'empty' ? empty : seed;
+  const me = seedWorld(world, withInstances(withAccounts(start, accounts), instances));
   const tokens = new Tokens();
   const authorizations = new Authorizations(facts, tokens, {
     signedIn: me.id,
@@ -113,7 +118,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   return {
     url: `http://${host}`,
     username: me.username,
-    tokens: grantTokens(tokens, me, [...world.accounts.values()]),
+    tokens: grantTokens(tokens, me, world),
     grant: (username, scopes) => {
       const account = [...world.accounts.values()].find((one) => one.domain === null && one.username === username);
       if (!account) throw new Error(`The sandbox has no account ${username} of its own.`);
@@ -129,16 +134,23 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   };
 }
 
-function grantTokens(tokens: Tokens, me: Account, accounts: readonly Account[]): Sandbox['tokens'] {
+function grantTokens(tokens: Tokens, me: Account, {accounts, facts}: World): Sandbox['tokens'] {
   const rank = (account: Account) => (account === me ? 0 : account.admin ? 2 : 1);
-  const users = accounts
-    .filter(({domain}) => domain === null)
+  const own = [...accounts.values()].filter(({domain}) => domain === null);
+  const users = own
     .toSorted((one, other) => rank(one) - rank(other))
     .map(({username, id}) => [username, tokens.grant(`sandbox-${username}`, {accountId: id, scopes: allScopes})] as const);
+  const admins = own
+    .filter(({admin}) => admin)
+    .map(({username, id}): [string, string] => {
+      const grant = {accountId: id, scopes: [...allScopes, ...facts.adminScopes]};
+      return [username, tokens.grant(`sandbox-${username}-as-admin`, grant)];
+    });
   return {
     all: tokens.grant(`sandbox-${me.username}`, {accountId: me.id, scopes: allScopes}),
     readOnly: tokens.grant(`sandbox-${me.username}-read-only`, {accountId: me.id, scopes: ['read']}),
     writeOnly: tokens.grant(`sandbox-${me.username}-write-only`, {accountId: me.id, scopes: ['write']}),
     users: Object.fromEntries(users),
+    admins: Object.fromEntries(admins),
   };
 }

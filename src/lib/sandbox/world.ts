@@ -1,5 +1,6 @@
 /** What the server remembers: all of it in memory. Ids are 19 digits; rows are the small numbers of a database. */
 import type {GenerationFacts} from './generation.js';
+import {Instances} from './instances.js';
 import {unknown} from './refusal.js';
 import {compareIds} from './paging.js';
 
@@ -125,6 +126,7 @@ export class World {
   /** Oldest first. */
   domainBlocks: readonly DomainBlock[] = [];
   publishedBlocks: readonly PublishedBlock[] = [];
+  readonly instances = new Instances();
   /** Oldest first. */
   notifications: readonly Notification[] = [];
 

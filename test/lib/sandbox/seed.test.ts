@@ -24,6 +24,11 @@ describe('a seed file', () => {
     ['somebody unknown', {accounts, mutes: ['zoe']}, 'zoe is not one of its accounts'],
     ['the same twice', {accounts: [...accounts, {acct: 'ana'}]}, 'two accounts have the same name'],
     [
+      'the same instance twice',
+      {accounts, instances: [{domain: 'a.example'}, {domain: 'a.example'}]},
+      'two instances have the same domain',
+    ],
+    [
       'somebody from outside',
       {accounts, conversations: [{between: ['bob@far.example', 'ana'], messages: [{from: 'zoe', text: 'x'}]}]},
       'zoe',

@@ -93,7 +93,8 @@ async function ask(call: OpenCall): Promise<Answer> {
   const {world, fields, authorizations} = call;
   const asked = askedIn(call);
   const scopes = textOf(fields['scope'])?.split(/\s+/) ?? defaultScopes;
-  const unknown = scopes.find((scope) => !allScopes.includes(scope));
+  const known = [...allScopes, ...world.facts.adminScopes];
+  const unknown = scopes.find((scope) => !known.includes(scope));
   if (unknown !== undefined) {
     const state = world.facts.stateOfScopeErrors ? asked.state : null;
     return refuseClient({...asked, state}, 'invalid_scope', `Check the \`${unknown}\` scope`);
@@ -114,8 +115,8 @@ function decide({world, fields, authorizations}: OpenCall): Answer {
   const request = authorizations.decide(textOf(fields['request']));
   if (!request) throw abort(403, 'There is no such request, or it has been decided.');
   if (textOf(fields['decision']) !== 'approve') return refuseClient(request, 'access_denied', 'The user denied the request');
-  const {id} = world.account(textOf(fields['account']) ?? authorizations.signedIn);
-  return answerClient(request, {code: authorizations.approve(request, id)});
+  const account = world.account(textOf(fields['account']) ?? authorizations.signedIn);
+  return answerClient(request, {code: authorizations.approve(request, account)});
 }
 
 function clientIn({world, fields, authorizations}: OpenCall): OAuthClient {

@@ -1,0 +1,21 @@
+/** Who may use a route, and what servers say to those who may not. */
+import type {Grant} from './authorizations.js';
+import {abort, Refusal} from './refusal.js';
+import type {Route} from './route.js';
+import type {Account, World} from './world.js';
+
+/** @throws Refusal of a token without the scope, and of people who are no admins where only they may */
+export function refuseUnlessAllowed(route: Route, {scopes}: Grant, viewer: Account, {facts}: World): void {
+  const {scope, path} = route;
+  const hasScope = scope === null || scopes.includes(scope);
+  // Servers hide this part from everybody else.
+  if (path.startsWith('/api/admin/') && !(viewer.admin && hasScope)) throw abort(404);
+  if (path.startsWith('/api/v1/admin/')) {
+    if (!viewer.admin) throw abort(403, 'You must be an administrator to do that');
+    if (!hasScope) throw new Refusal('forbidden', 403, 'Invalid scope(s) provided.');
+  }
+  const isDirect = path.startsWith('/api/v1.1/direct/');
+  if (hasScope || (isDirect && !facts.scopesOnDirect)) return;
+  // Only conversations name the missing scope.
+  throw abort(403, isDirect ? `Missing required scope: ${scope}` : '');
+}
