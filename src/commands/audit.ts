@@ -190,8 +190,7 @@ function* rowsOf(reports: readonly AuditReport[], isPublished: boolean): Generat
     const {server, account, policy, failure, findings, since} = report;
     const about = reports.length === 1 ? {} : {server, account, policy};
     if (failure) yield {...about, ...failureRow(failure, report)};
-    for (const finding of findings)
-      yield {...about, ...findingWithStatus(finding, report, isPublished ? undefined : report.domains?.factsOf)};
+    for (const finding of findings) yield {...about, ...findingWithStatus(finding, report, isPublished ? undefined : report.factsOf)};
     for (const finding of since?.resolved ?? [])
       yield {...about, status: 'resolved', ...finding, actual: 'no longer a difference', fix: ''};
   }

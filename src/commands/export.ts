@@ -19,10 +19,11 @@ import {
   type WrittenList,
   writeDomainList,
 } from '../lib/policy/lists/write-list.js';
-import type {Wanted} from '../lib/policy/lists/wanted.js';
+import type {Wanted, WantedBySection} from '../lib/policy/lists/wanted.js';
+import type {DomainsKey} from '../lib/policy/model/policy.js';
 import type {Result} from '../lib/print/print.js';
 import {readState} from '../lib/policy/sections/read-state.js';
-import {pathsOf, sectionKeys, sections} from '../lib/policy/sections/index.js';
+import {type DomainsSection, ofDomains, pathsOf, sectionKeys, sections} from '../lib/policy/sections/index.js';
 import type {State} from '../lib/policy/model/server-state.js';
 
 /** What is the account's own. */
@@ -80,11 +81,12 @@ Without --from it reads GET ${pathsOf(sections)}. It needs a token with the scop
       });
     if (flags.from !== undefined) {
       const isOther = format !== undefined && !isDomainListFormat(format);
-      if (isOther || chosenParts.some((one) => one !== 'domain_blocks'))
+      const chosenDomains = ofDomains.filter(({key}) => chosenParts.includes(key));
+      if (isOther || chosenDomains.length !== chosenParts.length)
         throw new Failure('usage', '--from exports domain blocks only', {hint: 'leave --from out to export other parts of the account'});
-      const entries = await entriesFrom(flags.from, flags, session);
+      const {key, entries} = await entriesFrom(flags.from, chosenDomains, flags, session);
       if (format !== undefined) return writeList(writeDomainList(format, entries, printing), format, session);
-      return printPolicy(exportDomains(entries), session, flags['show-private'] === true ? undefined : published(entries));
+      return printPolicy(exportDomains(key, entries), session, flags['show-private'] === true ? undefined : published(key, entries));
     }
     await using connection = await connect(session);
     const {client, server} = connection;
@@ -112,10 +114,10 @@ async function printPolicy(policy: Exported, session: Session, published?: Resul
 }
 
 /** A policy without private comments. */
-function published(entries: WritableDomains): Pick<Result, 'plain' | 'warning'> {
+function published(key: DomainsKey, entries: WritableDomains): Pick<Result, 'plain' | 'warning'> {
   const left = privateText(entries);
   return {
-    plain: () => exportDomains(entries, true).text,
+    plain: () => exportDomains(key, entries, true).text,
     warning: left && `left out, because it is private: ${left}; --show-private includes it`,
   };
 }
@@ -125,11 +127,24 @@ async function textAt(name: string, session: Session): Promise<string> {
   return textOf((await fetchWaiting(name, session)).bytes, name);
 }
 
+/** Domains, and the section of a policy that they are for. */
+interface ChosenDomains {
+  readonly key: DomainsKey;
+  readonly entries: WritableDomains;
+}
+
 /**
  * The domains of a policy, or of lists.
- * @throws Failure `usage` for a policy beside anything else, and for lists that are empty or not of domains
+ * @param chosen the sections that are asked for; none: whichever the policy has
+ * @throws Failure `usage` for a policy beside anything else or with several sections of domains, and for lists that are empty or not of
+ *   domains
  */
-async function entriesFrom(names: readonly string[], flags: PolicyFlags, session: Session): Promise<WritableDomains> {
+async function entriesFrom(
+  names: readonly string[],
+  chosen: readonly DomainsSection[],
+  flags: PolicyFlags,
+  session: Session,
+): Promise<ChosenDomains> {
   const lists: DomainList[] = [];
   for (const given of names) {
     const text = await textAt(given, session);
@@ -137,15 +152,25 @@ async function entriesFrom(names: readonly string[], flags: PolicyFlags, session
     const read = await readPolicyOrList(name, text, flags, session);
     if ('wanted' in read) {
       if (names.length > 1) throw new Failure('usage', `${name} is a policy`, {hint: '--from takes one policy, or any number of lists'});
-      if (read.wanted.domains === undefined) throw new Failure('usage', `${name} has no rules about domains`);
-      return notHeldBack(read.wanted.domains, read.wanted, session);
+      const domains = domainsIn(name, read.wanted.domains, chosen);
+      return {key: domains.rules.of.key, entries: notHeldBack(domains, read.wanted, session)};
     }
     const {list} = read;
     if (list.kind !== 'domains') throw new Failure('usage', `${name} is a list of ${list.kind}, not of domains`);
     if (list.entries.length === 0) throw new Failure('usage', `The list ${name} names no domain`);
     lists.push(list);
   }
-  return mergedEntries(lists);
+  const [first] = chosen.length > 0 ? chosen : ofDomains;
+  if (first === undefined) throw new Error('No section of policies has domains');
+  return {key: first.key, entries: mergedEntries(lists)};
+}
+
+function domainsIn(name: string, domains: WantedBySection, chosen: readonly DomainsSection[]): WantedDomains {
+  const keys = chosen.map(({key}) => key);
+  const [first, other] = [...domains].filter(([key]) => keys.length === 0 || keys.includes(key));
+  if (first === undefined) throw new Failure('usage', `${name} has no rules about ${keys.length === 0 ? 'domains' : keys.join(', ')}`);
+  if (other === undefined) return first[1];
+  throw new Failure('usage', `${name} has rules about ${first[0]} and ${other[0]}`, {hint: 'choose one with --only'});
 }
 
 const nobody = {value: {counts: new Map<string, number>(), readAt: new Date(0)}} as const;
@@ -155,7 +180,7 @@ function notHeldBack(domains: WantedDomains, wanted: Wanted, session: Session): 
   const held = [...domains.wanted.keys()].flatMap((subject) => {
     // It reads no account, so nobody is followed.
     const why = domains.protection.heldBack(subject, {...wanted, followed: nobody});
-    return why === undefined ? [] : [{kind: 'domain_block' as const, subject, ...why}];
+    return why === undefined ? [] : [{kind: domains.rules.of.kind, subject, ...why}];
   });
   noteSkippedOf([{account: '', skipped: held}], session);
   const names = new Set(held.map(({subject}) => subject));

@@ -1,7 +1,7 @@
 /** Audits an account: compares it with policies, and with what their earlier applies made. */
 import {Failure} from '../client/failure.js';
 import {remembered, type Remembered} from './plan/apply.js';
-import {withinCap} from './sections/domain-blocks/cap.js';
+import {withinCap} from './sections/domains/cap.js';
 import {compare} from './sections/compare.js';
 import {type Circumstances, type Comparison, type Target} from './model/difference.js';
 import {keptBlocks, leftovers, unreadOwned} from './plan/leftovers.js';
@@ -52,8 +52,9 @@ function comparison(wanted: Wanted, state: State, {recordIn}: Remembered, circum
   const asked = () => all.flatMap(({change}) => change ?? []);
   const left = leftovers(wanted, asked, {state, owned, matchedBy}, circumstances);
   const {differences, held} = withinCap(all, wanted, state, left);
+  const unchecked = [...wanted.domains.values()].flatMap(({protection}) => uncheckedProtection(protection, wanted, skipped));
   return {
-    differences: [...differences, ...uncheckedProtection(wanted.domains?.protection, wanted, skipped), ...left],
+    differences: [...differences, ...unchecked, ...left],
     skipped: [...skipped, ...kept, ...held, ...(owned.length > 0 ? unreadOwned(skipped, state) : [])],
   };
 }

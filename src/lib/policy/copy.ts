@@ -1,7 +1,7 @@
 /** Copies from one account to another: what to add, and what cannot be copied. */
 import {isDomain} from '../operations/domains.js';
 import type {Change} from './model/change.js';
-import {domainBlockChange} from './sections/domain-blocks/changes.js';
+import {domainBlockChange} from './sections/domain-blocks.js';
 import {deltaOf, filterAddition, isDifferent, wantedLike} from './sections/filters/delta.js';
 import {liveFilters, fetchedValue, type State} from './model/server-state.js';
 

@@ -13,6 +13,7 @@ import {
   type WritableDomain,
   type WritableDomains,
 } from './lists/write-list.js';
+import type {DomainsKey} from './model/policy.js';
 import {sections} from './sections/index.js';
 import type {SectionKey} from './model/section-types.js';
 import type {State} from './model/server-state.js';
@@ -88,14 +89,14 @@ export function privateText(entries: WritableDomains): string | undefined {
 }
 
 /** Exports domains as a policy that wants them blocked, with what is said about them. @param isPublished whether private comments are left out */
-export function exportDomains(entries: WritableDomains, isPublished = false): Export {
+export function exportDomains(key: DomainsKey, entries: WritableDomains, isPublished = false): Export {
   const entryOf = ({domain, facts: all}: WritableDomain) => {
     const {severity, ...facts} = isPublished ? publicFacts(all) : all;
     const said = Object.entries(facts).filter(([, value]) => value !== undefined);
     const entry = {domain, ...(severity !== blocked.severity && {severity}), ...Object.fromEntries(said)};
     return Object.keys(entry).length === 1 ? domain : entry;
   };
-  const policy = () => ({version: 1, domain_blocks: {must: Array.from(blockedOnly(entries), entryOf)}});
+  const policy = () => ({version: 1, [key]: {must: Array.from(blockedOnly(entries), entryOf)}});
   const noop = noopText(entries);
   return exported(policy, noop === undefined ? [] : [noop]);
 }

@@ -5,6 +5,7 @@ import type {Item} from '../../../src/lib/policy/model/items.js';
 import {makePlan, type Plan} from '../../../src/lib/policy/plan/plan.js';
 import {readPolicy} from '../../../src/lib/policy/reading/policy-file.js';
 import type {Severity} from '../../../src/lib/policy/model/severity.js';
+import {domainRulesIn} from '../../../src/lib/policy/sections/index.js';
 import type {Wanted} from '../../../src/lib/policy/lists/wanted.js';
 import {circumstances, type Model, stateOf} from './model-server.js';
 
@@ -26,7 +27,7 @@ export function wantedBy(text: string, lists: Readonly<Record<string, string>> =
       list,
     };
   });
-  return {policy, domains: policy.domain_blocks && mergeLists(policy.domain_blocks, used)};
+  return {policy, domains: new Map(domainRulesIn(policy).map((rules) => [rules.of.key, mergeLists(rules, used)]))};
 }
 
 export function planFor(text: string, model: Model, owned: readonly Item[] = []): Plan {

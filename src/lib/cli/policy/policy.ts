@@ -23,7 +23,7 @@ import {AccountSet, whoText} from '../../policy/plan/plan-text.js';
 import {refuseOtherAccount, refuseOtherServer} from '../../policy/reading/policy-file.js';
 import {isPolicy, refuseLargeFetched} from '../../policy/reading/policy-or-list.js';
 import {readWanted, wantedFor} from '../../policy/reading/read-wanted.js';
-import type {Wanted} from '../../policy/lists/wanted.js';
+import {summariesIn, type Wanted, type WantedBySection} from '../../policy/lists/wanted.js';
 import {itemName, shownSubject} from '../../policy/sections/index.js';
 import {andMore, counted, firstOf} from '../../json/text.js';
 
@@ -146,7 +146,7 @@ export async function readPolicyAndLists(file: string, flags: PolicyFlags, sessi
   const unprotected = unprotectedBy(flags);
   const allowed = unprotected && new Set(unprotected.map((text) => hostOf(text)));
   const wanted = await readWanted(file, listAccess(flags, session), text);
-  if (wanted.domains !== undefined) noteLists(wanted.domains, session);
+  noteLists(wanted.domains, session);
   const part = partIn(flags);
   return {...wanted, ...(part && {part}), ...(allowed && {allowed}), ...(flags['show-private'] && {showsPrivate: true})};
 }
@@ -171,8 +171,12 @@ function noteLeftOut({list, obfuscated, wildcards, tooMild, skipped, skippedRows
 }
 
 /** Reports what lists leave out. */
-function noteLists({summaries, wanted}: WantedDomains, session: Session): void {
-  for (const summary of summaries) noteLeftOut(summary, session);
+function noteLists(domains: WantedBySection, session: Session): void {
+  for (const summary of summariesIn(domains)) noteLeftOut(summary, session);
+  for (const one of domains.values()) noteCovered(one, session);
+}
+
+function noteCovered({wanted}: WantedDomains, session: Session): void {
   const covered = [...wanted.values()].filter(({coveredBy}) => coveredBy !== undefined);
   const [first] = covered;
   if (first === undefined) return;

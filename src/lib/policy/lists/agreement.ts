@@ -5,7 +5,7 @@ import type {DomainFacts} from '../model/domain-facts.js';
 import type {DomainList, UsedList} from './list.js';
 import {compareText} from '../source/location.js';
 import {type Mistake, refuseMistakes} from '../source/mistakes.js';
-import type {DomainBlockRules, Policy, Threshold} from '../model/policy.js';
+import type {DomainRules, Threshold} from '../model/policy.js';
 
 /** One use of a list. */
 export interface Voter {
@@ -75,16 +75,16 @@ export function unreachable(threshold: Threshold, weights: readonly number[]): s
   return `agree is ${threshold.count}, but ${number}${total === weights.length ? '' : `, which weigh ${total}`}: nothing would be blocked`;
 }
 
-/** `agree` of a policy that names no list for any account. */
-export function uselessAgree(policies: readonly Pick<Policy, 'domain_blocks'>[]): Mistake[] {
-  if (policies.some(({domain_blocks}) => (domain_blocks?.lists.length ?? 0) > 0)) return [];
-  const agree = policies.map(({domain_blocks}) => domain_blocks?.agree).find((one) => one !== undefined);
+/** `agree` of a section that names no list for any account. @param rules of the section, for each of them */
+export function uselessAgree(rules: readonly DomainRules[]): Mistake[] {
+  if (rules.some(({lists}) => lists.length > 0)) return [];
+  const agree = rules.map((one) => one.agree).find((one) => one !== undefined);
   if (agree === undefined || !('count' in agree.value) || agree.value.count === 1) return [];
   return [{...agree.location, message: `agree is ${agree.value.count}, but there are no lists`}];
 }
 
 /** @throws Failure `usage` at the line of `agree`, when it cannot be reached because copies count once */
-export function refuseUnreachable({agree}: DomainBlockRules, lists: readonly UsedList[]): void {
+export function refuseUnreachable({agree}: DomainRules, lists: readonly UsedList[]): void {
   const voters = lists.map(voterOf);
   const message = agree && unreachable(agree.value, weightsOf(voters));
   if (agree === undefined || message === undefined) return;

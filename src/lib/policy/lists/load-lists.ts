@@ -12,7 +12,7 @@ import type {DomainList, UsedList} from './list.js';
 import {addressOf, listName} from '../source/list-origin.js';
 import {readList, refuseRowMistakes} from './read-list.js';
 import {locationText} from '../source/location.js';
-import type {ListReference, Policy} from '../model/policy.js';
+import type {ListReference} from '../model/policy.js';
 
 export interface ListAccess {
   /** Fetches an address, or returns the copy if that is still the current version; absent where lists on the web are not allowed. */
@@ -27,12 +27,21 @@ export interface ListAccess {
   readonly isOutsideAllowed?: boolean | undefined;
 }
 
-/** @throws Failure `usage` or `local` for the first list that cannot be used */
-export async function loadLists(policy: Policy, access: ListAccess = {}): Promise<UsedList[]> {
-  const references = policy.domain_blocks?.lists ?? [];
-  const read = await Promise.all(
-    references.map(async (reference) => ({reference, list: await load(reference, dirname(policy.file), access)})),
-  );
+/**
+ * Reads the lists that a policy names, each once however many rules name it.
+ * @param policy its path
+ * @throws Failure `usage` or `local` for the first list that cannot be used
+ */
+export async function loadLists(references: readonly ListReference[], policy: string, access: ListAccess = {}): Promise<UsedList[]> {
+  const loading = new Map<string, Promise<DomainList>>();
+  const loaded = (reference: ListReference): Promise<DomainList> => {
+    const {from, maxMistakes, mayBeEmpty, mayBeStale, sha256} = reference;
+    const key = JSON.stringify([from, maxMistakes, mayBeEmpty, mayBeStale, sha256]);
+    const list = loading.get(key) ?? load(reference, dirname(policy), access);
+    loading.set(key, list);
+    return list;
+  };
+  const read = await Promise.all(references.map(async (reference) => ({reference, list: await loaded(reference)})));
   const contents = contentKeys(read.map(({list}) => list));
   return read.map(({reference, list}) => ({reference, list: taken(list, reference), content: contents.get(list.name)}));
 }

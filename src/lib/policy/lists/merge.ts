@@ -7,13 +7,16 @@ import type {WritableDomains} from './write-list.js';
 import {compareLocations, compareText, type Location, locationText} from '../source/location.js';
 import type {Mistake} from '../source/mistakes.js';
 import {blocked, type DomainFacts, type FactsOf, mergedSeverity, mergeFacts, type MergePlan, defaultMerge} from '../model/domain-facts.js';
-import type {DomainBlockRules, ListReference, OwnDomain} from '../model/policy.js';
+import type {DomainRules, ListReference, OwnDomain} from '../model/policy.js';
 import {Protection} from './protection.js';
 import type {Severity} from '../model/severity.js';
 
 export interface WantedDomain {
   readonly domain: string;
-  readonly rule: 'domain_blocks.lists' | 'domain_blocks.must';
+  /** `domain_blocks.must`, or that of lists. */
+  readonly rule: string;
+  /** Whether the policy itself names it. */
+  readonly isOwn: boolean;
   /** The rules and list entries that ask for it, in the order of files and lines. */
   readonly sources: readonly Location[];
   /** What the lists that name it severely enough say. */
@@ -99,6 +102,7 @@ export interface Forbidden {
 }
 
 export interface WantedDomains {
+  readonly rules: DomainRules;
   /** By domain, sorted. */
   readonly wanted: ReadonlyMap<string, WantedDomain>;
   /** Domains that are never blocked, with the rule or the list entry that says so. */
@@ -129,7 +133,7 @@ export interface WantedDomains {
  * @param lists those of `must_not` and `protect` as well
  * @param other of the same block lists under other rules: what is the same is shared with it, because both are in memory
  */
-export function mergeLists(rules: DomainBlockRules, lists: readonly UsedList[], other?: WantedDomains): WantedDomains {
+export function mergeLists(rules: DomainRules, lists: readonly UsedList[], other?: WantedDomains): WantedDomains {
   const usedAs = (spares: ListReference['spares']) => lists.filter(({reference}) => reference.spares === spares);
   const [blockLists, allowLists, protectLists] = [usedAs(undefined), usedAs('must_not'), usedAs('protect')];
   const {mentions, summaries, total} = other ?? mentionsIn(blockLists);
@@ -140,6 +144,7 @@ export function mergeLists(rules: DomainBlockRules, lists: readonly UsedList[], 
   const known = other?.merge.severity === rules.merge.severity ? other.wanted : new Map<string, WantedDomain>();
   const wanted = wantedOf({...rules, needed}, must, mentions, mustNot, known);
   return {
+    rules,
     wanted,
     mustNot,
     ineffective,
@@ -181,7 +186,7 @@ function mentionsIn(lists: readonly UsedList[]): Pick<WantedDomains, 'mentions' 
 
 /** What the policy itself says of a domain comes before the entries of lists. */
 function mustNotOf(
-  rules: DomainBlockRules,
+  rules: DomainRules,
   must: ReadonlyMap<string, unknown>,
   allowLists: readonly UsedList[],
 ): Pick<WantedDomains, 'ineffective' | 'mustNot'> {
@@ -238,9 +243,9 @@ function wantsBlocked(mentions: readonly Mention[], {needed, merge}: Pick<Wanted
 }
 
 /** @param own where the policy itself names the domain */
-function isOf({rule, sources: [first]}: WantedDomain, own: Location | undefined): boolean {
-  if (own === undefined || first === undefined) return own === undefined && rule === 'domain_blocks.lists';
-  return rule === 'domain_blocks.must' && compareLocations(first, own) === 0;
+function isOf({isOwn, sources: [first]}: WantedDomain, own: Location | undefined): boolean {
+  if (own === undefined || first === undefined) return own === undefined && !isOwn;
+  return isOwn && compareLocations(first, own) === 0;
 }
 
 /** Lists as they are, merged as a policy without further rules merges them, with every severity. */
@@ -270,6 +275,8 @@ interface Grounds {
   readonly mentions: Mentions;
   /** All domains that the policy wants blocked. */
   readonly wanted: ReadonlyMap<string, unknown>;
+  /** The names of its rules. */
+  readonly rules: {readonly lists: string; readonly must: string};
 }
 
 /** There may be very many, so what only some are asked for is found when it is asked for. */
@@ -292,8 +299,13 @@ class MergedDomain implements WantedDomain {
     this.#position = position;
   }
 
-  get rule(): WantedDomain['rule'] {
-    return this.#own === undefined ? 'domain_blocks.lists' : 'domain_blocks.must';
+  get isOwn(): boolean {
+    return this.#own !== undefined;
+  }
+
+  get rule(): string {
+    const {lists, must} = this.#grounds.rules;
+    return this.isOwn ? must : lists;
   }
 
   get sources(): readonly Location[] {
@@ -326,14 +338,15 @@ function* namedBy(
 }
 
 function wantedOf(
-  rules: Pick<DomainBlockRules, 'merge'> & Pick<WantedDomains, 'needed'>,
+  rules: Pick<DomainRules, 'merge' | 'of'> & Pick<WantedDomains, 'needed'>,
   must: ReadonlyMap<string, OwnDomain>,
   mentions: Mentions,
   mustNot: ReadonlyMap<string, unknown>,
   known: ReadonlyMap<string, WantedDomain>,
 ): Map<string, WantedDomain> {
   const wanted = new Map<string, WantedDomain>();
-  const grounds = {mentions, wanted};
+  const {key} = rules.of;
+  const grounds = {mentions, wanted, rules: {lists: `${key}.lists`, must: `${key}.must`}};
   for (const [domain, all, position] of namedBy(must, mentions)) {
     const own = must.get(domain);
     if (mustNot.has(domain) || (own === undefined && !wantsBlocked(all, rules))) continue;

@@ -5,7 +5,7 @@ import {parentsOf} from '../../operations/domains.js';
 import type {Difference, Skipped} from '../model/difference.js';
 import {locationIn, type UsedList} from './list.js';
 import {type Location, locationText} from '../source/location.js';
-import type {DomainBlockRules, Located} from '../model/policy.js';
+import type {DomainRules, Located} from '../model/policy.js';
 import {type Followed, type Fetched, valueOf} from '../model/server-state.js';
 import {andMore} from '../../json/text.js';
 
@@ -22,8 +22,6 @@ export interface Exceptions {
   readonly followed?: Fetched<Followed> | undefined;
 }
 
-const followedRule = 'domain_blocks.protect_followed';
-
 const way = 'to block it anyway, pass --block-protected DOMAIN';
 
 function followersText(count: number): string {
@@ -32,16 +30,42 @@ function followersText(count: number): string {
     : `${count} accounts there follow this one or are followed by it`;
 }
 
+function unknownFollowed({location}: Located<number>, followed: Exceptions['followed']): string | undefined {
+  if (followed !== undefined && 'value' in followed) return undefined;
+  const why = followed?.failure.message ?? 'it was not read who is followed';
+  return `protect_followed (${locationText(location)}) cannot be checked: ${why}`;
+}
+
+/** Why `protect_followed` holds a block back. */
+function heldByFollowed(
+  rule: Located<number>,
+  domain: string,
+  followed: Exceptions['followed'],
+): {readonly why: string; readonly isUnknown: boolean} | undefined {
+  const unknown = unknownFollowed(rule, followed);
+  if (unknown !== undefined) return {why: unknown, isUnknown: true};
+  const count = (followed && valueOf(followed)?.counts.get(domain)) ?? 0;
+  return count < rule.value ? undefined : {why: followersText(count), isUnknown: false};
+}
+
 /** The protected domains of a policy. Servers that block subdomains with a domain make their parents part of it. */
 export class Protection {
   readonly #domains: ReadonlyMap<string, Location>;
   /** By each of their parents: a protected domain that is below it. */
   readonly #below: ReadonlyMap<string, string>;
 
+  /** The names of its rules. */
+  readonly #rule: string;
+  readonly followedRule: string;
+
   /** From how many accounts on that are followed or follow, a server is protected; undefined: none is for that. */
   readonly minFollowed: Located<number> | undefined;
 
-  constructor({protect = [], protectFollowed}: Pick<DomainBlockRules, 'protect' | 'protectFollowed'>, lists: readonly UsedList[] = []) {
+  constructor(
+    {of, protect = [], protectFollowed}: Pick<DomainRules, 'of' | 'protect' | 'protectFollowed'>,
+    lists: readonly UsedList[] = [],
+  ) {
+    [this.#rule, this.followedRule] = [`${of.key}.protect`, `${of.key}.protect_followed`];
     this.minFollowed = protectFollowed;
     const domains = new Map<string, Location>();
     for (const {list} of lists)
@@ -58,19 +82,14 @@ export class Protection {
 
   /** Why it is unknown what `protect_followed` protects, where the policy asks for it. */
   unknown({followed}: Pick<Exceptions, 'followed'>): string | undefined {
-    if (this.minFollowed === undefined || (followed !== undefined && 'value' in followed)) return undefined;
-    const why = followed?.failure.message ?? 'it was not read who is followed';
-    return `protect_followed (${locationText(this.minFollowed.location)}) cannot be checked: ${why}`;
+    return this.minFollowed && unknownFollowed(this.minFollowed, followed);
   }
 
   #followed(domain: string, followed: Exceptions['followed']): HeldBack | undefined {
-    if (this.minFollowed === undefined) return undefined;
-    const unknown = this.unknown({followed});
-    const source = this.minFollowed.location;
-    if (unknown !== undefined) return {why: `${unknown}; ${way}`, heldBy: {rule: followedRule, source, how: 'unknown'}};
-    const count = (followed && valueOf(followed)?.counts.get(domain)) ?? 0;
-    if (count < this.minFollowed.value) return undefined;
-    return {why: `${followersText(count)}; ${way}`, heldBy: {rule: followedRule, source}};
+    const held = this.minFollowed && heldByFollowed(this.minFollowed, domain, followed);
+    if (this.minFollowed === undefined || held === undefined) return undefined;
+    const [rule, source] = [this.followedRule, this.minFollowed.location];
+    return {why: `${held.why}; ${way}`, heldBy: {rule, source, ...(held.isUnknown && {how: 'unknown'})}};
   }
 
   #named(domain: string): HeldBack | undefined {
@@ -85,7 +104,7 @@ export class Protection {
         : named === domain
           ? 'it is protected'
           : `it is below ${named}, which is protected`;
-    return {why: `${what}; ${way}`, heldBy: {rule: 'domain_blocks.protect', source}};
+    return {why: `${what}; ${way}`, heldBy: {rule: this.#rule, source}};
   }
 }
 
@@ -93,14 +112,14 @@ export class Protection {
  * The difference that is left where domains were not compared, because it is unknown whether `protect_followed` protects them.
  * @param skipped what was not compared
  */
-export function uncheckedProtection(protection: Protection | undefined, exceptions: Exceptions, skipped: readonly Skipped[]): Difference[] {
-  const domains = skipped.filter(({heldBy}) => heldBy?.how === 'unknown');
-  const [rule, actual] = [protection?.minFollowed, protection?.unknown(exceptions)];
+export function uncheckedProtection(protection: Protection, exceptions: Exceptions, skipped: readonly Skipped[]): Difference[] {
+  const domains = skipped.filter(({heldBy}) => heldBy?.how === 'unknown' && heldBy.rule === protection.followedRule);
+  const [rule, actual] = [protection.minFollowed, protection.unknown(exceptions)];
   if (rule === undefined || actual === undefined || domains.length === 0) return [];
   const {value, location} = rule;
   return [
     {
-      rule: followedRule,
+      rule: protection.followedRule,
       kind: 'unchecked',
       subject: 'protect_followed',
       wanted: `${value}, checked for ${domains.length} ${domains.length === 1 ? 'domain' : 'domains'}`,
@@ -122,7 +141,10 @@ export const followedRuleShape = z.strictObject({
 
 export type FollowedRule = Readonly<z.infer<typeof followedRuleShape>>;
 
-export function followedRuleOf({minFollowed}: Protection, {allowed = new Set()}: Exceptions): FollowedRule | undefined {
+export function followedRuleOf(
+  {minFollowed}: Pick<Protection, 'minFollowed'>,
+  {allowed = new Set()}: Exceptions,
+): FollowedRule | undefined {
   return minFollowed && {fewest: minFollowed.value, ...minFollowed.location, except: [...allowed]};
 }
 
@@ -139,18 +161,15 @@ export function refuseFollowed(
   {followed, hint}: {readonly followed: Fetched<Followed> | undefined; readonly hint: NonNullable<Failure['details']['hint']>},
 ): string | undefined {
   const location = {file, line};
-  const protection = new Protection({protectFollowed: {value: fewest, location}});
-  const exceptions = {allowed: new Set(except), followed};
+  const allowed = new Set(except);
   const held = domains.flatMap((domain) => {
-    const found = protection.heldBack(domain, exceptions);
+    const found = allowed.has(domain) ? undefined : heldByFollowed({value: fewest, location}, domain, followed);
     return found === undefined ? [] : [{domain, ...found}];
   });
   const [first] = held;
-  if (first === undefined) return undefined;
-  if (first.heldBy.how === 'unknown') return protection.unknown(exceptions);
-  const count = followersText((followed && valueOf(followed)?.counts.get(first.domain)) ?? 0);
+  if (first === undefined || first.isUnknown) return first?.why;
   const more = held.length === 1 ? '' : `, ${andMore(held.length - 1)}`;
-  throw new Failure('refused', `${first.domain} is protected by now (${locationText(location)}): ${count}${more}: nothing was sent`, {
+  throw new Failure('refused', `${first.domain} is protected by now (${locationText(location)}): ${first.why}${more}: nothing was sent`, {
     hint,
   });
 }

@@ -1,7 +1,8 @@
 /** What a policy and its lists want of an account. */
 import type {UsedList} from './list.js';
-import type {WantedDomains} from './merge.js';
-import type {Policy} from '../model/policy.js';
+import type {ListSummary, WantedDomains} from './merge.js';
+import type {FactsOfItem} from '../model/domain-facts.js';
+import type {DomainsKey, Policy} from '../model/policy.js';
 import type {Exceptions} from './protection.js';
 import type {SectionKey} from '../model/section-types.js';
 
@@ -13,10 +14,26 @@ export type PlanPart = Readonly<{
   except?: string[] | undefined;
 }>;
 
+/** In the order of sections. */
+export type WantedBySection = ReadonlyMap<DomainsKey, WantedDomains>;
+
+/** What policies and lists say about the items of all sections of domains. */
+export function factsIn(domains: WantedBySection): FactsOfItem {
+  const byKind = new Map<string, WantedDomains>([...domains.values()].map((one) => [one.rules.of.kind, one]));
+  return ({kind, subject}) => byKind.get(kind)?.factsOf(subject);
+}
+
+/** The lists of all sections; one that several use in the same way once. */
+export function summariesIn(domains: WantedBySection): readonly ListSummary[] {
+  const [first = [], ...others] = [...domains.values()].map(({summaries}) => summaries);
+  const known = new Map([...first, ...others.flat()].map((summary) => [JSON.stringify(summary), summary]));
+  return others.length === 0 ? first : [...known.values()];
+}
+
 export interface Wanted extends Exceptions {
   readonly policy: Policy;
-  /** Undefined when the policy has no rules about domains. */
-  readonly domains?: WantedDomains | undefined;
+  /** By the sections whose items are domains: those that the policy has rules for. */
+  readonly domains: WantedBySection;
   /** The lists of the policy for any account, where it is not the same for all. */
   readonly lists?: ReadonlyMap<string, UsedList> | undefined;
   /** What of it is compared; absent: everything. */

@@ -1,6 +1,6 @@
 /** The changes that a plan consists of: one write each. */
 import * as z from 'zod/mini';
-import type {FactsOf} from './domain-facts.js';
+import type {FactsOfItem} from './domain-facts.js';
 import type {Changes} from './section-types.js';
 import {severities} from './severity.js';
 
@@ -44,7 +44,7 @@ export const undone = {reason: 'undo', because: 'as it was before the last apply
  * A change in JSON, for programs and people.
  * @param factsOf adds private comments, for standard output alone
  */
-export function changeJson({action, kind, subject, details, because: why}: Change, factsOf?: FactsOf): Record<string, unknown> {
-  const facts = kind === 'domain_block' && action === 'add' ? factsOf?.(subject) : undefined;
+export function changeJson({action, kind, subject, details, because: why}: Change, factsOf?: FactsOfItem): Record<string, unknown> {
+  const facts = action === 'add' ? factsOf?.({kind, subject}) : undefined;
   return {action, kind, subject, details: facts ? {...facts, ...details} : details, because: why};
 }

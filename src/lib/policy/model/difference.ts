@@ -3,7 +3,7 @@ import type {Client} from '../../client/client.js';
 import {handleOf} from '../../operations/handle.js';
 import {Failure} from '../../client/failure.js';
 import type {Change, Grounds} from './change.js';
-import type {FactsJson, FactsOf} from './domain-facts.js';
+import type {FactsJson, FactsOfItem} from './domain-facts.js';
 import type {Suggest, SuggestedFlags} from '../../client/suggest.js';
 import {type Location, locationText} from '../source/location.js';
 import type {ItemKind} from './section-types.js';
@@ -139,8 +139,8 @@ export interface FindingJson extends Omit<Difference, 'change' | 'source'> {
 }
 
 /** @param factsOf adds private comments, for standard output alone */
-export function findingJson({rule, kind, subject, wanted, actual, source, fix, details}: Difference, factsOf?: FactsOf): FindingJson {
-  const shown = details && (factsOf?.(subject) ?? details);
+export function findingJson({rule, kind, subject, wanted, actual, source, fix, details}: Difference, factsOf?: FactsOfItem): FindingJson {
+  const shown = details && (factsOf?.({kind, subject}) ?? details);
   return {rule, kind, subject, wanted, actual, source: locationText(source), fix, ...(shown && {details: shown})};
 }
 

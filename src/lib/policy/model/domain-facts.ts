@@ -101,6 +101,9 @@ export function mergeFacts(all: readonly DomainFacts[], plan: MergePlan): Domain
 /** What is known of a domain, private comments included; undefined: no more than its name. */
 export type FactsOf = (domain: string) => DomainFacts | undefined;
 
+/** The same of the items of all sections of domains; undefined for others. */
+export type FactsOfItem = (item: {readonly kind: string; readonly subject: string}) => DomainFacts | undefined;
+
 /** What may be published of it: everything but the private comment. */
 export function publicFacts<Facts extends DomainFacts | undefined>(facts: Facts): Facts | Omit<DomainFacts, 'private_comment'> {
   if (facts?.private_comment === undefined) return facts;

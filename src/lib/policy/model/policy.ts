@@ -2,7 +2,7 @@
 import type {DomainFacts, MergePlan, optionalFields} from './domain-facts.js';
 import type {ListOrigin} from '../source/list-origin.js';
 import type {Location} from '../source/location.js';
-import type {Rules} from './section-types.js';
+import type {ItemKind, Rules, SectionKey} from './section-types.js';
 import type {Severity} from './severity.js';
 import type {Expiry} from './time.js';
 
@@ -29,7 +29,12 @@ export interface OwnDomain extends Located<string> {
   readonly facts?: DomainFacts | undefined;
 }
 
-export interface DomainBlockRules {
+/** The sections whose items are domains: no other has lists. */
+export type DomainsKey = {[Key in SectionKey]: Rules[Key] extends {readonly lists: readonly ListReference[]} ? Key : never}[SectionKey];
+
+export interface DomainRules {
+  /** The section that has them. */
+  readonly of: {readonly key: DomainsKey; readonly kind: ItemKind};
   readonly must: readonly OwnDomain[];
   readonly mustNot: readonly Located<string>[];
   /** Domains whose blocks are held back, and lists of them. */

@@ -21,7 +21,7 @@ import {refuseFollowed} from '../lists/protection.js';
 import {type Guard, guardOf, makePlan, neededParts, type Plan} from './plan.js';
 import {readState, readWhole} from '../sections/read-state.js';
 import {wantedFor, withFollowed} from '../reading/read-wanted.js';
-import {sections} from '../sections/index.js';
+import {ofDomains, sections} from '../sections/index.js';
 import type {SectionKey} from '../model/section-types.js';
 import {lastApply, nameInState, type OwnershipRecord, type StateFile} from '../state-file/state-file.js';
 import type {State} from '../model/server-state.js';
@@ -138,7 +138,8 @@ async function unprotectedNow(
   changes: readonly Change[],
   {followed}: Target,
 ): Promise<string | undefined> {
-  const domains = changes.flatMap(({action, kind, subject}) => (action === 'add' && kind === 'domain_block' ? subject : []));
+  const guarded = new Set<string>(ofDomains.flatMap(({kind, ofDomains: {seesFollows}}) => (seesFollows ? kind : [])));
+  const domains = changes.flatMap(({action, kind, subject}) => (action === 'add' && guarded.has(kind) ? subject : []));
   if (rule === undefined || domains.length === 0) return undefined;
   return refuseFollowed(rule, domains, {
     followed: await followed?.(),

@@ -10,15 +10,16 @@ import type {Wanted} from '../lists/wanted.js';
 
 /** Blocks that an apply did not make, and that a list of `must_not` names: lists alone do not remove them. */
 export function keptBlocks({domains}: Wanted, state: State, owned: readonly Item[]): Skipped[] {
-  if (domains === undefined || domains.only !== undefined) return [];
-  const made = new Set(owned.flatMap(({kind, subject}) => (kind === 'domain_block' ? subject : [])));
-  return [...(valueOf(state.domain_blocks)?.keys() ?? [])].flatMap((domain): Skipped[] => {
-    const forbidden = domains.mustNot.get(domain);
-    if (forbidden?.list !== 'holds back' || made.has(domain)) return [];
-    const why = `a list of must_not names it (${forbidden.location.file}), and no apply of this policy made the block; to unblock it, set remove: true for that list`;
-    return [
-      {kind: 'domain_block', subject: domain, why, heldBy: {rule: 'domain_blocks.must_not', source: forbidden.location, how: 'kept'}},
-    ];
+  const ownedOf = byKind(owned);
+  return [...domains.values()].flatMap(({only, mustNot, rules: {of}}) => {
+    if (only !== undefined) return [];
+    const made = new Set(ownedOf(of.kind).map(({subject}) => subject));
+    return [...(valueOf(state[of.key])?.keys() ?? [])].flatMap((domain): Skipped[] => {
+      const forbidden = mustNot.get(domain);
+      if (forbidden?.list !== 'holds back' || made.has(domain)) return [];
+      const why = `a list of must_not names it (${forbidden.location.file}), and no apply of this policy made the block; to unblock it, set remove: true for that list`;
+      return [{kind: of.kind, subject: domain, why, heldBy: {rule: `${of.key}.must_not`, source: forbidden.location, how: 'kept'}}];
+    });
   });
 }
 

@@ -2,7 +2,7 @@
 import {Failure} from '../../client/failure.js';
 import {type Change, changeJson, type Reason} from '../model/change.js';
 import {compare} from '../sections/compare.js';
-import type {FactsOf} from '../model/domain-facts.js';
+import type {FactsOfItem} from '../model/domain-facts.js';
 import {
   type About,
   type Circumstances,
@@ -17,7 +17,7 @@ import {keptBlocks, leftovers, unreadOwned} from './leftovers.js';
 import {count, type Limits, type Present, presentIn} from './limits.js';
 import {listJson, type ListSummary} from '../lists/merge.js';
 import {type FlatDocument, textsOf, withItems} from '../../print/print.js';
-import {withinCap} from '../sections/domain-blocks/cap.js';
+import {withinCap} from '../sections/domains/cap.js';
 import {compareLocations} from '../source/location.js';
 import {type FollowedRule, followedRuleOf, uncheckedProtection} from '../lists/protection.js';
 import {Chosen, ownedIn} from '../reading/part.js';
@@ -26,7 +26,7 @@ import {fingerprint} from '../sections/read-state.js';
 import {holding, inPlans, isCount, sections} from '../sections/index.js';
 import type {SectionKey} from '../model/section-types.js';
 import {type State, valueOf} from '../model/server-state.js';
-import type {PlanPart, Wanted} from '../lists/wanted.js';
+import {factsIn, type PlanPart, summariesIn, type Wanted} from '../lists/wanted.js';
 
 /** A plan before it is known what of it the server may refuse. */
 export interface PlannedChanges {
@@ -47,7 +47,7 @@ export interface PlannedChanges {
   /** Names of the part that mean nothing here. */
   readonly unmatched?: readonly string[] | undefined;
   /** What the policy and its lists say about a domain, private comments included. */
-  readonly factsOf?: FactsOf | undefined;
+  readonly factsOf?: FactsOfItem | undefined;
   /** When it was read who is followed, where the policy protects them. */
   readonly followedAt?: Date | undefined;
   /** For an apply that checks it again. */
@@ -66,7 +66,8 @@ export function neededParts(policy: Policy, owned: readonly Item[] = []): Readon
 export function makePlan(wanted: Wanted, state: State, owned: readonly Item[], circumstances: Circumstances): PlannedChanges {
   const {now} = circumstances;
   const {part} = wanted;
-  const followed = wanted.domains && valueOf(wanted.followed);
+  const followed = valueOf(wanted.followed);
+  const domains = [...wanted.domains.values()];
   const compared = compare(wanted, state, circumstances);
   const chosen = part && new Chosen(part, state.host);
   const isMeant = chosen?.has ?? (() => true);
@@ -95,20 +96,20 @@ export function makePlan(wanted: Wanted, state: State, owned: readonly Item[], c
   return {
     changes,
     cannot: [
-      ...uncheckedProtection(wanted.domains?.protection, wanted, skipped),
+      ...domains.flatMap(({protection}) => uncheckedProtection(protection, wanted, skipped)),
       ...unchangeable.filter((one) => !isCount(one)),
       ...countsAfter(wanted.policy, changes, state, circumstances).filter(isMeant),
     ].sort((one, other) => compareLocations(one.source, other.source)),
     skipped: [...skipped, ...held, ...unreadOwned(skipped, state)],
-    lists: wanted.domains?.summaries ?? [],
+    lists: summariesIn(wanted.domains),
     guard: guard(false),
     guardInFile: () => guard(true),
     // Only a plan that is kept needs it.
     fingerprint: () => fingerprint(state),
     ...(part && {part}),
-    ...(wanted.domains && {factsOf: wanted.domains.factsOf}),
+    factsOf: factsIn(wanted.domains),
     ...(followed && {followedAt: followed.readAt}),
-    ...(wanted.domains && {followedRule: followedRuleOf(wanted.domains.protection, wanted)}),
+    followedRule: domains.map(({protection}) => followedRuleOf(protection, wanted)).find((rule) => rule !== undefined),
     ...(chosen && {unmatched: unmatchedIn(chosen, wanted, owned)}),
   };
 }
@@ -202,7 +203,7 @@ export function guardOf(changes: readonly Change[], present: Present, isFromFile
 }
 
 function unprotectedIn(skipped: readonly Skipped[], wanted: Wanted): Pick<Guard, 'unprotected'> {
-  const unprotected = wanted.domains?.protection.unknown(wanted);
+  const unprotected = [...wanted.domains.values()].map(({protection}) => protection.unknown(wanted)).find((why) => why !== undefined);
   return unprotected !== undefined && skipped.some(({heldBy}) => heldBy?.how === 'unknown') ? {unprotected} : {};
 }
 

@@ -9,7 +9,7 @@ import {locationText} from '../source/location.js';
 import {complaintsOf, type Mistake, maxKept, refuseMistakes} from '../source/mistakes.js';
 import type {Located, Policy} from '../model/policy.js';
 import {type PolicyFile, policySchema, type RulesData} from './schema.js';
-import {sections} from '../sections/index.js';
+import {ofDomains, sections} from '../sections/index.js';
 import {SectionReader} from '../section/reader.js';
 import {YamlSource} from '../source/yaml-source.js';
 
@@ -61,7 +61,8 @@ function readAll(data: PolicyFile, source: YamlSource): Policy {
     const known = new Set(mistakes.map((mistake) => JSON.stringify(mistake)));
     mistakes.push(...found.filter((mistake) => !known.has(JSON.stringify(mistake))));
   }
-  mistakes.push(...uselessAgree([policy, ...variants.values()]));
+  const all = [policy, ...variants.values()];
+  mistakes.push(...ofDomains.flatMap(({ofDomains: {rules}}) => uselessAgree(all.flatMap((one) => rules(one) ?? []))));
   refuseMistakes(source.file, mistakes);
   return {...policy, server, accounts, variants: variants.size > 0 ? variants : undefined};
 }

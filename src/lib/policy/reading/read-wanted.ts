@@ -1,32 +1,43 @@
 /** Reads what a policy and its lists want of an account. */
 import {policyName, type Target} from '../model/difference.js';
-import {defaultMerge} from '../model/domain-facts.js';
 import {refuseUnreachable} from '../lists/agreement.js';
 import type {UsedList} from '../lists/list.js';
 import {type ListAccess, loadLists} from '../lists/load-lists.js';
-import {mergeLists, type WantedDomains} from '../lists/merge.js';
+import {mergeLists} from '../lists/merge.js';
 import {policyIn} from './part.js';
-import type {ListReference, Policy} from '../model/policy.js';
+import type {DomainRules, ListReference, Policy} from '../model/policy.js';
 import {readPolicy, readPolicyFile} from './policy-file.js';
 import type {Followed, Fetched} from '../model/server-state.js';
-import type {Wanted} from '../lists/wanted.js';
+import {domainRulesIn} from '../sections/index.js';
+import type {Wanted, WantedBySection} from '../lists/wanted.js';
 
 /** The same list, used the same way. */
 function keyOf(reference: ListReference): string {
   return JSON.stringify(reference);
 }
 
-function referencesIn({domain_blocks}: Policy): ListReference[] {
-  return [...(domain_blocks?.lists ?? []), ...(domain_blocks?.allowLists ?? []), ...(domain_blocks?.protectLists ?? [])];
+function referencesIn({lists, allowLists = [], protectLists = []}: DomainRules): ListReference[] {
+  return [...lists, ...allowLists, ...protectLists];
 }
 
-function listsOf(policy: Policy, loaded: ReadonlyMap<string, UsedList>): UsedList[] {
-  return referencesIn(policy).flatMap((reference) => loaded.get(keyOf(reference)) ?? []);
+type Loaded = ReadonlyMap<string, UsedList>;
+
+function listsOf(rules: DomainRules, loaded: Loaded): UsedList[] {
+  return referencesIn(rules).flatMap((reference) => loaded.get(keyOf(reference)) ?? []);
 }
 
-function merged(policy: Policy, loaded: ReadonlyMap<string, UsedList>, other?: WantedDomains): WantedDomains | undefined {
-  if (policy.domain_blocks === undefined) return undefined;
-  return mergeLists(policy.domain_blocks, listsOf(policy, loaded), other);
+const blockListsOf = ({lists}: DomainRules) => lists.map(keyOf).join('\n');
+
+/** @param others what is the same is shared with them */
+function merged(policy: Policy, loaded: Loaded, others?: WantedBySection): WantedBySection {
+  return new Map(
+    domainRulesIn(policy).map((rules) => {
+      const {key} = rules.of;
+      const other = others?.get(key);
+      const isSame = other !== undefined && blockListsOf(other.rules) === blockListsOf(rules);
+      return [key, mergeLists(rules, listsOf(rules, loaded), isSame ? other : undefined)];
+    }),
+  );
 }
 
 /**
@@ -36,20 +47,16 @@ function merged(policy: Policy, loaded: ReadonlyMap<string, UsedList>, other?: W
  */
 export async function readWanted(file: string, access?: ListAccess, text?: string): Promise<Wanted> {
   const policy = text === undefined ? await readPolicyFile(file) : readPolicy(text, file);
-  const all = [policy, ...(policy.variants?.values() ?? [])].flatMap(referencesIn);
-  const references = new Map(all.map((reference) => [keyOf(reference), reference]));
-  const rules = policy.domain_blocks ?? {must: [], mustNot: [], merge: defaultMerge};
-  const used = await loadLists({...policy, domain_blocks: {...rules, lists: [...references.values()]}}, access);
+  const all = [policy, ...(policy.variants?.values() ?? [])].flatMap(domainRulesIn);
+  const references = new Map(all.flatMap(referencesIn).map((reference) => [keyOf(reference), reference]));
+  const used = await loadLists([...references.values()], policy.file, access);
   const loaded = new Map(used.map((one) => [keyOf(one.reference), one]));
-  for (const one of [policy, ...(policy.variants?.values() ?? [])]) {
-    if (one.domain_blocks)
-      refuseUnreachable(
-        one.domain_blocks,
-        listsOf(one, loaded).filter(({reference}) => reference.spares === undefined),
-      );
-  }
-  const domains = merged(policy, loaded);
-  return {policy, domains, ...(policy.variants && {lists: loaded})};
+  for (const rules of all)
+    refuseUnreachable(
+      rules,
+      listsOf(rules, loaded).filter(({reference}) => reference.spares === undefined),
+    );
+  return {policy, domains: merged(policy, loaded), ...(policy.variants && {lists: loaded})};
 }
 
 /** What the policy wants of one account, in the part of it that is meant. What is the same as for the others is shared with them. */
@@ -57,20 +64,19 @@ export function wantedFor(wanted: Wanted, target: Pick<Target, 'account' | 'serv
   const {policy, domains} = wantedOf(wanted, target);
   const {part, allowed, showsPrivate} = wanted;
   const narrowed = policyIn(policy, part?.only);
-  return {policy: narrowed, domains: narrowed.domain_blocks && domains, part, allowed, showsPrivate};
+  const meant = new Map([...domains].filter(([key]) => narrowed[key] !== undefined));
+  return {policy: narrowed, domains: meant, part, allowed, showsPrivate};
 }
 
 function wantedOf(wanted: Wanted, target: Pick<Target, 'account' | 'server'>): Wanted {
   const policy = wanted.policy.variants?.get(policyName(target) ?? '');
   if (policy === undefined) return wanted;
   const {domains, lists = new Map()} = wanted;
-  const keysIn = ({domain_blocks}: Policy) => (domain_blocks?.lists ?? []).map(keyOf).join('\n');
-  const isSame = keysIn(policy) === keysIn(wanted.policy);
-  return {policy, domains: merged(policy, lists, isSame ? domains : undefined)};
+  return {policy, domains: merged(policy, lists, domains)};
 }
 
 /** What a policy wants, with what is known of those that the account follows or is followed by, where the policy protects them. */
 export async function withFollowed(wanted: Wanted, read: (() => Promise<Fetched<Followed>>) | undefined): Promise<Wanted> {
-  if (wanted.domains?.protection.minFollowed === undefined || read === undefined) return wanted;
-  return {...wanted, followed: await read()};
+  const protects = [...wanted.domains.values()].some(({protection}) => protection.minFollowed !== undefined);
+  return protects && read !== undefined ? {...wanted, followed: await read()} : wanted;
 }

@@ -1,9 +1,9 @@
 /** Where blocks come from: a row for each set of lists that agree, with a dot for each list and a bar for the domains. */
 import type {ListSummary} from '../lists/merge.js';
 import {markup, type Markup} from './markup.js';
-import type {AuditReport, Contribution} from './report.js';
+import type {AuditReport, Contribution, Origins} from './report.js';
 import {Rows} from './rows.js';
-import {maxSubjectLength, short} from './text.js';
+import {maxSubjectLength, short, titleOf} from './text.js';
 import {andMore, counted, withCommas} from '../../json/text.js';
 
 const maxRows = 15;
@@ -13,19 +13,29 @@ const maxFiles = 50;
 /** Pixels from one dot to the next. */
 const step = 22;
 
-/** One chart, whole or not at all; none without domains to block. @param id of the section */
-export function originsOf(reports: readonly AuditReport[], id: string): Rows<AuditReport> {
-  const some = reports.filter(({contributions}) => contributions.length > 0);
-  return new Rows(some, (report) => [origins(report, id).text]);
+/** A chart of a section of domains. */
+export interface Chart extends Origins {
+  readonly policy: string;
+  /** Whether another section has one as well. */
+  readonly isNamed: boolean;
 }
 
-function origins({policy, contributions, lists}: AuditReport, id: string): Markup {
+/** A chart for each section of domains, whole or not at all; none without domains to block. @param id of the section of the page */
+export function chartsOf(reports: readonly AuditReport[], id: string): Rows<Chart> {
+  const charts = reports.flatMap(({policy, origins}) => {
+    const some = origins.filter(({contributions}) => contributions.length > 0);
+    return some.map((one): Chart => ({...one, policy, isNamed: some.length > 1}));
+  });
+  return new Rows(charts, (one) => [chart(one, id).text]);
+}
+
+function chart({policy, kind, isNamed, contributions, lists}: Chart, id: string): Markup {
   const all = filesOf(policy, contributions, lists);
   const files = all.slice(0, maxFiles);
   // The largest comes first.
   const largest = contributions[0]?.domains.length ?? 0;
   const shown = contributions.slice(0, maxRows);
-  return markup`<ol class="files">
+  return markup`${isNamed ? markup`<h4>${titleOf(kind)}</h4>\n` : undefined}<ol class="files">
 ${files.map((file) => markup`<li><code>${short(file, maxSubjectLength)}</code>${summaryText(file, policy, lists)}</li>\n`)}</ol>
 ${all.length > files.length ? markup`<p class="muted">… and ${counted(all.length - files.length, 'more list')}.</p>` : undefined}
 <div class="wide" tabindex="0" role="group" aria-labelledby="${id}-origins">

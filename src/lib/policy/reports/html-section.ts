@@ -2,7 +2,7 @@
 import type {Difference, FindingJson, Kind, Skipped} from '../model/difference.js';
 import {factsText} from '../model/domain-facts.js';
 import {locationText} from '../source/location.js';
-import {originsOf} from './html-origins.js';
+import {type Chart, chartsOf} from './html-origins.js';
 import {escaped, markup, type Markup} from './markup.js';
 import type {AuditReport, CheckedRule} from './report.js';
 import {type AnyRows, Rows} from './rows.js';
@@ -44,9 +44,9 @@ export class HtmlSection {
   readonly #skipped: Rows<Skipped>;
   readonly #resolved: Rows<FindingJson>;
   readonly #held: Rows<CheckedRule>;
-  readonly #origins: Rows<AuditReport>;
+  readonly #origins: Rows<Chart>;
 
-  private constructor({findings, skipped, resolved, held}: Lists, about: AuditReport, origins: Rows<AuditReport>, words: Words) {
+  private constructor({findings, skipped, resolved, held}: Lists, about: AuditReport, origins: Rows<Chart>, words: Words) {
     const {id, title, head, commands} = words;
     this.id = id;
     this.title = title;
@@ -82,12 +82,14 @@ export class HtmlSection {
     const who = `${reports.length === 2 ? 'Both' : `All ${withCommas(reports.length)}`} accounts${checked}`;
     const title = namesPolicy ? `${who}: ${short(policy, maxSubjectLength)}` : who;
     const holds = shared.held.length === 0 ? '' : ` ${counted(shared.held.length, 'rule holds', 'rules hold')} in all of them.`;
-    const isSame = new Set(reports.map(({contributions}) => JSON.stringify(contributions.map(({missing}) => missing)))).size === 1;
+    const isSame =
+      new Set(reports.map(({origins}) => JSON.stringify(origins.map(({contributions}) => contributions.map(({missing}) => missing)))))
+        .size === 1;
     const verdict =
       shared.findings.length > 0
         ? `${counted(shared.findings.length, 'difference')} in each of them`
         : 'No difference that all of them have';
-    return new HtmlSection(shared, first, originsOf(isSame ? [first] : [], id), {
+    return new HtmlSection(shared, first, chartsOf(isSame ? [first] : [], id), {
       id,
       title,
       head: markup`<p>${verdict}.${holds} Compared with <code>${policy}</code>.</p>`,
@@ -101,7 +103,7 @@ export class HtmlSection {
     lists: Lists,
     {id, common}: {readonly id: string; readonly common: HtmlSection | undefined},
   ): HtmlSection {
-    const origins = originsOf(common?.hasOrigins === true ? [] : [report], id);
+    const origins = chartsOf(common?.hasOrigins === true ? [] : [report], id);
     const above = report.findings.length - lists.findings.length;
     const link =
       common && above > 0
@@ -180,7 +182,7 @@ function countText(report: AuditReport): string {
 function tiles(report: AuditReport, originsId: string | undefined): Markup {
   const {findings, held: heldRules, unchecked} = countsOf(report);
   const {since} = report;
-  const wanted = report.contributions.reduce((sum, {domains}) => sum + domains.length, 0);
+  const wanted = report.origins.flatMap(({contributions}) => contributions).reduce((sum, {domains}) => sum + domains.length, 0);
   const domains = 'Domains to block';
   return markup`<dl class="tiles">
 ${tile('Differences', findings, findings > 0 ? 'bad' : 'good')}

@@ -1,6 +1,6 @@
 /** One audit, for reports in any format. */
 import {Failure, type Mistake} from '../../client/failure.js';
-import type {FactsOf} from '../model/domain-facts.js';
+import type {FactsOfItem} from '../model/domain-facts.js';
 import {
   type About,
   type Advice,
@@ -17,8 +17,10 @@ import {
 import {blindness} from '../sections/finding.js';
 import {listJson, type ListSummary, type WantedDomains} from '../lists/merge.js';
 import {compareText} from '../source/location.js';
-import type {Wanted} from '../lists/wanted.js';
+import {factsIn, summariesIn, type Wanted, type WantedBySection} from '../lists/wanted.js';
 import type {Policy} from '../model/policy.js';
+import {byKind} from '../model/items.js';
+import type {ItemKind} from '../model/section-types.js';
 import {comparedName, sections} from '../sections/index.js';
 import type {Rule} from '../section/section.js';
 import {type FindingStatus, type Since, statusOf} from './since.js';
@@ -40,10 +42,11 @@ export interface AuditReport extends About {
   readonly rules: readonly CheckedRule[];
   /** Summaries of the lists of the policy. */
   readonly lists: readonly ListSummary[];
-  /** Which lists, together, want which domains blocked. */
-  readonly contributions: readonly Contribution[];
-  /** What the lists of the policy say about each domain; undefined without rules about domains. */
-  readonly domains?: WantedDomains | undefined;
+  /** Which lists, together, want which domains blocked, by the sections whose items are domains. */
+  readonly origins: readonly Origins[];
+  /** What the lists of the policy say about each domain. */
+  readonly domains: WantedBySection;
+  readonly factsOf: FactsOfItem;
   readonly advice: Advice;
   readonly when: Date;
   /** Set when it was compared with an earlier report. */
@@ -60,7 +63,7 @@ export function auditReport(
   const comparison = outcome instanceof Failure ? nothingSeen(wanted.policy, outcome) : outcome;
   const {differences: findings, skipped} = comparison;
   const {host} = new URL(server);
-  let contributions: readonly Contribution[] | undefined;
+  let origins: readonly Origins[] | undefined;
   const failure = outcome instanceof Failure ? outcome : blindness(skipped, host);
   return {
     server,
@@ -72,13 +75,14 @@ export function auditReport(
     skipped,
     // Only some reports need these.
     get rules() {
-      return checkedRules(wanted.policy, comparison, this.contributions, host);
+      return checkedRules(wanted.policy, comparison, this.origins, host);
     },
-    get contributions() {
-      return (contributions ??= wanted.domains ? contributionsOf(wanted.domains, findings) : []);
+    get origins() {
+      return (origins ??= [...wanted.domains.values()].map((domains) => originsOf(domains, findings)));
     },
-    lists: wanted.domains?.summaries ?? [],
+    lists: summariesIn(wanted.domains),
     domains: wanted.domains,
+    factsOf: factsIn(wanted.domains),
     advice,
     when: now,
   };
@@ -97,7 +101,7 @@ function nothingSeen(policy: Policy, failure: Failure): Comparison {
 export function findingWithStatus(
   finding: Difference,
   report: Pick<AuditReport, 'since'>,
-  factsOf?: FactsOf,
+  factsOf?: FactsOfItem,
 ): FindingJson & {readonly status?: FindingStatus} {
   const status = statusOf(report, finding);
   return {...(status && {status}), ...findingJson(finding, factsOf)};
@@ -106,7 +110,7 @@ export function findingWithStatus(
 /** One audit in JSON. @param setting `factsOf` adds private comments, for standard output alone */
 function auditDocumentOf(
   report: AuditReport,
-  {space, factsOf}: {readonly space?: number; readonly factsOf?: FactsOf | undefined},
+  {space, factsOf}: {readonly space?: number; readonly factsOf?: FactsOfItem | undefined},
 ): FlatDocument {
   const {server, account, policy, ok, failure, findings, skipped, since, lists} = report;
   const document = {
@@ -127,7 +131,7 @@ function auditDocumentOf(
 
 /** What `audit --json` prints: one audit as it is, several as a list. @param isPublished whether private comments are left out */
 export function auditDocument(reports: readonly AuditReport[], isPublished = false): LongDocument {
-  const documents = reports.map((report) => auditDocumentOf(report, {factsOf: isPublished ? undefined : report.domains?.factsOf}));
+  const documents = reports.map((report) => auditDocumentOf(report, {factsOf: isPublished ? undefined : report.factsOf}));
   const [only] = documents;
   return only !== undefined && documents.length === 1 ? only : {before: '[', items: documents, after: ']'};
 }
@@ -142,22 +146,33 @@ export interface Contribution {
   readonly missing: number;
 }
 
-/** The largest first. */
-function contributionsOf({wanted}: WantedDomains, differences: readonly Difference[]): Contribution[] {
-  const ofMissing = (one: Difference): boolean => one.kind === 'domain_block' && one.wanted === 'blocked';
+/** Where the blocks of a section come from. */
+export interface Origins {
+  readonly kind: ItemKind;
+  /** The largest first. */
+  readonly contributions: readonly Contribution[];
+  readonly lists: readonly ListSummary[];
+  /** The names of its rules. */
+  readonly rules: {readonly lists: string; readonly mustNot: string};
+}
+
+function originsOf({rules, wanted, summaries}: WantedDomains, differences: readonly Difference[]): Origins {
+  const {key, kind} = rules.of;
+  const ofMissing = (one: Difference): boolean => one.kind === kind && one.wanted === 'blocked';
   const missing = new Set(differences.filter(ofMissing).map(({subject}) => subject));
   const groups = new Map<string, {files: readonly string[]; domains: string[]; missing: number}>();
   for (const {domain, sources} of wanted.values()) {
     const files = [...new Set(sources.map(({file}) => file))].sort(compareText);
-    const key = JSON.stringify(files);
-    const group = groups.get(key) ?? {files, domains: [], missing: 0};
-    groups.set(key, group);
+    const name = JSON.stringify(files);
+    const group = groups.get(name) ?? {files, domains: [], missing: 0};
+    groups.set(name, group);
     group.domains.push(domain);
     if (missing.has(domain)) group.missing += 1;
   }
-  return [...groups]
-    .sort(([key, one], [otherKey, other]) => other.domains.length - one.domains.length || compareText(key, otherKey))
+  const contributions = [...groups]
+    .sort(([one, some], [other, others]) => others.domains.length - some.domains.length || compareText(one, other))
     .map(([, group]) => group);
+  return {kind, contributions, lists: summaries, rules: {lists: `${key}.lists`, mustNot: `${key}.must_not`}};
 }
 
 /** In the order of the sections of a policy. */
@@ -165,42 +180,43 @@ function rulesOf(policy: Policy): Rule[] {
   return sections.flatMap((section) => section.rulesOf(policy));
 }
 
-/** Rules and lists. */
-const forbidden = 'domain_blocks.must_not';
-
 export interface CheckedRule extends Rule {
   /** Unchecked: the server did not say, or the rule does not apply here; `skipped` says why. */
   readonly outcome: 'failed' | 'held' | 'unchecked';
 }
 
 /** @param host of the accounts that are written without one */
-function checkedRules(
-  policy: Policy,
-  {differences, skipped}: Comparison,
-  contributions: readonly Contribution[],
-  host: string,
-): CheckedRule[] {
+function checkedRules(policy: Policy, {differences, skipped}: Comparison, origins: readonly Origins[], host: string): CheckedRule[] {
   const unseen = new Set(skipped.flatMap(({kind, failure}) => (failure ? kind : [])));
   const nameOf = ({kind, subject, isList = false}: Pick<Rule, 'isList' | 'subject'> & Pick<Difference, 'kind'>) =>
     JSON.stringify([kind, subject === undefined || isList ? subject : comparedName({kind, subject}, host)]);
   const idle = new Map(skipped.flatMap((one) => (one.heldBy?.how === 'ineffective' ? [] : [[nameOf(one), one.heldBy?.rule] as const])));
   // What the server does not offer is a difference, and its rule is unchecked.
   // Those of lists are not about a rule of their own.
-  const ofRules = differences.filter(({kind, rule}) => kind !== 'unchecked' && rule !== 'domain_blocks.lists');
+  const [listRules, allowRules] = [new Set(origins.map(({rules}) => rules.lists)), new Set(origins.map(({rules}) => rules.mustNot))];
+  const ofRules = differences.filter(({kind, rule}) => kind !== 'unchecked' && !listRules.has(rule));
   // By their places, because a rule may name an account by its id, and a difference never does.
   const omitted = new Set(skipped.map(({source}) => source));
   const failed = new Set(ofRules.map(({source}) => source));
   const open = new Set(differences.filter(({kind}) => kind === 'unchecked').map(({rule, subject}) => JSON.stringify([rule, subject])));
   const openRules = new Set(differences.flatMap(({kind, rule}) => (kind === 'unchecked' && rule !== 'config' ? rule : [])));
   const failedRules = new Set(differences.flatMap(({kind, rule}) => (kind === 'unchecked' ? [] : rule)));
-  const failedLists = new Set(contributions.flatMap(({files, missing}) => (missing > 0 ? files : [])));
-  const unknown = new Set(skipped.flatMap(({heldBy, subject}) => (heldBy?.how === 'unknown' ? subject : [])));
-  const openLists = new Set(contributions.flatMap(({files, domains}) => (domains.some((one) => unknown.has(one)) ? files : [])));
-  const failedAllowLists = new Set(differences.filter(({rule}) => rule === forbidden).map(({source}) => source.file));
-  const hasFailed = (rule: Rule): boolean => {
-    if (rule.subject === undefined) return failedRules.has(rule.rule);
-    if (rule.rule === 'domain_blocks.lists') return failedLists.has(rule.subject);
-    return failed.has(rule.source) || (rule.rule === forbidden && failedAllowLists.has(rule.subject));
+  const useOf = (rule: string, list: string) => JSON.stringify([rule, list]);
+  const usesWhere = (isMeant: (one: Contribution, of: Origins) => boolean) =>
+    new Set(
+      origins.flatMap((of) =>
+        of.contributions.flatMap((one) => (isMeant(one, of) ? one.files.map((file) => useOf(of.rules.lists, file)) : [])),
+      ),
+    );
+  const failedLists = usesWhere(({missing}) => missing > 0);
+  const unknown = byKind(skipped.filter(({heldBy}) => heldBy?.how === 'unknown'));
+  const unknownOf = new Map(origins.map(({kind}) => [kind, new Set(unknown(kind).map(({subject}) => subject))]));
+  const openLists = usesWhere(({domains}, {kind}) => domains.some((one) => unknownOf.get(kind)?.has(one)));
+  const failedAllowLists = new Set(differences.flatMap(({rule, source}) => (allowRules.has(rule) ? useOf(rule, source.file) : [])));
+  const hasFailed = ({rule, subject, source}: Rule): boolean => {
+    if (subject === undefined) return failedRules.has(rule);
+    if (listRules.has(rule)) return failedLists.has(useOf(rule, subject));
+    return failed.has(source) || failedAllowLists.has(useOf(rule, subject));
   };
   const outcomeOf = (rule: Rule): CheckedRule['outcome'] => {
     if (unseen.has(rule.kind)) return 'unchecked';
@@ -210,7 +226,7 @@ function checkedRules(
     const isOpen =
       open.has(JSON.stringify([rule.rule, rule.subject])) ||
       openRules.has(rule.rule) ||
-      (rule.rule === 'domain_blocks.lists' && openLists.has(rule.subject ?? ''));
+      (listRules.has(rule.rule) && openLists.has(useOf(rule.rule, rule.subject ?? '')));
     const isIdle = omitted.has(rule.source) || (idle.has(name) && idle.get(name) !== rule.rule);
     return isIdle || isOpen ? 'unchecked' : 'held';
   };

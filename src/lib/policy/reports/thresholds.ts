@@ -16,14 +16,17 @@ export function* thresholdsReport(reports: readonly AuditReport[], unusable?: Un
     for (const mistake of unusable.mistakes) yield line([mistake.message, placeText(mistake)]);
     return;
   }
-  const same = Map.groupBy(reports, ({domains}) => domains);
+  const uses = reports.flatMap((report) => [...report.domains.values()].map((domains) => ({report, domains})));
+  const same = Map.groupBy(uses, ({domains}) => domains);
   const isOne = reports.length <= 1;
-  yield line([...(isOne ? [] : ['policy', 'accounts']), ...columns]);
+  // A policy may ask for several sections of domains.
+  const namesSection = reports.some(({domains}) => domains.size > 1);
+  yield line([...(isOne ? [] : ['policy', 'accounts']), ...(namesSection ? ['section'] : []), ...columns]);
   for (const [domains, of] of same) {
     const [first] = of;
-    if (domains === undefined || first === undefined) continue;
-    const about = isOne ? [] : [first.policy, of.map(({account, server}) => `${account} on ${new URL(server).host}`).join('; ')];
-    yield* rowsOf(domains, about);
+    if (first === undefined) continue;
+    const accounts = of.map(({report: {account, server}}) => `${account} on ${new URL(server).host}`).join('; ');
+    yield* rowsOf(domains, [...(isOne ? [] : [first.report.policy, accounts]), ...(namesSection ? [domains.rules.of.key] : [])]);
   }
 }
 

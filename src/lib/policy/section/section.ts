@@ -17,7 +17,7 @@ import type {Item, Touched, TouchedItem} from '../model/items.js';
 import type {List} from '../lists/list.js';
 import type {ListFormat, ListSetting} from '../lists/write-list.js';
 import type {Location} from '../source/location.js';
-import type {Located, Policy} from '../model/policy.js';
+import type {DomainRules, Located, Policy} from '../model/policy.js';
 import type {State} from '../model/server-state.js';
 import type {Wanted} from '../lists/wanted.js';
 
@@ -105,10 +105,19 @@ export interface Section {
   /** Formats of other tools that hold it. */
   readonly formats: readonly ListFormat[];
   list?(format: ListFormat, state: State, now: Date, setting: ListSetting | undefined): string;
+  /** Set where its items are domains, which lists name. */
+  readonly ofDomains?: OfDomains;
   /** Undefined: nothing of it can be changed. */
   readonly changing?: Changing;
   /** Undefined: it is settings, and no items that come and go. */
   readonly holding?: Holding;
+}
+
+/** What a section of domains has besides. */
+export interface OfDomains {
+  rules(policy: Policy): DomainRules | undefined;
+  /** Whether it is about one account, so that it is known whom a block would hit. */
+  readonly seesFollows: boolean;
 }
 
 /** How changes are put in order. */

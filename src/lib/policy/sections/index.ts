@@ -1,11 +1,12 @@
 /** The sections of policies, in the order of a policy. A new one is added here. */
 import {blocks} from './blocks.js';
 import {config} from './config.js';
-import {domainBlocks} from './domain-blocks/record.js';
+import {domainBlocks} from './domain-blocks.js';
 import {filters} from './filters/record.js';
 import {mutes} from './mutes.js';
 import {push} from './push.js';
-import type {Changing, Holding, Section} from '../section/section.js';
+import type {DomainRules, DomainsKey, Policy} from '../model/policy.js';
+import type {Changing, Holding, OfDomains, Section} from '../section/section.js';
 import type {ItemKind} from '../model/section-types.js';
 
 export const sections: readonly Section[] = [domainBlocks, filters, blocks, mutes, push, config];
@@ -17,6 +18,18 @@ export const inPlans: readonly Section[] = [...sections.filter(({isSet}) => isSe
 export type HoldingSection = Section & {readonly holding: Holding};
 
 const holds = (section: Section): section is HoldingSection => section.holding !== undefined;
+
+/** A section whose items are domains. */
+export type DomainsSection = Section & {readonly key: DomainsKey; readonly ofDomains: OfDomains};
+
+const hasDomains = (section: Section): section is DomainsSection => section.ofDomains !== undefined;
+
+export const ofDomains: readonly DomainsSection[] = sections.filter(hasDomains);
+
+/** The rules of all sections of domains. */
+export function domainRulesIn(policy: Policy): readonly DomainRules[] {
+  return ofDomains.flatMap(({ofDomains: {rules}}) => rules(policy) ?? []);
+}
 
 export const holding: readonly HoldingSection[] = sections.filter(holds);
 export const holdingInPlans: readonly HoldingSection[] = inPlans.filter(holds);

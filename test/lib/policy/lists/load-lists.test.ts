@@ -6,7 +6,8 @@ import {gzipSync} from 'node:zlib';
 import {describe, expect, onTestFinished, test} from 'vitest';
 import {Failure} from '../../../../src/lib/client/failure.js';
 import {keptListsIn, type KeptList} from '../../../../src/lib/policy/lists/kept-lists.js';
-import {loadLists} from '../../../../src/lib/policy/lists/load-lists.js';
+import {type ListAccess, loadLists} from '../../../../src/lib/policy/lists/load-lists.js';
+import type {Policy} from '../../../../src/lib/policy/model/policy.js';
 import {readPolicyFile} from '../../../../src/lib/policy/reading/policy-file.js';
 
 const list = 'a.example\n';
@@ -24,6 +25,8 @@ function newFolder(): string {
   return folder;
 }
 
+const loaded = ({file, domain_blocks}: Policy, access?: ListAccess) => loadLists(domain_blocks?.lists ?? [], file, access);
+
 /** A policy with one list reference, in a folder that also holds `l.txt`. */
 async function policyWith(reference: string, files: Readonly<Record<string, string>> = {}) {
   const folder = newFolder();
@@ -36,16 +39,16 @@ async function policyWith(reference: string, files: Readonly<Record<string, stri
 
 test('reads lists beside the policy, and keeps the line of each entry', async () => {
   const {policy} = await policyWith('{file: l.txt}');
-  const [used] = await loadLists(policy);
+  const [used] = await loaded(policy);
   expect(used?.list.entries).toMatchObject([{domain: 'a.example', line: 1}]);
 });
 
 test('compares a list with its sha256, wherever it comes from', async () => {
   const fits = await policyWith(`{file: l.txt, sha256: ${sha256.toUpperCase()}}, {url: "https://lists.example/l", sha256: ${sha256}}`);
-  expect((await loadLists(fits.policy, {fetchList: async () => fetched(list)})).length).toBe(2);
+  expect((await loaded(fits.policy, {fetchList: async () => fetched(list)})).length).toBe(2);
   for (const reference of [`{file: l.txt, sha256: ${'f'.repeat(64)}}`, `{url: "https://lists.example/l", sha256: ${'f'.repeat(64)}}`]) {
     const {policy} = await policyWith(reference);
-    await expect(loadLists(policy, {fetchList: async () => fetched(list)})).rejects.toMatchObject({
+    await expect(loaded(policy, {fetchList: async () => fetched(list)})).rejects.toMatchObject({
       code: 'usage',
       message: expect.stringMatching(new RegExp(`does not match the sha256 at .*: it is ${sha256}`)),
     });
@@ -59,19 +62,19 @@ test('fetches lists on the web only where that is allowed', async () => {
     asked.push(url);
     return fetched(list);
   };
-  await loadLists(policy, {fetchList});
+  await loaded(policy, {fetchList});
   expect(asked).toEqual(['https://lists.example/l']);
-  await expect(loadLists(policy)).rejects.toMatchObject({code: 'usage', details: {hint: expect.stringContaining('--allow-remote-lists')}});
+  await expect(loaded(policy)).rejects.toMatchObject({code: 'usage', details: {hint: expect.stringContaining('--allow-remote-lists')}});
 });
 
 test('names the line of the policy for a missing list or a list of another kind', async () => {
   const missing = await policyWith('{file: none.txt}');
-  await expect(loadLists(missing.policy)).rejects.toMatchObject({
+  await expect(loaded(missing.policy)).rejects.toMatchObject({
     code: 'local',
     message: expect.stringMatching(/none\.txt \(.*p\.yml:3\): no such file/),
   });
   const other = await policyWith('{file: accounts.csv}');
-  await expect(loadLists(other.policy)).rejects.toMatchObject({
+  await expect(loaded(other.policy)).rejects.toMatchObject({
     code: 'usage',
     message: expect.stringContaining('is a list of accounts, not of domains'),
   });
@@ -87,13 +90,13 @@ test('fails with local when the policy cannot be read', async () => {
 test('refuses a list with unusable rows, unless the policy skips them', async () => {
   const files = {'wrong.csv': '#domain\na.example\nno\n'};
   const strict = await policyWith('{file: wrong.csv}', files);
-  await expect(loadLists(strict.policy)).rejects.toMatchObject({
+  await expect(loaded(strict.policy)).rejects.toMatchObject({
     code: 'usage',
     message: expect.stringContaining('wrong.csv:3: "no" is not a domain'),
     details: {hint: expect.stringContaining('on_mistake: skip')},
   });
   const lenient = await policyWith('{file: wrong.csv, on_mistake: skip}', files);
-  const [used] = await loadLists(lenient.policy);
+  const [used] = await loaded(lenient.policy);
   expect(used?.list).toMatchObject({entries: [{domain: 'a.example'}], mistakes: {first: [{line: 3}]}});
 });
 
@@ -108,22 +111,22 @@ test.each([
 ])('allows as many unusable rows as on_mistake: %s says', async (onMistake, skipped) => {
   const {policy} = await policyWith(`{file: wrong.txt, on_mistake: ${onMistake}}`, {'wrong.txt': threeWrong});
   if (skipped === undefined)
-    await expect(loadLists(policy)).rejects.toMatchObject({code: 'usage', message: expect.stringContaining('wrong.txt has 3 mistakes')});
-  else expect((await loadLists(policy)).map(({list: {mistakes}}) => mistakes.rows)).toEqual([skipped]);
+    await expect(loaded(policy)).rejects.toMatchObject({code: 'usage', message: expect.stringContaining('wrong.txt has 3 mistakes')});
+  else expect((await loaded(policy)).map(({list: {mistakes}}) => mistakes.rows)).toEqual([skipped]);
 });
 
 test('a row with several mistakes counts once towards on_mistake', async () => {
   const text = '#domain,#severity,#reject_media\na.example,suspend,\nb.example,ban,maybe\n';
   const {policy} = await policyWith('{file: wrong.csv, on_mistake: {max: 1}}', {'wrong.csv': text});
-  expect(await loadLists(policy)).toMatchObject([{list: {entries: [{domain: 'a.example'}]}}]);
+  expect(await loaded(policy)).toMatchObject([{list: {entries: [{domain: 'a.example'}]}}]);
 });
 
 test('blocks the domain of a wildcard where the policy says so', async () => {
   const files = {'wild.txt': '*.wild.example\na.example\nb*d.example\n'};
   const kept = await policyWith('{file: wild.txt}', files);
-  expect(await loadLists(kept.policy)).toMatchObject([{list: {entries: [{domain: 'a.example'}], wildcards: [{}], obfuscated: [{}]}}]);
+  expect(await loaded(kept.policy)).toMatchObject([{list: {entries: [{domain: 'a.example'}], wildcards: [{}], obfuscated: [{}]}}]);
   const {policy} = await policyWith('{file: wild.txt, wildcards: domain}', files);
-  expect(await loadLists(policy)).toMatchObject([
+  expect(await loaded(policy)).toMatchObject([
     {list: {entries: [{domain: 'wild.example', line: 1}, {domain: 'a.example'}], wildcards: [], obfuscated: [{}]}},
   ]);
 });
@@ -150,9 +153,9 @@ test.each<[name: string, content: Buffer | string]>([
   const anything = 'on_mistake: skip, may_be_empty: true, wildcards: domain';
   const local = await policyWith(`{file: bad.csv, ${anything}}`);
   writeFileSync(join(local.folder, 'bad.csv'), content);
-  await expect(loadLists(local.policy)).rejects.toMatchObject({code: 'usage', message: expect.stringContaining('bad.csv')});
+  await expect(loaded(local.policy)).rejects.toMatchObject({code: 'usage', message: expect.stringContaining('bad.csv')});
   const remote = await policyWith(`{url: "https://lists.example/l.csv", ${anything}}`);
-  await expect(loadLists(remote.policy, {fetchList: async () => fetched(content)})).rejects.toMatchObject({
+  await expect(loaded(remote.policy, {fetchList: async () => fetched(content)})).rejects.toMatchObject({
     code: 'usage',
     message: expect.stringContaining('https://lists.example/l.csv'),
   });
@@ -166,18 +169,18 @@ test.each([
   ['of RapidBlock JSON', '{"blocks": {}}', 'may_be_empty'],
 ])('refuses an empty list %s, unless it may be empty', async (_, text, flag) => {
   const {policy} = await policyWith('{file: empty.txt}', {'empty.txt': text});
-  await expect(loadLists(policy)).rejects.toMatchObject({
+  await expect(loaded(policy)).rejects.toMatchObject({
     code: 'usage',
     message: expect.stringMatching(/empty\.txt \(.*p\.yml:3\) names no domain/),
     details: {hint: expect.stringContaining(`${flag}: true`)},
   });
   const allowed = await policyWith(`{file: empty.txt, ${flag}: true}`, {'empty.txt': text});
-  expect((await loadLists(allowed.policy)).map((used) => used.list.entries)).toEqual([[]]);
+  expect((await loaded(allowed.policy)).map((used) => used.list.entries)).toEqual([[]]);
 });
 
 test('a list of obfuscated entries does not count as empty', async () => {
   const {policy} = await policyWith('{file: masked.txt}', {'masked.txt': 'b*d.example\n'});
-  expect((await loadLists(policy)).map((used) => used.list.obfuscated.length)).toEqual([1]);
+  expect((await loaded(policy)).map((used) => used.list.obfuscated.length)).toEqual([1]);
 });
 
 test.each([
@@ -190,19 +193,19 @@ test.each([
   writeFileSync(join(outside, 'secret.txt'), list);
   const {folder, policy} = await policyWith(reference(outside));
   symlinkSync(join(outside, 'secret.txt'), join(folder, 'link.txt'));
-  await expect(loadLists(policy)).rejects.toMatchObject({
+  await expect(loaded(policy)).rejects.toMatchObject({
     code: 'usage',
     message: expect.stringContaining("is outside of the policy's folder and the working folder"),
     details: {hint: expect.stringContaining('--allow-outside')},
   });
-  const allowed = loadLists(policy, {isOutsideAllowed: true});
+  const allowed = loaded(policy, {isOutsideAllowed: true});
   if (reference(outside).includes('none.txt')) await expect(allowed).rejects.toMatchObject({code: 'local'});
   else expect(await allowed).toMatchObject([{list: {entries: [{domain: 'a.example'}]}}]);
 });
 
 test('takes a list from the working folder', async () => {
   const {policy} = await policyWith(`{file: ${join(process.cwd(), 'package.json')}}`);
-  await expect(loadLists(policy)).rejects.toMatchObject({message: expect.stringContaining('not a known list of domains')});
+  await expect(loaded(policy)).rejects.toMatchObject({message: expect.stringContaining('not a known list of domains')});
 });
 
 describe('copies of lists on the web', () => {
@@ -213,7 +216,7 @@ describe('copies of lists on the web', () => {
     const {folder, policy} = await policyWith(`{url: "${address}"${more}}`);
     const cache = join(folder, 'cache');
     const load = async (fetchList: (address: string, copy?: KeptList) => Promise<KeptList>) =>
-      (await loadLists(policy, {fetchList, copies: keptListsIn(cache)})).map(({list: {entries, stale}}) => ({
+      (await loaded(policy, {fetchList, copies: keptListsIn(cache)})).map(({list: {entries, stale}}) => ({
         domains: entries.map(({domain}) => domain),
         stale,
       }));

@@ -4,7 +4,7 @@ import {type DomainFacts, defaultMerge} from '../../../../src/lib/policy/model/d
 import type {DomainList, UsedList} from '../../../../src/lib/policy/lists/list.js';
 import {agreeing, mergeLists} from '../../../../src/lib/policy/lists/merge.js';
 import {readList} from '../../../../src/lib/policy/lists/read-list.js';
-import type {DomainBlockRules, ListReference} from '../../../../src/lib/policy/model/policy.js';
+import type {DomainRules, ListReference} from '../../../../src/lib/policy/model/policy.js';
 import type {Severity} from '../../../../src/lib/policy/model/severity.js';
 
 const location = {file: 'p.yml', line: 9};
@@ -15,11 +15,11 @@ function used(name: string, text: string, minSeverity: Severity = 'silence', mor
   return {reference: {location, from: {file: name}, minSeverity, maxMistakes: 0, takesWildcards: false, mayBeEmpty: false, ...more}, list};
 }
 
-function rules(more: Partial<DomainBlockRules> = {}): DomainBlockRules {
-  return {must: [], mustNot: [], lists: [], merge: defaultMerge, ...more};
+function rules(more: Partial<DomainRules> = {}): DomainRules {
+  return {of: {key: 'domain_blocks', kind: 'domain_block'}, must: [], mustNot: [], lists: [], merge: defaultMerge, ...more};
 }
 
-function atLeast(count: number): DomainBlockRules['agree'] {
+function atLeast(count: number): DomainRules['agree'] {
   return {value: {count}, location};
 }
 
@@ -135,7 +135,7 @@ test('obfuscated entries are counted, and never applied', () => {
 const header = 'domain,severity,public_comment,private_comment,reject_media,reject_reports,obfuscate';
 
 /** What lists say about a.example, merged; each is the rest of a row. */
-function mergedFacts(rows: readonly string[], more: Partial<DomainBlockRules> = {}): DomainFacts | undefined {
+function mergedFacts(rows: readonly string[], more: Partial<DomainRules> = {}): DomainFacts | undefined {
   const lists = rows.map((row, index) => used(`l${rows.length - index}`, `${header}\na.example,${row}\n`, 'noop'));
   return mergeLists(rules(more), lists).factsOf('a.example');
 }

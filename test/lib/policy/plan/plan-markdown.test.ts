@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import {expect, test} from 'vitest';
-import {domainBlockChange} from '../../../../src/lib/policy/sections/domain-blocks/changes.js';
+import {domainBlockChange} from '../../../../src/lib/policy/sections/domain-blocks.js';
 import type {AccountPlan} from '../../../../src/lib/policy/plan/plan-text.js';
 import {planMarkdown} from '../../../../src/lib/policy/plan/plan-markdown.js';
 import {nasty} from '../reports/audits.js';

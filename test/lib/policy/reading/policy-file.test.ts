@@ -49,6 +49,7 @@ test('reads the example, each rule with its line', () => {
     file: 'policies/p.yml',
     server: {value: new URL('https://pix.example'), location: at(2)},
     domain_blocks: {
+      of: {key: 'domain_blocks', kind: 'domain_block'},
       must: [{value: 'bad.example', location: at(4)}],
       mustNot: [{value: 'good.example', location: at(5)}],
       only: undefined,

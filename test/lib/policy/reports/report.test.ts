@@ -87,7 +87,7 @@ test('an audit is not ok when a part could not be read', () => {
 });
 
 test('groups domains by the files that name them', () => {
-  expect(many.contributions.map(({files, domains, missing}) => [files.join(' + '), domains.length, missing])).toEqual([
+  expect(many.origins[0]?.contributions.map(({files, domains, missing}) => [files.join(' + '), domains.length, missing])).toEqual([
     ['lists/another-list-with-a-long-name.csv + lists/tier0.csv', 170, 80],
     ['lists/another-list-with-a-long-name.csv', 120, 120],
     ['lists/third.csv + lists/tier0.csv', 60, 60],

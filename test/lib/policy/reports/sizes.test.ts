@@ -25,7 +25,7 @@ const account = (name: string, findings: readonly Difference[], other: Partial<A
   ...drifted,
   skipped: [],
   failure: undefined,
-  contributions: [],
+  origins: [],
   account: `@${name}`,
   findings,
   ...other,
@@ -63,12 +63,13 @@ const audits: [string, readonly AuditReport[]][] = [
   ['many that are held back, resolved or hold', [account('ana', same, {skipped, rules: held, since})]],
   ['very long texts', [account('ana', long), account('bob', long)]],
   ['many accounts', Array.from({length: 1000}, (_, index) => account(`a${index}`, numbered(3, `own${index}-`)))],
-  ['many lists', [account('ana', same.slice(0, 10), {contributions: contributionsOf(400)})]],
+  ['many lists', [account('ana', same.slice(0, 10), {origins: originsOf(400)})]],
 ];
 
-function contributionsOf(lists: number): AuditReport['contributions'] {
+function originsOf(lists: number): AuditReport['origins'] {
   const files = Array.from({length: lists}, (_, index) => `https://lists.example/${'long-'.repeat(300)}${index}.csv`);
-  return files.map((_, index) => ({files: files.slice(index), domains: same.map(({subject}) => subject), missing: 10}));
+  const contributions = files.map((_, index) => ({files: files.slice(index), domains: same.map(({subject}) => subject), missing: 10}));
+  return [{kind: 'domain_block', contributions, lists: [], rules: {lists: 'domain_blocks.lists', mustNot: 'domain_blocks.must_not'}}];
 }
 
 const total = (reports: readonly AuditReport[]) => reports.reduce((sum, {findings}) => sum + findings.length, 0);

@@ -1,20 +1,20 @@
 /** Reads what a policy says about blocked domains. */
-import type {DomainBlocksData} from './schema.js';
+import type {DomainsData} from './schema.js';
 import type {SectionReader} from '../../section/reader.js';
 import {hostOf} from '../../../operations/domains.js';
 import {blocked, commentOf, defaultMerge} from '../../model/domain-facts.js';
 import {thresholdOf, unreachable} from '../../lists/agreement.js';
 import {originOf} from '../../source/list-origin.js';
 import type {Location} from '../../source/location.js';
-import type {DomainBlockRules, ListReference, Located, OwnDomain} from '../../model/policy.js';
+import type {DomainRules, ListReference, Located, OwnDomain} from '../../model/policy.js';
 
-export function readDomainBlocks(reader: SectionReader<DomainBlocksData>): DomainBlockRules {
+export function readDomains(of: DomainRules['of'], reader: SectionReader<DomainsData>): DomainRules {
   const must = reader.located(
     reader.listed((data) => data.must, 'must'),
     ownDomain,
   );
   const {domains: mustNot, lists: allowLists} = domainSet(reader, 'must_not');
-  reader.refuseContradictions(must, mustNot, 'domain_blocks');
+  reader.refuseContradictions(must, mustNot, of.key);
   const {domains: protect, lists: protectLists} = domainSet(reader, 'protect');
   const followed = reader.value((data) => data.protect_followed, 'protect_followed');
   const lists = reader
@@ -31,6 +31,7 @@ export function readDomainBlocks(reader: SectionReader<DomainBlocksData>): Domai
   const unreached = agree && unreachable(thresholdOf(agree.value), weights);
   if (agree && unreached !== undefined) reader.complain(agree.path, unreached);
   return {
+    of,
     must,
     mustNot,
     protect: protect.length > 0 ? protect : undefined,
@@ -50,7 +51,7 @@ export function readDomainBlocks(reader: SectionReader<DomainBlocksData>): Domai
 
 /** Domains that stand in the policy, and lists of them. */
 function domainSet(
-  reader: SectionReader<DomainBlocksData>,
+  reader: SectionReader<DomainsData>,
   name: 'must_not' | 'protect',
 ): {readonly domains: Located<string>[]; readonly lists: ListReference[]} {
   const plain = reader.listed((data) => domainsAlone(data[name]), name);
@@ -62,7 +63,7 @@ function domainSet(
   };
 }
 
-type OwnDomainData = NonNullable<DomainBlocksData['must']>[number];
+type OwnDomainData = NonNullable<DomainsData['must']>[number];
 
 function ownDomain(entry: OwnDomainData): Omit<OwnDomain, 'location'> {
   if (typeof entry === 'string') return {value: hostOf(entry)};
@@ -71,7 +72,7 @@ function ownDomain(entry: OwnDomainData): Omit<OwnDomain, 'location'> {
   return {value: hostOf(domain), facts: {severity, ...comments, ...flags}};
 }
 
-type DomainSetData = DomainBlocksData['must_not' | 'protect'];
+type DomainSetData = DomainsData['must_not' | 'protect'];
 type DomainsAndLists = Exclude<DomainSetData, readonly string[] | undefined>;
 type SetListData = NonNullable<DomainsAndLists['lists']>[number];
 
@@ -83,7 +84,7 @@ function domainsAndLists(set: DomainSetData): DomainsAndLists | undefined {
   return Array.isArray(set) ? undefined : set;
 }
 
-type ListData = NonNullable<DomainBlocksData['lists']>[number] | SetListData;
+type ListData = NonNullable<DomainsData['lists']>[number] | SetListData;
 
 /** A list of domains that are not to be blocked. Its severities mean nothing. */
 function sparingList(list: SetListData, spares: 'must_not' | 'protect', location: Location): ListReference {

@@ -1,43 +1,62 @@
 /** Compares the domains that a policy and its lists want blocked with those that are. */
-import {type DomainBlockChange, domainBlockChange} from './changes.js';
 import {compareSet, type SetNames, type WantedEntry} from '../../section/set.js';
+import type {Change, Grounds} from '../../model/change.js';
 import type {Circumstances, Comparison, Skipped} from '../../model/difference.js';
-import {type FactsOf, publicFacts} from '../../model/domain-facts.js';
+import {type FactsJson, type FactsOf, publicFacts} from '../../model/domain-facts.js';
 import type {WantedDomains} from '../../lists/merge.js';
+import type {DomainsKey} from '../../model/policy.js';
 import {locationText} from '../../source/location.js';
-import {type State, valueOf} from '../../model/server-state.js';
+import {type Fetched, type State, valueOf} from '../../model/server-state.js';
 import type {Wanted} from '../../lists/wanted.js';
 
-export const names: SetNames = {
-  key: 'domain_blocks',
-  kind: 'domain_block',
-  done: 'blocked',
-  shown: (domain) => domain,
-  command: (action, domain, {suggest}) => suggest(['domain-blocks', action], {args: [domain]}),
-};
+/** What is known of a domain that is blocked or unblocked. */
+export interface AboutDomain<Entry> {
+  readonly domain: string;
+  /** As the server has it, where it has it. */
+  readonly stored?: Entry | undefined;
+  /** A parent domain that is also blocked: many servers block subdomains with it. */
+  readonly coveredBy?: string | undefined;
+  /** What the policy and its lists say about it. */
+  readonly facts?: FactsJson | undefined;
+}
 
-/** By the form that domains are compared in, sorted: as the server writes them. */
-export type DomainEntries = ReadonlyMap<string, string>;
+/** A section of domains, as it is compared and explained. */
+export interface Compared<Entry> extends SetNames {
+  readonly key: DomainsKey;
+  /** By the form that domains are compared in. */
+  part(state: State): Fetched<ReadonlyMap<string, Entry>> | undefined;
+  changeOf(action: 'add' | 'remove', about: AboutDomain<Entry>, grounds: Grounds): Change;
+}
 
 /**
  * The additions of domains, by what a policy says about them, which may be with private comments: accounts that want the same share
  * them, because the plans of all are in memory.
  */
 const additions = {
-  published: new WeakMap<FactsOf, Map<string, DomainBlockChange>>(),
-  private: new WeakMap<FactsOf, Map<string, DomainBlockChange>>(),
+  published: new WeakMap<FactsOf, Map<string, SharedAddition>>(),
+  private: new WeakMap<FactsOf, Map<string, SharedAddition>>(),
 };
 
-export function compareDomains(wanted: Wanted, state: State, {advice: {suggest}}: Circumstances): Comparison {
-  const {domains: rules} = wanted;
+interface SharedAddition {
+  readonly change: Change;
+  readonly coveredBy: string | undefined;
+}
+
+export function compareDomains<Entry>(
+  names: Compared<Entry>,
+  wanted: Wanted,
+  state: State,
+  {advice: {suggest}}: Circumstances,
+): Comparison {
+  const rules = wanted.domains.get(names.key);
   if (rules === undefined) return {differences: [], skipped: []};
-  const blocked: DomainEntries = valueOf(state.domain_blocks) ?? new Map();
+  const blocked: ReadonlyMap<string, Entry> = valueOf(names.part(state)) ?? new Map();
   const heldBack = (domain: string) => rules.protection.heldBack(domain, wanted);
   const {showsPrivate = false} = wanted;
   // Plans and reports are published: what is written of a private comment is added where it is printed as data.
   const factsOf = (domain: string) => (showsPrivate ? rules.factsOf(domain) : publicFacts(rules.factsOf(domain)));
   const shared = additions[showsPrivate ? 'private' : 'published'];
-  const known = shared.get(rules.factsOf) ?? new Map<string, DomainBlockChange>();
+  const known = shared.get(rules.factsOf) ?? new Map<string, SharedAddition>();
   shared.set(rules.factsOf, known);
   const ownName = state.host.replace(/:\d+$/, '');
   const {differences, skipped} = compareSet(
@@ -46,17 +65,17 @@ export function compareDomains(wanted: Wanted, state: State, {advice: {suggest}}
     {
       wanted: rules.wanted,
       only: rules.only,
-      mustNot: unblockedBy(rules, blocked),
+      mustNot: unblockedBy(names, rules, blocked),
       change(action, domain, grounds) {
         const entry = rules.wanted.get(domain);
         const above = entry?.coveredBy;
         const coveredBy = above !== undefined && (blocked.has(above) || heldBack(above) === undefined) ? above : undefined;
-        const make = () => domainBlockChange(action, {domain, stored: blocked.get(domain), coveredBy, facts: factsOf(domain)}, grounds());
+        const make = () => names.changeOf(action, {domain, stored: blocked.get(domain), coveredBy, facts: factsOf(domain)}, grounds());
         if (entry === undefined || action === 'remove') return make();
         const same = known.get(domain);
-        if (same?.action === 'add' && same.details.covered_by === coveredBy) return same;
+        if (same !== undefined && same.coveredBy === coveredBy) return same.change;
         const change = make();
-        known.set(domain, change);
+        known.set(domain, {change, coveredBy});
         return change;
       },
       detailsOf: factsOf,
@@ -65,35 +84,37 @@ export function compareDomains(wanted: Wanted, state: State, {advice: {suggest}}
     },
     blocked,
   );
-  return {differences, skipped: [...skipped, ...overruledBlocks(rules, blocked), ...ineffectiveEntries(rules)]};
+  return {differences, skipped: [...skipped, ...overruledBlocks(names, rules, blocked), ...ineffectiveEntries(names, rules)]};
 }
 
+const mustNotOf = ({key}: SetNames): string => `${key}.must_not`;
+
 /** What is blocked although the policy, or a list that unblocks, forbids it. */
-function unblockedBy({mustNot}: WantedDomains, blocked: ReadonlyMap<string, unknown>): ReadonlyMap<string, WantedEntry> {
+function unblockedBy(names: SetNames, {mustNot}: WantedDomains, blocked: ReadonlyMap<string, unknown>): ReadonlyMap<string, WantedEntry> {
   const found = new Map<string, WantedEntry>();
   for (const domain of blocked.keys()) {
     const forbidden = mustNot.get(domain);
     if (forbidden === undefined || forbidden.list === 'holds back') continue;
     const reason = forbidden.list === undefined ? 'forbidden' : 'lists';
-    found.set(domain, {rule: 'domain_blocks.must_not', sources: [forbidden.location], reason});
+    found.set(domain, {rule: mustNotOf(names), sources: [forbidden.location], reason});
   }
   return found;
 }
 
 /** What lists name and must_not forbids. What is blocked is a difference, or kept. */
-function overruledBlocks({overruled, mustNot}: WantedDomains, blocked: ReadonlyMap<string, unknown>): Skipped[] {
+function overruledBlocks(names: SetNames, {overruled, mustNot}: WantedDomains, blocked: ReadonlyMap<string, unknown>): Skipped[] {
   return overruled.flatMap((domain) => {
     const source = mustNot.get(domain)?.location;
     if (source === undefined || blocked.has(domain)) return [];
     const why = `lists name it, but must_not forbids blocking it (${source.file})`;
-    return [{kind: 'domain_block', subject: domain, why, heldBy: {rule: 'domain_blocks.must_not', source}}];
+    return [{kind: names.kind, subject: domain, why, heldBy: {rule: mustNotOf(names), source}}];
   });
 }
 
 /** What a list of must_not names and the policy itself wants blocked. */
-function ineffectiveEntries({ineffective}: WantedDomains): Skipped[] {
+function ineffectiveEntries(names: SetNames, {ineffective}: WantedDomains): Skipped[] {
   return [...ineffective].map(([subject, source]) => {
     const why = `the policy names it in must, so a list of must_not does not hold it back (${source.file})`;
-    return {kind: 'domain_block', subject, why, heldBy: {rule: 'domain_blocks.must_not', source, how: 'ineffective'}};
+    return {kind: names.kind, subject, why, heldBy: {rule: mustNotOf(names), source, how: 'ineffective'}};
   });
 }

@@ -8,9 +8,8 @@ import type {Wanted} from '../../lists/wanted.js';
 
 /** First what the policy names itself, then what most lists agree on, the most severe first. */
 function byImportance(one: WantedDomain, other: WantedDomain): number {
-  const rank = ({rule}: WantedDomain) => (rule === 'domain_blocks.must' ? 0 : 1);
-  if (rank(one) !== rank(other)) return rank(one) - rank(other);
-  if (rank(one) === 0) return compareText(one.domain, other.domain);
+  if (one.isOwn !== other.isOwn) return one.isOwn ? -1 : 1;
+  if (one.isOwn) return compareText(one.domain, other.domain);
   return (
     other.agreement - one.agreement ||
     severities.indexOf(other.severity) - severities.indexOf(one.severity) ||
@@ -26,33 +25,44 @@ export function ranked<One extends {readonly subject: string}>(additions: readon
     .map(({addition}) => addition);
 }
 
-function isAddition({kind, wanted}: Difference): boolean {
-  return kind === 'domain_block' && wanted === 'blocked';
-}
-
 /**
  * Takes out the blocks of domains for which the policy leaves no room. What exists counts, but for what is removed.
  * @param removed what goes besides
  */
 export function withinCap<One extends Difference>(
   differences: readonly One[],
-  {policy, domains}: Wanted,
+  {domains}: Pick<Wanted, 'domains'>,
   state: State,
   removed: readonly Difference[] = [],
 ): {readonly differences: readonly One[]; readonly held: readonly Skipped[]} {
-  const limit = policy.domain_blocks?.limit;
-  const present = valueOf(state.domain_blocks)?.size;
+  let [left, held] = [differences, [] as readonly Skipped[]];
+  for (const one of domains.values()) {
+    const found = withinOne(left, one, state, removed);
+    [left, held] = [found.differences, [...held, ...found.held]];
+  }
+  return {differences: left, held};
+}
+
+function withinOne<One extends Difference>(
+  differences: readonly One[],
+  domains: WantedDomains,
+  state: State,
+  removed: readonly Difference[],
+): {readonly differences: readonly One[]; readonly held: readonly Skipped[]} {
+  const {limit, of} = domains.rules;
+  const present = valueOf(state[of.key])?.size;
   if (limit === undefined || present === undefined) return {differences, held: []};
+  const isAddition = ({kind, wanted}: Difference) => kind === of.kind && wanted === 'blocked';
   const additions = differences.filter(isAddition);
-  const gone = [...differences, ...removed].filter(({kind, wanted}) => kind === 'domain_block' && wanted === 'not blocked').length;
+  const gone = [...differences, ...removed].filter(({kind, wanted}) => kind === of.kind && wanted === 'not blocked').length;
   const room = Math.max(0, limit.value - present + gone);
   if (additions.length <= room) return {differences, held: []};
   const inRank = ranked(additions, domains);
   const fitting = new Set<Difference>(inRank.slice(0, room));
   const why = `the policy allows ${limit.value} blocked domains (${locationText(limit.location)})`;
-  const heldBy = {rule: 'domain_blocks.limit', source: limit.location};
+  const heldBy = {rule: `${of.key}.limit`, source: limit.location};
   return {
     differences: differences.filter((one) => fitting.has(one) || !isAddition(one)),
-    held: inRank.slice(room).map(({subject}) => ({kind: 'domain_block', subject, why, heldBy, limit: 'policy_limit'})),
+    held: inRank.slice(room).map(({subject}) => ({kind: of.kind, subject, why, heldBy, limit: 'policy_limit'})),
   };
 }

@@ -1,5 +1,5 @@
 /** Explains a domain: which rules and list entries are about it, and whether the server blocks it. */
-import {compareDomains, names} from './compare.js';
+import {type Compared, compareDomains} from './compare.js';
 import {type Explanation, type Reason, reasonsNamed} from '../../section/section.js';
 import {Failure} from '../../../client/failure.js';
 import {hostOf, parentsOf} from '../../../operations/domains.js';
@@ -12,16 +12,18 @@ import {type State, valueOf} from '../../model/server-state.js';
 import type {Wanted} from '../../lists/wanted.js';
 
 /** Set where the cap of the policy holds a domain back. */
-function heldByCap(domain: string, wanted: Wanted, state: State, now: Date): Skipped | undefined {
-  if (wanted.policy.domain_blocks?.limit === undefined || valueOf(state.domain_blocks) === undefined) return undefined;
+function heldByCap<Entry>(names: Compared<Entry>, domain: string, wanted: Wanted, state: State, now: Date): Skipped | undefined {
+  const own = wanted.domains.get(names.key);
+  if (own?.rules.limit === undefined || valueOf(names.part(state)) === undefined) return undefined;
   const advice = {suggest: () => '', onPolicy: () => ''};
-  return withinCap(compareDomains(wanted, state, {now, advice}).differences, wanted, state).held.find(({subject}) => subject === domain);
+  const {differences} = compareDomains(names, wanted, state, {now, advice});
+  return withinCap(differences, {domains: new Map([[names.key, own]])}, state).held.find(({subject}) => subject === domain);
 }
 
 /** @param text that is a domain, or it is not about one */
-export function explainDomain(text: string, wanted: Wanted, state: State, now: Date): Explanation[] {
+export function explainDomain<Entry>(names: Compared<Entry>, text: string, wanted: Wanted, state: State, now: Date): Explanation[] {
   const domain = domainIn(text);
-  return domain === undefined ? [] : [explanationOf(domain, wanted, state, now)];
+  return domain === undefined ? [] : [explanationOf(names, domain, wanted, state, now)];
 }
 
 function domainIn(text: string): string | undefined {
@@ -33,14 +35,14 @@ function domainIn(text: string): string | undefined {
   }
 }
 
-function explanationOf(domain: string, wanted: Wanted, state: State, now: Date): Explanation {
-  const {policy, domains} = wanted;
-  const blocked = valueOf(state.domain_blocks);
+function explanationOf<Entry>(names: Compared<Entry>, domain: string, wanted: Wanted, state: State, now: Date): Explanation {
+  const domains = wanted.domains.get(names.key);
+  const blocked = valueOf(names.part(state));
   const isThere = blocked?.has(domain);
   const parent = parentsOf(domain).find((one) => blocked?.has(one));
   const status = isThere === undefined ? 'not read' : isThere ? 'blocked' : 'not blocked';
   const explanation = {
-    kind: 'domain_block',
+    kind: names.kind,
     subject: domain,
     isThere,
     actual: parent === undefined ? status : `${status}; its parent ${parent} is blocked`,
@@ -49,12 +51,12 @@ function explanationOf(domain: string, wanted: Wanted, state: State, now: Date):
   const forbidden = domains.mustNot.get(domain);
   const held = domains.protection.heldBack(domain, wanted);
   const own = domains.wanted.get(domain);
-  const capped = own && heldByCap(domain, wanted, state, now);
+  const capped = own && heldByCap(names, domain, wanted, state, now);
   const mentions = domains.mentions.get(domain);
   const merged = domains.factsOf(domain);
   const isNoop = own === undefined && merged?.severity === 'noop';
   const covering = parentsOf(domain).flatMap((one) => domains.wanted.get(one) ?? []);
-  const must = policy.domain_blocks?.must.find(({value}) => value === domain);
+  const must = domains.rules.must.find(({value}) => value === domain);
   const isHeldOnly = forbidden?.list === 'holds back';
   const reasons: Reason[] = [
     ...reasonsNamed(names, [
@@ -64,7 +66,7 @@ function explanationOf(domain: string, wanted: Wanted, state: State, now: Date):
     ...(capped?.heldBy ? [{rule: capped.heldBy.rule, source: capped.heldBy.source, says: `held back: ${capped.why}`}] : []),
     ...reasonsNamed(names, [['must', must?.location, `must be blocked${must?.facts ? `: ${factsText(must.facts)}` : ''}`, must?.facts]]),
     ...mentions.map(({location, facts, counts}) => ({
-      rule: 'domain_blocks.lists',
+      rule: `${names.key}.lists`,
       source: location,
       says: [
         factsText(facts),

@@ -94,7 +94,6 @@ const allowList = z.strictObject({
   ),
 });
 
-/** Pixelfed keeps only the domain: the rest is shown, and written into lists for other tools. */
 const ownDomain = z.strictObject({
   domain: field(someText, 'the domain'),
   severity: maybe(field(z.enum(['silence', 'suspend']), 'its severity in lists for other tools (default: suspend)')),
@@ -105,7 +104,7 @@ const ownDomain = z.strictObject({
   obfuscate: maybe(field(z.boolean(), 'whether they mask the domain where they publish their blocks')),
 });
 
-export const domainBlocksSchema = z.strictObject({
+export const domainsSchema = z.strictObject({
   must: maybe(
     field(
       z.array(z.union([someText, ownDomain], 'expected a domain or {domain, public_comment}')),
@@ -161,4 +160,4 @@ export const domainBlocksSchema = z.strictObject({
   ),
 });
 
-export type DomainBlocksData = z.infer<typeof domainBlocksSchema>;
+export type DomainsData = z.infer<typeof domainsSchema>;
