@@ -4,6 +4,10 @@ import {notice, paragraphs, table} from './markdown.js';
 const others = {
   PIXELCTL_TOKEN: 'the access token; it is sent only to the server of `PIXELCTL_SERVER` where that is set',
   PIXELCTL_TOKEN_FILE: 'a file with the access token; used when `PIXELCTL_TOKEN` is not set',
+  PIXELCTL_PROFILES:
+    'names of profiles, separated by commas, each with a server and a token in the variables below; saved profiles are then not read',
+  'PIXELCTL_SERVER_NAME, PIXELCTL_TOKEN_NAME':
+    'server and token of a profile in `PIXELCTL_PROFILES`: its name in upper case, with `_` for `-` and `.`',
   PIXELCTL_STORAGE: 'where tokens are stored: `keyring` or `file`',
   PIXELCTL_CONFIG_DIR: 'the folder of profiles and tokens',
   PIXELCTL_COMPLETE_LIVE: '`1`: Tab asks the server for ids that no list has shown',

@@ -1,6 +1,6 @@
 import {Args} from '@oclif/core';
 import {PixelctlCommand} from '../lib/cli/command.js';
-import {accountOf, connect, type Connection, savedProfiles, sessionAs} from '../lib/cli/connection.js';
+import {accountOf, connect, type Connection, knownProfiles, sessionAs} from '../lib/cli/connection.js';
 import {listFlags} from '../lib/cli/policy/list-access.js';
 import {type PolicyFlags, readPolicyOrList} from '../lib/cli/policy/policy.js';
 import {printDocument, printingOf} from '../lib/cli/printing.js';
@@ -129,7 +129,7 @@ async function openSide(name: string | undefined, flags: PolicyFlags, session: S
   if (name === '-') return fileSide('standard input', await session.io.readStandardInput(), flags, session);
   const text = name === undefined ? undefined : await readTextIfThere(name, name);
   if (name !== undefined && text !== undefined) return fileSide(name, text, flags, session);
-  if (name !== undefined && !(await savedProfiles(session).list()).profiles.some((profile) => profile.name === name))
+  if (name !== undefined && !(await knownProfiles(session).list()).profiles.some((profile) => profile.name === name))
     throw new Failure('usage', `No file or profile is named ${name}`, {hint: '`pixelctl auth status` lists the profiles'});
   return serverSide(name, await connect(name === undefined ? session : sessionAs(name, session)));
 }

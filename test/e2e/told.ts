@@ -56,7 +56,9 @@ export async function failing(args: readonly string[], circumstances: Circumstan
   expect(people.stderr.split('\n').length).toBeLessThanOrEqual(4);
   expect([people.stdout, scripts.stdout]).toEqual(['', '']);
   expect([people.status, scripts.status]).toEqual([failure.exit, failure.exit]);
-  const secrets = Object.entries(circumstances.env ?? {}).flatMap(([name, value]) => (name === 'PIXELCTL_TOKEN' ? [value] : []));
+  const secrets = Object.entries(circumstances.env ?? {}).flatMap(([name, value]) =>
+    /^PIXELCTL_TOKEN(?!_FILE$)/.test(name) && value !== '' ? [value] : [],
+  );
   for (const ended of [people, scripts]) expectDiscreet(ended, secrets);
   return {people, scripts, failure};
 }

@@ -1,7 +1,7 @@
 import {Args, Flags} from '@oclif/core';
 import {Failure} from '../../lib/client/failure.js';
 import {askCode, askCodeAgain, askServer, askToken, checkTogether, scopesIn, storageIn, defaultScopes} from '../../lib/cli/sign-in.js';
-import {openStore, warnOfPlainHttp, wireOptions} from '../../lib/cli/connection.js';
+import {openSavedProfiles, warnOfPlainHttp, wireOptions} from '../../lib/cli/connection.js';
 import {numberFlag, repeatable} from '../../lib/cli/flags.js';
 import {noteEnvironment, profileDocument, profilesView} from '../../lib/cli/profiles.js';
 import {printResult} from '../../lib/cli/printing.js';
@@ -88,7 +88,7 @@ The token is checked with the server, then stored in the system's keyring, or in
     const {checkName} = await import('../../lib/auth/profile-store.js');
     const {profile: name} = session.flags;
     if (name !== undefined) checkName(name);
-    const store = await openStore(session, storageIn(flags, session.io.env));
+    const store = await openSavedProfiles(session, storageIn(flags, session.io.env));
     const profiles = await profilesIn(store);
     const server = await serverFor(
       args.SERVER,

@@ -1,5 +1,5 @@
 import {Args} from '@oclif/core';
-import {openStore} from '../../lib/cli/connection.js';
+import {openSavedProfiles} from '../../lib/cli/connection.js';
 import {namedProfile} from '../../lib/cli/profiles.js';
 import {PixelctlCommand} from '../../lib/cli/command.js';
 
@@ -16,7 +16,7 @@ export default class AuthLogout extends PixelctlCommand {
 
   override async run(): Promise<void> {
     const {args, session} = await this.start(AuthLogout);
-    const store = await openStore(session);
+    const store = await openSavedProfiles(session);
     const name = await namedProfile(args.NAME, store, session);
     const {server} = await store.get(name);
     const {active, note} = await store.remove(name);

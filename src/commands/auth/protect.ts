@@ -1,5 +1,5 @@
 import {Args, Flags} from '@oclif/core';
-import {openStore} from '../../lib/cli/connection.js';
+import {openSavedProfiles} from '../../lib/cli/connection.js';
 import {PixelctlCommand} from '../../lib/cli/command.js';
 
 export default class AuthProtect extends PixelctlCommand {
@@ -16,7 +16,7 @@ export default class AuthProtect extends PixelctlCommand {
 
   override async run(): Promise<void> {
     const {args, flags, session} = await this.start(AuthProtect);
-    const {name, isProtected} = await (await openStore(session)).protect(args.NAME, !flags.off);
+    const {name, isProtected} = await (await openSavedProfiles(session)).protect(args.NAME, !flags.off);
     session.note(isProtected ? `Writes with ${name} now need confirmation.` : `Writes with ${name} no longer need confirmation.`);
   }
 }

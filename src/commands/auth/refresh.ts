@@ -1,5 +1,5 @@
 import {Args} from '@oclif/core';
-import {openStore, warnOfPlainHttp, wireOptions} from '../../lib/cli/connection.js';
+import {openSavedProfiles, warnOfPlainHttp, wireOptions} from '../../lib/cli/connection.js';
 import {namedProfile} from '../../lib/cli/profiles.js';
 import {PixelctlCommand} from '../../lib/cli/command.js';
 import {parseServer} from '../../lib/auth/server.js';
@@ -17,7 +17,7 @@ export default class AuthRefresh extends PixelctlCommand {
 
   override async run(): Promise<void> {
     const {args, session} = await this.start(AuthRefresh);
-    const store = await openStore(session);
+    const store = await openSavedProfiles(session);
     const name = await namedProfile(args.NAME, store, session);
     const {server} = await store.get(name);
     warnOfPlainHttp(parseServer(server, `Profile ${name}`, session.flags['allow-http'] === true), session);

@@ -5,7 +5,7 @@ import {PixelctlCommand} from '../../lib/cli/command.js';
 export default class AuthStatus extends PixelctlCommand {
   static override summary = 'Show profiles and token status';
   static override description =
-    'For every saved profile: the server and its release, the account, the scopes and expiry of the token, where the token is stored, and whether the server accepts it. The column "active" says what selects the active profile: flag, environment or default. No token is printed.';
+    'For every profile, saved or defined by PIXELCTL_PROFILES: the server and its release, the account, the scopes and expiry of the token, where the token is, and whether the server accepts it. The column "active" says what selects the active profile: flag, environment or default. No token is printed.';
   static override usage = '<%= command.id %> [flags]';
   static override examples = [
     {description: 'Show all profiles', command: '<%= config.bin %> auth status'},

@@ -1,5 +1,5 @@
 import {Args} from '@oclif/core';
-import {openStore} from '../../lib/cli/connection.js';
+import {openSavedProfiles} from '../../lib/cli/connection.js';
 import {noteEnvironment} from '../../lib/cli/profiles.js';
 import {PixelctlCommand} from '../../lib/cli/command.js';
 
@@ -15,7 +15,7 @@ export default class AuthSwitch extends PixelctlCommand {
 
   override async run(): Promise<void> {
     const {args, session} = await this.start(AuthSwitch);
-    const {name, server} = await (await openStore(session)).activate(args.NAME);
+    const {name, server} = await (await openSavedProfiles(session)).activate(args.NAME);
     session.note(`Active profile: ${name} on ${server}.`);
     noteEnvironment(session);
   }

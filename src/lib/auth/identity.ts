@@ -11,8 +11,8 @@ export type TokenSource = ProfileSource | TokenVariable;
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The part of the profile store that is needed here. */
-export interface SavedProfiles {
+/** The profiles of a run: the saved ones, or those that the environment defines. */
+export interface KnownProfiles {
   list(): Promise<{readonly active: string | null; readonly profiles: readonly Profile[]}>;
   /** @throws Failure `usage` when there is none of that name */
   get(name: string): Promise<Profile>;
@@ -26,7 +26,7 @@ export interface IdentityRequest {
   readonly profile?: string | undefined;
   readonly allowHttp?: boolean | undefined;
   readonly environment: Environment;
-  readonly profiles: SavedProfiles;
+  readonly profiles: KnownProfiles;
 }
 
 export interface IdentityOptions extends IdentityRequest {
@@ -62,11 +62,16 @@ interface Decision {
   readonly variable: TokenVariable | undefined;
 }
 
-async function noServer(saved: SavedProfiles): Promise<Failure> {
-  const {profiles} = await saved.list();
-  const names = profiles.map(({name}) => name);
-  if (names.length > 0)
-    return new Failure('usage', `No profile is active; saved: ${names.join(', ')}`, {
+async function noServer(known: KnownProfiles): Promise<Failure> {
+  const {profiles} = await known.list();
+  const names = profiles.map(({name}) => name).join(', ');
+  const [first] = profiles;
+  if (first?.storage === 'environment')
+    return new Failure('usage', `No profile is selected; PIXELCTL_PROFILES defines ${names}`, {
+      hint: 'name one with --profile or PIXELCTL_PROFILE',
+    });
+  if (first !== undefined)
+    return new Failure('usage', `No profile is active; saved: ${names}`, {
       hint: 'choose one with `pixelctl auth switch NAME`, or name it with --profile',
     });
   return new Failure('usage', 'No server given', {

@@ -55,7 +55,8 @@ export interface Profile {
   readonly scopes: readonly string[] | null;
   /** When the access token expires (ISO 8601); null when it does not, or when unknown. */
   readonly expiresAt: string | null;
-  readonly storage: Storage;
+  /** Where its token is: stored, or in a variable. */
+  readonly storage: Storage | 'environment';
   /** Whether every write with it must be confirmed. */
   readonly isProtected: boolean;
   /** The registered client; null for a pasted token. */

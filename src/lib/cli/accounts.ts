@@ -5,7 +5,7 @@ import {suggester, type Suggest} from '../client/suggest.js';
 import {handleOf} from '../operations/handle.js';
 import {inOrder} from '../run/queue.js';
 import {firstOf} from '../json/text.js';
-import {accountOf, connect, savedProfiles, sessionAs, type Connection} from './connection.js';
+import {accountOf, connect, knownProfiles, sessionAs, type Connection} from './connection.js';
 import {hintFor} from './errors.js';
 import {areSeveral, namedProfiles, defaultConcurrency, type AccountsFlags} from './flags.js';
 import {accountFlags, type Session} from './session.js';
@@ -149,12 +149,14 @@ export async function sessionsOf(flags: AccountsFlags, session: Session): Promis
     throw new Failure('usage', '--server cannot be used with several profiles: each profile has its own server', {
       hint: 'leave out --server',
     });
+  // First: what the environment defines may be in the way of the token in it, too.
+  const known = knownProfiles(session);
   const variable = tokenVariable(io.env);
   if (variable !== undefined)
     throw new Failure('usage', `${variable} cannot be used with several profiles`, {
       hint: `unset ${variable}`,
     });
-  const names = all ? (await savedProfiles(session).list()).profiles.map(({name}) => name) : named;
+  const names = all ? (await known.list()).profiles.map(({name}) => name) : named;
   if (names.length === 0) throw new Failure('usage', 'No saved profiles', {hint: 'sign in with `pixelctl auth login`'});
   return names.map((profile) => sessionAs(profile, session));
 }

@@ -4,19 +4,19 @@ import {createClient, type Client, type ClientOptions, type WireEvent} from '../
 import {Failure} from '../client/failure.js';
 import type {Accounts, OwnAccount} from '../operations/accounts.js';
 import type {Limits} from '../operations/limits.js';
-import {suggester, type Suggest} from '../client/suggest.js';
+import type {Suggest} from '../client/suggest.js';
 import type {Traces} from '../operations/traces.js';
 import type {Followed, Fetched} from '../policy/model/server-state.js';
 import {cacheFolder, configFolder, profilesFile} from '../files/own-folder.js';
 import {isAbsent} from '../files/system-error.js';
 import {shortened, withCommas} from '../json/text.js';
-import {identify, type Identity, type SavedProfiles, type IdentityRequest} from '../auth/identity.js';
+import {identify, type Identity, type IdentityRequest, type KnownProfiles} from '../auth/identity.js';
 import type {Profile} from '../auth/profile.js';
 import type {ProfileStore} from '../auth/profile-store.js';
-import type {profileToken} from '../auth/profile-token.js';
+import {definesProfiles, environmentProfiles, environmentProfileToken} from '../auth/environment-profiles.js';
 import {isPlainHttp} from '../client/transport.js';
 import type {Io} from './io.js';
-import {accountFlags, type Session} from './session.js';
+import {suggesterFor, type Session} from './session.js';
 
 /** Switches the checks of certificates off, when it is 0. */
 const certificateSwitch = 'NODE_TLS_REJECT_UNAUTHORIZED';
@@ -90,8 +90,24 @@ const isFileThere = (path: string): Promise<boolean> =>
     (error: unknown) => !isAbsent(error),
   );
 
-/** The saved profiles. Their code is loaded only when the file exists. */
-export function savedProfiles(session: Pick<Session, 'io'>): SavedProfiles {
+/**
+ * The saved profiles, to change them.
+ * @throws Failure `usage` where the environment defines the profiles, which no command can change
+ */
+export async function openSavedProfiles(session: Pick<Session, 'io'>, storage?: 'file' | 'keyring'): Promise<ProfileStore> {
+  if (!definesProfiles(session.io.env)) return openStore(session, storage);
+  throw new Failure('usage', 'Saved profiles cannot be changed while PIXELCTL_PROFILES is set: it defines the profiles to use instead', {
+    hint: 'unset PIXELCTL_PROFILES',
+  });
+}
+
+/**
+ * The profiles of a run: those that the environment defines, or else the saved ones, whose code is loaded only when the file exists.
+ * @throws Failure `usage` when the environment defines them wrongly
+ */
+export function knownProfiles(session: Pick<Session, 'io'>): KnownProfiles {
+  const ofEnvironment = environmentProfiles(session.io.env);
+  if (ofEnvironment !== undefined) return ofEnvironment;
   return {
     async list() {
       const folder = configFolder(session.io.env);
@@ -132,7 +148,7 @@ export class Connection {
 
   /** Suggests commands on this account. */
   get suggest(): Suggest {
-    return suggester(accountFlags(this.session.flags, this.session.io.env, this.identity));
+    return suggesterFor(this.session, this.identity);
   }
 
   get client(): Client {
@@ -253,7 +269,7 @@ export function sessionAs(profile: string, session: Session): Session {
 /** What flags and environment ask for. */
 export function wishOf(session: Session): IdentityRequest {
   const {server, profile, 'allow-http': allowHttp} = session.flags;
-  return {server, profile, allowHttp, environment: session.io.env, profiles: savedProfiles(session)};
+  return {server, profile, allowHttp, environment: session.io.env, profiles: knownProfiles(session)};
 }
 
 /** Warns of plain http to another machine, which was allowed by a flag. */
@@ -261,22 +277,29 @@ export function warnOfPlainHttp(server: URL, session: Session): void {
   if (isPlainHttp(server)) session.warn(`${server.host} is plain http: others on the network can read what is sent there`);
 }
 
+/** A function that returns the token of a profile during a run, renewed where that is needed. */
+export async function tokenSource(profile: Profile, session: Session): Promise<(refused?: string) => Promise<string>> {
+  if (profile.storage === 'environment') {
+    const token = environmentProfileToken(profile, session.io.env);
+    return async () => token;
+  }
+  const [{profileToken}, store] = await Promise.all([import('../auth/profile-token.js'), openStore(session)]);
+  return profileToken(store, profile, wireOptions(session), (text) => session.warn(text));
+}
+
 /** @throws Failure `usage` when no usable server is named */
 export async function connect(session: Session): Promise<Connection> {
-  let tokenOfProfile: ReturnType<typeof profileToken> | undefined;
+  let opened: ReturnType<typeof tokenSource> | undefined;
   async function tokenOf(profile: Profile, refused?: string): Promise<string> {
-    if (tokenOfProfile === undefined) {
-      const [auth, store] = await Promise.all([import('../auth/profile-token.js'), openStore(session)]);
-      tokenOfProfile ??= auth.profileToken(store, profile, wireOptions(session), (text) => session.warn(text));
-    }
-    return tokenOfProfile(refused);
+    opened ??= tokenSource(profile, session);
+    return (await opened)(refused);
   }
   const identity = await identify({...wishOf(session), tokenOf, warn: (text) => session.warn(text)});
-  const {server, source, profile, tokenSource} = identity;
+  const {server, source, profile, tokenSource: whence} = identity;
   warnOfPlainHttp(server, session);
   if (session.isVerbose) {
     const whose = profile === undefined ? '' : ` of ${profile.name}`;
-    session.tell(`* ${server.origin} (from ${source}), ${tokenSource === undefined ? 'no token' : `token${whose} (from ${tokenSource})`}`);
+    session.tell(`* ${server.origin} (from ${source}), ${whence === undefined ? 'no token' : `token${whose} (from ${whence})`}`);
   }
   return new Connection(session, identity);
 }

@@ -1,10 +1,11 @@
 import {Failure, repairOf} from '../client/failure.js';
-import {connect, openStore, savedProfiles, type Connection} from './connection.js';
+import {connect, openStore, knownProfiles, type Connection} from './connection.js';
 import {hintFor} from './errors.js';
 import type {Session} from './session.js';
 import type {ListView} from '../api/view.js';
 import {suggester, type Suggest} from '../client/suggest.js';
 import {access, constants} from 'node:fs/promises';
+import {definesProfiles} from '../auth/environment-profiles.js';
 import {cacheFolder, configFolder, NotPrivate, profilesFile, secureFolder} from '../files/own-folder.js';
 import {readPrivate} from '../files/private-file.js';
 import {keyringProblem} from '../auth/keyring.js';
@@ -166,10 +167,11 @@ export async function examineThisMachine(session: Session, engines: string): Pro
   return Promise.all([
     checkRuntime(engines),
     checking('profiles', async () => {
-      if (folder === undefined) return 'none: HOME is not an absolute path';
-      const {active, profiles} = await savedProfiles(session).list();
+      const isOfEnvironment = definesProfiles(session.io.env);
+      if (folder === undefined && !isOfEnvironment) return 'none: HOME is not an absolute path';
+      const {active, profiles} = await knownProfiles(session).list();
       const count = `${profiles.length} ${profiles.length === 1 ? 'profile' : 'profiles'}`;
-      return `${count} in ${folder}${active === null ? '' : `, ${active} is active`}`;
+      return `${count} in ${isOfEnvironment ? 'PIXELCTL_PROFILES' : folder}${active === null ? '' : `, ${active} is active`}`;
     }),
     modes,
     checkKeyring(),

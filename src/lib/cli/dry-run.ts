@@ -21,13 +21,16 @@ function shownBody(body: RequestBody | undefined): unknown {
   return Object.fromEntries(body.multipart.map(([name, value]) => [name, typeof value === 'string' ? value : `@${value.file}`]));
 }
 
-function shownHeaders(request: Request): Record<string, string> {
+/** Where requests go, and how their token is named. */
+type Place = Pick<Connection, 'server' | 'suggest'>;
+
+function shownHeaders(request: Request, {suggest}: Place): Record<string, string> {
   const type = request.body === undefined ? undefined : 'json' in request.body ? 'application/json' : 'multipart/form-data';
   return {
     accept: 'application/json',
     ...request.headers,
     ...(type !== undefined && {'content-type': type}),
-    ...(request.token !== 'never' && {authorization: 'Bearer $PIXELCTL_TOKEN'}),
+    ...(request.token !== 'never' && {authorization: `Bearer $${suggest.tokenVariable ?? 'PIXELCTL_TOKEN'}`}),
   };
 }
 
@@ -39,7 +42,7 @@ function shownQuery(query: Request['query']): Record<string, string[] | string> 
 }
 
 /** The members of a request for scripts, in their order. */
-const members: Readonly<Record<string, (request: Request) => unknown>> = {
+const members: Readonly<Record<string, (request: Request, place: Place) => unknown>> = {
   method: ({method}) => method,
   path: ({path, secrets}) => redact(shownPath(path), secrets),
   query: ({query}) => shownQuery(query),
@@ -49,14 +52,14 @@ const members: Readonly<Record<string, (request: Request) => unknown>> = {
 
 const requestsView: ListView = {kind: 'list', fields: Object.keys(members), empty: 'No requests.'};
 
-function forScripts(request: Request): string {
-  const shown = Object.fromEntries(Object.entries(members).map(([name, of]) => [name, of(request)]));
+function forScripts(request: Request, place: Place): string {
+  const shown = Object.fromEntries(Object.entries(members).map(([name, of]) => [name, of(request, place)]));
   return maskedJson(shown, request.secrets);
 }
 
-function forPeople(request: Request, origin: string): string {
+function forPeople(request: Request, place: Place): string {
   const {method, body, secrets} = request;
-  const headers = Object.entries(shownHeaders(request)).map(([name, value]) => `  ${name}: ${value}`);
+  const headers = Object.entries(shownHeaders(request, place)).map(([name, value]) => `  ${name}: ${value}`);
   const shown =
     body === undefined
       ? []
@@ -66,7 +69,7 @@ function forPeople(request: Request, origin: string): string {
             .split('\n')
             .map((line) => `  ${line}`),
         ];
-  const lines = [`${method} ${origin}${shownPath(target(request))}`, ...headers, ...shown];
+  const lines = [`${method} ${place.server.origin}${shownPath(target(request))}`, ...headers, ...shown];
   return lines.map((line) => inert(redact(line, secrets))).join('\n');
 }
 
@@ -84,30 +87,30 @@ function bodyWords(body: RequestBody | undefined, secrets: readonly string[]): s
 }
 
 /** A curl command with the token as a shell variable. */
-function forShell(request: Request, origin: string): string {
+function forShell(request: Request, place: Place): string {
   const {method, body, secrets} = request;
   // curl creates the boundary of a form itself.
   const isOfCurl = (name: string) => name === 'content-type' && body !== undefined && 'multipart' in body;
-  const headers = Object.entries(shownHeaders(request)).flatMap(([name, value]) => {
+  const headers = Object.entries(shownHeaders(request, place)).flatMap(([name, value]) => {
     if (isOfCurl(name)) return [];
     // Double quotes, so that the shell expands the token.
     return name === 'authorization' ? [`--header "${name}: ${value}"`] : [`--header ${singleQuoted(`${name}: ${redact(value, secrets)}`)}`];
   });
-  const address = singleQuoted(origin + redact(shownPath(target(request)), secrets));
+  const address = singleQuoted(place.server.origin + redact(shownPath(target(request)), secrets));
   return [`curl --request ${method} ${address}`, ...headers, ...bodyWords(body, secrets)].join(' \\\n  ');
 }
 
 interface AccountRequests {
   /** `ana@pix.example`; absent for one account, which is shown without its name. */
   readonly account?: string;
-  readonly server: URL;
+  readonly place: Place;
   readonly requests: readonly Request[];
 }
 
 /** Requests of accounts: as HTTP requests for people, as curl commands, or as a document with the requests as items. */
 export async function printRequests(accounts: readonly AccountRequests[], session: Session): Promise<void> {
-  const items = accounts.flatMap(({account, requests}) =>
-    requests.map(forScripts).map((item) => (account === undefined ? item : accountItem(account, item))),
+  const items = accounts.flatMap(({account, place, requests}) =>
+    requests.map((request) => forScripts(request, place)).map((item) => (account === undefined ? item : accountItem(account, item))),
   );
   const document = `{"dry_run": true, "requests": [${items.join(', ')}]}`;
   const areOfAccounts = accounts.some(({account}) => account !== undefined);
@@ -119,23 +122,23 @@ export async function printRequests(accounts: readonly AccountRequests[], sessio
 
 function* requestTexts(
   accounts: readonly AccountRequests[],
-  textOf: (request: Request, origin: string) => string,
+  textOf: (request: Request, place: Place) => string,
   between: string,
 ): Generator<string> {
   let before = '';
-  for (const {account, server, requests} of accounts) {
+  for (const {account, place, requests} of accounts) {
     if (account !== undefined && requests.length > 0) {
       yield `${before}# ${inert(account)}\n`;
       before = '';
     }
     for (const request of requests) {
-      yield `${before}${textOf(request, server.origin)}\n`;
+      yield `${before}${textOf(request, place)}\n`;
       before = between;
     }
   }
 }
 
 /** The same of one account. */
-export async function printDryRun(requests: readonly Request[], {session, server}: Connection): Promise<void> {
-  await printRequests([{server, requests}], session);
+export async function printDryRun(requests: readonly Request[], connection: Connection): Promise<void> {
+  await printRequests([{place: connection, requests}], connection.session);
 }

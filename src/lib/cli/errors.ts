@@ -84,12 +84,20 @@ export function formatFailure(failure: Failure, {json, color, suggest}: FailureF
   return `${lines.join('\n')}\n`;
 }
 
-const signIn = (suggest: Suggest): string => `sign in with \`${suggest(['auth', 'login'])}\`, or set PIXELCTL_TOKEN or PIXELCTL_TOKEN_FILE`;
+function signIn(suggest: Suggest): string {
+  const {tokenVariable} = suggest;
+  return tokenVariable === undefined
+    ? `sign in with \`${suggest(['auth', 'login'])}\`, or set PIXELCTL_TOKEN or PIXELCTL_TOKEN_FILE`
+    : `set ${tokenVariable} to a valid token`;
+}
 
 function scopeHint({message, details: {scope}}: Failure, suggest: Suggest): string {
   const named = /scope:? "?([a-z:]+)"?/i.exec(message)?.[1] ?? scope;
   const needed = named === undefined ? 'another scope' : `the scope ${named}`;
-  return `the token needs ${needed}: \`${suggest(['auth', 'login'])}\` signs in again`;
+  const {tokenVariable} = suggest;
+  return tokenVariable === undefined
+    ? `the token needs ${needed}: \`${suggest(['auth', 'login'])}\` signs in again`
+    : `the token needs ${needed}: set ${tokenVariable} to one that has it`;
 }
 
 function adminHint({details: {scope}}: Failure, suggest: Suggest): string {

@@ -64,7 +64,7 @@ export const globalFlags = {
   }),
   profile: Flags.string({
     char: 'p',
-    description: 'saved profile: its server and its token (environment: PIXELCTL_PROFILE)',
+    description: 'profile: its server and its token (environment: PIXELCTL_PROFILE)',
     helpValue: 'NAME',
     ...global,
   }),
@@ -185,13 +185,13 @@ export const runFlags = {
 export const accountsFlags = {
   profile: Flags.string({
     char: 'p',
-    description: 'saved profile; repeat it, or separate names by commas, to use several accounts (environment: PIXELCTL_PROFILE)',
+    description: 'profile; repeat it, or separate names by commas, to use several accounts (environment: PIXELCTL_PROFILE)',
     helpValue: 'NAME',
     multiple: true,
     multipleNonGreedy: true,
     delimiter: ',',
   }),
-  'all-profiles': Flags.boolean({description: 'use the accounts of all saved profiles'}),
+  'all-profiles': Flags.boolean({description: 'use the accounts of all profiles'}),
   concurrency: numberFlag(
     {description: `number of accounts at the same time (default: ${defaultConcurrency})`, helpValue: 'N'},
     {least: 1, whole: true},

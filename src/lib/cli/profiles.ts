@@ -1,13 +1,14 @@
-/** The saved profiles: which one is active and why, and whether their tokens work. */
+/** The profiles: which one is active and why, and whether their tokens work. */
 import type {ListView} from '../api/view.js';
 import {createClient, type Client} from '../client/client.js';
 import {Failure} from '../client/failure.js';
 import {profileInUse, withOwnHost, type ProfileSource, selectedProfileName} from '../auth/identity.js';
+import {definesProfiles} from '../auth/environment-profiles.js';
 import type {Profile} from '../auth/profile.js';
 import type {ProfileStore} from '../auth/profile-store.js';
 import type {TokenClaims} from '../auth/token.js';
 import {parseServer} from '../auth/server.js';
-import {openStore, savedProfiles, warnOfPlainHttp, wireOptions, wishOf} from './connection.js';
+import {knownProfiles, tokenSource, warnOfPlainHttp, wireOptions, wishOf} from './connection.js';
 import type {Session} from './session.js';
 
 /** Milliseconds to wait for a server. */
@@ -74,16 +75,14 @@ async function problemOf(client: Client, warn: (text: string) => void): Promise<
 
 type Looked = Pick<ProfileStatus, 'claims' | 'problem' | 'version'>;
 
-async function look(store: ProfileStore, profile: Profile, session: Session): Promise<Looked> {
+async function look(profile: Profile, session: Session): Promise<Looked> {
   const server = parseServer(profile.server, `Profile ${profile.name}`, session.flags['allow-http'] === true);
   warnOfPlainHttp(server, session);
-  const {profileToken} = await import('../auth/profile-token.js');
-  const options = wireOptions(session);
-  const token = profileToken(store, profile, options, (text) => session.warn(text));
+  const token = await tokenSource(profile, session);
   const {claimsOf} = await import('../auth/token.js');
   const claims = claimsOf(await token());
   await using client = createClient({
-    ...options,
+    ...wireOptions(session),
     timeout: session.timeout ?? statusTimeout,
     retries: 0,
     maxWait: 0,
@@ -110,12 +109,11 @@ async function lookSafely(...asked: Parameters<typeof look>): Promise<Looked> {
 /** @throws Failure `local` when what is saved cannot be read, `usage` when flag or environment name no profile that there is */
 export async function profileStatuses(session: Session): Promise<ProfileStatus[]> {
   const inUse = await profileInUse(wishOf(session));
-  const {profiles} = await savedProfiles(session).list();
-  if (profiles.length === 0) return [];
-  const store = await openStore(session);
-  const looks = await Promise.all(profiles.map((profile) => lookSafely(store, profile, session)));
+  const known = knownProfiles(session);
+  const {profiles} = await known.list();
+  const looks = await Promise.all(profiles.map((profile) => lookSafely(profile, session)));
   // The check may have renewed a token.
-  const now = new Map((await store.list()).profiles.map((profile) => [profile.name, profile]));
+  const now = new Map((await known.list()).profiles.map((profile) => [profile.name, profile]));
   return profiles.map((profile, index) => ({
     profile: withOwnHost(now.get(profile.name) ?? profile),
     source: profile.name === inUse?.name ? sources[inUse.source] : null,
@@ -156,6 +154,10 @@ export async function namedProfile(argument: string | undefined, store: ProfileS
 
 /** Notes which variables override the active profile. */
 export function noteEnvironment(session: Session): void {
+  if (definesProfiles(session.io.env)) {
+    session.note('PIXELCTL_PROFILES is set: its profiles are used instead of the saved ones.');
+    return;
+  }
   if (session.flags.profile !== undefined) return;
   const set = ['PIXELCTL_TOKEN', 'PIXELCTL_TOKEN_FILE', 'PIXELCTL_PROFILE', 'PIXELCTL_SERVER'].filter(
     (name) => (session.io.env[name] ?? '') !== '',

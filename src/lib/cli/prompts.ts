@@ -3,7 +3,7 @@ import {Failure} from '../client/failure.js';
 import {systemCode} from '../files/system-error.js';
 import {inert} from '../print/inert.js';
 import type {Io} from './io.js';
-import {savedProfiles, type Connection} from './connection.js';
+import {knownProfiles, type Connection} from './connection.js';
 import type {Session} from './session.js';
 
 type Question = {
@@ -79,7 +79,7 @@ export function actor({identity}: Connection): string {
 /** Whether accounts could be mixed up. Unreadable profiles are reported elsewhere. */
 async function hasSeveralProfiles(session: Session): Promise<boolean> {
   try {
-    return (await savedProfiles(session).list()).profiles.length > 1;
+    return (await knownProfiles(session).list()).profiles.length > 1;
   } catch {
     return false;
   }

@@ -6,6 +6,7 @@ import {suggester, type Suggest, type SuggestedFlags} from '../client/suggest.js
 import {inert} from '../print/inert.js';
 import {shortened} from '../json/text.js';
 import {formatNames, formatTraits, type Format, type FormatTraits, type Terminal} from '../print/print.js';
+import {definesProfiles, tokenVariableOf} from '../auth/environment-profiles.js';
 import {tokenVariable} from '../auth/environment-token.js';
 import type {Identity} from '../auth/identity.js';
 import {parseServer} from '../auth/server.js';
@@ -65,6 +66,13 @@ export function accountFlags(
   return {profile, server, 'allow-http': allowHttp === true ? true : undefined, cacert};
 }
 
+/** Suggests commands on the account that flags and environment name. @param identity as in {@link accountFlags} */
+export function suggesterFor({flags, io: {env}}: Pick<Session, 'flags' | 'io'>, identity?: Identity): Suggest {
+  const account = accountFlags(flags, env, identity);
+  const name = identity?.profile?.name ?? account['profile'] ?? 'NAME';
+  return suggester(account, {tokenVariable: definesProfiles(env) ? tokenVariableOf(String(name)) : undefined});
+}
+
 /** The maximum length of a warning. */
 const maxWarningLength = 2000;
 
@@ -107,7 +115,7 @@ export class Session {
 
   /** Suggests commands on the account that flags and environment name. */
   get suggest(): Suggest {
-    return suggester(accountFlags(this.flags, this.io.env));
+    return suggesterFor(this);
   }
 
   /** Milliseconds. */

@@ -13,7 +13,11 @@ export interface SuggestedParts {
  * A pixelctl command on one line for a POSIX shell, which acts on the account in use.
  * @param words the command: `['filters', 'delete']`
  */
-export type Suggest = (words: readonly string[], parts?: SuggestedParts) => string;
+export interface Suggest {
+  (words: readonly string[], parts?: SuggestedParts): string;
+  /** The variable that a new token is to be put in, where signing in would not change the one in use. */
+  readonly tokenVariable?: string | undefined;
+}
 
 function flagWords(flags: SuggestedFlags): string[] {
   return Object.entries(flags).flatMap(([name, value]) => {
@@ -25,9 +29,9 @@ function flagWords(flags: SuggestedFlags): string[] {
 }
 
 /** @param account the flags that name the account in use, where it is not the default one */
-export function suggester(account: SuggestedFlags = {}): Suggest {
+export function suggester(account: SuggestedFlags = {}, {tokenVariable}: Pick<Suggest, 'tokenVariable'> = {}): Suggest {
   const accountWords = flagWords(account);
-  return (words, {args = [], flags} = {}) => {
+  const suggest = (words: readonly string[], {args = [], flags}: SuggestedParts = {}): string => {
     const command = ['pixelctl', ...words];
     // The command's own flags come first, and take precedence.
     const options = flags === undefined ? accountWords : flagWords({...flags, ...account, ...flags});
@@ -35,4 +39,5 @@ export function suggester(account: SuggestedFlags = {}): Suggest {
     const hasDash = args.some((arg) => arg.startsWith('-'));
     return (hasDash ? [...command, ...options, '--', ...given] : [...command, ...given, ...options]).join(' ');
   };
+  return Object.assign(suggest, {tokenVariable});
 }

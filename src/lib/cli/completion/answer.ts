@@ -1,6 +1,6 @@
 /** Answers a completion script: which words can come next. It prints nothing else, whatever fails. */
 import {readFileSync} from 'node:fs';
-import type {IdentityRequest} from '../../auth/identity.js';
+import type {IdentityRequest, KnownProfiles} from '../../auth/identity.js';
 import type {Profile} from '../../auth/profile.js';
 import {configFolder, profilesFile} from '../../files/own-folder.js';
 import {itemsAt, textAt} from '../../json/path.js';
@@ -38,8 +38,21 @@ function questionOf([shell, ...rest]: readonly string[]): Question | undefined {
   return shell === 'powershell' ? {...question, answer: (offers) => powershellAnswer(offers, current)} : undefined;
 }
 
+type Profiles = Awaited<ReturnType<KnownProfiles['list']>>;
+
+/** The profiles that commands would use; none where that is an error. */
+async function profilesIn(environment: Environment): Promise<Profiles> {
+  if ((environment['PIXELCTL_PROFILES'] ?? '') === '') return savedProfiles(environment);
+  const {environmentProfiles} = await import('../../auth/environment-profiles.js');
+  try {
+    return (await environmentProfiles(environment)?.list()) ?? {active: null, profiles: []};
+  } catch {
+    return {active: null, profiles: []};
+  }
+}
+
 /** The saved profiles, read without validation, which takes long to load. What is missing in one is filled in. */
-function savedProfiles(environment: Environment): {readonly active: string | null; readonly profiles: readonly Profile[]} {
+function savedProfiles(environment: Environment): Profiles {
   try {
     const folder = configFolder(environment);
     const saved: unknown = folder === undefined ? undefined : JSON.parse(readFileSync(profilesFile(folder), 'utf8'));
@@ -60,14 +73,14 @@ function savedProfiles(environment: Environment): {readonly active: string | nul
 /** The items of a list of the account that a command would act on. */
 async function listedItems(endpoint: string, flags: ReadonlyMap<string, string>, io: Io): Promise<readonly Item[]> {
   const {profileInUse} = await import('../../auth/identity.js');
-  const saved = savedProfiles(io.env);
-  const named = (name: string): Profile | undefined => saved.profiles.find((profile) => profile.name === name);
+  const known = await profilesIn(io.env);
+  const named = (name: string): Profile | undefined => known.profiles.find((profile) => profile.name === name);
   const request: IdentityRequest = {
     server: flags.get('--server'),
     profile: flags.get('--profile'),
     environment: io.env,
     profiles: {
-      list: async () => saved,
+      list: async () => known,
       async get(name) {
         const found = named(name);
         if (found === undefined) throw new Error(`There is no profile ${name}`);
@@ -87,7 +100,7 @@ export async function answerShell(args: readonly string[], table: CompletionTabl
   const question = questionOf(args);
   if (question === undefined) return;
   const known: Known = {
-    profiles: () => savedProfiles(io.env).profiles,
+    profiles: async () => (await profilesIn(io.env)).profiles,
     listed: (endpoint, flags) => listedItems(endpoint, flags, io).catch(() => []),
   };
   const offers = await complete(table, question.words, question.current, known);

@@ -19,8 +19,8 @@ export interface Offers {
 
 /** What is known besides the table. */
 export interface Known {
-  /** Saved profiles: the name, and the server's origin. */
-  readonly profiles: () => readonly {readonly name: string; readonly server: string}[];
+  /** The profiles: the name, and the server's origin. */
+  readonly profiles: () => Promise<readonly {readonly name: string; readonly server: string}[]>;
   /** The items of a list on the account in use. @param flags the values of flags on the line, by name with dashes */
   readonly listed: (endpoint: string, flags: ReadonlyMap<string, string>) => Promise<readonly Item[]> | readonly Item[];
 }
@@ -110,7 +110,7 @@ class Reading {
 
   async #known(value: Value, {profiles, listed}: Known): Promise<Item[]> {
     const flags = new Map([...this.#given].map(([name, values]) => [name, values.at(-1) ?? '']));
-    const saved = value.profiles === undefined ? [] : profiles();
+    const saved = value.profiles === undefined ? [] : await profiles();
     return [
       ...(value.known ?? []).map((text) => ({value: text, about: ''})),
       ...saved.map(({name, server}) =>

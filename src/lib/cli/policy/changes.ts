@@ -199,7 +199,7 @@ async function printDryRun(
   await printRequests(
     planned.found.map(({member: {account, connection}, value: requests}) => ({
       ...(accounts.areNamed && {account}),
-      server: connection.server,
+      place: connection,
       requests,
     })),
     session,

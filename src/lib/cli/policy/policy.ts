@@ -1,7 +1,7 @@
 /** What the commands about policies share: flags, targets, reading, and notes. */
 import {Args, Flags} from '@oclif/core';
 import type {Accounts, PerAccount} from '../accounts.js';
-import {type Connection, savedProfiles} from '../connection.js';
+import {type Connection, knownProfiles} from '../connection.js';
 import {type GivenFlags, repeatable} from '../flags.js';
 import {listAccess, type ListFlags, sameLists} from './list-access.js';
 import {notePart, type partFlags, partIn} from './part.js';
@@ -101,7 +101,7 @@ export async function wantedOn(wanted: Wanted, connection: Connection): Promise<
 
 /**
  * Checks that policies are for the accounts, as far as their names are known, and warns of accounts in `for:` that are neither in use
- * nor those of saved profiles.
+ * nor those of other profiles.
  * @throws Failure `usage` before any request when a policy is not for one of them
  */
 export async function checkAccounts(policies: readonly Wanted[], accounts: Accounts, session: Session): Promise<void> {
@@ -109,13 +109,13 @@ export async function checkAccounts(policies: readonly Wanted[], accounts: Accou
   const inUse = accounts.members.map(({connection, handle}) => handle ?? ownHandle(connection));
   const named = policies.filter(({policy}) => policy.variants !== undefined);
   if (named.length === 0 || inUse.includes(undefined) || !session.traits.hasNotes) return;
-  const {profiles} = await savedProfiles(session).list();
+  const {profiles} = await knownProfiles(session).list();
   const saved = profiles.flatMap(({account, server}) => (account ? handleOf(account.acct, new URL(server).host) : []));
   const known = new Set([...inUse, ...saved]);
   for (const {policy} of named) {
     const strangers = [...(policy.variants?.keys() ?? [])].filter((name) => !known.has(name));
     if (strangers.length > 0)
-      session.warn(`${policy.file}: for: ${ofMany(strangers)}: no account in use and no saved profile has this name; check the spelling`);
+      session.warn(`${policy.file}: for: ${ofMany(strangers)}: no account in use and no profile has this name; check the spelling`);
   }
 }
 

@@ -36,7 +36,7 @@ const table: CompletionTable = {
 };
 
 const known: Known = {
-  profiles: () => [
+  profiles: async () => [
     {name: 'ana', server: 'https://pix.example'},
     {name: 'bob', server: 'http://127.0.0.1:8080'},
   ],

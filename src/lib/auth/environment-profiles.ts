@@ -1,0 +1,107 @@
+/** The profiles that `PIXELCTL_PROFILES` defines, for jobs: each has a server and a token in variables of its own. Nothing is stored. */
+import {Failure} from '../client/failure.js';
+import {shortened} from '../json/text.js';
+import {checkedToken, tokenVariable} from './environment-token.js';
+import type {KnownProfiles} from './identity.js';
+import type {Profile} from './profile.js';
+import {parseServer} from './server.js';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+const variable = 'PIXELCTL_PROFILES';
+
+/** The end of the token variable of no profile: `PIXELCTL_TOKEN_FILE` is a file with a token. */
+const reserved = 'FILE';
+
+const suffixOf = (name: string): string => name.toUpperCase().replaceAll(/[.-]/g, '_');
+
+const inPlaceOfName = (form: string, name: string): string => form.replace(/NAME$/, suffixOf(name));
+
+/** The variable that holds the token of a profile that the environment defines. */
+export const tokenVariableOf = (name: string): string => inPlaceOfName('PIXELCTL_TOKEN_NAME', name);
+
+const serverVariableOf = (name: string): string => inPlaceOfName('PIXELCTL_SERVER_NAME', name);
+
+const valueOf = (environment: Environment, name: string): string => (environment[name] ?? '').trim();
+
+/** Whether the environment defines the profiles: then the saved ones are not read. */
+export function definesProfiles(environment: Environment): boolean {
+  return valueOf(environment, variable) !== '';
+}
+
+/** @throws Failure `usage` for names that cannot be told apart by their variables */
+function namesIn(environment: Environment): readonly string[] {
+  const names = valueOf(environment, variable)
+    .split(',')
+    .flatMap((name) => name.trim() || []);
+  if (names.length === 0) throw new Failure('usage', `${variable} contains no name`, {hint: 'for example: PIXELCTL_PROFILES=alpha,beta'});
+  const known = new Map<string, string>();
+  for (const name of names) {
+    if (!/^[A-Za-z0-9._-]+$/.test(name)) {
+      throw new Failure('usage', `${variable}: ${JSON.stringify(shortened(name, 60))} is not a name`, {
+        hint: 'use letters, digits and the characters . _ -, and separate names by commas',
+      });
+    }
+    const suffix = suffixOf(name);
+    if (suffix === reserved)
+      throw new Failure('usage', `${variable}: ${name} cannot be used, because ${tokenVariableOf(name)} is a file with a token`, {
+        hint: 'choose another name',
+      });
+    const other = known.get(suffix);
+    if (other !== undefined) {
+      const what = other === name ? `${name} is there twice` : `${other} and ${name} have the same variable, ${tokenVariableOf(name)}`;
+      throw new Failure('usage', `${variable}: ${what}`, {hint: 'use different names'});
+    }
+    known.set(suffix, name);
+  }
+  return names;
+}
+
+/** @throws Failure `usage` for variables that say the same in another way */
+function refuseOthers(environment: Environment): void {
+  const other = tokenVariable(environment) ?? (valueOf(environment, 'PIXELCTL_SERVER') === '' ? undefined : 'PIXELCTL_SERVER');
+  if (other === undefined) return;
+  throw new Failure('usage', `${variable} and ${other} cannot be used together`, {
+    hint: `unset one of them; with ${variable}, each profile has a server and a token of its own`,
+  });
+}
+
+function required(environment: Environment, name: string, profile: string): string {
+  const value = valueOf(environment, name);
+  if (value !== '') return value;
+  throw new Failure('usage', `${name} is not set`, {hint: `${variable} names ${profile}, which needs a server and a token`});
+}
+
+/** The token of a profile that the environment defines. @throws Failure `usage` when it is missing or not a token */
+export function environmentProfileToken({name}: Pick<Profile, 'name'>, environment: Environment): string {
+  const source = tokenVariableOf(name);
+  return checkedToken(required(environment, source, name), source) ?? '';
+}
+
+function profileIn(environment: Environment, name: string): Profile {
+  const source = serverVariableOf(name);
+  // Whether plain http is allowed is checked when the profile is used.
+  const {origin: server} = parseServer(required(environment, source, name), source, true);
+  environmentProfileToken({name}, environment);
+  return {name, server, account: null, scopes: null, expiresAt: null, storage: 'environment', isProtected: false, client: null};
+}
+
+/**
+ * The profiles that the environment defines; undefined when it defines none. A single one is the active one.
+ * @throws Failure `usage` for names that cannot be used, a missing server or token, and variables for a single account
+ */
+export function environmentProfiles(environment: Environment): KnownProfiles | undefined {
+  if (!definesProfiles(environment)) return undefined;
+  refuseOthers(environment);
+  const profiles = namesIn(environment).map((name) => profileIn(environment, name));
+  const [only] = profiles.length === 1 ? profiles : [];
+  return {
+    list: async () => ({active: only?.name ?? null, profiles}),
+    async get(name) {
+      const found = profiles.find((profile) => profile.name === name);
+      if (found !== undefined) return found;
+      const names = profiles.map((profile) => profile.name).join(', ');
+      throw new Failure('usage', `No profile named ${name}`, {hint: `profiles of this environment, by ${variable}: ${names}`});
+    },
+  };
+}

@@ -1,0 +1,142 @@
+import fc from 'fast-check';
+import {describe, expect, test} from 'vitest';
+import {environmentProfiles, environmentProfileToken, tokenVariableOf} from '../../../src/lib/auth/environment-profiles.js';
+
+type Environment = Readonly<Record<string, string>>;
+
+const suffix = (name: string) => name.toUpperCase().replaceAll('-', '_').replaceAll('.', '_');
+
+/** The variables of profiles, each with a server and a token of its own. */
+const variablesFor = (names: readonly string[]): Environment =>
+  Object.fromEntries([
+    ['PIXELCTL_PROFILES', names.join(',')],
+    ...names.flatMap((name, index) => [
+      [`PIXELCTL_SERVER_${suffix(name)}`, `${index}.pix.example`],
+      [`PIXELCTL_TOKEN_${suffix(name)}`, `secret-${index}`],
+    ]),
+  ]);
+
+const pair = variablesFor(['alpha', 'beta']);
+const name = fc.stringMatching(/^[A-Za-z0-9._-]{1,20}$/);
+const isReserved = (each: string) => suffix(each) === 'FILE';
+
+describe('profiles of the environment', () => {
+  test('names that differ in their variables are profiles, each with its own server and token', async () => {
+    const names = fc.uniqueArray(
+      name.filter((each) => !isReserved(each)),
+      {minLength: 1, maxLength: 6, selector: suffix},
+    );
+    await fc.assert(
+      fc.asyncProperty(names, async (given) => {
+        const environment = variablesFor(given);
+        const {active, profiles} = (await environmentProfiles(environment)?.list()) ?? {active: null, profiles: []};
+        expect(profiles.map((profile) => [profile.name, profile.server, environmentProfileToken(profile, environment)])).toEqual(
+          given.map((each, index) => [each, `https://${index}.pix.example`, `secret-${index}`]),
+        );
+        expect(active).toBe(given.length === 1 ? given[0] : null);
+        for (const each of given) expect((await environmentProfiles(environment)?.get(each))?.name).toBe(each);
+      }),
+    );
+  });
+
+  test('two names with the same variables are refused, whatever stands between them', () => {
+    const twins = fc
+      .tuple(name, fc.infiniteStream(fc.constantFrom('_', '-', '.')), fc.infiniteStream(fc.boolean()))
+      .map(([one, signs, cases]) => [
+        one,
+        [...one]
+          .map((sign) => (/[._-]/.test(sign) ? signs.next().value : cases.next().value ? sign.toUpperCase() : sign.toLowerCase()))
+          .join(''),
+      ]);
+    fc.assert(
+      fc.property(twins, fc.array(name), (same, others) => {
+        const [first = '', second = ''] = same;
+        expect(() => environmentProfiles(variablesFor([first, ...others, second]))).toThrow(expect.objectContaining({code: 'usage'}));
+      }),
+    );
+  });
+
+  test.each([
+    ['a,a', 'PIXELCTL_PROFILES: a is there twice'],
+    ['a-b,a.b', 'PIXELCTL_PROFILES: a-b and a.b have the same variable, PIXELCTL_TOKEN_A_B'],
+    ['ana,Ana', 'PIXELCTL_PROFILES: ana and Ana have the same variable, PIXELCTL_TOKEN_ANA'],
+    ['file', 'PIXELCTL_PROFILES: file cannot be used, because PIXELCTL_TOKEN_FILE is a file with a token'],
+    ['alpha,File', 'PIXELCTL_PROFILES: File cannot be used, because PIXELCTL_TOKEN_FILE is a file with a token'],
+    ['ana@pix.example', 'PIXELCTL_PROFILES: "ana@pix.example" is not a name'],
+    ['ana bob', 'PIXELCTL_PROFILES: "ana bob" is not a name'],
+    ['ünal', 'PIXELCTL_PROFILES: "ünal" is not a name'],
+    ['$(id)', 'PIXELCTL_PROFILES: "$(id)" is not a name'],
+    [' , ', 'PIXELCTL_PROFILES contains no name'],
+  ])('the names in %j are refused', (names, message) => {
+    const values = {...pair, ...variablesFor(names.split(',')), PIXELCTL_PROFILES: names};
+    const environment = Object.fromEntries(Object.entries(values).filter(([variable]) => variable !== 'PIXELCTL_TOKEN_FILE'));
+    expect(() => environmentProfiles(environment)).toThrow(expect.objectContaining({code: 'usage', message}));
+  });
+
+  test.each(['PIXELCTL_SERVER_ALPHA', 'PIXELCTL_TOKEN_ALPHA', 'PIXELCTL_SERVER_BETA', 'PIXELCTL_TOKEN_BETA'])(
+    'a pair without %s is refused, and the variable named',
+    (missing) => {
+      const who = missing.endsWith('ALPHA') ? 'alpha' : 'beta';
+      for (const value of [undefined, '', ' \n'])
+        expect(() => environmentProfiles({...pair, [missing]: value})).toThrow(
+          expect.objectContaining({
+            code: 'usage',
+            message: `${missing} is not set`,
+            details: {hint: `PIXELCTL_PROFILES names ${who}, which needs a server and a token`},
+          }),
+        );
+    },
+  );
+
+  test.each(['PIXELCTL_TOKEN', 'PIXELCTL_TOKEN_FILE', 'PIXELCTL_SERVER'])('%s cannot be set as well', (other) => {
+    expect(() => environmentProfiles({...pair, [other]: 'secret-or-server'})).toThrow(
+      expect.objectContaining({code: 'usage', message: `PIXELCTL_PROFILES and ${other} cannot be used together`}),
+    );
+    expect(environmentProfiles({...pair, [other]: ''})).toBeDefined();
+  });
+
+  test.each(['two words', 'tök', 'a\nb', '{"access_token": "abc"}'])(
+    'a token is one word of plain signs, not %j, which is not repeated',
+    (text) => {
+      expect(() => environmentProfiles({...pair, PIXELCTL_TOKEN_BETA: text})).toThrow(
+        expect.objectContaining({code: 'usage', message: 'PIXELCTL_TOKEN_BETA is not an access token'}),
+      );
+    },
+  );
+
+  test.each([
+    ['https://ana:secret@pix.example', 'PIXELCTL_SERVER_BETA must not contain a user name or password'],
+    ['https://pix.example/a', 'PIXELCTL_SERVER_BETA must be a server address without a path, query or fragment'],
+    ['ftp://pix.example', 'PIXELCTL_SERVER_BETA must begin with https://, not ftp://'],
+  ])('the server %s is refused', (server, message) => {
+    expect(() => environmentProfiles({...pair, PIXELCTL_SERVER_BETA: server})).toThrow(expect.objectContaining({code: 'usage', message}));
+  });
+
+  test('white space around names, servers and tokens does not matter', async () => {
+    const environment = {
+      PIXELCTL_PROFILES: ' alpha ,\n',
+      PIXELCTL_SERVER_ALPHA: ' https://pix.example/ ',
+      PIXELCTL_TOKEN_ALPHA: ' secret\n',
+    };
+    const profile = await environmentProfiles(environment)?.get('alpha');
+    expect(profile).toMatchObject({name: 'alpha', server: 'https://pix.example', storage: 'environment', account: null});
+    expect(environmentProfileToken({name: 'alpha'}, environment)).toBe('secret');
+  });
+
+  test('an unknown name is refused, with the known ones', async () => {
+    await expect(environmentProfiles(pair)?.get('gamma')).rejects.toMatchObject({
+      code: 'usage',
+      message: 'No profile named gamma',
+      details: {hint: 'profiles of this environment, by PIXELCTL_PROFILES: alpha, beta'},
+    });
+  });
+
+  test('without the variable, or with an empty one, the environment defines none', () => {
+    for (const PIXELCTL_PROFILES of [undefined, '', ' '])
+      expect(environmentProfiles({PIXELCTL_PROFILES, PIXELCTL_TOKEN_ALPHA: 'x'})).toBeUndefined();
+  });
+
+  test('the variable of a token is in upper case', () => {
+    expect(['a', 'my-Server.2'].map(tokenVariableOf)).toEqual(['PIXELCTL_TOKEN_A', 'PIXELCTL_TOKEN_MY_SERVER_2']);
+  });
+});
