@@ -18,31 +18,43 @@ beforeAll(() => {
   copy.replace(
     list,
     "import {mutes} from './mutes.js';",
-    "import {hiddenTags} from './hidden-tags.js';\nimport {mutes} from './mutes.js';",
+    "import {fadedTags} from './faded-tags.js';\nimport {hiddenTags} from './hidden-tags.js';\nimport {mutes} from './mutes.js';",
   );
-  copy.replace(list, 'mutes, push, config]', 'mutes, push, config, hiddenTags]');
+  copy.replace(list, 'mutes, push, config]', 'mutes, push, config, hiddenTags, fadedTags]');
 }, 120_000);
 afterAll(() => copy.remove());
 
-/** A sandbox that also hides tags. */
-async function tagServer(first: readonly string[]) {
+/** A sandbox that also hides tags, and fades some. */
+async function tagServer(hidden: readonly string[], fading: Readonly<Record<string, string>> = {}) {
   const sandbox = await startSandbox();
-  const tags = new Set(first);
+  const [tags, faded] = [new Set(hidden), new Map(Object.entries(fading))];
   const server = await serverThat(async (received) => {
-    if (!received.target.startsWith('/api/v1/hidden_tags')) return pass(received, sandbox.url);
-    const {tag = ''}: {tag?: string} = received.body.length > 0 ? JSON.parse(received.body.toString()) : {};
-    if (received.method === 'POST') tags.add(tag);
-    if (received.method === 'DELETE') tags.delete(tag);
-    return {text: JSON.stringify([...tags])};
+    const [, name] = /^\/api\/v1\/(hidden|faded)_tags/.exec(received.target) ?? [];
+    if (name === undefined) return pass(received, sandbox.url);
+    const {tag = '', strength = ''}: {tag?: string; strength?: string} =
+      received.body.length > 0 ? JSON.parse(received.body.toString()) : {};
+    const own = name === 'hidden' ? tags : faded;
+    if (received.method === 'DELETE') own.delete(tag);
+    else if (received.method !== 'GET' && name === 'hidden') tags.add(tag);
+    else if (received.method !== 'GET') faded.set(tag, strength);
+    return {text: JSON.stringify(name === 'hidden' ? [...tags] : Array.from(faded, ([one, how]) => ({tag: one, strength: how})))};
   }, sandbox.tokens.all);
   return {
     ...server,
     tags,
+    faded,
     async [Symbol.asyncDispose]() {
       await server[Symbol.asyncDispose]();
       await sandbox.close();
     },
   };
+}
+
+/** Runs the program of the copy in a folder. */
+function programAt(desk: Desk, env: Record<string, string>) {
+  const run = async (...args: string[]) =>
+    startProgram(process.execPath, [join(copy.folder, 'bin/run.js'), ...args], {env, folder: desk.folder}).ended;
+  return {run, json: async (...args: string[]) => JSON.parse((await run(...args, '--json')).stdout)};
 }
 
 const policy = (rules: string) => `version: 1\nhidden_tags: ${rules}\ndomain_blocks: {must: [bad.example]}\n`;
@@ -54,7 +66,7 @@ describe('a new section of policies', () => {
       expect(status, output).toBe(0);
     }
     expect(copy.changedByHand()).toEqual([...copy.added, 'src/lib/policy/sections/index.ts'].sort());
-    expect(copy.added).toEqual(['src/lib/policy/sections/hidden-tags.ts']);
+    expect(copy.added).toEqual(['src/lib/policy/sections/faded-tags.ts', 'src/lib/policy/sections/hidden-tags.ts']);
     expect(copy.read('docs/reference/policy.schema.json')).toContain('tags that the server leaves out of trends');
     for (const command of ['apply', 'undo'])
       expect(copy.read(`docs/reference/${command}.md`)).toContain('POST and DELETE /api/v1/hidden_tags');
@@ -63,11 +75,7 @@ describe('a new section of policies', () => {
   test('is planned, applied, audited, explained, compared, exported and reverted', {timeout: 120_000}, async () => {
     await using server = await tagServer(['spam', 'old']);
     const desk: Desk = deskAt(server, {'p.yml': policy('{must: ["#News", old], must_not: [spam]}')});
-    const run = async (...args: string[]) => {
-      const program = [join(copy.folder, 'bin/run.js'), ...args];
-      return startProgram(process.execPath, program, {env: server.env, folder: desk.folder}).ended;
-    };
-    const json = async (...args: string[]) => JSON.parse((await run(...args, '--json')).stdout);
+    const {run, json} = programAt(desk, server.env);
 
     const {changes} = await json('plan', 'p.yml', '--out', 'plan.json');
     expect(changes.map(({action, kind, subject}: Record<string, string>) => `${action} ${kind} ${subject}`)).toEqual([
@@ -109,5 +117,92 @@ describe('a new section of policies', () => {
       expect(await run('undo', 'p.yml', '--yes')).toMatchObject({status: 0});
       expect([...server.tags].sort()).toEqual(left);
     }
+  });
+
+  test('has values that are changed, and go back to what they were', {timeout: 120_000}, async () => {
+    await using server = await tagServer([], {news: 'weak', old: 'full'});
+    const rules = (...must: string[]) => `version: 1\nfaded_tags: {must: [${must.join(', ')}]}\n`;
+    const desk: Desk = deskAt(server, {
+      'p.yml': rules('{tag: news, strength: strong}', '{tag: old, strength: weak}', '{tag: spam, strength: weak}'),
+      'q.yml': rules('{tag: news, strength: weak}', 'old', '{tag: spam, strength: weak}'),
+    });
+    const {run, json} = programAt(desk, server.env);
+    const faded = () => Object.fromEntries([...server.faded].sort());
+    const owned = () => JSON.parse(readFileSync(join(desk.folder, 'p.yml.state.json'), 'utf8')).records[0].owned;
+    const apply = async (...must: string[]) => {
+      desk.write('p.yml', rules(...must));
+      expect(await run('apply', 'p.yml', '--yes')).toMatchObject({status: 0});
+    };
+
+    // What the policy did not make is only ever made stronger.
+    const planned = await run('plan', 'p.yml', '--out', 'plan.json');
+    expect(planned).toMatchObject({status: 10, stderr: expect.stringContaining('faded tag old: it is full already')});
+    expect(planned.stdout).toContain('+ faded tag spam: weak  # faded_tags.must: p.yml:2\n~ faded tag news: weak -> strong  # ');
+    expect(await json('plan', 'p.yml')).toMatchObject({
+      changes: [
+        {action: 'add', subject: 'spam', details: {strength: 'weak'}},
+        {action: 'update', subject: 'news', details: {before: 'weak', after: 'strong'}},
+      ],
+      skipped: [{subject: 'old'}],
+    });
+    expect((await json('audit', 'p.yml')).findings).toMatchObject([
+      {subject: 'news', wanted: 'strong', actual: 'weak'},
+      {subject: 'spam', wanted: 'faded', actual: 'not faded'},
+    ]);
+    expect((await json('diff', 'p.yml', 'q.yml')).differences).toEqual([
+      {kind: 'faded_tag', subject: 'news', left: 'strong', right: 'weak'},
+      {kind: 'faded_tag', subject: 'old', left: 'weak', right: 'full'},
+    ]);
+    expect(await json('explain', '#news', '--policy', 'p.yml')).toContainEqual(
+      expect.objectContaining({kind: 'faded_tag', actual: 'weak', there: true, wanted: true}),
+    );
+
+    // A plan file that shows another value than there is does not fit.
+    server.faded.set('news', 'strong');
+    expect(await run('apply', 'plan.json', '--yes')).toMatchObject({status: 5});
+    server.faded.set('news', 'weak');
+    expect(await run('apply', 'plan.json', '--yes')).toMatchObject({status: 0, stdout: expect.stringContaining('update faded tag news')});
+    expect(faded()).toEqual({news: 'strong', old: 'full', spam: 'weak'});
+    const {host: owner} = new URL(server.url);
+    const news = {owner, kind: 'faded_tag', subject: 'news', was: 'weak'};
+    expect(owned()).toEqual([news, {owner, kind: 'faded_tag', subject: 'spam'}]);
+    expect(await json('state', 'list')).toMatchObject([{subject: 'news', was: 'weak'}, {subject: 'spam'}]);
+    expect(await run('apply', 'plan.json', '--yes')).toMatchObject({status: 0});
+    expect((await run('export', '--only', 'faded_tags')).stdout).toContain('- tag: news\n      strength: strong\n');
+
+    // What it made follows it in both directions; what it changed goes no lower than it was.
+    await apply('{tag: news, strength: weak}', 'spam');
+    expect(faded()).toEqual({news: 'weak', old: 'full', spam: 'full'});
+    expect(owned()).toEqual([{owner, kind: 'faded_tag', subject: 'spam'}]);
+    await apply('news', '{tag: spam, strength: weak}');
+    expect(faded()).toEqual({news: 'full', old: 'full', spam: 'weak'});
+
+    // What is dropped goes back to what it was.
+    await apply();
+    expect(faded()).toEqual({news: 'weak', old: 'full'});
+    expect(owned()).toEqual([]);
+    for (const before of [
+      {news: 'full', old: 'full', spam: 'weak'},
+      {news: 'weak', old: 'full', spam: 'full'},
+      {news: 'strong', old: 'full', spam: 'weak'},
+      {news: 'weak', old: 'full'},
+    ]) {
+      expect(await run('undo', 'p.yml', '--yes')).toMatchObject({status: 0});
+      expect(faded()).toEqual(before);
+    }
+    expect(owned()).toEqual([]);
+  });
+
+  test('counts a weaker value among the removals', {timeout: 120_000}, async () => {
+    const names = Array.from({length: 30}, (_, index) => `tag${index}`);
+    await using server = await tagServer([], Object.fromEntries(names.map((name) => [name, 'weak'])));
+    const desk: Desk = deskAt(server, {'p.yml': `version: 1\nfaded_tags: {must: [${names.join(', ')}]}\n`});
+    const {run, json} = programAt(desk, server.env);
+    expect(await run('apply', 'p.yml', '--yes')).toMatchObject({status: 0});
+    desk.write('p.yml', 'version: 1\nfaded_tags: {must: []}\n');
+    expect(await json('plan', 'p.yml')).toMatchObject({guard: {removals: 30}});
+    expect(await run('apply', 'p.yml', '--yes')).toMatchObject({status: 2});
+    expect(await run('apply', 'p.yml', '--yes', '--allow-removals', '30')).toMatchObject({status: 0});
+    expect(new Set(server.faded.values())).toEqual(new Set(['weak']));
   });
 });

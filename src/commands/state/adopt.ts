@@ -65,7 +65,10 @@ Reads what the policy has rules for, as plan does, and the name of the account. 
         hint: `see the differences: ${accounts.areNamed ? accounts.suggest(['plan'], {args: [flags.policy], flags: sameFlags(flags)}) : first?.value.plan}`,
       },
     );
-    const adopted = found.map(({value: {file, record}}, index) => ({file, record, items: notIn(chosen[index] ?? [], ownedItems(record))}));
+    const adopted = found.map(({value: {file, record}}, index) => {
+      const made = ownedItems(record).filter(({was}) => was === undefined);
+      return {file, record, items: notIn(chosen[index] ?? [], made)};
+    });
     if (!flags['dry-run']) for (const {file, record, items} of adopted) await file.write(withAdopted(record, items));
     await printItems(
       adopted.flatMap(({file: {path}, record, items}) => items.map((item) => ({item, found: {path, record}}))),

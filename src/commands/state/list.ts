@@ -6,14 +6,14 @@ import {holding} from '../../lib/policy/sections/index.js';
 
 export default class StateList extends PixelctlCommand {
   static override summary = 'List managed items';
-  static override description = `Lists the items in state files: those that apply made, and those that were adopted. apply removes an item when its policy no longer names it. Without --policy or --state, all state files of this folder are read. Sends nothing, unless the server has to name the account of --profile or --server.
+  static override description = `Lists the items in state files: those that apply made, those that it changed, and those that were adopted. When its policy no longer names an item, apply removes it, or changes it back to what it was. Without --policy or --state, all state files of this folder are read. Sends nothing, unless the server has to name the account of --profile or --server.
 
 With --json: [{"kind": "${holding
     .map(({kind}) => kind)
     .sort()
     .join(
       '|',
-    )}", "subject", "id" of a filter, "since" (time of the apply, or null where it is unknown), "account", "server", "policy", "file"}].`;
+    )}", "subject", "id" of a filter, "was" (the value before apply changed it, where apply did not make it), "since" (time of the apply, or null where it is unknown), "account", "server", "policy", "file"}].`;
   static override usage = '<%= command.id %> [flags]';
   static override flags = {
     policy: Flags.string({description: 'only this policy', helpValue: 'FILE'}),

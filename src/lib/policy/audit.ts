@@ -46,8 +46,8 @@ export async function auditAccount(policies: readonly Audited[], target: Target)
 
 /** The differences from the policy, and what it leaves behind. */
 function comparison(wanted: Wanted, state: State, {recordIn}: Remembered, circumstances: Circumstances): Comparison {
-  const {differences: all, skipped, matchedBy} = compare(wanted, state, circumstances);
   const {owned} = recordIn(state, circumstances.now);
+  const {differences: all, skipped, matchedBy} = compare(wanted, state, {...circumstances, owned});
   const kept = keptBlocks(wanted, state, owned);
   const asked = () => all.flatMap(({change}) => change ?? []);
   const left = leftovers(wanted, asked, {state, owned, matchedBy}, circumstances);

@@ -7,7 +7,7 @@ import type {Session} from '../session.js';
 import type {ListView} from '../../api/view.js';
 import {Failure, type Hint} from '../../client/failure.js';
 import {handleOf} from '../../operations/handle.js';
-import type {Item} from '../../policy/model/items.js';
+import type {Item, MadeItem} from '../../policy/model/items.js';
 import {ownedItems} from '../../policy/state-file/owned.js';
 import {Selection} from '../../policy/reading/selection.js';
 import {type FoundRecord, type Owner, recordsUnder, stateFilesFor} from '../../policy/state-file/state-file.js';
@@ -120,14 +120,15 @@ const itemsView: Omit<ListView, 'empty'> = {
 
 /** Items with the record that they are in, as the commands print them. @param empty is said without items, where no note says it */
 export async function printItems(
-  items: readonly {readonly item: Item & {readonly since?: string | undefined}; readonly found: FoundRecord}[],
+  items: readonly {readonly item: MadeItem & {readonly since?: string | undefined}; readonly found: FoundRecord}[],
   session: Session,
   empty = '',
 ): Promise<void> {
-  const rows = items.map(({item: {kind, subject, id, since}, found: {path, record}}) => ({
+  const rows = items.map(({item: {kind, subject, id, was, since}, found: {path, record}}) => ({
     kind,
     subject,
     ...(id !== undefined && {id}),
+    ...(was !== undefined && {was}),
     since: since ?? null,
     account: handleOfOwner(record),
     server: record.server,

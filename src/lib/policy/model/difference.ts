@@ -6,6 +6,7 @@ import type {Change, Grounds} from './change.js';
 import type {FactsJson, FactsOfItem} from './domain-facts.js';
 import type {Suggest, SuggestedFlags} from '../../client/suggest.js';
 import {type Location, locationText} from '../source/location.js';
+import type {MadeItem} from './items.js';
 import type {ItemKind} from './section-types.js';
 import type {AccountState, Followed, Fetched} from './server-state.js';
 
@@ -108,10 +109,15 @@ export const abandoned = {
   because: 'an earlier apply of this policy made it, and the policy no longer names it',
 } as const satisfies Grounds;
 
+/** Of what an earlier apply changed and did not make. */
+export const restored = {...abandoned, because: 'an earlier apply of this policy changed it, and the policy no longer names it'} as const;
+
 export interface Circumstances {
   /** Filters that have ended by then count as gone. */
   readonly now: Date;
   readonly advice: Advice;
+  /** What earlier applies of the policy made or changed; undefined: it does not matter. */
+  readonly owned?: readonly MadeItem[] | undefined;
 }
 
 /** A policy, or a part of it, compared with an account. */

@@ -10,14 +10,20 @@ export interface Item {
   readonly id?: string | undefined;
 }
 
-/** What an apply made, and may therefore remove again. */
-export interface OwnedItem extends Item {
+/** What an apply made, and may therefore remove again, or what it only changed. */
+export interface MadeItem<Was = unknown> extends Item {
+  /** How it was before an apply changed it, which goes back to that; undefined: an apply made it. */
+  readonly was?: Was | undefined;
+}
+
+/** The same with whose it is. */
+export interface OwnedItem extends MadeItem {
   /** An account, as `ana@pix.example`, or the host of a server. */
   readonly owner: string;
 }
 
 /** What an apply touched; `was` is null where it was not there. */
-export interface TouchedItem<Was = unknown> extends OwnedItem {
+export interface TouchedItem<Was = unknown> extends Omit<OwnedItem, 'was'> {
   readonly was: Was | null;
 }
 

@@ -2,7 +2,7 @@
 import type {Change} from '../model/change.js';
 import type {Compared} from '../sections/compare.js';
 import {type Circumstances, type Skipped, unread} from '../model/difference.js';
-import {byKind, type Item} from '../model/items.js';
+import {byKind, type Item, type MadeItem} from '../model/items.js';
 import {holdingInPlans} from '../sections/index.js';
 import type {Leftover} from '../section/section.js';
 import {type State, valueOf} from '../model/server-state.js';
@@ -27,7 +27,7 @@ export function keptBlocks({domains}: Wanted, state: State, owned: readonly Item
 export function leftovers(
   wanted: Wanted,
   asked: () => readonly Change[],
-  {state, owned, matchedBy}: {readonly state: State; readonly owned: readonly Item[]; readonly matchedBy: Compared['matchedBy']},
+  {state, owned, matchedBy}: {readonly state: State; readonly owned: readonly MadeItem[]; readonly matchedBy: Compared['matchedBy']},
   circumstances: Circumstances,
 ): readonly Leftover[] {
   if (owned.length === 0) return [];

@@ -12,7 +12,7 @@ import {
   type Skipped,
   skippedJson,
 } from '../model/difference.js';
-import {byKind, type Item} from '../model/items.js';
+import {byKind, type Item, type MadeItem} from '../model/items.js';
 import {keptBlocks, leftovers, unreadOwned} from './leftovers.js';
 import {count, type Limits, type Present, presentIn} from './limits.js';
 import {listJson, type ListSummary} from '../lists/merge.js';
@@ -23,7 +23,7 @@ import {type FollowedRule, followedRuleOf, uncheckedProtection} from '../lists/p
 import {Chosen, ownedIn} from '../reading/part.js';
 import type {Policy} from '../model/policy.js';
 import {fingerprint} from '../sections/read-state.js';
-import {holding, inPlans, isCount, sections} from '../sections/index.js';
+import {holding, inPlans, isCount, isRemoval, sections} from '../sections/index.js';
 import type {SectionKey} from '../model/section-types.js';
 import {type State, valueOf} from '../model/server-state.js';
 import {factsIn, type PlanPart, summariesIn, type Wanted} from '../lists/wanted.js';
@@ -63,12 +63,12 @@ export function neededParts(policy: Policy, owned: readonly Item[] = []): Readon
 }
 
 /** @throws Failure `usage` when filters have the same title and no id */
-export function makePlan(wanted: Wanted, state: State, owned: readonly Item[], circumstances: Circumstances): PlannedChanges {
+export function makePlan(wanted: Wanted, state: State, owned: readonly MadeItem[], circumstances: Circumstances): PlannedChanges {
   const {now} = circumstances;
   const {part} = wanted;
   const followed = valueOf(wanted.followed);
   const domains = [...wanted.domains.values()];
-  const compared = compare(wanted, state, circumstances);
+  const compared = compare(wanted, state, {...circumstances, owned});
   const chosen = part && new Chosen(part, state.host);
   const isMeant = chosen?.has ?? (() => true);
   const differences = chosen ? compared.differences.filter(isMeant) : compared.differences;
@@ -185,7 +185,7 @@ const unasked: readonly Reason[] = ['lists', 'no_longer_named', 'only'];
  * @param isFromFile whether the changes are in a plan file, where anybody may have written the reasons: then every removal counts
  */
 export function guardOf(changes: readonly Change[], present: Present, isFromFile: boolean): Guard {
-  const removals = changes.filter(({action, reason}) => action === 'remove' && (isFromFile || unasked.includes(reason)));
+  const removals = changes.filter((change) => isRemoval(change) && (isFromFile || unasked.includes(change.reason)));
   const count = removals.length;
   const which = isFromFile ? ' from a plan file' : ' that no rule names';
   const what = `it removes ${count} items${which}`;

@@ -93,7 +93,7 @@ export function accountSection(own: AccountsDefinition): Section {
       if (!isHandle(subject)) return 'that is not an account';
       return id === undefined || id === subject ? undefined : `the id ${id} is not part of a plan: the account is looked up by its name`;
     },
-    namesIn: (there) => [...there.values()].map(({acct}) => writtenAs(acct)),
+    writtenAs: ({acct}) => writtenAs(acct),
     isWritable: isHandle,
     formats: ['mastodon-csv'],
     list(_, state) {

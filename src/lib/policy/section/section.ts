@@ -13,7 +13,7 @@ import type {Operation} from '../../operations/operation.js';
 import type {Change} from '../model/change.js';
 import type {Circumstances, Comparison, Difference} from '../model/difference.js';
 import type {DomainFacts} from '../model/domain-facts.js';
-import type {Item, Touched, TouchedItem} from '../model/items.js';
+import type {Item, MadeItem, Touched, TouchedItem} from '../model/items.js';
 import type {List} from '../lists/list.js';
 import type {ListFormat, ListSetting} from '../lists/write-list.js';
 import type {Location} from '../source/location.js';
@@ -74,7 +74,7 @@ export interface Section {
   readonly kind: ItemKind;
   /** Whose items they are: those of each account, or of its server. */
   readonly owner: 'account' | 'server';
-  /** Whether items are there or not, and nothing else. */
+  /** Whether items are there or not, perhaps with a value; otherwise they have contents. */
   readonly isSet: boolean;
   readonly words: Words;
   /** What stands in a policy; its description is the help in editors. */
@@ -155,6 +155,8 @@ export interface Changing {
   text(change: Change): string;
   /** The order in which changes are carried out. */
   inOrder(changes: readonly Change[], order: Order): readonly Change[];
+  /** Whether a change that is no removal takes something away: then --allow-removals counts it. */
+  isRemoval?(change: Change): boolean;
   /** What a change acts on: a plan has one change of each. */
   target(change: Change, host: string): string;
   /** Why a change of a plan file does something else than it shows. @param before the changes that are made before it */
@@ -187,9 +189,9 @@ export interface Limit {
 }
 
 /** What earlier applies made. */
-export interface Past {
+export interface Past<Was = unknown> {
   readonly state: State;
-  readonly owned: readonly Item[];
+  readonly owned: readonly MadeItem<Was>[];
   /** Ids of the items that rules are about, where names do not say it. */
   readonly matched: ReadonlySet<string>;
 }
@@ -222,9 +224,21 @@ export interface Explanation {
 /** What one side of a comparison has, by names that both know. */
 export type Side = ReadonlyMap<string, unknown>;
 
+/** The values of items, which applies change. */
+export interface HeldValues {
+  of(item: unknown): unknown;
+  areSame(one: unknown, other: unknown): boolean;
+  /** What an update gives its item. */
+  after(change: Change): unknown;
+  /** What it replaces. */
+  before(change: Change): unknown;
+}
+
 export interface Holding {
   /** Whether items have ids, and titles that are compared as they are; otherwise the name says which item it is. */
   readonly hasIds: boolean;
+  /** Set where applies change values: what an apply changed and did not make goes back to what it was. */
+  readonly values?: HeldValues;
   readonly limit: Limit;
   /**
    * The subjects of the items by their ids, or by their names; undefined when they were not read.

@@ -1,48 +1,44 @@
-/** Sections whose items are there or not: domains, accounts. */
+/** Sections whose items are there or not, perhaps with a value that differs: domains, accounts. */
 import * as z from 'zod/mini';
 import type {Suggest} from '../../client/suggest.js';
 import type {Operation} from '../../operations/operation.js';
 import {type Change, type Grounds, undone} from '../model/change.js';
-import {abandoned, type Comparison, type Difference, leftoverRule, type Skipped} from '../model/difference.js';
-import type {DomainFacts} from '../model/domain-facts.js';
+import {abandoned, leftoverRule, restored} from '../model/difference.js';
 import type {Touched, TouchedItem} from '../model/items.js';
-import {compareText, type Location, locationText} from '../source/location.js';
+import {compareText} from '../source/location.js';
 import {type Fetched, fetchedValue, type State, valueOf} from '../model/server-state.js';
 import type {Wanted} from '../lists/wanted.js';
-import type {Changing, Holding, Order, Section} from './section.js';
-import type {ItemKind} from '../model/section-types.js';
+import type {Changing, Holding, Order, Past, Section} from './section.js';
 
-type Action = 'add' | 'remove';
+export type Action = 'add' | 'remove' | 'update';
 
-/** What a policy says about an entry of a set. */
-export interface WantedEntry {
-  readonly rule: string;
-  /** One at least. */
-  readonly sources: readonly Location[];
-  /** Why it is removed, where it is. */
-  readonly reason?: 'forbidden' | 'lists' | 'only' | undefined;
-}
-
-/** The rules about a set, by the form that its entries are compared in, and how to name and change an entry. */
-export interface SetRules {
-  readonly wanted: ReadonlyMap<string, WantedEntry>;
-  readonly mustNot: ReadonlyMap<string, WantedEntry>;
-  /** Where the policy says that nothing else may be there; undefined: it does not. */
-  readonly only: Location | undefined;
-  readonly change: (action: Action, entry: string, grounds: () => Grounds) => Change;
-  /** What the rules say about a wanted entry besides its name, where they say anything. */
-  readonly detailsOf?: ((entry: string) => DomainFacts | undefined) | undefined;
-  /** Why an entry is not added, if it is not: a server blocks neither itself nor the account its own account, and rules hold blocks back. */
-  readonly omitted: (entry: string, wanted: WantedEntry) => Pick<Skipped, 'heldBy' | 'source' | 'why'> | undefined;
+/** What entries say besides their names. Sets whose entries say nothing have `true` for each. */
+export interface SetValues<Entry, Value> {
+  /** In state files. */
+  readonly schema: z.ZodMiniType<Value>;
+  of(entry: Entry): Value;
+  areSame(one: Value, other: Value): boolean;
+  /** For people. */
+  text(value: Value): string;
+  /** As a policy has it. */
+  written(name: string, value: Value): unknown;
+  /** What an addition or an update gives its entry. */
+  after(change: Change): Value;
+  /** What an update replaces. */
+  before(change: Change): Value;
+  /** Whether an update to the second one takes something away, as a removal does. */
+  isLess(before: Value, after: Value): boolean;
+  /** The change of an entry that is there. */
+  update(entry: string, about: {readonly host: string; readonly stored: Entry; readonly after: Value}, grounds: Grounds): Change;
 }
 
 /** What is special about a set. */
-export interface SetDefinition<Entry>
+export interface SetDefinition<Entry, Value = true>
   extends
     Omit<Section, 'changing' | 'exported' | 'fingerprint' | 'holding' | 'isSet' | 'notOffered'>,
     Pick<Changing, 'input' | 'schemas' | 'text' | 'warning'>,
     Pick<Holding, 'canBe' | 'explain' | 'known' | 'limit' | 'ofList' | 'ofPolicy'> {
-  readonly operations: Readonly<Record<Action, Operation>>;
+  readonly operations: Readonly<Record<'add' | 'remove', Operation>>;
   /** `blocked` */
   readonly done: string;
   /** What the state that a plan file was made from calls it. */
@@ -51,15 +47,15 @@ export interface SetDefinition<Entry>
   /** A state with nothing but these. */
   withEntries(entries: ReadonlyMap<string, Entry>): Partial<State>;
   /** An entry that was there, as a state file has it. */
-  entryOf(item: TouchedItem): Entry;
+  entryOf(item: TouchedItem<Value> & {readonly was: Value}): Entry;
   /** An entry for people. */
   shown(entry: string, host: string): string;
   command(action: Action, entry: string, place: Place): string;
   /** @param stored the entry as the server has it @param saved the one that was there before */
   change(
-    action: Action,
+    action: Exclude<Action, 'update'>,
     entry: string,
-    about: {readonly host: string; readonly stored: Entry | undefined; readonly saved?: TouchedItem | undefined},
+    about: {readonly host: string; readonly stored: Entry | undefined; readonly saved?: TouchedItem<Value> | undefined},
     grounds: Grounds,
   ): Change;
   /** The id that a state file keeps, so that the entry is found by it. */
@@ -72,216 +68,198 @@ export interface SetDefinition<Entry>
   wantedIn(wanted: Wanted, state: State): Iterable<string>;
   /** Why a leftover goes, where more is to be said. */
   whyLeft?(entry: string, wanted: Wanted): Grounds | undefined;
-  /** As a policy names them. */
-  namesIn(there: ReadonlyMap<string, Entry>): Iterable<string>;
+  /** As a policy names it; undefined: as it is compared. */
+  writtenAs?(entry: Entry): string;
   /** Whether a policy can name it. */
   isWritable(name: string): boolean;
   /** What is lost when an addition is reverted. */
   readonly lost?: string;
 }
 
+/** A set whose entries have values that can be changed. */
+export interface ValuedSet<Entry, Value> extends SetDefinition<Entry, Value> {
+  readonly operations: Readonly<Record<Action, Operation>>;
+  readonly values: SetValues<Entry, Value>;
+}
+
+type AnySet<Entry, Value> = SetDefinition<Entry, Value> & Pick<ValuedSet<Entry, Value>, 'values'>;
+
 /** What a set and its entries are called, and the commands that change them. */
 export type SetNames = Pick<SetDefinition<never>, 'command' | 'done' | 'key' | 'kind' | 'shown'>;
 
 /** Where a set is compared. */
-interface Place {
+export interface Place {
   readonly host: string;
   readonly suggest: Suggest;
 }
 
-/** An entry that is missing or unwanted. There may be very many, so what is said about one is made when it is read. */
-class SetDifference implements Difference {
-  readonly #names: SetNames;
-  readonly #place: Place;
-  readonly #rules: SetRules;
-  readonly #entry: string;
-  /** What the policy and its lists ask for, or what forbids it. */
-  readonly #ground: WantedEntry;
-  readonly #isMissing: boolean;
-
-  constructor(names: SetNames, place: Place, rules: SetRules, entry: string, ground: WantedEntry, isMissing: boolean) {
-    this.#names = names;
-    this.#place = place;
-    this.#rules = rules;
-    this.#entry = entry;
-    this.#ground = ground;
-    this.#isMissing = isMissing;
-  }
-
-  get rule(): string {
-    return this.#ground.rule;
-  }
-
-  get source(): Location {
-    const [first] = this.#ground.sources;
-    if (first === undefined) throw new Error(`${this.rule} has no source`);
-    return first;
-  }
-
-  get kind(): ItemKind {
-    return this.#names.kind;
-  }
-
-  get subject(): string {
-    return this.#names.shown(this.#entry, this.#place.host);
-  }
-
-  get wanted(): string {
-    return wordFor(this.#names.done, this.#isMissing);
-  }
-
-  get actual(): string {
-    return wordFor(this.#names.done, !this.#isMissing);
-  }
-
-  get fix(): string {
-    return this.#names.command(this.#action, this.#entry, this.#place);
-  }
-
-  get details(): DomainFacts | undefined {
-    return this.#isMissing ? this.#rules.detailsOf?.(this.#entry) : undefined;
-  }
-
-  get change(): Change {
-    return this.#rules.change(this.#action, this.#entry, () => this.#grounds);
-  }
-
-  get #action(): Action {
-    return this.#isMissing ? 'add' : 'remove';
-  }
-
-  get #grounds(): Grounds {
-    // Joined, because a text that is put together otherwise keeps its parts, and there are very many of these.
-    const because = [`${this.rule}:`, this.#ground.sources.map(locationText).join(', ')].join(' ');
-    if (this.#isMissing) return {reason: this.rule.endsWith('.lists') ? 'lists' : 'must', because};
-    return {reason: this.#ground.reason ?? 'forbidden', because};
-  }
+/** What every entry of a set without values has: it is there. */
+function nothingElse(done: string): SetValues<unknown, true> {
+  const constant = () => true as const;
+  return {
+    schema: z.literal(true),
+    of: constant,
+    areSame: constant,
+    text: () => done,
+    written: (name) => name,
+    after: constant,
+    before: constant,
+    isLess: () => false,
+    update() {
+      throw new Error('An entry without a value cannot be changed');
+    },
+  };
 }
 
-const wordFor = (done: string, isThere: boolean): string => (isThere ? done : `not ${done}`);
-
-export function compareSet(names: SetNames, place: Place, rules: SetRules, there: ReadonlyMap<string, unknown>): Comparison {
-  const {wanted, mustNot, only} = rules;
-  const differences: Difference[] = [];
-  const skipped: Skipped[] = [];
-  for (const [entry, one] of wanted) {
-    if (there.has(entry)) continue;
-    const omitted = rules.omitted(entry, one);
-    if (omitted !== undefined) skipped.push({kind: names.kind, subject: names.shown(entry, place.host), ...omitted});
-    else differences.push(new SetDifference(names, place, rules, entry, one, true));
-  }
-  for (const [entry, ground] of mustNot)
-    if (there.has(entry)) differences.push(new SetDifference(names, place, rules, entry, ground, false));
-  const forbidden = only && ({rule: `${names.key}.only`, sources: [only], reason: 'only'} as const);
-  if (forbidden)
-    for (const entry of there.keys())
-      if (!wanted.has(entry) && !mustNot.has(entry)) differences.push(new SetDifference(names, place, rules, entry, forbidden, false));
-  return {differences, skipped};
-}
-
-function changingOf<Entry>(set: SetDefinition<Entry>): Changing {
-  const {part, done, known, compared, idOf, lost} = set;
+function changingOf<Entry, Value>(set: AnySet<Entry, Value>): Changing {
+  const {part, done, known, compared, idOf, lost, values} = set;
+  const found = (subject: string, state: State) => valueOf(part(state))?.get(known(subject, state));
   return {
     ...set,
-    was: z.literal(true),
+    was: values.schema,
     inOrder(changes, order) {
       const byName = (one: Change, other: Change) => compareText(compared(one.subject, order.host), compared(other.subject, order.host));
-      const added = changes.filter(({action}) => action === 'add');
+      const those = (action: Action) => changes.filter((change) => change.action === action);
+      const added = those('add');
       const additions = set.ranked?.(added, order) ?? added.sort(byName);
-      const removals = changes.filter(({action}) => action === 'remove').sort(byName);
-      return order.hasRoom(additions.length) ? [...additions, ...removals] : [...removals, ...additions];
+      const [updates, removals] = [those('update').sort(byName), those('remove').sort(byName)];
+      return order.hasRoom(additions.length) ? [...additions, ...updates, ...removals] : [...removals, ...updates, ...additions];
     },
+    isRemoval: (change) => change.action === 'update' && values.isLess(values.before(change), values.after(change)),
     target: ({subject}, host) => JSON.stringify([set.kind, compared(subject, host)]),
     misfit(change, state) {
-      const found = valueOf(part(state))?.get(known(change.subject, state));
-      if (change.action === 'add' && found !== undefined) return `it is ${done} already`;
-      if (change.action === 'remove' && found === undefined) return `it is not ${done}`;
-      return set.misfit(change, found);
+      const entry = found(change.subject, state);
+      if (change.action === 'add' && entry !== undefined) return `it is ${done} already`;
+      if (change.action !== 'add' && entry === undefined) return `it is not ${done}`;
+      if (change.action === 'update' && entry !== undefined && !values.areSame(values.before(change), values.of(entry)))
+        return `it is ${values.text(values.of(entry))}, and in the plan ${values.text(values.before(change))}`;
+      return set.misfit(change, entry);
     },
-    isDone: ({action, subject}, _, state) => valueOf(part(state))?.has(known(subject, state)) === (action === 'add'),
-    before(touched, _, state) {
+    isDone(change, _, state) {
+      const entry = found(change.subject, state);
+      if (change.action === 'remove' || entry === undefined) return change.action === 'remove' && entry === undefined;
+      return values.areSame(values.of(entry), values.after(change));
+    },
+    before(touched: Touched<Value>, done, state) {
       if (part(state) === undefined) return {};
       const entries = new Map(valueOf(part(state)));
+      const made = new Set(done.map(({subject}) => known(subject, state)));
       for (const item of touched) {
         const name = known(item.subject, state);
-        if (item.was === null) entries.delete(name);
-        else if (!entries.has(name)) entries.set(name, set.entryOf(item));
+        // What is not as these changes left it stays as it is.
+        if (entries.has(name) && !made.has(name)) continue;
+        if (isSaved(item)) entries.set(name, set.entryOf(item));
+        else entries.delete(name);
       }
       return set.withEntries(entries);
     },
     touched({action, subject}, state) {
       const name = compared(subject, state.host);
       const id = idOf?.(valueOf(part(state))?.get(name));
-      return {subject: name, ...(id !== undefined && {id}), was: action === 'remove' ? true : null};
+      const entry = action === 'add' ? undefined : found(subject, state);
+      return {subject: name, ...(id !== undefined && {id}), was: entry === undefined ? null : values.of(entry)};
     },
-    undo(touched: Touched, state) {
+    undo(touched: Touched<Value>, state) {
       const there = valueOf(part(state)) ?? new Map<string, Entry>();
-      const changed = touched
-        .map((item) => ({item, name: known(item.subject, state)}))
-        .filter(({item, name}) => there.has(name) !== (item.was !== null));
+      const {host} = state;
+      const reverting = touched.flatMap((item) => {
+        const name = known(item.subject, state);
+        const [stored, {was}] = [there.get(name), item];
+        if (stored === undefined || was === null)
+          return (stored === undefined) === (was === null)
+            ? []
+            : set.change(was === null ? 'remove' : 'add', name, {host, stored, saved: item}, undone);
+        return values.areSame(values.of(stored), was) ? [] : values.update(name, {host, stored, after: was}, undone);
+      });
       // Removals first, because they make room.
-      const ordered = [...changed.filter(({item}) => item.was === null), ...changed.filter(({item}) => item.was !== null)];
-      const changes = ordered.map(({item, name}) =>
-        set.change(item.was === null ? 'remove' : 'add', name, {host: state.host, stored: there.get(name), saved: item}, undone),
-      );
+      const changes = (['remove', 'update', 'add'] as const).flatMap((one) => reverting.filter(({action}) => action === one));
       const gone = lost === undefined ? [] : changes.filter(({action}) => action === 'remove');
       return {changes, lost: gone.map(({subject}) => ({subject, why: lost ?? ''}))};
     },
   };
 }
 
-function holdingOf<Entry>(set: SetDefinition<Entry>): Holding {
-  const {part, kind, known, done} = set;
+function isSaved<Value>(item: TouchedItem<Value>): item is TouchedItem<Value> & {readonly was: Value} {
+  return item.was !== null;
+}
+
+function holdingOf<Entry, Value>(set: AnySet<Entry, Value>): Holding {
+  const {values, ...own} = set;
+  const {part, kind, known, done} = own;
   return {
-    ...set,
+    ...own,
     hasIds: false,
     there: (state) => valueOf(part(state)),
-    leftovers(wanted, asked, {state, owned}, {advice: {suggest}}) {
+    leftovers(wanted, asked, {state, owned}: Past<Value>, {advice: {suggest}}) {
       const there = valueOf(part(state));
       if (there === undefined || owned.length === 0) return [];
       const {host} = state;
       const changed = asked.map(({subject}) => known(subject, state));
       const named = new Set([...set.wantedIn(wanted, state), ...changed]);
-      return owned
-        .filter(({subject}) => there.has(subject) && !named.has(subject))
-        .map(({subject: entry}) => ({
+      return owned.flatMap(({subject: entry, was}) => {
+        const stored = there.get(entry);
+        if (stored === undefined || named.has(entry)) return [];
+        if (was !== undefined && values.areSame(values.of(stored), was)) return [];
+        const grounds = set.whyLeft?.(entry, wanted) ?? (was === undefined ? abandoned : restored);
+        return {
           rule: leftoverRule,
           source: {file: wanted.policy.file, line: 1},
           kind,
           subject: set.shown(entry, host),
-          wanted: `not ${done}`,
-          actual: done,
-          fix: set.command('remove', entry, {host, suggest}),
-          change: set.change('remove', entry, {host, stored: there.get(entry)}, set.whyLeft?.(entry, wanted) ?? abandoned),
-        }));
+          wanted: was === undefined ? `not ${done}` : values.text(was),
+          actual: was === undefined ? done : values.text(values.of(stored)),
+          fix: set.command(was === undefined ? 'remove' : 'update', entry, {host, suggest}),
+          change:
+            was === undefined
+              ? set.change('remove', entry, {host, stored}, grounds)
+              : values.update(entry, {host, stored, after: was}, grounds),
+        };
+      });
     },
     wantedThere(wanted, {state}) {
       const there = valueOf(part(state));
       return [...set.wantedIn(wanted, state)].filter((entry) => there?.has(entry)).map((subject) => ({kind, subject}));
     },
     ofState(state) {
-      const own = part(state);
-      return own && fetchedValue(own);
+      const there = part(state);
+      return there && new Map([...fetchedValue(there)].map(([name, entry]) => [name, values.of(entry)]));
     },
-    sideText: () => done,
-    areSame: () => true,
+    sideText: (value: Value) => values.text(value),
+    areSame: (one: Value, other: Value) => values.areSame(one, other),
   };
 }
 
-export function setSection<Entry>(set: SetDefinition<Entry>): Section {
-  const {part} = set;
+function sectionOf<Entry, Value>(set: AnySet<Entry, Value>): Section & {readonly holding: Holding} {
+  const {part, values} = set;
   return {
     ...set,
     isSet: true,
-    fingerprint: (state) => ({[set.fingerprintName]: [...(valueOf(part(state))?.keys() ?? [])].sort(compareText)}),
+    fingerprint(state) {
+      const entries = [...(valueOf(part(state)) ?? [])].sort(([one], [other]) => compareText(one, other));
+      const factsOf = (name: string, value: Value) => (value === true ? name : [name, value]);
+      return {[set.fingerprintName]: entries.map(([name, entry]) => factsOf(name, values.of(entry)))};
+    },
     exported(state) {
       const own = part(state);
       if (own === undefined) return undefined;
-      const names = [...set.namesIn(fetchedValue(own))];
-      const leftOut = names.filter((name) => !set.isWritable(name)).map((name) => `${set.words.item} ${name}`);
-      return {value: {must: names.filter((name) => set.isWritable(name)).sort(compareText)}, leftOut};
+      const entries = [...fetchedValue(own)]
+        .map(([name, entry]) => ({name: set.writtenAs?.(entry) ?? name, value: values.of(entry)}))
+        .sort((one, other) => compareText(one.name, other.name));
+      const leftOut = entries.filter(({name}) => !set.isWritable(name)).map(({name}) => `${set.words.item} ${name}`);
+      return {value: {must: entries.flatMap(({name, value}) => (set.isWritable(name) ? values.written(name, value) : []))}, leftOut};
     },
     changing: changingOf(set),
     holding: holdingOf(set),
   };
+}
+
+/** A set whose entries are there or not. */
+export function setSection<Entry>(set: SetDefinition<Entry>): Section {
+  return sectionOf({...set, values: nothingElse(set.done)});
+}
+
+/** A set whose entries have values that can be changed. */
+export function valuedSetSection<Entry, Value>(set: ValuedSet<Entry, Value>): Section {
+  const section = sectionOf(set);
+  return {...section, holding: {...section.holding, values: set.values}};
 }

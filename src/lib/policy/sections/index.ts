@@ -7,6 +7,7 @@ import {mutes} from './mutes.js';
 import {push} from './push.js';
 import type {DomainRules, DomainsKey, Policy} from '../model/policy.js';
 import type {Changing, Holding, OfDomains, Section} from '../section/section.js';
+import type {Change} from '../model/change.js';
 import type {ItemKind} from '../model/section-types.js';
 
 export const sections: readonly Section[] = [domainBlocks, filters, blocks, mutes, push, config];
@@ -69,6 +70,11 @@ export function changingOf(kind: ItemKind): Changing {
   const changing = sectionOf(kind)?.changing;
   if (changing === undefined) throw new Error(`Nothing of ${kind} can be changed`);
   return changing;
+}
+
+/** Whether --allow-removals counts a change. */
+export function isRemoval(change: Change): boolean {
+  return change.action === 'remove' || changingOf(change.kind).isRemoval?.(change) === true;
 }
 
 /** The form in which the name of something is compared. @param host of the accounts that are named without one */

@@ -1,17 +1,19 @@
 /** What a state file says an apply made, item by item: to list it, to add to it, to take from it and to move it. */
 import {compare} from '../sections/compare.js';
 import type {Circumstances} from '../model/difference.js';
-import {byKind, type Item, type OwnedItem} from '../model/items.js';
+import {byKind, type Item, type OwnedItem, type TouchedItem} from '../model/items.js';
 import {keyOf, ownerOf, sorted} from './ownership.js';
 import {holdingInPlans} from '../sections/index.js';
 import type {Owner, OwnershipRecord} from './state-file.js';
 import type {State} from '../model/server-state.js';
 import type {Wanted} from '../lists/wanted.js';
 
-/** What is owned, with the time of the apply that made it; undefined where that is no longer known. */
+/** What is owned, with the time of the apply that made it or changed it last; undefined where that is no longer known. */
 export function ownedItems({owned, applies}: OwnershipRecord): (OwnedItem & {readonly since: string | undefined})[] {
-  const since = new Map(applies.flatMap(({at, items}) => items.filter(({was}) => was === null).map((item) => [keyOf(item), at] as const)));
-  return owned.map((item) => ({...item, since: since.get(keyOf(item))}));
+  const timesOf = (isMeant: (item: TouchedItem) => boolean) =>
+    new Map(applies.flatMap(({at, items}) => items.filter(isMeant).map((item) => [keyOf(item), at] as const)));
+  const [made, changed] = [timesOf(({was}) => was === null), timesOf(({was}) => was !== null)];
+  return owned.map((item) => ({...item, since: (item.was === undefined ? made : changed).get(keyOf(item))}));
 }
 
 /** What the policy wants and the server has, whether it is owned or not. */

@@ -1,9 +1,10 @@
 /** What an apply made and may therefore remove again, and how everything was before: how the record of an account changes. */
 import {handleOf} from '../../operations/handle.js';
 import type {Change} from '../model/change.js';
-import {byKind, type Item, type OwnedItem, type TouchedItem} from '../model/items.js';
+import {byKind, type Item, type OwnedItem, type Touched, type TouchedItem} from '../model/items.js';
 import {compareText} from '../source/location.js';
 import {holdingInPlans, inPlans, sectionOf} from '../sections/index.js';
+import type {HeldValues, Holding} from '../section/section.js';
 import type {ItemKind} from '../model/section-types.js';
 import type {Owner, OwnershipRecord, SavedApply} from './record.js';
 import type {State} from '../model/server-state.js';
@@ -102,7 +103,9 @@ export function withUnrecorded(before: OwnershipRecord, state: State, now: Date)
     const isThere = (item: TouchedItem) => there.has(holding.hasIds ? (item.id ?? '') : item.subject);
     const gone = new Set(named.filter((item) => !isThere(item)).map(keyOf));
     const made = named.filter((item) => item.was === null && isThere(item)).map(({was: _, ...item}) => ownedAs(item));
-    return {owned: [...had.filter((item) => !gone.has(keyOf(item))), ...made], items};
+    const kept = had.filter((item) => !gone.has(keyOf(item)));
+    // What earlier applies made or changed stays as it is known: the last one counts.
+    return {owned: [...changedIn(named, there, holding.values), ...kept, ...made], items};
   });
   const settings = last.items.filter(({kind}) => sectionOf(kind)?.holding === undefined);
   return {
@@ -112,21 +115,38 @@ export function withUnrecorded(before: OwnershipRecord, state: State, now: Date)
   };
 }
 
+/** What an apply changed: what is there, and not as it was. */
+function changedIn(touched: Touched, there: ReadonlyMap<string, unknown>, values: Holding['values']): OwnedItem[] {
+  if (values === undefined) return [];
+  return touched.flatMap(({owner, kind, subject, was}) => {
+    const item = there.get(subject);
+    if (was === null || item === undefined || values.areSame(values.of(item), was)) return [];
+    return {owner, kind, subject, was};
+  });
+}
+
 /** Only what has an id of its own keeps it: an account is owned by its handle. */
 function ownedAs({owner, kind, subject, id}: OwnedItem): OwnedItem {
   return hasIds(kind) ? {owner, kind, subject, id} : {owner, kind, subject};
 }
 
-/** Drops what was made and does not exist any more: whoever makes it again owns it. Parts that were not read stay as they are. */
+/**
+ * Drops what was made and does not exist any more: whoever makes it again owns it; and what was changed and is as it was. Parts that
+ * were not read stay as they are.
+ */
 export function withoutGone(before: OwnershipRecord, state: State): OwnershipRecord {
   const ownedOf = byKind(before.owned);
   const owned = holdingInPlans.flatMap(({kind, holding}) => {
     const there = holding.there(state);
     // What was made by its id is known by its handle from then on.
     const had = ownedOf(kind).map((item) => known(item, state));
-    return there === undefined ? had : had.filter((item) => there.has(nameOf(item)));
+    return there === undefined ? had : had.filter((item) => there.has(nameOf(item)) && !isRestored(item, there.get(nameOf(item)), holding));
   });
   return {...before, owned: sorted(owned)};
+}
+
+function isRestored({was}: OwnedItem, item: unknown, {values}: Holding): boolean {
+  return was !== undefined && values?.areSame(values.of(item), was) === true;
 }
 
 /** What a change is about, as it is owned. */
@@ -138,7 +158,9 @@ function itemOf(record: Owner, {kind, subject}: Change, id?: string): OwnedItem 
 /** @param createdId of what the change made, where it has one */
 export function recordDone(before: OwnershipRecord, change: Change, createdId?: string): OwnershipRecord {
   const {kind, action, subject} = change;
-  if (sectionOf(kind)?.holding === undefined || action === 'update') return before;
+  const holding = sectionOf(kind)?.holding;
+  if (holding === undefined) return before;
+  if (action === 'update') return holding.values === undefined ? before : withUpdate(before, change, holding.values);
   if (action === 'remove') {
     const gone = keyOf(itemOf(before, change, 'id' in change.details ? change.details.id : undefined));
     return {...before, owned: before.owned.filter((item) => keyOf(item) !== gone)};
@@ -152,10 +174,29 @@ export function recordDone(before: OwnershipRecord, change: Change, createdId?: 
   });
 }
 
-/** The record once the server has refused changes: what they would have added is not owned, even if it exists later. */
+/** What a policy made stays its own; of what it only changed, the first value is kept, until it has that again. */
+function withUpdate(before: OwnershipRecord, change: Change, values: HeldValues): OwnershipRecord {
+  const item = itemOf(before, change);
+  const known = before.owned.find((one) => keyOf(one) === keyOf(item));
+  if (known === undefined) return {...before, owned: withItem(before.owned, {...item, was: values.before(change)})};
+  const isBack = known.was !== undefined && values.areSame(known.was, values.after(change));
+  return isBack ? {...before, owned: before.owned.filter((one) => one !== known)} : before;
+}
+
+/**
+ * The record once the server has refused changes: what they would have added or changed is not owned, even if it exists later, or is
+ * changed by somebody else.
+ */
 export function recordRefused(before: OwnershipRecord, refused: readonly Change[]): OwnershipRecord {
-  const additions = new Set(refused.flatMap((change) => (change.action === 'add' ? keyOf(itemOf(before, change)) : [])));
-  return withLast(before, (last) => ({...last, items: last.items.filter((item) => item.was !== null || !additions.has(keyOf(item)))}));
+  const changes = new Map(refused.flatMap((change) => (change.action === 'remove' ? [] : [[keyOf(itemOf(before, change)), change]])));
+  const isUntouched = (item: TouchedItem) => {
+    const change = changes.get(keyOf(item));
+    if (change === undefined || item.was === null) return change?.action === 'add';
+    const values = sectionOf(change.kind)?.holding?.values;
+    // What an earlier run of the same apply changed has another value by now.
+    return change.action === 'update' && values?.areSame(values.before(change), item.was) === true;
+  };
+  return withLast(before, (last) => ({...last, items: last.items.filter((item) => !isUntouched(item))}));
 }
 
 function withLast(before: OwnershipRecord, changed: (last: SavedApply) => SavedApply): OwnershipRecord {

@@ -6,8 +6,14 @@ import type {OwnedItem} from '../model/items.js';
 import {holding, sections} from '../sections/index.js';
 import {keyOf} from './ownership.js';
 
-const items = holding.map(({kind, holding: {hasIds}}) =>
-  z.strictObject({owner: z.string(), kind: z.literal(kind), subject: z.string(), id: hasIds ? z.string() : z.optional(z.string())}),
+const items = holding.map(({kind, changing, holding: {hasIds, values}}) =>
+  z.strictObject({
+    owner: z.string(),
+    kind: z.literal(kind),
+    subject: z.string(),
+    id: hasIds ? z.string() : z.optional(z.string()),
+    ...(values && changing && {was: z.optional(changing.was)}),
+  }),
 );
 const owned = z.array(z.union(items));
 

@@ -1,5 +1,6 @@
 /** Compares the domains that a policy and its lists want blocked with those that are. */
-import {compareSet, type SetNames, type WantedEntry} from '../../section/set.js';
+import {compareSet, type WantedEntry} from '../../section/compare-set.js';
+import type {SetNames} from '../../section/set.js';
 import type {Change, Grounds} from '../../model/change.js';
 import type {Circumstances, Comparison, Skipped} from '../../model/difference.js';
 import {type FactsJson, type FactsOf, publicFacts} from '../../model/domain-facts.js';

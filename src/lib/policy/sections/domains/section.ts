@@ -138,7 +138,6 @@ export function domainsSection<Entry>(own: DomainsDefinition<Entry>): Section {
         const because = `an earlier apply of this policy made it, and ${key}.must_not allows it: ${locationText(allowed.location)}`;
         return {...abandoned, because};
       },
-      namesIn: (there) => there.keys(),
       isWritable: isDomain,
       formats,
       list(format, state, _, setting) {

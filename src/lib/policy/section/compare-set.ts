@@ -1,0 +1,166 @@
+/** Compares the entries of a set with what a policy wants of them. */
+import type {Change, Grounds} from '../model/change.js';
+import type {Comparison, Difference, Skipped} from '../model/difference.js';
+import type {DomainFacts} from '../model/domain-facts.js';
+import type {ItemKind} from '../model/section-types.js';
+import {type Location, locationText} from '../source/location.js';
+import type {Action, Place, SetNames, SetValues} from './set.js';
+
+/** What a policy says about an entry of a set. */
+export interface WantedEntry {
+  readonly rule: string;
+  /** One at least. */
+  readonly sources: readonly Location[];
+  /** Why it is removed, where it is. */
+  readonly reason?: 'forbidden' | 'lists' | 'only' | undefined;
+}
+
+/** What becomes of an entry that is there and wanted: another value, or why it keeps its own. */
+export type Revision<Value> = Update<Value> | {readonly kept: Omitted};
+
+interface Update<Value> {
+  readonly before: Value;
+  readonly after: Value;
+  readonly change: (grounds: Grounds) => Change;
+}
+
+type Omitted = Pick<Skipped, 'heldBy' | 'source' | 'why'>;
+
+/** The rules about a set, by the form that its entries are compared in, and how to name and change an entry. */
+export interface SetRules<Value = true> {
+  readonly wanted: ReadonlyMap<string, WantedEntry>;
+  readonly mustNot: ReadonlyMap<string, WantedEntry>;
+  /** Where the policy says that nothing else may be there; undefined: it does not. */
+  readonly only: Location | undefined;
+  readonly change: (action: Exclude<Action, 'update'>, entry: string, grounds: () => Grounds) => Change;
+  /** What the rules say about a wanted entry besides its name, where they say anything. */
+  readonly detailsOf?: ((entry: string) => DomainFacts | undefined) | undefined;
+  /** Why an entry is not added, if it is not: a server blocks neither itself nor the account its own account, and rules hold blocks back. */
+  readonly omitted: (entry: string, wanted: WantedEntry) => Omitted | undefined;
+  /** Of an entry that is there and wanted; undefined: it stays as it is. What earlier applies did to it is in the circumstances. */
+  readonly revised?: ((entry: string, wanted: WantedEntry) => Revision<Value> | undefined) | undefined;
+}
+
+/** The names, and how values are shown where there are any. */
+export interface ComparedSet<Value> extends SetNames {
+  readonly values?: Pick<SetValues<never, Value>, 'text'> | undefined;
+}
+
+/** An entry that is missing, unwanted or otherwise than wanted. There may be very many, so what is said about one is made when it is read. */
+class SetDifference<Value> implements Difference {
+  readonly #set: ComparedSet<Value>;
+  readonly #place: Place;
+  readonly #rules: SetRules<Value>;
+  readonly #entry: string;
+  /** What the policy and its lists ask for, or what forbids it. */
+  readonly #ground: WantedEntry;
+  /** What is missing is added, what is unwanted removed, and the rest updated. */
+  readonly #how: 'missing' | 'unwanted' | Update<Value>;
+
+  constructor(
+    set: ComparedSet<Value>,
+    place: Place,
+    rules: SetRules<Value>,
+    entry: string,
+    ground: WantedEntry,
+    how: 'missing' | 'unwanted' | Update<Value>,
+  ) {
+    this.#set = set;
+    this.#place = place;
+    this.#rules = rules;
+    this.#entry = entry;
+    this.#ground = ground;
+    this.#how = how;
+  }
+
+  get rule(): string {
+    return this.#ground.rule;
+  }
+
+  get source(): Location {
+    const [first] = this.#ground.sources;
+    if (first === undefined) throw new Error(`${this.rule} has no source`);
+    return first;
+  }
+
+  get kind(): ItemKind {
+    return this.#set.kind;
+  }
+
+  get subject(): string {
+    return this.#set.shown(this.#entry, this.#place.host);
+  }
+
+  get wanted(): string {
+    return typeof this.#how === 'string' ? wordFor(this.#set.done, this.#isMissing) : this.#textOf(this.#how.after);
+  }
+
+  get actual(): string {
+    return typeof this.#how === 'string' ? wordFor(this.#set.done, !this.#isMissing) : this.#textOf(this.#how.before);
+  }
+
+  get fix(): string {
+    const action = typeof this.#how === 'string' ? this.#action : 'update';
+    return this.#set.command(action, this.#entry, this.#place);
+  }
+
+  get details(): DomainFacts | undefined {
+    return this.#isMissing ? this.#rules.detailsOf?.(this.#entry) : undefined;
+  }
+
+  get change(): Change {
+    if (typeof this.#how !== 'string') return this.#how.change(this.#grounds);
+    return this.#rules.change(this.#action, this.#entry, () => this.#grounds);
+  }
+
+  get #isMissing(): boolean {
+    return this.#how === 'missing';
+  }
+
+  get #action(): Exclude<Action, 'update'> {
+    return this.#isMissing ? 'add' : 'remove';
+  }
+
+  #textOf(value: Value): string {
+    return this.#set.values?.text(value) ?? this.#set.done;
+  }
+
+  get #grounds(): Grounds {
+    // Joined, because a text that is put together otherwise keeps its parts, and there are very many of these.
+    const because = [`${this.rule}:`, this.#ground.sources.map(locationText).join(', ')].join(' ');
+    if (this.#how === 'unwanted') return {reason: this.#ground.reason ?? 'forbidden', because};
+    return {reason: this.rule.endsWith('.lists') ? 'lists' : 'must', because};
+  }
+}
+
+const wordFor = (done: string, isThere: boolean): string => (isThere ? done : `not ${done}`);
+
+export function compareSet<Value>(
+  set: ComparedSet<Value>,
+  place: Place,
+  rules: SetRules<Value>,
+  there: ReadonlyMap<string, unknown>,
+): Comparison {
+  const {wanted, mustNot, only} = rules;
+  const differences: Difference[] = [];
+  const skipped: Skipped[] = [];
+  const skip = (entry: string, why: Omitted) => skipped.push({kind: set.kind, subject: set.shown(entry, place.host), ...why});
+  for (const [entry, one] of wanted) {
+    if (there.has(entry)) {
+      const revision = rules.revised?.(entry, one);
+      if (revision === undefined) continue;
+      if ('kept' in revision) skip(entry, revision.kept);
+      else differences.push(new SetDifference(set, place, rules, entry, one, revision));
+      continue;
+    }
+    const omitted = rules.omitted(entry, one);
+    if (omitted !== undefined) skip(entry, omitted);
+    else differences.push(new SetDifference(set, place, rules, entry, one, 'missing'));
+  }
+  const unwanted = (entry: string, ground: WantedEntry) =>
+    differences.push(new SetDifference(set, place, rules, entry, ground, 'unwanted'));
+  for (const [entry, ground] of mustNot) if (there.has(entry)) unwanted(entry, ground);
+  const forbidden = only && ({rule: `${set.key}.only`, sources: [only], reason: 'only'} as const);
+  if (forbidden) for (const entry of there.keys()) if (!wanted.has(entry) && !mustNot.has(entry)) unwanted(entry, forbidden);
+  return {differences, skipped};
+}
