@@ -49,7 +49,7 @@ function scope({anonymous, scope}) {
   return scope ?? '–';
 }
 
-function pages({by, next, parameter, more, oldest, newest}) {
+function pages({by, next, parameter, more, oldest, newest, maxEmpty}) {
   const whileMore = more ? `, while \`${more.join('.')}\`` : '';
   switch (by) {
     case 'link':
@@ -58,6 +58,8 @@ function pages({by, next, parameter, more, oldest, newest}) {
       return `\`${next.join('.')}\` as \`${parameter}\`${whileMore}`;
     case 'bounds':
       return `\`${oldest.join('.')}\` as \`max_id\`, \`${newest.join('.')}\` as \`min_id\`${whileMore}`;
+    case 'number':
+      return `\`${parameter}\`, until ${maxEmpty} pages in a row are empty`;
     default:
       throw new Error(`no words for paging by ${by}`);
   }

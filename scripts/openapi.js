@@ -60,7 +60,8 @@ function operation(record, tag, command, answer) {
   const parameters = [
     ...fieldParameters('path', record.pathFields),
     ...fieldParameters('query', record.query),
-    ...headerParameters(record),
+    ...constantParameters('query', record.always),
+    ...constantParameters('header', record.headers),
   ];
   return {
     operationId: operationId(name),
@@ -93,8 +94,9 @@ function fieldParameters(place, fields) {
   });
 }
 
-function headerParameters({headers = {}}) {
-  return Object.entries(headers).map(([name, value]) => ({name, in: 'header', required: true, schema: {type: 'string', default: value}}));
+/** What every request has. */
+function constantParameters(place, values = {}) {
+  return Object.entries(values).map(([name, value]) => ({name, in: place, required: true, schema: {type: 'string', default: value}}));
 }
 
 function requestBody({body, files}) {

@@ -5,7 +5,7 @@ import * as records from '../../src/lib/api/index.js';
 import {isResult, shapesWith} from '../../src/lib/api/items.js';
 import type {ItemKind} from '../../src/lib/api/schema.js';
 import {commands} from '../manifest.js';
-import {rowOf, table} from '../endpoints/table.js';
+import {flagsOf, rowOf, table} from '../endpoints/table.js';
 import {pixelfed, runCommand, server} from '../run-command.js';
 
 /** The commands whose answer has items, each with what they are, as the contract has it. */
@@ -19,6 +19,7 @@ const lists: Readonly<Record<string, ItemKind>> = {
   'filters list': 'filter',
   'notifications list': 'notification',
   'domain-blocks list': 'domain',
+  'reports list': 'report',
 };
 
 /** What the argument of a command is, by its name in help. */
@@ -31,12 +32,17 @@ const acts: Readonly<Record<string, ItemKind>> = {
   'filters ID': 'filter',
   'dm ID': 'conversation',
   'thread ID': 'message',
+  'reports ID': 'report',
 };
 
 const many = commands.flatMap(({id, args, flags}) => {
   const [label] = Object.entries(args).flatMap(([name, {multiple}]) => (multiple === true ? [name] : []));
   if (label === undefined || !('from' in flags || id === 'dm:start')) return [];
-  const words = [...id.split(':'), ...Object.keys(args).flatMap((name) => (name === label ? [] : ['1']))];
+  const words = [
+    ...id.split(':'),
+    ...Object.keys(args).flatMap((name) => (name === label ? [] : ['1'])),
+    ...flagsOf(id.replaceAll(':', ' ')),
+  ];
   const wants = acts[label] ?? acts[`${id.split(':')[0]} ${label}`];
   return [{command: id.replaceAll(':', ' '), words, wants, isRead: !('dry-run' in flags)}];
 });
@@ -67,6 +73,7 @@ const named: Readonly<Record<string, Partial<Record<ItemKind, (item: Item) => st
   filter: {filter: ({id}) => id},
   notification: {account: ({account}) => account && handle(account)},
   domain: {domain: (item) => String(item)},
+  report: {report: ({id}) => String(id)},
 };
 
 const formats = ['json', 'ndjson', 'csv', 'tsv'] as const;

@@ -4,7 +4,7 @@ import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import nock from 'nock';
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
-import {rowOf} from '../endpoints/table.js';
+import {flagsOf, rowOf} from '../endpoints/table.js';
 import {runCommand, server, type Around} from '../run-command.js';
 
 interface Manifest {
@@ -32,7 +32,7 @@ const commands = Object.entries(manifest.commands)
     const [topic = ''] = id.split(':');
     const target = labels.find(([, {multiple}]) => multiple)?.[0] ?? '';
     return {
-      words: [...id.split(':'), ...labels.filter(([, {multiple}]) => !multiple).map(() => '1')],
+      words: [...id.split(':'), ...labels.filter(([, {multiple}]) => !multiple).map(() => '1'), ...flagsOf(id.replaceAll(':', ' '))],
       targets: target === 'DOMAIN' ? ['a.example', 'b.example'] : ['71', '72'],
       list: lists[`${topic} ${target}`] ?? `${topic} list`,
     };

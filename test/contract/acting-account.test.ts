@@ -6,7 +6,7 @@ import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 import {ProfileStore} from '../../src/lib/auth/profile-store.js';
 import {account, conversation} from '../e2e/demo-world.js';
 import {everyKindAndPush} from '../e2e/policy-server.js';
-import {table} from '../endpoints/table.js';
+import {sandboxToken, table} from '../endpoints/table.js';
 import {commands} from '../manifest.js';
 import {recordedSandbox, type RecordedSandbox} from '../e2e/server.js';
 import {runCommand, type Run} from '../run-command.js';
@@ -73,7 +73,7 @@ async function runAs(
       isProtected,
       client: null,
     };
-    await store.save(profile, {accessToken: `sandbox-${acct}`});
+    await store.save(profile, {accessToken: acct === 'ana' ? sandboxToken(args) : `sandbox-${acct}`});
   }
   writeFileSync(join(place, 'p.yml'), everyKindAndPush);
   const environment = {PIXELCTL_SERVER: undefined, PIXELCTL_TOKEN: undefined, PIXELCTL_CONFIG_DIR: join(place, 'config')};

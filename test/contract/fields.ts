@@ -46,7 +46,8 @@ export function replaced(whole: unknown, path: Path, value: unknown): unknown {
 
 /** A copy without the field at a path. */
 export function without(whole: unknown, path: Path): unknown {
-  const copy: unknown = structuredClone(whole);
+  // Examples may have one object in several places, of which only one is changed.
+  const copy: unknown = JSON.parse(JSON.stringify(whole));
   let owner = copy;
   for (const key of path.slice(0, -1)) owner = Reflect.get(Object(owner), key);
   Reflect.deleteProperty(Object(owner), path.at(-1) ?? '');

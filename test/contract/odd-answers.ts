@@ -3,6 +3,7 @@
  * that it got, each time with one documented part missing, null or of another type. It must never end with an internal error
  * (1), nor with a status that means something else.
  */
+import {sandboxToken} from '../endpoints/table.js';
 import {cpSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {afterAll, beforeAll, describe, expect, test, vi} from 'vitest';
@@ -82,7 +83,7 @@ class Stage implements AsyncDisposable {
     this.#sandbox = sandbox;
     this.#server = await serverThat(
       (received) => (this.#answers.length > 0 ? this.#repeat(received) : pass(received, sandbox.url)),
-      sandbox.tokens.all,
+      sandboxToken(each.args),
     );
     const store = new ProfileStore(join(this.#folder, 'config'), {storage: 'file'});
     const client = {id: '3'};

@@ -87,11 +87,13 @@ const verdicts: readonly (readonly [status: number, text: RegExp, code: FailureC
   [401, /Unauthenticated\./, 'auth'],
   [401, /This action is unauthorized/, 'refused'],
   [403, /^\s*\{\s*"(error|message)":\s*""\s*\}\s*$/, 'refused', /^\/api\/v1\.1\/direct\/thread\//],
+  [403, /^\{"error":""\}$/, 'refused', /^\/api\/admin\/mod-reports\/handle$/],
   [403, /^\s*\{\s*"(error|message)":\s*""\s*\}\s*$/, 'auth'],
   [403, /"Missing required scope: (read|write)"/, 'auth'],
   [403, /"This action is unauthorized\."/, 'refused'],
   [403, /^\s*<!DOCTYPE html>/, 'auth'],
   [403, /^\{"error":"(You |Invalid or unsupported mime type)/, 'refused'],
+  [404, /^\{"error":""\}$/, 'auth', /^\/api\/admin\//],
   [404, /^/, 'not_found'],
   [405, /is not supported for route/, 'refused'],
   [413, /too large/, 'refused'],
@@ -102,6 +104,7 @@ const verdicts: readonly (readonly [status: number, text: RegExp, code: FailureC
   [500, /^\{"error":"This action is unauthorized\."\}/, 'refused'],
   [500, /^\{"error":"No query results for model /, 'not_found'],
   [500, /^\{"error":"Invalid domain or already blocked/, 'refused'],
+  [500, /^\{"error":"Attempt to read property/, 'refused'],
   [500, /^/, 'unavailable'],
 ];
 

@@ -3,9 +3,9 @@ import {startSandbox, type Generation, type SandboxOptions} from '../../src/lib/
 import {differences, partsOf, recordingsIn, replay, shapeOf, type Recording} from '../lib/sandbox/recording.js';
 import {recordedWorld} from '../lib/sandbox/recorded-world.js';
 
-/** What the sandbox does not have: posting, older ways to ask for the configuration. */
+/** What the sandbox does not have: posting, older ways to ask for the configuration, numbers for admins. */
 const elsewhere =
-  /^(comment-one|favourite-one|reblog-one|follow-one|conversations-v1|config-v2$|config-v2-auth|config-pixelfed-v2|instance-v2|nodeinfo)/;
+  /^(supported|stats|refresh-stats)$|^(instances|instance-|moderate-)|^(comment-one|favourite-one|reblog-one|follow-one|conversations-v1|config-v2$|config-v2-auth|config-pixelfed-v2|instance-v2|nodeinfo)/;
 
 /** Made with a server setting that keeps accounts silent for three days. */
 const otherSettings = /^dm-send-new-account$/;
@@ -35,6 +35,8 @@ const before: Readonly<Record<string, readonly string[]>> = {
   'push-compare-nomatch': ['push-update'],
   'push-state-2': ['push-update'],
   'report-post-again': ['report-post'],
+  'report-handle-again': ['report-handle-ignore'],
+  'reports-after': ['report-handle-ignore', 'report-handle-cw', 'report-handle-unlist'],
   'message-send-media': ['media-v2-upload'],
   'message-send-media-again': ['media-v2-upload', 'message-send-media'],
   'message-send-media-of-other': ['media-v2-upload'],

@@ -4,7 +4,7 @@ import {describe, expect, test} from 'vitest';
 import type {Generation} from '../../src/lib/sandbox/server.js';
 import {run} from './in-process.js';
 import {newFolder} from './program.js';
-import {table} from '../endpoints/table.js';
+import {sandboxToken, table} from '../endpoints/table.js';
 import {commands} from '../manifest.js';
 import type {Row, SandboxRun, Sent} from '../endpoints/row.js';
 import {recordedSandbox, type Exchange, type RecordedSandbox} from './server.js';
@@ -28,16 +28,21 @@ interface Outcome {
 
 async function outcome(like: Generation, {args, stdin, before = []}: SandboxRun, ...flags: readonly string[]): Promise<Outcome> {
   await using server = await recordedSandbox({like});
-  for (const call of before) await prepare(server, call);
+  const token = sandboxToken(args);
+  for (const call of before) await prepare(server, call, token);
   const folder = newFolder();
   writeFileSync(join(folder, 'harbour.jpg'), harbour);
-  const {stdout, stderr, status} = await run([...args, ...flags], {env: server.env, stdin: stdin ?? '', folder});
+  const {stdout, stderr, status} = await run([...args, ...flags], {
+    env: {...server.env, PIXELCTL_TOKEN: token},
+    stdin: stdin ?? '',
+    folder,
+  });
   return {stdout, stderr, status, exchanges: [...server.exchanges]};
 }
 
-async function prepare({sandbox}: RecordedSandbox, {line, json}: Sent): Promise<void> {
+async function prepare({sandbox}: RecordedSandbox, {line, json}: Sent, token: string): Promise<void> {
   const [method = '', path = ''] = line.split(' ');
-  const headers = {authorization: `Bearer ${sandbox.tokens.all}`, 'content-type': 'application/json', 'x-pixelfed-app': '1'};
+  const headers = {authorization: `Bearer ${token}`, 'content-type': 'application/json', 'x-pixelfed-app': '1'};
   const {ok, status} = await fetch(sandbox.url + path, {method, headers, body: JSON.stringify(json)});
   if (!ok) throw new Error(`${line} was answered with ${status}`);
 }
@@ -51,12 +56,12 @@ async function sent({received: {method, target, headers, body}}: Exchange): Prom
   return {line, form: Object.fromEntries(fields)};
 }
 
-async function expectRequests(exchanges: readonly Exchange[], expected: readonly Sent[]): Promise<void> {
+async function expectRequests(exchanges: readonly Exchange[], {args, sent: expected}: SandboxRun): Promise<void> {
   expect(await Promise.all(exchanges.map(sent))).toEqual(expected);
   for (const {received} of exchanges) {
     const {target, headers, body} = received;
     expect(headers).toMatchObject({accept: 'application/json', 'user-agent': expect.stringMatching(/^pixelctl\/\d/)});
-    expect(headers['authorization']).toBe(target === '/api/v2.1/config' ? undefined : 'Bearer sandbox-ana');
+    expect(headers['authorization']).toBe(target === '/api/v2.1/config' ? undefined : `Bearer ${sandboxToken(args)}`);
     expect(headers['x-pixelfed-app']).toBe(target.startsWith('/api/v1.1/push/') ? '1' : undefined);
     expect(headers['content-type'] ?? '').toMatch(body.length === 0 ? /^$/ : /^(application\/json$|multipart\/form-data; boundary=)/);
     for (const unwanted of ['cookie', 'origin', 'referer']) expect(headers).not.toHaveProperty(unwanted);
@@ -87,7 +92,7 @@ describe.each(generations)('like %s', (like) => {
     expect(exchanges.filter(isBeside)).toHaveLength(beside.length);
     await expectRequests(
       exchanges.filter((exchange) => !isBeside(exchange)),
-      row.sent,
+      row,
     );
   });
 
@@ -95,7 +100,7 @@ describe.each(generations)('like %s', (like) => {
     const {stdout, stderr, status, exchanges} = await outcome(like, row, '--json');
     expect({stderr, status}).toEqual({stderr: '', status: 0});
     expect(stdout).toBe(`${exchanges.at(-1)?.answered.text}\n`);
-    await expectRequests(exchanges, row.sent);
+    await expectRequests(exchanges, row);
   });
 
   describe.runIf(missing.length > 0)('without conversations and configuration', () => {
@@ -110,7 +115,7 @@ describe.each(generations)('like %s', (like) => {
         /^Hint: servers before 2026 have no (conversations: use the `pixelctl thread`|such configuration: see `pixelctl api GET)/,
       );
       expect(more).toEqual(['']);
-      await expectRequests(exchanges, row.sent);
+      await expectRequests(exchanges, row);
     });
 
     test.concurrent.each(missing)('$command --json', async ({row}) => {

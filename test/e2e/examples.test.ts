@@ -7,6 +7,7 @@ import {wordsOfShell} from '../../src/lib/files/shell-word.js';
 import {run} from './in-process.js';
 import {newFolder, runShell, startShell, type Circumstances, type Ended} from './program.js';
 import {deviceToken} from '../endpoints/push.js';
+import {sandboxToken} from '../endpoints/table.js';
 import {commands} from '../manifest.js';
 import {expectDiscreet} from './told.js';
 
@@ -69,9 +70,9 @@ describe('examples in the help work:', () => {
 
   test.skip.each(ending.filter(({line}) => !triable(line)))('$id: $line (not tried: jq or bash is not here)', () => {});
 
-  test.concurrent.each(ending.filter(({line}) => triable(line)))('$id: $line', async ({line}) => {
+  test.concurrent.each(ending.filter(({line}) => triable(line)))('$id: $line', async ({id, line}) => {
     const folder = furnished();
-    const env = {PIXELCTL_SERVER: sandbox.url, PIXELCTL_TOKEN: sandbox.tokens.all, HOME: folder, SHELL: '/bin/bash'};
+    const env = {PIXELCTL_SERVER: sandbox.url, PIXELCTL_TOKEN: sandboxToken(id.split(':')), HOME: folder, SHELL: '/bin/bash'};
     const ended = await typed(line, {env, folder});
     expectDiscreet(ended);
     // Nobody is there to answer a question: that much of a usage error is right.

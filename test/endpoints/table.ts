@@ -24,3 +24,17 @@ export function rowOf(command: string): Row {
   if (found === undefined) throw new Error(`There is no row of ${command}`);
   return found;
 }
+
+/** The flags that a command with many targets is run with, but for `--yes`; none where it has no row. */
+export function flagsOf(command: string): readonly string[] {
+  const {args = []} = table.find((row) => row.command === command)?.on2026 ?? {};
+  const first = args.findIndex((word) => word.startsWith('--'));
+  return first === -1 ? [] : args.slice(first).filter((word) => word !== '--yes');
+}
+
+/** The sandbox's token for a command line: that of an admin where the endpoint is for admins. */
+export function sandboxToken(words: readonly string[]): string {
+  const line = `${words.join(' ')} `;
+  const isForAdmins = table.some(({command, scope}) => scope?.startsWith('admin:') === true && line.startsWith(`${command} `));
+  return isForAdmins ? 'sandbox-admin-as-admin' : 'sandbox-ana';
+}

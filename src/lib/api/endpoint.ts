@@ -77,7 +77,9 @@ type NextPage =
   /** The answer carries a cursor, null at the end; `more`, where there is one, says whether pages follow. */
   | {readonly by: 'cursor'; readonly next: readonly string[]; readonly parameter: string; readonly more?: readonly string[]}
   /** The answer names its oldest and newest item; `more` says whether pages follow. */
-  | {readonly by: 'bounds'; readonly oldest: readonly string[]; readonly newest: readonly string[]; readonly more: readonly string[]};
+  | {readonly by: 'bounds'; readonly oldest: readonly string[]; readonly newest: readonly string[]; readonly more: readonly string[]}
+  /** Pages have numbers, from 1, and nothing says which is the last: the list ends after `maxEmpty` empty ones in a row. */
+  | {readonly by: 'number'; readonly parameter: string; readonly maxEmpty: number};
 
 /** How a list is divided into pages. */
 export type Paging = NextPage & {
@@ -114,6 +116,8 @@ export interface Endpoint<
   readonly scope: string | null;
   readonly pathFields: Path;
   readonly query: Query;
+  /** Parameters of the query that every request has, such as the order in which a list is read without gaps. */
+  readonly always?: Readonly<Record<string, string>>;
   readonly body: Body;
   /** The documented shape of a successful answer; built when it is first asked for. */
   readonly output: () => Output;

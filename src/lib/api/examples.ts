@@ -218,3 +218,57 @@ const pushFlags = {notify_like: true, notify_follow: false, notify_mention: true
 export const pushSettings = {version: '1.0', notify_enabled: true, has_token: true, ...pushFlags};
 
 export const pushState = {...pushSettings, username: 'alice', profile_id: '1029249416576589826'};
+
+const reportedStatus = {
+  id: '1029945878830809300',
+  created_at: '2026-11-22T02:37:12.000Z',
+  url: `${bobsPage}/1029945878830809300`,
+  content: '<p>Buy <b>now</b></p>',
+  content_text: 'Buy now',
+  visibility: 'public',
+  sensitive: false,
+  account: {...account, id: bob.id, username: 'bob', acct: 'bob', display_name: 'Bob', url: bobsPage, local: true},
+};
+
+export const reportOfPost = {
+  id: 8,
+  type: 'spam',
+  message: null,
+  object_id: 1_029_945_878_830_809_300,
+  object_type: String.raw`App\Status`,
+  created_at: '2026-11-22T02:37:13.000000Z',
+  reported_by_account: account,
+  status: reportedStatus,
+  parent: {
+    ...reportedStatus,
+    id: '1029930108657107084',
+    url: `${bobsPage}/1029930108657107084`,
+    content: 'A photo',
+    content_text: 'A photo',
+  },
+};
+
+export const reportOfAccount = {
+  ...reportOfPost,
+  id: 6,
+  type: 'impersonation',
+  message: 'This is not Eve',
+  object_id: 1_029_249_418_857_295_900,
+  object_type: String.raw`App\Profile`,
+  created_at: '2026-11-22T02:19:20.000000Z',
+  account,
+};
+
+export const instance = {
+  id: 1,
+  domain: 'bad.example',
+  software: 'mastodon',
+  unlisted: false,
+  auto_cw: false,
+  banned: false,
+  user_count: 12,
+  status_count: 36,
+  last_crawled_at: null,
+  notes: null,
+  created_at: '2026-11-22T02:24:00.000000Z',
+};

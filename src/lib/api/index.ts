@@ -5,6 +5,7 @@ import * as config from './config.js';
 import * as direct from './direct.js';
 import * as filters from './filters.js';
 import * as internal from './internal.js';
+import * as moderationReports from './moderation-reports.js';
 import * as notifications from './notifications.js';
 import * as push from './push.js';
 import * as report from './report.js';
@@ -15,6 +16,7 @@ export * from './config.js';
 export * from './direct.js';
 export * from './filters.js';
 export * from './internal.js';
+export * from './moderation-reports.js';
 export * from './notifications.js';
 export * from './push.js';
 export * from './report.js';
@@ -26,6 +28,7 @@ const records = Object.values<Endpoint>({
   ...direct,
   ...filters,
   ...internal,
+  ...moderationReports,
   ...notifications,
   ...push,
   ...report,

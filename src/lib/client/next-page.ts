@@ -66,6 +66,11 @@ function moved({path, query}: PagePosition, name: string, value: string): PagePo
   return {path, query: [...query.filter(([other]) => other !== name), [name, value]]};
 }
 
+function pageAfter(asked: PagePosition, parameter: string): PagePosition {
+  const number = numberIn(asked.query.find(([name]) => name === parameter)?.[1]) ?? 1n;
+  return moved(asked, parameter, String(number + 1n));
+}
+
 /**
  * An identifier as text: numbers may be larger than JavaScript can represent.
  * @throws Failure `bad_answer` for one that no request can carry
@@ -87,11 +92,19 @@ export function goesUp({paging}: PagedList, {query}: PagePosition): boolean {
  * The page after this answer; undefined at the end.
  * @param asked the page of this answer
  * @param first the first page, with the parameters that hold for the whole list
+ * @param empty how many pages in a row had no items, this one included
  * @throws Failure `bad_answer` when the answer names one that cannot be asked for
  */
-export function nextPosition(list: PagedList, answer: Answer, asked: PagePosition, first: PagePosition): PagePosition | undefined {
+export function nextPosition(
+  list: PagedList,
+  answer: Answer,
+  asked: PagePosition,
+  first: PagePosition,
+  empty = 0,
+): PagePosition | undefined {
   const {paging} = list;
   if (paging === undefined) return undefined;
+  if (paging.by === 'number') return empty < paging.maxEmpty ? pageAfter(asked, paging.parameter) : undefined;
   if (paging.by === 'link') {
     const linked = linkedPosition(answer.headers['link'] ?? '', asked);
     return linked && merged(linked, asked, first, list);
@@ -124,9 +137,13 @@ export class ListBounds {
   readonly #below: bigint | undefined;
   readonly #isUp: boolean;
 
-  /** @param isUp whether the pages go from the oldest item to the newest */
-  constructor({query}: PagePosition, isUp: boolean) {
-    this.#above = greatest(bounds(query, pageParameters.from, pageParameters.since));
+  /**
+   * @param isUp whether the pages go from the oldest item to the newest
+   * @param newerThan a further lower bound, which is not sent
+   */
+  constructor({query}: PagePosition, isUp: boolean, newerThan?: string) {
+    const above = [...query, ...(newerThan === undefined ? [] : [[pageParameters.since, newerThan] as const])];
+    this.#above = greatest(bounds(above, pageParameters.from, pageParameters.since));
     [this.#below] = bounds(query, pageParameters.before);
     this.#isUp = isUp;
   }

@@ -29,6 +29,8 @@ export interface ListRequest {
   readonly endpoint: Pick<Endpoint, 'output' | 'paging' | 'query' | 'rows'>;
   /** Items, at most. Default: no maximum. */
   readonly most?: number | undefined;
+  /** Only items newer than this id, where the server takes no such bound. */
+  readonly newerThan?: string | undefined;
   /** Ends the wait for a page; the list then fails with its reason, a Failure. */
   readonly signal?: AbortSignal | undefined;
 }
@@ -107,7 +109,7 @@ export async function firstPage(client: Client, list: ListRequest): Promise<Firs
     const {path, query} = position;
     const answer: Answer = passedOver === 0 ? await firstAnswer(client, list) : await client.send({...request, path, query}, schema);
     const count = itemsIn(answer, rows)?.length;
-    const next = nextPosition(endpoint, answer, position, request);
+    const next = nextPosition(endpoint, answer, position, request, count === 0 ? passedOver + 1 : 0);
     const hasNext = next !== undefined && target(next) !== target(position);
     if (count !== 0 || !hasNext || passedOver === maxPassedOver) {
       const isFull = paging?.pageSize !== undefined && count !== undefined && count >= paging.pageSize;
@@ -170,7 +172,7 @@ class Reading {
   constructor(list: ListRequest, host: string) {
     this.#list = list;
     this.#host = host;
-    this.#bounds = new ListBounds(list.request, goesUp(list.endpoint, list.request));
+    this.#bounds = new ListBounds(list.request, goesUp(list.endpoint, list.request), list.newerThan);
     this.#positions.add(target(list.request));
   }
 
@@ -194,7 +196,7 @@ class Reading {
     });
     page.taken = fresh.slice(0, most - this.#given);
     this.#count(values.length, page.taken.length);
-    const next = isPastBounds || this.#given >= most ? undefined : nextPosition(endpoint, answer, asked, request);
+    const next = isPastBounds || this.#given >= most ? undefined : nextPosition(endpoint, answer, asked, request, this.#empty);
     if (next === undefined || !this.#leadsOn(next)) return {page, next: undefined};
     if (this.#empty >= maxEmptyPages) throw this.#badAnswer(`${maxEmptyPages} empty pages in a row, and more to follow`);
     return {page, next};
@@ -276,7 +278,7 @@ export async function everyItem(client: Client, list: Endpoint, input: PlainInpu
   const pages = paging === undefined ? [await wholeList()] : pagesOf(client, {request, endpoint: list});
   const items: string[] = [];
   for await (const {answer, items: texts} of pages) {
-    if (!Array.isArray(answer.value)) throw new Failure('bad_answer', `${client.host}: the response is not a list`, {path});
+    if (itemsIn(answer, rows) === undefined) throw new Failure('bad_answer', `${client.host}: the response is not a list`, {path});
     for (const text of texts) items.push(text);
   }
   return items;

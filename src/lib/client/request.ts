@@ -188,7 +188,7 @@ export function requestFor(endpoint: Endpoint, input: PlainInput): Request {
   return {
     method: endpoint.method,
     path: endpoint.path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(path[name]))),
-    query: queryPairs(query),
+    query: queryPairs({...endpoint.always, ...query}),
     headers: {...endpoint.headers},
     ...(hasBody && {body: encodeBody(endpoint, body)}),
     token: endpoint.anonymous === true ? 'never' : 'required',

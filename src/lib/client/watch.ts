@@ -142,13 +142,15 @@ class Watch {
   async *poll(): AsyncGenerator<Batch, void, undefined> {
     const {endpoint, request} = this.#list;
     const since = this.since ?? belowAll;
-    const query = since === belowAll ? request.query : [...request.query, [pageParameters.from, since] as const];
+    const newerThan = since === belowAll ? undefined : since;
+    const isSent = newerThan !== undefined && pageParameters.from in endpoint.query;
+    const query = isSent ? [...request.query, [pageParameters.from, newerThan] as const] : request.query;
     // Upward pages start with the oldest items; others end with them.
     const goesUp = endpoint.paging?.by === 'bounds' && since !== belowAll;
     const kept = new LastPages();
     let pages = 0;
     let lowest: string | undefined;
-    for await (const {answer, items: texts} of this.#pages(query)) {
+    for await (const {answer, items: texts} of this.#pages(query, newerThan)) {
       const items = texts.map((text) => watched(text, this.#client.host));
       pages += 1;
       if (goesUp) {
@@ -188,8 +190,8 @@ class Watch {
     return {items, since: this.since, answers};
   }
 
-  #pages(query: ListRequest['request']['query']) {
-    return pagesOf(this.#client, {...this.#list, request: {...this.#list.request, query}});
+  #pages(query: ListRequest['request']['query'], newerThan?: string) {
+    return pagesOf(this.#client, {...this.#list, newerThan, request: {...this.#list.request, query}});
   }
 }
 

@@ -95,6 +95,13 @@ export const demo: SeedState = {
     {by: 'bob', text: 'My first roll of film.'},
     {by: 'troll42@spam.example.net', text: 'CHEAP FOLLOWERS HERE'},
   ],
+  reports: [
+    {by: 'bob', reason: 'spam', post: 3},
+    {by: 'clara', reason: 'impersonation', message: 'Never met them, and they send everybody prizes.', account: 'sly'},
+    ...Array.from({length: 6}, () => ({by: 'felix', reason: 'spam'})),
+    {by: 'mirjam', reason: 'sensitive', message: 'A wet dog \u001B[5mwithout a warning', post: 2},
+    {by: 'gita', reason: 'spam', post: 3},
+  ],
   conversations: [
     {
       between: ['ana', 'kenji@photos.example.jp'],

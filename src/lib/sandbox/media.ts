@@ -35,7 +35,7 @@ export function mediumUrl(world: World, {row, owner, mime}: Medium): string {
   return `${world.publicUrl}/storage/m/_v2/${owner}/${String(row).padStart(6, '0')}.${mime.split('/')[1] ?? 'jpeg'}`;
 }
 
-/** Attached to a message. */
+/** Attached to a message, or to a post as moderators see it. */
 export function messageMedium(world: World, medium: Medium): Readonly<Record<string, unknown>> {
   const url = mediumUrl(world, medium);
   return {

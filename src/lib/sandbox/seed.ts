@@ -80,7 +80,17 @@ const seedState = z.strictObject({
       }),
     ),
   ),
-  posts: maybe(z.array(z.strictObject({id, by: acct, text: z.string()}))),
+  posts: maybe(
+    z.array(
+      z.strictObject({
+        id,
+        by: acct,
+        text: z.string(),
+        /** Which of the posts before it, from 0. */
+        replyTo: maybe(count),
+      }),
+    ),
+  ),
   conversations: maybe(
     z.array(
       z.strictObject({
@@ -94,6 +104,19 @@ const seedState = z.strictObject({
         unread: maybe(count),
         muted: maybe(z.boolean()),
         hidden: maybe(z.boolean()),
+      }),
+    ),
+  ),
+  /** To the moderators. A report of neither a post nor an account is one of a post that is gone. */
+  reports: maybe(
+    z.array(
+      z.strictObject({
+        by: acct,
+        reason: z.string(),
+        message: maybe(z.string()),
+        /** Which of the posts, from 0. */
+        post: maybe(count),
+        account: maybe(acct),
       }),
     ),
   ),
@@ -152,12 +175,15 @@ function checkNames(seed: SeedState): void {
     ...(seed.posts ?? []).map(({by}) => by),
     ...(seed.conversations ?? []).flatMap(({between, messages}) => [...between, ...messages.map(({from}) => from)]),
     ...(seed.notifications ?? []).map(({from}) => from),
+    ...(seed.reports ?? []).flatMap(({by, account}) => [by, ...(account === undefined ? [] : [account])]),
   ];
   const unknown = spokenOf.find((name) => !known.has(name));
   if (unknown !== undefined) throw new Error(`${unknown} is not one of its accounts`);
   const outsider = (seed.conversations ?? []).flatMap(({between, messages}) => messages.filter(({from}) => !between.includes(from)))[0];
   if (outsider) throw new Error(`${outsider.from} sends a message in a conversation without taking part in it`);
-  const post = (seed.notifications ?? []).find((notification) => (notification.post ?? 0) >= Math.max(1, seed.posts?.length ?? 0));
+  const post = [...(seed.notifications ?? []), ...(seed.reports ?? [])].find(
+    (one) => (one.post ?? 0) >= Math.max(1, seed.posts?.length ?? 0),
+  );
   if (post) throw new Error(`there is no post ${post.post}`);
   const me = seed.me ?? seed.accounts[0]?.acct;
   if (me?.includes('@')) throw new Error(`me: ${me} is on another server; it must be an account of this one`);
@@ -207,8 +233,9 @@ class Past {
 
 /** Fills an empty world, and returns whose it is. */
 export function seedWorld(world: World, seed: SeedState): Account {
-  const {posts = [], conversations = [], notifications = []} = seed;
-  const past = new Past(posts.length + conversations.reduce((sum, {messages}) => sum + messages.length + 1, 0) + notifications.length);
+  const {posts = [], conversations = [], notifications = [], reports = []} = seed;
+  const spoken = conversations.reduce((sum, {messages}) => sum + messages.length + 1, 0);
+  const past = new Past(posts.length + spoken + notifications.length + reports.length);
   const people = addAccounts(world, seed);
   const person = (acct: string): Account => {
     const account = people.get(acct);
@@ -219,10 +246,19 @@ export function seedWorld(world: World, seed: SeedState): Account {
   addRelations(world, seed, me, person);
   addInstances(world, seed);
   addFilters(world, seed, me);
-  const made = posts.map((post) => addPost(world, {...post, author: person(post.by)}, past));
+  const made: Post[] = [];
+  for (const {replyTo, by, ...post} of posts) {
+    const parent = replyTo === undefined ? null : (made[replyTo] ?? null);
+    made.push(addPost(world, {...post, author: person(by), parent}, past));
+  }
   for (const conversation of conversations) addConversation(world, conversation, me, person, past);
   for (const {type, from, post} of notifications)
     world.notify(me.id, type, person(from), post === undefined ? null : (made[post] ?? null), past.next());
+  for (const {by, reason, message = null, post, account} of reports) {
+    const about =
+      account === undefined ? {type: 'post', id: made[post ?? -1]?.id ?? world.identifiers.next()} : {type: 'user', id: person(account).id};
+    world.report({by: person(by), reason, message, ...about, createdAt: past.next()});
+  }
   return me;
 }
 
@@ -285,16 +321,17 @@ function addFilters(world: World, {filters = []}: SeedState, me: Account): void 
 
 function addPost(
   world: World,
-  {id, author, text}: {readonly id?: string | undefined; readonly author: Account; readonly text: string},
+  {id, ...given}: {readonly id?: string | undefined} & Pick<Post, 'author' | 'parent' | 'text'>,
   past: Past,
 ): Post {
   const createdAt = past.next();
   const post: Post = {
     id: id === undefined ? world.identifiers.next() : world.identifiers.take(id),
-    author,
-    text,
+    ...given,
     createdAt,
-    media: world.addMedium(author.id, 'image/jpeg', true, createdAt),
+    media: world.addMedium(given.author.id, 'image/jpeg', true, createdAt),
+    sensitive: false,
+    visibility: 'public',
   };
   world.posts.set(post.id, post);
   return post;

@@ -25,6 +25,25 @@ export interface Post {
   readonly text: string;
   readonly createdAt: Date;
   readonly media: Medium;
+  /** What it replies to. */
+  readonly parent: Post | null;
+  sensitive: boolean;
+  visibility: 'public' | 'unlisted';
+}
+
+/** What somebody reported to the moderators. */
+export interface Report {
+  readonly row: number;
+  readonly by: Account;
+  /** `spam` */
+  readonly reason: string;
+  readonly message: string | null;
+  /** `post`, `user`, `story` or `direct_message`. */
+  readonly type: string;
+  /** Of what is reported, which may be gone. */
+  readonly id: string;
+  readonly createdAt: Date;
+  handled: boolean;
 }
 
 export interface Medium {
@@ -113,7 +132,7 @@ export interface Notification {
   readonly createdAt: Date;
 }
 
-type Row = 'conversation' | 'domain block' | 'filter' | 'keyword' | 'medium' | 'message' | 'notification';
+type Row = 'conversation' | 'domain block' | 'filter' | 'keyword' | 'medium' | 'message' | 'notification' | 'report';
 
 /** All state of one server, in memory. */
 export class World {
@@ -129,6 +148,8 @@ export class World {
   readonly instances = new Instances();
   /** Oldest first. */
   notifications: readonly Notification[] = [];
+  /** Oldest first. */
+  reports: readonly Report[] = [];
 
   readonly follows = new Relation();
   readonly blocks = new Relation();
@@ -204,6 +225,10 @@ export class World {
   notify(ownerId: string, type: string, actor: Account, post: Post | null, createdAt: Date): void {
     const row = this.nextRow('notification');
     this.notifications = [...this.notifications, {row, ownerId, type, actor, post, createdAt}];
+  }
+
+  report(report: Omit<Report, 'handled' | 'row'>): void {
+    this.reports = [...this.reports, {...report, row: this.nextRow('report'), handled: false}];
   }
 
   addMedium(owner: string, mime: string, attached: boolean, createdAt: Date): Medium {

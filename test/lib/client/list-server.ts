@@ -1,6 +1,6 @@
 /** A server on loopback whose one list a test makes up page by page. */
 import type {Endpoint, PlainInput} from '../../../src/lib/api/endpoint.js';
-import {listBlocks, listConversations, listMessages, listMutuals, listNotifications} from '../../../src/lib/client/index.js';
+import {listBlocks, listConversations, listMessages, listMutuals, listNotifications, listReports} from '../../../src/lib/client/index.js';
 import type {ClientOptions} from '../../../src/lib/client/client.js';
 import {requestFor} from '../../../src/lib/client/request.js';
 import {pagesOf, type ListRequest} from '../../../src/lib/client/paging.js';
@@ -47,6 +47,7 @@ export const lists = {
   messages: listMessages,
   mutuals: listMutuals,
   notifications: listNotifications,
+  reports: listReports,
 } as const;
 
 export function listRequest(name: keyof typeof lists, input: PlainInput = {}): ListRequest {

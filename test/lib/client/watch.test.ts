@@ -5,7 +5,7 @@ import {clientOf} from '../../loopback-server.js';
 import {listRequest, listServer} from './list-server.js';
 import {growingServer, idsOf, upTo, watched, type Watchable} from './watched-server.js';
 
-const names = ['notifications', 'messages'] as const;
+const names = ['notifications', 'messages', 'reports'] as const;
 
 describe.each(names)('%s that are watched', (name) => {
   test('watched items begin with the first one after the start', async () => {
@@ -94,6 +94,15 @@ describe.each(names)('%s that are watched', (name) => {
       {numRuns: 40},
     );
   });
+});
+
+test('a watched list with page numbers passes over empty pages, and sends no bound', async () => {
+  const server = await growingServer('reports');
+  server.list.items = upTo(3);
+  const gone = upTo(40, 5).map((item) => ({...item, type: 'gone'}));
+  const between = [() => (server.list.items = [...upTo(4), ...gone, ...upTo(43, 41)])];
+  expect(idsOf(await watched(server, 'reports', {between}))).toEqual([4, 41, 42, 43]);
+  expect(server.targets.filter((target) => target.includes('_id'))).toEqual([]);
 });
 
 describe('a misbehaving server', () => {

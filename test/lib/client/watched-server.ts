@@ -41,7 +41,13 @@ function messages({items}: Growing, query: URLSearchParams): PageAnswer {
   return {body: {data: newestFirst(page), meta: {has_more: side.length > limit, newest_id: ids.at(-1) ?? null, oldest_id: ids[0] ?? null}}};
 }
 
-const answers = {notifications, messages} as const;
+/** Six on a page, by its number; bounds and sizes are ignored. */
+function reports({items}: Growing, query: URLSearchParams): PageAnswer {
+  const end = items.length - 6 * (Number(query.get('page') ?? 1) - 1);
+  return {body: newestFirst(items.slice(Math.max(0, end - 6), Math.max(0, end))).filter(({type}) => type !== 'gone')};
+}
+
+const answers = {notifications, messages, reports} as const;
 export type Watchable = keyof typeof answers;
 
 export async function growingServer(name: Watchable): Promise<ListServer & {readonly list: Growing}> {

@@ -123,6 +123,14 @@ function filtersFor({name, request: {path}}: Recording): NonNullable<SeedState['
   ];
 }
 
+/** What alice reported, oldest first. */
+function reportsFor(name: string): NonNullable<SeedState['reports']> {
+  if (!/^reports-|^report-handle/.test(name)) return [];
+  const about = [{post: 5}, {post: 1}, {account: 'eve'}, {post: 5}, {account: 'dave'}, {account: 'carol'}];
+  const latest = name === 'reports-exact-text' ? [{post: 5}] : [];
+  return [...about, ...latest].map((what) => ({by: 'alice', reason: 'spam', ...what}));
+}
+
 /** The world for one recording: not all of them were made in the same. */
 export function recordedWorld(recording: Recording, like: Generation): SeedState {
   const {name} = recording;
@@ -144,7 +152,9 @@ export function recordedWorld(recording: Recording, like: Generation): SeedState
       {id: '1029249433810030615', by: 'alice', text: 'A photo by alice'},
       {id: '1029249433829986328', by: 'bob', text: 'A photo by bob'},
       ...['carol', 'dave', 'eve'].map((by) => ({by, text: `A photo by ${by}`})),
+      {by: 'bob', text: 'A reply by bob', replyTo: 1},
     ],
+    reports: reportsFor(name),
     conversations: [...conversationsFor(name, like)],
     notifications: [
       {type: 'favourite', from: 'bob', post: 0},

@@ -58,7 +58,8 @@ export async function readJob({spec, words, given, io, warn}: JobSources): Promi
   const {input, origin} = await commonInput(spec, given, io);
   const common = convertCommon(spec, withFlags(input));
   const collected = await targetsOf(spec, given, io);
-  const inputs = new TargetInputs(spec, common, words);
+  const inputs = new TargetInputs(spec, common);
+  inputs.refuseMissing(collected.targets, words);
   const items = prepareTargets(collected, {
     prepare({value: target}) {
       const prepared = new Prepared(target, inputs.valueOf(target), inputs);

@@ -43,7 +43,7 @@ export interface Following {
 }
 
 /** Flags that cannot be combined with --follow. */
-const notFollowed = ['all', 'resume-from', ...[pageParameters.before, pageParameters.since].map(plainFlag)];
+const notFollowed = ['all', 'page', 'resume-from', ...[pageParameters.before, pageParameters.since].map(plainFlag)];
 
 /**
  * @returns undefined without `--follow`

@@ -7,7 +7,7 @@ import {converted, type Input} from '../../operations/operation.js';
 import {layoutOf, type CommandSpec, type EndpointFlags} from './spec.js';
 import type {Typed, Values} from '../command.js';
 import {flagName, inputFields, typedName, type InputField, type Layout} from './fields.js';
-import {collectTargets, joined, noOrigin} from './targets.js';
+import {collectTargets, joined, noOrigin, type Target} from './targets.js';
 import type {Origin} from './target-list.js';
 import type {Io} from '../io.js';
 
@@ -95,34 +95,37 @@ export function convertCommon(spec: CommandSpec<Endpoint>, input: Input): Input 
 /** Makes the inputs of targets. Of each target only its value is kept: there may be hundreds of thousands. */
 export class TargetInputs {
   readonly #common: Input;
-  readonly #command: string;
   readonly #spec: CommandSpec<Endpoint>;
   readonly #field: InputField | undefined;
-  readonly #required: readonly InputField[];
 
-  /**
-   * @param common what all targets share, converted
-   * @param command its words
-   */
-  constructor(spec: CommandSpec<Endpoint>, common: Input, command: string) {
+  /** @param common what all targets share, converted */
+  constructor(spec: CommandSpec<Endpoint>, common: Input) {
     this.#spec = spec;
     this.#common = common;
-    this.#command = command;
     this.#field = targetField(spec);
-    this.#required = inputFields(spec.endpoint).filter((one) => one.required);
+  }
+
+  /**
+   * Says once what is missing for all targets.
+   * @param command its words
+   * @throws Failure `usage`
+   */
+  refuseMissing(targets: readonly Target[], command: string): void {
+    const isNamed = targets.every(({value}) => value !== undefined);
+    const missing = inputFields(this.#spec.endpoint).filter(
+      ({part, name, required}) => required && this.#common[part][name] === undefined && !(isNamed && name === this.#field?.name),
+    );
+    if (missing.length === 0) return;
+    const names = missing.map((one) => typedName(one, layoutOf(this.#spec))).join(', ');
+    throw new Failure('usage', `Missing: ${names}`, {hint: `see \`pixelctl ${command} --help\``});
   }
 
   /**
    * The value that is sent for a target, converted; undefined where the command takes none.
-   * @throws Failure `usage` for what is wrong or missing
+   * @throws Failure `usage` for what is wrong
    */
   valueOf(target: string | undefined): unknown {
     const input = converted(this.#spec.endpoint, this.inputFor(target));
-    const missing = this.#required.filter(({part, name}) => input[part][name] === undefined);
-    if (missing.length > 0) {
-      const names = missing.map((one) => typedName(one, layoutOf(this.#spec))).join(', ');
-      throw new Failure('usage', `Missing: ${names}`, {hint: `see \`pixelctl ${this.#command} --help\``});
-    }
     return this.#field === undefined ? undefined : input[this.#field.part][this.#field.name];
   }
 

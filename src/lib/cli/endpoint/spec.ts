@@ -1,6 +1,7 @@
 /** The specification of an endpoint command, as its file gives it, and the statics that oclif reads from it. */
 import {Flags, type Interfaces} from '@oclif/core';
 import {isWrite, type Endpoint} from '../../api/endpoint.js';
+import {pageParameters} from '../../api/page-parameters.js';
 import type {Input, Operation} from '../../operations/operation.js';
 import type {Values} from '../command.js';
 import type {Connection} from '../connection.js';
@@ -107,11 +108,13 @@ function longDescription({endpoint, description, follows}: CommandSpec<Endpoint>
         : `It needs a token with the scope ${endpoint.scope}`;
   const {method, path, section} = endpoint;
   const where = section === null ? ' (undocumented, but servers support it)' : '';
-  return `${description}${follows ? `\n\n${followText}` : ''}\n\nCalls ${method} ${path}${where}. ${scope}.`;
+  return `${description}${follows ? `\n\n${followText(endpoint)}` : ''}\n\nCalls ${method} ${path}${where}. ${scope}.`;
 }
 
-const followText = `With --follow the command does not end: it asks the server every --interval seconds and prints new items, oldest first, each once. \
-It begins with items that are newer than the run, or newer than --min-id. With --since-file it continues where the last run stopped: no item is \
+const followText = ({
+  query,
+}: Endpoint) => `With --follow the command does not end: it asks the server every --interval seconds and prints new items, oldest first, each once. \
+It begins with items that are newer than the run${pageParameters.from in query ? ', or newer than --min-id' : ''}. With --since-file it continues where the last run stopped: no item is \
 left out between two runs, and only the items that were being printed when a run was killed can appear twice.`;
 
 const inputFlag = {

@@ -5,6 +5,7 @@ import {routes as config} from './config.js';
 import {routes as direct} from './direct.js';
 import {routes as filters} from './filters.js';
 import {routes as internal} from './internal.js';
+import {routes as moderationReports} from './moderation-reports.js';
 import {routes as notifications} from './notifications.js';
 import {routes as oauth} from './oauth.js';
 import {routes as push} from './push.js';
@@ -17,6 +18,7 @@ export const routes: readonly Route[] = Object.values({
   direct,
   filters,
   internal,
+  moderationReports,
   notifications,
   oauth,
   push,

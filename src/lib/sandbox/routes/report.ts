@@ -3,7 +3,7 @@ import {report} from '../../api/report.js';
 import {textOf} from '../request.js';
 import {membershipOf} from '../messaging.js';
 import {plain, type Refusal} from '../refusal.js';
-import {perWorld, route, type Route} from '../route.js';
+import {route, type Route} from '../route.js';
 import type {World} from '../world.js';
 
 const reasons: readonly string[] = [
@@ -24,9 +24,6 @@ const maxMessageLength = 255;
 const refuse = (msg: string, error_code: string): Refusal => plain(400, {msg, code: 400, error_code});
 
 const invalidParameters = (): Refusal => refuse('Invalid or missing parameters', 'ERROR_INVALID_PARAMS');
-
-/** What was reported by whom, as `reporter type id`. */
-const reports = perWorld(() => new Set<string>());
 
 /** Who is responsible for the reported thing; null when the viewer cannot see such a thing. */
 function authorOf(world: World, viewerId: string, type: string, id: string): string | null {
@@ -63,9 +60,11 @@ export const routes: readonly Route[] = [
     const author = authorOf(world, viewer.id, type, id);
     if (author === null) throw refuse('Invalid object id', 'ERROR_INVALID_OBJECT_ID');
     if (author === viewer.id) throw refuse('Cannot self report', 'ERROR_NO_SELF_REPORTS');
-    const key = `${viewer.id} ${type} ${id}`;
-    if (reports(world).has(key)) throw refuse('Duplicate report', 'ERROR_REPORT_DUPLICATE');
-    reports(world).add(key);
+    if (world.reports.some((one) => one.by === viewer && one.type === type && one.id === id))
+      throw refuse('Duplicate report', 'ERROR_REPORT_DUPLICATE');
+    // Servers before 2026 keep no message.
+    const message = reportErrorsInDetail ? null : textOf(fields['message']);
+    world.report({by: viewer, reason, message, type, id, createdAt: new Date()});
     return {body: {msg: 'Successfully sent report', code: 200}};
   }),
 ];

@@ -28,17 +28,17 @@ function replaced(whole: unknown, [name, ...rest]: readonly string[], value: unk
 
 /** The parameter that leads to the next page. */
 function parameterOf({paging, query}: PagedEndpoint): string {
-  if (paging.by === 'cursor') return paging.parameter;
+  if (paging.by === 'cursor' || paging.by === 'number') return paging.parameter;
   return ['cursor', 'page', 'max_id'].find((name) => name in query) ?? '';
 }
 
 function listOf({command, endpoint}: {readonly command: string; readonly endpoint: PagedEndpoint}): List {
   const {paging, rows = [], example} = endpoint;
   const path = endpoint.path.replaceAll(/\{\w+\}/g, '5');
-  const next = {[parameterOf(endpoint)]: '7'};
+  const next = {[parameterOf(endpoint)]: paging.by === 'number' ? '2' : '7'};
   const places = (more: boolean): readonly (readonly [readonly string[], unknown])[] => {
     const total = paging.total === undefined ? [] : [[paging.total, 26] as const];
-    if (paging.by === 'link') return total;
+    if (paging.by === 'link' || paging.by === 'number') return total;
     if (paging.by === 'bounds') return [...total, [paging.more, more], [paging.oldest, '7'], [paging.newest, '9']];
     const mark = typeof at(example, paging.next).value === 'number' ? 7 : '7';
     return [...total, [paging.next, more ? mark : null], ...(paging.more === undefined ? [] : [[paging.more, more] as const])];
@@ -59,8 +59,10 @@ const withoutPause = ['--max-wait', '0'];
 /** Every list with pages that has a command. */
 const lists = table.flatMap(({command, endpoint}) => (isPaged(endpoint) ? [listOf({command, endpoint})] : []));
 
-function itemsOf(count: number, {endpoint: {items}}: List): unknown[] {
-  return Array.from({length: count}, (_, index) => (items === 'domain' ? `${index}.example` : {id: String(100 + index)}));
+function itemsOf(count: number, {endpoint: {items, example, rows = []}}: List): unknown[] {
+  const hasNumbers = typeof at(example, [...rows, 0, 'id']).value === 'number';
+  const id = (index: number) => (hasNumbers ? 100 + index : String(100 + index));
+  return Array.from({length: count}, (_, index) => (items === 'domain' ? `${index}.example` : {id: id(index)}));
 }
 
 /** A table of messages asks for their senders as well. */
@@ -89,6 +91,11 @@ describe.each(lists.map((list) => [list.words.join(' '), list] as const))('%s', 
   const total = hasTotal === undefined ? '' : ' of 26';
   const full = pageSize ?? 30;
   const all = `To list all: pixelctl ${words.join(' ')} --all\n`;
+  /** Of the last page, where the answer does not tell that it is the last. */
+  const noteOfLast = (count: number, flags: string) =>
+    endpoint.paging.by === 'number'
+      ? `Showing ${count}; there may be more. To list all: pixelctl ${words.join(' ')}${flags} --all --server=https://pix.example\n`
+      : '';
 
   test.each([[[]], [['--json']], [['-o', 'ndjson']], [['-o', 'csv']], [['--jq', '.']]])(
     'notes that more follow a full page, with %j',
@@ -111,9 +118,9 @@ describe.each(lists.map((list) => [list.words.join(' '), list] as const))('%s', 
     );
   });
 
-  test('prints no note for the last page', async () => {
+  test('prints no note for the last page, where the answer tells that it is', async () => {
     page(list, itemsOf(3, list), false);
-    expect(await said(words)).toEqual({status: 0, stderr: ''});
+    expect(await said(words)).toEqual({status: 0, stderr: noteOfLast(3, '')});
   });
 
   test('prints no note with --quiet', async () => {
@@ -125,7 +132,8 @@ describe.each(lists.map((list) => [list.words.join(' '), list] as const))('%s', 
     page(list, [], true);
     page(list, itemsOf(2, list), false, list.next);
     const {stdout, stderr} = await runCommand([...words, '--json', ...withoutPause]);
-    expect({stdout: JSON.parse(stdout), stderr}).toEqual({stdout: list.answer(itemsOf(2, list), false)[0], stderr: ''});
+    const said = noteOfLast(2, ` --json --max-wait=0`);
+    expect({stdout: JSON.parse(stdout), stderr}).toEqual({stdout: list.answer(itemsOf(2, list), false)[0], stderr: said});
   });
 });
 

@@ -1,0 +1,22 @@
+import {handleReport} from '../../lib/api/moderation-reports.js';
+import {endpointCommand} from '../../lib/cli/endpoint/endpoint-command.js';
+import {someOf} from '../../lib/cli/endpoint/titles.js';
+
+export default endpointCommand({
+  endpoint: handleReport,
+  summary: 'Handle reports',
+  description:
+    'For admins of a server. Closes reports: ignore does nothing else, cw marks the reported post as sensitive, unlist takes it off the public timelines. Reports of accounts can only be ignored. This cannot be undone. Reports from a list are all read before the first is handled.',
+  examples: [
+    {does: 'Mark the post of one report as sensitive', line: 'reports handle 8 --action cw'},
+    {
+      does: 'Close all reports of spam',
+      line: `pixelctl reports list --all -o ndjson --jq 'select(.type == "spam") | .id' | pixelctl reports handle - --action ignore --yes`,
+    },
+  ],
+  arguments: {id: 'ID'},
+  targets: {field: 'id'},
+  question: ({targets, count, inputs: [first]}, {server}) =>
+    `Handle the ${count === 1 ? 'report' : 'reports'} ${someOf(targets, count)} on ${server.host} with ${first?.body['action']}? This cannot be undone.`,
+  done: ({body: {id, action}}) => `Handled report ${id} with ${action}.`,
+});

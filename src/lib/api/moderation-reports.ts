@@ -1,0 +1,89 @@
+/** The queue of reports that the admins of a server work on. Undocumented, but servers support them. */
+import * as z from 'zod/mini';
+import {endpoint, type Topic} from './endpoint.js';
+import {moderationReport, page} from './entities.js';
+import * as examples from './examples.js';
+import {field, idText, membersOf} from './schema.js';
+import {type Column, column} from './view.js';
+
+const topic: Topic = {title: 'Reports that the moderators of a server handle', heading: 'MODERATION'};
+
+const acctOf = (account: unknown): string => `@${idText(membersOf(account)['acct'])}`;
+
+/** What is reported, in words; servers leave out what is gone. */
+function reported(report: unknown): string {
+  const {status, account, object_type: type} = membersOf(report);
+  if (status !== undefined) return `post of ${acctOf(membersOf(status)['account'])}`;
+  if (account !== undefined) return `account ${acctOf(account)}`;
+  return `${/(\w+)$/.exec(idText(type))?.[1]?.toLowerCase() ?? 'post'} that is gone`;
+}
+
+function reason(report: unknown): string {
+  const {type, message} = membersOf(report);
+  return [idText(type), idText(message)].filter((text) => text !== '').join(': ');
+}
+
+const columns: readonly Column[] = [
+  column.id,
+  {header: 'why', path: 'type', text: reason, flexible: true, usual: 14},
+  {header: 'what', path: '', text: reported, flexible: true, usual: 24},
+  {header: 'reported by', path: 'reported_by_account.acct', kind: 'account', flexible: true, usual: 20, priority: 2},
+  {header: 'since', path: 'created_at', kind: 'time', priority: 3},
+  {header: 'text', path: 'status.content', kind: 'html', flexible: true, wraps: true, priority: 2},
+  {header: 'address', path: 'status.url', text: addressOf, flexible: true, priority: 4},
+];
+
+function addressOf(report: unknown): string | undefined {
+  const {status, account} = membersOf(report);
+  return idText(membersOf(status)['url'] ?? membersOf(account)['url']) || undefined;
+}
+
+export const listReports = endpoint({
+  name: 'list reports',
+  section: null,
+  topic,
+  method: 'GET',
+  path: '/api/admin/mod-reports/list',
+  scope: 'admin:read',
+  query: {page},
+  output: () => z.array(moderationReport()),
+  view: {kind: 'list', columns, empty: 'No open reports.'},
+  rows: [],
+  errors: {onlyAdmins: true},
+  items: 'report',
+  offered: (report) => ({value: idText(membersOf(report)['id']), about: `${reason(report)}, ${reported(report)}`}),
+  // A page lacks the reports of posts that are gone, and may be empty before others that are not.
+  paging: {by: 'number', parameter: 'page', maxEmpty: 10},
+  example: [examples.reportOfPost, examples.reportOfAccount],
+});
+
+/** Handling a report that is handled does nothing. */
+export const handleReport = endpoint({
+  name: 'handle report',
+  section: null,
+  topic,
+  method: 'POST',
+  path: '/api/admin/mod-reports/handle',
+  scope: 'admin:write',
+  body: {
+    id: field(z.string(), 'id of the report', {isId: true, of: 'report', listedBy: 'list reports'}),
+    action: field(z.string(), 'ignore: close the report; cw: mark its post as sensitive; unlist: take its post off public timelines', {
+      known: ['ignore', 'cw', 'unlist'],
+    }),
+  },
+  output: () => z.looseObject({success: z.boolean()}),
+  errors: {
+    onlyAdmins: true,
+    refusesActions: true,
+    hints: [
+      {
+        on: 'refused',
+        said: /^Attempt to read property/,
+        hint: 'cw and unlist are for reports of posts: use --action ignore for one of an account',
+      },
+    ],
+  },
+  repeat: 'harmless',
+  undoneBy: null,
+  example: {success: true},
+});

@@ -1,0 +1,107 @@
+/** The queue of reports that the admins of a server work on. */
+import {handleReport, listReports} from '../../api/moderation-reports.js';
+import {nativeAccount, withMicroseconds} from '../accounts.js';
+import {messageMedium} from '../media.js';
+import {abort, unknown} from '../refusal.js';
+import {integerOf, textOf} from '../request.js';
+import {route, type Route} from '../route.js';
+import type {Post, Report, World} from '../world.js';
+
+const pageSize = 6;
+
+type Payload = Readonly<Record<string, unknown>>;
+
+function postPayload(world: World, post: Post): Payload {
+  const url = `${world.publicUrl}/p/${post.author.username}/${post.id}`;
+  return {
+    _v: 1,
+    id: post.id,
+    shortcode: BigInt(post.id).toString(36),
+    uri: url,
+    url,
+    in_reply_to_id: post.parent?.id ?? null,
+    in_reply_to_account_id: post.parent?.author.id ?? null,
+    reblog: null,
+    content: post.text,
+    content_text: post.text,
+    created_at: post.createdAt.toISOString(),
+    emojis: [],
+    reblogs_count: 0,
+    favourites_count: 0,
+    reblogged: null,
+    favourited: null,
+    muted: null,
+    sensitive: post.sensitive,
+    spoiler_text: '',
+    visibility: post.visibility,
+    application: {name: 'web', website: null},
+    language: null,
+    mentions: [],
+    pf_type: 'photo',
+    reply_count: 0,
+    comments_disabled: false,
+    thread: false,
+    replies: [],
+    parent: [],
+    place: null,
+    local: post.author.domain === null,
+    taggedPeople: [],
+    label: {covid: false},
+    liked_by: {username: null, others: false},
+    media_attachments: [messageMedium(world, post.media)],
+    tags: [],
+    poll: null,
+    edited_at: null,
+    pinned: false,
+    account: nativeAccount(world, post.author),
+  };
+}
+
+function reportPayload(world: World, {row, by, reason, message, type, id, createdAt}: Report): Payload {
+  const [post, account] = [world.posts.get(id), world.accounts.get(id)];
+  return {
+    id: row,
+    type: reason,
+    message,
+    object_id: BigInt(id),
+    object_type: type === 'user' ? String.raw`App\Profile` : String.raw`App\Status`,
+    created_at: withMicroseconds(createdAt),
+    reported_by_account: nativeAccount(world, by),
+    ...(post && {status: postPayload(world, post)}),
+    ...(post?.parent && {parent: postPayload(world, post.parent)}),
+    ...(account && {account: nativeAccount(world, account)}),
+  };
+}
+
+/** Posts that are gone are left out after a page is cut. */
+const isShown = ({posts}: World, {type, id}: Report): boolean => type !== 'post' || posts.has(id);
+
+const actions: Readonly<Record<string, (post: Post) => void>> = {
+  cw: (post) => {
+    post.sensitive = true;
+  },
+  unlist: (post) => {
+    post.visibility = 'unlisted';
+  },
+};
+
+export const routes: readonly Route[] = [
+  route(listReports, ({world, fields}) => {
+    const page = Math.max(1, integerOf(fields['page'], 1));
+    const open = world.reports.filter(({handled}) => !handled).toReversed();
+    const shown = open.slice((page - 1) * pageSize, page * pageSize).filter((report) => isShown(world, report));
+    return {body: shown.map((report) => reportPayload(world, report)), style: {plainSlashes: true}};
+  }),
+
+  route(handleReport, ({world, fields}) => {
+    const [id, action = ''] = [textOf(fields['id']), textOf(fields['action']) ?? ''];
+    if (action !== 'ignore' && !Object.hasOwn(actions, action)) throw abort(403);
+    const report = world.reports.find(({row}) => String(row) === id);
+    if (report === undefined) throw unknown('Report', id ?? '');
+    const post = world.posts.get(report.id);
+    if (action !== 'ignore' && post === undefined) throw abort(500, 'Attempt to read property "id" on null');
+    if (post !== undefined) actions[action]?.(post);
+    report.handled = true;
+    return {body: {success: true}};
+  }),
+];
