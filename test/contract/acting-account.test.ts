@@ -71,6 +71,7 @@ async function runAs(
       scopes: null,
       expiresAt: null,
       isProtected,
+      isAdmin: false,
       client: null,
     };
     await store.save(profile, {accessToken: acct === 'ana' ? sandboxToken(args) : `sandbox-${acct}`});

@@ -93,7 +93,16 @@ class Stage implements AsyncDisposable {
     ] as const) {
       const secret = {accessToken: `sandbox-${acct}`, refreshToken: 'a-refresh-token', clientSecret: 'a-secret'};
       await store.save(
-        {name, server: this.#server.url, account: {id: account(acct), acct}, scopes: null, expiresAt: null, isProtected: false, client},
+        {
+          name,
+          server: this.#server.url,
+          account: {id: account(acct), acct},
+          scopes: null,
+          expiresAt: null,
+          isProtected: false,
+          isAdmin: false,
+          client,
+        },
         secret,
       );
     }

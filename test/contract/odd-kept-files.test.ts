@@ -159,6 +159,7 @@ describe.each(kinds)('$file', ({file, before, lines}) => {
         scopes: ['read'],
         expiresAt: '2040-01-01T00:00:00.000Z',
         isProtected: false,
+        isAdmin: false,
         client: {id: '1'},
       };
       await store.keepClient(profile.server, client);

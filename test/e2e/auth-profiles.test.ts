@@ -38,6 +38,7 @@ describe('auth status', () => {
       account: `@${name}`,
       active: false,
       source: null,
+      admin: false,
       scopes: ['read', 'write', 'push'],
       expires_at: null,
       ok: true,
@@ -45,7 +46,7 @@ describe('auth status', () => {
     });
     const profiles = (...actives: readonly object[]) => [
       of('ana', server.url, {expires_at: expiresAt, ...actives[0]}),
-      of('older', older.url, {scopes: null, ...actives[1]}),
+      of('older', older.url, {scopes: null, admin: null, ...actives[1]}),
       of('refused', other.url, {ok: false, ...actives[2]}),
     ];
     const shown = async (args: readonly string[] = [], env: Readonly<Record<string, string>> = {}) => {
@@ -65,9 +66,9 @@ describe('auth status', () => {
     expect(byNone).toEqual({profiles: profiles()});
     const {stdout, stderr, status} = await around.run(['auth', 'status']);
     expect(status).toBe(0);
-    expect(stdout).toMatch(/^profile +active +server +release +account +scopes +expires +stored in +protected +works\n/);
-    expect(stdout).toMatch(/^ana +http\S+ +0\.13\.\d+ +@ana +read, write, push +\S+Z +file +no +yes$/m);
-    expect(stdout).toMatch(/^older +http\S+ +0\.12\.6 +@older +unknown +unknown +file +no +yes$/m);
+    expect(stdout).toMatch(/^profile +active +server +release +account +scopes +expires +stored in +protected +admin +works\n/);
+    expect(stdout).toMatch(/^ana +http\S+ +0\.13\.\d+ +@ana +read, write, push +\S+Z +file +no +no +yes$/m);
+    expect(stdout).toMatch(/^older +http\S+ +0\.12\.6 +@older +unknown +unknown +file +no +unknown +yes$/m);
     expect(stdout).toMatch(/^refused +default +.* +no$/m);
     expect(stderr).toMatch(/^refused: .* token not accepted \(401\)/);
     expect(stdout + stderr).not.toMatch(/canary|sandbox-ana/);

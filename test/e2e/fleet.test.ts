@@ -89,6 +89,21 @@ describe.each(lists)('%s of several accounts', (list) => {
   });
 });
 
+test('an ordinary command uses the ordinary profile of a person who is an admin as well', async () => {
+  await using desk = await threeAccounts();
+  const asAdmin = profileOn(desk.one.url, {name: 'ana+admin', account: {id: 'ana', acct: 'ana'}, isAdmin: true});
+  await desk.machine.store.save(asAdmin, {accessToken: 'canary-of-an-unused-token'});
+  for (const flags of [['--all-profiles'], ['-p', 'ana+admin,ana'], ['-p', 'ana', '-p', 'ana+admin']]) {
+    const {status, stderr} = await desk.run(['blocks', 'list', ...flags, '--json']);
+    expect({status, stderr}).toEqual({
+      status: 0,
+      stderr: `The profile ana+admin is the same account as ana, ${desk.ana}: only ana is used for this.\n`,
+    });
+  }
+  const alone = await desk.run(['blocks', 'list', '-p', 'ana+admin']);
+  expect(alone).toMatchObject({status: 3, stderr: expect.stringContaining('token not accepted')});
+});
+
 test('uses two profiles of one account once, and says so', async () => {
   await using desk = await threeAccounts();
   const {store} = desk.machine;

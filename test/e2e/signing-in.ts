@@ -64,6 +64,7 @@ export function profileOn(server: string, own: Partial<Omit<Profile, 'storage'>>
     scopes: ['read', 'write', 'push'],
     expiresAt: null,
     isProtected: false,
+    isAdmin: false,
     client: null,
     ...own,
   };

@@ -158,9 +158,10 @@ The token is checked with the server, then stored in the system's keyring, or in
     session: Session,
   ): Promise<void> {
     const {defaultName} = await import('../../lib/auth/profile.js');
-    const name = session.flags.profile ?? defaultName(profile.server, profile.account, profiles);
+    const isAdmin = false;
+    const name = session.flags.profile ?? defaultName({...profile, isAdmin}, profiles);
     const before = profiles.find((known) => known.name === name);
-    const saved = await store.save({...profile, name, isProtected: isProtected || before?.isProtected === true}, secret);
+    const saved = await store.save({...profile, name, isAdmin, isProtected: isProtected || before?.isProtected === true}, secret);
     const {claimsOf} = await import('../../lib/auth/token.js');
     const own = profileDocument({profile: saved.profile, source: 'default', problem: undefined, claims: claimsOf(secret.accessToken)});
     await printResult({document: JSON.stringify({profiles: [own]}), at: ['profiles'], text: [], view: profilesView}, session);

@@ -5,6 +5,7 @@ import {checkedToken, tokenVariable} from './environment-token.js';
 import type {KnownProfiles} from './identity.js';
 import type {Profile} from './profile.js';
 import {parseServer} from './server.js';
+import {claimsOf} from './token.js';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -82,8 +83,8 @@ function profileIn(environment: Environment, name: string): Profile {
   const source = serverVariableOf(name);
   // Whether plain http is allowed is checked when the profile is used.
   const {origin: server} = parseServer(required(environment, source, name), source, true);
-  environmentProfileToken({name}, environment);
-  return {name, server, account: null, scopes: null, expiresAt: null, storage: 'environment', isProtected: false, client: null};
+  const {scopes = null, expiresAt = null} = claimsOf(environmentProfileToken({name}, environment));
+  return {name, server, account: null, scopes, expiresAt, storage: 'environment', isProtected: false, isAdmin: false, client: null};
 }
 
 /**

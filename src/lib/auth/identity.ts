@@ -2,7 +2,7 @@
 import {Failure} from '../client/failure.js';
 import {ownName, ownNameWarning} from '../operations/handle.js';
 import {environmentToken, tokenVariable, type TokenVariable} from './environment-token.js';
-import type {Profile} from './profile.js';
+import {hasAdminScopes, type Profile} from './profile.js';
 import {parseServer} from './server.js';
 
 export type ProfileSource = '--profile' | 'PIXELCTL_PROFILE' | 'the active profile';
@@ -42,6 +42,8 @@ export interface Identity {
   readonly source: ServerSource;
   /** The profile whose token is used; undefined with a token from the environment, or without a token. */
   readonly profile: Profile | undefined;
+  /** Whether the token has scopes of admins; undefined when that is unknown. */
+  readonly isAdmin: boolean | undefined;
   /** Where the token comes from; undefined when there is none for this server. */
   readonly tokenSource: TokenSource | undefined;
   /** Reads the access token for this server; undefined when there is none. @param refused by the server: another one may be stored by now */
@@ -185,13 +187,14 @@ export async function identify(options: IdentityOptions): Promise<Identity> {
   const server = named?.value ?? (profile && parseServer(profile.value.server, `Profile ${profile.value.name}`, allowHttp));
   const source = named?.source ?? profile?.source;
   if (server === undefined || source === undefined) throw await noServer(options.profiles);
-  const where = {server, source, profile: undefined};
+  const where = {server, source, profile: undefined, isAdmin: undefined};
   if (variable !== undefined) return {...where, ...withTokenOfEnvironment(server, variable, environment)};
   if (profile === undefined) return {...where, tokenSource: undefined, token: async () => undefined};
   if (profile.value.server !== server.origin) return {...where, ...withoutToken(server, profile)};
   return {
     ...where,
     profile: withOwnHost(profile.value, warn),
+    isAdmin: hasAdminScopes(profile.value),
     tokenSource: profile.source,
     token: (refused) => tokenOf(profile.value, refused),
   };

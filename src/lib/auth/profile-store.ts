@@ -55,7 +55,7 @@ export interface Renewal {
 export function checkName(name: string): void {
   if (isProfileName(name)) return;
   throw new Failure('usage', 'Invalid profile name', {
-    hint: 'use up to 64 letters, digits and the characters . _ - @, not beginning with a dash',
+    hint: 'use up to 64 letters, digits and the characters . _ - @ +, not beginning with - or +',
   });
 }
 
@@ -149,7 +149,7 @@ export class ProfileStore {
     });
   }
 
-  /** Adds a profile, or replaces the one of its name, and makes it active. Corrupt files are renamed. */
+  /** Adds a profile, or replaces the one of its name, and makes it active unless it is an admin's. Corrupt files are renamed. */
   save(profile: Omit<Profile, 'storage'>, secret: Secret): Promise<Saved> {
     return this.#changing(async () => {
       const storage = this.#storage ?? 'keyring';
@@ -158,7 +158,7 @@ export class ProfileStore {
       const list = await this.#swept();
       const key = await this.#files.announce(list, storage, plain.name);
       const kept = await this.#secrets.keep({key, storage}, secret, this.#storage === 'keyring');
-      await this.#commit({...including(list, plain, kept.location), active: plain.name});
+      await this.#commit({...including(list, plain, kept.location), active: plain.isAdmin ? list.active : plain.name});
       return noted({profile: {...plain, storage: kept.location.storage}}, [...corrupt, kept.note]);
     });
   }
@@ -191,7 +191,7 @@ export class ProfileStore {
     });
   }
 
-  /** Removes a profile and its secret. When one other profile is left, it becomes the active one. */
+  /** Removes a profile and its secret. When one other profile is left, it becomes the active one, unless it is an admin's. */
   remove(name: string): Promise<Removed> {
     return this.#changing(async () => {
       const list = await this.#swept();

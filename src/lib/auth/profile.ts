@@ -6,11 +6,11 @@ import {isOrigin} from '../client/origin.js';
 const maxNameLength = 64;
 const nameShape = z
   .string()
-  .check(z.refine((name) => isProfileName(name), `not 1 to ${maxNameLength} letters, digits and . _ - @, or it begins with -`));
+  .check(z.refine((name) => isProfileName(name), `not 1 to ${maxNameLength} letters, digits and . _ - @ +, or it begins with - or +`));
 
-/** Whether a text can name a profile. A leading dash would be read as a flag. */
+/** Whether a text can name a profile. A leading dash would be read as a flag; `+` precedes what a profile is for. */
 export function isProfileName(name: string): boolean {
-  return name.length <= maxNameLength && /^[A-Za-z0-9._@][A-Za-z0-9._@-]*$/.test(name);
+  return name.length <= maxNameLength && /^[A-Za-z0-9._@][A-Za-z0-9._@+-]*$/.test(name);
 }
 
 export const storageShape = z.enum(['keyring', 'file']);
@@ -33,6 +33,7 @@ export const profileShape = z.looseObject({
   expiresAt: z.nullable(z.string().check(z.refine((time) => !Number.isNaN(Date.parse(time)), 'not a time'))),
   storage: storageShape,
   isProtected: z.boolean(),
+  isAdmin: z._default(z.boolean(), false),
   client: z.nullable(z.looseObject({id: z.string()})),
 });
 
@@ -59,6 +60,8 @@ export interface Profile {
   readonly storage: Storage | 'environment';
   /** Whether every write with it must be confirmed. */
   readonly isProtected: boolean;
+  /** Whether it was made to act as an admin of the server. It is no ordinary profile: no sign-in without that replaces it. */
+  readonly isAdmin: boolean;
   /** The registered client; null for a pasted token. */
   readonly client: {readonly id: string} | null;
 }
@@ -80,23 +83,35 @@ export interface ServerClient {
   readonly redirectUris: readonly string[];
 }
 
-function sameAccount(profile: Profile, server: string, account: Profile['account']): boolean {
-  return account !== null && profile.server === server && profile.account?.id === account.id;
+/**
+ * Whether the token of a profile has scopes of admins; undefined when that is unknown. Whether its account may use them, only the
+ * server can tell.
+ */
+export function hasAdminScopes({isAdmin, scopes}: Pick<Profile, 'isAdmin' | 'scopes'>): boolean | undefined {
+  return isAdmin || scopes?.some((scope) => scope.startsWith('admin:'));
+}
+
+/** What a new profile is of, and for. */
+type Purpose = Pick<Profile, 'account' | 'isAdmin' | 'server'>;
+
+function areOfOne(profile: Profile, {server, account, isAdmin}: Purpose): boolean {
+  return account !== null && profile.server === server && profile.account?.id === account.id && profile.isAdmin === isAdmin;
 }
 
 /**
- * A name for a new profile: `ana@pix.example`, or `ana@pix.example-2` when that is taken. An account that has a profile
- * keeps its name.
+ * A name for a new profile: `ana@pix.example`, or `ana@pix.example-2` when that is taken; that of an admin is
+ * `ana@pix.example+admin`. An account that has a profile of this kind keeps its name.
  */
-export function defaultName(server: string, account: Profile['account'], profiles: readonly Profile[]): string {
-  const known = profiles.find((profile) => sameAccount(profile, server, account));
+export function defaultName(purpose: Purpose, profiles: readonly Profile[]): string {
+  const known = profiles.find((profile) => areOfOne(profile, purpose));
   if (known !== undefined) return known.name;
+  const {server, account, isAdmin} = purpose;
   const {host} = new URL(server);
   const full = account === null ? host : `${account.acct.split('@', 1)[0]}@${host}`;
   const plain = full.replaceAll(/[^A-Za-z0-9._@-]/g, '-').replace(/^-+/, '');
   const taken = new Set(profiles.map(({name}) => name));
   for (let number = 1; ; number += 1) {
-    const suffix = number === 1 ? '' : `-${number}`;
+    const suffix = (isAdmin ? '+admin' : '') + (number === 1 ? '' : `-${number}`);
     const name = plain.slice(0, maxNameLength - suffix.length) + suffix;
     if (!taken.has(name)) return name;
   }
@@ -131,7 +146,7 @@ export interface ProfileList {
 }
 
 /** A profile with its known fields only: an account may come with everything that the server sent. */
-export function plainProfile({name, server, account, scopes, expiresAt, storage, isProtected, client}: Profile): Profile {
+export function plainProfile({name, server, account, scopes, expiresAt, storage, isProtected, isAdmin, client}: Profile): Profile {
   return {
     name,
     server,
@@ -140,6 +155,7 @@ export function plainProfile({name, server, account, scopes, expiresAt, storage,
     expiresAt,
     storage,
     isProtected,
+    isAdmin,
     client: client && {id: client.id},
   };
 }
@@ -157,7 +173,8 @@ export function find(list: ProfileList, name: string): KeptProfile {
 export function without(list: ProfileList, {name, key, storage}: KeptProfile): ProfileList {
   const profiles = list.profiles.filter((profile) => profile.name !== name);
   const [only] = profiles.length === 1 ? profiles : [];
-  const active = list.active === name ? (only?.name ?? null) : list.active;
+  const next = only?.isAdmin === false ? only.name : null;
+  const active = list.active === name ? next : list.active;
   return {...list, active, profiles, retired: [...list.retired, {key, storage}]};
 }
 

@@ -28,9 +28,14 @@ export interface PerAccount<Value> {
   readonly value: Value;
 }
 
+/** What is done with an account: as any person, or as an admin of its server. */
+export type Capacity = 'admin' | 'person';
+
 /** The accounts that a command uses, each once, with a connection each. */
 export class Accounts implements AsyncDisposable {
   readonly members: readonly Member[];
+  /** Whose tokens may moderate their servers, those that are known to have the scopes first. They need not be among the members. */
+  readonly admins: readonly Member[];
   /** Whether what is printed names them. It depends on the flags alone: one account is shown without its name. */
   readonly areNamed: boolean;
   /** Accounts at the same time, at most. */
@@ -38,8 +43,12 @@ export class Accounts implements AsyncDisposable {
   /** Suggests commands on all of them. */
   readonly suggest: Suggest;
 
-  constructor(members: readonly Member[], {areNamed, concurrency, suggest}: Pick<Accounts, 'areNamed' | 'concurrency' | 'suggest'>) {
+  constructor(
+    members: readonly Member[],
+    {admins, areNamed, concurrency, suggest}: Pick<Accounts, 'admins' | 'areNamed' | 'concurrency' | 'suggest'>,
+  ) {
     this.members = members;
+    this.admins = admins;
     this.areNamed = areNamed;
     this.concurrency = concurrency;
     this.suggest = suggest;
@@ -54,7 +63,7 @@ export class Accounts implements AsyncDisposable {
   static of(connection: Connection): Accounts {
     const {suggest, identity, server} = connection;
     const member = {connection, handle: undefined, acct: undefined, account: identity.profile?.name ?? server.host};
-    return new Accounts([member], {areNamed: false, concurrency: 1, suggest});
+    return new Accounts([member], {admins: adminsAmong([member]), areNamed: false, concurrency: 1, suggest});
   }
 
   /**
@@ -94,7 +103,7 @@ export class Accounts implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await Promise.all(this.members.map(({connection}) => connection.close()));
+    await Promise.all([...new Set([...this.members, ...this.admins])].map(({connection}) => connection.close()));
   }
 }
 
@@ -181,35 +190,63 @@ function keysOf({account, connection: {identity, server}}: Member): string[] {
   return [`name ${server.origin} ${account}`, ...(profile?.account ? [`id ${server.origin} ${profile.account.id}`] : [])];
 }
 
-/** Keeps one profile of each account. */
-function eachOnce(members: readonly Member[], session: Session): Member[] {
+/** How well the token of a member suits: 0 is best. */
+type Suitability = (member: Member) => number;
+
+const suitabilities: Readonly<Record<Capacity, Suitability>> = {
+  // An admin's profile asks before every write, and its token can do more than is needed.
+  person: ({connection: {identity}}) => (identity.profile?.isAdmin === true ? 1 : 0),
+  admin: ({connection: {identity}}) => (identity.isAdmin === true ? 0 : identity.isAdmin === undefined ? 1 : 2),
+};
+
+const adminsAmong = (members: readonly Member[]): readonly Member[] =>
+  members
+    .filter(({connection: {identity}}) => identity.isAdmin !== false)
+    .toSorted((a, b) => suitabilities.admin(a) - suitabilities.admin(b));
+
+/** Keeps one profile of each account: the most suitable, and of several the first. */
+function eachOnce(members: readonly Member[], suitability: Suitability, session: Session): Member[] {
   const known = new Map<string, Member>();
-  return members.filter((member) => {
+  const nameOf = ({connection}: Member) => connection.identity.profile?.name ?? '';
+  for (const member of members.toSorted((a, b) => suitability(a) - suitability(b))) {
     const keys = keysOf(member);
     const same = keys.flatMap((key) => known.get(key) ?? [])[0];
-    const nameOf = ({connection}: Member) => connection.identity.profile?.name ?? '';
-    if (same !== undefined) {
-      session.tellUnlessQuiet(`The profile ${nameOf(member)} is the same account as ${nameOf(same)}, ${same.account}: it is used once.`);
-      return false;
-    }
-    for (const key of keys) known.set(key, member);
-    return true;
-  });
+    for (const key of keys) if (same === undefined) known.set(key, member);
+    if (same === undefined) continue;
+    const use = suitability(member) > suitability(same) ? `only ${nameOf(same)} is used for this` : 'it is used once';
+    session.tellUnlessQuiet(`The profile ${nameOf(member)} is the same account as ${nameOf(same)}, ${same.account}: ${use}.`);
+  }
+  const kept = new Set(known.values());
+  return members.filter((member) => kept.has(member));
+}
+
+/** Those that may do it, where all profiles are meant; all of them where none may. */
+function thatMay(members: readonly Member[], capacity: Capacity, session: Session): readonly Member[] {
+  const admins = adminsAmong(members);
+  if (capacity === 'person' || admins.length === 0) return members;
+  const others = members.filter((member) => !admins.includes(member));
+  const names = others.map(({connection}) => connection.identity.profile?.name).join(', ');
+  if (others.length > 0) session.tellUnlessQuiet(`Left out, because their tokens have no scopes of admins: ${names}.`);
+  return members.filter((member) => admins.includes(member));
 }
 
 /**
  * Connects to the accounts that the flags name. A single one is not asked for its name.
  * @param session without a profile where several are meant
+ * @param capacity which of two profiles of an account is used
  * @throws Failure `usage` when a profile does not exist, or flags and environment name one account
  */
-export async function openAccounts(flags: AccountsFlags, session: Session): Promise<Accounts> {
+export async function openAccounts(flags: AccountsFlags, session: Session, capacity: Capacity = 'person'): Promise<Accounts> {
   const connections: Connection[] = [];
   for (const one of await sessionsOf(flags, session)) connections.push(await connect(one));
   const [first] = connections;
   if (first !== undefined && !areSeveral(flags)) return Accounts.of(first);
-  const members = await Promise.all(connections.map(memberOf));
-  const profile = flags['all-profiles'] === true ? {'all-profiles': true} : {profile: namedProfiles(flags)};
+  const all = await Promise.all(connections.map(memberOf));
+  const isAll = flags['all-profiles'] === true;
+  const meant = isAll ? thatMay(all, capacity, session) : all;
+  const members = eachOnce(meant, suitabilities[capacity], session);
+  const profile = isAll ? {'all-profiles': true} : {profile: namedProfiles(flags)};
   const suggest = suggester({...accountFlags(session.flags, session.io.env), profile: undefined, ...profile});
   const concurrency = flags.concurrency ?? defaultConcurrency;
-  return new Accounts(eachOnce(members, session), {areNamed: true, concurrency, suggest});
+  return new Accounts(members, {admins: adminsAmong(all), areNamed: true, concurrency, suggest});
 }

@@ -4,7 +4,7 @@ import {createClient, type Client} from '../client/client.js';
 import {Failure} from '../client/failure.js';
 import {profileInUse, withOwnHost, type ProfileSource, selectedProfileName} from '../auth/identity.js';
 import {definesProfiles} from '../auth/environment-profiles.js';
-import type {Profile} from '../auth/profile.js';
+import {hasAdminScopes, type Profile} from '../auth/profile.js';
 import type {ProfileStore} from '../auth/profile-store.js';
 import type {TokenClaims} from '../auth/token.js';
 import {parseServer} from '../auth/server.js';
@@ -32,13 +32,15 @@ export interface ProfileStatus {
 
 /** A profile in JSON, without secrets. */
 export function profileDocument({profile, source, problem, claims}: Pick<ProfileStatus, 'claims' | 'problem' | 'profile' | 'source'>) {
+  const scopes = claims?.scopes ?? profile.scopes;
   return {
     name: profile.name,
     server: profile.server,
     account: profile.account === null ? null : `@${profile.account.acct}`,
     active: source !== null,
     source,
-    scopes: claims?.scopes ?? profile.scopes,
+    admin: hasAdminScopes({...profile, scopes}) ?? null,
+    scopes,
     expires_at: claims?.expiresAt ?? profile.expiresAt,
     ok: problem === undefined,
   };
@@ -135,6 +137,7 @@ export const profilesView: ListView = {
     {header: 'expires', path: 'expires_at', kind: 'time', none: 'unknown', priority: 4},
     {header: 'stored in', path: 'storage', priority: 7},
     {header: 'protected', path: 'protected', priority: 8},
+    {header: 'admin', path: 'admin', none: 'unknown', priority: 9},
     {header: 'works', path: 'ok'},
   ],
   empty: 'No profiles: sign in with `pixelctl auth login`.',

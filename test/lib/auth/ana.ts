@@ -8,6 +8,7 @@ export const ana: Omit<Profile, 'storage'> = {
   scopes: ['read', 'write'],
   expiresAt: '2027-01-01T00:00:00.000Z',
   isProtected: false,
+  isAdmin: false,
   client: {id: 'client-1'},
 };
 

@@ -128,6 +128,19 @@ describe('profiles', () => {
     expect((await store.list()).active).toBe('a');
   });
 
+  test("an admin's profile does not become active by itself, but can be activated", async () => {
+    const admins = {...named('a+admin'), isAdmin: true};
+    await store.save(admins, {accessToken: 'A'});
+    expect((await store.list()).active).toBeNull();
+    await store.save(named('a'), {accessToken: 'B'});
+    await store.save(admins, {accessToken: 'C'});
+    expect((await store.list()).active).toBe('a');
+    expect(await store.get('a+admin')).toMatchObject({isAdmin: true});
+    expect(await store.remove('a')).toEqual({active: null, note: 'No profile is active'});
+    await store.activate('a+admin');
+    expect((await store.list()).active).toBe('a+admin');
+  });
+
   test('saving a profile again replaces it and removes its old secret', async () => {
     await store.save(named('a'), {accessToken: 'first'});
     await store.save(named('b'), {accessToken: 'B'});

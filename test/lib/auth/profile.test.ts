@@ -1,40 +1,54 @@
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
-import {defaultName, isProfileName, type Profile} from '../../../src/lib/auth/profile.js';
+import {defaultName, hasAdminScopes, isProfileName, type Profile} from '../../../src/lib/auth/profile.js';
 import {ana} from './ana.js';
 
 const inFile: Profile = {...ana, storage: 'file'};
 
 describe('a profile name', () => {
-  test.each(['a', 'ana@pix.example', '_x', '@ana', '.', 'A-9', '__proto__', 'x'.repeat(64)])('a profile name can be %j', (name) => {
-    expect(isProfileName(name)).toBe(true);
-  });
+  test.each(['a', 'ana@pix.example', '_x', '@ana', '.', 'A-9', 'ana@pix.example+admin', '__proto__', 'x'.repeat(64)])(
+    'a profile name can be %j',
+    (name) => {
+      expect(isProfileName(name)).toBe(true);
+    },
+  );
 
-  test.each(['', ' ', 'a b', 'a/b', '-a', 'ä', 'a\n', 'a:1', 'x'.repeat(65)])('a profile name cannot be %j', (name) => {
+  test.each(['', ' ', 'a b', 'a/b', '-a', '+a', 'ä', 'a\n', 'a:1', 'x'.repeat(65)])('a profile name cannot be %j', (name) => {
     expect(isProfileName(name)).toBe(false);
   });
 });
 
 describe('the default name of a profile', () => {
   const {server, account} = ana;
+  const nameOf = (server: string, account: Profile['account'], profiles: readonly Profile[], isAdmin = false) =>
+    defaultName({server, account, isAdmin}, profiles);
 
   test('the default name of a profile is made from account and host', () => {
-    expect(defaultName(server, account, [])).toBe('ana@pix.example');
-    expect(defaultName(server, {id: '1', acct: 'ana@pix.example'}, [])).toBe('ana@pix.example');
-    expect(defaultName('http://localhost:8080', account, [])).toBe('ana@localhost-8080');
-    expect(defaultName(server, null, [])).toBe('pix.example');
+    expect(nameOf(server, account, [])).toBe('ana@pix.example');
+    expect(nameOf(server, {id: '1', acct: 'ana@pix.example'}, [])).toBe('ana@pix.example');
+    expect(nameOf('http://localhost:8080', account, [])).toBe('ana@localhost-8080');
+    expect(nameOf(server, null, [])).toBe('pix.example');
   });
 
   test('the default name of a profile is the name of the existing profile of the account', () => {
-    expect(defaultName(server, account, [{...inFile, name: 'work'}])).toBe('work');
+    expect(nameOf(server, account, [{...inFile, name: 'work'}])).toBe('work');
+  });
+
+  test('the default name of the profile of an admin is that of the account with +admin', () => {
+    const admins = {...inFile, name: 'ana@pix.example+admin', isAdmin: true};
+    expect(nameOf(server, account, [], true)).toBe('ana@pix.example+admin');
+    expect(nameOf(server, account, [{...inFile, name: 'work'}], true)).toBe('ana@pix.example+admin');
+    expect(nameOf(server, account, [{...admins, name: 'root'}], true)).toBe('root');
+    expect(nameOf(server, account, [{...admins, name: 'root'}])).toBe('ana@pix.example');
+    expect(nameOf(server, account, [{...admins, account: {id: '18', acct: 'ana'}}], true)).toBe('ana@pix.example+admin-2');
   });
 
   test('the default name of a profile is numbered when another account has it', () => {
     const other = {...inFile, account: {id: '18', acct: 'ana'}};
     const elsewhere = {...inFile, name: 'ana@pix.example-2', server: 'https://other.example'};
-    expect(defaultName(server, account, [other])).toBe('ana@pix.example-2');
-    expect(defaultName(server, account, [other, elsewhere])).toBe('ana@pix.example-3');
-    expect(defaultName(server, null, [{...inFile, name: 'pix.example', account: null}])).toBe('pix.example-2');
+    expect(nameOf(server, account, [other])).toBe('ana@pix.example-2');
+    expect(nameOf(server, account, [other, elsewhere])).toBe('ana@pix.example-3');
+    expect(nameOf(server, null, [{...inFile, name: 'pix.example', account: null}])).toBe('pix.example-2');
   });
 
   test('the default name of a profile is always valid and unused', () => {
@@ -43,15 +57,25 @@ describe('the default name of a profile', () => {
       .map((authority) => `https://${authority}`)
       .filter((url) => URL.canParse(url));
     fc.assert(
-      fc.property(server, fc.option(fc.string()), fc.nat({max: 3}), (address, acct, count) => {
+      fc.property(server, fc.option(fc.string()), fc.nat({max: 3}), fc.boolean(), (address, acct, count, isAdmin) => {
         const profiles: Profile[] = [];
         for (let index = 0; index <= count; index += 1) {
-          const name = defaultName(address, acct === null ? null : {id: String(index), acct}, profiles);
+          const name = nameOf(address, acct === null ? null : {id: String(index), acct}, profiles, isAdmin);
           expect(name).toSatisfy(isProfileName);
           expect(profiles.map((profile) => profile.name)).not.toContain(name);
-          profiles.push({...inFile, name, server: address, account: null});
+          profiles.push({...inFile, name, server: address, account: null, isAdmin});
         }
       }),
     );
   });
+});
+
+test.each([
+  [{isAdmin: true, scopes: null}, true],
+  [{isAdmin: false, scopes: ['read', 'admin:read']}, true],
+  [{isAdmin: false, scopes: ['read', 'admin:write:domain_blocks']}, true],
+  [{isAdmin: false, scopes: ['read', 'write', 'push']}, false],
+  [{isAdmin: false, scopes: null}, undefined],
+])('whether a token has scopes of admins is known from the sign-in or its scopes: %j', (profile, expected) => {
+  expect(hasAdminScopes(profile)).toBe(expected);
 });

@@ -61,7 +61,7 @@ function savedProfiles(environment: Environment): Profiles {
       const [id, acct = ''] = [textAt(profile, ['account', 'id']), textAt(profile, ['account', 'acct'])];
       const expiresAt = textAt(profile, ['expiresAt']) ?? null;
       const storage = textAt(profile, ['storage']) === 'file' ? 'file' : 'keyring';
-      const rest = {expiresAt, storage, scopes: null, isProtected: true, client: null} as const;
+      const rest = {expiresAt, storage, scopes: null, isProtected: true, isAdmin: false, client: null} as const;
       return name === undefined || server === undefined ? [] : [{name, server, account: id === undefined ? null : {id, acct}, ...rest}];
     });
     return {active: textAt(saved, ['active']) ?? null, profiles};
