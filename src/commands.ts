@@ -23,6 +23,7 @@ export const commands: CommandTable = {
   config: () => import('./commands/config.js'),
   diff: () => import('./commands/diff.js'),
   'dm:accept': () => import('./commands/dm/accept.js'),
+  'dm:clear': () => import('./commands/dm/clear.js'),
   'dm:delete-message': () => import('./commands/dm/delete-message.js'),
   'dm:get': () => import('./commands/dm/get.js'),
   'dm:hide': () => import('./commands/dm/hide.js'),

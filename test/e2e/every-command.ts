@@ -1,6 +1,7 @@
 /** Every command that there is, with words after it that bring it as far as possible. */
 import {readFileSync} from 'node:fs';
 import {join} from 'node:path';
+import {conversation} from './demo-world.js';
 import {root} from './program.js';
 import {table} from '../endpoints/table.js';
 
@@ -41,6 +42,7 @@ const others: Readonly<Record<string, CommandLine>> = {
   'completion uninstall': {args: ['completion', 'uninstall', '--shell', 'fish']},
   ...Object.fromEntries(['audit', 'plan', 'apply', 'diff'].map((word) => [word, {args: [word, policyFile.name]}])),
   explain: {args: ['explain', 'bad.example', '--policy', policyFile.name]},
+  'dm clear': {args: ['dm', 'clear', conversation('bob').id]},
   'domain-blocks copy': {args: ['domain-blocks', 'copy', '--to', 'bob']},
   'filters copy': {args: ['filters', 'copy', '--to', 'bob']},
   // Else it goes on for ever.

@@ -35,6 +35,11 @@ const cases: readonly (readonly [args: string, question: RegExp, request: string
     'DELETE /api/v1.1/direct/thread/message',
   ],
   [`blocks add ${account('bob')}`, new RegExp(`Block @bob on ${host}\\?`), `POST /api/v1/accounts/${account('bob')}/block`],
+  [
+    `dm clear ${group}`,
+    new RegExp(`Delete your message for everyone in the conversation with @bob, @clara, @eiko on ${host}\\? This cannot be undone\\.`),
+    `DELETE /api/v1.1/direct/conversations/${group}/messages/${message('Photo walk on Saturday? 📸')}`,
+  ],
   ['domain-blocks add bad.example', new RegExp(`Block bad\\.example on ${host}\\?`), 'POST /api/v1/domain_blocks'],
   ['push disable', new RegExp(`Turn off all push notifications on ${host}`), 'POST /api/v1.1/push/disable'],
 ];

@@ -23,10 +23,14 @@ import type {Session} from './session.js';
 export type RunFlags = GivenFlags<typeof runFlags>;
 
 export interface Work {
+  /** Grows where targets are found by reading while others are sent. */
   readonly total: number;
+  /** Whether the targets are found by reading: a journal then records their names, and not their number. */
+  readonly areFound?: boolean;
   /** Everything that determines what is sent. A journal that was begun for anything else is refused. */
   readonly inputs: readonly string[];
-  readonly steps: (connection: Connection) => AsyncIterable<Step<Answer>> | Iterable<Step<Answer>>;
+  /** @param earlier the targets of earlier runs with the same journal, which come first; only where they are found by reading */
+  readonly steps: (connection: Connection, earlier: readonly string[]) => AsyncIterable<Step<Answer>> | Iterable<Step<Answer>>;
   /** Whether it only reads: it then ends when standard output is closed. */
   readonly isRead?: boolean;
   /** Texts besides the token that must not be written to a journal. */
@@ -174,11 +178,13 @@ export class Runs implements AsyncDisposable {
     await using connection = own.with({spacing, signal: first});
     second.addEventListener('abort', () => void connection.close(), {once: true});
     const {client} = connection;
-    const run = new Run(work.steps(connection), {
+    const run = new Run(work.steps(connection, journal?.names ?? []), {
       concurrency: flags.concurrency ?? defaultConcurrency,
       maxFailures: this.#maxFailures,
       signal: first,
-      total: work.total,
+      get total() {
+        return work.total;
+      },
       keepTurn: () => client.keepTurn(),
       journal,
       resendUnknown: flags['resend-unknown'],
@@ -287,7 +293,10 @@ async function journalOwner(identity: Identity): Promise<string | null> {
 }
 
 /** The journal that `--journal` names. */
-async function openJournal({inputs, total, secrets = []}: Work, {command, flags, connection}: StepRun): Promise<Journal | undefined> {
+async function openJournal(
+  {inputs, total, areFound, secrets = []}: Work,
+  {command, flags, connection}: StepRun,
+): Promise<Journal | undefined> {
   const path = flags.journal;
   if (path === undefined) return undefined;
   const {identity, session} = connection;
@@ -295,7 +304,8 @@ async function openJournal({inputs, total, secrets = []}: Work, {command, flags,
   const token = await identity.token();
   const hidden = token === undefined ? secrets : [token, ...secrets];
   const options = {redact: (text: string) => redact(text, hidden), now: session.io.now};
-  const wanted = {command, server: identity.server.origin, account: await journalOwner(identity), input: digestOf(inputs), targets: total};
+  const targets = areFound ? null : total;
+  const wanted = {command, server: identity.server.origin, account: await journalOwner(identity), input: digestOf(inputs), targets};
   const journal = await Journal.open(path, wanted, options);
   if (journal.wasTorn) session.warn(`removed the last line of ${path}, which was incomplete`);
   return journal;
@@ -307,8 +317,18 @@ async function openJournal({inputs, total, secrets = []}: Work, {command, flags,
  */
 export async function runSteps(work: Work, stepRun: StepRun): Promise<void> {
   const {connection, flags, printing} = stepRun;
-  const {total, view, isRead} = work;
-  await using runs = await Runs.open({session: connection.session, flags, printing, total, view, isRead});
+  const {view, isRead} = work;
+  const {session} = connection;
+  await using runs = await Runs.open({
+    session,
+    flags,
+    printing,
+    view,
+    isRead,
+    get total() {
+      return work.total;
+    },
+  });
   await using journal = await openJournal(work, stepRun);
   const failure = await runs.end(await runs.send(0, connection, work, journal).then(() => undefined, asFailure));
   if (failure !== undefined) throw failure;

@@ -233,6 +233,7 @@ export class Accounts {
     const {present, value} = at(thread, ['conversation_id']);
     if (!present)
       throw new Failure('not_found', `${client.host} does not support conversations`, {
+        reason: 'unknown_route',
         hint: (suggest) => `servers before 2026 have threads: \`${suggest(['thread', 'get'], {args: [name]})}\``,
       });
     if (value === null)

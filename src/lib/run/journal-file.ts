@@ -17,7 +17,8 @@ export interface JournalIdentity {
   readonly account: string | null;
   /** Digest of everything else that determines what is sent, including the targets: see {@link digestOf}. */
   readonly input: string;
-  readonly targets: number;
+  /** Null where they are found by reading: a journal then knows them by name. */
+  readonly targets: number | null;
 }
 
 const headerShape = z.object({
@@ -26,7 +27,7 @@ const headerShape = z.object({
   server: z.string(),
   account: z.nullable(z.string()),
   input: z.string(),
-  targets: z.number(),
+  targets: z.nullable(z.number()),
   begun: z.string(),
 });
 
@@ -97,7 +98,8 @@ export function differences(text: string, wanted: JournalIdentity): string[] | u
   const named = (['command', 'server', 'account'] as const).flatMap((part) =>
     found[part] === wanted[part] ? [] : [`its ${part} is ${found[part] ?? 'unknown'}, not ${wanted[part] ?? 'unknown'}`],
   );
-  if (found.targets !== wanted.targets) return [...named, `it has ${found.targets} targets, not ${wanted.targets}`];
+  if (found.targets !== wanted.targets && found.targets !== null && wanted.targets !== null)
+    return [...named, `it has ${found.targets} targets, not ${wanted.targets}`];
   return found.input === wanted.input ? named : [...named, 'its targets or options differ'];
 }
 
@@ -179,16 +181,26 @@ async function* linesOf(file: FileHandle): AsyncGenerator<Line> {
   if (rest.length > 0) yield {text: rest.toString('utf8'), offset, length: rest.length, isWhole: rest.length > maxLineLength};
 }
 
+interface Found {
+  readonly past: ReadonlyMap<number, Past>;
+  readonly names: readonly string[];
+  readonly length: number;
+  readonly isTorn: boolean;
+}
+
 /** What earlier runs did, by the number of the target. */
 export class PastRun {
-  readonly #past = new Map<number, Past>();
+  readonly #past: ReadonlyMap<number, Past>;
+  /** The targets in order, where they are not given again but were found by reading. */
+  readonly names: readonly string[];
   /** Whether the last line is incomplete, after a crash or on a full disk. */
   readonly isTorn: boolean;
   /** Bytes up to the end of the last complete line; 0 without a header. */
   readonly length: number;
 
-  private constructor(past: Map<number, Past>, length: number, isTorn: boolean) {
+  private constructor({past, names, length, isTorn}: Found) {
     this.#past = past;
+    this.names = names;
     this.length = length;
     this.isTorn = isTorn;
   }
@@ -203,6 +215,7 @@ export class PastRun {
    */
   static async read(file: FileHandle, name: string, identity: JournalIdentity): Promise<PastRun> {
     const past = new Map<number, Past>();
+    const names: string[] = [];
     let length = 0;
     let isTorn = false;
     let number = 0;
@@ -216,7 +229,8 @@ export class PastRun {
       length = offset + bytes + 1;
       if (number === 1) continue;
       const line = parseLine(text);
-      if (line === undefined || line.n >= identity.targets) {
+      if (line !== undefined && 'intent' in line && identity.targets === null && line.n === names.length) names.push(line.intent);
+      if (line === undefined || line.n >= (identity.targets ?? names.length)) {
         throw new Failure('local', `Line ${number} of the journal ${name} is damaged: nothing was sent`, {
           hint: 'to start over, move it away, after checking which requests it records as sent',
         });
@@ -224,7 +238,7 @@ export class PastRun {
       const state = 'outcome' in line ? line.outcome : 'unknown';
       past.set(line.n, {state, span: state === 'unsent' || !('outcome' in line) ? undefined : {offset, length: bytes}});
     }
-    return new PastRun(past, length, isTorn);
+    return new PastRun({past, names, length, isTorn});
   }
 }
 

@@ -110,6 +110,11 @@ export class Journal implements AsyncDisposable {
     this.#lock?.[Symbol.dispose]();
   }
 
+  /** The targets of earlier runs in order, where targets are found by reading. */
+  get names(): readonly string[] {
+    return this.#past.names;
+  }
+
   /** What earlier runs did about a target. */
   pastState(index: number): PastState {
     return this.#past.of(index).state;

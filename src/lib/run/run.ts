@@ -48,7 +48,7 @@ export interface RunOptions {
   readonly maxFailures?: number | undefined;
   /** After it is aborted no further step is begun. Its reason, if it is a Failure, is how the run ends. */
   readonly signal?: AbortSignal | undefined;
-  /** The number of steps, if known, so that unsent ones can be counted. */
+  /** The number of steps, if known, so that unsent ones can be counted; it may grow. */
   readonly total?: number | undefined;
   /** Waits for a turn and returns the function that gives it back: `keepTurn` of the client that the steps use. */
   readonly keepTurn?: (() => Promise<() => void>) | undefined;

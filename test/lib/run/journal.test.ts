@@ -9,13 +9,13 @@ import {withJournal} from './with-journal.js';
 import {digestOf, maxTextLength, PastRun, type JournalIdentity, type PastState} from '../../../src/lib/run/journal-file.js';
 import {Failure} from '../../../src/lib/client/failure.js';
 
-const identity: JournalIdentity = {
+const identity = {
   command: 'dm accept',
   server: 'https://pix.example',
   account: 'work',
   input: digestOf(['1', '2']),
   targets: 20,
-};
+} satisfies JournalIdentity;
 const plain = {redact: (text: string) => text};
 
 function newFile(): string {
@@ -90,6 +90,36 @@ test('keeps all complete lines of a journal that was cut off anywhere, and conti
     });
     expect(await states(path)).toEqual(model([...held, {n: 9, ending: done}]));
   }
+});
+
+test('a journal of targets that are found by reading knows them by name, however it was cut off', async () => {
+  const open = {...identity, targets: null};
+  const whole = newFile();
+  const names = ['a', 'b', 'c', 'd'];
+  await withJournal(whole, open, plain, async (journal) => {
+    for (const [n, name] of names.entries()) {
+      await journal.intend(n, name, false);
+      await journal.settle(n, n === 1 ? failed : done);
+    }
+    // Sent again by a later run.
+    await journal.intend(1, 'b', false);
+  });
+  const bytes = readFileSync(whole);
+  for (let length = bytes.length; length >= 0; length -= 1) {
+    const path = newFile();
+    writeFileSync(path, bytes.subarray(0, length));
+    const known = await withJournal(path, open, plain, async (journal) => [...journal.names]);
+    const written = bytes.subarray(0, length).toString().split('\n').slice(0, -1);
+    expect(known).toEqual(names.filter((name) => written.some((line) => line.includes(`"intent":"${name}"`))));
+  }
+});
+
+test('a journal of targets that are found by reading is damaged where it has an outcome without a name', async () => {
+  const path = newFile();
+  await withJournal(path, {...identity, targets: null}, plain, async (journal) => {
+    await journal.settle(0, done);
+  });
+  await expect(withJournal(path, {...identity, targets: null}, plain, async () => {})).rejects.toThrow('is damaged');
 });
 
 test('keeps the answer of a done target unmodified', async () => {

@@ -85,7 +85,8 @@ function otherNames({names, namesWhere}: FieldFacts): string {
   return namesWhere === undefined ? `: an id, ${person}` : `; for ${Object.values(namesWhere).join(', ')} also ${person}`;
 }
 
-function about({facts, name}: InputField): string {
+/** What help says of a field. */
+export function about({facts, name}: Pick<InputField, 'facts' | 'name'>): string {
   const names = facts === undefined ? '' : otherNames(facts);
   const known = facts?.known === undefined ? '' : `; known: ${facts.known.join(', ')}`;
   return `${facts?.about ?? name}${names}${known}`;

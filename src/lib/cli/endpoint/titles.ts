@@ -31,7 +31,15 @@ export async function conversationTitle(input: Input | undefined, {client}: Conn
   const {value} = await client.send(requestFor(getConversation, {path: {id}}), getConversation.output());
   const people = itemsAt(value, ['participants']);
   if (people === undefined) return `the conversation ${id} on ${host}`;
-  const named = people.map((person) => nameAt(person, ['acct'])).map((acct) => (acct === undefined ? 'an unknown account' : `@${acct}`));
+  return conversationWith(
+    people.map((person) => textAt(person, ['acct'])),
+    host,
+  );
+}
+
+/** @param people their handles */
+export function conversationWith(people: readonly (string | undefined)[], host: string): string {
+  const named = people.map((acct) => (acct === undefined ? 'an unknown account' : `@${shortened(acct, maxNameLength)}`));
   return `the conversation with ${named.length === 0 ? 'nobody' : someOf(named)} on ${host}`;
 }
 

@@ -1,0 +1,248 @@
+/** What `dm clear` reads, deletes and says, on both generations of servers. */
+import {existsSync, readFileSync} from 'node:fs';
+import {join} from 'node:path';
+import {setTimeout as sleep} from 'node:timers/promises';
+import {expect, test} from 'vitest';
+import type {SeedState} from '../../src/lib/sandbox/seed.js';
+import {run} from './in-process.js';
+import {newFolder, start} from './program.js';
+import {pass, recordedSandbox, serverThat, type Answered, type Received, type RecordingServer} from './server.js';
+import {failureIn} from './told.js';
+import {startSandbox} from '../../src/lib/sandbox/server.js';
+
+const conversations = '/api/v1.1/direct/conversations';
+
+/** A conversation in which both write in turn. */
+const seedWith = (messages: number): SeedState => ({
+  me: 'ana',
+  accounts: [{acct: 'ana'}, {acct: 'bob'}],
+  conversations: [
+    {
+      id: '77',
+      accepted: true,
+      between: ['ana', 'bob'],
+      messages: Array.from({length: messages}, (_, index) => ({from: index % 2 === 0 ? 'ana' : 'bob', text: `The ${index}th`})),
+    },
+  ],
+});
+
+const linesOf = ({exchanges}: RecordingServer) => exchanges.map(({received: {method, target}}) => `${method} ${target}`);
+const deletionsOf = (server: RecordingServer) => linesOf(server).filter((line) => line.startsWith('DELETE'));
+const resultsIn = (stdout: string) =>
+  stdout
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => JSON.parse(line));
+
+/** The messages that are left, by who wrote them. */
+async function left(env: Readonly<Record<string, string>>) {
+  const {stdout} = await run(['dm', 'messages', '77', '--all', '-o', 'ndjson'], {env});
+  const own = resultsIn(stdout).map(({is_author: isOwn}) => isOwn);
+  return {own: own.filter(Boolean).length, others: own.filter((isOwn) => !isOwn).length};
+}
+
+/** A sandbox that some requests never reach. @param answer in its place; undefined: the sandbox answers */
+async function before(seed: SeedState, answer: (received: Received) => Answered | undefined) {
+  const sandbox = await startSandbox({seed});
+  const now = {answer};
+  const server = await serverThat((received) => now.answer(received) ?? pass(received, sandbox.url), sandbox.tokens.all);
+  return {
+    ...server,
+    now,
+    async [Symbol.asyncDispose]() {
+      await server[Symbol.asyncDispose]();
+      await sandbox.close();
+    },
+  };
+}
+
+test.concurrent('all pages are read first, 50 messages a request, and then all own messages are deleted once', async () => {
+  await using server = await recordedSandbox({seed: seedWith(130)});
+  const ended = await run(['dm', 'clear', '77', '--yes', '-o', 'ndjson'], {env: server.env});
+  expect(ended).toMatchObject({status: 0, stderr: ''});
+  const lines = linesOf(server);
+  const reads = lines.filter((line) => line.includes('/messages?'));
+  expect(reads).toHaveLength(3);
+  expect(reads.every((line) => line.includes('limit=50'))).toBe(true);
+  expect(lines.findIndex((line) => line.startsWith('DELETE'))).toBeGreaterThan(lines.lastIndexOf(reads.at(-1) ?? ''));
+  expect(new Set(deletionsOf(server)).size).toBe(65);
+  expect(deletionsOf(server)).toHaveLength(65);
+  expect(resultsIn(ended.stdout)).toHaveLength(65);
+  expect(await left(server.env)).toEqual({own: 0, others: 65});
+});
+
+test.concurrent('a conversation without own messages is left as it is', async () => {
+  await using server = await recordedSandbox({seed: seedWith(1)});
+  await run(['dm', 'clear', '@bob', '--yes'], {env: server.env});
+  const {length} = server.exchanges;
+  const again = await run(['dm', 'clear', '@bob', '--yes'], {env: server.env});
+  expect(again).toMatchObject({status: 0, stdout: '', stderr: 'You have no messages there.\n'});
+  expect(deletionsOf(server)).toHaveLength(1);
+  expect(server.exchanges.length).toBeGreaterThan(length);
+});
+
+test.concurrent('--hide hides the conversation after the last deletion', async () => {
+  await using server = await recordedSandbox({seed: seedWith(4)});
+  const {status, stderr} = await run(['dm', 'clear', '77', '--hide', '--yes'], {env: server.env});
+  expect({status, stderr}).toEqual({status: 0, stderr: `Hid the conversation with @bob on ${new URL(server.url).host}.\n`});
+  expect(linesOf(server).at(-1)).toBe(`POST ${conversations}/77/hide`);
+});
+
+test.concurrent('a message that cannot be deleted is a failure (11), and the conversation is not hidden', async () => {
+  let refused = 0;
+  await using server = await before(seedWith(6), ({method}) =>
+    method === 'DELETE' && (refused += 1) === 2 ? {status: 422, text: '{"error": "No"}'} : undefined,
+  );
+  const ended = await run(['dm', 'clear', '77', '--hide', '--yes', '--json'], {env: server.env});
+  expect(failureIn(ended.stderr)).toMatchObject({exit: 11, message: '1 of 3 failed'});
+  expect(JSON.parse(ended.stdout).map(({ok}: {ok: boolean}) => ok)).toHaveLength(3);
+  expect(linesOf(server).some((line) => line.endsWith('/hide'))).toBe(false);
+  expect(await left(server.env)).toEqual({own: 1, others: 3});
+});
+
+test.concurrent('a message that is gone already is done', async () => {
+  const sandbox = await startSandbox({seed: seedWith(5)});
+  // Somebody else deletes each of them first.
+  await using server = await serverThat(async (received) => {
+    if (received.method === 'DELETE') await pass(received, sandbox.url);
+    return pass(received, sandbox.url);
+  }, sandbox.tokens.all);
+  const {status, stdout} = await run(['dm', 'clear', '77', '--yes', '-o', 'ndjson'], {env: server.env});
+  expect({status, results: resultsIn(stdout).map(({ok, status: answered}) => [ok, answered])}).toEqual({
+    status: 0,
+    results: [
+      [true, 404],
+      [true, 404],
+      [true, 404],
+    ],
+  });
+  expect(await left(server.env)).toEqual({own: 0, others: 2});
+  await sandbox.close();
+});
+
+test.concurrent('a message that is said to be gone and is still shown is a failure (11)', async () => {
+  await using server = await before(seedWith(5), ({method}) => (method === 'DELETE' ? {status: 404, text: '{"error": ""}'} : undefined));
+  const {status, stderr} = await run(['dm', 'clear', '77', '--yes', '--json'], {env: server.env});
+  expect({status, message: failureIn(stderr).message}).toEqual({status: 11, message: '3 of 3 failed'});
+});
+
+test.concurrent('a deletion whose answer was lost is done when it is sent again', async () => {
+  const sandbox = await startSandbox({seed: seedWith(2)});
+  let isFirst = true;
+  await using server = await serverThat(async (received) => {
+    const answered = await pass(received, sandbox.url);
+    if (received.method !== 'DELETE' || !isFirst) return answered;
+    isFirst = false;
+    return {...answered, lost: 'before'};
+  }, sandbox.tokens.all);
+  const folder = newFolder();
+  const words = ['dm', 'clear', '77', '--yes', '-o', 'ndjson', '--journal', join(folder, 'journal'), '--retries', '0'];
+  const first = await run(words, {env: server.env});
+  expect(failureIn(first.stderr)).toMatchObject({exit: 11});
+  expect(resultsIn(first.stdout)).toMatchObject([{ok: false, error: {fate: 'unknown'}}]);
+  const again = await run(words, {env: server.env});
+  expect({status: again.status, results: resultsIn(again.stdout).map(({ok}) => ok)}).toEqual({status: 0, results: [true]});
+  await sandbox.close();
+});
+
+test.concurrent('a killed run is resumed with its journal: nothing is deleted twice, and newer messages are deleted, too', async () => {
+  const sandbox = await startSandbox({seed: seedWith(40)});
+  const {promise: stuck, resolve: isStuck} = Promise.withResolvers<void>();
+  let isHeld = true;
+  let deletions = 0;
+  await using server = await serverThat(async (received) => {
+    if (received.method === 'DELETE' && (deletions += 1) === 8 && isHeld) {
+      isStuck();
+      await sleep(60_000, undefined, {ref: false});
+    }
+    return pass(received, sandbox.url);
+  }, sandbox.tokens.all);
+  const folder = newFolder();
+  const words = ['dm', 'clear', '77', '--yes', '-o', 'ndjson', '--journal', 'journal', '--concurrency', '1'];
+  const running = start(words, {env: server.env, folder});
+  await stuck;
+  running.child.kill('SIGKILL');
+  await running.ended;
+  isHeld = false;
+  expect(existsSync(join(folder, 'journal'))).toBe(true);
+  await run(['dm', 'send', '77', 'One more', '--quiet'], {env: server.env});
+  const ended = await run(words, {env: server.env, folder});
+  expect(ended).toMatchObject({status: 0, stderr: ''});
+  const results = resultsIn(ended.stdout);
+  expect(results.map(({ok}) => ok)).toEqual(Array.from({length: 21}, () => true));
+  expect(results.filter(({resumed}) => resumed === true)).toHaveLength(7);
+  expect(new Set(results.map(({target}) => target)).size).toBe(21);
+  // The one that was under way when the run was killed is sent again.
+  expect(deletions).toBe(22);
+  expect(await left(server.env)).toEqual({own: 0, others: 20});
+  expect(readFileSync(join(folder, 'journal'), 'utf8')).not.toContain(sandbox.tokens.all);
+  await sandbox.close();
+});
+
+test.concurrent('--fail-fast stops at the first failure, and a failed page deletes nothing', async () => {
+  await using server = await before(seedWith(60), ({method, target}) =>
+    method === 'DELETE' || target.includes('max_id') ? {status: 503, text: '{"error": "Away"}'} : undefined,
+  );
+  const broken = await run(['dm', 'clear', '77', '--yes', '--json', '--retries', '0'], {env: server.env});
+  expect({broken: broken.status, deletions: deletionsOf(server)}).toEqual({broken: 7, deletions: []});
+  server.now.answer = ({method}) => (method === 'DELETE' ? {status: 422, text: '{"error": "No"}'} : undefined);
+  const ended = await run(['dm', 'clear', '77', '--yes', '--fail-fast', '--concurrency', '1', '--json'], {env: server.env});
+  expect(failureIn(ended.stderr)).toMatchObject({exit: 11, message: '1 of 1 failed; 29 more were not sent'});
+  expect(deletionsOf(server)).toHaveLength(1);
+});
+
+test.concurrent('an answer that does not say whose messages they are deletes nothing', async () => {
+  await using server = await before(seedWith(2), ({target}) =>
+    target.includes('/messages?')
+      ? {text: '{"data": [{"id": "5"}], "meta": {"has_more": false, "newest_id": "5", "oldest_id": "5"}}'}
+      : undefined,
+  );
+  const {status} = await run(['dm', 'clear', '77', '--yes', '--json'], {env: server.env});
+  expect({status, deletions: deletionsOf(server)}).toEqual({status: 8, deletions: []});
+});
+
+test.concurrent('a dry run sends nothing, and shows all requests', async () => {
+  await using server = await recordedSandbox({seed: seedWith(2)});
+  const {status, stdout} = await run(['dm', 'clear', '77', '--hide', '--dry-run', '--jq', '.requests[] | .method + " " + .path'], {
+    env: server.env,
+  });
+  expect({status, lines: stdout.split('\n')}).toEqual({
+    status: 0,
+    lines: [
+      `GET ${conversations}/77/messages`,
+      `DELETE ${conversations}/77/messages/<id of each message of yours>`,
+      `POST ${conversations}/77/hide`,
+      '',
+    ],
+  });
+  expect(server.exchanges).toEqual([]);
+});
+
+test.concurrent('on a server before 2026 all own messages that a thread comes to show are deleted', async () => {
+  await using server = await recordedSandbox({like: '0.12.6', seed: seedWith(61)});
+  const ended = await run(['dm', 'clear', '@bob', '--yes', '-o', 'ndjson'], {env: server.env});
+  expect(ended).toMatchObject({status: 0, stderr: ''});
+  expect(resultsIn(ended.stdout)).toHaveLength(31);
+  expect(deletionsOf(server)).toHaveLength(31);
+  const {stdout} = await run(['thread', 'get', '@bob', '--jq', '[.messages[].isAuthor] | unique'], {env: server.env});
+  expect(JSON.parse(stdout)).toEqual([false]);
+});
+
+test.concurrent('on a server before 2026 that shows no earlier messages, some may remain (11)', async () => {
+  const message = (id: number) => ({id: String(id), reportId: String(id), isAuthor: false, type: 'text', text: 'Hello'});
+  const messages = [8, 7, 6, 5, 4, 3, 2, 1].map(message);
+  await using server = await serverThat(({target}) =>
+    target.includes('/conversations')
+      ? {status: 404, text: '{"error": "The route api/v1.1/direct/conversations/5 could not be found."}'}
+      : {text: JSON.stringify({id: '5', username: 'bob', messages})},
+  );
+  const {status, stdout, stderr} = await run(['dm', 'clear', '5', '--yes', '--json'], {env: server.env});
+  expect({status, stdout}).toEqual({status: 11, stdout: '[]\n'});
+  expect(failureIn(stderr).message).toContain('the server shows only the last 8 messages of a thread');
+});
+
+test.concurrent('on a server before 2026 --hide is not offered (4), and nothing is deleted', async () => {
+  await using server = await recordedSandbox({like: '0.12.6', seed: seedWith(3)});
+  const {status} = await run(['dm', 'clear', '@bob', '--hide', '--yes', '--json'], {env: server.env});
+  expect({status, deletions: deletionsOf(server)}).toEqual({status: 4, deletions: []});
+});
