@@ -338,10 +338,10 @@ class Held {
   get failure(): Failure | undefined {
     if (this.#counts.size === 0) return undefined;
     const counts = [...this.#counts].map(
-      ([kind, count]) => `${counted(count, sectionOf(kind)?.holding?.limit.item ?? kind)} ${count === 1 ? 'was' : 'were'} held back`,
+      ([kind, count]) => `${counted(count, sectionOf(kind)?.holding?.limit?.item ?? kind)} ${count === 1 ? 'was' : 'were'} held back`,
     );
     const [first] = this.#full.values();
-    const advice = [...this.#full.keys()].flatMap((kind) => sectionOf(kind)?.holding?.limit.advice ?? []);
+    const advice = [...this.#full.keys()].flatMap((kind) => sectionOf(kind)?.holding?.limit?.advice ?? []);
     const said = first === undefined ? '' : `: ${first.message}`;
     return new Failure('drift', `The limit of the server is reached, and ${counts.join(', and ')}${said}`, {
       hint: `${['ask its administrators to raise the limit', ...advice].join(', or ')}; the next apply tries one again`,

@@ -5,14 +5,20 @@ import {textAt} from '../../json/path.js';
 import {serverRelease} from '../../operations/server-release.js';
 import type {Change} from '../model/change.js';
 import {byKind} from '../model/items.js';
-import {holding, holdingInPlans, sections, shownSubject} from '../sections/index.js';
-import type {Holding} from '../section/section.js';
+import {holding, holdingInPlans, type HoldingSection, sections, shownSubject} from '../sections/index.js';
+import type {Holding, Limit} from '../section/section.js';
 import type {ItemKind} from '../model/section-types.js';
 import {type State, valueOf} from '../model/server-state.js';
 import {firstOf} from '../../json/text.js';
 
 /** The last release with the lower limits. */
 const lastOlder = [0, 12, 6] as const;
+
+/** A section of which servers take only so many items. */
+type LimitedSection = HoldingSection & {readonly holding: Holding & {readonly limit: Limit}};
+
+const isLimited = (section: HoldingSection): section is LimitedSection => section.holding.limit !== undefined;
+const limited = holdingInPlans.filter(isLimited);
 
 /** Additions beyond a limit: the last ones of a plan. */
 export interface Beyond {
@@ -73,16 +79,16 @@ function isOlder(release: string): boolean | undefined {
  */
 function roomLimits(changes: readonly Change[], present: Present, release: string | undefined): Limits {
   const isOld = release === undefined ? undefined : isOlder(release);
-  const beyond = holdingInPlans.flatMap(
+  const beyond = limited.flatMap(
     ({kind, holding: {limit}}) => beyondLimit(changes, present, kind, isOld === true ? limit.older : limit.newer) ?? [],
   );
-  const areBoth = ({limit}: Holding) => isOld === undefined && limit.older < limit.newer;
-  const older = holdingInPlans
+  const areBoth = ({limit}: LimitedSection['holding']) => isOld === undefined && limit.older < limit.newer;
+  const older = limited
     .filter((section) => areBoth(section.holding) && !beyond.some(({kind}) => kind === section.kind))
     .flatMap(({kind, holding: {limit}}) => beyondLimit(changes, present, kind, limit.older) ?? []);
   const last = lastOlder.join('.');
   const text = ({kind, limit, subjects}: Beyond): string => {
-    const section = holding.find((one) => one.kind === kind)?.holding;
+    const section = limited.find((one) => one.kind === kind)?.holding;
     if (section === undefined) throw new Error(`Servers do not limit the number of ${kind}`);
     const after = (present.get(kind) ?? 0) + count(changes, kind, 'add') - count(changes, kind, 'remove');
     const isOfAll = isOld === undefined && limit === section.limit.newer;
@@ -110,7 +116,7 @@ async function releaseOf(client: Client, {config}: State): Promise<string | unde
 /** What a server is known to refuse in a plan. Its release is asked for only where the limit depends on it. */
 export async function limitsOn(client: Client, changes: readonly Change[], state: State, now: Date): Promise<Limits> {
   const present = presentIn(state, now);
-  const isOpen = holding.some(
+  const isOpen = limited.some(
     ({kind, holding: {limit}}) => limit.older < limit.newer && beyondLimit(changes, present, kind, limit.older) !== undefined,
   );
   return limitsHit(changes, state, now, isOpen ? await releaseOf(client, state) : undefined);

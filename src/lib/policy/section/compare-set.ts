@@ -37,12 +37,14 @@ export interface SetRules<Value = true> {
   readonly detailsOf?: ((entry: string) => DomainFacts | undefined) | undefined;
   /** Why an entry is not added, if it is not: a server blocks neither itself nor the account its own account, and rules hold blocks back. */
   readonly omitted: (entry: string, wanted: WantedEntry) => Omitted | undefined;
+  /** What is wanted of an entry, where entries have values. */
+  readonly valueOf?: ((entry: string) => Value) | undefined;
   /** Of an entry that is there and wanted; undefined: it stays as it is. What earlier applies did to it is in the circumstances. */
   readonly revised?: ((entry: string, wanted: WantedEntry) => Revision<Value> | undefined) | undefined;
 }
 
 /** The names, and how values are shown where there are any. */
-export interface ComparedSet<Value> extends SetNames {
+export interface ComparedSet<Value> extends SetNames<Value> {
   readonly values?: Pick<SetValues<never, Value>, 'text'> | undefined;
 }
 
@@ -100,8 +102,8 @@ class SetDifference<Value> implements Difference {
   }
 
   get fix(): string {
-    const action = typeof this.#how === 'string' ? this.#action : 'update';
-    return this.#set.command(action, this.#entry, this.#place);
+    if (typeof this.#how !== 'string') return this.#set.command('update', this.#entry, this.#place, this.#how.after);
+    return this.#set.command(this.#action, this.#entry, this.#place, this.#isMissing ? this.#rules.valueOf?.(this.#entry) : undefined);
   }
 
   get details(): DomainFacts | undefined {

@@ -232,6 +232,8 @@ export interface HeldValues {
   after(change: Change): unknown;
   /** What it replaces. */
   before(change: Change): unknown;
+  /** What an addition replaces that counts as nothing, and that its item goes back to. */
+  stood?(change: Change): unknown;
 }
 
 export interface Holding {
@@ -239,7 +241,8 @@ export interface Holding {
   readonly hasIds: boolean;
   /** Set where applies change values: what an apply changed and did not make goes back to what it was. */
   readonly values?: HeldValues;
-  readonly limit: Limit;
+  /** Undefined: servers take any number. */
+  readonly limit?: Limit | undefined;
   /**
    * The subjects of the items by their ids, or by their names; undefined when they were not read.
    * @param now leaves out what has ended by then

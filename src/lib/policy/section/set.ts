@@ -28,6 +28,10 @@ export interface SetValues<Entry, Value> {
   before(change: Change): Value;
   /** Whether an update to the second one takes something away, as a removal does. */
   isLess(before: Value, after: Value): boolean;
+  /** Whether a value counts as none: an entry that has it is not in the set. */
+  isNone?(value: Value): boolean;
+  /** The value that counts as none and that an addition replaces, where there is one: it goes back to that. */
+  stood?(addition: Change): Value | undefined;
   /** The change of an entry that is there. */
   update(entry: string, about: {readonly host: string; readonly stored: Entry; readonly after: Value}, grounds: Grounds): Change;
 }
@@ -50,7 +54,8 @@ export interface SetDefinition<Entry, Value = true>
   entryOf(item: TouchedItem<Value> & {readonly was: Value}): Entry;
   /** An entry for people. */
   shown(entry: string, host: string): string;
-  command(action: Action, entry: string, place: Place): string;
+  /** @param value that it adds or gives */
+  command(action: Action, entry: string, place: Place, value?: Value): string;
   /** @param stored the entry as the server has it @param saved the one that was there before */
   change(
     action: Exclude<Action, 'update'>,
@@ -85,7 +90,7 @@ export interface ValuedSet<Entry, Value> extends SetDefinition<Entry, Value> {
 type AnySet<Entry, Value> = SetDefinition<Entry, Value> & Pick<ValuedSet<Entry, Value>, 'values'>;
 
 /** What a set and its entries are called, and the commands that change them. */
-export type SetNames = Pick<SetDefinition<never>, 'command' | 'done' | 'key' | 'kind' | 'shown'>;
+export type SetNames<Value = true> = Pick<SetDefinition<never, Value>, 'command' | 'done' | 'key' | 'kind' | 'shown'>;
 
 /** Where a set is compared. */
 export interface Place {
@@ -114,6 +119,7 @@ function nothingElse(done: string): SetValues<unknown, true> {
 function changingOf<Entry, Value>(set: AnySet<Entry, Value>): Changing {
   const {part, done, known, compared, idOf, lost, values} = set;
   const found = (subject: string, state: State) => valueOf(part(state))?.get(known(subject, state));
+  const isNone = (value: Value) => values.isNone?.(value) === true;
   return {
     ...set,
     was: values.schema,
@@ -137,8 +143,8 @@ function changingOf<Entry, Value>(set: AnySet<Entry, Value>): Changing {
     },
     isDone(change, _, state) {
       const entry = found(change.subject, state);
-      if (change.action === 'remove' || entry === undefined) return change.action === 'remove' && entry === undefined;
-      return values.areSame(values.of(entry), values.after(change));
+      if (entry === undefined) return change.action === 'remove' || (change.action === 'update' && isNone(values.after(change)));
+      return change.action !== 'remove' && values.areSame(values.of(entry), values.after(change));
     },
     before(touched: Touched<Value>, done, state) {
       if (part(state) === undefined) return {};
@@ -148,16 +154,19 @@ function changingOf<Entry, Value>(set: AnySet<Entry, Value>): Changing {
         const name = known(item.subject, state);
         // What is not as these changes left it stays as it is.
         if (entries.has(name) && !made.has(name)) continue;
-        if (isSaved(item)) entries.set(name, set.entryOf(item));
+        if (isSaved(item) && !isNone(item.was)) entries.set(name, set.entryOf(item));
         else entries.delete(name);
       }
       return set.withEntries(entries);
     },
-    touched({action, subject}, state) {
+    touched(change, state) {
+      const {action, subject} = change;
       const name = compared(subject, state.host);
       const id = idOf?.(valueOf(part(state))?.get(name));
-      const entry = action === 'add' ? undefined : found(subject, state);
-      return {subject: name, ...(id !== undefined && {id}), was: entry === undefined ? null : values.of(entry)};
+      const base = {subject: name, ...(id !== undefined && {id})};
+      if (action === 'add') return {...base, was: values.stood?.(change) ?? null};
+      const entry = found(subject, state);
+      return {...base, was: entry === undefined ? null : values.of(entry)};
     },
     undo(touched: Touched<Value>, state) {
       const there = valueOf(part(state)) ?? new Map<string, Entry>();
@@ -165,10 +174,8 @@ function changingOf<Entry, Value>(set: AnySet<Entry, Value>): Changing {
       const reverting = touched.flatMap((item) => {
         const name = known(item.subject, state);
         const [stored, {was}] = [there.get(name), item];
-        if (stored === undefined || was === null)
-          return (stored === undefined) === (was === null)
-            ? []
-            : set.change(was === null ? 'remove' : 'add', name, {host, stored, saved: item}, undone);
+        if (stored === undefined) return was === null || isNone(was) ? [] : set.change('add', name, {host, stored, saved: item}, undone);
+        if (was === null) return set.change('remove', name, {host, stored, saved: item}, undone);
         return values.areSame(values.of(stored), was) ? [] : values.update(name, {host, stored, after: was}, undone);
       });
       // Removals first, because they make room.
@@ -208,7 +215,7 @@ function holdingOf<Entry, Value>(set: AnySet<Entry, Value>): Holding {
           subject: set.shown(entry, host),
           wanted: was === undefined ? `not ${done}` : values.text(was),
           actual: was === undefined ? done : values.text(values.of(stored)),
-          fix: set.command(was === undefined ? 'remove' : 'update', entry, {host, suggest}),
+          fix: set.command(was === undefined ? 'remove' : 'update', entry, {host, suggest}, was),
           change:
             was === undefined
               ? set.change('remove', entry, {host, stored}, grounds)

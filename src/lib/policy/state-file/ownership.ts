@@ -166,10 +166,12 @@ export function recordDone(before: OwnershipRecord, change: Change, createdId?: 
     return {...before, owned: before.owned.filter((item) => keyOf(item) !== gone)};
   }
   if (hasIds(kind) && createdId === undefined) return before;
-  const made = {...before, owned: withItem(before.owned, itemOf(before, change, createdId))};
+  const stood = holding.values?.stood?.(change);
+  const item = {...itemOf(before, change, createdId), ...(stood !== undefined && {was: stood})};
+  const made = {...before, owned: withItem(before.owned, item)};
   if (!hasIds(kind)) return made;
   return withLast(made, (last) => {
-    const index = last.items.findIndex((item) => item.kind === kind && item.id === undefined && item.subject === subject);
+    const index = last.items.findIndex((one) => one.kind === kind && one.id === undefined && one.subject === subject);
     return {...last, items: last.items.map((one, at) => (at === index ? {...one, id: createdId} : one))};
   });
 }
@@ -191,7 +193,7 @@ export function recordRefused(before: OwnershipRecord, refused: readonly Change[
   const changes = new Map(refused.flatMap((change) => (change.action === 'remove' ? [] : [[keyOf(itemOf(before, change)), change]])));
   const isUntouched = (item: TouchedItem) => {
     const change = changes.get(keyOf(item));
-    if (change === undefined || item.was === null) return change?.action === 'add';
+    if (change === undefined || change.action === 'add' || item.was === null) return change?.action === 'add';
     const values = sectionOf(change.kind)?.holding?.values;
     // What an earlier run of the same apply changed has another value by now.
     return change.action === 'update' && values?.areSame(values.before(change), item.was) === true;
