@@ -20,15 +20,16 @@ export async function chaptersOf(manifest) {
 export async function topicTitles(manifest, {oclif}) {
   const titles = new Map();
   for (const {record, command} of await entriesOf(manifest)) {
-    const [name, ...rest] = command.id.split(':');
-    if (rest.length === 0) continue;
+    const name = command.id.split(':').slice(0, -1).join(':');
+    if (name === '') continue;
     const known = titles.get(name) ?? record.topic;
     if (record.topic === undefined || !isDeepStrictEqual(record.topic, known)) {
       throw new Error(`"${record.name}" has the topic ${record.topic?.title}, other commands in ${name} have ${known?.title}`);
     }
     titles.set(name, record.topic);
   }
-  const names = new Set(Object.keys(manifest.commands).flatMap((id) => (id.includes(':') ? id.split(':')[0] : [])));
+  const above = (id) => id.split(':').map((_, index, words) => words.slice(0, index).join(':'));
+  const names = new Set(Object.keys(manifest.commands).flatMap(above).filter(Boolean));
   return Object.fromEntries(
     [...names].sort().map((name) => {
       const {title, heading} = titles.get(name) ?? {};

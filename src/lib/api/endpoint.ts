@@ -61,6 +61,8 @@ export interface OwnErrors {
   readonly refusesRecipients?: true;
   /** Servers answer admins only, and may hide it from all others. */
   readonly onlyAdmins?: true;
+  /** The member of an error that shows what is there already. */
+  readonly shows?: string;
   /** Servers may refuse the action for what it acts on. */
   readonly refusesActions?: true;
   /** Servers do not find the token's own account here. */
@@ -90,6 +92,8 @@ export type Paging = NextPage & {
   readonly pageSize?: number;
   /** Path into the answer to the count of the items on all pages. */
   readonly total?: readonly string[];
+  /** A page without a new item ends the list. */
+  readonly endsAtKnown?: true;
   /** The first request makes servers fill a cache: an empty first page of the whole list is read once more. */
   readonly fillsLater?: boolean;
 };

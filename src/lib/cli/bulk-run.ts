@@ -16,7 +16,7 @@ import {type Signals, watchSignals} from '../run/signals.js';
 import type {Connection} from './connection.js';
 import {reportOf} from './errors.js';
 import {defaultConcurrency, type GivenFlags, type runFlags} from './flags.js';
-import {mismatchWarnings, writePrinted, type Printing} from './printing.js';
+import {answerWarnings, writePrinted, type Printing} from './printing.js';
 import type {Session} from './session.js';
 
 /** The flags of commands with many targets. */
@@ -112,7 +112,7 @@ export class Runs implements AsyncDisposable {
   readonly #runs: Run<Answer>[] = [];
   readonly #paces: Connection['client']['pace'][] = [];
   readonly #spacings = new Map<string, Spacing>();
-  readonly #warn: ReturnType<typeof mismatchWarnings>;
+  readonly #warn: ReturnType<typeof answerWarnings>;
   #printing: Promise<void> = Promise.resolve();
   #failed = 0;
 
@@ -122,7 +122,7 @@ export class Runs implements AsyncDisposable {
     this.#printer = printer;
     this.#signals = watchSignals(session.io.system);
     this.#lines = names.map(() => ({waiting: [], isOver: false}));
-    this.#warn = mismatchWarnings(session);
+    this.#warn = answerWarnings(session);
     this.#progress = progress(() => {
       const states = this.#paces.map(({pausedFor, rate}) => ({pausedFor, rate}));
       const limit = states.length === 1 ? states[0]?.rate : undefined;
@@ -256,7 +256,7 @@ export class Runs implements AsyncDisposable {
   }
 
   #warnOf(answer: Answer, host: string): void {
-    if (answer.mismatches.length === 0) return;
+    if (answer.mismatches.length === 0 && answer.warnings === undefined) return;
     this.#progress.hide();
     this.#warn(answer, host);
   }

@@ -149,6 +149,7 @@ export async function printAnswer(
 ): Promise<void> {
   const {session, client} = connection;
   warnOfMismatches(answer, client.host, session);
+  for (const warning of answer.warnings ?? []) session.warn(warning);
   if (done !== undefined && !wantsAnswer(printing)) return session.note(done);
   await writeOutput(await formatAnswer(answer.text, {...printing, view, rows}), session, {isEmptySaid: isWhole});
 }
@@ -203,8 +204,8 @@ export function warnOfMismatches(
   }
 }
 
-/** Warns of schema mismatches, once of those that every page has, and every account of a server. */
-export function mismatchWarnings(session: Session): (answer: Answer, host: string) => void {
+/** Warns of schema mismatches and of what an answer says, once of those that every page has, and every account of a server. */
+export function answerWarnings(session: Session): (answer: Answer, host: string) => void {
   const told = new Set<string>();
   const {isVerbose} = session;
   return (answer, host) => {
@@ -214,6 +215,7 @@ export function mismatchWarnings(session: Session): (answer: Answer, host: strin
       return !told.has(field) && told.size < maxFields && told.add(field);
     });
     const type = mismatches.filter(({kind}) => kind === 'type').length;
+    for (const warning of answer.warnings ?? []) if (!told.has(warning) && told.size < maxFields && told.add(warning)) session.warn(warning);
     if (mismatches.length > 0) warnOfMismatches({mismatches, mismatchCounts: {known: 0, missing: 0, shape: 0, type}}, host, session);
   };
 }

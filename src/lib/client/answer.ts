@@ -1,5 +1,7 @@
 /** Turns a response into an answer or a failure. */
 import type * as z from 'zod/mini';
+import {isObject, membersOf} from '../api/schema.js';
+import {fieldTexts} from '../json/slices.js';
 import type {NetworkError} from './network-error.js';
 import type {Request} from './request.js';
 import {asFailure, Failure, type FailureDetails, type Hint} from './failure.js';
@@ -15,6 +17,8 @@ export interface Answer<Value = unknown> extends Incoming {
   readonly mismatches: readonly Mismatch[];
   /** How many mismatches there are of each kind. */
   readonly mismatchCounts: Mismatches['counts'];
+  /** What people are told of it, each text once a run. */
+  readonly warnings?: readonly string[];
 }
 
 /** What messages name. */
@@ -65,6 +69,12 @@ function ownHint({request: {errors}}: Asking, {code, reason}: Verdict, words: st
   return (suggest) => `${found.hint} \`${suggest(command, parts)}\``;
 }
 
+/** What an error shows to be there already, as JSON. */
+function shownIn(text: string, body: unknown, {request: {errors}}: Asking): string | undefined {
+  const name = errors?.own.shows;
+  return name !== undefined && isObject(membersOf(body)[name]) ? fieldTexts(text).get(name) : undefined;
+}
+
 /** The failure that a response stands for; undefined for a success. */
 export function failureOf(received: Incoming, asking: Asking): Failure | undefined {
   if (received.status >= 200 && received.status < 300) return undefined;
@@ -82,6 +92,7 @@ export function failureOf(received: Incoming, asking: Asking): Failure | undefin
     fields: refusedFields(body),
     reason: verdict.reason,
     hint: ownHint(asking, verdict, words),
+    found: shownIn(received.text, body, asking),
   });
 }
 

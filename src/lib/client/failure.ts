@@ -29,6 +29,7 @@ export type FailureReason =
   | 'cancelled'
   | 'bad_paste'
   | 'connection'
+  | 'covered'
   | 'hourly_quota'
   | 'login_page'
   | 'no_messages'
@@ -66,16 +67,21 @@ export interface Mistake {
   readonly message: string;
 }
 
+/** Why a change was not made that is no failure of a run. */
+export type HeldBackFor = 'covered' | 'own_server' | 'server_limit';
+
 export interface FailureDetails {
   readonly reason?: FailureReason | undefined;
-  /** Set for a change that was not made because of a limit: it is no failure of the run. */
-  readonly heldBack?: 'server_limit' | undefined;
+  /** Set for a change that was not made for a reason that is no failure of the run. */
+  readonly heldBack?: HeldBackFor | undefined;
   /** Set for every failed write that the server may have carried out at any attempt. */
   readonly fate?: 'unknown' | undefined;
   /** Set for those of unknown fate that are safe to repeat. The others are never resent automatically. */
   readonly canRepeat?: true | undefined;
   /** The command that shows whether it was carried out. */
   readonly lookWith?: CommandLine | undefined;
+  /** What is there already, as JSON, where the server shows it. */
+  readonly found?: string | undefined;
   /** HTTP status, when there was a response. */
   readonly status?: number | undefined;
   /** Milliseconds until it may be sent again, when the server said so. */

@@ -219,6 +219,7 @@ class Reading {
   /** A list that grows while it is read repeats at most the pages that it had; one that repeats more is a cycle. */
   #leadsOn(next: PagePosition): boolean {
     if (this.#bounds.excludes(next) || !this.#positions.add(target(next))) return false;
+    if (this.#list.endpoint.paging?.endsAtKnown === true && this.#stale + this.#empty > 0) return false;
     return this.#stale <= Math.max(minStalePages, this.#fresh);
   }
 

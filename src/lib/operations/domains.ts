@@ -122,14 +122,23 @@ export function parentsOf(domain: string): string[] {
   return parents;
 }
 
+/**
+ * Whether a domain is that of a server, above it or below it: blocking it would hide the server from itself, or parts of it.
+ * @param host of the server, with or without a port
+ */
+export function isOwnDomain(domain: string, host: string): boolean {
+  const own = host.replace(/:\d+$/, '').toLowerCase();
+  return domain === own || parentsOf(domain).includes(own) || parentsOf(own).includes(domain);
+}
+
 /** @param texts the entries of a list as JSON @returns whether a domain, in the form of {@link hostOf}, is in the list */
 export function domainsIn(texts: readonly string[]): (domain: string) => boolean {
   const domains = new Set(texts.map((text) => inOneForm(JSON.parse(text))));
   return (domain) => domains.has(domain);
 }
 
-/** Servers may store what is not a valid domain. */
-function inOneForm(entry: unknown): string {
+/** A domain as a server stored it, in the form of {@link hostOf}. Servers may store what is not a valid domain. */
+export function inOneForm(entry: unknown): string {
   const read = readDomain(String(entry));
   return 'domain' in read ? read.domain : String(entry).toLowerCase();
 }

@@ -1,8 +1,12 @@
 /** What a server says of itself: its version, time and configuration. Servers before 2026 have no configuration. */
 import {getConfiguration} from '../api/config.js';
+import {getInstance} from '../api/internal.js';
 import type {Client} from '../client/client.js';
 import {Failure} from '../client/failure.js';
 import {textAt} from '../json/path.js';
+
+/** For the sake of apps, servers claim to be another program first. */
+const pixelfedVersion = /compatible; Pixelfed ([^)]+)\)/;
 
 export interface ServerRelease {
   /** As in `0.12.6`; null when it does not say. */
@@ -13,6 +17,24 @@ export interface ServerRelease {
   readonly configuration: unknown;
 }
 
+/** What a server runs, as far as its administrators' API differs. */
+export type Software = 'mastodon' | 'pixelfed';
+
+const known = new WeakMap<Client, Promise<Software>>();
+
+/**
+ * What the server runs, asked once for each client. Where it does not say, what is known of Mastodon holds, whose API it is.
+ * @throws Failure when it cannot be asked
+ */
+export function serverSoftware(client: Client): Promise<Software> {
+  const asked =
+    known.get(client) ??
+    client.call(getInstance, {}).then(({value}) => (pixelfedVersion.test(textAt(value, ['version']) ?? '') ? 'pixelfed' : 'mastodon'));
+  known.set(client, asked);
+  asked.catch(() => known.delete(client));
+  return asked;
+}
+
 /** @throws Failure when the server sends neither a configuration nor its instance data */
 export async function serverRelease(client: Client): Promise<ServerRelease> {
   try {
@@ -20,11 +42,9 @@ export async function serverRelease(client: Client): Promise<ServerRelease> {
     return {version: textAt(value, ['version']) ?? null, date: headers['date'], configuration: value};
   } catch (error) {
     if (!(error instanceof Failure) || error.code !== 'not_found') throw error;
-    const {getInstance} = await import('../api/internal.js');
     const {value, headers} = await client.call(getInstance, {});
-    // For the sake of apps, they claim to be another program there.
     const said = textAt(value, ['version']) ?? '';
-    const version = /compatible; Pixelfed ([^)]+)\)/.exec(said)?.[1] ?? said;
+    const version = pixelfedVersion.exec(said)?.[1] ?? said;
     return {version: version === '' ? null : version, date: headers['date'], configuration: undefined};
   }
 }

@@ -1,6 +1,7 @@
 /** The results of a run, as JSON and for people. */
 import * as z from 'zod/mini';
 import type {Endpoint} from '../api/endpoint.js';
+import type {HeldBackFor} from '../client/failure.js';
 import type {ListView} from '../api/view.js';
 import {compact} from '../json/text.js';
 
@@ -27,8 +28,8 @@ export type Result =
       readonly target: string | null;
       readonly ok: false;
       readonly status: number | null;
-      /** Not made because of a limit. */
-      readonly held_back: 'server_limit';
+      /** Why it was not made. */
+      readonly held_back: HeldBackFor;
       /** What the server said, where it was asked. */
       readonly error?: {readonly message: string};
     };

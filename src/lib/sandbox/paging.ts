@@ -48,14 +48,18 @@ interface Cursor {
   readonly forward: boolean;
 }
 
-/** One page of a list, newest first, by an opaque cursor. A cursor that cannot be read means the first page. */
+/**
+ * One page of a list by an opaque cursor. A cursor that cannot be read means the first page.
+ * @param items in their order: the greatest first, unless they ascend
+ */
 export function pageByCursor<Item>(
   items: readonly Item[],
   positionOf: (item: Item) => Position,
-  {cursor: text, limit}: {readonly cursor: string | null; readonly limit: number},
+  {cursor: text, limit, ascends = false}: {readonly cursor: string | null; readonly limit: number; readonly ascends?: boolean},
 ): {readonly items: readonly Item[]; readonly next: string | null; readonly prev: string | null} {
   const cursor = text === null ? null : readCursor(text);
-  const side = items.filter((item) => cursor === null || compare(positionOf(item), cursor.position) * (cursor.forward ? 1 : -1) < 0);
+  const isAfter = (item: Item, {position, forward}: Cursor) => compare(positionOf(item), position) * (forward === ascends ? -1 : 1) < 0;
+  const side = items.filter((item) => cursor === null || isAfter(item, cursor));
   const shown = cursor === null || cursor.forward ? side.slice(0, limit) : side.slice(-limit);
   const more = side.length > limit;
   const [first, last] = [shown[0], shown.at(-1)];

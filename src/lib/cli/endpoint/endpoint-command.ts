@@ -119,17 +119,21 @@ export abstract class EndpointCommand extends PixelctlCommand {
       const job = await readJob(sources);
       const {Requests} = await import('./sending.js');
       const requests = new Requests(this.spec);
-      return job.items.map((item) => ({
-        isWrite: isWrite(this.spec.endpoint),
-        input: JSON.stringify([this.words, item.input]),
-        secrets: requestFor(this.spec.endpoint, item.input).secrets,
-        async check(connection) {
-          await admitted({...job, items: [item], isSingle: true}, connection, sources);
-          if (noLimits !== true && !session.dryRun) await requests.refuseOverLimit(item, connection);
-        },
-        requests: (connection) => requests.requests(item, connection),
-        step: (connection) => requests.step(item, connection),
-      }));
+      return job.items.map((read) => {
+        let item = read;
+        return {
+          isWrite: isWrite(this.spec.endpoint),
+          input: JSON.stringify([this.words, item.input]),
+          secrets: requestFor(this.spec.endpoint, item.input).secrets,
+          async check(connection) {
+            const {items} = await admitted({...job, items: [read], isSingle: true}, connection, sources);
+            item = items[0] ?? read;
+            if (noLimits !== true && !session.dryRun) await requests.refuseOverLimit(item, connection);
+          },
+          requests: (connection) => requests.requests(item, connection),
+          step: (connection) => requests.step(item, connection),
+        };
+      });
     } catch (error) {
       throw await this.failureOf(error);
     }

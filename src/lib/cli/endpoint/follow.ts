@@ -16,7 +16,7 @@ import {maxTimer} from '../flags.js';
 import type {Connection} from '../connection.js';
 import type {Io} from '../io.js';
 import type {Following} from './pages.js';
-import {mismatchWarnings, printingWithNames, writePrinted, type ListPrinting} from '../printing.js';
+import {answerWarnings, printingWithNames, writePrinted, type ListPrinting} from '../printing.js';
 import type {Session} from '../session.js';
 
 /** Seconds. The back-off after errors does not grow beyond this. */
@@ -115,7 +115,7 @@ export async function printFollowed(first: Request, followed: Followed, chosen: 
     const printing = await unlessAborted(printingWithNames(followed, connection), signal);
     return openList({...printing, view: endpoint.view, isEndless: true});
   };
-  const warn = mismatchWarnings(session);
+  const warn = answerWarnings(session);
   const printer = new BatchPrinter(open, (answer) => warn(answer, client.host), chosen, session.io);
   try {
     const options = {

@@ -1,6 +1,8 @@
 /** Everything that the command line of an endpoint command asks for, read and checked before anything is sent. */
 import {isWrite, type Endpoint} from '../../api/endpoint.js';
 import {Failure} from '../../client/failure.js';
+import {firstOf, shortened} from '../../json/text.js';
+import {isDomain, isOwnDomain} from '../../operations/domains.js';
 import {isAccountName, requestFor} from '../../client/request.js';
 import type {Input} from '../../operations/operation.js';
 import type {Connection} from '../connection.js';
@@ -12,18 +14,35 @@ import {Mistakes} from './target-list.js';
 import {collectTargets, joined, noOrigin, ownAccountIn, prepareTargets, tellOrigin, type Targets} from './targets.js';
 import type {Origin} from './target-list.js';
 
+/** Domains that a warning names. */
+const maxNamed = 5;
+
+/** Characters of a target in a message. */
+const maxQuoteLength = 60;
+
 /** One target, checked and converted. Only ids that the server must look up are missing. */
 export class Prepared {
   /** As it was typed; undefined where the command takes none. */
   readonly target: string | undefined;
   /** The value that is sent. */
   readonly value: unknown;
+  /** Whether a list names it, and no argument. */
+  readonly isListed: boolean;
+  /** Why it is not sent, where that is no failure of the run. */
+  readonly heldBack: Failure | undefined;
   readonly #inputs: TargetInputs;
 
-  constructor(target: string | undefined, value: unknown, inputs: TargetInputs) {
+  constructor({target, value, isListed}: Pick<Prepared, 'isListed' | 'target' | 'value'>, inputs: TargetInputs, heldBack?: Failure) {
     this.target = target;
     this.value = value;
+    this.isListed = isListed;
+    this.heldBack = heldBack;
     this.#inputs = inputs;
+  }
+
+  /** The same, which is not sent. */
+  held(why: Failure): Prepared {
+    return new Prepared(this, this.#inputs, why);
   }
 
   /** Made when it is needed. */
@@ -59,10 +78,12 @@ export async function readJob({spec, words, given, io, warn}: JobSources): Promi
   const common = convertCommon(spec, withFlags(input));
   const collected = await targetsOf(spec, given, io);
   const inputs = new TargetInputs(spec, common);
+  const field = targetField(spec);
   inputs.refuseMissing(collected.targets, words);
   const items = prepareTargets(collected, {
-    prepare({value: target}) {
-      const prepared = new Prepared(target, inputs.valueOf(target), inputs);
+    prepare({value: target, location}) {
+      const prepared = new Prepared({target, value: inputs.valueOf(target), isListed: location !== undefined}, inputs);
+      refuseListedId(prepared, field);
       // Refuses what cannot be sent.
       requestFor(spec.endpoint, prepared.input);
       return prepared;
@@ -94,9 +115,11 @@ async function targetsOf(spec: CommandSpec<Endpoint>, given: Given, io: Io): Pro
  * The job on the account of a connection, without what only that account shows to be wrong.
  * @throws Failure `usage` for items of another account, and for one's own account, unless that is skipped
  */
-export async function admitted(job: Job, connection: Connection, {spec, given, warn}: JobSources): Promise<Job> {
+export async function admitted(read: Job, connection: Connection, sources: JobSources): Promise<Job> {
+  const {spec, given, warn} = sources;
   const {endpoint, targets} = spec;
-  await tellOrigin(job.origin, connection, endpoint.actsOn);
+  await tellOrigin(read.origin, connection, endpoint.actsOn);
+  const job = withoutOwnServer(read, connection, sources);
   const people = inputFields(endpoint).filter(
     ({facts}) => (facts?.names === 'account' && facts.namesWhere === undefined) || facts?.names === 'conversation',
   );
@@ -120,6 +143,28 @@ export async function admitted(job: Job, connection: Connection, {spec, given, w
   if (given.flags['skip-invalid'] !== true) throw ownAccountRefused(String(first.value), endpoint, job);
   warn(`skipped: ${String(first.value)} is your own account`);
   return {...job, items: job.items.filter((item) => !isOwnItem(item))};
+}
+
+/** Lists come from other servers, whose ids say nothing here. @throws Failure `usage` */
+function refuseListedId({isListed, value, target = ''}: Prepared, field: InputField | undefined): void {
+  const isOfDomain = field?.facts?.isId === true && field.facts.of === 'domain';
+  if (!isListed || !isOfDomain || isDomain(String(value))) return;
+  throw new Failure('usage', `${shortened(target, maxQuoteLength)} is not a domain`, {hint: 'an id counts as an argument only'});
+}
+
+/** The job without what would block its own server: a mistake as an argument, and left out of a list. @throws Failure `usage` */
+function withoutOwnServer(job: Job, {server: {hostname}}: Connection, {spec: {endpoint}, warn}: JobSources): Job {
+  if (endpoint.blocksServers !== true) return job;
+  const isOwn = ({value}: Prepared) => typeof value === 'string' && isOwnDomain(value, hostname);
+  const own = job.items.filter(isOwn);
+  const typed = own.find(({isListed}) => !isListed);
+  if (typed !== undefined)
+    throw new Failure('usage', `${String(typed.value)} is this server, above it or below it: nothing was sent`, {hint: 'leave it out'});
+  if (own.length === 0) return job;
+  const names = firstOf(own.map(({value}) => String(value)), maxNamed, {all: own.length});
+  warn(`held back, because a server does not block itself: ${names}`);
+  const why = new Failure('refused', 'held back: a server does not block itself', {heldBack: 'own_server'});
+  return {...job, items: job.items.map((item) => (isOwn(item) ? item.held(why) : item))};
 }
 
 /** A server refuses to block or mute one's own account; a message to oneself, or a list with oneself in it, is a mistake of the command line. */

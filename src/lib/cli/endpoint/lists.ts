@@ -10,7 +10,7 @@ import type {Typed} from '../command.js';
 import type {Connection} from '../connection.js';
 import type {Io} from '../io.js';
 import {AccountList, firstPageOf, interruptedPage, type Following, type ItemsPage, type ListSource} from './pages.js';
-import {mismatchWarnings, printAnswer, printingWithNames, writePrinted, type ListPrinting} from '../printing.js';
+import {answerWarnings, printAnswer, printingWithNames, writePrinted, type ListPrinting} from '../printing.js';
 import type {Session} from '../session.js';
 
 export interface ListRun extends ListPrinting, ListSource {
@@ -188,7 +188,7 @@ async function printItems(accounts: Accounts, run: ListRun, session: Session): P
     const printing = alone === undefined ? run.printing : await unlessAborted(printingWithNames(run, alone.connection), signal);
     return openList({...printing, view: run.endpoint.view, areOfAccounts: areNamed});
   };
-  const warn = mismatchWarnings(session);
+  const warn = answerWarnings(session);
   const printer = new PagePrinter(io);
   const failed: AccountFailure[] = [];
   let failure: Failure | undefined;

@@ -53,7 +53,8 @@ export class Requests {
   /** The request of one of many targets. */
   step(item: Prepared, connection: Connection): Step<Answer> {
     const {endpoint} = this.#spec;
-    const {target, input} = item;
+    const {target, input, heldBack} = item;
+    if (heldBack !== undefined) return {target: target ?? '', repeat: 'harmless', isRead: true, run: () => Promise.reject(heldBack)};
     return {
       target: target ?? subjectOf(endpoint, input),
       repeat: endpoint.repeat,
@@ -76,7 +77,7 @@ export class Requests {
   }
 
   /** Checks before a write: the server's limits, a confirmation, the right account. */
-  async allow({items}: Job, connection: Connection): Promise<void> {
+  async allow(items: readonly Prepared[], connection: Connection): Promise<void> {
     const {endpoint, question, protectedQuestion, summary} = this.#spec;
     for (const item of items) await this.refuseOverLimit(item, connection);
     if (!isWrite(endpoint)) return;
@@ -108,11 +109,12 @@ export async function sendJob(job: Job, sending: Sending): Promise<void> {
   const requests = new Requests(spec);
   if (session.dryRun) {
     const shown: Request[] = [];
-    for (const item of job.items) shown.push(...(await requests.requests(item, connection)));
+    for (const item of job.items) if (item.heldBack === undefined) shown.push(...(await requests.requests(item, connection)));
     return printDryRun(shown, connection);
   }
   await warnOfFields(printing, {of: job.isSingle ? 'items' : 'results', endpoint: spec.endpoint}, session);
-  if (job.items.length > 0) await requests.allow(job, connection);
+  const sent = job.items.filter(({heldBack}) => heldBack === undefined);
+  if (sent.length > 0) await requests.allow(sent, connection);
   if (!job.isSingle) return sendMany(job, requests, sending);
   const [item] = job.items;
   if (item === undefined) throw new Failure('usage', 'Nothing to do');

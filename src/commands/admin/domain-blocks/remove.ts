@@ -1,0 +1,19 @@
+import {adminDomainBlockRemoval} from '../../../lib/operations/admin-domain-blocks.js';
+import {endpointCommand} from '../../../lib/cli/endpoint/endpoint-command.js';
+import {someOf} from '../../../lib/cli/endpoint/titles.js';
+
+export default endpointCommand({
+  endpoint: adminDomainBlockRemoval,
+  summary: 'Unblock domains for everyone on the server',
+  description:
+    'The notes on the domain stay on Pixelfed. What a suspension removed on Mastodon does not come back. A domain is found by reading the list of blocks, once in a run.',
+  examples: [
+    {does: 'Unblock a domain', line: 'admin domain-blocks remove spam.example.net'},
+    {does: 'Unblock the domains of a list', line: 'admin domain-blocks remove --from domains.txt --yes'},
+  ],
+  arguments: {id: 'DOMAIN|ID'},
+  targets: {field: 'id'},
+  question: ({targets, count}, {server}) =>
+    `Remove the ${count === 1 ? 'block' : 'blocks'} of ${someOf(targets, count)} for everyone on ${server.host}?`,
+  done: ({path: {id}}) => `Unblocked ${String(id)}.`,
+});

@@ -1,0 +1,19 @@
+import {adminDomainBlockUpdate} from '../../../lib/operations/admin-domain-blocks.js';
+import {endpointCommand} from '../../../lib/cli/endpoint/endpoint-command.js';
+import {someOf} from '../../../lib/cli/endpoint/titles.js';
+
+export default endpointCommand({
+  endpoint: adminDomainBlockUpdate,
+  summary: 'Change how the server blocks domains',
+  description:
+    'What is not given stays as it is: it is read first and sent along, because servers overwrite or default it. An empty comment clears it. A domain is found by reading the list of blocks, once in a run.',
+  examples: [
+    {does: 'Silence a suspended domain', line: 'admin domain-blocks update spam.example.net --severity silence'},
+    {does: 'Clear the private comment', line: `admin domain-blocks update spam.example.net --private-comment '' --yes`},
+  ],
+  arguments: {id: 'DOMAIN|ID'},
+  targets: {field: 'id'},
+  negatable: ['reject_media', 'reject_reports', 'obfuscate'],
+  question: ({targets, count}, {server}) =>
+    `Change the ${count === 1 ? 'block' : 'blocks'} of ${someOf(targets, count)} for everyone on ${server.host}?`,
+});

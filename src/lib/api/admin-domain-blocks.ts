@@ -1,0 +1,137 @@
+/** Domains that the server blocks for all of its accounts: a part of Mastodon's API, which Pixelfed has since 0.12.4. */
+import * as z from 'zod/mini';
+import {endpoint, type OwnErrors, type Topic} from './endpoint.js';
+import {limit} from './entities.js';
+import * as examples from './examples.js';
+import {field, idText, membersOf} from './schema.js';
+import {isAsAsked, serverBlock} from './server-block.js';
+import {column, type Column, type RecordView} from './view.js';
+
+const path = '/api/v1/admin/domain_blocks';
+const topic: Topic = {title: 'Domains that the server blocks for everyone', heading: 'MODERATION'};
+const errors: OwnErrors = {onlyAdmins: true, shows: 'existing_domain_block'};
+
+/** What the records here have in common. */
+const common = {section: null, topic, errors};
+
+const id = field(z.string(), 'a blocked domain, or the id of its entry', {isId: true, of: 'domain', listedBy: 'list admin domain blocks'});
+
+const severity = field(z.string(), 'what becomes of the domain', {known: ['suspend', 'silence', 'noop']});
+
+/** What can be said of a block besides its domain. */
+const settings = {
+  private_comment: z.optional(field(z.string(), 'comment that only moderators see')),
+  public_comment: z.optional(field(z.string(), 'comment that the server may publish')),
+  reject_media: z.optional(field(z.boolean(), 'reject media of the domain')),
+  reject_reports: z.optional(field(z.boolean(), 'reject reports from the domain')),
+  obfuscate: z.optional(field(z.boolean(), 'mask the domain where the server publishes its blocks')),
+};
+
+const columns: readonly Column[] = [
+  {header: 'domain', path: 'domain', flexible: true},
+  {header: 'severity', path: 'severity', priority: 2},
+  {header: 'private comment', path: 'private_comment', flexible: true, priority: 3},
+  {header: 'public comment', path: 'public_comment', flexible: true, priority: 6},
+  {header: 'created', path: 'created_at', kind: 'time', priority: 5},
+  {...column.id, priority: 4},
+];
+
+const view: RecordView = {
+  kind: 'record',
+  columns: [
+    ...columns,
+    {header: 'reject media', path: 'reject_media'},
+    {header: 'reject reports', path: 'reject_reports'},
+    {header: 'obfuscate', path: 'obfuscate'},
+  ],
+};
+
+export const listAdminDomainBlocks = endpoint({
+  name: 'list admin domain blocks',
+  ...common,
+  method: 'GET',
+  path,
+  scope: 'admin:read',
+  query: {limit},
+  output: () => z.array(serverBlock()),
+  view: {kind: 'list', columns, empty: 'The server blocks no domains.'},
+  rows: [],
+  items: 'domain',
+  offered: (item) => ({value: idText(membersOf(item)['domain']), about: idText(membersOf(item)['severity'])}),
+  paging: {by: 'link', pageSize: 100, endsAtKnown: true},
+  example: [examples.adminDomainBlock, {...examples.adminDomainBlock, id: '30', domain: 'other.example', severity: 'silence'}],
+});
+
+export const getAdminDomainBlock = endpoint({
+  name: 'get admin domain block',
+  ...common,
+  method: 'GET',
+  path: `${path}/{id}`,
+  scope: 'admin:read',
+  pathFields: {id},
+  output: serverBlock,
+  items: 'domain',
+  view,
+  example: examples.adminDomainBlock,
+});
+
+/** Servers read a request without a severity as one for `silence`. */
+export const addAdminDomainBlock = endpoint({
+  name: 'add admin domain block',
+  ...common,
+  method: 'POST',
+  path,
+  scope: 'admin:write',
+  body: {domain: field(z.string(), 'domain to block', {of: 'domain'}), severity, ...settings},
+  output: serverBlock,
+  items: 'domain',
+  view,
+  // Servers refuse a domain that is blocked already.
+  repeat: 'harmless',
+  seenBy: {
+    list: listAdminDomainBlocks,
+    shows: (item, input) => membersOf(item)['domain'] === input.body?.['domain'] && isAsAsked(item, input.body),
+  },
+  lookWith: ({body}) => ({words: ['admin', 'domain-blocks', 'get'], args: [String(body?.['domain'])]}),
+  undoneBy: 'remove admin domain block',
+  example: examples.adminDomainBlock,
+});
+
+/** Servers overwrite or default what is not sent, so every member is. */
+export const updateAdminDomainBlock = endpoint({
+  name: 'update admin domain block',
+  ...common,
+  method: 'PUT',
+  path: `${path}/{id}`,
+  scope: 'admin:write',
+  pathFields: {id},
+  body: {severity: z.optional(severity), ...settings},
+  output: serverBlock,
+  items: 'domain',
+  view,
+  repeat: 'harmless',
+  seenBy: {
+    list: listAdminDomainBlocks,
+    shows(item, input) {
+      const {id: found, domain} = membersOf(item);
+      return [String(found), domain].includes(input.path?.['id']) && isAsAsked(item, input.body);
+    },
+  },
+  lookWith: ({path: asked}) => ({words: ['admin', 'domain-blocks', 'get'], args: [String(asked?.['id'])]}),
+  undoneBy: 'update admin domain block',
+  example: examples.adminDomainBlock,
+});
+
+export const removeAdminDomainBlock = endpoint({
+  name: 'remove admin domain block',
+  ...common,
+  method: 'DELETE',
+  path: `${path}/{id}`,
+  scope: 'admin:write',
+  pathFields: {id},
+  output: () => z.looseObject({}),
+  repeat: 'gone',
+  lookWith: ({path: asked}) => ({words: ['admin', 'domain-blocks', 'get'], args: [String(asked?.['id'])]}),
+  undoneBy: 'add admin domain block',
+  example: {},
+});

@@ -1,0 +1,41 @@
+/** The block of a domain for a whole server, and how it compares with what a write asked for. */
+import * as z from 'zod/mini';
+import type {PlainInput} from './endpoint.js';
+import {identifier} from './entities.js';
+import {isNull, membersOf, once, orAsSent} from './schema.js';
+
+export const serverBlock = once(() =>
+  z.looseObject({
+    id: identifier,
+    domain: z.string(),
+    digest: z.optional(z.string()),
+    severity: z.string(),
+    created_at: z.string(),
+    reject_media: z.boolean(),
+    reject_reports: z.boolean(),
+    private_comment: z.string(orAsSent(isNull)),
+    public_comment: z.string(orAsSent(isNull)),
+    obfuscate: z.boolean(),
+  }),
+);
+
+/** The members of a block that a write sets, in the order in which servers document them. */
+export const settingsOfBlock = ['severity', 'private_comment', 'public_comment', 'reject_media', 'reject_reports', 'obfuscate'] as const;
+
+/** Servers trim comments, and write one that is missing as null or as an empty text. */
+const plain = (value: unknown): unknown => (typeof value === 'string' ? value.trim() : (value ?? ''));
+
+/** The settings that a block does not have as a write asked. */
+export function settingsUnlike(block: unknown, body: PlainInput['body'] = {}): (typeof settingsOfBlock)[number][] {
+  const found = membersOf(block);
+  return settingsOfBlock.filter((name) => body[name] !== undefined && plain(found[name]) !== plain(body[name]));
+}
+
+/** Settings that Pixelfed takes and does not keep. */
+const dropped: ReadonlySet<string> = new Set(['public_comment', 'reject_media', 'reject_reports', 'obfuscate']);
+
+/** Whether a block is as a write asked, but for settings that a server may have dropped. */
+export function isAsAsked(block: unknown, body: PlainInput['body']): boolean {
+  const found = membersOf(block);
+  return settingsUnlike(block, body).every((name) => dropped.has(name) && !found[name]);
+}

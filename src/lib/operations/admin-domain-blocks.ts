@@ -1,0 +1,242 @@
+/** Blocks domains for a whole server, with what Pixelfed and Mastodon each make of the same requests. */
+import {
+  addAdminDomainBlock,
+  getAdminDomainBlock,
+  listAdminDomainBlocks,
+  removeAdminDomainBlock,
+  updateAdminDomainBlock,
+} from '../api/admin-domain-blocks.js';
+import {isAsAsked, settingsOfBlock, settingsUnlike} from '../api/server-block.js';
+import type {Endpoint, PlainInput} from '../api/endpoint.js';
+import {findInstances} from '../api/internal.js';
+import {membersOf, type Members} from '../api/schema.js';
+import {parsed, type Answer} from '../client/answer.js';
+import type {Client} from '../client/client.js';
+import {asFailure, Failure} from '../client/failure.js';
+import {everyItem, pagesOf} from '../client/paging.js';
+import {placeholder, requestFor} from '../client/request.js';
+import {identifierAt, textAt} from '../json/path.js';
+import {hostOf, inOneForm} from './domains.js';
+import {operation} from './operation.js';
+import {serverSoftware} from './server-release.js';
+
+const isId = (text: string): boolean => /^\d+$/.test(text);
+
+/** People name a block by its domain, or by its id. */
+const idOrHost = (text: string): string => (isId(text) ? text : hostOf(text));
+
+/** An entry that a read found, as the answer of a write. */
+function answerOf(text: string, status = 200): Answer {
+  const counts = {known: 0, missing: 0, shape: 0, type: 0};
+  return {status, headers: {}, text, value: parsed(text).value, mismatches: [], mismatchCounts: counts};
+}
+
+/** The answer with a warning that names what the server did not keep. */
+function withWarnings(answer: Answer, asked: PlainInput['body'], {host}: Client, warning?: string): Answer {
+  const unkept = settingsUnlike(answer.value, asked);
+  const warnings = [
+    ...(warning === undefined ? [] : [warning]),
+    ...(unkept.length === 0 ? [] : [`${host} did not keep ${unkept.join(', ')} as asked`]),
+  ];
+  return warnings.length === 0 ? answer : {...answer, warnings};
+}
+
+/**
+ * The answer of a write. Where it is not known whether that was carried out, a read decides.
+ * @param look finds what shows that it was; undefined where nothing does
+ */
+async function settled(sent: Promise<Answer>, look: () => Promise<Answer | undefined>): Promise<Answer> {
+  try {
+    return await sent;
+  } catch (error) {
+    if (!(error instanceof Failure) || error.details.fate !== 'unknown') throw error;
+    const seen = await look().catch(() => undefined);
+    if (seen === undefined) throw error;
+    return seen;
+  }
+}
+
+/** The entry of the list that shows a write, read now. */
+async function shownInList({seenBy}: Endpoint, input: PlainInput, client: Client): Promise<Answer | undefined> {
+  if (seenBy === undefined) return undefined;
+  const items = await everyItem(client, seenBy.list);
+  const text = items.find((item) => seenBy.shows(parsed(item).value, input));
+  return text === undefined ? undefined : answerOf(text);
+}
+
+const idsOf = new WeakMap<Client, Promise<Map<string, string>>>();
+
+/** The ids of all blocks by domain, read once for each client. */
+function blockIds(client: Client): Promise<Map<string, string>> {
+  const read = idsOf.get(client) ?? everyItem(client, listAdminDomainBlocks).then(idsByDomain);
+  idsOf.set(client, read);
+  read.catch(() => idsOf.delete(client));
+  return read;
+}
+
+/** Servers may store one domain in several forms: the one that is written as domains are compared comes first. */
+function idsByDomain(items: readonly string[]): Map<string, string> {
+  const ids = new Map<string, string>();
+  for (const item of items) {
+    const domain = textAt(parsed(item).value, ['domain']);
+    const id = identifierAt(item, ['id']);
+    if (domain === undefined || id === undefined) continue;
+    const host = inOneForm(domain);
+    if (host === domain || !ids.has(host)) ids.set(host, id);
+  }
+  return ids;
+}
+
+/** @throws Failure `not_found` for a domain that is not blocked */
+async function blockId(named: unknown, client: Client): Promise<string> {
+  const name = String(named);
+  if (isId(name)) return name;
+  const id = (await blockIds(client)).get(name);
+  if (id !== undefined) return id;
+  throw new Failure('not_found', `${client.host}: ${name} is not blocked`, {hint: 'the list command shows what is'});
+}
+
+/** Keeps the ids of this client up to date. */
+async function remember(host: string, id: string | undefined, client: Client): Promise<void> {
+  const ids = await idsOf.get(client)?.catch(() => undefined);
+  if (id === undefined) ids?.delete(host);
+  else ids?.set(host, id);
+}
+
+const isMissing = ({code, details: {reason}}: Failure): boolean => code === 'not_found' && reason !== 'unknown_route';
+
+/** In a dry run, a domain stands for the id that only the server knows. */
+function withPlaceholder({path, ...input}: PlainInput): PlainInput {
+  const name = String(path?.['id']);
+  return {...input, path: {id: isId(name) ? name : placeholder(name)}};
+}
+
+const getBlock = async (id: string, client: Client): Promise<Answer> => client.call(getAdminDomainBlock, {path: {id}});
+
+export const adminDomainBlock = operation(getAdminDomainBlock, {
+  convert: {id: idOrHost},
+  requests: (input) => [requestFor(getAdminDomainBlock, withPlaceholder(input))],
+  send: async ({path}, client) => getBlock(await blockId(path?.['id'], client), client),
+});
+
+interface Notes {
+  readonly notes?: string | undefined;
+  readonly warning?: string | undefined;
+}
+
+/** The notes on exactly this host, on servers that overwrite them with every block. */
+async function notesToKeep(host: string, client: Client): Promise<Notes> {
+  try {
+    if ((await serverSoftware(client)) !== 'pixelfed') return {};
+    const request = requestFor(findInstances, {query: {q: host}});
+    for await (const {items} of pagesOf(client, {request, endpoint: findInstances})) {
+      const found = items.map((item) => membersOf(parsed(item).value)).find(({domain}) => inOneForm(domain) === host);
+      if (found !== undefined) return {notes: textAt(found, ['notes'])};
+    }
+    return {};
+  } catch (error) {
+    const {message} = asFailure(error);
+    return {warning: `the notes of servers could not be read, so that blocking may have erased some: ${message}`};
+  }
+}
+
+/** The failure to block a domain that is blocked in another way. */
+function standsOtherwise({details}: Failure, entry: Members, asked: Members, unlike: readonly string[]): Failure {
+  const domain = String(asked['domain']);
+  const others = unlike.filter((name) => name !== 'severity');
+  const differs = others.length === 0 ? '' : `; what differs: ${others.join(', ')}`;
+  return new Failure('refused', `${domain} is blocked already, with the severity ${String(entry['severity'])}${differs}`, {
+    ...details,
+    hint: (suggest) => {
+      const flags = {severity: String(asked['severity'])};
+      return `\`${suggest(['admin', 'domain-blocks', 'update'], {args: [domain], flags})}\` changes it`;
+    },
+  });
+}
+
+/** The failure to block a domain that the block of another one covers. */
+function covered({details}: Failure, entry: Members, {domain}: Members): Failure {
+  const [by, severity] = [String(entry['domain']), String(entry['severity'])];
+  return new Failure('refused', `${String(domain)} is covered by the block of ${by}, with the severity ${severity}`, {
+    ...details,
+    reason: 'covered',
+    heldBack: 'covered',
+    hint: 'nothing needs to be done, unless it is to be blocked more strictly',
+  });
+}
+
+/**
+ * What a refusal that shows a block means: that the domain is blocked as asked is a success.
+ * @throws Failure for one that is blocked otherwise, or covered by another one
+ */
+async function answerToExisting(failure: Failure, found: string, asked: Members, client: Client): Promise<Answer> {
+  const entry = membersOf(parsed(found).value);
+  if (inOneForm(entry['domain']) !== asked['domain']) throw covered(failure, entry, asked);
+  const unkept = settingsUnlike(entry, asked);
+  // What Pixelfed drops is missing in what it made of the same request before.
+  const isDone = isAsAsked(entry, asked) && (unkept.length === 0 || (await serverSoftware(client)) === 'pixelfed');
+  if (!isDone) throw standsOtherwise(failure, entry, asked, unkept);
+  return answerOf(found, failure.details.status);
+}
+
+/** Blocks a domain as lower-case punycode, with the notes that the server would erase. A domain that is blocked as asked is a success. */
+export const adminDomainBlockAddition = operation(addAdminDomainBlock, {
+  blocksServers: true,
+  convert: {domain: hostOf},
+  async send(input, client) {
+    const asked = membersOf(input.body);
+    const host = String(asked['domain']);
+    const {notes, warning} = asked['private_comment'] === undefined ? await notesToKeep(host, client) : {};
+    const body = {...asked, ...(notes ? {private_comment: notes} : {})};
+    const sent = client.send(requestFor(addAdminDomainBlock, {body}), addAdminDomainBlock.output()).catch((error: unknown) => {
+      if (!(error instanceof Failure) || error.details.found === undefined) throw error;
+      return answerToExisting(error, error.details.found, asked, client);
+    });
+    const answer = await settled(sent, () => shownInList(addAdminDomainBlock, {body}, client));
+    await remember(host, identifierAt(answer.text, ['id']), client);
+    return withWarnings(answer, asked, client, warning);
+  },
+});
+
+/** Changes a block. Servers overwrite or default what is not sent, so what is not given is sent as it stands. */
+export const adminDomainBlockUpdate = operation(updateAdminDomainBlock, {
+  blocksServers: true,
+  convert: {id: idOrHost},
+  requests({body, ...input}) {
+    const request = requestFor(updateAdminDomainBlock, {...withPlaceholder(input), body});
+    const json = Object.fromEntries(settingsOfBlock.map((name) => [name, body?.[name] ?? `<${name} as it stands>`]));
+    return [{...request, body: {json}}];
+  },
+  async send({body: asked, path}, client) {
+    const id = await blockId(path?.['id'], client);
+    const isWhole = settingsOfBlock.every((name) => asked?.[name] !== undefined);
+    const entry = isWhole ? {} : membersOf((await getBlock(id, client)).value);
+    // A comment that is missing is sent as an empty one.
+    const standing = (name: string): unknown => (entry[name] === null ? '' : entry[name]);
+    const body = Object.fromEntries(settingsOfBlock.map((name) => [name, asked?.[name] ?? standing(name)]));
+    const request = requestFor(updateAdminDomainBlock, {path: {id}, body});
+    const answer = await settled(client.send(request, updateAdminDomainBlock.output()), async () => {
+      const now = await getBlock(id, client);
+      return isAsAsked(now.value, body) ? now : undefined;
+    });
+    return withWarnings(answer, asked, client);
+  },
+});
+
+export const adminDomainBlockRemoval = operation(removeAdminDomainBlock, {
+  convert: {id: idOrHost},
+  requests: (input) => [requestFor(removeAdminDomainBlock, withPlaceholder(input))],
+  async send({path}, client) {
+    const named = String(path?.['id']);
+    const id = await blockId(named, client);
+    const request = requestFor(removeAdminDomainBlock, {path: {id}});
+    const answer = await settled(client.send(request, removeAdminDomainBlock.output()), () =>
+      getBlock(id, client).then(
+        () => undefined,
+        (error: unknown) => (error instanceof Failure && isMissing(error) ? answerOf('{}') : undefined),
+      ),
+    );
+    await remember(named, undefined, client);
+    return answer;
+  },
+});

@@ -1,0 +1,101 @@
+/** Domains that the server blocks for everyone, in Mastodon's words: on Pixelfed they are flags of the servers that it knows. */
+import {createHash} from 'node:crypto';
+import {
+  addAdminDomainBlock,
+  getAdminDomainBlock,
+  listAdminDomainBlocks,
+  removeAdminDomainBlock,
+  updateAdminDomainBlock,
+} from '../../api/admin-domain-blocks.js';
+import {withMicroseconds} from '../accounts.js';
+import type {Instance} from '../instances.js';
+import {cursorLinks, linkHeader, pageByCursor} from '../paging.js';
+import {abort, plain} from '../refusal.js';
+import {integerOf, textOf, type Fields} from '../request.js';
+import {route, type Call, type Route} from '../route.js';
+import {integer, max, min, oneOf, required, string, validate} from '../rules.js';
+
+const maxPageSize = 100;
+const severities = ['noop', 'silence', 'suspend'];
+
+const severityOf = ({banned, unlisted}: Instance): string => (banned ? 'suspend' : unlisted ? 'silence' : 'noop');
+const isModerated = ({banned, unlisted}: Instance): boolean => banned || unlisted;
+
+function entryOf(instance: Instance): Readonly<Record<string, unknown>> {
+  return {
+    id: instance.id,
+    domain: instance.domain,
+    digest: createHash('sha256').update(instance.domain).digest('hex'),
+    severity: severityOf(instance),
+    created_at: withMicroseconds(instance.updatedAt),
+    reject_media: false,
+    reject_reports: false,
+    private_comment: instance.notes,
+    public_comment: null,
+    obfuscate: false,
+  };
+}
+
+/** Everything else that is sent is dropped; what is not sent is overwritten all the same. */
+function moderate(instance: Instance, fields: Fields): void {
+  const severity = textOf(fields['severity']) ?? 'silence';
+  Object.assign(instance, {
+    banned: severity === 'suspend',
+    unlisted: severity === 'silence',
+    notes: textOf(fields['private_comment']) ?? '',
+    updatedAt: new Date(),
+  });
+}
+
+/** The domain as it is stored: as it was sent, but for a wildcard. */
+function storedDomain(fields: Fields): string {
+  const sent = textOf(fields['domain']) ?? '';
+  const domain = sent.replace(/^\*\./, '');
+  if (domain.includes('.') && !domain.includes('*')) return domain;
+  throw abort(400, domain === sent ? 'Invalid domain' : 'Invalid domain: This API does not support wildcard domain blocks yet');
+}
+
+function moderatedOne({world, part}: Call): Instance {
+  const instance = world.instances.get(Number(part('id')));
+  if (instance && isModerated(instance)) return instance;
+  throw plain(404, {error: 'Record not found'});
+}
+
+export const routes: readonly Route[] = [
+  route(listAdminDomainBlocks, ({world, fields}) => {
+    validate(fields, {limit: [integer, min(1), max(maxPageSize)]});
+    const limit = integerOf(fields['limit'], maxPageSize);
+    const moderated = world.instances.all().filter(isModerated);
+    const cursor = textOf(fields['cursor']);
+    const {items, next, prev} = pageByCursor(moderated, ({id}) => ({id}), {cursor, limit, ascends: true});
+    // Servers call the page that follows `prev`.
+    const links = cursorLinks({next: prev, prev: next}, (at) => `${world.publicUrl}${listAdminDomainBlocks.path}?limit=${limit}&cursor=${at}`);
+    return {body: items.map(entryOf), headers: linkHeader(links, ', '), style: {plainSlashes: true}};
+  }),
+
+  route(getAdminDomainBlock, (call) => ({body: entryOf(moderatedOne(call)), style: {plainSlashes: true}})),
+
+  route(addAdminDomainBlock, ({world: {instances}, fields}) => {
+    validate(fields, {domain: [required, string, min(1), max(120)], severity: [oneOf(severities)]});
+    const domain = storedDomain(fields);
+    const known = instances.find(domain);
+    if (known && isModerated(known))
+      throw plain(422, {error: 'A domain block already exists for this domain', existing_domain_block: entryOf(known)});
+    const instance = known ?? instances.add({domain});
+    moderate(instance, fields);
+    return {body: entryOf(instance), style: {plainSlashes: true}};
+  }),
+
+  route(updateAdminDomainBlock, (call) => {
+    const instance = moderatedOne(call);
+    validate(call.fields, {severity: [oneOf(severities)]});
+    moderate(instance, call.fields);
+    return {body: entryOf(instance), style: {plainSlashes: true}};
+  }),
+
+  // The notes stay, and a block that is made afterwards has the same id.
+  route(removeAdminDomainBlock, (call) => {
+    Object.assign(moderatedOne(call), {banned: false, unlisted: false, updatedAt: new Date()});
+    return {body: {}};
+  }),
+];

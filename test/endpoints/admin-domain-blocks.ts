@@ -1,0 +1,101 @@
+import * as blocks from '../../src/lib/api/admin-domain-blocks.js';
+import {alike, row, type Row, type Sent} from './row.js';
+
+const path = '/api/v1/admin/domain_blocks';
+const list: Sent = {line: `GET ${path}`};
+const takes = '--severity --private-comment --public-comment --[no-]reject-media --[no-]reject-reports --[no-]obfuscate --input';
+
+const settings = {
+  severity: 'silence',
+  private_comment: 'see 2026-04',
+  public_comment: 'Spam',
+  reject_media: true,
+  reject_reports: false,
+  obfuscate: true,
+};
+
+export const rows: readonly Row[] = [
+  row('admin domain-blocks list', blocks.listAdminDomainBlocks, {
+    takes: '| --limit',
+    scope: 'admin:read',
+    requests: [
+      {input: {query: {limit: 2}}, sends: `GET ${path}?limit=2`},
+      {input: {}, sends: `GET ${path}`},
+    ],
+    mayLack: ['*.digest'],
+    ...alike({
+      args: ['admin', 'domain-blocks', 'list', '--limit', '5'],
+      sent: [{line: `GET ${path}?limit=5`}],
+      shows: ['shop.example.com  silence', 'spam.example.net  suspend', 'Sells followers'],
+    }),
+  }),
+  row('admin domain-blocks get', blocks.getAdminDomainBlock, {
+    takes: 'DOMAIN|ID',
+    scope: 'admin:read',
+    requests: [{input: {path: {id: '27'}}, sends: `GET ${path}/27`}],
+    mayLack: ['digest'],
+    ...alike({
+      args: ['admin', 'domain-blocks', 'get', 'Spam.example.net'],
+      sent: [list, {line: `GET ${path}/5`}],
+      shows: ['severity         suspend', 'private comment  Sells followers'],
+    }),
+  }),
+  row('admin domain-blocks add', blocks.addAdminDomainBlock, {
+    takes: `DOMAIN... | ${takes}`,
+    scope: 'admin:write',
+    asks: true,
+    required: {body: ['domain', 'severity']},
+    requests: [
+      {
+        input: {body: {domain: 'bad.example', ...settings}},
+        sends: `POST ${path}`,
+        json: {domain: 'bad.example', ...settings},
+      },
+      {input: {body: {domain: 'bad.example', severity: 'noop'}}, sends: `POST ${path}`, json: {domain: 'bad.example', severity: 'noop'}},
+    ],
+    mayLack: ['digest'],
+    ...alike({
+      args: ['admin', 'domain-blocks', 'add', 'Bad.example', '--private-comment', 'Spam', '--yes'],
+      sent: [{line: `POST ${path}`, json: {domain: 'bad.example', severity: 'suspend', private_comment: 'Spam'}}],
+      shows: ['domain           bad.example', 'severity         suspend', 'private comment  Spam'],
+    }),
+  }),
+  row('admin domain-blocks update', blocks.updateAdminDomainBlock, {
+    takes: `DOMAIN|ID... | ${takes}`,
+    scope: 'admin:write',
+    asks: true,
+    requests: [{input: {path: {id: '27'}, body: settings}, sends: `PUT ${path}/27`, json: settings}],
+    mayLack: ['digest'],
+    ...alike({
+      args: ['admin', 'domain-blocks', 'update', 'spam.example.net', '--severity', 'silence', '--yes'],
+      sent: [
+        list,
+        {line: `GET ${path}/5`},
+        {
+          line: `PUT ${path}/5`,
+          json: {
+            severity: 'silence',
+            private_comment: 'Sells followers',
+            public_comment: '',
+            reject_media: false,
+            reject_reports: false,
+            obfuscate: false,
+          },
+        },
+      ],
+      shows: ['severity         silence', 'private comment  Sells followers'],
+    }),
+  }),
+  row('admin domain-blocks remove', blocks.removeAdminDomainBlock, {
+    takes: 'DOMAIN|ID...',
+    scope: 'admin:write',
+    asks: true,
+    requests: [{input: {path: {id: '27'}}, sends: `DELETE ${path}/27`}],
+    ...alike({
+      args: ['admin', 'domain-blocks', 'remove', 'spam.example.net', '--yes'],
+      sent: [list, {line: `DELETE ${path}/5`}],
+      shows: [],
+      says: 'Unblocked spam.example.net.\n',
+    }),
+  }),
+];
