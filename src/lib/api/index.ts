@@ -1,5 +1,6 @@
 /** Every record. Written by `npm run generate` from the files beside it: do not edit. */
 import type {Endpoint} from './endpoint.js';
+import * as adminDomainBlocks from './admin-domain-blocks.js';
 import * as blocks from './blocks.js';
 import * as config from './config.js';
 import * as direct from './direct.js';
@@ -11,6 +12,7 @@ import * as push from './push.js';
 import * as report from './report.js';
 import * as thread from './thread.js';
 
+export * from './admin-domain-blocks.js';
 export * from './blocks.js';
 export * from './config.js';
 export * from './direct.js';
@@ -23,6 +25,7 @@ export * from './report.js';
 export * from './thread.js';
 
 const records = Object.values<Endpoint>({
+  ...adminDomainBlocks,
   ...blocks,
   ...config,
   ...direct,

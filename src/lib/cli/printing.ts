@@ -215,7 +215,8 @@ export function answerWarnings(session: Session): (answer: Answer, host: string)
       return !told.has(field) && told.size < maxFields && told.add(field);
     });
     const type = mismatches.filter(({kind}) => kind === 'type').length;
-    for (const warning of answer.warnings ?? []) if (!told.has(warning) && told.size < maxFields && told.add(warning)) session.warn(warning);
+    for (const warning of answer.warnings ?? [])
+      if (!told.has(warning) && told.size < maxFields && told.add(warning)) session.warn(warning);
     if (mismatches.length > 0) warnOfMismatches({mismatches, mismatchCounts: {known: 0, missing: 0, shape: 0, type}}, host, session);
   };
 }

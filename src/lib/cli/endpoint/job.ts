@@ -161,7 +161,11 @@ function withoutOwnServer(job: Job, {server: {hostname}}: Connection, {spec: {en
   if (typed !== undefined)
     throw new Failure('usage', `${String(typed.value)} is this server, above it or below it: nothing was sent`, {hint: 'leave it out'});
   if (own.length === 0) return job;
-  const names = firstOf(own.map(({value}) => String(value)), maxNamed, {all: own.length});
+  const names = firstOf(
+    own.map(({value}) => String(value)),
+    maxNamed,
+    {all: own.length},
+  );
   warn(`held back, because a server does not block itself: ${names}`);
   const why = new Failure('refused', 'held back: a server does not block itself', {heldBack: 'own_server'});
   return {...job, items: job.items.map((item) => (isOwn(item) ? item.held(why) : item))};

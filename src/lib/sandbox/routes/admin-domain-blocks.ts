@@ -69,7 +69,10 @@ export const routes: readonly Route[] = [
     const cursor = textOf(fields['cursor']);
     const {items, next, prev} = pageByCursor(moderated, ({id}) => ({id}), {cursor, limit, ascends: true});
     // Servers call the page that follows `prev`.
-    const links = cursorLinks({next: prev, prev: next}, (at) => `${world.publicUrl}${listAdminDomainBlocks.path}?limit=${limit}&cursor=${at}`);
+    const links = cursorLinks(
+      {next: prev, prev: next},
+      (at) => `${world.publicUrl}${listAdminDomainBlocks.path}?limit=${limit}&cursor=${at}`,
+    );
     return {body: items.map(entryOf), headers: linkHeader(links, ', '), style: {plainSlashes: true}};
   }),
 

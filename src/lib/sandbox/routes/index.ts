@@ -1,5 +1,6 @@
 /** Every route of the sandbox. Written by `npm run generate` from the files beside it: do not edit. */
 import type {Route} from '../route.js';
+import {routes as adminDomainBlocks} from './admin-domain-blocks.js';
 import {routes as blocks} from './blocks.js';
 import {routes as config} from './config.js';
 import {routes as direct} from './direct.js';
@@ -13,6 +14,7 @@ import {routes as report} from './report.js';
 import {routes as thread} from './thread.js';
 
 export const routes: readonly Route[] = Object.values({
+  adminDomainBlocks,
   blocks,
   config,
   direct,
