@@ -2,6 +2,11 @@
 import type {CommandTable} from './lib/cli/shell/config.js';
 
 export const commands: CommandTable = {
+  'admin:domain-blocks:add': () => import('./commands/admin/domain-blocks/add.js'),
+  'admin:domain-blocks:get': () => import('./commands/admin/domain-blocks/get.js'),
+  'admin:domain-blocks:list': () => import('./commands/admin/domain-blocks/list.js'),
+  'admin:domain-blocks:remove': () => import('./commands/admin/domain-blocks/remove.js'),
+  'admin:domain-blocks:update': () => import('./commands/admin/domain-blocks/update.js'),
   api: () => import('./commands/api.js'),
   apply: () => import('./commands/apply.js'),
   audit: () => import('./commands/audit.js'),

@@ -28,6 +28,7 @@ const acts: Readonly<Record<string, ItemKind>> = {
   PID: 'account',
   RECIPIENT: 'account',
   DOMAIN: 'domain',
+  'DOMAIN|ID': 'domain',
   MESSAGE_ID: 'message',
   'filters ID': 'filter',
   'dm ID': 'conversation',

@@ -41,7 +41,13 @@ function within(topic: string, verb: string, ids: readonly string[]): readonly s
   if (exact.length > 0) return exact;
   const similar = own.filter((id) => isAlike(verb, id));
   const near = nearest(verb, own.map(verbOf));
-  return similar.length > 0 || near === undefined ? similar : [`${topic} ${near}`];
+  return similar.length > 0 ? similar : own.filter((id) => verbOf(id) === near);
+}
+
+/** The words with those of the longest topic as one. */
+function withTopic(words: readonly string[], topics: readonly string[]): readonly string[] {
+  const end = words.findLastIndex((_, index) => topics.includes(words.slice(0, index + 1).join(' '))) + 1;
+  return end === 0 ? words : [words.slice(0, end).join(' '), ...words.slice(end)];
 }
 
 /** The commands that were probably meant. */
@@ -75,12 +81,14 @@ function surplus(words: readonly string[], ids: readonly string[]): Failure | un
 /** An error that suggests the command that was probably meant. It is never run automatically. */
 export function noCommand(words: readonly string[], commandIds: readonly string[]): Failure {
   const ids = commandIds.map((known) => known.replaceAll(':', ' '));
-  const topics = [...new Set(ids.filter((known) => known.includes(' ')).map((known) => known.split(' ', 1)[0] ?? ''))];
+  const topicsAbove = (id: string) => id.split(' ').flatMap((_, index, path) => (index === 0 ? [] : path.slice(0, index).join(' ')));
+  const topics = [...new Set(ids.flatMap(topicsAbove))];
   const tooMany = surplus(words, ids);
   if (tooMany !== undefined) return tooMany;
-  const [first = ''] = words;
-  const typed = words.slice(0, topics.includes(first) ? 2 : 1).join(' ');
-  const offered = candidates(words, ids, topics).map((command) => `\`pixelctl ${command}\``);
+  const named = withTopic(words, topics);
+  const [first = ''] = named;
+  const typed = named.slice(0, topics.includes(first) ? 2 : 1).join(' ');
+  const offered = candidates(named, ids, topics).map((command) => `\`pixelctl ${command}\``);
   const isOwnHelp = topics.includes(first) && offered[0] === `\`pixelctl ${first} --help\``;
   const hint = offered.length === 0 ? 'see `pixelctl --help`' : isOwnHelp ? `see ${offered[0]}` : `did you mean ${offered.join(' or ')}?`;
   return new Failure('usage', `Unknown command "${typed}"`, {hint});

@@ -38,13 +38,26 @@ function asksForHelp(argv: readonly string[]): boolean {
   return argv.length === 0 || (end === -1 ? argv : argv.slice(0, end)).some((word) => helpFlags.includes(word));
 }
 
+/** How many words of a command line are the command; undefined where it begins with none. */
+function lengthOfCommand(argv: readonly string[], {commandIDs}: ProgramConfig): number | undefined {
+  const most = Math.max(...commandIDs.map((id) => id.split(':').length));
+  const counts = Array.from({length: most}, (_, index) => most - index);
+  return counts.find((count) => commandIDs.includes(argv.slice(0, count).join(':')));
+}
+
+/** Whether there is nothing but a group of commands, and flags. */
+function isTopicAlone(argv: readonly string[], config: ProgramConfig): boolean {
+  const end = argv.findIndex((word) => word.startsWith('-'));
+  const words = end === -1 ? argv : argv.slice(0, end);
+  return words.length > 0 && config.findTopic(words.join(':')) !== undefined;
+}
+
 /** @param argv the command first */
 async function dispatch(argv: string[], config: ProgramConfig, io: Io): Promise<void> {
   const [first = ''] = argv;
   if (versionWords.includes(first)) return io.write(`${config.userAgent}\n`, 'data');
-  const length = [2, 1].find((count) => config.commandIDs.includes(argv.slice(0, count).join(':')));
-  const isTopicAlone = (argv[1] ?? '-').startsWith('-') && config.findTopic(first) !== undefined;
-  if (asksForHelp(argv) || (length === undefined && isTopicAlone)) {
+  const length = lengthOfCommand(argv, config);
+  if (asksForHelp(argv) || (length === undefined && isTopicAlone(argv, config))) {
     const {default: Help} = await import('./help.js');
     return new Help(config, config.pjson.oclif.helpOptions).showHelp(argv);
   }
@@ -64,9 +77,10 @@ export async function runWith(argv: string[], program: Program, io: Io): Promise
   try {
     // Most command lines begin with the command and need no reordering.
     const [first = '', second = ''] = argv;
-    const isInOrder = first !== 'help' && !second.startsWith('-') && (!first.startsWith('-') || programFlags.includes(first));
-    const ordered = isInOrder ? argv : (await import('./command-line.js')).commandFirst(argv);
     const config = new ProgramConfig(program, io);
+    const isCommand = !second.startsWith('-') && (argv.length === 0 || lengthOfCommand(argv, config) !== undefined);
+    const isInOrder = first !== 'help' && (isCommand || programFlags.includes(first));
+    const ordered = isInOrder ? argv : (await import('./command-line.js')).commandFirst(argv);
     if (ordered[0] === updateCheck)
       return await (await import('./update-note.js')).checkForUpdate(ordered[1] ?? '', {io, userAgent: config.userAgent});
     await dispatch(ordered, config, io);

@@ -59,10 +59,11 @@ const withoutPause = ['--max-wait', '0'];
 /** Every list with pages that has a command. */
 const lists = table.flatMap(({command, endpoint}) => (isPaged(endpoint) ? [listOf({command, endpoint})] : []));
 
-function itemsOf(count: number, {endpoint: {items, example, rows = []}}: List): unknown[] {
+function itemsOf(count: number, {endpoint: {example, rows = []}}: List): unknown[] {
+  const isPlain = typeof at(example, [...rows, 0]).value === 'string';
   const hasNumbers = typeof at(example, [...rows, 0, 'id']).value === 'number';
   const id = (index: number) => (hasNumbers ? 100 + index : String(100 + index));
-  return Array.from({length: count}, (_, index) => (items === 'domain' ? `${index}.example` : {id: id(index)}));
+  return Array.from({length: count}, (_, index) => (isPlain ? `${index}.example` : {id: id(index)}));
 }
 
 /** A table of messages asks for their senders as well. */
