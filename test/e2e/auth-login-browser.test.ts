@@ -95,6 +95,7 @@ describe.each<Generation>(['2026', '0.12.6'])('with a server like %s', (like) =>
           account: '@bob',
           active: true,
           source: 'default',
+          admin: false,
           scopes: ['read', 'write', 'push'],
           expires_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/),
           ok: true,

@@ -82,7 +82,17 @@ test.concurrent('--json prints only the new profile', async () => {
   expect({stderr, status}).toEqual({stderr: '', status: 0});
   expect(JSON.parse(stdout)).toEqual({
     profiles: [
-      {name: 'work', server: server.url, account: '@ana', active: true, source: 'default', scopes: null, expires_at: null, ok: true},
+      {
+        name: 'work',
+        server: server.url,
+        account: '@ana',
+        active: true,
+        source: 'default',
+        admin: null,
+        scopes: null,
+        expires_at: null,
+        ok: true,
+      },
     ],
   });
 });

@@ -1,6 +1,6 @@
 import {Args, Flags} from '@oclif/core';
 import {Failure} from '../../lib/client/failure.js';
-import {askCode, askCodeAgain, askServer, askToken, checkTogether, scopesIn, storageIn, defaultScopes} from '../../lib/cli/sign-in.js';
+import {askCode, askCodeAgain, askServer, askToken, checkTogether, scopesIn, storageIn} from '../../lib/cli/sign-in.js';
 import {openSavedProfiles, warnOfPlainHttp, wireOptions} from '../../lib/cli/connection.js';
 import {numberFlag, repeatable} from '../../lib/cli/flags.js';
 import {noteEnvironment, profileDocument, profilesView} from '../../lib/cli/profiles.js';
@@ -9,7 +9,9 @@ import {PixelctlCommand} from '../../lib/cli/command.js';
 import type {Session} from '../../lib/cli/session.js';
 import type {Profile} from '../../lib/auth/profile.js';
 import type {ProfileStore} from '../../lib/auth/profile-store.js';
+import {adminScopes, defaultScopes} from '../../lib/auth/scopes.js';
 import {parseServer} from '../../lib/auth/server.js';
+import type {Software} from '../../lib/operations/server-release.js';
 import type {SignIn} from '../../lib/auth/sign-in.js';
 
 /** The profiles before the sign-in. Fails now if the new one could not be saved. */
@@ -46,11 +48,29 @@ async function serverFor(argument: string | undefined, before: Profile | undefin
   return parseServer(await askServer(io), 'The server', allowHttp);
 }
 
+function wouldReplaceOrdinary({name}: Profile): Failure {
+  return new Failure('usage', `Profile ${name} is an ordinary one, which --admin does not replace`, {
+    hint: 'name another profile, or leave out --profile',
+  });
+}
+
+/** What the server runs: the scopes of admins differ. */
+async function softwareOf(server: URL, session: Session): Promise<Software> {
+  const [{createClient}, {serverSoftware}] = await Promise.all([
+    import('../../lib/client/client.js'),
+    import('../../lib/operations/server-release.js'),
+  ]);
+  await using client = createClient({...wireOptions(session), server});
+  return await serverSoftware(client);
+}
+
 export default class AuthLogin extends PixelctlCommand {
   static override summary = 'Sign in and save a profile';
   static override description = `Opens the browser, where the server asks you to approve. Without a browser on this machine (SSH, --no-browser), open the printed address on any machine, and paste what the browser shows at the end. Over SSH with a tunnel (ssh -L), --port receives the redirect. --with-token reads a token that you created yourself from standard input, or prompts for it.
 
-The token is checked with the server, then stored in the system's keyring, or in a file that only you can read. The new profile becomes the active one. It replaces a profile with the same name.`;
+The token is checked with the server, then stored in the system's keyring, or in a file that only you can read. The new profile becomes the active one. It replaces a profile with the same name.
+
+--admin signs in to moderate the server. The token gets the scopes of admins as well, and is checked before it is stored. Its profile is called ACCOUNT+admin unless --profile names it: it does not become the active one, replaces no ordinary profile, and every write with it needs confirmation.`;
   static override usage = '<%= command.id %> [SERVER] [--profile NAME] [flags]';
   static override args = {SERVER: Args.string({description: 'server address; same as --server', ignoreStdin: true})};
   static override flags = {
@@ -69,6 +89,7 @@ The token is checked with the server, then stored in the system's keyring, or in
       description: 'store the token in a file instead of the keyring (environment: PIXELCTL_STORAGE=file)',
     }),
     protected: Flags.boolean({description: 'ask for confirmation before every write with this profile'}),
+    admin: Flags.boolean({description: 'sign in to moderate the server: a profile of its own, ACCOUNT+admin, with the scopes of admins'}),
   };
   static knownValues = {scope: ['read', 'write', 'follow', 'push']};
   static override examples = [
@@ -76,32 +97,38 @@ The token is checked with the server, then stored in the system's keyring, or in
     {description: 'Sign in with a token from a file', command: '<%= config.bin %> auth login pix.example --with-token < token.txt'},
     {
       description: 'Add a second account whose writes need confirmation',
-      command: '<%= config.bin %> auth login pix.example --profile admin --protected',
+      command: '<%= config.bin %> auth login pix.example --profile work --protected',
     },
+    {description: 'Sign in as an admin, to moderate the server', command: '<%= config.bin %> auth login pix.example --admin'},
   ];
 
   override async run(): Promise<void> {
     const {args, flags, session} = await this.start(AuthLogin);
     checkTogether(flags);
-    const scopes = scopesIn(flags.scope);
     const {port} = flags;
     const {checkName} = await import('../../lib/auth/profile-store.js');
     const {profile: name} = session.flags;
     if (name !== undefined) checkName(name);
     const store = await openSavedProfiles(session, storageIn(flags, session.io.env));
     const profiles = await profilesIn(store);
-    const server = await serverFor(
-      args.SERVER,
-      profiles.find((known) => known.name === name),
-      session,
-    );
+    const before = profiles.find((known) => known.name === name);
+    // Signing in again to the profile of an admin does not make it an ordinary one.
+    const isAdmin = flags.admin || before?.isAdmin === true;
+    if (before?.isAdmin === false && isAdmin) throw wouldReplaceOrdinary(before);
+    const server = await serverFor(args.SERVER, before, session);
     warnOfPlainHttp(server, session);
     // Suggested commands name this server, wherever it comes from.
     const there = session.with({server: server.origin});
+    const software = isAdmin ? await softwareOf(server, there) : undefined;
+    const scopes = [...new Set([...scopesIn(flags.scope), ...(software === undefined ? [] : adminScopes[software])])];
     const signedIn = await (flags['with-token']
       ? this.#withToken(server, there)
       : this.#inBrowser(server, {scopes, port, isElsewhere: flags['no-browser'], store}, there));
-    await this.#keep(signedIn, {store, profiles, isProtected: flags.protected}, session);
+    if (software !== undefined) {
+      const {requireAdminToken} = await import('../../lib/auth/admin-token.js');
+      await requireAdminToken(signedIn, software, wireOptions(there));
+    }
+    await this.#keep(signedIn, {store, profiles, isAdmin, isProtected: flags.protected}, session);
   }
 
   async #withToken(server: URL, session: Session): Promise<SignIn> {
@@ -154,19 +181,24 @@ The token is checked with the server, then stored in the system's keyring, or in
 
   async #keep(
     {profile, secret, note}: SignIn,
-    {store, profiles, isProtected}: {store: ProfileStore; profiles: readonly Profile[]; isProtected: boolean},
+    {store, profiles, isAdmin, isProtected}: {store: ProfileStore; profiles: readonly Profile[]; isAdmin: boolean; isProtected: boolean},
     session: Session,
   ): Promise<void> {
     const {defaultName} = await import('../../lib/auth/profile.js');
-    const isAdmin = false;
     const name = session.flags.profile ?? defaultName({...profile, isAdmin}, profiles);
     const before = profiles.find((known) => known.name === name);
-    const saved = await store.save({...profile, name, isAdmin, isProtected: isProtected || before?.isProtected === true}, secret);
-    const {claimsOf} = await import('../../lib/auth/token.js');
-    const own = profileDocument({profile: saved.profile, source: 'default', problem: undefined, claims: claimsOf(secret.accessToken)});
+    const saved = await store.save({...profile, name, isAdmin, isProtected: isProtected || (before?.isProtected ?? isAdmin)}, secret);
+    const [{claimsOf}, {active}] = await Promise.all([import('../../lib/auth/token.js'), store.list()]);
+    const own = profileDocument({
+      profile: saved.profile,
+      source: active === name ? 'default' : null,
+      problem: undefined,
+      claims: claimsOf(secret.accessToken),
+    });
     await printResult({document: JSON.stringify({profiles: [own]}), at: ['profiles'], text: [], view: profilesView}, session);
     const whose = profile.account === null ? '' : ` as @${profile.account.acct}`;
-    session.note(`Signed in to ${new URL(profile.server).host}${whose}. Active profile: ${name}.`);
+    const which = isAdmin ? `, to moderate the server. Profile: ${name}; select it with --profile` : `. Active profile: ${name}`;
+    session.note(`Signed in to ${new URL(profile.server).host}${whose}${which}.`);
     for (const words of [replacedProfile(before, profile), note, saved.note]) if (words !== undefined) session.note(`${words}.`);
     noteEnvironment(session);
   }

@@ -111,7 +111,7 @@ export async function registerClient(
     const [id, secret] = [identifierAt(text, ['client_id']), identifierAt(text, ['client_secret'])];
     if (id === undefined || secret === undefined) throw new Failure('bad_answer', `${server.host} did not send a client id and secret`);
     const taken = takenIn(value);
-    return {id, secret, redirectUris: redirectUris.length === 1 ? redirectUris : redirectUris.filter((uri) => taken.includes(uri))};
+    return {id, secret, redirectUris: redirectUris.length === 1 ? redirectUris : redirectUris.filter((uri) => taken.includes(uri)), scopes};
   }
 
   try {

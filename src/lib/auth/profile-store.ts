@@ -120,7 +120,7 @@ export class ProfileStore {
       const found = (await this.#files.read()).clients.find((each) => each.server === server);
       if (found === undefined) return undefined;
       const secret = (await this.#secrets.read(found))?.clientSecret;
-      return secret === undefined ? undefined : {id: found.id, secret, redirectUris: found.redirectUris};
+      return secret === undefined ? undefined : {id: found.id, secret, redirectUris: found.redirectUris, scopes: found.scopes};
     } catch {
       return undefined;
     }
@@ -135,7 +135,7 @@ export class ProfileStore {
    * Keeps the program's registration with a server, in place of an earlier one. Corrupt files are renamed.
    * @returns what to tell the user
    */
-  keepClient(server: string, {id, secret, redirectUris}: ServerClient): Promise<{readonly note?: string}> {
+  keepClient(server: string, {id, secret, redirectUris, scopes}: ServerClient): Promise<{readonly note?: string}> {
     return this.#changing(async () => {
       const storage = this.#storage ?? 'keyring';
       const corrupt = await this.#files.moveCorruptAside(this.#secrets);
@@ -143,7 +143,14 @@ export class ProfileStore {
       const key = await this.#files.announce(list, storage, 'client');
       const {location} = await this.#secrets.keep({key, storage}, {clientSecret: secret}, false);
       await this.#commit(
-        includingClient(list, {server, id, redirectUris: [...redirectUris], key: location.key, storage: location.storage}),
+        includingClient(list, {
+          server,
+          id,
+          redirectUris: [...redirectUris],
+          ...(scopes !== undefined && {scopes: [...scopes]}),
+          key: location.key,
+          storage: location.storage,
+        }),
       );
       return noted({}, corrupt);
     });

@@ -75,12 +75,14 @@ export interface Secret {
 /** A stored secret: of a profile, or of the program's registration, which has no access token. */
 export type KeptSecret = Omit<Secret, 'accessToken'> & {readonly accessToken?: string | undefined};
 
-/** The program's registration with a server: one for all sign-ins there. */
+/** The program's registration with a server: one for all sign-ins there that ask for no more. */
 export interface ServerClient {
   readonly id: string;
   readonly secret: string;
   /** Where the server may send the browser. */
   readonly redirectUris: readonly string[];
+  /** What its tokens may be for; undefined where an earlier version registered it, with the scopes of every sign-in. */
+  readonly scopes?: readonly string[] | undefined;
 }
 
 /**
@@ -122,7 +124,16 @@ export const listShape = z.looseObject({
   profiles: z.array(z.extend(profileShape, {key: z.string()})),
   retired: z.array(z.looseObject({key: z.string(), storage: storageShape})),
   clients: z._default(
-    z.array(z.looseObject({server: z.string(), id: z.string(), redirectUris: z.array(z.string()), key: z.string(), storage: storageShape})),
+    z.array(
+      z.looseObject({
+        server: z.string(),
+        id: z.string(),
+        redirectUris: z.array(z.string()),
+        scopes: z.optional(z.array(z.string())),
+        key: z.string(),
+        storage: storageShape,
+      }),
+    ),
     [],
   ),
 });

@@ -14,6 +14,8 @@ import {
   type OAuthOptions,
 } from './oauth.js';
 import type {Profile, Secret, ServerClient} from './profile.js';
+import {defaultScopes, missingScopes} from './scopes.js';
+import {claimsOf} from './token.js';
 
 /** Milliseconds to wait for the approval. */
 const approvalTimeout = 10 * 60 * 1000;
@@ -60,7 +62,8 @@ export async function signInWithToken(server: URL, token: string, options: OAuth
       hint: `copy the whole token; it may have expired or been revoked: ${server.origin}/settings/applications lists them`,
     });
   });
-  return {profile: {server: server.origin, account, scopes: null, expiresAt: null, client: null}, secret: {accessToken: token}, note};
+  const {scopes = null} = claimsOf(token);
+  return {profile: {server: server.origin, account, scopes, expiresAt: null, client: null}, secret: {accessToken: token}, note};
 }
 
 export interface BrowserOptions extends OAuthOptions {
@@ -81,9 +84,10 @@ export interface BrowserOptions extends OAuthOptions {
   readonly pasteAgain?: ((problem: Failure) => Promise<string>) | undefined;
 }
 
-/** The registration to use: the known one, unless it has another redirect, or the server has forgotten it. */
+/** The registration to use: the known one, unless it has another redirect or fewer scopes, or the server has forgotten it. */
 async function clientFor(server: URL, redirectUri: string, {known, keepClient, scopes, ...options}: BrowserOptions): Promise<ServerClient> {
-  if (known?.redirectUris.includes(redirectUri) && (await isKnownClient(server, known, options))) return known;
+  const isEnough = known?.redirectUris.includes(redirectUri) === true && missingScopes(scopes, known.scopes ?? defaultScopes).length === 0;
+  if (isEnough && (await isKnownClient(server, known, options))) return known;
   const moreRedirectUris = [outOfBand, ...defaultPorts.map(redirectUriAt)];
   const registered = await registerClient(server, {name: 'pixelctl', redirectUri, moreRedirectUris, scopes}, options);
   await keepClient(registered);
@@ -128,7 +132,7 @@ export async function signInWithBrowser(server: URL, options: BrowserOptions): P
     profile: {
       server: server.origin,
       account,
-      scopes: issued.scopes ?? scopes,
+      scopes: issued.scopes ?? claimsOf(issued.accessToken).scopes ?? scopes,
       expiresAt: issued.expiresAt,
       client: {id: client.id},
     },

@@ -102,7 +102,11 @@ function scopeHint({message, details: {scope}}: Failure, suggest: Suggest): stri
 
 function adminHint({details: {scope}}: Failure, suggest: Suggest): string {
   const needed = scope === undefined ? '' : ` with the scope ${scope}`;
-  return `this needs the token of an admin${needed}: \`${suggest(['auth', 'login'], {flags: {admin: true}})}\` gets one`;
+  const {tokenVariable, server} = suggest;
+  if (tokenVariable !== undefined) return `this needs the token of an admin${needed}: set ${tokenVariable} to one`;
+  // An admin's profile is one of its own, on the same server.
+  const flags = {admin: true, profile: undefined, ...(server !== undefined && {server})};
+  return `this needs the token of an admin${needed}: \`${suggest(['auth', 'login'], {flags})}\` gets one`;
 }
 
 function notFound({details: {reason, status}}: Failure): string | undefined {

@@ -70,7 +70,8 @@ export function accountFlags(
 export function suggesterFor({flags, io: {env}}: Pick<Session, 'flags' | 'io'>, identity?: Identity): Suggest {
   const account = accountFlags(flags, env, identity);
   const name = identity?.profile?.name ?? account['profile'] ?? 'NAME';
-  return suggester(account, {tokenVariable: definesProfiles(env) ? tokenVariableOf(String(name)) : undefined});
+  const tokenVariable = definesProfiles(env) ? tokenVariableOf(String(name)) : undefined;
+  return suggester(account, {tokenVariable, server: identity?.server.origin});
 }
 
 /** The maximum length of a warning. */

@@ -4,6 +4,7 @@ import type {Environment, Io} from './io.js';
 import type {Session} from './session.js';
 import {prompt} from './prompts.js';
 import type {Storage} from '../auth/profile.js';
+import {defaultScopes} from '../auth/scopes.js';
 
 export async function askServer(io: Io): Promise<string> {
   const {server} = await prompt<{server: string}>(io, {type: 'input', name: 'server', message: 'Server:'});
@@ -40,9 +41,7 @@ export async function askCodeAgain({message}: Failure, session: Pick<Session, 'i
   return askCode(session.io);
 }
 
-export const defaultScopes = ['read', 'write', 'push'];
-
-export function scopesIn(given: readonly string[] = []): string[] {
+export function scopesIn(given: readonly string[] = []): readonly string[] {
   const scopes = given.flatMap((text) => text.split(/[\s,]+/)).filter((scope) => scope !== '');
   return scopes.length === 0 ? defaultScopes : [...new Set(scopes)];
 }

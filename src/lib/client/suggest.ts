@@ -17,6 +17,8 @@ export interface Suggest {
   (words: readonly string[], parts?: SuggestedParts): string;
   /** The variable that a new token is to be put in, where signing in would not change the one in use. */
   readonly tokenVariable?: string | undefined;
+  /** The origin of the server in use. */
+  readonly server?: string | undefined;
 }
 
 function flagWords(flags: SuggestedFlags): string[] {
@@ -29,7 +31,7 @@ function flagWords(flags: SuggestedFlags): string[] {
 }
 
 /** @param account the flags that name the account in use, where it is not the default one */
-export function suggester(account: SuggestedFlags = {}, {tokenVariable}: Pick<Suggest, 'tokenVariable'> = {}): Suggest {
+export function suggester(account: SuggestedFlags = {}, {tokenVariable, server}: Pick<Suggest, 'server' | 'tokenVariable'> = {}): Suggest {
   const accountWords = flagWords(account);
   const suggest = (words: readonly string[], {args = [], flags}: SuggestedParts = {}): string => {
     const command = ['pixelctl', ...words];
@@ -39,5 +41,5 @@ export function suggester(account: SuggestedFlags = {}, {tokenVariable}: Pick<Su
     const hasDash = args.some((arg) => arg.startsWith('-'));
     return (hasDash ? [...command, ...options, '--', ...given] : [...command, ...given, ...options]).join(' ');
   };
-  return Object.assign(suggest, {tokenVariable});
+  return Object.assign(suggest, {tokenVariable, server});
 }

@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
 import {environmentProfiles, environmentProfileToken, tokenVariableOf} from '../../../src/lib/auth/environment-profiles.js';
+import {hasAdminScopes} from '../../../src/lib/auth/profile.js';
+import {jwt} from './jwt.js';
 
 type Environment = Readonly<Record<string, string>>;
 
@@ -121,6 +123,15 @@ describe('profiles of the environment', () => {
     const profile = await environmentProfiles(environment)?.get('alpha');
     expect(profile).toMatchObject({name: 'alpha', server: 'https://pix.example', storage: 'environment', account: null});
     expect(environmentProfileToken({name: 'alpha'}, environment)).toBe('secret');
+  });
+
+  test('the scopes of a token that is a JWT are known', async () => {
+    const scopes = ['read', 'admin:read', 'admin:write'];
+    const {profiles} = (await environmentProfiles({...pair, PIXELCTL_TOKEN_BETA: jwt({scopes})})?.list()) ?? {profiles: []};
+    expect(profiles.map((profile) => [profile.name, profile.scopes, hasAdminScopes(profile)])).toEqual([
+      ['alpha', null, undefined],
+      ['beta', scopes, true],
+    ]);
   });
 
   test('an unknown name is refused, with the known ones', async () => {

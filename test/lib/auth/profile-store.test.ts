@@ -46,7 +46,7 @@ async function failureOf(work: Promise<unknown>): Promise<Failure> {
 }
 
 describe('the registration with a server', () => {
-  const client = {id: '7', secret: 'canary-of-a-client', redirectUris: ['http://127.0.0.1:29170/callback']};
+  const client = {id: '7', secret: 'canary-of-a-client', redirectUris: ['http://127.0.0.1:29170/callback'], scopes: ['read', 'write']};
 
   test('the registration with a server is kept apart from profiles, its secret with the tokens', async () => {
     expect(await store.client(ana.server)).toBeUndefined();

@@ -242,7 +242,7 @@ describe('several redirect URIs', () => {
     ['as a list beside the old field', {redirect_uris: all, redirect_uri: 'one\nother'}],
   ])('several redirect URIs are registered together when the server lists them (%s)', async (_, said) => {
     const {url, received} = await startServer(json({...ofClient, ...said}));
-    expect(await registerClient(url, {...registration, moreRedirectUris: more})).toEqual({id: '1', secret: 's', redirectUris: all});
+    expect(await registerClient(url, {...registration, moreRedirectUris: more})).toEqual({id: '1', secret: 's', redirectUris: all, scopes});
     expect(JSON.parse(received[0]?.body.toString() ?? '')).toMatchObject({redirect_uris: all.join('\n')});
   });
 
@@ -257,6 +257,7 @@ describe('several redirect URIs', () => {
       id: '2',
       secret: 't',
       redirectUris: [redirectUri],
+      scopes,
     });
     expect(received.map(({body}) => JSON.parse(body.toString()).redirect_uris)).toEqual([all.join('\n'), redirectUri]);
   });
@@ -289,6 +290,7 @@ describe('a registration', () => {
       id: '12345678901234567890',
       secret: 's',
       redirectUris: [redirectUri],
+      scopes,
     });
   });
 

@@ -1,0 +1,51 @@
+/** Whether the token of a sign-in allows to moderate the server. */
+import {listAdminDomainBlocks} from '../api/admin-domain-blocks.js';
+import {createClient} from '../client/client.js';
+import {Failure} from '../client/failure.js';
+import type {Software} from '../operations/server-release.js';
+import type {OAuthOptions} from './oauth.js';
+import {adminScopes, missingScopes} from './scopes.js';
+import type {SignIn} from './sign-in.js';
+
+/** Why servers refuse people who are not allowed to moderate them. */
+const likelyCause: Readonly<Record<Software, string>> = {
+  pixelfed: 'the account is probably not an admin of this server',
+  mastodon: 'the role of the account probably lacks the permission "Manage Federation"',
+};
+
+/** Reads something that only admins may read. @throws Failure when that is refused */
+async function readAsAdmin(server: URL, token: string, options: OAuthOptions): Promise<void> {
+  await using client = createClient({...options, server, token: async () => token});
+  await client.call(listAdminDomainBlocks, {query: {limit: 1}});
+}
+
+/**
+ * Checks a token before it is kept: by a request that only admins may send, and by its scopes, because nothing is written to try them.
+ * @throws Failure `auth` when it does not allow to moderate the server, `not_found` when the server has no API for that
+ */
+export async function requireAdminToken({profile, secret}: SignIn, software: Software, options: OAuthOptions): Promise<void> {
+  const server = new URL(profile.server);
+  const needed = adminScopes[software];
+  const who = profile.account === null ? 'The account of the token' : `@${profile.account.acct}`;
+  const refused = (cause?: Failure): Failure =>
+    new Failure('auth', `${who} cannot moderate ${server.host} with this token: nothing was saved`, {
+      reason: 'admin',
+      status: cause?.details.status,
+      hint: `${likelyCause[software]}; the token needs the scopes ${needed.join(' ')}`,
+      cause,
+    });
+  try {
+    await readAsAdmin(server, secret.accessToken, options);
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    if (error.code === 'auth') throw refused(error);
+    if (error.code !== 'not_found') throw error;
+    throw new Failure('not_found', `${server.host} has no API for admins who moderate it: nothing was saved`, {
+      reason: 'unknown_route',
+      status: error.details.status,
+      hint: 'Pixelfed has it since 0.12.4, Mastodon since 4.0; sign in without --admin to use the rest',
+      cause: error,
+    });
+  }
+  if (profile.scopes !== null && missingScopes(needed, profile.scopes).length > 0) throw refused();
+}

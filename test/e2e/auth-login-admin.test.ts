@@ -1,0 +1,377 @@
+/** Signing in as an admin: which scopes are asked for, what is checked, and what is kept. */
+import {describe, expect, test} from 'vitest';
+import type {Generation} from '../../src/lib/sandbox/server.js';
+import {recordedSandbox, serverThat, type RecordedSandbox, type Answered, type Received, type RecordingServer} from './server.js';
+import {browse, machine, machineWith, printedAddress, profileOn, type Machine} from './signing-in.js';
+import {jwt} from '../lib/auth/jwt.js';
+import {expectDiscreet, failing, failureIn} from './told.js';
+
+const hostOf = ({url}: RecordingServer): string => new URL(url).host;
+/** The name of a profile cannot have a colon. */
+const nameOn = (server: RecordingServer, account: string): string => `${account}@${hostOf(server).replace(':', '-')}`;
+const requests = ({exchanges}: RecordingServer): string[] => exchanges.map(({received: {method, target}}) => `${method} ${target}`);
+const pathsOf = (server: RecordingServer): string[] => requests(server).map((line) => line.split('?')[0] ?? '');
+
+/** The scopes that a sign-in asked for, in its registrations and in the browser. */
+function askedScopes(
+  server: RecordingServer,
+  url: string,
+): {readonly registered: readonly (string | null)[]; readonly asked: string | null} {
+  const registrations = server.exchanges.filter(({received}) => received.target === '/api/v1/apps');
+  const registered = registrations.map(
+    ({received: {body}}) => new URLSearchParams(body.toString()).get('scopes') ?? JSON.parse(body.toString()).scopes,
+  );
+  return {registered, asked: new URL(url).searchParams.get('scope')};
+}
+
+/** Signs in with the browser as an account of the sandbox. */
+async function signIn(around: Machine, server: RecordingServer, account: string, ...flags: readonly string[]) {
+  const running = around.start(['auth', 'login', server.url, ...flags]);
+  const url = await printedAddress(running);
+  await browse(url, {decision: 'approve', account});
+  return {url, ...(await running.ended)};
+}
+
+const onPixelfed = 'read write push admin:read admin:write';
+
+describe.each<Generation>(['2026', '0.12.6'])('signing in as an admin of a server like %s', (like) => {
+  test.concurrent("an admin's profile is kept beside the ordinary one, protected and not active", async () => {
+    await using server = await recordedSandbox({like});
+    const around = machine();
+    const ended = await signIn(around, server, 'admin', '--admin', '-v');
+    const name = `${nameOn(server, 'admin')}+admin`;
+    expect(ended).toMatchObject({
+      status: 0,
+      stderr: expect.stringContaining(
+        `Signed in to ${hostOf(server)} as @admin, to moderate the server. Profile: ${name}; select it with --profile.\n`,
+      ),
+    });
+    expect(askedScopes(server, ended.url)).toEqual({registered: [onPixelfed], asked: onPixelfed});
+    const {accessToken, refreshToken = '', clientSecret = ''} = await around.store.secret(name);
+    expectDiscreet(ended, [accessToken, refreshToken, clientSecret]);
+    expect(pathsOf(server).filter((line) => !line.includes('/oauth/'))).toEqual([
+      'GET /api/v1/instance',
+      'POST /api/v1/apps',
+      'GET /api/v1/accounts/verify_credentials',
+      'GET /api/v1/admin/domain_blocks',
+    ]);
+    expect(requests(server).at(-1)).toContain('limit=1');
+    expect(await around.store.list()).toMatchObject({
+      active: null,
+      profiles: [{name, isAdmin: true, isProtected: true, scopes: onPixelfed.split(' '), account: {acct: 'admin'}}],
+    });
+    const {stdout} = await around.run(['auth', 'status', '--json']);
+    expect(JSON.parse(stdout)).toMatchObject({profiles: [{name, admin: true, active: false, scopes: onPixelfed.split(' ')}]});
+    expect(await around.run(['domain-blocks', 'add', 'spam.example', '-p', name])).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining(`The profile ${name} is protected`),
+    });
+  });
+
+  test.concurrent('an ordinary sign-in asks for nothing more than it did, before and after one as an admin', async () => {
+    await using server = await recordedSandbox({like});
+    const ordinary = machine();
+    const first = await signIn(ordinary, server, 'admin');
+    expect(askedScopes(server, first.url)).toEqual({registered: ['read write push'], asked: 'read write push'});
+    const admins = machine();
+    await signIn(admins, server, 'admin', '--admin');
+    const second = await signIn(admins, server, 'admin');
+    expect(new URL(second.url).searchParams.get('scope')).toBe('read write push');
+    expect(await admins.store.list()).toMatchObject({
+      active: nameOn(server, 'admin'),
+      profiles: [
+        {name: `${nameOn(server, 'admin')}+admin`, isAdmin: true, scopes: onPixelfed.split(' ')},
+        {name: nameOn(server, 'admin'), isAdmin: false, isProtected: false, scopes: ['read', 'write', 'push']},
+      ],
+    });
+  });
+
+  test.concurrent('the registration of an ordinary sign-in is not used for an admin, and keeps working', async () => {
+    await using server = await recordedSandbox({like});
+    const around = machine();
+    await signIn(around, server, 'admin');
+    const name = nameOn(server, 'admin');
+    const {clientSecret} = await around.store.secret(name);
+    const ended = await signIn(around, server, 'admin', '--admin');
+    expect(askedScopes(server, ended.url).registered).toEqual(['read write push', onPixelfed]);
+    expect((await around.store.secret(name)).clientSecret).toBe(clientSecret);
+    expect(await around.run(['auth', 'refresh', name])).toMatchObject({status: 0});
+    expect((await around.store.list()).active).toBe(name);
+    // It has all the scopes of an ordinary sign-in: there is no third one.
+    await signIn(around, server, 'ana');
+    expect(askedScopes(server, ended.url).registered).toHaveLength(2);
+  });
+
+  test.concurrent('a renewed token keeps the scopes of admins', async () => {
+    await using server = await recordedSandbox({like});
+    const around = machine();
+    await signIn(around, server, 'admin', '--admin');
+    const name = `${nameOn(server, 'admin')}+admin`;
+    expect(await around.run(['auth', 'refresh', name])).toMatchObject({status: 0});
+    expect(await around.store.get(name)).toMatchObject({scopes: onPixelfed.split(' '), isAdmin: true, isProtected: true});
+    expect(await around.run(['reports', 'list', '--json', '-p', name])).toMatchObject({status: 0});
+  });
+
+  test.concurrent('a person who is no admin gets no profile, and is told why that is likely', async () => {
+    await using server = await recordedSandbox({like});
+    const around = machine();
+    const {status, stderr, stdout} = await signIn(around, server, 'bob', '--admin', '--json');
+    expect([status, stdout, around.isSignedIn()]).toEqual([3, '', false]);
+    expect(failureIn(`${stderr.trimEnd().split('\n').at(-1)}\n`)).toMatchObject({
+      code: 'auth',
+      message: `@bob cannot moderate ${hostOf(server)} with this token: nothing was saved`,
+      hint: 'the account is probably not an admin of this server; the token needs the scopes admin:read admin:write',
+    });
+  });
+
+  test.concurrent('a pasted token is checked like one from the browser', async () => {
+    await using server = await recordedSandbox({like});
+    const login = ['auth', 'login', server.url, '--with-token', '--admin'];
+    const {sandbox} = server;
+    const admin = sandbox.tokens.admins['admin'] ?? '';
+    const around = machine();
+    for (const token of [
+      sandbox.tokens.users['admin'],
+      sandbox.tokens.users['bob'],
+      sandbox.grant('bob', ['read', 'admin:read', 'admin:write']),
+    ]) {
+      const {failure} = await failing(login, {env: around.env, stdin: token ?? ''});
+      expect(failure).toMatchObject({exit: 3, message: expect.stringMatching(/^@\w+ cannot moderate .*: nothing was saved$/)});
+    }
+    expect(around.isSignedIn()).toBe(false);
+    expect(await around.run(login, {stdin: admin})).toMatchObject({status: 0});
+    const name = `${nameOn(server, 'admin')}+admin`;
+    expect(await around.store.list()).toMatchObject({active: null, profiles: [{name, isAdmin: true, isProtected: true}]});
+    expect(await around.run(['auth', 'token', '-p', name])).toMatchObject({stdout: `${admin}\n`});
+  });
+});
+
+describe('the profile of an admin', () => {
+  const asAdmin = ['auth', 'login', '--with-token', '--admin'];
+
+  test.concurrent('an ordinary profile is not replaced, and nothing is sent', async () => {
+    await using server = await recordedSandbox();
+    const around = await machineWith([profileOn(server.url), {accessToken: 'canary'}]);
+    const {failure} = await failing([...asAdmin, '-p', 'ana'], {env: around.env, stdin: 'x'});
+    expect(failure).toMatchObject({exit: 2, message: 'Profile ana is an ordinary one, which --admin does not replace'});
+    expect(server.exchanges).toEqual([]);
+    expect(await around.store.secret('ana')).toEqual({accessToken: 'canary'});
+  });
+
+  test.concurrent('a profile can be named, and is signed in to again as an admin without the flag', async () => {
+    await using server = await recordedSandbox();
+    const stdin = server.sandbox.tokens.admins['admin'] ?? '';
+    const around = await machineWith([profileOn(server.url), {accessToken: 'canary'}]);
+    const json = await around.run([...asAdmin, server.url, '-p', 'root', '--json'], {stdin});
+    expect(JSON.parse(json.stdout)).toMatchObject({profiles: [{name: 'root', admin: true, active: false, source: null}]});
+    await around.store.protect('root', false);
+    expect(await around.run(['auth', 'login', '--with-token', '-p', 'root'], {stdin})).toMatchObject({status: 0});
+    expect(await around.store.get('root')).toMatchObject({isAdmin: true, isProtected: false});
+    const {failure} = await failing(['auth', 'login', '--with-token', '-p', 'root'], {
+      env: around.env,
+      stdin: server.sandbox.tokens.users['admin'] ?? '',
+    });
+    expect(failure).toMatchObject({exit: 3});
+    expect(await around.store.secret('root')).toEqual({accessToken: stdin});
+    expect(await around.store.list()).toMatchObject({active: 'ana'});
+  });
+
+  test.concurrent('a command that only admins may use says how to sign in, whatever profile is in use', async () => {
+    await using server = await recordedSandbox();
+    const around = await machineWith([profileOn(server.url), {accessToken: server.sandbox.tokens.all}]);
+    const command = ['reports', 'list', '-p', 'ana'];
+    const {failure} = await failing(command, {env: around.env});
+    expect(failure).toMatchObject({
+      exit: 3,
+      hint: expect.stringContaining(`\`pixelctl auth login --admin --server=${server.url}\` gets one`),
+    });
+  });
+});
+
+describe('commands for admins with several profiles', () => {
+  const machineOn = ({url, sandbox: {tokens}}: RecordedSandbox) =>
+    machineWith(
+      [profileOn(url, {name: 'bob', account: {id: '2', acct: 'bob'}}), {accessToken: tokens.users['bob'] ?? ''}],
+      [profileOn(url, {name: 'unknown', account: {id: '3', acct: 'admin'}, scopes: null}), {accessToken: 'canary-of-an-unused-token'}],
+      [profileOn(url, {name: 'root', account: {id: '3', acct: 'admin'}, isAdmin: true}), {accessToken: tokens.admins['admin'] ?? ''}],
+    );
+  const list = ['reports', 'list', '--all', '--json', '--jq', 'map(.account) | unique | .[]'];
+
+  test.concurrent("an admin's profile is used, and profiles without the scopes are left out of all", async () => {
+    await using server = await recordedSandbox();
+    const around = await machineOn(server);
+    const admin = `admin@${hostOf(server)}`;
+    expect(await around.run([...list, '--all-profiles'])).toMatchObject({
+      status: 0,
+      stdout: `${admin}\n`,
+      stderr:
+        'Left out, because their tokens have no scopes of admins: bob.\n' +
+        `The profile unknown is the same account as root, ${admin}: only root is used for this.\n`,
+    });
+  });
+
+  test.concurrent('a profile that is named is not left out, and fails alone', async () => {
+    await using server = await recordedSandbox();
+    const around = await machineOn(server);
+    const ended = await around.run([...list, '-p', 'bob,root']);
+    expect(ended).toMatchObject({status: 11, stdout: `admin@${hostOf(server)}\n`, stderr: expect.stringContaining('only for admins')});
+  });
+});
+
+/** What a stand-in of a server says. */
+interface Answers {
+  readonly version: string;
+  /** To the question that only admins may ask. */
+  readonly blocks: Answered;
+  /** What it gives tokens for, where it says so. */
+  readonly scope?: string;
+  readonly token?: string;
+}
+
+/** A server that approves everything, and registers programs with their scopes as Mastodon does. */
+async function standIn({version, blocks, scope, token = 'opaque-token-of-a-stand-in'}: Answers): Promise<RecordingServer> {
+  const apps: string[] = [];
+  const form = ({headers, body}: Received): URLSearchParams =>
+    headers['content-type']?.includes('json') ? new URLSearchParams(JSON.parse(body.toString())) : new URLSearchParams(body.toString());
+  return serverThat((received) => {
+    const {target, method} = received;
+    const path = target.split('?')[0];
+    if (path === '/api/v1/instance') return {text: JSON.stringify({uri: 'm.example', version})};
+    if (path === '/api/v1/apps') {
+      const fields = form(received);
+      apps.push(fields.get('scopes') ?? '');
+      const id = String(apps.length);
+      return {
+        text: JSON.stringify({
+          id,
+          client_id: id,
+          client_secret: `secret-${id}`,
+          redirect_uri: fields.get('redirect_uris')?.replaceAll('\n', ','),
+        }),
+      };
+    }
+    if (path === '/oauth/authorize') {
+      const query = new URL(target, 'http://x').searchParams;
+      const known = (apps[Number(query.get('client_id')) - 1] ?? '').split(' ');
+      const isKnown = (query.get('scope') ?? '').split(' ').every((one) => known.includes(one));
+      const back = new URL(query.get('redirect_uri') ?? '');
+      back.search = new URLSearchParams({
+        ...(isKnown ? {code: 'a-code'} : {error: 'invalid_scope'}),
+        state: query.get('state') ?? '',
+      }).toString();
+      return {status: 302, headers: {location: back.href}, text: ''};
+    }
+    if (path === '/oauth/token') {
+      if (form(received).get('grant_type') !== 'authorization_code')
+        return {status: 400, text: '{"error":"invalid_grant","error_description":"invalid"}'};
+      return {
+        text: JSON.stringify({access_token: token, token_type: 'Bearer', created_at: 1_700_000_000, ...(scope !== undefined && {scope})}),
+      };
+    }
+    if (path === '/api/v1/accounts/verify_credentials') return {text: '{"id":"1","username":"eve","acct":"eve"}'};
+    if (path === '/api/v1/admin/domain_blocks' && method === 'GET') return blocks;
+    return {status: 404, text: '{"error":"Not Found"}'};
+  });
+}
+
+const mastodon = '4.5.0';
+const pixelfed = '3.5.3 (compatible; Pixelfed 0.12.6)';
+const onMastodon = 'read write push admin:read:domain_blocks admin:write:domain_blocks';
+const allowed: Answered = {text: '[]'};
+const cause = {
+  mastodon:
+    'the role of the account probably lacks the permission "Manage Federation"; the token needs the scopes admin:read:domain_blocks admin:write:domain_blocks',
+  pixelfed: 'the account is probably not an admin of this server; the token needs the scopes admin:read admin:write',
+};
+
+async function signInTo(server: RecordingServer, around: Machine, ...flags: readonly string[]) {
+  const running = around.start(['auth', 'login', server.url, '--admin', '--json', ...flags]);
+  const url = await printedAddress(running);
+  const redirect = await fetch(url, {redirect: 'manual'});
+  await fetch(redirect.headers.get('location') ?? '');
+  return {url, ...(await running.ended)};
+}
+
+describe('servers of either kind', () => {
+  test.concurrent.each([
+    ['Mastodon', mastodon, onMastodon],
+    ['a server that does not say what it is', '', onMastodon],
+    ['Pixelfed', pixelfed, onPixelfed],
+  ])('%s is asked for its own scopes, which the program is registered with', async (_, version, scopes) => {
+    await using server = await standIn({version, blocks: allowed});
+    const around = machine();
+    const ended = await signInTo(server, around);
+    expect(ended.status).toBe(0);
+    expect(askedScopes(server, ended.url)).toEqual({registered: [scopes], asked: scopes});
+    expect(await around.store.list()).toMatchObject({active: null, profiles: [{isAdmin: true, scopes: scopes.split(' ')}]});
+  });
+
+  test.concurrent('a registration for an ordinary sign-in is replaced by one with the scopes of admins', async () => {
+    await using server = await standIn({version: mastodon, blocks: allowed});
+    const around = machine();
+    const ordinary = around.start(['auth', 'login', server.url]);
+    const redirect = await fetch(await printedAddress(ordinary), {redirect: 'manual'});
+    await fetch(redirect.headers.get('location') ?? '');
+    expect(await ordinary.ended).toMatchObject({status: 0});
+    const ended = await signInTo(server, around);
+    expect(ended.status).toBe(0);
+    expect(askedScopes(server, ended.url).registered).toEqual(['read write push', onMastodon]);
+  });
+
+  test.concurrent('more scopes can be asked for', async () => {
+    await using server = await standIn({version: mastodon, blocks: allowed});
+    const {url} = await signInTo(server, machine(), '--scope', 'read,follow');
+    expect(new URL(url).searchParams.get('scope')).toBe('read follow admin:read:domain_blocks admin:write:domain_blocks');
+  });
+
+  test.concurrent.each<[string, Answers, {readonly exit: number; readonly hint: string}]>([
+    [
+      'Mastodon does not allow it to the role',
+      {version: mastodon, blocks: {status: 403, text: '{"error":"This action is not allowed"}'}},
+      {exit: 3, hint: cause.mastodon},
+    ],
+    [
+      'Mastodon does not allow it to the token',
+      {version: mastodon, blocks: {status: 403, text: '{"error":"This action is outside the authorized scopes"}'}},
+      {exit: 3, hint: cause.mastodon},
+    ],
+    [
+      'Mastodon gives fewer scopes, and says so',
+      {version: mastodon, blocks: allowed, scope: 'read write push admin:read:domain_blocks'},
+      {exit: 3, hint: cause.mastodon},
+    ],
+    [
+      'Pixelfed does not know the person as an admin',
+      {version: pixelfed, blocks: {status: 403, text: '{"error":"You must be an administrator to do that"}'}},
+      {exit: 3, hint: cause.pixelfed},
+    ],
+    [
+      'Pixelfed misses a scope',
+      {version: pixelfed, blocks: {status: 500, text: '{"error":"Invalid scope(s) provided."}'}},
+      {exit: 3, hint: cause.pixelfed},
+    ],
+    [
+      'the token itself says that it has fewer scopes',
+      {version: pixelfed, blocks: allowed, token: jwt({scopes: ['read', 'write', 'push', 'admin:read']})},
+      {exit: 3, hint: cause.pixelfed},
+    ],
+    [
+      'the server has no such API',
+      {version: pixelfed, blocks: {status: 404, text: '{"message":"The route api/v1/admin/domain_blocks could not be found."}'}},
+      {exit: 4, hint: 'Pixelfed has it since 0.12.4, Mastodon since 4.0; sign in without --admin to use the rest'},
+    ],
+    ['the server fails', {version: mastodon, blocks: {status: 503, text: '{}'}}, {exit: 7, hint: 'server error; try again later'}],
+  ])('nothing is saved when %s', async (_, answers, expected) => {
+    await using server = await standIn(answers);
+    const around = machine();
+    const {status, stderr} = await signInTo(server, around, '--retries', '0');
+    expect(failureIn(`${stderr.trimEnd().split('\n').at(-1)}\n`)).toMatchObject(expected);
+    expect([status, around.isSignedIn()]).toEqual([expected.exit, false]);
+  });
+
+  test.concurrent('a broader scope of a pasted token is enough', async () => {
+    const token = jwt({scopes: ['read', 'write', 'admin:read', 'admin:write']});
+    await using server = await standIn({version: mastodon, blocks: allowed});
+    expect(await machine().run(['auth', 'login', server.url, '--admin', '--with-token'], {stdin: token})).toMatchObject({status: 0});
+  });
+});
