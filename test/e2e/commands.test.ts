@@ -11,7 +11,7 @@ import {recordedSandbox, type Exchange, type RecordedSandbox} from './server.js'
 
 test('the table contains every command with an endpoint', () => {
   const described = commands.filter(({description}) =>
-    /^Calls (GET|POST|PUT|DELETE) \/\S+[^\s.,](\.| \(undocumented)/m.test(description ?? ''),
+    /^Calls (GET|POST|PUT|DELETE) \/\S+[^\s.,](\.\s| \(undocumented)/m.test(description ?? ''),
   );
   expect(table.map(({command}) => command).toSorted()).toEqual(described.map(({id}) => id.replaceAll(':', ' ')).toSorted());
 });

@@ -233,6 +233,14 @@ export const limitFlags = {
   'no-limits': Flags.boolean({description: 'send without checking the limits that the server publishes', ...write}),
 };
 
+/** The flag of commands that end relations for good. */
+export const relationsFlags = {
+  'save-relations': Flags.string({
+    description: 'before blocking, add whom you follow there and who follows you from there to this file, as JSON lines',
+    helpValue: 'FILE',
+  }),
+};
+
 /** Seconds. */
 export const defaultInterval = 30;
 

@@ -2,23 +2,17 @@
 import {createHash} from 'node:crypto';
 import {join} from 'node:path';
 import * as z from 'zod/mini';
-import {listFollowers, listFollowing} from '../api/internal.js';
 import type {Client} from '../client/client.js';
 import {Failure} from '../client/failure.js';
-import {everyItem} from '../client/paging.js';
 import {day, isFresh, readKept, writeKept} from '../files/kept.js';
 import {whoAmI} from '../operations/accounts.js';
 import {parentsOf} from '../operations/domains.js';
-import {handleOf} from '../operations/handle.js';
-import {comparedDomain, type Followed, type Fetched, fetched, trusted} from './model/server-state.js';
+import {type Followed, type Fetched, fetched} from './model/server-state.js';
+import {relationsOf} from './relations.js';
 
 /** Milliseconds that what was read may be used for: to show what would be done, and to do it. */
 export const keptFor = {showing: day, applying: 10 * 60 * 1000} as const;
 
-/** The most that servers send at once. */
-const perPage = 80;
-
-const accounts = z.array(z.looseObject({acct: z.string().check(z.regex(/^@?[^@\s]+(?:@[^@\s]+)?$/, 'expected user or user@host'))}));
 const kept = z.object({at: z.number(), owner: z.string(), servers: z.array(z.tuple([z.string(), z.number()]))});
 
 export interface FollowedOptions {
@@ -44,14 +38,10 @@ function withParents(servers: Iterable<readonly [string, number]>): Followed['co
 /** How many accounts are on each server; one that follows and is followed counts once. */
 async function askServers(client: Client, id: string): Promise<Map<string, number>> {
   const handles = new Set<string>();
-  for (const list of [listFollowing, listFollowers]) {
-    const path = list.path.replace('{id}', id);
-    const items: unknown[] = (await everyItem(client, list, {path: {id}, query: {limit: perPage}})).map((text) => JSON.parse(text));
-    for (const {acct} of trusted(accounts, items, client.host, path)) handles.add(handleOf(acct, client.host));
-  }
   const servers = new Map<string, number>();
-  for (const handle of handles) {
-    const server = comparedDomain(handle.slice(handle.lastIndexOf('@') + 1));
+  for await (const {handle, server} of relationsOf(client, id)) {
+    if (handles.has(handle)) continue;
+    handles.add(handle);
     servers.set(server, (servers.get(server) ?? 0) + 1);
   }
   return servers;

@@ -15,7 +15,7 @@ import {followingChoice, pagingChoice} from './pages.js';
 import {printingOf, warnOfFields} from '../printing.js';
 import type {Given} from './request-input.js';
 import type {Session} from '../session.js';
-import {isList, staticsOf, type CommandSpec, type EndpointFlags, type OwnFlags} from './spec.js';
+import {isList, staticsOf, type BeforeSending, type CommandSpec, type EndpointFlags, type OwnFlags} from './spec.js';
 
 export interface BatchRequest {
   readonly isWrite: boolean;
@@ -30,7 +30,11 @@ export interface BatchRequest {
   readonly step: (connection: Connection) => Step<Answer>;
 }
 
-type GivenInput = Given & {readonly withFlags: (input: Input) => Input; readonly note?: string | undefined};
+type GivenInput = Given & {
+  readonly withFlags: (input: Input) => Input;
+  readonly note?: string | undefined;
+  readonly before?: BeforeSending | undefined;
+};
 
 /** The list that a job asks for, as an account sees it. */
 function listOf(job: Job, sources: JobSources): Pick<ListRun, 'endpoint' | 'names' | 'requestOf'> {
@@ -99,7 +103,7 @@ export abstract class EndpointCommand extends PixelctlCommand {
     }
     await using connection = await connect(session);
     const {sendJob} = await import('./sending.js');
-    await sendJob(await admitted(job, connection, sources), {spec, command: words, flags, printing, connection});
+    await sendJob(await admitted(job, connection, sources), {spec, command: words, flags, printing, connection, before: given.before});
   }
 
   /**
@@ -115,6 +119,7 @@ export abstract class EndpointCommand extends PixelctlCommand {
           hint: 'add the flag "yes": true to the line, or pass --yes to batch',
         });
       }
+      if (given.before !== undefined) throw new Failure('usage', `${given.before.flag} cannot be used in a batch`);
       const sources = this.#sources(given, session);
       const job = await readJob(sources);
       const {Requests} = await import('./sending.js');
@@ -169,7 +174,12 @@ export function endpointCommand<E extends Endpoint, Own extends Record<string, u
         return {...typed, withFlags: (input: Input) => input};
       }
       const typed = await this.typed<Own, EndpointFlags, Values>({args, flags: own.flags, baseFlags: common});
-      return {...typed, withFlags: (input: Input) => own.apply(input, typed.flags), note: own.note?.(typed.flags)};
+      return {
+        ...typed,
+        withFlags: (input: Input) => own.apply(input, typed.flags),
+        note: own.note?.(typed.flags),
+        before: own.before?.(typed.flags),
+      };
     }
   };
 }

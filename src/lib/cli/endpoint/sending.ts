@@ -13,7 +13,7 @@ import type {Job, Prepared} from './job.js';
 import {printAnswer, wantsAnswer, warnOfFields} from '../printing.js';
 import {allowWrite} from '../prompts.js';
 import {runSteps, writeOnce, type StepRun, type Work} from '../bulk-run.js';
-import type {CommandSpec} from './spec.js';
+import type {BeforeSending, CommandSpec} from './spec.js';
 
 /** What was sent, and what came of it. */
 interface Sent {
@@ -100,11 +100,12 @@ export class Requests {
 /** What a job is sent and printed with. */
 interface Sending extends StepRun {
   readonly spec: CommandSpec<Endpoint>;
+  readonly before?: BeforeSending | undefined;
 }
 
 /** @throws Failure as the requests do */
 export async function sendJob(job: Job, sending: Sending): Promise<void> {
-  const {spec, printing, connection} = sending;
+  const {spec, printing, connection, before} = sending;
   const {session} = connection;
   const requests = new Requests(spec);
   if (session.dryRun) {
@@ -114,7 +115,13 @@ export async function sendJob(job: Job, sending: Sending): Promise<void> {
   }
   await warnOfFields(printing, {of: job.isSingle ? 'items' : 'results', endpoint: spec.endpoint}, session);
   const sent = job.items.filter(({heldBack}) => heldBack === undefined);
-  if (sent.length > 0) await requests.allow(sent, connection);
+  if (sent.length > 0) {
+    await requests.allow(sent, connection);
+    await before?.run(
+      sent.map(({input}) => input),
+      connection,
+    );
+  }
   if (!job.isSingle) return sendMany(job, requests, sending);
   const [item] = job.items;
   if (item === undefined) throw new Failure('usage', 'Nothing to do');

@@ -73,6 +73,15 @@ export interface OwnFlags<Own extends Values> {
   readonly apply: (input: Input, flags: Own) => Input;
   /** What people are told of these flags before anything is printed. */
   readonly note?: (flags: Own) => string | undefined;
+  /** Done after a confirmation, and before the first request is sent; when it fails, nothing is sent. Undefined where there is nothing to do. */
+  readonly before?: (flags: Own) => BeforeSending | undefined;
+}
+
+/** What a flag asks for before the requests of a write. */
+export interface BeforeSending {
+  /** With its dashes. */
+  readonly flag: string;
+  readonly run: (inputs: readonly Input[], connection: Connection) => Promise<void>;
 }
 
 function definedOnly<Value>(entries: Readonly<Record<string, Value | undefined>>): Record<string, Value> {

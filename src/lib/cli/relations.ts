@@ -1,0 +1,30 @@
+/** `--save-relations`: keeps whom an account follows on domains, and who follows it from there, before they are blocked. */
+import {Failure} from '../client/failure.js';
+import {counted} from '../json/text.js';
+import {handleOf} from '../operations/handle.js';
+import type {Connection} from './connection.js';
+
+/** @throws Failure `usage` for what is no file */
+export function relationsFile(file: string): string {
+  if (file === '-' || file === '') throw new Failure('usage', '--save-relations takes a file');
+  return file;
+}
+
+/**
+ * Reads the relations, and writes them to the file. Nothing of the domains may be sent when it fails.
+ * @param domains in the form that domains are compared in
+ * @throws Failure as {@link saveRelations} of `policy/relations.ts` does
+ */
+export async function saveRelationsOf(connection: Connection, domains: Iterable<string>, file: string): Promise<void> {
+  const {client, server, session} = connection;
+  const own = await connection.ownAccount();
+  if (own === undefined) throw new Failure('not_found', `${server.host} did not return the account of this token`);
+  const {saveRelations} = await import('../policy/relations.js');
+  const {following, followed_by: followers} = await saveRelations({
+    client,
+    own: {id: own.id, handle: handleOf(own.acct, server.host)},
+    domains: new Set(domains),
+    file,
+  });
+  session.note(`Saved to ${file}: ${counted(following, 'account')} that you follow there, ${counted(followers, 'follower')} from there.`);
+}

@@ -1,0 +1,132 @@
+/** `--save-relations`: whom one follows on domains that are blocked, and who follows from there. */
+import {existsSync, mkdirSync, readFileSync, statSync, writeFileSync} from 'node:fs';
+import {join} from 'node:path';
+import {expect, test} from 'vitest';
+import {startSandbox} from '../../src/lib/sandbox/server.js';
+import {run} from './in-process.js';
+import {newFolder} from './program.js';
+import {pass, serverThat, type Answered, type Received} from './server.js';
+import {failureIn} from './told.js';
+
+const many = Array.from({length: 170}, (_, index) => `p${index}@big.example`);
+const seed = {
+  me: 'ana',
+  accounts: ['ana', 'bob', ...many, 'eve@sub.bad.example', 'mia@bad.example', 'zoe@other.example'].map((acct) => ({acct})),
+  following: [...many, 'mia@bad.example', 'zoe@other.example', 'bob'],
+  followers: ['mia@bad.example', 'eve@sub.bad.example', 'bob'],
+};
+
+/** A server with a folder. @param instead answers in place of the sandbox; it is told what the file contains at that moment */
+async function place(instead: (received: Received, file: string | undefined) => Answered | undefined = () => undefined) {
+  const sandbox = await startSandbox({seed});
+  const folder = newFolder();
+  const file = join(folder, 'relations.ndjson');
+  const content = () => (existsSync(file) ? readFileSync(file, 'utf8') : undefined);
+  const server = await serverThat((received) => instead(received, content()) ?? pass(received, sandbox.url), sandbox.tokens.all);
+  return {
+    folder,
+    file,
+    content,
+    host: new URL(server.url).host,
+    writes: () => server.exchanges.filter(({received: {method}}) => method !== 'GET').length,
+    add: (...words: readonly string[]) =>
+      run(['domain-blocks', 'add', ...words, '--yes', ...(words.includes('--save-relations') ? [] : ['--save-relations', file])], {
+        env: server.env,
+      }),
+    run: (args: readonly string[], stdin = '') => run(args, {env: server.env, stdin}),
+    async [Symbol.asyncDispose]() {
+      await server[Symbol.asyncDispose]();
+      await sandbox.close();
+    },
+  };
+}
+
+const items = (text = '') =>
+  text
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => JSON.parse(line))
+    .map(({account, item}) => ({account, acct: item.acct, following: item.following, followed_by: item.followed_by}));
+
+test.concurrent('relations with domains and their subdomains are on disk before the first block is sent', async () => {
+  const seen: (string | undefined)[] = [];
+  await using made = await place(({method}, text) => {
+    if (method === 'POST') seen.push(text);
+    return undefined;
+  });
+  const {status, stderr} = await made.add('bad.example', 'big.example', '--concurrency', '1');
+  expect({status, stderr}).toEqual({
+    status: 0,
+    stderr: `Saved to ${made.file}: 171 accounts that you follow there, 2 followers from there.\n`,
+  });
+  expect(seen).toEqual([made.content(), made.content()]);
+  expect(statSync(made.file).mode & 0o777).toBe(0o600);
+  const saved = items(made.content());
+  const account = `ana@${made.host}`;
+  expect(saved).toHaveLength(172);
+  expect(saved.filter(({acct}) => !acct.endsWith('@big.example'))).toEqual([
+    {account, acct: 'mia@bad.example', following: true, followed_by: true},
+    {account, acct: 'eve@sub.bad.example', following: false, followed_by: true},
+  ]);
+});
+
+test.concurrent('a second run keeps what the file has, although the server has it no more', async () => {
+  await using made = await place();
+  await made.add('bad.example');
+  const before = made.content();
+  expect(await made.add('bad.example')).toMatchObject({status: 0});
+  expect(made.content()).toBe(before);
+  expect(await made.add('other.example')).toMatchObject({status: 0});
+  expect(made.content()?.startsWith(before ?? '-')).toBe(true);
+  expect(items(made.content()).map(({acct}) => acct)).toEqual(['mia@bad.example', 'eve@sub.bad.example', 'zoe@other.example']);
+});
+
+test.concurrent('a line of the file is the target of a command', async () => {
+  await using made = await place();
+  await made.add('bad.example');
+  expect((await made.run(['mutes', 'add', '-', '-o', 'ndjson'], made.content())).status).toBe(0);
+  const {stdout} = await made.run(['mutes', 'list', '--jq', '.[].acct']);
+  expect(stdout.trim().split('\n').toSorted()).toEqual(['eve@sub.bad.example', 'mia@bad.example']);
+});
+
+test.concurrent('nobody there leaves an empty file, which says that both lists were read', async () => {
+  await using made = await place();
+  expect(await made.add('nobody.example')).toMatchObject({
+    status: 0,
+    stderr: expect.stringContaining('0 accounts that you follow there, 0 followers'),
+  });
+  expect(made.content()).toBe('');
+});
+
+test.concurrent.each([
+  ['fails', {status: 503, text: '{"error": "Away"}'}, 7],
+  ['is refused', {status: 403, text: '{"error": ""}'}, 3],
+  ['names nobody', {text: '[{"id": "5"}]'}, 8],
+])('where a list of relations %s, nothing is sent', async (_, answered, status) => {
+  await using made = await place(({target}) => (target.includes('/followers') ? answered : undefined));
+  const ended = await made.add('bad.example', '--json', '--retries', '0');
+  expect({status: ended.status, told: failureIn(ended.stderr).exit, writes: made.writes()}).toEqual({status, told: status, writes: 0});
+  expect(made.content()).toBeUndefined();
+});
+
+test.concurrent('a file that cannot be written (9), or has something else (2), sends nothing', async () => {
+  await using made = await place();
+  const taken = join(made.folder, 'taken');
+  mkdirSync(taken);
+  expect((await made.add('bad.example', '--save-relations', taken)).status).toBe(9);
+  const other = join(made.folder, 'domains.txt');
+  writeFileSync(other, 'bad.example\n');
+  const {status, stderr} = await made.add('bad.example', '--save-relations', other);
+  expect({status, stderr}).toMatchObject({status: 2, stderr: expect.stringContaining('its line 1 is no saved relation: nothing was sent')});
+  expect((await made.add('bad.example', '--save-relations', '-')).status).toBe(2);
+  expect({text: readFileSync(other, 'utf8'), writes: made.writes()}).toEqual({text: 'bad.example\n', writes: 0});
+});
+
+test.concurrent('a dry run writes no file, and a batch takes no file', async () => {
+  await using made = await place();
+  expect((await made.add('bad.example', '--dry-run')).status).toBe(0);
+  const line = `domain-blocks add bad.example --save-relations ${made.file}`;
+  const {status, stderr} = await made.run(['batch', '--yes'], line);
+  expect({status, stderr}).toMatchObject({status: 2, stderr: expect.stringContaining('--save-relations cannot be used in a batch')});
+  expect({text: made.content(), writes: made.writes()}).toEqual({text: undefined, writes: 0});
+});
