@@ -13,6 +13,7 @@ function lineFor({command, spec}: SpecifiedCommand, ...flags: readonly string[])
   const items = (endpoint.rows ?? []).reduceRight<unknown>((inner, name) => ({[name]: inner}), []);
   pixelfed()
     .intercept(({length}) => length > 0, endpoint.method)
+    .times(endpoint.paging?.by === 'number' ? endpoint.paging.maxEmpty : 1)
     .reply(200, JSON.stringify(items));
   // Without a pause, an empty list is read once only.
   return [...command.split(' '), '--max-wait', '0', ...Object.keys(layoutOf(spec).arguments ?? {}).map(() => '77'), ...flags];

@@ -20,6 +20,7 @@ const lists: Readonly<Record<string, ItemKind>> = {
   'notifications list': 'notification',
   'domain-blocks list': 'domain',
   'reports list': 'report',
+  'instances list': 'instance',
 };
 
 /** What the argument of a command is, by its name in help. */
@@ -55,7 +56,7 @@ interface Person {
 
 const handle = ({acct, url}: Person): string => (acct.includes('@') ? `@${acct}` : `@${acct}@${new URL(url).host}`);
 
-type Item = Person & {readonly id: string; readonly sender_id: string; readonly conversation_id: string} & {
+type Item = Person & {readonly id: string; readonly sender_id: string; readonly conversation_id: string; readonly domain?: string} & {
   readonly account?: Person;
   readonly participants?: readonly Person[];
 };
@@ -75,6 +76,7 @@ const named: Readonly<Record<string, Partial<Record<ItemKind, (item: Item) => st
   notification: {account: ({account}) => account && handle(account)},
   domain: {domain: (item) => String(item)},
   report: {report: ({id}) => String(id)},
+  instance: {instance: ({id}) => String(id), domain: ({domain}) => domain},
 };
 
 const formats = ['json', 'ndjson', 'csv', 'tsv'] as const;

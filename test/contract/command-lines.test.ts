@@ -13,7 +13,7 @@ import {commandWith} from '../manifest.js';
 
 const commands = await endpointCommands();
 test.each(table)('$command takes these arguments and flags', ({command, takes}) => {
-  const [args = '', flags = ''] = takes.split('|').map((part) => part.trim());
+  const [args = '', flags = ''] = takes.split(/(?<=^| )\|/).map((part) => part.trim());
   const found = commandWith(command.replaceAll(' ', ':'));
   if (found === undefined) throw new Error(`There is no command ${command}`);
   // Lists take several accounts, which is tested for all of them elsewhere.
@@ -49,9 +49,12 @@ interface Typed extends SpecifiedCommand {
   readonly answer: unknown;
 }
 
-/** Files have tests of their own, and so have the keywords of filters, which no single flag stands for. */
+/**
+ * Files have tests of their own, and so have the keywords of filters, which no single flag stands for, and commands that make several
+ * requests of one input.
+ */
 const plain: Typed[] = commands
-  .filter(({spec: {endpoint}}) => endpoint.files === undefined)
+  .filter(({command, spec: {endpoint}}) => endpoint.files === undefined && endpoint.body === rowOf(command).endpoint.body)
   .flatMap((one) => {
     const {requests, answer} = rowOf(one.command);
     return requests.map((request) => ({...one, request, answer}));

@@ -5,7 +5,7 @@ import {recordedWorld} from '../lib/sandbox/recorded-world.js';
 
 /** What the sandbox does not have: posting, older ways to ask for the configuration, numbers for admins. */
 const elsewhere =
-  /^(supported|stats|refresh-stats)$|^(instances|instance-|moderate-)|^(comment-one|favourite-one|reblog-one|follow-one|conversations-v1|config-v2$|config-v2-auth|config-pixelfed-v2|instance-v2|nodeinfo)/;
+  /^(supported|stats|refresh-stats)$|^(comment-one|favourite-one|reblog-one|follow-one|conversations-v1|config-v2$|config-v2-auth|config-pixelfed-v2|instance-v2|nodeinfo)/;
 
 /** Made with a server setting that keeps accounts silent for three days. */
 const otherSettings = /^dm-send-new-account$/;
@@ -34,6 +34,8 @@ const before: Readonly<Record<string, readonly string[]>> = {
   'push-compare-match': ['push-update'],
   'push-compare-nomatch': ['push-update'],
   'push-state-2': ['push-update'],
+  'instances-auto-cw': ['moderate-auto_cw'],
+  'instances-banned': ['moderate-banned'],
   'report-post-again': ['report-post'],
   'report-handle-again': ['report-handle-ignore'],
   'reports-after': ['report-handle-ignore', 'report-handle-cw', 'report-handle-unlist'],

@@ -107,10 +107,14 @@ describe('answers with unknown fields, fields that come twice, and numbers of an
       sent: command === 'filters update' ? sent.slice(0, 1) : sent,
     };
   });
-  const upload = '{"id": 12345678901234567890}';
+  /** What is asked for first. */
+  const before: Readonly<Record<string, string>> = {
+    '/api/v2/media': '{"id": 12345678901234567890}',
+    '/api/admin/instances/list?sort=asc&sort_by=id&q=spam.example.net': '{"data": [{"id": 5, "domain": "spam.example.net"}]}',
+  };
 
   test.concurrent.each(cases)('$command --json prints them unmodified', async ({args, stdin, text, warning: warned, sent}) => {
-    await using server = await serverThat(({target}) => ({text: target === '/api/v2/media' ? upload : text}));
+    await using server = await serverThat(({target}) => ({text: before[target] ?? text}));
     const folder = newFolder();
     writeFileSync(join(folder, 'harbour.jpg'), 'as good as a photo');
     const {stdout, stderr, status} = await run([...args, '--json'], {env: server.env, stdin, folder});
@@ -124,7 +128,7 @@ describe('answers with unknown fields, fields that come twice, and numbers of an
   );
 
   test.concurrent.each(cases.filter(({command}) => shown.has(command)))('$command shows them to people', async ({args, stdin, text}) => {
-    await using server = await serverThat(({target}) => ({text: target === '/api/v2/media' ? upload : text}));
+    await using server = await serverThat(({target}) => ({text: before[target] ?? text}));
     const folder = newFolder();
     writeFileSync(join(folder, 'harbour.jpg'), 'as good as a photo');
     const ended = await run(args, {env: server.env, stdin, folder});

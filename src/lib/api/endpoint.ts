@@ -138,7 +138,10 @@ export interface Endpoint<
   readonly countedApart?: true;
   /** Sent without a token, even if there is one. */
   readonly anonymous?: true;
-  /** Where the rows of a list are inside the answer: `[]` for the answer itself. Absent: the answer is one object. */
+  /**
+   * Where the rows of a list are inside the answer, or what the view of a record shows: `[]` for the answer itself. Absent: the answer is one
+   * object.
+   */
   readonly rows?: readonly string[];
   /** What the rows are, or the one object. */
   readonly items?: ItemKind;

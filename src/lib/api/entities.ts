@@ -295,6 +295,9 @@ const reportedStatus = once(() =>
   }),
 );
 
+/** What admins can switch on and off for a server, in the order in which it is done. */
+export const instanceFlags = ['banned', 'unlisted', 'auto_cw'] as const;
+
 /** Undocumented: a server that this one knows, as its admins see it. */
 export const instance = once(() =>
   z.looseObject({

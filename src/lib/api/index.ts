@@ -5,6 +5,7 @@ import * as blocks from './blocks.js';
 import * as config from './config.js';
 import * as direct from './direct.js';
 import * as filters from './filters.js';
+import * as instances from './instances.js';
 import * as internal from './internal.js';
 import * as moderationReports from './moderation-reports.js';
 import * as notifications from './notifications.js';
@@ -17,6 +18,7 @@ export * from './blocks.js';
 export * from './config.js';
 export * from './direct.js';
 export * from './filters.js';
+export * from './instances.js';
 export * from './internal.js';
 export * from './moderation-reports.js';
 export * from './notifications.js';
@@ -30,6 +32,7 @@ const records = Object.values<Endpoint>({
   ...config,
   ...direct,
   ...filters,
+  ...instances,
   ...internal,
   ...moderationReports,
   ...notifications,

@@ -111,20 +111,6 @@ export const getInstance = endpoint({
   output: () => z.looseObject({version: z.string()}),
 });
 
-/** Servers that this one knows, by a part of their domain. */
-export const findInstances = endpoint({
-  name: 'find instances',
-  ...common,
-  method: 'GET',
-  path: '/api/admin/instances/list',
-  scope: 'admin:write',
-  query: {q: field(z.string(), 'part of a domain')},
-  errors: {onlyAdmins: true},
-  output: () => z.looseObject({data: z.array(z.looseObject({domain: z.string()}))}),
-  rows: ['data'],
-  paging: {by: 'cursor', next: ['meta', 'next_cursor'], parameter: 'cursor', endsAtKnown: true},
-});
-
 /** A file is uploaded before the message that it belongs to. */
 export const uploadMedia = endpoint({
   name: 'upload media',

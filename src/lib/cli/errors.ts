@@ -43,7 +43,7 @@ function oneLined(failure: Failure): string {
 
 /** @param suggest for the account of the command that failed */
 export function reportOf(failure: Failure, suggest: Suggest): FailureReport {
-  const {status, method, path, fate, accounts} = failure.details;
+  const {status, method, path, fate, done, accounts} = failure.details;
   return {
     code: failure.code,
     exit: exitStatuses[failure.code].status,
@@ -53,6 +53,7 @@ export function reportOf(failure: Failure, suggest: Suggest): FailureReport {
     path: path === undefined ? null : shortened(path, longest),
     hint: wholeHint(failure, suggest),
     ...(fate !== undefined && {fate}),
+    ...(done !== undefined && {done}),
     ...(accounts && {accounts: accounts.map(({account, failure: own}) => ({account, error: reportOf(own, suggest)}))}),
   };
 }

@@ -165,12 +165,13 @@ const run = {helpGroup: helpGroups.run};
 /** Requests or accounts at the same time. */
 export const defaultConcurrency = 4;
 
+/** @param usual requests at the same time unless it is given */
+export const concurrencyFlag = (usual: number) =>
+  numberFlag({description: `number of requests at the same time (default: ${usual})`, helpValue: 'N', ...run}, {least: 1, whole: true});
+
 /** The flags of commands that send many requests. */
 export const runFlags = {
-  concurrency: numberFlag(
-    {description: `number of requests at the same time (default: ${defaultConcurrency})`, helpValue: 'N', ...run},
-    {least: 1, whole: true},
-  ),
+  concurrency: concurrencyFlag(defaultConcurrency),
   rate: rateFlag({description: 'maximum number of requests per second', helpValue: 'N/s', ...run}),
   'fail-fast': Flags.boolean({description: 'stop at the first failure', ...run}),
   'max-failures': numberFlag({description: 'stop after N failures', helpValue: 'N', ...run}, {least: 1, whole: true}),

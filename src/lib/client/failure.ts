@@ -82,6 +82,8 @@ export interface FailureDetails {
   readonly lookWith?: CommandLine | undefined;
   /** What is there already, as JSON, where the server shows it. */
   readonly found?: string | undefined;
+  /** What was done before it, of what takes several requests. */
+  readonly done?: readonly string[] | undefined;
   /** HTTP status, when there was a response. */
   readonly status?: number | undefined;
   /** Milliseconds until it may be sent again, when the server said so. */

@@ -88,8 +88,20 @@ export interface Items {
   readonly texts: readonly string[];
 }
 
-/** The rows at the path, or of the answer itself where a server sends the bare list; otherwise the answer is the only item. */
-export function itemsOf(text: string, rows: readonly string[] | undefined): Items {
-  const texts = (rows && itemTextsAt(text, rows)) ?? itemTextsAt(text, []);
-  return texts === undefined ? {isList: false, texts: [compact(text) || '{}']} : {isList: true, texts};
+/** The object at a path into a document; undefined where there is none. */
+function objectAt(text: string, [name, ...rest]: readonly string[]): string | undefined {
+  if (kindOf(text) !== 'object') return undefined;
+  if (name === undefined) return text;
+  const inner = fieldTexts(text).get(name);
+  return inner === undefined ? undefined : objectAt(inner, rest);
+}
+
+/**
+ * The rows at the path, or of the answer itself where a server sends the bare list; otherwise the object at the path, or the answer, is the
+ * only item.
+ */
+export function itemsOf(text: string, rows: readonly string[] = []): Items {
+  const texts = itemTextsAt(text, rows) ?? itemTextsAt(text, []);
+  if (texts !== undefined) return {isList: true, texts};
+  return {isList: false, texts: [compact(objectAt(text, rows) ?? text) || '{}']};
 }

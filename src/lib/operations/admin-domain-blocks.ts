@@ -8,22 +8,18 @@ import {
 } from '../api/admin-domain-blocks.js';
 import {isAsAsked, settingsOfBlock, settingsUnlike} from '../api/server-block.js';
 import type {Endpoint, PlainInput} from '../api/endpoint.js';
-import {findInstances} from '../api/internal.js';
 import {membersOf, type Members} from '../api/schema.js';
 import {parsed, type Answer} from '../client/answer.js';
 import type {Client} from '../client/client.js';
 import {asFailure, Failure} from '../client/failure.js';
-import {everyItem, pagesOf} from '../client/paging.js';
+import {everyItem} from '../client/paging.js';
 import {placeholder, requestFor} from '../client/request.js';
 import {identifierAt, textAt} from '../json/path.js';
-import {hostOf, inOneForm} from './domains.js';
+import {hostOf, idOrHost, inOneForm} from './domains.js';
+import {findInstance} from './instances.js';
+import {isId} from './handle.js';
 import {operation} from './operation.js';
 import {serverSoftware} from './server-release.js';
-
-const isId = (text: string): boolean => /^\d+$/.test(text);
-
-/** People name a block by its domain, or by its id. */
-const idOrHost = (text: string): string => (isId(text) ? text : hostOf(text));
 
 /** An entry that a read found, as the answer of a write. */
 function answerOf(text: string, status = 200): Answer {
@@ -128,12 +124,8 @@ interface Notes {
 async function notesToKeep(host: string, client: Client): Promise<Notes> {
   try {
     if ((await serverSoftware(client)) !== 'pixelfed') return {};
-    const request = requestFor(findInstances, {query: {q: host}});
-    for await (const {items} of pagesOf(client, {request, endpoint: findInstances})) {
-      const found = items.map((item) => membersOf(parsed(item).value)).find(({domain}) => inOneForm(domain) === host);
-      if (found !== undefined) return {notes: textAt(found, ['notes'])};
-    }
-    return {};
+    const found = await findInstance(host, client);
+    return {notes: found && textAt(parsed(found.text).value, ['notes'])};
   } catch (error) {
     const {message} = asFailure(error);
     return {warning: `the notes of servers could not be read, so that blocking may have erased some: ${message}`};
@@ -181,7 +173,7 @@ async function answerToExisting(failure: Failure, found: string, asked: Members,
 
 /** Blocks a domain as lower-case punycode, with the notes that the server would erase. A domain that is blocked as asked is a success. */
 export const adminDomainBlockAddition = operation(addAdminDomainBlock, {
-  blocksServers: true,
+  blocksServers: () => true,
   convert: {domain: hostOf},
   async send(input, client) {
     const asked = membersOf(input.body);
@@ -200,7 +192,7 @@ export const adminDomainBlockAddition = operation(addAdminDomainBlock, {
 
 /** Changes a block. Servers overwrite or default what is not sent, so what is not given is sent as it stands. */
 export const adminDomainBlockUpdate = operation(updateAdminDomainBlock, {
-  blocksServers: true,
+  blocksServers: () => true,
   convert: {id: idOrHost},
   requests({body, ...input}) {
     const request = requestFor(updateAdminDomainBlock, {...withPlaceholder(input), body});

@@ -3,6 +3,7 @@ import {isIP} from 'node:net';
 import {addDomainBlock, removeDomainBlock} from '../api/blocks.js';
 import {shortened} from '../json/text.js';
 import {Failure} from '../client/failure.js';
+import {isId} from './handle.js';
 import {operation} from './operation.js';
 
 /** Letters, digits, hyphens and underscores; neither of the last two at an end. */
@@ -108,6 +109,9 @@ export function hostOf(text: string, quote: (text: string) => string = quoted): 
   if ('domain' in read) return read.domain;
   throw new Failure('usage', notDomainText(text, read, quote), {hint: read.hint});
 }
+
+/** What people name by its domain, or by its id. */
+export const idOrHost = (text: string): string => (isId(text) ? text : hostOf(text));
 
 /** Whether a text is a domain in the form of {@link hostOf}. */
 export function isDomain(text: string): boolean {

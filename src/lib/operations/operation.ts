@@ -16,8 +16,8 @@ export type Input = Readonly<Record<'body' | 'path' | 'query', Readonly<Record<s
 export interface Behaviour {
   /** Turns what people write into what servers require, by field. Sends nothing. @throws Failure `usage` */
   readonly convert?: Readonly<Record<string, (text: string) => unknown>>;
-  /** Blocks a domain for the whole server, which must not be its own. */
-  readonly blocksServers?: true;
+  /** Whether it blocks domains for the whole server, which must not be its own. */
+  readonly blocksServers?: (input: PlainInput) => boolean;
   /** Why this is over a limit that the server publishes; undefined if it is not. */
   readonly overLimit?: (input: PlainInput, limits: Limits) => Promise<string | undefined> | string | undefined;
   /** All its requests, where there are more than one. Placeholders stand for ids that only the server knows. */

@@ -91,6 +91,7 @@ export function resultSchema({output}: Pick<Endpoint, 'output'>) {
       path: z.string(),
       hint: z.string(),
       fate: z.string(),
+      done: z.array(z.string()),
     }),
   });
 }

@@ -58,7 +58,8 @@ export function pageByCursor<Item>(
   {cursor: text, limit, ascends = false}: {readonly cursor: string | null; readonly limit: number; readonly ascends?: boolean},
 ): {readonly items: readonly Item[]; readonly next: string | null; readonly prev: string | null} {
   const cursor = text === null ? null : readCursor(text);
-  const isAfter = (item: Item, {position, forward}: Cursor) => compare(positionOf(item), position) * (forward === ascends ? -1 : 1) < 0;
+  const isAfter = (item: Item, {position, forward}: Cursor) =>
+    comparePositions(positionOf(item), position) * (forward === ascends ? -1 : 1) < 0;
   const side = items.filter((item) => cursor === null || isAfter(item, cursor));
   const shown = cursor === null || cursor.forward ? side.slice(0, limit) : side.slice(-limit);
   const more = side.length > limit;
@@ -88,7 +89,7 @@ function readCursor(text: string): Cursor | null {
   }
 }
 
-function compare(one: Position, other: Position): number {
+export function comparePositions(one: Position, other: Position): number {
   for (const [name, value] of Object.entries(one)) {
     const against = other[name];
     if (against === undefined || value === against) continue;

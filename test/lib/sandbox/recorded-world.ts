@@ -152,9 +152,15 @@ export function recordedWorld(recording: Recording, like: Generation): SeedState
       {id: '1029249433810030615', by: 'alice', text: 'A photo by alice'},
       {id: '1029249433829986328', by: 'bob', text: 'A photo by bob'},
       ...['carol', 'dave', 'eve'].map((by) => ({by, text: `A photo by ${by}`})),
-      {by: 'bob', text: 'A reply by bob', replyTo: 1},
+      ...(name.startsWith('report') ? [{by: 'bob', text: 'A reply by bob', replyTo: 1}] : []),
     ],
     reports: reportsFor(name),
+    instances: Array.from({length: 25}, (_, index) => ({
+      domain: `adm${index + 1}.example`,
+      software: 'mastodon',
+      userCount: index,
+      statusCount: index * 3,
+    })),
     conversations: [...conversationsFor(name, like)],
     notifications: [
       {type: 'favourite', from: 'bob', post: 0},

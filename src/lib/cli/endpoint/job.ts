@@ -154,7 +154,7 @@ function refuseListedId({isListed, value, target = ''}: Prepared, field: InputFi
 
 /** The job without what would block its own server: a mistake as an argument, and left out of a list. @throws Failure `usage` */
 function withoutOwnServer(job: Job, {server: {hostname}}: Connection, {spec: {endpoint}, warn}: JobSources): Job {
-  if (endpoint.blocksServers !== true) return job;
+  if (endpoint.blocksServers?.(job.common) !== true) return job;
   const isOwn = ({value}: Prepared) => typeof value === 'string' && isOwnDomain(value, hostname);
   const own = job.items.filter(isOwn);
   const typed = own.find(({isListed}) => !isListed);

@@ -130,7 +130,7 @@ export async function sendJob(job: Job, sending: Sending): Promise<void> {
 
 /** Sends the requests of many targets, and prints one result for each. */
 async function sendMany({common, items}: Job, requests: Requests, {spec, ...stepRun}: Sending): Promise<void> {
-  const {endpoint, takesBack} = spec;
+  const {endpoint, takesBack, concurrency} = spec;
   const nothing = wantsAnswer(stepRun.printing) ? undefined : takesBack?.nothing;
   const notes: (string | undefined)[] = [];
   const stepOf = (item: Prepared, index: number, over: Connection): Step<Answer> => {
@@ -152,7 +152,7 @@ async function sendMany({common, items}: Job, requests: Requests, {spec, ...step
     textOf: (result, index) => resultText(result, notes[index]),
     isRead: !isWrite(endpoint),
   };
-  await runSteps(work, stepRun);
+  await runSteps(work, {...stepRun, flags: {...stepRun.flags, concurrency: stepRun.flags.concurrency ?? concurrency}});
 }
 
 /** Sends the request of a single target, and prints the answer. */

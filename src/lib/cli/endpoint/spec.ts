@@ -5,7 +5,7 @@ import {pageParameters} from '../../api/page-parameters.js';
 import type {Input, Operation} from '../../operations/operation.js';
 import type {Values} from '../command.js';
 import type {Connection} from '../connection.js';
-import {accountsFlags, followFlags, limitFlags, pagingFlags, targetFlags, writeFlags} from '../flags.js';
+import {accountsFlags, concurrencyFlag, followFlags, limitFlags, pagingFlags, targetFlags, writeFlags} from '../flags.js';
 import type {AccountsFlags} from '../flags.js';
 import type {GlobalFlags} from '../session.js';
 import {argumentsOf, flagsOf, knownValues, listedValues, usageOf, type FieldName, type Layout} from './fields.js';
@@ -44,6 +44,8 @@ export interface CommandSpec<E extends Endpoint> {
   readonly arguments?: Partial<Record<FieldName<E>, string>>;
   /** The field whose argument takes many targets. */
   readonly targets?: {readonly field: FieldName<E>};
+  /** Targets at the same time unless a flag says otherwise, where they are not as many as elsewhere. */
+  readonly concurrency?: number;
   readonly flags?: Partial<Record<FieldName<E>, string>>;
   /** Fields that `own` sets from one of the own flags, with the name of that flag. */
   readonly made?: Partial<Record<FieldName<E>, string>>;
@@ -143,8 +145,8 @@ const families = {...inputFlag, ...pagingFlags, ...followFlags, ...targetFlags, 
 export type EndpointFlags = AccountsFlags & Omit<GlobalFlags, 'profile'> & Partial<Interfaces.InferredFlags<typeof families>> & Values;
 
 /** Whether the answer is a list that is there to be read. */
-export function isList({method, rows}: Endpoint): boolean {
-  return method === 'GET' && rows !== undefined;
+export function isList({method, rows, view}: Endpoint): boolean {
+  return method === 'GET' && rows !== undefined && view?.kind !== 'record';
 }
 
 /** Whether the command can use several accounts at once: it prints a list, and names nothing of one account. */
@@ -153,13 +155,14 @@ export function takesSeveral({endpoint, arguments: labels = {}}: CommandSpec<End
 }
 
 function familiesOf(spec: CommandSpec<Endpoint>): Interfaces.FlagInput {
-  const {endpoint, targets, follows} = spec;
+  const {endpoint, targets, follows, concurrency} = spec;
   return {
     ...(Object.keys(endpoint.body).length > 0 && inputFlag),
     ...(endpoint.paging !== undefined && pagingFlags),
     ...(takesSeveral(spec) && accountsFlags),
     ...(follows && followFlags),
     ...(targets !== undefined && targetFlags),
+    ...(concurrency !== undefined && {concurrency: concurrencyFlag(concurrency)}),
     ...(isWrite(endpoint) && writeFlags),
     ...(endpoint.overLimit !== undefined && limitFlags),
   };

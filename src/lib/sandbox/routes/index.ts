@@ -5,6 +5,7 @@ import {routes as blocks} from './blocks.js';
 import {routes as config} from './config.js';
 import {routes as direct} from './direct.js';
 import {routes as filters} from './filters.js';
+import {routes as instances} from './instances.js';
 import {routes as internal} from './internal.js';
 import {routes as moderationReports} from './moderation-reports.js';
 import {routes as notifications} from './notifications.js';
@@ -19,6 +20,7 @@ export const routes: readonly Route[] = Object.values({
   config,
   direct,
   filters,
+  instances,
   internal,
   moderationReports,
   notifications,

@@ -3,7 +3,7 @@ import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {afterEach, beforeEach, describe, expect, test} from 'vitest';
 import {endpoints} from '../../../../src/lib/api/index.js';
-import {factsOf, membersOf} from '../../../../src/lib/api/schema.js';
+import {factsOf} from '../../../../src/lib/api/schema.js';
 import {itemsOfList, keepSeen, readSeen, SeenList} from '../../../../src/lib/cli/completion/seen.js';
 
 let home: string;
@@ -137,10 +137,9 @@ test.each(lists.map((endpoint) => [endpoint.name, endpoint] as const))(
       seen.add(answer);
     }
     const values = readSeen(name, owner, env, now)?.map(({value}) => value);
-    if (endpoint.items === 'domain') {
-      const domains = [endpoint.example].flat().map((item) => membersOf(item)['domain'] ?? item);
-      expect(values).toEqual(domains);
-    } else expect(new Set(values)).toEqual(new Set(['12345678901234567890']));
+    const offered = itemsOfList(endpoint, endpoint.example).map(({value}) => value);
+    if (offered.every((value) => !/^\d+$/.test(value))) expect(new Set(values)).toEqual(new Set(offered));
+    else expect(new Set(values)).toEqual(new Set(['12345678901234567890']));
   },
 );
 

@@ -1,0 +1,53 @@
+import {instanceFlags} from '../../lib/api/entities.js';
+import {Failure} from '../../lib/client/failure.js';
+import {instanceModeration} from '../../lib/operations/instances.js';
+import {endpointCommand} from '../../lib/cli/endpoint/endpoint-command.js';
+import {someOf} from '../../lib/cli/endpoint/titles.js';
+import type {Input} from '../../lib/operations/operation.js';
+
+const flags = {
+  banned: ['ban', 'unban'],
+  unlisted: ['unlist', 'list'],
+  auto_cw: ['add content warnings to', 'stop content warnings of'],
+} as const;
+
+/** `ban and unlist` */
+function verbs({body}: Input): string {
+  return instanceFlags.flatMap((name) => (body[name] === undefined ? [] : [flags[name][body[name] === true ? 0 : 1]])).join(' and ');
+}
+
+export default endpointCommand({
+  endpoint: instanceModeration,
+  summary: 'Ban or unlist servers, or mark their posts as sensitive',
+  description:
+    'For admins of a Pixelfed server, which has to know the servers: `admin domain-blocks add` blocks others. Each is read first, and one request is sent for each flag that differs. Servers are changed one after the other unless --concurrency says otherwise. Follows stay as they are.',
+  examples: [
+    {does: 'Ban one server', line: 'instances moderate spam.example.net --banned'},
+    {
+      does: 'Take all servers of a list off the public timelines, and lift their bans',
+      line: 'instances moderate --from domains.txt --no-banned --unlisted --yes --json',
+    },
+  ],
+  arguments: {domain: 'DOMAIN'},
+  targets: {field: 'domain'},
+  concurrency: 1,
+  negatable: ['banned', 'unlisted', 'auto_cw'],
+  own: {
+    flags: {},
+    apply(input) {
+      if (instanceFlags.some((name) => input.body[name] !== undefined)) return input;
+      throw new Failure('usage', 'Missing: --[no-]banned, --[no-]unlisted or --[no-]auto-cw', {
+        hint: 'see `pixelctl instances moderate --help`',
+      });
+    },
+  },
+  question: ({inputs, count}, {server}) => {
+    const [first] = inputs;
+    const domains = someOf(
+      inputs.map(({body}) => String(body['domain'])),
+      count,
+    );
+    const [verb = '', ...rest] = first === undefined ? '' : verbs(first);
+    return `${verb.toUpperCase()}${rest.join('')} ${domains} on ${server.host}?`;
+  },
+});

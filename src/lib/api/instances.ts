@@ -1,0 +1,101 @@
+/** The servers that a server knows, and what its admins did about each. Undocumented; Pixelfed alone has it. */
+import * as z from 'zod/mini';
+import {endpoint, type OwnErrors, type Topic} from './endpoint.js';
+import {instance, instanceFlags, integer} from './entities.js';
+import * as examples from './examples.js';
+import {field, idText, membersOf, once} from './schema.js';
+import {column, type Column, type RecordView} from './view.js';
+
+const topic: Topic = {title: 'Servers that a server knows, and what its admins did about them', heading: 'MODERATION'};
+const errors: OwnErrors = {onlyAdmins: true};
+
+/** What the records here have in common. */
+const common = {section: null, topic, errors, rows: ['data'], items: 'instance'} as const;
+
+const oneInstance = once(() => z.looseObject({data: instance()}));
+
+const columns: readonly Column[] = [
+  column.id,
+  {header: 'domain', path: 'domain', flexible: true, usual: 28},
+  {header: 'software', path: 'software', flexible: true, usual: 10, priority: 4},
+  {header: 'accounts', path: 'user_count', kind: 'number', priority: 3},
+  {header: 'banned', path: 'banned'},
+  {header: 'unlisted', path: 'unlisted'},
+  {header: 'auto cw', path: 'auto_cw', priority: 2},
+  {header: 'notes', path: 'notes', flexible: true, priority: 5},
+];
+
+const view: RecordView = {
+  kind: 'record',
+  columns: [
+    ...columns,
+    {header: 'posts', path: 'status_count', kind: 'number'},
+    {header: 'known since', path: 'created_at', kind: 'time'},
+    {header: 'last crawled', path: 'last_crawled_at', kind: 'time', none: 'never'},
+  ],
+};
+
+export const listInstances = endpoint({
+  name: 'list instances',
+  ...common,
+  method: 'GET',
+  path: '/api/admin/instances/list',
+  scope: 'admin:write',
+  query: {
+    q: z.optional(field(z.string(), 'only servers with this text in their domain')),
+    filter: z.optional(field(z.string(), 'only servers with this state', {known: ['all', ...instanceFlags]})),
+  },
+  // In any other order, servers leave out some of what is equal at the edge of a page.
+  always: {sort: 'asc', sort_by: 'id'},
+  output: () =>
+    z.looseObject({
+      data: z.array(instance()),
+      meta: z.looseObject({
+        path: z.string(),
+        per_page: integer,
+        next_cursor: z.nullable(z.string()),
+        prev_cursor: z.nullable(z.string()),
+      }),
+    }),
+  view: {kind: 'list', columns, empty: 'No servers.'},
+  offered: (item) => {
+    const {domain, software} = membersOf(item);
+    return {value: idText(domain), about: idText(software)};
+  },
+  paging: {by: 'cursor', next: ['meta', 'next_cursor'], parameter: 'cursor', pageSize: 10, endsAtKnown: true},
+  example: {
+    data: [examples.instance, {...examples.instance, id: 2, domain: 'other.example', banned: true, notes: 'Sells followers'}],
+    meta: {path: 'https://pix.example/api/admin/instances/list', per_page: 10, next_cursor: null, prev_cursor: null},
+  },
+});
+
+export const readInstance = endpoint({
+  name: 'read instance',
+  ...common,
+  method: 'GET',
+  path: '/api/admin/instances/get',
+  scope: 'admin:read',
+  query: {id: field(z.string(), 'domain of the server, or its id', {isId: true, of: 'domain', listedBy: 'list instances'})},
+  output: oneInstance,
+  view,
+  example: {data: examples.instance},
+});
+
+/** Sets one flag. Setting it again changes nothing. */
+export const moderateInstance = endpoint({
+  name: 'moderate instance',
+  ...common,
+  method: 'POST',
+  path: '/api/admin/instances/moderate',
+  scope: 'admin:write',
+  body: {
+    id: field(z.string(), 'id of the server', {isId: true, of: 'instance'}),
+    key: field(z.string(), 'what to set', {known: instanceFlags}),
+    value: field(z.boolean(), 'whether it holds from now on'),
+  },
+  output: oneInstance,
+  view,
+  repeat: 'harmless',
+  undoneBy: 'moderate instance',
+  example: {data: {...examples.instance, banned: true}},
+});

@@ -1,0 +1,126 @@
+/** The servers that a Pixelfed server knows, found by their domains, and what its admins do about them. */
+import * as z from 'zod/mini';
+import type {PlainInput} from '../api/endpoint.js';
+import {instanceFlags} from '../api/entities.js';
+import {listInstances, moderateInstance, readInstance} from '../api/instances.js';
+import {field} from '../api/schema.js';
+import type {Answer} from '../client/answer.js';
+import type {Client} from '../client/client.js';
+import {asFailure, Failure} from '../client/failure.js';
+import {pagesOf} from '../client/paging.js';
+import {placeholder, requestFor} from '../client/request.js';
+import {identifierAt, textAt} from '../json/path.js';
+import {hostOf, idOrHost, inOneForm} from './domains.js';
+import {isId} from './handle.js';
+import {operation} from './operation.js';
+
+/** A server that another one knows, as it was listed. */
+interface Listed {
+  readonly id: string;
+  /** As JSON. */
+  readonly text: string;
+  /** What it was listed in. */
+  readonly answer: Answer;
+}
+
+/**
+ * The server of exactly this host. Servers may store one in several forms: the one that is written as domains are compared comes first.
+ * @param host in the form of `hostOf`
+ * @throws Failure `bad_answer` for a list in which it may be, but which cannot be read
+ */
+export async function findInstance(host: string, client: Client): Promise<Listed | undefined> {
+  const request = requestFor(listInstances, {query: {q: host}});
+  let [found, hasOdd]: [Listed | undefined, boolean] = [undefined, false];
+  for await (const {answer, items} of pagesOf(client, {request, endpoint: listInstances})) {
+    for (const text of items) {
+      const value: unknown = JSON.parse(text);
+      const [domain, id] = [textAt(value, ['domain']), identifierAt(text, ['id'])];
+      hasOdd ||= domain === undefined || id === undefined;
+      if (domain === undefined || id === undefined || inOneForm(domain) !== host) continue;
+      if (domain === host) return {id, text, answer};
+      found ??= {id, text, answer};
+    }
+  }
+  if (found === undefined && hasOdd)
+    throw new Failure('bad_answer', `${client.host}: a server of the list has no id or no domain`, {
+      path: listInstances.path,
+      reason: 'shape',
+    });
+  return found;
+}
+
+/** @throws Failure `not_found` for a server that is not known */
+async function knownInstance(host: string, client: Client): Promise<Listed> {
+  const found = await findInstance(host, client);
+  if (found !== undefined) return found;
+  throw new Failure('not_found', `${client.host} does not know ${host}`, {
+    hint: (suggest) => `\`${suggest(['admin', 'domain-blocks', 'add'], {args: [host]})}\` blocks servers that are not known yet`,
+  });
+}
+
+/** Servers find one by its id alone. */
+export const instanceReading = operation(readInstance, {
+  convert: {id: idOrHost},
+  requests({query}) {
+    const named = String(query?.['id']);
+    return [requestFor(readInstance, {query: {id: isId(named) ? named : placeholder(named)}})];
+  },
+  async send({query}, client) {
+    const named = String(query?.['id']);
+    const id = isId(named) ? named : (await knownInstance(named, client)).id;
+    return client.call(readInstance, {query: {id}});
+  },
+});
+
+type Flag = (typeof instanceFlags)[number];
+
+/** The flags to set, in the order in which that is done. */
+function flagsIn(body: PlainInput['body'] = {}): readonly {readonly key: Flag; readonly value: boolean}[] {
+  return instanceFlags.flatMap((key) => {
+    const value = body[key];
+    return typeof value === 'boolean' ? [{key, value}] : [];
+  });
+}
+
+/** What was set before the failure. */
+function half(error: unknown, done: readonly string[]): unknown {
+  if (done.length === 0) return error;
+  const {code, message, details} = asFailure(error);
+  return new Failure(code, `${message} (done already: ${done.join(', ')})`, {...details, done});
+}
+
+const flag = (about: string) => z.optional(field(z.boolean(), about));
+
+/** Sets flags of a server, found by its domain: one request for each that differs. */
+export const instanceModeration = operation(
+  {
+    ...moderateInstance,
+    body: {
+      domain: field(z.string(), 'domain of the server', {of: 'domain', listedBy: 'list instances'}),
+      banned: flag('refuse everything from it'),
+      unlisted: flag('keep its posts off public timelines'),
+      auto_cw: flag('mark its posts as sensitive'),
+    },
+  },
+  {
+    blocksServers: ({body}) => body?.['banned'] === true || body?.['unlisted'] === true,
+    convert: {domain: hostOf},
+    requests: ({body}) =>
+      flagsIn(body).map((wanted) => requestFor(moderateInstance, {body: {id: placeholder(String(body?.['domain'])), ...wanted}})),
+    async send({body}, client) {
+      const {id, text, answer} = await knownInstance(String(body?.['domain']), client);
+      const known: unknown = JSON.parse(text);
+      const done: string[] = [];
+      // What nothing is to be changed of is answered as it was read, in the form of a change.
+      let last: Answer = {...answer, text: `{"data":${text}}`, value: {data: known}, mismatches: []};
+      for (const {key, value} of flagsIn(body)) {
+        if (Object(known)[key] === value) continue;
+        last = await client.call(moderateInstance, {body: {id, key, value}}).catch((error: unknown) => {
+          throw half(error, done);
+        });
+        done.push(key);
+      }
+      return last;
+    },
+  },
+);

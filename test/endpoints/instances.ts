@@ -1,0 +1,52 @@
+import * as instances from '../../src/lib/api/instances.js';
+import {alike, row, type Row} from './row.js';
+
+const path = '/api/admin/instances';
+
+export const rows: readonly Row[] = [
+  row('instances list', instances.listInstances, {
+    takes: '| --query --filter',
+    scope: 'admin:write',
+    requests: [
+      {input: {query: {q: 'spam', filter: 'banned'}}, sends: `GET ${path}/list?sort=asc&sort_by=id&q=spam&filter=banned`},
+      {input: {}, sends: `GET ${path}/list?sort=asc&sort_by=id`},
+    ],
+    ...alike({
+      args: ['instances', 'list', '--query', 'example.org', '--filter', 'auto_cw'],
+      sent: [{line: `GET ${path}/list?sort=asc&sort_by=id&q=example.org&filter=auto_cw`}],
+      shows: ['domain', 'art.example.org', 'pixelfed', 'auto cw', '18'],
+    }),
+  }),
+  row('instances get', instances.readInstance, {
+    takes: 'DOMAIN|ID',
+    scope: 'admin:read',
+    required: {query: ['id']},
+    requests: [{input: {query: {id: '5'}}, sends: `GET ${path}/get?id=5`}],
+    ...alike({
+      args: ['instances', 'get', 'Spam.example.net'],
+      sent: [{line: `GET ${path}/list?sort=asc&sort_by=id&q=spam.example.net`}, {line: `GET ${path}/get?id=5`}],
+      shows: ['domain        spam.example.net', 'banned        yes', 'notes         Sells followers'],
+    }),
+  }),
+  row('instances moderate', instances.moderateInstance, {
+    takes: 'DOMAIN... | --[no-]banned --[no-]unlisted --[no-]auto-cw --input',
+    scope: 'admin:write',
+    asks: true,
+    required: {body: ['id', 'key', 'value']},
+    requests: [
+      {
+        input: {body: {id: '5', key: 'banned', value: false}},
+        sends: `POST ${path}/moderate`,
+        json: {id: '5', key: 'banned', value: false},
+      },
+    ],
+    ...alike({
+      args: ['instances', 'moderate', 'spam.example.net', '--unlisted', '--yes'],
+      sent: [
+        {line: `GET ${path}/list?sort=asc&sort_by=id&q=spam.example.net`},
+        {line: `POST ${path}/moderate`, json: {id: '5', key: 'unlisted', value: true}},
+      ],
+      shows: ['domain        spam.example.net', 'unlisted      yes'],
+    }),
+  }),
+];
