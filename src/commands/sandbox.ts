@@ -8,7 +8,7 @@ import {printingOf, printResult} from '../lib/cli/printing.js';
 import {watchSignals} from '../lib/run/signals.js';
 import type {Sandbox as RunningSandbox, SandboxOptions} from '../lib/sandbox/server.js';
 
-const generations = ['0.12.6', '2026'] as const;
+const generations = ['0.12.6', '2026', 'mastodon'] as const;
 
 /** Runs a parser of user input; its errors are usage errors. */
 function understood<Value>(flag: string, read: () => Value): Value {
@@ -123,6 +123,7 @@ It prints tokens: one with all scopes, one that can only read, and one of an adm
   static override examples = [
     {description: 'Imitate the newest release, on a free port', command: '<%= config.bin %> sandbox'},
     {description: 'Imitate a slow server of 2025', command: '<%= config.bin %> sandbox --like 0.12.6 --latency 300 --port 8080'},
+    {description: 'Imitate a Mastodon server, for its block lists', command: '<%= config.bin %> sandbox --like mastodon'},
     {description: 'Allow block lists of any length', command: '<%= config.bin %> sandbox --seed empty --domain-limit 100000'},
     {description: 'Try several accounts', command: '<%= config.bin %> sandbox --accounts 3'},
     {description: 'Fail every third request', command: '<%= config.bin %> sandbox --fault status=503,chance=0.33 --random 7'},

@@ -7,6 +7,12 @@ import type {Account, World} from './world.js';
 /** @throws Refusal of a token without the scope, and of people who are no admins where only they may */
 export function refuseUnlessAllowed(route: Route, {scopes}: Grant, viewer: Account, {facts}: World): void {
   const {scope, path} = route;
+  if (facts.software === 'mastodon') {
+    const accepted = scope === null || scopes.some((one) => one === scope || one === `${scope}:domain_blocks`);
+    if (!accepted) throw abort(403, 'This action is outside the authorized scopes');
+    if (path.startsWith('/api/v1/admin/') && !viewer.admin) throw abort(403, 'This action is not allowed');
+    return;
+  }
   const hasScope = scope === null || scopes.includes(scope);
   // Servers hide this part from everybody else.
   if (path.startsWith('/api/admin/') && !(viewer.admin && hasScope)) throw abort(404);

@@ -41,7 +41,7 @@ export interface AppOptions {
 export function createApp(options: AppOptions): Hono<Environment> {
   const {world, faults, latency, closed, onRequest} = options;
   const app = new Hono<Environment>({strict: false});
-  const routes = everyRoute.filter(({isOffered}) => isOffered?.(world.facts) ?? true);
+  const routes = everyRoute.filter((route) => isOffered(route, world.facts));
   const quota = options.requestsPerMinute === null ? null : new Quota(options.requestsPerMinute, 60);
 
   const refuse = (context: RequestContext, refusal: Refusal): Response => {
@@ -79,6 +79,13 @@ export function createApp(options: AppOptions): Hono<Environment> {
   app.notFound((context) => refuse(context, unrouted(routes, context.req.method, context.req.path)));
   app.onError((error, context) => refuse(context, error instanceof Refusal ? error : abort(500, error.message)));
   return app;
+}
+
+/** Paths that only Pixelfed has. */
+const ofPixelfed = /^\/api\/(?:admin|v1\.1|v2\.1)\//;
+
+function isOffered({isOffered: isOn, path}: Route, facts: GenerationFacts): boolean {
+  return (isOn?.(facts) ?? true) && (facts.software === 'pixelfed' || !ofPixelfed.test(path));
 }
 
 /** A limit, whom it counts for, and the headers that tell of it. */

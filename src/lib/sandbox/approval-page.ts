@@ -18,6 +18,8 @@ export interface Approval {
 }
 
 const meanings: Readonly<Record<string, string>> = {
+  'admin:read:domain_blocks': 'If you are an admin: see what the server blocks',
+  'admin:write:domain_blocks': 'If you are an admin: change what the server blocks',
   read: 'See your profile, messages, notifications and filters',
   write: 'Send messages and change your filters and blocks',
   follow: 'Follow, mute and block people',

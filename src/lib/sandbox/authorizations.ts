@@ -85,6 +85,8 @@ export interface OAuthClient {
   readonly secret: string;
   readonly name: string;
   readonly redirectUris: readonly string[];
+  /** What it said that it would ask for. */
+  readonly scopes: readonly string[];
 }
 
 /** What a client asks somebody to approve. */
@@ -115,6 +117,7 @@ export interface IssuedTokens {
   readonly refreshToken: string;
   /** Seconds. */
   readonly expiresIn: number;
+  readonly scopes: readonly string[];
 }
 
 export interface AuthorizationSettings {
@@ -162,8 +165,8 @@ export class Authorizations {
     this.signedIn = settings.signedIn;
   }
 
-  register(name: string, redirectUris: readonly string[]): OAuthClient {
-    const client = {id: String(this.#clients.size + 1), secret: secret(), name, redirectUris};
+  register(described: Pick<OAuthClient, 'name' | 'redirectUris' | 'scopes'>): OAuthClient {
+    const client = {...described, id: String(this.#clients.size + 1), secret: secret()};
     this.#clients.set(client.id, client);
     return client;
   }
@@ -189,7 +192,7 @@ export class Authorizations {
   /** Makes a code for a client whose request was approved. Scopes of admins are given to admins. */
   approve(asked: AuthorizationRequest, {id: accountId, admin}: Pick<Account, 'admin' | 'id'>): string {
     const code = secret();
-    const scopes = asked.scopes.filter((scope) => admin || !this.facts.adminScopes.includes(scope));
+    const scopes = asked.scopes.filter((scope) => admin || !this.facts.dropsAdminScopes || !this.facts.adminScopes.includes(scope));
     this.#codes.set(code, {request: {...asked, scopes}, accountId, expiresAt: Date.now() + this.settings.codeLifetime * 1000});
     return code;
   }
@@ -220,7 +223,8 @@ export class Authorizations {
     const {tokenLifetime} = this.settings;
     const {scopes, client} = request;
     const expiresAt = Date.now() + tokenLifetime * 1000;
-    const accessToken = this.tokens.grant(jwt({aud: client.id, sub: accountId, scopes, expiresAt}), {
+    const token = this.facts.tokensAreJwts ? jwt({aud: client.id, sub: accountId, scopes, expiresAt}) : secret();
+    const accessToken = this.tokens.grant(token, {
       accountId,
       scopes,
       client: client.name,
@@ -228,7 +232,7 @@ export class Authorizations {
     });
     const refreshToken = secret();
     this.#refreshable.set(refreshToken, {request, accountId, accessToken});
-    return {accessToken, refreshToken, expiresIn: tokenLifetime};
+    return {accessToken, refreshToken, expiresIn: tokenLifetime, scopes};
   }
 
   #invalidGrant(hint: string): Error {

@@ -1,7 +1,8 @@
 /** The generations of servers that the sandbox can imitate, and how they differ. */
-export type Generation = '0.12.6' | '2026';
+export type Generation = '0.12.6' | '2026' | 'mastodon';
 
 export interface GenerationFacts {
+  readonly software: 'mastodon' | 'pixelfed';
   /** The version that the server reports. */
   readonly version: string;
   /** There are conversations, an unread count and `/api/v2.1/config`. */
@@ -12,8 +13,13 @@ export interface GenerationFacts {
   readonly webPages: boolean;
   /** Scopes are checked below `/api/v1.1/direct/`. */
   readonly scopesOnDirect: boolean;
-  /** Scopes of admins; at sign-in they are dropped for everybody else, without a word. */
   readonly adminScopes: readonly string[];
+  /** At sign-in the scopes of admins are dropped for everybody else, without a word; else they are given, and of no use. */
+  readonly dropsAdminScopes: boolean;
+  /** Clients can ask for the scopes alone that they named when they registered. */
+  readonly scopesAreRegistered: boolean;
+  /** A token is a JWT that ends, and can be refreshed; else a word without end, whose scopes are in the answer. */
+  readonly tokensAreJwts: boolean;
   /** Requests of one account in a minute; null: not limited, and no header speaks of it. */
   readonly requestsPerMinute: number | null;
   /** A new filter's keyword may come without `whole_word`. */
@@ -50,53 +56,76 @@ export interface GenerationFacts {
 
 const adminScopes = ['admin:read', 'admin:write'];
 
-export const generations: Readonly<Record<Generation, GenerationFacts>> = {
-  '0.12.6': {
-    version: '0.12.6',
-    conversations: false,
-    ownStatuses: false,
-    webPages: true,
-    scopesOnDirect: false,
-    adminScopes,
-    requestsPerMinute: null,
-    wholeWordOptional: false,
-    domainLimit: 50,
-    blockLimit: 50,
-    muteLimit: 50,
-    typesAsString: false,
-    notificationsScanned: 150,
-    threadMessageLength: 500,
-    threadsAreConversations: false,
-    reportable: ['post', 'user', 'story'],
-    reportErrorsInDetail: true,
-    authorizationsPerMinute: null,
-    tokensPerMinute: 60,
-    tokenTimesAsText: false,
-    stateOfScopeErrors: false,
-    scopeOfClient: 'read',
-  },
-  2026: {
-    version: '0.13.0',
-    conversations: true,
-    ownStatuses: true,
-    webPages: false,
-    scopesOnDirect: true,
-    adminScopes,
-    requestsPerMinute: 512,
-    wholeWordOptional: true,
-    domainLimit: 100,
-    blockLimit: 200,
-    muteLimit: 500,
-    typesAsString: true,
-    notificationsScanned: null,
-    threadMessageLength: 2000,
-    threadsAreConversations: true,
-    reportable: ['post', 'user', 'story', 'direct_message'],
-    reportErrorsInDetail: false,
-    authorizationsPerMinute: 10,
-    tokensPerMinute: 10,
-    tokenTimesAsText: true,
-    stateOfScopeErrors: true,
-    scopeOfClient: null,
-  },
+const of2025: GenerationFacts = {
+  software: 'pixelfed',
+  version: '0.12.6',
+  conversations: false,
+  ownStatuses: false,
+  webPages: true,
+  scopesOnDirect: false,
+  adminScopes,
+  dropsAdminScopes: true,
+  scopesAreRegistered: false,
+  tokensAreJwts: true,
+  requestsPerMinute: null,
+  wholeWordOptional: false,
+  domainLimit: 50,
+  blockLimit: 50,
+  muteLimit: 50,
+  typesAsString: false,
+  notificationsScanned: 150,
+  threadMessageLength: 500,
+  threadsAreConversations: false,
+  reportable: ['post', 'user', 'story'],
+  reportErrorsInDetail: true,
+  authorizationsPerMinute: null,
+  tokensPerMinute: 60,
+  tokenTimesAsText: false,
+  stateOfScopeErrors: false,
+  scopeOfClient: 'read',
 };
+
+const of2026: GenerationFacts = {
+  software: 'pixelfed',
+  version: '0.13.0',
+  conversations: true,
+  ownStatuses: true,
+  webPages: false,
+  scopesOnDirect: true,
+  adminScopes,
+  dropsAdminScopes: true,
+  scopesAreRegistered: false,
+  tokensAreJwts: true,
+  requestsPerMinute: 512,
+  wholeWordOptional: true,
+  domainLimit: 100,
+  blockLimit: 200,
+  muteLimit: 500,
+  typesAsString: true,
+  notificationsScanned: null,
+  threadMessageLength: 2000,
+  threadsAreConversations: true,
+  reportable: ['post', 'user', 'story', 'direct_message'],
+  reportErrorsInDetail: false,
+  authorizationsPerMinute: 10,
+  tokensPerMinute: 10,
+  tokenTimesAsText: true,
+  stateOfScopeErrors: true,
+  scopeOfClient: null,
+};
+
+/** As far as block lists of a whole server need it; all else is as in 2026, where Mastodon has it at all. */
+const ofMastodon: GenerationFacts = {
+  ...of2026,
+  software: 'mastodon',
+  version: '4.5.0',
+  conversations: false,
+  requestsPerMinute: null,
+  adminScopes: [...adminScopes, ...adminScopes.map((scope) => `${scope}:domain_blocks`)],
+  dropsAdminScopes: false,
+  scopesAreRegistered: true,
+  tokensAreJwts: false,
+  tokenTimesAsText: false,
+};
+
+export const generations: Readonly<Record<Generation, GenerationFacts>> = {'0.12.6': of2025, 2026: of2026, mastodon: ofMastodon};

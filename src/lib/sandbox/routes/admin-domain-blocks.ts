@@ -9,10 +9,11 @@ import {
 } from '../../api/admin-domain-blocks.js';
 import {withMicroseconds} from '../accounts.js';
 import type {Instance} from '../instances.js';
+import * as mastodon from '../mastodon-blocks.js';
 import {cursorLinks, linkHeader, pageByCursor} from '../paging.js';
 import {abort, plain} from '../refusal.js';
 import {integerOf, textOf, type Fields} from '../request.js';
-import {route, type Call, type Route} from '../route.js';
+import {route, type Answer, type Call, type Route} from '../route.js';
 import {integer, max, min, oneOf, required, string, validate} from '../rules.js';
 
 const maxPageSize = 100;
@@ -61,8 +62,13 @@ function moderatedOne({world, part}: Call): Instance {
   throw plain(404, {error: 'Record not found'});
 }
 
+/** A route that Mastodon answers in its own way. */
+function either(endpoint: Parameters<typeof route>[0], onMastodon: (call: Call) => Answer, onPixelfed: (call: Call) => Answer): Route {
+  return route(endpoint, (call) => (call.world.facts.software === 'mastodon' ? onMastodon : onPixelfed)(call));
+}
+
 export const routes: readonly Route[] = [
-  route(listAdminDomainBlocks, ({world, fields}) => {
+  either(listAdminDomainBlocks, mastodon.list, ({world, fields}) => {
     validate(fields, {limit: [integer, min(1), max(maxPageSize)]});
     const limit = integerOf(fields['limit'], maxPageSize);
     const moderated = world.instances.all().filter(isModerated);
@@ -76,9 +82,9 @@ export const routes: readonly Route[] = [
     return {body: items.map(entryOf), headers: linkHeader(links, ', '), style: {plainSlashes: true}};
   }),
 
-  route(getAdminDomainBlock, (call) => ({body: entryOf(moderatedOne(call)), style: {plainSlashes: true}})),
+  either(getAdminDomainBlock, mastodon.get, (call) => ({body: entryOf(moderatedOne(call)), style: {plainSlashes: true}})),
 
-  route(addAdminDomainBlock, ({world: {instances}, fields}) => {
+  either(addAdminDomainBlock, mastodon.add, ({world: {instances}, fields}) => {
     validate(fields, {domain: [required, string, min(1), max(120)], severity: [oneOf(severities)]});
     const domain = storedDomain(fields);
     const known = instances.find(domain);
@@ -89,7 +95,7 @@ export const routes: readonly Route[] = [
     return {body: entryOf(instance), style: {plainSlashes: true}};
   }),
 
-  route(updateAdminDomainBlock, (call) => {
+  either(updateAdminDomainBlock, mastodon.update, (call) => {
     const instance = moderatedOne(call);
     validate(call.fields, {severity: [oneOf(severities)]});
     moderate(instance, call.fields);
@@ -97,7 +103,7 @@ export const routes: readonly Route[] = [
   }),
 
   // The notes stay, and a block that is made afterwards has the same id.
-  route(removeAdminDomainBlock, (call) => {
+  either(removeAdminDomainBlock, mastodon.remove, (call) => {
     Object.assign(moderatedOne(call), {banned: false, unlisted: false, updatedAt: new Date()});
     return {body: {}};
   }),

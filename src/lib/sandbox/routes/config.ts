@@ -66,7 +66,7 @@ export const routes: readonly Route[] = [
       short_description: description,
       description,
       email: null,
-      version: `3.5.3 (compatible; Pixelfed ${world.facts.version})`,
+      version: world.facts.software === 'pixelfed' ? `3.5.3 (compatible; Pixelfed ${world.facts.version})` : world.facts.version,
       urls: {streaming_api: null},
       stats: {user_count: world.accounts.size, status_count: world.posts.size, domain_count: 0},
       thumbnail: '/storage/headers/default.jpg',

@@ -29,10 +29,11 @@ const redirectUrisIn = (text: string): string[] =>
 const appRoutes: readonly Route[] = [
   openRoute(registerApp, ({fields, authorizations}) => {
     validate(fields, {client_name: [required], redirect_uris: [required]});
-    const {id, name, secret, redirectUris} = authorizations.register(
-      textOf(fields['client_name']) ?? '',
-      redirectUrisIn(textOf(fields['redirect_uris']) ?? ''),
-    );
+    const {id, name, secret, redirectUris} = authorizations.register({
+      name: textOf(fields['client_name']) ?? '',
+      redirectUris: redirectUrisIn(textOf(fields['redirect_uris']) ?? ''),
+      scopes: (textOf(fields['scopes']) ?? 'read').split(/\s+/),
+    });
     return {
       body: {
         id,
@@ -93,7 +94,8 @@ async function ask(call: OpenCall): Promise<Answer> {
   const {world, fields, authorizations} = call;
   const asked = askedIn(call);
   const scopes = textOf(fields['scope'])?.split(/\s+/) ?? defaultScopes;
-  const known = [...allScopes, ...world.facts.adminScopes];
+  const {adminScopes, scopesAreRegistered} = world.facts;
+  const known = scopesAreRegistered ? asked.client.scopes : [...allScopes, ...adminScopes];
   const unknown = scopes.find((scope) => !known.includes(scope));
   if (unknown !== undefined) {
     const state = world.facts.stateOfScopeErrors ? asked.state : null;
@@ -139,15 +141,15 @@ function issue(call: OpenCall): IssuedTokens {
 }
 
 function giveTokens(call: OpenCall): Answer {
-  const {accessToken, refreshToken, expiresIn} = issue(call);
+  const {accessToken, refreshToken, expiresIn, scopes} = issue(call);
   const now = new Date();
+  const {tokensAreJwts} = call.world.facts;
   return {
     headers: {'cache-control': 'no-store'},
     body: {
       token_type: 'Bearer',
-      expires_in: expiresIn,
       access_token: accessToken,
-      refresh_token: refreshToken,
+      ...(tokensAreJwts ? {expires_in: expiresIn, refresh_token: refreshToken} : {scope: scopes.join(' ')}),
       created_at: call.world.facts.tokenTimesAsText ? withMicroseconds(now) : Math.floor(now.getTime() / 1000),
     },
   };
