@@ -111,6 +111,17 @@ export const getInstance = endpoint({
   output: () => z.looseObject({version: z.string()}),
 });
 
+/** How many there are of what admins look after. Servers send some of the numbers as texts. */
+export const getAdminStatistics = endpoint({
+  name: 'get admin statistics',
+  ...common,
+  method: 'GET',
+  path: '/api/admin/stats',
+  scope: 'admin:read',
+  errors: {onlyAdmins: true},
+  output: () => z.looseObject({instances: z.union([z.string(), z.number()])}),
+});
+
 /** A file is uploaded before the message that it belongs to. */
 export const uploadMedia = endpoint({
   name: 'upload media',

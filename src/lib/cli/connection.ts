@@ -194,6 +194,13 @@ export class Connection {
     return this.#followed;
   }
 
+  /** How many accounts of each of these domains the server knows; undefined where it does not tell. @throws Failure when interrupted */
+  async userCounts(domains: readonly string[]): Promise<ReadonlyMap<string, number> | undefined> {
+    const {client, session, server} = this;
+    const {userCounts} = await import('../operations/user-counts.js');
+    return userCounts(domains, {client, origin: server.origin, folder: cacheFolder(session.io.env), now: session.io.now().getTime()});
+  }
+
   /** Looks up ids of accounts and conversations by handle, each once per run. */
   async accounts(): Promise<Accounts> {
     const {identity, session} = this;

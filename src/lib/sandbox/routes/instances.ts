@@ -1,6 +1,7 @@
 /** The servers that a server knows, as its admins see and moderate them. */
 import {instanceFlags} from '../../api/entities.js';
 import {listInstances, moderateInstance, readInstance} from '../../api/instances.js';
+import {getAdminStatistics} from '../../api/internal.js';
 import {withMicroseconds} from '../accounts.js';
 import type {Instance} from '../instances.js';
 import {comparePositions, pageByCursor} from '../paging.js';
@@ -77,6 +78,24 @@ export const routes: readonly Route[] = [
         data: items.map(payload),
         links: {first: null, last: null, prev: linkTo(prev), next: linkTo(next)},
         meta: {path, per_page: pageSize, next_cursor: next, prev_cursor: prev},
+      },
+    };
+  }),
+
+  route(getAdminStatistics, ({world: {accounts, instances, posts, reports}}) => {
+    const own = [...accounts.values()].filter(({domain}) => domain === null).length;
+    const reported = String(reports.filter(({handled}) => !handled).length);
+    return {
+      body: {
+        contact: 0,
+        contact_monthly: 0,
+        reports: reported,
+        reports_monthly: reported,
+        statuses: posts.size,
+        profiles: String(accounts.size),
+        users: String(own),
+        instances: String(instances.all().length),
+        autospam_count: 0,
       },
     };
   }),
