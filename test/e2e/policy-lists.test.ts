@@ -459,6 +459,48 @@ describe('lists of another profile', () => {
     },
   );
 
+  test.concurrent('lists of what the server of another profile blocks have its severities and comments', async () => {
+    await using desk = await threeAccounts();
+    const env = {
+      PIXELCTL_PROFILES: 'boss,clara,ana',
+      PIXELCTL_SERVER_BOSS: desk.one.url,
+      PIXELCTL_TOKEN_BOSS: desk.one.tokens.admins['admin'] ?? '',
+      PIXELCTL_SERVER_ANA: desk.one.url,
+      PIXELCTL_TOKEN_ANA: desk.one.tokens.users['ana'] ?? '',
+      PIXELCTL_SERVER_CLARA: desk.two.url,
+      PIXELCTL_TOKEN_CLARA: desk.two.tokens.users['clara'] ?? '',
+    };
+    const listOf = (profile: string) => `version: 1\ndomain_blocks: {lists: [{profile: ${profile}, of: admin_domain_blocks}]}\n`;
+    desk.write('p.yml', listOf('boss'));
+    const exported = [
+      'export',
+      '--from',
+      'p.yml',
+      '--as',
+      'fediblockhole',
+      '--show-private',
+      '--allow-profile-list',
+      'boss',
+      '-p',
+      'clara',
+    ];
+    const {stdout, stderr} = await desk.run(exported, env);
+    expect(stdout.split('\n'), stderr).toEqual([
+      'domain,severity,public_comment,private_comment,reject_media,reject_reports,obfuscate',
+      'shop.example.com,silence,,"Advertising, all day",false,false,false',
+      'spam.example.net,suspend,,Sells followers,false,false,false',
+      '',
+    ]);
+    const {findings} = JSON.parse(
+      (await desk.run(['audit', 'p.yml', '-p', 'clara', '--allow-profile-list', 'boss', '--json'], env)).stdout,
+    );
+    expect(findings[0]).toMatchObject({subject: 'shop.example.com', source: 'profile:boss/admin_domain_blocks:1'});
+    desk.write('ana.yml', listOf('ana'));
+    expect(await desk.run(['audit', 'ana.yml', '-p', 'clara', '--allow-profile-list', 'ana'], env)).toMatchObject({status: 3});
+    desk.write('file.yml', 'version: 1\ndomain_blocks: {lists: [{file: a.txt, of: admin_domain_blocks}]}\n');
+    expect((await desk.run(['audit', 'file.yml', '-p', 'clara'], env)).stderr).toContain('`of` is only for lists of a profile');
+  });
+
   test.concurrent('end the command when they cannot be read, and are never empty then', async () => {
     await using desk = await threeAccounts();
     desk.write('gone.yml', 'version: 1\ndomain_blocks: {only: true, lists: [{profile: gone}]}\n');

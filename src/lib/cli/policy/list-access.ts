@@ -1,9 +1,10 @@
 /** Where the lists that a policy names may be, and how they are fetched. */
 import {Flags} from '@oclif/core';
 import {sessionsOf} from '../accounts.js';
-import {connect, sessionAs, wishOf} from '../connection.js';
+import {connect, sessionAs, wishOf, type Connection} from '../connection.js';
 import {type AccountsFlags, type GivenFlags, repeatable} from '../flags.js';
 import type {Session} from '../session.js';
+import {idText, membersOf} from '../../api/schema.js';
 import {identify} from '../../auth/identity.js';
 import {asFailure, Failure} from '../../client/failure.js';
 import {isLoopback} from '../../client/transport.js';
@@ -11,6 +12,8 @@ import {cacheFolder} from '../../files/own-folder.js';
 import {keptListsIn, type KeptList} from '../../policy/lists/kept-lists.js';
 import type {RemoteListOptions} from '../../policy/lists/remote-list.js';
 import type {ListAccess} from '../../policy/lists/load-lists.js';
+import {compareText} from '../../policy/source/location.js';
+import type {ProfileOrigin} from '../../policy/source/list-origin.js';
 
 export const listFlags = {
   'allow-remote-lists': Flags.boolean({description: 'allow https:// lists, and lists that servers publish'}),
@@ -55,16 +58,34 @@ export async function fetchWaiting(address: string, session: Session, options: R
   }
 }
 
-/** What the account of a profile blocks, sorted. Its token goes to its own server. */
-async function blocksOf(profile: string, session: Session): Promise<string> {
+/** What an account blocks, sorted, one on each line. */
+async function accountBlocks({client, server}: Connection): Promise<string> {
   const [{readWhole}, {valueOf}] = await Promise.all([
     import('../../policy/sections/read-state.js'),
     import('../../policy/model/server-state.js'),
   ]);
+  const {domain_blocks} = await readWhole(client, server.origin, ['domain_blocks']);
+  return [...(valueOf(domain_blocks)?.keys() ?? [])].map((domain) => `${domain}\n`).join('');
+}
+
+/** What a server blocks for all of its accounts, sorted, one on each line: as JSON, with what its admins wrote of it. */
+async function serverBlocks({client}: Connection): Promise<string> {
+  const [{everyItem}, {listAdminDomainBlocks}, {optionalFields}] = await Promise.all([
+    import('../../client/paging.js'),
+    import('../../api/admin-domain-blocks.js'),
+    import('../../policy/model/domain-facts.js'),
+  ]);
+  const names = ['domain', 'severity', ...optionalFields];
+  const blocks = (await everyItem(client, listAdminDomainBlocks)).map((text) => membersOf(JSON.parse(text)));
+  const sorted = blocks.toSorted((one, other) => compareText(idText(one['domain']), idText(other['domain'])));
+  return `[${sorted.map((block) => JSON.stringify(block, names)).join(',\n')}]\n`;
+}
+
+/** The blocks of a profile. Its token goes to its own server. */
+async function blocksOf({profile, of}: ProfileOrigin, session: Session): Promise<string> {
   await using connection = await connect(sessionAs(profile, session));
   try {
-    const {domain_blocks} = await readWhole(connection.client, connection.server.origin, ['domain_blocks']);
-    return [...(valueOf(domain_blocks)?.keys() ?? [])].map((domain) => `${domain}\n`).join('');
+    return await (of === 'admin_domain_blocks' ? serverBlocks(connection) : accountBlocks(connection));
   } catch (error) {
     throw asFailure(error).with({suggest: connection.suggest});
   }
@@ -75,10 +96,11 @@ export function listAccess(flags: ListFlags, session: Session): ListAccess {
   const {timeout, io} = session;
   const isOutsideAllowed = flags['allow-outside'] === true;
   const profiles = new Map<string, Promise<string>>();
-  const profileList = (name: string): Promise<string> | undefined => {
-    if (flags['allow-profile-list']?.includes(name) !== true) return undefined;
-    const reading = profiles.get(name) ?? blocksOf(name, session);
-    profiles.set(name, reading);
+  const profileList = (from: ProfileOrigin): Promise<string> | undefined => {
+    if (flags['allow-profile-list']?.includes(from.profile) !== true) return undefined;
+    const key = JSON.stringify(from);
+    const reading = profiles.get(key) ?? blocksOf(from, session);
+    profiles.set(key, reading);
     return reading;
   };
   if (flags['allow-remote-lists'] !== true) return {isOutsideAllowed, profileList, timeout};

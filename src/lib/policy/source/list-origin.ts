@@ -5,20 +5,27 @@ import {isLoopback} from '../../client/transport.js';
 /** The path under which a server publishes its domain blocks, in Mastodon's API. */
 export const publishedBlocks = '/api/v1/instance/domain_blocks';
 
+/** Whose blocks are a list: those of the account of a saved profile, or those of its server. */
+export interface ProfileOrigin {
+  readonly profile: string;
+  readonly of?: 'admin_domain_blocks';
+}
+
 /** As written. */
-export type ListOrigin = {readonly file: string} | {readonly profile: string} | {readonly server: string} | {readonly url: string};
+export type ListOrigin = ProfileOrigin | {readonly file: string} | {readonly server: string} | {readonly url: string};
 
 interface Written {
   readonly file?: string | undefined;
   readonly url?: string | undefined;
   readonly server?: string | undefined;
   readonly profile?: string | undefined;
+  readonly of?: 'admin_domain_blocks' | 'domain_blocks' | undefined;
 }
 
 /** Exactly one of the fields is there. */
-export function originOf({file = '', url, server, profile}: Written): ListOrigin {
+export function originOf({file = '', url, server, profile, of}: Written): ListOrigin {
   if (url !== undefined) return {url};
-  if (profile !== undefined) return {profile};
+  if (profile !== undefined) return {profile, ...(of === 'admin_domain_blocks' && {of})};
   return server === undefined ? {file} : {server};
 }
 
@@ -46,5 +53,6 @@ export function addressOf(from: ListOrigin): string | undefined {
  */
 export function listName(from: ListOrigin, folder: string): string {
   if ('file' in from) return isAbsolute(from.file) ? from.file : join(folder, from.file);
-  return 'profile' in from ? `profile:${from.profile}` : (addressOf(from) ?? '');
+  if ('profile' in from) return `profile:${from.profile}${from.of === undefined ? '' : `/${from.of}`}`;
+  return addressOf(from) ?? '';
 }

@@ -56,6 +56,12 @@ const list = withOneOf(
       ),
     ),
     profile: maybe(field(someText, 'a saved profile whose domain blocks are the list, read only with --allow-profile-list')),
+    of: maybe(
+      field(
+        z.enum(['domain_blocks', 'admin_domain_blocks']),
+        "which blocks of the profile: those of its account (default), or those of its server with severities and comments, which takes an admin's token",
+      ),
+    ),
     min_severity: maybe(
       field(z.enum(severities), 'the lowest severity that counts (default: silence); entries without one count as suspend'),
     ),
@@ -68,6 +74,8 @@ const list = withOneOf(
     weight: maybe(field(count.check(z.gte(1, 'expected at least 1')), 'as how many lists it counts towards agree (default: 1)')),
   }),
   [...fileOrUrl, 'server', 'profile'],
+).check(
+  z.refine((given) => given.of === undefined || given.profile !== undefined, {error: '`of` is only for lists of a profile', path: ['of']}),
 );
 
 /** Domains, written here or in lists whose severities mean nothing. */
