@@ -277,7 +277,7 @@ export function warnOfAccounts(
   }
 }
 
-const heldWords = {held: 'Held back', ineffective: 'Without effect', kept: 'Kept', unknown: 'Not checked'} as const;
+const heldWords = {covered: 'Covered', held: 'Held back', ineffective: 'Without effect', kept: 'Kept', unknown: 'Not checked'} as const;
 
 /** Reports what was not compared or is held back, and why; what holds for many rules or accounts once. One account is not named. */
 export function noteSkippedOf(

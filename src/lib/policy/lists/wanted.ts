@@ -1,7 +1,7 @@
 /** What a policy and its lists want of an account. */
 import type {UsedList} from './list.js';
 import type {ListSummary, WantedDomains} from './merge.js';
-import type {FactsOfItem} from '../model/domain-facts.js';
+import {type FactsOfItem, sentFacts} from '../model/domain-facts.js';
 import type {DomainsKey, Policy} from '../model/policy.js';
 import type {Exceptions} from './protection.js';
 import type {SectionKey} from '../model/section-types.js';
@@ -20,7 +20,12 @@ export type WantedBySection = ReadonlyMap<DomainsKey, WantedDomains>;
 /** What policies and lists say about the items of all sections of domains. */
 export function factsIn(domains: WantedBySection): FactsOfItem {
   const byKind = new Map<string, WantedDomains>([...domains.values()].map((one) => [one.rules.of.kind, one]));
-  return ({kind, subject}) => byKind.get(kind)?.factsOf(subject);
+  return ({kind, subject}) => {
+    const domains = byKind.get(kind);
+    const facts = domains?.factsOf(subject);
+    const comments = domains?.rules.sendComments;
+    return facts && (comments === undefined ? facts : sentFacts(facts, comments));
+  };
 }
 
 /** The lists of all sections; one that several use in the same way once. */

@@ -89,11 +89,12 @@ export interface Skipped {
   readonly failure?: Failure | undefined;
   /**
    * Set when it would be blocked if this rule did not forbid it.
-   * Kept: it is blocked, and stays so although this rule names it. Unknown: nobody knows whether this rule forbids it. Ineffective: this
+   * Kept: it is blocked, and stays as it is although this rule names it. Covered: the block of a domain above it does what this rule asks
+   * for. Unknown: nobody knows whether this rule forbids it. Ineffective: this
    * rule names it, and another one comes first.
    */
   readonly heldBy?:
-    | {readonly rule: string; readonly source: Location; readonly how?: 'ineffective' | 'kept' | 'unknown' | undefined}
+    | {readonly rule: string; readonly source: Location; readonly how?: 'covered' | 'ineffective' | 'kept' | 'unknown' | undefined}
     | undefined;
   /** Set when it would be blocked if the limit of the policy were higher. */
   readonly limit?: 'policy_limit' | undefined;
@@ -168,6 +169,7 @@ export function skippedJson({kind, subject, why, failure, heldBy}: Skipped): Rec
     ...(subject !== undefined && {subject}),
     why,
     ...(failure && {code: failure.code}),
+    ...(heldBy?.how === 'covered' && {code: heldBy.how}),
     ...(heldBy && {rule: heldBy.rule, source: locationText(heldBy.source)}),
   };
 }

@@ -40,6 +40,24 @@ export function areSame(one: DomainFacts, other: DomainFacts): boolean {
   );
 }
 
+/** The same without what is empty or false, in one order. */
+export function plainFacts(facts: DomainFacts): DomainFacts {
+  const said = [...commentFields, ...flagFields].flatMap((name) => (facts[name] ? [[name, facts[name]] as const] : []));
+  return {severity: facts.severity, ...Object.fromEntries(said)};
+}
+
+/** Which comments a server is told: every one in the comment for moderators, each in its own place, or none. */
+export const sentComments = ['private', 'both', 'none'] as const;
+export type SentComments = (typeof sentComments)[number];
+
+/** What a server is told of what is known. */
+export function sentFacts(facts: DomainFacts, comments: SentComments): DomainFacts {
+  if (comments === 'both') return plainFacts(facts);
+  const {public_comment, private_comment, ...rest} = facts;
+  const all = [private_comment, public_comment].filter((comment) => comment !== undefined && comment !== '');
+  return plainFacts({...rest, private_comment: comments === 'none' ? undefined : mergedComment(all, defaultMerge)});
+}
+
 /** How lists that differ about a domain are merged. */
 export interface MergePlan {
   /** `joined` has every part of every comment once, `first` is the comment of the first list that has one. */

@@ -1,5 +1,5 @@
 /** A policy as read: what it asks for, and on which lines. */
-import type {DomainFacts, MergePlan, optionalFields} from './domain-facts.js';
+import type {DomainFacts, MergePlan, optionalFields, SentComments} from './domain-facts.js';
 import type {ListOrigin} from '../source/list-origin.js';
 import type {Location} from '../source/location.js';
 import type {ItemKind, Rules, SectionKey} from './section-types.js';
@@ -49,6 +49,8 @@ export interface DomainRules {
   /** How many domains may be blocked. */
   readonly limit?: Located<number> | undefined;
   readonly lists: readonly ListReference[];
+  /** Which comments a server keeps of what is merged; undefined: it keeps nothing but domains. */
+  readonly sendComments?: SentComments | undefined;
   /** How many lists must name a domain; undefined: one. */
   readonly agree?: Located<Threshold> | undefined;
   readonly merge: MergePlan;

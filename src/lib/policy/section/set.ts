@@ -266,7 +266,7 @@ export function setSection<Entry>(set: SetDefinition<Entry>): Section {
 }
 
 /** A set whose entries have values that can be changed. */
-export function valuedSetSection<Entry, Value>(set: ValuedSet<Entry, Value>): Section {
+export function valuedSetSection<Entry, Value>(set: ValuedSet<Entry, Value>): Section & {readonly holding: Holding} {
   const section = sectionOf(set);
   return {...section, holding: {...section.holding, values: set.values}};
 }

@@ -1,16 +1,18 @@
 /** Servers that the account blocks. */
 import * as z from 'zod/mini';
 import type {AboutDomain} from './domains/compare.js';
-import {domainsSection} from './domains/section.js';
+import {accountDomainsSchema} from './domains/schema.js';
+import {byDomain, domainsSection} from './domains/section.js';
 import {noFollows} from '../section/section.js';
 import {listDomainBlocks} from '../../api/blocks.js';
+import {field} from '../../api/schema.js';
 import {everyItem} from '../../client/paging.js';
 import {domainBlock, domainUnblock, isDomain} from '../../operations/domains.js';
 import {converted} from '../../operations/operation.js';
 import {changeSchema, domainFacts, type Grounds} from '../model/change.js';
 import {blocked, factsText} from '../model/domain-facts.js';
 import type {DomainRules} from '../model/policy.js';
-import {trusted} from '../model/server-state.js';
+import {fetched, trusted} from '../model/server-state.js';
 
 declare module '../model/section-types.js' {
   interface Rules {
@@ -53,8 +55,8 @@ export const domainBlocks = domainsSection<string>({
   kind,
   owner: 'account',
   seesFollows: true,
-  topic: ['domain-blocks'],
-  help: 'servers that the account blocks',
+  schema: field(accountDomainsSchema, 'servers that the account blocks'),
+  command: (action, domain, {suggest}) => suggest(['domain-blocks', action], {args: [domain]}),
   words: {
     item: 'domain block',
     counted: ['domain block', 'domain blocks'],
@@ -68,10 +70,12 @@ export const domainBlocks = domainsSection<string>({
   withPart: (part) => ({domain_blocks: part}),
   entryOf: ({subject}) => subject,
   reads: listDomainBlocks,
-  async entries(client) {
-    const items: unknown[] = (await everyItem(client, listDomainBlocks)).map((text) => JSON.parse(text));
-    return trusted(z.array(z.string()), items, client.host, listDomainBlocks.path).map((text) => [text, text]);
-  },
+  read: async (client) => ({
+    domain_blocks: await fetched(async () => {
+      const items: unknown[] = (await everyItem(client, listDomainBlocks)).map((text) => JSON.parse(text));
+      return byDomain(trusted(z.array(z.string()), items, client.host, listDomainBlocks.path).map((text) => [text, text]));
+    }),
+  }),
   factsOf: () => blocked,
   schemas: [addition, removal],
   changeOf: domainBlockChange,

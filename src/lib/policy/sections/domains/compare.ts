@@ -1,9 +1,9 @@
 /** Compares the domains that a policy and its lists want blocked with those that are. */
-import {compareSet, type WantedEntry} from '../../section/compare-set.js';
-import type {SetNames} from '../../section/set.js';
+import {type ComparedSet, compareSet, type SetRules, type WantedEntry} from '../../section/compare-set.js';
 import type {Change, Grounds} from '../../model/change.js';
 import type {Circumstances, Comparison, Skipped} from '../../model/difference.js';
-import {type FactsJson, type FactsOf, publicFacts} from '../../model/domain-facts.js';
+import {type DomainFacts, type FactsJson, type FactsOf, publicFacts} from '../../model/domain-facts.js';
+import type {MadeItem} from '../../model/items.js';
 import type {WantedDomains} from '../../lists/merge.js';
 import type {DomainsKey} from '../../model/policy.js';
 import {locationText} from '../../source/location.js';
@@ -17,16 +17,51 @@ export interface AboutDomain<Entry> {
   readonly stored?: Entry | undefined;
   /** A parent domain that is also blocked: many servers block subdomains with it. */
   readonly coveredBy?: string | undefined;
-  /** What the policy and its lists say about it. */
+  /** What the policy and its lists say about it, or how it was blocked before an apply that is reverted. */
   readonly facts?: FactsJson | undefined;
 }
 
 /** A section of domains, as it is compared and explained. */
-export interface Compared<Entry> extends SetNames {
+export interface Compared<Entry, Value = true> extends ComparedSet<Value> {
   readonly key: DomainsKey;
   /** By the form that domains are compared in. */
   part(state: State): Fetched<ReadonlyMap<string, Entry>> | undefined;
   changeOf(action: 'add' | 'remove', about: AboutDomain<Entry>, grounds: Grounds): Change;
+  /** Where servers keep what is said about a domain; undefined: they keep nothing but its name. */
+  judge?(about: Judged): Judge<Value>;
+  /** A block for people; undefined: there is no more to say than that it is blocked. */
+  statusOf?(entry: Entry): string;
+}
+
+/** What is compared. */
+export interface Judged {
+  readonly rules: WantedDomains;
+  readonly wanted: Wanted;
+  readonly state: State;
+  readonly owned: readonly MadeItem[];
+}
+
+/** Says what becomes of each domain. */
+export interface Judge<Value> {
+  /** How a wanted domain is blocked. */
+  valueOf(domain: string): DomainFacts & Value;
+  omitted: SetRules<Value>['omitted'];
+  revised: NonNullable<SetRules<Value>['revised']>;
+}
+
+/** Why a wanted domain is not blocked. */
+export function omittedBy<Entry, Value>(
+  {judge}: Compared<Entry, Value>,
+  about: Judged,
+): (domain: string, entry: WantedEntry) => ReturnType<Judge<Value>['omitted']> {
+  const {rules, wanted, state} = about;
+  const judged = judge?.(about);
+  if (judged !== undefined) return judged.omitted;
+  const ownName = state.host.replace(/:\d+$/, '');
+  return (domain, entry) =>
+    domain === ownName
+      ? {why: `a server does not block itself (${entry.sources.map(locationText).join(', ')})`}
+      : rules.protection.heldBack(domain, wanted);
 }
 
 /**
@@ -43,11 +78,11 @@ interface SharedAddition {
   readonly coveredBy: string | undefined;
 }
 
-export function compareDomains<Entry>(
-  names: Compared<Entry>,
+export function compareDomains<Entry, Value>(
+  names: Compared<Entry, Value>,
   wanted: Wanted,
   state: State,
-  {advice: {suggest}}: Circumstances,
+  {advice: {suggest}, owned = []}: Circumstances,
 ): Comparison {
   const rules = wanted.domains.get(names.key);
   if (rules === undefined) return {differences: [], skipped: []};
@@ -55,12 +90,14 @@ export function compareDomains<Entry>(
   const heldBack = (domain: string) => rules.protection.heldBack(domain, wanted);
   const {showsPrivate = false} = wanted;
   // Plans and reports are published: what is written of a private comment is added where it is printed as data.
-  const factsOf = (domain: string) => (showsPrivate ? rules.factsOf(domain) : publicFacts(rules.factsOf(domain)));
+  const shown = <Facts extends DomainFacts | undefined>(facts: Facts) => (showsPrivate ? facts : publicFacts(facts));
+  const factsOf = (domain: string) => shown(rules.factsOf(domain));
   const shared = additions[showsPrivate ? 'private' : 'published'];
   const known = shared.get(rules.factsOf) ?? new Map<string, SharedAddition>();
   shared.set(rules.factsOf, known);
-  const ownName = state.host.replace(/:\d+$/, '');
-  const {differences, skipped} = compareSet(
+  const about = {rules, wanted, state, owned};
+  const judged = names.judge?.(about);
+  const {differences, skipped} = compareSet<Value>(
     names,
     {host: state.host, suggest},
     {
@@ -72,6 +109,8 @@ export function compareDomains<Entry>(
         const above = entry?.coveredBy;
         const coveredBy = above !== undefined && (blocked.has(above) || heldBack(above) === undefined) ? above : undefined;
         const make = () => names.changeOf(action, {domain, stored: blocked.get(domain), coveredBy, facts: factsOf(domain)}, grounds());
+        if (judged !== undefined && action === 'add')
+          return names.changeOf(action, {domain, coveredBy, facts: judged.valueOf(domain)}, grounds());
         if (entry === undefined || action === 'remove') return make();
         const same = known.get(domain);
         if (same !== undefined && same.coveredBy === coveredBy) return same.change;
@@ -79,19 +118,21 @@ export function compareDomains<Entry>(
         known.set(domain, {change, coveredBy});
         return change;
       },
-      detailsOf: factsOf,
-      omitted: (domain, entry) =>
-        domain === ownName ? {why: `a server does not block itself (${entry.sources.map(locationText).join(', ')})`} : heldBack(domain),
+      detailsOf: judged === undefined ? factsOf : (domain) => shown(judged.valueOf(domain)),
+      omitted: judged?.omitted ?? omittedBy(names, about),
+      ...(judged && {revised: judged.revised, valueOf: judged.valueOf}),
     },
     blocked,
   );
   return {differences, skipped: [...skipped, ...overruledBlocks(names, rules, blocked), ...ineffectiveEntries(names, rules)]};
 }
 
-const mustNotOf = ({key}: SetNames): string => `${key}.must_not`;
+type Names = Pick<Compared<never>, 'key' | 'kind'>;
+
+const mustNotOf = ({key}: Names): string => `${key}.must_not`;
 
 /** What is blocked although the policy, or a list that unblocks, forbids it. */
-function unblockedBy(names: SetNames, {mustNot}: WantedDomains, blocked: ReadonlyMap<string, unknown>): ReadonlyMap<string, WantedEntry> {
+function unblockedBy(names: Names, {mustNot}: WantedDomains, blocked: ReadonlyMap<string, unknown>): ReadonlyMap<string, WantedEntry> {
   const found = new Map<string, WantedEntry>();
   for (const domain of blocked.keys()) {
     const forbidden = mustNot.get(domain);
@@ -103,7 +144,7 @@ function unblockedBy(names: SetNames, {mustNot}: WantedDomains, blocked: Readonl
 }
 
 /** What lists name and must_not forbids. What is blocked is a difference, or kept. */
-function overruledBlocks(names: SetNames, {overruled, mustNot}: WantedDomains, blocked: ReadonlyMap<string, unknown>): Skipped[] {
+function overruledBlocks(names: Names, {overruled, mustNot}: WantedDomains, blocked: ReadonlyMap<string, unknown>): Skipped[] {
   return overruled.flatMap((domain) => {
     const source = mustNot.get(domain)?.location;
     if (source === undefined || blocked.has(domain)) return [];
@@ -113,7 +154,7 @@ function overruledBlocks(names: SetNames, {overruled, mustNot}: WantedDomains, b
 }
 
 /** What a list of must_not names and the policy itself wants blocked. */
-function ineffectiveEntries(names: SetNames, {ineffective}: WantedDomains): Skipped[] {
+function ineffectiveEntries(names: Names, {ineffective}: WantedDomains): Skipped[] {
   return [...ineffective].map(([subject, source]) => {
     const why = `the policy names it in must, so a list of must_not does not hold it back (${source.file})`;
     return {kind: names.kind, subject, why, heldBy: {rule: mustNotOf(names), source, how: 'ineffective'}};

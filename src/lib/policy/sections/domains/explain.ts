@@ -1,5 +1,5 @@
 /** Explains a domain: which rules and list entries are about it, and whether the server blocks it. */
-import {type Compared, compareDomains} from './compare.js';
+import {type Compared, compareDomains, omittedBy} from './compare.js';
 import {type Explanation, type Reason, reasonsNamed} from '../../section/section.js';
 import {Failure} from '../../../client/failure.js';
 import {hostOf, parentsOf} from '../../../operations/domains.js';
@@ -12,7 +12,7 @@ import {type State, valueOf} from '../../model/server-state.js';
 import type {Wanted} from '../../lists/wanted.js';
 
 /** Set where the cap of the policy holds a domain back. */
-function heldByCap<Entry>(names: Compared<Entry>, domain: string, wanted: Wanted, state: State, now: Date): Skipped | undefined {
+function heldByCap<Entry, Value>(names: Compared<Entry, Value>, domain: string, wanted: Wanted, state: State, now: Date): Skipped | undefined {
   const own = wanted.domains.get(names.key);
   if (own?.rules.limit === undefined || valueOf(names.part(state)) === undefined) return undefined;
   const advice = {suggest: () => '', onPolicy: () => ''};
@@ -21,7 +21,7 @@ function heldByCap<Entry>(names: Compared<Entry>, domain: string, wanted: Wanted
 }
 
 /** @param text that is a domain, or it is not about one */
-export function explainDomain<Entry>(names: Compared<Entry>, text: string, wanted: Wanted, state: State, now: Date): Explanation[] {
+export function explainDomain<Entry, Value>(names: Compared<Entry, Value>, text: string, wanted: Wanted, state: State, now: Date): Explanation[] {
   const domain = domainIn(text);
   return domain === undefined ? [] : [explanationOf(names, domain, wanted, state, now)];
 }
@@ -35,12 +35,13 @@ function domainIn(text: string): string | undefined {
   }
 }
 
-function explanationOf<Entry>(names: Compared<Entry>, domain: string, wanted: Wanted, state: State, now: Date): Explanation {
+function explanationOf<Entry, Value>(names: Compared<Entry, Value>, domain: string, wanted: Wanted, state: State, now: Date): Explanation {
   const domains = wanted.domains.get(names.key);
   const blocked = valueOf(names.part(state));
+  const entry = blocked?.get(domain);
   const isThere = blocked?.has(domain);
   const parent = parentsOf(domain).find((one) => blocked?.has(one));
-  const status = isThere === undefined ? 'not read' : isThere ? 'blocked' : 'not blocked';
+  const status = isThere === undefined ? 'not read' : entry === undefined ? 'not blocked' : (names.statusOf?.(entry) ?? 'blocked');
   const explanation = {
     kind: names.kind,
     subject: domain,
@@ -49,8 +50,9 @@ function explanationOf<Entry>(names: Compared<Entry>, domain: string, wanted: Wa
   } as const;
   if (domains === undefined) return {...explanation, isWanted: undefined, reasons: []};
   const forbidden = domains.mustNot.get(domain);
-  const held = domains.protection.heldBack(domain, wanted);
   const own = domains.wanted.get(domain);
+  const omitted = own && omittedBy(names, {rules: domains, wanted, state, owned: []})(domain, own);
+  const held = omitted?.heldBy === undefined ? domains.protection.heldBack(domain, wanted) : {...omitted, heldBy: omitted.heldBy};
   const capped = own && heldByCap(names, domain, wanted, state, now);
   const mentions = domains.mentions.get(domain);
   const merged = domains.factsOf(domain);

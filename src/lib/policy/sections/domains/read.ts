@@ -40,6 +40,7 @@ export function readDomains(of: DomainRules['of'], reader: SectionReader<Domains
     allowLists: allowLists.length > 0 ? allowLists : undefined,
     only: reader.exclusive((data) => data.only),
     limit: reader.value((data) => data.limit, 'limit'),
+    sendComments: reader.single((data) => data.send_comments, 'send_comments')?.value,
     lists,
     agree: agree && {value: thresholdOf(agree.value), location: reader.at(agree.path)},
     merge: {

@@ -2,7 +2,7 @@
 import * as z from 'zod/mini';
 import {count, someText, withOneOf} from '../../section/fields.js';
 import {field} from '../../../api/schema.js';
-import {optionalFields} from '../../model/domain-facts.js';
+import {optionalFields, sentComments} from '../../model/domain-facts.js';
 import {isServerAddress} from '../../source/list-origin.js';
 import {severities} from '../../model/severity.js';
 
@@ -102,23 +102,22 @@ const allowList = z.strictObject({
   ),
 });
 
-const ownDomain = z.strictObject({
+const ownFacts = {
   domain: field(someText, 'the domain'),
-  severity: maybe(field(z.enum(['silence', 'suspend']), 'its severity in lists for other tools (default: suspend)')),
   public_comment: maybe(field(z.string(), 'why it is blocked, for everybody')),
   private_comment: maybe(field(z.string(), 'why it is blocked, for moderators')),
   reject_media: maybe(field(z.boolean(), 'whether servers that are not Pixelfed reject its media')),
   reject_reports: maybe(field(z.boolean(), 'whether they ignore its reports')),
   obfuscate: maybe(field(z.boolean(), 'whether they mask the domain where they publish their blocks')),
-});
+};
 
-export const domainsSchema = z.strictObject({
-  must: maybe(
-    field(
-      z.array(z.union([someText, ownDomain], 'expected a domain or {domain, public_comment}')),
-      'domains that must be blocked, alone or with the reason',
-    ),
-  ),
+/** @param severity its help */
+function mustOf(severity: string, help: string) {
+  const own = z.strictObject({...ownFacts, severity: maybe(field(z.enum(['silence', 'suspend']), severity))});
+  return maybe(field(z.array(z.union([someText, own], 'expected a domain or {domain, public_comment}')), help));
+}
+
+const shared = {
   must_not: maybe(
     field(
       domainSet(allowList),
@@ -129,12 +128,6 @@ export const domainsSchema = z.strictObject({
     field(
       domainSet(z.strictObject(listSource)),
       'domains that are not blocked, with what is above and below them, without --block-protected DOMAIN; existing blocks stay; alone, or with lists of them: {domains, lists}',
-    ),
-  ),
-  protect_followed: maybe(
-    field(
-      count,
-      'from how many accounts on that you follow or that follow you, a domain is not blocked without --block-protected DOMAIN; 0: never',
     ),
   ),
   only: maybe(field(z.boolean(), 'whether nothing else may be blocked')),
@@ -166,6 +159,39 @@ export const domainsSchema = z.strictObject({
       'which severity is taken where lists differ: the highest (default), with every flag that a list sets, or the lowest; a domain that comes to noop is not blocked',
     ),
   ),
+};
+
+/** Of a section of one account, where servers keep only the domain: the rest is shown, and written into lists for other tools. */
+export const accountDomainsSchema = z.strictObject({
+  must: mustOf(
+    'its severity in lists for other tools (default: suspend)',
+    'domains that must be blocked, alone or with the reason',
+  ),
+  ...shared,
+  protect_followed: maybe(
+    field(
+      count,
+      'from how many accounts on that you follow or that follow you, a domain is not blocked without --block-protected DOMAIN; 0: never',
+    ),
+  ),
 });
 
-export type DomainsData = z.infer<typeof domainsSchema>;
+/** Of a section of a whole server, which keeps what is said about a domain. */
+export const serverDomainsSchema = z.strictObject({
+  must: mustOf(
+    'what becomes of it (default: suspend)',
+    'domains that must be blocked, alone for a suspension, or with their severity and the reason',
+  ),
+  ...shared,
+  protect_followed: maybe(
+    z.never('is not possible here, because a token only tells whom its own account follows; list domains in protect instead'),
+  ),
+  send_comments: maybe(
+    field(
+      z.enum(sentComments),
+      'which comments the server keeps: private (default) puts all of them into the private comment and publishes none, both keeps each in its place, none keeps no comment',
+    ),
+  ),
+});
+
+export type DomainsData = z.infer<typeof accountDomainsSchema> & Pick<z.infer<typeof serverDomainsSchema>, 'send_comments'>;

@@ -1,76 +1,124 @@
 /** Sections whose items are domains: rules of their own, lists, agreement, protection, severities. */
 import {dirname} from 'node:path';
 import {type Compared, compareDomains} from './compare.js';
-import {type DomainsData, domainsSchema} from './schema.js';
+import type {DomainsData} from './schema.js';
 import {explainDomain} from './explain.js';
 import {readDomains} from './read.js';
 import type {SectionReader} from '../../section/reader.js';
-import {type OfDomains, type Rule, rulesNamed, type Section, type Words} from '../../section/section.js';
-import {type SetDefinition, setSection} from '../../section/set.js';
+import {type Holding, type OfDomains, type Rule, rulesNamed, type Section, type Words} from '../../section/section.js';
+import {type SetDefinition, setSection, type SetValues, type ValuedSet, valuedSetSection} from '../../section/set.js';
 import {mayBeAccount} from '../../section/accounts.js';
-import {field} from '../../../api/schema.js';
-import type {Client} from '../../../client/client.js';
 import {isDomain} from '../../../operations/domains.js';
 import {ranked} from './cap.js';
+import type {Change} from '../../model/change.js';
 import {abandoned} from '../../model/difference.js';
+import type {DomainFacts} from '../../model/domain-facts.js';
+import type {List} from '../../lists/list.js';
 import {listName} from '../../source/list-origin.js';
-import {isDomainListFormat, type WritableDomain, writeDomainList} from '../../lists/write-list.js';
+import {isDomainListFormat, writeDomainList} from '../../lists/write-list.js';
 import {compareText, locationText} from '../../source/location.js';
 import type {DomainRules, ListReference, Policy} from '../../model/policy.js';
-import {comparedDomain, type Fetched, fetched, fetchedValue, type State} from '../../model/server-state.js';
+import {comparedDomain, type Fetched, fetchedValue, type State} from '../../model/server-state.js';
 
 /** What sets a section of domains apart. */
-export interface DomainsDefinition<Entry>
+export interface DomainsDefinition<Entry, Value extends DomainFacts | true = true>
   extends
     Pick<
-      SetDefinition<Entry>,
+      SetDefinition<Entry, Value>,
+      | 'command'
       | 'entryOf'
       | 'fingerprintName'
       | 'input'
       | 'kind'
+      | 'limit'
       | 'lost'
       | 'misfit'
       | 'operations'
       | 'owner'
+      | 'read'
       | 'reads'
+      | 'schema'
       | 'schemas'
       | 'text'
       | 'warning'
     >,
-    Pick<Compared<Entry>, 'changeOf' | 'key' | 'part'>,
+    Pick<Compared<Entry, Value>, 'changeOf' | 'judge' | 'key' | 'part' | 'statusOf'>,
     OfDomains {
   readonly words: Omit<Words, 'rules'>;
-  /** In editors. */
-  readonly help: string;
-  /** The group of commands, which has `add` and `remove`. */
-  readonly topic: readonly string[];
-  readonly limit: SetDefinition<Entry>['limit'];
+  readonly values?: SetValues<Entry, Value>;
   withRules(rules: DomainRules): Partial<Policy>;
   withPart(part: Fetched<ReadonlyMap<string, Entry>>): Partial<State>;
-  /** What the server has, each with its domain as the server writes it. */
-  entries(client: Client): Promise<readonly (readonly [domain: string, Entry])[]>;
   /** What is known of a domain that is blocked, for lists. */
-  factsOf(entry: Entry): WritableDomain['facts'];
+  factsOf(entry: Entry): DomainFacts;
+  /** Additions in their order; undefined: that of their importance. */
+  inOrder?(additions: readonly Change[]): Change[];
 }
 
 const formats = ['mastodon-csv', 'mastodon-admin', 'fediblockhole', 'plain'] as const;
 
+/** Entries by the form that domains are compared in, sorted. */
+export function byDomain<Entry>(entries: Iterable<readonly [domain: string, Entry]>): ReadonlyMap<string, Entry> {
+  const compared = Array.from(entries, ([text, entry]): [string, Entry] => [comparedDomain(text), entry]);
+  return new Map(compared.sort(([one], [other]) => compareText(one, other)));
+}
+
+/** A section of domains that are blocked or not. */
 export function domainsSection<Entry>(own: DomainsDefinition<Entry>): Section {
-  const {key, kind, part, rules: rulesIn, seesFollows, topic} = own;
-  const of = {key, kind};
-  const names: Compared<Entry> = {
-    key,
-    kind,
-    done: 'blocked',
-    shown: (domain) => domain,
-    command: (action, domain, {suggest}) => suggest([...topic, action], {args: [domain]}),
-    part,
-    changeOf: own.changeOf,
-  };
+  return {...setSection(definitionOf(own)), ofDomains: own};
+}
+
+/** What sets a section apart whose blocks say more than a domain. */
+export interface BlocksDefinition<Entry> extends DomainsDefinition<Entry, DomainFacts> {
+  readonly operations: ValuedSet<Entry, DomainFacts>['operations'];
+  readonly values: SetValues<Entry, DomainFacts>;
+}
+
+/** A section of domains whose blocks say more: severities, comments, flags. */
+export function blocksSection<Entry>(own: BlocksDefinition<Entry>): Section {
+  const {operations, values} = own;
+  const section = valuedSetSection({...definitionOf(own), operations, values});
+  return {...section, ofDomains: own, holding: {...section.holding, ...bySeverity(own)}};
+}
+
+type Sides = Pick<Holding, 'areSame' | 'ofList' | 'ofPolicy' | 'ofState' | 'sideText'>;
+
+/** Where two sides differ in comments or flags, nobody can say which is right. */
+function bySeverity<Entry>({key, part, factsOf}: BlocksDefinition<Entry>): Sides {
   return {
-    ...setSection<Entry>({
-      ...own,
-      ...names,
+    ofState(state) {
+      const there = part(state);
+      return there && new Map([...fetchedValue(there)].map(([domain, entry]) => [domain, factsOf(entry).severity]));
+    },
+    ofPolicy({domains}) {
+      const wanted = domains.get(key)?.wanted;
+      return wanted && new Map([...wanted].map(([domain, {severity}]) => [domain, severity]));
+    },
+    ofList: (list) => sideOf(list, ({severity}) => severity),
+    areSame: (one, other) => one === other,
+    sideText: String,
+  };
+}
+
+/** The domains of a list that are blocked. One by one: there may be very many. */
+function sideOf<Value>(list: List, valueOf: (facts: DomainFacts) => Value): ReadonlyMap<string, Value> | undefined {
+  if (list.kind !== 'domains') return undefined;
+  const side = new Map<string, Value>();
+  for (const {domain, facts} of list.entries) if (facts.severity !== 'noop') side.set(domain, valueOf(facts));
+  return side;
+}
+
+/** How a domain was blocked, as a state file has it. */
+function savedFacts(was: DomainFacts | true | null | undefined): DomainFacts | undefined {
+  return was === true || was === null ? undefined : was;
+}
+
+function definitionOf<Entry, Value extends DomainFacts | true>(own: DomainsDefinition<Entry, Value>): SetDefinition<Entry, Value> {
+  const {key, kind, part, rules: rulesIn} = own;
+  const of = {key, kind};
+  const names: Compared<Entry, Value> = {...own, done: 'blocked', shown: (domain) => domain};
+  return {
+    ...own,
+    ...names,
       words: {
         ...own.words,
         rules: {
@@ -82,7 +130,6 @@ export function domainsSection<Entry>(own: DomainsDefinition<Entry>): Section {
           protect_followed: 'Domains of accounts that follow this one or are followed by it are not blocked without --block-protected.',
         },
       },
-      schema: field(domainsSchema, own.help),
       rulesIn: (reader: SectionReader<DomainsData>) => own.withRules(readDomains(of, reader)),
       rulesOf(policy) {
         const rules = rulesIn(policy);
@@ -117,20 +164,12 @@ export function domainsSection<Entry>(own: DomainsDefinition<Entry>): Section {
       compared: comparedDomain,
       withEntries: (entries) => own.withPart({value: entries}),
       known: (subject) => subject,
-      read: async (client) =>
-        own.withPart(
-          await fetched(async () => {
-            const entries = await own.entries(client);
-            return new Map(
-              entries
-                .map(([text, entry]): [string, Entry] => [comparedDomain(text), entry])
-                .sort(([one], [other]) => compareText(one, other)),
-            );
-          }),
-        ),
       compare: (wanted, state, circumstances) => compareDomains(names, wanted, state, circumstances),
-      change: (action, domain, {stored}, why) => own.changeOf(action, {domain, stored}, why),
-      ranked: (additions, {wanted: {domains}}) => ranked(additions, domains.get(key)),
+      change: (action, domain, {stored, saved}, why) => own.changeOf(action, {domain, stored, facts: savedFacts(saved?.was)}, why),
+      ranked(additions, {wanted: {domains}}) {
+        const inRank = ranked(additions, domains.get(key));
+        return own.inOrder?.(inRank) ?? inRank;
+      },
       wantedIn: ({domains}) => domains.get(key)?.wanted.keys() ?? [],
       whyLeft(domain, {domains}) {
         const allowed = domains.get(key)?.mustNot.get(domain);
@@ -155,14 +194,6 @@ export function domainsSection<Entry>(own: DomainsDefinition<Entry>): Section {
       canBe: (text) => !mayBeAccount(text),
       explain: (text, wanted, state, now) => explainDomain(names, text, wanted, state, now),
       ofPolicy: ({domains}) => domains.get(key)?.wanted,
-      ofList(list) {
-        if (list.kind !== 'domains') return undefined;
-        // One by one: there may be very many.
-        const side = new Map<string, undefined>();
-        for (const {domain, facts} of list.entries) if (facts.severity !== 'noop') side.set(domain, undefined);
-        return side;
-      },
-    }),
-    ofDomains: {rules: rulesIn, seesFollows},
+      ofList: (list) => sideOf(list, () => undefined),
   };
 }

@@ -1,0 +1,164 @@
+/**
+ * What becomes of the blocks of a server: what a policy made is as it says, and what it did not make is only ever made stricter.
+ *
+ * `noop` is no block. What an apply raised from it counts as made, and goes back to it.
+ */
+import type {Judge, Judged} from './compare.js';
+import type {Revision, WantedEntry} from '../../section/compare-set.js';
+import type {Change, Grounds} from '../../model/change.js';
+import {areSame, blocked, type DomainFacts, plainFacts, sentFacts} from '../../model/domain-facts.js';
+import type {Skipped} from '../../model/difference.js';
+import {severities} from '../../model/severity.js';
+import {isOwnDomain, parentsOf} from '../../../operations/domains.js';
+
+/** What a server has, and what it does with blocks. */
+export interface Standing {
+  /** By domain; without those that are not blocked. */
+  readonly there: ReadonlyMap<string, DomainFacts>;
+  /** What it keeps of domains that are not blocked: entries that do nothing, notes. */
+  readonly unblocked: ReadonlyMap<string, DomainFacts>;
+  /** Whether a block is one of all domains below it, too. */
+  readonly coversSubdomains: boolean;
+  /** What it keeps of what it is told. */
+  keeps(facts: DomainFacts): DomainFacts;
+}
+
+export const isNone = ({severity}: DomainFacts): boolean => severity === 'noop';
+
+const rankOf = ({severity}: DomainFacts): number => severities.indexOf(severity);
+
+/** The flags that make a block stricter. A suspension leaves nothing for them to reject. */
+const strictFlags = ['reject_media', 'reject_reports'] as const;
+
+/** Whether the first block does all that the second one does. */
+export function isAsStrict(one: DomainFacts, other: DomainFacts): boolean {
+  if (rankOf(one) !== rankOf(other)) return rankOf(one) > rankOf(other);
+  return one.severity === 'suspend' || strictFlags.every((name) => one[name] === true || other[name] !== true);
+}
+
+/** A block with the strictness of both. */
+function stricter(one: DomainFacts, other: DomainFacts): DomainFacts {
+  const flags = strictFlags.map((name) => [name, one[name] === true || other[name] === true] as const);
+  return plainFacts({...one, severity: (rankOf(one) < rankOf(other) ? other : one).severity, ...Object.fromEntries(flags)});
+}
+
+/** A block with the strictness of another one. */
+function asStrictAs(one: DomainFacts, {severity, reject_media, reject_reports}: DomainFacts): DomainFacts {
+  return plainFacts({...one, severity, reject_media, reject_reports});
+}
+
+/** A block with the comments of another one where it has none: what somebody wrote about the domain is not lost. */
+function withComments(one: DomainFacts, other: DomainFacts | undefined): DomainFacts {
+  const {public_comment = other?.public_comment, private_comment = other?.private_comment} = one;
+  return plainFacts({...one, public_comment, private_comment});
+}
+
+/** `suspended` */
+export const statusText = ({severity}: DomainFacts): string =>
+  ({suspend: 'suspended', silence: 'silenced', noop: 'not blocked'})[severity];
+
+/** @param update makes the change of a block */
+export function judgeOf(
+  {rules, wanted, state: {host}, owned}: Judged,
+  {there, unblocked, coversSubdomains, keeps}: Standing,
+  update: (domain: string, after: DomainFacts, grounds: Grounds) => Change,
+): Judge<DomainFacts> {
+  const made = new Map<string, {readonly was?: unknown}>();
+  for (const {kind, subject, was} of owned) if (kind === rules.rules.of.kind) made.set(subject, {was});
+  const {sendComments = 'private'} = rules.rules;
+  const heldBack = (domain: string) => rules.protection.heldBack(domain, wanted);
+  const ofPolicy = (domain: string) => keeps(sentFacts(rules.factsOf(domain) ?? blocked, sendComments));
+  const factsOf = (domain: string) => withComments(ofPolicy(domain), unblocked.get(domain));
+
+  /** Why a domain is not blocked, or not more than it is. */
+  const refused = (domain: string, entry: WantedEntry): Pick<Skipped, 'heldBy' | 'why'> | undefined =>
+    isOwnDomain(domain, host) ? {why: `it is ${host} itself, or above or below it`, heldBy: heldBy(entry)} : heldBack(domain);
+
+  /** How a block that stands is to be. */
+  const settled = (domain: string, stood: DomainFacts): DomainFacts => {
+    const asked = ofPolicy(domain);
+    const mine = made.get(domain);
+    const was = mine && wasOf(mine);
+    if (mine !== undefined && (was === undefined || isNone(was))) return withComments(asked, was);
+    // Nobody but the policy asks for comments of a block that somebody else made.
+    if (rules.only !== undefined) return asStrictAs(stood, asked);
+    const least = was ?? stood;
+    if (was !== undefined && isAsStrict(was, asked)) return was;
+    const after = stricter(least, asked);
+    return isAsStrict(stood, after) && isAsStrict(after, stood) ? stood : withComments(asStrictAs(stood, after), asked);
+  };
+
+  const revised = (domain: string, entry: WantedEntry): Revision<DomainFacts> | undefined => {
+    const before = there.get(domain);
+    if (before === undefined) return undefined;
+    const after = settled(domain, before);
+    const because = isAsStrict(before, after) ? undefined : refused(domain, entry);
+    if (because !== undefined) return {kept: because};
+    if (!areSame(before, after)) return {before, after, change: (grounds) => update(domain, after, grounds)};
+    return rankOf(ofPolicy(domain)) < rankOf(before) ? {kept: keptBy(entry, before)} : undefined;
+  };
+
+  /** What is left of a block that stands once the policy is applied. */
+  const remaining = (domain: string): DomainFacts | undefined => {
+    const [before, entry] = [there.get(domain), rules.wanted.get(domain)];
+    if (entry !== undefined) {
+      if (before === undefined) return isOwnDomain(domain, host) || heldBack(domain) ? undefined : factsOf(domain);
+      const revision = revised(domain, entry);
+      return revision !== undefined && 'after' in revision ? revision.after : before;
+    }
+    const mine = made.get(domain);
+    const forbidden = rules.mustNot.get(domain);
+    if (before === undefined || rules.only !== undefined || (forbidden && forbidden.list !== 'holds back')) return undefined;
+    return mine === undefined ? before : wasOf(mine);
+  };
+
+  const coveredBy = (domain: string): string | undefined => {
+    if (!coversSubdomains) return undefined;
+    const parents = parentsOf(domain).filter((parent) => there.has(parent) || rules.wanted.has(parent));
+    const asked = parents.length === 0 ? blocked : factsOf(domain);
+    return parents.find((parent) => {
+      const above = remaining(parent);
+      return above !== undefined && !isNone(above) && isAsStrict(above, asked);
+    });
+  };
+
+  return {
+    valueOf: factsOf,
+    revised,
+    omitted(domain, entry) {
+      const held = refused(domain, entry);
+      if (held !== undefined) return held;
+      const above = coveredBy(domain);
+      return above === undefined ? undefined : {why: `the block of ${above} covers it`, heldBy: heldBy(entry, 'covered')};
+    },
+  };
+}
+
+function wasOf({was}: {readonly was?: unknown}): DomainFacts | undefined {
+  return isFacts(was) ? was : undefined;
+}
+
+const isFacts = (value: unknown): value is DomainFacts => typeof value === 'object' && value !== null && 'severity' in value;
+
+function heldBy({rule, sources: [source]}: WantedEntry, how?: 'covered' | 'kept'): Pick<Skipped, 'heldBy'>['heldBy'] {
+  return source && {rule, source, how};
+}
+
+function keptBy(entry: WantedEntry, before: DomainFacts): Pick<Skipped, 'heldBy' | 'why'> {
+  const why = `it is ${statusText(before)}, which is stricter than wanted, and no apply of this policy made the block`;
+  return {why, heldBy: heldBy(entry, 'kept')};
+}
+
+/** Additions with every domain after those that it is below of, and otherwise in their order. */
+export function parentsFirst<One extends {readonly subject: string}>(additions: readonly One[]): One[] {
+  const left = new Map(additions.map((one) => [one.subject, one]));
+  const ordered: One[] = [];
+  for (const {subject} of additions)
+    for (const name of [...parentsOf(subject).reverse(), subject]) {
+      const one = left.get(name);
+      if (one === undefined) continue;
+      ordered.push(one);
+      left.delete(name);
+    }
+  return ordered;
+}
