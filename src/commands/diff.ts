@@ -74,13 +74,16 @@ interface Side extends AsyncDisposable {
   readonly moderation: (host: string, parts: ReadonlySet<SectionKey>, other?: Connection) => Promise<Moderation>;
   /** The parts that it has; undefined: all. */
   readonly parts: ReadonlySet<SectionKey> | undefined;
+  readonly isPolicy?: true;
 }
 
 const comparable: ReadonlySet<SectionKey> = new Set(holdingKeys);
+const ofAccounts: ReadonlySet<SectionKey> = new Set(holding.flatMap(({key, owner}) => (owner === 'account' ? key : [])));
 
-/** The parts that both sides have. */
+/** The parts that both sides have. What is a whole server's, which not everybody may read, a policy has to ask for. */
 function commonParts(left: Side, right: Side): ReadonlySet<SectionKey> {
-  return (left.parts ?? comparable).intersection(right.parts ?? comparable);
+  const common = (left.parts ?? comparable).intersection(right.parts ?? comparable);
+  return left.isPolicy === true || right.isPolicy === true ? common : common.intersection(ofAccounts);
 }
 
 function serverSide(name: string | undefined, connection: Connection): Side {
@@ -109,7 +112,7 @@ async function fileSide(name: string, text: string, flags: PolicyFlags, session:
     const parts = [wanted.policy, ...(variants?.values() ?? [])]
       .map((policy) => neededParts(policy))
       .reduce((all, some) => all.union(some));
-    return {name, host: server?.value.host, moderation, parts: parts.intersection(comparable), ...nothing};
+    return {name, host: server?.value.host, moderation, parts: parts.intersection(comparable), isPolicy: true, ...nothing};
   }
   const {list} = read;
   return {

@@ -18,7 +18,7 @@ export default class Explain extends PixelctlCommand {
 
 With --json: [{"kind", "subject", "wanted", "there", "actual", "because": [{"rule", "source", "says", "details"}], "details"}], with details of a domain where a list or the policy has them: {"severity", "public_comment", "private_comment", "reject_media", "reject_reports", "obfuscate"}; the last ones are merged.
 
-Calls GET ${pathsFor('bad.example')}; for an account, GET ${pathsFor('@ana')}. Where the policy says protect_followed, also GET /api/v1/accounts/{id}/following and /followers, at most once a day. It needs a token with the scope read.`;
+Calls GET ${pathsFor('bad.example')}; for an account, GET ${pathsFor('@ana')}. Where the policy has rules for what a whole server blocks, also GET ${pathsFor('bad.example', 'server')}, with the token of an admin. Where the policy says protect_followed, also GET /api/v1/accounts/{id}/following and /followers, at most once a day. It needs a token with the scope read.`;
   static override usage = '<%= command.id %> DOMAIN|ACCOUNT|TITLE --policy FILE [flags]';
   static override args = {
     SUBJECT: Args.string({
@@ -45,7 +45,7 @@ Calls GET ${pathsFor('bad.example')}; for an account, GET ${pathsFor('@ana')}. W
     await using connection = await connect(session);
     const {client, server} = connection;
     const own = await withFollowed(await wantedOn(wanted, connection), () => connection.followed());
-    const state = await readWhole(client, server.origin, partsOf(subject));
+    const state = await readWhole(client, server.origin, partsOf(subject, own.policy));
     const explanations = explain(subject, own, state, session.io.now());
     const document = JSON.stringify(explanations.map(documentOf));
     const rows = explanations.flatMap(rowsOf).map((row) => JSON.stringify(row));

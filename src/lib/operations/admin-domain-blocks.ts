@@ -157,6 +157,22 @@ function covered({details}: Failure, entry: Members, {domain}: Members): Failure
   });
 }
 
+/** What is not given is sent as it stands. */
+async function sendUpdate({body: asked, path}: PlainInput, client: Client): Promise<Answer> {
+  const id = await blockId(path?.['id'], client);
+  const isWhole = settingsOfBlock.every((name) => asked?.[name] !== undefined);
+  const entry = isWhole ? {} : membersOf((await getBlock(id, client)).value);
+  // A comment that is missing is sent as an empty one.
+  const standing = (name: string): unknown => (entry[name] === null ? '' : entry[name]);
+  const body = Object.fromEntries(settingsOfBlock.map((name) => [name, asked?.[name] ?? standing(name)]));
+  const request = requestFor(updateAdminDomainBlock, {path: {id}, body});
+  const answer = await settled(client.send(request, updateAdminDomainBlock.output()), async () => {
+    const now = await getBlock(id, client);
+    return isAsAsked(now.value, body) ? now : undefined;
+  });
+  return withWarnings(answer, asked, client);
+}
+
 /**
  * What a refusal that shows a block means: that the domain is blocked as asked is a success.
  * @throws Failure for one that is blocked otherwise, or covered by another one
@@ -164,6 +180,9 @@ function covered({details}: Failure, entry: Members, {domain}: Members): Failure
 async function answerToExisting(failure: Failure, found: string, asked: Members, client: Client): Promise<Answer> {
   const entry = membersOf(parsed(found).value);
   if (inOneForm(entry['domain']) !== asked['domain']) throw covered(failure, entry, asked);
+  // An entry that does nothing is no block.
+  if (entry['severity'] === 'noop' && asked['severity'] !== 'noop')
+    return sendUpdate({path: {id: identifierAt(found, ['id'])}, body: asked}, client);
   const unkept = settingsUnlike(entry, asked);
   // What Pixelfed drops is missing in what it made of the same request before.
   const isDone = isAsAsked(entry, asked) && (unkept.length === 0 || (await serverSoftware(client)) === 'pixelfed');
@@ -199,20 +218,7 @@ export const adminDomainBlockUpdate = operation(updateAdminDomainBlock, {
     const json = Object.fromEntries(settingsOfBlock.map((name) => [name, body?.[name] ?? `<${name} as it stands>`]));
     return [{...request, body: {json}}];
   },
-  async send({body: asked, path}, client) {
-    const id = await blockId(path?.['id'], client);
-    const isWhole = settingsOfBlock.every((name) => asked?.[name] !== undefined);
-    const entry = isWhole ? {} : membersOf((await getBlock(id, client)).value);
-    // A comment that is missing is sent as an empty one.
-    const standing = (name: string): unknown => (entry[name] === null ? '' : entry[name]);
-    const body = Object.fromEntries(settingsOfBlock.map((name) => [name, asked?.[name] ?? standing(name)]));
-    const request = requestFor(updateAdminDomainBlock, {path: {id}, body});
-    const answer = await settled(client.send(request, updateAdminDomainBlock.output()), async () => {
-      const now = await getBlock(id, client);
-      return isAsAsked(now.value, body) ? now : undefined;
-    });
-    return withWarnings(answer, asked, client);
-  },
+  send: sendUpdate,
 });
 
 export const adminDomainBlockRemoval = operation(removeAdminDomainBlock, {

@@ -17,9 +17,9 @@ export type PlanPart = Readonly<{
 /** In the order of sections. */
 export type WantedBySection = ReadonlyMap<DomainsKey, WantedDomains>;
 
-/** What policies and lists say about the items of all sections of domains. */
-export function factsIn(domains: WantedBySection): FactsOfItem {
-  const byKind = new Map<string, WantedDomains>([...domains.values()].map((one) => [one.rules.of.kind, one]));
+/** What policies and lists say about the items of sections of domains. @param isMeant the sections; undefined: all */
+export function factsIn(domains: WantedBySection, isMeant: (one: WantedDomains) => boolean = () => true): FactsOfItem {
+  const byKind = new Map<string, WantedDomains>([...domains.values()].filter(isMeant).map((one) => [one.rules.of.kind, one]));
   return ({kind, subject}) => {
     const domains = byKind.get(kind);
     const facts = domains?.factsOf(subject);

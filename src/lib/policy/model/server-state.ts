@@ -5,6 +5,7 @@ import {Failure} from '../../client/failure.js';
 import {mismatchesIn} from '../../client/mismatch.js';
 import {accountKey, handleOf, isId} from '../../operations/handle.js';
 import {hostOf} from '../../operations/domains.js';
+import type {DomainsKey} from './policy.js';
 import type {Values} from './section-types.js';
 
 export interface KeywordState {
@@ -85,6 +86,11 @@ export function comparedDomain(text: string): string {
 /** The value of a part, if it was read. */
 export function valueOf<Value>(part: Fetched<Value> | undefined): Value | undefined {
   return part === undefined || 'failure' in part ? undefined : part.value;
+}
+
+/** What the server has of a section of domains, by them. */
+export function domainsIn(state: State, key: DomainsKey): ReadonlyMap<string, unknown> | undefined {
+  return valueOf<ReadonlyMap<string, unknown>>(state[key]);
 }
 
 /** @throws Failure when it could not be read */

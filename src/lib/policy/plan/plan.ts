@@ -107,7 +107,8 @@ export function makePlan(wanted: Wanted, state: State, owned: readonly MadeItem[
     // Only a plan that is kept needs it.
     fingerprint: () => fingerprint(state),
     ...(part && {part}),
-    factsOf: factsIn(wanted.domains),
+    // Where servers keep what is said about a domain, a change has it.
+    factsOf: factsIn(wanted.domains, ({rules}) => rules.sendComments === undefined),
     ...(followed && {followedAt: followed.readAt}),
     followedRule: domains.map(({protection}) => followedRuleOf(protection, wanted)).find((rule) => rule !== undefined),
     ...(chosen && {unmatched: unmatchedIn(chosen, wanted, owned)}),

@@ -94,7 +94,7 @@ class SetDifference<Value> implements Difference {
   }
 
   get wanted(): string {
-    return typeof this.#how === 'string' ? wordFor(this.#set.done, this.#isMissing) : this.#textOf(this.#how.after);
+    return typeof this.#how === 'string' ? wordFor(this.#set.done, this.#isMissing) : this.#textOf(this.#how.after, this.#how.before);
   }
 
   get actual(): string {
@@ -123,8 +123,8 @@ class SetDifference<Value> implements Difference {
     return this.#isMissing ? 'add' : 'remove';
   }
 
-  #textOf(value: Value): string {
-    return this.#set.values?.text(value) ?? this.#set.done;
+  #textOf(value: Value, before?: Value): string {
+    return this.#set.values?.text(value, before) ?? this.#set.done;
   }
 
   get #grounds(): Grounds {

@@ -18,8 +18,8 @@ export interface SetValues<Entry, Value> {
   readonly schema: z.ZodMiniType<Value>;
   of(entry: Entry): Value;
   areSame(one: Value, other: Value): boolean;
-  /** For people. */
-  text(value: Value): string;
+  /** For people. @param before what it replaces, where that matters */
+  text(value: Value, before?: Value): string;
   /** As a policy has it. */
   written(name: string, value: Value): unknown;
   /** What an addition or an update gives its entry. */

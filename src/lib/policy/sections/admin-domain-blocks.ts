@@ -6,7 +6,6 @@ import {serverDomainsSchema} from './domains/schema.js';
 import {blocksSection, byDomain} from './domains/section.js';
 import {listAdminDomainBlocks} from '../../api/admin-domain-blocks.js';
 import {field} from '../../api/schema.js';
-import {serverBlock} from '../../api/server-block.js';
 import {Failure} from '../../client/failure.js';
 import {everyItem} from '../../client/paging.js';
 import type {Client} from '../../client/client.js';
@@ -14,10 +13,10 @@ import {adminDomainBlockAddition, adminDomainBlockRemoval, adminDomainBlockUpdat
 import {isDomain, isOwnDomain} from '../../operations/domains.js';
 import {serverSoftware, type Software} from '../../operations/server-release.js';
 import {changeSchema, domainFacts, type Grounds} from '../model/change.js';
-import {areSame, blocked, commentOf, type DomainFacts, factsText, plainFacts, publicFacts} from '../model/domain-facts.js';
+import {areSame, blocked, commentOf, type DomainFacts, factsText, flagFields, plainFacts, publicFacts} from '../model/domain-facts.js';
 import type {DomainRules} from '../model/policy.js';
-import {fetched, type State, trusted, valueOf} from '../model/server-state.js';
-import {severities, severityOf} from '../model/severity.js';
+import {fetched, identifier, type State, trusted, valueOf} from '../model/server-state.js';
+import {severities} from '../model/severity.js';
 import {locationText} from '../source/location.js';
 
 /** A block as the server has it. */
@@ -68,12 +67,12 @@ export type AdminDomainBlockChange = z.infer<typeof addition> | z.infer<typeof r
 
 function adminDomainBlockChange(
   action: 'add' | 'remove',
-  {domain, stored, facts: said}: AboutDomain<ServerBlock>,
+  {domain, stored, facts: said, replaces}: AboutDomain<ServerBlock>,
   why: Grounds,
 ): AdminDomainBlockChange {
-  return action === 'add'
-    ? {action, kind, subject: domain, details: plainFacts({...blocked, ...said, severity: said?.severity ?? blocked.severity}), ...why}
-    : {action, kind, subject: domain, details: {id: stored?.id ?? domain}, ...why};
+  if (action === 'remove') return {action, kind, subject: domain, details: {id: stored?.id ?? domain}, ...why};
+  const after = plainFacts({...said, severity: said?.severity ?? blocked.severity});
+  return {action, kind, subject: domain, details: {...after, ...(replaces && {replaces})}, ...why};
 }
 
 const updateOf = (subject: string, {id, facts: before}: ServerBlock, after: DomainFacts, why: Grounds): AdminDomainBlockChange => ({
@@ -93,6 +92,18 @@ function afterOf({action, details}: AdminDomainBlockChange): DomainFacts {
   return after;
 }
 
+/** What an update changes; a private comment is not shown. */
+function changesText(before: DomainFacts, after: DomainFacts): string {
+  const shown = (facts: DomainFacts) => factsText({...publicFacts(facts), obfuscate: undefined});
+  const flags = flagFields.filter((name) => before[name] !== after[name]);
+  const parts = [
+    ...(shown(before) === shown(after) ? [] : [`${shown(before)} -> ${shown(after)}`]),
+    ...(before.private_comment === after.private_comment ? [] : ['private comment changed']),
+    ...flags.map((name) => (after[name] === true ? name : `no ${name}`)),
+  ];
+  return parts.join('; ');
+}
+
 const softwareOf = ({blocking}: State): Software => blocking?.software ?? 'mastodon';
 
 /** Servers drop what they have no place for. */
@@ -101,26 +112,35 @@ const keptBy: Readonly<Record<Software, (facts: DomainFacts) => DomainFacts>> = 
   pixelfed: ({severity, private_comment}) => plainFacts({severity, private_comment}),
 };
 
+const comment = maybe(z.nullable(z.string()));
+const flag = maybe(z.nullable(z.boolean()));
+const shape = z.array(
+  z.looseObject({
+    id: identifier,
+    domain: z.string(),
+    severity: z.enum(severities),
+    private_comment: comment,
+    public_comment: comment,
+    reject_media: flag,
+    reject_reports: flag,
+    obfuscate: flag,
+  }),
+);
+
 async function readBlocks(client: Client): Promise<ReadonlyMap<string, ServerBlock>> {
   const items: unknown[] = (await everyItem(client, listAdminDomainBlocks)).map((text) => JSON.parse(text));
-  const blocks = trusted(z.array(serverBlock()), items, client.host, listAdminDomainBlocks.path).map(
-    ({id, domain, severity, private_comment, public_comment, ...flags}) => {
-      const {reject_media, reject_reports, obfuscate} = flags;
-      const comments = {public_comment: commentOf(public_comment), private_comment: commentOf(private_comment)};
-      const said = {severity: severityOf(severity) ?? blocked.severity, ...comments, reject_media, reject_reports, obfuscate};
-      return [domain, {id: String(id), facts: plainFacts(said)}] as const;
-    },
-  );
+  const blocks = trusted(shape, items, client.host, listAdminDomainBlocks.path).map((block) => {
+    const {id, domain, severity, private_comment, public_comment, reject_media, reject_reports, obfuscate} = block;
+    const comments = {public_comment: commentOf(public_comment), private_comment: commentOf(private_comment)};
+    const flags = {reject_media: reject_media === true, reject_reports: reject_reports === true, obfuscate: obfuscate === true};
+    return [domain, {id: String(id), facts: plainFacts({severity, ...comments, ...flags})}] as const;
+  });
   // Servers may have a domain in several spellings: the strictest block counts.
-  return byDomain(blocks.sort(([, one], [, other]) => Number(isAsStrict(one.facts, other.facts)) - Number(isAsStrict(other.facts, one.facts))));
+  return byDomain(blocks.sort(([, {facts: one}], [, {facts: other}]) => Number(isAsStrict(one, other)) - Number(isAsStrict(other, one))));
 }
 
-const adminDomainBlocksWords = {
-  item: 'domain block of the server',
-  counted: ['domain block of the server', 'domain blocks of the server'],
-  title: 'Domain blocks of the server',
-  all: 'the domain blocks of the server',
-} as const;
+/** What an update sends of what is not there. */
+const nothing = {public_comment: '', private_comment: '', reject_media: false, reject_reports: false, obfuscate: false};
 
 export const adminDomainBlocks = blocksSection<ServerBlock>({
   key,
@@ -130,10 +150,15 @@ export const adminDomainBlocks = blocksSection<ServerBlock>({
   schema: field(serverDomainsSchema, 'servers that the server blocks for all of its accounts, which only admins can change'),
   command: (action, domain, {suggest}, said) =>
     suggest(['admin', 'domain-blocks', action], {args: [domain], ...(said && {flags: {severity: said.severity}})}),
-  words: adminDomainBlocksWords,
+  words: {
+    item: 'server block',
+    counted: ['server block', 'server blocks'],
+    title: 'Domains that the server blocks',
+    all: 'the domains that the server blocks',
+  },
   fingerprintName: key,
   rules: ({admin_domain_blocks: rules}) => rules,
-  withRules: (rules) => ({admin_domain_blocks: rules}),
+  withRules: ({sendComments = 'private', ...rules}) => ({admin_domain_blocks: {...rules, sendComments}}),
   part: ({admin_domain_blocks: part}) => part,
   withPart: (part) => ({admin_domain_blocks: part}),
   entryOf: ({id = '', was}) => ({id, facts: was}),
@@ -157,7 +182,10 @@ export const adminDomainBlocks = blocksSection<ServerBlock>({
     const {host, blocking} = state;
     const own = rules.rules.must.find(({value}) => isOwnDomain(value, host));
     if (own !== undefined)
-      throw new Failure('usage', `${own.value} (${locationText(own.location)}) is ${host} itself, or above or below it: a server must not block itself`);
+      throw new Failure(
+        'usage',
+        `${own.value} (${locationText(own.location)}) is ${host} itself, or above or below it: a server must not block itself`,
+      );
     const there = valueOf(state.admin_domain_blocks) ?? new Map<string, ServerBlock>();
     const software = softwareOf(state);
     return judgeOf(
@@ -180,8 +208,16 @@ export const adminDomainBlocks = blocksSection<ServerBlock>({
     schema: facts,
     of: (block) => block.facts,
     areSame: (one, other) => areSame(plainFacts(one), plainFacts(other)),
-    text: statusText,
-    written: (domain, said) => (areSame(said, blocked) ? domain : {domain, ...said}),
+    text(said, before) {
+      const shown = factsText({...publicFacts(said), severity: undefined});
+      const isOther = before !== undefined && before.private_comment !== said.private_comment;
+      const flags = flagFields.filter((name) => name !== 'obfuscate' && said[name] === true);
+      return [statusText(said), ...(shown === '' ? [] : [shown]), ...flags, ...(isOther ? ['another private comment'] : [])].join(', ');
+    },
+    written(domain, {severity, ...said}) {
+      const entry = {domain, ...(severity !== blocked.severity && {severity}), ...said};
+      return Object.keys(entry).length === 1 ? domain : entry;
+    },
     before: beforeOf,
     after: afterOf,
     isLess: (before, after) => !isAsStrict(after, before),
@@ -192,14 +228,13 @@ export const adminDomainBlocks = blocksSection<ServerBlock>({
   input(change: AdminDomainBlockChange) {
     const {action, subject, details} = change;
     if (action === 'remove') return {path: {id: details.id}};
-    const {severity, public_comment = '', private_comment = '', reject_media = false, reject_reports = false, obfuscate = false} = afterOf(change);
-    const body = {severity, public_comment, private_comment, reject_media, reject_reports, obfuscate};
-    return action === 'add' ? {body: {domain: subject, ...body}} : {path: {id: details.id}, body};
+    const after = afterOf(change);
+    return action === 'add' ? {body: {domain: subject, ...after}} : {path: {id: details.id}, body: {...nothing, ...after}};
   },
   text(change: AdminDomainBlockChange) {
     if (change.action === 'remove') return '';
     if (change.action === 'add') return factsText(publicFacts(afterOf(change)));
-    return `${statusText(beforeOf(change))} -> ${statusText(afterOf(change))}`;
+    return changesText(beforeOf(change), afterOf(change));
   },
   misfit({action, details}: AdminDomainBlockChange, found) {
     if (action === 'add' || found === undefined || details.id === found.id) return undefined;

@@ -1,4 +1,5 @@
 /** The sections of policies, in the order of a policy. A new one is added here. */
+import {adminDomainBlocks} from './admin-domain-blocks.js';
 import {blocks} from './blocks.js';
 import {config} from './config.js';
 import {domainBlocks} from './domain-blocks.js';
@@ -10,7 +11,7 @@ import type {Changing, Holding, OfDomains, Section} from '../section/section.js'
 import type {Change} from '../model/change.js';
 import type {ItemKind} from '../model/section-types.js';
 
-export const sections: readonly Section[] = [domainBlocks, filters, blocks, mutes, push, config];
+export const sections: readonly Section[] = [domainBlocks, adminDomainBlocks, filters, blocks, mutes, push, config];
 
 /** In the order in which a plan changes them. */
 export const inPlans: readonly Section[] = [...sections.filter(({isSet}) => isSet), ...sections.filter(({isSet}) => !isSet)];

@@ -172,7 +172,7 @@ test('normalizes keywords, all of them or at least some', () => {
 test.each([
   [
     'version: 1\ndomain_block: {}',
-    'p.yml:2:1: unknown key "domain_block"; did you mean "domain_blocks"? Allowed: version, server, accounts, for, domain_blocks, filters, blocks, mutes, push, config',
+    'p.yml:2:1: unknown key "domain_block"; did you mean "domain_blocks"? Allowed: version, server, accounts, for, domain_blocks, admin_domain_blocks, filters, blocks, mutes, push, config',
   ],
   [
     'version: 1\ndomain_blocks:\n  must:\n    - a.example\n  musn: []',

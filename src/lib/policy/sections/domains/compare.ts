@@ -19,6 +19,8 @@ export interface AboutDomain<Entry> {
   readonly coveredBy?: string | undefined;
   /** What the policy and its lists say about it, or how it was blocked before an apply that is reverted. */
   readonly facts?: FactsJson | undefined;
+  /** What the server kept of it while it was not blocked. */
+  readonly replaces?: DomainFacts | undefined;
 }
 
 /** A section of domains, as it is compared and explained. */
@@ -45,6 +47,8 @@ export interface Judged {
 export interface Judge<Value> {
   /** How a wanted domain is blocked. */
   valueOf(domain: string): DomainFacts & Value;
+  /** What the server keeps of a domain that is not blocked. */
+  replaced(domain: string): DomainFacts | undefined;
   omitted: SetRules<Value>['omitted'];
   revised: NonNullable<SetRules<Value>['revised']>;
 }
@@ -110,7 +114,7 @@ export function compareDomains<Entry, Value>(
         const coveredBy = above !== undefined && (blocked.has(above) || heldBack(above) === undefined) ? above : undefined;
         const make = () => names.changeOf(action, {domain, stored: blocked.get(domain), coveredBy, facts: factsOf(domain)}, grounds());
         if (judged !== undefined && action === 'add')
-          return names.changeOf(action, {domain, coveredBy, facts: judged.valueOf(domain)}, grounds());
+          return names.changeOf(action, {domain, coveredBy, facts: judged.valueOf(domain), replaces: judged.replaced(domain)}, grounds());
         if (entry === undefined || action === 'remove') return make();
         const same = known.get(domain);
         if (same !== undefined && same.coveredBy === coveredBy) return same.change;

@@ -12,7 +12,13 @@ import {type State, valueOf} from '../../model/server-state.js';
 import type {Wanted} from '../../lists/wanted.js';
 
 /** Set where the cap of the policy holds a domain back. */
-function heldByCap<Entry, Value>(names: Compared<Entry, Value>, domain: string, wanted: Wanted, state: State, now: Date): Skipped | undefined {
+function heldByCap<Entry, Value>(
+  names: Compared<Entry, Value>,
+  domain: string,
+  wanted: Wanted,
+  state: State,
+  now: Date,
+): Skipped | undefined {
   const own = wanted.domains.get(names.key);
   if (own?.rules.limit === undefined || valueOf(names.part(state)) === undefined) return undefined;
   const advice = {suggest: () => '', onPolicy: () => ''};
@@ -21,7 +27,13 @@ function heldByCap<Entry, Value>(names: Compared<Entry, Value>, domain: string, 
 }
 
 /** @param text that is a domain, or it is not about one */
-export function explainDomain<Entry, Value>(names: Compared<Entry, Value>, text: string, wanted: Wanted, state: State, now: Date): Explanation[] {
+export function explainDomain<Entry, Value>(
+  names: Compared<Entry, Value>,
+  text: string,
+  wanted: Wanted,
+  state: State,
+  now: Date,
+): Explanation[] {
   const domain = domainIn(text);
   return domain === undefined ? [] : [explanationOf(names, domain, wanted, state, now)];
 }

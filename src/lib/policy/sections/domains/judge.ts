@@ -54,8 +54,7 @@ function withComments(one: DomainFacts, other: DomainFacts | undefined): DomainF
 }
 
 /** `suspended` */
-export const statusText = ({severity}: DomainFacts): string =>
-  ({suspend: 'suspended', silence: 'silenced', noop: 'not blocked'})[severity];
+export const statusText = ({severity}: DomainFacts): string => ({suspend: 'suspended', silence: 'silenced', noop: 'not blocked'})[severity];
 
 /** @param update makes the change of a block */
 export function judgeOf(
@@ -124,6 +123,7 @@ export function judgeOf(
 
   return {
     valueOf: factsOf,
+    replaced: (domain) => unblocked.get(domain),
     revised,
     omitted(domain, entry) {
       const held = refused(domain, entry);

@@ -103,7 +103,6 @@ const allowList = z.strictObject({
 });
 
 const ownFacts = {
-  domain: field(someText, 'the domain'),
   public_comment: maybe(field(z.string(), 'why it is blocked, for everybody')),
   private_comment: maybe(field(z.string(), 'why it is blocked, for moderators')),
   reject_media: maybe(field(z.boolean(), 'whether servers that are not Pixelfed reject its media')),
@@ -113,11 +112,15 @@ const ownFacts = {
 
 /** @param severity its help */
 function mustOf(severity: string, help: string) {
-  const own = z.strictObject({...ownFacts, severity: maybe(field(z.enum(['silence', 'suspend']), severity))});
+  const own = z.strictObject({
+    domain: field(someText, 'the domain'),
+    severity: maybe(field(z.enum(['silence', 'suspend']), severity)),
+    ...ownFacts,
+  });
   return maybe(field(z.array(z.union([someText, own], 'expected a domain or {domain, public_comment}')), help));
 }
 
-const shared = {
+const sparing = {
   must_not: maybe(
     field(
       domainSet(allowList),
@@ -130,6 +133,9 @@ const shared = {
       'domains that are not blocked, with what is above and below them, without --block-protected DOMAIN; existing blocks stay; alone, or with lists of them: {domains, lists}',
     ),
   ),
+};
+
+const rest = {
   only: maybe(field(z.boolean(), 'whether nothing else may be blocked')),
   limit: maybe(
     field(
@@ -163,17 +169,15 @@ const shared = {
 
 /** Of a section of one account, where servers keep only the domain: the rest is shown, and written into lists for other tools. */
 export const accountDomainsSchema = z.strictObject({
-  must: mustOf(
-    'its severity in lists for other tools (default: suspend)',
-    'domains that must be blocked, alone or with the reason',
-  ),
-  ...shared,
+  must: mustOf('its severity in lists for other tools (default: suspend)', 'domains that must be blocked, alone or with the reason'),
+  ...sparing,
   protect_followed: maybe(
     field(
       count,
       'from how many accounts on that you follow or that follow you, a domain is not blocked without --block-protected DOMAIN; 0: never',
     ),
   ),
+  ...rest,
 });
 
 /** Of a section of a whole server, which keeps what is said about a domain. */
@@ -182,10 +186,18 @@ export const serverDomainsSchema = z.strictObject({
     'what becomes of it (default: suspend)',
     'domains that must be blocked, alone for a suspension, or with their severity and the reason',
   ),
-  ...shared,
+  ...sparing,
   protect_followed: maybe(
-    z.never('is not possible here, because a token only tells whom its own account follows; list domains in protect instead'),
+    field(
+      z
+        .unknown()
+        .check(
+          z.refine(() => false, 'is not possible here, because a token tells only whom its own account follows: list domains in protect'),
+        ),
+      'not possible here: use protect',
+    ),
   ),
+  ...rest,
   send_comments: maybe(
     field(
       z.enum(sentComments),

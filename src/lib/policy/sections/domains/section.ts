@@ -28,6 +28,7 @@ export interface DomainsDefinition<Entry, Value extends DomainFacts | true = tru
       | 'command'
       | 'entryOf'
       | 'fingerprintName'
+      | 'idOf'
       | 'input'
       | 'kind'
       | 'limit'
@@ -119,81 +120,81 @@ function definitionOf<Entry, Value extends DomainFacts | true>(own: DomainsDefin
   return {
     ...own,
     ...names,
-      words: {
-        ...own.words,
-        rules: {
-          lists: 'Domains that enough of these lists name must be blocked.',
-          must: 'These domains must be blocked.',
-          must_not: 'These domains must not be blocked, even if a list names them.',
-          only: 'No domain may be blocked unless the policy or a list names it.',
-          protect: 'These domains are not blocked without --block-protected.',
-          protect_followed: 'Domains of accounts that follow this one or are followed by it are not blocked without --block-protected.',
-        },
+    words: {
+      ...own.words,
+      rules: {
+        lists: 'Domains that enough of these lists name must be blocked.',
+        must: 'These domains must be blocked.',
+        must_not: 'These domains must not be blocked, even if a list names them.',
+        only: 'No domain may be blocked unless the policy or a list names it.',
+        protect: 'These domains are not blocked without --block-protected.',
+        protect_followed: 'Domains of accounts that follow this one or are followed by it are not blocked without --block-protected.',
       },
-      rulesIn: (reader: SectionReader<DomainsData>) => own.withRules(readDomains(of, reader)),
-      rulesOf(policy) {
-        const rules = rulesIn(policy);
-        if (rules === undefined) return [];
-        const {must, mustNot, protect = [], protectLists = [], protectFollowed, allowLists = [], only, lists} = rules;
-        const {each, one} = rulesNamed(of);
-        const ofLists = (name: string, references: readonly ListReference[]) =>
-          references.map(({from, location}): Rule => ({
-            rule: `${key}.${name}`,
-            kind,
-            subject: listName(from, dirname(policy.file)),
-            isList: true,
-            source: location,
-          }));
-        return [
-          ...each('must', must),
-          ...each('must_not', mustNot),
-          ...ofLists('must_not', allowLists),
-          ...each('protect', protect),
-          ...ofLists('protect', protectLists),
-          ...one('protect_followed', protectFollowed?.location),
-          ...one('only', only),
-          ...ofLists('lists', lists),
-        ];
-      },
-      asks: (policy) => rulesIn(policy) !== undefined,
-      *named({domains}) {
-        const rules = domains.get(key);
-        for (const subject of rules?.wanted.keys() ?? []) yield {subject};
-        for (const subject of rules?.mustNot.keys() ?? []) yield {subject};
-      },
-      compared: comparedDomain,
-      withEntries: (entries) => own.withPart({value: entries}),
-      known: (subject) => subject,
-      compare: (wanted, state, circumstances) => compareDomains(names, wanted, state, circumstances),
-      change: (action, domain, {stored, saved}, why) => own.changeOf(action, {domain, stored, facts: savedFacts(saved?.was)}, why),
-      ranked(additions, {wanted: {domains}}) {
-        const inRank = ranked(additions, domains.get(key));
-        return own.inOrder?.(inRank) ?? inRank;
-      },
-      wantedIn: ({domains}) => domains.get(key)?.wanted.keys() ?? [],
-      whyLeft(domain, {domains}) {
-        const allowed = domains.get(key)?.mustNot.get(domain);
-        if (allowed === undefined) return undefined;
-        const because = `an earlier apply of this policy made it, and ${key}.must_not allows it: ${locationText(allowed.location)}`;
-        return {...abandoned, because};
-      },
-      isWritable: isDomain,
-      formats,
-      list(format, state, _, setting) {
-        const stored = part(state);
-        const entries = stored === undefined ? [] : [...fetchedValue(stored)];
-        const domains = entries.map(([domain, entry]) => ({domain, facts: own.factsOf(entry)}));
-        return isDomainListFormat(format)
-          ? writeDomainList(
-              format,
-              domains.sort((one, other) => compareText(one.domain, other.domain)),
-              setting,
-            ).text
-          : '';
-      },
-      canBe: (text) => !mayBeAccount(text),
-      explain: (text, wanted, state, now) => explainDomain(names, text, wanted, state, now),
-      ofPolicy: ({domains}) => domains.get(key)?.wanted,
-      ofList: (list) => sideOf(list, () => undefined),
+    },
+    rulesIn: (reader: SectionReader<DomainsData>) => own.withRules(readDomains(of, reader)),
+    rulesOf(policy) {
+      const rules = rulesIn(policy);
+      if (rules === undefined) return [];
+      const {must, mustNot, protect = [], protectLists = [], protectFollowed, allowLists = [], only, lists} = rules;
+      const {each, one} = rulesNamed(of);
+      const ofLists = (name: string, references: readonly ListReference[]) =>
+        references.map(({from, location}): Rule => ({
+          rule: `${key}.${name}`,
+          kind,
+          subject: listName(from, dirname(policy.file)),
+          isList: true,
+          source: location,
+        }));
+      return [
+        ...each('must', must),
+        ...each('must_not', mustNot),
+        ...ofLists('must_not', allowLists),
+        ...each('protect', protect),
+        ...ofLists('protect', protectLists),
+        ...one('protect_followed', protectFollowed?.location),
+        ...one('only', only),
+        ...ofLists('lists', lists),
+      ];
+    },
+    asks: (policy) => rulesIn(policy) !== undefined,
+    *named({domains}) {
+      const rules = domains.get(key);
+      for (const subject of rules?.wanted.keys() ?? []) yield {subject};
+      for (const subject of rules?.mustNot.keys() ?? []) yield {subject};
+    },
+    compared: comparedDomain,
+    withEntries: (entries) => own.withPart({value: entries}),
+    known: (subject) => subject,
+    compare: (wanted, state, circumstances) => compareDomains(names, wanted, state, circumstances),
+    change: (action, domain, {stored, saved}, why) => own.changeOf(action, {domain, stored, facts: savedFacts(saved?.was)}, why),
+    ranked(additions, {wanted: {domains}}) {
+      const inRank = ranked(additions, domains.get(key));
+      return own.inOrder?.(inRank) ?? inRank;
+    },
+    wantedIn: ({domains}) => domains.get(key)?.wanted.keys() ?? [],
+    whyLeft(domain, {domains}) {
+      const allowed = domains.get(key)?.mustNot.get(domain);
+      if (allowed === undefined) return undefined;
+      const because = `an earlier apply of this policy made it, and ${key}.must_not allows it: ${locationText(allowed.location)}`;
+      return {...abandoned, because};
+    },
+    isWritable: isDomain,
+    formats,
+    list(format, state, _, setting) {
+      const stored = part(state);
+      const entries = stored === undefined ? [] : [...fetchedValue(stored)];
+      const domains = entries.map(([domain, entry]) => ({domain, facts: own.factsOf(entry)}));
+      return isDomainListFormat(format)
+        ? writeDomainList(
+            format,
+            domains.sort((one, other) => compareText(one.domain, other.domain)),
+            setting,
+          ).text
+        : '';
+    },
+    canBe: (text) => !mayBeAccount(text),
+    explain: (text, wanted, state, now) => explainDomain(names, text, wanted, state, now),
+    ofPolicy: ({domains}) => domains.get(key)?.wanted,
+    ofList: (list) => sideOf(list, () => undefined),
   };
 }

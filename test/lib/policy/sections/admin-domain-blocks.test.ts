@@ -1,0 +1,196 @@
+import {describe, expect, test} from 'vitest';
+import {readPolicy} from '../../../../src/lib/policy/reading/policy-file.js';
+import {shownChange} from '../../../../src/lib/policy/plan/plan-text.js';
+import {changingOf} from '../../../../src/lib/policy/sections/index.js';
+import type {PlannedChanges} from '../../../../src/lib/policy/plan/plan.js';
+import {apply, type Desk, nobody, planOf, seen, server, type Software, undo} from './server-blocks.js';
+
+const policy = (rules: string) => `version: 1\nadmin_domain_blocks:\n${rules.replaceAll(/^/gm, '  ')}\n`;
+const lines = ({changes}: PlannedChanges) =>
+  changes.map((change) => [shownChange(change), changingOf(change.kind).text(change)].filter((part) => part !== '').join(': '));
+const skips = ({skipped}: PlannedChanges) => skipped.map(({subject, why, heldBy}) => `${heldBy?.how ?? 'held'} ${subject}: ${why}`);
+const desk = (software: Software, rows: Parameters<typeof server>[1] = {}): Desk => ({server: server(software, rows), record: nobody});
+const both = ['pixelfed', 'mastodon'] as const;
+
+describe.each(both)('on %s', (software) => {
+  test('a bare domain is suspended, and a severity is kept', () => {
+    const rules = policy('must: [a.example, {domain: b.example, severity: silence, private_comment: "why"}]');
+    const applied = apply(rules, desk(software));
+    expect(seen(applied.server)).toEqual({'a.example': {severity: 'suspend'}, 'b.example': {severity: 'silence', private_comment: 'why'}});
+    expect(planOf(rules, applied)).toMatchObject({changes: [], cannot: [], skipped: []});
+  });
+
+  test('silence of a list silences, and noop is never applied', () => {
+    const list = 'domain,severity,reject_media\na.example,silence,false\nb.example,noop,true\nc.example,suspend,false\n';
+    const rules = policy('lists: []');
+    expect(lines(planOf(rules, desk(software), {'l.csv': list}))).toEqual([
+      'add server block c.example: suspend',
+      'add server block a.example: silence',
+    ]);
+  });
+
+  test('what the policy made is changed upwards and downwards', () => {
+    const first = apply(policy('must: [a.example, {domain: b.example, severity: silence}]'), desk(software));
+    const next = policy('must: [{domain: a.example, severity: silence}, b.example]');
+    expect(lines(planOf(next, first))).toEqual([
+      'update server block a.example: suspend -> silence',
+      'update server block b.example: silence -> suspend',
+    ]);
+    expect(planOf(next, first).guard).toMatchObject({removals: 0});
+    expect(seen(apply(next, first).server)).toEqual({'a.example': {severity: 'silence'}, 'b.example': {severity: 'suspend'}});
+    expect(seen(undo(apply(next, first)).server)).toEqual(seen(first.server));
+  });
+
+  test('a block that the policy did not make is only made stricter', () => {
+    const before = desk(software, {
+      'a.example': {severity: 'silence', private_comment: 'ours'},
+      'b.example': {severity: 'suspend', private_comment: 'ours'},
+    });
+    const rules = policy(
+      'must: [{domain: a.example, private_comment: theirs}, {domain: b.example, severity: silence, private_comment: theirs}]',
+    );
+    expect(lines(planOf(rules, before))).toEqual(['update server block a.example: silence -> suspend']);
+    expect(skips(planOf(rules, before))).toEqual([
+      'kept b.example: it is suspended, which is stricter than wanted, and no apply of this policy made the block',
+    ]);
+    const applied = apply(rules, before);
+    expect(seen(applied.server)).toEqual({
+      'a.example': {severity: 'suspend', private_comment: 'ours'},
+      'b.example': {severity: 'suspend', private_comment: 'ours'},
+    });
+    expect(seen(undo(applied).server)).toEqual(seen(before.server));
+    const dropped = policy('must: []');
+    expect(lines(planOf(dropped, applied))).toEqual(['update server block a.example: suspend -> silence']);
+    expect(seen(apply(dropped, applied).server)).toEqual(seen(before.server));
+    expect(apply(dropped, applied).record.owned).toEqual([]);
+  });
+
+  test('with only: true, a block that the policy did not make is made less strict, and others are removed', () => {
+    const before = desk(software, {'a.example': {severity: 'suspend'}, 'b.example': {severity: 'silence'}});
+    const rules = policy('must: [{domain: a.example, severity: silence}]\nonly: true');
+    expect(lines(planOf(rules, before))).toEqual(['update server block a.example: suspend -> silence', 'remove server block b.example']);
+  });
+
+  test('comments are compared only for blocks that the policy made', () => {
+    const rules = (comment: string) =>
+      policy(`must: [{domain: a.example, private_comment: "${comment}"}, {domain: b.example, private_comment: "${comment}"}]`);
+    const first = apply(rules('one'), desk(software, {'b.example': {severity: 'suspend', private_comment: 'ours'}}));
+    expect(lines(planOf(rules('two'), first))).toEqual(['update server block a.example: private comment changed']);
+    expect(seen(apply(rules('two'), first).server)).toEqual({
+      'a.example': {severity: 'suspend', private_comment: 'two'},
+      'b.example': {severity: 'suspend', private_comment: 'ours'},
+    });
+  });
+
+  test('what a server has no place for is no difference', () => {
+    const rules = policy(
+      'must: [{domain: a.example, public_comment: p, reject_media: true, reject_reports: true, obfuscate: true}]\nsend_comments: both',
+    );
+    const applied = apply(rules, desk(software));
+    expect(planOf(rules, applied).changes).toEqual([]);
+    expect(seen(applied.server)).toEqual({
+      'a.example':
+        software === 'pixelfed'
+          ? {severity: 'suspend'}
+          : {severity: 'suspend', public_comment: 'p', reject_media: true, reject_reports: true, obfuscate: true},
+    });
+  });
+
+  test.each([
+    ['private', {private_comment: 'x, p'}],
+    ['none', {}],
+  ])('with send_comments: %s, nothing is published', (comments, kept) => {
+    const rules = policy(`must: [{domain: a.example, public_comment: p, private_comment: x}]\nsend_comments: ${comments}`);
+    expect(seen(apply(rules, desk(software)).server)).toEqual({'a.example': {severity: 'suspend', ...kept}});
+  });
+
+  test('what the server kept of a domain that was not blocked comes back', () => {
+    const before = desk(software, {'a.example': {severity: 'noop', private_comment: 'note'}});
+    for (const rules of [policy('must: [a.example]'), policy('must: [{domain: a.example, private_comment: why}]')]) {
+      const applied = apply(rules, before);
+      expect(lines(planOf(rules, before))).toEqual(['add server block a.example: suspend']);
+      expect(seen(applied.server)['a.example']).toMatchObject({
+        severity: 'suspend',
+        private_comment: rules.includes('why') ? 'why' : 'note',
+      });
+      expect(planOf(rules, applied).changes).toEqual([]);
+      expect(seen(undo(applied).server)).toEqual(seen(before.server));
+      const dropped = apply(policy('must: []'), applied);
+      expect(seen(dropped.server)).toEqual(seen(before.server));
+      expect(dropped.record.owned).toEqual([]);
+      expect(planOf(policy('must: []'), dropped).changes).toEqual([]);
+    }
+  });
+
+  test('an entry that does nothing is left where nothing else may be blocked', () => {
+    const before = desk(software, {'a.example': {severity: 'noop', private_comment: 'note'}});
+    expect(planOf(policy('must_not: [a.example]\nonly: true'), before).changes).toEqual([]);
+  });
+
+  test('a server does not block itself, or what is above or below it', () => {
+    for (const domain of ['pix.example', 'example.pix.example'])
+      expect(() => planOf(policy(`must: [${domain}]`), desk(software))).toThrow(
+        `${domain} (p.yml:3) is pix.example itself, or above or below it`,
+      );
+    expect(skips(planOf(policy('lists: []'), desk(software), {'l.txt': 'pix.example\nwww.pix.example\n'}))).toEqual([
+      'held pix.example: it is pix.example itself, or above or below it',
+      'held www.pix.example: it is pix.example itself, or above or below it',
+    ]);
+  });
+
+  test('a protected domain is neither blocked nor blocked more strictly', () => {
+    const before = desk(software, {'a.example': {severity: 'silence'}});
+    const plan = planOf(policy('must: [a.example, b.example]\nprotect: [a.example, b.example]'), before);
+    expect(plan.changes).toEqual([]);
+    expect(skips(plan)).toHaveLength(2);
+  });
+
+  test('no number of blocks is too many for a server', () => {
+    const domains = Array.from({length: 300}, (_, index) => `d${index}.example`);
+    expect(planOf(policy(`must: [${domains.join(', ')}]`), desk(software)).changes).toHaveLength(300);
+    expect(planOf(policy(`must: [${domains.join(', ')}]\nlimit: 10`), desk(software)).changes).toHaveLength(10);
+  });
+});
+
+describe('on Mastodon', () => {
+  test('a domain below one that is blocked as strictly is covered', () => {
+    const before = desk('mastodon', {'a.example': {severity: 'suspend'}, 'b.example': {severity: 'silence'}});
+    const plan = planOf(policy('must: [x.a.example, {domain: x.b.example, severity: silence}, y.b.example]'), before);
+    expect(lines(plan)).toEqual(['add server block y.b.example: suspend']);
+    expect(skips(plan)).toEqual([
+      'covered x.a.example: the block of a.example covers it',
+      'covered x.b.example: the block of b.example covers it',
+    ]);
+  });
+
+  test('a domain is blocked after those that it is below of, and not where they cover it', () => {
+    const plan = planOf(policy('must: [a.b.example, {domain: b.example, severity: silence}, x.c.example, c.example]'), desk('mastodon'));
+    expect(lines(plan)).toEqual([
+      'add server block b.example: silence',
+      'add server block a.b.example: suspend',
+      'add server block c.example: suspend',
+    ]);
+    expect(skips(plan)).toEqual(['covered x.c.example: the block of c.example covers it']);
+  });
+
+  test('what no longer covers a domain does not hold it back', () => {
+    const first = apply(policy('must: [a.example, x.a.example]'), desk('mastodon'));
+    expect(lines(planOf(policy('must: [x.a.example]'), first))).toEqual([
+      'add server block x.a.example: suspend',
+      'remove server block a.example',
+    ]);
+  });
+});
+
+test('on Pixelfed, nothing is covered', () => {
+  const plan = planOf(policy('must: [a.example, x.a.example]'), desk('pixelfed', {}));
+  expect(lines(plan)).toEqual(['add server block a.example: suspend', 'add server block x.a.example: suspend']);
+});
+
+test('protect_followed is refused, because a token tells whom one account follows', () => {
+  expect(() => readPolicy(policy('protect_followed: 1'), 'p.yml')).toThrow('list domains in protect');
+});
+
+test('send_comments is only of a whole server', () => {
+  expect(() => readPolicy('version: 1\ndomain_blocks: {send_comments: both}', 'p.yml')).toThrow('send_comments');
+});

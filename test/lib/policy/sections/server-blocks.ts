@@ -1,0 +1,129 @@
+/** A model of what servers do with blocks of domains for everybody. */
+import {requestOf} from '../../../../src/lib/policy/plan/requests.js';
+import type {Change} from '../../../../src/lib/policy/model/change.js';
+import {blocked, type DomainFacts, plainFacts} from '../../../../src/lib/policy/model/domain-facts.js';
+import type {OwnershipRecord} from '../../../../src/lib/policy/state-file/record.js';
+import {beginApply, finishApply, recordDone, withoutGone, withUnrecorded} from '../../../../src/lib/policy/state-file/ownership.js';
+import {afterUndo} from '../../../../src/lib/policy/state-file/ownership.js';
+import type {State} from '../../../../src/lib/policy/model/server-state.js';
+import {makePlan, type PlannedChanges} from '../../../../src/lib/policy/plan/plan.js';
+import {makeUndo} from '../../../../src/lib/policy/plan/undo.js';
+import {parentsOf} from '../../../../src/lib/operations/domains.js';
+import {circumstances} from '../model-server.js';
+import {wantedBy} from '../wanted.js';
+
+export type Software = 'mastodon' | 'pixelfed';
+
+/** The rows of a server; on Pixelfed, `noop` is a server that is known, with its notes. */
+export interface BlockServer {
+  readonly software: Software;
+  readonly rows: ReadonlyMap<string, DomainFacts & {readonly id: string}>;
+}
+
+export const server = (software: Software, rows: Readonly<Record<string, Partial<DomainFacts>>> = {}): BlockServer => ({
+  software,
+  rows: new Map(
+    Object.entries(rows).map(([domain, facts], index) => [domain, {...kept(software, {...blocked, ...facts}), id: String(index + 1)}]),
+  ),
+});
+
+function kept(software: Software, {severity, private_comment, ...facts}: DomainFacts): DomainFacts {
+  return plainFacts(software === 'pixelfed' ? {severity, private_comment} : {severity, private_comment, ...facts});
+}
+
+export function stateOf({software, rows}: BlockServer): State {
+  const all = [...rows].sort(([one], [other]) => (one < other ? -1 : 1)).map(([domain, {id, ...facts}]) => ({domain, id, facts}));
+  const entries = all.filter(({facts}) => facts.severity !== 'noop').map(({domain, id, facts}) => [domain, {id, facts}] as const);
+  const unblocked = all.filter(({facts}) => facts.severity === 'noop' && (software === 'mastodon' || facts.private_comment !== undefined));
+  return {
+    server: 'https://pix.example',
+    host: 'pix.example',
+    admin_domain_blocks: {value: new Map(entries)},
+    blocking: {software, unblocked: new Map(unblocked.map(({domain, facts}) => [domain, facts]))},
+  };
+}
+
+/** What a request makes of a server, as recorded of Pixelfed, and as Mastodon documents it. @throws what no plan may send */
+export function send(before: BlockServer, change: Change): BlockServer {
+  const {software} = before;
+  const {endpoint, input} = requestOf(change, new Date());
+  const rows = new Map(before.rows);
+  const body: Record<string, unknown> = {...input.body};
+  const said = (stood?: DomainFacts): DomainFacts =>
+    kept(software, {...(software === 'mastodon' ? stood : undefined), ...body, severity: severityIn(body)});
+  if (endpoint.method === 'POST') {
+    const domain = String(body['domain']);
+    const stood = rows.get(domain);
+    if (stood !== undefined && stood.severity !== 'noop') throw new Error(`${domain} is blocked`);
+    for (const parent of software === 'mastodon' ? parentsOf(domain) : []) {
+      const above = rows.get(parent)?.severity;
+      if (above === 'suspend' || (above === 'silence' && body['severity'] === 'silence'))
+        throw new Error(`${domain} is covered by ${parent}`);
+    }
+    const {domain: _, ...facts} = {...said(stood), domain};
+    rows.set(domain, {...facts, id: stood?.id ?? String(rows.size + 100)});
+    return {software, rows};
+  }
+  const [domain, row] = [...rows].find(([, {id}]) => id === input.path?.['id']) ?? [];
+  if (domain === undefined || row === undefined || (software === 'pixelfed' && row.severity === 'noop'))
+    throw new Error('Record not found');
+  if (endpoint.method === 'PUT') rows.set(domain, {...said(row), id: row.id});
+  else if (software === 'mastodon') rows.delete(domain);
+  else rows.set(domain, {...row, severity: 'noop'});
+  return {software, rows};
+}
+
+function severityIn({severity}: Record<string, unknown>): DomainFacts['severity'] {
+  if (severity === 'suspend' || severity === 'silence' || severity === 'noop') return severity;
+  throw new Error('Without a severity, servers silence');
+}
+
+export const nobody: OwnershipRecord = {server: 'https://pix.example', account: '@ana', policy: 'p.yml', owned: [], applies: []};
+
+/** A server, and what the state file of a policy says of it. */
+export interface Desk {
+  readonly server: BlockServer;
+  readonly record: OwnershipRecord;
+}
+
+export function planOf(policy: string, {server: at, record}: Desk, lists: Readonly<Record<string, string>> = {}): PlannedChanges {
+  const state = stateOf(at);
+  const {owned} = withoutGone(withUnrecorded(record, state, circumstances.now), state);
+  return makePlan(wantedBy(policy, lists), state, owned, circumstances);
+}
+
+/** @param count of the changes before it is killed; undefined: none. The last one may be made and not recorded */
+export function apply(
+  policy: string,
+  desk: Desk,
+  lists: Readonly<Record<string, string>> = {},
+  killed?: {readonly after: number; readonly isLost: boolean},
+): Desk {
+  const state = stateOf(desk.server);
+  const known = withoutGone(withUnrecorded(desk.record, state, circumstances.now), state);
+  const {changes} = makePlan(wantedBy(policy, lists), state, known.owned, circumstances);
+  let [at, record] = [desk.server, beginApply(known, changes, state, circumstances.now)];
+  for (const [index, change] of changes.entries()) {
+    if (killed?.after === index) return {server: killed.isLost ? send(at, change) : at, record};
+    at = send(at, change);
+    record = recordDone(record, change);
+  }
+  return {server: at, record: finishApply(record)};
+}
+
+export function undo({server: at, record: saved}: Desk): Desk {
+  const state = stateOf(at);
+  const record = withUnrecorded(saved, state, circumstances.now);
+  const last = record.applies.at(-1);
+  if (last === undefined) return {server: at, record};
+  return {server: makeUndo(last, state, circumstances.now).changes.reduce(send, at), record: afterUndo(record)};
+}
+
+/** What is blocked, and how; with what else a server keeps. */
+export const seen = ({rows}: BlockServer) =>
+  Object.fromEntries(
+    [...rows]
+      .filter(([, {severity, private_comment}]) => severity !== 'noop' || private_comment !== undefined)
+      .map(([domain, {id: _, ...facts}]) => [domain, facts])
+      .sort(([one], [other]) => (String(one) < String(other) ? -1 : 1)),
+  );
