@@ -1,5 +1,5 @@
 import {Args, Flags} from '@oclif/core';
-import {type Accounts, openAccounts, type PerAccount} from '../lib/cli/accounts.js';
+import {type Accounts, type Member, openAccounts, type PerAccount} from '../lib/cli/accounts.js';
 import {carryOut, changeAccounts, changeFlags, type Job, requireConsent} from '../lib/cli/policy/changes.js';
 import {PixelctlCommand} from '../lib/cli/command.js';
 import {accountsFlags} from '../lib/cli/flags.js';
@@ -16,18 +16,21 @@ import {
   unprotectedBy,
 } from '../lib/cli/policy/policy.js';
 import {printingOf} from '../lib/cli/printing.js';
+import {type Meant, meantBy, withServers} from '../lib/cli/policy/servers.js';
 import {StateFiles, stateFlags} from '../lib/cli/policy/state-files.js';
 import {Failure} from '../lib/client/failure.js';
 import {readTextFile} from '../lib/client/text-input.js';
 import {applyChanges, type Ready, readyFromPlan, readyFromPolicy} from '../lib/policy/plan/apply.js';
 import type {FindingJson, Target} from '../lib/policy/model/difference.js';
 import {finishApply} from '../lib/policy/state-file/ownership.js';
-import {isKeptPlan, type KeptPlan, keptPlanOf, readKeptPlans} from '../lib/policy/plan/plan-file.js';
+import {isKeptPlan, isOfServer, type KeptPlan, keptPlanOf, readKeptPlans} from '../lib/policy/plan/plan-file.js';
 import {whoText} from '../lib/policy/plan/plan-text.js';
 import {refuseGuarded} from '../lib/policy/plan/plan.js';
-import type {StateFile} from '../lib/policy/state-file/state-file.js';
+import {asksServer} from '../lib/policy/reading/part.js';
+import {wantedFor} from '../lib/policy/reading/read-wanted.js';
+import type {Records} from '../lib/policy/state-file/records.js';
 import type {Wanted} from '../lib/policy/lists/wanted.js';
-import {sections, writesOf} from '../lib/policy/sections/index.js';
+import {sections, sharedSections, writesOf} from '../lib/policy/sections/index.js';
 import {counted, firstOf} from '../lib/json/text.js';
 
 /** Differences that the closing line names. */
@@ -85,11 +88,12 @@ Calls ${writesOf(sections)}, after reading what the policy needs. Where the poli
         hint: 'pass them to `pixelctl plan`',
       });
     const source = plans === undefined ? policySource(await readPolicyAndLists(name, flags, session)) : planSource(plans, name);
-    await using accounts = await openAccounts(flags, session);
-    await checkAccounts(source.wanted, accounts, session);
+    await using opened = await openAccounts(flags, session);
+    await checkAccounts(source.wanted, opened, session);
+    const accounts = await withServers(opened, source.meant(flags.state), session);
     using files = new StateFiles(session.dryRun);
-    const targetIn = async ({connection}: (typeof accounts.members)[number]): Promise<Target> => ({
-      ...(await targetOf(connection, flags, source.wanted)),
+    const targetIn = async ({connection, owner}: Member): Promise<Target> => ({
+      ...(await targetOf(connection, flags, source.wanted, {owner})),
       followed: () => connection.followed('applying'),
     });
     let prepared: readonly PerAccount<ApplyJob>[] = [];
@@ -100,10 +104,10 @@ Calls ${writesOf(sections)}, after reading what the policy needs. Where the poli
       {
         question: `Apply ${name} to`,
         async prepare(member) {
-          const target = await targetIn(member);
-          const own = source.of(target);
-          const file = await files.openFor(own.policy, flags, target, accounts.areNamed);
-          return jobOf(await own.ready(file), {file, own, target});
+          const own = source.of(await targetIn(member));
+          const {target, server} = own;
+          const records = await files.recordsForApply(own.policy, flags, {target, isOfSeveral: accounts.areNamed, server});
+          return jobOf(await own.ready(records), {own, target});
         },
         check(all) {
           prepared = all;
@@ -132,17 +136,22 @@ Calls ${writesOf(sections)}, after reading what the policy needs. Where the poli
 
 /** What is applied to one account. */
 interface Own {
+  readonly target: Target;
   readonly policy: string;
+  /** Whether it is about what the accounts of the server share; undefined: where an earlier apply was. */
+  readonly server: boolean | undefined;
   readonly part: KeptPlan['part'];
   readonly question: string;
   /** Said when every change is made; undefined where differences that are left say it. */
   readonly nothing: (host: string, left: readonly FindingJson[]) => string | undefined;
-  readonly ready: (file: StateFile) => Promise<Ready>;
+  readonly ready: (records: Records) => Promise<Ready>;
 }
 
 /** A policy, or the plans of a file. */
 interface Source {
   readonly wanted: readonly Wanted[];
+  /** @param chosen the value of `--state` */
+  readonly meant: (chosen: string | undefined) => Meant;
   /** @throws Failure `usage` when there is no plan for the account */
   readonly of: (target: Target) => Own;
 }
@@ -151,13 +160,16 @@ function policySource(wanted: Wanted): Source {
   const {part, policy} = wanted;
   return {
     wanted: [wanted],
+    meant: (chosen) => meantBy([wanted], chosen, part),
     of: (target) => ({
+      target,
       policy: policy.file,
+      server: asksServer(wantedFor(wanted, target).policy, part),
       part,
       question: `Apply ${policy.file} as`,
       nothing: (host, left) =>
         left.length === 0 ? `Nothing to do: no differences between ${host} and ${part ? 'this part of ' : ''}${policy.file}.` : undefined,
-      ready: (file) => readyFromPolicy(wanted, file, target),
+      ready: (records) => readyFromPolicy(wanted, records, target),
     }),
   };
 }
@@ -165,14 +177,23 @@ function policySource(wanted: Wanted): Source {
 function planSource(plans: readonly KeptPlan[], name: string): Source {
   return {
     wanted: [],
-    of(target) {
-      const kept = keptPlanOf(plans, target);
+    meant: () => ({
+      accounts: plans.some((one) => !isOfServer(one)),
+      server: async ({origin}) => plans.some((one) => one.server === origin && isOfServer(one)),
+    }),
+    of(given) {
+      const kept = keptPlanOf(plans, given);
+      const server = sharedSections.some(({key}) => kept.parts.includes(key));
+      // The plan of an account alone is about what it shares, too.
+      const target = server && !isOfServer(kept) ? {...given, owner: undefined} : given;
       return {
+        target,
         policy: kept.policy,
+        server,
         part: kept.part,
         question: `Apply ${kept.policy} as`,
         nothing: () => `Nothing to do: every change of ${name} is made.`,
-        ready: (file) => readyFromPlan(kept, file, target),
+        ready: (records) => readyFromPlan(kept, records, target),
       };
     },
   };
@@ -183,8 +204,8 @@ interface ApplyJob extends Job, Pick<Ready, 'guard'> {
   readonly target: Target;
 }
 
-function jobOf(ready: Ready, {file, own, target}: {readonly file: StateFile; readonly own: Own; readonly target: Target}): ApplyJob {
-  const {changes, guard, remarks, record} = ready;
+function jobOf(ready: Ready, {own, target}: Pick<ApplyJob, 'own' | 'target'>): ApplyJob {
+  const {changes, guard, remarks, records} = ready;
   return {
     changes,
     remarks,
@@ -194,10 +215,9 @@ function jobOf(ready: Ready, {file, own, target}: {readonly file: StateFile; rea
     question: own.question,
     nothing: own.nothing(target.server.host, remarks.cannot ?? []),
     async carryOut(send) {
-      if (changes.length > 0)
-        return applyChanges(ready, file, {at: target.now(), carryOut: (all, witness) => carryOut(all, send, witness)});
+      if (changes.length > 0) return applyChanges(ready, {at: target.now(), carryOut: (all, witness) => carryOut(all, send, witness)});
       // An apply that was killed after its last change is finished, and what is gone is no longer owned.
-      await file.write(finishApply(record));
+      await records.changed(finishApply).write();
     },
   };
 }

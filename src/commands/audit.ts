@@ -17,14 +17,18 @@ import {
 } from '../lib/cli/policy/policy.js';
 import {type Printing, printingOf, printResult} from '../lib/cli/printing.js';
 import type {Session} from '../lib/cli/session.js';
-import {stateFileIn, stateFlags} from '../lib/cli/policy/state-files.js';
+import {isAboutServer, meantBy, withServers} from '../lib/cli/policy/servers.js';
+import {recordsOf, stateFlags} from '../lib/cli/policy/state-files.js';
 import {Failure, type Mistake} from '../lib/client/failure.js';
 import {auditAccount} from '../lib/policy/audit.js';
-import {adviceOf, type Difference, unknownAccount} from '../lib/policy/model/difference.js';
+import {adviceOf, type Difference, type Target, unknownAccount, whoseText} from '../lib/policy/model/difference.js';
 import {auditDocument, type AuditReport, auditReport, findingWithStatus, reportFormats} from '../lib/policy/reports/report.js';
 import {kindsText, sinceText} from '../lib/policy/reports/text.js';
 import type {ReportFile} from '../lib/policy/reports/write.js';
-import {StateFile, stateFileFor} from '../lib/policy/state-file/state-file.js';
+import {stateFileFor} from '../lib/policy/state-file/paths.js';
+import {StateFile} from '../lib/policy/state-file/state-file.js';
+import {asksServer} from '../lib/policy/reading/part.js';
+import {wantedFor} from '../lib/policy/reading/read-wanted.js';
 import {findingsView} from '../lib/policy/views.js';
 import {pathsOf, sections} from '../lib/policy/sections/index.js';
 import type {Wanted} from '../lib/policy/lists/wanted.js';
@@ -94,8 +98,9 @@ Reads what the policy has rules for: GET ${pathsOf(sections)}, and the name of t
     );
     const policies = await readPolicies(args.POLICY, files, {flags, session});
     await refuseOverwrites(outputs, policies.flatMap(filesOf));
-    await using accounts = await openAccounts(flags, session);
-    await checkAccounts(policies, accounts, session);
+    await using opened = await openAccounts(flags, session);
+    await checkAccounts(policies, opened, session);
+    const accounts = await withServers(opened, meantBy(policies, flags.state), session);
     const audits = await auditAll(accounts, policies, flags, session.io.now());
     const reports = compared ? audits.map(compared) : audits;
     await writeReports(reports, files);
@@ -105,12 +110,14 @@ Reads what the policy has rules for: GET ${pathsOf(sections)}, and the name of t
 
 /** @throws Failure of an account that is the only one */
 async function auditAll(accounts: Accounts, policies: readonly Wanted[], flags: PolicyFlags, now: Date): Promise<AuditReport[]> {
-  const results = await accounts.each(async ({connection}) => {
-    const target = await targetOf(connection, flags, policies, {needsName: false});
-    const known = policies.map(async (wanted) => ({
-      wanted,
-      file: await StateFile.readIfThere(await stateFileIn(wanted.policy.file, flags, target, accounts.areNamed)),
-    }));
+  const isOfSeveral = accounts.areNamed;
+  const results = await accounts.each(async ({connection, owner}) => {
+    const target = await targetOf(connection, flags, policies, {needsName: false, owner});
+    const meant = await policiesFor(target, policies, flags);
+    const known = meant.map(async (wanted) => {
+      const server = asksServer(wantedFor(wanted, target).policy, wanted.part);
+      return {wanted, records: await recordsOf(wanted.policy.file, flags, {target, isOfSeveral, server}, StateFile.readIfThere)};
+    });
     return auditAccount(await Promise.all(known), target);
   });
   return accounts.members.flatMap((member, index) => {
@@ -119,6 +126,13 @@ async function auditAll(accounts: Accounts, policies: readonly Wanted[], flags: 
     if (!accounts.areNamed) throw result;
     return policies.map((wanted) => failedAudit(wanted, member, {failure: result, flags, now}));
   });
+}
+
+/** Those that are about it: not every policy is about what the accounts of a server share. */
+async function policiesFor({owner, server}: Target, policies: readonly Wanted[], {state}: PolicyFlags): Promise<readonly Wanted[]> {
+  if (owner !== 'server') return policies;
+  const isMeant = await Promise.all(policies.map((wanted) => isAboutServer(wanted, server, state)));
+  return policies.filter((_, index) => isMeant[index]);
 }
 
 function failedAudit(
@@ -170,7 +184,7 @@ async function comparisonWith(
   const earlier = await readEarlierReport(file);
   return (report) => {
     const {since, remarks} = comparedWith(earlier, report, isOpenAccepted);
-    for (const why of remarks) session.warn(`${report.account} on ${hostOf(report)}, ${report.policy}: ${why}`);
+    for (const why of remarks) session.warn(`${whoseText(report)}, ${report.policy}: ${why}`);
     return {...report, since};
   };
 }
@@ -212,7 +226,7 @@ function ending(reports: readonly AuditReport[], accounts: Accounts, flags: Poli
   );
   const failed = reports.filter(({failure}) => failure !== undefined);
   if (accounts.areNamed && failed.length > 0) {
-    const names = [...new Set(failed.map((report) => `${report.account} on ${hostOf(report)}`))];
+    const names = [...new Set(failed.map(whoseText))];
     const others = failed.length === reports.length ? '' : `; ${first === undefined ? 'no differences' : count} in the others`;
     return new Failure('partial', `${names.join(', ')} could not be checked${others}`, {hint: 'the results say why'});
   }
@@ -262,10 +276,10 @@ async function printAudits(
   await printResult({...shown(false), published: shown(true), view}, session, printing);
   for (const same of Map.groupBy(reports, ({policy}) => policy).values())
     noteSkippedOf(
-      same.map((report) => ({account: `${report.account} on ${hostOf(report)}`, skipped: report.skipped})),
+      same.map((report) => ({account: whoseText(report), skipped: report.skipped})),
       session,
     );
-  for (const report of reports) if (report.since) session.note(`${report.account} on ${hostOf(report)}: ${sinceText(report)}`);
+  for (const report of reports) if (report.since) session.note(`${whoseText(report)}: ${sinceText(report)}`);
   const end = ending(reports, accounts, flags);
   if (end !== undefined) throw end;
 }

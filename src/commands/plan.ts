@@ -1,8 +1,7 @@
 import {Flags} from '@oclif/core';
-import {type Accounts, openAccounts, type PerAccount} from '../lib/cli/accounts.js';
+import {type Accounts, type Member, openAccounts, type PerAccount} from '../lib/cli/accounts.js';
 import {accountPlans} from '../lib/cli/policy/changes.js';
 import {PixelctlCommand} from '../lib/cli/command.js';
-import type {Connection} from '../lib/cli/connection.js';
 import {accountsFlags} from '../lib/cli/flags.js';
 import {listFlags} from '../lib/cli/policy/list-access.js';
 import {filesOf, noteNeededPolicy, partFlags, partIn, planReportFlags, refuseOverwrites, refuseUnmatched} from '../lib/cli/policy/part.js';
@@ -19,22 +18,23 @@ import {
   warnOfAccounts,
 } from '../lib/cli/policy/policy.js';
 import {printingOf, printResult} from '../lib/cli/printing.js';
+import {meantBy, withServers} from '../lib/cli/policy/servers.js';
 import type {Session} from '../lib/cli/session.js';
-import {stateFileIn, stateFlags} from '../lib/cli/policy/state-files.js';
+import {recordsOf, stateFlags} from '../lib/cli/policy/state-files.js';
 import {type AccountFailure, Failure, localFailure} from '../lib/client/failure.js';
-import {handleOf} from '../lib/operations/handle.js';
 import type {SuggestedFlags} from '../lib/client/suggest.js';
 import {writeWhole} from '../lib/files/whole-file.js';
 import {planFor, type Planned} from '../lib/policy/plan/apply.js';
 import {changeJson} from '../lib/policy/model/change.js';
-import {type Advice, findingJson, unknownAccount} from '../lib/policy/model/difference.js';
+import {type Advice, findingJson, nameOfTarget, unknownAccount} from '../lib/policy/model/difference.js';
 import {keptPlansText, keptPlanText} from '../lib/policy/plan/plan-file.js';
 import {countsText, planClosing, plansText, whoText} from '../lib/policy/plan/plan-text.js';
 import {guardTexts, planDocument, removalsToAllow} from '../lib/policy/plan/plan.js';
-import {StateFile} from '../lib/policy/state-file/state-file.js';
 import {changesView} from '../lib/policy/views.js';
 import {pathsOf, sections} from '../lib/policy/sections/index.js';
 import type {Wanted} from '../lib/policy/lists/wanted.js';
+import {asksServer} from '../lib/policy/reading/part.js';
+import {wantedFor} from '../lib/policy/reading/read-wanted.js';
 import type {LongDocument} from '../lib/print/print.js';
 import {relativeTime} from '../lib/print/values.js';
 
@@ -88,10 +88,11 @@ Reads GET ${pathsOf(sections)} as the policy needs them, and the name of the acc
     const read = () => readPolicyAndLists(name, flags, session);
     const wanted = await (reports ? reports.reading(read, session) : read());
     await refuseOverwrites(outputs, filesOf(wanted));
-    await using accounts = await openAccounts(flags, session);
-    await checkAccounts([wanted], accounts, session);
+    await using opened = await openAccounts(flags, session);
+    await checkAccounts([wanted], opened, session);
+    const accounts = await withServers(opened, meantBy([wanted], flags.state, wanted.part), session);
     const {members, areNamed} = accounts;
-    const {found, failed} = await accounts.eachApart(({connection}) => planOf(wanted, connection, flags, areNamed));
+    const {found, failed} = await accounts.eachApart((member) => planOf(wanted, member, flags, areNamed));
     if (failed.length === 0) refuseUnmatched(found.map(({value}) => value.plan));
     if (flags.out !== undefined) await save(found, {file: flags.out, policy: name, areNamed, now: session.io.now()});
     const applyFlags = flags.out === undefined ? partIn(flags) : noteNeededPolicy(flags.out, name, flags.state, session);
@@ -110,7 +111,7 @@ Reads GET ${pathsOf(sections)} as the policy needs them, and the name of the acc
 
 /** The plan of one account. What the server has is not needed any more, and may be long. */
 interface PlannedAccount extends Pick<Planned, 'about' | 'parts' | 'plan'> {
-  /** `ana@pix.example` */
+  /** `ana@pix.example`, or `pix.example` for what its accounts share. */
   readonly name: string;
   readonly host: string;
   readonly advice: Advice;
@@ -118,16 +119,17 @@ interface PlannedAccount extends Pick<Planned, 'about' | 'parts' | 'plan'> {
 
 async function planOf(
   wanted: Wanted,
-  connection: Connection,
+  {connection, owner}: Member,
   flags: PolicyFlags & {readonly out?: string | undefined},
   isOfSeveral: boolean,
 ): Promise<PlannedAccount> {
-  const target = await targetOf(connection, flags, [wanted]);
-  const {account, advice, server} = target;
-  const state = await StateFile.read(await stateFileIn(wanted.policy.file, flags, target, isOfSeveral));
-  const {about, plan, parts} = await planFor(wanted, state, target);
+  const target = await targetOf(connection, flags, [wanted], {owner});
+  const {advice, server} = target;
+  const isAboutServer = asksServer(wantedFor(wanted, target).policy, wanted.part);
+  const records = await recordsOf(wanted.policy.file, flags, {target, isOfSeveral, server: isAboutServer});
+  const {about, plan, parts} = await planFor(wanted, records, target);
   const shown = flags.out === undefined ? plan : {...plan, guard: plan.guardInFile()};
-  return {about, plan: shown, parts, name: handleOf(account, server.host), host: server.host, advice};
+  return {about, plan: shown, parts, name: nameOfTarget(target), host: server.host, advice};
 }
 
 async function save(

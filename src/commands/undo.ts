@@ -5,10 +5,12 @@ import {PixelctlCommand} from '../lib/cli/command.js';
 import {accountsFlags} from '../lib/cli/flags.js';
 import {targetOf} from '../lib/cli/policy/policy.js';
 import {printingOf} from '../lib/cli/printing.js';
-import {StateFiles, stateFlags} from '../lib/cli/policy/state-files.js';
+import {withServers} from '../lib/cli/policy/servers.js';
+import {recordsAt, StateFiles, stateFlags} from '../lib/cli/policy/state-files.js';
 import {Failure} from '../lib/client/failure.js';
 import type {Target} from '../lib/policy/model/difference.js';
-import {findLastApply, type StateFile} from '../lib/policy/state-file/state-file.js';
+import {findLastApply, lastApplyTo} from '../lib/policy/state-file/paths.js';
+import type {Records} from '../lib/policy/state-file/records.js';
 import {holding, shownSubject, writesOf} from '../lib/policy/sections/index.js';
 import {undoApply, undoFor} from '../lib/policy/plan/undo.js';
 
@@ -29,19 +31,22 @@ Calls ${writesOf(holding)}, after GET of what it changes. It needs a token with 
   override async run(): Promise<void> {
     const {args, flags, session} = await this.startForAccounts(Undo);
     const printing = await printingOf(session);
-    await using accounts = await openAccounts(flags, session);
+    await using opened = await openAccounts(flags, session);
+    const choice = {policy: args.POLICY, chosen: flags.state};
+    const accounts = await withServers(opened, {accounts: true, server: (server) => hasApply(choice, server)}, session);
     using files = new StateFiles(session.dryRun);
     const without: Failure[] = [];
     await changeAccounts(
       {
         question: 'Revert the last apply to',
-        async prepare({connection}) {
-          const target = await targetOf(connection, flags);
-          const found = await findLastApply({policy: args.POLICY, chosen: flags.state}, target).catch((error: unknown) => {
+        async prepare({connection, owner}) {
+          const target = await targetOf(connection, flags, [], {owner});
+          const found = await lastApplyTo(choice, target).catch((error: unknown) => {
             if (!(error instanceof Failure) || error.code !== 'not_found') throw error;
             without.push(error);
           });
-          return found === undefined ? nothingToRevert : revertOf(found.policy, await files.open(found.path), target);
+          if (found === undefined) return nothingToRevert;
+          return revertOf(found.policy, await recordsAt(found.places, (path) => files.open(path)), target);
         },
         // An account without an apply is left alone, unless none of them has one.
         check() {
@@ -70,8 +75,13 @@ const nothingToRevert: Job = {
   carryOut: async () => {},
 };
 
-async function revertOf(policy: string, file: StateFile, target: Target): Promise<Job> {
-  const undo = await undoFor(policy, file, target);
+/** Whether there is an apply to revert to what the accounts of a server share. @throws Failure `local` */
+async function hasApply(choice: Parameters<typeof findLastApply>[0], server: URL): Promise<boolean> {
+  return (await findLastApply(choice, {account: server.host, owner: 'server', server})) !== undefined;
+}
+
+async function revertOf(policy: string, records: Records, target: Target): Promise<Job> {
+  const undo = await undoFor(records, target);
   const {changes, lost, at} = undo;
   return {
     changes,
@@ -79,6 +89,6 @@ async function revertOf(policy: string, file: StateFile, target: Target): Promis
     warnings: lost.map((one) => ({subject: shownSubject(one), why: one.why})),
     question: `Revert the apply of ${policy} (${at}) as`,
     nothing: `Nothing to do: what the apply of ${at} changed is as it was.`,
-    carryOut: (send) => undoApply(undo, file, (all, made) => carryOut(all, send, {made})),
+    carryOut: (send) => undoApply(undo, (all, made) => carryOut(all, send, {made})),
   };
 }

@@ -2,7 +2,7 @@
  * Adds a section of policies to a copy of the project, by the recipe in CONTRIBUTING: one file, and its line in the list. Every
  * command that goes over sections must know it.
  */
-import {readFileSync} from 'node:fs';
+import {readdirSync, readFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 import {ProjectCopy} from '../../scripts/project-copy.js';
@@ -10,6 +10,7 @@ import {startSandbox} from '../../src/lib/sandbox/server.js';
 import {deskAt, pass, type Desk} from './policy-server.js';
 import {startProgram} from './program.js';
 import {serverThat} from './server.js';
+import {machineWith, profileOn} from './signing-in.js';
 
 let copy: ProjectCopy;
 beforeAll(() => {
@@ -24,13 +25,16 @@ beforeAll(() => {
 }, 120_000);
 afterAll(() => copy.remove());
 
-/** A sandbox that also hides tags, and fades some. */
-async function tagServer(hidden: readonly string[], fading: Readonly<Record<string, string>> = {}) {
-  const sandbox = await startSandbox();
+/** A sandbox that also hides tags, and fades some, for those who may. */
+async function tagServer(hidden: readonly string[], fading: Readonly<Record<string, string>> = {}, users: readonly string[] = ['ana']) {
+  const sandbox = await startSandbox({seed: {accounts: users.map((acct) => ({acct}))}});
   const [tags, faded] = [new Set(hidden), new Map(Object.entries(fading))];
+  const admins = new Set([sandbox.tokens.all]);
   const server = await serverThat(async (received) => {
     const [, name] = /^\/api\/v1\/(hidden|faded)_tags/.exec(received.target) ?? [];
     if (name === undefined) return pass(received, sandbox.url);
+    if (!admins.has((received.headers['authorization'] ?? '').slice('Bearer '.length)))
+      return {status: 403, text: '{"error": "You must be an administrator to do that"}'};
     const {tag = '', strength = ''}: {tag?: string; strength?: string} =
       received.body.length > 0 ? JSON.parse(received.body.toString()) : {};
     const own = name === 'hidden' ? tags : faded;
@@ -43,6 +47,8 @@ async function tagServer(hidden: readonly string[], fading: Readonly<Record<stri
     ...server,
     tags,
     faded,
+    grant: (name: string, ...scopes: readonly string[]) => sandbox.grant(name, scopes),
+    admins,
     async [Symbol.asyncDispose]() {
       await server[Symbol.asyncDispose]();
       await sandbox.close();
@@ -98,8 +104,8 @@ describe('a new section of policies', () => {
 
     const {host} = new URL(server.url);
     const {records} = JSON.parse(readFileSync(join(desk.folder, 'p.yml.state.json'), 'utf8'));
-    expect(records[0].owned).toContainEqual({owner: host, kind: 'hidden_tag', subject: 'news'});
-    expect(records[0].applies[0].items).toContainEqual({owner: host, kind: 'hidden_tag', subject: 'spam', was: true});
+    expect(records[1].owned).toEqual([{owner: host, kind: 'hidden_tag', subject: 'news'}]);
+    expect(records[1].applies[0].items).toContainEqual({owner: host, kind: 'hidden_tag', subject: 'spam', was: true});
     expect(await json('state', 'list')).toMatchObject([{kind: 'domain_block'}, {kind: 'hidden_tag', subject: 'news'}]);
     expect(await run('state', 'adopt', 'old', '--policy', 'p.yml')).toMatchObject({status: 0});
     expect((await json('state', 'list')).map(({subject}: {subject: string}) => subject)).toEqual(['bad.example', 'news', 'old']);
@@ -128,7 +134,8 @@ describe('a new section of policies', () => {
     });
     const {run, json} = programAt(desk, server.env);
     const faded = () => Object.fromEntries([...server.faded].sort());
-    const owned = () => JSON.parse(readFileSync(join(desk.folder, 'p.yml.state.json'), 'utf8')).records[0].owned;
+    const owned = () =>
+      JSON.parse(readFileSync(join(desk.folder, 'p.yml.state.json'), 'utf8')).records.flatMap((one: {owned: object[]}) => one.owned);
     const apply = async (...must: string[]) => {
       desk.write('p.yml', rules(...must));
       expect(await run('apply', 'p.yml', '--yes')).toMatchObject({status: 0});
@@ -204,5 +211,127 @@ describe('a new section of policies', () => {
     expect(await run('apply', 'p.yml', '--yes')).toMatchObject({status: 2});
     expect(await run('apply', 'p.yml', '--yes', '--allow-removals', '30')).toMatchObject({status: 0});
     expect(new Set(server.faded.values())).toEqual(new Set(['weak']));
+  });
+});
+
+describe('a section of what the accounts of a server share', () => {
+  const text = (tags: string) => `version: 1\nhidden_tags: {must: [${tags}]}\ndomain_blocks: {must: [bad.example]}\n`;
+
+  /** A server with two accounts, of which bob is an admin with two profiles, and one with clara, who is none. */
+  async function desks() {
+    const [one, two] = [await tagServer(['old'], {}, ['ana', 'bob']), await tagServer([], {}, ['clara'])];
+    const ordinary = ['read', 'write'];
+    const profile = (server: typeof one, name: string, own: object = {}) =>
+      [
+        profileOn(server.url, {name, account: {id: name, acct: name}, scopes: ordinary, ...own}),
+        {accessToken: server.grant(name, ...ordinary)},
+      ] as const;
+    const admin = (acct: string) => {
+      const accessToken = one.grant(acct, ...ordinary, 'admin:read');
+      const own = {name: `${acct}+admin`, account: {id: acct, acct}, isAdmin: true};
+      return {accessToken, saved: [profileOn(one.url, own), {accessToken}] as const};
+    };
+    const [anas, bobs] = [admin('ana'), admin('bob')];
+    one.admins.add(bobs.accessToken);
+    const machine = await machineWith(profile(one, 'ana'), profile(one, 'bob'), anas.saved, bobs.saved, profile(two, 'clara'));
+    const desk: Desk = deskAt(one, {'p.yml': text('news')});
+    const hosts = {one: new URL(one.url).host, two: new URL(two.url).host};
+    return {
+      ...programAt(desk, machine.env),
+      one,
+      two,
+      hosts,
+      desk,
+      /** Makes ana an admin, too. */
+      promote: () => one.admins.add(anas.accessToken),
+      states: () =>
+        readdirSync(desk.folder)
+          .filter((name) => name.endsWith('.state.json'))
+          .sort(),
+      async [Symbol.asyncDispose]() {
+        await one[Symbol.asyncDispose]();
+        await two[Symbol.asyncDispose]();
+      },
+    };
+  }
+
+  test('is planned and applied once a server, by the first profile that may', {timeout: 120_000}, async () => {
+    await using all = await desks();
+    const {hosts, json, one, run} = all;
+    const ofOne = ['-p', 'ana,bob,ana+admin,bob+admin'];
+    const plan = await json('plan', 'p.yml', ...ofOne);
+    const file = `p.yml.@${hosts.one.replace(':', '-')}.state.json`;
+    const subjects = (changes: readonly {subject: string}[]) => changes.map(({subject}) => subject);
+    expect(plan.map(({account, changes}: {account: string; changes: {subject: string}[]}) => [account, subjects(changes)])).toEqual([
+      ['@ana', ['bad.example']],
+      ['@bob', ['bad.example']],
+      [hosts.one, ['news']],
+    ]);
+    const told = await run('plan', 'p.yml', ...ofOne);
+    expect(told.stdout).toContain(`${hosts.one}: 1 to add\n+ hidden tag news`);
+    expect(told.stderr).toContain(`once, with the profile bob+admin; not with ana, bob, ana+admin.`);
+
+    // Where none may, that server alone is left out.
+    const applied = await run('apply', 'p.yml', '--all-profiles', '--yes');
+    expect(applied).toMatchObject({status: 11, stderr: expect.stringContaining(`${hosts.two}: None of the profiles in use may read`)});
+    expect(one.tags).toEqual(new Set(['old', 'news']));
+    expect(all.states()).toEqual([file, ...['ana', 'bob', 'clara'].map((name) => expect.stringContaining(`p.yml.${name}@`))]);
+    expect(JSON.parse(readFileSync(join(all.desk.folder, file), 'utf8')).records).toMatchObject([
+      {server: one.url, owned: [{owner: hosts.one, kind: 'hidden_tag', subject: 'news'}]},
+    ]);
+    expect(await json('state', 'list', '--account', hosts.one)).toMatchObject([{subject: 'news', account: hosts.one}]);
+    expect(await run('audit', 'p.yml', ...ofOne)).toMatchObject({status: 0});
+
+    // Another admin goes on where the first one stopped, and reverts what was done last.
+    all.promote();
+    all.desk.write('p.yml', text('spam'));
+    const planned = await run('plan', 'p.yml', '-p', 'ana,ana+admin', '--out', 'plan.json');
+    expect(planned).toMatchObject({status: 10, stdout: expect.stringContaining('- hidden tag news')});
+    expect(await run('apply', 'plan.json', '-p', 'ana,ana+admin', '--yes')).toMatchObject({status: 0});
+    expect(one.tags).toEqual(new Set(['old', 'spam']));
+    // One account alone knows it, too.
+    expect(await run('plan', 'p.yml', '-p', 'bob+admin')).toMatchObject({status: 0});
+    expect(await run('plan', 'p.yml', '-p', 'bob')).toMatchObject({status: 3});
+    expect(await run('plan', 'p.yml', '-p', 'bob', '--only', 'domain_blocks')).toMatchObject({status: 0});
+    expect(await run('undo', 'p.yml', '-p', 'bob,bob+admin', '--yes')).toMatchObject({status: 0});
+    expect(one.tags).toEqual(new Set(['old', 'news']));
+  });
+
+  test('is not undone by another admin who uses the same file alone', {timeout: 120_000}, async () => {
+    await using all = await desks();
+    const {json, one, run} = all;
+    all.promote();
+    const rest = ['--only', 'hidden_tags', '--yes'];
+    expect(await run('apply', 'p.yml', '-p', 'ana+admin', ...rest)).toMatchObject({status: 0});
+    expect(await run('apply', 'p.yml', '-p', 'bob+admin', '--yes')).toMatchObject({status: 0});
+    expect(all.states()).toEqual(['p.yml.state.json']);
+    const {records} = JSON.parse(readFileSync(join(all.desk.folder, 'p.yml.state.json'), 'utf8'));
+    expect(records.map(({account}: {account?: string}) => account)).toEqual(['@ana', '@bob', undefined]);
+    all.desk.write('p.yml', text('spam'));
+    expect(await run('apply', 'p.yml', '-p', 'bob+admin', ...rest)).toMatchObject({status: 0});
+    expect(one.tags).toEqual(new Set(['old', 'spam']));
+    all.desk.write('p.yml', text('spam, more'));
+    expect(await run('apply', 'p.yml', '-p', 'ana+admin', ...rest)).toMatchObject({status: 0});
+    expect(one.tags).toEqual(new Set(['old', 'spam', 'more']));
+    for (const left of [['old', 'spam'], ['old', 'news'], ['old', 'news'], ['old']]) {
+      expect(await run('undo', 'p.yml', '-p', 'bob+admin', '--yes')).toMatchObject({status: 0});
+      expect([...one.tags].sort()).toEqual([...left].sort());
+    }
+    expect(await json('state', 'list', '--policy', 'p.yml')).toEqual([]);
+  });
+
+  test('has the same rules for all accounts of a server', {timeout: 120_000}, async () => {
+    await using all = await desks();
+    const {hosts, run} = all;
+    const rules = (name: string, tags: string) => `  ${name}@${hosts.one}: {hidden_tags: {must: [${tags}]}}\n`;
+    all.desk.write('p.yml', `version: 1\nfor:\n${rules('ana', 'news')}${rules('bob', 'spam')}`);
+    const before = all.one.exchanges.length;
+    expect(await run('plan', 'p.yml', '-p', 'ana,bob+admin')).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining('p.yml:4:25: hidden_tags differs from that of ana@'),
+    });
+    expect(all.one.exchanges).toHaveLength(before);
+    all.desk.write('p.yml', `version: 1\nfor:\n${rules('ana', 'news')}`);
+    expect(await run('plan', 'p.yml', '-p', 'bob+admin')).toMatchObject({status: 10, stdout: expect.stringContaining('hidden tag news')});
   });
 });

@@ -4,11 +4,14 @@ import {openAccounts} from '../../lib/cli/accounts.js';
 import {accountsFlags} from '../../lib/cli/flags.js';
 import {listFlags} from '../../lib/cli/policy/list-access.js';
 import {checkAccounts, readPolicyAndLists, sameFlags, targetOf} from '../../lib/cli/policy/policy.js';
-import {StateFiles, stateFileIn} from '../../lib/cli/policy/state-files.js';
+import {meantBy, withServers} from '../../lib/cli/policy/servers.js';
+import {StateFiles} from '../../lib/cli/policy/state-files.js';
 import {chosenOf, noteWritten, policyFlag, printItems, recordFlags, selectionFlags} from '../../lib/cli/policy/state.js';
 import {neededParts} from '../../lib/policy/plan/plan.js';
 import {notIn, ownedItems, wantedAndThere, withAdopted} from '../../lib/policy/state-file/owned.js';
-import {nameInState} from '../../lib/policy/state-file/state-file.js';
+import {aboutIn} from '../../lib/policy/state-file/records.js';
+import {whoseText} from '../../lib/policy/model/difference.js';
+import {asksServer} from '../../lib/policy/reading/part.js';
 import {readWhole} from '../../lib/policy/sections/read-state.js';
 import {wantedFor} from '../../lib/policy/reading/read-wanted.js';
 import {counted} from '../../lib/json/text.js';
@@ -40,18 +43,22 @@ Reads what the policy has rules for, as plan does, and the name of the account. 
   override async run(): Promise<void> {
     const {args, flags, session} = await this.startForAccounts(StateAdopt);
     const policy = await readPolicyAndLists(flags.policy, flags, session);
-    await using accounts = await openAccounts(flags, session);
-    await checkAccounts([policy], accounts, session);
+    await using opened = await openAccounts(flags, session);
+    await checkAccounts([policy], opened, session);
+    const accounts = await withServers(opened, meantBy([policy], flags.state), session);
     using files = new StateFiles(flags['dry-run']);
-    const {found, failed} = await accounts.eachApart(async ({connection}) => {
-      const target = await targetOf(connection, flags, [policy]);
-      const {client, server, account, advice} = target;
-      const file = await files.open(await stateFileIn(flags.policy, flags, target, accounts.areNamed));
-      const record = file.recordOf({server: server.origin, account, policy: nameInState(flags.policy, file.path)});
+    const {found, failed} = await accounts.eachApart(async ({connection, owner}) => {
+      const target = await targetOf(connection, flags, [policy], {owner});
+      const {client, server, advice} = target;
       const wanted = wantedFor(policy, target);
+      const records = await files.records(flags.policy, flags, {
+        target,
+        isOfSeveral: accounts.areNamed,
+        server: asksServer(wanted.policy, undefined),
+      });
       const state = await readWhole(client, server.origin, [...neededParts(wanted.policy)], target.own);
       const items = wantedAndThere(wanted, state, {now: target.now(), advice});
-      return {file, record, items, host: server.host, who: `${account} on ${server.host}`, plan: advice.onPolicy('plan', flags.policy)};
+      return {records, items, host: server.host, who: whoseText(target), plan: advice.onPolicy('plan', flags.policy)};
     });
     const failure = accounts.failureOf(failed);
     const [first] = found;
@@ -65,10 +72,12 @@ Reads what the policy has rules for, as plan does, and the name of the account. 
         hint: `see the differences: ${accounts.areNamed ? accounts.suggest(['plan'], {args: [flags.policy], flags: sameFlags(flags)}) : first?.value.plan}`,
       },
     );
-    const adopted = found.map(({value: {file, record}}, index) => {
-      const made = ownedItems(record).filter(({was}) => was === undefined);
-      return {file, record, items: notIn(chosen[index] ?? [], made)};
-    });
+    const adopted = found.flatMap(({value: {records}}, index) =>
+      records.all.map(({file, record}) => {
+        const made = ownedItems(record).filter(({was}) => was === undefined);
+        return {file, record, items: notIn(aboutIn(record, chosen[index] ?? []), made)};
+      }),
+    );
     if (!flags['dry-run']) for (const {file, record, items} of adopted) await file.write(withAdopted(record, items));
     await printItems(
       adopted.flatMap(({file: {path}, record, items}) => items.map((item) => ({item, found: {path, record}}))),

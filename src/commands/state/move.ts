@@ -2,19 +2,15 @@ import {Flags} from '@oclif/core';
 import {PixelctlCommand} from '../../lib/cli/command.js';
 import {accountOf, connect, sessionAs} from '../../lib/cli/connection.js';
 import {warnOfAccounts} from '../../lib/cli/policy/policy.js';
-import {handleOfOwner, policyFlag, printItems, recordFlags, recordFor} from '../../lib/cli/policy/state.js';
+import {policyFlag, printItems, recordFlags, recordsFor} from '../../lib/cli/policy/state.js';
+import {StateFiles} from '../../lib/cli/policy/state-files.js';
 import type {Session} from '../../lib/cli/session.js';
 import {Failure} from '../../lib/client/failure.js';
 import type {OwnedItem} from '../../lib/policy/model/items.js';
 import {movedTo, ownedItems, ownedOnOther, withOnly} from '../../lib/policy/state-file/owned.js';
-import {
-  type FoundRecord,
-  nameInState,
-  type Owner,
-  type OwnershipRecord,
-  StateFile,
-  stateFileFor,
-} from '../../lib/policy/state-file/state-file.js';
+import {nameOfOwner} from '../../lib/policy/state-file/ownership.js';
+import {nameInState, stateFileFor} from '../../lib/policy/state-file/paths.js';
+import type {Owner, OwnershipRecord} from '../../lib/policy/state-file/state-file.js';
 import {neededParts} from '../../lib/policy/plan/plan.js';
 import {readWhole} from '../../lib/policy/sections/read-state.js';
 import {holding, pathsOf} from '../../lib/policy/sections/index.js';
@@ -61,25 +57,36 @@ With --to-profile it calls GET ${pathsOf(holding)} as needed with that profile. 
     const {'to-policy': toPolicy = flags.policy, 'to-profile': toProfile} = flags;
     if (flags['to-policy'] === undefined && toProfile === undefined)
       throw new Failure('usage', 'Nothing to move to', {hint: 'name a policy with --to-policy, or a profile with --to-profile'});
-    const {path, record: named} = await recordFor(flags, session);
-    const to = flags['to-state'] ?? (flags['to-policy'] === undefined ? path : stateFileFor(toPolicy, undefined));
-    const open = (file: string) => (flags['dry-run'] ? StateFile.read(file) : StateFile.lock(file));
-    using source = await open(path);
-    using other = to === path ? undefined : await open(to);
-    const target = other ?? source;
-    const record = source.recordOf(named);
-    const owner = {server: record.server, account: record.account, policy: nameInState(toPolicy, to)};
-    const move =
-      toProfile === undefined ? {record: movedTo(record, owner), left: []} : await moveToProfile(toProfile, record, owner, session);
-    if (to === path && isSame(move.record, record)) throw new Failure('usage', 'It is there already: nothing was moved');
-    refuseOther(target.recordOf(move.record), move.record, to);
-    if (!flags['dry-run']) {
+    const [first, ...shared] = await recordsFor(flags, session);
+    if (first === undefined) return;
+    if (toProfile !== undefined && first.record.account === undefined)
+      throw new Failure('usage', `All accounts of ${nameOfOwner(first.record)} share what this record has: it stays with the server`);
+    using files = new StateFiles(flags['dry-run']);
+    const isDryRun = flags['dry-run'];
+    const moves = [];
+    // What the accounts of a server share stays there, whichever of them goes on.
+    for (const {path, record: named} of toProfile === undefined ? [first, ...shared] : [first]) {
+      const to = flags['to-state'] ?? (flags['to-policy'] === undefined ? path : stateFileFor(toPolicy, undefined));
+      const [source, target] = [await files.open(path), await files.open(to)];
+      const record = source.recordOf(named);
+      const owner = {server: record.server, account: record.account, policy: nameInState(toPolicy, to)};
+      const move: Move =
+        toProfile === undefined ? {record: movedTo(record, owner), left: []} : await moveToProfile(toProfile, record, owner, session);
+      if (to === path && isSame(move.record, record)) throw new Failure('usage', 'It is there already: nothing was moved');
+      refuseOther(target.recordOf(move.record), move.record, to);
+      moves.push({move, record, source, target});
+    }
+    for (const {move, record, source, target} of isDryRun ? [] : moves) {
       // Killed between the two, both files have it: the next run removes it from the old one.
       await target.write(move.record);
       if (move.rest === undefined) await source.remove(record);
       else await source.write(move.rest);
     }
-    await show(move, record, {found: {path: to, record: move.record}, isDryRun: flags['dry-run'], session});
+    await show(
+      moves.map(({move, record, target: {path}}) => ({...move, before: record, path})),
+      isDryRun,
+      session,
+    );
   }
 }
 
@@ -96,7 +103,7 @@ async function moveToProfile(profile: string, record: OwnershipRecord, {policy}:
   const needed = neededParts({file: policy}, moved.owned);
   const there = ownedOnOther(moved, await readWhole(connection.client, origin, needed), session.io.now());
   if (ownedItems(there.record).length === 0)
-    throw new Failure('not_found', `${handleOfOwner(moved)} has nothing of what ${handleOfOwner(record)} has: nothing was moved`, {
+    throw new Failure('not_found', `${nameOfOwner(moved)} has nothing of what ${nameOfOwner(record)} has: nothing was moved`, {
       hint: 'apply the policy to the new account instead',
     });
   // Applies to the old account can be reverted there only.
@@ -108,24 +115,25 @@ async function moveToProfile(profile: string, record: OwnershipRecord, {policy}:
 function refuseOther(there: OwnershipRecord, moved: OwnershipRecord, path: string): void {
   const isEmpty = there.applies.length === 0 && ownedItems(there).length === 0;
   if (isEmpty || JSON.stringify(there) === JSON.stringify(moved)) return;
-  throw new Failure('refused', `${path} has a record of ${there.policy} for ${handleOfOwner(there)} already: nothing was moved`, {
+  throw new Failure('refused', `${path} has a record of ${there.policy} for ${nameOfOwner(there)} already: nothing was moved`, {
     hint: 'name another file with --to-state',
   });
 }
 
 async function show(
-  {record, left}: Move,
-  before: OwnershipRecord,
-  {found, isDryRun, session}: {readonly found: FoundRecord; readonly isDryRun: boolean; readonly session: Session},
+  moves: readonly (Move & {readonly before: OwnershipRecord; readonly path: string})[],
+  isDryRun: boolean,
+  session: Session,
 ): Promise<void> {
-  const items = ownedItems(record);
   await printItems(
-    items.map((item) => ({item, found})),
+    moves.flatMap(({path, record}) => ownedItems(record).map((item) => ({item, found: {path, record}}))),
     session,
   );
-  const why = `left with ${handleOfOwner(before)}, because ${handleOfOwner(record)} has nothing like it`;
-  warnOfAccounts([{account: '', remarks: left.map((item) => ({subject: shownSubject(item), why}))}], session);
-  const count = counted(items.length, 'item');
-  const where = `to ${record.policy} of ${handleOfOwner(record)} in ${found.path}`;
-  session.note(isDryRun ? `Nothing was written: ${count} to move ${where}.` : `Moved ${count} ${where}.`);
+  for (const {record, left, before, path} of moves) {
+    const why = `left with ${nameOfOwner(before)}, because ${nameOfOwner(record)} has nothing like it`;
+    warnOfAccounts([{account: '', remarks: left.map((item) => ({subject: shownSubject(item), why}))}], session);
+    const count = counted(ownedItems(record).length, 'item');
+    const where = `to ${record.policy} of ${nameOfOwner(record)} in ${path}`;
+    session.note(isDryRun ? `Nothing was written: ${count} to move ${where}.` : `Moved ${count} ${where}.`);
+  }
 }

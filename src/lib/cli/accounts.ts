@@ -17,6 +17,8 @@ export interface Member {
   readonly handle: string | undefined;
   /** `@ana`; undefined likewise. */
   readonly acct: string | undefined;
+  /** Set where it is about what is the account's own, or about what the accounts of its server share; undefined: about both. */
+  readonly owner?: 'account' | 'server' | undefined;
   /** Why it is not known which account it is, where the server's answer to that cannot be used. */
   readonly unusable?: Failure | undefined;
   readonly connection: Connection;
@@ -52,6 +54,11 @@ export class Accounts implements AsyncDisposable {
     this.areNamed = areNamed;
     this.concurrency = concurrency;
     this.suggest = suggest;
+  }
+
+  /** The same with other members; the connections are closed with these. */
+  withMembers(members: readonly Member[]): Accounts {
+    return new Accounts(members, this);
   }
 
   /** The account of a command that uses one, and shows it without its name. */

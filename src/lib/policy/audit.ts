@@ -7,7 +7,7 @@ import {type Circumstances, type Comparison, type Target} from './model/differen
 import {keptBlocks, leftovers, unreadOwned} from './plan/leftovers.js';
 import {type AuditReport, auditReport} from './reports/report.js';
 import {uncheckedProtection} from './lists/protection.js';
-import type {StateFile} from './state-file/state-file.js';
+import type {Records} from './state-file/records.js';
 import {readState} from './sections/read-state.js';
 import {wantedFor, withFollowed} from './reading/read-wanted.js';
 import type {State} from './model/server-state.js';
@@ -16,7 +16,7 @@ import type {Wanted} from './lists/wanted.js';
 /** A policy, and the state file that it has for an account. */
 export interface Audited {
   readonly wanted: Wanted;
-  readonly file: StateFile;
+  readonly records: Records;
 }
 
 /**
@@ -25,10 +25,10 @@ export interface Audited {
 export async function auditAccount(policies: readonly Audited[], target: Target): Promise<AuditReport[]> {
   const {client, server, account, own, advice, now: clock} = target;
   const pairs = await Promise.all(
-    policies.map(async ({wanted: general, file}) => {
+    policies.map(async ({wanted: general, records}) => {
       const wanted = await withFollowed(wantedFor(general, target), target.followed);
       const about = {server: server.origin, account, policy: wanted.policy.file};
-      return {wanted, about, past: remembered(wanted, file, about)};
+      return {wanted, about, past: remembered(wanted, records)};
     }),
   );
   const parts = pairs.map(({past}) => past.parts).reduce((all, some) => all.union(some));
@@ -45,8 +45,8 @@ export async function auditAccount(policies: readonly Audited[], target: Target)
 }
 
 /** The differences from the policy, and what it leaves behind. */
-function comparison(wanted: Wanted, state: State, {recordIn}: Remembered, circumstances: Circumstances): Comparison {
-  const {owned} = recordIn(state, circumstances.now);
+function comparison(wanted: Wanted, state: State, {recordsIn}: Remembered, circumstances: Circumstances): Comparison {
+  const {owned} = recordsIn(state, circumstances.now);
   const {differences: all, skipped, matchedBy} = compare(wanted, state, {...circumstances, owned});
   const kept = keptBlocks(wanted, state, owned);
   const asked = () => all.flatMap(({change}) => change ?? []);

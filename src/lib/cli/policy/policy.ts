@@ -60,32 +60,34 @@ export function sameFlags(flags: PolicyFlags): SuggestedFlags {
 /**
  * The account of a connection, with suggestions that lead to the same lists and the same state file.
  * @param policies that are about to be used with it
- * @param setting `needsName`: whether a server that refuses to name the account is a failure
+ * @param setting `needsName`: whether a server that refuses to name the account is a failure; `owner`: as in {@link Target}
  * @throws Failure `usage` when a policy is for another server, before any request, or for other accounts
  */
 export async function targetOf(
   connection: Connection,
   flags: PolicyFlags,
   policies: readonly Wanted[] = [],
-  {needsName = true}: {readonly needsName?: boolean} = {},
+  {needsName = true, owner}: {readonly needsName?: boolean; readonly owner?: Target['owner']} = {},
 ): Promise<Target> {
   for (const {policy} of policies) refuseOtherServer(policy, connection.server);
+  if (owner === 'server') return serverTarget(connection, flags);
   const own = await connection.ownAccount().catch((error: unknown) => {
     if (needsName || !(error instanceof Failure)) throw error;
     return undefined;
   });
-  const {client, server, suggest, session} = connection;
-  const target = {
-    client,
-    server,
-    account: own ? `@${own.acct}` : unknownAccount,
-    own,
-    followed: () => connection.followed(),
-    advice: adviceOf(suggest, sameFlags(flags)),
-    now: session.io.now,
-  };
+  const account = own ? `@${own.acct}` : unknownAccount;
+  const target = {...targetThrough(connection, flags), account, owner, own, followed: () => connection.followed()};
   for (const {policy} of policies) refuseOtherAccount(policy, policyName(target));
   return target;
+}
+
+function targetThrough({client, server, suggest, session}: Connection, flags: PolicyFlags) {
+  return {client, server, advice: adviceOf(suggest, sameFlags(flags)), now: session.io.now};
+}
+
+/** What the accounts of a server share, through one that may change it. */
+function serverTarget(connection: Connection, flags: PolicyFlags): Target {
+  return {...targetThrough(connection, flags), account: connection.server.host, owner: 'server'};
 }
 
 /**

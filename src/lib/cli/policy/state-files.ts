@@ -1,9 +1,11 @@
-/** The state files of a run: which one an account has, and each opened once, because accounts may share one. */
+/** The state files of a run: which ones have its records, and each opened once, because accounts may share one. */
 import {Flags} from '@oclif/core';
 import type {GivenFlags} from '../flags.js';
 import {Failure} from '../../client/failure.js';
-import {policyName, type Target} from '../../policy/model/difference.js';
-import {lockAccount, StateFile, stateFileOf} from '../../policy/state-file/state-file.js';
+import {type Target, whoseText} from '../../policy/model/difference.js';
+import {lockFor, type Place, placesFor} from '../../policy/state-file/paths.js';
+import {Records} from '../../policy/state-file/records.js';
+import {StateFile} from '../../policy/state-file/state-file.js';
 
 export const stateFlags = {
   state: Flags.string({
@@ -12,36 +14,39 @@ export const stateFlags = {
   }),
 };
 
-/** The state file of one account under a policy. @throws Failure `local` when a state file cannot be read */
-export async function stateFileIn(
-  policy: string,
-  {state}: GivenFlags<typeof stateFlags>,
-  target: Target,
-  isOfSeveral = false,
-): Promise<string> {
-  const owner = {policy, server: target.server.origin, account: target.account};
-  return stateFileOf(owner, {chosen: state, handle: policyName(target), isOfSeveral});
+/** Which records of a policy are meant. */
+interface Meant {
+  readonly target: Target;
+  readonly isOfSeveral: boolean;
+  /** Whether the policy is about what the accounts of a server share; undefined: only where an earlier apply was. */
+  readonly server: boolean | undefined;
+}
+
+type StateFlags = GivenFlags<typeof stateFlags>;
+
+function placesIn(policy: string, {state}: StateFlags, {target, ...how}: Meant): Promise<Place[]> {
+  return placesFor(policy, target, {chosen: state, ...how});
+}
+
+/** Opens each file once. */
+export async function recordsAt(places: readonly Place[], open: (path: string) => Promise<StateFile>): Promise<Records> {
+  const files = new Map<string, StateFile>();
+  for (const {path} of places) if (!files.has(path)) files.set(path, await open(path));
+  return new Records(
+    places.flatMap(({path, owner}) => {
+      const file = files.get(path);
+      return file === undefined ? [] : {file, record: file.recordOf(owner)};
+    }),
+  );
 }
 
 /**
- * Locks the account of an apply, whichever state file other applies of the policy to it use. To be called when its own one is locked.
- * @param path of that
- * @throws Failure `local` when another apply of the policy to the account is going on, or has just made another state file
+ * The records of a run that writes none.
+ * @param open a file that is not there is empty
+ * @throws Failure `local` when a state file cannot be read
  */
-async function lockedAccount(
-  path: string,
-  [policy, flags, target, isOfSeveral]: Parameters<typeof stateFileIn>,
-): Promise<Disposable | undefined> {
-  const handle = policyName(target);
-  if (flags.state !== undefined || handle === undefined) return undefined;
-  const lock = await lockAccount(policy, handle);
-  try {
-    if ((await stateFileIn(policy, flags, target, isOfSeveral)) === path) return lock;
-    throw new Failure('local', `Another pixelctl has just applied ${policy} to ${handle}: nothing was sent`, {hint: 'run this again'});
-  } catch (error) {
-    lock[Symbol.dispose]();
-    throw error;
-  }
+export async function recordsOf(policy: string, flags: StateFlags, meant: Meant, open = StateFile.read): Promise<Records> {
+  return recordsAt(await placesIn(policy, flags, meant), open);
 }
 
 /** Locked until it is disposed of, but in a dry run. */
@@ -60,13 +65,30 @@ export class StateFiles implements Disposable {
     return opened;
   }
 
-  /** The state file for an apply, with the account locked too. */
-  async openFor(...account: Parameters<typeof stateFileIn>): Promise<StateFile> {
-    const path = await stateFileIn(...account);
-    const file = await this.open(path);
-    const lock = this.#isDryRun ? undefined : await lockedAccount(path, account);
-    if (lock !== undefined) this.#stack.use(lock);
-    return file;
+  /** @throws Failure `local` as {@link recordsOf}, and when another process uses a file */
+  async records(policy: string, flags: StateFlags, meant: Meant): Promise<Records> {
+    return recordsAt(await placesIn(policy, flags, meant), (path) => this.open(path));
+  }
+
+  /**
+   * The same for an apply, with the account and what its server's accounts share locked, too: whichever state files other applies use.
+   * @throws Failure `local` also when another apply has just made another state file
+   */
+  async recordsForApply(policy: string, flags: StateFlags, meant: Meant): Promise<Records> {
+    const places = await placesIn(policy, flags, meant);
+    const records = await recordsAt(places, (path) => this.open(path));
+    if (this.#isDryRun || flags.state !== undefined) return records;
+    using locks = new DisposableStack();
+    for (const {owner} of places) {
+      const lock = await lockFor(policy, owner);
+      if (lock !== undefined) locks.use(lock);
+    }
+    if (JSON.stringify(await placesIn(policy, flags, meant)) !== JSON.stringify(places))
+      throw new Failure('local', `Another pixelctl has just applied ${policy} to ${whoseText(meant.target)}: nothing was sent`, {
+        hint: 'run this again',
+      });
+    this.#stack.use(locks.move());
+    return records;
   }
 
   async #open(path: string): Promise<StateFile> {

@@ -10,7 +10,9 @@ import {handleOf} from '../../operations/handle.js';
 import type {Item, MadeItem} from '../../policy/model/items.js';
 import {ownedItems} from '../../policy/state-file/owned.js';
 import {Selection} from '../../policy/reading/selection.js';
-import {type FoundRecord, type Owner, recordsUnder, stateFilesFor} from '../../policy/state-file/state-file.js';
+import {nameOfOwner} from '../../policy/state-file/ownership.js';
+import {type FoundRecord, recordsUnder, stateFilesFor} from '../../policy/state-file/paths.js';
+import type {Owner} from '../../policy/state-file/state-file.js';
 import {counted} from '../../json/text.js';
 import {what} from '../../policy/views.js';
 
@@ -31,37 +33,45 @@ export const selectionFlags = {
 
 export type RecordFlags = GivenFlags<typeof policyFlag & typeof recordFlags>;
 
-/** `ana@pix.example` */
-export function handleOfOwner({account, server}: Owner): string {
-  return handleOf(account, new URL(server).host);
-}
-
 /** The records of the state files that the flags name. @throws Failure `local` when one cannot be read */
 export async function recordsIn({policy, state, account}: RecordFlags, session: Session): Promise<FoundRecord[]> {
   const {profile, server} = session.flags;
   const owner = account === undefined && (profile !== undefined || server !== undefined) ? await ownerInUse(session) : undefined;
   const found = await recordsUnder(policy, await stateFilesFor(policy, state));
   return found.filter(({record}) => {
-    const isOfAccount = account === undefined || handleOfOwner(record) === handleOf(account, new URL(record.server).host);
+    const name = nameOfOwner(record);
+    const isOfAccount = account === undefined || name === account || name === handleOf(account, new URL(record.server).host);
     return isOfAccount && (owner === undefined || isOwnedBy(record, owner));
   });
 }
 
 type Account = Pick<Owner, 'account' | 'server'>;
 
-const isOwnedBy = (record: Account, {server, account}: Account): boolean => record.server === server && record.account === account;
+/** What the accounts of a server share is each one's. */
+const isOwnedBy = (record: Account, {server, account}: Account): boolean =>
+  record.server === server && (record.account === undefined || record.account === account);
 
 async function ownerInUse(session: Session): Promise<Account> {
   await using connection = await connect(session);
   return {server: connection.server.origin, account: (await accountOf(connection)) ?? ''};
 }
 
+type Named = RecordFlags & {readonly policy: string};
+
 /**
- * The one record that is meant: the only one, or that of the account in use.
- * @throws Failure `not_found` when there is none, `usage` when there are several
+ * The record that is meant, the only one or that of the account in use, and that of what the accounts of its server share.
+ * @throws Failure `not_found` when there is none, `usage` when there are those of several accounts
  */
-export async function recordFor(flags: RecordFlags & {readonly policy: string}, session: Session): Promise<FoundRecord> {
+export async function recordsFor(flags: Named, session: Session): Promise<FoundRecord[]> {
   const found = await recordsIn(flags, session);
+  const [shared, own] = [found.filter(isShared), found.filter((one) => !isShared(one))];
+  const first = recordAmong(own.length === 0 ? shared : own, flags);
+  return [first, ...shared.filter((one) => one !== first && one.record.server === first.record.server)];
+}
+
+const isShared = ({record}: FoundRecord): boolean => record.account === undefined;
+
+function recordAmong(found: readonly FoundRecord[], flags: Named): FoundRecord {
   const [first, ...others] = found;
   if (first === undefined) {
     throw new Failure('not_found', `No state file has a record of ${flags.account ?? 'this account'} under ${flags.policy}`, {
@@ -72,7 +82,7 @@ export async function recordFor(flags: RecordFlags & {readonly policy: string}, 
   // An account whose items have moved keeps what can be reverted on it.
   const [only, ...more] = found.filter(({record}) => ownedItems(record).length > 0);
   if (only !== undefined && more.length === 0) return only;
-  const names = found.map(({record}) => handleOfOwner(record)).join(', ');
+  const names = found.map(({record}) => nameOfOwner(record)).join(', ');
   throw new Failure('usage', `Several accounts have a record under ${flags.policy}: ${names}`, {hint: 'name one of them with --account'});
 }
 
@@ -130,7 +140,7 @@ export async function printItems(
     ...(id !== undefined && {id}),
     ...(was !== undefined && {was}),
     since: since ?? null,
-    account: handleOfOwner(record),
+    account: nameOfOwner(record),
     server: record.server,
     policy: record.policy,
     file: path,

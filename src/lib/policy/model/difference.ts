@@ -39,8 +39,10 @@ export function adviceOf(suggest: Suggest, flags: SuggestedFlags = {}): Advice {
 export interface Target {
   readonly client: Client;
   readonly server: URL;
-  /** As `@ana`; {@link unknownAccount} where the server does not say. */
+  /** As `@ana`; {@link unknownAccount} where the server does not say. Where it is the server's, its host. */
   readonly account: string;
+  /** Set where it is about either what is the account's own, or what the accounts of the server share; undefined: about both. */
+  readonly owner?: 'account' | 'server' | undefined;
   /** The same with its id, where the server says. */
   readonly own?: AccountState | undefined;
   readonly advice: Advice;
@@ -56,9 +58,28 @@ export function knownAccount(account: string): string | undefined {
   return account === unknownAccount ? undefined : account;
 }
 
-/** The name of an account in a policy: `ana@pix.example`; undefined where it is not known. */
-export function policyName({account, server}: Pick<Target, 'account' | 'server'>): string | undefined {
-  const known = knownAccount(account);
+/** Whose records it is about, its own first. */
+export function ownersOf({account, owner, server: {origin: server}}: Pick<Target, 'account' | 'owner' | 'server'>): {
+  readonly server: string;
+  readonly account?: string;
+}[] {
+  return [...(owner === 'server' ? [] : [{server, account}]), ...(owner === 'account' ? [] : [{server}])];
+}
+
+/** `@ana on pix.example`, or `pix.example` for what its accounts share. */
+export function whoseText({account, server}: {readonly account: string; readonly server: URL | string}): string {
+  const {host} = new URL(server);
+  return account === host ? host : `${account} on ${host}`;
+}
+
+/** `ana@pix.example`, or `pix.example`. */
+export function nameOfTarget({account, owner, server}: Pick<Target, 'account' | 'owner' | 'server'>): string {
+  return owner === 'server' ? server.host : handleOf(account, server.host);
+}
+
+/** The name of an account in a policy: `ana@pix.example`; undefined where it is not known, or no account is meant. */
+export function policyName({account, owner, server}: Pick<Target, 'account' | 'owner' | 'server'>): string | undefined {
+  const known = owner === 'server' ? undefined : knownAccount(account);
   return known && handleOf(known, server.host);
 }
 

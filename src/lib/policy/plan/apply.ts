@@ -23,7 +23,8 @@ import {readState, readWhole} from '../sections/read-state.js';
 import {wantedFor, withFollowed} from '../reading/read-wanted.js';
 import {ofDomains, sections} from '../sections/index.js';
 import type {SectionKey} from '../model/section-types.js';
-import {lastApply, nameInState, type OwnershipRecord, type StateFile} from '../state-file/state-file.js';
+import {aboutIn, Records} from '../state-file/records.js';
+import {lastApply} from '../state-file/state-file.js';
 import type {State} from '../model/server-state.js';
 import {undoneParts} from './undo.js';
 import type {PlanPart, Wanted} from '../lists/wanted.js';
@@ -34,42 +35,44 @@ export interface Planned {
   readonly state: State;
   readonly parts: ReadonlySet<SectionKey>;
   /** With what an apply made before it was killed. */
-  readonly record: OwnershipRecord;
+  readonly records: Records;
 }
 
 /** What earlier applies of a policy to an account left in the state file. */
 export interface Remembered {
   /** The parts of the account to read: those of the policy, and those of what was made. */
   readonly parts: ReadonlySet<SectionKey>;
-  /** The record, with what an apply made before it was killed, and without what is gone. */
-  readonly recordIn: (state: State, now: Date) => OwnershipRecord;
+  /** The records, with what an apply made before it was killed, and without what is gone. */
+  readonly recordsIn: (state: State, now: Date) => Records;
 }
 
-export function remembered(wanted: Wanted, file: StateFile, about: About): Remembered {
-  const record = file.recordOf({...about, policy: nameInState(about.policy, file.path)});
-  const last = lastApply(record);
-  const needed = neededParts(wanted.policy, ownedIn(record.owned, wanted.part?.only));
-  const parts = last?.isFinished === false ? needed.union(undoneParts(last)) : needed;
-  return {parts, recordIn: (state, now) => withoutGone(withUnrecorded(record, state, now), state)};
+export function remembered(wanted: Wanted, records: Records): Remembered {
+  const begun = records.all.flatMap(({record}) => lastApply(record) ?? []).filter(({isFinished}) => !isFinished);
+  const needed = neededParts(wanted.policy, ownedIn(records.owned, wanted.part?.only));
+  const parts = begun.reduce((some, apply) => some.union(undoneParts(apply)), needed);
+  return {parts, recordsIn: (state, now) => reconciled(records, state, now)};
 }
+
+const reconciled = (records: Records, state: State, now: Date): Records =>
+  records.changed((record) => withoutGone(withUnrecorded(record, state, now), state));
 
 /**
  * Reads what the policy needs, and compares.
  * @throws Failure for what cannot be read: a plan of a part would be wrong
  */
-export async function planFor(policy: Wanted, file: StateFile, target: Target): Promise<Planned> {
+export async function planFor(policy: Wanted, kept: Records, target: Target): Promise<Planned> {
   const {client, server, account, own, advice, now: clock} = target;
   const wanted = await withFollowed(wantedFor(policy, target), target.followed);
   const about = {server: server.origin, account, policy: wanted.policy.file};
-  const {parts, recordIn} = remembered(wanted, file, about);
+  const {parts, recordsIn} = remembered(wanted, kept);
   const state = await readState(client, server.origin, parts, own);
   const now = clock();
-  const record = recordIn(state, now);
-  const planned = makePlan(wanted, state, record.owned, {now, advice});
+  const records = recordsIn(state, now);
+  const planned = makePlan(wanted, state, records.owned, {now, advice});
   const failure = blindness(planned.skipped, server.host);
   if (failure !== undefined) throw failure;
   const plan = {...planned, ...(await limitsOn(client, planned.changes, state, now))};
-  return {about, plan, state, parts, record};
+  return {about, plan, state, parts, records};
 }
 
 /** What to report about changes, beside the changes themselves. */
@@ -87,46 +90,44 @@ export interface Ready {
   readonly changes: readonly Change[];
   readonly guard: Guard;
   readonly remarks: Remarks;
-  readonly record: OwnershipRecord;
+  readonly records: Records;
   readonly state: State;
   /** Of the plan file that it comes from. */
   readonly digest?: string;
 }
 
 /** @throws Failure when it is not for this account, or what it needs cannot be read */
-export async function readyFromPolicy(wanted: Wanted, file: StateFile, target: Target): Promise<Ready> {
-  const {plan, record, state} = await planFor(wanted, file, target);
+export async function readyFromPolicy(wanted: Wanted, kept: Records, target: Target): Promise<Ready> {
+  const {plan, records, state} = await planFor(wanted, kept, target);
   const {changes, guard, skipped, limits, beyond, part, unmatched} = plan;
   return {
     changes,
     guard,
     remarks: {cannot: plan.cannot.map((one) => findingJson(one)), skipped, limits, beyond, part, unmatched},
-    record,
+    records,
     state,
   };
 }
 
 /** @throws Failure when it is not for this account, the server has changed since, or what it needs cannot be read */
-export async function readyFromPlan(kept: KeptPlan, file: StateFile, target: Target): Promise<Ready> {
+export async function readyFromPlan(kept: KeptPlan, before: Records, target: Target): Promise<Ready> {
   const {client, server, account, own, now: clock} = target;
   // Nothing in a plan depends on what it cannot change, which not every server has.
   const changeable = new Set(sections.flatMap(({key, changing}) => (changing === undefined ? [] : key)));
   const parts = changeable.intersection(new Set(kept.parts)).union(partsOf(kept.changes));
   const state = await readWhole(client, server.origin, parts, own);
   const now = clock();
-  const owner = {server: kept.server, account, policy: nameInState(kept.policy, file.path)};
-  const record = withoutGone(withUnrecorded(file.recordOf(owner), state, now), state);
-  const changes = leftToDo(kept, record, state);
+  const records = reconciled(before, state, now);
+  const changes = leftToDo(kept, records, state);
   refuseUnfit(changes, state, {account, policy: kept.policy});
   const {digest, guard} = kept;
   // What could not be read then was missing when the plan was made.
   const unprotected = guard.unprotected ?? (await unprotectedNow(kept, changes, target));
-  const isBegun = lastApply(record)?.plan === digest;
   return {
     changes,
     guard: {...guardOf(changes, presentIn(state, now), true), ...(unprotected !== undefined && {unprotected})},
     remarks: {cannot: kept.cannot, part: kept.part, ...(await limitsOn(client, changes, state, now))},
-    record: isBegun ? reopened(record) : record,
+    records: records.changed((record) => (lastApply(record)?.plan === digest ? reopened(record) : record)),
     state,
     digest,
   };
@@ -166,21 +167,25 @@ function canContinue(error: unknown): boolean {
  * @throws Failure as `carryOut` does
  */
 export async function applyChanges(
-  {changes, digest, record: before, state}: Ready,
-  file: StateFile,
+  {changes, digest, records, state}: Ready,
   {at, carryOut}: {readonly at: Date; readonly carryOut: (changes: readonly Change[], witness: Witness) => Promise<void>},
 ): Promise<void> {
-  const begun = beginApply(before, changes, state, at);
-  let record = digest === undefined ? begun : withPlan(begun, digest);
-  let [hasMade, isUnsure] = [false, false];
+  let running = records.changed((record) => {
+    const own = aboutIn(record, changes);
+    if (own.length === 0) return record;
+    const begun = beginApply(record, own, state, at);
+    return digest === undefined ? begun : withPlan(begun, digest);
+  });
+  let isUnsure = false;
+  const made: Change[] = [];
   const refused: Change[] = [];
-  await file.write(record);
+  await running.write();
   try {
     await carryOut(changes, {
       async made(change, createdId) {
-        hasMade = true;
-        record = recordDone(record, change, createdId);
-        await file.write(record);
+        made.push(change);
+        running = running.changed((record) => (aboutIn(record, [change]).length > 0 ? recordDone(record, change, createdId) : record));
+        await running.write();
       },
       failed(change, failure) {
         // The next run checks whether the change was made.
@@ -190,11 +195,16 @@ export async function applyChanges(
     });
   } catch (error) {
     // The next apply continues one that did not end. One that ended without a change is not recorded at all.
-    record = recordRefused(record, refused);
-    const left = canContinue(error) || isUnsure ? record : hasMade ? finishApply(record) : before;
+    const isContinued = canContinue(error) || isUnsure;
+    const left = running.all.map(({file, record: reached}, index) => {
+      const record = recordRefused(reached, aboutIn(reached, refused));
+      const before = records.all[index]?.record ?? record;
+      const isChanged = aboutIn(record, made).length > 0;
+      return {file, record: isContinued ? record : isChanged ? finishApply(record) : before};
+    });
     // The run has failed for another reason; a state file that is a step behind is still right.
-    await file.write(left).catch(() => {});
+    await new Records(left).write().catch(() => {});
     throw error;
   }
-  await file.write(finishApply(record));
+  await running.changed(finishApply).write();
 }

@@ -6,16 +6,17 @@ import {Failure} from '../../client/failure.js';
 import {isOrigin} from '../../client/origin.js';
 import {at} from '../../json/path.js';
 import type {Change} from '../model/change.js';
-import {findingJson, type Target} from '../model/difference.js';
+import {findingJson, type Target, whoseText} from '../model/difference.js';
 import {findingShape} from '../sections/finding.js';
-import {byKind} from '../model/items.js';
+import {byKind, type Touched} from '../model/items.js';
 import {partShape} from '../reading/part.js';
 import {refuseMismatches} from '../source/mistakes.js';
 import {guardJson, type PlannedChanges} from './plan.js';
 import {refuseRepeated} from './plan-fit.js';
 import {chosenPolicy, type PolicyChoice, policyFrom} from './plan-policy.js';
 import {followedRuleShape} from '../lists/protection.js';
-import {lastApply, type OwnershipRecord, type SavedApply} from '../state-file/state-file.js';
+import type {Records} from '../state-file/records.js';
+import {lastApply} from '../state-file/state-file.js';
 import {fingerprint} from '../sections/read-state.js';
 import {changingOf, inPlans, sectionKeys} from '../sections/index.js';
 import type {State} from '../model/server-state.js';
@@ -198,7 +199,7 @@ export function readKeptPlans(text: string, file: string, choice: PolicyChoice =
   const plans = isOfSeveral ? contentsIn(z.parse(keptPlans, value), file) : [contentIn(z.parse(keptPlan, value))];
   const names = new Set<string>();
   return plans.map((plan) => {
-    const name = `${plan.account} on ${plan.server}`;
+    const name = whoseText(plan);
     if (names.has(name)) throw new Failure('usage', `${file} has two plans for ${name}`, again);
     names.add(name);
     refuseRepeated(plan.changes, new URL(plan.server).host, file);
@@ -225,6 +226,11 @@ function contentsIn({policy, made_at, changes, accounts}: z.infer<typeof keptPla
   }));
 }
 
+/** Whether a plan is about what the accounts of its server share. */
+export function isOfServer({account, server}: Pick<PlanContent, 'account' | 'server'>): boolean {
+  return account === new URL(server).host;
+}
+
 /**
  * The plan of an account.
  * @throws Failure `usage` when there is none
@@ -237,8 +243,9 @@ export function keptPlanOf(plans: readonly KeptPlan[], {account, server}: Pick<T
     throw new Failure('usage', 'The plan file has no plan, because every account failed when it was made: nothing was sent', {
       hint: 'make a new plan',
     });
-  const theirs = plans.length === 1 ? `${first.account} on ${first.server}` : `${plans.length} other accounts`;
-  throw new Failure('usage', `The plan is for ${theirs}, not for ${account} on ${server.origin}: nothing was sent`);
+  const of = (one: Pick<PlanContent, 'account' | 'server'>) => (isOfServer(one) ? one.server : `${one.account} on ${one.server}`);
+  const theirs = plans.length === 1 ? of(first) : `${plans.length} other accounts`;
+  throw new Failure('usage', `The plan is for ${theirs}, not for ${of({account, server: server.origin})}: nothing was sent`);
 }
 
 /** @throws Failure `refused` when the server has changed since the plan was made */
@@ -250,25 +257,26 @@ export function refuseChangedState(kept: KeptPlan, state: State): void {
 }
 
 /** The state before these changes of an apply; what differs from what they made stays different. */
-function stateBefore({items}: SavedApply, done: readonly Change[], state: State): State {
+function stateBefore(items: Touched, done: readonly Change[], state: State): State {
   const [itemsOf, doneOf] = [byKind(items), byKind(done)];
   return Object.assign({}, state, ...inPlans.map(({kind, changing}) => changing?.before(itemsOf(kind), doneOf(kind), state)));
 }
 
 /**
  * The changes of a plan file that are left to make. What an interrupted apply of it changed does not count as a change of the server.
- * @param record with what an apply made before it was killed
+ * @param records with what an apply made before it was killed
  * @throws Failure `refused` when anything else changed on the server since the plan was made
  */
-export function leftToDo(kept: KeptPlan, record: OwnershipRecord, state: State): readonly Change[] {
-  const last = lastApply(record);
-  if (last === undefined || last.plan !== kept.digest) {
+export function leftToDo(kept: KeptPlan, records: Records, state: State): readonly Change[] {
+  const begun = records.all.flatMap(({record}) => lastApply(record) ?? []).filter(({plan}) => plan === kept.digest);
+  if (begun.length === 0) {
     refuseChangedState(kept, state);
     return kept.changes;
   }
-  const itemsOf = byKind(last.items);
+  const items = begun.flatMap((apply) => apply.items);
+  const itemsOf = byKind(items);
   const done = new Set(kept.changes.filter((change) => changingOf(change.kind).isDone(change, itemsOf(change.kind), state)));
   const left = kept.changes.filter((change) => !done.has(change));
-  if (left.length > 0) refuseChangedState(kept, stateBefore(last, [...done], state));
+  if (left.length > 0) refuseChangedState(kept, stateBefore(items, [...done], state));
   return left;
 }

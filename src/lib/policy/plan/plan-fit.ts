@@ -1,6 +1,7 @@
 /** Whether the changes of a plan file do what they show: what they name is compared with what the account has. */
 import {Failure} from '../../client/failure.js';
 import type {Change} from '../model/change.js';
+import {whoseText} from '../model/difference.js';
 import {shownChange} from './plan-text.js';
 import {changingOf, sectionOf} from '../sections/index.js';
 import type {SectionKey} from '../model/section-types.js';
@@ -42,8 +43,12 @@ export function refuseUnfit(
     const why = changingOf(change.kind).misfit(change, state, before);
     before.push(change);
     if (why === undefined) continue;
-    throw new Failure('refused', `The plan does not fit ${account} on ${state.host}: ${shownChange(change)}: ${why}; nothing was sent`, {
-      hint: (suggest) => `make a new plan: ${suggest(['plan'], {args: [policy]})}`,
-    });
+    throw new Failure(
+      'refused',
+      `The plan does not fit ${whoseText({account, server: state.server})}: ${shownChange(change)}: ${why}; nothing was sent`,
+      {
+        hint: (suggest) => `make a new plan: ${suggest(['plan'], {args: [policy]})}`,
+      },
+    );
   }
 }

@@ -7,11 +7,12 @@ import {readState} from '../sections/read-state.js';
 import {inPlans, sections} from '../sections/index.js';
 import type {MadeAgain, Undo} from '../section/section.js';
 import type {ItemKind, SectionKey} from '../model/section-types.js';
-import {lastApply, type OwnershipRecord, type SavedApply, type StateFile} from '../state-file/state-file.js';
+import type {Records} from '../state-file/records.js';
+import {lastApply, type OwnershipRecord, type SavedApply} from '../state-file/state-file.js';
 import {fetchedValue, type State} from '../model/server-state.js';
 
 /** The sections of the state that an undo needs: settings are not restored. */
-export function undoneParts({items}: SavedApply): ReadonlySet<SectionKey> {
+export function undoneParts({items}: Pick<SavedApply, 'items'>): ReadonlySet<SectionKey> {
   const itemsOf = byKind(items);
   return new Set(sections.flatMap(({key, kind, holding}) => (holding !== undefined && itemsOf(kind).length > 0 ? key : [])));
 }
@@ -23,28 +24,29 @@ interface WholeUndo extends Required<Undo> {
 
 /** An undo that can be carried out. */
 export interface ReadyUndo extends WholeUndo {
-  readonly record: OwnershipRecord;
+  readonly records: Records;
   /** When the apply was made. */
   readonly at: string;
 }
 
+const lastOf = ({all}: Records): SavedApply[] => all.flatMap(({record}) => lastApply(record) ?? []);
+
 /**
- * The undo of the last apply of a policy to an account, by what the server has now.
- * @param policy as the state file names it
+ * The undo of the last apply in records, by what the server has now.
  * @throws Failure when a part that it needs cannot be read
  */
-export async function undoFor(policy: string, file: StateFile, {client, server, account, own, now: clock}: Target): Promise<ReadyUndo> {
-  const saved = file.recordOf({server: server.origin, account, policy});
-  const begun = lastApply(saved);
-  const state = await readState(client, server.origin, begun ? undoneParts(begun) : new Set(), own);
+export async function undoFor(saved: Records, {client, server, own, now: clock}: Target): Promise<ReadyUndo> {
+  const parts = lastOf(saved).map(undoneParts);
+  const state = await readState(client, server.origin, new Set(parts.flatMap((some) => [...some])), own);
   const now = clock();
-  const record = withUnrecorded(saved, state, now);
-  const last = lastApply(record);
-  return {...(last ? makeUndo(last, state, now) : {changes: [], lost: [], again: []}), record, at: last?.at ?? ''};
+  const records = saved.changed((record) => withUnrecorded(record, state, now));
+  const last = lastOf(records);
+  const items = last.flatMap((apply) => apply.items);
+  return {...makeUndo({items}, state, now), records, at: last[0]?.at ?? ''};
 }
 
 /** @throws Failure when a section that it needs could not be read */
-export function makeUndo(apply: SavedApply, state: State, now: Date): WholeUndo {
+export function makeUndo(apply: Pick<SavedApply, 'items'>, state: State, now: Date): WholeUndo {
   const itemsOf = byKind(apply.items);
   for (const key of undoneParts(apply)) {
     const part = state[key];
@@ -82,15 +84,16 @@ export function withMadeAgain(
  * @throws Failure as `carryOut` does
  */
 export async function undoApply(
-  {changes, again, record: before}: ReadyUndo,
-  file: StateFile,
+  {changes, again, records}: ReadyUndo,
   carryOut: (changes: readonly Change[], made: (change: Change, createdId: string | undefined) => Promise<void>) => Promise<void>,
 ): Promise<void> {
-  let record = withMadeAgain(before, again, (as) => (typeof as === 'string' ? as : undefined));
+  const madeAgain = (before: Records, idOf: Parameters<typeof withMadeAgain>[2]) =>
+    before.changed((record) => withMadeAgain(record, again, idOf));
+  let left = madeAgain(records, (as) => (typeof as === 'string' ? as : undefined));
   if (changes.length > 0)
     await carryOut(changes, async (change, createdId) => {
-      record = withMadeAgain(record, again, (as) => (as === change ? createdId : undefined));
-      await file.write(record);
+      left = madeAgain(left, (as) => (as === change ? createdId : undefined));
+      await left.write();
     });
-  await file.write(afterUndo(record));
+  await left.changed(afterUndo).write();
 }

@@ -2,7 +2,8 @@
 import * as z from 'zod/mini';
 import type {Item} from '../model/items.js';
 import type {Policy} from '../model/policy.js';
-import {sectionKeys, sectionOf, sections} from '../sections/index.js';
+import type {Section} from '../section/section.js';
+import {ownership, sectionKeys, sectionOf, sections, sharedSections} from '../sections/index.js';
 import {type Selectable, Selection} from './selection.js';
 import type {PlanPart} from '../lists/wanted.js';
 
@@ -33,6 +34,21 @@ export function policyIn(policy: Policy, only: PlanPart['only']): Policy {
 export function ownedIn<One extends Item>(owned: readonly One[], only: PlanPart['only']): readonly One[] {
   if (only === undefined) return owned;
   return owned.filter(({kind}) => only.some((key) => key === sectionOf(kind)?.key));
+}
+
+/**
+ * Whether a policy, or the part of it that is meant, is about what the accounts of a server share; undefined where it has no rules about
+ * that, but may have had some.
+ */
+export function asksServer(policy: Policy, part: PlanPart | undefined): boolean | undefined {
+  if (!includes(part, 'server')) return false;
+  return sharedSections.some(({asks}) => asks(policyIn(policy, part?.only))) || undefined;
+}
+
+/** Whether a part has sections of an account, or of a server. */
+export function includes(part: PlanPart | undefined, owner: Section['owner']): boolean {
+  const only = part?.only;
+  return only === undefined || sections.some((section) => only.includes(section.key) && ownership(section) === owner);
 }
 
 /** Says of domains, accounts, filters and settings whether they are in the part. */

@@ -9,7 +9,7 @@ import {locationText} from '../source/location.js';
 import {complaintsOf, type Mistake, maxKept, refuseMistakes} from '../source/mistakes.js';
 import type {Located, Policy} from '../model/policy.js';
 import {type PolicyFile, policySchema, type RulesData} from './schema.js';
-import {ofDomains, sections} from '../sections/index.js';
+import {ofDomains, sections, sharedSections} from '../sections/index.js';
 import {SectionReader} from '../section/reader.js';
 import {YamlSource} from '../source/yaml-source.js';
 
@@ -63,8 +63,25 @@ function readAll(data: PolicyFile, source: YamlSource): Policy {
   }
   const all = [policy, ...variants.values()];
   mistakes.push(...ofDomains.flatMap(({ofDomains: {rules}}) => uselessAgree(all.flatMap((one) => rules(one) ?? []))));
+  mistakes.push(...contradictions(data.for ?? {}, source));
   refuseMistakes(source.file, mistakes);
   return {...policy, server, accounts, variants: variants.size > 0 ? variants : undefined};
+}
+
+/** What the accounts of a server share has to be the same for all of them. */
+function contradictions(all: Readonly<Record<string, RulesData>>, source: YamlSource): Mistake[] {
+  const byHost = Map.groupBy(Object.entries(all), ([name]) => accountIn(name)?.split('@')[1]);
+  return [...byHost].flatMap(([host, [first, ...others]]) =>
+    host === undefined || first === undefined
+      ? []
+      : others.flatMap(([name, rules]) =>
+          sharedSections.flatMap(({key, words}) => {
+            if (JSON.stringify(rules[key]) === JSON.stringify(first[1][key])) return [];
+            const where = source.position(['for', name], key in rules ? key : undefined);
+            return {file: source.file, ...where, message: `${key} differs from that of ${first[0]}, and ${words.all} are those of ${host}`};
+          }),
+        ),
+  );
 }
 
 /** An account with its server: a policy is used with accounts of several servers. */

@@ -8,7 +8,7 @@ import {policyIn} from './part.js';
 import type {DomainRules, ListReference, Policy} from '../model/policy.js';
 import {readPolicy, readPolicyFile} from './policy-file.js';
 import type {Followed, Fetched} from '../model/server-state.js';
-import {domainRulesIn} from '../sections/index.js';
+import {domainRulesIn, ownership, sections, sharedSections} from '../sections/index.js';
 import type {Wanted, WantedBySection} from '../lists/wanted.js';
 
 /** The same list, used the same way. */
@@ -60,19 +60,39 @@ export async function readWanted(file: string, access?: ListAccess, text?: strin
 }
 
 /** What the policy wants of one account, in the part of it that is meant. What is the same as for the others is shared with them. */
-export function wantedFor(wanted: Wanted, target: Pick<Target, 'account' | 'server'>): Wanted {
+export function wantedFor(wanted: Wanted, target: Whose): Wanted {
   const {policy, domains} = wantedOf(wanted, target);
   const {part, allowed, showsPrivate} = wanted;
-  const narrowed = policyIn(policy, part?.only);
+  const narrowed = policyOf(policyIn(policy, part?.only), target.owner);
   const meant = new Map([...domains].filter(([key]) => narrowed[key] !== undefined));
   return {policy: narrowed, domains: meant, part, allowed, showsPrivate};
 }
 
-function wantedOf(wanted: Wanted, target: Pick<Target, 'account' | 'server'>): Wanted {
-  const policy = wanted.policy.variants?.get(policyName(target) ?? '');
-  if (policy === undefined) return wanted;
+type Whose = Pick<Target, 'account' | 'owner' | 'server'>;
+
+/** A policy with only what is about an account itself, or about what the accounts of a server share. */
+function policyOf(policy: Policy, owner: Target['owner']): Policy {
+  if (owner === undefined) return policy;
+  const left = sections.flatMap((section) => (ownership(section) === owner ? [] : [[section.key, undefined] as const]));
+  return {...policy, ...Object.fromEntries(left)};
+}
+
+function wantedOf(wanted: Wanted, target: Whose): Wanted {
+  const policy = policyFor(wanted.policy, target);
+  if (policy === wanted.policy) return wanted;
   const {domains, lists = new Map()} = wanted;
   return {policy, domains: merged(policy, lists, domains)};
+}
+
+/** What the accounts of a server share is the same for all of them, even for one for which nothing else differs. */
+function policyFor(policy: Policy, target: Whose): Policy {
+  const {variants} = policy;
+  if (variants === undefined) return policy;
+  const own = variants.get(policyName(target) ?? '');
+  if (own !== undefined) return own;
+  const [, other] = [...variants].find(([name]) => name.endsWith(`@${target.server.host}`)) ?? [];
+  if (other === undefined || sharedSections.every(({key}) => other[key] === undefined)) return policy;
+  return Object.assign({}, policy, ...sharedSections.map(({key}) => ({[key]: other[key]})));
 }
 
 /** What a policy wants, with what is known of those that the account follows or is followed by, where the policy protects them. */

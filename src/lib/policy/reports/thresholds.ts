@@ -1,4 +1,5 @@
 /** How far lists agree on each domain that they name, as a table: for choosing `agree` and the weights of lists. */
+import {whoseText} from '../model/difference.js';
 import {csvFormula, csvLine} from '../../files/csv.js';
 import {inert} from '../../print/inert.js';
 import {placeText} from '../source/mistakes.js';
@@ -25,7 +26,7 @@ export function* thresholdsReport(reports: readonly AuditReport[], unusable?: Un
   for (const [domains, of] of same) {
     const [first] = of;
     if (first === undefined) continue;
-    const accounts = of.map(({report: {account, server}}) => `${account} on ${new URL(server).host}`).join('; ');
+    const accounts = of.map(({report}) => whoseText(report)).join('; ');
     yield* rowsOf(domains, [...(isOne ? [] : [first.report.policy, accounts]), ...(namesSection ? [domains.rules.of.key] : [])]);
   }
 }

@@ -16,6 +16,12 @@ export const sections: readonly Section[] = [domainBlocks, adminDomainBlocks, fi
 /** In the order in which a plan changes them. */
 export const inPlans: readonly Section[] = [...sections.filter(({isSet}) => isSet), ...sections.filter(({isSet}) => !isSet)];
 
+/** Whose the items of a section are. Settings of servers that nothing changes are read with each account. */
+export const ownership = ({owner, changing}: Section): Section['owner'] => (changing === undefined ? 'account' : owner);
+
+/** The sections whose items all accounts of a server share. */
+export const sharedSections: readonly Section[] = sections.filter((section) => ownership(section) === 'server');
+
 /** A section whose items come and go. */
 export type HoldingSection = Section & {readonly holding: Holding};
 

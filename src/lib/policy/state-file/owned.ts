@@ -2,7 +2,7 @@
 import {compare} from '../sections/compare.js';
 import type {Circumstances} from '../model/difference.js';
 import {byKind, type Item, type OwnedItem, type TouchedItem} from '../model/items.js';
-import {keyOf, ownerOf, sorted} from './ownership.js';
+import {keyOf, nameOfOwner, sorted} from './ownership.js';
 import {holdingInPlans} from '../sections/index.js';
 import type {Owner, OwnershipRecord} from './state-file.js';
 import type {State} from '../model/server-state.js';
@@ -31,7 +31,7 @@ function withOwned(record: OwnershipRecord, changed: (items: readonly OwnedItem[
 }
 
 export function withAdopted(record: OwnershipRecord, items: readonly Item[]): OwnershipRecord {
-  const adopted = items.map((item) => ({owner: ownerOf(record, item.kind), ...item}));
+  const adopted = items.map((item) => ({owner: nameOfOwner(record), ...item}));
   return withOwned(record, (owned) => [...owned, ...adopted]);
 }
 
@@ -54,7 +54,7 @@ export function notIn<One extends Item>(items: readonly One[], others: readonly 
 /** The record of another account or policy, with what is owned. Reverts belong to the account: they stay with a policy that moves. */
 export function movedTo(record: OwnershipRecord, owner: Owner): OwnershipRecord {
   const isSameAccount = record.server === owner.server && record.account === owner.account;
-  const owned = record.owned.map((item) => ({...item, owner: ownerOf(owner, item.kind)}));
+  const owned = record.owned.map((item) => ({...item, owner: nameOfOwner(owner)}));
   return {...record, ...owner, owned, applies: isSameAccount ? record.applies : []};
 }
 

@@ -19,10 +19,10 @@ export function keyOf({kind, subject, id}: Item): string {
   return hasIds(kind) && id !== undefined ? `${kind}#${id}` : `${kind} ${subject}`;
 }
 
-/** Whose the items of a kind are, for the account of a record. */
-export function ownerOf({server, account}: Pick<Owner, 'account' | 'server'>, kind: ItemKind): string {
+/** Whose the items of a record are: `ana@pix.example`, or `pix.example`. */
+export function nameOfOwner({server, account}: Pick<Owner, 'account' | 'server'>): string {
   const {host} = new URL(server);
-  return sectionOf(kind)?.owner === 'server' ? host : handleOf(account, host);
+  return account === undefined ? host : handleOf(account, host);
 }
 
 const nameOf = ({subject, id}: Item): string => id ?? subject;
@@ -62,7 +62,7 @@ function savedBefore(record: OwnershipRecord, changes: readonly Change[], state:
   for (const {kind, changing} of inPlans)
     for (const change of changes) {
       if (change.kind !== kind || changing === undefined) continue;
-      const item = {owner: ownerOf(record, kind), kind, ...changing.touched(change, state)};
+      const item = {owner: nameOfOwner(record), kind, ...changing.touched(change, state)};
       touched.set(keyOf(item), item);
     }
   return {at: at.toISOString(), isFinished: false, owned: record.owned, items: [...touched.values()]};
@@ -152,7 +152,7 @@ function isRestored({was}: OwnedItem, item: unknown, {values}: Holding): boolean
 /** What a change is about, as it is owned. */
 function itemOf(record: Owner, {kind, subject}: Change, id?: string): OwnedItem {
   const {host} = new URL(record.server);
-  return ownedAs({owner: ownerOf(record, kind), kind, subject: sectionOf(kind)?.compared(subject, host) ?? subject, id});
+  return ownedAs({owner: nameOfOwner(record), kind, subject: sectionOf(kind)?.compared(subject, host) ?? subject, id});
 }
 
 /** @param createdId of what the change made, where it has one */

@@ -1,4 +1,4 @@
-/** What a state file records of an account under a policy. */
+/** What a state file records of an account, or of a server, under a policy. */
 import type {OwnedItem, Touched} from '../model/items.js';
 
 export interface SavedApply {
@@ -9,10 +9,11 @@ export interface SavedApply {
   readonly items: Touched;
 }
 
-/** Whose record it is: that of one account on one server, under one policy. */
+/** Whose record it is: that of one account on one server, or of the server itself, under one policy. */
 export interface Owner {
   readonly server: string;
-  readonly account: string;
+  /** Undefined: the record is of what all accounts of the server share. */
+  readonly account?: string | undefined;
   /** The name of the policy, the same in every checkout. */
   readonly policy: string;
 }

@@ -1,10 +1,9 @@
 /** What stands in a state file. */
 import * as z from 'zod/mini';
 import {isOrigin} from '../../client/origin.js';
-import {handleOf} from '../../operations/handle.js';
 import type {OwnedItem} from '../model/items.js';
 import {holding, sections} from '../sections/index.js';
-import {keyOf} from './ownership.js';
+import {keyOf, nameOfOwner} from './ownership.js';
 
 const items = holding.map(({kind, changing, holding: {hasIds, values}}) =>
   z.strictObject({
@@ -45,7 +44,7 @@ const savedApply = z.strictObject({
 });
 
 const server = z.string().check(z.refine(isOrigin, 'expected the origin of a server'));
-const record = z.strictObject({server, account: z.string(), policy: z.string(), owned, applies: z.array(savedApply)});
+const record = z.strictObject({server, account: z.optional(z.string()), policy: z.string(), owned, applies: z.array(savedApply)});
 export const ownershipFile = z.strictObject({version: z.literal(2), records: z.array(record)});
 /** As it is written. Version 1 was not as strict. */
 export const writtenFile = z.strictObject({version: z.literal(2), records: z.array(record.check(refuseOddities))});
@@ -56,12 +55,12 @@ function refuseOddities({value, issues}: z.core.ParsePayload<z.infer<typeof reco
   const refuse = (message: string, ...path: PropertyKey[]) => issues.push({code: 'custom', message, path, input: value});
   const {account, owned: now, applies} = value;
   if (account === '') return void refuse('expected an account', 'account');
-  const owners = new Set([handleOf(account, new URL(value.server).host), new URL(value.server).host]);
+  const expected = nameOfOwner(value);
   const checkItems = (list: readonly OwnedItem[], ...path: PropertyKey[]) => {
     const known = new Set<string>();
     for (const [index, item] of list.entries()) {
       const {owner, subject, id} = item;
-      if (!owners.has(owner)) refuse(`expected ${[...owners].join(' or ')}`, ...path, index, 'owner');
+      if (owner !== expected) refuse(`expected ${expected}`, ...path, index, 'owner');
       // A title may be empty where the id says which item it is.
       if (subject === '' && id === undefined) refuse('expected a text that is not empty', ...path, index, 'subject');
       if (id !== undefined && !idForm.test(id)) refuse('expected an id', ...path, index, 'id');

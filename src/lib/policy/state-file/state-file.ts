@@ -1,8 +1,7 @@
 /** The state file, which records what applies made and how everything was before: its format, its path, its lock. */
 import {isObject} from '../../api/schema.js';
 import {existsSync} from 'node:fs';
-import {readdir} from 'node:fs/promises';
-import {basename, dirname, isAbsolute, relative, resolve, sep} from 'node:path';
+import {dirname} from 'node:path';
 import * as z from 'zod/mini';
 import {Failure, localFailure, lockedFailure} from '../../client/failure.js';
 import {textOf} from '../../client/text-input.js';
@@ -11,7 +10,6 @@ import {secureFolder} from '../../files/own-folder.js';
 import {readUntouched} from '../../files/private-file.js';
 import {writeWhole} from '../../files/whole-file.js';
 import {at} from '../../json/path.js';
-import {policyName, type Target} from '../model/difference.js';
 import {compareText} from '../source/location.js';
 import type {OwnedItem} from '../model/items.js';
 import {refuseMismatches} from '../source/mistakes.js';
@@ -48,7 +46,7 @@ export function readOwnership(given: Uint8Array | string, file: string): Ownersh
   }
 }
 
-function isOf(one: OwnershipRecord, {server, account, policy}: Owner): boolean {
+export function isOf(one: OwnershipRecord, {server, account, policy}: Owner): boolean {
   return one.server === server && one.account === account && one.policy === policy;
 }
 
@@ -80,7 +78,10 @@ const isItem = (value: unknown): value is OwnedItem => isObject(value) && 'kind'
 export function ownershipText(file: OwnershipFile): string {
   const records = file.records.toSorted(
     (one, other) =>
-      compareText(one.server, other.server) || compareText(one.account, other.account) || compareText(one.policy, other.policy),
+      compareText(one.server, other.server) ||
+      Number(one.account === undefined) - Number(other.account === undefined) ||
+      compareText(one.account ?? '', other.account ?? '') ||
+      compareText(one.policy, other.policy),
   );
   return `${linesOf({...file, records})}\n`;
 }
@@ -91,50 +92,6 @@ export function recordOf(file: OwnershipFile, owner: Owner): OwnershipRecord {
 
 export function withRecord(file: OwnershipFile, changed: OwnershipRecord): OwnershipFile {
   return {...file, records: [...file.records.filter((one) => !isOf(one, changed)), changed]};
-}
-
-export const stateFileEnding = '.state.json';
-
-/** @param chosen the value of `--state` */
-export function stateFileFor(policy: string, chosen: string | undefined): string {
-  return chosen ?? policy + stateFileEnding;
-}
-
-/** The state file of one of several accounts. @param handle as in `ana@pix.example` */
-function accountStateFile(policy: string, handle: string): string {
-  return `${policy}.${handle.replaceAll(/[^\p{L}\p{N}._@-]/gu, '-')}${stateFileEnding}`;
-}
-
-/** The state files that an account may have under a policy, its own one first. */
-function stateFilesOf(policy: string, handle: string | undefined): string[] {
-  return [...(handle === undefined ? [] : [accountStateFile(policy, handle)]), stateFileFor(policy, undefined)];
-}
-
-/**
- * The state file of an account: the one that has its record. Without a record it is one of its own among several accounts, and
- * else the one beside the policy.
- * @param chosen the value of `--state`
- * @param handle of the account, as in `ana@pix.example`; undefined where it is not known
- * @throws Failure `local` when a state file cannot be read
- */
-export async function stateFileOf(
-  {policy, server, account}: Owner,
-  {chosen, handle, isOfSeveral}: {readonly chosen: string | undefined; readonly handle: string | undefined; readonly isOfSeveral: boolean},
-): Promise<string> {
-  if (chosen !== undefined) return chosen;
-  const paths = stateFilesOf(policy, handle);
-  for (const path of paths.filter((one) => existsSync(one))) {
-    const {records} = await ownershipIn(path);
-    if (records.some((one) => isOf(one, {server, account, policy: nameInState(policy, path)}))) return path;
-  }
-  const [first = stateFileFor(policy, undefined)] = isOfSeveral ? paths : paths.slice(-1);
-  return first;
-}
-
-/** The name of a policy in a state file: its relative path, which is the same in every checkout. */
-export function nameInState(policy: string, stateFile: string): string {
-  const way = relative(dirname(resolve(stateFile)), resolve(policy));
-  return way.startsWith('..') || isAbsolute(way) ? basename(policy) : way.split(sep).join('/');
 }
 
 export class StateFile {
@@ -192,6 +149,10 @@ export class StateFile {
     return recordOf(this.#file, owner);
   }
 
+  has(owner: Owner): boolean {
+    return this.#file.records.some((one) => isOf(one, owner));
+  }
+
   /** Writes the whole file, unless nothing changed. @throws Failure `local` */
   write(record: OwnershipRecord): Promise<void> {
     return this.#replace((file) => withRecord(file, record));
@@ -220,24 +181,15 @@ export class StateFile {
 }
 
 /** A file that does not exist yet is empty. */
-async function ownershipIn(path: string): Promise<OwnershipFile> {
+export async function ownershipIn(path: string): Promise<OwnershipFile> {
   const bytes = await readUntouched(path).catch((error: unknown) => {
     throw localFailure(`Cannot read the state file ${path}`, error);
   });
   return bytes === undefined ? emptyOwnership : readOwnership(bytes, path);
 }
 
-/**
- * Locks the applies of a policy to an account: the first one of it alone and the first one among several have different state files.
- * @param handle as in `ana@pix.example`
- * @throws Failure `local` when another process holds the lock, or the folder cannot be written to
- */
-export function lockAccount(policy: string, handle: string): Promise<Disposable> {
-  return lockOn(accountStateFile(policy, handle).slice(0, -stateFileEnding.length), `${policy} for ${handle}`);
-}
-
 /** @param what it is, for people */
-async function lockOn(path: string, what = path): Promise<Disposable> {
+export async function lockOn(path: string, what = path): Promise<Disposable> {
   try {
     secureFolder(dirname(path), {own: 0, make: true});
     return await acquireLock(`${path}.lock`, {patience: 0});
@@ -245,77 +197,4 @@ async function lockOn(path: string, what = path): Promise<Disposable> {
     if (error instanceof LockHeld) throw lockedFailure(what, error);
     throw localFailure(`Cannot use the state file ${path}`, error);
   }
-}
-
-/** The last apply to an account. */
-export interface LastApply {
-  /** Of its state file. */
-  readonly path: string;
-  /** Its policy, as the state file names it. */
-  readonly policy: string;
-}
-
-/**
- * The state files of a policy, which may have one for each account, or without a policy those of the working folder.
- * @param chosen the value of `--state`
- * @throws Failure `local` when the folder cannot be read
- */
-export async function stateFilesFor(policy: string | undefined, chosen: string | undefined): Promise<string[]> {
-  if (chosen !== undefined) return [chosen];
-  const folder = policy === undefined ? '.' : dirname(policy);
-  const names = await readdir(folder).catch((error: unknown) => {
-    throw localFailure(`Cannot look for state files in ${policy === undefined ? 'this folder' : folder}`, error);
-  });
-  const prefix = policy === undefined ? '' : `${basename(policy)}.`;
-  const found = names.filter((name) => name.startsWith(prefix) && name.endsWith(stateFileEnding)).sort(compareText);
-  return policy === undefined ? found : found.map((name) => policy + name.slice(prefix.length - 1));
-}
-
-/** A record, and the state file that has it. */
-export interface FoundRecord {
-  readonly path: string;
-  readonly record: OwnershipRecord;
-}
-
-/** The records of state files; of one policy, where it is named. @throws Failure `local` when one cannot be read */
-export async function recordsUnder(policy: string | undefined, paths: readonly string[]): Promise<FoundRecord[]> {
-  const found: FoundRecord[] = [];
-  for (const path of paths)
-    for (const record of (await ownershipIn(path)).records)
-      if (policy === undefined || record.policy === nameInState(policy, path)) found.push({path, record});
-  return found;
-}
-
-/**
- * Finds the policy whose last apply to the account is the latest one.
- * @param policy looks for this one only
- * @param chosen the value of `--state`
- * @throws Failure `not_found` when there is none
- */
-export async function findLastApply(
-  {policy, chosen}: {readonly policy: string | undefined; readonly chosen: string | undefined},
-  {server, account}: Pick<Target, 'account' | 'server'>,
-): Promise<LastApply> {
-  const handle = policyName({server, account});
-  const paths =
-    chosen !== undefined ? [chosen] : policy === undefined ? await stateFilesFor(undefined, undefined) : stateFilesOf(policy, handle);
-  const all = await recordsUnder(policy, paths);
-  const found = all.filter(({record}) => record.server === server.origin && record.account === account);
-  const at = ({record}: FoundRecord) => lastApply(record)?.at ?? '';
-  const latest = found
-    .filter((one) => at(one) !== '')
-    .sort((one, other) => compareText(at(one), at(other)))
-    .at(-1);
-  if (latest) return {path: latest.path, policy: latest.record.policy};
-  throw new Failure('not_found', `Nothing to revert for ${account} on ${server.host}: ${withoutApply(paths)}`, {
-    hint: 'name the policy, or its state file with --state',
-  });
-}
-
-/** @param looked the state files in question, the usual one last */
-function withoutApply(looked: readonly string[]): string {
-  const there = looked.filter((path) => existsSync(path));
-  if (there.length > 0) return `${there.join(', ')} ${there.length === 1 ? 'has' : 'have'} none`;
-  const usual = looked.at(-1);
-  return `there is no ${usual ?? 'state file in this folder'}`;
 }
