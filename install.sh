@@ -58,6 +58,18 @@ find_checkout() {
   [ -f "$folder/bin/run.js" ] && [ -f "$folder/package-lock.json" ] && printf '%s\n' "$folder"
 }
 
+# What is downloaded, built or run from here needs no token.
+forget_tokens() {
+  set -f
+  for word in $(export -p); do
+    case ${word%%=*} in
+      *[!A-Za-z0-9_]* | "$word") ;;
+      PIXELCTL_TOKEN*) unset "${word%%=*}" ;;
+    esac
+  done
+  set +f
+}
+
 # Sets scheme to the only protocol that a download from this address may use.
 check_address() {
   case $1 in
@@ -248,6 +260,7 @@ clean_up() {
 
 # Everything is in functions, so that a script of which only a part arrived does nothing.
 main() {
+  forget_tokens
   version=
   prefix=
   release_url=${PIXELCTL_RELEASE_URL-}

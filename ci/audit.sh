@@ -2,11 +2,13 @@
 # Checks an account against policies: `pixelctl audit`, with all reports and its exit status. In GitHub Actions it also annotates
 # the policies and writes the summary of the step.
 #
-#   PIXELCTL_TOKEN   the access token, which is read from the environment and nowhere else
-#   AUDIT_POLICY     the policies, one on a line
-#   PIXELCTL_SERVER  the server that the token is for; what a policy says of its server is only compared with it
-#   AUDIT_REPORTS    the folder for reports; pixelctl-reports unless set
-#   AUDIT_FLAGS      more flags for `pixelctl audit`, one on a line
+#   PIXELCTL_TOKEN     the access token, which is read from the environment and nowhere else
+#   PIXELCTL_SERVER    the server that the token is for; what a policy says of its server is only compared with it
+#   PIXELCTL_PROFILES  in place of these two: names of several accounts, with PIXELCTL_SERVER_NAME and PIXELCTL_TOKEN_NAME for each
+#   AUDIT_PROFILES     these variables, one on a line, where a job cannot set each
+#   AUDIT_POLICY       the policies, one on a line
+#   AUDIT_REPORTS      the folder for reports; pixelctl-reports unless set
+#   AUDIT_FLAGS        more flags for `pixelctl audit`, one on a line
 set -eu
 
 reports=${AUDIT_REPORTS:-pixelctl-reports}
@@ -18,9 +20,27 @@ if [ -z "${AUDIT_POLICY-}" ]; then
   exit 2
 fi
 
+# Names may have spaces and stars in them: only lines are taken apart.
+IFS=$newline
+set -f
+
+# Nothing else can be set this way. A line is not printed: it may have a token.
+for line in ${AUDIT_PROFILES-}; do
+  case ${line%%=*} in
+    *[!A-Z0-9_]* | "$line") ;;
+    PIXELCTL_PROFILES | PIXELCTL_SERVER_* | PIXELCTL_TOKEN_*)
+      export "${line?}"
+      continue
+      ;;
+  esac
+  echo 'AUDIT_PROFILES: a line is none of PIXELCTL_PROFILES=, PIXELCTL_SERVER_NAME= and PIXELCTL_TOKEN_NAME=' >&2
+  exit 2
+done
+unset AUDIT_PROFILES line
+
 # A policy does not decide where the token goes: whoever can change the policy could have it.
-if [ -z "${PIXELCTL_SERVER-}" ]; then
-  echo 'No server is named: set PIXELCTL_SERVER to the server that the token is for' >&2
+if [ -z "${PIXELCTL_SERVER-}${PIXELCTL_PROFILES-}" ]; then
+  echo 'No server is named: set PIXELCTL_SERVER to the server that the token is for, or PIXELCTL_PROFILES' >&2
   exit 2
 fi
 
@@ -32,9 +52,6 @@ done
 
 status=0
 (
-  # Names may have spaces and stars in them: only lines are taken apart.
-  set -f
-  IFS=$newline
   # shellcheck disable=SC2086 # taken apart on purpose
   exec pixelctl audit $AUDIT_POLICY ${AUDIT_FLAGS-} \
     --report "junit=$reports/junit.xml" \

@@ -89,6 +89,35 @@ test.each<[string, Readonly<Record<string, string>>, number]>([
   expect(ended.stderr).not.toBe('');
 });
 
+test('several accounts are given by variables, or by lines with them', async () => {
+  const pair = (name: string, token = '') => [`PIXELCTL_SERVER_${name}=${sandbox.url}`, `PIXELCTL_TOKEN_${name}=${token}`];
+  const lines = [
+    'PIXELCTL_PROFILES=ana,my-bob',
+    ...pair('ANA', sandbox.tokens.users['ana']),
+    ...pair('MY_BOB', sandbox.tokens.users['bob']),
+  ];
+  const variables = Object.fromEntries(lines.map((line) => line.split(/=(.*)/s)));
+  for (const env of [{AUDIT_PROFILES: lines.join('\n')}, variables]) {
+    const {status, folder} = await audit({'p.yml': drifting}, {...env, PIXELCTL_TOKEN: '', AUDIT_FLAGS: '--all-profiles'});
+    expect(status).toBe(10);
+    const audits: readonly {readonly account: string}[] = JSON.parse(readFileSync(join(folder, 'pixelctl-reports/audit.json'), 'utf8'));
+    expect(audits.map(({account}) => account)).toEqual(['@ana', '@bob']);
+  }
+});
+
+test.each([
+  'PATH=/nowhere',
+  'PIXELCTL_SERVER=https://pix.example',
+  'LD_PRELOAD=secret-x',
+  'PIXELCTL_TOKEN_A B=secret-x',
+  'secret-x',
+  'PIXELCTL_TOKEN_$(id)=secret-x',
+])('nothing but the variables of profiles is taken from lines: not %s, which is not printed', async (line) => {
+  const ended = await audit({'p.yml': agreeing}, {...server(), AUDIT_PROFILES: `PIXELCTL_PROFILES=a\n${line}`});
+  expect(ended).toMatchObject({status: 2, stdout: '', stderr: expect.stringContaining('AUDIT_PROFILES: a line is none of')});
+  expect(ended.stderr).not.toContain('secret-x');
+});
+
 test('what an earlier run left is no report of this one', async () => {
   const folder = newFolder();
   const env = {PIXELCTL_TOKEN: sandbox.tokens.all, ...server(), AUDIT_POLICY: 'p.yml', AUDIT_REPORTS: '.'};

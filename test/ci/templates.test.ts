@@ -90,12 +90,16 @@ const filled = (value: string, inputs: Readonly<Record<string, string | undefine
 const allFilled = (values: Readonly<Record<string, string>>, inputs: Readonly<Record<string, string | undefined>>) =>
   Object.fromEntries(Object.entries(values).map(([name, value]) => [name, filled(value, inputs)]));
 
+/** The inputs of the action that mean a single account. */
+const ofOneAccount = ['token', 'server'];
+
 const policyFor = (url: string): string => `version: 1\nserver: ${url}\ndomain_blocks: {must: [bad.example]}\n`;
 
-test('a policy, a token and its server have to be given', () => {
-  expect(Object.keys(action.inputs).filter((name) => action.inputs[name]?.required)).toEqual(['policy', 'token', 'server']);
+test('a policy has to be given, and either a token and its server or several accounts', () => {
+  expect(Object.keys(action.inputs).filter((name) => action.inputs[name]?.required)).toEqual(['policy']);
+  for (const name of [...ofOneAccount, 'profiles']) expect(action.inputs).toHaveProperty(name);
   const required = Object.keys(header.spec.inputs).filter((name) => header.spec.inputs[name]?.default === undefined);
-  expect(required).toEqual(['policy', 'server', 'repository', 'ref']);
+  expect(required).toEqual(['policy', 'repository', 'ref']);
 });
 
 test('every input of the action is used, and every one used is there', () => {
@@ -111,21 +115,24 @@ test('inputs come by the environment: none can become part of a script', () => {
 });
 
 test('the guide uses the templates as they are', () => {
-  expect(guideBlocks.map((block) => parseDocument(block).errors)).toEqual([[], [], [], [], [], []]);
-  const [workflow, include]: unknown[] = guideBlocks.map((block) => parse(block));
+  expect(guideBlocks.map((block) => parseDocument(block).errors)).toEqual([[], [], [], [], [], [], []]);
+  const [workflow, several, include]: unknown[] = guideBlocks.map((block) => parse(block));
   const used = {
     uses: 'OWNER/pixelctl@v0.1.0',
     with: {policy: 'moderation.yml', token: '${{ secrets.PIXELCTL_TOKEN }}', server: 'https://pix.example'},
   };
   expect(workflow).toMatchObject({jobs: {audit: {steps: expect.arrayContaining([expect.objectContaining(used)])}}});
-  expect(Object.keys(used.with)).toEqual(Object.keys(action.inputs).filter((name) => action.inputs[name]?.required));
+  expect(Object.keys(used.with)).toEqual(['policy', ...ofOneAccount]);
+  expect(several).toMatchObject({
+    with: {policy: 'moderation.yml', flags: '--all-profiles', profiles: expect.stringMatching(/^PIXELCTL_PROFILES=/)},
+  });
   expect(include).toMatchObject({include: [{file: 'ci/gitlab.yml', inputs: {policy: 'moderation.yml', server: 'https://pix.example'}}]});
   const {include: [{inputs: given = {}} = {}] = []} = isInclude(include) ? include : {};
-  expect(Object.keys(given)).toEqual(Object.keys(header.spec.inputs).filter((name) => header.spec.inputs[name]?.default === undefined));
+  expect(Object.keys(given)).toEqual(['policy', 'server', 'repository', 'ref']);
 });
 
 test('GitHub accepts the action, and the workflow and the steps of the guide', () => {
-  const [workflow = '', , , comment = '', steps = ''] = guideBlocks;
+  const [workflow = '', , , , comment = '', steps = ''] = guideBlocks;
   expect(actionMistakes(text('action.yml'))).toEqual([]);
   expect(workflowMistakes(workflow)).toEqual([]);
   const inJob = (text: string) => text.replaceAll(/^/gm, '    ').replace('    concurrency: moderation\n', '');
@@ -136,7 +143,7 @@ test('GitHub accepts the action, and the workflow and the steps of the guide', (
 });
 
 test('GitLab accepts the job, with the pipeline of the guide', () => {
-  const [, include = '', , , , apply = ''] = guideBlocks;
+  const [, , include = '', , , , apply = ''] = guideBlocks;
   const project = {'ci/gitlab.yml': text('ci/gitlab.yml')};
   const local = include.replace('project: OWNER/pixelctl\n    file:', 'local:');
   expect(local).not.toBe(include);
@@ -149,7 +156,7 @@ test('GitLab accepts the job, with the pipeline of the guide', () => {
 test('Forgejo gets a workflow of the same form, with the inputs that the action requires', () => {
   expect(workflowMistakes(text('ci/forgejo.yml').replaceAll(/uses: https:\/\/[^/]+\//g, 'uses: '))).toEqual([]);
   const [step] = forgejo.jobs.audit.steps.filter(({uses}) => uses.includes('/pixelctl@'));
-  expect(Object.keys(step?.with ?? {})).toEqual(Object.keys(action.inputs).filter((name) => action.inputs[name]?.required));
+  expect(Object.keys(step?.with ?? {})).toEqual(['policy', ...ofOneAccount]);
   // Each forge has actions of its own under short names.
   expect(forgejo.jobs.audit.steps.filter(({uses}) => !uses.startsWith('https://'))).toEqual([]);
 });
@@ -177,11 +184,13 @@ test('what is set for the scripts is what they read', () => {
   const set = action.runs.steps.map(({env = {}}) => new Set(Object.keys(env).filter((name) => name !== 'PIXELCTL_TOKEN')));
   const [, forInstall = new Set(), forAudit] = set;
   expect([...forInstall].filter((name) => !read('install.sh').has(name))).toEqual([]);
-  expect(forAudit).toEqual(read('ci/audit.sh'));
+  // An action is given the variables of several accounts as one input.
+  const ownRead = [...read('ci/audit.sh')];
+  expect(forAudit).toEqual(new Set(ownRead.filter((name) => name !== 'PIXELCTL_PROFILES')));
   const others = Object.keys(job.variables).filter(
     (name) => !forInstall.has(name) && !job.script.some((line) => line.includes(`$${name}`)),
   );
-  expect(new Set(others)).toEqual(read('ci/audit.sh'));
+  expect(new Set(others)).toEqual(new Set(ownRead.filter((name) => name !== 'AUDIT_PROFILES')));
 });
 
 test('the steps of the action install an archive, and audit with it', async () => {
@@ -208,6 +217,21 @@ test('the steps of the action install an archive, and audit with it', async () =
     stderr: expect.stringContaining('from the archive'),
   });
   for (const {value} of Object.values(action.outputs)) expect(() => accessSync(join(folder, filled(value, inputs)))).not.toThrow();
+});
+
+test('what is built or installed does not get the tokens of the job', async () => {
+  const folder = newFolder();
+  const log = join(folder, 'environment');
+  writeFileSync(join(folder, 'npm'), `#!/bin/sh\nenv >>'${log}'\n`, {mode: 0o755});
+  const env = {
+    HOME: newFolder(),
+    PIXELCTL_TOKEN: 'secret-one',
+    PIXELCTL_TOKEN_ALPHA: 'secret-two',
+    PIXELCTL_SERVER_ALPHA: 'https://pix.example',
+  };
+  expect(await runShell(`PATH="${folder}:$PATH" sh '${join(root, 'install.sh')}'`, {env})).toMatchObject({status: 0});
+  expect(readFileSync(log, 'utf8')).toContain('PIXELCTL_SERVER_ALPHA');
+  expect(readFileSync(log, 'utf8')).not.toMatch(/secret-|PIXELCTL_TOKEN/);
 });
 
 test('without an archive the checkout is built', async () => {
