@@ -30,6 +30,7 @@ export const commands: CommandTable = {
   'dm:accept': () => import('./commands/dm/accept.js'),
   'dm:clear': () => import('./commands/dm/clear.js'),
   'dm:delete-message': () => import('./commands/dm/delete-message.js'),
+  'dm:export': () => import('./commands/dm/export.js'),
   'dm:get': () => import('./commands/dm/get.js'),
   'dm:hide': () => import('./commands/dm/hide.js'),
   'dm:leave': () => import('./commands/dm/leave.js'),

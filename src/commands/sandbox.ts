@@ -20,8 +20,8 @@ function understood<Value>(flag: string, read: () => Value): Value {
 }
 
 async function seedOf(value: string | undefined): Promise<SandboxOptions['seed']> {
-  if (value === undefined || value === 'demo' || value === 'empty') return value;
-  const text = await readTextFile(value, `the seed ${value}`, '--seed takes demo, empty, or a JSON file');
+  if (value === undefined || value === 'demo' || value === 'empty' || value === 'large') return value;
+  const text = await readTextFile(value, `the seed ${value}`, '--seed takes demo, empty, large, or a JSON file');
   const {parseSeed} = await import('../lib/sandbox/seed.js');
   return understood('seed', () => parseSeed(text));
 }
@@ -97,7 +97,10 @@ It prints tokens: one with all scopes, one that can only read, and one of an adm
       {description: 'port to listen on; 0, the default, uses a free one', helpValue: 'N'},
       {least: 0, most: 65_535, whole: true},
     ),
-    seed: Flags.string({description: 'initial data: demo, empty, or a JSON file', helpValue: 'SEED'}),
+    seed: Flags.string({
+      description: 'initial data: demo, empty, large (10,000 messages and 500 files), or a JSON file',
+      helpValue: 'SEED',
+    }),
     like: Flags.option({options: generations})({description: 'release to behave like', helpValue: 'RELEASE', default: '2026'}),
     accounts: numberFlag(
       {description: 'print the tokens of this many accounts; missing ones are created', helpValue: 'N'},
@@ -119,7 +122,7 @@ It prints tokens: one with all scopes, one that can only read, and one of an adm
       {least: 0, most: 2 ** 32 - 1, whole: true},
     ),
   };
-  static knownValues = {seed: ['demo', 'empty']};
+  static knownValues = {seed: ['demo', 'empty', 'large']};
   static override examples = [
     {description: 'Imitate the newest release, on a free port', command: '<%= config.bin %> sandbox'},
     {description: 'Imitate a slow server of 2025', command: '<%= config.bin %> sandbox --like 0.12.6 --latency 300 --port 8080'},

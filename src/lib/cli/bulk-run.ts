@@ -65,7 +65,7 @@ function resultOf(result: StepResult<Answer>, suggest: Suggest): Result {
 }
 
 /** Shows the progress of a run on standard error. */
-async function progressOn(session: Session): Promise<(state: () => ProgressState) => Progress> {
+export async function progressOn(session: Session): Promise<(state: () => ProgressState) => Progress> {
   const {Progress} = await import('../run/progress.js');
   const {io} = session;
   const inLog = session.traits.isForPrograms ? 'none' : 'lines';

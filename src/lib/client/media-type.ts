@@ -30,12 +30,24 @@ const byBeginning: readonly (readonly [type: string, beginning: RegExp])[] = [
   ['image/webp', /^52494646.{8}57454250/],
   ['image/avif', /^.{8}66747970617669(66|73)/],
   ['image/heic', /^.{8}66747970(6865(69|76)(63|6d|73|78)|6d696631|6d736631)/],
+  ['audio/mp4', /^.{8}667479704d3441/],
   ['video/quicktime', /^.{8}6674797071742020/],
   ['video/mp4', /^.{8}66747970/],
   ['video/webm', /^1a45dfa3/],
+  ['audio/flac', /^664c6143/],
+  ['audio/ogg', /^4f676753/],
+  ['audio/wav', /^52494646.{8}57415645/],
+  ['audio/aac', /^fff[19]/],
+  ['audio/mpeg', /^(494433|fff[23ab])/],
 ];
 
-const maxBeginningLength = 16;
+/** Bytes. */
+export const maxBeginningLength = 16;
+
+/** The type that the first bytes of a file show, in hexadecimal; undefined where they do not tell. */
+export function typeOfBeginning(beginning: string): string | undefined {
+  return byBeginning.find(([, pattern]) => pattern.test(beginning))?.[0];
+}
 
 /** The first bytes, in hexadecimal; undefined for what is no file, or cannot be read. */
 function beginningOf(path: string): string | undefined {
@@ -58,6 +70,6 @@ function beginningOf(path: string): string | undefined {
 export function contentTypeOf(path: string): string {
   const beginning = beginningOf(path);
   if (beginning === '') return unknownContentType;
-  const found = beginning === undefined ? undefined : byBeginning.find(([, pattern]) => pattern.test(beginning))?.[0];
+  const found = beginning === undefined ? undefined : typeOfBeginning(beginning);
   return found ?? byExtension[extname(path).toLowerCase()] ?? unknownContentType;
 }

@@ -3,7 +3,7 @@ import {membersOf} from '../api/schema.js';
 import {createHash} from 'node:crypto';
 import type {Endpoint, PlainInput} from '../api/endpoint.js';
 import {pageParameters} from '../api/page-parameters.js';
-import {itemsOf} from '../json/slices.js';
+import {itemLinesAt, itemsOf} from '../json/slices.js';
 import {at} from '../json/path.js';
 import type {Answer} from './answer.js';
 import type {Client} from './client.js';
@@ -21,6 +21,8 @@ export interface Page {
   readonly answer: Answer;
   /** The items as text, without those of earlier pages and those beyond the bounds that were asked for. */
   readonly items: readonly string[];
+  /** The same as the server wrote them, each on one line. */
+  readonly lines: readonly string[];
 }
 
 export interface ListRequest {
@@ -151,6 +153,12 @@ class TakenPage implements Page {
 
   get items(): readonly string[] {
     return this.taken.map((index) => this.text(index));
+  }
+
+  get lines(): readonly string[] {
+    const {text} = this.answer;
+    const lines = itemLinesAt(text, this.#rows) ?? itemLinesAt(text, []) ?? [];
+    return this.taken.map((index) => lines[index] ?? '');
   }
 }
 

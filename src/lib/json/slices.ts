@@ -21,12 +21,21 @@ export function itemTexts(list: string): string[] {
   return itemsFrom(list, endOfSpace(list, 0)).items;
 }
 
+type ReadValue = typeof valueFrom;
+
+/** A value as it is written, unless it is on several lines. */
+const lineFrom: ReadValue = (text, start) => {
+  const end = endOfValue(text, start);
+  const written = text.slice(start, end);
+  return /[\n\r]/.test(written) ? valueFrom(text, start) : {compact: written, end};
+};
+
 /** @param start of a list */
-function itemsFrom(text: string, start: number): {readonly items: string[]; readonly end: number} {
+function itemsFrom(text: string, start: number, read: ReadValue = valueFrom): {readonly items: string[]; readonly end: number} {
   const items: string[] = [];
   let at = endOfSeparator(text, start + 1);
   while (at < text.length && !isCloser(text.charCodeAt(at))) {
-    const item = valueFrom(text, at);
+    const item = read(text, at);
     items.push(item.compact);
     at = endOfSeparator(text, item.end);
   }
@@ -35,7 +44,12 @@ function itemsFrom(text: string, start: number): {readonly items: string[]; read
 
 /** The items of the list at a path into a document; undefined where there is no list. */
 export function itemTextsAt(text: string, path: readonly string[]): string[] | undefined {
-  return searched(text, endOfSpace(text, 0), path).items;
+  return searched(text, endOfSpace(text, 0), path, valueFrom).items;
+}
+
+/** The same with white space as it is written, except for what is on several lines: each is one line. */
+export function itemLinesAt(text: string, path: readonly string[]): string[] | undefined {
+  return searched(text, endOfSpace(text, 0), path, lineFrom).items;
 }
 
 interface Searched {
@@ -45,9 +59,9 @@ interface Searched {
   readonly end: number;
 }
 
-function searched(text: string, start: number, [name, ...rest]: readonly string[]): Searched {
+function searched(text: string, start: number, [name, ...rest]: readonly string[], read: ReadValue): Searched {
   const kind = kindAt(text, start);
-  if (name === undefined && kind === 'list') return itemsFrom(text, start);
+  if (name === undefined && kind === 'list') return itemsFrom(text, start, read);
   if (name === undefined || kind !== 'object') return {items: undefined, end: endOfValue(text, start)};
   let items: string[] | undefined;
   let at = endOfSpace(text, start + 1);
@@ -56,7 +70,7 @@ function searched(text: string, start: number, [name, ...rest]: readonly string[
     const value = endOfSeparator(text, endOfName);
     // The last one of a repeated name counts.
     const isNamed = stringOf(text.slice(at, endOfName)) === name;
-    const found = isNamed ? searched(text, value, rest) : {items, end: endOfValue(text, value)};
+    const found = isNamed ? searched(text, value, rest, read) : {items, end: endOfValue(text, value)};
     items = found.items;
     at = endOfSeparator(text, found.end);
   }

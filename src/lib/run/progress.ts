@@ -12,6 +12,8 @@ export interface ProgressState extends Pick<Counts, 'done' | 'failed' | 'resumed
   readonly pausedFor: number | undefined;
   /** Requests a second that a limit of the server or of the user allows. */
   readonly limit: number | undefined;
+  /** What else was done meanwhile: `1,200 messages`. */
+  readonly more?: readonly string[];
 }
 
 export interface ProgressOptions {
@@ -54,11 +56,12 @@ function expectedRate(measured: number, limit: number): number {
 
 /** The most important part first. @param measured targets a second; undefined until it is known */
 function parts(state: ProgressState, measured: number | undefined): string[] {
-  const {done, failed, total, pausedFor, limit} = state;
+  const {done, failed, total, pausedFor, limit, more = []} = state;
   const rate = measured === undefined || limit === undefined ? measured : expectedRate(measured, limit);
   const over = done + failed;
   const said = [total === undefined ? `${withCommas(over)} done` : `${withCommas(over)} of ${withCommas(total)}`];
   if (failed > 0) said.push(`${withCommas(failed)} failed`);
+  said.push(...more);
   if (pausedFor !== undefined && pausedFor > 0) said.push(`paused by the server for ${duration(pausedFor)}`);
   if (rate === undefined || rate === 0) return said;
   said.push(limit === undefined ? speedText(rate) : `${speedText(rate)} (limited)`);

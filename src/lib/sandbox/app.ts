@@ -119,6 +119,7 @@ async function serve(
     headers = {},
     body,
     page,
+    file,
     style,
   } = await route.answer(
     {
@@ -131,6 +132,7 @@ async function serve(
     },
     viewer,
   );
+  if (file !== undefined) return respond(context, status, headers, file);
   const type = page === undefined ? 'application/json' : 'text/html; charset=UTF-8';
   return respond(context, status, {...headers, 'content-type': type}, page ?? toJson(body, style));
 }
@@ -183,8 +185,13 @@ export interface Environment {
 export type RequestContext = Context<Environment>;
 
 /** An answer with these headers and those that every answer has. */
-export function respond(context: RequestContext, status: number, headers: Readonly<Record<string, string>>, text: string): Response {
-  return new Response(text, {status, headers: {...context.get('limits'), ...headers}});
+export function respond(
+  context: RequestContext,
+  status: number,
+  headers: Readonly<Record<string, string>>,
+  body: string | Uint8Array,
+): Response {
+  return new Response(typeof body === 'string' ? body : new Uint8Array(body), {status, headers: {...context.get('limits'), ...headers}});
 }
 
 const statusTexts: Readonly<Record<number, string>> = {

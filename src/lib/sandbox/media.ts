@@ -1,4 +1,5 @@
 /** Photos and videos: what may be uploaded, and how servers send them. */
+import {jpegOf, mp4Of, pngOf} from './picture.js';
 import type {Medium, World} from './world.js';
 
 /** What may be uploaded, decided by what is in a file and not by what it calls itself. */
@@ -34,6 +35,11 @@ const kindOf = ({mime}: Medium): string => (mime.startsWith('video/') ? 'video' 
 export function mediumUrl(world: World, {row, owner, mime}: Medium): string {
   return `${world.publicUrl}/storage/m/_v2/${owner}/${String(row).padStart(6, '0')}.${mime.split('/')[1] ?? 'jpeg'}`;
 }
+
+const made: Readonly<Record<string, (number: number) => Buffer>> = {'image/jpeg': jpegOf, 'image/png': pngOf, 'video/mp4': mp4Of};
+
+/** What was uploaded; what comes from a seed is made up. */
+export const bytesOf = ({bytes, mime, row}: Medium): Uint8Array => bytes ?? (made[mime] ?? jpegOf)(row);
 
 /** Attached to a message, or to a post as moderators see it. */
 export function messageMedium(world: World, medium: Medium): Readonly<Record<string, unknown>> {

@@ -1,6 +1,6 @@
 /** Conversations: who is in them, what is unread, what a message does. */
 import type {Conversation, Membership, Message, World} from './world.js';
-import {compareIds} from './paging.js';
+import {compareIds} from '../json/compare-ids.js';
 
 /** A message to send. */
 export interface Draft extends Pick<Message, 'inReplyTo' | 'media' | 'sensitive' | 'text'> {

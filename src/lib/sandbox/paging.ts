@@ -1,10 +1,5 @@
 import {isFields} from './request.js';
 
-/** Newest first: a number written in digits, longer ones being greater. */
-export function compareIds(one: string, other: string): number {
-  return one.length - other.length || (one < other ? -1 : Number(one > other));
-}
-
 /** A link of a `Link` header. */
 interface Link {
   readonly rel: 'next' | 'prev';

@@ -29,6 +29,8 @@ export interface Answer {
   readonly body?: unknown;
   /** HTML. */
   readonly page?: string;
+  /** What a file holds; its type is in the headers. */
+  readonly file?: Uint8Array;
   /** 200 unless given. */
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;

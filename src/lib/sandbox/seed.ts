@@ -99,7 +99,19 @@ const seedState = z.strictObject({
         between: z.array(acct).check(z.minLength(2)),
         /** Nobody has to accept it, whether they follow or not. */
         accepted: maybe(z.boolean()),
-        messages: z.array(z.strictObject({id, from: acct, text: z.string(), sensitive: maybe(z.boolean()), emoji: maybe(z.boolean())})),
+        messages: z.array(
+          z.strictObject({
+            id,
+            from: acct,
+            text: maybe(z.string()),
+            sensitive: maybe(z.boolean()),
+            emoji: maybe(z.boolean()),
+            /** Attached files, which are made up. */
+            media: maybe(z.array(z.enum(['image/jpeg', 'image/png', 'video/mp4']))),
+            /** Which of the messages before, from 0. */
+            inReplyTo: maybe(count),
+          }),
+        ),
         /** So many of the newest messages I have not read. */
         unread: maybe(count),
         muted: maybe(z.boolean()),
@@ -348,9 +360,12 @@ function addConversation(
   const otherIds = others.map((acct) => person(acct).id);
   const conversation = startConversation(world, person(creator).id, otherIds, {id: seed.id, createdAt: past.next()});
   if (seed.accepted) for (const member of conversation.members) member.state = 'active';
-  for (const {id, from, text, emoji = false, sensitive = false} of seed.messages) {
-    const draft = {text, emoji, media: [], sensitive, inReplyTo: null};
-    deliver(world, conversation, person(from).id, draft, {id, createdAt: past.next()});
+  for (const {id, from, text = null, emoji = false, sensitive = false, media: types = [], inReplyTo} of seed.messages) {
+    const createdAt = past.next();
+    const sender = person(from).id;
+    const media = types.map((mime) => world.addMedium(sender, mime, true, createdAt));
+    const repliedTo = inReplyTo === undefined ? null : (conversation.messages[inReplyTo]?.id ?? null);
+    deliver(world, conversation, sender, {text, emoji, media, sensitive, inReplyTo: repliedTo}, {id, createdAt});
   }
   for (const member of conversation.members) {
     const unread = member.accountId === me.id ? (seed.unread ?? 0) : 0;

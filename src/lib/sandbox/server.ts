@@ -5,6 +5,7 @@ import {getRequestListener} from '@hono/node-server';
 import {createApp, type RequestLine} from './app.js';
 import {allScopes, Authorizations, Tokens} from './authorizations.js';
 import {demo} from './demo.js';
+import {large} from './large.js';
 import {type Fault, FaultPicker} from './fault.js';
 import {type Generation, generations} from './generation.js';
 import {type Account, World} from './world.js';
@@ -22,7 +23,7 @@ export interface SandboxOptions {
   /** Which servers it behaves like; 2026 unless given. */
   readonly like?: Generation;
   /** What there is at the start; the demo unless given. */
-  readonly seed?: 'demo' | 'empty' | SeedState;
+  readonly seed?: 'demo' | 'empty' | 'large' | SeedState;
   /** So many accounts of this server at least: more are made where the seed has fewer. */
   readonly accounts?: number;
   /** So many other servers that this one knows at least. */
@@ -74,6 +75,8 @@ export interface Sandbox {
 
 const empty: SeedState = {accounts: [{acct: 'ana', name: 'Ana Lima'}]};
 
+const seeds = {demo: () => demo, empty: () => empty, large};
+
 /** Starts a server. When the port is taken this fails with the system's error. */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const facts = generations[options.like ?? '2026'];
@@ -85,7 +88,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 
   const world = new World(facts, options.publicUrl ?? `https://${host}`, options.push ?? true, options.oauth ?? true, options.domainLimit);
   const {seed = 'demo', accounts = 0, instances = 0} = options;
-  const start = seed === 'demo' ? demo : seed === 'empty' ? empty : seed;
+  const start = typeof seed === 'string' ? seeds[seed]() : seed;
   const me = seedWorld(world, withInstances(withAccounts(start, accounts), instances));
   const tokens = new Tokens();
   const authorizations = new Authorizations(facts, tokens, {

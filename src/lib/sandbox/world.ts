@@ -2,7 +2,7 @@
 import type {GenerationFacts} from './generation.js';
 import {Instances} from './instances.js';
 import {unknown} from './refusal.js';
-import {compareIds} from './paging.js';
+import {compareIds} from '../json/compare-ids.js';
 
 /** What the server remembers. Ids are 19 digits; rows are the small numbers of a database. */
 
@@ -51,6 +51,8 @@ export interface Medium {
   readonly owner: string;
   readonly mime: string;
   readonly createdAt: Date;
+  /** As it was uploaded. */
+  readonly bytes?: Uint8Array | undefined;
   /** Already part of a post or message. */
   attached: boolean;
 }
@@ -231,8 +233,8 @@ export class World {
     this.reports = [...this.reports, {...report, row: this.nextRow('report'), handled: false}];
   }
 
-  addMedium(owner: string, mime: string, attached: boolean, createdAt: Date): Medium {
-    const medium = {row: this.nextRow('medium'), owner, mime, createdAt, attached};
+  addMedium(owner: string, mime: string, attached: boolean, createdAt: Date, bytes?: Uint8Array): Medium {
+    const medium = {row: this.nextRow('medium'), owner, mime, createdAt, attached, bytes};
     this.media.set(medium.row, medium);
     return medium;
   }

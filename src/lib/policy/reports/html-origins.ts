@@ -1,6 +1,6 @@
 /** Where blocks come from: a row for each set of lists that agree, with a dot for each list and a bar for the domains. */
 import type {ListSummary} from '../lists/merge.js';
-import {markup, type Markup} from './markup.js';
+import {markup, type Markup} from '../../print/markup.js';
 import type {AuditReport, Contribution, Origins} from './report.js';
 import {Rows} from './rows.js';
 import {maxSubjectLength, short, titleOf} from './text.js';

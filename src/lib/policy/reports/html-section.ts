@@ -3,7 +3,7 @@ import type {Difference, FindingJson, Kind, Skipped} from '../model/difference.j
 import {factsText} from '../model/domain-facts.js';
 import {locationText} from '../source/location.js';
 import {type Chart, chartsOf} from './html-origins.js';
-import {escaped, markup, type Markup} from './markup.js';
+import {escaped, markup, type Markup} from '../../print/markup.js';
 import type {AuditReport, CheckedRule} from './report.js';
 import {type AnyRows, Rows} from './rows.js';
 import type {Lists, SharedPart} from './shared.js';

@@ -1,9 +1,9 @@
 /** One self-contained page about one or more audits: it loads nothing, and is complete without its script. */
-import {createHash} from 'node:crypto';
 import type {Mistake} from '../../client/failure.js';
 import {script, style} from './html-assets.js';
 import {HtmlSection} from './html-section.js';
-import {markup, Markup} from './markup.js';
+import {contentSecurityPolicy} from '../../print/html-page.js';
+import {markup, Markup} from '../../print/markup.js';
 import {placeText} from '../source/mistakes.js';
 import type {AuditReport, Unusable} from './report.js';
 import {fitted, Rows} from './rows.js';
@@ -44,7 +44,7 @@ function* page({reports, unusable, mistakes, all, each}: Page): Generator<string
 <html lang="en">
 <head>
 <meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="${policyOfPage()}">
+<meta http-equiv="Content-Security-Policy" content="${contentSecurityPolicy({style, script})}">
 <meta name="viewport" content="width=device-width">
 <meta name="color-scheme" content="light dark">
 <meta name="generator" content="pixelctl">
@@ -67,12 +67,6 @@ ${reports.some(({findings}) => findings.length > 0) ? toolbar(reports) : undefin
 </body>
 </html>
 `;
-}
-
-/** Allows only this style and this script. */
-function policyOfPage(): string {
-  const hash = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
-  return `default-src 'none'; style-src ${hash(style)}; script-src ${hash(script)}; base-uri 'none'; form-action 'none'`;
 }
 
 function timeText(when: Date): string {

@@ -4,7 +4,7 @@
  */
 import type {Difference, FindingJson, Skipped} from '../model/difference.js';
 import {locationText} from '../source/location.js';
-import {markup, Markup} from './markup.js';
+import {markup, Markup} from '../../print/markup.js';
 import {placeText} from '../source/mistakes.js';
 import type {AuditReport, Unusable} from './report.js';
 import {fitted, Rows} from './rows.js';

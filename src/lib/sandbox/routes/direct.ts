@@ -10,7 +10,8 @@ import {
   visibleMessages,
 } from '../messaging.js';
 import type {Account, Conversation, Medium, Membership, Message, World} from '../world.js';
-import {compareIds, pageByCursor} from '../paging.js';
+import {pageByCursor} from '../paging.js';
+import {compareIds} from '../../json/compare-ids.js';
 import {acctOf, nativeAccount} from '../accounts.js';
 import {messageMedium} from '../media.js';
 import {

@@ -12,6 +12,7 @@ import {routes as notifications} from './notifications.js';
 import {routes as oauth} from './oauth.js';
 import {routes as push} from './push.js';
 import {routes as report} from './report.js';
+import {routes as storage} from './storage.js';
 import {routes as thread} from './thread.js';
 
 export const routes: readonly Route[] = Object.values({
@@ -27,5 +28,6 @@ export const routes: readonly Route[] = Object.values({
   oauth,
   push,
   report,
+  storage,
   thread,
 }).flat();

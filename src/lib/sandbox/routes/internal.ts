@@ -89,11 +89,11 @@ export const routes: readonly Route[] = [
     validate(fields, {file: [required, max(fileKilobytes)]});
     const {file} = fields;
     const mime = file instanceof File ? await mimeOf(file) : null;
-    if (mime === null) throw abort(403, 'Invalid or unsupported mime type.');
+    if (!(file instanceof File) || mime === null) throw abort(403, 'Invalid or unsupported mime type.');
     // 202: photos are processed later.
     return {
       status: 202,
-      body: uploadedMedium(world, world.addMedium(viewer.id, mime, false, new Date())),
+      body: uploadedMedium(world, world.addMedium(viewer.id, mime, false, new Date(), await file.bytes())),
       style: {plainSlashes: true},
     };
   }),

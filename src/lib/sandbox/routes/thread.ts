@@ -11,7 +11,7 @@ import {
   visibleMessages,
 } from '../messaging.js';
 import type {Account, Conversation, Membership, Message, World} from '../world.js';
-import {compareIds} from '../paging.js';
+import {compareIds} from '../../json/compare-ids.js';
 import {avatarOf, nativeAccount, withOffset} from '../accounts.js';
 import {fileKilobytes, mediumUrl, messageMedium, mimeOf, supportedMimeTypes} from '../media.js';
 import {
@@ -191,8 +191,8 @@ function send(call: Call): Answer {
   return {body: sentThreadMessage(world, conversation, message)};
 }
 
-/** The type of the file that came in. Older servers look into it before they know that there is one. */
-async function checkedMime({world, fields}: Call): Promise<string> {
+/** The file that came in. Older servers look into it before they know that there is one. */
+async function checkedFile({world, fields}: Call): Promise<{readonly mime: string; readonly bytes: Uint8Array}> {
   const conversational = world.facts.threadsAreConversations;
   validate(fields, {
     to_id: [required],
@@ -204,16 +204,16 @@ async function checkedMime({world, fields}: Call): Promise<string> {
   const {file} = fields;
   if (!(file instanceof File)) throw abort(500, 'Call to a member function getSize() on null');
   const mime = await mimeOf(file);
-  if (mime !== null) return mime;
+  if (mime !== null) return {mime, bytes: await file.bytes()};
   if (!conversational) throw abort(403, 'Invalid or unsupported mime type.');
   throw invalid({file: [`The file must be a file of type: ${supportedMimeTypes.join(', ')}.`]});
 }
 
 async function sendMedia(call: Call): Promise<Answer> {
   const {world, fields, viewer} = call;
-  const mime = await checkedMime(call);
+  const {mime, bytes} = await checkedFile(call);
   const conversation = writableThread(call, idOf(fields, 'to_id'));
-  const medium = world.addMedium(viewer.id, mime, true, new Date());
+  const medium = world.addMedium(viewer.id, mime, true, new Date(), bytes);
   const text = world.facts.threadsAreConversations ? textOf(fields['message']) : null;
   const message = deliver(world, conversation, viewer.id, draft({text, media: [medium]}));
   return {

@@ -5,7 +5,8 @@ import {createServer} from 'node:https';
 import {join} from 'node:path';
 import nock from 'nock';
 import {expect, onTestFinished, test} from 'vitest';
-import {fetchRemoteList, isPublicAddress, type RemoteListOptions} from '../../../../src/lib/policy/lists/remote-list.js';
+import {isPublicAddress} from '../../../../src/lib/client/public-address.js';
+import {fetchRemoteList, type RemoteListOptions} from '../../../../src/lib/policy/lists/remote-list.js';
 
 // Addresses are looked at where connections are made, which nock takes over. Nothing here leaves loopback.
 nock.restore();

@@ -1,5 +1,5 @@
 /** Text for XML and HTML; interpolated values are escaped and inert. */
-import {inert} from '../../print/inert.js';
+import {inert} from './inert.js';
 
 /** Text that is markup already. */
 export class Markup {
@@ -16,8 +16,21 @@ type Content = Markup | number | string | undefined | readonly Markup[];
 const special = /[&<>"'\ufffe\uffff]/g;
 const entities: Readonly<Record<string, string>> = {'&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;'};
 
+function escapedIn(inertText: string): string {
+  return inertText.replaceAll(special, (found) => entities[found] ?? '\ufffd');
+}
+
 export function escaped(text: string): string {
-  return inert(text).replaceAll(special, (found) => entities[found] ?? '\ufffd');
+  return escapedIn(inert(text));
+}
+
+/** Marks of direction and isolates, which right-to-left texts need, and which end with the element that they are in. */
+const directions = /([\u061c\u200e\u200f\u2066-\u2069])/;
+
+/** The text of a person, for an element of its own: with its lines, and with its marks of direction. Overrides are shown as escapes. */
+export function markupText(text: string): Markup {
+  const pieces = text.split(directions).map((piece) => (directions.test(piece) ? piece : escapedIn(inert(piece, {keepLines: true}))));
+  return new Markup(pieces.join(''));
 }
 
 /** Template tag: what is interpolated is escaped, unless it is markup. */

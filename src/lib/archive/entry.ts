@@ -1,0 +1,71 @@
+/** The lines of `index.ndjson`: what an archive knows of a message beside its text. */
+import * as z from 'zod/mini';
+import {fieldTexts, itemTexts} from '../json/slices.js';
+import {compact} from '../json/text.js';
+
+const time = z.string();
+const maybe = z.optional;
+
+export const mediumShape = z.object({
+  id: z.string(),
+  /** Where it is, in the folder of the conversation. */
+  file: maybe(z.string()),
+  /** That its bytes show. */
+  type: maybe(z.string()),
+  /** Bytes. */
+  length: maybe(z.number()),
+  sha256: maybe(z.string()),
+  /** Why it could not be fetched. */
+  error: maybe(z.string()),
+  /** Why it was not to be fetched. */
+  skipped: maybe(z.string()),
+  /** When that was. */
+  at: maybe(time),
+});
+
+const shape = z.object({
+  id: z.string(),
+  first_seen: time,
+  last_seen: time,
+  missing_since: maybe(time),
+  media: maybe(z.array(mediumShape)),
+});
+
+/** What is known of a file. */
+export type MediumEntry = z.infer<typeof mediumShape>;
+
+export interface Entry {
+  readonly id: string;
+  readonly firstSeen: string;
+  readonly lastSeen: string;
+  /** Since when the server does not show it any more. */
+  readonly missingSince?: string | undefined;
+  /** Earlier versions, oldest first: each as JSON, with the time when the next one was seen. */
+  readonly versions: readonly string[];
+  /** The files of all versions. */
+  readonly media: readonly MediumEntry[];
+}
+
+/** @throws Error for what is no such line */
+export function parseEntry(line: string): Entry {
+  const {id, first_seen: firstSeen, last_seen: lastSeen, missing_since: missingSince, media = []} = shape.parse(JSON.parse(line));
+  const versions = fieldTexts(line).get('versions');
+  return {id, firstSeen, lastSeen, missingSince, media, versions: versions === undefined ? [] : versionsIn(versions)};
+}
+
+function versionsIn(list: string): string[] {
+  const items: unknown = JSON.parse(list);
+  if (!Array.isArray(items)) throw new Error('versions are a list');
+  return itemTexts(list);
+}
+
+export function entryLine({id, firstSeen, lastSeen, missingSince, versions, media}: Entry): string {
+  const known = {id, first_seen: firstSeen, last_seen: lastSeen, missing_since: missingSince, media: media.length > 0 ? media : undefined};
+  const text = JSON.stringify(known);
+  return versions.length === 0 ? `${text}\n` : `${text.slice(0, -1)},"versions":[${versions.join(',')}]}\n`;
+}
+
+/** @param seen when the version after it was seen */
+export function versionOf(message: string, seen: string): string {
+  return `{"until":${JSON.stringify(seen)},"message":${compact(message)}}`;
+}

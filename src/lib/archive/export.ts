@@ -1,0 +1,330 @@
+/** Exports conversations into an archive. */
+import {asFailure, Failure, localFailure} from '../client/failure.js';
+import {makeFolder} from '../files/folder.js';
+import {systemCode} from '../files/system-error.js';
+import {writeWhole} from '../files/whole-file.js';
+import {fieldTexts} from '../json/slices.js';
+import type {Accounts} from '../operations/accounts.js';
+import {inOrder} from '../run/queue.js';
+import {join} from 'node:path';
+import type {ArchiveOwner} from './archive-folder.js';
+import {Catalogue, seenConversation, withCounts, type CatalogueEntry} from './catalogue.js';
+import type {MediumEntry} from './entry.js';
+import {indexPage} from './index-page.js';
+import {Damaged, repair} from './kept.js';
+import {hasMedium, removeParts} from './media-file.js';
+import {MediaFetcher, type MediaOptions} from './media-fetch.js';
+import {mergeReading, nothingChanged, nothingKept, type ChangeCounts, type KeptCounts} from './merge.js';
+import {mediaIn, type Message} from './message.js';
+import {writePage} from './page.js';
+import {accountFiles, ConversationPlace} from './places.js';
+import {messagePages, orderOf, readThread, type Range, type Source} from './read-pages.js';
+import {Reading, ReadingWriter} from './reading.js';
+import {targetsOf, type FoundConversation, type FoundThread, type Target, type Wanted} from './targets.js';
+
+export interface ExportOptions extends Wanted {
+  readonly source: Source;
+  /** The folder of the account, which the caller has opened. */
+  readonly folder: string;
+  readonly owner: ArchiveOwner;
+  /** Finds accounts by their names. */
+  readonly accounts: () => Promise<Accounts>;
+  readonly range: Omit<Range, 'above'>;
+  /** Stops at the newest message that is known, and marks nothing as missing. */
+  readonly onlyNew: boolean;
+  /** Forgets messages that the server does not show any more. */
+  readonly dropsMissing: boolean;
+  /** Undefined: no media are fetched. */
+  readonly media: MediaOptions | undefined;
+  readonly now: Date;
+  /** Called as the work goes on. */
+  readonly progress: ExportProgress;
+}
+
+/** How far an export is. */
+export interface ExportProgress {
+  /** Conversations; undefined until they are listed. */
+  total: number | undefined;
+  done: number;
+  failed: number;
+  messages: number;
+  files: number;
+}
+
+export const noProgress = (): ExportProgress => ({total: undefined, done: 0, failed: 0, messages: 0, files: 0});
+
+/** What became of a conversation. */
+export interface ConversationResult extends KeptCounts, ChangeCounts {
+  /** Its id; as it was named where it was not found. */
+  readonly id: string;
+  readonly type: 'conversation' | 'thread';
+  /** The others in it. */
+  readonly with: readonly string[];
+  /** Where it is; null where it is not in the archive. */
+  readonly folder: string | null;
+  /** Whether the server has earlier messages that it does not give. */
+  readonly incomplete: boolean;
+  readonly failure: Failure | undefined;
+}
+
+/** Conversations in a row that a server may leave unanswered before no other is tried. */
+const maxUnanswered = 3;
+
+/** Whether a failure is one of the run, after which no other conversation is tried. */
+function endsAll(failure: Failure): boolean {
+  const {code} = failure;
+  if (failure instanceof Damaged) return false;
+  return code !== 'not_found' && code !== 'refused' && code !== 'bad_answer' && code !== 'unavailable';
+}
+
+class Export {
+  readonly #options: ExportOptions;
+  readonly #catalogue: Catalogue;
+  readonly #media: MediaFetcher | undefined;
+  readonly #at: string;
+  /** What came from runs that were killed. */
+  readonly #recovered = new Map<string, ChangeCounts>();
+
+  constructor(options: ExportOptions, catalogue: Catalogue, media: MediaFetcher | undefined) {
+    this.#options = options;
+    this.#catalogue = catalogue;
+    this.#media = media;
+    this.#at = options.now.toISOString();
+  }
+
+  /** Merges what runs left that were killed. */
+  async recover(): Promise<void> {
+    for (const entry of this.#catalogue.entries) {
+      const place = this.#placeOf(entry.facts.id);
+      await repair(place);
+      const reading = await Reading.open(place.reading);
+      if (reading === undefined) continue;
+      await removeParts(place);
+      try {
+        const {changes} = await this.#merge(place, entry, reading, false);
+        this.#recovered.set(entry.facts.id, changes);
+      } catch (error) {
+        // It is told when the conversation has its turn.
+        if (!(error instanceof Damaged)) throw error;
+      }
+    }
+  }
+
+  async *run(): AsyncGenerator<ConversationResult, void, undefined> {
+    const {source, accounts, progress} = this.#options;
+    const targets = await targetsOf(this.#options, source, accounts);
+    progress.total = targets.length;
+    let unanswered = 0;
+    const seen = new Set<string>();
+    for (const target of targets) {
+      const result = await this.#export(target, seen);
+      if (result === undefined) {
+        progress.total -= 1;
+        continue;
+      }
+      const {failure} = result;
+      if (failure === undefined) progress.done += 1;
+      else progress.failed += 1;
+      unanswered = failure?.code === 'unavailable' ? unanswered + 1 : 0;
+      yield result;
+      if (failure !== undefined && (endsAll(failure) || unanswered === maxUnanswered)) throw failure;
+    }
+  }
+
+  #placeOf(id: string): ConversationPlace {
+    return new ConversationPlace(this.#options.folder, id);
+  }
+
+  /** @returns undefined for one that was exported under another name */
+  async #export(target: Target, seen: Set<string>): Promise<ConversationResult | undefined> {
+    let entry = target.id === undefined ? undefined : this.#catalogue.get(target.id);
+    let changes = nothingChanged;
+    let failure: Failure | undefined;
+    try {
+      const found = await target.find();
+      if (seen.has(found.id)) return undefined;
+      seen.add(found.id);
+      const before = this.#catalogue.get(found.id);
+      if (before !== undefined && before.facts.type !== found.type)
+        throw new Failure('refused', `The archive has a ${before.facts.type} with the id ${found.id}: this ${found.type} is not exported`);
+      entry = before;
+      const read = found.type === 'thread' ? await this.#thread(found) : await this.#conversation(found);
+      ({entry, changes, failure} = read);
+    } catch (error) {
+      failure = ownFailure(error, this.#options.folder);
+    }
+    if (failure !== undefined) entry = await this.#noted(entry, failure);
+    return this.#resultOf(target, entry, changes, failure);
+  }
+
+  /** A conversation that is gone is marked. */
+  async #noted(entry: CatalogueEntry | undefined, failure: Failure): Promise<CatalogueEntry | undefined> {
+    if (entry === undefined || failure.code !== 'not_found' || entry.facts.missing_since !== undefined) return entry;
+    const noted = {...entry, facts: {...entry.facts, missing_since: this.#at}};
+    await this.#catalogue.set(noted);
+    return noted;
+  }
+
+  async #begun(
+    id: string,
+    type: CatalogueEntry['facts']['type'],
+    text: string,
+  ): Promise<{entry: CatalogueEntry; place: ConversationPlace}> {
+    const entry = seenConversation({id, type, text}, this.#catalogue.get(id), this.#at);
+    const place = this.#placeOf(id);
+    // What is in a folder that the list does not name would be lost from sight.
+    await this.#catalogue.set(entry);
+    await makeFolder(place.folder);
+    return {entry, place};
+  }
+
+  async #conversation({id, text}: FoundConversation): Promise<Done> {
+    const {range, onlyNew, source} = this.#options;
+    const {entry, place} = await this.#begun(id, 'conversation', text);
+    const above = onlyNew ? (entry.facts.last_id ?? undefined) : undefined;
+    const all = {...range, above};
+    return this.#read(
+      place,
+      entry,
+      async (writer) => {
+        const pages = messagePages(id, all, source);
+        let page = await pages.next();
+        for (; page.done !== true; page = await pages.next()) await this.#page(place, writer, page.value);
+        // What is above the newest message that was known cannot be missing.
+        if (page.value !== undefined && !onlyNew) await writer.end(page.value);
+      },
+      orderOf(all),
+    );
+  }
+
+  async #thread({id}: FoundThread): Promise<Done> {
+    const {range, onlyNew, source} = this.#options;
+    const known = this.#catalogue.get(id)?.facts.last_id ?? undefined;
+    const {text, messages} = await readThread(id, {...range, above: onlyNew ? known : undefined}, source);
+    const {entry, place} = await this.#begun(id, 'thread', withoutMessages(text));
+    return this.#read(place, entry, (writer) => this.#page(place, writer, messages), 'up');
+  }
+
+  /** What was read is kept, also where the reading failed. */
+  async #read(
+    place: ConversationPlace,
+    entry: CatalogueEntry,
+    read: (writer: ReadingWriter) => Promise<void>,
+    order: 'down' | 'up',
+  ): Promise<Done> {
+    let failure: Failure | undefined;
+    {
+      await using writer = await ReadingWriter.create(place.reading, {at: this.#at, order});
+      await read(writer).catch((error: unknown) => {
+        failure = ownFailure(error, place.folder);
+      });
+    }
+    if (failure?.code === 'local') throw failure;
+    const reading = await Reading.open(place.reading);
+    if (reading === undefined) return {entry, changes: nothingChanged, failure};
+    return {...(await this.#merge(place, entry, reading, this.#options.dropsMissing)), failure};
+  }
+
+  async #merge(place: ConversationPlace, entry: CatalogueEntry, reading: Reading, dropsMissing: boolean) {
+    const {owner} = this.#options;
+    const {kept, changes} = await mergeReading(place, reading, {
+      dropsMissing,
+      writePage: (folder, counts) => writePage(folder, withCounts(entry, counts), owner),
+    });
+    const merged = withCounts(entry, kept);
+    await this.#catalogue.set(merged);
+    return {entry: merged, changes};
+  }
+
+  async #page(place: ConversationPlace, writer: ReadingWriter, messages: readonly Message[]): Promise<void> {
+    const {progress, source} = this.#options;
+    const media = this.#media;
+    await writer.page(messages);
+    progress.messages += messages.length;
+    if (media === undefined) return;
+    const wanted = [];
+    for (const {text} of messages) for (const medium of mediaIn(text)) if (!(await hasMedium(place, medium.id))) wanted.push(medium);
+    if (wanted.length === 0) return;
+    const entries: MediumEntry[] = [];
+    const stop = source.signal ?? new AbortController().signal;
+    const fetched = inOrder(wanted, (medium) => media.fetch(place, medium, this.#at), {concurrency: media.concurrency, stop});
+    for await (const entry of fetched) {
+      entries.push(entry);
+      if (entry.file !== undefined) progress.files += 1;
+    }
+    await writer.media(entries);
+    stop.throwIfAborted();
+  }
+
+  #resultOf(target: Target, entry: CatalogueEntry | undefined, changes: ChangeCounts, failure: Failure | undefined): ConversationResult {
+    const facts = entry?.facts;
+    const {messages, missing, media, bytes, absent_media, first_id, last_id, last_at} = facts ?? nothingKept;
+    return {
+      id: facts?.id ?? target.name,
+      type: target.type,
+      with: Object.values(facts?.people ?? {}).map(({acct}) => `@${acct}`),
+      folder: facts === undefined ? null : this.#placeOf(facts.id).folder,
+      messages,
+      missing,
+      media,
+      bytes,
+      absent_media,
+      first_id,
+      last_id,
+      last_at,
+      ...sum(changes, this.#recovered.get(facts?.id ?? '') ?? nothingChanged),
+      incomplete: facts?.incomplete ?? false,
+      failure,
+    };
+  }
+}
+
+function sum(one: ChangeCounts, other: ChangeCounts): ChangeCounts {
+  return {
+    new: one.new + other.new,
+    changed: one.changed + other.changed,
+    gone: one.gone + other.gone,
+    dropped: one.dropped + other.dropped,
+    new_media: one.new_media + other.new_media,
+    failed_media: one.failed_media + other.failed_media,
+  };
+}
+
+interface Done {
+  readonly entry: CatalogueEntry;
+  readonly changes: ChangeCounts;
+  readonly failure: Failure | undefined;
+}
+
+/** A thread without its messages, which are in a file of their own. */
+function withoutMessages(text: string): string {
+  const fields = [...fieldTexts(text)].filter(([name]) => name !== 'messages');
+  return `{${fields.map(([name, value]) => `${JSON.stringify(name)}:${value}`).join(',')}}`;
+}
+
+function ownFailure(error: unknown, folder: string): Failure {
+  return error instanceof Failure || systemCode(error) === undefined ? asFailure(error) : localFailure(`Cannot write to ${folder}`, error);
+}
+
+/**
+ * Exports conversations, and tells of each. What was read is kept, whatever fails.
+ * @throws Failure of what ends the run, after the result of the conversation that it met
+ */
+export async function* exportConversations(options: ExportOptions): AsyncGenerator<ConversationResult, void, undefined> {
+  const {folder, owner, media} = options;
+  try {
+    await using catalogue = await Catalogue.open(folder);
+    const size = catalogue.entries.reduce((sum, {facts: {bytes}}) => sum + bytes, 0);
+    await using fetcher = media && new MediaFetcher(media, size);
+    const run = new Export(options, catalogue, fetcher);
+    await run.recover();
+    try {
+      yield* run.run();
+    } finally {
+      await catalogue.tidy();
+      await writeWhole(join(folder, accountFiles.index), indexPage(catalogue.entries, owner));
+    }
+  } catch (error) {
+    throw ownFailure(error, folder);
+  }
+}

@@ -1,0 +1,41 @@
+/** The page that leads to all conversations of an archive. */
+import {counted} from '../json/text.js';
+import {markup} from '../print/markup.js';
+import type {ArchiveOwner} from './archive-folder.js';
+import type {CatalogueEntry} from './catalogue.js';
+import {handlesIn, headOf, searchForm, timeOf, titleOf} from './page.js';
+import {script, style} from './page-assets.js';
+
+function itemOf(entry: CatalogueEntry): string {
+  const {folder, messages, media, missing, incomplete, last_at: last, missing_since: gone} = entry.facts;
+  const counts = [
+    counted(messages, 'message'),
+    ...(media > 0 ? [counted(media, 'file')] : []),
+    ...(missing > 0 ? [`${missing} no longer on the server`] : []),
+    ...(incomplete ? ['incomplete'] : []),
+    ...(gone === undefined ? [] : ['no longer on the server']),
+  ];
+  return markup`<li><a href="${folder}/page.html"><bdi>${titleOf(entry)}</bdi></a> <span class="muted"><bdi>${handlesIn(entry)}</bdi></span>
+<p class="muted">${counts.join(', ')}${last === null ? undefined : markup`, last ${timeOf(new Date(last))}`}</p></li>
+`.text;
+}
+
+/** @param entries newest first */
+export function* indexPage(entries: readonly CatalogueEntry[], {account, server}: ArchiveOwner): Generator<string> {
+  const title = `Messages of @${account.acct}`;
+  yield headOf({title: `${title} on ${new URL(server).host}`, style, script});
+  yield markup`<header class="top">
+<h1>${title}</h1>
+<p class="muted">${new URL(server).host}. ${counted(entries.length, 'conversation')}.</p>
+</header>
+${searchForm}<main>
+<ul class="list">
+`.text;
+  for (const entry of entries) yield itemOf(entry);
+  yield `</ul>
+</main>
+<script>${script}</script>
+</body>
+</html>
+`;
+}

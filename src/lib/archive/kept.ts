@@ -1,0 +1,92 @@
+/** The files of a conversation: read as one, and replaced as one. */
+import {readdir, rename, rm} from 'node:fs/promises';
+import {join} from 'node:path';
+import {Failure} from '../client/failure.js';
+import {makeFolder, syncFolder} from '../files/folder.js';
+import {absent} from '../files/system-error.js';
+import {compareIds} from '../json/compare-ids.js';
+import {parseEntry, type Entry} from './entry.js';
+import {linesOf} from './lines.js';
+import {messageIn, type Message} from './message.js';
+import {keptFiles, type ConversationPlace} from './places.js';
+
+export interface KeptMessage extends Message {
+  /** Undefined where the index has lost it. */
+  readonly entry: Entry | undefined;
+}
+
+/** Files of a conversation that no export writes. Others are not concerned. */
+export class Damaged extends Failure {
+  constructor(path: string, line: number) {
+    super('local', `${path} is damaged at line ${line}: the conversation is left as it is`, {
+      hint: 'move its folder away and run this again',
+    });
+  }
+}
+
+async function* entriesIn(path: string): AsyncGenerator<Entry, void, undefined> {
+  let line = 0;
+  for await (const text of linesOf(path)) {
+    line += 1;
+    try {
+      yield parseEntry(text);
+    } catch {
+      throw new Damaged(path, line);
+    }
+  }
+}
+
+function keptMessageIn(text: string): Message | undefined {
+  try {
+    return messageIn(text);
+  } catch {
+    return undefined;
+  }
+}
+
+export const keptMessages = ({messages, index}: ConversationPlace) => keptMessagesIn(messages, index);
+
+/** Oldest first. @throws Damaged */
+export async function* keptMessagesIn(messages: string, index: string): AsyncGenerator<KeptMessage, void, undefined> {
+  await using entries = entriesIn(index);
+  let entry = await entries.next();
+  let line = 0;
+  let last: string | undefined;
+  for await (const text of linesOf(messages)) {
+    line += 1;
+    const message = keptMessageIn(text);
+    if (message === undefined || (last !== undefined && compareIds(message.id, last) <= 0)) throw new Damaged(messages, line);
+    last = message.id;
+    while (entry.done !== true && compareIds(entry.value.id, message.id) < 0) entry = await entries.next();
+    yield {...message, entry: entry.done !== true && entry.value.id === message.id ? entry.value : undefined};
+  }
+}
+
+/** Replaces the files of a conversation by those in `next`, all of them or none, whenever the process ends. */
+export async function replaceKept(place: ConversationPlace): Promise<void> {
+  await syncFolder(place.next);
+  // From here on the next run finishes it.
+  await rename(place.next, place.whole);
+  await finishReplacing(place);
+}
+
+async function finishReplacing({folder, whole}: ConversationPlace): Promise<void> {
+  const names = await readdir(whole).catch(absent);
+  if (names === undefined) return;
+  for (const name of keptFiles) if (names.includes(name)) await rename(join(whole, name), join(folder, name));
+  await syncFolder(folder);
+  await rm(whole, {recursive: true});
+}
+
+/** Finishes what an earlier run began, and removes what it did not finish. */
+export async function repair(place: ConversationPlace): Promise<void> {
+  await finishReplacing(place);
+  await rm(place.next, {recursive: true, force: true});
+}
+
+/** An empty folder for the next files. */
+export async function beginNext({next}: ConversationPlace): Promise<string> {
+  await rm(next, {recursive: true, force: true});
+  await makeFolder(next);
+  return next;
+}

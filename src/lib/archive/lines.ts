@@ -1,0 +1,93 @@
+/** Files of lines, read and written piece by piece, so that memory does not grow with them. */
+import {open, type FileHandle} from 'node:fs/promises';
+import {openToRead} from '../files/read-file.js';
+import {absent} from '../files/system-error.js';
+
+const chunkSize = 64 * 1024;
+const newline = 0x0a;
+
+/** A line, and where it is in its file. */
+export interface PlacedLine {
+  readonly text: string;
+  /** In bytes. */
+  readonly start: number;
+  readonly length: number;
+}
+
+/** Whole lines: what a kill left without its end is left out. A file that is not there has none. */
+export async function* placedLinesOf(path: string): AsyncGenerator<PlacedLine, void, undefined> {
+  await using file = await openToRead(path).catch(absent);
+  if (file === undefined) return;
+  let start = 0;
+  let parts: Buffer[] = [];
+  for (;;) {
+    // A chunk of its own: parts of lines are kept while the next one is read.
+    const chunk = Buffer.allocUnsafe(chunkSize);
+    const {bytesRead} = await file.read(chunk, 0, chunkSize, null);
+    if (bytesRead === 0) return;
+    let from = 0;
+    for (let end = chunk.indexOf(newline); end !== -1 && end < bytesRead; end = chunk.indexOf(newline, from)) {
+      parts.push(chunk.subarray(from, end));
+      const bytes = parts.length === 1 && parts[0] !== undefined ? parts[0] : Buffer.concat(parts);
+      yield {text: bytes.toString('utf8'), start, length: bytes.length};
+      start += bytes.length + 1;
+      parts = [];
+      from = end + 1;
+    }
+    if (from < bytesRead) parts.push(chunk.subarray(from, bytesRead));
+  }
+}
+
+export async function* linesOf(path: string): AsyncGenerator<string, void, undefined> {
+  for await (const {text} of placedLinesOf(path)) yield text;
+}
+
+/** Where the last whole line ends, in bytes. */
+export async function wholeLength(path: string): Promise<number> {
+  let length = 0;
+  for await (const {start, length: own} of placedLinesOf(path)) length = start + own + 1;
+  return length;
+}
+
+const forOwner = 0o600;
+
+/** Writes a new file of lines, for its owner alone. */
+export class LineWriter implements AsyncDisposable {
+  readonly #file: FileHandle;
+  #pending: string[] = [];
+  #size = 0;
+
+  private constructor(file: FileHandle) {
+    this.#file = file;
+  }
+
+  static async create(path: string): Promise<LineWriter> {
+    const file = await open(path, 'w', forOwner);
+    await file.chmod(forOwner);
+    return new LineWriter(file);
+  }
+
+  /** @param text with its line breaks */
+  async write(text: string): Promise<void> {
+    this.#pending.push(text);
+    this.#size += text.length;
+    if (this.#size >= chunkSize) await this.#flush();
+  }
+
+  /** Everything is on disk afterwards. */
+  async end(): Promise<void> {
+    await this.#flush();
+    await this.#file.sync();
+  }
+
+  async #flush(): Promise<void> {
+    const text = this.#pending.join('');
+    this.#pending = [];
+    this.#size = 0;
+    await this.#file.writeFile(text);
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.#file.close();
+  }
+}

@@ -1,0 +1,117 @@
+/** Media in the folder of a conversation: named by their ids, with the extension of the type that their bytes show. */
+import {createHash} from 'node:crypto';
+import {open, readdir, rename, rm, stat} from 'node:fs/promises';
+import {join} from 'node:path';
+import {typeOfBeginning, maxBeginningLength, unknownContentType} from '../client/media-type.js';
+import {makeFolder, syncFolder} from '../files/folder.js';
+import {absent} from '../files/system-error.js';
+import type {MediumEntry} from './entry.js';
+import {nameOf, type ConversationPlace} from './places.js';
+
+/** The types that a page may link to, with their extensions. Everything else is kept, and never opened: an SVG image can have scripts. */
+const extensions: Readonly<Record<string, string>> = {
+  'image/jpeg': 'jpg',
+  'image/png': 'png',
+  'image/gif': 'gif',
+  'image/webp': 'webp',
+  'image/avif': 'avif',
+  'image/heic': 'heic',
+  'video/mp4': 'mp4',
+  'video/quicktime': 'mov',
+  'video/webm': 'webm',
+  'audio/mpeg': 'mp3',
+  'audio/mp4': 'm4a',
+  'audio/aac': 'aac',
+  'audio/flac': 'flac',
+  'audio/ogg': 'ogg',
+  'audio/wav': 'wav',
+};
+
+const otherExtension = 'bin';
+
+const folderName = 'media';
+const partPrefix = '.part-';
+const forOwner = 0o600;
+
+/** Whether a page may link to a file of this type. */
+export const isLinkable = (type: string | undefined): boolean => type !== undefined && extensions[type] !== undefined;
+
+interface Known {
+  readonly type: string;
+  readonly extension: string;
+}
+
+function knownType(beginning: Buffer): Known {
+  const type = typeOfBeginning(beginning.toString('hex')) ?? unknownContentType;
+  const extension = extensions[type];
+  return extension === undefined ? {type: unknownContentType, extension: otherExtension} : {type, extension};
+}
+
+/** What is learned of a file while its bytes pass. */
+class Facts {
+  readonly #hash = createHash('sha256');
+  #beginning = Buffer.alloc(0);
+  length = 0;
+
+  add(chunk: Buffer): void {
+    this.#hash.update(chunk);
+    this.length += chunk.length;
+    const missing = maxBeginningLength - this.#beginning.length;
+    if (missing > 0) this.#beginning = Buffer.concat([this.#beginning, chunk.subarray(0, missing)]);
+  }
+
+  entry(id: string): MediumEntry & {readonly file: string} {
+    const {type, extension} = knownType(this.#beginning);
+    return {id, file: `${folderName}/${nameOf(id)}.${extension}`, type, length: this.length, sha256: this.#hash.digest('hex')};
+  }
+}
+
+/** Writes a file whole or not at all. @throws the system's error, or that of the chunks */
+export async function writeMedium(place: ConversationPlace, id: string, chunks: AsyncIterable<Buffer>): Promise<MediumEntry> {
+  await makeFolder(place.media);
+  const part = join(place.media, `${partPrefix}${nameOf(id)}`);
+  const facts = new Facts();
+  try {
+    await using file = await open(part, 'w', forOwner);
+    await file.chmod(forOwner);
+    for await (const chunk of chunks) {
+      facts.add(chunk);
+      await file.writeFile(chunk);
+    }
+    await file.sync();
+  } catch (error) {
+    await rm(part, {force: true});
+    throw error;
+  }
+  const entry = facts.entry(id);
+  await rename(part, join(place.folder, entry.file));
+  await syncFolder(place.media);
+  return entry;
+}
+
+/** Where a medium is, whatever its type. */
+async function pathOf(place: ConversationPlace, id: string): Promise<string | undefined> {
+  for (const extension of [...Object.values(extensions), otherExtension]) {
+    const path = join(place.media, `${nameOf(id)}.${extension}`);
+    if ((await stat(path).catch(absent))?.isFile() === true) return path;
+  }
+  return undefined;
+}
+
+/** What a file is, read from its bytes; undefined where it is not there. */
+export async function keptMedium(place: ConversationPlace, id: string): Promise<MediumEntry | undefined> {
+  const path = await pathOf(place, id);
+  if (path === undefined) return undefined;
+  await using file = await open(path, 'r');
+  const facts = new Facts();
+  for await (const chunk of file.createReadStream({autoClose: false})) if (Buffer.isBuffer(chunk)) facts.add(chunk);
+  return facts.entry(id);
+}
+
+export const hasMedium = async (place: ConversationPlace, id: string): Promise<boolean> => (await pathOf(place, id)) !== undefined;
+
+/** Removes what a run that was killed left of files. */
+export async function removeParts({media}: ConversationPlace): Promise<void> {
+  const names = (await readdir(media).catch(absent)) ?? [];
+  for (const name of names) if (name.startsWith(partPrefix)) await rm(join(media, name), {force: true});
+}

@@ -1,0 +1,221 @@
+/** Merges what was read of a conversation with what is kept of it. */
+import {rm} from 'node:fs/promises';
+import {join} from 'node:path';
+import {compareIds} from '../json/compare-ids.js';
+import {entryLine, versionOf, type Entry, type MediumEntry} from './entry.js';
+import {beginNext, keptMessages, replaceKept, type KeptMessage} from './kept.js';
+import {LineWriter} from './lines.js';
+import {keptMedium} from './media-file.js';
+import {mediaIn, saysTheSame, sentAt, type Message} from './message.js';
+import type {ConversationPlace} from './places.js';
+import type {Bound, Reading} from './reading.js';
+
+/** What is kept of a conversation. */
+export interface KeptCounts {
+  readonly messages: number;
+  /** Messages that the server does not show any more. */
+  readonly missing: number;
+  /** Files, and their bytes. */
+  readonly media: number;
+  readonly bytes: number;
+  /** Files that could not be fetched yet. */
+  readonly absent_media: number;
+  readonly first_id: string | null;
+  readonly last_id: string | null;
+  /** When the newest message was sent. */
+  readonly last_at: string | null;
+}
+
+/** What a run changed. */
+export interface ChangeCounts {
+  readonly new: number;
+  /** Messages that say something else than before. */
+  readonly changed: number;
+  /** Messages that the server does not show any more since this run. */
+  readonly gone: number;
+  /** Messages that were forgotten. */
+  readonly dropped: number;
+  readonly new_media: number;
+  /** Files that could not be fetched this time. */
+  readonly failed_media: number;
+}
+
+export const nothingKept: KeptCounts = {
+  messages: 0,
+  missing: 0,
+  media: 0,
+  bytes: 0,
+  absent_media: 0,
+  first_id: null,
+  last_id: null,
+  last_at: null,
+};
+
+export const nothingChanged: ChangeCounts = {new: 0, changed: 0, gone: 0, dropped: 0, new_media: 0, failed_media: 0};
+
+type Mutable<Counts> = {-readonly [Name in keyof Counts]: Counts[Name]};
+
+interface Observed {
+  readonly message: Message;
+  readonly media: ReadonlyMap<string, MediumEntry>;
+}
+
+/** What is known of a message, from the archive, from the server, or from both. */
+interface Pair {
+  readonly kept: KeptMessage | undefined;
+  readonly seen: Observed | undefined;
+}
+
+async function* observedIn(reading: Reading): AsyncGenerator<Observed, void, undefined> {
+  for await (const {messages, media} of reading.pages()) for (const message of messages) yield {message, media};
+}
+
+/** Both lists are sorted. */
+async function* pairs(place: ConversationPlace, reading: Reading): AsyncGenerator<Pair, void, undefined> {
+  await using kept = keptMessages(place);
+  await using seen = observedIn(reading);
+  let [old, now] = [await kept.next(), await seen.next()];
+  while (old.done !== true || now.done !== true) {
+    const order = old.done === true ? 1 : now.done === true ? -1 : compareIds(old.value.id, now.value.message.id);
+    yield {
+      kept: order <= 0 && old.done !== true ? old.value : undefined,
+      seen: order >= 0 && now.done !== true ? now.value : undefined,
+    };
+    if (order <= 0) old = await kept.next();
+    if (order >= 0) now = await seen.next();
+  }
+}
+
+function isBelow(id: string, {id: bound, isWithin}: Bound): boolean {
+  const order = compareIds(id, bound);
+  return isWithin ? order < 0 : order <= 0;
+}
+
+/** Each once. What is known of a file stays, whatever happened since. */
+async function mergedMedia(place: ConversationPlace, kept: readonly MediumEntry[], {message, media}: Observed): Promise<MediumEntry[]> {
+  const known = new Map(kept.map((entry) => [entry.id, entry]));
+  for (const {id} of mediaIn(message.text)) {
+    const before = known.get(id);
+    const found = media.get(id);
+    if (found?.file !== undefined) known.set(id, found);
+    else if (before?.file === undefined) {
+      // A run that was killed may have fetched it.
+      const entry = (await keptMedium(place, id)) ?? found ?? before;
+      if (entry !== undefined) known.set(id, entry);
+    }
+  }
+  return [...known.values()];
+}
+
+interface Merged {
+  readonly message: Message;
+  readonly entry: Entry;
+}
+
+class Merge {
+  readonly kept: Mutable<KeptCounts> = {...nothingKept};
+  readonly changes: Mutable<ChangeCounts> = {...nothingChanged};
+  /** Files of messages that are forgotten. */
+  readonly dropped: string[] = [];
+  readonly #place: ConversationPlace;
+  readonly #reading: Reading;
+  readonly #dropsMissing: boolean;
+
+  constructor(place: ConversationPlace, reading: Reading, dropsMissing: boolean) {
+    this.#place = place;
+    this.#reading = reading;
+    this.#dropsMissing = dropsMissing;
+  }
+
+  /** @returns undefined for a message that is forgotten */
+  async of({kept, seen}: Pair): Promise<Merged | undefined> {
+    const merged = seen === undefined ? kept && this.#unseen(kept) : await this.#seen(kept, seen);
+    if (merged !== undefined) this.#count(merged);
+    return merged;
+  }
+
+  async #seen(kept: KeptMessage | undefined, seen: Observed): Promise<Merged> {
+    const {at} = this.#reading;
+    const {message} = seen;
+    const before = kept?.entry;
+    const media = await mergedMedia(this.#place, before?.media ?? [], seen);
+    const known = new Set(before?.media.flatMap(({file}) => file ?? []));
+    this.changes.new_media += media.filter(({file}) => file !== undefined && !known.has(file)).length;
+    this.changes.failed_media += mediaIn(message.text).filter(({id}) => seen.media.get(id)?.error !== undefined).length;
+    const isChanged = kept !== undefined && !saysTheSame(kept.text, message.text);
+    if (kept === undefined) this.changes.new += 1;
+    if (isChanged) this.changes.changed += 1;
+    const versions = [...(before?.versions ?? []), ...(isChanged ? [versionOf(kept.text, at)] : [])];
+    return {message, entry: {id: message.id, firstSeen: before?.firstSeen ?? at, lastSeen: at, versions, media}};
+  }
+
+  #unseen(kept: KeptMessage): Merged | undefined {
+    const {at, end} = this.#reading;
+    const {id, text} = kept;
+    const entry = kept.entry ?? {id, firstSeen: at, lastSeen: at, versions: [], media: []};
+    const isGone = end !== undefined && (end.from === null || !isBelow(id, end.from));
+    if (!isGone) return {message: {id, text}, entry};
+    if (this.#dropsMissing) {
+      this.changes.dropped += 1;
+      this.dropped.push(...entry.media.flatMap(({file}) => file ?? []));
+      return undefined;
+    }
+    if (entry.missingSince === undefined) this.changes.gone += 1;
+    return {message: {id, text}, entry: {...entry, missingSince: entry.missingSince ?? at}};
+  }
+
+  #count({message, entry}: Merged): void {
+    const {kept} = this;
+    kept.messages += 1;
+    if (entry.missingSince !== undefined) kept.missing += 1;
+    for (const {file, length = 0, error} of entry.media) {
+      if (file !== undefined) kept.media += 1;
+      kept.bytes += length;
+      if (file === undefined && error !== undefined) kept.absent_media += 1;
+    }
+    kept.first_id ??= message.id;
+    kept.last_id = message.id;
+    kept.last_at = sentAt(JSON.parse(message.text))?.toISOString() ?? kept.last_at;
+  }
+}
+
+export interface MergeOptions {
+  /** Whether messages that the server does not show any more are forgotten. */
+  readonly dropsMissing: boolean;
+  /** Writes the page of the conversation beside the new files, which are in this folder. */
+  readonly writePage: (folder: string, counts: KeptCounts) => Promise<void>;
+}
+
+/**
+ * Replaces what is kept by what it comes to with what was read. Messages are marked as missing, or forgotten, only where the whole range
+ * was read.
+ */
+export async function mergeReading(
+  place: ConversationPlace,
+  reading: Reading,
+  {dropsMissing, writePage}: MergeOptions,
+): Promise<{readonly kept: KeptCounts; readonly changes: ChangeCounts}> {
+  const next = await beginNext(place);
+  const merge = new Merge(place, reading, dropsMissing);
+  try {
+    await using messages = await LineWriter.create(join(next, 'messages.ndjson'));
+    await using index = await LineWriter.create(join(next, 'index.ndjson'));
+    for await (const pair of pairs(place, reading)) {
+      const merged = await merge.of(pair);
+      if (merged === undefined) continue;
+      await messages.write(`${merged.message.text}\n`);
+      await index.write(entryLine(merged.entry));
+    }
+    await messages.end();
+    await index.end();
+    await writePage(next, merge.kept);
+  } catch (error) {
+    // A full disk needs the room.
+    await rm(next, {recursive: true, force: true});
+    throw error;
+  }
+  await replaceKept(place);
+  await rm(place.reading, {force: true});
+  for (const file of merge.dropped) await rm(join(place.folder, file), {force: true});
+  return {kept: merge.kept, changes: merge.changes};
+}

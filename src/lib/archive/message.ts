@@ -1,0 +1,54 @@
+/** What an archive has to know of a message, which it keeps as the server wrote it. */
+import {at, booleanAt, identifierAt, itemsAt, textAt} from '../json/path.js';
+
+export interface Message {
+  readonly id: string;
+  /** As the server wrote it, on one line. */
+  readonly text: string;
+}
+
+/** @returns undefined for one without an id */
+export function messageIn(text: string): Message | undefined {
+  const id = identifierAt(text, ['id']);
+  return id === undefined || id === '' ? undefined : {id, text};
+}
+
+/** A photo, a video or a sound in a message. */
+export interface Medium {
+  readonly id: string;
+  readonly url: string | undefined;
+  readonly description: string | undefined;
+}
+
+/** Messages of conversations have `media`; those of legacy threads a `carousel`, beside an address in `media`. */
+const mediaMembers = ['media', 'carousel'] as const;
+
+export function mediaIn(text: string, value: unknown = JSON.parse(text)): Medium[] {
+  for (const member of mediaMembers) {
+    const items = itemsAt(value, [member]);
+    if (items === undefined) continue;
+    return items.flatMap((item, index) => {
+      const id = identifierAt(text, [member, index, 'id']);
+      return id === undefined || id === '' ? [] : {id, url: textAt(item, ['url']), description: textAt(item, ['description'])};
+    });
+  }
+  return [];
+}
+
+/** When it was sent; undefined where the server does not say. */
+export function sentAt(value: unknown): Date | undefined {
+  const date = new Date(textAt(value, ['created_at']) ?? '');
+  return Number.isNaN(date.getTime()) ? undefined : date;
+}
+
+const contentOf = (text: string): string => {
+  const value: unknown = JSON.parse(text);
+  const sensitive = booleanAt(value, ['sensitive']);
+  const ids = mediaIn(text, value).map(({id}) => id);
+  return JSON.stringify([at(value, ['text']).value, at(value, ['edited_at']).value, sensitive, ids]);
+};
+
+/** Whether two texts of a message say the same: servers change other members at will, such as addresses and how long ago it was sent. */
+export function saysTheSame(one: string, other: string): boolean {
+  return one === other || contentOf(one) === contentOf(other);
+}

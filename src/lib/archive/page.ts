@@ -1,0 +1,233 @@
+/** The page of a conversation: complete without its script, and without a network. */
+import {join} from 'node:path';
+import {at, booleanAt, identifierAt, textAt} from '../json/path.js';
+import {fieldTexts} from '../json/slices.js';
+import {counted, shortened} from '../json/text.js';
+import {contentSecurityPolicy} from '../print/html-page.js';
+import {markup, Markup, markupText} from '../print/markup.js';
+import type {ArchiveOwner} from './archive-folder.js';
+import type {CatalogueEntry, Person} from './catalogue.js';
+import type {MediumEntry} from './entry.js';
+import {keptMessagesIn, type KeptMessage} from './kept.js';
+import {LineWriter} from './lines.js';
+import {isLinkable} from './media-file.js';
+import {mediaIn, sentAt} from './message.js';
+import {script, style} from './page-assets.js';
+import {keptFiles} from './places.js';
+
+/** Messages that a browser lays out together, or not at all while they are out of sight. */
+const chunkSize = 50;
+
+/** Messages whose beginnings are remembered, to show them above replies. */
+const remembered = 2000;
+
+const maxExcerpt = 140;
+
+/** `2026-11-20 04:41 UTC` */
+export function timeText(time: Date): string {
+  return `${time.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+}
+
+export const timeOf = (time: Date): Markup => markup`<time datetime="${time.toISOString()}">${timeText(time)}</time>`;
+
+export const handlesIn = ({facts: {people}}: CatalogueEntry): string => {
+  const handles = Object.values(people).map(({acct}) => `@${acct}`);
+  return handles.length === 0 ? 'nobody' : handles.join(', ');
+};
+
+/** The name of a conversation for people: its own, else the names of the others in it. */
+export function titleOf({facts: {people, id}, text}: CatalogueEntry): string {
+  const own = textAt(JSON.parse(text), ['name']);
+  const names = Object.values(people).map(({name}) => name);
+  return own ?? (names.length > 0 ? names.join(', ') : `Conversation ${id}`);
+}
+
+interface HeadParts {
+  readonly title: string;
+  readonly style: string;
+  readonly script: string;
+}
+
+export function headOf({title, ...parts}: HeadParts): string {
+  return markup`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${contentSecurityPolicy({...parts, hasMedia: true})}">
+<meta name="referrer" content="no-referrer">
+<meta name="viewport" content="width=device-width">
+<meta name="color-scheme" content="light dark">
+<meta name="generator" content="pixelctl">
+<title>${title}</title>
+<style>${new Markup(parts.style)}</style>
+</head>
+<body>
+`.text;
+}
+
+/** Hidden until the script shows it. */
+export const searchForm = markup`<form class="search" id="search" role="search" hidden>
+<label>Search <input type="search" id="text" autocomplete="off" aria-keyshortcuts="/"></label>
+<output id="shown" for="text"></output>
+</form>
+`;
+
+class Page {
+  readonly #entry: CatalogueEntry;
+  readonly #owner: ArchiveOwner;
+  /** Beginnings of the last messages, by id. */
+  readonly #recent = new Map<string, {readonly who: string; readonly excerpt: string}>();
+  #day = '';
+
+  constructor(entry: CatalogueEntry, owner: ArchiveOwner) {
+    this.#entry = entry;
+    this.#owner = owner;
+  }
+
+  get head(): string {
+    const {facts} = this.#entry;
+    const title = titleOf(this.#entry);
+    const {messages, missing, media, absent_media: failed} = facts;
+    const counts = [
+      counted(messages, 'message'),
+      ...(missing > 0 ? [`${missing} no longer on the server`] : []),
+      ...(media > 0 ? [counted(media, 'file')] : []),
+      ...(failed > 0 ? [`${counted(failed, 'file')} could not be fetched`] : []),
+    ];
+    const {account, server} = this.#owner;
+    return (
+      headOf({title: `${title} – messages`, style, script}) +
+      markup`<header class="top">
+<p class="muted"><a href="../index.html">All conversations</a> of <bdi>@${account.acct}</bdi> on ${new URL(server).host}</p>
+<h1 dir="auto">${title}</h1>
+<p class="muted"><bdi>${handlesIn(this.#entry)}</bdi>. ${counts.join(', ')}. As of ${timeOf(new Date(facts.last_seen))}.</p>
+${facts.incomplete ? markup`<p class="warning">Incomplete: the server shows only the last messages of a thread.</p>` : undefined}
+${facts.missing_since === undefined ? undefined : markup`<p class="warning">The server has not shown this conversation since ${timeOf(new Date(facts.missing_since))}.</p>`}
+</header>
+${searchForm}<main>
+`.text
+    );
+  }
+
+  message(message: KeptMessage): string {
+    const {id, text, entry} = message;
+    const value: unknown = JSON.parse(text);
+    const {who, isOwn} = this.#sender(value, text);
+    const sent = sentAt(value);
+    const words = textAt(value, ['text']);
+    const edited = textAt(value, ['edited_at']);
+    const marks = [
+      ...(edited !== undefined || (entry?.versions.length ?? 0) > 0 ? [markup`<span class="mark">edited</span>`] : []),
+      ...(entry?.missingSince === undefined
+        ? []
+        : [markup`<span class="mark gone">deleted on the server, noticed ${timeOf(new Date(entry.missingSince))}</span>`]),
+    ];
+    const body = [
+      this.#reply(text),
+      words === undefined || words === '' ? undefined : markup`<p class="text" dir="auto">${markupText(words)}</p>\n`,
+      media(text, value, entry?.media ?? []),
+      earlier(entry?.versions ?? []),
+    ];
+    this.#remember(id, who, words ?? '');
+    return (
+      this.#newDay(sent) +
+      markup`<article id="m${id}" class="${isOwn ? 'own' : 'other'}${entry?.missingSince === undefined ? '' : ' deleted'}">
+<p class="about"><bdi class="who">${who}</bdi> ${sent && timeOf(sent)} ${marks}</p>
+${body.filter((part) => part !== undefined)}</article>
+`.text
+    );
+  }
+
+  #sender(value: unknown, text: string): {readonly who: string; readonly isOwn: boolean} {
+    const {account} = this.#owner;
+    const id = identifierAt(text, ['sender_id']);
+    const isOwn = booleanAt(value, ['is_author']) ?? booleanAt(value, ['isAuthor']) ?? id === account.id;
+    if (isOwn) return {who: `@${account.acct}`, isOwn};
+    const {people} = this.#entry.facts;
+    const [other] = Object.values(people);
+    const person: Person | undefined = id === undefined ? other : Object.hasOwn(people, id) ? people[id] : undefined;
+    return {who: person?.name ?? `account ${id ?? 'unknown'}`, isOwn};
+  }
+
+  #reply(text: string): Markup | undefined {
+    const to = identifierAt(text, ['in_reply_to_id']);
+    if (to === undefined) return undefined;
+    const found = this.#recent.get(to);
+    const words = found === undefined ? markup`an earlier message` : markup`<bdi>${found.who}</bdi>: <bdi>${found.excerpt}</bdi>`;
+    return markup`<p class="reply"><a href="#m${to}">In reply to ${words}</a></p>\n`;
+  }
+
+  #remember(id: string, who: string, words: string): void {
+    this.#recent.set(id, {who, excerpt: words === '' ? 'a file' : shortened(words, maxExcerpt)});
+    if (this.#recent.size <= remembered) return;
+    const [oldest] = this.#recent.keys();
+    if (oldest !== undefined) this.#recent.delete(oldest);
+  }
+
+  #newDay(sent: Date | undefined): string {
+    const day = sent?.toISOString().slice(0, 10) ?? '';
+    if (day === '' || day === this.#day) return '';
+    this.#day = day;
+    return markup`<h2 class="day">${day}</h2>\n`.text;
+  }
+}
+
+/** What is in the folder `media`; its names are ours. */
+function fileMarkup({file = '', type = '', length = 0}: MediumEntry, description: string | undefined): Markup {
+  const alt = description ?? '';
+  const link = markup`<a href="${file}">${file.replace(/^media\//, '')}</a>`;
+  if (!isLinkable(type)) return markup`<p class="note">A file of an unknown type, not linked: ${file} (${counted(length, 'byte')})</p>\n`;
+  if (type === 'image/heic') return markup`<p class="note">${link}</p>\n`;
+  if (type.startsWith('image/')) return markup`<a class="file" href="${file}"><img src="${file}" alt="${alt}" loading="lazy"></a>\n`;
+  if (type.startsWith('video/')) return markup`<video class="file" src="${file}" controls preload="none" title="${alt}"></video>\n`;
+  return markup`<audio class="file" src="${file}" controls preload="none" title="${alt}"></audio>\n`;
+}
+
+function mediumMarkup(entry: MediumEntry, description: string | undefined): Markup {
+  if (entry.file !== undefined) return fileMarkup(entry, description);
+  const why = entry.error ?? entry.skipped ?? 'not fetched';
+  return markup`<p class="note">A file that is not in the archive: ${why}</p>\n`;
+}
+
+/** Those of the message, then those of earlier versions. */
+function media(text: string, value: unknown, entries: readonly MediumEntry[]): Markup | undefined {
+  const current = mediaIn(text, value);
+  if (current.length === 0) return undefined;
+  const known = new Map(entries.map((entry) => [entry.id, entry]));
+  const files = current.map(({id, description}) => mediumMarkup(known.get(id) ?? {id}, description));
+  const shown = markup`<div class="media">\n${files}</div>\n`;
+  if (booleanAt(value, ['sensitive']) !== true) return shown;
+  return markup`<details class="sensitive"><summary>Sensitive: ${counted(files.length, 'file')}. Show</summary>
+${shown}</details>\n`;
+}
+
+function earlier(versions: readonly string[]): Markup | undefined {
+  if (versions.length === 0) return undefined;
+  const items = versions.map((text) => {
+    const message = fieldTexts(text).get('message') ?? '{}';
+    const until = textAt(JSON.parse(text), ['until']) ?? '';
+    const words = at(JSON.parse(message), ['text']).value;
+    return markup`<li>Until ${timeOf(new Date(until))}: <bdi class="text">${markupText(typeof words === 'string' ? words : '')}</bdi></li>\n`;
+  });
+  return markup`<details class="versions"><summary>${counted(versions.length, 'earlier version')}</summary><ul>\n${items}</ul></details>\n`;
+}
+
+/** Writes the page beside the files of the conversation, which are in a folder. */
+export async function writePage(folder: string, entry: CatalogueEntry, owner: ArchiveOwner): Promise<void> {
+  const [messages, index, name] = keptFiles;
+  const page = new Page(entry, owner);
+  await using file = await LineWriter.create(join(folder, name));
+  await file.write(page.head);
+  let count = 0;
+  for await (const message of keptMessagesIn(join(folder, messages), join(folder, index))) {
+    if (count % chunkSize === 0) await file.write(`${count === 0 ? '' : '</section>\n'}<section>\n`);
+    await file.write(page.message(message));
+    count += 1;
+  }
+  await file.write(`${count === 0 ? '<p class="muted">No messages.</p>\n' : '</section>\n'}</main>
+<script>${script}</script>
+</body>
+</html>
+`);
+  await file.end();
+}

@@ -1,0 +1,159 @@
+/** Reads the messages of a conversation, page by page. */
+import {listMessages} from '../api/direct.js';
+import {pageParameters} from '../api/page-parameters.js';
+import {getThread} from '../api/thread.js';
+import type {Answer} from '../client/answer.js';
+import type {Client} from '../client/client.js';
+import {Failure} from '../client/failure.js';
+import {pagesOf, type Page} from '../client/paging.js';
+import {requestFor} from '../client/request.js';
+import {compareIds} from '../json/compare-ids.js';
+import {booleanAt} from '../json/path.js';
+import {itemLinesAt} from '../json/slices.js';
+import {messageIn, sentAt, type Message} from './message.js';
+import type {Bound, Order} from './reading.js';
+
+/** Messages a request; servers allow no more. */
+export const pageSize = 50;
+
+/** Which messages are read. */
+export interface Range {
+  /** Only messages newer than this one. */
+  readonly above?: string | undefined;
+  /** Only messages sent at this time or later. */
+  readonly since?: Date | undefined;
+  /** Only so many, the newest. */
+  readonly most?: number | undefined;
+}
+
+export interface Source {
+  readonly client: Client;
+  readonly signal?: AbortSignal | undefined;
+  /** Called with every answer. */
+  readonly observe?: ((answer: Answer) => void) | undefined;
+}
+
+/** Messages that came together, oldest first. At the end: from where on everything was read; undefined where that is not known. */
+export type Pages = AsyncGenerator<readonly Message[], Bound | null | undefined, undefined>;
+
+/** What has to be read from the newest message back, because nothing says where it begins. */
+export const orderOf = ({since, most}: Range): Order => (since === undefined && most === undefined ? 'up' : 'down');
+
+function badPage(host: string, what: string): Failure {
+  return new Failure('bad_answer', `${host}: ${what}`, {reason: 'shape'});
+}
+
+/** @throws Failure `bad_answer` for a message without an id */
+function messagesIn(lines: readonly string[], host: string): Message[] {
+  const messages = lines.map((line) => {
+    const message = messageIn(line);
+    if (message === undefined) throw badPage(host, 'a message has no id');
+    return message;
+  });
+  return messages.toSorted((one, other) => compareIds(one.id, other.id));
+}
+
+async function* pages(id: string, query: Readonly<Record<string, string>>, {client, signal, observe}: Source): AsyncGenerator<Page> {
+  const request = requestFor(listMessages, {path: {id}, query: {...query, limit: String(pageSize)}});
+  let last: Answer | undefined;
+  for await (const page of pagesOf(client, {request, endpoint: listMessages, signal})) {
+    last = page.answer;
+    observe?.(page.answer);
+    yield page;
+  }
+  if (last !== undefined && booleanAt(last.value, ['meta', 'has_more']) !== false)
+    throw badPage(client.host, 'there are more messages, and the response does not say where');
+}
+
+/** Servers take no smaller one. */
+const lowestBound = '1';
+
+/** Ids of messages have 19 digits. Only where they are this short, one could be as low as the lowest bound. */
+const shortId = 4;
+
+/** From the oldest message to the newest, so that none is missed that comes meanwhile. */
+async function* pagesUp(id: string, {above}: Range, source: Source): Pages {
+  const {host} = source.client;
+  let newest = above;
+  for await (const page of pages(id, {[pageParameters.from]: above ?? lowestBound}, source)) {
+    const messages = messagesIn(page.lines, host);
+    const [oldest] = messages;
+    if (oldest === undefined) continue;
+    if (newest !== undefined && compareIds(oldest.id, newest) <= 0) throw badPage(host, 'the next page does not lead to newer messages');
+    if (newest === undefined && oldest.id.length < shortId) yield* lowestMessages(id, source);
+    newest = messages.at(-1)?.id;
+    yield messages;
+  }
+  return above === undefined ? null : {id: above, isWithin: false};
+}
+
+/** What no lower bound shows, because it is the bound. */
+async function* lowestMessages(id: string, source: Source) {
+  for await (const page of pages(id, {[pageParameters.before]: '2'}, source)) {
+    const messages = messagesIn(page.lines, source.client.host);
+    if (messages.length > 0) yield messages;
+  }
+}
+
+/** From the newest message back, as far as is asked for. */
+async function* pagesDown(id: string, {above, since, most = Number.POSITIVE_INFINITY}: Range, source: Source): Pages {
+  const {host} = source.client;
+  let lowest: string | undefined;
+  let count = 0;
+  for await (const page of pages(id, {}, source)) {
+    const messages = messagesIn(page.lines, host);
+    const newest = messages.at(-1);
+    if (newest === undefined) continue;
+    if (lowest !== undefined && compareIds(newest.id, lowest) >= 0) throw badPage(host, 'the next page does not lead to older messages');
+    const isBefore = ({id: own, text}: Message) => {
+      if (above !== undefined && compareIds(own, above) <= 0) return true;
+      return since !== undefined && Number(sentAt(JSON.parse(text)) ?? since) < since.getTime();
+    };
+    const start = messages.findLastIndex(isBefore) + 1;
+    const wanted = messages.slice(start).slice(-(most - count));
+    count += wanted.length;
+    if (wanted.length > 0) yield wanted;
+    lowest = wanted[0]?.id ?? lowest;
+    if (count >= most && lowest !== undefined) return {id: lowest, isWithin: true};
+    const before = messages[start - 1];
+    if (before !== undefined) return {id: before.id, isWithin: false};
+  }
+  return null;
+}
+
+/** The messages of a conversation. @throws Failure */
+export const messagePages = (id: string, range: Range, source: Source): Pages =>
+  orderOf(range) === 'up' ? pagesUp(id, range, source) : pagesDown(id, range, source);
+
+/** Threads of older servers: the last messages, and earlier ones only as far as asking for them brings new ones. */
+export interface Thread {
+  /** The first answer. */
+  readonly text: string;
+  readonly messages: readonly Message[];
+}
+
+/** Pages that bring something new; a thread has eight messages a page. */
+const maxThreadPages = 1000;
+
+export async function readThread(pid: string, {above, since, most}: Range, {client, observe}: Source): Promise<Thread> {
+  const found = new Map<string, Message>();
+  let first: string | undefined;
+  let before: string | undefined;
+  for (let page = 0; page < maxThreadPages; page += 1) {
+    const query = {pid, ...(before !== undefined && {[pageParameters.before]: before})};
+    const answer = await client.call(getThread, {query});
+    observe?.(answer);
+    first ??= answer.text;
+    const fresh = messagesIn(itemLinesAt(answer.text, ['messages']) ?? [], client.host).filter(({id}) => !found.has(id));
+    for (const message of fresh) found.set(message.id, message);
+    const [oldest] = fresh;
+    if (oldest === undefined || (most !== undefined && found.size >= most)) break;
+    if (before !== undefined && compareIds(oldest.id, before) >= 0) break;
+    before = oldest.id;
+  }
+  const messages = [...found.values()]
+    .toSorted((one, other) => compareIds(one.id, other.id))
+    .filter(({id, text}) => (above === undefined || compareIds(id, above) > 0) && !(Number(sentAt(JSON.parse(text))) < Number(since)))
+    .slice(most === undefined ? 0 : -most);
+  return {text: first ?? '{}', messages};
+}

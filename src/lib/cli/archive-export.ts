@@ -1,0 +1,158 @@
+/** Exports the conversations of accounts, and tells of each. */
+import type {ListView} from '../api/view.js';
+import {openArchive} from '../archive/archive-folder.js';
+import {exportConversations, type ConversationResult} from '../archive/export.js';
+import type {Range} from '../archive/read-pages.js';
+import type {Wanted} from '../archive/targets.js';
+import {Failure} from '../client/failure.js';
+import {membersOf} from '../api/schema.js';
+import {keepMemoryFlat} from '../files/memory.js';
+import {counted} from '../json/text.js';
+import type {Accounts} from './accounts.js';
+import {archiveOwner, folderOf, runOnArchives, type AccountRun} from './archive.js';
+import {reportOf} from './errors.js';
+import {answerWarnings, type Printing} from './printing.js';
+import type {Session} from './session.js';
+
+export interface ExportChoice extends Wanted {
+  readonly to: string;
+  readonly range: Omit<Range, 'above'>;
+  readonly onlyNew: boolean;
+  readonly dropsMissing: boolean;
+  readonly withMedia: boolean;
+  readonly maxSize: number | undefined;
+}
+
+interface Around {
+  readonly accounts: Accounts;
+  readonly session: Session;
+  readonly printing: Printing;
+}
+
+function noteIn(row: unknown): string {
+  const {error, incomplete} = membersOf(row);
+  if (error !== null && error !== undefined) return `error: ${String(membersOf(error)['message'])}`;
+  return incomplete === true ? 'incomplete' : '';
+}
+
+function handlesIn(row: unknown): string {
+  const {with: handles, id} = membersOf(row);
+  return Array.isArray(handles) && handles.length > 0 ? handles.join(', ') : String(id);
+}
+
+const view: ListView = {
+  kind: 'list',
+  columns: [
+    {header: 'id', path: 'id', priority: 5},
+    {header: 'with', path: 'with', text: handlesIn, flexible: true, least: 8},
+    {header: 'messages', path: 'messages', kind: 'number'},
+    {header: 'new', path: 'new', kind: 'number', stays: true},
+    {header: 'changed', path: 'changed', kind: 'number', priority: 3},
+    {header: 'gone', path: 'gone', kind: 'number', priority: 3},
+    {header: 'files', path: 'media', kind: 'number', priority: 2},
+    {header: 'note', path: 'error', text: noteIn, flexible: true, wraps: true, none: ''},
+  ],
+  empty: 'No conversations.',
+};
+
+/** What became of all conversations of a run. */
+class Totals {
+  readonly #sums = {messages: 0, new: 0, changed: 0, gone: 0, dropped: 0, new_media: 0, failed_media: 0};
+  /** Whether an archive was opened at all. */
+  isBegun = false;
+  conversations = 0;
+  incomplete = 0;
+  failed = 0;
+
+  add(result: ConversationResult): void {
+    if (result.folder !== null) this.conversations += 1;
+    if (result.incomplete) this.incomplete += 1;
+    if (result.failure !== undefined) this.failed += 1;
+    for (const [name, sum] of Object.entries(this.#sums)) Object.assign(this.#sums, {[name]: sum + Number(membersOf(result)[name] ?? 0)});
+  }
+
+  get failedFiles(): number {
+    return this.#sums.failed_media;
+  }
+
+  closing(to: string): string[] {
+    const {messages, new: fresh, changed, gone, dropped, new_media: files} = this.#sums;
+    const changes = [
+      `${fresh} new`,
+      ...(changed > 0 ? [`${changed} changed`] : []),
+      ...(gone > 0 ? [`${gone} no longer on the server`] : []),
+      ...(dropped > 0 ? [`${dropped} forgotten`] : []),
+      ...(files > 0 ? [counted(files, 'new file')] : []),
+    ];
+    if (this.conversations === 0) return this.failed > 0 ? [] : ['No conversations.'];
+    const all = `Exported ${counted(this.conversations, 'conversation')} to ${to}: ${counted(messages, 'message')}, ${changes.join(', ')}.`;
+    const short = `${counted(this.incomplete, 'conversation')} incomplete: this server shows only the last messages of a thread.`;
+    return this.incomplete === 0 ? [all] : [all, short];
+  }
+}
+
+/** @throws Failure `partial` when some of it failed; what ended the run */
+export async function exportAccounts(choice: ExportChoice, {accounts, session, printing}: Around): Promise<void> {
+  keepMemoryFlat(Number.POSITIVE_INFINITY);
+  const totals = new Totals();
+  const now = session.io.now();
+  await runOnArchives({
+    accounts,
+    session,
+    printing,
+    view,
+    work: (run) => exportOne(choice, run, {accounts, session, now, totals}),
+    closing: () => (totals.isBegun ? totals.closing(choice.to) : []),
+  });
+}
+
+interface OneExport {
+  readonly accounts: Accounts;
+  readonly session: Session;
+  readonly now: Date;
+  readonly totals: Totals;
+}
+
+async function exportOne(
+  {to, withMedia, maxSize, ...wanted}: ExportChoice,
+  {member, progress, signal, print}: AccountRun,
+  {accounts, session, now, totals}: OneExport,
+): Promise<Failure | undefined> {
+  const {connection} = member;
+  const {timeout, retries, userAgent} = session;
+  const folder = folderOf(to, member, accounts);
+  const owner = await archiveOwner(member);
+  using _archive = await openArchive(folder, owner, {isNew: true});
+  totals.isBegun = true;
+  // An archive has time: it waits as long as the server asks, unless --max-wait says otherwise.
+  await using client = connection.newClient({signal, maxWait: session.maxWait ?? Number.POSITIVE_INFINITY});
+  const warn = answerWarnings(session);
+  const source = {client, signal, observe: (answer: Parameters<typeof warn>[0]) => warn(answer, client.host)};
+  const {server, token} = connection.identity;
+  const media = withMedia ? {server, token: () => token(), timeout, retries, userAgent, maxSize, signal} : undefined;
+  const own = new Totals();
+  const results = exportConversations({
+    ...wanted,
+    source,
+    folder,
+    owner,
+    accounts: () => connection.accounts(),
+    media,
+    now,
+    progress,
+  });
+  for await (const result of results) {
+    totals.add(result);
+    own.add(result);
+    const {failure, ...facts} = result;
+    await print(JSON.stringify({...facts, error: failure === undefined ? null : reportOf(failure, connection.suggest)}));
+  }
+  if (own.failed === 0 && own.failedFiles === 0) return undefined;
+  const failed = [
+    ...(own.failed > 0 ? [`${own.failed} of ${counted(progress.total ?? own.failed, 'conversation')}`] : []),
+    ...(own.failedFiles > 0 ? [counted(own.failedFiles, 'file')] : []),
+  ];
+  return new Failure('partial', `${failed.join(' and ')} failed; the rest is in ${folder}`, {
+    hint: 'run the same command again to try them again',
+  });
+}

@@ -1,0 +1,141 @@
+/** What the commands about archives share: which folder, which account, progress, and results as they come. */
+import {join} from 'node:path';
+import type {ArchiveOwner} from '../archive/archive-folder.js';
+import type {ExportProgress} from '../archive/export.js';
+import {asFailure, Failure, type AccountFailure} from '../client/failure.js';
+import type {ListView} from '../api/view.js';
+import {counted} from '../json/text.js';
+import {accountItem, openList, type ItemWriter} from '../print/print.js';
+import {watchListSignals} from '../run/signals.js';
+import {failureAs, type Accounts, type Member} from './accounts.js';
+import {progressOn} from './bulk-run.js';
+import {writePrinted, type Printing} from './printing.js';
+import type {Session} from './session.js';
+
+/** Whose archive it is. @throws Failure where the server does not say whose token it is */
+export async function archiveOwner({connection}: Member): Promise<ArchiveOwner> {
+  const {server} = connection;
+  const account = await connection.ownAccount();
+  if (account !== undefined) return {server: server.origin, account};
+  throw new Failure('not_found', `${server.host} did not return the account of this token: nothing was exported`, {
+    hint: 'the folder of an archive belongs to one account, which must be known',
+  });
+}
+
+/** Several accounts have a folder each. */
+export function folderOf(to: string, member: Member, {areNamed}: Accounts): string {
+  return areNamed ? join(to, encodeURIComponent(member.account).replaceAll('%40', '@')) : to;
+}
+
+/** Results of accounts that work side by side, printed in the order of the accounts, each as soon as those before it are. */
+class ResultsInOrder {
+  readonly #lines: {readonly waiting: string[]; isOver: boolean}[];
+  readonly #print: (items: readonly string[]) => Promise<void>;
+  #printing: Promise<void> = Promise.resolve();
+
+  constructor(accounts: number, print: (items: readonly string[]) => Promise<void>) {
+    this.#lines = Array.from({length: accounts}, () => ({waiting: [], isOver: false}));
+    this.#print = print;
+  }
+
+  add(index: number, item: string): Promise<void> {
+    this.#lines[index]?.waiting.push(item);
+    return this.#flush();
+  }
+
+  over(index: number): Promise<void> {
+    const line = this.#lines[index];
+    if (line !== undefined) line.isOver = true;
+    return this.#flush();
+  }
+
+  #flush(): Promise<void> {
+    for (const {waiting, isOver} of this.#lines) {
+      const items = waiting.splice(0);
+      if (items.length > 0) this.#printing = this.#printing.then(() => this.#print(items));
+      if (!isOver) break;
+    }
+    return this.#printing;
+  }
+}
+
+/** What an account's part of the run is given. */
+export interface AccountRun {
+  readonly member: Member;
+  readonly progress: ExportProgress;
+  /** The first interruption. */
+  readonly signal: AbortSignal;
+  /** Prints a result, which is JSON. */
+  readonly print: (item: string) => Promise<void>;
+}
+
+export interface ArchiveRun {
+  readonly accounts: Accounts;
+  readonly session: Session;
+  readonly printing: Printing;
+  readonly view: ListView;
+  /** @returns how it failed, when some of it did */
+  readonly work: (run: AccountRun) => Promise<Failure | undefined>;
+  /** What there is to say in the end. */
+  readonly closing: () => readonly string[];
+}
+
+/**
+ * Works on the archives of accounts side by side, and prints what comes.
+ * @throws Failure of the only account; `partial` when some of several failed; that of a signal
+ */
+export async function runOnArchives({accounts, session, printing, view, work, closing}: ArchiveRun): Promise<void> {
+  const {members, areNamed} = accounts;
+  const {io} = session;
+  using signals = watchListSignals(io.system);
+  const signal = signals.first;
+  const states = members.map((): ExportProgress => ({total: undefined, done: 0, failed: 0, messages: 0, files: 0}));
+  const writer: ItemWriter = await openList({...printing, view, areOfAccounts: areNamed});
+  const beginProgress = await progressOn(session);
+  let failures: readonly (Failure | undefined)[];
+  {
+    using progress = beginProgress(() => progressOf(states, members));
+    const results = new ResultsInOrder(members.length, async (items) => {
+      progress.hide();
+      await io.write(writer.items(items), writer.nature);
+    });
+    failures = await accounts.each(async (member) => {
+      const index = members.indexOf(member);
+      const named = (item: string) => (areNamed ? accountItem(member.account, item) : item);
+      const state = states[index];
+      try {
+        return state && (await work({member, progress: state, signal, print: (item) => results.add(index, named(item))}));
+      } catch (error) {
+        return asFailure(error);
+      } finally {
+        await results.over(index);
+      }
+    });
+  }
+  const {stderr: _, ...ending} = writer.end();
+  await writePrinted({...ending, nature: writer.nature}, session);
+  for (const line of closing()) session.note(line);
+  if (signal.aborted) throw asFailure(signal.reason);
+  const failed = members.flatMap((member, index): AccountFailure[] => {
+    const failure = failures[index];
+    return failure === undefined ? [] : [{account: member.account, failure: failureAs(member, failure)}];
+  });
+  const failure = accounts.failureOf(failed);
+  if (failure !== undefined) throw failure;
+}
+
+function progressOf(states: readonly ExportProgress[], members: readonly Member[]) {
+  const sum = (part: (state: ExportProgress) => number) => states.reduce((all, state) => all + part(state), 0);
+  const paces = members.map(({connection}) => connection.client.pace);
+  const [messages, files] = [sum((state) => state.messages), sum((state) => state.files)];
+  const isListed = states.every(({total}) => total !== undefined);
+  return {
+    done: sum(({done}) => done),
+    failed: sum(({failed}) => failed),
+    resumed: 0,
+    total: isListed ? sum(({total = 0}) => total) : undefined,
+    pausedFor: paces.findLast(({pausedFor}) => pausedFor !== undefined)?.pausedFor,
+    limit: undefined,
+    more: [counted(messages, 'message'), ...(files > 0 ? [counted(files, 'file')] : [])],
+  };
+}

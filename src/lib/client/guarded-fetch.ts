@@ -1,0 +1,261 @@
+/**
+ * Fetches what strangers name: by https only, from allowed addresses only, with limits on size, time and redirects. Without a proxy,
+ * which would hide the address that is connected to.
+ */
+import {setTimeout as sleep} from 'node:timers/promises';
+import type {Agent, Dispatcher} from 'undici';
+import {networkErrorOf} from './network-error.js';
+import {addressIn, guardedLookup, NotPublic, strayAddress} from './public-address.js';
+import {followRedirects, maxRedirects, redirectOf} from './redirects.js';
+import {backOff, resending, systemClock, type Tries} from './retry.js';
+
+const maxConnectTime = 10_000;
+
+/** Why something was not fetched. `refused`: it is not allowed, and trying again does not help. */
+export class NotFetched extends Error {
+  override readonly name = 'NotFetched';
+
+  constructor(
+    readonly kind: 'refused' | 'unreachable',
+    readonly url: URL,
+    message: string,
+    cause?: unknown,
+  ) {
+    super(message, {cause});
+  }
+}
+
+/** An error of the network, which may be tried again. */
+class Broken extends Error {
+  constructor(cause: unknown) {
+    super('broken', {cause});
+  }
+}
+
+const refused = (url: URL, why: string) => new NotFetched('refused', url, why);
+
+export interface FetchRules {
+  /** Whether an address may be connected to. */
+  readonly isAllowed: (address: string) => boolean;
+  /** Whether a URL may be fetched by http. */
+  readonly isHttpAllowed: (url: URL) => boolean;
+  /** Why a redirect is not followed; undefined where it is. */
+  readonly redirectRefusal?: (next: URL, from: URL) => string | undefined;
+  /** Certificates to trust besides those of the system. */
+  readonly ca?: string | undefined;
+}
+
+/** The last answer, after redirects. */
+export interface Fetched {
+  readonly url: URL;
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Within the limits. What is not read is dropped. */
+  readonly body: AsyncIterable<Buffer>;
+}
+
+export interface FetchLimits {
+  /** Bytes. */
+  readonly largest: number;
+  /** Milliseconds for all of it, retries included. */
+  readonly timeout: number;
+  /** Bytes a second. The time grows with what has arrived at this speed, and then `timeout` without progress ends it, too. */
+  readonly slowest?: number | undefined;
+  /** How often a lost connection and a failing server are tried again, within the time. */
+  readonly retries: number;
+}
+
+export interface FetchRequest<Result> extends FetchLimits {
+  readonly headers: (url: URL) => Readonly<Record<string, string>>;
+  /** Reads the answer. It is called again when the connection is lost meanwhile. */
+  readonly take: (fetched: Fetched) => Promise<Result>;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Ends what takes too long. */
+class Patience implements Disposable {
+  readonly #aborter = new AbortController();
+  readonly #timeout: number;
+  readonly #slowest: number | undefined;
+  readonly #start = performance.now();
+  #received = 0;
+  #timer: NodeJS.Timeout;
+
+  constructor({timeout, slowest}: FetchLimits) {
+    this.#timeout = timeout;
+    this.#slowest = slowest;
+    this.#timer = this.#arm();
+  }
+
+  get signal(): AbortSignal {
+    return this.#aborter.signal;
+  }
+
+  get isOver(): boolean {
+    return this.#aborter.signal.aborted;
+  }
+
+  /** Milliseconds until it ends. */
+  get left(): number {
+    const grown = this.#slowest === undefined ? 0 : (this.#received / this.#slowest) * 1000;
+    return this.#start + this.#timeout + grown - performance.now();
+  }
+
+  arrived(bytes: number): void {
+    this.#received += bytes;
+    if (this.#slowest === undefined) return;
+    clearTimeout(this.#timer);
+    this.#timer = this.#arm();
+  }
+
+  #arm(): NodeJS.Timeout {
+    return setTimeout(() => this.#aborter.abort(), Math.max(0, Math.min(this.#timeout, this.left)));
+  }
+
+  [Symbol.dispose](): void {
+    clearTimeout(this.#timer);
+  }
+}
+
+function sizeText(bytes: number): string {
+  const kibibytes = Math.round(bytes / 1024);
+  return kibibytes < 10 * 1024 ? `${kibibytes} KiB` : `${Math.round(kibibytes / 1024)} MiB`;
+}
+
+function singleHeaders(headers: Readonly<Record<string, string[] | string | undefined>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]])));
+}
+
+interface Received extends Omit<Fetched, 'body'> {
+  readonly body: Dispatcher.ResponseData['body'];
+}
+
+/** Keeps connections for what is fetched by the same rules. */
+export class GuardedFetcher implements AsyncDisposable {
+  readonly #rules: FetchRules;
+  #agent: Promise<Agent> | undefined;
+
+  constructor(rules: FetchRules) {
+    this.#rules = rules;
+  }
+
+  /** @throws NotFetched; the reason of the signal; whatever `take` throws */
+  async fetch<Result>(start: URL, request: FetchRequest<Result>): Promise<Result> {
+    using patience = new Patience(request);
+    for (let tries: Tries = {pauses: 0, retries: 0}; ;) {
+      let after: number;
+      let isPause = false;
+      try {
+        const received = await this.#receive(start, request, patience);
+        const again = resending({...received, text: ''}, {repeat: 'harmless'}, tries, request.retries, systemClock);
+        if (again === undefined || again.after >= patience.left) return await this.#taken(received, request, patience);
+        isPause = received.status === 429;
+        ({after} = again);
+        await received.body.dump();
+      } catch (error) {
+        request.signal?.throwIfAborted();
+        if (!(error instanceof Broken)) throw error;
+        ({after} = brokenOff(start, error.cause, {patience, request, tries}));
+      }
+      await sleep(after, undefined, {signal: request.signal});
+      tries = isPause ? {...tries, pauses: tries.pauses + 1} : {...tries, retries: tries.retries + 1};
+    }
+  }
+
+  async #taken<Result>(received: Received, request: FetchRequest<Result>, patience: Patience): Promise<Result> {
+    try {
+      return await request.take(this.#limited(received, request, patience));
+    } finally {
+      // A body that is not read to its end would hold the connection.
+      received.body.on('error', () => {}).destroy();
+    }
+  }
+
+  async #receive(start: URL, {headers, signal}: FetchRequest<unknown>, patience: Patience): Promise<Received> {
+    const {request} = await import('undici');
+    this.#agent ??= this.#open();
+    const dispatcher = await this.#agent;
+    const signals = signal === undefined ? patience.signal : AbortSignal.any([signal, patience.signal]);
+    const ask = async (url: URL): Promise<Received> => {
+      this.#check(url);
+      const options = {dispatcher, signal: signals, headers: {'accept-encoding': 'identity', ...headers(url)}};
+      const answer = await request(url, options).catch((error: unknown) => {
+        throw new Broken(error);
+      });
+      const received = {url, status: answer.statusCode, headers: singleHeaders(answer.headers), body: answer.body};
+      if (this.#next(received) !== undefined) await answer.body.dump();
+      return received;
+    };
+    const last = await followRedirects(start, ask, (received, from) => {
+      const next = this.#next(received);
+      const why = next && this.#rules.redirectRefusal?.(next, from);
+      if (why !== undefined) throw refused(from, why);
+      return next;
+    });
+    if (this.#next(last) !== undefined) throw new NotFetched('unreachable', last.url, `more than ${maxRedirects} redirects`);
+    return last;
+  }
+
+  #next({status, headers, url}: Received): URL | undefined {
+    return redirectOf(status, headers['location'], url);
+  }
+
+  #check(url: URL): void {
+    const {isAllowed, isHttpAllowed} = this.#rules;
+    if (url.protocol !== 'https:' && !(url.protocol === 'http:' && isHttpAllowed(url))) throw refused(url, 'only https:// URLs are');
+    if (url.username !== '' || url.password !== '') throw refused(url, 'its URL contains a name or password');
+    // An IP address is connected to without a lookup.
+    const address = addressIn(url);
+    if (address !== undefined && !isAllowed(address)) throw refused(url, new NotPublic(address).message);
+  }
+
+  #limited({body, ...received}: Received, {largest}: FetchLimits, patience: Patience): Fetched {
+    const {url, headers} = received;
+    async function* chunks(): AsyncGenerator<Buffer> {
+      const encoding = headers['content-encoding'];
+      if (encoding !== undefined && encoding !== 'identity')
+        throw new NotFetched('unreachable', url, 'it is compressed, which was not requested');
+      let size = 0;
+      const reading = body[Symbol.asyncIterator]();
+      for (;;) {
+        const {done, value: chunk} = await reading.next().catch((error: unknown) => {
+          throw new Broken(error);
+        });
+        if (done === true) return;
+        if (!Buffer.isBuffer(chunk)) continue;
+        size += chunk.length;
+        if (size > largest) throw refused(url, `it is larger than ${sizeText(largest)}`);
+        patience.arrived(chunk.length);
+        yield chunk;
+      }
+    }
+    return {...received, body: {[Symbol.asyncIterator]: () => chunks()}};
+  }
+
+  async #open(): Promise<Agent> {
+    const {Agent} = await import('undici');
+    if ((process.env['SSL_CERT_FILE'] ?? '') !== '') await (await import('./certificates.js')).trustEnvironment();
+    const {isAllowed, ca} = this.#rules;
+    const connect = {lookup: guardedLookup(isAllowed), timeout: maxConnectTime, ...(ca !== undefined && {ca})};
+    return new Agent({connect, headersTimeout: 0, bodyTimeout: 0});
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await (await this.#agent?.catch(() => undefined))?.destroy();
+  }
+}
+
+/** When to try again what broke off. @throws NotFetched where it is not tried again */
+function brokenOff(
+  url: URL,
+  error: unknown,
+  {patience, request, tries}: {readonly patience: Patience; readonly request: FetchLimits; readonly tries: Tries},
+): {readonly after: number} {
+  const stray = strayAddress(error);
+  if (stray !== undefined) throw refused(url, stray.message);
+  if (patience.isOver) throw new NotFetched('unreachable', url, `it took longer than ${request.timeout / 1000} s`, error);
+  const {kind, message} = networkErrorOf(error, {isSent: false});
+  const after = kind === 'lost' && tries.retries < request.retries ? backOff(tries.retries) : undefined;
+  if (after === undefined || after >= patience.left) throw new NotFetched('unreachable', url, message, error);
+  return {after};
+}

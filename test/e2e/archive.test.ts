@@ -1,0 +1,378 @@
+import {chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync} from 'node:fs';
+import {join} from 'node:path';
+import {describe, expect, onTestFinished, test} from 'vitest';
+import type {SeedState} from '../../src/lib/sandbox/seed.js';
+import {startSandbox, type Sandbox} from '../../src/lib/sandbox/server.js';
+import {changingSandbox, filesIn, itemsOf, linesOf, newArchive} from './archives.js';
+import {run} from './in-process.js';
+import {newFolder} from './program.js';
+import {serverThat} from './server.js';
+
+const bobs = '1029249430941045799';
+const group = '1029249428955471394';
+
+async function sandboxOf(options: Parameters<typeof startSandbox>[0] = {}): Promise<{sandbox: Sandbox; env: Record<string, string>}> {
+  const sandbox = await startSandbox({limitsRate: false, ...options});
+  onTestFinished(() => sandbox.close());
+  return {sandbox, env: {PIXELCTL_SERVER: sandbox.url, PIXELCTL_TOKEN: sandbox.tokens.all}};
+}
+
+async function changing(options: Parameters<typeof changingSandbox>[0] = {}) {
+  const server = await changingSandbox(options);
+  onTestFinished(() => server[Symbol.asyncDispose]());
+  return server;
+}
+
+/** Everything that the server shows of a conversation, oldest first, as its own JSON. */
+async function served(url: string, token: string, id: string): Promise<unknown[]> {
+  const all: unknown[] = [];
+  let above = '1';
+  for (;;) {
+    const answer = await fetch(`${url}/api/v1.1/direct/conversations/${id}/messages?limit=50&min_id=${above}`, {
+      headers: {authorization: `Bearer ${token}`, accept: 'application/json'},
+    });
+    const {data, meta} = JSON.parse(await answer.text());
+    all.push(...data.toReversed());
+    if (!meta.has_more) return all;
+    above = meta.newest_id;
+  }
+}
+
+const numbered = (count: number, first = 0) => Array.from({length: count}, (_, index) => `Message ${index + first}`);
+
+const long: SeedState = {
+  me: 'ana',
+  accounts: [{acct: 'ana', name: 'Ana'}, {acct: 'bob', name: 'Bob'}, {acct: 'eve'}],
+  mutuals: ['bob'],
+  conversations: [
+    {between: ['eve', 'ana'], messages: [{from: 'eve', text: 'Who are you?'}]},
+    {between: ['ana', 'bob'], messages: numbered(120).map((text, index) => ({from: index % 2 === 0 ? 'ana' : 'bob', text}))},
+  ],
+};
+
+describe('an export', () => {
+  test('an export has all messages of the inbox and of requests, oldest first, and those of hidden conversations when asked for', async () => {
+    const {sandbox, env} = await sandboxOf();
+    const to = newArchive();
+    expect(await run(['dm', 'export', '--to', to], {env})).toMatchObject({status: 0});
+    const conversations = itemsOf(to, 'conversations.ndjson');
+    expect(conversations.map(({people}) => Object.values(people).map((person) => Object(person).acct))).toEqual([
+      ['sly'],
+      ['bob'],
+      ['bob', 'clara', 'eiko'],
+      ['kenji@photos.example.jp'],
+    ]);
+    for (const {id, messages} of conversations) {
+      const kept = itemsOf(to, id, 'messages.ndjson');
+      expect(kept).toEqual(await served(sandbox.url, sandbox.tokens.all, id));
+      expect(kept.length).toBe(messages);
+    }
+    const hidden = await run(['dm', 'export', '--to', to, '--hidden', '--json'], {env});
+    expect(JSON.parse(hidden.stdout).map((one: {new: number}) => one.new)).toEqual([0, 0, 0, 0, 1]);
+  });
+
+  test('a long conversation is read upwards, fifty messages a request', async () => {
+    const server = await changing({seed: long});
+    const to = newArchive();
+    const {stdout} = await run(['dm', 'export', '@bob', '--to', to, '-o', 'ndjson'], {env: server.env});
+    const result = JSON.parse(stdout);
+    expect(result).toMatchObject({messages: 120, new: 120, with: ['@bob'], error: null, incomplete: false});
+    const kept = itemsOf(to, result.id, 'messages.ndjson');
+    expect(kept.map(({text}) => text)).toEqual(numbered(120));
+    expect(server.asked.filter((line) => line.includes('/messages'))).toEqual([
+      expect.stringMatching(/min_id=1&limit=50$/),
+      expect.stringContaining(`min_id=${kept[49].id}`),
+      expect.stringContaining(`min_id=${kept[99].id}`),
+    ]);
+  });
+
+  test('messages are kept to the letter: numbers, escapes, order and white space', async () => {
+    const texts = [
+      String.raw`{"id": "1", "text":"a\/b \u00e9 😀", "x":12345678901234567890, "y":2.50, "created_at":"2026-01-01T00:00:00.000Z"}`,
+      '{"text":null,"id":"20","media":[],"deep":{"a":[1,{"b":"}"}]},"created_at":"2026-01-01T00:00:00.000Z"}',
+    ];
+    const conversation = {...JSON.parse(readFileSync(join(import.meta.dirname, '../fixtures/archive/conversation.json'), 'utf8')), id: '7'};
+    const pageOf = (text: string | undefined, id: string) =>
+      `{"data":[${text}],"meta":{"has_more":false,"newest_id":"${id}","oldest_id":"${id}"}}`;
+    await using server = await serverThat(({target}) => {
+      if (target.includes('verify_credentials')) return {text: '{"id":"9","acct":"ana","username":"ana"}'};
+      if (target.includes('max_id=2')) return {text: pageOf(texts[0], '1')};
+      if (target.includes('/messages')) return {text: pageOf(texts[1], '20')};
+      return {text: target.endsWith('/7') ? JSON.stringify(conversation) : '{"data":[],"meta":{"next_cursor":null}}'};
+    });
+    const to = newArchive();
+    const twice = [
+      await run(['dm', 'export', '7', '--to', to], {env: server.env}),
+      await run(['dm', 'export', '7', '--to', to], {env: server.env}),
+    ];
+    expect(twice.map(({status}) => status)).toEqual([0, 0]);
+    expect(linesOf(to, '7', 'messages.ndjson')).toEqual(texts);
+    expect(linesOf(to, 'conversations.ndjson')[0]).toContain(`"conversation":${JSON.stringify(conversation)}}`);
+  });
+
+  test('nobody else can read an archive, and the token is not in it', async () => {
+    const {sandbox, env} = await sandboxOf();
+    const to = newArchive();
+    mkdirSync(to);
+    chmodSync(to, 0o755);
+    await run(['dm', 'export', '--to', to], {env});
+    expect(statSync(to).mode & 0o777).toBe(0o700);
+    for (const name of filesIn(to)) {
+      expect(statSync(join(to, name)).mode & 0o777).toBe(0o600);
+      expect(readFileSync(join(to, name), 'utf8')).not.toContain(sandbox.tokens.all);
+    }
+    expect(filesIn(to).filter((name) => name.includes('/.') || name.startsWith('.'))).toEqual([]);
+  });
+
+  test('conversations can be named by accounts, and piped; one that is named twice is exported once', async () => {
+    const {env} = await sandboxOf();
+    const to = newArchive();
+    const listed = await run(['dm', 'list', '--filter', 'requests', '-o', 'ndjson'], {env});
+    const piped = await run(['dm', 'export', '-', '@bob', bobs, '--to', to, '--json'], {env, stdin: listed.stdout});
+    expect(JSON.parse(piped.stdout).map((one: {with: string[]}) => one.with)).toEqual([['@sly'], ['@bob']]);
+  });
+
+  test('several accounts have a folder each', async () => {
+    const {sandbox} = await sandboxOf();
+    const {host} = new URL(sandbox.url);
+    const env = {PIXELCTL_CONFIG_DIR: join(newFolder(), 'config'), PIXELCTL_STORAGE: 'file'};
+    for (const name of ['ana', 'bob'])
+      await run(['auth', 'login', sandbox.url, '--with-token', '--profile', name], {env, stdin: `${sandbox.tokens.users[name]}\n`});
+    const to = newArchive();
+    const both = await run(['dm', 'export', '--to', to, '-p', 'ana,bob', '--json'], {env});
+    expect(both).toMatchObject({status: 0});
+    expect(new Set(JSON.parse(both.stdout).map(({account}: {account: string}) => account))).toEqual(
+      new Set([`ana@${host}`, `bob@${host}`]),
+    );
+    for (const name of ['ana', 'bob']) {
+      const folder = join(to, `${name}@${encodeURIComponent(host)}`);
+      expect(JSON.parse(readFileSync(join(folder, 'archive.json'), 'utf8'))).toMatchObject({account: {acct: name}});
+    }
+  });
+});
+
+describe('the folder of an export', () => {
+  test('the archive of another account is refused, and left as it is', async () => {
+    const {sandbox, env} = await sandboxOf();
+    const to = newArchive();
+    await run(['dm', 'export', '@bob', '--to', to], {env});
+    const before = filesIn(to).map((name) => readFileSync(join(to, name), 'utf8'));
+    const other = await run(['dm', 'export', '--to', to], {env: {...env, PIXELCTL_TOKEN: sandbox.tokens.users['bob'] ?? ''}});
+    expect(other).toMatchObject({status: 2, stdout: ''});
+    expect(other.stderr).toContain('is the archive of @ana on');
+    expect(filesIn(to).map((name) => readFileSync(join(to, name), 'utf8'))).toEqual(before);
+  });
+
+  test('a folder with other files is refused, and its permissions stay', async () => {
+    const {env} = await sandboxOf();
+    const to = newFolder();
+    chmodSync(to, 0o755);
+    writeFileSync(join(to, 'notes.txt'), 'mine');
+    const {status, stderr} = await run(['dm', 'export', '--to', to], {env});
+    expect(status).toBe(2);
+    expect(stderr).toContain('is not empty, and no archive');
+    expect(statSync(to).mode & 0o777).toBe(0o755);
+  });
+
+  test('an archive that another process uses is refused', async () => {
+    const {env} = await sandboxOf({latency: 50});
+    const to = newArchive();
+    const both = await Promise.all([run(['dm', 'export', '--to', to], {env}), run(['dm', 'export', '--to', to], {env})]);
+    expect(both.map(({status}) => status).toSorted()).toEqual([0, 9]);
+    expect(both.find(({status}) => status === 9)?.stderr).toMatch(/^Error: Another pixelctl \(process \d+\) is using .*: nothing was sent/);
+  });
+
+  test('a damaged file is named, and left as it is', async () => {
+    const {env} = await sandboxOf();
+    const to = newArchive();
+    await run(['dm', 'export', '--to', to], {env});
+    const file = join(to, bobs, 'index.ndjson');
+    writeFileSync(file, 'x\n');
+    const again = await run(['dm', 'export', '--to', to], {env});
+    expect(again.status).toBe(11);
+    expect(again.stdout).toContain(`error: ${file} is damaged at line 1`);
+    expect(readFileSync(file, 'utf8')).toBe('x\n');
+  });
+});
+
+describe('an export that is run again', () => {
+  test('new messages are added, deleted ones are marked, and stay until they are dropped', async () => {
+    const {env} = await sandboxOf();
+    const to = newArchive();
+    await run(['dm', 'export', '--to', to], {env});
+    const own = itemsOf(to, bobs, 'messages.ndjson').find(({is_author: isOwn}) => isOwn === true);
+    await run(['dm', 'delete-message', bobs, own.id, '--yes'], {env});
+    await run(['dm', 'send', bobs, 'New'], {env});
+    const again = await run(['dm', 'export', '@bob', '--to', to, '-o', 'ndjson'], {env});
+    expect(JSON.parse(again.stdout)).toMatchObject({messages: 11, new: 1, gone: 1, missing: 1, changed: 0});
+    const entry = itemsOf(to, bobs, 'index.ndjson').find(({id}) => id === own.id);
+    expect(entry.missing_since > entry.last_seen).toBe(true);
+    expect(itemsOf(to, bobs, 'messages.ndjson')).toContainEqual(own);
+    const third = await run(['dm', 'export', bobs, '--to', to, '-o', 'ndjson'], {env});
+    expect(JSON.parse(third.stdout)).toMatchObject({messages: 11, new: 0, gone: 0, missing: 1});
+    expect(itemsOf(to, bobs, 'index.ndjson').find(({id}) => id === own.id)).toEqual(entry);
+    const dropped = await run(['dm', 'export', bobs, '--to', to, '--drop-missing', '-o', 'ndjson'], {env});
+    expect(JSON.parse(dropped.stdout)).toMatchObject({messages: 10, missing: 0, dropped: 1});
+    expect(readFileSync(join(to, bobs, 'index.ndjson'), 'utf8')).not.toContain(own.id);
+  });
+
+  test.each([
+    ['text', '"text":"Hi Ana!"', '"text":"Hello Ana!"'],
+    ['edited_at', '"edited_at":null', '"edited_at":"2026-11-22T00:00:00.000Z"'],
+    ['sensitive', '"sensitive":false', '"sensitive":true'],
+    ['media', '"media":[]', '"media":[{"id":"77","type":"image","url":null}]'],
+  ])('the earlier version is kept of a message with another %s', async (_, from, to) => {
+    const server = await changing();
+    const folder = newArchive();
+    const first = async () => itemsOf(folder, bobs, 'messages.ndjson')[0];
+    await run(['dm', 'export', bobs, '--to', folder], {env: server.env});
+    const before = await first();
+    // The oldest message is the last one of the page.
+    server.change = ({target}, answered) => {
+      const at = target.includes('/messages') ? answered.text.lastIndexOf(from) : -1;
+      return at === -1 ? undefined : {...answered, text: answered.text.slice(0, at) + to + answered.text.slice(at + from.length)};
+    };
+    const again = await run(['dm', 'export', bobs, '--to', folder, '--no-media', '-o', 'ndjson'], {env: server.env});
+    expect(JSON.parse(again.stdout)).toMatchObject({new: 0, changed: 1});
+    expect(await first()).not.toEqual(before);
+    const versions = itemsOf(folder, bobs, 'index.ndjson')[0].versions;
+    expect(versions).toEqual([{until: expect.any(String), message: before}]);
+    const third = await run(['dm', 'export', bobs, '--to', folder, '--no-media', '-o', 'ndjson'], {env: server.env});
+    expect(JSON.parse(third.stdout)).toMatchObject({changed: 0});
+    expect(itemsOf(folder, bobs, 'index.ndjson')[0].versions).toEqual(versions);
+  });
+
+  test('another change of the JSON of a message is no new version', async () => {
+    const server = await changing();
+    const to = newArchive();
+    await run(['dm', 'export', bobs, '--to', to], {env: server.env});
+    server.change = ({target}, answered) =>
+      target.includes('/messages') ? {...answered, text: answered.text.replaceAll('"meta":null', '"meta":{"a":1}')} : undefined;
+    const again = await run(['dm', 'export', bobs, '--to', to, '-o', 'ndjson'], {env: server.env});
+    expect(JSON.parse(again.stdout)).toMatchObject({changed: 0});
+    expect(itemsOf(to, bobs, 'messages.ndjson')[0].meta).toEqual({a: 1});
+  });
+
+  test('what was read before a page failed is kept, and nothing is marked', async () => {
+    const server = await changing({seed: long});
+    const to = newArchive();
+    const {id} = JSON.parse((await run(['dm', 'export', '@bob', '--to', to, '-o', 'ndjson'], {env: server.env})).stdout);
+    const kept = itemsOf(to, id, 'messages.ndjson');
+    for (const index of [0, 60]) await run(['dm', 'delete-message', id, kept[index].id, '--yes'], {env: server.env});
+    await run(['dm', 'send', id, 'New'], {env: server.env});
+    server.change = ({target}) => (target.includes(`min_id=${kept[50].id}`) ? {status: 500, text: '{"error":"no"}'} : undefined);
+    const failed = await run(['dm', 'export', '--to', to, '--json'], {env: server.env});
+    expect(failed).toMatchObject({status: 11});
+    expect(JSON.parse(failed.stdout)).toMatchObject([
+      {messages: 120, new: 0, gone: 0, error: {code: 'unavailable', exit: 7}},
+      {messages: 1, error: null},
+    ]);
+    expect(itemsOf(to, id, 'messages.ndjson').length).toBe(120);
+    server.change = undefined;
+    const whole = await run(['dm', 'export', '@bob', '--to', to, '-o', 'ndjson'], {env: server.env});
+    expect(JSON.parse(whole.stdout)).toMatchObject({messages: 121, new: 1, gone: 2});
+  });
+
+  test('a conversation that is gone fails alone, and is kept', async () => {
+    const server = await changing();
+    const to = newArchive();
+    await run(['dm', 'export', '--to', to], {env: server.env});
+    server.change = ({target}) => (target.includes(group) ? {status: 404, text: '{"error":""}'} : undefined);
+    const again = await run(['dm', 'export', '--to', to], {env: server.env});
+    expect(again).toMatchObject({status: 11});
+    expect(again.stderr).toContain(`1 of 4 conversations failed; the rest is in ${to}`);
+    expect(itemsOf(to, group, 'messages.ndjson').length).toBe(4);
+    expect(itemsOf(to, 'conversations.ndjson').find(({id}) => id === group)).toMatchObject({
+      missing_since: expect.any(String),
+      messages: 4,
+    });
+  });
+
+  test('a run with --new-only asks for nothing that is known, and marks nothing', async () => {
+    const server = await changing({seed: long});
+    const to = newArchive();
+    const {id, last_id: last} = JSON.parse((await run(['dm', 'export', '@bob', '--to', to, '-o', 'ndjson'], {env: server.env})).stdout);
+    await run(['dm', 'delete-message', id, itemsOf(to, id, 'messages.ndjson')[0].id, '--yes'], {env: server.env});
+    await run(['dm', 'send', id, 'New'], {env: server.env});
+    const before = server.asked.length;
+    const again = await run(['dm', 'export', '@bob', '--to', to, '--new-only', '-o', 'ndjson'], {env: server.env});
+    expect(JSON.parse(again.stdout)).toMatchObject({messages: 121, new: 1, gone: 0, missing: 0});
+    expect(server.asked.slice(before).filter((line) => line.includes('/messages'))).toEqual([expect.stringContaining(`min_id=${last}`)]);
+  });
+});
+
+describe('a part of the messages', () => {
+  test('with --max-messages the newest are exported, and only these can be missing', async () => {
+    const {env} = await sandboxOf({seed: long});
+    const to = newArchive();
+    const some = JSON.parse((await run(['dm', 'export', '@bob', '--to', to, '--max-messages', '70', '-o', 'ndjson'], {env})).stdout);
+    expect(some).toMatchObject({messages: 70, new: 70});
+    const texts = () => itemsOf(to, some.id, 'messages.ndjson').map(({text}) => text);
+    expect(texts()).toEqual(numbered(70, 50));
+    const fewer = await run(['dm', 'export', '@bob', '--to', to, '--max-messages', '3', '-o', 'ndjson'], {env});
+    expect(JSON.parse(fewer.stdout)).toMatchObject({messages: 70, new: 0, gone: 0});
+    const own = itemsOf(to, some.id, 'messages.ndjson').findLast(({is_author: isOwn}) => isOwn === true);
+    await run(['dm', 'delete-message', some.id, own.id, '--yes'], {env});
+    const gone = await run(['dm', 'export', '@bob', '--to', to, '--max-messages', '3', '-o', 'ndjson'], {env});
+    expect(JSON.parse(gone.stdout)).toMatchObject({messages: 70, gone: 1});
+    const all = await run(['dm', 'export', '@bob', '--to', to, '-o', 'ndjson'], {env});
+    expect(JSON.parse(all.stdout)).toMatchObject({messages: 120, new: 50, gone: 0});
+    expect(texts()).toEqual(numbered(120));
+  });
+
+  test('with --since only messages of that date and later are exported', async () => {
+    const {env} = await sandboxOf({seed: long});
+    const to = newArchive();
+    const {id} = JSON.parse((await run(['dm', 'export', '@bob', '--to', to, '-o', 'ndjson'], {env})).stdout);
+    const since = itemsOf(to, id, 'messages.ndjson')[30].created_at;
+    const other = newArchive();
+    const {stdout} = await run(['dm', 'export', '@bob', '--to', other, '--since', since, '-o', 'ndjson'], {env});
+    expect(JSON.parse(stdout)).toMatchObject({messages: 90});
+    expect(linesOf(other, id, 'messages.ndjson')).toEqual(linesOf(to, id, 'messages.ndjson').slice(30));
+  });
+});
+
+describe('a server before 2026', () => {
+  const options = {like: '0.12.6', seed: long} as const;
+
+  test('without names it is told that accounts have to be named', async () => {
+    const {env} = await sandboxOf(options);
+    const to = newArchive();
+    const {status, stderr} = await run(['dm', 'export', '--to', to], {env});
+    expect(status).toBe(4);
+    expect(stderr).toContain('does not list conversations');
+    expect(stderr).toContain('dm export @user --to DIR');
+  });
+
+  test('what a thread shows is exported and marked as incomplete, which is no failure', async () => {
+    const {env} = await sandboxOf(options);
+    const to = newArchive();
+    const first = await run(['dm', 'export', '@bob', '--to', to], {env});
+    expect(first).toMatchObject({status: 0});
+    expect(first.stderr).toContain('1 conversation incomplete: this server shows only the last messages of a thread.');
+    const [thread] = itemsOf(to, 'conversations.ndjson');
+    expect(thread).toMatchObject({type: 'thread', incomplete: true, people: {[thread.id]: {acct: 'bob', name: 'Bob'}}});
+    expect(thread.conversation).not.toHaveProperty('messages');
+    const texts = () => itemsOf(to, thread.id, 'messages.ndjson').map(({text}) => text);
+    expect(texts().slice(-8)).toEqual(numbered(8, 112));
+    const before = texts();
+    await run(['thread', 'send', '@bob', 'New'], {env});
+    await run(['dm', 'export', thread.id, '--to', to], {env});
+    expect(texts()).toEqual([...before, 'New']);
+    expect(readFileSync(join(to, thread.id, 'index.ndjson'), 'utf8')).not.toContain('missing_since');
+  });
+});
+
+test('flags of an export that contradict each other are refused before anything is sent', async () => {
+  const to = newArchive();
+  for (const flags of [
+    ['--new-only', '--drop-missing'],
+    ['--no-media', '--max-size', '1G'],
+    ['--since', 'yesterday'],
+    ['--max-size', 'much'],
+    ['--max-messages', '0'],
+  ]) {
+    expect(await run(['dm', 'export', '--to', to, ...flags], {env: {PIXELCTL_SERVER: 'http://127.0.0.1:9'}})).toMatchObject({status: 2});
+  }
+  expect(existsSync(to)).toBe(false);
+});

@@ -1,0 +1,57 @@
+/** Archives as tests read them, and servers that change under them. */
+import {readdirSync, readFileSync, statSync} from 'node:fs';
+import {join} from 'node:path';
+import type {Sandbox} from '../../src/lib/sandbox/server.js';
+import {startSandbox, type SandboxOptions} from '../../src/lib/sandbox/server.js';
+import {newFolder} from './program.js';
+import {pass, serverThat, type Answered, type Received} from './server.js';
+
+/** The lines of a file of an archive. */
+export const linesOf = (...path: readonly string[]): string[] =>
+  readFileSync(join(...path), 'utf8')
+    .split('\n')
+    .slice(0, -1);
+
+export const itemsOf = (...path: readonly string[]) => linesOf(...path).map((line) => JSON.parse(line));
+
+/** Everything in a folder, by its path in it. */
+export function filesIn(folder: string): string[] {
+  return readdirSync(folder, {recursive: true, encoding: 'utf8'})
+    .filter((name) => statSync(join(folder, name)).isFile())
+    .toSorted();
+}
+
+/** An archive's folder, which is not there yet. */
+export const newArchive = (): string => join(newFolder(), 'archive');
+
+export interface ChangingSandbox extends AsyncDisposable {
+  readonly sandbox: Sandbox;
+  readonly env: Readonly<Record<string, string>>;
+  readonly url: string;
+  /** What arrived, as `GET /path`. */
+  readonly asked: readonly string[];
+  /** Replaces answers: undefined leaves one as it is. */
+  change: ((received: Received, answered: Answered) => Answered | undefined) | undefined;
+}
+
+/** A sandbox whose answers a test can change as it likes. Files come from the sandbox itself. */
+export async function changingSandbox(options: SandboxOptions = {}): Promise<ChangingSandbox> {
+  const sandbox = await startSandbox({limitsRate: false, ...options});
+  const asked: string[] = [];
+  const changing: {change: ChangingSandbox['change']} = {change: undefined};
+  const server = await serverThat(async (received) => {
+    asked.push(`${received.method} ${received.target}`);
+    const answered = await pass(received, sandbox.url);
+    return changing.change?.(received, answered) ?? answered;
+  }, sandbox.tokens.all);
+  return Object.assign(changing, {
+    sandbox,
+    env: server.env,
+    url: server.url,
+    asked,
+    async [Symbol.asyncDispose]() {
+      await server[Symbol.asyncDispose]();
+      await sandbox.close();
+    },
+  });
+}
