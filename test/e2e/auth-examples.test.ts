@@ -30,7 +30,7 @@ test.concurrent.each(examples.filter((line) => triable(line)))('%s', async (line
     line.replace('auth login pix.example', `auth login ${server.url}`).replace('https://pix.example', server.url),
     {env: around.env, folder},
   );
-  if (isInBrowser) await browse(await around.opened(), {decision: 'approve'});
+  if (isInBrowser) await browse(await around.opened(), {decision: 'approve', account: line.includes('--admin') ? 'admin' : 'ana'});
   const ended = await running.ended;
   expectDiscreet(ended, line.includes('auth token') ? [] : [tokens.all]);
   // A token that was pasted cannot be renewed, and is told to be one.

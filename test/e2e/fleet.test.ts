@@ -2,7 +2,7 @@
 import {describe, expect, test, vi} from 'vitest';
 import {commandIds, hasFlag} from './every-command.js';
 import {threeAccounts} from './three-accounts.js';
-import {lists} from '../endpoints/table.js';
+import {lists, rowOf} from '../endpoints/table.js';
 import {newFolder} from './program.js';
 import {recordedSandbox, serverThat} from './server.js';
 import {machineWith, profileOn} from './signing-in.js';
@@ -33,9 +33,10 @@ const lines = (text: string): Named[] =>
 
 describe.each(lists)('%s of several accounts', (list) => {
   const words = list.split(' ');
+  const areAdmins = rowOf(list).scope?.startsWith('admin:') === true;
 
   test('prints the items of each account with its name, in the order of the accounts', async () => {
-    await using desk = await threeAccounts();
+    await using desk = await threeAccounts({areAdmins});
     const alone = [];
     for (const name of ['ana', 'bob', 'clara'] as const) {
       const {stdout} = await desk.run([...words, '-p', name, '-o', 'ndjson']);
@@ -53,7 +54,7 @@ describe.each(lists)('%s of several accounts', (list) => {
   });
 
   test('prints the others when one account fails', async () => {
-    await using desk = await threeAccounts();
+    await using desk = await threeAccounts({areAdmins});
     await desk.two[Symbol.asyncDispose]();
     const args = [...words, '--all-profiles', '--json', '--retries', '0'];
     const {status, stdout, stderr} = await desk.run(args);
@@ -70,7 +71,7 @@ describe.each(lists)('%s of several accounts', (list) => {
   });
 
   test('refuses a server, a token of the environment, and unknown profiles', async () => {
-    await using desk = await threeAccounts();
+    await using desk = await threeAccounts({areAdmins});
     const both = [...words, '-p', 'ana', '-p', 'bob'];
     expect(await desk.run([...both, '--server', desk.one.url])).toMatchObject({
       status: 2,

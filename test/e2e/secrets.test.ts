@@ -35,6 +35,27 @@ describe('tokens are never printed', () => {
     });
   });
 
+  test.concurrent.each(forms)('no token of a profile of the environment is printed: %s', async (_, flags, env) => {
+    await using server = await telltale(422);
+    const profiles = {
+      PIXELCTL_PROFILES: 'alpha,beta',
+      PIXELCTL_SERVER_ALPHA: server.url,
+      PIXELCTL_TOKEN_ALPHA: token,
+      PIXELCTL_SERVER_BETA: server.url,
+      PIXELCTL_TOKEN_BETA: `other-${token}`,
+    };
+    for (const args of [
+      ['dm', 'mute', '5', '-p', 'alpha'],
+      ['blocks', 'list', '--all-profiles'],
+      ['auth', 'status'],
+      ['doctor', '-p', 'beta'],
+    ]) {
+      const ended = await run([...args, ...flags], {env: {...profiles, ...env}});
+      expectDiscreet(ended, [token, encodeURIComponent(token)]);
+    }
+    expect(new Set(server.exchanges.map(({received}) => received.headers['authorization']))).toContain(`Bearer other-${token}`);
+  });
+
   test.concurrent('tokens are never printed in a dry run', async () => {
     const env = {PIXELCTL_SERVER: 'https://pix.example', PIXELCTL_TOKEN: token};
     const ended = await run(['push', 'update', '-', '--notify', '--dry-run', '-v'], {env, stdin: deviceToken});

@@ -1,20 +1,30 @@
 /** Three accounts on two servers, with a profile each. */
 import {readdirSync, readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
+import {demo} from '../../src/lib/sandbox/demo.js';
+import type {SeedState} from '../../src/lib/sandbox/seed.js';
 import type {SandboxOptions} from '../../src/lib/sandbox/server.js';
 import {watchedSandbox} from './policy-server.js';
 import {newFolder} from './program.js';
 import {machineWith, profileOn} from './signing-in.js';
 
+/** The demo, where ana and bob are admins. */
+const demoWithAdmins: SeedState = {
+  ...demo,
+  accounts: demo.accounts.map((account) => ({...account, admin: ['ana', 'bob'].includes(account.acct)})),
+};
+
 /** Two servers: ana and bob on the first one, clara on the second one; a profile for each. */
-export async function threeAccounts(options: SandboxOptions = {}) {
-  const [one, two] = [await watchedSandbox(options), await watchedSandbox({seed: {accounts: [{acct: 'clara'}]}})];
-  const tokenOf = (name: string) => ({accessToken: {...one.tokens.users, ...two.tokens.users}[name] ?? ''});
+export async function threeAccounts({areAdmins = false, ...options}: SandboxOptions & {readonly areAdmins?: boolean} = {}) {
+  const one = await watchedSandbox({...(areAdmins && {seed: demoWithAdmins}), ...options});
+  const two = await watchedSandbox({seed: {accounts: [{acct: 'clara', admin: areAdmins}]}});
+  const kind = areAdmins ? 'admins' : 'users';
+  const tokenOf = (name: string) => ({accessToken: {...one.tokens[kind], ...two.tokens[kind]}[name] ?? ''});
   const account = (acct: string) => ({id: acct, acct});
   const machine = await machineWith(
-    [profileOn(one.url, {name: 'ana', account: account('ana')}), tokenOf('ana')],
-    [profileOn(one.url, {name: 'bob', account: account('bob')}), tokenOf('bob')],
-    [profileOn(two.url, {name: 'clara', account: account('clara')}), tokenOf('clara')],
+    [profileOn(one.url, {name: 'ana', account: account('ana'), isAdmin: areAdmins}), tokenOf('ana')],
+    [profileOn(one.url, {name: 'bob', account: account('bob'), isAdmin: areAdmins}), tokenOf('bob')],
+    [profileOn(two.url, {name: 'clara', account: account('clara'), isAdmin: areAdmins}), tokenOf('clara')],
   );
   const folder = newFolder();
   const hosts = [one, two].map(({url}) => new URL(url).host);

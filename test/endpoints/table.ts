@@ -14,7 +14,10 @@ export const table: readonly Row[] = (await Promise.all(files.map(rowsIn))).flat
 
 /** The commands that list what an account has, and take several accounts. */
 export const lists: readonly string[] = table
-  .filter(({endpoint: {method, rows, pathFields}}) => method === 'GET' && rows !== undefined && Object.keys(pathFields).length === 0)
+  .filter(
+    ({endpoint: {method, rows, view, pathFields}}) =>
+      method === 'GET' && rows !== undefined && view?.kind !== 'record' && Object.keys(pathFields).length === 0,
+  )
   .map(({command}) => command)
   .toSorted();
 
