@@ -42,6 +42,7 @@ export const commands: CommandTable = {
   'dm:read': () => import('./commands/dm/read.js'),
   'dm:send': () => import('./commands/dm/send.js'),
   'dm:start': () => import('./commands/dm/start.js'),
+  'dm:triage': () => import('./commands/dm/triage.js'),
   'dm:unhide': () => import('./commands/dm/unhide.js'),
   'dm:unmute': () => import('./commands/dm/unmute.js'),
   'dm:unread-count': () => import('./commands/dm/unread-count.js'),

@@ -43,6 +43,8 @@ const others: Readonly<Record<string, CommandLine>> = {
   ...Object.fromEntries(['audit', 'plan', 'apply', 'diff'].map((word) => [word, {args: [word, policyFile.name]}])),
   explain: {args: ['explain', 'bad.example', '--policy', policyFile.name]},
   'dm clear': {args: ['dm', 'clear', conversation('bob').id]},
+  // Without a terminal it asks nothing.
+  'dm triage': {args: ['dm', 'triage'], stdin: ''},
   'domain-blocks copy': {args: ['domain-blocks', 'copy', '--to', 'bob']},
   'filters copy': {args: ['filters', 'copy', '--to', 'bob']},
   // Else it goes on for ever.

@@ -6,12 +6,20 @@ import type {Io} from './io.js';
 import {knownProfiles, type Connection} from './connection.js';
 import type {Session} from './session.js';
 
+/** One of several answers. */
+interface Choice<Value extends string> {
+  readonly value: Value;
+  readonly name: string;
+}
+
 type Question = {
-  readonly type: 'confirm' | 'input' | 'password';
+  readonly type: 'confirm' | 'input' | 'password' | 'select';
   readonly name: string;
   readonly message: string;
   readonly mask?: string;
   readonly default?: boolean;
+  readonly choices?: Choice<string>[];
+  readonly pageSize?: number;
 };
 
 /** What inquirer prints before a question, and after a yes-or-no question. */
@@ -46,6 +54,23 @@ export async function prompt<Answers extends Record<string, boolean | string>>(i
   } finally {
     input.off('pause', end);
   }
+}
+
+/** Columns before a choice, and one that stays free. */
+const besideChoice = 3;
+
+/**
+ * Lets a person choose.
+ * @throws Failure `interrupted` on Ctrl-C and Ctrl-D
+ */
+export async function choose<Value extends string>(io: Io, message: string, choices: readonly Choice<Value>[]): Promise<Value> {
+  const {truncate} = await import('../print/width.js');
+  const shown = choices.map(({name, value}) => ({value, name: truncate(inert(name), Math.max(1, io.err.width - besideChoice))}));
+  const question: Question = {type: 'select', name: 'chosen', message, choices: shown, pageSize: shown.length};
+  const {chosen} = await prompt<{chosen: string}>(io, question);
+  const found = choices.find(({value}) => value === chosen);
+  if (found === undefined) throw new Error(`${chosen} was not among the choices`);
+  return found.value;
 }
 
 const nothingSent = 'Cancelled. Nothing was sent.';

@@ -4,6 +4,7 @@ import {
   getAccountByName,
   listFollowers,
   listFollowing,
+  listMutualsWith,
   lookUpAccount,
   uploadMedia,
   verifyCredentials,
@@ -26,6 +27,9 @@ const accountCalled = (world: World, name: string): Account | undefined =>
 
 /** Accounts at once, at most. */
 const maxPageSize = 80;
+
+/** Accounts that are shown of those who know both. */
+const maxMutuals = 24;
 
 /** The accounts around another one, newest first. Servers call the next page `prev`, and the one before it `next`. */
 function listAround({world, fields, part}: Call, path: string, ids: (id: string) => readonly string[]): Answer {
@@ -84,6 +88,12 @@ export const routes: readonly Route[] = [
 
   route(listFollowers, (call) => listAround(call, listFollowers.path, (id) => call.world.follows.to(id))),
   route(listFollowing, (call) => listAround(call, listFollowing.path, (id) => call.world.follows.of(id))),
+
+  route(listMutualsWith, ({world, part, viewer}) => {
+    const id = part('id');
+    const mutuals = id === viewer.id ? [] : world.follows.of(viewer.id).filter((other) => world.follows.has(other, id));
+    return {body: mutuals.slice(0, maxMutuals).map((other) => nativeAccount(world, world.account(other))), style: {plainSlashes: true}};
+  }),
 
   route(uploadMedia, async ({world, fields, viewer}) => {
     validate(fields, {file: [required, max(fileKilobytes)]});

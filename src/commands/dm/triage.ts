@@ -1,0 +1,34 @@
+import {Failure} from '../../lib/client/failure.js';
+import {PixelctlCommand} from '../../lib/cli/command.js';
+import {connect} from '../../lib/cli/connection.js';
+import {printingOf} from '../../lib/cli/printing.js';
+import {allowWrite} from '../../lib/cli/prompts.js';
+
+export default class DmTriage extends PixelctlCommand {
+  static override summary = 'Decide on message requests one by one';
+  static override description = `Shows each message request: who wrote, since when, which accounts that you follow also follow them, and what they wrote. Then it asks whether to accept it, hide it, block the sender, report the message, or skip it. What you decide is done at once. Nothing is marked as read.
+
+Blocking also hides the request, and you stop following each other. After a report, and after one person of a group is blocked, the same request is asked about again. It needs a terminal; for scripts, list requests with dm list --filter requests. With --json and other formats, standard output gets one result for each action.
+
+Calls GET /api/v1.1/direct/conversations and the endpoints of what is decided. It needs a token with the scopes read and write, and to show mutuals follow.`;
+  static override usage = '<%= command.id %> [flags]';
+  static override examples = [
+    {description: 'Go through all message requests', command: '<%= config.bin %> dm triage'},
+    {description: 'Keep a log of what was done', command: '<%= config.bin %> dm triage -o ndjson > triage.ndjson'},
+  ];
+
+  override async run(): Promise<void> {
+    const {session} = await this.start(DmTriage);
+    const printing = await printingOf(session);
+    if (!session.io.canAsk) {
+      throw new Failure('usage', 'dm triage needs a terminal: nothing was sent', {
+        hint: (suggest) => `list requests with \`${suggest(['dm', 'list'], {flags: {filter: 'requests'}})}\``,
+      });
+    }
+    await using connection = await connect(session);
+    await allowWrite(connection, 'Decide on message requests', undefined);
+    const {Triage} = await import('../../lib/cli/triage.js');
+    const triage = await Triage.open(connection, printing);
+    await triage.run();
+  }
+}

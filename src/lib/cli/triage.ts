@@ -1,0 +1,335 @@
+/** Message requests one after the other at a terminal: shows each, and does at once what is decided. */
+import {addBlock} from '../api/blocks.js';
+import {acceptConversation, hideConversation, listConversations, listMessages, unreadCount} from '../api/direct.js';
+import type {Endpoint, PlainInput} from '../api/endpoint.js';
+import {listMutualsWith} from '../api/internal.js';
+import {report} from '../api/report.js';
+import {factsOf} from '../api/schema.js';
+import type {Column} from '../api/view.js';
+import {asFailure, Failure} from '../client/failure.js';
+import {pagesOf} from '../client/paging.js';
+import {requestFor} from '../client/request.js';
+import {at, booleanAt, identifierAt, itemsAt, textAt} from '../json/path.js';
+import {itemsOf} from '../json/slices.js';
+import {counted, firstOf} from '../json/text.js';
+import {perform} from '../operations/operation.js';
+import type {ItemWriter, Setting} from '../print/format.js';
+import {paint} from '../print/palette.js';
+import {openList} from '../print/print.js';
+import {renderRecord} from '../print/record.js';
+import {layoutOf, plainText} from '../print/values.js';
+import {wrapWords} from '../print/width.js';
+import {resultsView, resultText, type Result} from '../run/results.js';
+import {writeOnce} from './bulk-run.js';
+import type {Connection} from './connection.js';
+import {formatFailure, reportOf} from './errors.js';
+import {wantsAnswer, writePrinted, type Printing} from './printing.js';
+import {choose} from './prompts.js';
+
+/** What can be decided about a request. */
+type Decision = 'accept' | 'block' | 'hide' | 'quit' | 'report' | 'skip';
+
+/** Those that send something, in the words of what was done. */
+const done = {accept: 'accepted', hide: 'hid', block: 'blocked', report: 'reported'} as const;
+
+type Action = keyof typeof done;
+
+/** Conversations at once. */
+const perPage = 40;
+
+/** Messages of a request that are shown, the newest. */
+const maxMessages = 20;
+
+/** Names in a line. */
+const maxNamed = 5;
+
+const reasons = factsOf(report.body.report_type)?.known ?? [];
+
+interface Person {
+  readonly id: string;
+  /** `@sly` */
+  readonly name: string;
+}
+
+/** A conversation that waits to be accepted. */
+interface MessageRequest {
+  readonly id: string;
+  readonly conversation: unknown;
+  readonly people: readonly Person[];
+  /** The newest message of somebody else that can be seen. */
+  lastMessage: {readonly id: string; readonly sender: string} | undefined;
+}
+
+/** @throws Failure `bad_answer` without ids, which decisions need */
+function requestIn(text: string, host: string): MessageRequest {
+  const id = identifierAt(text, ['id']);
+  const conversation: unknown = JSON.parse(text);
+  const people = itemsOf(text, ['participants']).texts.map((person) => ({
+    id: identifierAt(person, ['id']) ?? '',
+    name: `@${identifierAt(person, ['acct']) ?? '?'}`,
+  }));
+  if (id === undefined || people.some((person) => person.id === ''))
+    throw new Failure('bad_answer', `${host}: the response does not name the conversation and the people in it`);
+  return {id, conversation, people, lastMessage: undefined};
+}
+
+const personColumns: readonly Column[] = [
+  {header: 'from', path: 'participants', kind: 'accounts'},
+  {header: 'name', path: 'person.display_name'},
+  {header: 'about', path: 'about'},
+  {header: 'posts', path: 'person.statuses_count', kind: 'number'},
+  {header: 'followers', path: 'person.followers_count', kind: 'number'},
+  {header: 'joined', path: 'person.created_at', kind: 'time'},
+  {header: 'mutuals', path: 'mutuals'},
+  {header: 'since', path: 'created_at', kind: 'time'},
+];
+
+const resultView = {
+  ...resultsView,
+  columns: [{header: 'action', path: 'action'}, ...(resultsView.columns ?? [])],
+  fields: ['action', ...(resultsView.fields ?? [])],
+  empty: 'Nothing was done.',
+};
+
+/** Whether the run cannot go on after a failure. */
+function endsRun({code, details: {reason}}: Failure): boolean {
+  return code === 'interrupted' || code === 'terminated' || code === 'local' || (code === 'auth' && reason !== 'scope');
+}
+
+export class Triage {
+  readonly #connection: Connection;
+  readonly #writer: ItemWriter | undefined;
+  readonly #setting: Setting;
+  readonly #counts = new Map<Action, number>();
+  /** Requests about which something failed that was decided, and not done later. */
+  readonly #failed = new Set<string>();
+  #shown = 0;
+
+  private constructor(connection: Connection, writer: ItemWriter | undefined) {
+    const {io} = connection.session;
+    this.#connection = connection;
+    this.#writer = writer;
+    this.#setting = {terminal: io.err, now: io.now};
+  }
+
+  /** @param printing of the results, which only programs get: people are told of each as it is done */
+  static async open(connection: Connection, printing: Printing): Promise<Triage> {
+    return new Triage(connection, wantsAnswer(printing) ? await openList({...printing, view: resultView}) : undefined);
+  }
+
+  /**
+   * Goes through the requests until the last one, or until somebody has enough.
+   * @throws Failure `partial` when something failed; `interrupted` on Ctrl-C; as reading the requests does
+   */
+  async run(): Promise<void> {
+    const {client, session} = this.#connection;
+    try {
+      await this.#goThrough();
+    } finally {
+      if (this.#writer !== undefined) await writePrinted({...this.#writer.end(), nature: this.#writer.nature}, session);
+      const said = [...this.#counts].map(([action, count]) => `${done[action]} ${count}`).join(', ');
+      if (this.#shown > 0) session.tellUnlessQuiet(said === '' ? 'Nothing was done.' : `In all: ${said}.`);
+    }
+    if (this.#shown === 0) session.note(`No message requests on ${client.host}.`);
+    if (this.#failed.size === 0) return;
+    throw new Failure('partial', `What was decided about ${counted(this.#failed.size, 'request')} failed`, {
+      hint: 'the errors above say why',
+    });
+  }
+
+  async #goThrough(): Promise<void> {
+    const {client} = this.#connection;
+    const {value} = await client.call(unreadCount, {});
+    const total = at(value, ['requests']).value;
+    const request = requestFor(listConversations, {query: {filter: 'requests', limit: perPage}});
+    for await (const {items} of pagesOf(client, {request, endpoint: listConversations})) {
+      for (const text of items) {
+        this.#shown += 1;
+        const of = typeof total === 'number' && total >= this.#shown ? ` of ${total}` : '';
+        if ((await this.#decide(requestIn(text, client.host), `Request ${this.#shown}${of}`)) === 'quit') return;
+      }
+    }
+  }
+
+  /** @returns whether to go on */
+  async #decide(request: MessageRequest, heading: string): Promise<'next' | 'quit'> {
+    const {session} = this.#connection;
+    await this.#show(request, heading);
+    const [only, ...others] = request.people;
+    const whom = others.length === 0 && only !== undefined ? ` ${only.name}` : '';
+    for (;;) {
+      const decision = await choose<Decision>(session.io, 'What to do?', [
+        {value: 'accept', name: 'accept'},
+        {value: 'hide', name: 'hide'},
+        ...(only === undefined ? [] : [{value: 'block', name: `block${whom}`} as const]),
+        {value: 'report', name: 'report'},
+        {value: 'skip', name: 'skip'},
+        {value: 'quit', name: 'quit'},
+      ]);
+      if (decision === 'quit') return 'quit';
+      if (decision === 'skip') return 'next';
+      try {
+        if (await this.#carryOut(decision, request)) return 'next';
+      } catch (error) {
+        this.#tell(asFailure(error));
+      }
+    }
+  }
+
+  /** @returns whether nothing is left to decide about the request */
+  async #carryOut(action: Action, request: MessageRequest): Promise<boolean> {
+    const {id, people} = request;
+    const path = {id};
+    const names =
+      people.length === 0
+        ? 'a deleted account'
+        : firstOf(
+            people.map(({name}) => name),
+            maxNamed,
+          );
+    switch (action) {
+      case 'accept':
+        await this.#send(request, {action, endpoint: acceptConversation, input: {path}, said: `Accepted the request of ${names}.`});
+        return true;
+      case 'hide':
+        await this.#send(request, {action, endpoint: hideConversation, input: {path}, said: `Hid the request of ${names}.`});
+        return true;
+      case 'block': {
+        const person = await this.#personOf(request, 'Whom?');
+        if (person === undefined) return false;
+        await this.#send(request, {action, endpoint: addBlock, input: {path: {id: person.id}}, said: `Blocked ${person.name}.`});
+        if (people.length > 1) return false;
+        await this.#send(request, {action: 'hide', endpoint: hideConversation, input: {path}, said: `Hid the request of ${names}.`});
+        return true;
+      }
+      case 'report': {
+        const reason = await this.#chooseOr('back', 'Why?', reasons);
+        if (reason === undefined) return false;
+        const reported = await this.#objectOf(request);
+        if (reported === undefined) return false;
+        const {name, ...object} = reported;
+        const body = {...object, report_type: reason};
+        await this.#send(request, {action, endpoint: report, input: {body}, said: `Reported ${name} to the moderators.`});
+        return false;
+      }
+    }
+  }
+
+  /** What is reported: the newest message, or a person of whom none can be seen. */
+  async #objectOf(request: MessageRequest) {
+    const {lastMessage} = request;
+    if (lastMessage !== undefined)
+      return {object_type: 'direct_message', object_id: lastMessage.id, name: `the newest message of ${lastMessage.sender}`};
+    const person = await this.#personOf(request, 'Whom?');
+    return person && {object_type: 'user', object_id: person.id, name: person.name};
+  }
+
+  async #chooseOr(other: string, message: string, names: readonly string[]): Promise<string | undefined> {
+    const choices = [...names.map((name) => ({value: name, name})), {value: other, name: other}];
+    const chosen = await choose(this.#connection.session.io, message, choices);
+    return chosen === other ? undefined : chosen;
+  }
+
+  /** The one person, or one of a group. */
+  async #personOf({people}: MessageRequest, message: string): Promise<Person | undefined> {
+    if (people.length <= 1) return people[0];
+    const name = await this.#chooseOr(
+      'back',
+      message,
+      people.map((person) => person.name),
+    );
+    return people.find((person) => person.name === name);
+  }
+
+  /** Sends what was decided, and says so. */
+  async #send(request: MessageRequest, {action, endpoint, input, said}: Act): Promise<void> {
+    const target = String(input.path?.['id'] ?? input.body?.['object_id']);
+    try {
+      await writeOnce(
+        this.#connection,
+        async (over) => ({answer: await perform(endpoint, input, over)}),
+        async ({answer: {status, text}}) => {
+          this.#counts.set(action, (this.#counts.get(action) ?? 0) + 1);
+          this.#failed.delete(request.id);
+          this.#connection.session.tellUnlessQuiet(said);
+          await this.#write(action, {target, ok: true, status, body: text});
+        },
+      );
+    } catch (error) {
+      const failure = asFailure(error);
+      this.#failed.add(request.id);
+      if (!endsRun(failure)) {
+        const {status = null} = failure.details;
+        await this.#write(action, {target, ok: false, status, error: reportOf(failure, this.#connection.suggest)});
+      }
+      throw failure;
+    }
+  }
+
+  async #write(action: Action, result: Result): Promise<void> {
+    const text = `{"action":${JSON.stringify(action)},${resultText(result).slice(1)}`;
+    if (this.#writer !== undefined) await this.#connection.session.io.write(this.#writer.items([text]), this.#writer.nature);
+  }
+
+  /** Says what failed, if the run can go on. @throws the failure if not */
+  #tell(failure: Failure): void {
+    if (endsRun(failure)) throw failure;
+    const {session, suggest} = this.#connection;
+    const {color, width} = session.io.err;
+    session.io.tell(wrapWords(formatFailure(failure, {json: false, color, suggest}), width));
+  }
+
+  /** Who writes, since when, whom both know, and what they wrote. */
+  async #show(request: MessageRequest, heading: string): Promise<void> {
+    const {io} = this.#connection.session;
+    const {conversation, people} = request;
+    const [only, ...others] = people;
+    const isOfOne = only !== undefined && others.length === 0;
+    const person = isOfOne ? itemsAt(conversation, ['participants'])?.[0] : undefined;
+    const about = plainText(textAt(person, ['note']) ?? '') || undefined;
+    const facts = {...Object(conversation), person, about, mutuals: isOfOne ? await this.#mutualsWith(only) : undefined};
+    io.tell(`\n${paint('bold', heading, io.err)}\n${renderRecord(facts, personColumns, layoutOf(this.#setting))}`);
+    try {
+      io.tell(`\n${await this.#messagesOf(request)}\n`);
+    } catch (error) {
+      this.#tell(asFailure(error));
+    }
+  }
+
+  /** Older servers do not tell, nor do current ones tell a token without the scope. */
+  async #mutualsWith({id}: Person): Promise<string> {
+    try {
+      const {value} = await this.#connection.client.call(listMutualsWith, {path: {id}});
+      const names = (itemsAt(value, []) ?? []).flatMap((account) => textAt(account, ['acct']) ?? []).map((acct) => `@${acct}`);
+      return names.length === 0 ? 'none' : firstOf(names, maxNamed);
+    } catch (error) {
+      const {code, details} = asFailure(error);
+      return code === 'auth' && details.reason === 'scope' ? 'not known: the token lacks the scope follow' : 'not known';
+    }
+  }
+
+  async #messagesOf(request: MessageRequest): Promise<string> {
+    const {id, people} = request;
+    const {text, value} = await this.#connection.client.call(listMessages, {path: {id}, query: {limit: maxMessages}});
+    const messages = itemsOf(text, ['data']).texts;
+    const isOfOthers = (message: string) => booleanAt(JSON.parse(message), ['is_author']) !== true;
+    const newest = messages.find(isOfOthers) ?? '{}';
+    const newestId = identifierAt(newest, ['id']);
+    const names = new Map(people.map((person) => [person.id, person.name]));
+    request.lastMessage =
+      newestId === undefined ? undefined : {id: newestId, sender: names.get(identifierAt(newest, ['sender_id']) ?? '') ?? 'somebody'};
+    const writer = await openList({...this.#setting, format: 'table', view: listMessages.view, isWhole: true, names});
+    const shown = writer.items(messages);
+    const {stdout, stderr = ''} = writer.end();
+    const more = booleanAt(value, ['meta', 'has_more']) === true ? `Only the newest ${maxMessages} messages are shown.\n` : '';
+    return `${shown}${[...stdout].join('')}${stderr === '' ? '' : `${stderr}\n`}${more}`;
+  }
+}
+
+interface Act {
+  readonly action: Action;
+  readonly endpoint: Endpoint;
+  readonly input: PlainInput;
+  /** Told when it was done. */
+  readonly said: string;
+}

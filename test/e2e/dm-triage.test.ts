@@ -1,0 +1,257 @@
+/** Message requests decided one by one at a terminal. */
+import {readFileSync} from 'node:fs';
+import {join} from 'node:path';
+import {stripVTControlCharacters} from 'node:util';
+import stringWidth from 'string-width';
+import {describe, expect, test} from 'vitest';
+import {startSandbox} from '../../src/lib/sandbox/server.js';
+import type {SeedState} from '../../src/lib/sandbox/seed.js';
+import {run} from './in-process.js';
+import {hasTerminal, newFolder, startAtTerminal} from './program.js';
+import {pass, recordedSandbox, serverThat, type Answered, type Received, type RecordingServer} from './server.js';
+
+const long = 'a-very-long-user-name-that-goes-on-and-on@a-very-long-server-name.example.org';
+const hostile = '\u001B[2J\u001B]0;owned\u0007\u202Egnp.exe';
+
+const seed: SeedState = {
+  me: 'ana',
+  accounts: [
+    ...['ana', 'bob', 'clara', 'dora', 'emil', long].map((acct) => ({acct})),
+    {acct: 'sly', name: hostile, note: `About ${hostile}`},
+  ],
+  following: ['bob', 'clara'],
+  conversations: [
+    {id: '71', between: ['sly', 'ana'], messages: [{id: '81', from: 'sly', text: `You have won! ${hostile}`}]},
+    {id: '72', between: [long, 'ana'], messages: [{from: long, text: 'Hello'}]},
+    {
+      id: '73',
+      between: ['dora', 'emil', 'ana'],
+      messages: [
+        {from: 'dora', text: 'Group?'},
+        {from: 'emil', text: 'Yes!'},
+      ],
+    },
+  ],
+};
+
+/** The order in which they are asked about. */
+const [group, stranger, sly] = ['73', '72', '71'];
+const [enter, down, interrupt] = ['\r', '\u001B[B', '\u0003'];
+const conversations = '/api/v1.1/direct/conversations';
+
+const writesOf = ({exchanges}: RecordingServer) =>
+  exchanges.flatMap(({received: {method, target, body}}) => (method === 'GET' ? [] : `${method} ${target} ${body.toString()}`.trim()));
+
+interface Around {
+  readonly columns?: number;
+  readonly words?: string;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** Waits for each question after the last answer, and types an answer to it. A question is there when its keys are explained. */
+async function dialogue(
+  server: RecordingServer,
+  answers: readonly (readonly [after: string, keys: string])[],
+  {columns = 80, words = '', env = {}}: Around = {},
+) {
+  const folder = newFolder();
+  const running = startAtTerminal(`pixelctl dm triage ${words}`, columns, {env: {...server.env, ...env}, folder});
+  let {length} = '';
+  for (const [after, keys] of answers) {
+    ({length} = await running.seen(new RegExp(`^[^]{${length}}[^]*${after}[^]*select`)));
+    running.child.stdin?.write(keys);
+  }
+  const {status, stdout} = await running.ended;
+  return {status, stdout, text: stripVTControlCharacters(stdout).replaceAll('\r', ''), folder};
+}
+
+describe.runIf(hasTerminal)(`at a terminal${hasTerminal ? '' : ' (not tried: the tool script of util-linux is not here)'}`, () => {
+  test.concurrent('what is decided about a request is done at once and said, and the next one is shown', async () => {
+    await using server = await recordedSandbox({seed});
+    const {status, text} = await dialogue(server, [
+      ['Request 1 of 3', enter],
+      ['Request 2 of 3', `h${enter}`],
+      ['Request 3 of 3', `b${enter}`],
+    ]);
+    expect(status).toBe(0);
+    const id = /accounts\/(\d+)\/block/.exec(writesOf(server).join('\n'))?.[1];
+    expect(writesOf(server)).toEqual([
+      `POST ${conversations}/${group}/accept`,
+      `POST ${conversations}/${stranger}/hide`,
+      `POST /api/v1/accounts/${id}/block`,
+      `POST ${conversations}/${sly}/hide`,
+    ]);
+    expect(text).toMatch(/Accepted the request of @dora, @emil\.\n\nRequest 2 of 3\n/);
+    expect(text).toMatch(/Blocked @sly\.\nHid the request of @sly\.\nIn all: accepted 1, hid 2, blocked 1\.\n$/);
+  });
+
+  test.concurrent('a request shows who wrote, since when, whom both know, and what they wrote', async () => {
+    const sandbox = await startSandbox({seed});
+    await using server = await serverThat(
+      (received) =>
+        received.target.includes('/mutuals/')
+          ? {text: '[{"id": "5", "acct": "bob"}, {"id": "6", "acct": "clara"}]'}
+          : pass(received, sandbox.url),
+      sandbox.tokens.all,
+    );
+    const {text} = await dialogue(server, [
+      ['Request 1 of 3', `s${enter}`],
+      ['Request 2 of 3', `q${enter}`],
+    ]);
+    expect(text).toMatch(/from {2,}@dora, @emil\nsince {2,}\d+ \w+ ago\n\n@dora {2}.*\n {2}Group\?\n\n@emil {2}.*\n {2}Yes!\n/);
+    expect(text).toMatch(/joined {2,}\S.*\nmutuals {2,}@bob, @clara\nsince {2,}\d+ \w+ ago\n\n/);
+    expect(text).toMatch(/Nothing was done\.\n$/);
+    await sandbox.close();
+  });
+
+  test.concurrent('after a report the same request is asked about again', async () => {
+    await using server = await recordedSandbox({seed});
+    const {status, text} = await dialogue(server, [
+      ['Request 1 of 3', `s${enter}`],
+      ['Request 2 of 3', `s${enter}`],
+      ['Request 3 of 3', `r${enter}`],
+      ['Why\\?', `${down}${enter}`],
+      ['Reported', `r${enter}`],
+      ['Why\\?', `b${enter}`],
+      ['What to do', `h${enter}`],
+    ]);
+    expect({status, writes: writesOf(server)}).toEqual({
+      status: 0,
+      writes: [
+        'POST /api/v1.1/report {"object_type":"direct_message","object_id":"81","report_type":"sensitive"}',
+        `POST ${conversations}/${sly}/hide`,
+      ],
+    });
+    expect(text).toContain('Reported the newest message of @sly to the moderators.');
+  });
+
+  test.concurrent('of a group one person can be blocked, and the request is asked about again', async () => {
+    await using server = await recordedSandbox({seed});
+    const {status, text} = await dialogue(server, [
+      ['Request 1 of 3', `b${enter}`],
+      ['Whom\\?', `${down}${enter}`],
+      ['Blocked', `q${enter}`],
+    ]);
+    expect({status, count: writesOf(server).length}).toEqual({status: 0, count: 1});
+    expect(text).toContain('Blocked @emil.');
+  });
+
+  test.concurrent('Ctrl-C ends with 130, and what was done stays done', async () => {
+    await using server = await recordedSandbox({seed});
+    const {status, text} = await dialogue(server, [
+      ['Request 1 of 3', `h${enter}`],
+      ['Request 2 of 3', interrupt],
+    ]);
+    expect({status, writes: writesOf(server)}).toEqual({status: 130, writes: [`POST ${conversations}/${group}/hide`]});
+    expect(text).toMatch(/In all: hid 1\.\nCancelled\.\n$/);
+    const {stdout} = await run(['dm', 'list', '--filter', 'hidden', '--jq', '.data[].id'], {env: server.env});
+    expect(stdout).toBe(`${group}\n`);
+  });
+
+  test.concurrent('an action that fails is said and asked about again; the status is 11 if it was not done later', async () => {
+    const sandbox = await startSandbox({seed});
+    const refused: Answered = {status: 422, text: '{"error": "Not now"}'};
+    let isFirst = true;
+    await using server = await serverThat(({method, ...received}: Received) => {
+      const fails = method === 'POST' && (received.target.endsWith('/accept') || (received.target.endsWith('/hide') && isFirst));
+      if (method === 'POST' && received.target.endsWith('/hide')) isFirst = false;
+      return fails ? refused : pass({method, ...received}, sandbox.url);
+    }, sandbox.tokens.all);
+    const {status, text, folder} = await dialogue(
+      server,
+      [
+        ['Request 1 of 3', `h${enter}`],
+        ['Not now', `h${enter}`],
+        ['Request 2 of 3', enter],
+        ['Not now', `q${enter}`],
+      ],
+      {words: '-o ndjson > results'},
+    );
+    expect(status).toBe(11);
+    expect(text).toMatch(/Error: .*Not now/);
+    const results = readFileSync(join(folder, 'results'), 'utf8')
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(results).toMatchObject([
+      {action: 'hide', target: group, ok: false, status: 422, error: {code: 'refused'}},
+      {action: 'hide', target: group, ok: true, status: 200},
+      {action: 'accept', target: stranger, ok: false, status: 422},
+    ]);
+    await sandbox.close();
+  });
+
+  test.concurrent('a token that is not accepted ends the run', async () => {
+    const sandbox = await startSandbox({seed});
+    await using server = await serverThat(
+      (received) => (received.method === 'POST' ? {status: 401, text: '{"error": "Unauthenticated."}'} : pass(received, sandbox.url)),
+      sandbox.tokens.all,
+    );
+    const {status} = await dialogue(server, [['Request 1 of 3', enter]]);
+    expect(status).toBe(3);
+    await sandbox.close();
+  });
+
+  test.concurrent('without requests nothing is asked', async () => {
+    await using server = await recordedSandbox({seed: {me: 'ana', accounts: [{acct: 'ana'}]}});
+    const {status, text} = await dialogue(server, []);
+    expect({status, text}).toEqual({status: 0, text: `No message requests on ${new URL(server.url).host}.\n`});
+  });
+
+  test.concurrent('a server without conversations is named (4)', async () => {
+    await using server = await recordedSandbox({like: '0.12.6'});
+    const {status, text} = await dialogue(server, []);
+    expect(status).toBe(4);
+    expect(text.replaceAll(/\s+/g, ' ')).toContain('servers before 2026 have no conversations');
+  });
+
+  test.concurrent.each([
+    [404, 'not known'],
+    [403, 'not known: the token lacks the scope follow'],
+  ])('mutuals that are answered with %d are not known', async (answered, said) => {
+    const sandbox = await startSandbox({seed});
+    await using server = await serverThat(
+      (received) => (received.target.includes('/mutuals/') ? {status: answered, text: '{"error": ""}'} : pass(received, sandbox.url)),
+      sandbox.tokens.all,
+    );
+    const {status, text} = await dialogue(server, [
+      ['Request 1 of 3', `s${enter}`],
+      ['Request 2 of 3', `q${enter}`],
+    ]);
+    expect({status, mutuals: /^mutuals {2,}(.*)/m.exec(text)?.[1]}).toEqual({status: 0, mutuals: said});
+    await sandbox.close();
+  });
+
+  describe.each([40, 80, 160])('of %d columns', (columns) => {
+    test.concurrent.each([{}, {NO_COLOR: '1'}])('texts of strangers are inert and fit, with %j', async (env) => {
+      await using server = await recordedSandbox({seed});
+      const {stdout, text} = await dialogue(
+        server,
+        [
+          ['Request 1 of 3', `s${enter}`],
+          ['Request 2 of 3', `s${enter}`],
+          ['Request 3 of 3', `r${enter}`],
+          ['Why\\?', `b${enter}`],
+          ['What to do', `q${enter}`],
+        ],
+        {columns, env},
+      );
+      for (const control of ['\u001B[2J', '\u001B]0;', '\u0007', '\u202E']) expect(stdout).not.toContain(control);
+      expect(text).toContain('gnp.exe');
+      // A question that is answered is drawn over.
+      expect(text.split(/\n|(?=✔)/).filter((line) => stringWidth(line) > columns)).toEqual([]);
+      const colours = new RegExp(String.raw`\u{1b}\[(?:1|2|3[1-6])m`, 'u');
+      if ('NO_COLOR' in env) expect(stdout).not.toMatch(colours);
+      else expect(stdout).toMatch(colours);
+    });
+  });
+});
+
+test('without a terminal nothing is asked or sent (2)', async () => {
+  await using server = await recordedSandbox({seed});
+  const {status, stderr} = await run(['dm', 'triage', '--yes'], {env: server.env, stdin: 'a\n'});
+  expect({status, exchanges: server.exchanges}).toEqual({status: 2, exchanges: []});
+  expect(stderr).toContain(
+    'Error: dm triage needs a terminal: nothing was sent\nHint: list requests with `pixelctl dm list --filter=requests',
+  );
+});
