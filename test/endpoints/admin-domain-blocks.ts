@@ -5,14 +5,18 @@ const path = '/api/v1/admin/domain_blocks';
 const list: Sent = {line: `GET ${path}`};
 const takes = '--severity --private-comment --public-comment --[no-]reject-media --[no-]reject-reports --[no-]obfuscate --input';
 
+/** Those of the example: what an answer holds in another way is a warning. */
 const settings = {
   severity: 'silence',
-  private_comment: 'see 2026-04',
+  private_comment: 'Sells followers',
   public_comment: 'Spam',
   reject_media: true,
   reject_reports: false,
   obfuscate: true,
 };
+
+/** The least that is sent: without a comment the notes on the domain are read first. */
+const least = {domain: 'spam.example', severity: 'silence', private_comment: 'Sells followers'};
 
 export const rows: readonly Row[] = [
   row('admin domain-blocks list', blocks.listAdminDomainBlocks, {
@@ -47,11 +51,11 @@ export const rows: readonly Row[] = [
     required: {body: ['domain', 'severity']},
     requests: [
       {
-        input: {body: {domain: 'bad.example', ...settings}},
+        input: {body: {domain: 'spam.example', ...settings}},
         sends: `POST ${path}`,
-        json: {domain: 'bad.example', ...settings},
+        json: {domain: 'spam.example', ...settings},
       },
-      {input: {body: {domain: 'bad.example', severity: 'noop'}}, sends: `POST ${path}`, json: {domain: 'bad.example', severity: 'noop'}},
+      {input: {body: least}, sends: `POST ${path}`, json: least},
     ],
     mayLack: ['digest'],
     ...alike({

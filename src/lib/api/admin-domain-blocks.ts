@@ -59,7 +59,7 @@ export const listAdminDomainBlocks = endpoint({
   items: 'domain',
   offered: (item) => ({value: idText(membersOf(item)['domain']), about: idText(membersOf(item)['severity'])}),
   paging: {by: 'link', pageSize: 100, endsAtKnown: true},
-  example: [examples.adminDomainBlock, {...examples.adminDomainBlock, id: '30', domain: 'other.example', severity: 'silence'}],
+  example: [examples.adminDomainBlock, {...examples.adminDomainBlock, id: '30', domain: 'other.example', severity: 'suspend'}],
 });
 
 export const getAdminDomainBlock = endpoint({

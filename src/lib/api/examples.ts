@@ -176,13 +176,13 @@ export const adminDomainBlock = {
   id: '27',
   domain: 'spam.example',
   digest: '8ad5fdb6a3b3fd35f9eb0f5c0e5ee41a24e2f2b0bc0f0b9a3d0f9a5b2f9d7c11',
-  severity: 'suspend',
+  severity: 'silence',
   created_at: '2026-11-22T03:06:16.000000Z',
-  reject_media: false,
+  reject_media: true,
   reject_reports: false,
   private_comment: 'Sells followers',
   public_comment: 'Spam',
-  obfuscate: false,
+  obfuscate: true,
 };
 
 export const follow = {id: '6', type: 'follow', created_at: '2026-11-20T04:32:50.000Z', account: follower};

@@ -1,6 +1,14 @@
 /** A server on loopback whose one list a test makes up page by page. */
 import type {Endpoint, PlainInput} from '../../../src/lib/api/endpoint.js';
-import {listBlocks, listConversations, listMessages, listMutuals, listNotifications, listReports} from '../../../src/lib/client/index.js';
+import {
+  listAdminDomainBlocks,
+  listBlocks,
+  listConversations,
+  listMessages,
+  listMutuals,
+  listNotifications,
+  listReports,
+} from '../../../src/lib/client/index.js';
 import type {ClientOptions} from '../../../src/lib/client/client.js';
 import {requestFor} from '../../../src/lib/client/request.js';
 import {pagesOf, type ListRequest} from '../../../src/lib/client/paging.js';
@@ -42,6 +50,7 @@ export function inTurn(...answers: readonly PageAnswer[]): (query: URLSearchPara
 }
 
 export const lists = {
+  adminDomainBlocks: listAdminDomainBlocks,
   blocks: listBlocks,
   conversations: listConversations,
   messages: listMessages,

@@ -1,0 +1,91 @@
+import {describe, expect, test} from 'vitest';
+import {pixelfed, runCommand} from '../run-command.js';
+
+const path = '/api/v1/admin/domain_blocks';
+const entry = (domain: string) => ({id: '7', domain, severity: 'suspend', private_comment: 'x', public_comment: null, created_at: 'now'});
+const flags = {reject_media: false, reject_reports: false, obfuscate: false};
+const command = ['admin', 'domain-blocks'];
+const own = ['pix.example', 'PIX.example.', 'https://pix.example/about', 'photos.pix.example', 'a.b.pix.example'];
+
+describe("one's own server", () => {
+  test.each(own)('one’s own server is not blocked as an argument: %s', async (domain) => {
+    for (const words of [
+      ['add', domain],
+      ['add', 'bad.example', domain],
+      ['update', domain, '--severity', 'silence'],
+    ]) {
+      const {status, stderr} = await runCommand([...command, ...words, '--yes']);
+      expect({status, stderr}).toEqual({
+        status: 2,
+        stderr: expect.stringContaining('is this server, above it or below it: nothing was sent'),
+      });
+    }
+  });
+
+  test('one’s own server is held back from a list, which says so', async () => {
+    pixelfed()
+      .post(path, {domain: 'bad.example', severity: 'suspend', private_comment: 'x'})
+      .reply(200, {...entry('bad.example'), ...flags});
+    const args = [...command, 'add', '-', '--private-comment', 'x', '--yes', '--json'];
+    const {status, stdout, stderr} = await runCommand(args, {input: 'pix.example\nbad.example\nsub.pix.example\n'});
+    expect({status, stderr}).toEqual({
+      status: 0,
+      stderr: 'Warning: held back, because a server does not block itself: pix.example, sub.pix.example\n',
+    });
+    expect(JSON.parse(stdout)).toMatchObject([
+      {target: 'pix.example', ok: false, status: null, held_back: 'own_server'},
+      {target: 'bad.example', ok: true},
+      {target: 'sub.pix.example', held_back: 'own_server'},
+    ]);
+  });
+
+  test('one’s own server is left out of a dry run, and nothing is asked where nothing is left', async () => {
+    const dry = await runCommand([...command, 'add', '-', '--dry-run', '--json'], {input: 'pix.example\nbad.example\n'});
+    expect(JSON.parse(dry.stdout).requests).toMatchObject([{body: {domain: 'bad.example'}}]);
+    const {status, stdout} = await runCommand([...command, 'add', '-', '--json'], {input: 'pix.example\n'});
+    expect({status, count: JSON.parse(stdout).length}).toEqual({status: 0, count: 1});
+  });
+
+  test('one’s own server can be unblocked', async () => {
+    pixelfed()
+      .get(path)
+      .reply(200, [{...entry('pix.example'), ...flags}]);
+    pixelfed().delete(`${path}/7`).reply(200, {});
+    expect(await runCommand([...command, 'remove', 'pix.example', '--yes'])).toMatchObject({status: 0, stderr: 'Unblocked pix.example.\n'});
+  });
+
+  test('one’s own server is held back from the list of a line of a batch', async () => {
+    const line = JSON.stringify({command: 'admin domain-blocks add', args: ['pix.example'], flags: {'private-comment': 'x'}});
+    expect(await runCommand(['batch', '-', '--yes'], {input: line})).toMatchObject({status: 2});
+  });
+});
+
+describe('groups of commands of two words', () => {
+  test.each([[['admin']], [['admin', 'domain-blocks']], [['admin', 'domain-blocks', '--help']], [['help', 'admin', 'domain-blocks']]])(
+    'groups show their commands: %j',
+    async (words) => {
+      const {status, stdout} = await runCommand(words);
+      expect({status, stdout}).toEqual({status: 0, stdout: expect.stringContaining('admin domain-blocks')});
+    },
+  );
+
+  test.each([
+    [['admin', 'domain-blocks', 'lst'], 'Unknown command "admin domain-blocks lst"', '`pixelctl admin domain-blocks list`'],
+    [['admin', 'domain-blocks', 'delete'], 'Unknown command "admin domain-blocks delete"', '`pixelctl admin domain-blocks remove`'],
+    [['admin', 'domain-block'], 'Unknown command "admin domain-block"', '`pixelctl admin --help`'],
+  ])('a mistake in %j is named with what was meant', async (words, message, hint) => {
+    const {status, stderr} = await runCommand(words);
+    expect({status, stderr}).toEqual({status: 2, stderr: expect.stringContaining(message)});
+    expect(stderr).toContain(hint);
+  });
+
+  test.each([
+    [['--json', 'admin', 'domain-blocks', 'list']],
+    [['admin', '--json', 'domain-blocks', 'list']],
+    [['admin', 'domain-blocks', '--json', 'list']],
+    [['admin:domain-blocks:list', '--json']],
+  ])('flags may stand between the words: %j', async (words) => {
+    pixelfed().get(path).reply(200, []);
+    expect(await runCommand(words)).toMatchObject({status: 0, stdout: '[]\n'});
+  });
+});
