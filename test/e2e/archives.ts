@@ -37,11 +37,13 @@ export interface ChangingSandbox extends AsyncDisposable {
 /** A sandbox whose answers a test can change as it likes. Files come from the sandbox itself. */
 export async function changingSandbox(options: SandboxOptions = {}): Promise<ChangingSandbox> {
   const sandbox = await startSandbox({limitsRate: false, ...options});
+  const {host} = new URL(sandbox.url);
   const asked: string[] = [];
   const changing: {change: ChangingSandbox['change']} = {change: undefined};
   const server = await serverThat(async (received) => {
     asked.push(`${received.method} ${received.target}`);
-    const answered = await pass(received, sandbox.url);
+    const passed = await pass(received, sandbox.url);
+    const answered = {...passed, text: passed.text.replaceAll(`https:\\/\\/${host}`, `http:\\/\\/${host}`)};
     return changing.change?.(received, answered) ?? answered;
   }, sandbox.tokens.all);
   return Object.assign(changing, {

@@ -1,0 +1,139 @@
+import {cpSync, existsSync, readFileSync, writeFileSync} from 'node:fs';
+import {join} from 'node:path';
+import {afterAll, beforeAll, describe, expect, test} from 'vitest';
+import type {SeedState} from '../../src/lib/sandbox/seed.js';
+import {changingSandbox, filesIn, itemsOf, linesOf, newArchive, type ChangingSandbox} from './archives.js';
+import {run as runInProcess} from './in-process.js';
+import {isOtherProgram, isSingleFile, newFolder, preloading, run} from './program.js';
+
+/** Ends the process at its write of this number, in the middle of it; tells how many there were of one that is not ended. */
+const killer = (at: number, tally: string) => `
+import fs from 'node:fs/promises';
+import {syncBuiltinESMExports} from 'node:module';
+import {writeFileSync} from 'node:fs';
+let count = 0;
+const isTheOne = () => ++count === ${at};
+const kill = () => process.kill(process.pid, 'SIGKILL');
+const {open, rename, rm, mkdir} = fs;
+for (const [name, act] of Object.entries({rename, rm, mkdir})) {
+  fs[name] = async (...given) => {
+    const isLast = isTheOne();
+    if (!isLast) return act(...given);
+    // Every other one is carried out before the process ends.
+    if (${at} % 2 === 0) await act(...given).catch(() => {});
+    kill();
+  };
+}
+fs.open = async (...given) => {
+  const file = await open(...given);
+  const {writeFile} = file;
+  file.writeFile = async (text) => {
+    if (!isTheOne()) return writeFile.call(file, text);
+    const all = typeof text === 'string' || text instanceof Uint8Array ? text : [...text].join('');
+    await writeFile.call(file, all.slice(0, all.length / 2));
+    kill();
+  };
+  return file;
+};
+syncBuiltinESMExports();
+process.on('exit', () => writeFileSync(${JSON.stringify(tally)}, String(count)));
+`;
+
+const world: SeedState = {
+  me: 'ana',
+  accounts: [{acct: 'ana'}, {acct: 'bob'}, {acct: 'eve'}],
+  mutuals: ['bob', 'eve'],
+  conversations: [
+    {between: ['ana', 'eve'], messages: [{from: 'eve', text: 'One'}]},
+    {
+      between: ['ana', 'bob'],
+      messages: [
+        {from: 'ana', text: 'First'},
+        {from: 'bob', text: 'Second', media: ['image/png']},
+        {from: 'ana', text: 'Third'},
+      ],
+    },
+  ],
+};
+
+/** What is in an archive, without the times of runs. */
+function contentOf(archive: string) {
+  return itemsOf(archive, 'conversations.ndjson').map(({id, messages, missing, media}) => ({
+    id,
+    counts: [messages, missing, media],
+    lines: linesOf(archive, id, 'messages.ndjson'),
+    entries: itemsOf(archive, id, 'index.ndjson').map(({id: own, missing_since: gone, versions, media: files}) => ({
+      own,
+      isGone: gone !== undefined,
+      versions: versions?.map(({message}: {message: object}) => message),
+      files,
+    })),
+    files: filesIn(join(archive, id)),
+  }));
+}
+
+/** Whether each file is whole: what an archive shows is what some run wrote. */
+function isWhole(archive: string): boolean {
+  if (!existsSync(archive)) return true;
+  return filesIn(archive).every((name) => {
+    const text = readFileSync(join(archive, name), 'utf8');
+    if (/^(?:\d+\/)?\.|\/\.|\.part-|conversations\.ndjson$/.test(name)) return true;
+    if (name.endsWith('.html')) return text.endsWith('</html>\n');
+    if (name.endsWith('.ndjson')) return text.split('\n').every((line) => line === '' || JSON.parse(line) !== undefined) && /(^|\n)$/.test(text);
+    return true;
+  });
+}
+
+describe.skipIf(isSingleFile || isOtherProgram)('an export that is killed', () => {
+  let server: ChangingSandbox;
+  /** An archive before messages were sent, edited and deleted. */
+  const old = newArchive();
+  const env = () => server.env;
+  const exportTo = (to: string) => runInProcess(['dm', 'export', '--to', to], {env: env()});
+
+  beforeAll(async () => {
+    server = await changingSandbox({seed: world});
+    await exportTo(old);
+    const [{id}] = JSON.parse((await runInProcess(['dm', 'list', '--json'], {env: env()})).stdout).data;
+    const [first] = itemsOf(old, id, 'messages.ndjson');
+    await runInProcess(['dm', 'delete-message', id, first.id, '--yes'], {env: env()});
+    const photo = join(newFolder(), 'a.png');
+    writeFileSync(photo, Buffer.from('89504e470d0a1a0a', 'hex'));
+    await runInProcess(['dm', 'send', id, 'Fourth', '--media', photo], {env: env()});
+    server.change = ({target}, answered) =>
+      target.includes('/messages') ? {...answered, text: answered.text.replace('"Third"', '"Third, edited"')} : undefined;
+  });
+  afterAll(() => server[Symbol.asyncDispose]());
+
+  /** Every number of writes at which a run can end, and the archive in which it begins. */
+  async function killedEverywhere(begin: (to: string) => void): Promise<number> {
+    const whole = newArchive();
+    begin(whole);
+    await exportTo(whole);
+    const expected = contentOf(whole);
+    const tally = join(newFolder(), 'tally');
+    const archive = newArchive();
+    begin(archive);
+    await run(['dm', 'export', '--to', archive], {env: {...env(), ...preloading(killer(0, tally))}});
+    const writes = Number(readFileSync(tally, 'utf8'));
+    const killed = async (at: number) => {
+      const to = newArchive();
+      begin(to);
+      const {signal} = await run(['dm', 'export', '--to', to], {env: {...env(), ...preloading(killer(at, tally))}});
+      const wasWhole = isWhole(to);
+      const {status} = await exportTo(to);
+      expect({at, signal, wasWhole, status, content: contentOf(to)}).toEqual({at, signal: 'SIGKILL', wasWhole: true, status: 0, content: expected});
+    };
+    const numbers = Array.from({length: writes}, (_, index) => index + 1);
+    for (let next = numbers.splice(0, 4); next.length > 0; next = numbers.splice(0, 4)) await Promise.all(next.map(killed));
+    return writes;
+  }
+
+  test('a first export that is killed at any write is finished by the next one, and nothing is lost', {timeout: 170_000}, async () => {
+    expect(await killedEverywhere(() => {})).toBeGreaterThan(20);
+  });
+
+  test('an export that is killed while it merges what changed is finished by the next one', {timeout: 170_000}, async () => {
+    expect(await killedEverywhere((to) => cpSync(old, to, {recursive: true}))).toBeGreaterThan(20);
+  });
+});
