@@ -79,7 +79,8 @@ function isWhole(archive: string): boolean {
     const text = readFileSync(join(archive, name), 'utf8');
     if (/^(?:\d+\/)?\.|\/\.|\.part-|conversations\.ndjson$/.test(name)) return true;
     if (name.endsWith('.html')) return text.endsWith('</html>\n');
-    if (name.endsWith('.ndjson')) return text.split('\n').every((line) => line === '' || JSON.parse(line) !== undefined) && /(^|\n)$/.test(text);
+    if (name.endsWith('.ndjson'))
+      return text.split('\n').every((line) => line === '' || JSON.parse(line) !== undefined) && /(^|\n)$/.test(text);
     return true;
   });
 }
@@ -122,7 +123,13 @@ describe.skipIf(isSingleFile || isOtherProgram)('an export that is killed', () =
       const {signal} = await run(['dm', 'export', '--to', to], {env: {...env(), ...preloading(killer(at, tally))}});
       const wasWhole = isWhole(to);
       const {status} = await exportTo(to);
-      expect({at, signal, wasWhole, status, content: contentOf(to)}).toEqual({at, signal: 'SIGKILL', wasWhole: true, status: 0, content: expected});
+      expect({at, signal, wasWhole, status, content: contentOf(to)}).toEqual({
+        at,
+        signal: 'SIGKILL',
+        wasWhole: true,
+        status: 0,
+        content: expected,
+      });
     };
     const numbers = Array.from({length: writes}, (_, index) => index + 1);
     for (let next = numbers.splice(0, 4); next.length > 0; next = numbers.splice(0, 4)) await Promise.all(next.map(killed));

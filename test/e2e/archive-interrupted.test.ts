@@ -1,0 +1,168 @@
+import {once} from 'node:events';
+import {createServer} from 'node:http';
+import {readFileSync, statSync} from 'node:fs';
+import {join} from 'node:path';
+import {describe, expect, onTestFinished, test} from 'vitest';
+import type {SeedState} from '../../src/lib/sandbox/seed.js';
+import {changingSandbox, filesIn, itemsOf, newArchive} from './archives.js';
+import {canMount} from './child-process.js';
+import {isSingleFile, newFolder, program, run, start, startProgram} from './program.js';
+
+const messages = (count: number) => Array.from({length: count}, (_, index) => ({from: 'ana', text: `Message ${index}`}));
+
+const world: SeedState = {
+  me: 'ana',
+  accounts: [{acct: 'ana'}, {acct: 'bob'}, {acct: 'eve'}],
+  mutuals: ['bob', 'eve'],
+  conversations: [
+    {between: ['ana', 'eve'], messages: messages(1)},
+    {between: ['ana', 'bob'], messages: messages(120)},
+  ],
+};
+
+async function serverOf(seed = world) {
+  const server = await changingSandbox({seed});
+  onTestFinished(() => server[Symbol.asyncDispose]());
+  return server;
+}
+
+/** The conversation that is read first, and the ids of its messages. */
+async function longOne(env: Readonly<Record<string, string>>): Promise<{id: string; ids: string[]}> {
+  const to = newArchive();
+  const {stdout} = await run(['dm', 'export', '@bob', '--to', to, '-o', 'ndjson'], {env});
+  const {id} = JSON.parse(stdout);
+  return {id, ids: itemsOf(to, id, 'messages.ndjson').map(({id: own}) => own)};
+}
+
+test('what a killed run has read is kept, also where the server deletes it before the next run', async () => {
+  const server = await serverOf();
+  const {env} = server;
+  const {id, ids} = await longOne(env);
+  const to = newArchive();
+  const running = start(['dm', 'export', '--to', to], {env});
+  server.change = ({target}) => {
+    if (target.includes(`min_id=${ids[49]}`)) running.child.kill('SIGKILL');
+    return undefined;
+  };
+  expect(await running.ended).toMatchObject({signal: 'SIGKILL'});
+  server.change = undefined;
+  await run(['dm', 'delete-message', id, ids[0] ?? '', '--yes'], {env});
+  expect(await run(['dm', 'export', '--to', to], {env})).toMatchObject({status: 0});
+  expect(itemsOf(to, id, 'messages.ndjson').map(({id: own}) => own)).toEqual(ids);
+  expect(itemsOf(to, id, 'index.ndjson')[0]).toMatchObject({id: ids[0], missing_since: expect.any(String)});
+});
+
+test.each([
+  ['SIGINT', 130],
+  ['SIGTERM', 143],
+] as const)('%s ends an export after what it has read, and the next run does the rest', async (signal, status) => {
+  const server = await serverOf();
+  const {env} = server;
+  const {id, ids} = await longOne(env);
+  const to = newArchive();
+  const running = start(['dm', 'export', '--to', to, '--json'], {env});
+  server.change = ({target}) => {
+    if (target.includes(`min_id=${ids[49]}`)) running.child.kill(signal);
+    return undefined;
+  };
+  const ended = await running.ended;
+  expect(ended).toMatchObject({status});
+  expect(JSON.parse(ended.stdout)[0].messages).toBeGreaterThanOrEqual(50);
+  expect(JSON.parse(ended.stdout).length).toBe(1);
+  expect(readFileSync(join(to, id, 'index.ndjson'), 'utf8')).not.toContain('missing');
+  expect(filesIn(to)).not.toContain(`${id}/.reading.ndjson`);
+  server.change = undefined;
+  expect(await run(['dm', 'export', '--to', to], {env})).toMatchObject({status: 0});
+  expect(itemsOf(to, id, 'messages.ndjson').length).toBe(120);
+});
+
+test('a server that goes away ends an export after what it has read', async () => {
+  const server = await serverOf();
+  const {env} = server;
+  const {id, ids} = await longOne(env);
+  const to = newArchive();
+  server.change = ({target}) => (ids.slice(49).some((one) => target.includes(one)) ? {text: '', lost: 'before'} : undefined);
+  const ended = await run(['dm', 'export', '--to', to, '--retries', '0'], {env});
+  expect(ended).toMatchObject({status: 11});
+  expect(itemsOf(to, id, 'messages.ndjson').length).toBe(50);
+});
+
+test.skipIf(!canMount)('a full disk ends an export with 9, and what was whole stays; with room the next run does the rest', async () => {
+  const server = await serverOf({
+    ...world,
+    conversations: [...(world.conversations ?? []), {between: ['bob', 'ana', 'eve'], messages: messages(1500)}],
+  });
+  const disk = newFolder();
+  const copy = newFolder();
+  const words = program.map((word) => `'${word}'`).join(' ');
+  const line = [
+    'mount -t tmpfs -o mode=700,size=600k tmpfs "$0"',
+    `${words} dm export @eve @bob --to "$0/a" >&2; echo first $?`,
+    `${words} dm export --to "$0/a" >&2; echo full $?`,
+    `mkdir "$1/full"; cp -r "$0/a/." "$1/full"`,
+    'mount -o remount,size=50m "$0"',
+    `${words} dm export --to "$0/a" >&2; echo again $?`,
+    'mkdir "$1/whole"; cp -r "$0/a/." "$1/whole"',
+  ].join('\n');
+  const {stdout, stderr} = await startProgram('unshare', ['-rm', 'sh', '-c', line, disk, copy], {env: server.env}).ended;
+  expect(stdout).toBe('first 0\nfull 9\nagain 0\n');
+  expect(stderr).toMatch(/Error: Cannot write to .*: the disk is full\nHint: free some space/);
+  // The last line of a conversation counts.
+  const known = new Map(itemsOf(copy, 'full', 'conversations.ndjson').map((one) => [one.id, one.messages]));
+  const kept = [...known].flatMap(([id, count]) => (count === 0 ? [] : [[count, itemsOf(copy, 'full', id, 'messages.ndjson').length]]));
+  expect(kept.toSorted()).toEqual([
+    [1, 1],
+    [120, 120],
+  ]);
+  const counts = itemsOf(copy, 'whole', 'conversations.ndjson').map(({id}) => itemsOf(copy, 'whole', id, 'messages.ndjson').length);
+  expect(counts.toSorted((one, other) => one - other)).toEqual([1, 120, 1500]);
+});
+
+/** A server with one conversation of so many messages, which it makes when they are asked for. */
+async function endless(count: number): Promise<Readonly<Record<string, string>>> {
+  const first = 1_000_000;
+  const text = 'x'.repeat(300);
+  const server = createServer((request, response) => {
+    const {pathname, searchParams} = new URL(request.url ?? '', 'http://localhost');
+    const answer = () => {
+      if (pathname.endsWith('verify_credentials')) return {id: '9', acct: 'ana', username: 'ana'};
+      if (pathname.endsWith('/conversations')) return {data: [], meta: {filter: 'primary', next_cursor: null, prev_cursor: null}};
+      if (!pathname.endsWith('/messages')) return {id: '7', type: 'dm', name: null, participants: []};
+      const above = Math.max(first, Number(searchParams.get('min_id')) + 1);
+      const ids = Array.from({length: Math.min(50, first + count - above)}, (_, index) => above + index).toReversed();
+      const data = ids.map((id) => ({
+        id: String(id),
+        sender_id: '9',
+        is_author: true,
+        type: 'text',
+        text,
+        media: [],
+        meta: null,
+        sensitive: false,
+      }));
+      return {data, meta: {has_more: (ids[0] ?? 0) + 1 < first + count, newest_id: String(ids[0]), oldest_id: String(ids.at(-1))}};
+    };
+    response.setHeader('content-type', 'application/json').end(JSON.stringify(answer()));
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  const address = server.address();
+  return {PIXELCTL_SERVER: `http://127.0.0.1:${typeof address === 'object' && address ? address.port : ''}`, PIXELCTL_TOKEN: 'x'};
+}
+
+describe.skipIf(isSingleFile)('with a heap of 24 MB', () => {
+  test.each([1000, 100_000])('%i messages are exported, and exported again', {timeout: 170_000}, async (count) => {
+    const env = {...(await endless(count)), NODE_OPTIONS: '--max-old-space-size=24'};
+    const to = newArchive();
+    for (const fresh of [count, 0]) {
+      const ended = await run(['dm', 'export', '7', '--to', to, '-o', 'ndjson'], {env});
+      expect(ended).toMatchObject({status: 0, stderr: ''});
+      expect(JSON.parse(ended.stdout)).toMatchObject({messages: count, new: fresh});
+    }
+    expect(statSync(join(to, '7', 'messages.ndjson')).size).toBeGreaterThan(count * 300);
+  });
+});
