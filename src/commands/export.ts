@@ -13,6 +13,7 @@ import type {DomainList} from '../lib/policy/lists/list.js';
 import {entriesOf, mergedEntries, type WantedDomains} from '../lib/policy/lists/merge.js';
 import {
   isDomainListFormat,
+  isDomainTableFormat,
   type ListFormat,
   listFormats,
   type WritableDomains,
@@ -70,7 +71,7 @@ Without --from it reads GET ${pathsOf(sections)}. It needs a token with the scop
     const {flags, session} = await this.start(Export);
     const format = listFormats.find((one) => one === flags.as);
     const chosenParts = sectionKeys.filter((part) => flags.only?.includes(part));
-    const printing = await printingOf(session, format !== undefined && isDomainListFormat(format));
+    const printing = await printingOf(session, format !== undefined && isDomainTableFormat(format));
     const chosen = chosenParts.length > 0 ? chosenParts : format === undefined ? defaultParts : defaultPart(format);
     const [part] = chosen;
     if (format !== undefined && (chosen.length !== 1 || part === undefined))

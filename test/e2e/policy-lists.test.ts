@@ -516,6 +516,50 @@ describe('lists of another profile', () => {
   });
 });
 
+describe("the file in which Pixelfed's admins export other servers", () => {
+  const file = readFileSync(join(import.meta.dirname, '../fixtures/pixelfed-instances-mod.json'), 'utf8');
+  const files = {
+    'servers.json': file.replace(/,\n *"a\/b.example"/, ''),
+    'whole.json': file,
+    'p.yml': 'version: 1\ndomain_blocks: {lists: [{file: whole.json, on_mistake: skip}]}\n',
+  };
+  const changed = 'its content does not match its own checksum (_sha256): it was changed after it was exported, or damaged';
+
+  test.concurrent('is a list of a policy, whose content warnings are counted and not applied', async () => {
+    await using server = await watchedSandbox();
+    const {run, write} = deskAt(server, files);
+    const {stdout, stderr} = await run('audit', 'p.yml', '--json');
+    const {findings, lists} = JSON.parse(stdout);
+    expect(findings.map(({subject}: {subject: string}) => subject)).toEqual(['bad.example', 'xn--mnchen-3ya.example']);
+    expect(lists).toMatchObject([{format: 'pixelfed-instances', entries: 4, below_min_severity: 1, invalid: 1}]);
+    expect(stderr).not.toContain('checksum');
+    write('whole.json', file.replace('art.example', 'arts.example'));
+    const odd = await run('audit', 'p.yml', '--json');
+    expect(JSON.parse(odd.stdout).lists[0].warning).toBe(changed);
+    expect((await run('plan', 'p.yml')).stderr).toContain(`Warning: whole.json: ${changed}\n`);
+  });
+
+  test.concurrent('is compared, explained, merged, taken as targets, and written', async () => {
+    await using server = await watchedSandbox();
+    const {run, write} = deskAt(server, files);
+    write('other.csv', 'domain,severity\nbad.example,suspend\n');
+    expect((await run('diff', 'other.csv', 'servers.json')).stdout).toContain('xn--mnchen-3ya.example');
+    expect((await run('explain', 'bad.example', '--policy', 'p.yml')).stdout).toContain('whole.json:8');
+    expect((await run('domain-blocks', 'add', '--from', 'servers.json', '--dry-run', '--json')).stdout).toContain(
+      'https://xn--mnchen-3ya.example',
+    );
+    const merged = await run('export', '--from', 'servers.json', '--from', 'other.csv', '--as', 'pixelfed-instances');
+    expect(JSON.parse(merged.stdout)).toMatchObject({auto_cw: [], unlisted: [], banned: ['bad.example', 'xn--mnchen-3ya.example']});
+    expect(merged.stderr).toContain('1 domain with the severity noop');
+    write('again.json', merged.stdout);
+    expect(await run('diff', 'again.json', 'servers.json')).toMatchObject({status: 0});
+    const own = await run('export', '--as', 'pixelfed-instances');
+    expect(JSON.parse(own.stdout).banned).toEqual(['casino.example.com', 'spam.example.net', 'xn--bse-sna.example']);
+    expect(own.stdout.endsWith('}')).toBe(true);
+    expect(await run('export', '--as', 'pixelfed-instances', '--no-header')).toMatchObject({status: 2});
+  });
+});
+
 describe('export --from', () => {
   const header = '#domain,#severity,#reject_media,#reject_reports,#public_comment,#obfuscate';
   const lists = {

@@ -1,6 +1,6 @@
 /** What an object is, told by its members: an item of a list, or the answer of a command, that comes back as input. */
 import * as entities from './entities.js';
-import {type ItemKind, once} from './schema.js';
+import {type ItemKind, membersOf, once} from './schema.js';
 
 /** A form of object that commands print. */
 export interface Shape {
@@ -130,4 +130,11 @@ export function shapesWith(names: readonly string[]): readonly Shape[] {
     most = Math.max(most, count);
   }
   return best;
+}
+
+/** The blocked domains in the document in which admins of Pixelfed servers export other servers; undefined for another document. */
+export function blocksIn(document: unknown): readonly unknown[] | undefined {
+  const {banned, unlisted} = membersOf(document);
+  if (!Array.isArray(banned) && !Array.isArray(unlisted)) return undefined;
+  return [banned, unlisted].flatMap((list): unknown[] => (Array.isArray(list) ? list : []));
 }

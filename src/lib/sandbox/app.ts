@@ -2,7 +2,7 @@
 import {refuseUnlessAllowed} from './access.js';
 import type {Authorizations, Tokens} from './authorizations.js';
 import type {Effect, FaultPicker} from './fault.js';
-import {toJson} from './json.js';
+import {toJson} from '../json/php.js';
 import {type Account, Quota, type World} from './world.js';
 import type {GenerationFacts} from './generation.js';
 import {abort, page, Refusal, render, unauthenticated} from './refusal.js';

@@ -1,6 +1,6 @@
 /** Error answers, and how servers write them. */
 import type {GenerationFacts} from './generation.js';
-import {type JsonStyle, toJson} from './json.js';
+import {type JsonStyle, toJson} from '../json/php.js';
 
 type Kind = 'abort' | 'forbidden' | 'invalid' | 'plain' | 'unauthenticated' | 'unknown';
 

@@ -2,7 +2,7 @@ import type {Endpoint} from '../api/endpoint.js';
 import type {Authorizations} from './authorizations.js';
 import type {GenerationFacts} from './generation.js';
 import type {Fields} from './request.js';
-import type {JsonStyle} from './json.js';
+import type {JsonStyle} from '../json/php.js';
 import type {Account, World} from './world.js';
 
 /** One request, as far as an endpoint sees it. */

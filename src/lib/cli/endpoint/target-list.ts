@@ -1,4 +1,5 @@
 /** Parses a list of targets: lines, JSON, or CSV or TSV with a header. The content decides which. */
+import {blocksIn} from '../../api/items.js';
 import {isObject, type ItemKind} from '../../api/schema.js';
 import type {ExpectedId} from '../../operations/expected-ids.js';
 import {isColumn, isRead, ItemReader, wordOf} from './piped-item.js';
@@ -134,6 +135,7 @@ class Collector implements TargetList {
   #listIn(value: unknown): readonly unknown[] | undefined {
     if (Array.isArray(value)) return value;
     if (!isObject(value)) return undefined;
+    if (this.#wanted === 'domain' && blocksIn(value) !== undefined) return blocksIn(value);
     // A thread holds its messages.
     return itemsAt(value, ['data']) ?? (this.#wanted === 'message' ? itemsAt(value, ['messages']) : undefined);
   }

@@ -154,7 +154,11 @@ export async function readPolicyAndLists(file: string, flags: PolicyFlags, sessi
 }
 
 /** Reports what of a list is left out, the first invalid rows with their places, and whether it is a copy. */
-function noteLeftOut({list, obfuscated, wildcards, tooMild, skipped, skippedRows, copyOf, stale}: ListSummary, session: Session): void {
+function noteLeftOut(
+  {list, obfuscated, wildcards, tooMild, skipped, skippedRows, copyOf, stale, warning}: ListSummary,
+  session: Session,
+): void {
+  if (warning !== undefined) session.warn(`${list}: ${warning}`);
   if (stale !== undefined) session.warn(`${stale.why}; the copy of ${stale.at.toISOString()} is used`);
   if (copyOf !== undefined) session.note(copyText(list, copyOf));
   const parts = [

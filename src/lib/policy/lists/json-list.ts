@@ -8,10 +8,11 @@ import {endOfSpace} from '../../json/scan.js';
 import type {Deadline} from './deadline.js';
 import {DomainEntries} from './domain-entries.js';
 import type {DomainList, FilterList, List} from './list.js';
+import {checksumMistake, type InstanceList, instanceLists, severityOfList} from './pixelfed-instances.js';
 import {complaintsOf, Mistakes, mistakesFailure, quotedWord} from '../source/mistakes.js';
 import {compareText} from '../source/location.js';
 import {storedKeyword, type WantedFilter} from '../model/policy.js';
-import {severityOf} from '../model/severity.js';
+import {severities, type Severity, severityOf} from '../model/severity.js';
 import {dateOf, expiryAt} from '../model/time.js';
 
 const maybe = z.optional;
@@ -58,7 +59,7 @@ interface Source {
 }
 
 /** What of an object says whether it is a list: where the values of these names begin. */
-const telling = ['blocks', 'custom_filters', 'error', 'errors', 'message'] as const;
+const telling = ['blocks', 'custom_filters', 'error', 'errors', 'message', ...instanceLists] as const;
 
 /**
  * Reads one member after the other: the values of a whole document may take twenty times as much memory as its text.
@@ -92,6 +93,11 @@ function readObject(source: Source): List {
   const [blocks, filters] = [starts.get('blocks'), starts.get('custom_filters')];
   if (blocks !== undefined && text[blocks] === '{') return readRapidBlock({...source, start: blocks});
   if (filters !== undefined && text[filters] === '[') return readFilters({...source, start: filters});
+  const moderated = instanceLists.flatMap((list) => {
+    const at = starts.get(list);
+    return at !== undefined && text[at] === '[' ? [{list, start: at}] : [];
+  });
+  if (moderated.length > 0) return readPixelfedInstances(source, moderated);
   const isError = starts.has('error') || starts.has('errors') || starts.has('message');
   const message = isError ? 'an error of a server in JSON, not a list' : 'JSON, but not a known list of domains or filters';
   throw mistakesFailure(name, [{file: name, line: 1, message}]);
@@ -169,6 +175,34 @@ function readRapidBlock(source: Source): DomainList {
     else entries.add(name, line, {facts: {severity: value.isBlocked ? 'suspend' : 'noop', public_comment: value.reason ?? undefined}, row});
   }
   return entries.list();
+}
+
+/** @throws NotJson */
+function parsedWhole(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new NotJson(text.length);
+  }
+}
+
+/** @param lists where each of its lists begins */
+function readPixelfedInstances(source: Source, lists: readonly {readonly list: InstanceList; readonly start: number}[]): DomainList {
+  const entries = new DomainEntries(source.name, 'pixelfed-instances');
+  const found = lists
+    .toSorted((one, other) => one.start - other.start)
+    .flatMap(({list, start}) => Array.from(membersIn({...source, start}), (member) => ({...member, list, severity: severityOfList[list]})));
+  // A server may be in several lists, of which the most severe counts.
+  const highest = new Map<unknown, Severity>();
+  for (const {value, severity} of found)
+    if (severities.indexOf(severity) > severities.indexOf(highest.get(value) ?? 'noop')) highest.set(value, severity);
+  for (const [index, {line, list, severity, value}] of found.entries()) {
+    const row = index + 1;
+    if (typeof value !== 'string') entries.complain(line, () => `${list}: expected a domain`, row);
+    else if (severity === (highest.get(value) ?? 'noop')) entries.add(value, line, {facts: {severity}, row});
+  }
+  const warning = checksumMistake(parsedWhole(source.text));
+  return {...entries.list(), ...(warning !== undefined && {warning})};
 }
 
 /** Whether a domain is not the one that its SHA-256 was made from. */

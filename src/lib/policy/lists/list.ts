@@ -16,7 +16,14 @@ export interface ListedAccount {
   readonly location: Location;
 }
 
-export type DomainFormat = 'fediblockhole' | 'json' | 'mastodon-admin-csv' | 'mastodon-csv' | 'plain' | 'rapidblock-json';
+export type DomainFormat =
+  | 'fediblockhole'
+  | 'json'
+  | 'mastodon-admin-csv'
+  | 'mastodon-csv'
+  | 'pixelfed-instances'
+  | 'plain'
+  | 'rapidblock-json';
 
 interface Read {
   readonly name: string;
@@ -40,6 +47,8 @@ export interface DomainList extends Read {
   /** Entries with masked letters, whose domain is unknown, and wildcards of other forms. */
   readonly obfuscated: readonly Location[];
   readonly stale?: Stale | undefined;
+  /** What is odd about it as a whole, where it can be used all the same. */
+  readonly warning?: string | undefined;
 }
 
 export interface AccountList extends Read {

@@ -48,6 +48,8 @@ export interface ListSummary {
   readonly spares?: ListReference['spares'];
   /** Set when the last good copy of it is used. */
   readonly stale?: Stale | undefined;
+  /** What is odd about it as a whole. */
+  readonly warning?: string | undefined;
 }
 
 /** @param tooMild how many of its entries are not severe enough */
@@ -62,6 +64,7 @@ export function summaryOf(list: DomainList, tooMild = 0): ListSummary {
     skipped: list.mistakes.first,
     skippedRows: list.mistakes.rows,
     ...(list.stale && {stale: list.stale}),
+    ...(list.warning !== undefined && {warning: list.warning}),
   };
 }
 
@@ -75,6 +78,7 @@ export function listJson({
   copyOf,
   spares,
   stale,
+  warning,
   ...counts
 }: ListSummary): Record<string, unknown> {
   const rows = skipped.map(({file, line, message}) => ({source: locationText({file, line}), why: message}));
@@ -91,6 +95,7 @@ export function listJson({
     ...(spares === 'must_not' && {allows: true}),
     ...(spares === 'protect' && {protects: true}),
     ...(stale && {stale: {fetched_at: stale.at.toISOString(), why: stale.why}}),
+    ...(warning !== undefined && {warning}),
   };
 }
 

@@ -2,7 +2,9 @@
 import {Failure} from '../../client/failure.js';
 import {counted} from '../../json/text.js';
 import {csvFormula, csvLine} from '../../files/csv.js';
+import {isDomain} from '../../operations/domains.js';
 import type {ItemSetting} from '../../print/format.js';
+import {pixelfedInstancesText} from './pixelfed-instances.js';
 import {blocked, type DomainFacts, optionalFields} from '../model/domain-facts.js';
 
 type Column = 'domain' | keyof DomainFacts;
@@ -23,14 +25,21 @@ const layouts = {
   plain: {columns: ['domain']},
 } as const satisfies Readonly<Record<string, Layout>>;
 
-export type DomainListFormat = keyof typeof layouts;
+/** Formats of rows, of which columns can be chosen. */
+export type DomainTableFormat = keyof typeof layouts;
+
+export type DomainListFormat = DomainTableFormat | 'pixelfed-instances';
 
 /** Formats of other tools, of domains and of what else they moderate. */
-export const listFormats = ['mastodon-csv', 'mastodon-admin', 'mastodon-json', 'fediblockhole', 'plain'] as const;
+export const listFormats = ['mastodon-csv', 'mastodon-admin', 'mastodon-json', 'fediblockhole', 'pixelfed-instances', 'plain'] as const;
 export type ListFormat = (typeof listFormats)[number];
 
-export function isDomainListFormat(name: string): name is DomainListFormat {
+export function isDomainTableFormat(name: string): name is DomainTableFormat {
   return Object.hasOwn(layouts, name);
+}
+
+export function isDomainListFormat(name: string): name is DomainListFormat {
+  return isDomainTableFormat(name) || name === 'pixelfed-instances';
 }
 
 export interface WritableDomain {
@@ -42,7 +51,7 @@ export interface WritableDomain {
 export type WritableDomains = Iterable<WritableDomain>;
 
 /** The fields are columns in this order; undefined: all that the format has. */
-export type ListSetting = Pick<ItemSetting, 'fields' | 'header' | 'spreadsheetSafe'>;
+export type ListSetting = Pick<ItemSetting, 'fields' | 'header' | 'spreadsheetSafe'> & Partial<Pick<ItemSetting, 'now'>>;
 
 export interface WrittenList {
   readonly text: string;
@@ -58,7 +67,7 @@ function cellOf({domain, facts}: WritableDomain, column: Column, isSafe: boolean
 }
 
 /** @throws Failure `usage` for a field that the format lacks, or without the domain */
-function chosenColumns(format: DomainListFormat, fields: readonly string[] | undefined): readonly Column[] {
+function chosenColumns(format: DomainTableFormat, fields: readonly string[] | undefined): readonly Column[] {
   const {columns}: Layout = layouts[format];
   if (fields === undefined) return columns;
   const hint = `it has: ${columns.join(', ')}`;
@@ -86,6 +95,13 @@ export function noopText(entries: WritableDomains): string | undefined {
   return count === 0 ? undefined : `${counted(count, 'domain')} with the severity noop`;
 }
 
+/** Servers may store what is not a domain. */
+function noDomainText(entries: WritableDomains): string | undefined {
+  let count = 0;
+  for (const {domain} of entries) if (!isDomain(domain)) count += 1;
+  return count === 0 ? undefined : counted(count, 'entry that is no domain', 'entries that are no domain');
+}
+
 /** Whether something is said besides the name. */
 function isSaid(name: keyof DomainFacts, facts: DomainFacts): boolean {
   return name === 'severity' ? facts.severity !== blocked.severity : facts[name] !== undefined && facts[name] !== false;
@@ -108,8 +124,12 @@ export function lostBy(columns: readonly string[], entries: WritableDomains): st
 export function writeDomainList(
   format: DomainListFormat,
   entries: WritableDomains,
-  {fields, header = true, spreadsheetSafe = false}: ListSetting = {},
+  {fields, header = true, spreadsheetSafe = false, now}: ListSetting = {},
 ): WrittenList {
+  if (!isDomainTableFormat(format)) {
+    const leftOut = [noopText(entries), noDomainText(entries), lostBy(['domain', 'severity'], blockedOnly(entries))];
+    return {text: pixelfedInstancesText(entries, {fields, now}), leftOut: leftOut.filter((one) => one !== undefined)};
+  }
   const {mark}: Layout = layouts[format];
   const columns = chosenColumns(format, fields);
   const hasSeverities = columns.includes('severity');

@@ -1,12 +1,13 @@
 /** Tells policies from lists, which may both be anybody's. */
 import {Failure} from '../../client/failure.js';
+import {isPixelfedInstances} from '../lists/pixelfed-instances.js';
 import {headerOf} from '../lists/table-list.js';
 
-/** A policy names the version of its format; no list does. */
+/** A policy names the version of its format, and of lists only one format does. */
 export function isPolicy(text: string): boolean {
   const [first = ''] = text.split(/\r\n|\r|\n/, 1);
   // A comment in a table may have any lines.
-  return headerOf(first) === undefined && /^[ \t{]*["']?version["']?[ \t]*:/m.test(text);
+  return headerOf(first) === undefined && !isPixelfedInstances(text) && /^[ \t{]*["']?version["']?[ \t]*:/m.test(text);
 }
 
 /** Characters of a policy from the web: reading YAML takes a thousand times the memory of its text. */

@@ -55,7 +55,7 @@ export interface DomainsDefinition<Entry, Value extends DomainFacts | true = tru
   inOrder?(additions: readonly Change[]): Change[];
 }
 
-const formats = ['mastodon-csv', 'mastodon-admin', 'fediblockhole', 'plain'] as const;
+const formats = ['mastodon-csv', 'mastodon-admin', 'fediblockhole', 'pixelfed-instances', 'plain'] as const;
 
 /** Entries by the form that domains are compared in, sorted. */
 export function byDomain<Entry>(entries: Iterable<readonly [domain: string, Entry]>): ReadonlyMap<string, Entry> {
@@ -180,7 +180,7 @@ function definitionOf<Entry, Value extends DomainFacts | true>(own: DomainsDefin
     },
     isWritable: isDomain,
     formats,
-    list(format, state, _, setting) {
+    list(format, state, now, setting) {
       const stored = part(state);
       const entries = stored === undefined ? [] : [...fetchedValue(stored)];
       const domains = entries.map(([domain, entry]) => ({domain, facts: own.factsOf(entry)}));
@@ -188,7 +188,7 @@ function definitionOf<Entry, Value extends DomainFacts | true>(own: DomainsDefin
         ? writeDomainList(
             format,
             domains.sort((one, other) => compareText(one.domain, other.domain)),
-            setting,
+            {...setting, now: () => now},
           ).text
         : '';
     },

@@ -1,0 +1,54 @@
+/** The file in which admins of Pixelfed servers export and import what they did about other servers. */
+import {createHash} from 'node:crypto';
+import {isObject} from '../../api/schema.js';
+import {Failure} from '../../client/failure.js';
+import {toJson} from '../../json/php.js';
+import {isDomain} from '../../operations/domains.js';
+import type {DomainFacts} from '../model/domain-facts.js';
+import type {Severity} from '../model/severity.js';
+
+/** What the lists of the file mean, in its order. Content warnings are no block. */
+export const severityOfList = {auto_cw: 'noop', unlisted: 'silence', banned: 'suspend'} as const satisfies Readonly<
+  Record<string, Severity>
+>;
+
+export type InstanceList = keyof typeof severityOfList;
+
+export const instanceLists = ['auto_cw', 'unlisted', 'banned'] as const satisfies readonly InstanceList[];
+
+/** Whether a text in JSON is such a file. It has a version, as a policy. */
+export function isPixelfedInstances(text: string): boolean {
+  return /^\s*\{/.test(text) && /"(?:auto_cw|banned|unlisted)"\s*:\s*\[/.test(text);
+}
+
+const checksumOf = (content: object): string =>
+  createHash('sha256')
+    .update(toJson(content, {pretty: true, plainSlashes: true}))
+    .digest('hex');
+
+/** What is wrong with the checksum that the file carries of itself; undefined where it is right, or there is none. */
+export function checksumMistake(document: unknown): string | undefined {
+  if (!isObject(document)) return undefined;
+  const {_sha256: said, ...content} = document;
+  if (said === undefined || said === checksumOf(content)) return undefined;
+  return 'its content does not match its own checksum (_sha256): it was changed after it was exported, or damaged';
+}
+
+/** In whole seconds, as PHP writes it. */
+const timeText = (time: Date): string => time.toISOString().replace(/\.\d+Z$/, '+00:00');
+
+/**
+ * The file, without a line break at its end.
+ * @param entries of valid domains; those that are not blocked are left out
+ * @throws Failure `usage` for chosen fields, which it has none of
+ */
+export function pixelfedInstancesText(
+  entries: Iterable<{readonly domain: string; readonly facts: DomainFacts}>,
+  {fields, now = () => new Date()}: {readonly fields?: readonly string[] | undefined; readonly now?: (() => Date) | undefined},
+): string {
+  if (fields !== undefined) throw new Failure('usage', '--fields: pixelfed-instances has no columns');
+  const domains: Readonly<Record<'silence' | 'suspend', string[]>> = {silence: [], suspend: []};
+  for (const {domain, facts} of entries) if (facts.severity !== 'noop' && isDomain(domain)) domains[facts.severity].push(domain);
+  const content = {version: 1, auto_cw: [], unlisted: domains.silence, banned: domains.suspend, created_at: timeText(now())};
+  return toJson({...content, _sha256: checksumOf(content)}, {pretty: true, plainSlashes: true});
+}

@@ -1,0 +1,135 @@
+/** The file in which admins of Pixelfed servers export and import what they did about other servers. */
+import {createHash} from 'node:crypto';
+import {readFileSync} from 'node:fs';
+import {join} from 'node:path';
+import fc from 'fast-check';
+import {describe, expect, test} from 'vitest';
+import type {DomainList} from '../../../../src/lib/policy/lists/list.js';
+import {readList, refuseRowMistakes} from '../../../../src/lib/policy/lists/read-list.js';
+import {type WritableDomain, writeDomainList} from '../../../../src/lib/policy/lists/write-list.js';
+import {isPolicy} from '../../../../src/lib/policy/reading/policy-or-list.js';
+
+const recorded = readFileSync(join(import.meta.dirname, '../../../fixtures/pixelfed-instances-mod.json'), 'utf8');
+const now = () => new Date('2026-11-22T02:24:00.123Z');
+
+function domains(text: string): DomainList {
+  const list = readList(text, 'l');
+  if (list.kind !== 'domains') throw new Error(`It is a list of ${list.kind}`);
+  return list;
+}
+
+const told = (text: string) => domains(text).entries.map(({domain, facts, line}) => `${line} ${domain} ${facts.severity}`);
+
+test('the file of a real server is read, and its own checksum is right', () => {
+  const {format, mistakes, warning} = domains(recorded);
+  expect({format, warning}).toEqual({format: 'pixelfed-instances', warning: undefined});
+  expect(told(recorded)).toEqual([
+    '4 art.example noop',
+    '8 bad.example suspend',
+    '9 xn--mnchen-3ya.example suspend',
+    '10 xn--mnchen-3ya.example suspend',
+  ]);
+  expect(mistakes.first).toMatchObject([{line: 11, message: expect.stringContaining('is not a domain')}]);
+});
+
+test('the file has a version and is no policy', () => {
+  expect(isPolicy(recorded)).toBe(false);
+  expect(isPolicy(JSON.stringify(JSON.parse(recorded)))).toBe(false);
+  expect(isPolicy('{"version": 1, "domain_blocks": {"must": ["banned.example"]}}')).toBe(true);
+});
+
+test.each([
+  ['an entry that was added by hand', recorded.replace('"bad.example",', '"bad.example",\n        "worse.example",')],
+  ['a list that was moved', recorded.replace('"unlisted": []', '"banned_too": []')],
+  ['another checksum', recorded.replace('e4b9f01f', '00000000')],
+])('the file with %s is read with a warning', (_, text) => {
+  expect(domains(text).warning).toContain('(_sha256)');
+});
+
+test('the file in another layout, or without a checksum, is read without a warning', () => {
+  expect(domains(JSON.stringify(JSON.parse(recorded))).warning).toBeUndefined();
+  expect(domains('{"banned": ["a.example"]}').warning).toBeUndefined();
+});
+
+test('a server in several lists counts as in the most severe one', () => {
+  expect(told('{"auto_cw": ["a.example", "b.example"],\n"banned": ["a.example"],\n"unlisted": ["a.example", "b.example"]}')).toEqual([
+    '2 a.example suspend',
+    '3 b.example silence',
+  ]);
+});
+
+test.each([
+  ['{"banned": ["a.example", 5, {}]}', 2],
+  ['{"banned": ["https://a.example/x", "b"], "unlisted": [null]}', 2],
+])('what is no domain is a mistake: %s', (text, rows) => {
+  const list = domains(text);
+  expect(list.mistakes.rows).toBe(rows);
+  expect(() => refuseRowMistakes(list)).toThrow(/l:1/);
+});
+
+test.each(['{"banned": ["a.example"', '{"banned": ["a.example"], "version": tru}'])('an incomplete file is refused: %s', (text) => {
+  expect(() => readList(text, 'l')).toThrow('not valid JSON, or incomplete');
+});
+
+const entries = fc
+  .uniqueArray(
+    fc.record({
+      domain: fc.domain().map((text) => text.toLowerCase()),
+      facts: fc.record({severity: fc.constantFrom('suspend' as const, 'silence' as const)}),
+    }),
+    {selector: (one) => one.domain},
+  )
+  .map((all) => all.toSorted((one, other) => (one.domain < other.domain ? -1 : 1)));
+
+describe('a written file', () => {
+  const write = (all: readonly WritableDomain[]) => writeDomainList('pixelfed-instances', all, {now});
+
+  test('has the form of a recorded one, to the byte', () => {
+    const all: WritableDomain[] = [
+      {domain: 'bad.example', facts: {severity: 'suspend', public_comment: 'Spam', reject_media: true}},
+      {domain: 'loud.example', facts: {severity: 'silence'}},
+      {domain: 'watched.example', facts: {severity: 'noop'}},
+    ];
+    const {text, leftOut} = write(all);
+    const before = [
+      '{',
+      '    "version": 1,',
+      '    "auto_cw": [],',
+      '    "unlisted": [',
+      '        "loud.example"',
+      '    ],',
+      '    "banned": [',
+      '        "bad.example"',
+      '    ],',
+      '    "created_at": "2026-11-22T02:24:00+00:00"',
+    ].join('\n');
+    const checksum = createHash('sha256').update(`${before}\n}`).digest('hex');
+    expect(text).toBe(`${before},\n    "_sha256": "${checksum}"\n}`);
+    expect(leftOut).toEqual(['1 domain with the severity noop', 'public_comment of 1 domain, reject_media of 1 domain']);
+  });
+
+  test('is read back as it was, with the right checksum', () => {
+    fc.assert(
+      fc.property(entries, (all) => {
+        const {entries: read, warning, mistakes} = domains(write(all).text);
+        const found = read.map(({domain, facts}) => ({domain, facts})).toSorted((one, other) => (one.domain < other.domain ? -1 : 1));
+        expect({found, warning, first: mistakes.first}).toEqual({found: all, warning: undefined, first: []});
+      }),
+    );
+  });
+
+  test('has all three lists where nothing is blocked', () => {
+    expect(JSON.parse(write([]).text)).toMatchObject({auto_cw: [], unlisted: [], banned: []});
+  });
+
+  test('has valid hosts only', () => {
+    const odd = ['a/b.example', 'https://c.example', 'D.example', 'e', 'münchen.example'];
+    const all = [...odd, 'f.example'].map((domain): WritableDomain => ({domain, facts: {severity: 'suspend'}}));
+    expect(JSON.parse(write(all).text)).toMatchObject({banned: ['f.example']});
+    expect(write(all).leftOut).toEqual(['5 entries that are no domain']);
+  });
+
+  test('has no columns to choose', () => {
+    expect(() => writeDomainList('pixelfed-instances', [], {fields: ['domain']})).toThrow('pixelfed-instances has no columns');
+  });
+});
