@@ -33,7 +33,7 @@ function calls(text: string): string[][] {
 
 /** What is wrong with a command line, if anything. */
 export function complaint(words: readonly string[]): string | undefined {
-  const id = commandWith(words.slice(0, 2).join(':')) !== undefined ? words.slice(0, 2).join(':') : (words[0] ?? '');
+  const id = [3, 2, 1].map((count) => words.slice(0, count).join(':')).find((name) => commandWith(name) !== undefined) ?? words[0] ?? '';
   const command = commandWith(id);
   if (command === undefined) return id.startsWith('-') ? undefined : `${words.slice(0, 2).join(' ')}: there is no such command`;
   const end = words.indexOf('--');
