@@ -1,0 +1,77 @@
+import fc from 'fast-check';
+import {describe, expect, test} from 'vitest';
+import {exportPolicy} from '../../../../src/lib/policy/export.js';
+import {circumstances} from '../model-server.js';
+import {apply, type Desk, nobody, planOf, seen, server, stateOf, undo} from './server-blocks.js';
+
+const names = ['a.example', 'x.a.example', 'y.x.a.example', 'b.example', 'x.b.example', 'c.example'];
+const comment = fc.option(fc.constantFrom('one', 'two, three', 'spam: "quoted"'), {nil: undefined});
+const flag = fc.constantFrom(true, undefined);
+const said = {public_comment: comment, private_comment: comment, reject_media: flag, reject_reports: flag, obfuscate: flag};
+const rows = fc.dictionary(fc.constantFrom(...names), fc.record({severity: fc.constantFrom('noop', 'silence', 'suspend'), ...said}), {noNullPrototype: true});
+const own = fc.record({domain: fc.constantFrom(...names), severity: fc.constantFrom('silence', 'suspend'), ...said});
+const software = fc.constantFrom('mastodon', 'pixelfed');
+const rules = fc
+  .record({
+    must: fc.uniqueArray(own, {selector: ({domain}) => domain}),
+    send_comments: fc.constantFrom('private', 'both', 'none'),
+    protect: fc.subarray(names, {maxLength: 1}),
+  })
+  .map((section) => JSON.stringify({version: 1, admin_domain_blocks: section}));
+const dropped = JSON.stringify({version: 1, admin_domain_blocks: {}});
+const rank = {noop: 0, silence: 1, suspend: 2};
+
+/** Blocks that Mastodon does not take: each may have been made before the one above it. */
+const desks = fc.record({software, rows}).map(({software: which, rows: all}): Desk => ({server: server(which, all), record: nobody}));
+
+describe('what a whole server blocks, with any policy on any server', () => {
+  test('a policy that is exported has no changes', () => {
+    fc.assert(
+      fc.property(desks, ({server: at}) => {
+        const {json, leftOut} = exportPolicy(stateOf(at), circumstances.now);
+        expect(leftOut).toEqual([]);
+        expect(planOf(json, {server: at, record: nobody})).toMatchObject({changes: [], cannot: []});
+      }),
+    );
+  });
+
+  test('what is applied is in effect, and comes back when it is reverted', () => {
+    fc.assert(
+      fc.property(desks, rules, (desk, policy) => {
+        const applied = apply(policy, desk);
+        expect(planOf(policy, applied)).toMatchObject({changes: [], cannot: []});
+        const reverted = undo(applied);
+        expect(seen(reverted.server)).toEqual(seen(desk.server));
+        expect(reverted.record.owned).toEqual([]);
+      }),
+    );
+  });
+
+  test('applies one after the other never weaken a block that they did not make, and leave nothing when the policy is dropped', () => {
+    fc.assert(
+      fc.property(desks, fc.array(rules, {minLength: 1, maxLength: 4}), (desk, policies) => {
+        let at = desk;
+        for (const policy of policies) {
+          at = apply(policy, at);
+          for (const [domain, {severity}] of desk.server.rows) expect(rank[at.server.rows.get(domain)?.severity ?? 'noop']).toBeGreaterThanOrEqual(rank[severity]);
+        }
+        const left = apply(dropped, at);
+        expect(seen(left.server)).toEqual(seen(desk.server));
+        expect(left.record.owned).toEqual([]);
+      }),
+    );
+  });
+
+  test('an apply that is killed, with its last answer lost or not, is done by the next one, and reverted as one', () => {
+    fc.assert(
+      fc.property(desks, rules, rules, fc.nat({max: 5}), fc.boolean(), (desk, first, second, after, isLost) => {
+        const before = apply(first, desk);
+        const whole = apply(second, before);
+        const again = apply(second, apply(second, before, {}, {after, isLost}));
+        expect(seen(again.server)).toEqual(seen(whole.server));
+        expect(again.record.owned).toEqual(whole.record.owned);
+        expect(seen(undo(again).server)).toEqual(seen(before.server));
+      }),
+    );
+  });
+});
