@@ -205,9 +205,10 @@ interface ApplyJob extends Job, Pick<Ready, 'guard'> {
 }
 
 function jobOf(ready: Ready, {own, target}: Pick<ApplyJob, 'own' | 'target'>): ApplyJob {
-  const {changes, guard, remarks, records} = ready;
+  const {changes, warnings, guard, remarks, records} = ready;
   return {
     changes,
+    warnings: warnings.map((why) => ({subject: '', why})),
     remarks,
     guard,
     own,

@@ -18,7 +18,7 @@ import {identifierAt, textAt} from '../json/path.js';
 import {hostOf, idOrHost, inOneForm} from './domains.js';
 import {findInstance} from './instances.js';
 import {isId} from './handle.js';
-import {operation} from './operation.js';
+import {operation, requestsFor} from './operation.js';
 import {serverSoftware} from './server-release.js';
 
 /** An entry that a read found, as the answer of a write. */
@@ -221,20 +221,29 @@ export const adminDomainBlockUpdate = operation(updateAdminDomainBlock, {
   send: sendUpdate,
 });
 
+async function sendRemoval({path}: PlainInput, client: Client): Promise<Answer> {
+  const named = String(path?.['id']);
+  const id = await blockId(named, client);
+  const request = requestFor(removeAdminDomainBlock, {path: {id}});
+  const answer = await settled(client.send(request, removeAdminDomainBlock.output()), () =>
+    getBlock(id, client).then(
+      () => undefined,
+      (error: unknown) => (error instanceof Failure && isMissing(error) ? answerOf('{}') : undefined),
+    ),
+  );
+  await remember(named, undefined, client);
+  return answer;
+}
+
 export const adminDomainBlockRemoval = operation(removeAdminDomainBlock, {
   convert: {id: idOrHost},
   requests: (input) => [requestFor(removeAdminDomainBlock, withPlaceholder(input))],
-  async send({path}, client) {
-    const named = String(path?.['id']);
-    const id = await blockId(named, client);
-    const request = requestFor(removeAdminDomainBlock, {path: {id}});
-    const answer = await settled(client.send(request, removeAdminDomainBlock.output()), () =>
-      getBlock(id, client).then(
-        () => undefined,
-        (error: unknown) => (error instanceof Failure && isMissing(error) ? answerOf('{}') : undefined),
-      ),
-    );
-    await remember(named, undefined, client);
-    return answer;
-  },
+  send: sendRemoval,
+});
+
+/** Ends a block. What is known of the domain besides, as before it was blocked, is left in an entry that does nothing. */
+export const adminDomainBlockEnd = operation(removeAdminDomainBlock, {
+  convert: {id: idOrHost},
+  requests: (input) => requestsFor(input.body === undefined ? adminDomainBlockRemoval : adminDomainBlockUpdate, input),
+  send: (input, client) => (input.body === undefined ? sendRemoval(input, client) : sendUpdate(input, client)),
 });

@@ -3,13 +3,14 @@ import * as z from 'zod/mini';
 import type {PlainInput} from '../api/endpoint.js';
 import {instanceFlags} from '../api/entities.js';
 import {listInstances, moderateInstance, readInstance} from '../api/instances.js';
+import {getAdminStatistics} from '../api/internal.js';
 import {field} from '../api/schema.js';
 import type {Answer} from '../client/answer.js';
 import type {Client} from '../client/client.js';
 import {asFailure, Failure} from '../client/failure.js';
-import {pagesOf} from '../client/paging.js';
+import {everyItem, pagesOf} from '../client/paging.js';
 import {placeholder, requestFor} from '../client/request.js';
-import {identifierAt, textAt} from '../json/path.js';
+import {at, identifierAt, textAt} from '../json/path.js';
 import {hostOf, idOrHost, inOneForm} from './domains.js';
 import {isId} from './handle.js';
 import {operation} from './operation.js';
@@ -47,6 +48,52 @@ export async function findInstance(host: string, client: Client): Promise<Listed
       reason: 'shape',
     });
   return found;
+}
+
+/** Domains that are looked for at the same time. */
+const lookedForAtOnce = 4;
+
+/** Servers on a page of their list. */
+const pageSize = 10;
+
+/** Domains that are looked for without asking how many servers there are, which is a request as well. */
+const fewDomains = 2;
+
+/** What is known of servers, by domain: servers may store one in several forms. */
+export type KnownInstances = ReadonlyMap<string, readonly unknown[]>;
+
+async function instancesOf(domains: readonly string[], client: Client): Promise<KnownInstances> {
+  const known = new Map<string, readonly unknown[]>();
+  const left = domains.values();
+  const look = async () => {
+    for (const domain of left) {
+      const found = await findInstance(domain, client);
+      if (found !== undefined) known.set(domain, [JSON.parse(found.text)]);
+    }
+  };
+  await Promise.all(Array.from({length: lookedForAtOnce}, look));
+  return known;
+}
+
+async function allInstances(client: Client): Promise<KnownInstances> {
+  const values: unknown[] = (await everyItem(client, listInstances)).map((text) => JSON.parse(text));
+  return Map.groupBy(values, (value) => inOneForm(textAt(value, ['domain']) ?? ''));
+}
+
+/** How many pages the list of servers has; without an end where that is not known. */
+async function pagesOfList(client: Client): Promise<number> {
+  const {value} = await client.call(getAdminStatistics, {}).catch(() => ({value: undefined}));
+  const servers = Number(textAt(value, ['instances']) ?? at(value, ['instances']).value ?? Number.NaN);
+  return Number.isFinite(servers) ? Math.max(1, Math.ceil(servers / pageSize)) : Number.POSITIVE_INFINITY;
+}
+
+/**
+ * Looks for each of these servers, or reads the whole list, whichever is fewer requests.
+ * @param domains in the form of `hostOf`
+ */
+export async function readInstances(domains: readonly string[], client: Client): Promise<KnownInstances> {
+  if (domains.length <= fewDomains || (await pagesOfList(client)) >= domains.length) return instancesOf(domains, client);
+  return allInstances(client);
 }
 
 /** @throws Failure `not_found` for a server that is not known */

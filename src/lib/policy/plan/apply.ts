@@ -21,7 +21,9 @@ import {refuseFollowed} from '../lists/protection.js';
 import {type Guard, guardOf, makePlan, neededParts, type Plan} from './plan.js';
 import {readState, readWhole} from '../sections/read-state.js';
 import {wantedFor, withFollowed} from '../reading/read-wanted.js';
-import {ofDomains, sections} from '../sections/index.js';
+import {inPlans, ofDomains, sections} from '../sections/index.js';
+import {byKind} from '../model/items.js';
+import type {Prepared} from '../section/section.js';
 import type {SectionKey} from '../model/section-types.js';
 import {aboutIn, Records} from '../state-file/records.js';
 import {lastApply} from '../state-file/state-file.js';
@@ -88,6 +90,8 @@ export interface Remarks extends Limits {
 /** A plan that can be carried out. */
 export interface Ready {
   readonly changes: readonly Change[];
+  /** What could not be read, and what follows from it. */
+  readonly warnings: readonly string[];
   readonly guard: Guard;
   readonly remarks: Remarks;
   readonly records: Records;
@@ -96,12 +100,28 @@ export interface Ready {
   readonly digest?: string;
 }
 
+/** The changes of all sections as they are sent, with what could not be read for that. */
+async function prepared(
+  changes: readonly Change[],
+  state: State,
+  {client}: Target,
+): Promise<{readonly changes: readonly Change[]; readonly warnings: readonly string[]}> {
+  const changesOf = byKind(changes);
+  const all: Prepared[] = [];
+  for (const {kind, changing} of inPlans) {
+    const own = changesOf(kind);
+    if (changing?.prepared !== undefined && own.length > 0) all.push(await changing.prepared(own, state, client));
+  }
+  const known = new Map(all.flatMap((one) => [...one.changes]));
+  return {changes: changes.map((change) => known.get(change) ?? change), warnings: all.flatMap(({warning}) => warning ?? [])};
+}
+
 /** @throws Failure when it is not for this account, or what it needs cannot be read */
 export async function readyFromPolicy(wanted: Wanted, kept: Records, target: Target): Promise<Ready> {
   const {plan, records, state} = await planFor(wanted, kept, target);
-  const {changes, guard, skipped, limits, beyond, part, unmatched} = plan;
+  const {guard, skipped, limits, beyond, part, unmatched} = plan;
   return {
-    changes,
+    ...(await prepared(plan.changes, state, target)),
     guard,
     remarks: {cannot: plan.cannot.map((one) => findingJson(one)), skipped, limits, beyond, part, unmatched},
     records,
@@ -124,7 +144,7 @@ export async function readyFromPlan(kept: KeptPlan, before: Records, target: Tar
   // What could not be read then was missing when the plan was made.
   const unprotected = guard.unprotected ?? (await unprotectedNow(kept, changes, target));
   return {
-    changes,
+    ...(await prepared(changes, state, target)),
     guard: {...guardOf(changes, presentIn(state, now), true), ...(unprotected !== undefined && {unprotected})},
     remarks: {cannot: kept.cannot, part: kept.part, ...(await limitsOn(client, changes, state, now))},
     records: records.changed((record) => (lastApply(record)?.plan === digest ? reopened(record) : record)),

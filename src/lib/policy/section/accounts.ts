@@ -83,8 +83,8 @@ export function accountSection(own: AccountsDefinition): Section {
       ]);
       return new Map(named.sort(([one], [other]) => compareText(one, other)));
     },
-    change(action, handle, {host, stored, saved}, why) {
-      const id = stored?.id ?? saved?.id;
+    change(action, handle, {host, stored, id: saved}, why) {
+      const id = stored?.id ?? saved;
       return own.changeOf({action, subject: shownHandle(handle, host), details: id === undefined ? {} : {id}, ...why});
     },
     input: ({subject, details}: OwnChange) => ({path: {id: details.id ?? idOrHandle(subject)}}),

@@ -144,6 +144,14 @@ export interface MadeAgain {
   readonly as: Change | string;
 }
 
+/** Changes as they are sent. */
+export interface Prepared {
+  /** Those that are not as they were, by what they were. */
+  readonly changes: ReadonlyMap<Change, Change>;
+  /** What could not be read, and what follows from it. */
+  readonly warning?: string | undefined;
+}
+
 export interface Changing {
   /** Of its changes in plan files. */
   readonly schemas: readonly z.ZodMiniType<Change>[];
@@ -162,6 +170,8 @@ export interface Changing {
   /** Why a change of a plan file does something else than it shows. @param before the changes that are made before it */
   misfit(change: Change, state: State, before: readonly Change[]): string | undefined;
   isDone(change: Change, touched: Touched, state: State): boolean;
+  /** Reads what changes are about to overwrite, so that it is kept. Sends nothing else. */
+  prepared?(changes: readonly Change[], state: State, client: Client): Promise<Prepared>;
   /** The state before an apply; what differs from what these changes made stays different. */
   before(touched: Touched, done: readonly Change[], state: State): Partial<State>;
   /** What a change is about to touch, as it is. */

@@ -40,7 +40,7 @@ export interface SetValues<Entry, Value> {
 export interface SetDefinition<Entry, Value = true>
   extends
     Omit<Section, 'changing' | 'exported' | 'fingerprint' | 'holding' | 'isSet' | 'notOffered'>,
-    Pick<Changing, 'input' | 'schemas' | 'text' | 'warning'>,
+    Pick<Changing, 'input' | 'prepared' | 'schemas' | 'text' | 'warning'>,
     Pick<Holding, 'canBe' | 'explain' | 'known' | 'limit' | 'ofList' | 'ofPolicy'> {
   readonly operations: Readonly<Record<'add' | 'remove', Operation>>;
   /** `blocked` */
@@ -56,11 +56,11 @@ export interface SetDefinition<Entry, Value = true>
   shown(entry: string, host: string): string;
   /** @param value that it adds or gives */
   command(action: Action, entry: string, place: Place, value?: Value): string;
-  /** @param stored the entry as the server has it @param saved the one that was there before */
+  /** @param stored the entry as the server has it @param was how it was before, where that is known */
   change(
     action: Exclude<Action, 'update'>,
     entry: string,
-    about: {readonly host: string; readonly stored: Entry | undefined; readonly saved?: TouchedItem<Value> | undefined},
+    about: {readonly host: string; readonly stored: Entry | undefined; readonly id?: string | undefined; readonly was?: Value | undefined},
     grounds: Grounds,
   ): Change;
   /** The id that a state file keeps, so that the entry is found by it. */
@@ -69,6 +69,8 @@ export interface SetDefinition<Entry, Value = true>
   misfit(change: Change, found: Entry | undefined): string | undefined;
   /** Additions in their order; undefined: that of their names. */
   ranked?(additions: readonly Change[], order: Order): Change[];
+  /** All changes, with those first that others wait for. */
+  arranged?(changes: readonly Change[]): Change[];
   /** What the policy wants, by the form that it is compared in. */
   wantedIn(wanted: Wanted, state: State): Iterable<string>;
   /** Why a leftover goes, where more is to be said. */
@@ -129,7 +131,8 @@ function changingOf<Entry, Value>(set: AnySet<Entry, Value>): Changing {
       const added = those('add');
       const additions = set.ranked?.(added, order) ?? added.sort(byName);
       const [updates, removals] = [those('update').sort(byName), those('remove').sort(byName)];
-      return order.hasRoom(additions.length) ? [...additions, ...updates, ...removals] : [...removals, ...updates, ...additions];
+      const all = order.hasRoom(additions.length) ? [...additions, ...updates, ...removals] : [...removals, ...updates, ...additions];
+      return set.arranged?.(all) ?? all;
     },
     isRemoval: (change) => change.action === 'update' && values.isLess(values.before(change), values.after(change)),
     target: ({subject}, host) => JSON.stringify([set.kind, compared(subject, host)]),
@@ -174,8 +177,9 @@ function changingOf<Entry, Value>(set: AnySet<Entry, Value>): Changing {
       const reverting = touched.flatMap((item) => {
         const name = known(item.subject, state);
         const [stored, {was}] = [there.get(name), item];
-        if (stored === undefined) return was === null || isNone(was) ? [] : set.change('add', name, {host, stored, saved: item}, undone);
-        if (was === null) return set.change('remove', name, {host, stored, saved: item}, undone);
+        if (stored === undefined)
+          return was === null || isNone(was) ? [] : set.change('add', name, {host, stored, id: item.id, was}, undone);
+        if (was === null || isNone(was)) return set.change('remove', name, {host, stored, id: item.id, was: was ?? undefined}, undone);
         return values.areSame(values.of(stored), was) ? [] : values.update(name, {host, stored, after: was}, undone);
       });
       // Removals first, because they make room.
@@ -207,19 +211,19 @@ function holdingOf<Entry, Value>(set: AnySet<Entry, Value>): Holding {
         const stored = there.get(entry);
         if (stored === undefined || named.has(entry)) return [];
         if (was !== undefined && values.areSame(values.of(stored), was)) return [];
-        const grounds = set.whyLeft?.(entry, wanted) ?? (was === undefined ? abandoned : restored);
+        const isGoing = was === undefined || values.isNone?.(was) === true;
+        const grounds = set.whyLeft?.(entry, wanted) ?? (isGoing ? abandoned : restored);
         return {
           rule: leftoverRule,
           source: {file: wanted.policy.file, line: 1},
           kind,
           subject: set.shown(entry, host),
-          wanted: was === undefined ? `not ${done}` : values.text(was),
-          actual: was === undefined ? done : values.text(values.of(stored)),
-          fix: set.command(was === undefined ? 'remove' : 'update', entry, {host, suggest}, was),
-          change:
-            was === undefined
-              ? set.change('remove', entry, {host, stored}, grounds)
-              : values.update(entry, {host, stored, after: was}, grounds),
+          wanted: isGoing ? `not ${done}` : values.text(was),
+          actual: isGoing ? done : values.text(values.of(stored)),
+          fix: set.command(isGoing ? 'remove' : 'update', entry, {host, suggest}, isGoing ? undefined : was),
+          change: isGoing
+            ? set.change('remove', entry, {host, stored, was}, grounds)
+            : values.update(entry, {host, stored, after: was}, grounds),
         };
       });
     },

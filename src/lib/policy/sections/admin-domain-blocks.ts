@@ -6,14 +6,26 @@ import {serverDomainsSchema} from './domains/schema.js';
 import {blocksSection, byDomain} from './domains/section.js';
 import {listAdminDomainBlocks} from '../../api/admin-domain-blocks.js';
 import {field} from '../../api/schema.js';
-import {Failure} from '../../client/failure.js';
+import {asFailure, Failure} from '../../client/failure.js';
+import {textAt} from '../../json/path.js';
+import {readInstances} from '../../operations/instances.js';
 import {everyItem} from '../../client/paging.js';
 import type {Client} from '../../client/client.js';
-import {adminDomainBlockAddition, adminDomainBlockRemoval, adminDomainBlockUpdate} from '../../operations/admin-domain-blocks.js';
+import {adminDomainBlockAddition, adminDomainBlockEnd, adminDomainBlockUpdate} from '../../operations/admin-domain-blocks.js';
 import {isDomain, isOwnDomain} from '../../operations/domains.js';
 import {serverSoftware, type Software} from '../../operations/server-release.js';
 import {changeSchema, domainFacts, type Grounds} from '../model/change.js';
-import {areSame, blocked, commentOf, type DomainFacts, factsText, flagFields, plainFacts, publicFacts} from '../model/domain-facts.js';
+import {
+  areSame,
+  blocked,
+  commentOf,
+  type DomainFacts,
+  type FactsJson,
+  factsText,
+  flagFields,
+  plainFacts,
+  publicFacts,
+} from '../model/domain-facts.js';
 import type {DomainRules} from '../model/policy.js';
 import {fetched, identifier, type State, trusted, valueOf} from '../model/server-state.js';
 import {severities} from '../model/severity.js';
@@ -61,17 +73,21 @@ const addition = changeSchema(z.literal('add'), kind, z.strictObject({...facts.s
   z.refine(({subject}) => isDomain(subject), {error: 'expected a domain', path: ['subject']}),
 );
 const update = changeSchema(z.literal('update'), kind, z.strictObject({id: z.string(), before: facts, after: facts}));
-const removal = changeSchema(z.literal('remove'), kind, z.strictObject({id: z.string()}));
+/** `restores` is what it keeps of the domain when it is not blocked any more. */
+const removal = changeSchema(z.literal('remove'), kind, z.strictObject({id: z.string(), restores: maybe(facts)}));
 
 export type AdminDomainBlockChange = z.infer<typeof addition> | z.infer<typeof removal> | z.infer<typeof update>;
+
+const factsIn = (said: FactsJson): DomainFacts => plainFacts({...said, severity: said.severity ?? blocked.severity});
 
 function adminDomainBlockChange(
   action: 'add' | 'remove',
   {domain, stored, facts: said, replaces}: AboutDomain<ServerBlock>,
   why: Grounds,
 ): AdminDomainBlockChange {
-  if (action === 'remove') return {action, kind, subject: domain, details: {id: stored?.id ?? domain}, ...why};
-  const after = plainFacts({...said, severity: said?.severity ?? blocked.severity});
+  if (action === 'remove')
+    return {action, kind, subject: domain, details: {id: stored?.id ?? domain, ...(said && {restores: factsIn(said)})}, ...why};
+  const after = factsIn(said ?? blocked);
   return {action, kind, subject: domain, details: {...after, ...(replaces && {replaces})}, ...why};
 }
 
@@ -90,6 +106,14 @@ function afterOf({action, details}: AdminDomainBlockChange): DomainFacts {
   if (action === 'remove') return blocked;
   const {replaces: _, ...after} = details;
   return after;
+}
+
+/** An addition on a server that overwrites what its admins noted about a domain: without a comment, that stays. */
+export function withNotes(change: AdminDomainBlockChange, notes: string | undefined): AdminDomainBlockChange {
+  if (change.action !== 'add') return change;
+  const {private_comment = commentOf(notes), ...details} = change.details;
+  const replaces = plainFacts({severity: 'noop', private_comment: commentOf(notes)});
+  return {...change, details: {...details, ...(private_comment !== undefined && {private_comment}), replaces}};
 }
 
 /** What an update changes; a private comment is not shown. */
@@ -139,7 +163,7 @@ async function readBlocks(client: Client): Promise<ReadonlyMap<string, ServerBlo
   return byDomain(blocks.sort(([, {facts: one}], [, {facts: other}]) => Number(isAsStrict(one, other)) - Number(isAsStrict(other, one))));
 }
 
-/** What an update sends of what is not there. */
+/** What is sent of what is not there: servers overwrite or default what is not sent. */
 const nothing = {public_comment: '', private_comment: '', reject_media: false, reject_reports: false, obfuscate: false};
 
 export const adminDomainBlocks = blocksSection<ServerBlock>({
@@ -203,7 +227,7 @@ export const adminDomainBlocks = blocksSection<ServerBlock>({
   factsOf: ({facts: said}) => said,
   schemas: [addition, update, removal],
   changeOf: adminDomainBlockChange,
-  operations: {add: adminDomainBlockAddition, update: adminDomainBlockUpdate, remove: adminDomainBlockRemoval},
+  operations: {add: adminDomainBlockAddition, update: adminDomainBlockUpdate, remove: adminDomainBlockEnd},
   values: {
     schema: facts,
     of: (block) => block.facts,
@@ -227,9 +251,9 @@ export const adminDomainBlocks = blocksSection<ServerBlock>({
   },
   input(change: AdminDomainBlockChange) {
     const {action, subject, details} = change;
-    if (action === 'remove') return {path: {id: details.id}};
-    const after = afterOf(change);
-    return action === 'add' ? {body: {domain: subject, ...after}} : {path: {id: details.id}, body: {...nothing, ...after}};
+    if (action === 'remove') return {path: {id: details.id}, ...(details.restores && {body: {...nothing, ...details.restores}})};
+    const body = {...nothing, ...afterOf(change)};
+    return action === 'add' ? {body: {domain: subject, ...body}} : {path: {id: details.id}, body};
   },
   text(change: AdminDomainBlockChange) {
     if (change.action === 'remove') return '';
@@ -240,5 +264,25 @@ export const adminDomainBlocks = blocksSection<ServerBlock>({
     if (action === 'add' || found === undefined || details.id === found.id) return undefined;
     return `its id is ${found.id}, and in the plan ${details.id}`;
   },
-  inOrder: parentsFirst,
+  async prepared(changes: readonly AdminDomainBlockChange[], state, client) {
+    const additions = changes.filter(({action}) => action === 'add');
+    if (softwareOf(state) !== 'pixelfed' || additions.length === 0) return {changes: new Map()};
+    try {
+      const known = await readInstances(
+        additions.map(({subject}) => subject),
+        client,
+      );
+      const notesOf = (domain: string) =>
+        known
+          .get(domain)
+          ?.map((one) => textAt(one, ['notes']))
+          .find((notes) => Boolean(notes));
+      return {changes: new Map(additions.map((change) => [change, withNotes(change, notesOf(change.subject))]))};
+    } catch (error) {
+      const {code, message} = asFailure(error);
+      if (code === 'interrupted' || code === 'terminated') throw error;
+      return {changes: new Map(), warning: `the notes of servers could not be read, and blocking erases them: ${message}`};
+    }
+  },
+  arranged: parentsFirst,
 });

@@ -105,7 +105,7 @@ export function withUnrecorded(before: OwnershipRecord, state: State, now: Date)
     const made = named.filter((item) => item.was === null && isThere(item)).map(({was: _, ...item}) => ownedAs(item));
     const kept = had.filter((item) => !gone.has(keyOf(item)));
     // What earlier applies made or changed stays as it is known: the last one counts.
-    return {owned: [...changedIn(named, there, holding.values), ...kept, ...made], items};
+    return {owned: [...changedIn(named, there, last.owned, holding.values), ...kept, ...made], items};
   });
   const settings = last.items.filter(({kind}) => sectionOf(kind)?.holding === undefined);
   return {
@@ -115,13 +115,21 @@ export function withUnrecorded(before: OwnershipRecord, state: State, now: Date)
   };
 }
 
-/** What an apply changed: what is there, and not as it was. */
-function changedIn(touched: Touched, there: ReadonlyMap<string, unknown>, values: Holding['values']): OwnedItem[] {
+/** What an apply changed: what is there, and not as it was. @param before what was owned: what has the value again that it had first is not */
+function changedIn(
+  touched: Touched,
+  there: ReadonlyMap<string, unknown>,
+  before: readonly OwnedItem[],
+  values: Holding['values'],
+): OwnedItem[] {
   if (values === undefined) return [];
-  return touched.flatMap(({owner, kind, subject, was}) => {
-    const item = there.get(subject);
-    if (was === null || item === undefined || values.areSame(values.of(item), was)) return [];
-    return {owner, kind, subject, was};
+  const first = new Map(before.map((item) => [keyOf(item), item.was]));
+  return touched.flatMap((item) => {
+    const {owner, kind, subject, was} = item;
+    const found = there.get(subject);
+    if (was === null || found === undefined) return [];
+    const isAs = (value: unknown) => value !== undefined && values.areSame(values.of(found), value);
+    return isAs(was) || isAs(first.get(keyOf(item))) ? [] : {owner, kind, subject, was};
   });
 }
 

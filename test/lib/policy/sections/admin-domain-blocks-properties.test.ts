@@ -8,7 +8,12 @@ const names = ['a.example', 'x.a.example', 'y.x.a.example', 'b.example', 'x.b.ex
 const comment = fc.option(fc.constantFrom('one', 'two, three', 'spam: "quoted"'), {nil: undefined});
 const flag = fc.constantFrom(true, undefined);
 const said = {public_comment: comment, private_comment: comment, reject_media: flag, reject_reports: flag, obfuscate: flag};
-const rows = fc.dictionary(fc.constantFrom(...names), fc.record({severity: fc.constantFrom('noop', 'silence', 'suspend'), ...said}), {noNullPrototype: true});
+const row = fc.record({severity: fc.constantFrom('noop', 'silence', 'suspend'), ...said}).map(({severity, ...rest}) => {
+  // Mastodon refuses a block below an entry that does nothing but has flags, which nobody makes.
+  const {reject_media, reject_reports} = severity === 'noop' ? {reject_media: undefined, reject_reports: undefined} : rest;
+  return {severity, ...rest, reject_media, reject_reports};
+});
+const rows = fc.dictionary(fc.constantFrom(...names), row, {noNullPrototype: true});
 const own = fc.record({domain: fc.constantFrom(...names), severity: fc.constantFrom('silence', 'suspend'), ...said});
 const software = fc.constantFrom('mastodon', 'pixelfed');
 const rules = fc
@@ -21,7 +26,6 @@ const rules = fc
 const dropped = JSON.stringify({version: 1, admin_domain_blocks: {}});
 const rank = {noop: 0, silence: 1, suspend: 2};
 
-/** Blocks that Mastodon does not take: each may have been made before the one above it. */
 const desks = fc.record({software, rows}).map(({software: which, rows: all}): Desk => ({server: server(which, all), record: nobody}));
 
 describe('what a whole server blocks, with any policy on any server', () => {
@@ -53,7 +57,8 @@ describe('what a whole server blocks, with any policy on any server', () => {
         let at = desk;
         for (const policy of policies) {
           at = apply(policy, at);
-          for (const [domain, {severity}] of desk.server.rows) expect(rank[at.server.rows.get(domain)?.severity ?? 'noop']).toBeGreaterThanOrEqual(rank[severity]);
+          for (const [domain, {severity}] of desk.server.rows)
+            expect(rank[at.server.rows.get(domain)?.severity ?? 'noop']).toBeGreaterThanOrEqual(rank[severity]);
         }
         const left = apply(dropped, at);
         expect(seen(left.server)).toEqual(seen(desk.server));
@@ -70,7 +75,7 @@ describe('what a whole server blocks, with any policy on any server', () => {
         const again = apply(second, apply(second, before, {}, {after, isLost}));
         expect(seen(again.server)).toEqual(seen(whole.server));
         expect(again.record.owned).toEqual(whole.record.owned);
-        expect(seen(undo(again).server)).toEqual(seen(before.server));
+        if (planOf(second, before).changes.length > 0) expect(seen(undo(again).server)).toEqual(seen(before.server));
       }),
     );
   });

@@ -3,11 +3,19 @@ import {requestOf} from '../../../../src/lib/policy/plan/requests.js';
 import type {Change} from '../../../../src/lib/policy/model/change.js';
 import {blocked, type DomainFacts, plainFacts} from '../../../../src/lib/policy/model/domain-facts.js';
 import type {OwnershipRecord} from '../../../../src/lib/policy/state-file/record.js';
-import {beginApply, finishApply, recordDone, withoutGone, withUnrecorded} from '../../../../src/lib/policy/state-file/ownership.js';
-import {afterUndo} from '../../../../src/lib/policy/state-file/ownership.js';
+import {withNotes} from '../../../../src/lib/policy/sections/admin-domain-blocks.js';
+import {
+  afterUndo,
+  beginApply,
+  finishApply,
+  recordDone,
+  withoutGone,
+  withUnrecorded,
+} from '../../../../src/lib/policy/state-file/ownership.js';
 import type {State} from '../../../../src/lib/policy/model/server-state.js';
 import {makePlan, type PlannedChanges} from '../../../../src/lib/policy/plan/plan.js';
 import {makeUndo} from '../../../../src/lib/policy/plan/undo.js';
+import {requestsFor} from '../../../../src/lib/operations/operation.js';
 import {parentsOf} from '../../../../src/lib/operations/domains.js';
 import {circumstances} from '../model-server.js';
 import {wantedBy} from '../wanted.js';
@@ -34,7 +42,7 @@ function kept(software: Software, {severity, private_comment, ...facts}: DomainF
 export function stateOf({software, rows}: BlockServer): State {
   const all = [...rows].sort(([one], [other]) => (one < other ? -1 : 1)).map(([domain, {id, ...facts}]) => ({domain, id, facts}));
   const entries = all.filter(({facts}) => facts.severity !== 'noop').map(({domain, id, facts}) => [domain, {id, facts}] as const);
-  const unblocked = all.filter(({facts}) => facts.severity === 'noop' && (software === 'mastodon' || facts.private_comment !== undefined));
+  const unblocked = all.filter(({facts}) => facts.severity === 'noop' && software === 'mastodon');
   return {
     server: 'https://pix.example',
     host: 'pix.example',
@@ -47,30 +55,35 @@ export function stateOf({software, rows}: BlockServer): State {
 export function send(before: BlockServer, change: Change): BlockServer {
   const {software} = before;
   const {endpoint, input} = requestOf(change, new Date());
+  const method = requestsFor(endpoint, input)[0]?.method;
   const rows = new Map(before.rows);
   const body: Record<string, unknown> = {...input.body};
   const said = (stood?: DomainFacts): DomainFacts =>
     kept(software, {...(software === 'mastodon' ? stood : undefined), ...body, severity: severityIn(body)});
-  if (endpoint.method === 'POST') {
+  if (method === 'POST') {
     const domain = String(body['domain']);
     const stood = rows.get(domain);
     if (stood !== undefined && stood.severity !== 'noop') throw new Error(`${domain} is blocked`);
-    for (const parent of software === 'mastodon' ? parentsOf(domain) : []) {
-      const above = rows.get(parent)?.severity;
-      if (above === 'suspend' || (above === 'silence' && body['severity'] === 'silence'))
-        throw new Error(`${domain} is covered by ${parent}`);
-    }
-    const {domain: _, ...facts} = {...said(stood), domain};
-    rows.set(domain, {...facts, id: stood?.id ?? String(rows.size + 100)});
+    const above = software === 'mastodon' ? parentsOf(domain).find((parent) => rows.has(parent)) : undefined;
+    const [one, other] = [said(stood), rows.get(above ?? '')];
+    if (other !== undefined && !isStricter(one, other)) throw new Error(`${domain} is covered by ${above}`);
+    rows.set(domain, {...one, id: stood?.id ?? `new-${domain}`});
     return {software, rows};
   }
   const [domain, row] = [...rows].find(([, {id}]) => id === input.path?.['id']) ?? [];
   if (domain === undefined || row === undefined || (software === 'pixelfed' && row.severity === 'noop'))
     throw new Error('Record not found');
-  if (endpoint.method === 'PUT') rows.set(domain, {...said(row), id: row.id});
+  if (method === 'PUT') rows.set(domain, {...said(row), id: row.id});
   else if (software === 'mastodon') rows.delete(domain);
   else rows.set(domain, {...row, severity: 'noop'});
   return {software, rows};
+}
+
+/** As Mastodon compares a block with that of the nearest domain above it. */
+function isStricter(one: DomainFacts, other: DomainFacts): boolean {
+  if (one.severity === 'suspend') return true;
+  if (other.severity === 'suspend' || (other.severity === 'silence' && one.severity === 'noop')) return false;
+  return (one.reject_media === true || other.reject_media !== true) && (one.reject_reports === true || other.reject_reports !== true);
 }
 
 function severityIn({severity}: Record<string, unknown>): DomainFacts['severity'] {
@@ -92,6 +105,12 @@ export function planOf(policy: string, {server: at, record}: Desk, lists: Readon
   return makePlan(wantedBy(policy, lists), state, owned, circumstances);
 }
 
+/** A change with what it overwrites. */
+function prepared(change: Change, {software, rows}: BlockServer): Change {
+  if (change.kind !== 'admin_domain_block' || software !== 'pixelfed') return change;
+  return withNotes(change, rows.get(change.subject)?.private_comment);
+}
+
 /** @param count of the changes before it is killed; undefined: none. The last one may be made and not recorded */
 export function apply(
   policy: string,
@@ -101,7 +120,8 @@ export function apply(
 ): Desk {
   const state = stateOf(desk.server);
   const known = withoutGone(withUnrecorded(desk.record, state, circumstances.now), state);
-  const {changes} = makePlan(wantedBy(policy, lists), state, known.owned, circumstances);
+  const planned = makePlan(wantedBy(policy, lists), state, known.owned, circumstances).changes;
+  const changes = planned.map((change) => prepared(change, desk.server));
   let [at, record] = [desk.server, beginApply(known, changes, state, circumstances.now)];
   for (const [index, change] of changes.entries()) {
     if (killed?.after === index) return {server: killed.isLost ? send(at, change) : at, record};

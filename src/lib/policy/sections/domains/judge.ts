@@ -36,6 +36,10 @@ export function isAsStrict(one: DomainFacts, other: DomainFacts): boolean {
   return one.severity === 'suspend' || strictFlags.every((name) => one[name] === true || other[name] !== true);
 }
 
+function isStricter(one: DomainFacts, other: DomainFacts): boolean {
+  return isAsStrict(one, other) && !isAsStrict(other, one);
+}
+
 /** A block with the strictness of both. */
 function stricter(one: DomainFacts, other: DomainFacts): DomainFacts {
   const flags = strictFlags.map((name) => [name, one[name] === true || other[name] === true] as const);
@@ -101,7 +105,7 @@ export function judgeOf(
   const remaining = (domain: string): DomainFacts | undefined => {
     const [before, entry] = [there.get(domain), rules.wanted.get(domain)];
     if (entry !== undefined) {
-      if (before === undefined) return isOwnDomain(domain, host) || heldBack(domain) ? undefined : factsOf(domain);
+      if (before === undefined) return refused(domain, entry) || coveredBy(domain) !== undefined ? undefined : factsOf(domain);
       const revision = revised(domain, entry);
       return revision !== undefined && 'after' in revision ? revision.after : before;
     }
@@ -111,14 +115,15 @@ export function judgeOf(
     return mine === undefined ? before : wasOf(mine);
   };
 
+  // The nearest block counts, which may also be one that does nothing.
   const coveredBy = (domain: string): string | undefined => {
     if (!coversSubdomains) return undefined;
-    const parents = parentsOf(domain).filter((parent) => there.has(parent) || rules.wanted.has(parent));
-    const asked = parents.length === 0 ? blocked : factsOf(domain);
-    return parents.find((parent) => {
+    for (const parent of parentsOf(domain)) {
       const above = remaining(parent);
-      return above !== undefined && !isNone(above) && isAsStrict(above, asked);
-    });
+      if (above !== undefined && !isNone(above)) return isStricter(factsOf(domain), above) ? undefined : parent;
+      if (unblocked.has(parent)) return undefined;
+    }
+    return undefined;
   };
 
   return {
@@ -149,11 +154,14 @@ function keptBy(entry: WantedEntry, before: DomainFacts): Pick<Skipped, 'heldBy'
   return {why, heldBy: heldBy(entry, 'kept')};
 }
 
-/** Additions with every domain after those that it is below of, and otherwise in their order. */
-export function parentsFirst<One extends {readonly subject: string}>(additions: readonly One[]): One[] {
-  const left = new Map(additions.map((one) => [one.subject, one]));
+/**
+ * Changes with every domain after those that it is below of, and otherwise in their order: a server may refuse to block a domain while one
+ * above it is blocked.
+ */
+export function parentsFirst<One extends {readonly subject: string}>(changes: readonly One[]): One[] {
+  const left = new Map(changes.map((one) => [one.subject, one]));
   const ordered: One[] = [];
-  for (const {subject} of additions)
+  for (const {subject} of changes)
     for (const name of [...parentsOf(subject).reverse(), subject]) {
       const one = left.get(name);
       if (one === undefined) continue;

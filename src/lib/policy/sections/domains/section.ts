@@ -10,7 +10,6 @@ import {type SetDefinition, setSection, type SetValues, type ValuedSet, valuedSe
 import {mayBeAccount} from '../../section/accounts.js';
 import {isDomain} from '../../../operations/domains.js';
 import {ranked} from './cap.js';
-import type {Change} from '../../model/change.js';
 import {abandoned} from '../../model/difference.js';
 import type {DomainFacts} from '../../model/domain-facts.js';
 import type {List} from '../../lists/list.js';
@@ -25,6 +24,7 @@ export interface DomainsDefinition<Entry, Value extends DomainFacts | true = tru
   extends
     Pick<
       SetDefinition<Entry, Value>,
+      | 'arranged'
       | 'command'
       | 'entryOf'
       | 'fingerprintName'
@@ -36,6 +36,7 @@ export interface DomainsDefinition<Entry, Value extends DomainFacts | true = tru
       | 'misfit'
       | 'operations'
       | 'owner'
+      | 'prepared'
       | 'read'
       | 'reads'
       | 'schema'
@@ -51,8 +52,6 @@ export interface DomainsDefinition<Entry, Value extends DomainFacts | true = tru
   withPart(part: Fetched<ReadonlyMap<string, Entry>>): Partial<State>;
   /** What is known of a domain that is blocked, for lists. */
   factsOf(entry: Entry): DomainFacts;
-  /** Additions in their order; undefined: that of their importance. */
-  inOrder?(additions: readonly Change[]): Change[];
 }
 
 const formats = ['mastodon-csv', 'mastodon-admin', 'fediblockhole', 'pixelfed-instances', 'plain'] as const;
@@ -109,8 +108,8 @@ function sideOf<Value>(list: List, valueOf: (facts: DomainFacts) => Value): Read
 }
 
 /** How a domain was blocked, as a state file has it. */
-function savedFacts(was: DomainFacts | true | null | undefined): DomainFacts | undefined {
-  return was === true || was === null ? undefined : was;
+function savedFacts(was: DomainFacts | true | undefined): DomainFacts | undefined {
+  return was === true ? undefined : was;
 }
 
 function definitionOf<Entry, Value extends DomainFacts | true>(own: DomainsDefinition<Entry, Value>): SetDefinition<Entry, Value> {
@@ -166,11 +165,8 @@ function definitionOf<Entry, Value extends DomainFacts | true>(own: DomainsDefin
     withEntries: (entries) => own.withPart({value: entries}),
     known: (subject) => subject,
     compare: (wanted, state, circumstances) => compareDomains(names, wanted, state, circumstances),
-    change: (action, domain, {stored, saved}, why) => own.changeOf(action, {domain, stored, facts: savedFacts(saved?.was)}, why),
-    ranked(additions, {wanted: {domains}}) {
-      const inRank = ranked(additions, domains.get(key));
-      return own.inOrder?.(inRank) ?? inRank;
-    },
+    change: (action, domain, {stored, was}, why) => own.changeOf(action, {domain, stored, facts: savedFacts(was)}, why),
+    ranked: (additions, {wanted: {domains}}) => ranked(additions, domains.get(key)),
     wantedIn: ({domains}) => domains.get(key)?.wanted.keys() ?? [],
     whyLeft(domain, {domains}) {
       const allowed = domains.get(key)?.mustNot.get(domain);
