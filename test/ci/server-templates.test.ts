@@ -42,6 +42,8 @@ const pipeline: Pipeline = parse(gitlab);
 
 const runOf = ({steps}: Job, name: string): string => steps.find((step) => step.name === name)?.run ?? 'exit 99';
 
+const policy = 'version: 1\nadmin_domain_blocks: {must: [{domain: bad.example, private_comment: canary}]}\n';
+
 /** A folder with a program of this name that does what a script says. */
 function programNamed(name: string, script: string): string {
   const folder = newFolder();
@@ -165,10 +167,13 @@ test('the lists of a merge request are those of the target branch', async () => 
 test('a plan is written for a comment, an apply makes it, and its state file is pushed', async () => {
   const sandbox = await startSandbox();
   await using _sandbox = {[Symbol.asyncDispose]: () => sandbox.close()};
-  const {folder, origin} = await repository({'moderation.yml': 'version: 1\ndomain_blocks: {must: [bad.example]}\n'});
-  const env = {PIXELCTL_SERVER: sandbox.url, PIXELCTL_TOKEN: sandbox.tokens.all};
+  const {folder, origin} = await repository({'moderation.yml': policy});
+  const env = {PIXELCTL_SERVER: sandbox.url, PIXELCTL_TOKEN: sandbox.tokens.admins['admin'] ?? ''};
   const step = (line: string) => runShell(`set -e\n${line}`, {folder, env});
-  expect(await step(runOf(plan, 'Plan'))).toMatchObject({status: 0});
+  const planned = await step(runOf(plan, 'Plan'));
+  expect(planned).toMatchObject({status: 0, stdout: expect.stringContaining('server block bad.example')});
+  for (const shown of [planned.stdout, planned.stderr, readFileSync(join(folder, 'plan.md'), 'utf8')])
+    expect(shown).not.toContain('canary');
   expect(readFileSync(join(folder, 'plan.md'), 'utf8')).toContain('bad.example');
   expect(await step(pipeline['pixelctl-plan'].script.at(-1) ?? '')).toMatchObject({status: 0});
   expect(await step(runOf(apply, 'Apply'))).toMatchObject({status: 0});

@@ -216,7 +216,7 @@ describe('commands for admins with several profiles', () => {
       stdout: `${admin}\n`,
       stderr:
         'Left out, because their tokens have no scopes of admins: bob.\n' +
-        `The profile unknown is the same account as root, ${admin}: only root is used for this.\n`,
+        `The profile unknown is the same account as root, ${admin}: it is not used to moderate the server.\n`,
     });
   });
 

@@ -15,7 +15,7 @@ const commandsOfSeveral = commandIds
   .map((id) => id.replaceAll(':', ' '));
 
 test('lists of every kind take several profiles', () => {
-  expect(commandsOfSeveral).toEqual(lists);
+  expect(lists.filter((list) => !commandsOfSeveral.includes(list))).toEqual([]);
 });
 
 interface Named {
@@ -98,7 +98,7 @@ test('an ordinary command uses the ordinary profile of a person who is an admin 
     const {status, stderr} = await desk.run(['blocks', 'list', ...flags, '--json']);
     expect({status, stderr}).toEqual({
       status: 0,
-      stderr: `The profile ana+admin is the same account as ana, ${desk.ana}: only ana is used for this.\n`,
+      stderr: `The profile ana+admin is the same account as ana, ${desk.ana}: it is used only to moderate the server.\n`,
     });
   }
   const alone = await desk.run(['blocks', 'list', '-p', 'ana+admin']);

@@ -211,8 +211,15 @@ const adminsAmong = (members: readonly Member[]): readonly Member[] =>
     .filter(({connection: {identity}}) => identity.isAdmin !== false)
     .toSorted((a, b) => suitabilities.admin(a) - suitabilities.admin(b));
 
+/** What the less suitable of two profiles of an account is for. */
+const otherUse: Readonly<Record<Capacity, string>> = {
+  person: 'it is used only to moderate the server',
+  admin: 'it is not used to moderate the server',
+};
+
 /** Keeps one profile of each account: the most suitable, and of several the first. */
-function eachOnce(members: readonly Member[], suitability: Suitability, session: Session): Member[] {
+function eachOnce(members: readonly Member[], capacity: Capacity, session: Session): Member[] {
+  const suitability = suitabilities[capacity];
   const known = new Map<string, Member>();
   const nameOf = ({connection}: Member) => connection.identity.profile?.name ?? '';
   for (const member of members.toSorted((a, b) => suitability(a) - suitability(b))) {
@@ -220,7 +227,7 @@ function eachOnce(members: readonly Member[], suitability: Suitability, session:
     const same = keys.flatMap((key) => known.get(key) ?? [])[0];
     for (const key of keys) if (same === undefined) known.set(key, member);
     if (same === undefined) continue;
-    const use = suitability(member) > suitability(same) ? `only ${nameOf(same)} is used for this` : 'it is used once';
+    const use = suitability(member) > suitability(same) ? otherUse[capacity] : 'it is used once';
     session.tellUnlessQuiet(`The profile ${nameOf(member)} is the same account as ${nameOf(same)}, ${same.account}: ${use}.`);
   }
   const kept = new Set(known.values());
@@ -251,7 +258,7 @@ export async function openAccounts(flags: AccountsFlags, session: Session, capac
   const all = await Promise.all(connections.map(memberOf));
   const isAll = flags['all-profiles'] === true;
   const meant = isAll ? thatMay(all, capacity, session) : all;
-  const members = eachOnce(meant, suitabilities[capacity], session);
+  const members = eachOnce(meant, capacity, session);
   const profile = isAll ? {'all-profiles': true} : {profile: namedProfiles(flags)};
   const suggest = suggester({...accountFlags(session.flags, session.io.env), profile: undefined, ...profile});
   const concurrency = flags.concurrency ?? defaultConcurrency;
