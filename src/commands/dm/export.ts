@@ -2,7 +2,6 @@ import {Args, Flags} from '@oclif/core';
 import {openAccounts} from '../../lib/cli/accounts.js';
 import {PixelctlCommand} from '../../lib/cli/command.js';
 import {accountsFlags, numberFlag, targetFlags} from '../../lib/cli/flags.js';
-import {exportAccounts} from '../../lib/cli/archive-export.js';
 import {collectTargets, prepareTargets, tellOrigin} from '../../lib/cli/endpoint/targets.js';
 import {printingOf} from '../../lib/cli/printing.js';
 import {Failure} from '../../lib/client/failure.js';
@@ -42,6 +41,8 @@ Servers before 2026 have no conversations. There, name the accounts: of each thr
 
 With --json: {"id", "type": "conversation|thread", "with", "folder", "messages", "missing", "media", "bytes", "absent_media", "first_id", "last_id", "last_at", "new", "changed", "gone", "dropped", "new_media", "failed_media", "incomplete", "error"} for each conversation: messages, missing and media are those in the folder; new, changed, gone, dropped, new_media and failed_media are of this run. The exit status is 11 when a conversation or a file failed.
 
+--verify compares the folder with the server: {"id", "with", "server": {"messages", "first_id", "last_id"}, "archive": {"messages", "first_id", "last_id"}, "missing", "gaps": [{"after", "before", "messages"}], "changed", "deleted", "media", "media_missing", "media_damaged", "error"} for each conversation, and exit status 10 when messages or files are missing. --estimate prints {"conversations", "messages", "exact", "media", "requests", "minutes"}.
+
 Reads GET /api/v1.1/direct/conversations and GET /api/v1.1/direct/conversations/{id}/messages, on older servers GET /api/v1.1/direct/thread, and fetches the files that messages name. It needs a token with the scope read.`;
   static override usage = '<%= command.id %> [ID...] --to DIR [flags]';
   static override args = {
@@ -54,7 +55,7 @@ Reads GET /api/v1.1/direct/conversations and GET /api/v1.1/direct/conversations/
     }),
   };
   static override flags = {
-    to: Flags.string({description: 'the folder; it is created', helpValue: 'DIR', required: true}),
+    to: Flags.string({description: 'the folder; it is created', helpValue: 'DIR'}),
     hidden: Flags.boolean({description: 'export hidden conversations too'}),
     since: dateFlag({description: 'only messages sent on this date or later (UTC)', helpValue: 'DATE'}),
     'max-messages': numberFlag({description: 'only the newest N messages of each conversation', helpValue: 'N'}, {least: 1, whole: true}),
@@ -65,6 +66,8 @@ Reads GET /api/v1.1/direct/conversations and GET /api/v1.1/direct/conversations/
       description: 'fetch no more photos and videos than fit into this size, all in the folder together',
       helpValue: 'SIZE',
     }),
+    estimate: Flags.boolean({description: 'say how many conversations, messages and requests it is likely to be, and write nothing'}),
+    verify: Flags.boolean({description: 'compare the folder with the server, and change nothing'}),
     from: targetFlags.from,
     'skip-invalid': targetFlags['skip-invalid'],
     ...accountsFlags,
@@ -77,6 +80,8 @@ Reads GET /api/v1.1/direct/conversations and GET /api/v1.1/direct/conversations/
       description: 'Add what is new since the last run',
       command: '<%= config.bin %> dm export --to messages --new-only',
     },
+    {description: 'Say how much an export is likely to be', command: '<%= config.bin %> dm export --estimate'},
+    {description: 'Check that nothing is missing', command: '<%= config.bin %> dm export --to messages --verify'},
     {
       description: 'Export message requests only',
       command: '<%= config.bin %> dm list --filter requests -o ndjson | <%= config.bin %> dm export - --to requests',
@@ -85,10 +90,7 @@ Reads GET /api/v1.1/direct/conversations and GET /api/v1.1/direct/conversations/
 
   override async run(): Promise<void> {
     const {args, flags, session} = await this.startForAccounts(DmExport);
-    if (flags['new-only'] && flags['drop-missing'])
-      throw new Failure('usage', '--new-only and --drop-missing cannot be used together: --new-only does not look for missing messages');
-    if (flags['no-media'] && flags['max-size'] !== undefined)
-      throw new Failure('usage', '--no-media and --max-size cannot be used together');
+    refuseContradictions(flags);
     const printing = await printingOf(session);
     const collected = await collectTargets(args.ID ?? [], {wanted: 'conversation', from: flags.from, io: session.io});
     const isNamed = args.ID !== undefined || flags.from !== undefined;
@@ -100,20 +102,46 @@ Reads GET /api/v1.1/direct/conversations and GET /api/v1.1/direct/conversations/
     });
     await using accounts = await openAccounts(flags, session);
     for (const {connection} of accounts.members) await tellOrigin(collected.origin, connection);
+    const wanted = {named: isNamed ? named : undefined, withHidden: flags.hidden};
+    const around = {accounts, session, printing};
+    if (flags.estimate) return (await import('../../lib/cli/archive-verify.js')).estimateAccounts(wanted, around);
+    const {to = ''} = flags;
+    if (flags.verify) {
+      const {verifyAccounts} = await import('../../lib/cli/archive-verify.js');
+      return verifyAccounts({...wanted, to, since: flags.since, withMedia: !flags['no-media']}, around);
+    }
+    const {exportAccounts} = await import('../../lib/cli/archive-export.js');
     await exportAccounts(
       {
-        to: flags.to,
-        named: isNamed ? named : undefined,
-        withHidden: flags.hidden,
+        ...wanted,
+        to,
         range: {since: flags.since, most: flags['max-messages']},
         onlyNew: flags['new-only'],
         dropsMissing: flags['drop-missing'],
         withMedia: !flags['no-media'],
         maxSize: flags['max-size'],
       },
-      {accounts, session, printing},
+      around,
     );
   }
+}
+
+/** Pairs of flags of which one leaves nothing to do for the other. */
+const contradictions: readonly (readonly [string, string])[] = [
+  ['new-only', 'drop-missing'],
+  ['no-media', 'max-size'],
+  ['estimate', 'verify'],
+  ...['since', 'max-messages', 'new-only', 'drop-missing', 'no-media', 'max-size'].map((other) => ['estimate', other] as const),
+  ...['max-messages', 'new-only', 'drop-missing', 'max-size'].map((other) => ['verify', other] as const),
+];
+
+/** @throws Failure `usage` */
+function refuseContradictions(flags: Readonly<Record<string, unknown>>): void {
+  const isGiven = (name: string) => flags[name] !== undefined && flags[name] !== false;
+  const found = contradictions.find(([one, other]) => isGiven(one) && isGiven(other));
+  if (found !== undefined) throw new Failure('usage', `--${found[0]} and --${found[1]} cannot be used together`);
+  if (flags['estimate'] !== true && (flags['to'] === undefined || flags['to'] === ''))
+    throw new Failure('usage', 'Missing: --to', {hint: 'name the folder of the archive: --to DIR'});
 }
 
 /** @throws Failure `usage` for what is neither an id nor the name of an account */

@@ -4,6 +4,7 @@ import {open, readdir, rename, rm, stat} from 'node:fs/promises';
 import {join} from 'node:path';
 import {typeOfBeginning, maxBeginningLength, unknownContentType} from '../client/media-type.js';
 import {makeFolder, syncFolder} from '../files/folder.js';
+import {openToRead} from '../files/read-file.js';
 import {absent} from '../files/system-error.js';
 import type {MediumEntry} from './entry.js';
 import {nameOf, type ConversationPlace} from './places.js';
@@ -98,11 +99,16 @@ async function pathOf(place: ConversationPlace, id: string): Promise<string | un
   return undefined;
 }
 
-/** What a file is, read from its bytes; undefined where it is not there. */
+/** What a medium is, read from its file; undefined where it is not there. */
 export async function keptMedium(place: ConversationPlace, id: string): Promise<MediumEntry | undefined> {
   const path = await pathOf(place, id);
-  if (path === undefined) return undefined;
-  await using file = await open(path, 'r');
+  return path === undefined ? undefined : factsOfFile(path, id);
+}
+
+/** The same for a certain file. */
+export async function factsOfFile(path: string, id: string): Promise<MediumEntry | undefined> {
+  await using file = await openToRead(path).catch(absent);
+  if (file === undefined) return undefined;
   const facts = new Facts();
   for await (const chunk of file.createReadStream({autoClose: false})) if (Buffer.isBuffer(chunk)) facts.add(chunk);
   return facts.entry(id);

@@ -9,9 +9,8 @@ import {membersOf} from '../api/schema.js';
 import {keepMemoryFlat} from '../files/memory.js';
 import {counted} from '../json/text.js';
 import type {Accounts} from './accounts.js';
-import {archiveOwner, folderOf, runOnArchives, type AccountRun} from './archive.js';
+import {archiveOwner, folderOf, runOnArchives, sourceOf, type AccountRun, type Around} from './archive.js';
 import {reportOf} from './errors.js';
-import {answerWarnings, type Printing} from './printing.js';
 import type {Session} from './session.js';
 
 export interface ExportChoice extends Wanted {
@@ -21,12 +20,6 @@ export interface ExportChoice extends Wanted {
   readonly dropsMissing: boolean;
   readonly withMedia: boolean;
   readonly maxSize: number | undefined;
-}
-
-interface Around {
-  readonly accounts: Accounts;
-  readonly session: Session;
-  readonly printing: Printing;
 }
 
 function noteIn(row: unknown): string {
@@ -124,10 +117,7 @@ async function exportOne(
   const owner = await archiveOwner(member);
   using _archive = await openArchive(folder, owner, {isNew: true});
   totals.isBegun = true;
-  // An archive has time: it waits as long as the server asks, unless --max-wait says otherwise.
-  await using client = connection.newClient({signal, maxWait: session.maxWait ?? Number.POSITIVE_INFINITY});
-  const warn = answerWarnings(session);
-  const source = {client, signal, observe: (answer: Parameters<typeof warn>[0]) => warn(answer, client.host)};
+  await using source = sourceOf(connection, signal);
   const {server, token} = connection.identity;
   const media = withMedia ? {server, token: () => token(), timeout, retries, userAgent, maxSize, signal} : undefined;
   const own = new Totals();

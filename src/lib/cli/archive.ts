@@ -2,6 +2,7 @@
 import {join} from 'node:path';
 import type {ArchiveOwner} from '../archive/archive-folder.js';
 import type {ExportProgress} from '../archive/export.js';
+import type {Source} from '../archive/read-pages.js';
 import {asFailure, Failure, type AccountFailure} from '../client/failure.js';
 import type {ListView} from '../api/view.js';
 import {counted} from '../json/text.js';
@@ -9,7 +10,8 @@ import {accountItem, openList, type ItemWriter} from '../print/print.js';
 import {watchListSignals} from '../run/signals.js';
 import {failureAs, type Accounts, type Member} from './accounts.js';
 import {progressOn} from './bulk-run.js';
-import {writePrinted, type Printing} from './printing.js';
+import type {Connection} from './connection.js';
+import {answerWarnings, writePrinted, type Printing} from './printing.js';
 import type {Session} from './session.js';
 
 /** Whose archive it is. @throws Failure where the server does not say whose token it is */
@@ -20,6 +22,20 @@ export async function archiveOwner({connection}: Member): Promise<ArchiveOwner> 
   throw new Failure('not_found', `${server.host} did not return the account of this token: nothing was exported`, {
     hint: 'the folder of an archive belongs to one account, which must be known',
   });
+}
+
+export interface Around {
+  readonly accounts: Accounts;
+  readonly session: Session;
+  readonly printing: Printing;
+}
+
+/** What an archive reads from. It has time: it waits as long as the server asks, unless --max-wait says otherwise. */
+export function sourceOf(connection: Connection, signal: AbortSignal): Source & AsyncDisposable {
+  const {session} = connection;
+  const client = connection.newClient({signal, maxWait: session.maxWait ?? Number.POSITIVE_INFINITY});
+  const warn = answerWarnings(session);
+  return {client, signal, observe: (answer) => warn(answer, client.host), [Symbol.asyncDispose]: () => client.close()};
 }
 
 /** Several accounts have a folder each. */
@@ -69,10 +85,7 @@ export interface AccountRun {
   readonly print: (item: string) => Promise<void>;
 }
 
-export interface ArchiveRun {
-  readonly accounts: Accounts;
-  readonly session: Session;
-  readonly printing: Printing;
+export interface ArchiveRun extends Around {
   readonly view: ListView;
   /** @returns how it failed, when some of it did */
   readonly work: (run: AccountRun) => Promise<Failure | undefined>;
@@ -120,8 +133,15 @@ export async function runOnArchives({accounts, session, printing, view, work, cl
     const failure = failures[index];
     return failure === undefined ? [] : [{account: member.account, failure: failureAs(member, failure)}];
   });
-  const failure = accounts.failureOf(failed);
+  const failure = differencesIn(failed) ?? accounts.failureOf(failed);
   if (failure !== undefined) throw failure;
+}
+
+/** Differences are a result, unless something failed as well. */
+function differencesIn(failed: readonly AccountFailure[]): Failure | undefined {
+  const [first] = failed;
+  if (first === undefined || failed.length === 1 || failed.some(({failure}) => failure.code !== 'drift')) return undefined;
+  return new Failure('drift', failed.map(({account, failure}) => `${account}: ${failure.message}`).join('; '), first.failure.details);
 }
 
 function progressOf(states: readonly ExportProgress[], members: readonly Member[]) {

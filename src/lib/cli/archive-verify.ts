@@ -1,0 +1,122 @@
+/** Compares the archives of accounts with their servers, and estimates what an export would read. */
+import type {ListView, RecordView} from '../api/view.js';
+import {openArchive} from '../archive/archive-folder.js';
+import type {Estimate} from '../archive/estimate.js';
+import type {Wanted} from '../archive/targets.js';
+import {isComplete, verifyArchive, type VerifyResult} from '../archive/verify.js';
+import {membersOf} from '../api/schema.js';
+import {Failure} from '../client/failure.js';
+import {keepMemoryFlat} from '../files/memory.js';
+import {counted} from '../json/text.js';
+import {accountItem} from '../print/print.js';
+import {archiveOwner, folderOf, runOnArchives, sourceOf, type AccountRun, type Around} from './archive.js';
+import {reportOf} from './errors.js';
+import {printResult} from './printing.js';
+
+export interface VerifyChoice extends Wanted {
+  readonly to: string;
+  readonly since: Date | undefined;
+  readonly withMedia: boolean;
+}
+
+function filesIn(row: unknown): string {
+  const {media_missing: missing, media_damaged: damaged} = membersOf(row);
+  const parts = [
+    ...(Number(missing) > 0 ? [`${String(missing)} missing`] : []),
+    ...(Number(damaged) > 0 ? [`${String(damaged)} damaged`] : []),
+  ];
+  return parts.join(', ');
+}
+
+function noteIn(row: unknown): string {
+  const {error} = membersOf(row);
+  return error === null || error === undefined ? '' : `error: ${String(membersOf(error)['message'])}`;
+}
+
+const view: ListView = {
+  kind: 'list',
+  columns: [
+    {header: 'id', path: 'id'},
+    {header: 'on the server', path: 'server.messages', kind: 'number'},
+    {header: 'archived', path: 'archive.messages', kind: 'number', priority: 2},
+    {header: 'missing', path: 'missing', kind: 'number', stays: true, emphasis: true},
+    {header: 'changed', path: 'changed', kind: 'number', priority: 3},
+    {header: 'deleted', path: 'deleted', kind: 'number', priority: 3},
+    {header: 'files', path: 'media', text: filesIn, priority: 2},
+    {header: 'note', path: 'error', text: noteIn, flexible: true, wraps: true, none: ''},
+  ],
+  empty: 'No conversations.',
+};
+
+/** @throws Failure `drift` when something is missing, `partial` when something could not be compared */
+export async function verifyAccounts(choice: VerifyChoice, around: Around): Promise<void> {
+  keepMemoryFlat(Number.POSITIVE_INFINITY);
+  let whole = 0;
+  await runOnArchives({
+    ...around,
+    view,
+    work: (run) => verifyOne(choice, run, around, (result) => (whole += isComplete(result) ? 1 : 0)),
+    closing: () => (whole === 0 ? [] : [`Nothing is missing of ${counted(whole, 'conversation')}.`]),
+  });
+}
+
+async function verifyOne(
+  {to, ...wanted}: VerifyChoice,
+  {member, progress, signal, print}: AccountRun,
+  {accounts, session}: Around,
+  compared: (result: VerifyResult) => void,
+): Promise<Failure | undefined> {
+  const {connection} = member;
+  const folder = folderOf(to, member, accounts);
+  using _archive = await openArchive(folder, await archiveOwner(member), {isNew: false});
+  await using source = sourceOf(connection, signal);
+  let [failed, messages, files] = [0, 0, 0];
+  for await (const result of verifyArchive({...wanted, source, folder, accounts: () => connection.accounts(), progress})) {
+    const {failure, ...facts} = result;
+    if (failure === undefined) compared(result);
+    else failed += 1;
+    messages += facts.missing;
+    files += facts.media_missing + facts.media_damaged;
+    await print(JSON.stringify({...facts, error: failure === undefined ? null : reportOf(failure, connection.suggest)}));
+  }
+  if (failed > 0) return new Failure('partial', `${counted(failed, 'conversation')} could not be compared`, {hint: 'the results say why'});
+  if (messages + files === 0) return undefined;
+  const missing = [...(messages > 0 ? [counted(messages, 'message')] : []), ...(files > 0 ? [counted(files, 'file')] : [])];
+  const flags = {to, ...(session.flags.profile !== undefined && {profile: session.flags.profile})};
+  return new Failure('drift', `${missing.join(' and ')} of the server are not in ${folder}`, {
+    hint: (suggest) => `to add them: \`${suggest(['dm', 'export'], {flags})}\``,
+  });
+}
+
+const estimateView: RecordView = {
+  kind: 'record',
+  columns: [
+    {header: 'conversations', path: 'conversations', kind: 'number'},
+    {header: 'messages', path: 'messages', kind: 'number'},
+    {header: 'files', path: 'media', kind: 'number'},
+    {header: 'requests', path: 'requests', kind: 'number'},
+    {header: 'minutes', path: 'minutes', kind: 'number'},
+  ],
+};
+
+/** @throws Failure of the only account; `partial` when some of several failed */
+export async function estimateAccounts(wanted: Wanted, {accounts, session, printing}: Around): Promise<void> {
+  const {estimateOf} = await import('../archive/estimate.js');
+  const signal = new AbortController().signal;
+  const {found, failed} = await accounts.eachApart(async ({connection}) => {
+    await using source = sourceOf(connection, signal);
+    return await estimateOf({...wanted, source, accounts: () => connection.accounts()});
+  });
+  const items = found.map(({member, value}) =>
+    accounts.areNamed ? accountItem(member.account, JSON.stringify(value)) : JSON.stringify(value),
+  );
+  const document = accounts.areNamed ? `[${items.join(',')}]` : (items[0] ?? '{}');
+  if (accounts.areNamed) await printResult({document, at: []}, session, printing);
+  else await printResult({document, view: estimateView}, session, printing);
+  if (found.some(({value}: {readonly value: Estimate}) => !value.exact))
+    session.note(
+      'Messages of long conversations are estimated from the first and the last of them. Files are fetched beside the requests.',
+    );
+  const failure = accounts.failureOf(failed);
+  if (failure !== undefined) throw failure;
+}

@@ -1,0 +1,194 @@
+import {appendFileSync, existsSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
+import {join} from 'node:path';
+import {describe, expect, onTestFinished, test} from 'vitest';
+import type {SeedState} from '../../src/lib/sandbox/seed.js';
+import {startSandbox, type SandboxOptions} from '../../src/lib/sandbox/server.js';
+import {changingSandbox, itemsOf, linesOf, newArchive} from './archives.js';
+import {run} from './in-process.js';
+
+const world: SeedState = {
+  me: 'ana',
+  accounts: [{acct: 'ana'}, {acct: 'bob'}, {acct: 'eve'}],
+  mutuals: ['bob', 'eve'],
+  conversations: [
+    {between: ['ana', 'eve'], messages: [{from: 'eve', text: 'One', media: ['image/png']}]},
+    {
+      between: ['ana', 'bob'],
+      messages: Array.from({length: 120}, (_, index) => ({
+        from: 'ana',
+        text: `Message ${index}`,
+        ...(index === 3 && {media: ['video/mp4' as const]}),
+      })),
+    },
+  ],
+};
+
+async function exported(options: SandboxOptions = {}) {
+  const server = await changingSandbox({seed: world, ...options});
+  onTestFinished(() => server[Symbol.asyncDispose]());
+  const {env} = server;
+  const to = newArchive();
+  await run(['dm', 'export', '--to', to], {env});
+  const [{id}, {id: eves}] = itemsOf(to, 'conversations.ndjson');
+  const verify = async (...flags: readonly string[]) => {
+    const ended = await run(['dm', 'export', '--to', to, '--verify', '--json', ...flags], {env});
+    return {...ended, results: JSON.parse(ended.stdout)};
+  };
+  return {server, env, to, id, eves, verify};
+}
+
+const complete = {missing: 0, gaps: [], changed: 0, deleted: 0, media_missing: 0, media_damaged: 0, error: null};
+
+describe('a verification', () => {
+  test('nothing is missing right after an export, and nothing is changed by looking', async () => {
+    const {to, env, verify} = await exported();
+    const before = readFileSync(join(to, 'conversations.ndjson'), 'utf8');
+    const {status, results} = await verify();
+    expect(status).toBe(0);
+    expect(results).toMatchObject([
+      {...complete, with: ['@bob'], server: {messages: 120}, archive: {messages: 120}, media: 1},
+      {...complete, with: ['@eve'], server: {messages: 1}, archive: {messages: 1}, media: 1},
+    ]);
+    expect(readFileSync(join(to, 'conversations.ndjson'), 'utf8')).toBe(before);
+    const table = await run(['dm', 'export', '--to', to, '--verify'], {env});
+    expect(table.stderr).toBe('Nothing is missing of 2 conversations.\n');
+  });
+
+  test('messages that are missing are counted, with the gaps that they leave', async () => {
+    const {to, id, env, verify} = await exported();
+    const file = join(to, id, 'messages.ndjson');
+    const lines = linesOf(file);
+    const ids = lines.map((line) => JSON.parse(line).id);
+    writeFileSync(file, [...lines.slice(2, 50), ...lines.slice(53)].map((line) => `${line}\n`).join(''));
+    await run(['dm', 'send', id, 'New'], {env});
+    const {status, results, stderr} = await verify('--no-media');
+    expect(status).toBe(10);
+    expect(results[0]).toMatchObject({
+      missing: 6,
+      gaps: [
+        {after: null, before: ids[2], messages: 2},
+        {after: ids[49], before: ids[53], messages: 3},
+        {after: ids[119], before: null, messages: 1},
+      ],
+      server: {messages: 121, first_id: ids[0]},
+      archive: {messages: 115, first_id: ids[2], last_id: ids[119]},
+    });
+    expect(JSON.parse(stderr).error).toMatchObject({
+      code: 'drift',
+      message: expect.stringContaining('6 messages of the server are not in'),
+    });
+    const again = await run(['dm', 'export', '--to', to], {env});
+    expect(again.status).toBe(0);
+    expect((await verify()).status).toBe(0);
+  });
+
+  test('messages that were edited or deleted on the server are told, and are not missing', async () => {
+    const {id, to, env, server, verify} = await exported();
+    const [first] = itemsOf(to, id, 'messages.ndjson');
+    await run(['dm', 'delete-message', id, first.id, '--yes'], {env});
+    server.change = ({target}, answered) =>
+      target.includes('/messages') ? {...answered, text: answered.text.replace('"Message 60"', '"edited"')} : undefined;
+    const {status, results} = await verify();
+    expect(status).toBe(0);
+    expect(results[0]).toMatchObject({missing: 0, changed: 1, deleted: 1, archive: {messages: 120}, server: {messages: 119}});
+  });
+
+  test('files that are gone or damaged are told apart', async () => {
+    const {id, eves, to, verify} = await exported();
+    rmSync(join(to, id, itemsOf(to, id, 'index.ndjson')[3].media[0].file));
+    appendFileSync(join(to, eves, itemsOf(to, eves, 'index.ndjson')[0].media[0].file), 'x');
+    const {status, results, stderr} = await verify();
+    expect(status).toBe(10);
+    expect(results).toMatchObject([
+      {media: 1, media_missing: 1, media_damaged: 0},
+      {media: 1, media_missing: 0, media_damaged: 1},
+    ]);
+    expect(JSON.parse(stderr).error.message).toContain('2 files of the server are not in');
+    expect((await verify('--no-media')).status).toBe(0);
+  });
+
+  test('a conversation that is gone is no difference but a failure', async () => {
+    const {id, server, verify} = await exported();
+    server.change = ({target}) => (target.includes(`${id}/messages`) ? {status: 404, text: '{"error":""}'} : undefined);
+    const {status, results} = await verify();
+    expect(status).toBe(11);
+    expect(results).toMatchObject([{error: {code: 'not_found'}}, {error: null}]);
+  });
+
+  test('only what was sent since a date is compared with --since', async () => {
+    const {id, to, verify} = await exported();
+    const file = join(to, id, 'messages.ndjson');
+    const lines = linesOf(file);
+    writeFileSync(
+      file,
+      lines
+        .slice(10)
+        .map((line) => `${line}\n`)
+        .join(''),
+    );
+    expect((await verify('--since', JSON.parse(lines[10] ?? '').created_at)).status).toBe(0);
+    expect((await verify('--since', JSON.parse(lines[8] ?? '').created_at)).results[0]).toMatchObject({missing: 2});
+  });
+
+  test('a folder without an archive is refused, and stays as it is', async () => {
+    const sandbox = await startSandbox();
+    onTestFinished(() => sandbox.close());
+    const env = {PIXELCTL_SERVER: sandbox.url, PIXELCTL_TOKEN: sandbox.tokens.all};
+    const to = newArchive();
+    const {status, stderr} = await run(['dm', 'export', '--to', to, '--verify'], {env});
+    expect(status).toBe(2);
+    expect(stderr).toContain(`There is no archive in ${to}`);
+    expect(existsSync(to)).toBe(false);
+  });
+});
+
+describe('an estimate', () => {
+  test('an estimate counts short conversations, and guesses long ones from their ends', async () => {
+    const server = await changingSandbox({seed: {...world, conversations: [...(world.conversations ?? []), ...longer]}});
+    onTestFinished(() => server[Symbol.asyncDispose]());
+    const {status, stdout} = await run(['dm', 'export', '--estimate', '--json'], {env: server.env});
+    expect(status).toBe(0);
+    const estimate = JSON.parse(stdout);
+    expect(estimate).toMatchObject({conversations: 3, exact: false, minutes: 1});
+    expect(estimate.messages).toBeGreaterThan(650);
+    expect(estimate.messages).toBeLessThan(800);
+    expect(estimate.requests).toBeLessThan(30);
+    expect(server.asked.length).toBeLessThan(12);
+  });
+
+  test('an estimate of short conversations is exact, and needs no folder', async () => {
+    const sandbox = await startSandbox();
+    onTestFinished(() => sandbox.close());
+    const env = {PIXELCTL_SERVER: sandbox.url, PIXELCTL_TOKEN: sandbox.tokens.all};
+    const {stdout} = await run(['dm', 'export', '@bob', '--estimate', '--json'], {env});
+    expect(JSON.parse(stdout)).toEqual({conversations: 1, messages: 10, exact: true, media: 0, requests: 3, minutes: 1});
+    const {stdout: text, stderr} = await run(['dm', 'export', '--estimate'], {env});
+    expect(text).toMatch(/^conversations +4\nmessages +17\n/);
+    expect(stderr).toBe('');
+  });
+});
+
+const longer: NonNullable<SeedState['conversations']> = [
+  {
+    between: ['bob', 'ana', 'eve'],
+    accepted: true,
+    messages: Array.from({length: 600}, (_, index) => ({from: 'bob', text: `Group ${index}`})),
+  },
+];
+
+test.each([
+  [['--verify', '--estimate'], '--estimate and --verify cannot be used together'],
+  [['--verify', '--drop-missing'], '--verify and --drop-missing cannot be used together'],
+  [['--estimate', '--since', '2026-01-01'], '--estimate and --since cannot be used together'],
+])('%s are refused', async (flags, message) => {
+  const {status, stderr} = await run(['dm', 'export', '--to', 'x', ...flags], {env: {PIXELCTL_SERVER: 'http://127.0.0.1:9'}});
+  expect(status).toBe(2);
+  expect(stderr).toContain(message);
+});
+
+test('an export without a folder is refused', async () => {
+  expect(await run(['dm', 'export'], {env: {PIXELCTL_SERVER: 'http://127.0.0.1:9'}})).toMatchObject({
+    status: 2,
+    stderr: expect.stringContaining('Missing: --to'),
+  });
+});
