@@ -84,6 +84,10 @@ function routing({method, path, scope, headers, anonymous}: RoutedEndpoint): Rou
 export const withConversations = (routes: readonly Route[]): readonly Route[] =>
   routes.map((each) => ({...each, isOffered: ({conversations}) => conversations}));
 
+/** Of Pixelfed servers alone. */
+export const ofPixelfed = (routes: readonly Route[]): readonly Route[] =>
+  routes.map((each) => ({...each, isOffered: ({software}) => software === 'pixelfed'}));
+
 /** State that the routes of one file keep for a server, made when it is first asked for. */
 export function perWorld<State>(make: (world: World) => State): (world: World) => State {
   const states = new WeakMap<World, State>();

@@ -7,7 +7,7 @@ import type {Instance} from '../instances.js';
 import {comparePositions, pageByCursor} from '../paging.js';
 import {unknown} from '../refusal.js';
 import {textOf, type Fields} from '../request.js';
-import {route, type Route} from '../route.js';
+import {ofPixelfed, route, type Route} from '../route.js';
 import {oneOf, required, validate} from '../rules.js';
 import type {World} from '../world.js';
 
@@ -53,7 +53,7 @@ const isFlag = (text: string | null): text is keyof typeof flags => text !== nul
 
 const isKnownOrder = (text: string): text is keyof typeof orders => Object.hasOwn(orders, text);
 
-export const routes: readonly Route[] = [
+export const routes: readonly Route[] = ofPixelfed([
   route(listInstances, ({world, fields}) => {
     validate(fields, {
       sort: [oneOf(['asc', 'desc'])],
@@ -108,4 +108,4 @@ export const routes: readonly Route[] = [
     if (isFlag(key)) instance[flags[key]] = Boolean(fields['value']);
     return {body: {data: payload(instance)}};
   }),
-];
+]);

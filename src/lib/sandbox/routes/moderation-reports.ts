@@ -4,7 +4,7 @@ import {nativeAccount, withMicroseconds} from '../accounts.js';
 import {messageMedium} from '../media.js';
 import {abort, unknown} from '../refusal.js';
 import {integerOf, textOf} from '../request.js';
-import {route, type Route} from '../route.js';
+import {ofPixelfed, route, type Route} from '../route.js';
 import type {Post, Report, World} from '../world.js';
 
 const pageSize = 6;
@@ -85,7 +85,7 @@ const actions: Readonly<Record<string, (post: Post) => void>> = {
   },
 };
 
-export const routes: readonly Route[] = [
+export const routes: readonly Route[] = ofPixelfed([
   route(listReports, ({world, fields}) => {
     const page = Math.max(1, integerOf(fields['page'], 1));
     const open = world.reports.filter(({handled}) => !handled).toReversed();
@@ -104,4 +104,4 @@ export const routes: readonly Route[] = [
     report.handled = true;
     return {body: {success: true}};
   }),
-];
+]);
