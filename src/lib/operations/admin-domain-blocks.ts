@@ -241,9 +241,11 @@ export const adminDomainBlockRemoval = operation(removeAdminDomainBlock, {
   send: sendRemoval,
 });
 
+const hasSettings = ({body = {}}: PlainInput): boolean => Object.keys(body).length > 0;
+
 /** Ends a block. What is known of the domain besides, as before it was blocked, is left in an entry that does nothing. */
 export const adminDomainBlockEnd = operation(removeAdminDomainBlock, {
   convert: {id: idOrHost},
-  requests: (input) => requestsFor(input.body === undefined ? adminDomainBlockRemoval : adminDomainBlockUpdate, input),
-  send: (input, client) => (input.body === undefined ? sendRemoval(input, client) : sendUpdate(input, client)),
+  requests: (input) => requestsFor(hasSettings(input) ? adminDomainBlockUpdate : adminDomainBlockRemoval, input),
+  send: (input, client) => (hasSettings(input) ? sendUpdate(input, client) : sendRemoval(input, client)),
 });

@@ -1,0 +1,224 @@
+/** What a policy says of a whole server, on test servers like Pixelfed and like Mastodon. */
+import {readdirSync, readFileSync} from 'node:fs';
+import {join} from 'node:path';
+import {describe, expect, test, vi} from 'vitest';
+import type {SeedState} from '../../src/lib/sandbox/seed.js';
+import {startSandbox} from '../../src/lib/sandbox/server.js';
+import {deskAt, watchedSandbox, type WatchedSandbox} from './policy-server.js';
+
+vi.setConfig({testTimeout: 120_000});
+
+const generations = ['0.12.6', 'mastodon'] as const;
+type Like = (typeof generations)[number];
+
+const accounts: SeedState['accounts'] = [{acct: 'ana', admin: true}, {acct: 'bob', admin: true}, {acct: 'clara'}];
+
+/** Servers that are known; of the first two the server's admins have something to say. */
+const instances: NonNullable<SeedState['instances']> = [
+  {domain: 'noted.example', notes: 'Their admin answers mail'},
+  {domain: 'quiet.example', unlisted: true, notes: 'Advertising'},
+  {domain: 'gone.example', banned: true, notes: 'Sells followers'},
+  {domain: 'known.example'},
+];
+
+const list =
+  'domain,severity,public_comment,private_comment,reject_media\nlisted.example,silence,spam,,true\nnoop.example,noop,,,true\nquiet.example,suspend,ads,,false\n';
+
+const policy = `version: 1
+admin_domain_blocks:
+  must:
+    - bad.example
+    - known.example
+    - {domain: noted.example, private_comment: see 2026-04}
+    - {domain: gone.example, severity: silence}
+  lists: [{file: list.csv}]
+`;
+
+async function deskOn(like: Like, files: Readonly<Record<string, string>> = {'p.yml': policy, 'list.csv': list}, who = 'ana') {
+  const server: WatchedSandbox = await watchedSandbox({like, seed: {accounts, instances}});
+  const env = {...server.env, PIXELCTL_TOKEN: server.tokens.admins[who] ?? ''};
+  const desk = deskAt({env}, files);
+  return {
+    ...desk,
+    server,
+    async seen() {
+      const {stdout, stderr} = await desk.run('admin', 'domain-blocks', 'list', '--all', '--json');
+      expect(stderr).toBe('');
+      const blocks: Record<string, unknown>[] = JSON.parse(stdout);
+      const known = like === 'mastodon' ? [] : JSON.parse((await desk.run('instances', 'list', '--all', '--json')).stdout);
+      const notes: string[] = known.flatMap(({domain, notes: said}: Record<string, string>) => (said ? [`${domain}: ${said}`] : []));
+      const plain = blocks.map(({id: _, digest: _digest, created_at: _at, ...block}) => JSON.stringify(block));
+      return {blocks: plain.sort(), notes: notes.sort()};
+    },
+    async [Symbol.asyncDispose]() {
+      await server[Symbol.asyncDispose]();
+    },
+  };
+}
+
+describe.each(generations)('on a server like %s', (like) => {
+  test('a policy is planned, applied, audited and reverted', async () => {
+    await using desk = await deskOn(like);
+    const before = await desk.seen();
+    const {changes, skipped} = JSON.parse((await desk.run('plan', 'p.yml', '--json', '--out', 'plan.json')).stdout);
+    expect(
+      changes.map(({action, subject, details}: Record<string, Record<string, unknown>>) => [
+        action,
+        subject,
+        details?.['severity'] ?? details,
+      ]),
+    ).toEqual([
+      ['add', 'bad.example', 'suspend'],
+      ['add', 'known.example', 'suspend'],
+      ['add', 'noted.example', 'suspend'],
+      ['add', 'listed.example', 'silence'],
+      [
+        'update',
+        'quiet.example',
+        {
+          id: expect.any(String),
+          before: {severity: 'silence', private_comment: 'Advertising'},
+          after: {severity: 'suspend', private_comment: 'Advertising'},
+        },
+      ],
+    ]);
+    expect(skipped).toMatchObject([{kind: 'admin_domain_block', subject: 'gone.example', rule: 'admin_domain_blocks.must'}]);
+    expect(await desk.run('apply', 'plan.json', '--yes')).toMatchObject({status: 0, stderr: expect.not.stringContaining('Warning')});
+    expect(await desk.run('audit', 'p.yml')).toMatchObject({status: 0});
+    expect(await desk.run('plan', 'p.yml')).toMatchObject({status: 0});
+    expect(await desk.run('undo', 'p.yml', '--yes')).toMatchObject({status: 0});
+    expect(await desk.seen()).toEqual(before);
+  });
+
+  test('what the policy drops goes, or back to what it was', async () => {
+    await using desk = await deskOn(like);
+    const before = await desk.seen();
+    expect(await desk.run('apply', 'p.yml', '--yes')).toMatchObject({status: 0});
+    desk.write('p.yml', 'version: 1\nadmin_domain_blocks: {}\n');
+    expect(await desk.run('apply', 'p.yml', '--yes')).toMatchObject({status: 2, stderr: expect.stringContaining('--allow-removals')});
+    expect(await desk.run('apply', 'p.yml', '--yes', '--allow-removals', '9')).toMatchObject({status: 0});
+    expect(await desk.seen()).toEqual(before);
+  });
+
+  test('an export is a policy without differences, and a list with everything', async () => {
+    await using desk = await deskOn(like);
+    const exported = await desk.run('export', '--only', 'admin_domain_blocks', '--json');
+    desk.write('q.json', exported.stdout);
+    expect(await desk.run('plan', 'q.json')).toMatchObject({status: 0});
+    const csv = await desk.run('export', '--only', 'admin_domain_blocks', '--as', 'fediblockhole');
+    expect(csv.stdout).toBe(
+      'domain,severity,public_comment,private_comment,reject_media,reject_reports,obfuscate\n' +
+        'gone.example,suspend,,Sells followers,false,false,false\nquiet.example,silence,,Advertising,false,false,false\n',
+    );
+    expect((await desk.run('export')).stdout).not.toContain('admin_domain_blocks');
+  });
+
+  test('two admins who use the same file do not undo each other', async () => {
+    await using desk = await deskOn(like);
+    expect(await desk.run('apply', 'p.yml', '--yes')).toMatchObject({status: 0});
+    const applied = await desk.seen();
+    const writes = desk.server.writes.length;
+    const env = {PIXELCTL_TOKEN: desk.server.tokens.admins['bob'] ?? ''};
+    const bob = (...args: string[]) => runAs(desk, env, args);
+    expect(await bob('plan', 'p.yml')).toMatchObject({status: 0});
+    expect(await bob('apply', 'p.yml', '--yes')).toMatchObject({status: 0});
+    expect(desk.server.writes).toHaveLength(writes);
+    desk.write('p.yml', policy.replace('    - bad.example\n', ''));
+    expect(await bob('apply', 'p.yml', '--yes', '--allow-removals', '1')).toMatchObject({status: 0});
+    const left = await desk.seen();
+    expect(left.blocks).toHaveLength(applied.blocks.length - 1);
+    expect(await desk.run('plan', 'p.yml')).toMatchObject({status: 0});
+  });
+
+  test('a person who is no admin, or who asks nothing of the server, reads nothing of it', async () => {
+    await using desk = await deskOn(like);
+    const clara = {PIXELCTL_TOKEN: desk.server.env['PIXELCTL_TOKEN'] ?? ''};
+    desk.write('own.yml', 'version: 1\ndomain_blocks: {must: [bad.example]}\n');
+    desk.write('l.txt', 'bad.example\n');
+    const asked = () => desk.server.exchanges.filter(({received}) => received.target.startsWith('/api/v1/admin')).length;
+    for (const args of [
+      ['explain', 'bad.example', '--policy', 'own.yml'],
+      ['diff', 'l.txt'],
+      ['plan', 'own.yml'],
+    ])
+      await runAs(desk, clara, args);
+    expect(asked()).toBe(0);
+    expect(await runAs(desk, clara, ['plan', 'p.yml'])).toMatchObject({status: 3});
+  });
+});
+
+async function runAs(
+  desk: {readonly folder: string; readonly server: WatchedSandbox},
+  env: Readonly<Record<string, string>>,
+  args: readonly string[],
+) {
+  const {run} = await import('./in-process.js');
+  return run(args, {env: {...desk.server.env, ...env}, folder: desk.folder});
+}
+
+/** What an uninterrupted apply sends, and what it leaves. */
+async function undisturbed(like: Like) {
+  await using desk = await deskOn(like);
+  const before = await desk.seen();
+  await desk.run('apply', 'p.yml', '--yes');
+  return {before, after: await desk.seen(), writes: desk.server.writes.length, owned: ownedAt(desk.folder)};
+}
+
+function ownedAt(folder: string): unknown {
+  const [file = ''] = readdirSync(folder).filter((name) => name.endsWith('.state.json'));
+  const {records} = JSON.parse(readFileSync(join(folder, file), 'utf8').replaceAll(/127\.0\.0\.1:\d+/g, 'here'));
+  return records[0].owned;
+}
+
+const whole = {'0.12.6': await undisturbed('0.12.6'), mastodon: await undisturbed('mastodon')};
+const steps = generations.flatMap((like) => Array.from({length: whole[like].writes}, (_, index) => ({like, step: index + 1})));
+
+test.concurrent.each(steps.flatMap((one) => (['before', 'after'] as const).map((moment) => ({...one, moment}))))(
+  'an apply to a server like $like that is killed $moment write $step is continued by the next one, and reverted as one',
+  async ({like, step, moment}) => {
+    await using desk = await deskOn(like);
+    const {child, ended} = desk.start('apply', 'p.yml', '--yes');
+    desk.server.stepIn = (when, count) => {
+      if (when !== moment || count !== step) return undefined;
+      child.kill('SIGKILL');
+      return 'swallow';
+    };
+    expect(await ended).toMatchObject({signal: 'SIGKILL'});
+    desk.server.stepIn = () => undefined;
+    expect(await desk.run('apply', 'p.yml', '--yes')).toMatchObject({status: 0});
+    expect(await desk.seen()).toEqual(whole[like].after);
+    expect(desk.server.writes).toHaveLength(whole[like].writes);
+    expect(ownedAt(desk.folder)).toEqual(whole[like].owned);
+    expect(await desk.run('undo', 'p.yml', '--yes')).toMatchObject({status: 0});
+    expect(await desk.seen()).toEqual(whole[like].before);
+  },
+);
+
+test.each(steps)('an answer to write $step that is lost on a server like $like is found out', async ({like, step}) => {
+  await using desk = await deskOn(like);
+  desk.server.stepIn = (when, count) => (when === 'after' && count === step ? {text: '', lost: 'before'} : undefined);
+  await desk.run('apply', 'p.yml', '--yes');
+  desk.server.stepIn = () => undefined;
+  expect(await desk.run('apply', 'p.yml', '--yes')).toMatchObject({status: 0});
+  expect(await desk.seen()).toEqual(whole[like].after);
+  expect(ownedAt(desk.folder)).toEqual(whole[like].owned);
+  expect(await desk.run('undo', 'p.yml', '--yes')).toMatchObject({status: 0});
+  expect(await desk.seen()).toEqual(whole[like].before);
+});
+
+test.each(generations)('3,000 blocks of a server like %s are read back whole', async (like) => {
+  const many = Array.from({length: 3000}, (_, index) => ({
+    domain: `d${index}.example`,
+    ...(index % 2 === 0 ? {banned: true} : {unlisted: true}),
+  }));
+  const sandbox = await startSandbox({like, seed: {accounts, instances: many}});
+  const desk = deskAt({env: {PIXELCTL_SERVER: sandbox.url, PIXELCTL_TOKEN: sandbox.tokens.admins['ana'] ?? ''}}, {});
+  try {
+    const {stdout} = await desk.run('export', '--only', 'admin_domain_blocks');
+    expect(stdout.match(/d\d+\.example/g)).toHaveLength(3000);
+    desk.write('p.yml', stdout);
+    expect(await desk.run('plan', 'p.yml')).toMatchObject({status: 0});
+  } finally {
+    await sandbox.close();
+  }
+});
