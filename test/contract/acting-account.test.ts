@@ -28,6 +28,7 @@ const own: readonly Case[] = [
   {command: 'batch', args: ['batch'], stdin: `{"command": "dm read", "args": ["${conversation('bob').id}"]}`},
   {command: 'apply', args: ['apply', 'FOLDER/p.yml']},
   {command: 'undo', args: ['undo', 'FOLDER/p.yml'], before: ['apply', 'FOLDER/p.yml', '--yes', '--quiet']},
+  {command: 'dm clear', args: ['dm', 'clear', conversation('bob').id, '--hide']},
   {command: 'filters copy', args: ['filters', 'copy', '--to', 'bob']},
   {command: 'domain-blocks copy', args: ['domain-blocks', 'copy', '--to', 'bob']},
 ];

@@ -4,10 +4,12 @@ import {join} from 'node:path';
 import {stripVTControlCharacters} from 'node:util';
 import stringWidth from 'string-width';
 import {describe, expect, test} from 'vitest';
+import {ProfileStore} from '../../src/lib/auth/profile-store.js';
 import {startSandbox} from '../../src/lib/sandbox/server.js';
 import type {SeedState} from '../../src/lib/sandbox/seed.js';
 import {run} from './in-process.js';
 import {hasTerminal, newFolder, startAtTerminal} from './program.js';
+import {profileOn} from './signing-in.js';
 import {pass, recordedSandbox, serverThat, type Answered, type Received, type RecordingServer} from './server.js';
 
 const long = 'a-very-long-user-name-that-goes-on-and-on@a-very-long-server-name.example.org';
@@ -58,7 +60,7 @@ async function dialogue(
   const running = startAtTerminal(`pixelctl dm triage ${words}`, columns, {env: {...server.env, ...env}, folder});
   let {length} = '';
   for (const [after, keys] of answers) {
-    ({length} = await running.seen(new RegExp(`^[^]{${length}}[^]*${after}[^]*select`)));
+    ({length} = await running.seen(new RegExp(`^[^]{${length}}[^]*${after}[^]*(?:select|y/N)`)));
     running.child.stdin?.write(keys);
   }
   const {status, stdout} = await running.ended;
@@ -190,6 +192,29 @@ describe.runIf(hasTerminal)(`at a terminal${hasTerminal ? '' : ' (not tried: the
     const {status} = await dialogue(server, [['Request 1 of 3', enter]]);
     expect(status).toBe(3);
     await sandbox.close();
+  });
+
+  test.concurrent('a protected profile is confirmed once, before the first request is read', async () => {
+    await using server = await recordedSandbox({seed});
+    const profiles = join(newFolder(), 'profiles');
+    const store = new ProfileStore(profiles, {storage: 'file'});
+    await store.save(profileOn(server.url, {name: 'ana', isProtected: true, client: null}), {accessToken: server.sandbox.tokens.all});
+    const {exchanges} = server;
+    const around = {env: {PIXELCTL_SERVER: '', PIXELCTL_TOKEN: '', PIXELCTL_CONFIG_DIR: profiles}};
+    const {status, text} = await dialogue(
+      server,
+      [
+        ['Decide on', 'y\r'],
+        ['Request 1 of 3', `h${enter}`],
+        ['Request 2 of 3', `q${enter}`],
+      ],
+      around,
+    );
+    expect({status, writes: writesOf(server)}).toEqual({status: 0, writes: [`POST ${conversations}/${group}/hide`]});
+    expect(text.replaceAll(/\s+/g, ' ')).toMatch(/Decide on message requests\? This is .*, a protected profile\./);
+    const {length} = exchanges;
+    expect(await dialogue(server, [['Decide on', `n${enter}`]], around)).toMatchObject({status: 2});
+    expect(exchanges).toHaveLength(length);
   });
 
   test.concurrent('without requests nothing is asked', async () => {
