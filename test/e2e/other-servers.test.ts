@@ -109,12 +109,13 @@ describe('answers with unknown fields, fields that come twice, and numbers of an
   });
   /** What is asked for first. */
   const before: Readonly<Record<string, string>> = {
-    '/api/v2/media': '{"id": 12345678901234567890}',
-    '/api/admin/instances/list?sort=asc&sort_by=id&q=spam.example.net': '{"data": [{"id": 5, "domain": "spam.example.net"}]}',
+    'POST /api/v2/media': '{"id": 12345678901234567890}',
+    'GET /api/v1/admin/domain_blocks': '[{"id": 5, "domain": "spam.example.net"}]',
+    'GET /api/admin/instances/list?sort=asc&sort_by=id&q=spam.example.net': '{"data": [{"id": 5, "domain": "spam.example.net"}]}',
   };
 
   test.concurrent.each(cases)('$command --json prints them unmodified', async ({args, stdin, text, warning: warned, sent}) => {
-    await using server = await serverThat(({target}) => ({text: before[target] ?? text}));
+    await using server = await serverThat(({method, target}) => ({text: before[`${method} ${target}`] ?? text}));
     const folder = newFolder();
     writeFileSync(join(folder, 'harbour.jpg'), 'as good as a photo');
     const {stdout, stderr, status} = await run([...args, '--json'], {env: server.env, stdin, folder});

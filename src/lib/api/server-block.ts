@@ -22,6 +22,9 @@ export const serverBlock = once(() =>
 /** The members of a block that a write sets, in the order in which servers document them. */
 export const settingsOfBlock = ['severity', 'private_comment', 'public_comment', 'reject_media', 'reject_reports', 'obfuscate'] as const;
 
+/** Those of them that are true or false. */
+export const flagsOfBlock: ReadonlySet<string> = new Set(['reject_media', 'reject_reports', 'obfuscate']);
+
 /** Servers trim comments, and write one that is missing as null or as an empty text. */
 const plain = (value: unknown): unknown => (typeof value === 'string' ? value.trim() : (value ?? ''));
 
@@ -32,7 +35,7 @@ export function settingsUnlike(block: unknown, body: PlainInput['body'] = {}): (
 }
 
 /** Settings that Pixelfed takes and does not keep. */
-const dropped: ReadonlySet<string> = new Set(['public_comment', 'reject_media', 'reject_reports', 'obfuscate']);
+const dropped: ReadonlySet<string> = new Set(['public_comment', ...flagsOfBlock]);
 
 /** Whether a block is as a write asked, but for settings that a server may have dropped. */
 export function isAsAsked(block: unknown, body: PlainInput['body']): boolean {

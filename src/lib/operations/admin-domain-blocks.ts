@@ -6,7 +6,7 @@ import {
   removeAdminDomainBlock,
   updateAdminDomainBlock,
 } from '../api/admin-domain-blocks.js';
-import {isAsAsked, settingsOfBlock, settingsUnlike} from '../api/server-block.js';
+import {flagsOfBlock, isAsAsked, settingsOfBlock, settingsUnlike} from '../api/server-block.js';
 import type {Endpoint, PlainInput} from '../api/endpoint.js';
 import {membersOf, type Members} from '../api/schema.js';
 import {parsed, type Answer} from '../client/answer.js';
@@ -29,7 +29,8 @@ function answerOf(text: string, status = 200): Answer {
 
 /** The answer with a warning that names what the server did not keep. */
 function withWarnings(answer: Answer, asked: PlainInput['body'], {host}: Client, warning?: string): Answer {
-  const unkept = settingsUnlike(answer.value, asked);
+  // A member that is missing altogether says nothing.
+  const unkept = settingsUnlike(answer.value, asked).filter((name) => name in membersOf(answer.value));
   const warnings = [
     ...(warning === undefined ? [] : [warning]),
     ...(unkept.length === 0 ? [] : [`${host} did not keep ${unkept.join(', ')} as asked`]),
@@ -60,10 +61,18 @@ async function shownInList({seenBy}: Endpoint, input: PlainInput, client: Client
   return text === undefined ? undefined : answerOf(text);
 }
 
-const idsOf = new WeakMap<Client, Promise<Map<string, string>>>();
+/** What a list of blocks says. */
+interface BlockIds {
+  /** By domain. */
+  readonly ids: Map<string, string>;
+  /** Whether it has blocks without a domain or an id. */
+  readonly hasOdd: boolean;
+}
 
-/** The ids of all blocks by domain, read once for each client. */
-function blockIds(client: Client): Promise<Map<string, string>> {
+const idsOf = new WeakMap<Client, Promise<BlockIds>>();
+
+/** The ids of all blocks, read once for each client. */
+function blockIds(client: Client): Promise<BlockIds> {
   const read = idsOf.get(client) ?? everyItem(client, listAdminDomainBlocks).then(idsByDomain);
   idsOf.set(client, read);
   read.catch(() => idsOf.delete(client));
@@ -71,32 +80,49 @@ function blockIds(client: Client): Promise<Map<string, string>> {
 }
 
 /** Servers may store one domain in several forms: the one that is written as domains are compared comes first. */
-function idsByDomain(items: readonly string[]): Map<string, string> {
+function idsByDomain(items: readonly string[]): BlockIds {
   const ids = new Map<string, string>();
+  let hasOdd = false;
   for (const item of items) {
     const domain = textAt(parsed(item).value, ['domain']);
     const id = identifierAt(item, ['id']);
+    hasOdd ||= domain === undefined || id === undefined;
     if (domain === undefined || id === undefined) continue;
     const host = inOneForm(domain);
     if (host === domain || !ids.has(host)) ids.set(host, id);
   }
-  return ids;
+  return {ids, hasOdd};
 }
 
-/** @throws Failure `not_found` for a domain that is not blocked */
+function unreadable({host}: Client, what: string): Failure {
+  return new Failure('bad_answer', `${host}: ${what}`, {path: listAdminDomainBlocks.path, reason: 'shape'});
+}
+
+/** @throws Failure `not_found` for a domain that is not blocked; `bad_answer` for a list in which it may be, but which cannot be read */
 async function blockId(named: unknown, client: Client): Promise<string> {
   const name = String(named);
   if (isId(name)) return name;
-  const id = (await blockIds(client)).get(name);
+  const {ids, hasOdd} = await blockIds(client);
+  const id = ids.get(name);
   if (id !== undefined) return id;
-  throw new Failure('not_found', `${client.host}: ${name} is not blocked`, {hint: 'the list command shows what is'});
+  if (hasOdd) throw unreadable(client, 'a block of the list has no id or no domain');
+  throw new Failure('not_found', `${client.host}: ${name} is not blocked`, {
+    hint: (suggest) => `\`${suggest(['admin', 'domain-blocks', 'list'], {flags: {all: true}})}\` shows what is`,
+  });
+}
+
+/** A setting as it stands, as it can be sent: a comment that is missing is an empty one. */
+function standing(entry: Members, name: (typeof settingsOfBlock)[number], client: Client): unknown {
+  const value = entry[name] ?? '';
+  if (typeof value === (flagsOfBlock.has(name) ? 'boolean' : 'string')) return value;
+  throw unreadable(client, `the block has no ${name} that can be kept`);
 }
 
 /** Keeps the ids of this client up to date. */
 async function remember(host: string, id: string | undefined, client: Client): Promise<void> {
-  const ids = await idsOf.get(client)?.catch(() => undefined);
-  if (id === undefined) ids?.delete(host);
-  else ids?.set(host, id);
+  const read = await idsOf.get(client)?.catch(() => undefined);
+  if (id === undefined) read?.ids.delete(host);
+  else read?.ids.set(host, id);
 }
 
 const isMissing = ({code, details: {reason}}: Failure): boolean => code === 'not_found' && reason !== 'unknown_route';
@@ -162,9 +188,7 @@ async function sendUpdate({body: asked, path}: PlainInput, client: Client): Prom
   const id = await blockId(path?.['id'], client);
   const isWhole = settingsOfBlock.every((name) => asked?.[name] !== undefined);
   const entry = isWhole ? {} : membersOf((await getBlock(id, client)).value);
-  // A comment that is missing is sent as an empty one.
-  const standing = (name: string): unknown => (entry[name] === null ? '' : entry[name]);
-  const body = Object.fromEntries(settingsOfBlock.map((name) => [name, asked?.[name] ?? standing(name)]));
+  const body = Object.fromEntries(settingsOfBlock.map((name) => [name, asked?.[name] ?? standing(entry, name, client)]));
   const request = requestFor(updateAdminDomainBlock, {path: {id}, body});
   const answer = await settled(client.send(request, updateAdminDomainBlock.output()), async () => {
     const now = await getBlock(id, client);
