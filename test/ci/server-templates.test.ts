@@ -178,12 +178,16 @@ test('a plan is written for a comment, an apply makes it, and its state file is 
   expect(await step(pipeline['pixelctl-plan'].script.at(-1) ?? '')).toMatchObject({status: 0});
   expect(await step(runOf(apply, 'Apply'))).toMatchObject({status: 0});
   const keep = runOf(apply, 'Keep the state files');
+  const meanwhile = newFolder();
+  const own = 'git -c user.name=bob -c user.email=bob@pix.example';
+  const push = `git clone --quiet '${origin}' . && ${own} commit --quiet --allow-empty --message=Meanwhile && git push --quiet`;
+  expect(await runShell(push, {folder: meanwhile})).toMatchObject({status: 0});
   expect(await step(keep)).toMatchObject({status: 0, stderr: ''});
   const log = `git --git-dir='${origin}'`;
   expect((await step(`${log} show --name-only --format=%s main`)).stdout).toBe('Record what was applied\n\nmoderation.yml.state.json\n');
   // Nothing new: nothing is committed.
   expect(await step(keep)).toMatchObject({status: 0});
-  expect((await step(`${log} rev-list --count main`)).stdout).toBe('2\n');
+  expect((await step(`${log} rev-list --count main`)).stdout).toBe('3\n');
   expect(await step(pipeline['pixelctl-apply'].script[0] ?? '')).toMatchObject({status: 0});
   expect(await runShell(`set -e\n${runOf(plan, 'Plan')}`, {folder, env: {...env, PIXELCTL_TOKEN: 'wrong'}})).toMatchObject({status: 1});
 });
