@@ -1,6 +1,6 @@
 import {Args, Flags} from '@oclif/core';
 import {type Accounts, type Member, openAccounts, type PerAccount} from '../lib/cli/accounts.js';
-import {carryOut, changeAccounts, changeFlags, type Job, requireConsent} from '../lib/cli/policy/changes.js';
+import {carryOut, changeAccounts, changeFlags, endsOf, type Job, requireConsent} from '../lib/cli/policy/changes.js';
 import {PixelctlCommand} from '../lib/cli/command.js';
 import {accountsFlags} from '../lib/cli/flags.js';
 import {listFlags} from '../lib/cli/policy/list-access.js';
@@ -25,7 +25,7 @@ import type {FindingJson, Target} from '../lib/policy/model/difference.js';
 import {finishApply} from '../lib/policy/state-file/ownership.js';
 import {isKeptPlan, isOfServer, type KeptPlan, keptPlanOf, readKeptPlans} from '../lib/policy/plan/plan-file.js';
 import {whoText} from '../lib/policy/plan/plan-text.js';
-import {refuseGuarded} from '../lib/policy/plan/plan.js';
+import {refuseGuarded} from '../lib/policy/plan/guard.js';
 import {asksServer} from '../lib/policy/reading/part.js';
 import {wantedFor} from '../lib/policy/reading/read-wanted.js';
 import type {Records} from '../lib/policy/state-file/records.js';
@@ -40,9 +40,9 @@ export default class Apply extends PixelctlCommand {
   static override summary = 'Apply a policy to an account';
   static override description = `Shows the plan, asks, and makes the changes one at a time; filters are changed keyword by keyword. --only, --target and --except limit it to a part. If it is interrupted, run it again: it checks what is done and does the rest. A plan saved with plan --out is applied unchanged, and refused (5) if the server has changed since or the plan does not fit the account, or (2) if it was edited. A saved plan finds its policy in its own folder or below; otherwise, pass --policy or --state. Differences that pixelctl cannot change are printed with !, and then the exit status is 10.
 
-The state file, POLICY.state.json unless --state names another, records what apply made, so that it can be removed when the policy no longer names it, and what existed before, for undo. Without it, apply may leave items in place that it made. Many removals that no rule asks for by name (more than 20, or more than 10 % and at least 5) need --allow-removals; in a saved plan every removal counts. Domains that the policy protects need --block-protected; where protect_followed cannot be checked, nothing is sent (5). A dry run only reads.
+The state file, POLICY.state.json unless --state names another, records what apply made, so that it can be removed when the policy no longer names it, and what existed before, for undo. Without it, apply may leave items in place that it made. Many removals that no rule asks for by name (more than 20, or more than 10 % and at least 5) need --allow-removals; in a saved plan every removal counts. More than 25 new suspensions for everybody on a server, of domains of which it knows accounts (of all, where it does not tell), need --allow-additions (5); in a saved plan all count. Domains that the policy protects need --block-protected; where protect_followed cannot be checked, nothing is sent (5). A dry run only reads.
 
-Several accounts are changed at the same time, each with its own state file; if one fails, the others still run (11). With --json the results are {"account", "item"}. If one of them needs --allow-removals, nothing is sent to any.
+Several accounts are changed at the same time, each with its own state file; if one fails, the others still run (11). With --json the results are {"account", "item"}. If one of them needs --allow-removals or --allow-additions, nothing is sent to any.
 
 Calls ${writesOf(sections)}, after reading what the policy needs. Where the policy says protect_followed, also GET /api/v1/accounts/{id}/following and /followers, unless they were read in the last ten minutes; where the limit of the server depends on its release, GET /api/v2.1/config or /api/v1/instance. It needs a token with the scopes read, write and, for push, push.`;
   static override usage = '<%= command.id %> POLICY|PLAN [flags]';
@@ -52,6 +52,11 @@ Calls ${writesOf(sections)}, after reading what the policy needs. Where the poli
   static override flags = {
     'allow-removals': Flags.integer({
       description: 'allow this many removals that no rule asks for by name, or that a saved plan has',
+      helpValue: 'N',
+      min: 0,
+    }),
+    'allow-additions': Flags.integer({
+      description: 'allow this many new suspensions, for everybody on the server, of domains of which it knows accounts',
       helpValue: 'N',
       min: 0,
     }),
@@ -107,15 +112,23 @@ Calls ${writesOf(sections)}, after reading what the policy needs. Where the poli
           const own = source.of(await targetIn(member));
           const {target, server} = own;
           const records = await files.recordsForApply(own.policy, flags, {target, isOfSeveral: accounts.areNamed, server});
-          return jobOf(await own.ready(records), {own, target});
+          return jobOf(await own.ready(records), {own, target, showsPrivate: flags['show-private'] === true});
         },
         check(all) {
           prepared = all;
           if (session.dryRun) return;
           for (const {member, value} of all) {
             const named = (text: string | undefined) => (text !== undefined && accounts.areNamed ? `${member.account}: ${text}` : text);
-            const {removals, why, unprotected} = value.guard;
-            refuseGuarded({removals, why: named(why), unprotected: named(unprotected)}, flags['allow-removals']);
+            const {removals, why, unprotected, additions} = value.guard;
+            refuseGuarded(
+              {
+                removals,
+                why: named(why),
+                unprotected: named(unprotected),
+                additions: additions && {...additions, why: named(additions.why) ?? ''},
+              },
+              {removals: flags['allow-removals'], additions: flags['allow-additions']},
+            );
           }
         },
       },
@@ -204,10 +217,12 @@ interface ApplyJob extends Job, Pick<Ready, 'guard'> {
   readonly target: Target;
 }
 
-function jobOf(ready: Ready, {own, target}: Pick<ApplyJob, 'own' | 'target'>): ApplyJob {
-  const {changes, warnings, guard, remarks, records} = ready;
+function jobOf(ready: Ready, {own, target, showsPrivate}: Pick<ApplyJob, 'own' | 'target'> & {readonly showsPrivate: boolean}): ApplyJob {
+  const {changes, warnings, guard, records, state} = ready;
+  const remarks = {...ready.remarks, showsPrivate};
   return {
     changes,
+    ends: endsOf(changes, state),
     warnings: warnings.map((why) => ({subject: '', why})),
     remarks,
     guard,

@@ -95,7 +95,10 @@ Without --from it reads GET ${pathsOf(sections)}. It needs a token with the scop
     const state = chosenParts.length > 0 || format !== undefined ? read : withoutAbsent(read, session);
     const now = session.io.now();
     if (format !== undefined && part !== undefined) return session.io.write(exportList(format, part, state, now, printing), 'data');
-    await printPolicy(exportPolicy(state, now), session);
+    const policy = exportPolicy(state, now);
+    const {text, left} = policy.published;
+    const isShown = flags['show-private'] === true || left === undefined;
+    await printPolicy(policy, session, isShown ? undefined : {plain: text, warning: privateWarning(left)});
   }
 }
 
@@ -114,12 +117,14 @@ async function printPolicy(policy: Exported, session: Session, published?: Resul
   await printResult({document: async () => policy.json, ...(published ? {published} : {plain: () => policy.text})}, session);
 }
 
+const privateWarning = (left: string): string => `left out, because it is private: ${left}; --show-private includes it`;
+
 /** A policy without private comments. */
 function published(key: DomainsKey, entries: WritableDomains): Pick<Result, 'plain' | 'warning'> {
   const left = privateText(entries);
   return {
     plain: () => exportDomains(key, entries, true).text,
-    warning: left && `left out, because it is private: ${left}; --show-private includes it`,
+    warning: left && privateWarning(left),
   };
 }
 

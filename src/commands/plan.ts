@@ -29,7 +29,8 @@ import {changeJson} from '../lib/policy/model/change.js';
 import {type Advice, findingJson, nameOfTarget, unknownAccount} from '../lib/policy/model/difference.js';
 import {keptPlansText, keptPlanText} from '../lib/policy/plan/plan-file.js';
 import {countsText, planClosing, plansText, whoText} from '../lib/policy/plan/plan-text.js';
-import {guardTexts, planDocument, removalsToAllow} from '../lib/policy/plan/plan.js';
+import {flagsToAllow, guardTexts} from '../lib/policy/plan/guard.js';
+import {planDocument} from '../lib/policy/plan/plan.js';
 import {changesView} from '../lib/policy/views.js';
 import {pathsOf, sections} from '../lib/policy/sections/index.js';
 import type {Wanted} from '../lib/policy/lists/wanted.js';
@@ -46,7 +47,7 @@ The most important comes first: what the policy names itself, then what most of 
 
 Removes only what the policy forbids, what only: true does not name, and what an earlier apply of the same policy made and the policy no longer names.
 
-With --json: {"server", "account", "policy", "part": {"only", "target", "except"} where it is limited, "changes": [{"action": "add|remove|update", "kind", "subject", "details", "because"}], "cannot": [findings, as of audit], "skipped": […], "limits": [texts], "lists": [as of audit]}, "beyond_limits": [{"kind", "limit", "subjects"}] where not all fits, "held_back": [{"kind", "subject", "why": "policy_limit" or "server_limit"}] for what is beyond the limit of the policy or the known limit of the server, "followed_at": when the followed accounts were read, and "guard": {"removals", "why", "unprotected"} where apply needs --allow-removals, or refuses because the followed accounts could not be read. With several accounts it is a list of these, with "error": {"code", "message"} for an account that could not be read (11); as text, what they have in common is shown once.
+With --json: {"server", "account", "policy", "part": {"only", "target", "except"} where it is limited, "changes": [{"action": "add|remove|update", "kind", "subject", "details", "because"}], "cannot": [findings, as of audit], "skipped": […], "limits": [texts], "lists": [as of audit]}, "beyond_limits": [{"kind", "limit", "subjects"}] where not all fits, "held_back": [{"kind", "subject", "why": "policy_limit" or "server_limit"}] for what is beyond the limit of the policy or the known limit of the server, "followed_at": when the followed accounts were read, "largest": {"kind", "subject", "accounts"} of the domains to suspend for everybody, and "guard": {"removals", "why", "unprotected", "additions": {"count", "why"}} where apply needs --allow-removals or --allow-additions, or refuses because the followed accounts could not be read. With several accounts it is a list of these, with "error": {"code", "message"} for an account that could not be read (11); as text, what they have in common is shown once.
 
 Reads GET ${pathsOf(sections)} as the policy needs them, and the name of the account. Where the policy says protect_followed, also GET /api/v1/accounts/{id}/following and /followers, at most once a day; where the limit of the server depends on its release, GET /api/v1/instance too. It needs a token with the scope read.`;
   static override usage = '<%= command.id %> POLICY [flags]';
@@ -82,7 +83,8 @@ Reads GET ${pathsOf(sections)} as the policy needs them, and the name of the acc
     const {args, flags, session} = await this.startForAccounts(Plan);
     const name = args.POLICY;
     await printingOf(session);
-    const reports = flags.report && new (await import('../lib/cli/policy/plan-report.js')).PlanReports(flags.report, name);
+    const showsPrivate = flags['show-private'] === true;
+    const reports = flags.report && new (await import('../lib/cli/policy/plan-report.js')).PlanReports(flags.report, name, showsPrivate);
     const outputs = [...(flags.out === undefined ? [] : [flags.out]), ...(reports?.files ?? [])];
     await refuseOverwrites(outputs, [name]);
     const read = () => readPolicyAndLists(name, flags, session);
@@ -103,7 +105,7 @@ Reads GET ${pathsOf(sections)} as the policy needs them, and the name of the acc
         why: failed.find(({account}) => account === member.account)?.failure.message,
       })),
     );
-    await show(found, failed, accounts, {policy: name, session});
+    await show(found, failed, accounts, {policy: name, session, showsPrivate});
     const failure = accounts.failureOf(failed) ?? drift(found, accounts, {policy: name, flags, applyFlags});
     if (failure !== undefined) throw failure;
   }
@@ -150,18 +152,20 @@ interface Shown {
   /** The name of its file. */
   readonly policy: string;
   readonly session: Session;
+  /** Whether private comments are in what may be published. */
+  readonly showsPrivate: boolean;
 }
 
 async function show(
   found: readonly PerAccount<PlannedAccount>[],
   failed: readonly AccountFailure[],
   accounts: Accounts,
-  {policy, session}: Shown,
+  {policy, session, showsPrivate}: Shown,
 ): Promise<void> {
   const {areNamed, members} = accounts;
   const shown = found.map(({member, value: {plan}}) => ({
     member,
-    value: {...plan, cannot: plan.cannot.map((one) => findingJson(one))},
+    value: {...plan, cannot: plan.cannot.map((one) => findingJson(one)), showsPrivate},
   }));
   const documents = (isPublished: boolean) => ({
     document: async () => (areNamed ? documentOfSeveral(found, failed, accounts, {policy, isPublished}) : documentOf(found, isPublished)),
@@ -170,7 +174,7 @@ async function show(
   await printResult(
     {
       ...documents(false),
-      published: documents(true),
+      published: documents(!showsPrivate),
       text: plansText(accountPlans(members, shown, failed), {areNamed, isColored: session.out.color}),
       view: areNamed ? changesOfAccountsView : changesView,
     },
@@ -225,7 +229,7 @@ function documentOfSeveral(
 function* rowsOf(found: readonly PerAccount<PlannedAccount>[], isPublished: boolean): Generator<string> {
   for (const {value} of found)
     for (const change of value.plan.changes)
-      yield JSON.stringify({...value.about, ...changeJson(change, isPublished ? undefined : value.plan.factsOf)});
+      yield JSON.stringify({...value.about, ...changeJson(change, isPublished ? 'published' : value.plan.factsOf)});
 }
 
 const changesOfAccountsView = {
@@ -260,7 +264,7 @@ function drift(
   if (first === undefined) return undefined;
   const plans = different.map(({value: {plan}}) => plan);
   const file = flags.out ?? policy;
-  const neededFlags = {...applyFlags, 'allow-removals': removalsToAllow(plans.map(({guard}) => guard))};
+  const neededFlags = {...applyFlags, ...flagsToAllow(plans.map(({guard}) => guard))};
   const command = areNamed
     ? suggest(['apply'], {args: [file], flags: {...sameFlags(flags), ...neededFlags}})
     : first.value.advice.onPolicy('apply', file, neededFlags);

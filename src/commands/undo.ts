@@ -1,6 +1,6 @@
 import {Args} from '@oclif/core';
 import {openAccounts} from '../lib/cli/accounts.js';
-import {carryOut, changeAccounts, changeFlags, type Job} from '../lib/cli/policy/changes.js';
+import {carryOut, changeAccounts, changeFlags, endsOf, type Job} from '../lib/cli/policy/changes.js';
 import {PixelctlCommand} from '../lib/cli/command.js';
 import {accountsFlags} from '../lib/cli/flags.js';
 import {targetOf} from '../lib/cli/policy/policy.js';
@@ -82,9 +82,10 @@ async function hasApply(choice: Parameters<typeof findLastApply>[0], server: URL
 
 async function revertOf(policy: string, records: Records, target: Target): Promise<Job> {
   const undo = await undoFor(records, target);
-  const {changes, lost, at} = undo;
+  const {changes, lost, at, state} = undo;
   return {
     changes,
+    ends: endsOf(changes, state),
     remarks,
     warnings: lost.map((one) => ({subject: shownSubject(one), why: one.why})),
     question: `Revert the apply of ${policy} (${at}) as`,

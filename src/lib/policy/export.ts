@@ -1,8 +1,9 @@
 /** Exports the state as a policy without differences, or as lists for other tools. */
 import {Failure} from '../client/failure.js';
 import {keepParsingFlat} from '../files/memory.js';
+import {counted} from '../json/text.js';
 import {openYaml} from '../print/yaml.js';
-import {blocked, optionalFields, publicFacts} from './model/domain-facts.js';
+import {blocked, optionalFields, publicFacts, withoutPrivate} from './model/domain-facts.js';
 import {
   blockedOnly,
   type ListFormat,
@@ -33,28 +34,42 @@ function exported(policy: () => object, leftOut: readonly string[]): Export {
       return JSON.stringify(policy());
     },
     get text() {
-      const {json} = this;
-      keepParsingFlat(json.length);
-      return openYaml({isList: false}).items([json]);
+      return policyText(this.json);
     },
     leftOut,
   };
+}
+
+function policyText(json: string): string {
+  keepParsingFlat(json.length);
+  return openYaml({isList: false}).items([json]);
+}
+
+/** A policy without private comments. */
+export interface Published {
+  readonly text: () => string;
+  /** How many there are; undefined: none. */
+  readonly left: string | undefined;
 }
 
 /**
  * Exports every section of the state that was read.
  * @throws Failure when one could not be read: a policy without it would be wrong
  */
-export function exportPolicy(state: State, now: Date): Export {
+export function exportPolicy(state: State, now: Date): Export & {readonly published: Published} {
   const parts = sections.flatMap((section) => {
     const found = section.exported(state, now);
     return found === undefined ? [] : [{key: section.key, ...found}];
   });
   const rules = parts.map(({key, value}) => [key, value] as const);
   const policy = {version: 1, server: state.server, ...Object.fromEntries(rules)};
-  return exported(
-    () => policy,
-    parts.flatMap(({leftOut}) => leftOut),
+  let comments = 0;
+  const open = withoutPrivate(policy, () => (comments += 1));
+  const published = {text: () => policyText(JSON.stringify(open)), left: comments === 0 ? undefined : counted(comments, 'private comment')};
+  const leftOut = parts.flatMap((part) => part.leftOut);
+  return Object.assign(
+    exported(() => policy, leftOut),
+    {published},
   );
 }
 

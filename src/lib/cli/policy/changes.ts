@@ -17,7 +17,10 @@ import {identifierAt} from '../../json/path.js';
 import {perform, requestsFor, resolved} from '../../operations/operation.js';
 import type {Remarks, Witness} from '../../policy/plan/apply.js';
 import type {Change} from '../../policy/model/change.js';
+import {byKind} from '../../policy/model/items.js';
+import type {State} from '../../policy/model/server-state.js';
 import {type AccountPlan, changeName, countsText, plansText, shownChange, summaryText} from '../../policy/plan/plan-text.js';
+import {largestText} from '../../policy/plan/reach.js';
 import {type ChangeRequest, requestOf} from '../../policy/plan/requests.js';
 import {sectionOf, sections} from '../../policy/sections/index.js';
 import type {ListView} from '../../api/view.js';
@@ -44,6 +47,8 @@ export interface Job {
   readonly remarks: Remarks;
   /** What is lost or left out, and why. */
   readonly warnings?: readonly {readonly subject: string; readonly why: string}[];
+  /** What the changes end or leave, in sentences: it is told before they are sent. */
+  readonly ends?: readonly string[] | undefined;
   /** Begins the question about one account: `Apply p.yml as`. */
   readonly question: string;
   /** What is said when there is nothing to do; undefined where it is not said. */
@@ -171,16 +176,17 @@ const connectionsOf = (jobs: readonly PerAccount<Job>[]): Connection[] => jobs.m
 
 /** @throws Failure `usage` when there is no terminal, or the answer is no */
 async function ask(busy: readonly PerAccount<Job>[], question: string, {areNamed}: Accounts, session: Session): Promise<void> {
-  const all = busy.flatMap(({value}) => value.changes);
   const [first] = busy;
   if (first === undefined) return;
+  const told = busy.flatMap(({value: {ends = [], remarks}}) => [...ends, ...(remarks.largest ? [largestText(remarks.largest)] : [])]);
+  const more = [...new Set(told)].map((sentence) => ` ${sentence}`).join('');
   const text = () => {
     if (!areNamed) {
       const {changes, remarks, question: own} = first.value;
-      return `${own} ${actor(first.member.connection)}: ${countsText([{changes, ...remarks}])}?${warningOf(all)}`;
+      return `${own} ${actor(first.member.connection)}: ${countsText([{changes, ...remarks}])}?${more}`;
     }
     const plans = busy.map(({member: {account}, value: {changes, remarks}}) => ({account, plan: {changes, ...remarks}}));
-    return `${question} ${busy.map(({member}) => member.account).join(', ')}. ${summaryText(plans)}?${warningOf(all)}`;
+    return `${question} ${busy.map(({member}) => member.account).join(', ')}. ${summaryText(plans)}?${more}`;
   };
   await allowWrites(connectionsOf(busy), question, text, session);
 }
@@ -233,12 +239,10 @@ async function carryOutAll(found: readonly PerAccount<Job>[], runs: Runs, accoun
   });
 }
 
-/** What the changes end permanently. It is told before they are sent. */
-function warningOf(changes: readonly Change[]): string {
-  const added = new Set<string>(changes.flatMap(({action, kind}) => (action === 'add' ? kind : [])));
-  return sections
-    .flatMap(({kind, changing}) => (added.has(kind) && changing?.warning !== undefined ? ` ${changing.warning}` : []))
-    .join('');
+/** What changes end or leave, by sections. */
+export function endsOf(changes: readonly Change[], state: State): string[] {
+  const changesOf = byKind(changes);
+  return sections.flatMap(({kind, changing}) => changing?.warning?.(changesOf(kind), state) ?? []);
 }
 
 /** The request of a change. @throws Failure `not_found` for an account that is not there any more */

@@ -1,7 +1,7 @@
 /** Copies from the account in use to that of another profile. */
 import {Flags} from '@oclif/core';
 import {Accounts} from '../accounts.js';
-import {carryOut, changeAccounts, changeFlags, requireConsent} from './changes.js';
+import {carryOut, changeAccounts, changeFlags, endsOf, requireConsent} from './changes.js';
 import {connect, sessionAs} from '../connection.js';
 import type {RunFlags} from '../bulk-run.js';
 import {printingOf} from '../printing.js';
@@ -43,6 +43,7 @@ export async function copyBetween({part, copy, flags}: CopyJob, session: Session
         const {changes, left} = copy(from, to, now);
         return {
           changes,
+          ends: endsOf(changes, to),
           remarks: await limitsOn(connection.client, changes, to, now),
           warnings: left.map(({subject, why}) => ({subject, why: `not copied: ${why}`})),
           question: `Copy from ${source.server.host} as`,

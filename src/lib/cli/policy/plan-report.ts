@@ -2,7 +2,9 @@
 import type {Session} from '../session.js';
 import {Failure, localFailure} from '../../client/failure.js';
 import {writeWhole} from '../../files/whole-file.js';
-import {guardTexts, type Plan} from '../../policy/plan/plan.js';
+import {guardTexts} from '../../policy/plan/guard.js';
+import type {Plan} from '../../policy/plan/plan.js';
+import {largestText} from '../../policy/plan/reach.js';
 import {findingJson} from '../../policy/model/difference.js';
 import type {AccountPlan} from '../../policy/plan/plan-text.js';
 import {planMarkdown, planReportFormats} from '../../policy/plan/plan-markdown.js';
@@ -21,11 +23,13 @@ export interface ReportedPlan {
 export class PlanReports {
   readonly files: readonly string[];
   readonly #policy: string;
+  readonly #showsPrivate: boolean;
 
   /** @throws Failure `usage` for what is no FORMAT=FILE */
-  constructor(reports: readonly string[], policy: string) {
+  constructor(reports: readonly string[], policy: string, showsPrivate: boolean) {
     this.files = reports.map((text) => parseReportFile(text, planReportFormats).file);
     this.#policy = policy;
+    this.#showsPrivate = showsPrivate;
   }
 
   /** Reads a policy; its mistakes are in the reports. @throws Failure of the reading */
@@ -45,12 +49,13 @@ export class PlanReports {
   async write(all: readonly ReportedPlan[]): Promise<void> {
     const plans = all.map(({account, plan, why}): AccountPlan => ({
       account,
-      plan: plan && {...plan, cannot: plan.cannot.map((one) => findingJson(one))},
+      plan: plan && {...plan, cannot: plan.cannot.map((one) => findingJson(one)), showsPrivate: this.#showsPrivate},
       why,
     }));
     const remarks = all.flatMap(({account, plan}) => {
       const guard = plan ? guardTexts(plan.guard) : [];
-      return [...(plan?.limits ?? []), ...guard].map((text) => (all.length > 1 ? `${account}: ${text}` : text));
+      const largest = plan?.largest ? [largestText(plan.largest)] : [];
+      return [...(plan?.limits ?? []), ...largest, ...guard].map((text) => (all.length > 1 ? `${account}: ${text}` : text));
     });
     const part = all.find(({plan}) => plan !== undefined)?.plan?.part;
     await this.#write(planMarkdown({policy: this.#policy, plans, part, remarks}));

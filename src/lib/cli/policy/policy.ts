@@ -20,6 +20,7 @@ import {type ListSummary, summaryOf, type WantedDomains} from '../../policy/list
 import {readList, refuseRowMistakes} from '../../policy/lists/read-list.js';
 import {locationText} from '../../policy/source/location.js';
 import {AccountSet, whoText} from '../../policy/plan/plan-text.js';
+import {largestText} from '../../policy/plan/reach.js';
 import {refuseOtherAccount, refuseOtherServer} from '../../policy/reading/policy-file.js';
 import {isPolicy, refuseLargeFetched} from '../../policy/reading/policy-or-list.js';
 import {readWanted, wantedFor} from '../../policy/reading/read-wanted.js';
@@ -81,8 +82,15 @@ export async function targetOf(
   return target;
 }
 
-function targetThrough({client, server, suggest, session}: Connection, flags: PolicyFlags) {
-  return {client, server, advice: adviceOf(suggest, sameFlags(flags)), now: session.io.now};
+function targetThrough(connection: Connection, flags: PolicyFlags) {
+  const {client, server, suggest, session} = connection;
+  return {
+    client,
+    server,
+    advice: adviceOf(suggest, sameFlags(flags)),
+    now: session.io.now,
+    userCounts: (domains: readonly string[]) => connection.userCounts(domains),
+  };
 }
 
 /** What the accounts of a server share, through one that may change it. */
@@ -315,4 +323,6 @@ export function noteRemarks(all: readonly PerAccount<Remarks>[], session: Sessio
     all.map(({member: {account}, value: {limits}}) => ({account, remarks: limits.map((why) => ({why}))})),
     session,
   );
+  for (const {member, value} of all)
+    if (value.largest) session.note(`${all.length > 1 ? `${member.account}: ` : ''}${largestText(value.largest)}`);
 }

@@ -8,6 +8,7 @@ import type {ListView} from '../../api/view.js';
 import {Failure, type Hint} from '../../client/failure.js';
 import {handleOf} from '../../operations/handle.js';
 import type {Item, MadeItem} from '../../policy/model/items.js';
+import {withoutPrivate} from '../../policy/model/domain-facts.js';
 import {ownedItems} from '../../policy/state-file/owned.js';
 import {Selection} from '../../policy/reading/selection.js';
 import {nameOfOwner} from '../../policy/state-file/ownership.js';
@@ -138,7 +139,7 @@ export async function printItems(
     kind,
     subject,
     ...(id !== undefined && {id}),
-    ...(was !== undefined && {was}),
+    ...(was !== undefined && {was: withoutPrivate(was)}),
     since: since ?? null,
     account: nameOfOwner(record),
     server: record.server,

@@ -1,6 +1,6 @@
 /** The changes that a plan consists of: one write each. */
 import * as z from 'zod/mini';
-import type {FactsOfItem} from './domain-facts.js';
+import {type FactsOfItem, withoutPrivate} from './domain-facts.js';
 import type {Changes} from './section-types.js';
 import {severities} from './severity.js';
 
@@ -42,9 +42,14 @@ export const undone = {reason: 'undo', because: 'as it was before the last apply
 
 /**
  * A change in JSON, for programs and people.
- * @param factsOf adds private comments, for standard output alone
+ * @param factsOf adds what is known besides, private comments included; `published`: they are left out
  */
-export function changeJson({action, kind, subject, details, because: why}: Change, factsOf?: FactsOfItem): Record<string, unknown> {
+export function changeJson(
+  {action, kind, subject, details, because: why}: Change,
+  factsOf: FactsOfItem | 'published' | undefined,
+): Record<string, unknown> {
+  const about = {action, kind, subject};
+  if (factsOf === 'published') return {...about, details: withoutPrivate(details), because: why};
   const facts = action === 'add' ? factsOf?.({kind, subject}) : undefined;
-  return {action, kind, subject, details: facts ? {...facts, ...details} : details, because: why};
+  return {...about, details: facts ? {...facts, ...details} : details, because: why};
 }

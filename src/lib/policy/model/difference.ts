@@ -49,6 +49,8 @@ export interface Target {
   readonly now: () => Date;
   /** The servers of those that it follows or that follow it, read at most once. */
   readonly followed?: (() => Promise<Fetched<Followed>>) | undefined;
+  /** How many accounts of each domain the server knows; undefined where it does not tell. */
+  readonly userCounts?: ((domains: readonly string[]) => Promise<ReadonlyMap<string, number> | undefined>) | undefined;
 }
 
 export const unknownAccount = 'unknown';

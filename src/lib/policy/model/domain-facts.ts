@@ -1,4 +1,5 @@
 /** What lists and policies say about a domain besides its name: severity, comments, flags. Merged, and in words. */
+import {isObject} from '../../api/schema.js';
 import {shortened} from '../../json/text.js';
 import {severities, type Severity} from './severity.js';
 
@@ -127,6 +128,17 @@ export function publicFacts<Facts extends DomainFacts | undefined>(facts: Facts)
   if (facts?.private_comment === undefined) return facts;
   const {private_comment: _, ...rest} = facts;
   return rest;
+}
+
+/** Anything that may hold facts, such as the details of a change, as it may be published. @param found is called for each comment that is left out */
+export function withoutPrivate(value: unknown, found: () => void = () => {}): unknown {
+  if (Array.isArray(value)) return value.map((one: unknown) => withoutPrivate(one, found));
+  if (!isObject(value)) return value;
+  const entries: [string, unknown][] = [];
+  for (const [name, one] of Object.entries(value))
+    if (name === 'private_comment') found();
+    else entries.push([name, withoutPrivate(one, found)]);
+  return Object.fromEntries(entries);
 }
 
 /** Characters of a comment in a line for people. */

@@ -18,7 +18,9 @@ import {ownedIn} from '../reading/part.js';
 import {type KeptPlan, leftToDo} from './plan-file.js';
 import {partsOf, refuseUnfit} from './plan-fit.js';
 import {refuseFollowed} from '../lists/protection.js';
-import {type Guard, guardOf, makePlan, neededParts, type Plan} from './plan.js';
+import {type Guard, guardOf} from './guard.js';
+import {makePlan, neededParts, type Plan} from './plan.js';
+import {type Largest, type Reach, reachOf} from './reach.js';
 import {readState, readWhole} from '../sections/read-state.js';
 import {wantedFor, withFollowed} from '../reading/read-wanted.js';
 import {inPlans, ofDomains, sections} from '../sections/index.js';
@@ -73,14 +75,27 @@ export async function planFor(policy: Wanted, kept: Records, target: Target): Pr
   const planned = makePlan(wanted, state, records.owned, {now, advice});
   const failure = blindness(planned.skipped, server.host);
   if (failure !== undefined) throw failure;
-  const plan = {...planned, ...(await limitsOn(client, planned.changes, state, now))};
+  const reach = await reachOf(planned.changes, false, target.userCounts);
+  const inFile = await reachOf(planned.changes, true, undefined);
+  const plan = {
+    ...planned,
+    ...(await limitsOn(client, planned.changes, state, now)),
+    largest: reach.largest,
+    guard: withAdditions(planned.guard, reach),
+    guardInFile: () => withAdditions(planned.guardInFile(), inFile),
+  };
   return {about, plan, state, parts, records};
 }
+
+const withAdditions = (guard: Guard, {additions}: Reach): Guard => (additions ? {...guard, additions} : guard);
 
 /** What to report about changes, beside the changes themselves. */
 export interface Remarks extends Limits {
   readonly cannot?: readonly FindingJson[];
   readonly skipped?: readonly Skipped[];
+  readonly largest?: Largest | undefined;
+  /** Whether private comments are in texts. */
+  readonly showsPrivate?: boolean | undefined;
   /** What the changes are limited to. */
   readonly part?: PlanPart | undefined;
   /** Names of the part that mean nothing here. */
@@ -119,11 +134,11 @@ async function prepared(
 /** @throws Failure when it is not for this account, or what it needs cannot be read */
 export async function readyFromPolicy(wanted: Wanted, kept: Records, target: Target): Promise<Ready> {
   const {plan, records, state} = await planFor(wanted, kept, target);
-  const {guard, skipped, limits, beyond, part, unmatched} = plan;
+  const {guard, skipped, limits, beyond, largest, part, unmatched} = plan;
   return {
     ...(await prepared(plan.changes, state, target)),
     guard,
-    remarks: {cannot: plan.cannot.map((one) => findingJson(one)), skipped, limits, beyond, part, unmatched},
+    remarks: {cannot: plan.cannot.map((one) => findingJson(one)), skipped, limits, beyond, largest, part, unmatched},
     records,
     state,
   };
@@ -143,10 +158,12 @@ export async function readyFromPlan(kept: KeptPlan, before: Records, target: Tar
   const {digest, guard} = kept;
   // What could not be read then was missing when the plan was made.
   const unprotected = guard.unprotected ?? (await unprotectedNow(kept, changes, target));
+  const reach = await reachOf(changes, true, target.userCounts);
+  const guarded = withAdditions(guardOf(changes, presentIn(state, now), true), reach);
   return {
     ...(await prepared(changes, state, target)),
-    guard: {...guardOf(changes, presentIn(state, now), true), ...(unprotected !== undefined && {unprotected})},
-    remarks: {cannot: kept.cannot, part: kept.part, ...(await limitsOn(client, changes, state, now))},
+    guard: {...guarded, ...(unprotected !== undefined && {unprotected})},
+    remarks: {cannot: kept.cannot, part: kept.part, largest: reach.largest, ...(await limitsOn(client, changes, state, now))},
     records: records.changed((record) => (lastApply(record)?.plan === digest ? reopened(record) : record)),
     state,
     digest,

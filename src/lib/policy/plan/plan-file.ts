@@ -11,7 +11,8 @@ import {findingShape} from '../sections/finding.js';
 import {byKind, type Touched} from '../model/items.js';
 import {partShape} from '../reading/part.js';
 import {refuseMismatches} from '../source/mistakes.js';
-import {guardJson, type PlannedChanges} from './plan.js';
+import {guardJson} from './guard.js';
+import type {PlannedChanges} from './plan.js';
 import {refuseRepeated} from './plan-fit.js';
 import {chosenPolicy, type PolicyChoice, policyFrom} from './plan-policy.js';
 import {followedRuleShape} from '../lists/protection.js';
@@ -33,7 +34,12 @@ const own = {
   /** Of the state that it was made from, and the parts of it that were read. */
   fingerprint: z.string(),
   parts,
-  guard: z.strictObject({removals: z.number(), why: z.optional(z.string()), unprotected: z.optional(z.string())}),
+  guard: z.strictObject({
+    removals: z.number(),
+    why: z.optional(z.string()),
+    unprotected: z.optional(z.string()),
+    additions: z.optional(z.strictObject({count: z.number(), why: z.string()})),
+  }),
   /** Differences that no request could change when the plan was made. */
   cannot: z._default(z.array(finding), []),
   /** What it is limited to. */

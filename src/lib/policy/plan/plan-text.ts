@@ -26,9 +26,15 @@ export function shownChange(change: Change): string {
   return `${change.action} ${shownItem(change)}`;
 }
 
-function changeLine(change: Change, isBeyond: boolean, isColored: boolean): string {
+interface Shown {
+  readonly isBeyond: boolean;
+  /** Whether private comments are shown. */
+  readonly showsPrivate: boolean | undefined;
+}
+
+function changeLine(change: Change, {isBeyond, showsPrivate = false}: Shown, isColored: boolean): string {
   const {action, kind, because} = change;
-  const details = changingOf(kind).text(change);
+  const details = changingOf(kind).text(change, showsPrivate);
   const what = inert(`${signs[action]} ${shownItem(change)}${details === '' ? '' : `: ${details}`}${isBeyond ? ' (may not fit)' : ''}`);
   return `${painted(colors[action], what, isColored)}  ${painted('dim', inert(`# ${because}`), isColored)}`;
 }
@@ -94,6 +100,7 @@ export interface PlanParts {
   readonly changes: readonly Change[];
   readonly cannot?: readonly FindingJson[] | undefined;
   readonly beyond?: readonly Beyond[] | undefined;
+  readonly showsPrivate?: boolean | undefined;
 }
 
 /** A line of a plan, for people. */
@@ -108,9 +115,9 @@ function outsideOf(beyond: readonly Beyond[] = []): (change: Change) => boolean 
 }
 
 /** The lines of one plan: what changes, then what cannot be changed. */
-function* linesOf({changes, cannot = [], beyond}: PlanParts, isColored: boolean): Generator<Pick<PlanLine, 'text'>> {
+function* linesOf({changes, cannot = [], beyond, showsPrivate}: PlanParts, isColored: boolean): Generator<Pick<PlanLine, 'text'>> {
   const isBeyond = outsideOf(beyond);
-  for (const change of changes) yield {text: changeLine(change, isBeyond(change), isColored)};
+  for (const change of changes) yield {text: changeLine(change, {isBeyond: isBeyond(change), showsPrivate}, isColored)};
   for (const one of cannot) yield {text: leftLine(one, isColored)};
 }
 
@@ -127,17 +134,17 @@ export class PlanLines {
   }
 
   /** What changes, then what cannot be changed. */
-  of({changes, cannot = [], beyond}: PlanParts): PlanLine[] {
+  of({changes, cannot = [], beyond, showsPrivate}: PlanParts): PlanLine[] {
     const isBeyond = outsideOf(beyond);
     return [
-      ...changes.map((change) => this.#ofChange(change, isBeyond(change))),
+      ...changes.map((change) => this.#ofChange(change, {isBeyond: isBeyond(change), showsPrivate})),
       ...cannot.map((one) => this.#once(lineOf(one).action, leftLine(one, this.#isColored))),
     ];
   }
 
-  #ofChange(change: Change, isBeyond: boolean): PlanLine {
-    const lines = isBeyond ? this.#beyond : this.#fitting;
-    const line = lines.get(change) ?? this.#once(change.action, changeLine(change, isBeyond, this.#isColored));
+  #ofChange(change: Change, how: Shown): PlanLine {
+    const lines = how.isBeyond ? this.#beyond : this.#fitting;
+    const line = lines.get(change) ?? this.#once(change.action, changeLine(change, how, this.#isColored));
     lines.set(change, line);
     return line;
   }

@@ -1,6 +1,5 @@
 /** The plan of a policy: what would change, what cannot, and what to know about it. */
-import {Failure} from '../../client/failure.js';
-import {type Change, changeJson, type Reason} from '../model/change.js';
+import {type Change, changeJson} from '../model/change.js';
 import {compare} from '../sections/compare.js';
 import type {FactsOfItem} from '../model/domain-facts.js';
 import {
@@ -13,6 +12,8 @@ import {
   skippedJson,
 } from '../model/difference.js';
 import {byKind, type Item, type MadeItem} from '../model/items.js';
+import {type Guard, guardJson, guardOf, isGuarded} from './guard.js';
+import type {Largest} from './reach.js';
 import {keptBlocks, leftovers, unreadOwned} from './leftovers.js';
 import {count, type Limits, type Present, presentIn} from './limits.js';
 import {listJson, type ListSummary} from '../lists/merge.js';
@@ -23,7 +24,7 @@ import {type FollowedRule, followedRuleOf, uncheckedProtection} from '../lists/p
 import {Chosen, ownedIn} from '../reading/part.js';
 import type {Policy} from '../model/policy.js';
 import {fingerprint} from '../sections/read-state.js';
-import {holding, inPlans, isCount, isRemoval, sections} from '../sections/index.js';
+import {holding, inPlans, isCount, sections} from '../sections/index.js';
 import type {SectionKey} from '../model/section-types.js';
 import {type State, valueOf} from '../model/server-state.js';
 import {factsIn, type PlanPart, summariesIn, type Wanted} from '../lists/wanted.js';
@@ -54,7 +55,10 @@ export interface PlannedChanges {
   readonly followedRule?: FollowedRule | undefined;
 }
 
-export interface Plan extends PlannedChanges, Limits {}
+export interface Plan extends PlannedChanges, Limits {
+  /** Of the domains that are suspended for everybody, the one with the most known accounts. */
+  readonly largest?: Largest | undefined;
+}
 
 /** The sections of the state to read for a policy, and for what an earlier apply made. */
 export function neededParts(policy: Policy, owned: readonly Item[] = []): ReadonlySet<SectionKey> {
@@ -145,7 +149,7 @@ function inOrder(changes: Iterable<Change>, wanted: Wanted, {host}: State, prese
 /** What `plan --json` prints of one account. @param isPublished whether private comments are left out */
 export function planDocument(
   {server, account, policy}: About,
-  {changes, cannot, skipped, lists, limits, beyond, guard, part, factsOf, followedAt}: Plan,
+  {changes, cannot, skipped, lists, limits, beyond, guard, largest, part, factsOf, followedAt}: Plan,
   isPublished = false,
 ): FlatDocument {
   const document = {
@@ -161,81 +165,16 @@ export function planDocument(
     limits,
     ...(followedAt && {followed_at: followedAt.toISOString()}),
     ...(beyond.length > 0 && {beyond_limits: beyond}),
-    ...((guard.why !== undefined || guard.unprotected !== undefined) && {guard: guardJson(guard)}),
+    ...(largest && {largest}),
+    ...(isGuarded(guard) && {guard: guardJson(guard)}),
   };
-  return withItems(document, {list: 'changes', items: textsOf(changes, (change) => changeJson(change, isPublished ? undefined : factsOf))});
-}
-
-/** Removals that no rule asks for by name, or those of a plan file, and additions of which it is unknown whether the policy protects them. */
-export interface Guard {
-  readonly removals: number;
-  /** Why they need to be allowed; undefined when they do not. */
-  readonly why?: string | undefined;
-  /** Why it is unknown which domains to hold back, where then nothing must be applied. */
-  readonly unprotected?: string | undefined;
-}
-
-const maxUnasked = 20;
-const minThatCount = 5;
-const maxShare = 0.1;
-
-const unasked: readonly Reason[] = ['lists', 'no_longer_named', 'only'];
-
-/**
- * @param present how many of each kind the server has
- * @param isFromFile whether the changes are in a plan file, where anybody may have written the reasons: then every removal counts
- */
-export function guardOf(changes: readonly Change[], present: Present, isFromFile: boolean): Guard {
-  const removals = changes.filter((change) => isRemoval(change) && (isFromFile || unasked.includes(change.reason)));
-  const count = removals.length;
-  const which = isFromFile ? ' from a plan file' : ' that no rule names';
-  const what = `it removes ${count} items${which}`;
-  if (count > maxUnasked) return {removals: count, why: `${what} (limit ${maxUnasked})`};
-  const isMost = (some: number, all: number) => some >= minThatCount && some > all * maxShare;
-  const all = [...present.values()].reduce((sum, some) => sum + some, 0);
-  if (isMost(count, all))
-    return {removals: count, why: `it removes ${count} of ${all} items${isFromFile ? which : ', which no rule names'} (limit 10 %)`};
-  // What is most of one kind must not be hidden by many of another.
-  for (const {kind, words} of holding) {
-    const [some, ofKind] = [removals.filter((change) => change.kind === kind).length, present.get(kind) ?? 0];
-    if (isMost(some, ofKind)) return {removals: count, why: `${what}, ${some} of ${ofKind} ${words.item}s among them (limit 10 %)`};
-  }
-  return {removals: count};
+  return withItems(document, {
+    list: 'changes',
+    items: textsOf(changes, (change) => changeJson(change, isPublished ? 'published' : factsOf)),
+  });
 }
 
 function unprotectedIn(skipped: readonly Skipped[], wanted: Wanted): Pick<Guard, 'unprotected'> {
   const unprotected = [...wanted.domains.values()].map(({protection}) => protection.unknown(wanted)).find((why) => why !== undefined);
   return unprotected !== undefined && skipped.some(({heldBy}) => heldBy?.how === 'unknown') ? {unprotected} : {};
-}
-
-/** In JSON, and in plan files. */
-export function guardJson({removals, why, unprotected}: Guard): Guard {
-  return {removals, ...(why !== undefined && {why}), ...(unprotected !== undefined && {unprotected})};
-}
-
-/** In words: what apply needs, or why it refuses. */
-export function guardTexts({removals, why, unprotected}: Guard): string[] {
-  return [
-    ...(why === undefined ? [] : [`${why}: apply needs --allow-removals ${removals}`]),
-    ...(unprotected === undefined ? [] : [`${unprotected}: apply refuses this plan`]),
-  ];
-}
-
-/** How many removals have to be allowed to apply plans with these guards; undefined: none. */
-export function removalsToAllow(guards: readonly Guard[]): number | undefined {
-  const counts = guards.flatMap(({removals, why}) => (why === undefined ? [] : removals));
-  return counts.length === 0 ? undefined : Math.max(...counts);
-}
-
-/**
- * @param allowed how many such removals are allowed; undefined: as many as are always allowed
- * @throws Failure `usage` when there are more, `refused` without the protection that the policy asks for
- */
-export function refuseGuarded({removals, why, unprotected}: Guard, allowed: number | undefined): void {
-  if (unprotected !== undefined)
-    throw new Failure('refused', `The plan was not applied: ${unprotected}`, {
-      hint: 'run it again when the server answers, apply the rest with --only, or remove protect_followed from the policy; a saved plan must be made again',
-    });
-  if (why === undefined || (allowed !== undefined && removals <= allowed)) return;
-  throw new Failure('usage', `The plan was not applied: ${why}`, {hint: `if this is intended, pass --allow-removals ${removals}`});
 }

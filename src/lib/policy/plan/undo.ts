@@ -25,6 +25,8 @@ interface WholeUndo extends Required<Undo> {
 /** An undo that can be carried out. */
 export interface ReadyUndo extends WholeUndo {
   readonly records: Records;
+  /** What the server has now. */
+  readonly state: State;
   /** When the apply was made. */
   readonly at: string;
 }
@@ -42,7 +44,7 @@ export async function undoFor(saved: Records, {client, server, own, now: clock}:
   const records = saved.changed((record) => withUnrecorded(record, state, now));
   const last = lastOf(records);
   const items = last.flatMap((apply) => apply.items);
-  return {...makeUndo({items}, state, now), records, at: last[0]?.at ?? ''};
+  return {...makeUndo({items}, state, now), records, state, at: last[0]?.at ?? ''};
 }
 
 /** @throws Failure when a section that it needs could not be read */

@@ -159,12 +159,14 @@ export interface Changing {
   readonly operations: Readonly<Partial<Record<Change['action'], Operation>>>;
   /** An account whose id is not known is named by its handle. @param now the moment of sending, which servers count from */
   input(change: Change, now: Date): PlainInput;
-  /** What it does, besides its name; empty where that says it. */
-  text(change: Change): string;
+  /** What it does, besides its name; empty where that says it. Private comments are named only where they are shown. */
+  text(change: Change, showsPrivate: boolean): string;
   /** The order in which changes are carried out. */
   inOrder(changes: readonly Change[], order: Order): readonly Change[];
   /** Whether a change that is no removal takes something away: then --allow-removals counts it. */
   isRemoval?(change: Change): boolean;
+  /** Whether a change shuts out all accounts of another server for everybody: many of these need --allow-additions. */
+  reaches?(change: Change): boolean;
   /** What a change acts on: a plan has one change of each. */
   target(change: Change, host: string): string;
   /** Why a change of a plan file does something else than it shows. @param before the changes that are made before it */
@@ -179,8 +181,8 @@ export interface Changing {
   /** How it was, in a state file. */
   readonly was: z.ZodMiniType;
   undo(touched: Touched, state: State, now: Date): Undo;
-  /** What additions end permanently, as a sentence. */
-  readonly warning?: string;
+  /** What changes end or leave, in a sentence; undefined: nothing. */
+  warning?(changes: readonly Change[], state: State): string | undefined;
   /** Warns of what servers are known to refuse, besides numbers of items. */
   refused?(changes: readonly Change[], state: State, now: Date): readonly string[];
 }
@@ -274,6 +276,11 @@ export interface Holding {
   /** An item in words, where two sides differ. */
   sideText(item: unknown): string;
   areSame(one: unknown, other: unknown): boolean;
+}
+
+/** A warning that holds for additions, wherever they are made. */
+export function ofAdditions(sentence: string): NonNullable<Changing['warning']> {
+  return (changes) => (changes.some(({action}) => action === 'add') ? sentence : undefined);
 }
 
 /** What is said of blocks that are reverted. */

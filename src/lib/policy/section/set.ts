@@ -40,7 +40,7 @@ export interface SetValues<Entry, Value> {
 export interface SetDefinition<Entry, Value = true>
   extends
     Omit<Section, 'changing' | 'exported' | 'fingerprint' | 'holding' | 'isSet' | 'notOffered'>,
-    Pick<Changing, 'input' | 'prepared' | 'schemas' | 'text' | 'warning'>,
+    Pick<Changing, 'input' | 'prepared' | 'reaches' | 'schemas' | 'text' | 'warning'>,
     Pick<Holding, 'canBe' | 'explain' | 'known' | 'limit' | 'ofList' | 'ofPolicy'> {
   readonly operations: Readonly<Record<'add' | 'remove', Operation>>;
   /** `blocked` */
@@ -79,8 +79,8 @@ export interface SetDefinition<Entry, Value = true>
   writtenAs?(entry: Entry): string;
   /** Whether a policy can name it. */
   isWritable(name: string): boolean;
-  /** What is lost when an addition is reverted. */
-  readonly lost?: string;
+  /** What stays lost when an undo takes an entry away, or a part of its value. */
+  lost?(stored: Entry, state: State): string | undefined;
 }
 
 /** A set whose entries have values that can be changed. */
@@ -119,7 +119,7 @@ function nothingElse(done: string): SetValues<unknown, true> {
 }
 
 function changingOf<Entry, Value>(set: AnySet<Entry, Value>): Changing {
-  const {part, done, known, compared, idOf, lost, values} = set;
+  const {part, done, known, compared, idOf, values} = set;
   const found = (subject: string, state: State) => valueOf(part(state))?.get(known(subject, state));
   const isNone = (value: Value) => values.isNone?.(value) === true;
   return {
@@ -184,8 +184,13 @@ function changingOf<Entry, Value>(set: AnySet<Entry, Value>): Changing {
       });
       // Removals first, because they make room.
       const changes = (['remove', 'update', 'add'] as const).flatMap((one) => reverting.filter(({action}) => action === one));
-      const gone = lost === undefined ? [] : changes.filter(({action}) => action === 'remove');
-      return {changes, lost: gone.map(({subject}) => ({subject, why: lost ?? ''}))};
+      const stays = changes.flatMap((change) => {
+        const stored = change.action === 'add' ? undefined : found(change.subject, state);
+        const isLess = change.action === 'remove' || values.isLess(values.before(change), values.after(change));
+        const why = stored !== undefined && isLess ? set.lost?.(stored, state) : undefined;
+        return why === undefined ? [] : {subject: change.subject, why};
+      });
+      return {changes, lost: stays};
     },
   };
 }

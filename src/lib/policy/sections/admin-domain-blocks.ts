@@ -4,6 +4,7 @@ import type {AboutDomain} from './domains/compare.js';
 import {isAsStrict, isNone, judgeOf, parentsFirst, statusText} from './domains/judge.js';
 import {serverDomainsSchema} from './domains/schema.js';
 import {blocksSection, byDomain} from './domains/section.js';
+import {noFollows} from '../section/section.js';
 import {listAdminDomainBlocks} from '../../api/admin-domain-blocks.js';
 import {field} from '../../api/schema.js';
 import {asFailure, Failure} from '../../client/failure.js';
@@ -116,13 +117,19 @@ export function withNotes(change: AdminDomainBlockChange, notes: string | undefi
   return {...change, details: {...details, ...(private_comment !== undefined && {private_comment}), replaces}};
 }
 
-/** What an update changes; a private comment is not shown. */
-function changesText(before: DomainFacts, after: DomainFacts): string {
-  const shown = (facts: DomainFacts) => factsText({...publicFacts(facts), obfuscate: undefined});
+/** Whether a change shuts out a server that was not. */
+function isSuspension(change: AdminDomainBlockChange): boolean {
+  const wasSuspended = change.action === 'update' && beforeOf(change).severity === 'suspend';
+  return change.action !== 'remove' && !wasSuspended && afterOf(change).severity === 'suspend';
+}
+
+/** What an update changes. */
+function changesText(before: DomainFacts, after: DomainFacts, showsPrivate: boolean): string {
+  const shown = (facts: DomainFacts) => factsText({...(showsPrivate ? facts : publicFacts(facts)), obfuscate: undefined});
   const flags = flagFields.filter((name) => before[name] !== after[name]);
   const parts = [
     ...(shown(before) === shown(after) ? [] : [`${shown(before)} -> ${shown(after)}`]),
-    ...(before.private_comment === after.private_comment ? [] : ['private comment changed']),
+    ...(showsPrivate || before.private_comment === after.private_comment ? [] : ['private comment changed']),
     ...flags.map((name) => (after[name] === true ? name : `no ${name}`)),
   ];
   return parts.join('; ');
@@ -255,11 +262,20 @@ export const adminDomainBlocks = blocksSection<ServerBlock>({
     const body = {...nothing, ...afterOf(change)};
     return action === 'add' ? {body: {domain: subject, ...body}} : {path: {id: details.id}, body};
   },
-  text(change: AdminDomainBlockChange) {
+  text(change: AdminDomainBlockChange, showsPrivate) {
     if (change.action === 'remove') return '';
-    if (change.action === 'add') return factsText(publicFacts(afterOf(change)));
-    return changesText(beforeOf(change), afterOf(change));
+    const after = afterOf(change);
+    if (change.action === 'add') return factsText(showsPrivate ? after : publicFacts(after));
+    return changesText(beforeOf(change), after, showsPrivate);
   },
+  reaches: isSuspension,
+  warning(changes: readonly AdminDomainBlockChange[], state) {
+    if (!changes.some(isSuspension)) return undefined;
+    return softwareOf(state) === 'mastodon'
+      ? `Follows between ${state.host} and suspended domains end, and are not restored.`
+      : `Follows between ${state.host} and suspended domains stay.`;
+  },
+  lost: ({facts: {severity}}, state) => (severity === 'suspend' && softwareOf(state) === 'mastodon' ? noFollows : undefined),
   misfit({action, details}: AdminDomainBlockChange, found) {
     if (action === 'add' || found === undefined || details.id === found.id) return undefined;
     return `its id is ${found.id}, and in the plan ${details.id}`;

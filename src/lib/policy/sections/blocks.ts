@@ -1,6 +1,6 @@
 /** Accounts that the account blocks. */
 import {type AccountChange, type AccountEntries, accountChange, accountSection} from '../section/accounts.js';
-import {noFollows} from '../section/section.js';
+import {noFollows, ofAdditions} from '../section/section.js';
 import {addBlock, listBlocks, removeBlock} from '../../api/blocks.js';
 import {csvLine} from '../../files/csv.js';
 import type {NameRules} from '../model/policy.js';
@@ -37,8 +37,8 @@ export const blocks = accountSection({
   reads: listBlocks,
   operations: {add: addBlock, remove: removeBlock},
   limit: {older: 50, newer: 200, item: 'account block', words: 'accounts would be blocked'},
-  lost: noFollows,
-  warning: 'You and blocked accounts stop following each other permanently.',
+  lost: () => noFollows,
+  warning: ofAdditions('You and blocked accounts stop following each other permanently.'),
   rules: ({blocks: rules}) => rules,
   withRules: (rules) => ({blocks: rules}),
   part: ({blocks: part}) => part,

@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import type {AboutDomain} from './domains/compare.js';
 import {accountDomainsSchema} from './domains/schema.js';
 import {byDomain, domainsSection} from './domains/section.js';
-import {noFollows} from '../section/section.js';
+import {noFollows, ofAdditions} from '../section/section.js';
 import {listDomainBlocks} from '../../api/blocks.js';
 import {field} from '../../api/schema.js';
 import {everyItem} from '../../client/paging.js';
@@ -94,8 +94,8 @@ export const domainBlocks = domainsSection<string>({
     const {stored: named = subject} = details;
     return found === named ? undefined : `the server calls it ${found}, and the plan ${named}`;
   },
-  lost: noFollows,
-  warning: 'Followers on blocked domains are removed permanently.',
+  lost: () => noFollows,
+  warning: ofAdditions('Followers on blocked domains are removed permanently.'),
   limit: {
     older: 50,
     newer: 100,

@@ -79,6 +79,9 @@ export function changingOf(kind: ItemKind): Changing {
   return changing;
 }
 
+/** Whether --allow-additions counts a change. */
+export const reaches = (change: Change): boolean => changingOf(change.kind).reaches?.(change) === true;
+
 /** Whether --allow-removals counts a change. */
 export function isRemoval(change: Change): boolean {
   return change.action === 'remove' || changingOf(change.kind).isRemoval?.(change) === true;

@@ -4,7 +4,8 @@ import {Failure} from '../../../../src/lib/client/failure.js';
 import type {Change} from '../../../../src/lib/policy/model/change.js';
 import {compare} from '../../../../src/lib/policy/sections/compare.js';
 import {limitsHit} from '../../../../src/lib/policy/plan/limits.js';
-import {makePlan, neededParts, type Plan, planDocument, refuseGuarded} from '../../../../src/lib/policy/plan/plan.js';
+import {refuseGuarded} from '../../../../src/lib/policy/plan/guard.js';
+import {makePlan, neededParts, type Plan, planDocument} from '../../../../src/lib/policy/plan/plan.js';
 import {wholeText} from '../../../../src/lib/print/print.js';
 import {readPolicy} from '../../../../src/lib/policy/reading/policy-file.js';
 import {accountsOf, aFilter, carriedOut, circumstances, emptyModel, host, inDays, type Model, stateOf} from '../model-server.js';
@@ -291,14 +292,14 @@ test.each([
   const {guard} = planFor('version: 1\ndomain_blocks: {}', {...emptyModel, domains}, made);
   expect(guard).toEqual({removals, ...(why !== undefined && {why})});
   if (why === undefined) {
-    refuseGuarded(guard, undefined);
+    refuseGuarded(guard, {});
     return;
   }
   const hint = expect.stringContaining(`--allow-removals ${removals}`);
   const refusal = expect.objectContaining({code: 'usage', message: expect.stringContaining(why), details: expect.objectContaining({hint})});
-  expect(() => refuseGuarded(guard, undefined)).toThrow(refusal);
-  expect(() => refuseGuarded(guard, removals - 1)).toThrow(refusal);
-  refuseGuarded(guard, removals);
+  expect(() => refuseGuarded(guard, {})).toThrow(refusal);
+  expect(() => refuseGuarded(guard, {removals: removals - 1})).toThrow(refusal);
+  refuseGuarded(guard, {removals});
 });
 
 test('guards the removal of filters by their own count', () => {

@@ -7,7 +7,7 @@ import {apply, type Desk, nobody, planOf, seen, server, type Software, undo} fro
 
 const policy = (rules: string) => `version: 1\nadmin_domain_blocks:\n${rules.replaceAll(/^/gm, '  ')}\n`;
 const lines = ({changes}: PlannedChanges) =>
-  changes.map((change) => [shownChange(change), changingOf(change.kind).text(change)].filter((part) => part !== '').join(': '));
+  changes.map((change) => [shownChange(change), changingOf(change.kind).text(change, false)].filter((part) => part !== '').join(': '));
 const skips = ({skipped}: PlannedChanges) => skipped.map(({subject, why, heldBy}) => `${heldBy?.how ?? 'held'} ${subject}: ${why}`);
 const desk = (software: Software, rows: Parameters<typeof server>[1] = {}): Desk => ({server: server(software, rows), record: nobody});
 const both = ['pixelfed', 'mastodon'] as const;

@@ -37,6 +37,7 @@ export interface DomainsDefinition<Entry, Value extends DomainFacts | true = tru
       | 'operations'
       | 'owner'
       | 'prepared'
+      | 'reaches'
       | 'read'
       | 'reads'
       | 'schema'

@@ -1,0 +1,98 @@
+/** What of a plan has to be allowed: many removals that nobody asks for by name, and the suspension of many servers for everybody. */
+import {Failure} from '../../client/failure.js';
+import type {Change, Reason} from '../model/change.js';
+import type {Present} from './limits.js';
+import {holding, isRemoval} from '../sections/index.js';
+
+/** Removals that no rule asks for by name, or those of a plan file, and additions of which it is unknown whether the policy protects them. */
+export interface Guard {
+  readonly removals: number;
+  /** Why they need to be allowed; undefined when they do not. */
+  readonly why?: string | undefined;
+  /** Why it is unknown which domains to hold back, where then nothing must be applied. */
+  readonly unprotected?: string | undefined;
+  /** Suspensions of servers for everybody, where they are so many that they need to be allowed. */
+  readonly additions?: Additions | undefined;
+}
+
+export interface Additions {
+  readonly count: number;
+  readonly why: string;
+}
+
+/** How many are allowed by the flags; undefined: as many as always. */
+export interface Allowed {
+  readonly removals?: number | undefined;
+  readonly additions?: number | undefined;
+}
+
+export const isGuarded = ({why, unprotected, additions}: Guard): boolean =>
+  why !== undefined || unprotected !== undefined || additions !== undefined;
+
+const maxUnasked = 20;
+const minThatCount = 5;
+const maxShare = 0.1;
+
+const unasked: readonly Reason[] = ['lists', 'no_longer_named', 'only'];
+
+/**
+ * @param present how many of each kind the server has
+ * @param isFromFile whether the changes are in a plan file, where anybody may have written the reasons: then every removal counts
+ */
+export function guardOf(changes: readonly Change[], present: Present, isFromFile: boolean): Guard {
+  const removals = changes.filter((change) => isRemoval(change) && (isFromFile || unasked.includes(change.reason)));
+  const count = removals.length;
+  const which = isFromFile ? ' from a plan file' : ' that no rule names';
+  const what = `it removes ${count} items${which}`;
+  if (count > maxUnasked) return {removals: count, why: `${what} (limit ${maxUnasked})`};
+  const isMost = (some: number, all: number) => some >= minThatCount && some > all * maxShare;
+  const all = [...present.values()].reduce((sum, some) => sum + some, 0);
+  if (isMost(count, all))
+    return {removals: count, why: `it removes ${count} of ${all} items${isFromFile ? which : ', which no rule names'} (limit 10 %)`};
+  // What is most of one kind must not be hidden by many of another.
+  for (const {kind, words} of holding) {
+    const [some, ofKind] = [removals.filter((change) => change.kind === kind).length, present.get(kind) ?? 0];
+    if (isMost(some, ofKind)) return {removals: count, why: `${what}, ${some} of ${ofKind} ${words.item}s among them (limit 10 %)`};
+  }
+  return {removals: count};
+}
+
+/** In JSON, and in plan files. */
+export function guardJson({removals, why, unprotected, additions}: Guard): Guard {
+  return {removals, ...(why !== undefined && {why}), ...(unprotected !== undefined && {unprotected}), ...(additions && {additions})};
+}
+
+/** In words: what apply needs, or why it refuses. */
+export function guardTexts({removals, why, unprotected, additions}: Guard): string[] {
+  return [
+    ...(why === undefined ? [] : [`${why}: apply needs --allow-removals ${removals}`]),
+    ...(additions === undefined ? [] : [`${additions.why}: apply needs --allow-additions ${additions.count}`]),
+    ...(unprotected === undefined ? [] : [`${unprotected}: apply refuses this plan`]),
+  ];
+}
+
+/** The flags that are needed to apply plans with these guards. */
+export function flagsToAllow(guards: readonly Guard[]): {
+  readonly 'allow-removals': number | undefined;
+  readonly 'allow-additions': number | undefined;
+} {
+  const most = (counts: readonly number[]) => (counts.length === 0 ? undefined : Math.max(...counts));
+  return {
+    'allow-removals': most(guards.flatMap(({removals, why}) => (why === undefined ? [] : removals))),
+    'allow-additions': most(guards.flatMap(({additions}) => additions?.count ?? [])),
+  };
+}
+
+/** @throws Failure `usage` when there are more removals than are allowed, `refused` for more suspensions, or without the protection that the policy asks for */
+export function refuseGuarded({removals, why, unprotected, additions}: Guard, allowed: Allowed): void {
+  if (unprotected !== undefined)
+    throw new Failure('refused', `The plan was not applied: ${unprotected}`, {
+      hint: 'run it again when the server answers, apply the rest with --only, or remove protect_followed from the policy; a saved plan must be made again',
+    });
+  if (why !== undefined && removals > (allowed.removals ?? -1))
+    throw new Failure('usage', `The plan was not applied: ${why}`, {hint: `if this is intended, pass --allow-removals ${removals}`});
+  if (additions !== undefined && additions.count > (allowed.additions ?? -1))
+    throw new Failure('refused', `The plan was not applied: ${additions.why}`, {
+      hint: `if this is intended, pass --allow-additions ${additions.count}`,
+    });
+}

@@ -1,0 +1,198 @@
+/** Policies on the domains that a server blocks for all of its accounts, by its admins. */
+import {readFileSync, statSync} from 'node:fs';
+import {join} from 'node:path';
+import {describe, expect, test, vi} from 'vitest';
+import type {SandboxOptions} from '../../src/lib/sandbox/server.js';
+import {deskAt, watchedSandbox} from './policy-server.js';
+
+vi.setConfig({testTimeout: 180_000});
+
+const names = (count: number, from = 0) => Array.from({length: count}, (_, index) => `bad${String(from + index).padStart(4, '0')}.example`);
+const policy = (domains: readonly (object | string)[], more = '') =>
+  `version: 1\nadmin_domain_blocks:\n  must: ${JSON.stringify(domains)}\n${more}`;
+
+interface Known {
+  readonly domain: string;
+  readonly userCount?: number;
+  readonly banned?: boolean;
+  readonly unlisted?: boolean;
+  readonly notes?: string;
+}
+
+/** A server with two admins, and a folder of each. */
+async function adminDesks(files: Readonly<Record<string, string>>, instances: readonly Known[] = [], options: SandboxOptions = {}) {
+  const seed = {accounts: [{acct: 'ana', admin: true}, {acct: 'bob', admin: true}, {acct: 'carl'}], instances: [...instances]};
+  const server = await watchedSandbox({like: '0.12.6', seed, limitsRate: false, ...options});
+  const envOf = (name: string) => ({...server.env, PIXELCTL_TOKEN: {...server.tokens.users, ...server.tokens.admins}[name] ?? ''});
+  const desk = deskAt({env: envOf('ana')}, files);
+  const other = deskAt({env: envOf('bob')}, {});
+  /** Bob works in the folder of ana. */
+  const shared = (...args: string[]) => other.run(...args.map((one) => one.replace(/^(?=p\.yml)/, `${desk.folder}/`)));
+  const json = async (...args: string[]) => JSON.parse((await desk.run(...args, '--json')).stdout);
+  return {
+    ...desk,
+    json,
+    shared,
+    carl: deskAt({env: envOf('carl')}, files),
+    server,
+    /** The blocks as the server has them, sorted. */
+    async blocks(): Promise<string[]> {
+      const all: {domain: string; severity: string; private_comment: string | null}[] = await json(
+        'admin',
+        'domain-blocks',
+        'list',
+        '--all',
+      );
+      return all.map(({domain, severity, private_comment: why}) => [domain, severity, ...(why ? [why] : [])].join(' ')).sort();
+    },
+    state: () => JSON.parse(readFileSync(join(desk.folder, 'p.yml.state.json'), 'utf8')).records,
+    [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
+  };
+}
+
+const suspended = (domains: readonly string[]) => domains.map((domain) => `${domain} suspend`);
+
+describe('many new suspensions', () => {
+  const known = (count: number) => names(count).map((domain, index) => ({domain, userCount: index + 1}));
+
+  test('of domains with known accounts have to be allowed', async () => {
+    await using all = await adminDesks({'p.yml': policy(names(40))}, known(30));
+    const {json, run, server} = all;
+    const plan = await run('plan', 'p.yml');
+    expect(plan.stderr).toContain('Of the domains to suspend, the server knows most accounts of bad0029.example: 30 accounts.');
+    expect(plan.stderr).toContain('it suspends 30 domains of which the server knows accounts (limit 25): apply needs --allow-additions 30');
+    expect(plan.stderr).toContain('To apply it: pixelctl apply p.yml --allow-additions=30');
+    expect(await json('plan', 'p.yml')).toMatchObject({
+      largest: {kind: 'admin_domain_block', subject: 'bad0029.example', accounts: 30},
+      guard: {additions: {count: 30}},
+    });
+    expect(await run('apply', 'p.yml', '--yes')).toMatchObject({status: 5, stderr: expect.stringContaining('pass --allow-additions 30')});
+    expect(await run('apply', 'p.yml', '--yes', '--allow-additions', '29')).toMatchObject({status: 5});
+    expect(server.writes).toEqual([]);
+    expect(await run('apply', 'p.yml', '--yes', '--allow-additions', '30')).toMatchObject({status: 0});
+    expect(await all.blocks()).toEqual(suspended(names(40)));
+  });
+
+  test('of domains that the server knows nothing of are made, but all count in a plan file', async () => {
+    await using all = await adminDesks({'p.yml': policy(names(40))}, known(3));
+    const planned = await all.run('plan', 'p.yml', '--out', 'plan.json');
+    expect(planned.stderr).toContain('pixelctl apply plan.json --allow-additions=40');
+    expect(await all.run('apply', 'plan.json', '--yes')).toMatchObject({status: 5});
+    expect(await all.run('apply', 'p.yml', '--yes')).toMatchObject({status: 0});
+  });
+
+  test('all count where the server does not tell, as Mastodon', async () => {
+    await using all = await adminDesks({'p.yml': policy(names(26))}, [], {like: 'mastodon'});
+    expect(await all.json('plan', 'p.yml')).toMatchObject({guard: {additions: {count: 26}}});
+    expect(await all.run('apply', 'p.yml', '--yes')).toMatchObject({
+      status: 5,
+      stderr: expect.stringContaining('26 domains, and it is unknown how many accounts the server knows there'),
+    });
+    const silenced = names(40).map((domain) => ({domain, severity: 'silence'}));
+    all.write('p.yml', policy(silenced));
+    expect(await all.run('apply', 'p.yml', '--yes')).toMatchObject({status: 0});
+    // Raised to a suspension they count as well.
+    all.write('p.yml', policy(names(40)));
+    expect(await all.run('apply', 'p.yml', '--yes')).toMatchObject({status: 5});
+  });
+});
+
+describe('a private comment', () => {
+  const secret = 'see report 12';
+  const files = {
+    'p.yml': policy([
+      {domain: 'new.example', private_comment: secret},
+      {domain: 'old.example', private_comment: secret},
+    ]),
+  };
+  const before = [{domain: 'old.example', unlisted: true, notes: 'ours'}];
+
+  test('is not in texts, YAML and reports, but in JSON, CSV, the state file and plan files, which are private', async () => {
+    await using all = await adminDesks(files, before);
+    const {run, folder} = all;
+    for (const format of [[], ['-o', 'yaml'], ['-o', 'table'], ['--report', 'markdown=plan.md', '--out', 'plan.json']]) {
+      const {stdout, stderr} = await run('plan', 'p.yml', ...format);
+      expect(stdout + stderr, format.join(' ')).not.toContain(secret);
+      expect(stdout + stderr, format.join(' ')).not.toContain('ours');
+    }
+    expect(readFileSync(join(folder, 'plan.md'), 'utf8')).not.toContain(secret);
+    for (const format of [['--json'], ['-o', 'csv'], ['--show-private'], ['--show-private', '-o', 'yaml']])
+      expect((await run('plan', 'p.yml', ...format)).stdout, format.join(' ')).toContain(secret);
+    for (const report of ['markdown', 'html', 'json', 'junit', 'sarif', 'github']) {
+      const {stdout, stderr} = await run('audit', 'p.yml', '--report', `${report}=audit`);
+      expect(stdout + stderr + readFileSync(join(folder, 'audit'), 'utf8'), report).not.toContain(secret);
+    }
+    expect(await run('apply', 'plan.json', '--yes')).toMatchObject({status: 0});
+    expect(await all.blocks()).toEqual([`new.example suspend ${secret}`, 'old.example suspend ours']);
+    for (const file of ['plan.json', 'p.yml.state.json']) expect(statSync(join(folder, file)).mode & 0o777, file).toBe(0o600);
+    const [record] = all.state().filter(({account}: {account?: string}) => account === undefined);
+    expect(record.owned).toContainEqual(
+      expect.objectContaining({subject: 'old.example', was: {severity: 'silence', private_comment: 'ours'}}),
+    );
+    const exported = await run('export', '--only', 'admin_domain_blocks');
+    expect(exported).toMatchObject({stderr: expect.stringContaining('--show-private includes it')});
+    expect(exported.stdout).not.toContain(secret);
+    expect((await run('export', '--only', 'admin_domain_blocks', '--show-private')).stdout).toContain(secret);
+    expect((await run('export', '--only', 'admin_domain_blocks', '--json')).stdout).toContain(secret);
+    all.write('q.yml', policy([{domain: 'new.example', private_comment: 'see report 13'}, 'old.example']));
+    const changed = ['plan', 'q.yml', '--state', 'p.yml.state.json'];
+    expect(await run('state', 'move', '--policy', 'p.yml', '--to-policy', 'q.yml', '--to-state', 'p.yml.state.json')).toMatchObject({
+      status: 0,
+    });
+    expect((await run(...changed)).stdout).toContain('~ server block new.example: private comment changed  #');
+    expect((await run(...changed, '--show-private')).stdout).toContain('private: “see report 12” -> suspend, private: “see report 13”');
+    const listed = await run('state', 'list');
+    expect(listed.stdout).not.toContain('ours');
+    expect(await run('undo', '--yes')).toMatchObject({status: 0});
+    expect(await all.blocks()).toEqual(['old.example silence ours']);
+  });
+});
+
+describe('two admins', () => {
+  test('go on where the other one stopped, in one folder', async () => {
+    await using all = await adminDesks({'p.yml': policy(['a.example', 'b.example'])});
+    expect(await all.run('apply', 'p.yml', '--yes')).toMatchObject({status: 0});
+    all.write('p.yml', policy(['b.example', 'c.example']));
+    expect(await all.shared('apply', 'p.yml', '--yes')).toMatchObject({status: 0});
+    expect(await all.blocks()).toEqual(suspended(['b.example', 'c.example']));
+    expect(await all.run('audit', 'p.yml')).toMatchObject({status: 0});
+    expect(await all.run('undo', 'p.yml', '--yes')).toMatchObject({status: 0});
+    expect(await all.blocks()).toEqual(suspended(['a.example', 'b.example']));
+    expect(await all.shared('undo', 'p.yml', '--yes')).toMatchObject({status: 0});
+    expect(await all.blocks()).toEqual([]);
+    expect(await all.carl.run('plan', 'p.yml')).toMatchObject({status: 3});
+  });
+});
+
+describe('300 blocks', () => {
+  const domains = names(300);
+  const rest = ['--yes', '--allow-additions', '300', '--json'];
+
+  test.each(['before', 'after'] as const)('are made once each when an apply is killed %s any write, and run again', async (moment) => {
+    await using all = await adminDesks({'p.yml': policy(domains)}, [{domain: 'bad0100.example', unlisted: true, notes: 'ours'}]);
+    const {server} = all;
+    // A part of them at each step: what is killed is a process.
+    for (const step of [1, 7, 57, 101]) {
+      const {child, ended} = all.start('apply', 'p.yml', ...rest);
+      const first = server.writes.length;
+      server.stepIn = (when) => {
+        if (when !== moment || server.writes.length < first + step) return undefined;
+        child.kill('SIGKILL');
+        return 'swallow';
+      };
+      expect(await ended).toMatchObject({signal: 'SIGKILL'});
+    }
+    server.stepIn = () => undefined;
+    const {status, stdout} = await all.run('apply', 'p.yml', ...rest);
+    expect(status).toBe(0);
+    expect(JSON.parse(stdout).length).toBeLessThan(300);
+    expect(server.writes).toHaveLength(300);
+    expect(await all.blocks()).toEqual(suspended(domains).map((one) => (one === 'bad0100.example suspend' ? `${one} ours` : one)));
+    expect(await all.run('plan', 'p.yml')).toMatchObject({status: 0});
+    const [record] = all.state().filter(({account}: {account?: string}) => account === undefined);
+    expect(record.owned).toHaveLength(300);
+    expect(record.applies).toMatchObject([{isFinished: true}]);
+    expect(await all.shared('undo', `p.yml`, '--yes')).toMatchObject({status: 0});
+    expect(await all.blocks()).toEqual(['bad0100.example silence ours']);
+  });
+});
