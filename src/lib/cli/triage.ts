@@ -93,7 +93,7 @@ const resultView = {
 
 /** Whether the run cannot go on after a failure. */
 function endsRun({code, details: {reason}}: Failure): boolean {
-  return code === 'interrupted' || code === 'terminated' || code === 'local' || (code === 'auth' && reason !== 'scope');
+  return ['internal', 'interrupted', 'local', 'terminated'].includes(code) || (code === 'auth' && reason !== 'scope');
 }
 
 export class Triage {
