@@ -136,7 +136,7 @@ describe('a verification', () => {
     const env = {PIXELCTL_SERVER: sandbox.url, PIXELCTL_TOKEN: sandbox.tokens.all};
     const to = newArchive();
     const {status, stderr} = await run(['dm', 'export', '--to', to, '--verify'], {env});
-    expect(status).toBe(2);
+    expect(status).toBe(4);
     expect(stderr).toContain(`There is no archive in ${to}`);
     expect(existsSync(to)).toBe(false);
   });

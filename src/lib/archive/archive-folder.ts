@@ -83,7 +83,7 @@ export async function openArchive(folder: string, owner: ArchiveOwner, {isNew}: 
   // Before anything is changed, so that a folder of something else stays as it is.
   const isKnown = await refuseOthers(folder, owner);
   if (!isKnown && !isNew) {
-    throw new Failure('usage', `There is no archive in ${folder}: nothing was sent`, {hint: 'make one with `pixelctl dm export`'});
+    throw new Failure('not_found', `There is no archive in ${folder}: nothing was sent`, {hint: 'make one with `pixelctl dm export`'});
   }
   secure(folder);
   let lock: Disposable;

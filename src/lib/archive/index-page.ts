@@ -15,7 +15,7 @@ function itemOf(entry: CatalogueEntry): string {
     ...(incomplete ? ['incomplete'] : []),
     ...(gone === undefined ? [] : ['no longer on the server']),
   ];
-  return markup`<li><a href="${folder}/page.html"><bdi>${titleOf(entry)}</bdi></a> <span class="muted"><bdi>${handlesIn(entry)}</bdi></span>
+  return markup`<li><a href="${folder}/page.html">${titleOf(entry)}</a> <span class="muted">${handlesIn(entry)}</span>
 <p class="muted">${counts.join(', ')}${last === null ? undefined : markup`, last ${timeOf(new Date(last))}`}</p></li>
 `.text;
 }

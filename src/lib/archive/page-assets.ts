@@ -75,8 +75,9 @@ const search = () => {
 if (form && items.length > 0) {
   let waiting;
   field.addEventListener('input', () => {
+    if (items.length <= 2000) return search();
     clearTimeout(waiting);
-    waiting = setTimeout(search, items.length > 2000 ? 150 : 0);
+    waiting = setTimeout(search, 150);
   });
   form.addEventListener('submit', (event) => {
     event.preventDefault();

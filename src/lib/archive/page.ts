@@ -30,17 +30,23 @@ export function timeText(time: Date): string {
 
 export const timeOf = (time: Date): Markup => markup`<time datetime="${time.toISOString()}">${timeText(time)}</time>`;
 
-export const handlesIn = ({facts: {people}}: CatalogueEntry): string => {
-  const handles = Object.values(people).map(({acct}) => `@${acct}`);
-  return handles.length === 0 ? 'nobody' : handles.join(', ');
-};
+/** Each apart, so that one that is written from right to left does not turn the others around. */
+const separated = (names: readonly string[]): Markup[] => names.map((name, index) => markup`${index > 0 ? ', ' : ''}<bdi>${name}</bdi>`);
 
-/** The name of a conversation for people: its own, else the names of the others in it. */
-export function titleOf({facts: {people, id}, text}: CatalogueEntry): string {
-  const own = textAt(JSON.parse(text), ['name']);
-  const names = Object.values(people).map(({name}) => name);
-  return own ?? (names.length > 0 ? names.join(', ') : `Conversation ${id}`);
+export function handlesIn({facts: {people}}: CatalogueEntry): readonly Markup[] {
+  const handles = Object.values(people).map(({acct}) => `@${acct}`);
+  return handles.length === 0 ? [markup`nobody`] : separated(handles);
 }
+
+/** What people call a conversation: its own name, else the names of the others in it. */
+function namesOf({facts: {people, id}, text}: CatalogueEntry): readonly string[] {
+  const own = textAt(JSON.parse(text), ['name']);
+  if (own !== undefined && own !== '') return [own];
+  const names = Object.values(people).map(({name}) => name);
+  return names.length > 0 ? names : [`Conversation ${id}`];
+}
+
+export const titleOf = (entry: CatalogueEntry): readonly Markup[] => separated(namesOf(entry));
 
 interface HeadParts {
   readonly title: string;
@@ -86,7 +92,6 @@ class Page {
 
   get head(): string {
     const {facts} = this.#entry;
-    const title = titleOf(this.#entry);
     const {messages, missing, media, absent_media: failed} = facts;
     const counts = [
       counted(messages, 'message'),
@@ -96,11 +101,12 @@ class Page {
     ];
     const {account, server} = this.#owner;
     return (
-      headOf({title: `${title} – messages`, style, script}) +
+      headOf({title: `${namesOf(this.#entry).join(', ')} – messages`, style, script}) +
       markup`<header class="top">
 <p class="muted"><a href="../index.html">All conversations</a> of <bdi>@${account.acct}</bdi> on ${new URL(server).host}</p>
-<h1 dir="auto">${title}</h1>
-<p class="muted"><bdi>${handlesIn(this.#entry)}</bdi>. ${counts.join(', ')}. As of ${timeOf(new Date(facts.last_seen))}.</p>
+<h1>${titleOf(this.#entry)}</h1>
+<p class="muted">${handlesIn(this.#entry)}. ${counts.join(', ')}. As of ${timeOf(new Date(facts.last_seen))}.</p>
+${messages > chunkSize ? markup`<p><a href="#end">The newest messages</a></p>` : undefined}
 ${facts.incomplete ? markup`<p class="warning">Incomplete: the server shows only the last messages of a thread.</p>` : undefined}
 ${facts.missing_since === undefined ? undefined : markup`<p class="warning">The server has not shown this conversation since ${timeOf(new Date(facts.missing_since))}.</p>`}
 </header>
@@ -224,7 +230,8 @@ export async function writePage(folder: string, entry: CatalogueEntry, owner: Ar
     await file.write(page.message(message));
     count += 1;
   }
-  await file.write(`${count === 0 ? '<p class="muted">No messages.</p>\n' : '</section>\n'}</main>
+  await file.write(`${count === 0 ? '<p class="muted">No messages.</p>\n' : '</section>\n'}<p id="end" class="muted">The end.</p>
+</main>
 <script>${script}</script>
 </body>
 </html>

@@ -13,6 +13,17 @@ export function background() {
   return getComputedStyle(document.body).backgroundColor;
 }
 
+/** Pixels of a picture, once it is there. */
+export async function widthWhenLoaded(image) {
+  await image.decode();
+  return image.naturalWidth;
+}
+
+/** The direction in which a browser sets the text of an element, which `dir="auto"` leaves to its first letters. */
+export function directionOf(element) {
+  return getComputedStyle(element).direction;
+}
+
 /** How much of its place each bar fills. */
 export function barWidths() {
   const width = (element) => element.getBoundingClientRect().width;
