@@ -1,0 +1,101 @@
+/** Runs over the blocks of a whole server that are killed with one of their writes, before it is carried out or after. */
+import {writeFileSync} from 'node:fs';
+import {join} from 'node:path';
+import {expect, test, vi} from 'vitest';
+import {startSandbox, type Generation} from '../../src/lib/sandbox/server.js';
+import type {SeedState} from '../../src/lib/sandbox/seed.js';
+import {run} from './in-process.js';
+import {newFolder, start} from './program.js';
+import {pass, serverThat} from './server.js';
+
+vi.setConfig({testTimeout: 120_000});
+
+const domains = Array.from({length: 8}, (_, index) => `d${index}.example`);
+
+/** Half of them are known, with notes; for what changes or removes blocks all are blocked. */
+const instances = (verb: string): SeedState['instances'] =>
+  domains.flatMap((domain, index) =>
+    verb === 'add'
+      ? index % 2 === 0
+        ? [{domain, notes: `notes on ${domain}`}]
+        : []
+      : [{domain, banned: true, notes: `notes on ${domain}`}],
+  );
+
+const commands: Readonly<Record<string, readonly string[]>> = {
+  add: ['--severity', 'silence'],
+  update: ['--severity', 'silence'],
+  remove: [],
+};
+
+/** A server that calls something around each write. */
+async function watched(like: Generation, verb: string, around: (moment: 'after' | 'before') => void) {
+  const sandbox = await startSandbox({like, seed: {accounts: [{acct: 'ana', admin: true}], instances: instances(verb)}, limitsRate: false});
+  const front = await serverThat(async (received) => {
+    const isWrite = received.method !== 'GET';
+    if (isWrite) around('before');
+    const answer = await pass(received, sandbox.url);
+    if (isWrite) around('after');
+    return answer;
+  });
+  const env = {PIXELCTL_SERVER: front.url, PIXELCTL_TOKEN: sandbox.tokens.admins['ana'] ?? ''};
+  return {
+    env,
+    async there(): Promise<unknown> {
+      const {stdout} = await run(['admin', 'domain-blocks', 'list', '--all', '--json'], {env});
+      const entries: readonly Record<string, unknown>[] = JSON.parse(stdout);
+      return entries
+        .map(({domain, severity, private_comment}) => ({domain, severity, private_comment}))
+        .toSorted((one, other) => String(one.domain).localeCompare(String(other.domain)));
+    },
+    async [Symbol.asyncDispose]() {
+      await front[Symbol.asyncDispose]();
+      await sandbox.close();
+    },
+  };
+}
+
+const words = (verb: string, folder: string): string[] => {
+  const files = ['--from', join(folder, 'domains.txt'), '--journal', join(folder, 'journal')];
+  return ['admin', 'domain-blocks', verb, ...(commands[verb] ?? []), ...files, '--yes', '--json'];
+};
+
+function desk(): string {
+  const folder = newFolder();
+  writeFileSync(join(folder, 'domains.txt'), domains.join('\n'));
+  return folder;
+}
+
+const moments = (['0.12.6', 'mastodon'] as const).flatMap((like) =>
+  Object.keys(commands).flatMap((verb) =>
+    [2, 5, 8].flatMap((write) => (['before', 'after'] as const).map((moment) => ({like, verb, write, moment}))),
+  ),
+);
+
+/** What a run does that nothing disturbs. */
+async function undisturbed(like: Generation, verb: string): Promise<unknown> {
+  await using server = await watched(like, verb, () => {});
+  expect(await run(words(verb, desk()), {env: server.env})).toMatchObject({status: 0, stderr: ''});
+  return await server.there();
+}
+
+test.each(moments)('a run that is killed and run again does what it would have done: $like, $verb, $moment write $write', async (point) => {
+  const {like, verb, write, moment} = point;
+  const whole = await undisturbed(like, verb);
+  let [count, kill] = [0, () => {}];
+  await using server = await watched(like, verb, (now) => {
+    if (now === 'before') count += 1;
+    if (now === moment && count === write) kill();
+  });
+  const folder = desk();
+  const running = start([...words(verb, folder), '--concurrency', '1'], {env: server.env});
+  kill = () => void running.child.kill('SIGKILL');
+  expect((await running.ended).signal).toBe('SIGKILL');
+  kill = () => {};
+  const again = await run(words(verb, folder), {env: server.env});
+  expect(again, again.stdout).toMatchObject({status: 0, stderr: ''});
+  expect(JSON.parse(again.stdout).map(({target, ok}: {target: string; ok: boolean}) => [target, ok])).toEqual(
+    domains.map((domain) => [domain, true]),
+  );
+  expect(await server.there()).toEqual(whole);
+});
