@@ -94,7 +94,7 @@ Without --from it reads GET ${pathsOf(sections)}. It needs a token with the scop
     const read = await readState(client, server.origin, new Set(chosen));
     const state = chosenParts.length > 0 || format !== undefined ? read : withoutAbsent(read, session);
     const now = session.io.now();
-    if (format !== undefined && part !== undefined) return session.io.write(exportList(format, part, state, now, printing), 'data');
+    if (format !== undefined && part !== undefined) return writeList(exportList(format, part, state, now, printing), format, session);
     const policy = exportPolicy(state, now);
     const {text, left} = policy.published;
     const isShown = flags['show-private'] === true || left === undefined;

@@ -516,6 +516,20 @@ describe('lists of another profile', () => {
   });
 });
 
+test.concurrent('what a format cannot hold of the blocks of a server is left out with a warning', async () => {
+  await using server = await watchedSandbox();
+  const {run} = deskAt({env: {...server.env, PIXELCTL_TOKEN: server.tokens.admins['admin'] ?? ''}}, {});
+  const exported = (format: string) => run('export', '--as', format, '--only', 'admin_domain_blocks');
+  expect(await exported('plain')).toMatchObject({
+    status: 0,
+    stdout: 'shop.example.com\nspam.example.net\n',
+    stderr: 'Warning: left out, because plain cannot express it: severity of 1 domain, private_comment of 2 domains\n',
+  });
+  const pixelfed = await exported('pixelfed-instances');
+  expect(JSON.parse(pixelfed.stdout)).toMatchObject({auto_cw: [], unlisted: ['shop.example.com'], banned: ['spam.example.net']});
+  expect(pixelfed.stderr).toBe('Warning: left out, because pixelfed-instances cannot express it: private_comment of 2 domains\n');
+});
+
 describe("the file in which Pixelfed's admins export other servers", () => {
   const file = readFileSync(join(import.meta.dirname, '../fixtures/pixelfed-instances-mod.json'), 'utf8');
   const files = {

@@ -13,6 +13,7 @@ import {
   noopText,
   type WritableDomain,
   type WritableDomains,
+  type WrittenList,
 } from './lists/write-list.js';
 import type {DomainsKey} from './model/policy.js';
 import {sections} from './sections/index.js';
@@ -88,7 +89,7 @@ function holdersText(): string {
  * Exports one section of the state as a list for another tool.
  * @throws Failure `usage` when the format cannot hold it
  */
-export function exportList(format: ListFormat, key: SectionKey, state: State, now: Date, setting?: ListSetting): string {
+export function exportList(format: ListFormat, key: SectionKey, state: State, now: Date, setting?: ListSetting): WrittenList {
   const section = sections.find((one) => one.key === key);
   if (section?.list !== undefined && section.formats.includes(format) && state[key] !== undefined)
     return section.list(format, state, now, setting);

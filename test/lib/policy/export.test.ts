@@ -110,17 +110,19 @@ test('exports to another tool only the parts that its format can hold', () => {
     {...emptyModel, domains: ['b.example', 'a.example'], filters: [aFilter('A')]},
     {blocks: accountsOf('zoe', 'bo@b.example'), mutes: accountsOf('zoe')},
   );
-  expect(exportList('mastodon-csv', 'domain_blocks', state, now)).toBe('a.example\nb.example\n');
-  expect(exportList('mastodon-csv', 'blocks', state, now)).toBe('bo@b.example\nzoe@pix.example\n');
-  expect(exportList('mastodon-csv', 'mutes', state, now)).toBe('Account address,Hide notifications\nzoe@pix.example,true\n');
-  expect(exportList('fediblockhole', 'domain_blocks', state, now)).toBe(
+  expect(exportList('mastodon-csv', 'domain_blocks', state, now).text).toBe('a.example\nb.example\n');
+  expect(exportList('mastodon-csv', 'blocks', state, now).text).toBe('bo@b.example\nzoe@pix.example\n');
+  expect(exportList('mastodon-csv', 'mutes', state, now).text).toBe('Account address,Hide notifications\nzoe@pix.example,true\n');
+  expect(exportList('fediblockhole', 'domain_blocks', state, now).text).toBe(
     'domain,severity,public_comment,private_comment,reject_media,reject_reports,obfuscate\na.example,suspend,,,false,false,false\nb.example,suspend,,,false,false,false\n',
   );
-  expect(exportList('mastodon-admin', 'domain_blocks', state, now)).toBe(
+  expect(exportList('mastodon-admin', 'domain_blocks', state, now).text).toBe(
     '#domain,#severity,#reject_media,#reject_reports,#public_comment,#obfuscate\na.example,suspend,false,false,,false\nb.example,suspend,false,false,,false\n',
   );
-  expect(exportList('plain', 'domain_blocks', state, now)).toBe('a.example\nb.example\n');
-  expect(JSON.parse(exportList('mastodon-json', 'filters', state, now))).toMatchObject({custom_filters: [{title: 'A', action: 'warn'}]});
+  expect(exportList('plain', 'domain_blocks', state, now).text).toBe('a.example\nb.example\n');
+  expect(JSON.parse(exportList('mastodon-json', 'filters', state, now).text)).toMatchObject({
+    custom_filters: [{title: 'A', action: 'warn'}],
+  });
   expect(() => exportList('mastodon-csv', 'filters', state, now)).toThrow(
     expect.objectContaining({code: 'usage', message: 'mastodon-csv cannot hold filters'}),
   );

@@ -99,7 +99,8 @@ export function accountSection(own: AccountsDefinition): Section {
     list(_, state) {
       const there = part(state);
       const names = there ? [...fetchedValue(there).values()].map(({acct}) => acct) : [];
-      return own.mastodonCsv(names.map((acct) => (acct.includes('@') ? acct : `${acct}@${state.host}`)).sort(compareText));
+      const sorted = names.map((acct) => (acct.includes('@') ? acct : `${acct}@${state.host}`)).sort(compareText);
+      return {text: own.mastodonCsv(sorted), leftOut: []};
     },
     canBe: mayBeAccount,
     ofList(list, host) {

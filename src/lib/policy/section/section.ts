@@ -15,7 +15,7 @@ import type {Circumstances, Comparison, Difference} from '../model/difference.js
 import type {DomainFacts} from '../model/domain-facts.js';
 import type {Item, MadeItem, Touched, TouchedItem} from '../model/items.js';
 import type {List} from '../lists/list.js';
-import type {ListFormat, ListSetting} from '../lists/write-list.js';
+import type {ListFormat, ListSetting, WrittenList} from '../lists/write-list.js';
 import type {Location} from '../source/location.js';
 import type {DomainRules, Located, Policy} from '../model/policy.js';
 import type {State} from '../model/server-state.js';
@@ -104,7 +104,7 @@ export interface Section {
   exported(state: State, now: Date): Exported | undefined;
   /** Formats of other tools that hold it. */
   readonly formats: readonly ListFormat[];
-  list?(format: ListFormat, state: State, now: Date, setting: ListSetting | undefined): string;
+  list?(format: ListFormat, state: State, now: Date, setting: ListSetting | undefined): WrittenList;
   /** Set where its items are domains, which lists name. */
   readonly ofDomains?: OfDomains;
   /** Undefined: nothing of it can be changed. */

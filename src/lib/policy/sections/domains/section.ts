@@ -186,8 +186,8 @@ function definitionOf<Entry, Value extends DomainFacts | true>(own: DomainsDefin
             format,
             domains.sort((one, other) => compareText(one.domain, other.domain)),
             {...setting, now: () => now},
-          ).text
-        : '';
+          )
+        : {text: '', leftOut: []};
     },
     canBe: (text) => !mayBeAccount(text),
     explain: (text, wanted, state, now) => explainDomain(names, text, wanted, state, now),

@@ -188,12 +188,12 @@ export const filters: Section = {
     return {value: {must: filterEntries(liveFilters(fetchedValue(part), now), leftOut)}, leftOut};
   },
   formats: ['mastodon-json'],
-  list: (_, {filters: part}, now) =>
-    mastodonFilters(
-      liveFilters(part ? fetchedValue(part) : [], now).sort(
-        (one, other) => compareText(one.title, other.title) || compareText(one.id, other.id),
-      ),
-    ),
+  list(_, {filters: part}, now) {
+    const sorted = liveFilters(part ? fetchedValue(part) : [], now).sort(
+      (one, other) => compareText(one.title, other.title) || compareText(one.id, other.id),
+    );
+    return {text: mastodonFilters(sorted), leftOut: []};
+  },
   changing: {
     schemas: [additionSchema, updateSchema, removalSchema],
     operations: filterOperations,
