@@ -195,6 +195,14 @@ describe('the profile of an admin', () => {
       exit: 3,
       hint: expect.stringContaining(`\`pixelctl auth login --admin --server=${server.url}\` gets one`),
     });
+    const asAdmin = profileOn(server.url, {name: 'ana+admin', isAdmin: true});
+    await around.store.save(asAdmin, {accessToken: server.sandbox.tokens.all});
+    const hint = 'use the profile of an admin: --profile=ana+admin';
+    expect((await failing(command, {env: around.env})).failure).toMatchObject({exit: 3, hint});
+    const write = await around.run(['instances', 'moderate', 'spam.example.net', '--banned', '--yes', '-p', 'ana']);
+    expect(write).toMatchObject({status: 3, stderr: expect.stringContaining(`Hint: ${hint}\n`)});
+    const own = await failing(['reports', 'list', '-p', 'ana+admin'], {env: around.env});
+    expect(own.failure).toMatchObject({exit: 3, hint: expect.stringContaining('auth login --admin')});
   });
 });
 

@@ -163,9 +163,17 @@ export abstract class PixelctlCommand extends Command {
     // Read from the manifest, when a flag is looked for in other commands.
     const others = () => this.config.commands.map(({id, flags}) => ({command: id.replaceAll(':', ' '), flags: Object.keys(flags)}));
     const failure = (await parseFailure(error, own, others)) ?? asFailure(error);
+    if (failure.details.reason === 'admin' && failure.details.hint === undefined) return this.#withProfileOfAdmin(failure);
     return failure.code === 'usage' && failure.details.reason === undefined
       ? failure.with({hint: `see \`pixelctl ${this.words} --help\``})
       : failure;
+  }
+
+  /** With a hint at the profile that was made for this, where there is one. */
+  async #withProfileOfAdmin(failure: Failure): Promise<Failure> {
+    const {profileOfAdmin} = await import('./profiles.js');
+    const name = await profileOfAdmin(failure.details.suggest ?? {}, this.io);
+    return name === undefined ? failure : failure.with({hint: `use the profile of an admin: --profile=${name}`});
   }
 
   protected get io(): Io {

@@ -2,6 +2,7 @@
 import type {ListView} from '../api/view.js';
 import {createClient, type Client} from '../client/client.js';
 import {Failure} from '../client/failure.js';
+import type {Suggest} from '../client/suggest.js';
 import {profileInUse, withOwnHost, type ProfileSource, selectedProfileName} from '../auth/identity.js';
 import {definesProfiles} from '../auth/environment-profiles.js';
 import {hasAdminScopes, type Profile} from '../auth/profile.js';
@@ -9,6 +10,7 @@ import type {ProfileStore} from '../auth/profile-store.js';
 import type {TokenClaims} from '../auth/token.js';
 import {parseServer} from '../auth/server.js';
 import {knownProfiles, tokenSource, warnOfPlainHttp, wireOptions, wishOf} from './connection.js';
+import type {Io} from './io.js';
 import type {Session} from './session.js';
 
 /** Milliseconds to wait for a server. */
@@ -142,6 +144,17 @@ export const profilesView: ListView = {
   ],
   empty: 'No profiles: sign in with `pixelctl auth login`.',
 };
+
+/** The profile of an admin of the server in use, beside the one in use; undefined where none is known. */
+export async function profileOfAdmin({server, profile: used}: Pick<Suggest, 'profile' | 'server'>, io: Io): Promise<string | undefined> {
+  try {
+    const {profiles} = await knownProfiles({io}).list();
+    return profiles.find((each) => each.server === server && each.name !== used && hasAdminScopes(each) === true)?.name;
+  } catch {
+    // It is only for a hint.
+    return undefined;
+  }
+}
 
 /**
  * The name of the profile: the argument, else from flags, environment or the active profile.

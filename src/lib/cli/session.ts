@@ -71,7 +71,7 @@ export function suggesterFor({flags, io: {env}}: Pick<Session, 'flags' | 'io'>, 
   const account = accountFlags(flags, env, identity);
   const name = identity?.profile?.name ?? account['profile'] ?? 'NAME';
   const tokenVariable = definesProfiles(env) ? tokenVariableOf(String(name)) : undefined;
-  return suggester(account, {tokenVariable, server: identity?.server.origin});
+  return suggester(account, {tokenVariable, server: identity?.server.origin, profile: identity?.profile?.name});
 }
 
 /** The maximum length of a warning. */

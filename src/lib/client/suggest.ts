@@ -19,6 +19,8 @@ export interface Suggest {
   readonly tokenVariable?: string | undefined;
   /** The origin of the server in use. */
   readonly server?: string | undefined;
+  /** The name of the profile in use. */
+  readonly profile?: string | undefined;
 }
 
 function flagWords(flags: SuggestedFlags): string[] {
@@ -31,7 +33,7 @@ function flagWords(flags: SuggestedFlags): string[] {
 }
 
 /** @param account the flags that name the account in use, where it is not the default one */
-export function suggester(account: SuggestedFlags = {}, {tokenVariable, server}: Pick<Suggest, 'server' | 'tokenVariable'> = {}): Suggest {
+export function suggester(account: SuggestedFlags = {}, inUse: Pick<Suggest, 'profile' | 'server' | 'tokenVariable'> = {}): Suggest {
   const accountWords = flagWords(account);
   const suggest = (words: readonly string[], {args = [], flags}: SuggestedParts = {}): string => {
     const command = ['pixelctl', ...words];
@@ -41,5 +43,5 @@ export function suggester(account: SuggestedFlags = {}, {tokenVariable, server}:
     const hasDash = args.some((arg) => arg.startsWith('-'));
     return (hasDash ? [...command, ...options, '--', ...given] : [...command, ...given, ...options]).join(' ');
   };
-  return Object.assign(suggest, {tokenVariable, server});
+  return Object.assign(suggest, inUse);
 }
