@@ -13,9 +13,11 @@ const keptFor = 10 * 60 * 1000;
 /** Domains in a file; the oldest go. */
 const mostKept = 20_000;
 
+const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) >= 0;
+
 const entry = z.object({
   domain: z.string(),
-  count: z.number(),
+  count: z.number().check(z.refine(isCount)),
   /** Milliseconds since 1970. */
   at: z.number(),
 });
@@ -35,7 +37,7 @@ export interface CountingServer {
 /** Servers that have not counted yet know of none. */
 function countIn(value: unknown): number {
   const count = at(value, ['user_count']).value;
-  return typeof count === 'number' ? count : 0;
+  return isCount(count) ? count : 0;
 }
 
 /**
