@@ -19,6 +19,7 @@ const lists: Readonly<Record<string, ItemKind>> = {
   'filters list': 'filter',
   'notifications list': 'notification',
   'domain-blocks list': 'domain',
+  'admin domain-blocks list': 'domain',
   'reports list': 'report',
   'instances list': 'instance',
 };
@@ -74,7 +75,7 @@ const named: Readonly<Record<string, Partial<Record<ItemKind, (item: Item) => st
   message: {message: ({id}) => id, conversation: ({conversation_id: id}) => id, account: ({sender_id: id}) => id},
   filter: {filter: ({id}) => id},
   notification: {account: ({account}) => account && handle(account)},
-  domain: {domain: (item) => String(item)},
+  domain: {domain: (item) => (typeof item === 'string' ? item : item.domain)},
   report: {report: ({id}) => String(id)},
   instance: {instance: ({id}) => String(id), domain: ({domain}) => domain},
 };

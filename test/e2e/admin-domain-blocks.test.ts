@@ -13,13 +13,13 @@ const pixelfed: readonly Generation[] = ['0.12.6', '2026'];
 const path = '/api/v1/admin/domain_blocks';
 const accounts: SeedState['accounts'] = [{acct: 'ana', admin: true}, {acct: 'bob'}];
 
-interface Settings extends Omit<SandboxOptions, 'seed'> {
-  readonly instances_?: SeedState['instances'];
+interface Settings extends Omit<SandboxOptions, 'instances' | 'seed'> {
+  readonly instances?: SeedState['instances'];
   readonly token?: string;
 }
 
 /** A server with an admin, and the command `admin domain-blocks` there. Faults are the sandbox's own: nothing stands before it. */
-async function serverWith({instances_: instances, token, ...options}: Settings) {
+async function serverWith({instances, token, ...options}: Settings) {
   const arrived: string[] = [];
   const onRequest: SandboxOptions['onRequest'] = ({method, path: asked}) => arrived.push(`${method} ${asked}`);
   const server = await recordedSandbox({...options, onRequest, seed: {accounts, ...(instances && {instances})}});
@@ -76,7 +76,7 @@ describe.each(generations)('admin domain-blocks, like %s', (like) => {
   });
 
   test('blocks are changed and removed by their ids as well', async () => {
-    await using desk = await serverWith({like, instances_: [{domain: 'a.example', banned: true, id: 7}]});
+    await using desk = await serverWith({like, instances: [{domain: 'a.example', banned: true, id: 7}]});
     expect(resultsIn(await desk.blocks(['update', '7', '--severity', 'silence', '--yes', '--json'])).severity).toBe('silence');
     expect((await desk.blocks(['remove', '7', '--yes'])).status).toBe(0);
     expect(desk.sent()).not.toContain(`GET ${path}`);
@@ -84,7 +84,7 @@ describe.each(generations)('admin domain-blocks, like %s', (like) => {
   });
 
   test('an update sends all settings, those that are not given as they stand', async () => {
-    await using desk = await serverWith({like, instances_: [{domain: 'a.example', unlisted: true, notes: 'loud'}]});
+    await using desk = await serverWith({like, instances: [{domain: 'a.example', unlisted: true, notes: 'loud'}]});
     await desk.blocks(['update', 'a.example', '--severity', 'suspend', '--yes']);
     expect(desk.bodies('PUT')).toEqual([
       {severity: 'suspend', private_comment: 'loud', public_comment: '', reject_media: false, reject_reports: false, obfuscate: false},
@@ -104,7 +104,7 @@ describe.each(generations)('admin domain-blocks, like %s', (like) => {
   });
 
   test('a domain that is blocked otherwise is refused, and left to update', async () => {
-    await using desk = await serverWith({like, instances_: [{domain: 'a.example', unlisted: true, notes: 'mine'}]});
+    await using desk = await serverWith({like, instances: [{domain: 'a.example', unlisted: true, notes: 'mine'}]});
     const {status, stderr} = await desk.blocks(['add', 'a.example', '--yes']);
     expect({status, stderr}).toEqual({
       status: 5,
@@ -118,7 +118,7 @@ describe.each(generations)('admin domain-blocks, like %s', (like) => {
 
   test('domains are found in a list that is read once for many targets', async () => {
     const domains = Array.from({length: 7}, (_, index) => `d${index}.example`);
-    await using desk = await serverWith({like, instances_: domains.map((domain) => ({domain, banned: true}))});
+    await using desk = await serverWith({like, instances: domains.map((domain) => ({domain, banned: true}))});
     const {status} = await desk.blocks(['remove', '-', '--yes', '--json'], domains.join('\n'));
     expect(status).toBe(0);
     expect(desk.sent().filter((line) => line.startsWith(`GET ${path}`))).toEqual([`GET ${path}`]);
@@ -126,8 +126,8 @@ describe.each(generations)('admin domain-blocks, like %s', (like) => {
   });
 
   test('3,000 blocks are read back whole', async () => {
-    const instances_ = Array.from({length: 3000}, (_, index) => ({domain: `d${index}.example`, banned: true}));
-    await using desk = await serverWith({like, instances_, limitsRate: false});
+    const instances = Array.from({length: 3000}, (_, index) => ({domain: `d${index}.example`, banned: true}));
+    await using desk = await serverWith({like, instances, limitsRate: false});
     expect(Object.keys(await desk.there())).toHaveLength(3000);
     expect(desk.sent().length).toBeLessThanOrEqual(31);
   });
@@ -172,7 +172,7 @@ describe.each(generations)('admin domain-blocks, like %s', (like) => {
 
   test('a write that is not carried out and whose answer is lost is not taken for done', async () => {
     const faults = ['POST', 'PUT', 'DELETE'].map((method) => parseFault(`drop,at="${method} /api/v1/admin/*"`));
-    await using desk = await serverWith({like, faults, instances_: [{domain: 'b.example', unlisted: true}]});
+    await using desk = await serverWith({like, faults, instances: [{domain: 'b.example', unlisted: true}]});
     for (const words of [
       ['add', 'a.example'],
       ['update', 'b.example', '--severity', 'suspend'],
@@ -215,14 +215,14 @@ describe.each(generations)('admin domain-blocks, like %s', (like) => {
 });
 
 describe.each(pixelfed)('Pixelfed, like %s', (like) => {
-  const instances_ = [
+  const instances = [
     {domain: 'a.example', notes: 'Their admin answers mail'},
     {domain: 'sub.a.example', notes: 'Not this one'},
     {domain: 'b.example'},
   ];
 
   test('the notes on a domain are read first and sent along', async () => {
-    await using desk = await serverWith({like, instances_});
+    await using desk = await serverWith({like, instances});
     const added = await desk.blocks(['add', 'a.example', 'b.example', 'c.example', '--yes', '--json', '--concurrency', '1']);
     expect(added).toMatchObject({status: 0, stderr: ''});
     expect(desk.bodies('POST')).toEqual([
@@ -233,15 +233,22 @@ describe.each(pixelfed)('Pixelfed, like %s', (like) => {
     expect(desk.sent().filter((line) => line === 'GET /api/v1/instance')).toHaveLength(1);
   });
 
+  test('notes are those of exactly that host, however many others have its name in theirs', async () => {
+    const others = Array.from({length: 35}, (_, index) => ({domain: `x${index}.a.example`, notes: 'Not this one'}));
+    await using desk = await serverWith({like, instances: [...others, {domain: 'a.example', notes: 'This one'}]});
+    expect(await desk.blocks(['add', 'a.example', '--yes'])).toMatchObject({status: 0, stderr: ''});
+    expect(desk.bodies('POST')).toMatchObject([{private_comment: 'This one'}]);
+  });
+
   test('a comment that is given replaces the notes, which are not read', async () => {
-    await using desk = await serverWith({like, instances_});
+    await using desk = await serverWith({like, instances});
     await desk.blocks(['add', 'a.example', '--private-comment', 'Spam', '--yes']);
     expect(desk.sent()).toEqual([`POST ${path}`]);
     expect((await desk.there())['a.example']?.['private_comment']).toBe('Spam');
   });
 
   test('notes that cannot be read are one warning for all domains', async () => {
-    await using desk = await serverWith({like, instances_, faults: [parseFault('status=500,at="GET /api/admin/*"')]});
+    await using desk = await serverWith({like, instances, faults: [parseFault('status=500,at="GET /api/admin/*"')]});
     const {status, stderr} = await desk.blocks(['add', 'a.example', 'b.example', '--yes', '--json']);
     expect(status).toBe(0);
     expect(stderr.match(/the notes of servers could not be read/g)).toHaveLength(1);
@@ -274,7 +281,7 @@ describe('Mastodon', () => {
   const like = 'mastodon';
 
   test('a domain that another block covers is held back, and is no failure of a run', async () => {
-    await using desk = await serverWith({like, instances_: [{domain: 'bad.example', banned: true}]});
+    await using desk = await serverWith({like, instances: [{domain: 'bad.example', banned: true}]});
     const many = await desk.blocks(['add', 'sub.bad.example', 'other.example', '--severity', 'silence', '--yes', '--json']);
     expect(many.status).toBe(0);
     expect(resultsIn(many)).toMatchObject([
@@ -290,7 +297,7 @@ describe('Mastodon', () => {
   });
 
   test('a standing block without what was asked is refused: nothing is dropped there', async () => {
-    await using desk = await serverWith({like, instances_: [{domain: 'bad.example', banned: true}]});
+    await using desk = await serverWith({like, instances: [{domain: 'bad.example', banned: true}]});
     const {status, stderr} = await desk.blocks(['add', 'bad.example', '--public-comment', 'Spam', '--yes']);
     expect({status, stderr}).toMatchObject({status: 5, stderr: expect.stringContaining('what differs: public_comment')});
   });
