@@ -6,7 +6,7 @@ import type {SeedState} from '../../src/lib/sandbox/seed.js';
 
 /** What the sandbox does not have: posting, older ways to ask for the configuration, counting again. */
 const elsewhere =
-  /^(supported|refresh-stats)$|^(comment-one|favourite-one|reblog-one|follow-one|conversations-v1|config-v2$|config-v2-auth|config-pixelfed-v2|instance-v2|nodeinfo)/;
+  /^refresh-stats$|^(comment-one|favourite-one|reblog-one|follow-one|conversations-v1|config-v2$|config-v2-auth|config-pixelfed-v2|instance-v2|nodeinfo)/;
 
 /** The part whose recordings follow on one another, from the first to the last. */
 const session = 'admin-domain-blocks';

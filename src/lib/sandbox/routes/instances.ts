@@ -54,6 +54,9 @@ const isFlag = (text: string | null): text is keyof typeof flags => text !== nul
 const isKnownOrder = (text: string): text is keyof typeof orders => Object.hasOwn(orders, text);
 
 export const routes: readonly Route[] = ofPixelfed([
+  // Apps ask whether there is anything for admins.
+  route({method: 'GET', path: '/api/admin/supported', scope: 'admin:read'}, () => ({body: {supported: true}})),
+
   route(listInstances, ({world, fields}) => {
     validate(fields, {
       sort: [oneOf(['asc', 'desc'])],
