@@ -71,7 +71,7 @@ function oddTexts(file: string, text: string): Odd[] {
   }));
   const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null && !Array.isArray(value);
   const seal = (value: unknown) => (file === 'plan.json' && isObject(value) ? sealedPlan(value) : JSON.stringify(value));
-  const odds = file === 'journal' ? oddLines(text) : oddDocuments(text, seal);
+  const odds = file === 'journal' || file.endsWith('.ndjson') ? oddLines(text) : oddDocuments(text, seal);
   return [...odds, ...cut, {place: 'all of it', kind: 'bytes', text: '\u0000\uFFFD'}];
 }
 
@@ -126,6 +126,11 @@ const kinds: readonly Kind[] = [
   {file: 'cache/pixelctl/list-', before: [`plan p.yml ${remote}`], lines: [`plan p.yml ${remote}`, `plan p.yml ${remote} --offline`]},
   {file: 'cache/pixelctl/followed-', before: [`plan p.yml ${remote}`], lines: [`plan p.yml ${remote}`]},
   {file: 'cache/pixelctl/limits-', before: ['dm start @bob'], lines: ['dm start @bob']},
+  ...['archive.json', 'conversations.ndjson', '1029249428955471394/messages.ndjson', '1029249428955471394/index.ndjson'].map((file) => ({
+    file: `archive/${file}`,
+    before: ['dm export --to archive'],
+    lines: ['dm export --to archive --drop-missing --no-media', 'dm export --to archive --verify'],
+  })),
   {
     file: 'journal',
     before: ['mutes add @bob @nobody --journal journal'],

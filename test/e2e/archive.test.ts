@@ -195,6 +195,24 @@ describe('the folder of an export', () => {
   });
 });
 
+test.each(['../../victim', '/etc/passwd', 'media/../../victim', 'media/1.jpg/..'])(
+  'an index that names %s as a file is damaged, and nothing is removed',
+  async (file) => {
+    const {env} = await sandboxOf();
+    const to = newArchive();
+    await run(['dm', 'export', '--to', to], {env});
+    writeFileSync(join(to, '../victim'), 'mine');
+    const index = join(to, bobs, 'index.ndjson');
+    const [first = '', ...others] = linesOf(index);
+    writeFileSync(index, [JSON.stringify({...JSON.parse(first), media: [{id: '1', file}]}), ...others].map((line) => `${line}\n`).join(''));
+    await run(['dm', 'delete-message', bobs, JSON.parse(others[0] ?? '').id, '--yes'], {env});
+    const {status, stdout} = await run(['dm', 'export', bobs, '--to', to, '--drop-missing'], {env});
+    expect(status).toBe(11);
+    expect(stdout).toContain('is damaged at line 1');
+    expect(readFileSync(join(to, '../victim'), 'utf8')).toBe('mine');
+  },
+);
+
 describe('an export that is run again', () => {
   test('new messages are added, deleted ones are marked, and stay until they are dropped', async () => {
     const {env} = await sandboxOf();

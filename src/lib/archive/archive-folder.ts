@@ -16,7 +16,7 @@ const version = 1;
 
 const shape = z.object({
   archive: z.literal(version),
-  server: z.string(),
+  server: z.string().check(z.refine((text) => URL.parse(text)?.origin === text, 'expected an origin')),
   account: z.object({id: z.string(), acct: z.string()}),
 });
 

@@ -6,29 +6,31 @@ import {Failure} from '../client/failure.js';
 import {writeWhole} from '../files/whole-file.js';
 import {compareIds} from '../json/compare-ids.js';
 import {identifierAt, itemsAt, textAt} from '../json/path.js';
-import {fieldTexts} from '../json/slices.js';
+import {fieldTexts, kindOf} from '../json/slices.js';
+import {time} from './entry.js';
 import {linesOf, wholeLength} from './lines.js';
 import {nothingKept, type KeptCounts} from './merge.js';
 import {accountFiles, nameOf} from './places.js';
 
+const count = z.int().check(z.nonnegative());
 const person = z.object({acct: z.string(), name: z.string()});
 
 const shape = z.object({
   id: z.string(),
   type: z.enum(['conversation', 'thread']),
   folder: z.string(),
-  first_seen: z.string(),
-  last_seen: z.string(),
-  missing_since: z.optional(z.string()),
+  first_seen: time,
+  last_seen: time,
+  missing_since: z.optional(time),
   incomplete: z.boolean(),
-  messages: z.number(),
-  missing: z.number(),
-  media: z.number(),
-  bytes: z.number(),
-  absent_media: z.number(),
+  messages: count,
+  missing: count,
+  media: count,
+  bytes: count,
+  absent_media: count,
   first_id: z.nullable(z.string()),
   last_id: z.nullable(z.string()),
-  last_at: z.nullable(z.string()),
+  last_at: z.nullable(time),
   people: z.record(z.string(), person),
 });
 
@@ -85,7 +87,9 @@ const lineOf = ({facts, text}: CatalogueEntry): string => `${JSON.stringify(fact
 
 function parseLine(line: string): CatalogueEntry {
   const facts = shape.parse(JSON.parse(line));
-  return {facts, text: fieldTexts(line).get('conversation') ?? '{}'};
+  const text = fieldTexts(line).get('conversation') ?? '';
+  if (kindOf(text) !== 'object') throw new Error('no conversation');
+  return {facts, text};
 }
 
 /** While it is open, changes are appended, and the last line of a conversation counts; in the end each has one line. */

@@ -3,13 +3,14 @@ import * as z from 'zod/mini';
 import {fieldTexts, itemTexts} from '../json/slices.js';
 import {compact} from '../json/text.js';
 
-const time = z.string();
+/** As this program writes times. */
+export const time = z.string().check(z.refine((text) => !Number.isNaN(Date.parse(text)), 'expected a time'));
 const maybe = z.optional;
 
 export const mediumShape = z.object({
   id: z.string(),
   /** Where it is, in the folder of the conversation. */
-  file: maybe(z.string()),
+  file: maybe(z.string().check(z.regex(/^media\/[\da-f]+\.\w+$/))),
   /** That its bytes show. */
   type: maybe(z.string()),
   /** Bytes. */
@@ -28,6 +29,7 @@ const shape = z.object({
   first_seen: time,
   last_seen: time,
   missing_since: maybe(time),
+  versions: maybe(z.array(z.looseObject({until: time, message: z.looseObject({})}))),
   media: maybe(z.array(mediumShape)),
 });
 
@@ -48,15 +50,10 @@ export interface Entry {
 
 /** @throws Error for what is no such line */
 export function parseEntry(line: string): Entry {
-  const {id, first_seen: firstSeen, last_seen: lastSeen, missing_since: missingSince, media = []} = shape.parse(JSON.parse(line));
-  const versions = fieldTexts(line).get('versions');
-  return {id, firstSeen, lastSeen, missingSince, media, versions: versions === undefined ? [] : versionsIn(versions)};
-}
-
-function versionsIn(list: string): string[] {
-  const items: unknown = JSON.parse(list);
-  if (!Array.isArray(items)) throw new Error('versions are a list');
-  return itemTexts(list);
+  const known = shape.parse(JSON.parse(line));
+  const {id, first_seen: firstSeen, last_seen: lastSeen, missing_since: missingSince, media = []} = known;
+  const versions = known.versions === undefined ? [] : itemTexts(fieldTexts(line).get('versions') ?? '[]');
+  return {id, firstSeen, lastSeen, missingSince, media, versions};
 }
 
 export function entryLine({id, firstSeen, lastSeen, missingSince, versions, media}: Entry): string {

@@ -5,6 +5,7 @@ import {Failure} from '../client/failure.js';
 import {makeFolder, syncFolder} from '../files/folder.js';
 import {absent} from '../files/system-error.js';
 import {compareIds} from '../json/compare-ids.js';
+import {kindOf} from '../json/slices.js';
 import {parseEntry, type Entry} from './entry.js';
 import {linesOf} from './lines.js';
 import {messageIn, type Message} from './message.js';
@@ -38,7 +39,7 @@ async function* entriesIn(path: string): AsyncGenerator<Entry, void, undefined> 
 
 function keptMessageIn(text: string): Message | undefined {
   try {
-    return messageIn(text);
+    return kindOf(text) === 'object' && JSON.parse(text) !== null ? messageIn(text) : undefined;
   } catch {
     return undefined;
   }

@@ -186,6 +186,14 @@ export interface MergeOptions {
   readonly writePage: (folder: string, counts: KeptCounts) => Promise<void>;
 }
 
+/** Removes the files of messages that are forgotten, unless others have them too. */
+async function removeFiles(place: ConversationPlace, files: readonly string[]): Promise<void> {
+  if (files.length === 0) return;
+  const unused = new Set(files);
+  for await (const {entry} of keptMessages(place)) for (const {file = ''} of entry?.media ?? []) unused.delete(file);
+  for (const file of unused) await rm(join(place.folder, file), {force: true});
+}
+
 /**
  * Replaces what is kept by what it comes to with what was read. Messages are marked as missing, or forgotten, only where the whole range
  * was read.
@@ -216,6 +224,6 @@ export async function mergeReading(
   }
   await replaceKept(place);
   await rm(place.reading, {force: true});
-  for (const file of merge.dropped) await rm(join(place.folder, file), {force: true});
+  await removeFiles(place, merge.dropped);
   return {kept: merge.kept, changes: merge.changes};
 }

@@ -128,10 +128,13 @@ ${searchForm}<main>
         ? []
         : [markup`<span class="mark gone">deleted on the server, noticed ${timeOf(new Date(entry.missingSince))}</span>`]),
     ];
+    const files = media(text, value, entry?.media ?? []);
     const body = [
       this.#reply(text),
-      words === undefined || words === '' ? undefined : markup`<p class="text" dir="auto">${markupText(words)}</p>\n`,
-      media(text, value, entry?.media ?? []),
+      // Such as a reaction to a story.
+      words || files ? undefined : markup`<p class="note">${textAt(value, ['type']) ?? 'A message without a text'}</p>\n`,
+      words ? markup`<p class="text" dir="auto">${markupText(words)}</p>\n` : undefined,
+      files,
       earlier(entry?.versions ?? []),
     ];
     this.#remember(id, who, words ?? '');

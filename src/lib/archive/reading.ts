@@ -5,11 +5,12 @@
 import {open, type FileHandle} from 'node:fs/promises';
 import * as z from 'zod/mini';
 import {itemLinesAt} from '../json/slices.js';
-import {mediumShape, type MediumEntry} from './entry.js';
+import {mediumShape, time, type MediumEntry} from './entry.js';
+import {systemCode} from '../files/system-error.js';
 import {placedLinesOf} from './lines.js';
 import {messageIn, type Message} from './message.js';
 
-const headerShape = z.object({reading: z.literal(1), at: z.string(), order: z.enum(['down', 'up'])});
+const headerShape = z.object({reading: z.literal(1), at: time, order: z.enum(['down', 'up'])});
 
 /** From where on everything was read; null: from the beginning. */
 export interface Bound {
@@ -97,12 +98,23 @@ export class Reading {
     this.end = end;
   }
 
-  /** @returns undefined where there is none, or one that was killed with its first line */
+  /** @returns undefined where there is none, or nothing that a run wrote */
   static async open(path: string): Promise<Reading | undefined> {
+    try {
+      return await Reading.#opened(path);
+    } catch (error) {
+      if (systemCode(error) !== undefined) throw error;
+      return undefined;
+    }
+  }
+
+  static async #opened(path: string): Promise<Reading | undefined> {
     let header: z.infer<typeof headerShape> | undefined;
     let end: Reading['end'];
     const pages: PlacedPage[] = [];
     for await (const {text, start, length} of placedLinesOf(path)) {
+      // A line that is no JSON is found before anything is merged.
+      JSON.parse(text);
       if (header === undefined) header = headerShape.parse(JSON.parse(text));
       else if (text.startsWith('{"page":')) pages.push({messages: {start, length}, media: undefined});
       else if (text.startsWith('{"end":')) end = {from: endShape.parse(JSON.parse(text)).end};

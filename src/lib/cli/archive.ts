@@ -106,10 +106,12 @@ export async function runOnArchives({accounts, session, printing, view, work, cl
   const writer: ItemWriter = await openList({...printing, view, areOfAccounts: areNamed});
   const beginProgress = await progressOn(session);
   let failures: readonly (Failure | undefined)[];
+  let hasPrinted = false;
   {
     using progress = beginProgress(() => progressOf(states, members));
     const results = new ResultsInOrder(members.length, async (items) => {
       progress.hide();
+      hasPrinted = true;
       await io.write(writer.items(items), writer.nature);
     });
     failures = await accounts.each(async (member) => {
@@ -124,7 +126,13 @@ export async function runOnArchives({accounts, session, printing, view, work, cl
         await results.over(index);
       }
     });
+    // Those that could not be worked on have nothing to wait for either.
+    for (const index of members.keys()) await results.over(index);
   }
+  const [first] = failures;
+  // What failed before there was a result is how the run failed.
+  if (!hasPrinted && !areNamed && first !== undefined && first.code !== 'partial' && first.code !== 'drift')
+    throw members[0] === undefined ? first : failureAs(members[0], first);
   const {stderr: _, ...ending} = writer.end();
   await writePrinted({...ending, nature: writer.nature}, session);
   for (const line of closing()) session.note(line);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
-import {fieldTexts, itemTexts, itemTextsAt, kindOf} from '../../../src/lib/json/slices.js';
+import {fieldTexts, itemLinesAt, itemTexts, itemTextsAt, kindOf} from '../../../src/lib/json/slices.js';
 import {compact} from '../../../src/lib/json/text.js';
 import {listTexts, objectTexts, valueTexts} from './documents.js';
 
@@ -31,6 +31,22 @@ describe('itemTexts', () => {
     const deep = '['.repeat(100_000) + ']'.repeat(100_000);
     const escapes = JSON.stringify('\\"'.repeat(100_000));
     expect(itemTexts(`[${deep},${escapes}]`)).toEqual([deep, escapes]);
+  });
+});
+
+describe('itemLinesAt', () => {
+  test('items are as they were written, but for white space of those on several lines', () => {
+    expect(itemLinesAt('{"data": [ {"a" : 1.50, "b":"\\n"} ,[ 1,\n 2 ]\n]}', ['data'])).toEqual(['{"a" : 1.50, "b":"\\n"}', '[1,2]']);
+  });
+
+  test('each item is one line, with the value that it had', () => {
+    fc.assert(
+      fc.property(listTexts, (list) => {
+        const lines = itemLinesAt(list, []) ?? [];
+        expect(lines.map(compact)).toEqual(itemTexts(list));
+        for (const line of lines) expect(line).not.toMatch(/[\n\r]/);
+      }),
+    );
   });
 });
 

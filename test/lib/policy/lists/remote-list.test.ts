@@ -179,32 +179,6 @@ test('refuses an untrusted certificate', async () => {
   await expect(fetched(url, {ca: undefined})).rejects.toMatchObject({code: 'unavailable', message: expect.stringContaining('certificate')});
 });
 
-test.each([
-  ['1.1.1.1', true],
-  ['172.15.0.1', true],
-  ['172.16.0.1', false],
-  ['172.31.255.255', false],
-  ['169.254.169.254', false],
-  ['100.64.0.1', false],
-  ['0.0.0.0', false],
-  ['224.0.0.1', false],
-  ['255.255.255.255', false],
-  ['2606:4700::1111', true],
-  ['::1', false],
-  ['::', false],
-  ['fe80::1', false],
-  ['fd00::1', false],
-  ['ff02::1', false],
-  ['2001:db8::1', false],
-  ['2002:7f00:1::', false],
-  ['64:ff9b::7f00:1', false],
-  ['::ffff:10.0.0.1', false],
-  ['::ffff:1.1.1.1', false],
-  ['localhost', false],
-])('%s is public: %s', (address, isPublic) => {
-  expect(isPublicAddress(address)).toBe(isPublic);
-});
-
 test.each([502, 503, 504, 429])('tries again after %d, as other reads do', async (status) => {
   let count = 0;
   const {url, asked} = await listen((_, response) => {
