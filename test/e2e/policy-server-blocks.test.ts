@@ -173,11 +173,18 @@ function ownedAt(folder: string): unknown {
 const whole = {'0.12.6': await undisturbed('0.12.6'), mastodon: await undisturbed('mastodon')};
 const steps = generations.flatMap((like) => Array.from({length: whole[like].writes}, (_, index) => ({like, step: index + 1})));
 
-test.concurrent.each(steps.flatMap((one) => (['before', 'after'] as const).map((moment) => ({...one, moment}))))(
-  'an apply to a server like $like that is killed $moment write $step is continued by the next one, and reverted as one',
-  async ({like, step, moment}) => {
+const kills = steps.flatMap((one) => [
+  {...one, moment: 'before' as const, what: 'p.yml'},
+  {...one, moment: 'after' as const, what: 'p.yml'},
+  {...one, moment: 'after' as const, what: 'plan.json'},
+]);
+
+test.concurrent.each(kills)(
+  'an apply of $what to a server like $like that is killed $moment write $step is continued by the next one, and reverted as one',
+  async ({like, step, moment, what}) => {
     await using desk = await deskOn(like);
-    const {child, ended} = desk.start('apply', 'p.yml', '--yes');
+    if (what === 'plan.json') await desk.run('plan', 'p.yml', '--out', what);
+    const {child, ended} = desk.start('apply', what, '--yes');
     desk.server.stepIn = (when, count) => {
       if (when !== moment || count !== step) return undefined;
       child.kill('SIGKILL');
@@ -185,7 +192,7 @@ test.concurrent.each(steps.flatMap((one) => (['before', 'after'] as const).map((
     };
     expect(await ended).toMatchObject({signal: 'SIGKILL'});
     desk.server.stepIn = () => undefined;
-    expect(await desk.run('apply', 'p.yml', '--yes')).toMatchObject({status: 0});
+    expect(await desk.run('apply', what, '--yes')).toMatchObject({status: 0});
     expect(await desk.seen()).toEqual(whole[like].after);
     expect(desk.server.writes).toHaveLength(whole[like].writes);
     expect(ownedAt(desk.folder)).toEqual(whole[like].owned);

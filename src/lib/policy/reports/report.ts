@@ -142,7 +142,7 @@ export interface Contribution {
   readonly files: readonly string[];
   /** Sorted. */
   readonly domains: readonly string[];
-  /** How many of them are not blocked. */
+  /** How many of them are not blocked, or not as they are to be. */
   readonly missing: number;
 }
 
@@ -158,7 +158,7 @@ export interface Origins {
 
 function originsOf({rules, wanted, summaries}: WantedDomains, differences: readonly Difference[]): Origins {
   const {key, kind} = rules.of;
-  const ofMissing = (one: Difference): boolean => one.kind === kind && one.wanted === 'blocked';
+  const ofMissing = (one: Difference): boolean => one.kind === kind && one.wanted !== 'not blocked';
   const missing = new Set(differences.filter(ofMissing).map(({subject}) => subject));
   const groups = new Map<string, {files: readonly string[]; domains: string[]; missing: number}>();
   for (const {domain, sources} of wanted.values()) {

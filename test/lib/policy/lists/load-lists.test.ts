@@ -8,6 +8,7 @@ import {Failure} from '../../../../src/lib/client/failure.js';
 import {keptListsIn, type KeptList} from '../../../../src/lib/policy/lists/kept-lists.js';
 import {type ListAccess, loadLists} from '../../../../src/lib/policy/lists/load-lists.js';
 import type {Policy} from '../../../../src/lib/policy/model/policy.js';
+import {readWanted} from '../../../../src/lib/policy/reading/read-wanted.js';
 import {readPolicyFile} from '../../../../src/lib/policy/reading/policy-file.js';
 
 const list = 'a.example\n';
@@ -206,6 +207,30 @@ test.each([
 test('takes a list from the working folder', async () => {
   const {policy} = await policyWith(`{file: ${join(process.cwd(), 'package.json')}}`);
   await expect(loaded(policy)).rejects.toMatchObject({message: expect.stringContaining('not a known list of domains')});
+});
+
+test('a list that several rules and sections name is read once', async () => {
+  const folder = newFolder();
+  const address = 'https://lists.example/l';
+  const text = `version: 1
+domain_blocks:
+  lists: [{url: "${address}"}, {url: "${address}", weight: 2}]
+admin_domain_blocks:
+  lists: [{url: "${address}", max_severity: silence}]
+  protect: {lists: [{url: "${address}", wildcards: domain}]}
+`;
+  writeFileSync(join(folder, 'p.yml'), text);
+  const fetches: string[] = [];
+  const fetchList = async (asked: string) => {
+    fetches.push(asked);
+    return fetched('domain,severity\na.example,suspend\n');
+  };
+  const {domains} = await readWanted(join(folder, 'p.yml'), {fetchList});
+  expect(fetches).toEqual([address]);
+  expect([...domains].map(([key, {wanted}]) => [key, wanted.get('a.example')?.severity])).toEqual([
+    ['domain_blocks', 'suspend'],
+    ['admin_domain_blocks', 'silence'],
+  ]);
 });
 
 describe('copies of lists on the web', () => {

@@ -2,6 +2,7 @@ import {expect, test} from 'vitest';
 import {Failure} from '../../../../src/lib/client/failure.js';
 import {compare} from '../../../../src/lib/policy/sections/compare.js';
 import {auditReport} from '../../../../src/lib/policy/reports/report.js';
+import {htmlReport} from '../../../../src/lib/policy/reports/html.js';
 import {accountsOf, circumstances, emptyModel, stateOf} from '../model-server.js';
 import {wantedBy} from '../wanted.js';
 import {about, clean, drifted, many, printed, reportOn} from './audits.js';
@@ -43,6 +44,26 @@ test('lists rules about whole sections, lists and accounts in any form', () => {
     'mutes.must_not friend@pix.example failed',
     'mutes.at_most  failed',
   ]);
+});
+
+test('a list that two sections name fails in the section where something is missing', () => {
+  const blocks = new Map([['a.example', {id: '1', facts: {severity: 'silence'} as const}]]);
+  const domains = stateOf({...emptyModel, domains: ['a.example']});
+  const state = {...domains, admin_domain_blocks: {value: blocks}, blocking: {software: 'pixelfed' as const, unblocked: new Map()}};
+  const policy =
+    'version: 1\ndomain_blocks: {lists: [{file: a.csv}]}\nadmin_domain_blocks: {must_not: [b.example], lists: [{file: a.csv}]}';
+  const report = reportOn(policy, state, {'a.csv': '#domain,#severity\na.example,suspend\n'});
+  expect(outcomes(report)).toEqual([
+    'domain_blocks.lists a.csv held',
+    'admin_domain_blocks.must_not b.example held',
+    'admin_domain_blocks.lists a.csv failed',
+  ]);
+  expect(report.origins.map(({kind, contributions}) => [kind, ...contributions.map(({missing}) => missing)])).toEqual([
+    ['domain_block', 0],
+    ['admin_domain_block', 1],
+  ]);
+  expect(printed(htmlReport([report]))).toContain('<h4>Domains that the server blocks</h4>');
+  expect(report.lists.map(({list}) => list)).toEqual(['a.csv']);
 });
 
 test('a rule that names an account by id fails where the account is on the list, and the rules beside it hold', () => {
