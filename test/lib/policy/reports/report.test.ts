@@ -62,7 +62,7 @@ test('a list that two sections name fails in the section where something is miss
     ['domain_block', 0],
     ['admin_domain_block', 1],
   ]);
-  expect(printed(htmlReport([report]))).toContain('<h4>Domains that the server blocks</h4>');
+  expect([...htmlReport([report])].join('')).toContain('<h4>Domains that the server blocks</h4>');
   expect(report.lists.map(({list}) => list)).toEqual(['a.csv']);
 });
 
