@@ -43,6 +43,8 @@ export interface Wanted extends Exceptions {
   readonly lists?: ReadonlyMap<string, UsedList> | undefined;
   /** What of it is compared; absent: everything. */
   readonly part?: PlanPart | undefined;
+  /** Whether only what is missing is made: nothing is removed or changed. */
+  readonly onlyAdds?: boolean | undefined;
   /** Whether private comments are shown wherever public ones are. */
   readonly showsPrivate?: boolean | undefined;
 }

@@ -72,7 +72,7 @@ export function makePlan(wanted: Wanted, state: State, owned: readonly MadeItem[
   const {part} = wanted;
   const followed = valueOf(wanted.followed);
   const domains = [...wanted.domains.values()];
-  const compared = compare(wanted, state, {...circumstances, owned});
+  const compared = comparedWith(wanted, state, {...circumstances, owned});
   const chosen = part && new Chosen(part, state.host);
   const isMeant = chosen?.has ?? (() => true);
   const differences = chosen ? compared.differences.filter(isMeant) : compared.differences;
@@ -84,7 +84,7 @@ export function makePlan(wanted: Wanted, state: State, owned: readonly MadeItem[
   // What is not meant is asked for all the same: it is not dropped.
   const wholePolicy = () => compared.differences.flatMap(({change}) => change ?? []);
   const past = {state, owned: ownedIn(owned, part?.only), matchedBy};
-  const left = leftovers(wanted, wholePolicy, past, circumstances).filter(({change}) => isMeant(change));
+  const left = wanted.onlyAdds ? [] : leftovers(wanted, wholePolicy, past, circumstances).filter(({change}) => isMeant(change));
   const {differences: fitting, held} = withinCap(differences, wanted, state, left);
   // Several differences can share a change.
   const asked = new Set<Change>();
@@ -117,6 +117,18 @@ export function makePlan(wanted: Wanted, state: State, owned: readonly MadeItem[
     followedRule: domains.map(({protection}) => followedRuleOf(protection, wanted)).find((rule) => rule !== undefined),
     ...(chosen && {unmatched: unmatchedIn(chosen, wanted, owned)}),
   };
+}
+
+function comparedWith(wanted: Wanted, state: State, circumstances: Circumstances): ReturnType<typeof compare> {
+  const compared = compare(wanted, state, circumstances);
+  return wanted.onlyAdds ? {...compared, differences: compared.differences.map(leftAlone)} : compared;
+}
+
+/** A difference that stays, unless something is missing. */
+function leftAlone(difference: Difference): Difference {
+  if (difference.change?.action === 'add') return difference;
+  const {rule, kind, subject, wanted, actual, source, fix, details} = difference;
+  return {rule, kind, subject, wanted, actual, source, fix, details};
 }
 
 /** The names of a part that neither the plan nor the policy nor an earlier apply has. */

@@ -100,8 +100,12 @@ export interface Section {
   notOffered?(wanted: Wanted): Comparison;
   /** The difference that is left where a policy limits how many items there are. */
   tooMany?(policy: Policy, present: number, suggest: Suggest): readonly Difference[];
-  /** Undefined when it was not read. @throws Failure when it could not be read: a policy without it would be wrong */
-  exported(state: State, now: Date): Exported | undefined;
+  /**
+   * Undefined when it was not read.
+   * @param isPortable whether names mean the same on every server
+   * @throws Failure when it could not be read: a policy without it would be wrong
+   */
+  exported(state: State, now: Date, isPortable?: boolean): Exported | undefined;
   /** Formats of other tools that hold it. */
   readonly formats: readonly ListFormat[];
   list?(format: ListFormat, state: State, now: Date, setting: ListSetting | undefined): WrittenList;

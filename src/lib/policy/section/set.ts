@@ -255,11 +255,11 @@ function sectionOf<Entry, Value>(set: AnySet<Entry, Value>): Section & {readonly
       const factsOf = (name: string, value: Value) => (value === true ? name : [name, value]);
       return {[set.fingerprintName]: entries.map(([name, entry]) => factsOf(name, values.of(entry)))};
     },
-    exported(state) {
+    exported(state, _, isPortable = false) {
       const own = part(state);
       if (own === undefined) return undefined;
       const entries = [...fetchedValue(own)]
-        .map(([name, entry]) => ({name: set.writtenAs?.(entry) ?? name, value: values.of(entry)}))
+        .map(([name, entry]) => ({name: (isPortable ? undefined : set.writtenAs?.(entry)) ?? name, value: values.of(entry)}))
         .sort((one, other) => compareText(one.name, other.name));
       const leftOut = entries.filter(({name}) => !set.isWritable(name)).map(({name}) => `${set.words.item} ${name}`);
       return {value: {must: entries.flatMap(({name, value}) => (set.isWritable(name) ? values.written(name, value) : []))}, leftOut};

@@ -180,6 +180,8 @@ export function recordDone(before: OwnershipRecord, change: Change, createdId?: 
   if (!hasIds(kind)) return made;
   return withLast(made, (last) => {
     const index = last.items.findIndex((one) => one.kind === kind && one.id === undefined && one.subject === subject);
+    // Of several with the same title, only one is known before they have ids.
+    if (index === -1) return {...last, items: [...last.items, {...item, was: null}]};
     return {...last, items: last.items.map((one, at) => (at === index ? {...one, id: createdId} : one))};
   });
 }

@@ -1,8 +1,9 @@
 import {countsText, summaryText} from '../../../../src/lib/policy/plan/plan-text.js';
-import {expect, test} from 'vitest';
+import {describe, expect, test} from 'vitest';
 import {Failure} from '../../../../src/lib/client/failure.js';
 import type {Change} from '../../../../src/lib/policy/model/change.js';
 import {compare} from '../../../../src/lib/policy/sections/compare.js';
+import type {Item} from '../../../../src/lib/policy/model/items.js';
 import {limitsHit} from '../../../../src/lib/policy/plan/limits.js';
 import {refuseGuarded} from '../../../../src/lib/policy/plan/guard.js';
 import {makePlan, neededParts, type Plan, planDocument} from '../../../../src/lib/policy/plan/plan.js';
@@ -355,4 +356,27 @@ test('totals of a plan are in the order add, change, remove, and an account with
   const changes = (['remove', 'update', 'add'] as const).map((action) => ({action}));
   expect(countsText([{changes}])).toBe('1 to add, 1 to change, 1 to remove');
   expect(summaryText([{account: 'ana@pix.example', plan: undefined}])).toBe('1 account: nothing to do; 1 account failed');
+});
+
+describe('a policy that only adds', () => {
+  const only = (text: string, model: Model, items: readonly Item[] = []) =>
+    makePlan({...wantedBy(text), onlyAdds: true}, stateOf(model), items, circumstances);
+
+  test('adds what is missing, and leaves what differs or what an earlier apply made', () => {
+    const model = {...emptyModel, domains: ['made.example'], filters: [aFilter('Ads', {keywords: ['sale']})]};
+    const policy = 'version: 1\ndomain_blocks: {must: [bad.example]}\nfilters: {must: [{title: Ads, context: [home], keywords: [buy]}]}';
+    const plan = only(policy, model, owned({domains: ['made.example']}));
+    expect(plan.changes.map(inWords)).toEqual(['add domain_block bad.example']);
+    expect(plan.cannot.map(({kind, subject, change}) => [kind, subject, change])).toEqual([['filter', 'Ads', undefined]]);
+  });
+
+  test('finds filters by what is in them, whatever their ids are on this server', () => {
+    const filter = (id: string, keyword: string) => `{title: Ads, id: '${id}', context: [home], keywords: [${keyword}]}`;
+    const policy = `version: 1\nfilters: {must: [${filter('5', 'buy')}, ${filter('6', 'sale')}]}`;
+    expect(only(policy, emptyModel).changes.map(inWords)).toEqual(['add filter Ads', 'add filter Ads']);
+    const model = {...emptyModel, filters: [aFilter('Cats', {id: '5'}), aFilter('Ads', {id: '9', keywords: ['sale']})]};
+    const plan = only(policy, model);
+    expect(plan.cannot).toEqual([]);
+    expect(plan.changes).toMatchObject([{action: 'add', subject: 'Ads', details: {keywords: [{keyword: 'buy'}]}}]);
+  });
 });

@@ -24,7 +24,7 @@ import {durationText, expiryAt, expiryText} from '../../model/time.js';
 const kind = 'filter';
 
 /** @throws Failure `usage` when filters have the same title and no id */
-export function compareFilters({policy}: Wanted, state: State, {now, advice: {suggest, onPolicy}}: Circumstances): Comparison {
+export function compareFilters({policy, onlyAdds}: Wanted, state: State, {now, advice: {suggest, onPolicy}}: Circumstances): Comparison {
   const rules: FilterRules = policy.filters ?? {must: [], mustNot: []};
   const apply = onPolicy('apply', policy.file);
   const live = liveFilters(valueOf(state.filters) ?? [], now);
@@ -33,7 +33,7 @@ export function compareFilters({policy}: Wanted, state: State, {now, advice: {su
   const endsSoon = ({expiresAt}: FilterState) =>
     within !== undefined && expiresAt !== null && Date.parse(expiresAt) < now.getTime() + within.value * 1000;
   const current = rules.must.filter((wanted) => !isLapsed(wanted));
-  const matches = match(current, live);
+  const matches = onlyAdds ? matchByContent(current, live, now) : match(current, live);
   const differences: Difference[] = [];
   /** The updates that keep filters from ending too soon, by id. */
   const renewals = new Map<string, FilterUpdate | undefined>();
@@ -137,6 +137,26 @@ function match(wanted: readonly WantedFilter[], live: readonly FilterState[]): M
     throw new Failure('usage', unclear.join('\n'), {
       hint: (suggest) => `name each by \`id:\`; \`${suggest(['filters', 'list'])}\` shows the ids`,
     });
+  return matches;
+}
+
+/**
+ * Which filter each rule is about, whichever server the rules are from, where ids mean other filters: one that is the same, else one with
+ * the same title.
+ */
+function matchByContent(wanted: readonly WantedFilter[], live: readonly FilterState[], now: Date): Map<WantedFilter, FilterState> {
+  const matches = new Map<WantedFilter, FilterState>();
+  const free = new Set(live);
+  const claim = (isMeant: (one: WantedFilter, filter: FilterState) => boolean) => {
+    for (const one of wanted) {
+      const found = matches.has(one) ? undefined : [...free].find((filter) => filter.title.trim() === one.title && isMeant(one, filter));
+      if (found === undefined) continue;
+      matches.set(one, found);
+      free.delete(found);
+    }
+  };
+  claim((one, filter) => !isDifferent(deltaOf(one, filter, now)));
+  claim(() => true);
   return matches;
 }
 

@@ -1,0 +1,224 @@
+/** Applies a policy, or the plans of a file, to accounts: shows the plan, asks, makes the changes, and says what is left. */
+import {Flags} from '@oclif/core';
+import {type Accounts, type Member, openAccounts, type PerAccount} from '../accounts.js';
+import type {AccountsFlags, GivenFlags} from '../flags.js';
+import {carryOut, changeAccounts, changeFlags, endsOf, type Job} from './changes.js';
+import {checkAccounts, type PolicyFlags, sameFlags, targetOf} from './policy.js';
+import type {Printing} from '../printing.js';
+import {type Meant, meantBy, withServers} from './servers.js';
+import type {Session} from '../session.js';
+import {StateFiles} from './state-files.js';
+import {Failure} from '../../client/failure.js';
+import {applyChanges, type Ready, readyFromPolicy} from '../../policy/plan/apply.js';
+import type {FindingJson, Target} from '../../policy/model/difference.js';
+import {finishApply} from '../../policy/state-file/ownership.js';
+import type {KeptPlan} from '../../policy/plan/plan-file.js';
+import {whoText} from '../../policy/plan/plan-text.js';
+import {refuseGuarded} from '../../policy/plan/guard.js';
+import {asksServer} from '../../policy/reading/part.js';
+import {wantedFor} from '../../policy/reading/read-wanted.js';
+import type {Records} from '../../policy/state-file/records.js';
+import type {Wanted} from '../../policy/lists/wanted.js';
+import {counted, firstOf} from '../../json/text.js';
+
+/** Differences that the closing line names. */
+const maxNamed = 5;
+
+/** What lets a plan pass that would be held back. */
+export const guardFlags = {
+  'allow-removals': Flags.integer({
+    description: 'allow this many removals that no rule asks for by name, or that a saved plan has',
+    helpValue: 'N',
+    min: 0,
+  }),
+  'allow-additions': Flags.integer({
+    description: 'allow this many new suspensions, for everybody on the server, of domains of which it knows accounts',
+    helpValue: 'N',
+    min: 0,
+  }),
+};
+
+type ApplyFlags = AccountsFlags & GivenFlags<typeof changeFlags & typeof guardFlags> & PolicyFlags;
+
+interface Around {
+  /** Begins the question about several accounts: `Apply p.yml to`. */
+  readonly question: string;
+  readonly flags: ApplyFlags;
+  readonly printing: Printing;
+  readonly session: Session;
+}
+
+/**
+ * Applies it to the accounts that the flags name.
+ * @throws Failure as {@link changeAccounts}; `drift` when differences are left
+ */
+export async function applySource(source: Source, {question, flags, printing, session}: Around): Promise<void> {
+  await using opened = await openAccounts(flags, session);
+  await checkAccounts(source.wanted, opened, session);
+  const accounts = await withServers(opened, source.meant(flags.state), session);
+  using files = new StateFiles(session.dryRun);
+  const targetIn = async ({connection, owner}: Member): Promise<Target> => ({
+    ...(await targetOf(connection, flags, source.wanted, {owner})),
+    followed: () => connection.followed('applying'),
+  });
+  let prepared: readonly PerAccount<ApplyJob>[] = [];
+  // Before any other request, so that a plan for other accounts reads nothing.
+  const named = accounts.areNamed ? accounts.members.filter(({handle}) => handle !== undefined) : [];
+  for (const member of named) source.of(await targetIn(member));
+  const ended = await changeAccounts(
+    {
+      question,
+      async prepare(member) {
+        const own = source.of(await targetIn(member));
+        const {target, server} = own;
+        const records = await files.recordsForApply(own.policy, flags, {target, isOfSeveral: accounts.areNamed, server});
+        return jobOf(await own.ready(records), {own, target, showsPrivate: flags['show-private'] === true});
+      },
+      check(all) {
+        prepared = all;
+        if (session.dryRun) return;
+        for (const {member, value} of all) {
+          const named = (text: string | undefined) => (text !== undefined && accounts.areNamed ? `${member.account}: ${text}` : text);
+          const {removals, why, unprotected, additions} = value.guard;
+          refuseGuarded(
+            {
+              removals,
+              why: named(why),
+              unprotected: named(unprotected),
+              additions: additions && {...additions, why: named(additions.why) ?? ''},
+            },
+            {removals: flags['allow-removals'], additions: flags['allow-additions']},
+          );
+        }
+      },
+    },
+    accounts,
+    {flags, printing, session},
+  ).then(
+    () => undefined,
+    (error: unknown) => {
+      if (error instanceof Failure && error.code === 'drift') return error;
+      throw error;
+    },
+  );
+  const left = leftovers(prepared, accounts, flags);
+  const failure = ended && left ? both(ended, left, accounts) : (ended ?? left);
+  if (failure !== undefined) throw failure;
+}
+
+/** What is applied to one account. */
+export interface Own {
+  readonly target: Target;
+  readonly policy: string;
+  /** Whether it is about what the accounts of the server share; undefined: where an earlier apply was. */
+  readonly server: boolean | undefined;
+  readonly part: KeptPlan['part'];
+  readonly question: string;
+  /** Why differences are left: `that pixelctl cannot change`. */
+  readonly left: string;
+  /** Said when every change is made; undefined where differences that are left say it. */
+  readonly nothing: (host: string, left: readonly FindingJson[]) => string | undefined;
+  readonly ready: (records: Records) => Promise<Ready>;
+}
+
+/** A policy, or the plans of a file. */
+export interface Source {
+  readonly wanted: readonly Wanted[];
+  /** @param chosen the value of `--state` */
+  readonly meant: (chosen: string | undefined) => Meant;
+  /** @throws Failure `usage` when there is no plan for the account */
+  readonly of: (target: Target) => Own;
+}
+
+/** How a command calls what it does with a policy. */
+interface Words extends Pick<Own, 'left' | 'question'> {
+  /** `this part of policy.yml` */
+  readonly name: string;
+}
+
+/** A policy that is applied to each account. */
+export function policySource(wanted: Wanted, {name, question, left}: Words): Source {
+  const {part, policy} = wanted;
+  return {
+    wanted: [wanted],
+    meant: (chosen) => meantBy([wanted], chosen, part),
+    of: (target) => ({
+      target,
+      policy: policy.file,
+      server: asksServer(wantedFor(wanted, target).policy, part),
+      part,
+      question,
+      left,
+      nothing: (host, different) => (different.length === 0 ? `Nothing to do: no differences between ${host} and ${name}.` : undefined),
+      ready: (records) => readyFromPolicy(wanted, records, target),
+    }),
+  };
+}
+
+interface ApplyJob extends Job, Pick<Ready, 'guard'> {
+  readonly own: Own;
+  readonly target: Target;
+}
+
+function jobOf(ready: Ready, {own, target, showsPrivate}: Pick<ApplyJob, 'own' | 'target'> & {readonly showsPrivate: boolean}): ApplyJob {
+  const {changes, warnings, guard, records, state} = ready;
+  const remarks = {...ready.remarks, showsPrivate};
+  return {
+    changes,
+    ends: endsOf(changes, state),
+    warnings: warnings.map((why) => ({subject: '', why})),
+    remarks,
+    guard,
+    own,
+    target,
+    question: own.question,
+    nothing: own.nothing(target.server.host, remarks.cannot ?? []),
+    async carryOut(send) {
+      if (changes.length > 0) return applyChanges(ready, {at: target.now(), carryOut: (all, witness) => carryOut(all, send, witness)});
+      // An apply that was killed after its last change is finished, and what is gone is no longer owned.
+      await records.changed(finishApply).write();
+    },
+  };
+}
+
+/** How it ends where limits hold something back, and something else cannot be changed. */
+function both(held: Failure, left: Failure, {suggest}: Accounts): Failure {
+  const all = [held, left].map((failure) => ({failure, hint: failure.hintFor(suggest)}));
+  const hints = all.flatMap(({hint}) => hint ?? []);
+  return new Failure('drift', `${held.message}; ${left.message}`, {
+    hint: hints.join('; '),
+    closing: all.flatMap(({failure, hint}) => failure.closingWith(hint) ?? []),
+  });
+}
+
+/** `drift` when there is what no request of the API can change: it is a difference that stays. */
+function leftovers(jobs: readonly PerAccount<ApplyJob>[], accounts: Accounts, flags: PolicyFlags): Failure | undefined {
+  const different = jobs.filter(({value: {remarks}}) => (remarks.cannot ?? []).length > 0);
+  const left = different.flatMap(({value: {remarks}}) => remarks.cannot ?? []);
+  const [first] = different;
+  if (first === undefined) return undefined;
+  const {own, target} = first.value;
+  const names = left.map(({rule, subject}) =>
+    rule === 'config' ? subject : rule.startsWith(`${subject}.`) || rule.endsWith(`.${subject}`) ? rule : `${rule} ${subject}`,
+  );
+  const named = firstOf(names, maxNamed);
+  const plan = accounts.areNamed
+    ? accounts.suggest(['plan'], {args: [own.policy], flags: sameFlags(flags)})
+    : target.advice.onPolicy('plan', own.policy, own.part);
+  const indexes = jobs.flatMap((job, index) => (different.includes(job) ? [index] : []));
+  const who = whoText(
+    indexes,
+    jobs.map(({member}) => member.account),
+  );
+  const what = `in ${left.length} ${own.left}`;
+  const message = accounts.areNamed
+    ? `${different.map(({member}) => member.account).join(', ')} still ${different.length === 1 ? 'differs' : 'differ'} from ${own.policy} ${what}`
+    : `${target.server.host} still differs from ${own.policy} ${what}: ${named}`;
+  return new Failure('drift', message, {
+    hint: `see how to fix it: ${plan}`,
+    closing: [
+      `${counted(left.length, 'difference')} left${accounts.areNamed ? ` ${who}` : ''} ${own.left}: ${named}.`,
+      `To see how to fix it: ${plan}`,
+    ],
+  });
+}
