@@ -56,11 +56,25 @@ describe("one's own server", () => {
 
   test('one’s own server is held back from the list of a line of a batch', async () => {
     const line = JSON.stringify({command: 'admin domain-blocks add', args: ['pix.example'], flags: {'private-comment': 'x'}});
-    expect(await runCommand(['batch', '-', '--yes'], {input: line})).toMatchObject({status: 2});
+    for (const input of [line, 'admin domain-blocks add pix.example --private-comment x'])
+      expect(await runCommand(['batch', '-', '--yes'], {input})).toMatchObject({
+        status: 2,
+        stderr: expect.stringContaining('Line 1: pix.example is this server, above it or below it'),
+      });
   });
 });
 
 describe('groups of commands of two words', () => {
+  test('lines of a batch name commands of three words', async () => {
+    pixelfed().delete(`${path}/7`).reply(200, {});
+    const {status, stderr} = await runCommand(['batch', '-', '--yes'], {input: 'admin domain-blocks remove 7\n'});
+    expect({status, stderr}).toEqual({status: 0, stderr: ''});
+    expect(await runCommand(['batch', '-', '--yes'], {input: 'admin domain-blocks lst 7\n'})).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining('Line 1: Unknown command "admin domain-blocks lst" (did you mean `pixelctl admin domain-blocks list`?)'),
+    });
+  });
+
   test.each([[['admin']], [['admin', 'domain-blocks']], [['admin', 'domain-blocks', '--help']], [['help', 'admin', 'domain-blocks']]])(
     'groups show their commands: %j',
     async (words) => {

@@ -22,6 +22,8 @@ export const serverBlock = once(() =>
 /** The members of a block that a write sets, in the order in which servers document them. */
 export const settingsOfBlock = ['severity', 'private_comment', 'public_comment', 'reject_media', 'reject_reports', 'obfuscate'] as const;
 
+export type SettingOfBlock = (typeof settingsOfBlock)[number];
+
 /** Those of them that are true or false. */
 export const flagsOfBlock: ReadonlySet<string> = new Set(['reject_media', 'reject_reports', 'obfuscate']);
 
@@ -29,7 +31,7 @@ export const flagsOfBlock: ReadonlySet<string> = new Set(['reject_media', 'rejec
 const plain = (value: unknown): unknown => (typeof value === 'string' ? value.trim() : (value ?? ''));
 
 /** The settings that a block does not have as a write asked. */
-export function settingsUnlike(block: unknown, body: PlainInput['body'] = {}): (typeof settingsOfBlock)[number][] {
+export function settingsUnlike(block: unknown, body: PlainInput['body'] = {}): SettingOfBlock[] {
   const found = membersOf(block);
   return settingsOfBlock.filter((name) => body[name] !== undefined && plain(found[name]) !== plain(body[name]));
 }
@@ -37,8 +39,9 @@ export function settingsUnlike(block: unknown, body: PlainInput['body'] = {}): (
 /** Settings that Pixelfed takes and does not keep. */
 const dropped: ReadonlySet<string> = new Set(['public_comment', ...flagsOfBlock]);
 
+/** Whether a block lacks a setting that its server may have dropped. */
+export const isDropped = (block: unknown, name: SettingOfBlock): boolean => dropped.has(name) && !membersOf(block)[name];
+
 /** Whether a block is as a write asked, but for settings that a server may have dropped. */
-export function isAsAsked(block: unknown, body: PlainInput['body']): boolean {
-  const found = membersOf(block);
-  return settingsUnlike(block, body).every((name) => dropped.has(name) && !found[name]);
-}
+export const isAsAsked = (block: unknown, body: PlainInput['body']): boolean =>
+  settingsUnlike(block, body).every((name) => isDropped(block, name));

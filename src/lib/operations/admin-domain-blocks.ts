@@ -6,7 +6,7 @@ import {
   removeAdminDomainBlock,
   updateAdminDomainBlock,
 } from '../api/admin-domain-blocks.js';
-import {flagsOfBlock, isAsAsked, settingsOfBlock, settingsUnlike} from '../api/server-block.js';
+import {flagsOfBlock, isAsAsked, isDropped, settingsOfBlock, settingsUnlike, type SettingOfBlock} from '../api/server-block.js';
 import type {Endpoint, PlainInput} from '../api/endpoint.js';
 import {membersOf, type Members} from '../api/schema.js';
 import {parsed, type Answer} from '../client/answer.js';
@@ -112,7 +112,7 @@ async function blockId(named: unknown, client: Client): Promise<string> {
 }
 
 /** A setting as it stands, as it can be sent: a comment that is missing is an empty one. */
-function standing(entry: Members, name: (typeof settingsOfBlock)[number], client: Client): unknown {
+function standing(entry: Members, name: SettingOfBlock, client: Client): unknown {
   const value = entry[name] ?? '';
   if (typeof value === (flagsOfBlock.has(name) ? 'boolean' : 'string')) return value;
   throw unreadable(client, `the block has no ${name} that can be kept`);
@@ -159,15 +159,15 @@ async function notesToKeep(host: string, client: Client): Promise<Notes> {
 }
 
 /** The failure to block a domain that is blocked in another way. */
-function standsOtherwise({details}: Failure, entry: Members, asked: Members, unlike: readonly string[]): Failure {
+function standsOtherwise({details}: Failure, entry: Members, asked: Members, unlike: readonly SettingOfBlock[]): Failure {
   const domain = String(asked['domain']);
   const others = unlike.filter((name) => name !== 'severity');
   const differs = others.length === 0 ? '' : `; what differs: ${others.join(', ')}`;
   return new Failure('refused', `${domain} is blocked already, with the severity ${String(entry['severity'])}${differs}`, {
     ...details,
     hint: (suggest) => {
-      const flags = {severity: String(asked['severity'])};
-      return `\`${suggest(['admin', 'domain-blocks', 'update'], {args: [domain], flags})}\` changes it`;
+      const values = unlike.map((name) => [name.replaceAll('_', '-'), flagsOfBlock.has(name) ? asked[name] === true : String(asked[name])]);
+      return `\`${suggest(['admin', 'domain-blocks', 'update'], {args: [domain], flags: Object.fromEntries(values)})}\` changes it`;
     },
   });
 }
@@ -209,8 +209,9 @@ async function answerToExisting(failure: Failure, found: string, asked: Members,
     return sendUpdate({path: {id: identifierAt(found, ['id'])}, body: asked}, client);
   const unkept = settingsUnlike(entry, asked);
   // What Pixelfed drops is missing in what it made of the same request before.
-  const isDone = isAsAsked(entry, asked) && (unkept.length === 0 || (await serverSoftware(client)) === 'pixelfed');
-  if (!isDone) throw standsOtherwise(failure, entry, asked, unkept);
+  const drops = unkept.length > 0 && (await serverSoftware(client)) === 'pixelfed';
+  const unlike = unkept.filter((name) => !(drops && isDropped(entry, name)));
+  if (unlike.length > 0) throw standsOtherwise(failure, entry, asked, unlike);
   return answerOf(found, failure.details.status);
 }
 

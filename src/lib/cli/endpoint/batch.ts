@@ -4,6 +4,7 @@ import {Failure} from '../../client/failure.js';
 import type {Suggest} from '../../client/suggest.js';
 import type {Connection} from '../connection.js';
 import type {BatchRequest} from './endpoint-command.js';
+import {commandLength} from '../command-words.js';
 import {noCommand} from '../unknown-command.js';
 import type {PixelctlCommand} from '../command.js';
 import type {Session} from '../session.js';
@@ -217,13 +218,12 @@ function parseTypedLine(text: string, number: number, ids: readonly string[]): B
     });
   }
   if (words[0] === 'pixelctl') words.shift();
-  const [first = '', second = ''] = words;
-  const isTwo = ids.includes(`${first}:${second}`);
+  const flag = words.findIndex((word) => word.startsWith('-'));
   // An unknown command is named with the words that were looked up.
-  const count = isTwo ? 2 : 1;
+  const count = commandLength(words, ids) ?? (flag === -1 ? words.length : flag);
   return {
     number,
-    command: isTwo || (!ids.includes(first) && second !== '') ? `${first}:${second}` : first,
+    command: words.slice(0, count).join(':'),
     words: () => checkedWords(words.slice(count)),
     id: undefined,
   };

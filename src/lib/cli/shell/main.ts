@@ -1,6 +1,7 @@
 /** The entry point: finds the command that was typed, runs it, and prints whatever fails as one error. */
 import {asFailure} from '../../client/failure.js';
 import {systemCode} from '../../files/system-error.js';
+import {commandLength} from '../command-words.js';
 import {exitStatuses} from '../errors.js';
 import {programFlags} from '../flags.js';
 import {ProgramConfig, type Program} from './config.js';
@@ -38,13 +39,6 @@ function asksForHelp(argv: readonly string[]): boolean {
   return argv.length === 0 || (end === -1 ? argv : argv.slice(0, end)).some((word) => helpFlags.includes(word));
 }
 
-/** How many words of a command line are the command; undefined where it begins with none. */
-function lengthOfCommand(argv: readonly string[], {commandIDs}: ProgramConfig): number | undefined {
-  const most = Math.max(...commandIDs.map((id) => id.split(':').length));
-  const counts = Array.from({length: most}, (_, index) => most - index);
-  return counts.find((count) => commandIDs.includes(argv.slice(0, count).join(':')));
-}
-
 /** Whether there is nothing but a group of commands, and flags. */
 function isTopicAlone(argv: readonly string[], config: ProgramConfig): boolean {
   const end = argv.findIndex((word) => word.startsWith('-'));
@@ -56,7 +50,7 @@ function isTopicAlone(argv: readonly string[], config: ProgramConfig): boolean {
 async function dispatch(argv: string[], config: ProgramConfig, io: Io): Promise<void> {
   const [first = ''] = argv;
   if (versionWords.includes(first)) return io.write(`${config.userAgent}\n`, 'data');
-  const length = lengthOfCommand(argv, config);
+  const length = commandLength(argv, config.commandIDs);
   if (asksForHelp(argv) || (length === undefined && isTopicAlone(argv, config))) {
     const {default: Help} = await import('./help.js');
     return new Help(config, config.pjson.oclif.helpOptions).showHelp(argv);
@@ -78,7 +72,7 @@ export async function runWith(argv: string[], program: Program, io: Io): Promise
     // Most command lines begin with the command and need no reordering.
     const [first = '', second = ''] = argv;
     const config = new ProgramConfig(program, io);
-    const isCommand = !second.startsWith('-') && (argv.length === 0 || lengthOfCommand(argv, config) !== undefined);
+    const isCommand = !second.startsWith('-') && (argv.length === 0 || commandLength(argv, config.commandIDs) !== undefined);
     const isInOrder = first !== 'help' && (isCommand || programFlags.includes(first));
     const ordered = isInOrder ? argv : (await import('./command-line.js')).commandFirst(argv);
     if (ordered[0] === updateCheck)
