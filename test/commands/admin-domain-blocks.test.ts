@@ -71,7 +71,9 @@ describe('groups of commands of two words', () => {
     expect({status, stderr}).toEqual({status: 0, stderr: ''});
     expect(await runCommand(['batch', '-', '--yes'], {input: 'admin domain-blocks lst 7\n'})).toMatchObject({
       status: 2,
-      stderr: expect.stringContaining('Line 1: Unknown command "admin domain-blocks lst" (did you mean `pixelctl admin domain-blocks list`?)'),
+      stderr: expect.stringContaining(
+        'Line 1: Unknown command "admin domain-blocks lst" (did you mean `pixelctl admin domain-blocks list`?)',
+      ),
     });
   });
 

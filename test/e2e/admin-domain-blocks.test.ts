@@ -6,7 +6,7 @@ import type {Generation, SandboxOptions} from '../../src/lib/sandbox/server.js';
 import type {SeedState} from '../../src/lib/sandbox/seed.js';
 import {run} from './in-process.js';
 import {newFolder, type Ended} from './program.js';
-import {recordedSandbox} from './server.js';
+import {recordedSandbox, serverThat, type Answered} from './server.js';
 
 const generations: readonly Generation[] = ['0.12.6', '2026', 'mastodon'];
 const pixelfed: readonly Generation[] = ['0.12.6', '2026'];
@@ -312,4 +312,65 @@ describe('Mastodon', () => {
     });
     expect(desk.sent()).toEqual(['GET /api/v1/instance', `POST ${path}`]);
   });
+});
+
+describe('a first answer that is lost, and a second one that refuses', () => {
+  const entry = {id: '7', domain: 'a.example', severity: 'silence', private_comment: 'x', public_comment: null, created_at: 'now'};
+  const block = {...entry, reject_media: false, reject_reports: false, obfuscate: false};
+  const other = {...block, severity: 'suspend', private_comment: 'y'};
+
+  const seconds: Readonly<Record<string, Answered>> = {
+    400: {status: 400, text: '{"error":"No"}'},
+    403: {status: 403, text: '{"error":"This action is not allowed"}'},
+    422: {status: 422, text: '{"error":"Validation failed: No"}'},
+    '422 with the block': {status: 422, text: JSON.stringify({error: 'It exists', existing_domain_block: block})},
+    '422 with another block': {status: 422, text: JSON.stringify({error: 'It exists', existing_domain_block: other})},
+    429: {status: 429, text: '{"error":"Slow down"}', headers: {'retry-after': '3600'}},
+    500: {status: 500, text: '{"error":"Server Error"}'},
+    'a lost connection': {text: '', lost: 'before'},
+    'a redirect': {status: 302, text: '', headers: {location: '/i/web'}},
+  };
+
+  const writes = [
+    {method: 'POST', words: ['add', 'a.example', '--severity', 'silence', '--private-comment', 'x'], done: block, open: []},
+    {method: 'PUT', words: ['update', '7', '--severity', 'silence', '--private-comment', 'x'], done: block, open: other},
+    {method: 'DELETE', words: ['remove', '7'], done: undefined, open: block},
+  ];
+
+  const cases = writes.flatMap((write) => Object.keys(seconds).map((second) => ({...write, second})));
+
+  /** @param there what the server has afterwards */
+  async function outcome({method, words, second}: (typeof cases)[number], there: unknown) {
+    let count = 0;
+    const answers: Readonly<Record<string, () => Answered>> = {
+      '/api/v1/instance': () => ({text: '{"version":"4.5.0"}'}),
+      [path]: () => ({text: JSON.stringify([there].flat().filter(Boolean))}),
+      // Before the change it is the other one.
+      [`${path}/7`]: () => {
+        const now = count === 0 ? other : there;
+        return now === undefined ? {status: 404, text: '{"error":"Record not found"}'} : {text: JSON.stringify(now)};
+      },
+    };
+    await using server = await serverThat((received) => {
+      if (received.method !== method) return answers[received.target]?.() ?? {status: 404, text: '{"error":"Record not found"}'};
+      count += 1;
+      return count === 1 ? {text: '', lost: 'before'} : (seconds[second] ?? {text: ''});
+    });
+    return await run(['admin', 'domain-blocks', ...words, '--yes', '--json', '--max-wait', '1', '--retries', '1'], {env: server.env});
+  }
+
+  test.concurrent.each(cases)('a write that a read shows is done: $method, then $second', async (each) => {
+    const {status, stdout, stderr} = await outcome(each, each.done);
+    expect({status, stderr}).toEqual({status: 0, stderr: ''});
+    expect(JSON.parse(stdout)).toEqual(each.done ?? {});
+  });
+
+  test.concurrent.each(cases.filter(({method, second}) => !(method === 'POST' && second === '422 with the block')))(
+    'a write that a read does not show is of unknown fate: $method, then $second',
+    async (each) => {
+      const {status, stderr} = await outcome(each, each.open);
+      expect(status).not.toBe(0);
+      expect(JSON.parse(stderr.trim().split('\n').at(-1) ?? '').error).toMatchObject({fate: 'unknown'});
+    },
+  );
 });
