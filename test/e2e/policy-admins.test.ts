@@ -164,6 +164,49 @@ describe('two admins', () => {
   });
 });
 
+describe('a change whose answer is lost', () => {
+  const rules = [{domain: 'old.example', severity: 'suspend'}];
+  const before = [{domain: 'old.example', unlisted: true, notes: 'ours'}];
+  const dropped = async (all: Awaited<ReturnType<typeof adminDesks>>) => {
+    all.write('p.yml', policy([]));
+    expect(await all.run('apply', 'p.yml', '--yes')).toMatchObject({status: 0});
+    return all.blocks();
+  };
+
+  test('is of the policy when it was made: it goes back to what it was', async () => {
+    await using all = await adminDesks({'p.yml': policy(rules)}, before);
+    all.server.stepIn = (moment) => (moment === 'after' ? {text: '', lost: 'before'} : undefined);
+    await all.run('apply', 'p.yml', '--yes', '--retries', '0');
+    all.server.stepIn = () => undefined;
+    expect(await all.run('apply', 'p.yml', '--yes')).toMatchObject({status: 0});
+    expect(await all.blocks()).toEqual(['old.example suspend ours']);
+    expect(await dropped(all)).toEqual(['old.example silence ours']);
+  });
+
+  test('is not of the policy when it was not made, is refused later, and somebody else makes it', async () => {
+    await using all = await adminDesks({'p.yml': policy(rules)}, before);
+    all.server.stepIn = (moment) => (moment === 'before' ? {text: '', lost: 'before'} : undefined);
+    expect(await all.run('apply', 'p.yml', '--yes', '--retries', '0')).not.toMatchObject({status: 0});
+    expect(await all.blocks()).toEqual(['old.example silence ours']);
+    all.server.stepIn = (moment) => (moment === 'before' ? {status: 422, text: '{"error": "Validation failed: no"}'} : undefined);
+    expect(await all.run('apply', 'p.yml', '--yes')).toMatchObject({status: 11});
+    all.server.stepIn = () => undefined;
+    expect(await all.run('admin', 'domain-blocks', 'update', 'old.example', '--severity', 'suspend', '--yes')).toMatchObject({status: 0});
+    expect(await dropped(all)).toEqual(['old.example suspend ours']);
+  });
+
+  test('is not of the policy when it was an addition that was not made, is refused later, and somebody else makes it', async () => {
+    await using all = await adminDesks({'p.yml': policy(['new.example'])});
+    all.server.stepIn = (moment) => (moment === 'before' ? {text: '', lost: 'before'} : undefined);
+    expect(await all.run('apply', 'p.yml', '--yes', '--retries', '0')).not.toMatchObject({status: 0});
+    all.server.stepIn = (moment) => (moment === 'before' ? {status: 422, text: '{"error": "Validation failed: no"}'} : undefined);
+    expect(await all.run('apply', 'p.yml', '--yes')).toMatchObject({status: 11});
+    all.server.stepIn = () => undefined;
+    expect(await all.run('admin', 'domain-blocks', 'add', 'new.example', '--yes')).toMatchObject({status: 0});
+    expect(await dropped(all)).toEqual(['new.example suspend']);
+  });
+});
+
 describe('300 blocks', () => {
   const domains = names(300);
   const rest = ['--yes', '--allow-additions', '300', '--json'];

@@ -63,7 +63,7 @@ interface Choice {
   readonly unusable?: Failure | undefined;
 }
 
-const sharedText = (): string => sharedSections.map(({words}) => words.all).join(', ');
+const sharedText = (): string => sharedSections.map(({key}) => key).join(', ');
 
 /** @param admins whose tokens may have the scopes: only the server knows whether the persons may */
 async function firstThatMay(admins: readonly Member[], {host}: URL): Promise<Choice> {
@@ -106,6 +106,6 @@ function noteOthers(chosen: Member, own: readonly Member[], session: Session): v
   const others = own.filter((one) => one !== chosen).map(nameOf);
   if (others.length > 0)
     session.note(
-      `Of ${chosen.connection.server.host}, ${sharedText()}: once, with the profile ${nameOf(chosen)}; not with ${others.join(', ')}.`,
+      `What the accounts of ${chosen.connection.server.host} share (${sharedText()}) is done once, with the profile ${nameOf(chosen)}; not with ${others.join(', ')}.`,
     );
 }

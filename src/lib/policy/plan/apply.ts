@@ -235,9 +235,12 @@ export async function applyChanges(
     const isContinued = canContinue(error) || isUnsure;
     const left = running.all.map(({file, record: reached}, index) => {
       const record = recordRefused(reached, aboutIn(reached, refused));
+      if (isContinued) return {file, record};
+      if (aboutIn(record, made).length > 0) return {file, record: finishApply(record)};
       const before = records.all[index]?.record ?? record;
-      const isChanged = aboutIn(record, made).length > 0;
-      return {file, record: isContinued ? record : isChanged ? finishApply(record) : before};
+      // What an earlier run may have made is known by now: the server refused it.
+      const isOpen = lastApply(before)?.isFinished === false;
+      return {file, record: isOpen ? recordRefused(before, aboutIn(before, refused)) : before};
     });
     // The run has failed for another reason; a state file that is a step behind is still right.
     await new Records(left).write().catch(() => {});

@@ -155,7 +155,7 @@ export class StateFile {
 
   /** Writes the whole file, unless nothing changed. @throws Failure `local` */
   write(record: OwnershipRecord): Promise<void> {
-    return this.#replace((file) => withRecord(file, record));
+    return this.#replace((file) => (file.records.includes(record) ? file : withRecord(file, record)));
   }
 
   /** Removes a record. @throws Failure `local` */
@@ -170,6 +170,8 @@ export class StateFile {
   }
 
   async #write(changed: OwnershipFile): Promise<void> {
+    // The text of very many items takes a while, and a run may have a second record, which stays the same.
+    if (changed === this.#file) return;
     const text = ownershipText(changed);
     this.#text ??= ownershipText(this.#file);
     if (text === this.#text) return;
