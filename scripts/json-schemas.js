@@ -1,5 +1,6 @@
 /** JSON Schemas of input and answers, made from the schemas of the records. */
 import * as z from 'zod/mini';
+import * as adminEntities from '../dist/lib/api/admin-entities.js';
 import * as entities from '../dist/lib/api/entities.js';
 import {factsOf} from '../dist/lib/api/schema.js';
 
@@ -15,7 +16,7 @@ export function inputSchema(field) {
 export function answerSchemas(records) {
   const registry = z.registry();
   const names = new Set();
-  for (const [name, make] of Object.entries(entities)) {
+  for (const [name, make] of Object.entries({...entities, ...adminEntities})) {
     const schema = typeof make === 'function' ? make() : make;
     if (!(schema instanceof z.ZodMiniObject)) continue;
     const id = name[0].toUpperCase() + name.slice(1);

@@ -1,4 +1,4 @@
-import {instanceFlags} from '../../lib/api/entities.js';
+import {instanceFlags} from '../../lib/api/admin-entities.js';
 import {Failure} from '../../lib/client/failure.js';
 import {instanceModeration} from '../../lib/operations/instances.js';
 import {endpointCommand} from '../../lib/cli/endpoint/endpoint-command.js';

@@ -1,10 +1,11 @@
 /** Domains that the server blocks for all of its accounts: a part of Mastodon's API, which Pixelfed has since 0.12.4. */
 import * as z from 'zod/mini';
+import {serverBlock} from './admin-entities.js';
 import {endpoint, type OwnErrors, type Topic} from './endpoint.js';
 import {limit} from './entities.js';
 import * as examples from './examples.js';
 import {field, idText, membersOf} from './schema.js';
-import {isAsAsked, serverBlock} from './server-block.js';
+import {isAsAsked} from './server-block.js';
 import {column, type Column, type RecordView} from './view.js';
 
 const path = '/api/v1/admin/domain_blocks';

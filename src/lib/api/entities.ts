@@ -266,55 +266,6 @@ export const notification = once(() =>
   }),
 );
 
-/** Undocumented: an open report, as moderators see it. What was reported may be gone. */
-export const moderationReport = once(() =>
-  z.looseObject({
-    id: integer,
-    type: z.string(),
-    message: nullable(z.string()),
-    object_id: integer,
-    object_type: z.string(),
-    created_at: timestamp,
-    reported_by_account: account(),
-    status: maybe(reportedStatus()),
-    parent: maybe(reportedStatus()),
-    account: maybe(account()),
-  }),
-);
-
-const reportedStatus = once(() =>
-  z.looseObject({
-    id: identifier,
-    created_at: timestamp,
-    url: z.string(),
-    content: z.string(orAsSent(isNull)),
-    content_text: z.string(orAsSent(isNull)),
-    visibility: z.string(),
-    sensitive: z.boolean(),
-    account: account(),
-  }),
-);
-
-/** What admins can switch on and off for a server, in the order in which it is done. */
-export const instanceFlags = ['banned', 'unlisted', 'auto_cw'] as const;
-
-/** Undocumented: a server that this one knows, as its admins see it. */
-export const instance = once(() =>
-  z.looseObject({
-    id: integer,
-    domain: z.string(),
-    software: nullable(z.string()),
-    unlisted: z.boolean(),
-    auto_cw: z.boolean(),
-    banned: z.boolean(),
-    user_count: nullable(integer),
-    status_count: nullable(integer),
-    last_crawled_at: nullable(timestamp),
-    notes: nullable(z.string()),
-    created_at: timestamp,
-  }),
-);
-
 const pushFlags = once(() => ({
   notify_like: z.boolean(),
   notify_follow: z.boolean(),

@@ -1,7 +1,8 @@
 /** The servers that a server knows, and what its admins did about each. Undocumented; Pixelfed alone has it. */
 import * as z from 'zod/mini';
 import {endpoint, type OwnErrors, type Topic} from './endpoint.js';
-import {instance, instanceFlags, integer} from './entities.js';
+import {instance, instanceFlags} from './admin-entities.js';
+import {integer} from './entities.js';
 import * as examples from './examples.js';
 import {field, idText, membersOf, once} from './schema.js';
 import {column, type Column, type RecordView} from './view.js';

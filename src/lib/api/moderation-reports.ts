@@ -1,7 +1,8 @@
 /** The queue of reports that the admins of a server work on. Undocumented, but servers support them. */
 import * as z from 'zod/mini';
+import {moderationReport} from './admin-entities.js';
 import {endpoint, type Topic} from './endpoint.js';
-import {moderationReport, page} from './entities.js';
+import {page} from './entities.js';
 import * as examples from './examples.js';
 import {field, idText, membersOf} from './schema.js';
 import {type Column, column} from './view.js';

@@ -1,23 +1,6 @@
-/** The block of a domain for a whole server, and how it compares with what a write asked for. */
-import * as z from 'zod/mini';
+/** How the block of a domain for a whole server compares with what a write asked for. */
 import type {PlainInput} from './endpoint.js';
-import {identifier} from './entities.js';
-import {isNull, membersOf, once, orAsSent} from './schema.js';
-
-export const serverBlock = once(() =>
-  z.looseObject({
-    id: identifier,
-    domain: z.string(),
-    digest: z.optional(z.string()),
-    severity: z.string(),
-    created_at: z.string(),
-    reject_media: z.boolean(),
-    reject_reports: z.boolean(),
-    private_comment: z.string(orAsSent(isNull)),
-    public_comment: z.string(orAsSent(isNull)),
-    obfuscate: z.boolean(),
-  }),
-);
+import {membersOf} from './schema.js';
 
 /** The members of a block that a write sets, in the order in which servers document them. */
 export const settingsOfBlock = ['severity', 'private_comment', 'public_comment', 'reject_media', 'reject_reports', 'obfuscate'] as const;

@@ -1,7 +1,7 @@
 /** The servers that a Pixelfed server knows, found by their domains, and what its admins do about them. */
 import * as z from 'zod/mini';
 import type {PlainInput} from '../api/endpoint.js';
-import {instanceFlags} from '../api/entities.js';
+import {instanceFlags} from '../api/admin-entities.js';
 import {listInstances, moderateInstance, readInstance} from '../api/instances.js';
 import {getAdminStatistics} from '../api/internal.js';
 import {field} from '../api/schema.js';

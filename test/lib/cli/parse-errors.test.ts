@@ -24,7 +24,7 @@ describe('an invalid command line', () => {
     ['Missing: --title, --context, --keyword', ['filters', 'create', '--action', 'secret']],
     ['Missing: --policy', ['explain', 'secret']],
     [
-      '--as takes one of policy, mastodon-csv, mastodon-admin, mastodon-json, fediblockhole, plain',
+      '--as takes one of policy, mastodon-csv, mastodon-admin, mastodon-json, fediblockhole, pixelfed-instances, plain',
       ['export', '--as', 'secret to be one of: x'],
     ],
     ['Missing: --to', ['filters', 'copy']],

@@ -1,5 +1,5 @@
 /** The servers that a server knows, as its admins see and moderate them. */
-import {instanceFlags} from '../../api/entities.js';
+import {instanceFlags} from '../../api/admin-entities.js';
 import {listInstances, moderateInstance, readInstance} from '../../api/instances.js';
 import {getAdminStatistics} from '../../api/internal.js';
 import {withMicroseconds} from '../accounts.js';
