@@ -94,7 +94,7 @@ test('what is missing for all reports is said once', async () => {
 test('the question names the reports, and says that it cannot be undone', async () => {
   const {status, stderr} = await runCommand(['reports', 'handle', '8', '6', '--action', 'cw'], {typing: 'n\n'});
   expect(status).toBe(2);
-  expect(stderr).toContain('Handle the reports 8, 6 on pix.example with cw? This cannot be undone.');
+  expect(stderr).toContain('Handle reports 8, 6 on pix.example with the action cw? This cannot be undone.');
 });
 
 test('the whole input is read before the first report is handled', async () => {

@@ -59,7 +59,7 @@ describe('many new suspensions', () => {
     await using all = await adminDesks({'p.yml': policy(names(40))}, known(30));
     const {json, run, server} = all;
     const plan = await run('plan', 'p.yml');
-    expect(plan.stderr).toContain('Of the domains to suspend, the server knows most accounts of bad0029.example: 30 accounts.');
+    expect(plan.stderr).toContain('The largest server to suspend is bad0029.example, with 30 known accounts.');
     expect(plan.stderr).toContain('it suspends 30 domains of which the server knows accounts (limit 25): apply needs --allow-additions 30');
     expect(plan.stderr).toContain('To apply it: pixelctl apply p.yml --allow-additions=30');
     expect(await json('plan', 'p.yml')).toMatchObject({

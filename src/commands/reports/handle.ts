@@ -17,6 +17,6 @@ export default endpointCommand({
   arguments: {id: 'ID'},
   targets: {field: 'id'},
   question: ({targets, count, inputs: [first]}, {server}) =>
-    `Handle the ${count === 1 ? 'report' : 'reports'} ${someOf(targets, count)} on ${server.host} with ${first?.body['action']}? This cannot be undone.`,
+    `Handle ${count === 1 ? 'report' : 'reports'} ${someOf(targets, count)} on ${server.host} with the action ${first?.body['action']}? This cannot be undone.`,
   done: ({body: {id, action}}) => `Handled report ${id} with ${action}.`,
 });

@@ -48,5 +48,5 @@ function largestOf(meant: readonly Change[], counts: ReadonlyMap<string, number>
 
 /** In a sentence. */
 export function largestText({accounts, ...named}: Largest): string {
-  return `Of the domains to suspend, the server knows most accounts of ${shownSubject(named)}: ${counted(accounts, 'account')}.`;
+  return `The largest server to suspend is ${shownSubject(named)}, with ${counted(accounts, 'known account')}.`;
 }

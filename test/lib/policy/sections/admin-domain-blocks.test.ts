@@ -188,7 +188,7 @@ test('on Pixelfed, nothing is covered', () => {
 });
 
 test('protect_followed is refused, because a token tells whom one account follows', () => {
-  expect(() => readPolicy(policy('protect_followed: 1'), 'p.yml')).toThrow('list domains in protect');
+  expect(() => readPolicy(policy('protect_followed: 1'), 'p.yml')).toThrow('use protect with a list');
 });
 
 test('send_comments is only of a whole server', () => {

@@ -192,7 +192,7 @@ export const serverDomainsSchema = z.strictObject({
       z
         .unknown()
         .check(
-          z.refine(() => false, 'is not possible here, because a token tells only whom its own account follows: list domains in protect'),
+          z.refine(() => false, 'expected no protect_followed, which would only see the follows of one admin (use protect with a list)'),
         ),
       'not possible here: use protect',
     ),
