@@ -71,6 +71,8 @@ export interface SetDefinition<Entry, Value = true>
   ranked?(additions: readonly Change[], order: Order): Change[];
   /** All changes, with those first that others wait for. */
   arranged?(changes: readonly Change[]): Change[];
+  /** The same of those that revert an apply. */
+  arrangedBack?(changes: readonly Change[]): Change[];
   /** What the policy wants, by the form that it is compared in. */
   wantedIn(wanted: Wanted, state: State): Iterable<string>;
   /** Why a leftover goes, where more is to be said. */
@@ -183,7 +185,8 @@ function changingOf<Entry, Value>(set: AnySet<Entry, Value>): Changing {
         return values.areSame(values.of(stored), was) ? [] : values.update(name, {host, stored, after: was}, undone);
       });
       // Removals first, because they make room.
-      const changes = (['remove', 'update', 'add'] as const).flatMap((one) => reverting.filter(({action}) => action === one));
+      const ordered = (['remove', 'update', 'add'] as const).flatMap((one) => reverting.filter(({action}) => action === one));
+      const changes = set.arrangedBack?.(ordered) ?? ordered;
       const stays = changes.flatMap((change) => {
         const stored = change.action === 'add' ? undefined : found(change.subject, state);
         const isLess = change.action === 'remove' || values.isLess(values.before(change), values.after(change));

@@ -1,7 +1,7 @@
 /** Servers that the server blocks for all of its accounts. */
 import * as z from 'zod/mini';
 import type {AboutDomain} from './domains/compare.js';
-import {isAsStrict, isNone, judgeOf, parentsFirst, statusText} from './domains/judge.js';
+import {childrenFirst, isAsStrict, isNone, judgeOf, parentsFirst, statusText} from './domains/judge.js';
 import {serverDomainsSchema} from './domains/schema.js';
 import {blocksSection, byDomain} from './domains/section.js';
 import {noFollows} from '../section/section.js';
@@ -301,4 +301,11 @@ export const adminDomainBlocks = blocksSection<ServerBlock>({
     }
   },
   arranged: parentsFirst,
+  // What stood below a stricter block was made before that.
+  arrangedBack(changes: readonly AdminDomainBlockChange[]) {
+    const isLess = (change: AdminDomainBlockChange) =>
+      change.action === 'remove' || (change.action === 'update' && !isAsStrict(afterOf(change), beforeOf(change)));
+    const stricter = changes.filter((change) => !isLess(change));
+    return [...changes.filter(isLess), ...childrenFirst(stricter)];
+  },
 });

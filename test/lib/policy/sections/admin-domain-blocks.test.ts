@@ -180,6 +180,17 @@ describe('on Mastodon', () => {
       'add server block x.a.example: suspend',
     ]);
   });
+
+  test('a domain is not covered where the nearest entry above it does nothing, or will', () => {
+    const before = desk('mastodon', {'x.a.example': {severity: 'noop'}});
+    const rules = policy('must: [a.example, y.x.a.example]');
+    expect(planOf(rules, before).changes).toHaveLength(2);
+    expect(planOf(rules, apply(policy('must: [x.a.example]'), before)).changes.map(({action, subject}) => `${action} ${subject}`)).toEqual([
+      'add a.example',
+      'remove x.a.example',
+      'add y.x.a.example',
+    ]);
+  });
 });
 
 test('on Pixelfed, nothing is covered', () => {

@@ -120,7 +120,7 @@ export function judgeOf(
     if (!coversSubdomains) return undefined;
     for (const parent of parentsOf(domain)) {
       const above = remaining(parent);
-      if (above !== undefined && !isNone(above)) return isStricter(factsOf(domain), above) ? undefined : parent;
+      if (above !== undefined) return isNone(above) || isStricter(factsOf(domain), above) ? undefined : parent;
       if (unblocked.has(parent)) return undefined;
     }
     return undefined;
@@ -169,4 +169,9 @@ export function parentsFirst<One extends {readonly subject: string}>(changes: re
       left.delete(name);
     }
   return ordered;
+}
+
+export function childrenFirst<One extends {readonly subject: string}>(changes: readonly One[]): One[] {
+  const depth = ({subject}: One) => subject.split('.').length;
+  return changes.toSorted((one, other) => depth(other) - depth(one));
 }

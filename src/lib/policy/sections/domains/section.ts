@@ -25,6 +25,7 @@ export interface DomainsDefinition<Entry, Value extends DomainFacts | true = tru
     Pick<
       SetDefinition<Entry, Value>,
       | 'arranged'
+      | 'arrangedBack'
       | 'command'
       | 'entryOf'
       | 'fingerprintName'
