@@ -258,6 +258,14 @@ describe('a hostile server', () => {
   });
 });
 
+test('files of a server on this machine that is configured with another name are fetched from it', async () => {
+  const sandbox = await startSandbox({seed: world, publicUrl: 'https://pix.invalid'});
+  onTestFinished(() => sandbox.close());
+  const env = {PIXELCTL_SERVER: sandbox.url, PIXELCTL_TOKEN: sandbox.tokens.all};
+  const {stdout} = await run(['dm', 'export', '--to', newArchive(), '-o', 'ndjson'], {env});
+  expect(JSON.parse(stdout)).toMatchObject({media: 3, failed_media: 0});
+});
+
 describe('what is not to be fetched', () => {
   test('with --no-media no file is asked for, and the next run fetches it', async () => {
     const server = await serverWith([medium('5', '/a')], (_, response) => response.end(png));

@@ -8,7 +8,7 @@ import {compareIds} from '../json/compare-ids.js';
 import {identifierAt, itemsAt, textAt} from '../json/path.js';
 import {fieldTexts, kindOf} from '../json/slices.js';
 import {time} from './entry.js';
-import {linesOf, wholeLength} from './lines.js';
+import {linesOf, wholeLength, writeAll} from './lines.js';
 import {nothingKept, type KeptCounts} from './merge.js';
 import {accountFiles, nameOf} from './places.js';
 
@@ -138,7 +138,7 @@ export class Catalogue implements AsyncDisposable {
 
   async set(entry: CatalogueEntry): Promise<void> {
     this.#entries.set(entry.facts.id, entry);
-    await this.#file.writeFile(lineOf(entry));
+    await writeAll(this.#file, lineOf(entry));
   }
 
   /** Leaves one line for each conversation. */

@@ -3,6 +3,7 @@ import {asFailure, Failure, localFailure} from '../client/failure.js';
 import {makeFolder} from '../files/folder.js';
 import {systemCode} from '../files/system-error.js';
 import {writeWhole} from '../files/whole-file.js';
+import {identifierAt} from '../json/path.js';
 import {fieldTexts} from '../json/slices.js';
 import type {Accounts} from '../operations/accounts.js';
 import {inOrder} from '../run/queue.js';
@@ -47,11 +48,13 @@ export interface ExportProgress {
   total: number | undefined;
   done: number;
   failed: number;
+  /** How much of the conversation that is read is read, from 0 to 1, as far as the ids of its messages tell. */
+  part: number;
   messages: number;
   files: number;
 }
 
-export const noProgress = (): ExportProgress => ({total: undefined, done: 0, failed: 0, messages: 0, files: 0});
+export const noProgress = (): ExportProgress => ({total: undefined, done: 0, failed: 0, part: 0, messages: 0, files: 0});
 
 /** What became of a conversation. */
 export interface ConversationResult extends KeptCounts, ChangeCounts {
@@ -123,6 +126,7 @@ class Export {
         continue;
       }
       const {failure} = result;
+      progress.part = 0;
       if (failure === undefined) progress.done += 1;
       else progress.failed += 1;
       unanswered = failure?.code === 'unavailable' ? unanswered + 1 : 0;
@@ -179,7 +183,7 @@ class Export {
   }
 
   async #conversation({id, text}: FoundConversation): Promise<Done> {
-    const {range, onlyNew, source} = this.#options;
+    const {range, onlyNew, source, progress} = this.#options;
     const {entry, place} = await this.#begun(id, 'conversation', text);
     const above = onlyNew ? (entry.facts.last_id ?? undefined) : undefined;
     const all = {...range, above};
@@ -188,8 +192,14 @@ class Export {
       entry,
       async (writer) => {
         const pages = messagePages(id, all, source);
+        const newest = identifierAt(text, ['last_message', 'id']);
+        let first: string | undefined;
         let page = await pages.next();
-        for (; page.done !== true; page = await pages.next()) await this.#page(place, writer, page.value);
+        for (; page.done !== true; page = await pages.next()) {
+          await this.#page(place, writer, page.value);
+          first ??= page.value[0]?.id;
+          progress.part = partOf(first, page.value.at(-1)?.id, newest);
+        }
         // What is above the newest message that was known cannot be missing.
         if (page.value !== undefined && !onlyNew) await writer.end(page.value);
       },
@@ -277,6 +287,12 @@ class Export {
       failure,
     };
   }
+}
+
+/** How far an id is between two others. Ids grow with time. */
+function partOf(...ids: readonly [first: string | undefined, reached: string | undefined, last: string | undefined]): number {
+  const [first = 0, reached = 0, last = 0] = ids.map((id) => (/^\d{1,30}$/.test(id ?? '') ? Number(id) : 0));
+  return last > first && reached > first ? Math.min(0.99, (reached - first) / (last - first)) : 0;
 }
 
 function sum(one: ChangeCounts, other: ChangeCounts): ChangeCounts {

@@ -49,6 +49,12 @@ export async function wholeLength(path: string): Promise<number> {
   return length;
 }
 
+/** Writes at the place that the file has reached. @throws the system's error */
+export async function writeAll(file: FileHandle, content: Buffer | string): Promise<void> {
+  let rest = typeof content === 'string' ? Buffer.from(content) : content;
+  while (rest.length > 0) rest = rest.subarray((await file.write(rest)).bytesWritten);
+}
+
 const forOwner = 0o600;
 
 /** Writes a new file of lines, for its owner alone. */
@@ -84,7 +90,7 @@ export class LineWriter implements AsyncDisposable {
     const text = this.#pending.join('');
     this.#pending = [];
     this.#size = 0;
-    await this.#file.writeFile(text);
+    await writeAll(this.#file, text);
   }
 
   [Symbol.asyncDispose](): Promise<void> {

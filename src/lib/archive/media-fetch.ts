@@ -23,6 +23,8 @@ export interface MediaOptions {
   /** The account's own server. */
   readonly server: URL;
   readonly token: () => Promise<string | undefined>;
+  /** The host that the server gives its own accounts, which may be another one than that at which it is asked. */
+  readonly ownHost: () => Promise<string | undefined>;
   /** Milliseconds without progress. */
   readonly timeout?: number | undefined;
   readonly retries?: number | undefined;
@@ -32,12 +34,20 @@ export interface MediaOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Which network a server is on: others of the same may be fetched from. */
-async function allowedFrom(server: URL): Promise<(address: string) => boolean> {
-  if (isLoopback(server.hostname)) return (address) => isPublicAddress(address) || isLoopbackAddress(address);
-  const addresses = await addressesOf(server).catch(() => []);
-  const isLocal = addresses.length > 0 && addresses.every((address) => isLocalAddress(address));
-  return isLocal ? (address) => isPublicAddress(address) || isLocalAddress(address) : isPublicAddress;
+/** Where a server is: from one that is on a private network itself, what is on that network may be fetched. */
+interface Network {
+  readonly isLoopback: boolean;
+  readonly isAllowed: (address: string) => boolean;
+}
+
+async function networkOf(server: URL): Promise<Network> {
+  const addresses = isLoopback(server.hostname) ? ['127.0.0.1'] : await addressesOf(server).catch(() => []);
+  if (addresses.length === 0 || addresses.some(isPublicAddress)) return {isLoopback: false, isAllowed: isPublicAddress};
+  const networks = [isLoopbackAddress, isLocalAddress].filter((contains) => addresses.some(contains));
+  return {
+    isLoopback: addresses.every(isLoopbackAddress),
+    isAllowed: (address) => isPublicAddress(address) || networks.some((contains) => contains(address)),
+  };
 }
 
 /** There is no room for it in the archive. */
@@ -65,7 +75,9 @@ interface Answered {
 
 export class MediaFetcher implements AsyncDisposable {
   readonly #options: MediaOptions;
-  #fetcher: Promise<GuardedFetcher> | undefined;
+  #fetcher: GuardedFetcher | undefined;
+  #network: Promise<Network> | undefined;
+  #ownHost: Promise<string | undefined> | undefined;
   readonly #unanswered = new Map<string, number>();
   #size: number;
 
@@ -87,7 +99,7 @@ export class MediaFetcher implements AsyncDisposable {
    */
   async fetch(place: ConversationPlace, {id, url: text}: Medium, now: string): Promise<MediumEntry> {
     try {
-      const entry = await this.#fetched(place, id, this.#addressOf(text));
+      const entry = await this.#fetched(place, id, await this.#addressOf(text));
       this.#size += entry.length ?? 0;
       return entry;
     } catch (error) {
@@ -97,13 +109,21 @@ export class MediaFetcher implements AsyncDisposable {
     }
   }
 
-  /** Servers name themselves by https, even where they are spoken to by http. @throws NotFetched */
-  #addressOf(text: string | undefined): URL {
+  /** Servers name themselves as they are configured, and by https, which on this machine is not how they are asked. @throws NotFetched */
+  async #addressOf(text: string | undefined): Promise<URL> {
     const {server} = this.#options;
     const url = URL.parse(text ?? '', server);
     if (url === null || text === undefined || text === '') throw new NotFetched('refused', server, 'the server names no address');
-    if (url.host === server.host && isLoopback(server.hostname)) url.protocol = server.protocol;
-    return url;
+    this.#network ??= networkOf(server);
+    if (url.origin === server.origin || !/^https?:$/.test(url.protocol) || !(await this.#network).isLoopback) return url;
+    if (url.host !== server.host) {
+      this.#ownHost ??= this.#options.ownHost().catch(() => undefined);
+      if (url.host !== (await this.#ownHost)) return url;
+    }
+    const own = new URL(server);
+    own.pathname = url.pathname;
+    own.search = url.search;
+    return own;
   }
 
   async #fetched(place: ConversationPlace, id: string, url: URL): Promise<MediumEntry> {
@@ -128,8 +148,13 @@ export class MediaFetcher implements AsyncDisposable {
     const {server, timeout = 30_000, retries = 3, userAgent = 'pixelctl', maxSize = Number.POSITIVE_INFINITY, signal} = this.#options;
     const room = maxSize - this.#size;
     if (room <= 0) throw new OverSize();
-    this.#fetcher ??= this.#open();
-    const fetcher = await this.#fetcher;
+    this.#network ??= networkOf(server);
+    const {isAllowed, isLoopback: isOwn} = await this.#network;
+    this.#fetcher ??= new GuardedFetcher({
+      isAllowed,
+      isHttpAllowed: ({hostname, origin}) => isOwn && (isLoopback(hostname) || origin === server.origin),
+    });
+    const fetcher = this.#fetcher;
     const headers = (url: URL) => ({
       accept: 'image/*, video/*, audio/*',
       'user-agent': userAgent,
@@ -144,17 +169,7 @@ export class MediaFetcher implements AsyncDisposable {
     return fetcher.fetch(start, {headers, take, largest: maxMediumSize, timeout, retries, slowest, signal});
   }
 
-  async #open(): Promise<GuardedFetcher> {
-    const {server} = this.#options;
-    const isOwn = isLoopback(server.hostname);
-    return new GuardedFetcher({
-      isAllowed: await allowedFrom(server),
-      isHttpAllowed: ({hostname}) => isOwn && isLoopback(hostname),
-    });
-  }
-
   async [Symbol.asyncDispose](): Promise<void> {
-    const fetcher = await this.#fetcher?.catch(() => undefined);
-    await fetcher?.[Symbol.asyncDispose]();
+    await this.#fetcher?.[Symbol.asyncDispose]();
   }
 }

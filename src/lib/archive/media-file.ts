@@ -7,6 +7,7 @@ import {makeFolder, syncFolder} from '../files/folder.js';
 import {openToRead} from '../files/read-file.js';
 import {absent} from '../files/system-error.js';
 import type {MediumEntry} from './entry.js';
+import {writeAll} from './lines.js';
 import {nameOf, type ConversationPlace} from './places.js';
 
 /** The types that a page may link to, with their extensions. Everything else is kept, and never opened: an SVG image can have scripts. */
@@ -77,7 +78,7 @@ export async function writeMedium(place: ConversationPlace, id: string, chunks: 
     await file.chmod(forOwner);
     for await (const chunk of chunks) {
       facts.add(chunk);
-      await file.writeFile(chunk);
+      await writeAll(file, chunk);
     }
     await file.sync();
   } catch (error) {

@@ -7,7 +7,7 @@ import * as z from 'zod/mini';
 import {itemLinesAt} from '../json/slices.js';
 import {mediumShape, time, type MediumEntry} from './entry.js';
 import {systemCode} from '../files/system-error.js';
-import {placedLinesOf} from './lines.js';
+import {placedLinesOf, writeAll} from './lines.js';
 import {messageIn, type Message} from './message.js';
 
 const headerShape = z.object({reading: z.literal(1), at: time, order: z.enum(['down', 'up'])});
@@ -64,7 +64,7 @@ export class ReadingWriter implements AsyncDisposable {
   }
 
   async #write(line: string): Promise<void> {
-    await this.#file.writeFile(`${line}\n`);
+    await writeAll(this.#file, `${line}\n`);
   }
 
   [Symbol.asyncDispose](): Promise<void> {

@@ -5,6 +5,7 @@ import {exportConversations, type ConversationResult} from '../archive/export.js
 import type {Range} from '../archive/read-pages.js';
 import type {Wanted} from '../archive/targets.js';
 import {Failure} from '../client/failure.js';
+import {hostOfAccounts} from '../operations/accounts.js';
 import {membersOf} from '../api/schema.js';
 import {keepMemoryFlat} from '../files/memory.js';
 import {counted} from '../json/text.js';
@@ -119,7 +120,8 @@ async function exportOne(
   totals.isBegun = true;
   await using source = sourceOf(connection, signal);
   const {server, token} = connection.identity;
-  const media = withMedia ? {server, token: () => token(), timeout, retries, userAgent, maxSize, signal} : undefined;
+  const ownHost = () => hostOfAccounts(source.client);
+  const media = withMedia ? {server, token: () => token(), ownHost, timeout, retries, userAgent, maxSize, signal} : undefined;
   const own = new Totals();
   const results = exportConversations({
     ...wanted,

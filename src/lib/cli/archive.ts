@@ -1,7 +1,7 @@
 /** What the commands about archives share: which folder, which account, progress, and results as they come. */
 import {join} from 'node:path';
 import type {ArchiveOwner} from '../archive/archive-folder.js';
-import type {ExportProgress} from '../archive/export.js';
+import {noProgress, type ExportProgress} from '../archive/export.js';
 import type {Source} from '../archive/read-pages.js';
 import {asFailure, Failure, type AccountFailure} from '../client/failure.js';
 import type {ListView} from '../api/view.js';
@@ -102,7 +102,7 @@ export async function runOnArchives({accounts, session, printing, view, work, cl
   const {io} = session;
   using signals = watchListSignals(io.system);
   const signal = signals.first;
-  const states = members.map((): ExportProgress => ({total: undefined, done: 0, failed: 0, messages: 0, files: 0}));
+  const states = members.map(noProgress);
   const writer: ItemWriter = await openList({...printing, view, areOfAccounts: areNamed});
   const beginProgress = await progressOn(session);
   let failures: readonly (Failure | undefined)[];
@@ -158,7 +158,7 @@ function progressOf(states: readonly ExportProgress[], members: readonly Member[
   const [messages, files] = [sum((state) => state.messages), sum((state) => state.files)];
   const isListed = states.every(({total}) => total !== undefined);
   return {
-    done: sum(({done}) => done),
+    done: sum(({done, part}) => done + part),
     failed: sum(({failed}) => failed),
     resumed: 0,
     total: isListed ? sum(({total = 0}) => total) : undefined,

@@ -40,6 +40,12 @@ export async function whoAmI(client: Client, warn: (text: string) => void = () =
   }
 }
 
+/** The host that a server gives its own accounts; undefined where it does not say. */
+export async function hostOfAccounts(client: Client): Promise<string | undefined> {
+  const {value} = await client.call(verifyCredentials, {});
+  return URL.parse(textAt(value, ['url']) ?? '')?.host;
+}
+
 interface Wanted {
   readonly user: string;
   readonly host: string;

@@ -5,7 +5,7 @@ import type {Counts} from './run.js';
 /** `bar` for a terminal, `lines` for a log. */
 export type ProgressStyle = 'bar' | 'lines' | 'none';
 
-/** Of targets. */
+/** Of targets, which may be done in part. */
 export interface ProgressState extends Pick<Counts, 'done' | 'failed' | 'resumed'> {
   readonly total: number | undefined;
   /** Milliseconds until the server lets requests through again. */
@@ -59,7 +59,8 @@ function parts(state: ProgressState, measured: number | undefined): string[] {
   const {done, failed, total, pausedFor, limit, more = []} = state;
   const rate = measured === undefined || limit === undefined ? measured : expectedRate(measured, limit);
   const over = done + failed;
-  const said = [total === undefined ? `${withCommas(over)} done` : `${withCommas(over)} of ${withCommas(total)}`];
+  const whole = withCommas(Math.floor(over));
+  const said = [total === undefined ? `${whole} done` : `${whole} of ${withCommas(total)}`];
   if (failed > 0) said.push(`${withCommas(failed)} failed`);
   said.push(...more);
   if (pausedFor !== undefined && pausedFor > 0) said.push(`paused by the server for ${duration(pausedFor)}`);

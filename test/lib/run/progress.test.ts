@@ -42,6 +42,7 @@ describe('a line', () => {
     {name: 'a pause', more: {pausedFor: 42_000}, line: '1,234 of 10,000, 34 failed, paused by the server for 0:42'},
     {name: 'a pause that is over', more: {pausedFor: 0}, line: '1,234 of 10,000, 34 failed'},
     {name: 'no failures', more: {failed: 0}, line: '1,200 of 10,000'},
+    {name: 'a target that is done in part', more: {done: 1200.7, failed: 0}, line: '1,200 of 10,000'},
     {name: 'what else is done', more: {more: ['1,200 messages', '3 files']}, line: '1,234 of 10,000, 34 failed, 1,200 messages, 3 files'},
     {name: 'an end that is not known', more: {total: undefined}, line: '1,234 done, 34 failed'},
   ])('shows $name', ({more, line}) => {
