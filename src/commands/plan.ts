@@ -26,7 +26,7 @@ import type {SuggestedFlags} from '../lib/client/suggest.js';
 import {writeWhole} from '../lib/files/whole-file.js';
 import {planFor, type Planned} from '../lib/policy/plan/apply.js';
 import {changeJson} from '../lib/policy/model/change.js';
-import {type Advice, findingJson, nameOfTarget, unknownAccount} from '../lib/policy/model/difference.js';
+import {type Advice, findingJson, fullName, unknownAccount} from '../lib/policy/model/difference.js';
 import {keptPlansText, keptPlanText} from '../lib/policy/plan/plan-file.js';
 import {countsText, planClosing, plansText, whoText} from '../lib/policy/plan/plan-text.js';
 import {flagsToAllow, guardTexts} from '../lib/policy/plan/guard.js';
@@ -131,7 +131,7 @@ async function planOf(
   const records = await recordsOf(wanted.policy.file, flags, {target, isOfSeveral, server: isAboutServer});
   const {about, plan, parts} = await planFor(wanted, records, target);
   const shown = flags.out === undefined ? plan : {...plan, guard: plan.guardInFile()};
-  return {about, plan: shown, parts, name: nameOfTarget(target), host: server.host, advice};
+  return {about, plan: shown, parts, name: fullName(target), host: server.host, advice};
 }
 
 async function save(

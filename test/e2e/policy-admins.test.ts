@@ -4,6 +4,7 @@ import {join} from 'node:path';
 import {describe, expect, test, vi} from 'vitest';
 import type {SandboxOptions} from '../../src/lib/sandbox/server.js';
 import {deskAt, watchedSandbox} from './policy-server.js';
+import {machineWith, profileOn} from './signing-in.js';
 
 vi.setConfig({testTimeout: 180_000});
 
@@ -161,6 +162,74 @@ describe('two admins', () => {
     expect(await all.shared('undo', 'p.yml', '--yes')).toMatchObject({status: 0});
     expect(await all.blocks()).toEqual([]);
     expect(await all.carl.run('plan', 'p.yml')).toMatchObject({status: 3});
+  });
+});
+
+describe('several servers in one run', () => {
+  /** Ana is an admin of a server like Pixelfed, with two profiles; bob of one like Mastodon; carl of none. */
+  async function desks() {
+    const seed = {accounts: [{acct: 'carl'}, {acct: 'ana', admin: true}, {acct: 'bob', admin: true}]};
+    const [one, two] = [await watchedSandbox({like: '0.12.6', seed}), await watchedSandbox({like: 'mastodon', seed})];
+    const profile = (server: typeof one, acct: string, isAdmin: boolean) => {
+      const name = isAdmin ? `${acct}+admin` : acct;
+      const scopes = ['read', 'write', ...(isAdmin ? ['admin:read', 'admin:write'] : [])];
+      const accessToken = (isAdmin ? server.tokens.admins : server.tokens.users)[acct] ?? '';
+      return [profileOn(server.url, {name, account: {id: acct, acct}, scopes, isAdmin}), {accessToken}] as const;
+    };
+    const machine = await machineWith(
+      profile(one, 'carl', false),
+      profile(one, 'ana', false),
+      profile(one, 'ana', true),
+      profile(two, 'bob', true),
+    );
+    const desk = deskAt({env: machine.env}, {'p.yml': `${policy(['bad.example'])}domain_blocks: {must: [own.example]}\n`});
+    return {
+      ...desk,
+      one: new URL(one.url).host,
+      two: new URL(two.url).host,
+      writes: () =>
+        [...one.writes, ...two.writes].map((write) =>
+          write
+            .replace(/\?.*| .*(?= )/, '')
+            .split(' ')
+            .slice(0, 2)
+            .join(' '),
+        ),
+      async [Symbol.asyncDispose]() {
+        await one[Symbol.asyncDispose]();
+        await two[Symbol.asyncDispose]();
+      },
+    };
+  }
+
+  test('are moderated once each, and accounts by their ordinary profiles', async () => {
+    await using all = await desks();
+    const {one, run, two} = all;
+    const plan = await run('plan', 'p.yml', '--all-profiles');
+    for (const host of [one, two]) expect(plan.stdout).toContain(`\n${host}: 1 to add\n+ server block bad.example: suspend`);
+    expect(plan.stderr).toContain('(admin_domain_blocks) is done once, with the profile ana+admin; not with carl, ana.');
+    const documents = JSON.parse((await run('plan', 'p.yml', '--all-profiles', '--json')).stdout);
+    expect(
+      documents.map(({account, changes}: {account: string; changes: {subject: string}[]}) => [
+        account,
+        ...changes.map(({subject}) => subject),
+      ]),
+    ).toEqual([
+      ['@carl', 'own.example'],
+      ['@ana', 'own.example'],
+      ['@bob', 'own.example'],
+      [one, 'bad.example'],
+      [two, 'bad.example'],
+    ]);
+    expect(await run('apply', 'p.yml', '--all-profiles', '--yes')).toMatchObject({status: 0});
+    const reports = ['html', 'markdown', 'junit', 'sarif', 'json', 'github', 'thresholds'];
+    const audit = await run('audit', 'p.yml', '--all-profiles', ...reports.flatMap((format) => ['--report', `${format}=${format}`]));
+    expect(audit).toMatchObject({status: 0});
+    for (const format of reports)
+      expect(readFileSync(join(all.folder, format), 'utf8'), format).not.toMatch(new RegExp(`${one}( on |@)${one}`));
+    expect((await run('undo', 'p.yml', '--all-profiles', '--yes', '--json')).status).toBe(0);
+    expect(JSON.parse((await run('admin', 'domain-blocks', 'list', '-p', 'bob+admin', '--json')).stdout)).toEqual([]);
+    expect(JSON.parse((await run('state', 'list', '--json')).stdout)).toEqual([]);
   });
 });
 

@@ -74,9 +74,10 @@ export function whoseText({account, server}: {readonly account: string; readonly
   return account === host ? host : `${account} on ${host}`;
 }
 
-/** `ana@pix.example`, or `pix.example`. */
-export function nameOfTarget({account, owner, server}: Pick<Target, 'account' | 'owner' | 'server'>): string {
-  return owner === 'server' ? server.host : handleOf(account, server.host);
+/** `ana@pix.example`, or `pix.example` for what its accounts share. */
+export function fullName({account, server}: {readonly account: string; readonly server: URL | string}): string {
+  const {host} = new URL(server);
+  return account === host ? host : handleOf(account, host);
 }
 
 /** The name of an account in a policy: `ana@pix.example`; undefined where it is not known, or no account is meant. */

@@ -1,6 +1,5 @@
 /** Words of reports: counts, verdicts, names of rules. */
-import {handleOf} from '../../operations/handle.js';
-import {type Difference, type Kind, leftoverRule, type Skipped, unknownAccount} from '../model/difference.js';
+import {type Difference, fullName, type Kind, leftoverRule, type Skipped, unknownAccount} from '../model/difference.js';
 import {factsText} from '../model/domain-facts.js';
 import type {AuditReport} from './report.js';
 import {sectionOf, sections} from '../sections/index.js';
@@ -27,8 +26,7 @@ export function verdictText({ok, findings}: AuditReport): string {
 
 /** The name of an account for people: `ana@pix.example`, and the server alone where nobody knows the name. */
 export function accountName({server, account}: Pick<AuditReport, 'account' | 'server'>): string {
-  const {host} = new URL(server);
-  return account === unknownAccount ? host : handleOf(account, host);
+  return account === unknownAccount ? new URL(server).host : fullName({server, account});
 }
 
 /** What all audits come to, in a sentence: `All 10 accounts differ from the policy`. */
@@ -145,8 +143,5 @@ export function subjectNames(reports: readonly AuditReport[]): (report: AuditRep
     accounts.set(server, account);
     return other !== undefined && other !== account;
   });
-  return ({server, account}) => {
-    const {host} = new URL(server);
-    return areSeveral ? handleOf(account, host) : host;
-  };
+  return (report) => (areSeveral ? fullName(report) : new URL(report.server).host);
 }
