@@ -38,7 +38,7 @@ export interface SetRules<Value = true> {
   /** Why an entry is not added, if it is not: a server blocks neither itself nor the account its own account, and rules hold blocks back. */
   readonly omitted: (entry: string, wanted: WantedEntry) => Omitted | undefined;
   /** What is wanted of an entry, where entries have values. */
-  readonly valueOf?: ((entry: string) => Value) | undefined;
+  readonly given?: ((entry: string) => Value) | undefined;
   /** Of an entry that is there and wanted; undefined: it stays as it is. What earlier applies did to it is in the circumstances. */
   readonly revised?: ((entry: string, wanted: WantedEntry) => Revision<Value> | undefined) | undefined;
 }
@@ -103,7 +103,7 @@ class SetDifference<Value> implements Difference {
 
   get fix(): string {
     if (typeof this.#how !== 'string') return this.#set.command('update', this.#entry, this.#place, this.#how.after);
-    return this.#set.command(this.#action, this.#entry, this.#place, this.#isMissing ? this.#rules.valueOf?.(this.#entry) : undefined);
+    return this.#set.command(this.#action, this.#entry, this.#place, this.#isMissing ? this.#rules.given?.(this.#entry) : undefined);
   }
 
   get details(): DomainFacts | undefined {

@@ -46,7 +46,7 @@ export interface Judged {
 /** Says what becomes of each domain. */
 export interface Judge<Value> {
   /** How a wanted domain is blocked. */
-  valueOf(domain: string): DomainFacts & Value;
+  given(domain: string): DomainFacts & Value;
   /** What the server keeps of a domain that is not blocked. */
   replaced(domain: string): DomainFacts | undefined;
   omitted: SetRules<Value>['omitted'];
@@ -114,7 +114,7 @@ export function compareDomains<Entry, Value>(
         const coveredBy = above !== undefined && (blocked.has(above) || heldBack(above) === undefined) ? above : undefined;
         const make = () => names.changeOf(action, {domain, stored: blocked.get(domain), coveredBy, facts: factsOf(domain)}, grounds());
         if (judged !== undefined && action === 'add')
-          return names.changeOf(action, {domain, coveredBy, facts: judged.valueOf(domain), replaces: judged.replaced(domain)}, grounds());
+          return names.changeOf(action, {domain, coveredBy, facts: judged.given(domain), replaces: judged.replaced(domain)}, grounds());
         if (entry === undefined || action === 'remove') return make();
         const same = known.get(domain);
         if (same !== undefined && same.coveredBy === coveredBy) return same.change;
@@ -122,9 +122,9 @@ export function compareDomains<Entry, Value>(
         known.set(domain, {change, coveredBy});
         return change;
       },
-      detailsOf: judged === undefined ? factsOf : (domain) => shown(judged.valueOf(domain)),
+      detailsOf: judged === undefined ? factsOf : (domain) => shown(judged.given(domain)),
       omitted: judged?.omitted ?? omittedBy(names, about),
-      ...(judged && {revised: judged.revised, valueOf: judged.valueOf}),
+      ...(judged && {revised: judged.revised, given: judged.given}),
     },
     blocked,
   );

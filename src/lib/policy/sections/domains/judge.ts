@@ -127,7 +127,7 @@ export function judgeOf(
   };
 
   return {
-    valueOf: factsOf,
+    given: factsOf,
     replaced: (domain) => unblocked.get(domain),
     revised,
     omitted(domain, entry) {
