@@ -16,7 +16,7 @@ function reported(report: unknown): string {
   const {status, account, object_type: type} = membersOf(report);
   if (status !== undefined) return `post of ${acctOf(membersOf(status)['account'])}`;
   if (account !== undefined) return `account ${acctOf(account)}`;
-  return `${/(\w+)$/.exec(idText(type))?.[1]?.toLowerCase() ?? 'post'} that is gone`;
+  return `${idText(type).split('\\').at(-1)?.toLowerCase() || 'post'} that is gone`;
 }
 
 function reason(report: unknown): string {
