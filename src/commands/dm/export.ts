@@ -1,25 +1,13 @@
 import {Args, Flags} from '@oclif/core';
 import {openAccounts} from '../../lib/cli/accounts.js';
 import {PixelctlCommand} from '../../lib/cli/command.js';
-import {accountsFlags, numberFlag, targetFlags} from '../../lib/cli/flags.js';
+import {accountsFlags, numberFlag, sizeFlag, targetFlags} from '../../lib/cli/flags.js';
 import {collectTargets, prepareTargets, tellOrigin} from '../../lib/cli/endpoint/targets.js';
 import {printingOf} from '../../lib/cli/printing.js';
 import {Failure} from '../../lib/client/failure.js';
 import {isIdentifier} from '../../lib/client/request.js';
 import {conversationName} from '../../lib/operations/account-name.js';
 import {dateOf} from '../../lib/policy/model/time.js';
-
-const units: Readonly<Record<string, number>> = {'': 1, K: 1024, M: 1024 ** 2, G: 1024 ** 3, T: 1024 ** 4};
-
-/** `500M`, `2G`, or bytes. */
-const sizeFlag = Flags.custom<number>({
-  parse: async (text, _, {name}) => {
-    const [, count, unit = ''] = /^(\d+(?:\.\d+)?)([KMGT]?)(?:i?B)?$/i.exec(text) ?? [];
-    const factor = units[unit.toUpperCase()];
-    if (count === undefined || factor === undefined) throw new Failure('usage', `--${name} takes a size, as in 500M or 2G`);
-    return Math.floor(Number(count) * factor);
-  },
-});
 
 const dateFlag = Flags.custom<Date>({
   parse: async (text, _, {name}) => {

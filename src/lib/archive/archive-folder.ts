@@ -1,7 +1,8 @@
-/** The folder of an archive: whose it is, and that one process at a time writes to it. */
+/** Folders that belong to an account: whose they are, and that one process at a time writes to them. */
 import {readdir} from 'node:fs/promises';
 import {join} from 'node:path';
 import * as z from 'zod/mini';
+import {membersOf} from '../api/schema.js';
 import {Failure, localFailure, lockedFailure} from '../client/failure.js';
 import {acquireLock, LockHeld} from '../files/lock.js';
 import {NotPrivate, secureFolder} from '../files/own-folder.js';
@@ -15,10 +16,24 @@ import {accountFiles} from './places.js';
 const version = 1;
 
 const shape = z.object({
-  archive: z.literal(version),
   server: z.string().check(z.refine((text) => URL.parse(text)?.origin === text, 'expected an origin')),
   account: z.object({id: z.string(), acct: z.string()}),
 });
+
+/** What is in a folder. */
+export interface FolderKind {
+  /** Of the file that says whose it is, without its ending. */
+  readonly name: string;
+  /** `an archive` */
+  readonly noun: string;
+  readonly command: string;
+}
+
+export const archiveFolder: FolderKind = {name: 'archive', noun: 'an archive', command: 'pixelctl dm export'};
+export const backupFolder: FolderKind = {name: 'backup', noun: 'a backup', command: 'pixelctl backup'};
+
+/** The file that says whose a folder is. */
+export const aboutFile = ({name}: FolderKind): string => `${name}.json`;
 
 export interface ArchiveOwner {
   /** Origin. */
@@ -27,15 +42,17 @@ export interface ArchiveOwner {
 }
 
 /** @returns undefined where there is none @throws Failure `usage` for one of another version, or that is damaged */
-export async function ownerOf(folder: string): Promise<ArchiveOwner | undefined> {
-  const path = join(folder, accountFiles.about);
+export async function ownerOf(folder: string, kind: FolderKind): Promise<ArchiveOwner | undefined> {
+  const path = join(folder, aboutFile(kind));
   const text = await readText(path).catch(absent);
   if (text === undefined) return undefined;
   try {
-    const {server, account} = shape.parse(JSON.parse(text));
-    return {server, account};
+    const about: unknown = JSON.parse(text);
+    const {server, account} = shape.parse(about);
+    if (membersOf(about)[kind.name] === version) return {server, account};
+    throw new Error('of another version');
   } catch {
-    throw new Failure('usage', `${path} is not that of an archive which this pixelctl can read: nothing was sent`, {
+    throw new Failure('usage', `${path} is not that of ${kind.noun} which this pixelctl can read: nothing was sent`, {
       hint: 'choose another folder with --to, or upgrade pixelctl',
     });
   }
@@ -46,9 +63,9 @@ const described = ({server, account}: ArchiveOwner): string => `@${account.acct}
 /** What other programs leave in a folder that people call empty. */
 const ignored = new Set(['.DS_Store', 'desktop.ini', 'lost+found', accountFiles.lock, `${accountFiles.lock}.takeover`]);
 
-/** @throws Failure `usage` for the archive of another account, and for a folder with other files in it */
-async function refuseOthers(folder: string, owner: ArchiveOwner): Promise<boolean> {
-  const found = await ownerOf(folder);
+/** @throws Failure `usage` for what is another account's, and for a folder with other files in it */
+async function refuseOthers(folder: string, owner: ArchiveOwner, kind: FolderKind): Promise<boolean> {
+  const found = await ownerOf(folder, kind);
   if (found === undefined) {
     const present = await readdir(folder).catch((error: unknown) => {
       if (isAbsent(error)) return [];
@@ -56,10 +73,10 @@ async function refuseOthers(folder: string, owner: ArchiveOwner): Promise<boolea
     });
     const names = present.filter((name) => !ignored.has(name) && !name.endsWith('.temporary'));
     if (names.length === 0) return false;
-    throw new Failure('usage', `${folder} is not empty, and no archive: nothing was sent`, {hint: 'choose a new folder with --to'});
+    throw new Failure('usage', `${folder} is not empty, and no ${kind.name}: nothing was sent`, {hint: 'choose a new folder with --to'});
   }
   if (found.server === owner.server && found.account.id === owner.account.id) return true;
-  throw new Failure('usage', `${folder} is the archive of ${described(found)}, not of ${described(owner)}: nothing was sent`, {
+  throw new Failure('usage', `${folder} is the ${kind.name} of ${described(found)}, not of ${described(owner)}: nothing was sent`, {
     hint: 'choose another folder with --to',
   });
 }
@@ -74,16 +91,20 @@ function secure(folder: string): void {
 }
 
 /**
- * Opens the archive of an account, which is made where there is none. Nobody else can read it, and nobody else writes to it until it is
+ * Opens the folder of an account, which is made where there is none. Nobody else can read it, and nobody else writes to it until it is
  * disposed of.
  * @param isNew whether it may be made
- * @throws Failure `usage` for the archive of another account, `local` where it is in use or cannot be written
+ * @throws Failure `usage` for what is another account's, `local` where it is in use or cannot be written
  */
-export async function openArchive(folder: string, owner: ArchiveOwner, {isNew}: {readonly isNew: boolean}): Promise<Disposable> {
+export async function openArchive(
+  folder: string,
+  owner: ArchiveOwner,
+  {isNew, kind = archiveFolder}: {readonly isNew: boolean; readonly kind?: FolderKind},
+): Promise<Disposable> {
   // Before anything is changed, so that a folder of something else stays as it is.
-  const isKnown = await refuseOthers(folder, owner);
+  const isKnown = await refuseOthers(folder, owner, kind);
   if (!isKnown && !isNew) {
-    throw new Failure('not_found', `There is no archive in ${folder}: nothing was sent`, {hint: 'make one with `pixelctl dm export`'});
+    throw new Failure('not_found', `There is no ${kind.name} in ${folder}: nothing was sent`, {hint: `make one with \`${kind.command}\``});
   }
   secure(folder);
   let lock: Disposable;
@@ -93,10 +114,10 @@ export async function openArchive(folder: string, owner: ArchiveOwner, {isNew}: 
     throw error instanceof LockHeld ? lockedFailure(folder, error) : localFailure(`Cannot write to ${folder}`, error);
   }
   try {
-    if (!(await refuseOthers(folder, owner))) {
+    if (!(await refuseOthers(folder, owner, kind))) {
       const {server, account} = owner;
-      const about = {archive: version, server, account: {id: account.id, acct: account.acct}};
-      await writeWhole(join(folder, accountFiles.about), `${JSON.stringify(about)}\n`);
+      const about = {[kind.name]: version, server, account: {id: account.id, acct: account.acct}};
+      await writeWhole(join(folder, aboutFile(kind)), `${JSON.stringify(about)}\n`);
     }
     return lock;
   } catch (error) {

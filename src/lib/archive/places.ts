@@ -12,7 +12,6 @@ export function nameOf(id: string): string {
 
 /** In the folder of an account. */
 export const accountFiles = {
-  about: 'archive.json',
   conversations: 'conversations.ndjson',
   index: 'index.html',
   lock: '.lock',

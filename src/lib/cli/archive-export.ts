@@ -9,7 +9,6 @@ import {hostOfAccounts} from '../operations/accounts.js';
 import {membersOf} from '../api/schema.js';
 import {keepMemoryFlat} from '../files/memory.js';
 import {counted} from '../json/text.js';
-import type {Accounts} from './accounts.js';
 import {archiveOwner, folderOf, runOnArchives, sourceOf, type AccountRun, type Around} from './archive.js';
 import {reportOf} from './errors.js';
 import type {Session} from './session.js';
@@ -50,7 +49,7 @@ const view: ListView = {
 };
 
 /** What became of all conversations of a run. */
-class Totals {
+export class Totals {
   readonly #sums = {messages: 0, new: 0, changed: 0, gone: 0, dropped: 0, new_media: 0, failed_media: 0};
   /** Whether an archive was opened at all. */
   isBegun = false;
@@ -63,6 +62,10 @@ class Totals {
     if (result.incomplete) this.incomplete += 1;
     if (result.failure !== undefined) this.failed += 1;
     for (const [name, sum] of Object.entries(this.#sums)) Object.assign(this.#sums, {[name]: sum + Number(membersOf(result)[name] ?? 0)});
+  }
+
+  get messages(): number {
+    return this.#sums.messages;
   }
 
   get failedFiles(): number {
@@ -86,7 +89,7 @@ class Totals {
 }
 
 /** @throws Failure `partial` when some of it failed; what ended the run */
-export async function exportAccounts(choice: ExportChoice, {accounts, session, printing}: Around): Promise<void> {
+export async function exportAccounts({to, ...wanted}: ExportChoice, {accounts, session, printing}: Around): Promise<void> {
   keepMemoryFlat(Number.POSITIVE_INFINITY);
   const totals = new Totals();
   const now = session.io.now();
@@ -95,26 +98,37 @@ export async function exportAccounts(choice: ExportChoice, {accounts, session, p
     session,
     printing,
     view,
-    work: (run) => exportOne(choice, run, {accounts, session, now, totals}),
-    closing: () => (totals.isBegun ? totals.closing(choice.to) : []),
+    work: (run) => {
+      const {suggest} = run.member.connection;
+      const tell = ({failure, ...facts}: ConversationResult) =>
+        run.print(JSON.stringify({...facts, error: failure === undefined ? null : reportOf(failure, suggest)}));
+      return exportTo(folderOf(to, run.member, accounts), wanted, run, {session, now, totals, tell});
+    },
+    closing: () => (totals.isBegun ? totals.closing(to) : []),
   });
 }
 
 interface OneExport {
-  readonly accounts: Accounts;
   readonly session: Session;
   readonly now: Date;
   readonly totals: Totals;
+  /** Called with each result. */
+  readonly tell: (result: ConversationResult) => Promise<void>;
 }
 
-async function exportOne(
-  {to, withMedia, maxSize, ...wanted}: ExportChoice,
-  {member, progress, signal, print}: AccountRun,
-  {accounts, session, now, totals}: OneExport,
+/**
+ * Exports the conversations of an account.
+ * @param folder of the account
+ * @returns how it failed, when some of it did
+ */
+export async function exportTo(
+  folder: string,
+  {withMedia, maxSize, ...wanted}: Omit<ExportChoice, 'to'>,
+  {member, progress, signal}: Omit<AccountRun, 'print'>,
+  {session, now, totals, tell}: OneExport,
 ): Promise<Failure | undefined> {
   const {connection} = member;
   const {timeout, retries, userAgent} = session;
-  const folder = folderOf(to, member, accounts);
   const owner = await archiveOwner(member);
   using _archive = await openArchive(folder, owner, {isNew: true});
   totals.isBegun = true;
@@ -136,8 +150,7 @@ async function exportOne(
   for await (const result of results) {
     totals.add(result);
     own.add(result);
-    const {failure, ...facts} = result;
-    await print(JSON.stringify({...facts, error: failure === undefined ? null : reportOf(failure, connection.suggest)}));
+    await tell(result);
   }
   if (own.failed === 0 && own.failedFiles === 0) return undefined;
   const failed = [

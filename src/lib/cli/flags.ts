@@ -182,6 +182,18 @@ export const runFlags = {
   }),
 };
 
+const units: Readonly<Record<string, number>> = {'': 1, K: 1024, M: 1024 ** 2, G: 1024 ** 3, T: 1024 ** 4};
+
+/** `500M`, `2G`, or bytes. */
+export const sizeFlag = Flags.custom<number>({
+  parse: async (text, _, {name}) => {
+    const [, count, unit = ''] = /^(\d+(?:\.\d+)?)([KMGT]?)(?:i?B)?$/i.exec(text) ?? [];
+    const factor = units[unit.toUpperCase()];
+    if (count === undefined || factor === undefined) throw new Failure('usage', `--${name} takes a size, as in 500M or 2G`);
+    return Math.floor(Number(count) * factor);
+  },
+});
+
 /** The flags of commands that can use several accounts at once. */
 export const accountsFlags = {
   profile: Flags.string({

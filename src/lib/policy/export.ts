@@ -41,7 +41,8 @@ function exported(policy: () => object, leftOut: readonly string[]): Export {
   };
 }
 
-function policyText(json: string): string {
+/** @param json of a policy */
+export function policyText(json: string): string {
   keepParsingFlat(json.length);
   return openYaml({isList: false}).items([json]);
 }

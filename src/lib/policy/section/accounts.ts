@@ -1,9 +1,10 @@
 /** Sections of accounts: those that are blocked, and those that are muted. */
 import * as z from 'zod/mini';
+import {listed} from './listed.js';
 import {namedSet, type NamedSet} from './named-set.js';
 import type {Section} from './section.js';
 import {Failure} from '../../client/failure.js';
-import {everyItem} from '../../client/paging.js';
+import {isAddress} from '../../client/request.js';
 import {accountKey, handleOf, idOrHandle, isHandle, isId, shownHandle} from '../../operations/handle.js';
 import {handleIn} from '../../operations/account-name.js';
 import {type Change, changeSchema} from '../model/change.js';
@@ -63,6 +64,7 @@ export function accountSection(own: AccountsDefinition): Section {
     noun: 'account',
     argument: idOrHandle,
     shownAs: idOrHandle,
+    isPortable: (name) => !isAddress(name.trim()) && handleIn(name)?.includes('@', 1) === true,
     compared: accountKey,
     known: (subject, state) => knownHandle(valueOf(part(state)), subject, state),
     shown: shownHandle,
@@ -74,10 +76,9 @@ export function accountSection(own: AccountsDefinition): Section {
       throw new Failure('usage', `"${text.trim()}" is not an account, as in ana@pix.example`);
     },
     omitted: (handle, {host, own: self}) => (self && handle === handleOf(self.acct, host) ? 'it is the account itself' : undefined),
-    async entries(client) {
+    async entries(client, seen) {
       const {host} = client;
-      const items: unknown[] = (await everyItem(client, reads)).map((text) => JSON.parse(text));
-      const named = trusted(shape, items, host, reads.path).map(({id, acct}): [string, AccountState] => [
+      const named = trusted(shape, await listed(client, reads, seen), host, reads.path).map(({id, acct}): [string, AccountState] => [
         handleOf(acct, host),
         {id: String(id), acct: acct.replace(/^@/, '')},
       ]);

@@ -1,6 +1,7 @@
 /** Sets whose rules name their items: `must`, `must_not`, `only`, `at_most`. */
 import * as z from 'zod/mini';
 import {count, someText} from './fields.js';
+import type {SeenItems} from './listed.js';
 import type {SectionReader} from './reader.js';
 import {reasonsNamed, rulesNamed, type Section, type Words} from './section.js';
 import {compareSet} from './compare-set.js';
@@ -67,7 +68,7 @@ export interface NamedSet<Entry>
   withRules(rules: NameRules): Partial<Policy>;
   withPart(part: Fetched<ReadonlyMap<string, Entry>>): ReturnType<SetDefinition<Entry>['withEntries']>;
   /** By the form that names are compared in. */
-  entries(client: Client): Promise<ReadonlyMap<string, Entry>>;
+  entries(client: Client, seen?: SeenItems): Promise<ReadonlyMap<string, Entry>>;
 }
 
 export function namedSet<Entry>(own: NamedSet<Entry>): Section {
@@ -111,7 +112,7 @@ export function namedSet<Entry>(own: NamedSet<Entry>): Section {
     fingerprintName: key,
     text: () => '',
     withEntries: (entries) => own.withPart({value: entries}),
-    read: async (client) => own.withPart(await fetched(() => own.entries(client))),
+    read: async (client, seen) => own.withPart(await fetched(() => own.entries(client, seen))),
     rulesIn(reader: SectionReader<NamesData>) {
       const read = (text: string) => ({value: own.nameIn(text)});
       const must = reader.located(

@@ -4,6 +4,7 @@
  * Methods that take a change, an item or the data of a policy are only called with those of their own section, and name their types.
  */
 import type * as z from 'zod/mini';
+import type {SeenItems} from './listed.js';
 import type {SectionReader} from './reader.js';
 import type {ItemKind, SectionKey} from '../model/section-types.js';
 import type {Client} from '../../client/client.js';
@@ -88,11 +89,14 @@ export interface Section {
   named(wanted: Wanted): Iterable<Omit<Item, 'kind'>>;
   /** A subject for people; undefined: as it is. */
   shownAs?(subject: string): string;
+  /** Whether a name means the same on every server; undefined: all do. */
+  isPortable?(name: string): boolean;
   /** The form in which names are compared. @param host of the accounts that are named without one */
   compared(subject: string, host: string): string;
   /** What is asked for it. */
   readonly reads: Endpoint;
-  read(client: Client): Promise<Partial<State>>;
+  /** @param seen of a section whose items come and go: is given them */
+  read(client: Client, seen?: SeenItems): Promise<Partial<State>>;
   /** What of it a plan depends on, under a name. */
   fingerprint?(state: State): Readonly<Record<string, unknown>>;
   compare(wanted: Wanted, state: State, circumstances: Circumstances): Comparison;

@@ -4,13 +4,13 @@ import type {AboutDomain} from './domains/compare.js';
 import {childrenFirst, isAsStrict, isNone, judgeOf, parentsFirst, statusText} from './domains/judge.js';
 import {serverDomainsSchema} from './domains/schema.js';
 import {blocksSection, byDomain} from './domains/section.js';
+import {listed, type SeenItems} from '../section/listed.js';
 import {noFollows} from '../section/section.js';
 import {listAdminDomainBlocks} from '../../api/admin-domain-blocks.js';
 import {field} from '../../api/schema.js';
 import {asFailure, Failure} from '../../client/failure.js';
 import {textAt} from '../../json/path.js';
 import {readInstances} from '../../operations/instances.js';
-import {everyItem} from '../../client/paging.js';
 import type {Client} from '../../client/client.js';
 import {adminDomainBlockAddition, adminDomainBlockEnd, adminDomainBlockUpdate} from '../../operations/admin-domain-blocks.js';
 import {isDomain, isOwnDomain} from '../../operations/domains.js';
@@ -158,9 +158,8 @@ const shape = z.array(
   }),
 );
 
-async function readBlocks(client: Client): Promise<ReadonlyMap<string, ServerBlock>> {
-  const items: unknown[] = (await everyItem(client, listAdminDomainBlocks)).map((text) => JSON.parse(text));
-  const blocks = trusted(shape, items, client.host, listAdminDomainBlocks.path).map((block) => {
+async function readBlocks(client: Client, seen: SeenItems | undefined): Promise<ReadonlyMap<string, ServerBlock>> {
+  const blocks = trusted(shape, await listed(client, listAdminDomainBlocks, seen), client.host, listAdminDomainBlocks.path).map((block) => {
     const {id, domain, severity, private_comment, public_comment, reject_media, reject_reports, obfuscate} = block;
     const comments = {public_comment: commentOf(public_comment), private_comment: commentOf(private_comment)};
     const flags = {reject_media: reject_media === true, reject_reports: reject_reports === true, obfuscate: obfuscate === true};
@@ -195,9 +194,9 @@ export const adminDomainBlocks = blocksSection<ServerBlock>({
   entryOf: ({id = '', was}) => ({id, facts: was}),
   idOf: (entry) => entry?.id,
   reads: listAdminDomainBlocks,
-  async read(client) {
+  async read(client, seen) {
     const read = await fetched(async () => {
-      const all = await readBlocks(client);
+      const all = await readBlocks(client, seen);
       const software = await serverSoftware(client);
       const [unblocked, there] = [new Map<string, DomainFacts>(), new Map<string, ServerBlock>()];
       for (const [domain, block] of all)

@@ -3,10 +3,10 @@ import * as z from 'zod/mini';
 import type {AboutDomain} from './domains/compare.js';
 import {accountDomainsSchema} from './domains/schema.js';
 import {byDomain, domainsSection} from './domains/section.js';
+import {listed} from '../section/listed.js';
 import {noFollows, ofAdditions} from '../section/section.js';
 import {listDomainBlocks} from '../../api/blocks.js';
 import {field} from '../../api/schema.js';
-import {everyItem} from '../../client/paging.js';
 import {domainBlock, domainUnblock, isDomain} from '../../operations/domains.js';
 import {converted} from '../../operations/operation.js';
 import {changeSchema, domainFacts, type Grounds} from '../model/change.js';
@@ -70,9 +70,9 @@ export const domainBlocks = domainsSection<string>({
   withPart: (part) => ({domain_blocks: part}),
   entryOf: ({subject}) => subject,
   reads: listDomainBlocks,
-  read: async (client) => ({
+  read: async (client, seen) => ({
     domain_blocks: await fetched(async () => {
-      const items: unknown[] = (await everyItem(client, listDomainBlocks)).map((text) => JSON.parse(text));
+      const items = await listed(client, listDomainBlocks, seen);
       return byDomain(trusted(z.array(z.string()), items, client.host, listDomainBlocks.path).map((text) => [text, text]));
     }),
   }),

@@ -8,10 +8,17 @@ import {type AccountState, fetchedValue, type State} from '../model/server-state
 /**
  * Reads the sections one after another: they share the rate limits of the server.
  * @param own the account whose state it is, where that is known
+ * @param seen is given the items of lists as the server sent them
  */
-export async function readState(client: Client, server: string, keys: ReadonlySet<SectionKey>, own?: AccountState): Promise<State> {
+export async function readState(
+  client: Client,
+  server: string,
+  keys: ReadonlySet<SectionKey>,
+  own?: AccountState,
+  seen?: (key: SectionKey, items: readonly string[]) => void,
+): Promise<State> {
   const state: State = {server, host: client.host, own};
-  for (const {key, read} of sections) if (keys.has(key)) Object.assign(state, await read(client));
+  for (const {key, read} of sections) if (keys.has(key)) Object.assign(state, await read(client, seen && ((items) => seen(key, items))));
   return state;
 }
 

@@ -9,6 +9,7 @@ import {filterChangeText, filterInput, filterMisfit, filterOperations} from './r
 import {type FiltersData, filtersSchema} from './schema.js';
 import type {SectionReader} from '../../section/reader.js';
 import {readFilters} from './read.js';
+import {listed} from '../../section/listed.js';
 import {type Explanation, reasonsNamed, rulesNamed, type Section, type Side} from '../../section/section.js';
 import {listFilters} from '../../../api/filters.js';
 import {field} from '../../../api/schema.js';
@@ -173,10 +174,8 @@ export const filters: Section = {
   ],
   compared: (subject) => subject.trim(),
   reads: listFilters,
-  read: async (client) => ({
-    filters: await fetched(async () =>
-      trusted(shape, (await client.call(listFilters, {})).value, client.host, listFilters.path).map(stateOf),
-    ),
+  read: async (client, seen) => ({
+    filters: await fetched(async () => trusted(shape, await listed(client, listFilters, seen), client.host, listFilters.path).map(stateOf)),
   }),
   fingerprint: ({filters: part}) => ({
     filters: (valueOf(part) ?? []).toSorted((one, other) => compareText(one.id, other.id)).map(factsOf),

@@ -1,0 +1,49 @@
+/** What is in a backup, and in which files. */
+import type {ListFormat} from '../policy/lists/write-list.js';
+import {holding, type HoldingSection, ownership} from '../policy/sections/index.js';
+import type {SectionKey} from '../policy/model/section-types.js';
+
+/** Lists that were read together, and are restored together. */
+export interface Part {
+  /** The file that restores them. */
+  readonly policy: string;
+  /** Whether they are those of the server, and restored only there. */
+  readonly isOfServer: boolean;
+  readonly sections: readonly HoldingSection[];
+}
+
+const partOf = (owner: HoldingSection['owner'], policy: string): Part => ({
+  policy,
+  isOfServer: owner === 'server',
+  sections: holding.filter((section) => ownership(section) === owner),
+});
+
+export const ownPart = partOf('account', 'policy.yml');
+export const serverPart = partOf('server', 'server.yml');
+export const parts: readonly Part[] = [ownPart, serverPart];
+
+/** The format of another tool that holds a list. A server's blocks have severities. */
+function formatOf({formats, owner}: HoldingSection): ListFormat {
+  const [first] = owner === 'server' ? formats.filter((format) => format === 'mastodon-admin') : formats;
+  if (first === undefined) throw new Error('No other tool takes this list');
+  return first;
+}
+
+export interface ListFiles {
+  /** As the server sent it. */
+  readonly json: string;
+  /** For another tool. */
+  readonly other: string;
+  readonly format: ListFormat;
+}
+
+export function filesOf(section: HoldingSection): ListFiles {
+  const format = formatOf(section);
+  return {json: `${section.key}.json`, other: `${section.key}${format === 'mastodon-json' ? '.mastodon.json' : '.csv'}`, format};
+}
+
+/** In a backup beside these. */
+export const messagesFolder = 'messages';
+export const readmeFile = 'README.md';
+
+export const keysOf = ({sections}: Part): SectionKey[] => sections.map(({key}) => key);

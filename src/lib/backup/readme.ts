@@ -1,0 +1,76 @@
+/** Says in the folder of a backup what is what. */
+import type {ArchiveOwner} from '../archive/archive-folder.js';
+import {aboutFile, backupFolder} from '../archive/archive-folder.js';
+import {accountFiles} from '../archive/places.js';
+import {filesOf, messagesFolder, ownPart, parts, serverPart} from './parts.js';
+
+const importedBy: Readonly<Record<string, string>> = {
+  'mastodon-csv': 'Mastodon and other servers import it (there, under Preferences, Import and export)',
+  'mastodon-json': 'the form in which Mastodon has filters, for programs',
+  'mastodon-admin': "Mastodon's admins import it (there, under Moderation, Federation)",
+};
+
+function rowsOf(isThere: (file: string) => boolean): string[] {
+  return parts.flatMap((part) => [
+    ...(isThere(part.policy)
+      ? [
+          part.isOfServer
+            ? `| \`${part.policy}\` | the domains that the server blocks, as a policy for this server alone |`
+            : `| \`${part.policy}\` | all lists of the account as one policy, from which they are restored |`,
+        ]
+      : []),
+    ...part.sections.flatMap((section) => {
+      const {json, other, format} = filesOf(section);
+      if (!isThere(json)) return [];
+      const {all} = section.words;
+      return [`| \`${json}\` | ${all}, as the server sent them |`, `| \`${other}\` | ${all}: ${importedBy[format] ?? format} |`];
+    }),
+  ]);
+}
+
+/** @param isThere whether the folder has a file */
+export function readmeText({server, account}: ArchiveOwner, isThere: (file: string) => boolean): string {
+  const {host} = new URL(server);
+  const hasMessages = isThere(messagesFolder);
+  const messages = [`| \`${messagesFolder}/\` | the messages: open \`${messagesFolder}/${accountFiles.index}\` in a browser |`];
+  const admins = [
+    '',
+    `The domains that the server blocks are restored only where you say so, and only on ${host}:`,
+    '',
+    '    pixelctl restore . --only admin_domain_blocks',
+  ];
+  return `${[
+    `# Backup of @${account.acct} on ${host}`,
+    '',
+    'Made by `pixelctl backup`. To add what is new, run it again with the same folder: lists are replaced with what is on the server then,',
+    'and messages are added.',
+    '',
+    'Keep this folder to yourself: it holds private messages, and says whom you block.',
+    '',
+    '| file | what it is |',
+    '| --- | --- |',
+    ...rowsOf(isThere),
+    ...(hasMessages ? messages : []),
+    `| \`${aboutFile(backupFolder)}\` | whose backup this is |`,
+    '',
+    'Each list is as it was when its file was written.',
+    '',
+    '## Restore',
+    '',
+    'In this folder, on this server or on another one:',
+    '',
+    '    pixelctl restore . --dry-run',
+    '    pixelctl restore .',
+    '',
+    `It adds what is missing and removes nothing, and \`pixelctl undo ${ownPart.policy}\` takes it back. On another server, accounts are found by`,
+    'their name and server, as in `ana@pix.example`.',
+    ...(isThere(serverPart.policy) ? admins : []),
+    '',
+    '## What no restore brings back',
+    '',
+    '- Messages. They can be read here, but no server takes them back.',
+    '- Follows. A block ends them in both directions, and they stay ended when the block is removed.',
+    '- Accounts that are gone, or that the other server cannot find.',
+    `- Filters that had ended, and what a policy cannot express. Both are in \`filters.json\`.`,
+  ].join('\n')}\n`;
+}

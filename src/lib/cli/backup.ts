@@ -1,0 +1,147 @@
+/** Backs up accounts, and tells of each list. */
+import {existsSync} from 'node:fs';
+import {join} from 'node:path';
+import {membersOf} from '../api/schema.js';
+import type {ListView} from '../api/view.js';
+import {backupFolder, openArchive} from '../archive/archive-folder.js';
+import type {ConversationResult} from '../archive/export.js';
+import {accountFiles} from '../archive/places.js';
+import {readLists, writeLists, type ListResult} from '../backup/lists.js';
+import {messagesFolder, ownPart, readmeFile, serverPart, type Part} from '../backup/parts.js';
+import {readmeText} from '../backup/readme.js';
+import {asFailure, Failure, localFailure} from '../client/failure.js';
+import {systemCode} from '../files/system-error.js';
+import {writeWhole} from '../files/whole-file.js';
+import type {Accounts, Member} from './accounts.js';
+import {exportTo, Totals} from './archive-export.js';
+import {archiveOwner, folderOf, runOnArchives, sourceOf, type AccountRun, type Around} from './archive.js';
+import type {Connection} from './connection.js';
+import {reportOf} from './errors.js';
+import type {Session} from './session.js';
+
+export interface BackupChoice {
+  readonly to: string;
+  /** Whether the blocks of the server are backed up, too. */
+  readonly withServer: boolean;
+  /** Undefined: no messages. */
+  readonly messages: {readonly withHidden: boolean; readonly withMedia: boolean; readonly maxSize: number | undefined} | undefined;
+}
+
+function noteIn(row: unknown): string {
+  const {error, left_out: left} = membersOf(row);
+  if (error !== null && error !== undefined) return `error: ${String(membersOf(error)['message'])}`;
+  return Array.isArray(left) && left.length > 0 ? `only as JSON: ${left.join(', ')}` : '';
+}
+
+const view: ListView = {
+  kind: 'list',
+  columns: [
+    {header: 'list', path: 'list'},
+    {header: 'items', path: 'items', kind: 'number'},
+    {header: 'note', path: 'error', text: noteIn, flexible: true, wraps: true, none: ''},
+  ],
+  empty: 'Nothing was backed up.',
+};
+
+/** @throws Failure `partial` when some of it failed; what ended the run */
+export async function backUpAccounts(choice: BackupChoice, around: Around): Promise<void> {
+  const lines: string[] = [];
+  await runOnArchives({
+    ...around,
+    view,
+    work: (run) => backUpOne(choice, run, around, (line) => lines.push(line)),
+    closing: () => lines,
+  });
+}
+
+/** Whose token reads which lists: those of a server through somebody who may. */
+function readersOf({connection}: Member, withServer: boolean, {admins}: Accounts): {readonly part: Part; readonly through: Connection}[] {
+  const admin = admins.find((one) => one.connection.server.origin === connection.server.origin);
+  return [{part: ownPart, through: connection}, ...(withServer ? [{part: serverPart, through: admin?.connection ?? connection}] : [])];
+}
+
+async function backUpOne(
+  {to, withServer, messages}: BackupChoice,
+  run: AccountRun,
+  {accounts, session}: Around,
+  say: (line: string) => void,
+): Promise<Failure | undefined> {
+  const {member, signal, print} = run;
+  const {suggest} = member.connection;
+  const folder = folderOf(to, member, accounts);
+  const owner = await archiveOwner(member);
+  using _backup = await openArchive(folder, owner, {isNew: true, kind: backupFolder});
+  const now = session.io.now();
+  const failed: string[] = [];
+  const tell = async ({failure, ...facts}: Result) => {
+    if (failure !== undefined) failed.push(facts.list);
+    await print(JSON.stringify({...facts, error: failure === undefined ? null : reportOf(failure, suggest)}));
+  };
+  const leftOut = (list: string, {message}: Failure) => session.note(`left out: ${list}: ${message}`);
+  try {
+    const results: ListResult[] = [];
+    for (const {part, through} of readersOf(member, withServer, accounts)) {
+      await using source = sourceOf(through, signal);
+      const read = await readLists(part, source.client, through.server.origin, owner.account);
+      signal.throwIfAborted();
+      results.push(...(await writeLists(folder, read, now)));
+    }
+    const [first] = results;
+    if (first?.failure !== undefined && results.every(({failure}) => failure !== undefined)) throw first.failure;
+    for (const result of results) {
+      const {list, failure} = result;
+      if (failure?.code === 'not_found') leftOut(list, failure);
+      else await tell(result);
+    }
+    const isThere = (file: string) => (file === messagesFolder && messages !== undefined) || existsSync(join(folder, file));
+    await writeWhole(join(folder, readmeFile), readmeText(owner, isThere));
+  } catch (error) {
+    throw systemCode(error) === undefined ? error : localFailure(`Cannot write to ${folder}`, error);
+  }
+  say(`Backed up to ${folder}: ${readmeFile} there says what is what.`);
+  if (messages !== undefined) {
+    const result = await messagesOf(join(folder, messagesFolder), messages, run, {session, now, say});
+    if (result.failure?.code === 'not_found') leftOut(result.list, result.failure);
+    else await tell(result);
+  }
+  if (failed.length === 0) return undefined;
+  return new Failure('partial', `${failed.join(', ')} failed; the rest is in ${folder}`, {
+    hint: 'run the same command again to try them again',
+  });
+}
+
+/** What became of a list, or of the messages. */
+interface Result extends Omit<ListResult, 'list'> {
+  readonly list: string;
+}
+
+interface Telling {
+  readonly session: Session;
+  readonly now: Date;
+  readonly say: (line: string) => void;
+}
+
+/** Failures after which nothing else is tried. */
+const endsAll = ({code}: Failure): boolean => ['interrupted', 'local', 'terminated', 'usage'].includes(code);
+
+async function messagesOf(
+  folder: string,
+  choice: NonNullable<BackupChoice['messages']>,
+  run: AccountRun,
+  {session, now, say}: Telling,
+): Promise<Result> {
+  const totals = new Totals();
+  const wanted = {...choice, named: undefined, range: {}, onlyNew: false, dropsMissing: false};
+  const tell = async ({id, with: handles, failure}: ConversationResult) => {
+    if (failure !== undefined)
+      session.warn(`conversation ${id}${handles.length > 0 ? ` (${handles.join(', ')})` : ''}: ${failure.message}`);
+  };
+  const failure = await exportTo(folder, wanted, run, {session, now, totals, tell}).catch((error: unknown) => {
+    const one = asFailure(error);
+    if (endsAll(one)) throw one;
+    return one;
+  });
+  if (totals.conversations > 0) for (const line of totals.closing(folder)) say(line);
+  const files = [join(messagesFolder, accountFiles.index)];
+  return {list: messagesFolder, items: totals.messages, files, left_out: [], failure};
+}

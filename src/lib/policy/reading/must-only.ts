@@ -1,0 +1,47 @@
+/** Policies that only say what must be there, and name it the same on every server: those of backups. */
+import {membersOf} from '../../api/schema.js';
+import type {SectionKey} from '../model/section-types.js';
+import {sections} from '../sections/index.js';
+import {Mistakes, refuseMistakes} from '../source/mistakes.js';
+import {YamlSource} from '../source/yaml-source.js';
+
+/** The rules of sections, by their names. */
+export type MustRules = Readonly<Record<string, {readonly must?: unknown}>>;
+
+interface Expected {
+  /** The sections that may be in it. */
+  readonly keys: readonly SectionKey[];
+  /** Whether it is for one server, which it then names; otherwise it is for any. */
+  readonly hasServer: boolean;
+}
+
+/**
+ * Checks that a policy says what must be there, and nothing else: somebody else may have edited it. What its entries are is checked when
+ * it is read as a policy.
+ * @throws Failure `usage` with every mistake in it
+ */
+export function mustRulesIn(text: string, file: string, {keys, hasServer}: Expected): MustRules {
+  const source = new YamlSource(text, file);
+  refuseMistakes(file, source.mistakes);
+  const found = new Mistakes();
+  const known: readonly string[] = ['version', ...(hasServer ? ['server'] : []), ...keys];
+  const rules: Record<string, {readonly must?: unknown}> = {};
+  const all = membersOf(source.value);
+  if (hasServer && all['server'] === undefined) found.add({file, line: 1}, () => 'it does not name the server that it was read from');
+  for (const [name, value] of Object.entries(all)) {
+    if (!known.includes(name)) found.add({file, ...source.position([], name)}, () => `${name}: a backup has only ${known.join(', ')}`);
+    const section = sections.find(({key}) => key === name);
+    if (section === undefined) continue;
+    const {must, ...others} = membersOf(value);
+    rules[name] = {must};
+    for (const other of Object.keys(others))
+      found.add({file, ...source.position([name], other)}, () => `${name}.${other}: a backup has only ${name}.must`);
+    for (const [index, entry] of (Array.isArray(must) ? must : []).entries()) {
+      if (typeof entry !== 'string' || section.isPortable?.(entry) !== false) continue;
+      const where = source.position([name, 'must', index]);
+      found.add({file, ...where}, () => `"${entry}" is not an account with its server, as in ana@pix.example`);
+    }
+  }
+  refuseMistakes(file, found);
+  return rules;
+}
