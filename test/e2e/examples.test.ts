@@ -40,6 +40,10 @@ function furnished(): string {
   for (const [name, content] of Object.entries(files)) writeFileSync(join(folder, name), content);
   for (const place of ['.local/share/bash-completion/completions', '.zsh/completions', '.config/fish/completions'])
     mkdirSync(join(folder, place), {recursive: true});
+  mkdirSync(join(folder, 'backup'));
+  const owner = {server: sandbox.url, account: {id: '1029249416644910083', acct: 'ana'}};
+  writeFileSync(join(folder, 'backup', 'backup.json'), JSON.stringify({backup: 1, ...owner}));
+  writeFileSync(join(folder, 'backup', 'policy.yml'), 'version: 1\nfilters: {must: []}\nblocks: {must: [grumpy@pix.example]}\n');
   return folder;
 }
 

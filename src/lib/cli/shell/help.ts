@@ -16,7 +16,7 @@ interface Group {
 
 /** Topics of endpoints are not named here: their records have the heading. */
 const groups: readonly Group[] = [
-  {heading: 'SIGN IN', names: ['auth'], about: 'Sign in'},
+  {heading: 'ACCOUNT', names: ['auth', 'backup', 'restore'], about: 'Sign in, and keep what is yours', isFolded: true},
   {heading: 'MESSAGES', names: [], about: 'Messages and notifications'},
   {heading: 'MODERATION', names: ['report'], about: 'Blocks, filters and reports'},
   {
