@@ -138,6 +138,7 @@ const files = [
     /dist\/(main|lib\/(cli\/(io|shell\/version)|auth\/(identity|server)|client\/text-input|operations\/handle|files\/(runtime|system-error)|json\/path))\.js|^\0rolldown/,
   ],
   ['completion.cjs', /dist\/(completion-table\.js|lib\/cli\/completion\/)/],
+  ['archive.cjs', /dist\/lib\/(archive\/|cli\/archive)/],
   ['http.cjs', /node_modules\/undici\//],
   ['policy.cjs', /node_modules\/yaml\/|dist\/lib\/policy\//],
   ['sandbox.cjs', /node_modules\/(hono|@hono)\/|dist\/lib\/sandbox\//],

@@ -7,10 +7,10 @@ import {printingOf} from '../../lib/cli/printing.js';
 import {Failure} from '../../lib/client/failure.js';
 import {isIdentifier} from '../../lib/client/request.js';
 import {conversationName} from '../../lib/operations/account-name.js';
-import {dateOf} from '../../lib/policy/model/time.js';
 
 const dateFlag = Flags.custom<Date>({
   parse: async (text, _, {name}) => {
+    const {dateOf} = await import('../../lib/policy/model/time.js');
     const date = dateOf(text);
     if (date === undefined) throw new Failure('usage', `--${name} takes a date, as in 2026-01-31, or a time in UTC`);
     return date;
