@@ -113,7 +113,9 @@ async function blockId(named: unknown, client: Client): Promise<string> {
 
 /** A setting as it stands, as it can be sent: a comment that is missing is an empty one. */
 function standing(entry: Members, name: SettingOfBlock, client: Client): unknown {
-  const value = entry[name] ?? '';
+  const value = entry[name] === null ? '' : entry[name];
+  // A setting that a server does not have is not sent; without a severity, servers would choose one.
+  if (value === undefined && name !== 'severity') return undefined;
   if (typeof value === (flagsOfBlock.has(name) ? 'boolean' : 'string')) return value;
   throw unreadable(client, `the block has no ${name} that can be kept`);
 }
