@@ -4,6 +4,7 @@ import {join} from 'node:path';
 import {describe, expect, test, vi} from 'vitest';
 import type {SandboxOptions} from '../../src/lib/sandbox/server.js';
 import {deskAt, watchedSandbox} from './policy-server.js';
+import {hasTerminal, startAtTerminal} from './program.js';
 import {machineWith, profileOn} from './signing-in.js';
 
 vi.setConfig({testTimeout: 180_000});
@@ -95,6 +96,22 @@ describe('many new suspensions', () => {
     // Raised to a suspension they count as well.
     all.write('p.yml', policy(names(40)));
     expect(await all.run('apply', 'p.yml', '--yes')).toMatchObject({status: 5});
+  });
+});
+
+describe.runIf(hasTerminal)('the question', () => {
+  test.each([
+    ['0.12.6', /stay\. The largest server to suspend is bad0002\.example, with 3 known accounts\./],
+    ['mastodon', /end, and are not restored\./],
+  ] as const)('before suspensions on a server like %s says what becomes of follows', async (like, more) => {
+    const known = names(3).map((domain, index) => ({domain, userCount: index + 1}));
+    await using all = await adminDesks({'p.yml': policy(names(3))}, known, {like});
+    const env = {...all.server.env, PIXELCTL_TOKEN: all.server.tokens.admins['ana'] ?? ''};
+    const running = startAtTerminal('pixelctl apply p.yml', 400, {env, folder: all.folder});
+    await running.seen(new RegExp(`Follows between \\S+ and suspended domains ${more.source}`));
+    running.child.stdin?.write('n\r');
+    expect((await running.ended).status).toBe(2);
+    expect(all.server.writes).toEqual([]);
   });
 });
 
