@@ -132,7 +132,7 @@ async function openSide(name: string | undefined, flags: PolicyFlags, session: S
   if (name === '-') return fileSide('standard input', await session.io.readStandardInput(), flags, session);
   const text = name === undefined ? undefined : await readTextIfThere(name, name);
   if (name !== undefined && text !== undefined) return fileSide(name, text, flags, session);
-  if (name !== undefined && !(await knownProfiles(session).list()).profiles.some((profile) => profile.name === name))
+  if (name !== undefined && !(await (await knownProfiles(session)).list()).profiles.some((profile) => profile.name === name))
     throw new Failure('usage', `No file or profile is named ${name}`, {hint: '`pixelctl auth status` lists the profiles'});
   return serverSide(name, await connect(name === undefined ? session : sessionAs(name, session)));
 }

@@ -96,7 +96,7 @@ const start = 'main lib/cli/io';
 
 /** What every command but those of the start loads. */
 const command = `${start}
-  commands lib/cli/command lib/cli/shell/config lib/cli/errors lib/cli/flags lib/cli/shell/main lib/cli/parse-errors lib/cli/shell/releases lib/cli/session
+  commands lib/cli/command lib/cli/command-words lib/cli/shell/config lib/cli/errors lib/cli/flags lib/cli/shell/main lib/cli/parse-errors lib/cli/shell/releases lib/cli/session
   lib/cli/shell/version lib/cli/waiting lib/client/suggest lib/files/own-folder lib/files/runtime lib/json/path lib/json/scan lib/json/slices lib/json/text lib/print/print`;
 
 /** What a list loads, whatever is printed. */
@@ -109,7 +109,7 @@ const list = `${command}
   lib/client/verdict lib/operations/account-name lib/operations/handle lib/operations/operation`;
 
 const table = `${list}
-  lib/json/exact lib/print/draw lib/print/grid lib/print/inert lib/print/palette lib/print/record lib/print/table lib/print/values lib/print/width`;
+  lib/json/exact lib/print/draw lib/print/grid lib/print/inert lib/print/palette lib/print/table lib/print/values lib/print/width`;
 
 /** What completion loads. */
 const completion = `${start}

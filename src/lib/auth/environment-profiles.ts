@@ -1,7 +1,15 @@
 /** The profiles that `PIXELCTL_PROFILES` defines, for jobs: each has a server and a token in variables of its own. Nothing is stored. */
 import {Failure} from '../client/failure.js';
 import {shortened} from '../json/text.js';
-import {checkedToken, tokenVariable} from './environment-token.js';
+import {
+  checkedToken,
+  definesProfiles,
+  inPlaceOfName,
+  profilesVariable as variable,
+  suffixOf,
+  tokenVariable,
+  tokenVariableOf,
+} from './environment-token.js';
 import type {KnownProfiles} from './identity.js';
 import type {Profile} from './profile.js';
 import {parseServer} from './server.js';
@@ -9,26 +17,12 @@ import {claimsOf} from './token.js';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-const variable = 'PIXELCTL_PROFILES';
-
 /** The end of the token variable of no profile: `PIXELCTL_TOKEN_FILE` is a file with a token. */
 const reserved = 'FILE';
-
-const suffixOf = (name: string): string => name.toUpperCase().replaceAll(/[.-]/g, '_');
-
-const inPlaceOfName = (form: string, name: string): string => form.replace(/NAME$/, suffixOf(name));
-
-/** The variable that holds the token of a profile that the environment defines. */
-export const tokenVariableOf = (name: string): string => inPlaceOfName('PIXELCTL_TOKEN_NAME', name);
 
 const serverVariableOf = (name: string): string => inPlaceOfName('PIXELCTL_SERVER_NAME', name);
 
 const valueOf = (environment: Environment, name: string): string => (environment[name] ?? '').trim();
-
-/** Whether the environment defines the profiles: then the saved ones are not read. */
-export function definesProfiles(environment: Environment): boolean {
-  return valueOf(environment, variable) !== '';
-}
 
 /** @throws Failure `usage` for names that cannot be told apart by their variables */
 function namesIn(environment: Environment): readonly string[] {

@@ -1,4 +1,4 @@
-/** The access token from the environment. It is never stored. */
+/** The access tokens in the environment, and what their variables are called. None of them is ever stored. */
 import {readTextFile} from '../client/text-input.js';
 import {refuseOddToken} from '../client/transport.js';
 
@@ -12,6 +12,22 @@ export type TokenVariable = (typeof variables)[number];
 export function tokenVariable(environment: Environment): TokenVariable | undefined {
   return variables.find((name) => (environment[name] ?? '').trim() !== '');
 }
+
+export const profilesVariable = 'PIXELCTL_PROFILES';
+
+/** Whether the environment defines the profiles: then the saved ones are not read. */
+export function definesProfiles(environment: Environment): boolean {
+  return (environment[profilesVariable] ?? '').trim() !== '';
+}
+
+/** The name of a profile as the names of its variables end. */
+export const suffixOf = (profile: string): string => profile.toUpperCase().replaceAll(/[.-]/g, '_');
+
+/** @param form the name of a variable that ends in NAME */
+export const inPlaceOfName = (form: string, profile: string): string => form.replace(/NAME$/, suffixOf(profile));
+
+/** The variable that holds the token of a profile that the environment defines. */
+export const tokenVariableOf = (profile: string): string => inPlaceOfName('PIXELCTL_TOKEN_NAME', profile);
 
 /**
  * A pasted token without white space around it; undefined when it is empty.

@@ -2,7 +2,7 @@
 import {Failure} from '../client/failure.js';
 import {ownName, ownNameWarning} from '../operations/handle.js';
 import {environmentToken, tokenVariable, type TokenVariable} from './environment-token.js';
-import {hasAdminScopes, type Profile} from './profile.js';
+import type {Profile} from './profile.js';
 import {parseServer} from './server.js';
 
 export type ProfileSource = '--profile' | 'PIXELCTL_PROFILE' | 'the active profile';
@@ -198,4 +198,12 @@ export async function identify(options: IdentityOptions): Promise<Identity> {
     tokenSource: profile.source,
     token: (refused) => tokenOf(profile.value, refused),
   };
+}
+
+/**
+ * Whether the token of a profile has scopes of admins; undefined when that is unknown. Whether its account may use them, only the
+ * server can tell.
+ */
+export function hasAdminScopes({isAdmin, scopes}: Pick<Profile, 'isAdmin' | 'scopes'>): boolean | undefined {
+  return isAdmin || scopes?.some((scope) => scope.startsWith('admin:'));
 }

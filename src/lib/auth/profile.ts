@@ -85,14 +85,6 @@ export interface ServerClient {
   readonly scopes?: readonly string[] | undefined;
 }
 
-/**
- * Whether the token of a profile has scopes of admins; undefined when that is unknown. Whether its account may use them, only the
- * server can tell.
- */
-export function hasAdminScopes({isAdmin, scopes}: Pick<Profile, 'isAdmin' | 'scopes'>): boolean | undefined {
-  return isAdmin || scopes?.some((scope) => scope.startsWith('admin:'));
-}
-
 /** What a new profile is of, and for. */
 type Purpose = Pick<Profile, 'account' | 'isAdmin' | 'server'>;
 

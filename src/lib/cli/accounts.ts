@@ -166,7 +166,7 @@ export async function sessionsOf(flags: AccountsFlags, session: Session): Promis
       hint: 'leave out --server',
     });
   // First: what the environment defines may be in the way of the token in it, too.
-  const known = knownProfiles(session);
+  const known = await knownProfiles(session);
   const variable = tokenVariable(io.env);
   if (variable !== undefined)
     throw new Failure('usage', `${variable} cannot be used with several profiles`, {

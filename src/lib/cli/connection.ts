@@ -13,7 +13,7 @@ import {shortened, withCommas} from '../json/text.js';
 import {identify, type Identity, type IdentityRequest, type KnownProfiles} from '../auth/identity.js';
 import type {Profile} from '../auth/profile.js';
 import type {ProfileStore} from '../auth/profile-store.js';
-import {definesProfiles, environmentProfiles, environmentProfileToken} from '../auth/environment-profiles.js';
+import {definesProfiles} from '../auth/environment-token.js';
 import {isPlainHttp} from '../client/transport.js';
 import type {Io} from './io.js';
 import {suggesterFor, type Session} from './session.js';
@@ -105,8 +105,10 @@ export async function openSavedProfiles(session: Pick<Session, 'io'>, storage?: 
  * The profiles of a run: those that the environment defines, or else the saved ones, whose code is loaded only when the file exists.
  * @throws Failure `usage` when the environment defines them wrongly
  */
-export function knownProfiles(session: Pick<Session, 'io'>): KnownProfiles {
-  const ofEnvironment = environmentProfiles(session.io.env);
+export async function knownProfiles(session: Pick<Session, 'io'>): Promise<KnownProfiles> {
+  const ofEnvironment = definesProfiles(session.io.env)
+    ? (await import('../auth/environment-profiles.js')).environmentProfiles(session.io.env)
+    : undefined;
   if (ofEnvironment !== undefined) return ofEnvironment;
   return {
     async list() {
@@ -274,9 +276,9 @@ export function sessionAs(profile: string, session: Session): Session {
 }
 
 /** What flags and environment ask for. */
-export function wishOf(session: Session): IdentityRequest {
+export async function wishOf(session: Session): Promise<IdentityRequest> {
   const {server, profile, 'allow-http': allowHttp} = session.flags;
-  return {server, profile, allowHttp, environment: session.io.env, profiles: knownProfiles(session)};
+  return {server, profile, allowHttp, environment: session.io.env, profiles: await knownProfiles(session)};
 }
 
 /** Warns of plain http to another machine, which was allowed by a flag. */
@@ -287,7 +289,7 @@ export function warnOfPlainHttp(server: URL, session: Session): void {
 /** A function that returns the token of a profile during a run, renewed where that is needed. */
 export async function tokenSource(profile: Profile, session: Session): Promise<(refused?: string) => Promise<string>> {
   if (profile.storage === 'environment') {
-    const token = environmentProfileToken(profile, session.io.env);
+    const token = (await import('../auth/environment-profiles.js')).environmentProfileToken(profile, session.io.env);
     return async () => token;
   }
   const [{profileToken}, store] = await Promise.all([import('../auth/profile-token.js'), openStore(session)]);
@@ -301,7 +303,7 @@ export async function connect(session: Session): Promise<Connection> {
     opened ??= tokenSource(profile, session);
     return (await opened)(refused);
   }
-  const identity = await identify({...wishOf(session), tokenOf, warn: (text) => session.warn(text)});
+  const identity = await identify({...(await wishOf(session)), tokenOf, warn: (text) => session.warn(text)});
   const {server, source, profile, tokenSource: whence} = identity;
   warnOfPlainHttp(server, session);
   if (session.isVerbose) {

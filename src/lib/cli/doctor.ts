@@ -5,7 +5,7 @@ import type {Session} from './session.js';
 import type {ListView} from '../api/view.js';
 import {suggester, type Suggest} from '../client/suggest.js';
 import {access, constants} from 'node:fs/promises';
-import {definesProfiles} from '../auth/environment-profiles.js';
+import {definesProfiles} from '../auth/environment-token.js';
 import {cacheFolder, configFolder, NotPrivate, profilesFile, secureFolder} from '../files/own-folder.js';
 import {readPrivate} from '../files/private-file.js';
 import {keyringProblem} from '../auth/keyring.js';
@@ -169,7 +169,7 @@ export async function examineThisMachine(session: Session, engines: string): Pro
     checking('profiles', async () => {
       const isOfEnvironment = definesProfiles(session.io.env);
       if (folder === undefined && !isOfEnvironment) return 'none: HOME is not an absolute path';
-      const {active, profiles} = await knownProfiles(session).list();
+      const {active, profiles} = await (await knownProfiles(session)).list();
       const count = `${profiles.length} ${profiles.length === 1 ? 'profile' : 'profiles'}`;
       return `${count} in ${isOfEnvironment ? 'PIXELCTL_PROFILES' : folder}${active === null ? '' : `, ${active} is active`}`;
     }),

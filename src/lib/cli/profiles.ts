@@ -3,9 +3,9 @@ import type {ListView} from '../api/view.js';
 import {createClient, type Client} from '../client/client.js';
 import {Failure} from '../client/failure.js';
 import type {Suggest} from '../client/suggest.js';
-import {profileInUse, withOwnHost, type ProfileSource, selectedProfileName} from '../auth/identity.js';
-import {definesProfiles} from '../auth/environment-profiles.js';
-import {hasAdminScopes, type Profile} from '../auth/profile.js';
+import {hasAdminScopes, profileInUse, withOwnHost, type ProfileSource, selectedProfileName} from '../auth/identity.js';
+import {definesProfiles} from '../auth/environment-token.js';
+import type {Profile} from '../auth/profile.js';
 import type {ProfileStore} from '../auth/profile-store.js';
 import type {TokenClaims} from '../auth/token.js';
 import {parseServer} from '../auth/server.js';
@@ -112,8 +112,8 @@ async function lookSafely(...asked: Parameters<typeof look>): Promise<Looked> {
 
 /** @throws Failure `local` when what is saved cannot be read, `usage` when flag or environment name no profile that there is */
 export async function profileStatuses(session: Session): Promise<ProfileStatus[]> {
-  const inUse = await profileInUse(wishOf(session));
-  const known = knownProfiles(session);
+  const inUse = await profileInUse(await wishOf(session));
+  const known = await knownProfiles(session);
   const {profiles} = await known.list();
   const looks = await Promise.all(profiles.map((profile) => lookSafely(profile, session)));
   // The check may have renewed a token.
@@ -148,7 +148,7 @@ export const profilesView: ListView = {
 /** The profile of an admin of the server in use, beside the one in use; undefined where none is known. */
 export async function profileOfAdmin({server, profile: used}: Pick<Suggest, 'profile' | 'server'>, io: Io): Promise<string | undefined> {
   try {
-    const {profiles} = await knownProfiles({io}).list();
+    const {profiles} = await (await knownProfiles({io})).list();
     return profiles.find((each) => each.server === server && each.name !== used && hasAdminScopes(each) === true)?.name;
   } catch {
     // It is only for a hint.

@@ -104,7 +104,7 @@ export function actor({identity}: Connection): string {
 /** Whether accounts could be mixed up. Unreadable profiles are reported elsewhere. */
 async function hasSeveralProfiles(session: Session): Promise<boolean> {
   try {
-    return (await knownProfiles(session).list()).profiles.length > 1;
+    return (await (await knownProfiles(session)).list()).profiles.length > 1;
   } catch {
     return false;
   }

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
-import {environmentProfiles, environmentProfileToken, tokenVariableOf} from '../../../src/lib/auth/environment-profiles.js';
-import {hasAdminScopes} from '../../../src/lib/auth/profile.js';
+import {environmentProfiles, environmentProfileToken} from '../../../src/lib/auth/environment-profiles.js';
+import {tokenVariableOf} from '../../../src/lib/auth/environment-token.js';
+import {hasAdminScopes} from '../../../src/lib/auth/identity.js';
 import {jwt} from './jwt.js';
 
 type Environment = Readonly<Record<string, string>>;

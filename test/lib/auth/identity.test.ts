@@ -3,7 +3,7 @@ import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 import {Failure} from '../../../src/lib/client/failure.js';
-import {identify as identifyAmong, profileInUse, type IdentityOptions} from '../../../src/lib/auth/identity.js';
+import {hasAdminScopes, identify as identifyAmong, profileInUse, type IdentityOptions} from '../../../src/lib/auth/identity.js';
 import type {Profile} from '../../../src/lib/auth/profile.js';
 import {ana} from './ana.js';
 
@@ -287,4 +287,14 @@ describe('flags win over the environment, which wins over the active profile:', 
       expect(inUse, JSON.stringify(combination)).toEqual(used === null ? undefined : {name: used[1], source: used[2]});
     }
   });
+});
+
+test.each([
+  [{isAdmin: true, scopes: null}, true],
+  [{isAdmin: false, scopes: ['read', 'admin:read']}, true],
+  [{isAdmin: false, scopes: ['read', 'admin:write:domain_blocks']}, true],
+  [{isAdmin: false, scopes: ['read', 'write', 'push']}, false],
+  [{isAdmin: false, scopes: null}, undefined],
+])('whether a token has scopes of admins is known from the sign-in or its scopes: %j', (profile, expected) => {
+  expect(hasAdminScopes(profile)).toBe(expected);
 });

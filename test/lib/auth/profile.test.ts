@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
-import {defaultName, hasAdminScopes, isProfileName, type Profile} from '../../../src/lib/auth/profile.js';
+import {defaultName, isProfileName, type Profile} from '../../../src/lib/auth/profile.js';
 import {ana} from './ana.js';
 
 const inFile: Profile = {...ana, storage: 'file'};
@@ -68,14 +68,4 @@ describe('the default name of a profile', () => {
       }),
     );
   });
-});
-
-test.each([
-  [{isAdmin: true, scopes: null}, true],
-  [{isAdmin: false, scopes: ['read', 'admin:read']}, true],
-  [{isAdmin: false, scopes: ['read', 'admin:write:domain_blocks']}, true],
-  [{isAdmin: false, scopes: ['read', 'write', 'push']}, false],
-  [{isAdmin: false, scopes: null}, undefined],
-])('whether a token has scopes of admins is known from the sign-in or its scopes: %j', (profile, expected) => {
-  expect(hasAdminScopes(profile)).toBe(expected);
 });

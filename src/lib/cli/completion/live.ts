@@ -1,6 +1,5 @@
 /** Asks the server what a list contains, when Tab may do so. */
 import {endpoints} from '../../api/index.js';
-import {environmentProfileToken} from '../../auth/environment-profiles.js';
 import {identify, type IdentityRequest} from '../../auth/identity.js';
 import {createClient} from '../../client/client.js';
 import {requestFor} from '../../client/request.js';
@@ -31,7 +30,7 @@ export async function askList(
     ...request,
     allowHttp: flags.has('--allow-http'),
     async tokenOf({name, storage, expiresAt}) {
-      if (storage === 'environment') return environmentProfileToken({name}, io.env);
+      if (storage === 'environment') return (await import('../../auth/environment-profiles.js')).environmentProfileToken({name}, io.env);
       if (storage !== 'file' || (expiresAt !== null && Date.parse(expiresAt) <= now)) throw new Error('The token cannot be used');
       return (await (await openStore({io})).secret(name)).accessToken;
     },

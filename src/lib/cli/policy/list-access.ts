@@ -36,7 +36,7 @@ export function sameLists({'allow-remote-lists': remote, 'allow-profile-list': p
 async function areOnLoopback(flags: ListFlags, session: Session): Promise<boolean> {
   try {
     const sessions = await sessionsOf(flags, session);
-    const identities = await Promise.all(sessions.map((one) => identify({...wishOf(one), tokenOf: async () => ''})));
+    const identities = await Promise.all(sessions.map(async (one) => identify({...(await wishOf(one)), tokenOf: async () => ''})));
     return identities.every(({server}) => isLoopback(server.hostname));
   } catch (error) {
     // A command that needs a server says so itself.

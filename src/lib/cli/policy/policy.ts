@@ -119,7 +119,7 @@ export async function checkAccounts(policies: readonly Wanted[], accounts: Accou
   const inUse = accounts.members.map(({connection, handle}) => handle ?? ownHandle(connection));
   const named = policies.filter(({policy}) => policy.variants !== undefined);
   if (named.length === 0 || inUse.includes(undefined) || !session.traits.hasNotes) return;
-  const {profiles} = await knownProfiles(session).list();
+  const {profiles} = await (await knownProfiles(session)).list();
   const saved = profiles.flatMap(({account, server}) => (account ? handleOf(account.acct, new URL(server).host) : []));
   const known = new Set([...inUse, ...saved]);
   for (const {policy} of named) {
