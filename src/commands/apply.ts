@@ -79,6 +79,7 @@ function planSource(plans: readonly KeptPlan[], name: string): Source {
   return {
     wanted: [],
     meant: () => ({
+      asked: sharedSections.filter(({key}) => plans.some(({parts}) => parts.includes(key))),
       accounts: plans.some((one) => !isOfServer(one)),
       server: async ({origin}) => plans.some((one) => one.server === origin && isOfServer(one)),
     }),

@@ -3,7 +3,7 @@ import type {Accounts, Member} from '../accounts.js';
 import type {Session} from '../session.js';
 import {asFailure, Failure} from '../../client/failure.js';
 import type {PlanPart, Wanted} from '../../policy/lists/wanted.js';
-import {asksServer, includes} from '../../policy/reading/part.js';
+import {asksServer, includes, policyIn} from '../../policy/reading/part.js';
 import {wantedFor} from '../../policy/reading/read-wanted.js';
 import type {Section} from '../../policy/section/section.js';
 import {sharedSections} from '../../policy/sections/index.js';
@@ -15,6 +15,8 @@ export interface Meant {
   readonly accounts: boolean;
   /** Whether anything that the accounts of a server share is. */
   readonly server: (server: URL) => Promise<boolean>;
+  /** What is asked of servers; undefined: whatever was made there. */
+  readonly asked?: readonly Section[] | undefined;
 }
 
 /** Whether a policy, or an earlier apply of it, is about what the accounts of a server share. @throws Failure `local` */
@@ -25,7 +27,9 @@ export async function isAboutServer(wanted: Wanted, server: URL, chosen: string 
 
 /** What policies are about. @param chosen the value of `--state` */
 export function meantBy(policies: readonly Wanted[], chosen: string | undefined, part?: PlanPart): Meant {
+  const asked = sharedSections.filter(({asks}) => policies.some(({policy}) => asks(policyIn(policy, part?.only))));
   return {
+    asked: asked.length === 0 ? undefined : asked,
     accounts: includes(part, 'account'),
     async server(server) {
       for (const wanted of policies) if (await isAboutServer(wanted, server, chosen)) return true;
@@ -47,7 +51,7 @@ export async function withServers(accounts: Accounts, meant: Meant, session: Ses
     const server = new URL(origin);
     if (!(await meant.server(server))) continue;
     const admins = accounts.admins.filter((member) => own.includes(member));
-    const {chosen, unusable} = await firstThatMay(admins, server);
+    const {chosen, unusable} = await firstThatMay(admins, server, meant.asked ?? sharedSections.slice(0, 1));
     const [member = chosen] = own;
     if (member === undefined) continue;
     if (unusable === undefined && chosen !== undefined) noteOthers(chosen, own, session);
@@ -66,10 +70,9 @@ interface Choice {
 const sharedText = (): string => sharedSections.map(({key}) => key).join(', ');
 
 /** @param admins whose tokens may have the scopes: only the server knows whether the persons may */
-async function firstThatMay(admins: readonly Member[], {host}: URL): Promise<Choice> {
+async function firstThatMay(admins: readonly Member[], {host}: URL, asked: readonly Section[]): Promise<Choice> {
   const [first, ...others] = admins;
-  const [section] = sharedSections;
-  if (first === undefined || section === undefined)
+  if (first === undefined)
     return {
       unusable: new Failure(
         'auth',
@@ -83,7 +86,7 @@ async function firstThatMay(admins: readonly Member[], {host}: URL): Promise<Cho
   if (others.length === 0) return {chosen: first};
   let unusable: Failure | undefined;
   for (const chosen of admins) {
-    const failure = await refusalOf(chosen, section);
+    const failure = await refusalOf(chosen, asked);
     if (failure === undefined) return {chosen};
     unusable ??= failure;
   }
@@ -91,9 +94,9 @@ async function firstThatMay(admins: readonly Member[], {host}: URL): Promise<Cho
 }
 
 /** Why an account may not; another failure is found again when it is used. */
-async function refusalOf({connection: {client, suggest}}: Member, {reads}: Section): Promise<Failure | undefined> {
+async function refusalOf({connection: {client, suggest}}: Member, asked: readonly Section[]): Promise<Failure | undefined> {
   try {
-    await client.call(reads, {});
+    for (const {reads} of asked) await client.call(reads, {});
     return undefined;
   } catch (error) {
     const failure = asFailure(error);
