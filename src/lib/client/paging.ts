@@ -68,6 +68,11 @@ function itemsIn({value}: Answer, rows: readonly string[]): unknown[] | undefine
   return [at(value, rows).value, value].find((inner): inner is unknown[] => Array.isArray(inner));
 }
 
+/** The items in an answer as they are written, each in one line. */
+function linesIn({text}: Answer, rows: readonly string[]): readonly string[] {
+  return itemLinesAt(text, rows) ?? itemLinesAt(text, []) ?? [];
+}
+
 /** Milliseconds in which servers fill a cache. */
 const fillTime = 1000;
 
@@ -156,8 +161,7 @@ class TakenPage implements Page {
   }
 
   get lines(): readonly string[] {
-    const {text} = this.answer;
-    const lines = itemLinesAt(text, this.#rows) ?? itemLinesAt(text, []) ?? [];
+    const lines = linesIn(this.answer, this.#rows);
     return this.taken.map((index) => lines[index] ?? '');
   }
 }
@@ -278,7 +282,7 @@ export async function* pagesOf(client: Client, list: ListRequest): AsyncGenerato
 }
 
 /**
- * The items of all pages of a list, as JSON.
+ * The items of all pages of a list, as JSON, each in one line and to the letter.
  * @throws Failure when a page failed or is not a list; there are no partial results
  */
 export async function everyItem(client: Client, list: Endpoint, input: PlainInput = {}): Promise<string[]> {
@@ -286,15 +290,15 @@ export async function everyItem(client: Client, list: Endpoint, input: PlainInpu
   const request = requestFor(list, input);
   const pages = paging === undefined ? [await wholeList()] : pagesOf(client, {request, endpoint: list});
   const items: string[] = [];
-  for await (const {answer, items: texts} of pages) {
+  for await (const {answer, lines} of pages) {
     if (itemsIn(answer, rows) === undefined) throw new Failure('bad_answer', `${client.host}: the response is not a list`, {path});
-    for (const text of texts) items.push(text);
+    for (const line of lines) items.push(line);
   }
   return items;
 
   async function wholeList() {
     const answer = await client.send(request, list.output());
-    return {answer, items: itemsOf(answer.text, rows).texts};
+    return {answer, lines: linesIn(answer, rows)};
   }
 }
 

@@ -1,0 +1,164 @@
+import {readFileSync, statSync, writeFileSync} from 'node:fs';
+import {join} from 'node:path';
+import {describe, expect, test, vi} from 'vitest';
+import {changingSandbox, filesIn, itemsOf} from './archives.js';
+import {newBackup, people, policyOf, serverWith, someLists} from './backups.js';
+import {run} from './in-process.js';
+import {newFolder} from './program.js';
+import {threeAccounts} from './three-accounts.js';
+
+vi.setConfig({testTimeout: 60_000});
+
+const jsonIn = (...path: readonly string[]) => JSON.parse(readFileSync(join(...path), 'utf8'));
+
+const world = {accounts: people.map((acct) => ({acct})), ...someLists};
+
+test.each(['0.12.6', '2026'] as const)('a backup of a server like %s has each list in three forms', async (like) => {
+  await using place = await serverWith(people, someLists, {like});
+  const to = newBackup();
+  const {status, stdout, stderr} = await place.run('backup', '--to', to, '--json');
+  expect({status, stderr}).toEqual({status: 0, stderr: ''});
+  const lists = JSON.parse(stdout).map(({list, items, error}: {list: string; items: number; error: unknown}) => [list, items, error]);
+  expect(lists.slice(0, 4)).toEqual([
+    ['domain_blocks', 2, null],
+    ['filters', 3, null],
+    ['blocks', 2, null],
+    ['mutes', 2, null],
+  ]);
+  expect(jsonIn(to, 'domain_blocks.json').toSorted()).toEqual(['bad.example', 'worse.example']);
+  expect(jsonIn(to, 'filters.json')).toHaveLength(3);
+  expect(readFileSync(join(to, 'blocks.csv'), 'utf8')).toBe(`bob@${place.host}\ntroll@spam.example\n`);
+  expect(readFileSync(join(to, 'mutes.csv'), 'utf8')).toContain(`eve@${place.host},true\n`);
+  expect(jsonIn(to, 'filters.mastodon.json').custom_filters).toHaveLength(3);
+  expect(policyOf(to)).toContain(`blocks:\n  must:\n    - bob@${place.host}\n    - troll@spam.example\n`);
+  const readme = readFileSync(join(to, 'README.md'), 'utf8');
+  expect(readme).toContain(`# Backup of @ana on ${place.host}`);
+  expect(readme).toContain('What no restore brings back');
+  for (const name of filesIn(to).filter((one) => !one.startsWith('messages'))) if (name !== 'README.md') expect(readme).toContain(name);
+});
+
+test('the JSON of lists is what the server sent, on all pages', async () => {
+  await using server = await changingSandbox({seed: world});
+  const odd = '{"id": "77", "acct": "zoe@b.example",  "n": 12345678901234567890, "x": 2.50}';
+  server.change = ({target}, answered) => {
+    if (target.startsWith('/api/v1/mutes') && !target.includes('page=2'))
+      return {...answered, text: `[${odd}]`, headers: {link: `<${server.url}/api/v1/mutes?page=2>; rel="next"`}};
+    return undefined;
+  };
+  const to = newBackup();
+  expect(await run(['backup', '--to', to, '--no-messages'], {env: server.env})).toMatchObject({status: 0});
+  const text = readFileSync(join(to, 'mutes.json'), 'utf8');
+  expect(text.startsWith(`[\n${odd},\n{`) || text === `[\n${odd}\n]\n`).toBe(true);
+  expect(policyOf(to)).toContain('zoe@b.example');
+});
+
+test('nobody else can read a backup, the token is not in it, and its messages are an archive', async () => {
+  await using server = await changingSandbox();
+  const to = newBackup();
+  const {status, stderr} = await run(['backup', '--to', to], {env: server.env});
+  expect(status).toBe(0);
+  expect(stderr).toContain('README.md');
+  for (const name of filesIn(to)) {
+    expect(readFileSync(join(to, name), 'utf8')).not.toContain(server.sandbox.tokens.all);
+    expect(statSync(join(to, name)).mode & 0o777, name).toBe(0o600);
+  }
+  expect(statSync(to).mode & 0o777).toBe(0o700);
+  expect(itemsOf(to, 'messages', 'conversations.ndjson').length).toBeGreaterThan(0);
+  expect(await run(['dm', 'export', '--to', join(to, 'messages'), '--verify'], {env: server.env})).toMatchObject({status: 0});
+});
+
+test('a second run replaces lists and keeps messages that are gone', async () => {
+  await using server = await changingSandbox();
+  const to = newBackup();
+  const again = () => run(['backup', '--to', to], {env: server.env});
+  await again();
+  const before = policyOf(to);
+  const [{id, first_id: first}] = itemsOf(to, 'messages', 'conversations.ndjson').filter(({messages}) => messages > 2);
+  const count = itemsOf(to, 'messages', id, 'messages.ndjson').length;
+  await run(['blocks', 'remove', '@grumpy'], {env: server.env});
+  server.change = ({target}, answered) => {
+    if (!target.includes(`/conversations/${id}/messages`)) return undefined;
+    const page = JSON.parse(answered.text);
+    return {...answered, text: JSON.stringify({...page, data: page.data.filter((one: {id: string}) => one.id !== first)})};
+  };
+  expect(await again()).toMatchObject({status: 0});
+  expect(policyOf(to)).toBe(before.replace(/ *- grumpy@.*\n/, ''));
+  expect(itemsOf(to, 'messages', id, 'messages.ndjson')).toHaveLength(count);
+});
+
+test('a list that cannot be read stays as it was, and the rest is kept', async () => {
+  await using server = await changingSandbox({seed: world});
+  const to = newBackup();
+  const backUp = () => run(['backup', '--to', to, '--no-messages', '--retries', '0', '--json'], {env: server.env});
+  await backUp();
+  const [before, file] = [policyOf(to), readFileSync(join(to, 'mutes.json'), 'utf8')];
+  await run(['domain-blocks', 'add', 'new.example', '--yes'], {env: server.env});
+  server.change = ({target}) => (target.startsWith('/api/v1/mutes') ? {status: 503, text: '{}'} : undefined);
+  const {status, stdout, stderr} = await backUp();
+  expect(status).toBe(11);
+  expect(stderr).toContain('mutes failed');
+  expect(JSON.parse(stdout).at(-1)).toMatchObject({list: 'mutes', items: null, files: [], error: {code: 'unavailable'}});
+  expect(readFileSync(join(to, 'mutes.json'), 'utf8')).toBe(file);
+  expect(policyOf(to)).toBe(before.replace('    - worse.example', '    - new.example\n    - worse.example'));
+});
+
+test('a token that is not accepted ends a backup with its own status', async () => {
+  await using server = await changingSandbox({seed: world});
+  const env = {...server.env, PIXELCTL_TOKEN: 'wrong'};
+  expect(await run(['backup', '--to', newBackup()], {env})).toMatchObject({status: 3, stdout: ''});
+});
+
+describe('the folder of a backup', () => {
+  test('that of another account is refused, and left as it is', async () => {
+    await using place = await serverWith(people, someLists);
+    const to = newBackup();
+    await place.run('backup', '--to', to, '--no-messages');
+    const before = policyOf(to);
+    const env = {PIXELCTL_SERVER: place.sandbox.url, PIXELCTL_TOKEN: place.sandbox.tokens.users['bob'] ?? ''};
+    const {status, stderr} = await run(['backup', '--to', to], {env});
+    expect(status).toBe(2);
+    expect(stderr).toContain(`is the backup of @ana on ${place.host}`);
+    expect(policyOf(to)).toBe(before);
+  });
+
+  test('a folder with other files is refused', async () => {
+    await using place = await serverWith(people, someLists);
+    const to = newFolder();
+    writeFileSync(join(to, 'a.txt'), 'a');
+    const {status, stderr} = await place.run('backup', '--to', to);
+    expect(status).toBe(2);
+    expect(stderr).toContain('is not empty, and no backup');
+    expect(filesIn(to)).toEqual(['a.txt']);
+  });
+
+  test('several accounts have a folder each, and those of a server are read by an admin', async () => {
+    await using place = await threeAccounts({areAdmins: true});
+    const {status, stdout} = await place.run(['backup', '--to', 'all', '--admin', '--json', '-p', 'ana,bob,clara', '--yes']);
+    expect(status).toBe(0);
+    const accounts = new Set(JSON.parse(stdout).map(({account}: {account: string}) => account));
+    expect(accounts).toEqual(new Set([place.ana, place.bob, place.clara]));
+    const folder = join(place.folder, 'all', place.clara.replace(':', '%3A'));
+    expect(jsonIn(folder, 'backup.json')).toMatchObject({account: {acct: 'clara'}});
+    expect(readFileSync(join(folder, 'server.yml'), 'utf8')).toMatch(/^version: 1\nserver: http:\/\/127/);
+  });
+});
+
+test('with --admin, the blocks of a server that refuses them fail alone', async () => {
+  await using server = await changingSandbox();
+  const to = newBackup();
+  const {status, stderr, stdout} = await run(['backup', '--to', to, '--admin', '--no-messages', '--json'], {env: server.env});
+  expect(status).toBe(11);
+  expect(stderr).toContain('admin_domain_blocks failed');
+  expect(JSON.parse(stdout).at(-1)).toMatchObject({list: 'admin_domain_blocks', error: {code: 'auth'}});
+  expect(filesIn(to)).not.toContain('server.yml');
+});
+
+test.each([
+  ['--no-messages', '--hidden'],
+  ['--no-messages', '--no-media'],
+  ['--no-media', '--max-size=1M'],
+])('%s and %s contradict each other, and nothing is sent', async (...flags) => {
+  await using server = await changingSandbox();
+  expect(await run(['backup', '--to', newBackup(), ...flags], {env: server.env})).toMatchObject({status: 2});
+  expect(server.asked).toEqual([]);
+});

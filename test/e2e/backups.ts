@@ -1,0 +1,62 @@
+/** Backups as tests make, change and compare them. */
+import {readFileSync} from 'node:fs';
+import {join} from 'node:path';
+import type {SeedState} from '../../src/lib/sandbox/seed.js';
+import {startSandbox, type Sandbox, type SandboxOptions} from '../../src/lib/sandbox/server.js';
+import {run} from './in-process.js';
+import {newFolder, type Ended} from './program.js';
+
+/** A backup's folder, which is not there yet. */
+export const newBackup = (): string => join(newFolder(), 'backup');
+
+/** What an account has that a backup restores. */
+export type Lists = Pick<SeedState, 'blocks' | 'domainBlocks' | 'filters' | 'mutes'>;
+
+export const noLists: Lists = {};
+
+export const someLists: Lists = {
+  blocks: ['bob', 'troll@spam.example'],
+  mutes: ['eve', 'ads@shop.example'],
+  domainBlocks: ['bad.example', 'worse.example'],
+  filters: [
+    {title: 'Ads', context: ['home'], keywords: [{keyword: 'buy'}]},
+    {title: 'Ads', context: ['home', 'public'], action: 'hide', keywords: [{keyword: 'sale', wholeWord: false}]},
+    {title: 'Snakes', context: ['tags'], expiresIn: 864_000, keywords: [{keyword: 'schlange'}]},
+  ],
+};
+
+export interface Place extends AsyncDisposable {
+  readonly sandbox: Sandbox;
+  readonly host: string;
+  readonly run: (...args: readonly string[]) => Promise<Ended>;
+}
+
+/** A server with these people, of whom the first one acts. */
+export async function serverWith(people: readonly string[], lists: Lists, options: SandboxOptions = {}): Promise<Place> {
+  const seed: SeedState = {accounts: people.map((acct, index) => ({acct, admin: index === 0})), ...lists};
+  const sandbox = await startSandbox({limitsRate: false, ...options, seed});
+  const env = {PIXELCTL_SERVER: sandbox.url, PIXELCTL_TOKEN: sandbox.tokens.all};
+  return {
+    sandbox,
+    host: new URL(sandbox.url).host,
+    run: (...args) => run(args, {env}),
+    [Symbol.asyncDispose]: () => sandbox.close(),
+  };
+}
+
+export const people = ['ana', 'bob', 'eve', 'troll@spam.example', 'ads@shop.example'];
+
+/** The policy of a backup, without what differs between filters that are the same: ids, and seconds until they end. */
+export function policyOf(backup: string, file = 'policy.yml'): string {
+  return readFileSync(join(backup, file), 'utf8')
+    .replaceAll(/^ *id: .*\n/gm, '')
+    .replaceAll(/(expires: "\d{4}-\d\d-\d\d)T.*"/g, '$1"');
+}
+
+/** What an account has now, as a backup says it. */
+export async function listsOf({run: own}: Pick<Place, 'run'>): Promise<string> {
+  const to = newBackup();
+  const {status, stderr} = await own('backup', '--to', to, '--no-messages');
+  if (status !== 0) throw new Error(stderr);
+  return policyOf(to);
+}
