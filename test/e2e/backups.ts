@@ -32,7 +32,11 @@ export interface Place extends AsyncDisposable {
 }
 
 /** A server with these people, of whom the first one acts. */
-export async function serverWith(people: readonly string[], lists: Lists, options: SandboxOptions = {}): Promise<Place> {
+export async function serverWith(
+  people: readonly string[],
+  lists: Lists & Pick<SeedState, 'conversations'>,
+  options: SandboxOptions = {},
+): Promise<Place> {
   const seed: SeedState = {accounts: people.map((acct, index) => ({acct, admin: index === 0})), ...lists};
   const sandbox = await startSandbox({limitsRate: false, ...options, seed});
   const env = {PIXELCTL_SERVER: sandbox.url, PIXELCTL_TOKEN: sandbox.tokens.all};

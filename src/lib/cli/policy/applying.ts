@@ -201,7 +201,7 @@ function leftovers(jobs: readonly PerAccount<ApplyJob>[], accounts: Accounts, fl
   const names = left.map(({rule, subject}) =>
     rule === 'config' ? subject : rule.startsWith(`${subject}.`) || rule.endsWith(`.${subject}`) ? rule : `${rule} ${subject}`,
   );
-  const named = firstOf(names, maxNamed);
+  const named = firstOf([...new Set(names)], maxNamed);
   const plan = accounts.areNamed
     ? accounts.suggest(['plan'], {args: [own.policy], flags: sameFlags(flags)})
     : target.advice.onPolicy('plan', own.policy, own.part);

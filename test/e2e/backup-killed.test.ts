@@ -1,0 +1,93 @@
+import {readFileSync} from 'node:fs';
+import {join} from 'node:path';
+import {describe, expect, test} from 'vitest';
+import {filesIn, linesOf} from './archives.js';
+import {listsOf, newBackup, noLists, people, policyOf, serverWith, type Lists} from './backups.js';
+import {killer} from './killer.js';
+import {isOtherProgram, isSingleFile, newFolder, preloading, run} from './program.js';
+
+const lists: Lists = {
+  blocks: ['bob'],
+  mutes: ['troll@spam.example'],
+  domainBlocks: ['bad.example'],
+  filters: [{title: 'Ads', context: ['home'], keywords: [{keyword: 'buy'}]}],
+};
+
+const conversations = [{between: ['ana', 'bob'], accepted: true, messages: [{from: 'ana', text: 'First'}]}];
+
+/** Whether each file is whole. */
+function isWhole(folder: string): boolean {
+  return filesIn(folder).every((name) => {
+    if (/(?:^|\/)\./.test(name) || name.startsWith('messages')) return true;
+    const text = readFileSync(join(folder, name), 'utf8');
+    return name.endsWith('.json') ? JSON.parse(text) !== undefined : text.endsWith('\n');
+  });
+}
+
+/** Does it with each write as the last one. */
+async function atEveryWrite(
+  args: (at: number) => Promise<{words: readonly string[]; env: Readonly<Record<string, string>>; check: () => Promise<void>}>,
+) {
+  const tally = join(newFolder(), 'tally');
+  const first = await args(0);
+  expect(await run(first.words, {env: {...first.env, ...preloading(killer(0, tally))}})).toMatchObject({status: 0});
+  await first.check();
+  const numbers = Array.from({length: Number(readFileSync(tally, 'utf8'))}, (_, index) => index + 1);
+  const count = numbers.length;
+  const killed = async (at: number) => {
+    const {words, env, check} = await args(at);
+    const {signal} = await run(words, {env: {...env, ...preloading(killer(at, tally))}});
+    expect({at, signal}).toEqual({at, signal: 'SIGKILL'});
+    await check();
+  };
+  for (let next = numbers.splice(0, 4); next.length > 0; next = numbers.splice(0, 4)) await Promise.all(next.map(killed));
+  return count;
+}
+
+describe.skipIf(isSingleFile || isOtherProgram)('killed at any write,', () => {
+  test('a backup is finished by the next one, and every file is whole', {timeout: 170_000}, async () => {
+    await using place = await serverWith(people, {...lists, conversations});
+    const env = {PIXELCTL_SERVER: place.sandbox.url, PIXELCTL_TOKEN: place.sandbox.tokens.all};
+    const expected = await listsOf(place);
+    const writes = await atEveryWrite(async () => {
+      const to = newBackup();
+      const words = ['backup', '--to', to];
+      return {
+        words,
+        env,
+        async check() {
+          expect(isWhole(to)).toBe(true);
+          expect(await place.run(...words)).toMatchObject({status: 0});
+          expect(policyOf(to)).toBe(expected);
+          const [folder = ''] = filesIn(join(to, 'messages')).flatMap((name) => /^(\d+)\/messages/.exec(name)?.[1] ?? []);
+          expect(linesOf(to, 'messages', folder, 'messages.ndjson')).toHaveLength(1);
+        },
+      };
+    });
+    expect(writes).toBeGreaterThan(20);
+  });
+
+  test('a restore is finished by the next one, and taken back as one', {timeout: 170_000}, async () => {
+    await using source = await serverWith(people, lists);
+    const kept = newBackup();
+    await source.run('backup', '--to', kept, '--no-messages');
+    await using stack = new AsyncDisposableStack();
+    const writes = await atEveryWrite(async () => {
+      const to = newBackup();
+      await source.run('backup', '--to', to, '--no-messages');
+      const other = stack.use(await serverWith(['zoe', `bob@${source.host}`, 'troll@spam.example'], noLists));
+      const before = await listsOf(other);
+      return {
+        words: ['restore', to, '--yes'],
+        env: {PIXELCTL_SERVER: other.sandbox.url, PIXELCTL_TOKEN: other.sandbox.tokens.all},
+        async check() {
+          expect(await other.run('restore', to, '--yes')).toMatchObject({status: 0});
+          expect(await listsOf(other)).toBe(policyOf(kept));
+          expect(await other.run('undo', join(to, 'policy.yml'), '--yes')).toMatchObject({status: 0});
+          expect(await listsOf(other)).toBe(before);
+        },
+      };
+    });
+    expect(writes).toBeGreaterThan(10);
+  });
+});

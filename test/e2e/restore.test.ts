@@ -1,0 +1,286 @@
+import {cpSync, existsSync, mkdirSync, readFileSync, symlinkSync, unlinkSync, writeFileSync} from 'node:fs';
+import {dirname, join} from 'node:path';
+import fc from 'fast-check';
+import {afterAll, beforeAll, describe, expect, test, vi} from 'vitest';
+import {filesIn} from './archives.js';
+import {listsOf, newBackup, noLists, people, policyOf, serverWith, someLists, type Lists, type Place} from './backups.js';
+import {run} from './in-process.js';
+import {newFolder} from './program.js';
+import {recordedSandbox} from './server.js';
+
+vi.setConfig({testTimeout: 90_000});
+
+const likes = ['0.12.6', '2026'] as const;
+
+async function backupOf(lists: Lists, like: (typeof likes)[number] = '2026') {
+  await using place = await serverWith(people, lists, {like});
+  const to = newBackup();
+  expect(await place.run('backup', '--to', to, '--no-messages')).toMatchObject({status: 0});
+  return {to, host: place.host};
+}
+
+/** The same people on another server: those of the first one with its name. */
+const elsewhere = (host: string): string[] => [
+  'zoe',
+  ...people.filter((one) => one !== 'ana').map((one) => (one.includes('@') ? one : `${one}@${host}`)),
+];
+
+describe.each(likes)('a backup of a server like %s', (from) => {
+  test.each(likes)('is restored on another one like %s, backed up there the same, and taken back', async (onto) => {
+    const {to, host} = await backupOf(someLists, from);
+    await using other = await serverWith(elsewhere(host), noLists, {like: onto});
+    const before = await listsOf(other);
+    const restored = await other.run('restore', to, '--yes');
+    expect(restored).toMatchObject({status: 0});
+    expect(restored.stderr).toContain(`+ account block @bob@${host}`);
+    expect(await listsOf(other)).toBe(policyOf(to));
+    const again = await other.run('restore', to, '--yes');
+    expect(again).toMatchObject({status: 0, stdout: ''});
+    expect(again.stderr).toContain('Nothing to do');
+    expect(await other.run('undo', join(to, 'policy.yml'), '--yes')).toMatchObject({status: 0});
+    expect(await listsOf(other)).toBe(before);
+  });
+
+  test('is restored on the same server after everything was removed', async () => {
+    await using place = await serverWith(people, someLists, {like: from});
+    const to = newBackup();
+    await place.run('backup', '--to', to, '--no-messages');
+    await place.run('blocks', 'remove', '@bob', '@troll@spam.example');
+    await place.run('mutes', 'remove', '@eve', '@ads@shop.example');
+    await place.run('domain-blocks', 'remove', 'bad.example', 'worse.example');
+    const ids = JSON.parse((await place.run('filters', 'list', '--json')).stdout).map(({id}: {id: string}) => id);
+    await place.run('filters', 'delete', ...ids, '--yes');
+    expect(await listsOf(place)).not.toContain('bob');
+    expect(await place.run('restore', to, '--yes')).toMatchObject({status: 0});
+    expect(await listsOf(place)).toBe(policyOf(to));
+  });
+});
+
+test('any lists are the same after a backup, a restore on another server, and a backup there', async () => {
+  const user = fc.stringMatching(/^[a-z][a-z0-9]{2,8}$/);
+  const domain = fc.stringMatching(/^[a-z]{3,8}\.(?:example|test)$/);
+  const names = fc.uniqueArray(
+    fc.oneof(
+      user,
+      fc.tuple(user, domain).map(([name, host]) => `${name}@${host}`),
+    ),
+    {maxLength: 6},
+  );
+  const keyword = fc.record({keyword: fc.stringMatching(/^[a-zé蛇]{2,9}(?: [a-z]{2,5})?$/), wholeWord: fc.boolean()});
+  const filter = fc.record({
+    title: fc.stringMatching(/^[A-Z][a-z]{1,4}$/),
+    context: fc.subarray(['home', 'public', 'tags'] as const, {minLength: 1}).map((some) => [...some]),
+    action: fc.constantFrom('warn' as const, 'hide' as const, 'blur' as const),
+    keywords: fc.uniqueArray(keyword, {minLength: 1, maxLength: 3, selector: (one) => one.keyword}),
+  });
+  /** Servers take a keyword in one filter only. */
+  const filters = fc
+    .array(filter, {maxLength: 4})
+    .map((all) =>
+      all.map((one, index) => ({...one, keywords: one.keywords.map((word) => ({...word, keyword: `${word.keyword} ${'abcd'[index]}`}))})),
+    );
+  const lists = fc.record({blocks: names, mutes: names, domainBlocks: fc.uniqueArray(domain, {maxLength: 5}), filters});
+  await fc.assert(
+    fc.asyncProperty(lists, async (all) => {
+      const named = [...new Set(['ana', ...all.blocks, ...all.mutes])];
+      await using one = await serverWith(named, {
+        ...all,
+        blocks: all.blocks.filter((name) => name !== 'ana'),
+        mutes: all.mutes.filter((name) => name !== 'ana'),
+      });
+      const to = newBackup();
+      await one.run('backup', '--to', to, '--no-messages');
+      const known = named.filter((name) => name !== 'ana').map((name) => (name.includes('@') ? name : `${name}@${one.host}`));
+      await using two = await serverWith(['zoe', ...known], noLists);
+      expect(await two.run('restore', to, '--yes')).toMatchObject({status: 0});
+      expect(await listsOf(two)).toBe(policyOf(to));
+    }),
+    {numRuns: 12},
+  );
+});
+
+test('accounts that cannot be found are listed, and the rest is restored', async () => {
+  const {to, host} = await backupOf(someLists);
+  await using other = await serverWith(['zoe', `bob@${host}`], noLists);
+  const {status, stdout} = await other.run('restore', to, '--yes', '--json');
+  expect(status).toBe(11);
+  const failed = JSON.parse(stdout).filter(({ok}: {ok: boolean}) => !ok);
+  expect(failed.map(({target, error}: {target: string; error: {code: string}}) => [target, error.code])).toEqual([
+    ['add account block troll@spam.example', 'not_found'],
+    ['add account mute ads@shop.example', 'not_found'],
+    [`add account mute eve@${host}`, 'not_found'],
+  ]);
+  expect(await listsOf(other)).toContain(`bob@${host}`);
+});
+
+test('a filter with the same title and other keywords is left, and told', async () => {
+  const {to} = await backupOf({filters: someLists.filters});
+  const mine = {title: 'Snakes', context: ['home' as const], keywords: [{keyword: 'viper'}]};
+  await using other = await serverWith(['zoe'], {filters: [mine]});
+  const {status, stderr} = await other.run('restore', to, '--yes');
+  expect(status).toBe(10);
+  expect(stderr).toContain('3 differences left that a restore does not change: filters.must Snakes.');
+  const filters = JSON.parse((await other.run('filters', 'list', '--json')).stdout);
+  expect(filters.map(({title}: {title: string}) => title).toSorted()).toEqual(['Ads', 'Ads', 'Snakes']);
+  expect(JSON.stringify(filters)).toContain('viper');
+});
+
+test('nothing is removed that an earlier restore made and a later backup no longer names', async () => {
+  const {to, host} = await backupOf(someLists);
+  await using other = await serverWith(elsewhere(host), noLists);
+  await other.run('restore', to, '--yes');
+  writeFileSync(join(to, 'policy.yml'), 'version: 1\ndomain_blocks: {must: [new.example]}\n');
+  expect(await other.run('restore', to, '--yes')).toMatchObject({status: 0});
+  const now = await listsOf(other);
+  expect(now).toContain('bad.example');
+  expect(now).toContain('new.example');
+});
+
+test('only the lists that are named are restored', async () => {
+  const {to, host} = await backupOf(someLists);
+  await using other = await serverWith(elsewhere(host), noLists);
+  expect(await other.run('restore', to, '--only', 'mutes,filters', '--yes')).toMatchObject({status: 0});
+  const now = await listsOf(other);
+  expect(now).toContain('Snakes');
+  expect(now).not.toContain('bad.example');
+  expect(now).toMatch(/mutes:\n +must:\n +- ads@shop/);
+});
+
+test('a dry run shows the requests and sends nothing but reads', async () => {
+  const {to} = await backupOf(someLists);
+  await using other = await recordedSandbox({seed: 'empty'});
+  const {status, stdout} = await run(['restore', to, '--dry-run'], {env: other.env});
+  expect(status).toBe(0);
+  expect(stdout).toContain('POST ');
+  expect(other.exchanges.filter(({received: {method}}) => method !== 'GET')).toEqual([]);
+  expect(existsSync(join(to, 'policy.yml.state.json'))).toBe(false);
+});
+
+test('without a terminal it is not restored until --yes confirms it', async () => {
+  const {to} = await backupOf(someLists);
+  await using other = await recordedSandbox({seed: 'empty'});
+  expect(await run(['restore', to], {env: other.env})).toMatchObject({status: 2, stdout: ''});
+  expect(other.exchanges).toEqual([]);
+});
+
+describe('the domains that a server blocks', () => {
+  let place: Place;
+  const to = newBackup();
+  const blocked = async () => JSON.parse((await place.run('admin', 'domain-blocks', 'list', '--json', '--all')).stdout).length;
+  beforeAll(async () => {
+    const own = await serverWith(people, someLists);
+    const env = {PIXELCTL_SERVER: own.sandbox.url, PIXELCTL_TOKEN: own.sandbox.tokens.admins['ana'] ?? ''};
+    place = {...own, run: (...args) => run(args, {env}), [Symbol.asyncDispose]: () => own.sandbox.close()};
+    await place.run('admin', 'domain-blocks', 'add', 'bad.example', '--severity', 'silence', '--private-comment', 'Spam', '--yes');
+    await place.run('backup', '--to', to, '--admin', '--no-messages');
+    expect(await place.run('admin', 'domain-blocks', 'remove', 'bad.example', '--yes')).toMatchObject({status: 0});
+  });
+  afterAll(() => place[Symbol.asyncDispose]());
+
+  test('are not restored unless they are named, and then as they were', async () => {
+    expect(await blocked()).toBe(0);
+    expect(await place.run('restore', to, '--yes')).toMatchObject({status: 0});
+    expect(await blocked()).toBe(0);
+    expect(await place.run('restore', to, '--only', 'admin_domain_blocks', '--yes')).toMatchObject({status: 0});
+    const again = newBackup();
+    await place.run('backup', '--to', again, '--admin', '--no-messages');
+    expect(policyOf(again, 'server.yml')).toBe(policyOf(to, 'server.yml'));
+    expect(policyOf(again, 'server.yml')).toContain('private_comment: Spam');
+  });
+
+  test('are restored by themselves', async () => {
+    const {status, stderr} = await place.run('restore', to, '--only', 'blocks,admin_domain_blocks', '--yes');
+    expect(status).toBe(2);
+    expect(stderr).toContain('admin_domain_blocks is restored by itself');
+  });
+
+  test('are restored on no other server', async () => {
+    await using other = await recordedSandbox();
+    const {status, stderr} = await run(['restore', to, '--only', 'admin_domain_blocks', '--yes'], {env: other.env});
+    expect(status).toBe(2);
+    expect(stderr).toContain(`is for ${place.host}`);
+    expect(other.exchanges).toEqual([]);
+  });
+});
+
+describe('a folder that somebody else edited', () => {
+  const policy = (text: string) => (folder: string) => writeFileSync(join(folder, 'policy.yml'), `version: 1\n${text}\n`);
+  const linked = (name: string) => (folder: string) => {
+    const outside = join(newFolder(), name);
+    writeFileSync(outside, existsSync(join(folder, name)) ? readFileSync(join(folder, name)) : '');
+    if (existsSync(join(folder, name))) unlinkSync(join(folder, name));
+    symlinkSync(outside, join(folder, name));
+  };
+  const edits: readonly (readonly [what: string, edit: (folder: string) => void, says: RegExp])[] = [
+    [
+      'a list',
+      policy('domain_blocks: {must: [a.example], lists: [{file: /etc/passwd}]}'),
+      /policy\.yml:2:\d+: domain_blocks\.lists: a backup has only/,
+    ],
+    ['a list on the web', policy('domain_blocks: {lists: [{url: "https://a.example/"}]}'), /domain_blocks\.lists/],
+    ['must_not', policy('blocks: {must_not: ["ana@a.example"]}'), /blocks\.must_not/],
+    ['only', policy('mutes: {must: [], only: true}'), /mutes\.only/],
+    ['protect', policy('domain_blocks: {must: [], protect: {lists: [{file: a.txt}]}}'), /domain_blocks\.protect/],
+    ['a limit', policy('blocks: {at_most: 0}'), /blocks\.at_most/],
+    ['other accounts', policy('accounts: ["ana@a.example"]'), /accounts: a backup has only version/],
+    ['what differs for an account', policy('for: {"ana@a.example": {blocks: {must_not: [bob]}}}'), /for: a backup has only/],
+    ['a server', policy('server: https://a.example'), /server: a backup has only/],
+    ['the blocks of a server', policy('admin_domain_blocks: {must: [a.example]}'), /admin_domain_blocks: a backup has only/],
+    ['push settings', policy('push: {notify_enabled: false}'), /push: a backup has only/],
+    ['an account without its server', policy('blocks: {must: [bob]}'), /"bob" is not an account with its server/],
+    ['the id of an account', policy('mutes: {must: ["7"]}'), /"7" is not an account with its server/],
+    ['the URL of an account', policy('blocks: {must: ["https://a.example/@bob"]}'), /is not an account with its server/],
+    ['a reference to a rule', policy('mutes: &a {must_not: ["b@a.example"]}\nblocks: *a'), /blocks\.must_not/],
+    ['a merge key', policy('blocks: {"<<": {must_not: [bob]}}'), /blocks\.<</],
+    ['what is no policy', (folder) => writeFileSync(join(folder, 'policy.yml'), '[]'), /policy\.yml/],
+    ['a link to the policy', linked('policy.yml'), /is a symbolic link/],
+    ['a link to the state file', linked('policy.yml.state.json'), /is a symbolic link/],
+    ['a link to the file that says whose it is', linked('backup.json'), /is a symbolic link/],
+    [
+      'a folder in place of the policy',
+      (folder) => (unlinkSync(join(folder, 'policy.yml')), mkdirSync(join(folder, 'policy.yml'))),
+      /it is a folder/,
+    ],
+    ['no backup', (folder) => unlinkSync(join(folder, 'backup.json')), /is no backup/],
+  ];
+  let backup = '';
+  beforeAll(async () => {
+    backup = (await backupOf(someLists)).to;
+  });
+
+  test.each(edits)('with %s is refused, and nothing is sent', async (_, edit, says) => {
+    await using other = await recordedSandbox();
+    const folder = join(newFolder(), 'backup');
+    cpSync(backup, folder, {recursive: true});
+    edit(folder);
+    const before = filesIn(folder);
+    const {status, stderr, stdout} = await run(['restore', folder, '--yes'], {env: other.env});
+    expect({stdout, requests: other.exchanges.length, stderr}).toEqual({stdout: '', requests: 0, stderr: expect.stringMatching(says)});
+    expect(status).toBe(stderr.includes('it is a folder') ? 9 : 2);
+    expect(filesIn(folder)).toEqual(before);
+  });
+
+  test('that holds several backups names them', async () => {
+    const folder = newFolder();
+    cpSync(backup, join(folder, 'ana@a.example'), {recursive: true});
+    const {status, stderr} = await run(['restore', folder, '--yes'], {env: {PIXELCTL_SERVER: 'http://127.0.0.1:1', PIXELCTL_TOKEN: 'x'}});
+    expect(status).toBe(2);
+    expect(stderr).toContain(join(folder, 'ana@a.example'));
+  });
+
+  test('a list that the backup has not is named', async () => {
+    const folder = join(newFolder(), 'backup');
+    cpSync(backup, folder, {recursive: true});
+    policy('blocks: {must: []}')(folder);
+    const {status, stderr} = await run(['restore', folder, '--only', 'mutes'], {
+      env: {PIXELCTL_SERVER: 'http://127.0.0.1:1', PIXELCTL_TOKEN: 'x'},
+    });
+    expect(status).toBe(2);
+    expect(stderr).toContain('has no mutes');
+  });
+});
+
+test('a folder that is not there is named', async () => {
+  const folder = join(dirname(newBackup()), 'nowhere');
+  expect(await run(['restore', folder, '--yes'])).toMatchObject({status: 9, stderr: expect.stringContaining(folder)});
+});
