@@ -3,6 +3,7 @@ import {asFailure, Failure, localFailure} from '../client/failure.js';
 import {makeFolder} from '../files/folder.js';
 import {systemCode} from '../files/system-error.js';
 import {writeWhole} from '../files/whole-file.js';
+import {compareIds} from '../json/compare-ids.js';
 import {identifierAt} from '../json/path.js';
 import {fieldTexts} from '../json/slices.js';
 import type {Accounts} from '../operations/accounts.js';
@@ -12,11 +13,11 @@ import type {ArchiveOwner} from './archive-folder.js';
 import {Catalogue, seenConversation, withCounts, type CatalogueEntry} from './catalogue.js';
 import type {MediumEntry} from './entry.js';
 import {indexPage} from './index-page.js';
-import {Damaged, repair} from './kept.js';
+import {Damaged, keptMessages, repair} from './kept.js';
 import {hasMedium, removeParts} from './media-file.js';
 import {MediaFetcher, type MediaOptions} from './media-fetch.js';
 import {mergeReading, nothingChanged, nothingKept, type ChangeCounts, type KeptCounts} from './merge.js';
-import {mediaIn, type Message} from './message.js';
+import {mediaIn, type Medium, type Message} from './message.js';
 import {writePage} from './page.js';
 import {accountFiles, ConversationPlace} from './places.js';
 import {messagePages, orderOf, readThread, type Range, type Source} from './read-pages.js';
@@ -194,12 +195,15 @@ class Export {
         const pages = messagePages(id, all, source);
         const newest = identifierAt(text, ['last_message', 'id']);
         let first: string | undefined;
+        let lowest: string | undefined;
         let page = await pages.next();
         for (; page.done !== true; page = await pages.next()) {
           await this.#page(place, writer, page.value);
           first ??= page.value[0]?.id;
+          lowest = orderOf(all) === 'down' ? (page.value[0]?.id ?? lowest) : first;
           progress.part = partOf(first, page.value.at(-1)?.id, newest);
         }
+        if (above !== undefined || orderOf(all) === 'down') await this.#retry(place, writer, entry, lowest);
         // What is above the newest message that was known cannot be missing.
         if (page.value !== undefined && !onlyNew) await writer.end(page.value);
       },
@@ -247,14 +251,37 @@ class Export {
   }
 
   async #page(place: ConversationPlace, writer: ReadingWriter, messages: readonly Message[]): Promise<void> {
-    const {progress, source} = this.#options;
+    const {progress} = this.#options;
     const media = this.#media;
     await writer.page(messages);
     progress.messages += messages.length;
     if (media === undefined) return;
-    const wanted = [];
+    const wanted: Medium[] = [];
     for (const {text} of messages) for (const medium of mediaIn(text)) if (!(await hasMedium(place, medium.id))) wanted.push(medium);
+    await this.#fetch(place, wanted, media, (entries) => writer.media(entries));
+  }
+
+  /** Tries files again that could not be fetched, of messages that this run does not read: those below the lowest one. */
+  async #retry(place: ConversationPlace, writer: ReadingWriter, {facts}: CatalogueEntry, lowest: string | undefined): Promise<void> {
+    const media = this.#media;
+    if (media === undefined || facts.absent_media === 0) return;
+    const wanted: Medium[] = [];
+    for await (const {id, text, entry} of keptMessages(place)) {
+      if (lowest !== undefined && compareIds(id, lowest) >= 0) break;
+      const failed = new Set(entry?.media.flatMap(({id: own, error}) => (error === undefined ? [] : own)));
+      if (failed.size > 0) wanted.push(...mediaIn(text).filter(({id: own}) => failed.has(own)));
+    }
+    await this.#fetch(place, wanted, media, (entries) => writer.retried(entries));
+  }
+
+  async #fetch(
+    place: ConversationPlace,
+    wanted: readonly Medium[],
+    media: MediaFetcher,
+    write: (entries: readonly MediumEntry[]) => Promise<void>,
+  ): Promise<void> {
     if (wanted.length === 0) return;
+    const {progress, source} = this.#options;
     const entries: MediumEntry[] = [];
     const stop = source.signal ?? new AbortController().signal;
     const fetched = inOrder(wanted, (medium) => media.fetch(place, medium, this.#at), {concurrency: media.concurrency, stop});
@@ -262,7 +289,7 @@ class Export {
       entries.push(entry);
       if (entry.file !== undefined) progress.files += 1;
     }
-    await writer.media(entries);
+    await write(entries);
     stop.throwIfAborted();
   }
 

@@ -152,7 +152,8 @@ class Merge {
   #unseen(kept: KeptMessage): Merged | undefined {
     const {at, end} = this.#reading;
     const {id, text} = kept;
-    const entry = kept.entry ?? {id, firstSeen: at, lastSeen: at, versions: [], media: []};
+    const known = kept.entry ?? {id, firstSeen: at, lastSeen: at, versions: [], media: []};
+    const entry = {...known, media: known.media.map((medium) => this.#retried(medium))};
     const isGone = end !== undefined && (end.from === null || !isBelow(id, end.from));
     if (!isGone) return {message: {id, text}, entry};
     if (this.#dropsMissing) {
@@ -162,6 +163,13 @@ class Merge {
     }
     if (entry.missingSince === undefined) this.changes.gone += 1;
     return {message: {id, text}, entry: {...entry, missingSince: entry.missingSince ?? at}};
+  }
+
+  #retried(medium: MediumEntry): MediumEntry {
+    const found = medium.file === undefined ? this.#reading.retried.get(medium.id) : undefined;
+    if (found?.file !== undefined) this.changes.new_media += 1;
+    if (found?.error !== undefined) this.changes.failed_media += 1;
+    return found ?? medium;
   }
 
   #count({message, entry}: Merged): void {

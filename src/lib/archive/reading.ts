@@ -21,6 +21,7 @@ export interface Bound {
 
 const endShape = z.object({end: z.nullable(z.object({id: z.string(), isWithin: z.boolean()}))});
 const mediaShape = z.object({media: z.record(z.string(), mediumShape)});
+const retriedShape = z.object({retried: z.record(z.string(), mediumShape)});
 
 export interface ReadPage {
   /** Oldest first. */
@@ -57,6 +58,11 @@ export class ReadingWriter implements AsyncDisposable {
     return this.#write(JSON.stringify({media: Object.fromEntries(entries.map((entry) => [entry.id, entry]))}));
   }
 
+  /** What was fetched for messages that are not read again. */
+  retried(entries: readonly MediumEntry[]): Promise<void> {
+    return this.#write(JSON.stringify({retried: Object.fromEntries(entries.map((entry) => [entry.id, entry]))}));
+  }
+
   /** Everything was read without an error. @param from null: from the beginning */
   async end(from: Bound | null): Promise<void> {
     await this.#write(JSON.stringify({end: from}));
@@ -88,14 +94,17 @@ export class Reading {
   readonly at: string;
   /** Undefined: it was not read to its end. */
   readonly end: {readonly from: Bound | null} | undefined;
+  /** What was fetched for messages that were not read again. */
+  readonly retried: ReadonlyMap<string, MediumEntry>;
   readonly #path: string;
   readonly #pages: readonly PlacedPage[];
 
-  private constructor(path: string, at: string, pages: readonly PlacedPage[], end: Reading['end']) {
+  private constructor(path: string, pages: readonly PlacedPage[], {at, end, retried}: Pick<Reading, 'at' | 'end' | 'retried'>) {
     this.#path = path;
     this.at = at;
     this.#pages = pages;
     this.end = end;
+    this.retried = retried;
   }
 
   /** @returns undefined where there is none, or nothing that a run wrote */
@@ -111,6 +120,7 @@ export class Reading {
   static async #opened(path: string): Promise<Reading | undefined> {
     let header: z.infer<typeof headerShape> | undefined;
     let end: Reading['end'];
+    let retried: Reading['retried'] = new Map();
     const pages: PlacedPage[] = [];
     for await (const {text, start, length} of placedLinesOf(path)) {
       // A line that is no JSON is found before anything is merged.
@@ -118,13 +128,14 @@ export class Reading {
       if (header === undefined) header = headerShape.parse(JSON.parse(text));
       else if (text.startsWith('{"page":')) pages.push({messages: {start, length}, media: undefined});
       else if (text.startsWith('{"end":')) end = {from: endShape.parse(JSON.parse(text)).end};
+      else if (text.startsWith('{"retried":')) retried = new Map(Object.entries(retriedShape.parse(JSON.parse(text)).retried));
       else {
         const last = pages.at(-1);
         if (last !== undefined) last.media = {start, length};
       }
     }
     if (header === undefined) return undefined;
-    return new Reading(path, header.at, header.order === 'up' ? pages : pages.toReversed(), end);
+    return new Reading(path, header.order === 'up' ? pages : pages.toReversed(), {at: header.at, end, retried});
   }
 
   /** From the oldest messages to the newest. */
