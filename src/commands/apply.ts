@@ -81,7 +81,10 @@ function planSource(plans: readonly KeptPlan[], name: string): Source {
     meant: () => ({
       asked: sharedSections.filter(({key}) => plans.some(({parts}) => parts.includes(key))),
       accounts: plans.some((one) => !isOfServer(one)),
-      server: async ({origin}) => plans.some((one) => one.server === origin && isOfServer(one)),
+      async server({origin}) {
+        const parts = plans.filter((one) => one.server === origin && isOfServer(one)).flatMap((one) => one.parts);
+        return sharedSections.filter(({key}) => parts.includes(key));
+      },
     }),
     of(given) {
       const kept = keptPlanOf(plans, given);

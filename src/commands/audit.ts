@@ -17,7 +17,7 @@ import {
 } from '../lib/cli/policy/policy.js';
 import {type Printing, printingOf, printResult} from '../lib/cli/printing.js';
 import type {Session} from '../lib/cli/session.js';
-import {isAboutServer, meantBy, withServers} from '../lib/cli/policy/servers.js';
+import {meantBy, sectionsOfServer, withServers} from '../lib/cli/policy/servers.js';
 import {recordsOf, stateFlags} from '../lib/cli/policy/state-files.js';
 import {Failure, type Mistake} from '../lib/client/failure.js';
 import {auditAccount} from '../lib/policy/audit.js';
@@ -131,8 +131,8 @@ async function auditAll(accounts: Accounts, policies: readonly Wanted[], flags: 
 /** Those that are about it: not every policy is about what the accounts of a server share. */
 async function policiesFor({owner, server}: Target, policies: readonly Wanted[], {state}: PolicyFlags): Promise<readonly Wanted[]> {
   if (owner !== 'server') return policies;
-  const isMeant = await Promise.all(policies.map((wanted) => isAboutServer(wanted, server, state)));
-  return policies.filter((_, index) => isMeant[index]);
+  const sections = await Promise.all(policies.map((wanted) => sectionsOfServer(wanted, server, state)));
+  return policies.filter((_, index) => sections[index]?.length);
 }
 
 function failedAudit(

@@ -11,7 +11,8 @@ import {Failure} from '../lib/client/failure.js';
 import type {Target} from '../lib/policy/model/difference.js';
 import {findLastApply, lastApplyTo} from '../lib/policy/state-file/paths.js';
 import type {Records} from '../lib/policy/state-file/records.js';
-import {holding, shownSubject, writesOf} from '../lib/policy/sections/index.js';
+import type {Section} from '../lib/policy/section/section.js';
+import {holding, sharedSections, shownSubject, writesOf} from '../lib/policy/sections/index.js';
 import {undoApply, undoFor} from '../lib/policy/plan/undo.js';
 
 export default class Undo extends PixelctlCommand {
@@ -33,7 +34,7 @@ Calls ${writesOf(holding)}, after GET of what it changes. It needs a token with 
     const printing = await printingOf(session);
     await using opened = await openAccounts(flags, session);
     const choice = {policy: args.POLICY, chosen: flags.state};
-    const accounts = await withServers(opened, {accounts: true, server: (server) => hasApply(choice, server)}, session);
+    const accounts = await withServers(opened, {accounts: true, server: (server) => changedOf(choice, server)}, session);
     using files = new StateFiles(session.dryRun);
     const without: Failure[] = [];
     await changeAccounts(
@@ -75,9 +76,10 @@ const nothingToRevert: Job = {
   carryOut: async () => {},
 };
 
-/** Whether there is an apply to revert to what the accounts of a server share. @throws Failure `local` */
-async function hasApply(choice: Parameters<typeof findLastApply>[0], server: URL): Promise<boolean> {
-  return (await findLastApply(choice, {account: server.host, owner: 'server', server})) !== undefined;
+/** The sections of what the accounts of a server share that an apply changed last. @throws Failure `local` */
+async function changedOf(choice: Parameters<typeof findLastApply>[0], server: URL): Promise<readonly Section[]> {
+  const found = await findLastApply(choice, {account: server.host, owner: 'server', server});
+  return sharedSections.filter(({kind}) => found?.kinds.has(kind));
 }
 
 async function revertOf(policy: string, records: Records, target: Target): Promise<Job> {

@@ -3,37 +3,37 @@ import type {Accounts, Member} from '../accounts.js';
 import type {Session} from '../session.js';
 import {asFailure, Failure} from '../../client/failure.js';
 import type {PlanPart, Wanted} from '../../policy/lists/wanted.js';
-import {asksServer, includes, policyIn} from '../../policy/reading/part.js';
+import {includes} from '../../policy/reading/part.js';
 import {wantedFor} from '../../policy/reading/read-wanted.js';
 import type {Section} from '../../policy/section/section.js';
 import {sharedSections} from '../../policy/sections/index.js';
-import {isServerKept} from '../../policy/state-file/paths.js';
+import {keptOfServer} from '../../policy/state-file/paths.js';
 
 /** Whose parts of policies a run is about. */
 export interface Meant {
   /** Whether anything of the accounts themselves is. */
   readonly accounts: boolean;
-  /** Whether anything that the accounts of a server share is. */
-  readonly server: (server: URL) => Promise<boolean>;
-  /** What is asked of servers; undefined: whatever was made there. */
-  readonly asked?: readonly Section[] | undefined;
+  /** The sections of what the accounts of a server share, as far as they are meant. */
+  readonly server: (server: URL) => Promise<readonly Section[]>;
 }
 
-/** Whether a policy, or an earlier apply of it, is about what the accounts of a server share. @throws Failure `local` */
-export async function isAboutServer(wanted: Wanted, server: URL, chosen: string | undefined): Promise<boolean> {
+/** The sections of what the accounts of a server share that a policy, or an earlier apply of it, is about. @throws Failure `local` */
+export async function sectionsOfServer(wanted: Wanted, server: URL, chosen: string | undefined): Promise<readonly Section[]> {
+  if (!includes(wanted.part, 'server')) return [];
   const {policy} = wantedFor(wanted, {account: server.host, owner: 'server', server});
-  return asksServer(policy, wanted.part) ?? isServerKept(policy.file, server, chosen);
+  const asked = sharedSections.filter(({asks}) => asks(policy));
+  if (asked.length > 0) return asked;
+  const kept = await keptOfServer(policy.file, server, chosen);
+  return sharedSections.filter(({key, kind}) => kept.has(kind) && wanted.part?.only?.includes(key) !== false);
 }
 
 /** What policies are about. @param chosen the value of `--state` */
 export function meantBy(policies: readonly Wanted[], chosen: string | undefined, part?: PlanPart): Meant {
-  const asked = sharedSections.filter(({asks}) => policies.some(({policy}) => asks(policyIn(policy, part?.only))));
   return {
-    asked: asked.length === 0 ? undefined : asked,
     accounts: includes(part, 'account'),
     async server(server) {
-      for (const wanted of policies) if (await isAboutServer(wanted, server, chosen)) return true;
-      return false;
+      const all = await Promise.all(policies.map((wanted) => sectionsOfServer(wanted, server, chosen)));
+      return sharedSections.filter((section) => all.some((some) => some.includes(section)));
     },
   };
 }
@@ -49,12 +49,13 @@ export async function withServers(accounts: Accounts, meant: Meant, session: Ses
   const all = [...new Set([...accounts.members, ...accounts.admins])];
   for (const [origin, own] of Map.groupBy(all, ({connection}) => connection.server.origin)) {
     const server = new URL(origin);
-    if (!(await meant.server(server))) continue;
+    const sections = await meant.server(server);
+    if (sections.length === 0) continue;
     const admins = accounts.admins.filter((member) => own.includes(member));
-    const {chosen, unusable} = await firstThatMay(admins, server, meant.asked ?? sharedSections.slice(0, 1));
+    const {chosen, unusable} = await firstThatMay(admins, sections, server);
     const [member = chosen] = own;
     if (member === undefined) continue;
-    if (unusable === undefined && chosen !== undefined) noteOthers(chosen, own, session);
+    if (unusable === undefined && chosen !== undefined) noteOthers(chosen, own, sections, session);
     const {connection} = chosen ?? member;
     members.push({connection, handle: undefined, acct: server.host, account: server.host, unusable, owner: 'server'});
   }
@@ -67,16 +68,16 @@ interface Choice {
   readonly unusable?: Failure | undefined;
 }
 
-const sharedText = (): string => sharedSections.map(({key}) => key).join(', ');
+const namesOf = (sections: readonly Section[]): string => sections.map(({key}) => key).join(', ');
 
 /** @param admins whose tokens may have the scopes: only the server knows whether the persons may */
-async function firstThatMay(admins: readonly Member[], {host}: URL, asked: readonly Section[]): Promise<Choice> {
+async function firstThatMay(admins: readonly Member[], sections: readonly Section[], {host}: URL): Promise<Choice> {
   const [first, ...others] = admins;
   if (first === undefined)
     return {
       unusable: new Failure(
         'auth',
-        `None of the profiles in use may read ${sharedText()} of ${host}: their tokens have no scopes of admins`,
+        `None of the profiles in use may read ${namesOf(sections)} of ${host}: their tokens have no scopes of admins`,
         {
           hint: 'sign in as an admin with `pixelctl auth login --admin`, and use that profile too',
         },
@@ -86,7 +87,7 @@ async function firstThatMay(admins: readonly Member[], {host}: URL, asked: reado
   if (others.length === 0) return {chosen: first};
   let unusable: Failure | undefined;
   for (const chosen of admins) {
-    const failure = await refusalOf(chosen, asked);
+    const failure = await refusalOf(chosen, sections);
     if (failure === undefined) return {chosen};
     unusable ??= failure;
   }
@@ -94,9 +95,9 @@ async function firstThatMay(admins: readonly Member[], {host}: URL, asked: reado
 }
 
 /** Why an account may not; another failure is found again when it is used. */
-async function refusalOf({connection: {client, suggest}}: Member, asked: readonly Section[]): Promise<Failure | undefined> {
+async function refusalOf({connection: {client, suggest}}: Member, sections: readonly Section[]): Promise<Failure | undefined> {
   try {
-    for (const {reads} of asked) await client.call(reads, {});
+    for (const {reads} of sections) await client.call(reads, {});
     return undefined;
   } catch (error) {
     const failure = asFailure(error);
@@ -104,11 +105,11 @@ async function refusalOf({connection: {client, suggest}}: Member, asked: readonl
   }
 }
 
-function noteOthers(chosen: Member, own: readonly Member[], session: Session): void {
+function noteOthers(chosen: Member, own: readonly Member[], sections: readonly Section[], session: Session): void {
   const nameOf = ({connection: {identity}, account}: Member) => identity.profile?.name ?? account;
   const others = own.filter((one) => one !== chosen).map(nameOf);
   if (others.length > 0)
     session.note(
-      `What the accounts of ${chosen.connection.server.host} share (${sharedText()}) is done once, with the profile ${nameOf(chosen)}; not with ${others.join(', ')}.`,
+      `What the accounts of ${chosen.connection.server.host} share (${namesOf(sections)}) is done once, with the profile ${nameOf(chosen)}; not with ${others.join(', ')}.`,
     );
 }

@@ -6,6 +6,8 @@ import {nameOfOwner} from './ownership.js';
 import {isOf, lastApply, lockOn, type Owner, type OwnershipRecord, ownershipIn} from './state-file.js';
 import {Failure, localFailure} from '../../client/failure.js';
 import {knownAccount, ownersOf, type Target, whoseText} from '../model/difference.js';
+import type {Touched} from '../model/items.js';
+import type {ItemKind} from '../model/section-types.js';
 import {compareText} from '../source/location.js';
 
 export const stateFileEnding = '.state.json';
@@ -44,17 +46,22 @@ async function stateFileWith(owner: Owner, paths: readonly string[]): Promise<st
   return undefined;
 }
 
-/** Whether an earlier apply of a policy made something that the accounts of a server share. @param chosen the value of `--state` */
-export async function isServerKept(policy: string, {origin: server}: URL, chosen: string | undefined): Promise<boolean> {
+/** The kinds of what earlier applies of a policy made of what the accounts of a server share. @param chosen the value of `--state` */
+export async function keptOfServer(policy: string, {origin: server}: URL, chosen: string | undefined): Promise<ReadonlySet<ItemKind>> {
   const paths = chosen === undefined ? stateFilesOf(policy, {server}) : [chosen];
   const all = await recordsUnder(
     policy,
     paths.filter((path) => existsSync(path)),
   );
-  return all.some(({record}) => record.server === server && record.account === undefined && isInUse(record));
+  const own = all.filter(({record}) => record.server === server && record.account === undefined);
+  return new Set(own.flatMap(({record}) => [...record.owned, ...openItems(record)].map(({kind}) => kind)));
 }
 
-const isInUse = (record: OwnershipRecord): boolean => record.owned.length > 0 || lastApply(record)?.isFinished === false;
+/** Of an apply that was interrupted. */
+function openItems(record: OwnershipRecord): Touched {
+  const last = lastApply(record);
+  return last?.isFinished === false ? last.items : [];
+}
 
 /** A record, and the state file where it is or is going to be. */
 export interface Place {
@@ -145,6 +152,8 @@ export interface LastApply {
   /** As the state files name it. */
   readonly policy: string;
   readonly places: readonly Place[];
+  /** Of what it changed. */
+  readonly kinds: ReadonlySet<ItemKind>;
 }
 
 /** Which applies are looked for. */
@@ -186,7 +195,12 @@ export async function findLastApply(looked: Looked, target: Of): Promise<LastApp
   if (latest === undefined) return undefined;
   const {policy} = latest.record;
   const same = found.filter((one) => at(one) === at(latest) && one.record.policy === policy);
-  return {policy, places: same.map(({path, record: {server, account}}) => ({path, owner: {server, account, policy}}))};
+  const kinds = same.flatMap(({record}) => lastApply(record)?.items.map(({kind}) => kind) ?? []);
+  return {
+    policy,
+    places: same.map(({path, record: {server, account}}) => ({path, owner: {server, account, policy}})),
+    kinds: new Set(kinds),
+  };
 }
 
 /** @param looked the state files in question, the usual one last */
