@@ -1,7 +1,6 @@
 /** Exports conversations into an archive. */
-import {asFailure, Failure, localFailure} from '../client/failure.js';
+import {Failure} from '../client/failure.js';
 import {makeFolder} from '../files/folder.js';
-import {systemCode} from '../files/system-error.js';
 import {writeWhole} from '../files/whole-file.js';
 import {compareIds} from '../json/compare-ids.js';
 import {identifierAt} from '../json/path.js';
@@ -13,7 +12,8 @@ import type {ArchiveOwner} from './archive-folder.js';
 import {Catalogue, seenConversation, withCounts, type CatalogueEntry} from './catalogue.js';
 import type {MediumEntry} from './entry.js';
 import {indexPage} from './index-page.js';
-import {Damaged, keptMessages, repair} from './kept.js';
+import {Damaged, endsAll, ownFailure} from './failures.js';
+import {keptMessages, repair} from './kept.js';
 import {hasMedium, removeParts} from './media-file.js';
 import {MediaFetcher, type MediaOptions} from './media-fetch.js';
 import {mergeReading, nothingChanged, nothingKept, type ChangeCounts, type KeptCounts} from './merge.js';
@@ -73,13 +73,6 @@ export interface ConversationResult extends KeptCounts, ChangeCounts {
 
 /** Conversations in a row that a server may leave unanswered before no other is tried. */
 const maxUnanswered = 3;
-
-/** Whether a failure is one of the run, after which no other conversation is tried. */
-function endsAll(failure: Failure): boolean {
-  const {code} = failure;
-  if (failure instanceof Damaged) return false;
-  return code !== 'not_found' && code !== 'refused' && code !== 'bad_answer' && code !== 'unavailable';
-}
 
 class Export {
   readonly #options: ExportOptions;
@@ -343,10 +336,6 @@ interface Done {
 function withoutMessages(text: string): string {
   const fields = [...fieldTexts(text)].filter(([name]) => name !== 'messages');
   return `{${fields.map(([name, value]) => `${JSON.stringify(name)}:${value}`).join(',')}}`;
-}
-
-function ownFailure(error: unknown, folder: string): Failure {
-  return error instanceof Failure || systemCode(error) === undefined ? asFailure(error) : localFailure(`Cannot write to ${folder}`, error);
 }
 
 /**

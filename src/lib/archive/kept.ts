@@ -1,12 +1,12 @@
 /** The files of a conversation: read as one, and replaced as one. */
 import {readdir, rename, rm} from 'node:fs/promises';
 import {join} from 'node:path';
-import {Failure} from '../client/failure.js';
 import {makeFolder, syncFolder} from '../files/folder.js';
 import {absent} from '../files/system-error.js';
 import {compareIds} from '../json/compare-ids.js';
 import {kindOf} from '../json/slices.js';
 import {parseEntry, type Entry} from './entry.js';
+import {Damaged} from './failures.js';
 import {linesOf} from './lines.js';
 import {messageIn, type Message} from './message.js';
 import {keptFiles, type ConversationPlace} from './places.js';
@@ -14,15 +14,6 @@ import {keptFiles, type ConversationPlace} from './places.js';
 export interface KeptMessage extends Message {
   /** Undefined where the index has lost it. */
   readonly entry: Entry | undefined;
-}
-
-/** Files of a conversation that no export writes. Others are not concerned. */
-export class Damaged extends Failure {
-  constructor(path: string, line: number) {
-    super('local', `${path} is damaged at line ${line}: the conversation is left as it is`, {
-      hint: 'move its folder away and run this again',
-    });
-  }
 }
 
 async function* entriesIn(path: string): AsyncGenerator<Entry, void, undefined> {

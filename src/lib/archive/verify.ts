@@ -1,11 +1,12 @@
 /** Compares an archive with the server. */
 import {join} from 'node:path';
-import {asFailure, type Failure} from '../client/failure.js';
+import type {Failure} from '../client/failure.js';
 import {compareIds} from '../json/compare-ids.js';
 import type {Accounts} from '../operations/accounts.js';
 import {Catalogue, type CatalogueEntry} from './catalogue.js';
 import type {ExportProgress} from './export.js';
 import type {MediumEntry} from './entry.js';
+import {endsAll, ownFailure} from './failures.js';
 import {keptMessages, repair, type KeptMessage} from './kept.js';
 import {factsOfFile} from './media-file.js';
 import {mediaIn, saysTheSame, sentAt, type Message} from './message.js';
@@ -166,7 +167,7 @@ class Verification {
       entry = this.#catalogue.get(found.id);
       comparison = await this.#compared(found);
     } catch (error) {
-      failure = asFailure(error);
+      failure = ownFailure(error, this.#options.folder);
     }
     const people = Object.values(entry?.facts.people ?? {}).map(({acct}) => `@${acct}`);
     return {id: entry?.facts.id ?? target.name, with: people, ...comparison, failure};
@@ -216,8 +217,6 @@ export async function* verifyArchive(options: VerifyOptions): AsyncGenerator<Ver
     if (result.failure === undefined) progress.done += 1;
     else progress.failed += 1;
     yield result;
-    const code = result.failure?.code;
-    if (result.failure !== undefined && (code === 'auth' || code === 'interrupted' || code === 'terminated' || code === 'rate_limited'))
-      throw result.failure;
+    if (result.failure !== undefined && endsAll(result.failure)) throw result.failure;
   }
 }
