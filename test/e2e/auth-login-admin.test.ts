@@ -195,6 +195,8 @@ describe('the profile of an admin', () => {
       exit: 3,
       hint: expect.stringContaining(`\`pixelctl auth login --admin --server=${server.url}\` gets one`),
     });
+    const reader = profileOn(server.url, {name: 'reader', scopes: ['read', 'admin:read']});
+    await around.store.save(reader, {accessToken: server.sandbox.tokens.all});
     const asAdmin = profileOn(server.url, {name: 'ana+admin', isAdmin: true});
     await around.store.save(asAdmin, {accessToken: server.sandbox.tokens.all});
     const hint = 'use the profile of an admin: --profile=ana+admin';
@@ -365,6 +367,11 @@ describe('servers of either kind', () => {
     [
       'the token itself says that it has fewer scopes',
       {version: pixelfed, blocks: allowed, token: jwt({scopes: ['read', 'write', 'push', 'admin:read']})},
+      {exit: 3, hint: cause.pixelfed},
+    ],
+    [
+      'the token itself says that it has fewer scopes than the server says',
+      {version: pixelfed, blocks: allowed, scope: onPixelfed, token: jwt({scopes: ['read', 'write', 'push']})},
       {exit: 3, hint: cause.pixelfed},
     ],
     [

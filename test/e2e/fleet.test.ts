@@ -90,9 +90,12 @@ describe.each(lists)('%s of several accounts', (list) => {
   });
 });
 
-test('an ordinary command uses the ordinary profile of a person who is an admin as well', async () => {
+test.each([
+  ['by its sign-in', {isAdmin: true}],
+  ['by its scopes', {scopes: ['read', 'admin:read', 'admin:write']}],
+])('an ordinary command uses the ordinary profile of a person who has one of an admin as well, %s', async (_, own) => {
   await using desk = await threeAccounts();
-  const asAdmin = profileOn(desk.one.url, {name: 'ana+admin', account: {id: 'ana', acct: 'ana'}, isAdmin: true});
+  const asAdmin = profileOn(desk.one.url, {name: 'ana+admin', account: {id: 'ana', acct: 'ana'}, ...own});
   await desk.machine.store.save(asAdmin, {accessToken: 'canary-of-an-unused-token'});
   for (const flags of [['--all-profiles'], ['-p', 'ana+admin,ana'], ['-p', 'ana', '-p', 'ana+admin']]) {
     const {status, stderr} = await desk.run(['blocks', 'list', ...flags, '--json']);

@@ -1,6 +1,5 @@
 /** The profiles that `PIXELCTL_PROFILES` defines, for jobs: each has a server and a token in variables of its own. Nothing is stored. */
 import {Failure} from '../client/failure.js';
-import {shortened} from '../json/text.js';
 import {
   checkedToken,
   definesProfiles,
@@ -11,7 +10,7 @@ import {
   tokenVariableOf,
 } from './environment-token.js';
 import type {KnownProfiles} from './identity.js';
-import type {Profile} from './profile.js';
+import {maxNameLength, type Profile} from './profile.js';
 import {parseServer} from './server.js';
 import {claimsOf} from './token.js';
 
@@ -24,6 +23,14 @@ const serverVariableOf = (name: string): string => inPlaceOfName('PIXELCTL_SERVE
 
 const valueOf = (environment: Environment, name: string): string => (environment[name] ?? '').trim();
 
+/** Why a text cannot be a name; undefined when it can. It is not repeated further than the mistake, because it may be a token. */
+function mistakeIn(name: string, position: number): string | undefined {
+  if (name.length > maxNameLength) return `name ${position} has more than ${maxNameLength} characters`;
+  const [most = ''] = /^[A-Za-z0-9._-]*[^A-Za-z0-9._-]/u.exec(name) ?? [];
+  if (most === '') return undefined;
+  return `${JSON.stringify(name.length > most.length ? `${most}…` : most)} is not a name`;
+}
+
 /** @throws Failure `usage` for names that cannot be told apart by their variables */
 function namesIn(environment: Environment): readonly string[] {
   const names = valueOf(environment, variable)
@@ -31,10 +38,11 @@ function namesIn(environment: Environment): readonly string[] {
     .flatMap((name) => name.trim() || []);
   if (names.length === 0) throw new Failure('usage', `${variable} contains no name`, {hint: 'for example: PIXELCTL_PROFILES=alpha,beta'});
   const known = new Map<string, string>();
-  for (const name of names) {
-    if (!/^[A-Za-z0-9._-]+$/.test(name)) {
-      throw new Failure('usage', `${variable}: ${JSON.stringify(shortened(name, 60))} is not a name`, {
-        hint: 'use letters, digits and the characters . _ -, and separate names by commas',
+  for (const [index, name] of names.entries()) {
+    const mistake = mistakeIn(name, index + 1);
+    if (mistake !== undefined) {
+      throw new Failure('usage', `${variable}: ${mistake}`, {
+        hint: 'use letters, digits and the characters . _ -, and separate names by commas; tokens have variables of their own',
       });
     }
     const suffix = suffixOf(name);

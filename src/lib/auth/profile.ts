@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import {Failure} from '../client/failure.js';
 import {isOrigin} from '../client/origin.js';
 
-const maxNameLength = 64;
+export const maxNameLength = 64;
 const nameShape = z
   .string()
   .check(z.refine((name) => isProfileName(name), `not 1 to ${maxNameLength} letters, digits and . _ - @ +, or it begins with - or +`));
@@ -175,8 +175,8 @@ export function find(list: ProfileList, name: string): KeptProfile {
 
 export function without(list: ProfileList, {name, key, storage}: KeptProfile): ProfileList {
   const profiles = list.profiles.filter((profile) => profile.name !== name);
-  const [only] = profiles.length === 1 ? profiles : [];
-  const next = only?.isAdmin === false ? only.name : null;
+  const ordinary = profiles.filter((profile) => !profile.isAdmin);
+  const next = ordinary.length === 1 ? (ordinary[0]?.name ?? null) : null;
   const active = list.active === name ? next : list.active;
   return {...list, active, profiles, retired: [...list.retired, {key, storage}]};
 }

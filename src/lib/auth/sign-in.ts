@@ -106,6 +106,13 @@ async function pasted(begun: Authorization, first: string, {pasteAgain, ...optio
   }
 }
 
+/** What the server gave: what it says, as far as the token says so too, because the token is what counts later. Null where neither says. */
+function grantedScopes({accessToken, scopes: told}: IssuedToken): readonly string[] | null {
+  const {scopes: held = null} = claimsOf(accessToken);
+  if (told === null || held === null) return told ?? held;
+  return told.filter((scope) => missingScopes([scope], held).length === 0);
+}
+
 /**
  * Signs in with the browser: on this machine by a redirect to loopback, elsewhere (`paste`) by copying a code.
  * @throws Failure for the step that failed; nothing is stored then
@@ -132,7 +139,7 @@ export async function signInWithBrowser(server: URL, options: BrowserOptions): P
     profile: {
       server: server.origin,
       account,
-      scopes: issued.scopes ?? claimsOf(issued.accessToken).scopes ?? scopes,
+      scopes: grantedScopes(issued) ?? scopes,
       expiresAt: issued.expiresAt,
       client: {id: client.id},
     },

@@ -201,8 +201,8 @@ function keysOf({account, connection: {identity, server}}: Member): string[] {
 type Suitability = (member: Member) => number;
 
 const suitabilities: Readonly<Record<Capacity, Suitability>> = {
-  // An admin's profile asks before every write, and its token can do more than is needed.
-  person: ({connection: {identity}}) => (identity.profile?.isAdmin === true ? 1 : 0),
+  // The token of an admin can do more than is needed, and the profile of one asks before every write.
+  person: ({connection: {identity}}) => (identity.isAdmin === true ? 1 : 0),
   admin: ({connection: {identity}}) => (identity.isAdmin === true ? 0 : identity.isAdmin === undefined ? 1 : 2),
 };
 

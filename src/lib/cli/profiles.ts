@@ -149,7 +149,9 @@ export const profilesView: ListView = {
 export async function profileOfAdmin({server, profile: used}: Pick<Suggest, 'profile' | 'server'>, io: Io): Promise<string | undefined> {
   try {
     const {profiles} = await (await knownProfiles({io})).list();
-    return profiles.find((each) => each.server === server && each.name !== used && hasAdminScopes(each) === true)?.name;
+    // One that can only read would not do for a write.
+    const mayWrite = ({isAdmin, scopes}: Profile) => isAdmin || scopes?.some((scope) => scope.startsWith('admin:write')) === true;
+    return profiles.find((each) => each.server === server && each.name !== used && mayWrite(each))?.name;
   } catch {
     // It is only for a hint.
     return undefined;

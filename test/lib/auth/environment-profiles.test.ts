@@ -65,10 +65,13 @@ describe('profiles of the environment', () => {
     ['ana,Ana', 'PIXELCTL_PROFILES: ana and Ana have the same variable, PIXELCTL_TOKEN_ANA'],
     ['file', 'PIXELCTL_PROFILES: file cannot be used, because PIXELCTL_TOKEN_FILE is a file with a token'],
     ['alpha,File', 'PIXELCTL_PROFILES: File cannot be used, because PIXELCTL_TOKEN_FILE is a file with a token'],
-    ['ana@pix.example', 'PIXELCTL_PROFILES: "ana@pix.example" is not a name'],
-    ['ana bob', 'PIXELCTL_PROFILES: "ana bob" is not a name'],
-    ['ünal', 'PIXELCTL_PROFILES: "ünal" is not a name'],
-    ['$(id)', 'PIXELCTL_PROFILES: "$(id)" is not a name'],
+    ['ana@pix.example', 'PIXELCTL_PROFILES: "ana@…" is not a name'],
+    ['ana bob', 'PIXELCTL_PROFILES: "ana …" is not a name'],
+    ['ana=canary-of-a-token', 'PIXELCTL_PROFILES: "ana=…" is not a name'],
+    [`${'x'.repeat(64)},${'canary'.repeat(11)}`, 'PIXELCTL_PROFILES: name 2 has more than 64 characters'],
+    ['ünal', 'PIXELCTL_PROFILES: "ü…" is not a name'],
+    ['$(id)', 'PIXELCTL_PROFILES: "$…" is not a name'],
+    ['ana+', 'PIXELCTL_PROFILES: "ana+" is not a name'],
     [' , ', 'PIXELCTL_PROFILES contains no name'],
   ])('the names in %j are refused', (names, message) => {
     const values = {...pair, ...variablesFor(names.split(',')), PIXELCTL_PROFILES: names};

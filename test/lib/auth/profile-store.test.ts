@@ -180,6 +180,12 @@ describe('profiles', () => {
     expect((await store.list()).active).toBe('b');
   });
 
+  test("the only ordinary profile left becomes active beside an admin's", async () => {
+    await store.save({...named('root'), isAdmin: true}, {accessToken: 'root'});
+    for (const name of ['a', 'b']) await store.save(named(name), {accessToken: name});
+    expect(await store.remove('b')).toEqual({active: 'a'});
+  });
+
   test('removing another profile keeps the active one', async () => {
     for (const name of ['a', 'b']) await store.save(named(name), {accessToken: name});
     expect(await store.remove('a')).toEqual({active: 'b'});
