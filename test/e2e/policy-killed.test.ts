@@ -1,4 +1,4 @@
-import {readFileSync} from 'node:fs';
+import {readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {expect, test, vi} from 'vitest';
 import {deviceToken} from '../endpoints/push.js';
@@ -128,4 +128,25 @@ test.each([
     stderr: expect.stringContaining('has changed since the plan was made'),
   });
   expect(server.writes).toHaveLength(done);
+});
+
+test('what a person blocks after an apply was killed stays theirs, and is kept when the policy no longer names it', async () => {
+  await using server = await watchedSandbox({like: '2026'});
+  const policyOf = (...domains: readonly string[]) => `version: 1\ndomain_blocks: {must: [${domains.join(', ')}]}\n`;
+  const {folder, run, start} = deskAt(server, {'p.yml': policyOf('one.example', 'three.example', 'two.example')});
+  const {child, ended} = start('apply', 'p.yml', '--yes');
+  server.stepIn = (when, count) => {
+    if (when === 'after' && count === 1) child.kill('SIGKILL');
+    return undefined;
+  };
+  await ended;
+  server.stepIn = () => undefined;
+  await server.meanwhile('POST', '/api/v1/domain_blocks', {domain: 'https://two.example'});
+  expect((await run('apply', 'p.yml', '--yes')).status).toBe(0);
+  writeFileSync(join(folder, 'p.yml'), policyOf());
+  expect((await run('apply', 'p.yml', '--yes')).status).toBe(0);
+  const blocked: unknown = JSON.parse((await run('domain-blocks', 'list', '--all', '--json')).stdout);
+  expect(blocked).toContain('two.example');
+  expect(blocked).not.toContain('one.example');
+  expect(blocked).not.toContain('three.example');
 });

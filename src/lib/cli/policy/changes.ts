@@ -287,7 +287,13 @@ export async function carryOut(changes: readonly Change[], send: Send, witness?:
   const make = async (change: Change, connection: Connection): Promise<Answer> => {
     if (broken !== undefined) throw new Failure(broken.code, broken.message, {reason: 'unsent'});
     const answer = await held
-      .sent(change, () => sendChange(change, connection))
+      .sent(change, async () => {
+        await witness?.sending?.(change).catch((error: unknown) => {
+          broken = asFailure(error);
+          throw new Failure(broken.code, broken.message, {reason: 'unsent'});
+        });
+        return sendChange(change, connection);
+      })
       .catch((error: unknown) => {
         const failure = explained(asFailure(error), change);
         witness?.failed?.(change, failure);

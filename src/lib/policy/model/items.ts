@@ -25,6 +25,8 @@ export interface OwnedItem extends MadeItem {
 /** What an apply touched; `was` is null where it was not there. */
 export interface TouchedItem<Was = unknown> extends Omit<OwnedItem, 'was'> {
   readonly was: Was | null;
+  /** Whether the request that changes it was not sent yet: what becomes of it until then is somebody else's doing. */
+  readonly unsent?: true | undefined;
 }
 
 /** The items that an apply touched, in its order. */

@@ -12,6 +12,7 @@ import {
   reopened,
   withoutGone,
   withPlan,
+  withSent,
   withUnrecorded,
 } from '../state-file/ownership.js';
 import {ownedIn} from '../reading/part.js';
@@ -187,6 +188,8 @@ async function unprotectedNow(
 
 /** Follows changes while they are carried out. */
 export interface Witness {
+  /** Called before each change is sent; when this fails, nothing more is sent. */
+  sending?(change: Change): Promise<void>;
   /** Called for each change that was made, with the id of the filter that it made; when this fails, nothing more is sent. */
   made(change: Change, createdId: string | undefined): Promise<void>;
   /** Called for each change that was not made, or whose outcome is unknown. */
@@ -216,12 +219,27 @@ export async function applyChanges(
   let isUnsure = false;
   const made: Change[] = [];
   const refused: Change[] = [];
+  const nextOf = new Map(changes.map((change, index) => [change, changes[index + 1]]));
+  const announced = new Set<Change>();
+  const announce = (change: Change | undefined) => {
+    if (change === undefined) return;
+    announced.add(change);
+    running = running.changed((record) => (aboutIn(record, [change]).length > 0 ? withSent(record, change) : record));
+  };
+  announce(changes[0]);
   await running.write();
   try {
     await carryOut(changes, {
+      async sending(change) {
+        if (announced.has(change)) return;
+        announce(change);
+        await running.write();
+      },
       async made(change, createdId) {
         made.push(change);
         running = running.changed((record) => (aboutIn(record, [change]).length > 0 ? recordDone(record, change, createdId) : record));
+        // Written with this one, so that there is one write for each change.
+        announce(nextOf.get(change));
         await running.write();
       },
       failed(change, failure) {

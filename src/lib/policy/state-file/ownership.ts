@@ -62,15 +62,31 @@ function savedBefore(record: OwnershipRecord, changes: readonly Change[], state:
   for (const {kind, changing} of inPlans)
     for (const change of changes) {
       if (change.kind !== kind || changing === undefined) continue;
-      const item = {owner: nameOfOwner(record), kind, ...changing.touched(change, state)};
+      const item = {owner: nameOfOwner(record), kind, ...changing.touched(change, state), unsent: true as const};
       touched.set(keyOf(item), item);
     }
   return {at: at.toISOString(), isFinished: false, owned: record.owned, items: [...touched.values()]};
 }
 
 function joined(first: SavedApply, again: SavedApply): SavedApply {
-  const known = new Set(first.items.map(keyOf));
-  return {...first, items: [...first.items, ...again.items.filter((item) => !known.has(keyOf(item)))]};
+  const sent = sentIn(first);
+  const known = new Set(sent.map(keyOf));
+  return {...first, items: [...sent, ...again.items.filter((item) => !known.has(keyOf(item)))]};
+}
+
+const sentIn = ({items}: SavedApply): TouchedItem[] => items.filter(({unsent}) => unsent !== true);
+
+/** The record before the request of a change is sent: until then, whatever becomes of its item is not the policy's. */
+export function withSent(before: OwnershipRecord, change: Change): OwnershipRecord {
+  const key = keyOf(itemOf(before, change, idIn(change)));
+  const isMeant = (item: TouchedItem) => item.unsent === true && keyOf(item) === key;
+  return withLast(before, (last) => {
+    const index = last.items.findIndex(isMeant);
+    const item = last.items[index];
+    if (item === undefined) return last;
+    const {unsent: _, ...sent} = item;
+    return {...last, items: last.items.with(index, sent)};
+  });
 }
 
 /** An item as the state knows it. */
@@ -93,7 +109,8 @@ function identified(item: TouchedItem, there: ReadonlyMap<string, unknown>, reco
 export function withUnrecorded(before: OwnershipRecord, state: State, now: Date): OwnershipRecord {
   const last = before.applies.at(-1);
   if (!last || last.isFinished) return before;
-  const [ownedOf, itemsOf] = [byKind(before.owned), byKind(last.items)];
+  const sent = sentIn(last);
+  const [ownedOf, itemsOf] = [byKind(before.owned), byKind(sent)];
   const changed = holdingInPlans.map(({kind, holding}) => {
     const [had, touched, there] = [ownedOf(kind), itemsOf(kind), holding.there(state, now)];
     if (there === undefined) return {owned: had, items: touched};
@@ -107,7 +124,7 @@ export function withUnrecorded(before: OwnershipRecord, state: State, now: Date)
     // What earlier applies made or changed stays as it is known: the last one counts.
     return {owned: [...changedIn(named, there, last.owned, holding.values), ...kept, ...made], items};
   });
-  const settings = last.items.filter(({kind}) => sectionOf(kind)?.holding === undefined);
+  const settings = sent.filter(({kind}) => sectionOf(kind)?.holding === undefined);
   return {
     ...before,
     owned: sorted(changed.flatMap(({owned}) => owned)),
@@ -163,14 +180,17 @@ function itemOf(record: Owner, {kind, subject}: Change, id?: string): OwnedItem 
   return ownedAs({owner: nameOfOwner(record), kind, subject: sectionOf(kind)?.compared(subject, host) ?? subject, id});
 }
 
+const idIn = ({details}: Change): string | undefined => ('id' in details ? details.id : undefined);
+
 /** @param createdId of what the change made, where it has one */
-export function recordDone(before: OwnershipRecord, change: Change, createdId?: string): OwnershipRecord {
+export function recordDone(reached: OwnershipRecord, change: Change, createdId?: string): OwnershipRecord {
   const {kind, action, subject} = change;
+  const before = withSent(reached, change);
   const holding = sectionOf(kind)?.holding;
   if (holding === undefined) return before;
   if (action === 'update') return holding.values === undefined ? before : withUpdate(before, change, holding.values);
   if (action === 'remove') {
-    const gone = keyOf(itemOf(before, change, 'id' in change.details ? change.details.id : undefined));
+    const gone = keyOf(itemOf(before, change, idIn(change)));
     return {...before, owned: before.owned.filter((item) => keyOf(item) !== gone)};
   }
   if (hasIds(kind) && createdId === undefined) return before;
@@ -227,7 +247,7 @@ export function withPlan(before: OwnershipRecord, plan: string): OwnershipRecord
 }
 
 export function finishApply(before: OwnershipRecord): OwnershipRecord {
-  return withLast(before, (last) => ({...last, isFinished: true}));
+  return withLast(before, (last) => ({...last, isFinished: true, items: sentIn(last)}));
 }
 
 /** The record with the new id of an item that an undo made again: every apply before that one knew it by another. */

@@ -28,6 +28,7 @@ const touched = z.array(
             subject: z.string(),
             id: z.optional(z.string()),
             was: z.nullable(changing.was),
+            unsent: z.optional(z.literal(true)),
           }),
     ),
   ),

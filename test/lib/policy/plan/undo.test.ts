@@ -7,6 +7,7 @@ import {
   finishApply,
   recordDone,
   recordRefused,
+  withSent,
   withUnrecorded,
 } from '../../../../src/lib/policy/state-file/ownership.js';
 import {makePlan} from '../../../../src/lib/policy/plan/plan.js';
@@ -63,7 +64,7 @@ function apply(text: string, run: Run, killedAfter?: number): Run {
   }
   const done = carryOut(begun, changes.slice(0, killedAfter));
   const next = changes[killedAfter];
-  return next ? {model: carriedOut(done.model, next), record: done.record} : done;
+  return next ? {model: carriedOut(done.model, next), record: withSent(done.record, next)} : done;
 }
 
 function undo(run: Run): Run {
@@ -312,7 +313,7 @@ test.each([
   ['a filter', 'filters: {must: [{title: A, context: [home], keywords: [a]}]}', {filters: [aFilter('A')]}],
 ])('the state file does not own %s that the server refused, when it appears later', (_, rules, later) => {
   const changes = planned(`version: 1\n${rules}`, {model: emptyModel, record: nobody});
-  const begun = beginApply(nobody, changes, stateOf(emptyModel), now);
+  const begun = changes.reduce(withSent, beginApply(nobody, changes, stateOf(emptyModel), now));
   const found = stateOf({...emptyModel, ...later});
   expect(withUnrecorded(begun, found, now).owned).not.toEqual([]);
   const refused = recordRefused(begun, changes);

@@ -1,5 +1,5 @@
 import {describe, expect, test} from 'vitest';
-import {beginApply, recordDone, withoutGone, withUnrecorded} from '../../../../src/lib/policy/state-file/ownership.js';
+import {beginApply, recordDone, withoutGone, withSent, withUnrecorded} from '../../../../src/lib/policy/state-file/ownership.js';
 import {requestOf} from '../../../../src/lib/policy/plan/requests.js';
 import type {OwnershipRecord} from '../../../../src/lib/policy/state-file/state-file.js';
 import {knownHandle, type State} from '../../../../src/lib/policy/model/server-state.js';
@@ -46,7 +46,8 @@ describe('an account that a policy names by its id', () => {
 
   test('an account that a policy names by its id is owned when its block was not recorded', () => {
     const begun = beginApply(record, changes, stateWith(new Map()), now);
-    expect(subjectsOf(withUnrecorded(begun, stateWith(bob), now).owned, 'block')).toEqual([`bob@${host}`]);
+    const sent = changes.reduce(withSent, begun);
+    expect(subjectsOf(withUnrecorded(sent, stateWith(bob), now).owned, 'block')).toEqual([`bob@${host}`]);
   });
 });
 

@@ -94,4 +94,27 @@ describe('what a whole server blocks, with any policy on any server', () => {
       }),
     );
   });
+
+  test('what a person blocks while an apply is interrupted is not weakened, and is as they left it when the policy is dropped', () => {
+    const byHand = fc.dictionary(
+      fc.constantFrom(...names),
+      fc.record({severity: fc.constantFrom('silence', 'suspend'), private_comment: comment}),
+      {
+        noNullPrototype: true,
+      },
+    );
+    fc.assert(
+      fc.property(desks, rules, byHand, fc.nat({max: 5}), (desk, policy, hand, after) => {
+        const {server: at, record} = apply(policy, desk, {}, {after, isLost: false});
+        // What the apply was about to send when it was killed cannot be told apart.
+        const sent = planOf(policy, desk).changes.slice(0, after + 1);
+        const isTheirs = ([domain]: readonly [string, unknown]) => !at.rows.has(domain) && !sent.some(({subject}) => subject === domain);
+        const rows = server(at.software, Object.fromEntries(Object.entries(hand).filter(isTheirs))).rows;
+        const theirs = [...rows].map(([domain, row]) => [domain, {...row, id: `hand-${domain}`}] as const);
+        const left = apply(dropped, apply(policy, {server: {...at, rows: new Map([...at.rows, ...theirs])}, record}));
+        const expected = {...desk.server, rows: new Map([...desk.server.rows, ...theirs])};
+        expect(seen(left.server)).toEqual(seen(expected));
+      }),
+    );
+  });
 });

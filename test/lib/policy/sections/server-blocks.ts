@@ -10,6 +10,7 @@ import {
   finishApply,
   recordDone,
   withoutGone,
+  withSent,
   withUnrecorded,
 } from '../../../../src/lib/policy/state-file/ownership.js';
 import type {State} from '../../../../src/lib/policy/model/server-state.js';
@@ -124,6 +125,7 @@ export function apply(
   const changes = planned.map((change) => prepared(change, desk.server));
   let [at, record] = [desk.server, beginApply(known, changes, state, circumstances.now)];
   for (const [index, change] of changes.entries()) {
+    record = withSent(record, change);
     if (killed?.after === index) return {server: killed.isLost ? send(at, change) : at, record};
     at = send(at, change);
     record = recordDone(record, change);
