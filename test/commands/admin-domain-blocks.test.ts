@@ -22,6 +22,24 @@ describe("one's own server", () => {
     }
   });
 
+  test.each([
+    ['its name', 'pix.example', []],
+    [
+      'a name above or below it, and every setting given',
+      'photos.pix.example',
+      ['--private-comment=', '--public-comment='].concat(['--no-reject-media', '--no-reject-reports', '--no-obfuscate']),
+    ],
+  ])('one’s own server is not blocked by the id of an entry with %s', async (_, domain, settings) => {
+    pixelfed()
+      .get(`${path}/7`)
+      .reply(200, {...entry(domain), severity: 'silence', ...flags});
+    expect(await runCommand([...command, 'update', '7', '--severity', 'suspend', ...settings, '--yes'])).toEqual({
+      status: 2,
+      stdout: '',
+      stderr: `Error: ${domain} is this server, above it or below it: nothing was sent\nHint: leave it out\n`,
+    });
+  });
+
   test('one’s own server is held back from a list, which says so', async () => {
     pixelfed()
       .post(path, {domain: 'bad.example', severity: 'suspend', private_comment: 'x'})
@@ -62,6 +80,17 @@ describe("one's own server", () => {
         stderr: expect.stringContaining('Line 1: pix.example is this server, above it or below it'),
       });
   });
+});
+
+describe('refusals that show an entry', () => {
+  test.each([[{}], [{id: '7'}], [{id: '7', domain: 'bad.example'}], [{id: '7', severity: 'noop'}]])(
+    'a refusal that shows an entry without a domain or a severity is told as it came: %j',
+    async (shown) => {
+      pixelfed().post(path).reply(422, {error: 'blocked already', existing_domain_block: shown});
+      const {status, stderr} = await runCommand([...command, 'add', 'bad.example', '--private-comment', 'x', '--yes']);
+      expect({status, stderr}).toEqual({status: 5, stderr: expect.stringContaining('input refused (422): blocked already')});
+    },
+  );
 });
 
 describe('groups of commands of two words', () => {

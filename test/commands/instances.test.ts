@@ -131,6 +131,21 @@ describe('instances moderate', () => {
     unused();
   });
 
+  test.each([
+    ['get', 'bad.example'],
+    ['moderate', 'bad.example', '--no-banned', '--auto-cw', '--yes'],
+  ])('who does not want to block a server that is not known is not told how: instances %s', async (...words) => {
+    knowing([{id: 1, domain: 'www.bad.example'}]);
+    const {status, stderr} = await runCommand(['instances', ...words]);
+    expect({status, stderr}).toEqual({
+      status: 4,
+      stderr: expect.stringMatching(
+        /^Error: pix\.example does not know bad\.example\nHint: `pixelctl instances list --query=bad\.example \S+ lists those/,
+      ),
+    });
+    unused();
+  });
+
   test.each([['--banned'], ['--unlisted']])('the server itself, above or below, is refused as an argument with %s', async (flag) => {
     for (const domain of ['pix.example', 'www.pix.example'])
       expect(await runCommand(['instances', 'moderate', 'bad.example', domain, flag, '--yes'])).toMatchObject({

@@ -15,7 +15,7 @@ import {asFailure, Failure} from '../client/failure.js';
 import {everyItem} from '../client/paging.js';
 import {placeholder, requestFor} from '../client/request.js';
 import {identifierAt, textAt} from '../json/path.js';
-import {hostOf, idOrHost, inOneForm} from './domains.js';
+import {hostOf, idOrHost, inOneForm, isOwnDomain, ownServerRefused} from './domains.js';
 import {findInstance} from './instances.js';
 import {isId} from './handle.js';
 import {operation, requestsFor} from './operation.js';
@@ -185,11 +185,14 @@ function covered({details}: Failure, entry: Members, {domain}: Members): Failure
   });
 }
 
-/** What is not given is sent as it stands. */
-async function sendUpdate({body: asked, path}: PlainInput, client: Client): Promise<Answer> {
+/**
+ * What is not given is sent as it stands.
+ * @param known the entry, where it was read already
+ */
+async function sendUpdate({body: asked, path}: PlainInput, client: Client, known?: Answer): Promise<Answer> {
   const id = await blockId(path?.['id'], client);
   const isWhole = settingsOfBlock.every((name) => asked?.[name] !== undefined);
-  const entry = isWhole ? {} : membersOf((await getBlock(id, client)).value);
+  const entry = isWhole ? {} : membersOf((known ?? (await getBlock(id, client))).value);
   const body = Object.fromEntries(settingsOfBlock.map((name) => [name, asked?.[name] ?? standing(entry, name, client)]));
   const request = requestFor(updateAdminDomainBlock, {path: {id}, body});
   const answer = await settled(client.send(request, updateAdminDomainBlock.output()), async () => {
@@ -205,6 +208,8 @@ async function sendUpdate({body: asked, path}: PlainInput, client: Client): Prom
  */
 async function answerToExisting(failure: Failure, found: string, asked: Members, client: Client): Promise<Answer> {
   const entry = membersOf(parsed(found).value);
+  // What does not say what it is explains nothing.
+  if (typeof entry['domain'] !== 'string' || typeof entry['severity'] !== 'string') throw failure;
   if (inOneForm(entry['domain']) !== asked['domain']) throw covered(failure, entry, asked);
   // An entry that does nothing is no block.
   if (entry['severity'] === 'noop' && asked['severity'] !== 'noop')
@@ -236,16 +241,31 @@ export const adminDomainBlockAddition = operation(addAdminDomainBlock, {
   },
 });
 
-/** Changes a block. Servers overwrite or default what is not sent, so what is not given is sent as it stands. */
-export const adminDomainBlockUpdate = operation(updateAdminDomainBlock, {
+/** Servers overwrite or default what is not sent, so what is not given is sent as it stands. */
+const change = {
   blocksServers: () => true,
   convert: {id: idOrHost},
-  requests({body, ...input}) {
+  requests({body, ...input}: PlainInput) {
     const request = requestFor(updateAdminDomainBlock, {...withPlaceholder(input), body});
     const json = Object.fromEntries(settingsOfBlock.map((name) => [name, body?.[name] ?? `<${name} as it stands>`]));
     return [{...request, body: {json}}];
   },
-  send: sendUpdate,
+};
+
+/** Changes a block that was read with its domain. */
+export const standingBlockUpdate = operation(updateAdminDomainBlock, {...change, send: (input, client) => sendUpdate(input, client)});
+
+/** Changes a block. Which domain an id stands for, only the server says. */
+export const adminDomainBlockUpdate = operation(updateAdminDomainBlock, {
+  ...change,
+  async send(input, client) {
+    const named = String(input.path?.['id']);
+    if (!isId(named)) return sendUpdate(input, client);
+    const known = await getBlock(named, client);
+    const domain = inOneForm(membersOf(known.value)['domain']);
+    if (isOwnDomain(domain, client.host)) throw ownServerRefused(domain);
+    return sendUpdate(input, client, known);
+  },
 });
 
 async function sendRemoval({path}: PlainInput, client: Client): Promise<Answer> {

@@ -135,6 +135,11 @@ export function isOwnDomain(domain: string, host: string): boolean {
   return domain === own || parentsOf(domain).includes(own) || parentsOf(own).includes(domain);
 }
 
+/** A mistake of the command line: what would block the server that it is sent to. */
+export function ownServerRefused(domain: string): Failure {
+  return new Failure('usage', `${domain} is this server, above it or below it: nothing was sent`, {hint: 'leave it out'});
+}
+
 /** @param texts the entries of a list as JSON @returns whether a domain, in the form of {@link hostOf}, is in the list */
 export function domainsIn(texts: readonly string[]): (domain: string) => boolean {
   const domains = new Set(texts.map((text) => inOneForm(JSON.parse(text))));

@@ -10,6 +10,7 @@ import type {Client} from '../client/client.js';
 import {asFailure, Failure} from '../client/failure.js';
 import {everyItem, pagesOf} from '../client/paging.js';
 import {placeholder, requestFor} from '../client/request.js';
+import type {Suggest} from '../client/suggest.js';
 import {at, identifierAt, textAt} from '../json/path.js';
 import {hostOf, idOrHost, inOneForm} from './domains.js';
 import {isId} from './handle.js';
@@ -96,13 +97,17 @@ export async function readInstances(domains: readonly string[], client: Client):
   return allInstances(client);
 }
 
+const blocksUnknown = (suggest: Suggest, host: string): string =>
+  `\`${suggest(['admin', 'domain-blocks', 'add'], {args: [host]})}\` blocks servers that are not known yet`;
+
+const findsSimilar = (suggest: Suggest, host: string): string =>
+  `\`${suggest(['instances', 'list'], {flags: {query: host}})}\` lists those with this text in their domain`;
+
 /** @throws Failure `not_found` for a server that is not known */
-async function knownInstance(host: string, client: Client): Promise<Listed> {
+async function knownInstance(host: string, client: Client, hint: typeof blocksUnknown): Promise<Listed> {
   const found = await findInstance(host, client);
   if (found !== undefined) return found;
-  throw new Failure('not_found', `${client.host} does not know ${host}`, {
-    hint: (suggest) => `\`${suggest(['admin', 'domain-blocks', 'add'], {args: [host]})}\` blocks servers that are not known yet`,
-  });
+  throw new Failure('not_found', `${client.host} does not know ${host}`, {hint: (suggest) => hint(suggest, host)});
 }
 
 /** Servers find one by its id alone. */
@@ -114,7 +119,7 @@ export const instanceReading = operation(readInstance, {
   },
   async send({query}, client) {
     const named = String(query?.['id']);
-    const id = isId(named) ? named : (await knownInstance(named, client)).id;
+    const id = isId(named) ? named : (await knownInstance(named, client, findsSimilar)).id;
     return client.call(readInstance, {query: {id}});
   },
 });
@@ -136,6 +141,8 @@ function half(error: unknown, done: readonly string[]): unknown {
   return new Failure(code, `${message} (done already: ${done.join(', ')})`, {...details, done});
 }
 
+const blocks = ({body}: PlainInput): boolean => body?.['banned'] === true || body?.['unlisted'] === true;
+
 const flag = (about: string) => z.optional(field(z.boolean(), about));
 
 /** Sets flags of a server, found by its domain: one request for each that differs. */
@@ -150,12 +157,13 @@ export const instanceModeration = operation(
     },
   },
   {
-    blocksServers: ({body}) => body?.['banned'] === true || body?.['unlisted'] === true,
+    blocksServers: blocks,
     convert: {domain: hostOf},
     requests: ({body}) =>
       flagsIn(body).map((wanted) => requestFor(moderateInstance, {body: {id: placeholder(String(body?.['domain'])), ...wanted}})),
-    async send({body}, client) {
-      const {id, text, answer} = await knownInstance(String(body?.['domain']), client);
+    async send(input, client) {
+      const {body} = input;
+      const {id, text, answer} = await knownInstance(String(body?.['domain']), client, blocks(input) ? blocksUnknown : findsSimilar);
       const known: unknown = JSON.parse(text);
       const done: string[] = [];
       // What nothing is to be changed of is answered as it was read, in the form of a change.

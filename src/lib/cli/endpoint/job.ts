@@ -2,7 +2,7 @@
 import {isWrite, type Endpoint} from '../../api/endpoint.js';
 import {Failure} from '../../client/failure.js';
 import {firstOf, shortened} from '../../json/text.js';
-import {isDomain, isOwnDomain} from '../../operations/domains.js';
+import {isDomain, isOwnDomain, ownServerRefused} from '../../operations/domains.js';
 import {isAccountName, requestFor} from '../../client/request.js';
 import type {Input} from '../../operations/operation.js';
 import type {Connection} from '../connection.js';
@@ -158,8 +158,7 @@ function withoutOwnServer(job: Job, {server: {hostname}}: Connection, {spec: {en
   const isOwn = ({value}: Prepared) => typeof value === 'string' && isOwnDomain(value, hostname);
   const own = job.items.filter(isOwn);
   const typed = own.find(({isListed}) => !isListed);
-  if (typed !== undefined)
-    throw new Failure('usage', `${String(typed.value)} is this server, above it or below it: nothing was sent`, {hint: 'leave it out'});
+  if (typed !== undefined) throw ownServerRefused(String(typed.value));
   if (own.length === 0) return job;
   const names = firstOf(
     own.map(({value}) => String(value)),

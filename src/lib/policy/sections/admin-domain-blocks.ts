@@ -12,7 +12,7 @@ import {asFailure, Failure} from '../../client/failure.js';
 import {textAt} from '../../json/path.js';
 import {readInstances} from '../../operations/instances.js';
 import type {Client} from '../../client/client.js';
-import {adminDomainBlockAddition, adminDomainBlockEnd, adminDomainBlockUpdate} from '../../operations/admin-domain-blocks.js';
+import {adminDomainBlockAddition, adminDomainBlockEnd, standingBlockUpdate} from '../../operations/admin-domain-blocks.js';
 import {isDomain, isOwnDomain} from '../../operations/domains.js';
 import {serverSoftware, type Software} from '../../operations/server-release.js';
 import {changeSchema, domainFacts, type Grounds} from '../model/change.js';
@@ -233,7 +233,7 @@ export const adminDomainBlocks = blocksSection<ServerBlock>({
   factsOf: ({facts: said}) => said,
   schemas: [addition, update, removal],
   changeOf: adminDomainBlockChange,
-  operations: {add: adminDomainBlockAddition, update: adminDomainBlockUpdate, remove: adminDomainBlockEnd},
+  operations: {add: adminDomainBlockAddition, update: standingBlockUpdate, remove: adminDomainBlockEnd},
   values: {
     schema: facts,
     of: (block) => block.facts,
