@@ -4,7 +4,8 @@ import nock from 'nock';
 import {commands} from '../src/commands.js';
 import {Io} from '../src/lib/cli/io.js';
 import {runWith} from '../src/lib/cli/shell/main.js';
-import {testSystem} from './system.js';
+import {ana} from './lib/auth/ana.js';
+import {testSystem, type Surroundings} from './system.js';
 
 const root = join(import.meta.dirname, '..');
 
@@ -14,8 +15,8 @@ export const token = 'token-of-the-test';
 export interface Around {
   /** Standard input; nothing unless given. */
   readonly input?: string | Uint8Array | undefined;
-  /** Standard input and standard error are a terminal, at which this is typed once there is a question. */
-  readonly typing?: string | undefined;
+  /** Standard input and standard error are a terminal, at which this is typed; see there. */
+  readonly typing?: Surroundings['typing'];
   /** Beside the server and the token; undefined takes one away. */
   readonly environment?: Readonly<Record<string, string | undefined>> | undefined;
 }
@@ -35,6 +36,21 @@ export function pixelfed(headers: Readonly<Record<string, string>> = {authorizat
 export function serverWithoutLimits() {
   nock(server).get('/api/v2.1/config').reply(404, {error: 'The route api/v2.1/config could not be found.'});
 }
+
+/** One that has nothing but ana, whose token it is. */
+export function serverWithNothing() {
+  const reads = nock(server).persist();
+  reads.get('/api/v1/accounts/verify_credentials').optionally().reply(200, {id: ana.account?.id, acct: 'ana', username: 'ana', source: {}});
+  reads.get('/api/v1.1/direct/conversations').query(true).optionally().reply(200, {data: [], meta: {}});
+  reads
+    .get(/\/conversations\/\d+$/)
+    .optionally()
+    .reply(404, {error: 'Record not found'});
+  reads.get(/./).query(true).optionally().reply(200, []);
+}
+
+/** How a command that reads what it is given ends there: none is found, or all of it failed. */
+export const nothingFound = [10, 11];
 
 let runs = 0;
 

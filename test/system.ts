@@ -7,17 +7,25 @@ import type {System} from '../src/lib/cli/io.js';
 export interface Surroundings {
   /** Standard input; empty unless given. */
   readonly input?: string | Uint8Array | undefined;
-  /** Makes standard input and standard error a terminal, at which this is typed once there is a question. */
-  readonly typing?: string | undefined;
+  /**
+   * Makes standard input and standard error a terminal, at which this is typed once there is a question. Of several, one is typed at
+   * each question, and the last one at all further questions.
+   */
+  readonly typing?: string | readonly string[] | undefined;
   /** Makes standard output a terminal of this many columns. */
   readonly columns?: number | undefined;
   readonly env?: Readonly<Record<string, string | undefined>> | undefined;
 }
 
-function standardInput({input = '', typing}: Surroundings): PassThrough & {isTTY?: boolean} {
+/** @param begin called when keys are about to be read one by one, for a question */
+function standardInput({input = '', typing}: Surroundings, begin: () => void): PassThrough & {isTTY?: boolean} {
   const stream = new PassThrough();
   if (typing === undefined) return stream.end(input);
-  return Object.assign(stream, {isTTY: true, setRawMode: () => stream});
+  const setRawMode = (isRaw: boolean) => {
+    if (isRaw) begin();
+    return stream;
+  };
+  return Object.assign(stream, {isTTY: true, setRawMode});
 }
 
 function outputTo(take: (text: string) => void, terminal: {readonly isTTY: boolean; readonly columns?: number | undefined}) {
@@ -43,13 +51,18 @@ export interface TestSystem {
 export function testSystem(surroundings: Surroundings = {}): TestSystem {
   const {typing, columns, env = {}} = surroundings;
   const printed = {stdout: '', stderr: ''};
-  const stdin = standardInput(surroundings);
+  const answers = [typing ?? ''].flat();
+  /** Where in standard error the next question is. */
+  let questionFrom: number | undefined;
+  let asked = 0;
+  const stdin = standardInput(surroundings, () => (questionFrom = printed.stderr.length));
   const signals = new EventEmitter();
-  let isAsked = false;
   /** A person types when there is a question, and not before, key by key. */
   const answer = async () => {
-    isAsked = true;
-    for (const key of typing ?? '') {
+    questionFrom = undefined;
+    const keys = answers[Math.min(asked, answers.length - 1)] ?? '';
+    asked += 1;
+    for (const key of keys) {
       await setImmediate();
       stdin.write(key);
     }
@@ -61,7 +74,7 @@ export function testSystem(surroundings: Surroundings = {}): TestSystem {
     stderr: outputTo(
       (text) => {
         printed.stderr += text;
-        if (!isAsked && printed.stderr.includes('?')) void answer();
+        if (questionFrom !== undefined && printed.stderr.includes('?', questionFrom)) void answer();
       },
       {isTTY: typing !== undefined, columns: 1000},
     ),

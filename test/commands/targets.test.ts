@@ -1,17 +1,20 @@
 /** Every command with many targets, from the manifest: whichever way they are given, the same requests come of them. */
-import {mkdtemp, readFile, rm, writeFile} from 'node:fs/promises';
-import {tmpdir} from 'node:os';
+import {readFile, rm, writeFile} from 'node:fs/promises';
 import {join} from 'node:path';
-import nock from 'nock';
-import {afterAll, beforeAll, describe, expect, test} from 'vitest';
+import {afterAll, describe, expect, test} from 'vitest';
 import {flagsOf, rowOf} from '../endpoints/table.js';
-import {runCommand, server, type Around} from '../run-command.js';
+import {memoryFolder} from '../memory-folder.js';
+import {nothingFound, runCommand, serverWithNothing, type Around} from '../run-command.js';
 
 interface Manifest {
   readonly commands: Readonly<
     Record<
       string,
-      {readonly args: Readonly<Record<string, {readonly multiple?: boolean}>>; readonly flags: Readonly<Record<string, unknown>>}
+      {
+        readonly args: Readonly<Record<string, {readonly multiple?: boolean}>>;
+        readonly flags: Readonly<Record<string, unknown>>;
+        readonly usage?: string | readonly string[];
+      }
     >
   >;
 }
@@ -25,24 +28,27 @@ const lists: Readonly<Record<string, string>> = {
   'thread PID': 'dm mutuals',
 };
 
+const folder = memoryFolder('pixelctl-targets-');
+afterAll(() => rm(folder, {recursive: true}));
+
 const commands = Object.entries(manifest.commands)
   .filter(([, {args, flags}]) => 'from' in flags && Object.values(args).some(({multiple}) => multiple))
-  .map(([id, {args}]) => {
+  .map(([id, {args, usage}]) => {
     const labels = Object.entries(args);
     const topic = id.split(':').slice(0, -1).join(' ');
     const target = labels.find(([, {multiple}]) => multiple)?.[0] ?? '';
     return {
-      words: [...id.split(':'), ...labels.filter(([, {multiple}]) => !multiple).map(() => '1'), ...flagsOf(id.replaceAll(':', ' '))],
+      words: [
+        ...id.split(':'),
+        ...labels.filter(([, {multiple}]) => !multiple).map(() => '1'),
+        ...flagsOf(id.replaceAll(':', ' ')).map((word) => word.replace('FOLDER', folder)),
+      ],
       targets: target.startsWith('DOMAIN') ? ['a.example', 'b.example'] : ['71', '72'],
       list: lists[`${topic} ${target}`] ?? `${topic} list`,
+      /** As its usage says: then it acts on all. */
+      mayLackTargets: String(usage).includes(`[${target}...]`),
     };
   });
-
-let folder: string;
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'pixelctl-targets-'));
-});
-afterAll(() => rm(folder, {recursive: true}));
 
 async function written(text: string): Promise<string> {
   const file = join(folder, 'targets');
@@ -57,9 +63,10 @@ const commandIn = (words: readonly string[]) =>
 /** What a dry run would send; of a command that only reads, what it says of its targets where the server has nothing. */
 async function requests(words: readonly string[], around: Around = {}): Promise<readonly unknown[]> {
   const isWrite = 'dry-run' in (commandIn(words)?.[1].flags ?? {});
-  if (!isWrite) nock(server).get(/./).query(true).reply(200, []);
+  if (!isWrite) serverWithNothing();
   const {stdout, stderr, status} = await runCommand([...words, '--json', ...(isWrite ? ['--dry-run'] : [])], around);
-  expect(isWrite ? {status, stderr} : {status}).toEqual(isWrite ? {status: 0, stderr: ''} : {status: 10});
+  if (isWrite) expect({status, stderr}).toEqual({status: 0, stderr: ''});
+  else expect(nothingFound, stderr).toContain(status);
   const printed: unknown = JSON.parse(stdout);
   return isWrite ? Object(printed).requests : [printed].flat();
 }
@@ -107,11 +114,6 @@ describe.each(commands)('$words', ({words, targets, list}) => {
     expect(await requests([...words, '-'], {input: lines})).toEqual(await requests([...words, '-'], {input: JSON.stringify(answer)}));
   });
 
-  test('requires a target', async () => {
-    const {status, stderr} = await runCommand([...words, '--yes']);
-    expect({status, stderr}).toEqual({status: 2, stderr: expect.stringMatching(/^Error: Missing: [A-Z_|]+\n/)});
-  });
-
   test('refuses table output, and names the format to use', async () => {
     const table = `id   title       created\n${targets.map((id) => `${id}  Film night  2 h ago\n`).join('')}`;
     for (const flags of [['--json'], ['--yes']]) {
@@ -143,6 +145,20 @@ describe.each(commands)('$words', ({words, targets, list}) => {
     });
   });
 });
+
+test.each(commands.filter(({mayLackTargets}) => !mayLackTargets))('$words requires a target', async ({words}) => {
+  const {status, stderr} = await runCommand([...words, '--yes']);
+  expect({status, stderr}).toEqual({status: 2, stderr: expect.stringMatching(/^Error: Missing: [A-Z_|]+\n/)});
+});
+
+test.each(commands.filter(({mayLackTargets}) => mayLackTargets))(
+  '$words takes an empty list as no targets, not as all',
+  async ({words}) => {
+    serverWithNothing();
+    const {status, stdout, stderr} = await runCommand([...words, '-', '--json'], {input: ''});
+    expect({status, stdout}, stderr).toEqual({status: 0, stdout: '[]\n'});
+  },
+);
 
 /** A folder of profiles of which ana's is active. */
 async function anaSignedIn(): Promise<string> {

@@ -9,26 +9,42 @@ import {everyKindAndPush} from '../e2e/policy-server.js';
 import {sandboxToken, table} from '../endpoints/table.js';
 import {commands} from '../manifest.js';
 import {recordedSandbox, type RecordedSandbox} from '../e2e/server.js';
-import {runCommand, type Run} from '../run-command.js';
+import {runCommand, type Around, type Run} from '../run-command.js';
 
 interface Case {
   readonly command: string;
   /** FOLDER stands for a folder with `p.yml` in it. */
   readonly args: readonly string[];
   readonly stdin?: string | undefined;
-  readonly before?: readonly string[];
+  /** At a terminal, where it can only be used there. */
+  readonly typing?: Around['typing'];
+  /** Command lines before it. */
+  readonly before?: readonly (readonly string[])[];
 }
 
 /** Those that write files of this machine alone act as nobody. */
 const isLocal = (id: string): boolean => /^(completion|state):/.test(id);
-const writes = commands.filter(({id, flags}) => 'dry-run' in flags && !isLocal(id)).map(({id}) => id.replaceAll(':', ' '));
+/** One decides what it writes while it runs, so that there is nothing to try before. */
+const interactive = 'dm:triage';
+const writes = commands
+  .filter(({id, flags}) => id === interactive || ('dry-run' in flags && !isLocal(id)))
+  .map(({id}) => id.replaceAll(':', ' '));
 
 const own: readonly Case[] = [
   {command: 'api', args: ['api', 'POST', `/api/v1/accounts/${account('bob')}/mute`]},
   {command: 'batch', args: ['batch'], stdin: `{"command": "dm read", "args": ["${conversation('bob').id}"]}`},
   {command: 'apply', args: ['apply', 'FOLDER/p.yml']},
-  {command: 'undo', args: ['undo', 'FOLDER/p.yml'], before: ['apply', 'FOLDER/p.yml', '--yes', '--quiet']},
+  {command: 'undo', args: ['undo', 'FOLDER/p.yml'], before: [['apply', 'FOLDER/p.yml', '--yes', '--quiet']]},
+  {
+    command: 'restore',
+    args: ['restore', 'FOLDER/backup'],
+    before: [
+      ['backup', '--to', 'FOLDER/backup', '--no-messages', '--quiet'],
+      ['blocks', 'remove', account('troll42'), '--yes', '--quiet'],
+    ],
+  },
   {command: 'dm clear', args: ['dm', 'clear', conversation('bob').id, '--hide']},
+  {command: 'dm triage', args: ['dm', 'triage'], typing: ['h\r', 'q\r']},
   {command: 'filters copy', args: ['filters', 'copy', '--to', 'bob']},
   {command: 'domain-blocks copy', args: ['domain-blocks', 'copy', '--to', 'bob']},
 ];
@@ -58,7 +74,7 @@ afterAll(() => rmSync(folder, {recursive: true, force: true}));
 /** Runs it as ana, who is active, beside bob. */
 async function runAs(
   server: RecordedSandbox,
-  {args, stdin, before}: Case,
+  {args, stdin, typing, before}: Case,
   isProtected: boolean,
   ...flags: readonly string[]
 ): Promise<Run> {
@@ -81,8 +97,8 @@ async function runAs(
   const environment = {PIXELCTL_SERVER: undefined, PIXELCTL_TOKEN: undefined, PIXELCTL_CONFIG_DIR: join(place, 'config')};
   const words = (line: readonly string[]) =>
     line.map((word) => word.replace('FOLDER/harbour', `${folder}/harbour`).replace('FOLDER', place));
-  if (before) expect(await runCommand(words(before), {environment})).toMatchObject({status: 0});
-  return runCommand([...words(args), ...flags], {environment, input: stdin});
+  for (const line of before ?? []) expect(await runCommand(words(line), {environment})).toMatchObject({status: 0});
+  return runCommand([...words(args), ...flags], {environment, input: stdin, typing});
 }
 
 const changes = ({exchanges}: RecordedSandbox): readonly string[] =>
@@ -101,11 +117,12 @@ describe.each(cases)('$command', (each) => {
 
   test('asks before it writes with a protected profile', async () => {
     await using server = await recordedSandbox();
-    const {status, stdout, stderr} = await runAs(server, each, true);
+    const isAsked = each.typing !== undefined;
+    const {status, stdout, stderr} = await runAs(server, isAsked ? {...each, typing: 'n\n'} : each, true);
     expect({status, stdout, stderr}).toMatchObject({
       status: 2,
       stdout: '',
-      stderr: expect.stringMatching(/confirmation needs a terminal/i),
+      stderr: expect.stringMatching(isAsked ? /a protected profile[^]*Cancelled\. Nothing was sent\./ : /confirmation needs a terminal/i),
     });
     if (each.before === undefined) expect(changes(server)).toEqual([]);
   });

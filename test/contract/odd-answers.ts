@@ -13,7 +13,7 @@ import {account} from '../e2e/demo-world.js';
 import {everyKindAndPush} from '../e2e/policy-server.js';
 import {pass, serverThat, type Answered, type Received, type RecordingServer} from '../e2e/server.js';
 import {memoryFolder} from '../memory-folder.js';
-import {runCommand, type Run} from '../run-command.js';
+import {runCommand, type Around, type Run} from '../run-command.js';
 import {fieldsOf, memberOf, replaced, without} from './fields.js';
 import {pairwiseSampler, sampledBy} from './sample.js';
 
@@ -21,8 +21,8 @@ export interface Case {
   readonly name: string;
   /** Words of the command line; FOLDER stands for a folder of its own, with `p.yml` in it and the profiles ana and bob. */
   readonly args: readonly string[];
-  /** At a terminal, to a question. */
-  readonly typing?: string;
+  /** At a terminal, to questions. */
+  readonly typing?: Around['typing'];
   /** Standard input. */
   readonly input?: string;
   /** Without the server and the token from the environment: as the profile ana. */

@@ -28,9 +28,12 @@ export function rowOf(command: string): Row {
   return found;
 }
 
-/** The flags that a command with many targets is run with, but for `--yes`; none where it has no row. */
+/** Commands with many targets that have no row, as they would have one. */
+const ownLines: Readonly<Record<string, readonly string[]>> = {'dm export': ['dm', 'export', '1', '--to', 'FOLDER/messages']};
+
+/** The flags that a command with many targets is run with, but for `--yes`. FOLDER stands for a folder. */
 export function flagsOf(command: string): readonly string[] {
-  const {args = []} = table.find((row) => row.command === command)?.on2026 ?? {};
+  const args = table.find((row) => row.command === command)?.on2026.args ?? ownLines[command] ?? [];
   const first = args.findIndex((word) => word.startsWith('--'));
   return first === -1 ? [] : args.slice(first).filter((word) => word !== '--yes');
 }

@@ -3,7 +3,7 @@ import {getConversation, listConversations} from '../api/direct.js';
 import type {Client} from '../client/client.js';
 import {Failure} from '../client/failure.js';
 import {pagesOf} from '../client/paging.js';
-import {requestFor} from '../client/request.js';
+import {isIdentifier, requestFor} from '../client/request.js';
 import {identifierAt} from '../json/path.js';
 import {itemLinesAt} from '../json/slices.js';
 import type {Source} from './read-pages.js';
@@ -26,7 +26,7 @@ const maxRounds = 3;
 
 function listed(text: string, {host}: Client): ListedConversation {
   const id = identifierAt(text, ['id']);
-  if (id === undefined || id === '') throw new Failure('bad_answer', `${host}: a conversation has no id`, {reason: 'shape'});
+  if (id === undefined || !isIdentifier(id)) throw new Failure('bad_answer', `${host}: a conversation has no id`, {reason: 'shape'});
   return {id, text};
 }
 
