@@ -192,3 +192,14 @@ test('an export without a folder is refused', async () => {
     stderr: expect.stringContaining('Missing: --to'),
   });
 });
+
+test('ten thousand messages and five hundred files are exported, and none is missing', {timeout: 120_000}, async () => {
+  const sandbox = await startSandbox({seed: 'large', limitsRate: false});
+  onTestFinished(() => sandbox.close());
+  const env = {PIXELCTL_SERVER: sandbox.url, PIXELCTL_TOKEN: sandbox.tokens.all};
+  const to = newArchive();
+  const ended = await run(['dm', 'export', '--to', to], {env});
+  expect(ended.stderr).toBe(`Exported 40 conversations to ${to}: 10,000 messages, 10,000 new, 500 new files.\n`);
+  const verified = await run(['dm', 'export', '--to', to, '--verify'], {env});
+  expect(verified).toMatchObject({status: 0, stderr: 'Nothing is missing of 40 conversations.\n'});
+});

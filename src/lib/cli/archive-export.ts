@@ -8,7 +8,7 @@ import {Failure} from '../client/failure.js';
 import {hostOfAccounts} from '../operations/accounts.js';
 import {membersOf} from '../api/schema.js';
 import {keepMemoryFlat} from '../files/memory.js';
-import {counted} from '../json/text.js';
+import {counted, withCommas} from '../json/text.js';
 import {archiveOwner, folderOf, runOnArchives, sourceOf, type AccountRun, type Around} from './archive.js';
 import {reportOf} from './errors.js';
 import type {Session} from './session.js';
@@ -75,10 +75,10 @@ export class Totals {
   closing(to: string): string[] {
     const {messages, new: fresh, changed, gone, dropped, new_media: files} = this.#sums;
     const changes = [
-      `${fresh} new`,
-      ...(changed > 0 ? [`${changed} changed`] : []),
-      ...(gone > 0 ? [`${gone} no longer on the server`] : []),
-      ...(dropped > 0 ? [`${dropped} forgotten`] : []),
+      `${withCommas(fresh)} new`,
+      ...(changed > 0 ? [`${withCommas(changed)} changed`] : []),
+      ...(gone > 0 ? [`${withCommas(gone)} no longer on the server`] : []),
+      ...(dropped > 0 ? [`${withCommas(dropped)} forgotten`] : []),
       ...(files > 0 ? [counted(files, 'new file')] : []),
     ];
     if (this.conversations === 0) return this.failed > 0 ? [] : ['No conversations.'];

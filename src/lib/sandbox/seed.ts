@@ -193,6 +193,8 @@ function checkNames(seed: SeedState): void {
   if (unknown !== undefined) throw new Error(`${unknown} is not one of its accounts`);
   const outsider = (seed.conversations ?? []).flatMap(({between, messages}) => messages.filter(({from}) => !between.includes(from)))[0];
   if (outsider) throw new Error(`${outsider.from} sends a message in a conversation without taking part in it`);
+  const replies = (seed.conversations ?? []).flatMap(({messages}) => messages.filter(({inReplyTo = -1}, index) => inReplyTo >= index));
+  if (replies[0]) throw new Error(`there is no message ${replies[0].inReplyTo} before the reply to it`);
   const post = [...(seed.notifications ?? []), ...(seed.reports ?? [])].find(
     (one) => (one.post ?? 0) >= Math.max(1, seed.posts?.length ?? 0),
   );

@@ -1,4 +1,5 @@
 import {describe, expect, test} from 'vitest';
+import {large} from '../../../src/lib/sandbox/large.js';
 import {parseSeed, type SeedState} from '../../../src/lib/sandbox/seed.js';
 import {ask, sandboxWith} from './asking.js';
 
@@ -33,6 +34,11 @@ describe('a seed file', () => {
       {accounts, conversations: [{between: ['bob@far.example', 'ana'], messages: [{from: 'zoe', text: 'x'}]}]},
       'zoe',
     ],
+    [
+      'a reply to a message that is not there',
+      {accounts, conversations: [{between: ['ana', 'bob@far.example'], messages: [{from: 'ana', text: 'x', inReplyTo: 0}]}]},
+      'there is no message 0 before the reply to it',
+    ],
     ['a post that is not there', {accounts, notifications: [{type: 'favourite', from: 'ana', post: 3}]}, 'there is no post 3'],
     ['an account of another server as its own', {accounts, me: 'bob@far.example'}, 'is on another server'],
   ])('rejects %s, and says where', (_what, seed, message) => {
@@ -42,6 +48,30 @@ describe('a seed file', () => {
   test('a seed file must be JSON', () => {
     expect(() => parseSeed('{')).toThrow('not JSON');
   });
+});
+
+test('messages of a seed have files, which the server serves, and replies', async () => {
+  const messages = [
+    {from: 'bob@far.example', media: ['image/png' as const, 'video/mp4' as const]},
+    {from: 'ana', text: 'Nice', inReplyTo: 0},
+  ];
+  const sandbox = await sandboxWith({seed: {accounts, conversations: [{id: '7', between: ['ana', 'bob@far.example'], messages}]}});
+  const {data} = (await ask(sandbox, 'GET /api/v1.1/direct/conversations/7/messages')).body;
+  expect(data).toMatchObject([
+    {in_reply_to_id: data[1].id},
+    {type: 'media', text: null, media: [{mime: 'image/png'}, {mime: 'video/mp4'}]},
+  ]);
+  const [{url}] = data[1].media;
+  const file = await fetch(sandbox.url + new URL(url).pathname);
+  expect(file.headers.get('content-type')).toBe('image/png');
+  expect(Buffer.from(await file.arrayBuffer()).toString('latin1')).toMatch(/^\u0089PNG/);
+  expect((await fetch(`${sandbox.url}/storage/m/_v2/1/000001.png`)).status).toBe(404);
+});
+
+test('the large world has 10,000 messages and 500 files', () => {
+  const messages = (large().conversations ?? []).flatMap((conversation) => conversation.messages);
+  expect(messages.length).toBe(10_000);
+  expect(messages.flatMap(({media = []}) => media).length).toBe(500);
 });
 
 describe('the demo', () => {
