@@ -113,6 +113,17 @@ describe.each(generations)('on a server like %s', (like) => {
     expect((await desk.run('export')).stdout).not.toContain('admin_domain_blocks');
   });
 
+  test('what an apply made is not adopted, and keeps what the admins noted', async () => {
+    const text = 'version: 1\nadmin_domain_blocks: {must: [noted.example, gone.example]}\n';
+    await using desk = await deskOn(like, {'p.yml': text});
+    expect((await desk.run('apply', 'p.yml', '--yes')).status).toBe(0);
+    const applied = await desk.seen();
+    const adopted = await desk.run('state', 'adopt', '--all', '--policy', 'p.yml', '--json');
+    expect(JSON.parse(adopted.stdout).map(({subject}: Record<string, unknown>) => subject)).toEqual(['gone.example']);
+    await desk.run('apply', 'p.yml', '--yes', '--target', 'noted.example');
+    expect(await desk.seen()).toEqual(applied);
+  });
+
   test('two admins who use the same file do not undo each other', async () => {
     await using desk = await deskOn(like);
     expect(await desk.run('apply', 'p.yml', '--yes')).toMatchObject({status: 0});

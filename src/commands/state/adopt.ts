@@ -8,7 +8,7 @@ import {meantBy, withServers} from '../../lib/cli/policy/servers.js';
 import {StateFiles} from '../../lib/cli/policy/state-files.js';
 import {chosenOf, noteWritten, policyFlag, printItems, recordFlags, selectionFlags} from '../../lib/cli/policy/state.js';
 import {neededParts} from '../../lib/policy/plan/plan.js';
-import {notIn, ownedItems, wantedAndThere, withAdopted} from '../../lib/policy/state-file/owned.js';
+import {madeItems, notIn, wantedAndThere, withAdopted} from '../../lib/policy/state-file/owned.js';
 import {aboutIn} from '../../lib/policy/state-file/records.js';
 import {whoseText} from '../../lib/policy/model/difference.js';
 import {asksServer} from '../../lib/policy/reading/part.js';
@@ -73,10 +73,7 @@ Reads what the policy has rules for, as plan does, and the name of the account. 
       },
     );
     const adopted = found.flatMap(({value: {records}}, index) =>
-      records.all.map(({file, record}) => {
-        const made = ownedItems(record).filter(({was}) => was === undefined);
-        return {file, record, items: notIn(aboutIn(record, chosen[index] ?? []), made)};
-      }),
+      records.all.map(({file, record}) => ({file, record, items: notIn(aboutIn(record, chosen[index] ?? []), madeItems(record))})),
     );
     if (!flags['dry-run']) for (const {file, record, items} of adopted) await file.write(withAdopted(record, items));
     await printItems(

@@ -248,6 +248,8 @@ export type Side = ReadonlyMap<string, unknown>;
 export interface HeldValues {
   of(item: unknown): unknown;
   areSame(one: unknown, other: unknown): boolean;
+  /** Whether a value counts as nothing: an item that has it is not there. */
+  isNone?(value: unknown): boolean;
   /** What an update gives its item. */
   after(change: Change): unknown;
   /** What it replaces. */

@@ -3,7 +3,7 @@ import {compare} from '../sections/compare.js';
 import type {Circumstances} from '../model/difference.js';
 import {byKind, type Item, type OwnedItem, type TouchedItem} from '../model/items.js';
 import {keyOf, nameOfOwner, sorted} from './ownership.js';
-import {holdingInPlans} from '../sections/index.js';
+import {holdingInPlans, sectionOf} from '../sections/index.js';
 import type {Owner, OwnershipRecord} from './state-file.js';
 import type {State} from '../model/server-state.js';
 import type {Wanted} from '../lists/wanted.js';
@@ -14,6 +14,11 @@ export function ownedItems({owned, applies}: OwnershipRecord): (OwnedItem & {rea
     new Map(applies.flatMap(({at, items}) => items.filter(isMeant).map((item) => [keyOf(item), at] as const)));
   const [made, changed] = [timesOf(({was}) => was === null), timesOf(({was}) => was !== null)];
   return owned.map((item) => ({...item, since: (item.was === undefined ? made : changed).get(keyOf(item))}));
+}
+
+/** What an apply made: of what it only changed, it is known how it was before. */
+export function madeItems({owned}: OwnershipRecord): OwnedItem[] {
+  return owned.filter(({kind, was}) => was === undefined || sectionOf(kind)?.holding?.values?.isNone?.(was) === true);
 }
 
 /** What the policy wants and the server has, whether it is owned or not. */
