@@ -23,7 +23,7 @@ The state file, POLICY.state.json unless --state names another, records what app
 
 Several accounts are changed at the same time, each with its own state file; if one fails, the others still run (11). With --json the results are {"account", "item"}. If one of them needs --allow-removals or --allow-additions, nothing is sent to any.
 
-Calls ${writesOf(sections)}, after reading what the policy needs. Where the policy says protect_followed, also GET /api/v1/accounts/{id}/following and /followers, unless they were read in the last ten minutes; where the limit of the server depends on its release, GET /api/v2.1/config or /api/v1/instance. It needs a token with the scopes read, write and, for push, push.`;
+Calls ${writesOf(sections)}, after reading what the policy needs. Where the policy says protect_followed, also GET /api/v1/accounts/{id}/following and /followers, unless they were read in the last ten minutes; where the limit of the server depends on its release, GET /api/v2.1/config or /api/v1/instance. It needs a token with the scopes read, write and, for push, push; for what a whole server blocks, that of an admin.`;
   static override usage = '<%= command.id %> POLICY|PLAN [flags]';
   static override args = {
     POLICY: Args.string({description: 'a policy, or a plan saved with plan --out', required: true, ignoreStdin: true}),

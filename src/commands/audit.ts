@@ -45,7 +45,7 @@ With --since FILE, an earlier JSON report, each finding has a "status", new or o
 
 Reports are also written when a policy has mistakes: they show each mistake and its line.
 
-Reads what the policy has rules for: GET ${pathsOf(sections)}, and the name of the account. Where the policy says protect_followed, also GET /api/v1/accounts/{id}/following and /followers, at most once a day. It needs a token with the scope read.`;
+Reads what the policy has rules for: GET ${pathsOf(sections)}, and the name of the account. Where the policy says protect_followed, also GET /api/v1/accounts/{id}/following and /followers, at most once a day. It needs a token with the scope read; for what a whole server blocks, that of an admin.`;
   static override usage = '<%= command.id %> POLICY... [flags]';
   static override args = {POLICY: Args.string({description: 'policies, YAML or JSON', required: true, multiple: true, ignoreStdin: true})};
   static override flags = {

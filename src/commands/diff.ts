@@ -24,7 +24,7 @@ export default class Diff extends PixelctlCommand {
 
 With --json: {"left", "right", "differences": [{"kind", "subject", "left", "right"}]}, null where a side has none.
 
-From servers it reads what both sides have: GET ${pathsOf(holding)}. It needs a token with the scope read.`;
+From servers it reads what both sides have: GET ${pathsOf(holding)}. It needs a token with the scope read; for what a whole server blocks, that of an admin.`;
   static override usage = '<%= command.id %> A [B] [flags]';
   static override args = {
     A: Args.string({

@@ -19,7 +19,7 @@ export default class Undo extends PixelctlCommand {
   static override summary = 'Revert the last apply';
   static override description = `Restores what the last apply changed, as recorded in the state file, and reports what cannot be restored, such as followers that a domain block removed. Run it again to revert the apply before that, up to ten. Without POLICY it reverts the latest apply in the state files of this folder. A dry run only reads. With several accounts, the last apply to each of them is reverted; accounts without one are skipped.
 
-Calls ${writesOf(holding)}, after GET of what it changes. It needs a token with the scopes read and write.`;
+Calls ${writesOf(holding)}, after GET of what it changes. It needs a token with the scopes read and write; for what a whole server blocks, that of an admin.`;
   static override usage = '<%= command.id %> [POLICY] [flags]';
   static override args = {POLICY: Args.string({description: 'the policy whose last apply is reverted', ignoreStdin: true})};
   static override flags = {...stateFlags, ...changeFlags, ...accountsFlags};

@@ -32,6 +32,11 @@ describe('help of a command', () => {
     }
   });
 
+  test.concurrent.each(['plan', 'audit', 'apply', 'undo', 'diff'])('%s --help says what takes the token of an admin', async (id) => {
+    const {stdout} = await run([id, '--help']);
+    expect(stdout.replaceAll(/\s+/g, ' ')).toContain('for what a whole server blocks, that of an admin');
+  });
+
   test.concurrent.each(named)('$id -h shows its own flags, and names --help for the others', async ({words}) => {
     const [{stdout: short, stderr, status}, {stdout: long}] = await Promise.all([run([...words, '-h']), run([...words, '--help'])]);
     expect({stderr, status}).toEqual({stderr: '', status: 0});
@@ -47,7 +52,8 @@ describe('help of a command', () => {
       /^Calls (\w+) (\S+?)(?: \(undocumented, but servers support it\))?\. (.+)\.$/m.exec(description) ?? [];
     const asked = on2026.sent.map(({line}) => line.split('?')[0] ?? '');
     expect(asked).toContainEqual(expect.stringMatching(new RegExp(`^${method} ${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`)));
-    const needs = scope === undefined ? 'needs a token; no scope is documented for it' : `needs a token with the scope ${scope}`;
+    const way = scope?.startsWith('admin:') === true ? ': `auth login --admin` gets one' : '';
+    const needs = scope === undefined ? 'needs a token; no scope is documented for it' : `needs a token with the scope ${scope}${way}`;
     expect(rest).toBe(`It ${endpoint.anonymous ? 'never sends the token' : needs}`);
   });
 });

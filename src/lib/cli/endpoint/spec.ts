@@ -116,7 +116,7 @@ function longDescription({endpoint, description, follows}: CommandSpec<Endpoint>
       ? 'It never sends the token'
       : endpoint.scope === null
         ? 'It needs a token; no scope is documented for it'
-        : `It needs a token with the scope ${endpoint.scope}`;
+        : `It needs a token with the scope ${endpoint.scope}${endpoint.scope.startsWith('admin:') ? ': `auth login --admin` gets one' : ''}`;
   const {method, path, section} = endpoint;
   const where = section === null ? ' (undocumented, but servers support it)' : '';
   return `${description}${follows ? `\n\n${followText(endpoint)}` : ''}\n\nCalls ${method} ${path}${where}. ${scope}.`;
