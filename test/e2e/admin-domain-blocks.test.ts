@@ -86,9 +86,17 @@ describe.each(generations)('admin domain-blocks, like %s', (like) => {
   test('an update sends all settings, those that are not given as they stand', async () => {
     await using desk = await serverWith({like, instances: [{domain: 'a.example', unlisted: true, notes: 'loud'}]});
     await desk.blocks(['update', 'a.example', '--severity', 'suspend', '--yes']);
+    // Pixelfed refuses an empty comment, and Mastodon keeps one that is not sent.
+    const none = like === 'mastodon' ? {public_comment: ''} : {};
     expect(desk.bodies('PUT')).toEqual([
-      {severity: 'suspend', private_comment: 'loud', public_comment: '', reject_media: false, reject_reports: false, obfuscate: false},
+      {severity: 'suspend', private_comment: 'loud', ...none, reject_media: false, reject_reports: false, obfuscate: false},
     ]);
+  });
+
+  test('an empty comment clears the one that stands', async () => {
+    await using desk = await serverWith({like, instances: [{domain: 'a.example', unlisted: true, notes: 'loud'}]});
+    expect(await desk.blocks(['update', 'a.example', '--private-comment', '', '--yes'])).toMatchObject({status: 0, stderr: ''});
+    expect((await desk.there())['a.example']).toMatchObject({severity: 'silence', private_comment: like === 'mastodon' ? null : ''});
   });
 
   test('a domain that is blocked as asked is done, so that a list can be added again', async () => {

@@ -1,7 +1,7 @@
 /** The resources that only admins see. Servers have them, the documentation does not. */
 import * as z from 'zod/mini';
 import {account, identifier, integer, timestamp} from './entities.js';
-import {isNull, once, orAsSent} from './schema.js';
+import {isNull, membersOf, once, orAsSent} from './schema.js';
 
 const maybe = z.optional;
 const nullable = z.nullable;
@@ -54,6 +54,14 @@ const reportedStatus = once(() =>
 /** What admins can switch on and off for a server, in the order in which it is done. */
 export const instanceFlags = ['banned', 'unlisted', 'auto_cw'] as const;
 
+/** What admins noted about a server, of which Pixelfed keeps a list. */
+export function notesOf(instance: unknown): string {
+  return [membersOf(instance)['notes']]
+    .flat()
+    .filter((note) => typeof note === 'string' && note.trim() !== '')
+    .join('; ');
+}
+
 /** A server that this one knows, as its admins see it. */
 export const instance = once(() =>
   z.looseObject({
@@ -66,7 +74,7 @@ export const instance = once(() =>
     user_count: nullable(integer),
     status_count: nullable(integer),
     last_crawled_at: nullable(timestamp),
-    notes: nullable(z.string()),
+    notes: nullable(z.union([z.string(), z.array(nullable(z.string()))])),
     created_at: timestamp,
   }),
 );

@@ -1,7 +1,7 @@
 /** The servers that a server knows, and what its admins did about each. Undocumented; Pixelfed alone has it. */
 import * as z from 'zod/mini';
 import {endpoint, type OwnErrors, type Topic} from './endpoint.js';
-import {instance, instanceFlags} from './admin-entities.js';
+import {instance, instanceFlags, notesOf} from './admin-entities.js';
 import {integer} from './entities.js';
 import * as examples from './examples.js';
 import {field, idText, membersOf, once} from './schema.js';
@@ -23,7 +23,7 @@ const columns: readonly Column[] = [
   {header: 'banned', path: 'banned'},
   {header: 'unlisted', path: 'unlisted'},
   {header: 'auto cw', path: 'auto_cw', priority: 2},
-  {header: 'notes', path: 'notes', flexible: true, priority: 5},
+  {header: 'notes', path: 'notes', flexible: true, priority: 5, text: (row) => notesOf(row) || undefined},
 ];
 
 const view: RecordView = {

@@ -6,6 +6,7 @@ import {
   removeAdminDomainBlock,
   updateAdminDomainBlock,
 } from '../api/admin-domain-blocks.js';
+import {notesOf} from '../api/admin-entities.js';
 import {flagsOfBlock, isAsAsked, isDropped, settingsOfBlock, settingsUnlike, type SettingOfBlock} from '../api/server-block.js';
 import type {Endpoint, PlainInput} from '../api/endpoint.js';
 import {membersOf, type Members} from '../api/schema.js';
@@ -127,6 +128,9 @@ async function remember(host: string, id: string | undefined, client: Client): P
   else read?.ids.set(host, id);
 }
 
+/** Characters of a comment that Pixelfed takes; it refuses a longer one. */
+export const maxPixelfedComment = 1000;
+
 const isMissing = ({code, details: {reason}}: Failure): boolean => code === 'not_found' && reason !== 'unknown_route';
 
 /** In a dry run, a domain stands for the id that only the server knows. */
@@ -153,7 +157,7 @@ async function notesToKeep(host: string, client: Client): Promise<Notes> {
   try {
     if ((await serverSoftware(client)) !== 'pixelfed') return {};
     const found = await findInstance(host, client);
-    return {notes: found && textAt(parsed(found.text).value, ['notes'])};
+    return {notes: found && notesOf(parsed(found.text).value)};
   } catch (error) {
     const {message} = asFailure(error);
     return {warning: `the notes of servers could not be read, so that blocking may have erased some: ${message}`};
@@ -185,6 +189,14 @@ function covered({details}: Failure, entry: Members, {domain}: Members): Failure
   });
 }
 
+const isEmpty = (value: unknown): boolean => typeof value === 'string' && value.trim() === '';
+
+/** Pixelfed refuses empty comments, and empties those that are not sent; Mastodon leaves those as they are. */
+async function withoutEmpty(body: Members, client: Client): Promise<Members> {
+  if (!Object.values(body).some(isEmpty) || (await serverSoftware(client)) !== 'pixelfed') return body;
+  return Object.fromEntries(Object.entries(body).filter(([, value]) => !isEmpty(value)));
+}
+
 /**
  * What is not given is sent as it stands.
  * @param known the entry, where it was read already
@@ -194,7 +206,7 @@ async function sendUpdate({body: asked, path}: PlainInput, client: Client, known
   const isWhole = settingsOfBlock.every((name) => asked?.[name] !== undefined);
   const entry = isWhole ? {} : membersOf((known ?? (await getBlock(id, client))).value);
   const body = Object.fromEntries(settingsOfBlock.map((name) => [name, asked?.[name] ?? standing(entry, name, client)]));
-  const request = requestFor(updateAdminDomainBlock, {path: {id}, body});
+  const request = requestFor(updateAdminDomainBlock, {path: {id}, body: await withoutEmpty(body, client)});
   const answer = await settled(client.send(request, updateAdminDomainBlock.output()), async () => {
     const now = await getBlock(id, client);
     return isAsAsked(now.value, body) ? now : undefined;
@@ -231,7 +243,8 @@ export const adminDomainBlockAddition = operation(addAdminDomainBlock, {
     const host = String(asked['domain']);
     const {notes, warning} = asked['private_comment'] === undefined ? await notesToKeep(host, client) : {};
     const body = {...asked, ...(notes ? {private_comment: notes} : {})};
-    const sent = client.send(requestFor(addAdminDomainBlock, {body}), addAdminDomainBlock.output()).catch((error: unknown) => {
+    const request = requestFor(addAdminDomainBlock, {body: await withoutEmpty(body, client)});
+    const sent = client.send(request, addAdminDomainBlock.output()).catch((error: unknown) => {
       if (!(error instanceof Failure) || error.details.found === undefined) throw error;
       return answerToExisting(error, error.details.found, asked, client);
     });

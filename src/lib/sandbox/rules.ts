@@ -45,6 +45,12 @@ export const requiredUnlessBeside = (other: string): Rule => ({
   },
 });
 
+/** A field that may be left out, and is not empty where it is sent. */
+export const filledText: Rule = {
+  presence: true,
+  check: ({name, value}) => when(value === null, `The ${name} must be a string.`),
+};
+
 export const integer: Rule = {
   type: 'integer',
   check: ({name, value}) => when(!isIntegral(value), `The ${name} must be an integer.`),

@@ -7,12 +7,18 @@ import {blocksSection, byDomain} from './domains/section.js';
 import {listed, type SeenItems} from '../section/listed.js';
 import {noFollows} from '../section/section.js';
 import {listAdminDomainBlocks} from '../../api/admin-domain-blocks.js';
+import {notesOf} from '../../api/admin-entities.js';
 import {field} from '../../api/schema.js';
 import {asFailure, Failure} from '../../client/failure.js';
-import {textAt} from '../../json/path.js';
+import {shortened} from '../../json/text.js';
 import {readInstances} from '../../operations/instances.js';
 import type {Client} from '../../client/client.js';
-import {adminDomainBlockAddition, adminDomainBlockEnd, standingBlockUpdate} from '../../operations/admin-domain-blocks.js';
+import {
+  adminDomainBlockAddition,
+  adminDomainBlockEnd,
+  maxPixelfedComment,
+  standingBlockUpdate,
+} from '../../operations/admin-domain-blocks.js';
 import {isDomain, isOwnDomain} from '../../operations/domains.js';
 import {serverSoftware, type Software} from '../../operations/server-release.js';
 import {changeSchema, domainFacts, type Grounds} from '../model/change.js';
@@ -140,7 +146,8 @@ const softwareOf = ({blocking}: State): Software => blocking?.software ?? 'masto
 /** Servers drop what they have no place for. */
 const keptBy: Readonly<Record<Software, (facts: DomainFacts) => DomainFacts>> = {
   mastodon: plainFacts,
-  pixelfed: ({severity, private_comment}) => plainFacts({severity, private_comment}),
+  pixelfed: ({severity, private_comment}) =>
+    plainFacts({severity, private_comment: private_comment && shortened(private_comment, maxPixelfedComment - 1)}),
 };
 
 const comment = maybe(z.nullable(z.string()));
@@ -287,12 +294,12 @@ export const adminDomainBlocks = blocksSection<ServerBlock>({
         additions.map(({subject}) => subject),
         client,
       );
-      const notesOf = (domain: string) =>
+      const noted = (domain: string) =>
         known
           .get(domain)
-          ?.map((one) => textAt(one, ['notes']))
-          .find((notes) => Boolean(notes));
-      return {changes: new Map(additions.map((change) => [change, withNotes(change, notesOf(change.subject))]))};
+          ?.map(notesOf)
+          .find((notes) => notes !== '');
+      return {changes: new Map(additions.map((change) => [change, withNotes(change, noted(change.subject))]))};
     } catch (error) {
       const {code, message} = asFailure(error);
       if (code === 'interrupted' || code === 'terminated') throw error;

@@ -14,10 +14,13 @@ import {cursorLinks, linkHeader, pageByCursor} from '../paging.js';
 import {abort, plain} from '../refusal.js';
 import {integerOf, textOf, type Fields} from '../request.js';
 import {route, type Answer, type Call, type Route} from '../route.js';
-import {integer, max, min, oneOf, required, string, validate} from '../rules.js';
+import {filledText, integer, max, min, oneOf, required, string, validate} from '../rules.js';
 
 const maxPageSize = 100;
 const severities = ['noop', 'silence', 'suspend'];
+
+const comment = [filledText, string, min(1), max(1000)];
+const settings = {severity: [oneOf(severities)], private_comment: comment, public_comment: comment};
 
 const severityOf = ({banned, unlisted}: Instance): string => (banned ? 'suspend' : unlisted ? 'silence' : 'noop');
 const isModerated = ({banned, unlisted}: Instance): boolean => banned || unlisted;
@@ -85,7 +88,7 @@ export const routes: readonly Route[] = [
   either(getAdminDomainBlock, mastodon.get, (call) => ({body: entryOf(moderatedOne(call)), style: {plainSlashes: true}})),
 
   either(addAdminDomainBlock, mastodon.add, ({world: {instances}, fields}) => {
-    validate(fields, {domain: [required, string, min(1), max(120)], severity: [oneOf(severities)]});
+    validate(fields, {domain: [required, string, min(1), max(120)], ...settings});
     const domain = storedDomain(fields);
     const known = instances.find(domain);
     if (known && isModerated(known))
@@ -97,7 +100,7 @@ export const routes: readonly Route[] = [
 
   either(updateAdminDomainBlock, mastodon.update, (call) => {
     const instance = moderatedOne(call);
-    validate(call.fields, {severity: [oneOf(severities)]});
+    validate(call.fields, settings);
     moderate(instance, call.fields);
     return {body: entryOf(instance), style: {plainSlashes: true}};
   }),

@@ -34,7 +34,8 @@ function payload(instance: Instance): Readonly<Record<string, unknown>> {
     user_count: instance.userCount,
     status_count: instance.statusCount,
     last_crawled_at: instance.lastCrawledAt,
-    notes: instance.notes,
+    // A list of what was noted: an empty note is nothing.
+    notes: instance.notes === null ? null : [instance.notes || null],
     base_domain: instance.baseDomain,
     ban_subdomains: instance.banSubdomains,
     actors_last_synced_at: instance.actorsLastSyncedAt,

@@ -193,6 +193,13 @@ describe('on Mastodon', () => {
   });
 });
 
+test('on Pixelfed, a comment that is longer than it takes is cut', () => {
+  const rules = policy(`must: [{domain: a.example, private_comment: "${'word '.repeat(300)}"}]`);
+  const applied = apply(rules, desk('pixelfed'));
+  expect(String(seen(applied.server)['a.example']?.private_comment).length).toBeLessThanOrEqual(1000);
+  expect(planOf(rules, applied).changes).toEqual([]);
+});
+
 test('on Pixelfed, nothing is covered', () => {
   const plan = planOf(policy('must: [a.example, x.a.example]'), desk('pixelfed', {}));
   expect(lines(plan)).toEqual(['add server block a.example: suspend', 'add server block x.a.example: suspend']);
