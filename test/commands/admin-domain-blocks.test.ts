@@ -82,6 +82,56 @@ describe("one's own server", () => {
   });
 });
 
+describe('severities of lists', () => {
+  const lists = [
+    ['a CSV list', 'domain,severity\nbad.example,suspend\nlow.example,silence\nnone.example,noop\n'],
+    [
+      'the export of a Mastodon server',
+      '#domain,#severity,#obfuscate\nbad.example,suspend,false\nlow.example,silence,false\nnone.example,noop,false\n',
+    ],
+    [
+      'a list of blocks',
+      JSON.stringify([entry('bad.example'), {...entry('low.example'), severity: 'silence'}, {...entry('none.example'), severity: 'noop'}]),
+    ],
+  ] as const;
+
+  test.each(lists)('%s with other severities is not suspended by default', async (_, input) => {
+    const {status, stdout, stderr} = await runCommand([...command, 'add', '-', '--yes'], {input});
+    expect({status, stdout, stderr}).toEqual({
+      status: 2,
+      stdout: '',
+      stderr: expect.stringContaining('domains with a severity other than suspend: 1 with silence, 1 with noop: nothing was sent'),
+    });
+  });
+
+  test('what the file of a Pixelfed server unlists is not suspended by default', async () => {
+    const input = JSON.stringify({version: 1, auto_cw: ['cw.example'], unlisted: ['low.example'], banned: ['bad.example']});
+    expect(await runCommand([...command, 'add', '-', '--yes'], {input})).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining('1 with silence: nothing was sent'),
+    });
+  });
+
+  test.each(lists)('%s is blocked alike with the severity that is given', async (_, input) => {
+    for (const given of [
+      ['--severity', 'suspend'],
+      ['--severity', 'silence'],
+    ]) {
+      const {status, stdout} = await runCommand([...command, 'add', '-', ...given, '--dry-run', '--json'], {input});
+      const domains = ['bad.example', 'low.example', 'none.example'];
+      expect(status).toBe(0);
+      expect(JSON.parse(stdout).requests).toMatchObject(domains.map((domain) => ({body: {domain, severity: given[1]}})));
+    }
+  });
+
+  test('a list that suspends all of its domains, and one that says nothing, need no severity', async () => {
+    for (const input of ['domain,severity\nbad.example,suspend\n', 'domain,severity\nbad.example,\n', 'bad.example\n']) {
+      const {stdout} = await runCommand([...command, 'add', '-', '--dry-run', '--json'], {input});
+      expect(JSON.parse(stdout).requests).toMatchObject([{body: {domain: 'bad.example', severity: 'suspend'}}]);
+    }
+  });
+});
+
 describe('refusals that show an entry', () => {
   test.each([[{}], [{id: '7'}], [{id: '7', domain: 'bad.example'}], [{id: '7', severity: 'noop'}]])(
     'a refusal that shows an entry without a domain or a severity is told as it came: %j',

@@ -59,7 +59,7 @@ export const rows: readonly Row[] = [
     ],
     mayLack: ['digest'],
     ...alike({
-      args: ['admin', 'domain-blocks', 'add', 'Bad.example', '--private-comment', 'Spam', '--yes'],
+      args: ['admin', 'domain-blocks', 'add', 'Bad.example', '--severity', 'suspend', '--private-comment', 'Spam', '--yes'],
       sent: [{line: `POST ${path}`, json: {domain: 'bad.example', severity: 'suspend', private_comment: 'Spam'}}],
       shows: ['domain           bad.example', 'severity         suspend', 'private comment  Spam'],
     }),

@@ -136,5 +136,7 @@ export function shapesWith(names: readonly string[]): readonly Shape[] {
 export function blocksIn(document: unknown): readonly unknown[] | undefined {
   const {banned, unlisted} = membersOf(document);
   if (!Array.isArray(banned) && !Array.isArray(unlisted)) return undefined;
-  return [banned, unlisted].flatMap((list): unknown[] => (Array.isArray(list) ? list : []));
+  const entries = (list: unknown, severity: string): unknown[] =>
+    Array.isArray(list) ? list.map((domain: unknown) => (typeof domain === 'string' ? {domain, severity} : domain)) : [];
+  return [...entries(banned, 'suspend'), ...entries(unlisted, 'silence')];
 }

@@ -74,9 +74,10 @@ export interface JobSources {
 /** @throws Failure `usage` for what is wrong, `local` for a file that cannot be read */
 export async function readJob({spec, words, given, io, warn}: JobSources): Promise<Job> {
   const {flags, withFlags} = given;
-  const {input, origin} = await commonInput(spec, given, io);
+  const {input, origin, defaulted} = await commonInput(spec, given, io);
   const common = convertCommon(spec, withFlags(input));
   const collected = await targetsOf(spec, given, io);
+  refuseOtherSeverities(collected.origin, defaulted['severity']);
   const inputs = new TargetInputs(spec, common);
   const field = targetField(spec);
   inputs.refuseMissing(collected.targets, words);
@@ -143,6 +144,20 @@ export async function admitted(read: Job, connection: Connection, sources: JobSo
   if (given.flags['skip-invalid'] !== true) throw ownAccountRefused(String(first.value), endpoint, job);
   warn(`skipped: ${String(first.value)} is your own account`);
   return {...job, items: job.items.filter((item) => !isOwnItem(item))};
+}
+
+/** A list that says how its domains are blocked is not sent with a severity that nobody gave. @throws Failure `usage` */
+function refuseOtherSeverities({severities}: Origin, usual: string | undefined): void {
+  const others = [...severities].filter(([name]) => name !== usual);
+  if (usual === undefined || others.length === 0) return;
+  const counts = firstOf(
+    others.map(([name, count]) => `${count} with ${shortened(name, maxQuoteLength)}`),
+    maxNamed,
+    {all: others.length},
+  );
+  throw new Failure('usage', `The list has domains with a severity other than ${usual}: ${counts}: nothing was sent`, {
+    hint: 'name one severity for all of them with --severity; a policy that names the list keeps those of the list',
+  });
 }
 
 /** Lists come from other servers, whose ids say nothing here. @throws Failure `usage` */

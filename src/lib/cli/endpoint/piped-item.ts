@@ -10,6 +10,8 @@ export interface NamedItem {
   readonly value: string;
   /** Whether its members were what named it, not a bare id, a word or a result. */
   readonly isTold?: boolean | undefined;
+  /** How it is blocked where it was listed. */
+  readonly severity?: string | undefined;
   /** The id that the account has on the server that printed it, which may be another than the one acted on. */
   readonly expected?: ExpectedId | undefined;
 }
@@ -39,6 +41,8 @@ const telling = new Set(
   ['account', 'Account address', 'acct', 'conversation_id', 'domain', '#domain', 'id', 'item', 'participants'].concat([
     'reportId',
     'sender_id',
+    'severity',
+    '#severity',
     'target',
     'url',
     'username',
@@ -127,7 +131,8 @@ export class ItemReader {
       // Plans and profiles name the account that they are for. A column of handles is a list of its own.
       if (present && path === 'account' && typeof value === 'string' && !(names.length === 1 && /.@/.test(value)))
         return {mistake: 'names whose it is in `account`, and no one else'};
-      if (present) return {...this.#named(value, own), isTold: path !== 'target'};
+      const severity = textAt(whole, 'severity') || textAt(whole, '#severity') || undefined;
+      if (present) return {...this.#named(value, own), isTold: path !== 'target', severity};
     }
     return this.#named(undefined, own);
   }

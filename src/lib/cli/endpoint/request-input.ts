@@ -55,6 +55,8 @@ export interface Given {
 export interface CommonInput {
   readonly input: Input;
   readonly origin: Origin;
+  /** What nobody gave, and is sent by default. */
+  readonly defaulted: Readonly<Record<string, string>>;
 }
 
 /** @throws Failure `usage` for what is wrong, `local` for a file that cannot be read */
@@ -65,6 +67,7 @@ export async function commonInput(spec: CommandSpec<Endpoint>, given: Given, io:
   const input = {path: {}, query: {}, body: withTextIds(endpoint, file)};
   const usual: Readonly<Record<string, string | undefined>> = defaults;
   let origin = noOrigin;
+  const defaulted: Record<string, string> = {};
   const read = async (value: unknown, field: InputField): Promise<unknown> => {
     if (field.kind !== 'list' || layout.arguments?.[field.name] === undefined || !Array.isArray(value)) return value;
     const list = await listed(value, field, io);
@@ -81,10 +84,12 @@ export async function commonInput(spec: CommandSpec<Endpoint>, given: Given, io:
       });
     }
     const value = await read(isPiped && text === '-' ? await io.readValue() : text, field);
-    const sent = value ?? (field.name in input[field.part] ? undefined : usual[field.name]);
+    const byDefault = value === undefined && !(field.name in input[field.part]) ? usual[field.name] : undefined;
+    if (byDefault !== undefined) defaulted[field.name] = byDefault;
+    const sent = value ?? byDefault;
     if (sent !== undefined) Object.assign(input[field.part], {[field.name]: sent});
   }
-  return {input, origin};
+  return {input, origin, defaulted};
 }
 
 /** Converts what all targets share. @throws Failure `usage` for what is wrong */

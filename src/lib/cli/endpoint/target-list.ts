@@ -79,6 +79,8 @@ export interface Origin {
   readonly expected: ReadonlyMap<string, ExpectedId>;
   /** Whether members of objects named targets. */
   readonly isTold: boolean;
+  /** How many domains are listed with each severity. */
+  readonly severities: ReadonlyMap<string, number>;
 }
 
 export interface TargetList extends Origin {
@@ -91,6 +93,7 @@ class Collector implements TargetList {
   readonly targets: ListedTarget[] = [];
   readonly accounts = new Set<string>();
   readonly expected = new Map<string, ExpectedId>();
+  readonly severities = new Map<string, number>();
   isTold = false;
   readonly mistakes: Mistakes;
   readonly #wanted: ItemKind;
@@ -151,6 +154,8 @@ class Collector implements TargetList {
     const read = this.#reader.read(item, own);
     if ('mistake' in read) return this.mistakes.add(placeIn(this.#source, unit, number), read.mistake, read.advice);
     this.isTold ||= read.isTold === true;
+    const severity = read.severity?.toLowerCase();
+    if (severity !== undefined) this.severities.set(severity, (this.severities.get(severity) ?? 0) + 1);
     if (read.expected !== undefined) this.expected.set(read.value, read.expected);
     this.targets.push(new ListedTarget(read.value, unit, number, this.#source));
   }

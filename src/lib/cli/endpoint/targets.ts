@@ -14,7 +14,13 @@ export interface Target {
   readonly location: string | undefined;
 }
 
-export const noOrigin: Origin = {accounts: new Set(), expected: new Map(), isTold: false};
+export const noOrigin: Origin = {accounts: new Set(), expected: new Map(), isTold: false, severities: new Map()};
+
+function summed(one: ReadonlyMap<string, number>, other: ReadonlyMap<string, number>): ReadonlyMap<string, number> {
+  const sums = new Map(one);
+  for (const [name, count] of other) sums.set(name, (sums.get(name) ?? 0) + count);
+  return sums;
+}
 
 /** What several lists say. */
 export function joined(one: Origin, other: Origin): Origin {
@@ -22,6 +28,7 @@ export function joined(one: Origin, other: Origin): Origin {
     accounts: one.accounts.union(other.accounts),
     expected: new Map([...one.expected, ...other.expected]),
     isTold: one.isTold || other.isTold,
+    severities: summed(one.severities, other.severities),
   };
 }
 
