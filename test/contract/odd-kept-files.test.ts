@@ -132,6 +132,16 @@ const kinds: readonly Kind[] = [
     lines: ['dm export --to archive --drop-missing --no-media', 'dm export --to archive --verify'],
   })),
   {
+    file: 'backup/backup.json',
+    before: ['backup --to backup --no-messages'],
+    lines: ['backup --to backup --no-messages', 'restore backup --yes'],
+  },
+  {
+    file: 'backup/policy.yml.state.json',
+    before: ['backup --to backup --no-messages', 'mutes remove @sly', 'restore backup --yes'],
+    lines: ['restore backup --yes', 'undo backup/policy.yml --yes'],
+  },
+  {
     file: 'journal',
     before: ['mutes add @bob @nobody --journal journal'],
     lines: ['mutes add @bob @nobody --journal journal'],

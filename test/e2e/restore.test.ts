@@ -2,7 +2,7 @@ import {cpSync, existsSync, mkdirSync, readFileSync, symlinkSync, unlinkSync, wr
 import {dirname, join} from 'node:path';
 import fc from 'fast-check';
 import {afterAll, beforeAll, describe, expect, test, vi} from 'vitest';
-import {filesIn} from './archives.js';
+import {changingSandbox, filesIn} from './archives.js';
 import {listsOf, newBackup, noLists, people, policyOf, serverWith, someLists, type Lists, type Place} from './backups.js';
 import {run} from './in-process.js';
 import {newFolder} from './program.js';
@@ -283,4 +283,33 @@ describe('a folder that somebody else edited', () => {
 test('a folder that is not there is named', async () => {
   const folder = join(dirname(newBackup()), 'nowhere');
   expect(await run(['restore', folder, '--yes'])).toMatchObject({status: 9, stderr: expect.stringContaining(folder)});
+});
+
+test('where a server looks up few accounts a day, those that were not found come last', async () => {
+  const names = Array.from({length: 8}, (_, index) => `user${index}@far${index}.example`);
+  await using source = await serverWith(['ana', ...names], {mutes: names});
+  const to = newBackup();
+  await source.run('backup', '--to', to, '--no-messages');
+  await using other = await changingSandbox({seed: {accounts: [{acct: 'zoe'}, ...names.slice(4).map((acct) => ({acct}))]}});
+  const env = {...other.env, XDG_CACHE_HOME: join(newFolder(), 'cache')};
+  const perDay = 4;
+  let left = perDay;
+  other.change = ({target}) => {
+    if (target.startsWith('/api/v1.1/direct/compose/lookup') || target.startsWith('/api/v1.1/direct/lookup')) return {text: '[]'};
+    if (!target.startsWith('/api/v1/accounts/lookup')) return undefined;
+    left -= 1;
+    return left >= 0 ? undefined : {status: 429, headers: {'retry-after': '86000'}, text: '{"message":"Too Many Attempts."}'};
+  };
+  const restore = () => run(['restore', to, '--yes', '--json'], {env});
+  const first = await restore();
+  expect(first.status).toBe(6);
+  expect(JSON.parse(first.stdout).filter(({ok}: {ok: boolean}) => ok)).toEqual([]);
+  left = perDay;
+  const second = await restore();
+  expect(second.status).toBe(6);
+  expect(JSON.parse(second.stdout).filter(({ok}: {ok: boolean}) => ok)).toHaveLength(4);
+  left = perDay;
+  expect(await restore()).toMatchObject({status: 11});
+  expect(await run(['undo', join(to, 'policy.yml'), '--yes'], {env})).toMatchObject({status: 0});
+  expect(JSON.parse((await run(['mutes', 'list', '--json'], {env})).stdout)).toEqual([]);
 });

@@ -172,6 +172,11 @@ export class Accounts {
     for (const [name, one] of expected) this.#expected.add(name, one);
   }
 
+  /** Whether an earlier run did not find an account. @param name as {@link accountName} gives it */
+  async wasMissing(name: string, {host}: Client): Promise<boolean> {
+    return (await this.#options.kept?.wasMissing(handleOf(name, host))) === true;
+  }
+
   /** Keeps what was found for later runs. */
   async keep(): Promise<void> {
     await this.#options.kept?.write();
@@ -268,6 +273,7 @@ export class Accounts {
     }
     const unanswered = isLimited ? undefined : closed.find(({code}) => code === 'rate_limited' || code === 'auth');
     if (unanswered !== undefined) throw unanswered;
+    this.#options.kept?.addMissing(handle);
     throw new Failure('not_found', `No account ${name} on ${client.host}`, {
       hint: (suggest) => `search for it: \`${suggest(['dm', 'lookup'], {args: [query(wanted, client.host)]})}\``,
     });

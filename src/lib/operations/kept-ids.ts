@@ -1,4 +1,4 @@
-/** Ids of accounts that were found by their handles, kept for a day for later runs: one file for each server. */
+/** Ids of accounts that were found by their handles, kept for a day for later runs, and handles that were not found: one file for each server. */
 import {readdir} from 'node:fs/promises';
 import {join} from 'node:path';
 import * as z from 'zod/mini';
@@ -14,8 +14,13 @@ const entry = z.object({
   /** Milliseconds since 1970. */
   at: z.number(),
 });
-const content = z.object({accounts: z.array(entry)});
+const missingEntry = z.object({handle: z.string(), at: z.number()});
+const content = z.object({accounts: z.array(entry), missing: z._default(z.array(missingEntry), [])});
 
+/** Milliseconds that it is known who was not found: longer than the day after which servers look up others again. */
+const missingFor = 30 * day;
+
+type Content = z.infer<typeof content>;
 type Entry = z.infer<typeof entry>;
 
 const nameOf = (origin: string): string => `accounts-${encodeURIComponent(origin)}.json`;
@@ -23,16 +28,19 @@ const nameOf = (origin: string): string => `accounts-${encodeURIComponent(origin
 /** The files with kept ids, whichever server they are of. */
 export const keptIdFiles = 'accounts-*.json';
 
-async function freshIn(path: string, now: number): Promise<Entry[]> {
-  const {accounts = []} = (await readKept(path, content)) ?? {};
-  return accounts.filter(({at}) => isFresh(at, day, now));
+async function freshIn(path: string, now: number): Promise<Content> {
+  const {accounts = [], missing = []} = (await readKept(path, content)) ?? {};
+  return {
+    accounts: accounts.filter(({at}) => isFresh(at, day, now)),
+    missing: missing.filter(({at}) => isFresh(at, missingFor, now)),
+  };
 }
 
 /** How many ids of accounts are kept in a folder, of all servers. */
 export async function countKeptIds(folder: string, now: number): Promise<number> {
   const names = await readdir(folder).catch(() => []);
   const files = names.filter((name) => name.startsWith('accounts-') && name.endsWith('.json'));
-  const counts = await Promise.all(files.map(async (name) => (await freshIn(join(folder, name), now)).length));
+  const counts = await Promise.all(files.map(async (name) => (await freshIn(join(folder, name), now)).accounts.length));
   return counts.reduce((sum, count) => sum + count, 0);
 }
 
@@ -41,7 +49,8 @@ export class KeptIds {
   readonly #now: () => number;
   readonly #found = new Map<string, Entry>();
   readonly #wrong = new Map<string, string>();
-  #kept: Promise<ReadonlyMap<string, Entry>> | undefined;
+  readonly #missing = new Set<string>();
+  #kept: Promise<Content> | undefined;
 
   /**
    * @param folder the caches
@@ -59,7 +68,18 @@ export class KeptIds {
    */
   async idOf(handle: string): Promise<string | undefined> {
     this.#kept ??= this.#read();
-    return (await this.#kept).get(handle)?.id;
+    return (await this.#kept).accounts.findLast((one) => one.handle === handle)?.id;
+  }
+
+  /** Whether no account with that handle was found in the last month. */
+  async wasMissing(handle: string): Promise<boolean> {
+    this.#kept ??= this.#read();
+    return (await this.#kept).missing.some((one) => one.handle === handle);
+  }
+
+  /** Remembers that the server found no such account just now. */
+  addMissing(handle: string): void {
+    this.#missing.add(handle);
   }
 
   /** Remembers what the server answered just now. */
@@ -74,15 +94,21 @@ export class KeptIds {
 
   /** Writes what is new, beside what other processes have written meanwhile. */
   async write(): Promise<void> {
-    if (this.#found.size + this.#wrong.size === 0) return;
-    const others = await this.#read();
-    for (const {handle, id} of others.values()) if (this.#wrong.get(handle) === id || this.#found.has(handle)) others.delete(handle);
-    await writeKept(this.#path, {accounts: [...others.values(), ...this.#found.values()].slice(-most)});
+    if (this.#found.size + this.#wrong.size + this.#missing.size === 0) return;
+    const {accounts, missing} = await this.#read();
+    const others = accounts.filter(({handle, id}) => this.#wrong.get(handle) !== id && !this.#found.has(handle));
+    const stillMissing = missing.filter(({handle}) => !this.#found.has(handle) && !this.#missing.has(handle));
+    const at = this.#now();
+    await writeKept(this.#path, {
+      accounts: [...others, ...this.#found.values()].slice(-most),
+      missing: [...stillMissing, ...Array.from(this.#missing, (handle) => ({handle, at}))].slice(-most),
+    });
     this.#found.clear();
     this.#wrong.clear();
+    this.#missing.clear();
   }
 
-  async #read(): Promise<Map<string, Entry>> {
-    return new Map((await freshIn(this.#path, this.#now())).map((one) => [one.handle, one]));
+  #read(): Promise<Content> {
+    return freshIn(this.#path, this.#now());
   }
 }

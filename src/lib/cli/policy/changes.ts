@@ -251,6 +251,18 @@ async function requestOfNow(change: Change, connection: Connection): Promise<Cha
   return {endpoint, input: await resolved(endpoint, input, connection)};
 }
 
+/** Changes of accounts that an earlier run did not find come last: servers look up only so many a day. */
+async function findableFirst(changes: readonly Change[], connection: Connection): Promise<readonly Change[]> {
+  const now = connection.session.io.now();
+  const last = new Set<Change>();
+  for (const change of changes) {
+    const {id} = requestOf(change, now).input.path ?? {};
+    if (typeof id !== 'string' || !id.startsWith('@')) continue;
+    if (await (await connection.accounts()).wasMissing(id, connection.client)) last.add(change);
+  }
+  return [...changes.filter((change) => !last.has(change)), ...last];
+}
+
 /** The requests that a dry run shows. */
 async function plannedRequests(changes: readonly Change[], connection: Connection): Promise<Request[]> {
   const requests = [];
@@ -311,8 +323,9 @@ export async function carryOut(changes: readonly Change[], send: Send, witness?:
       total: changes.length,
       inputs: changes.map((change) => JSON.stringify(change)),
       unknownHint: 'the next run checks first what was carried out, and does the rest',
-      *steps(connection) {
-        for (const change of changes) yield {target: changeName(change), repeat: 'harmless', run: () => make(change, connection)};
+      async *steps(connection) {
+        for (const change of await findableFirst(changes, connection))
+          yield {target: changeName(change), repeat: 'harmless', run: () => make(change, connection)};
       },
     });
   } catch (error) {
