@@ -1,0 +1,45 @@
+import {join} from 'node:path';
+import {expect, test, vi} from 'vitest';
+import {filesIn} from './archives.js';
+import {newBackup, people, policyOf, serverWith, someLists} from './backups.js';
+import {canMount} from './child-process.js';
+import {hasTerminal, newFolder, program, startAtTerminal, startProgram} from './program.js';
+import {recordedSandbox} from './server.js';
+
+vi.setConfig({testTimeout: 60_000});
+
+test.skipIf(!canMount)('a full disk ends a backup with 9, and what was whole stays; with room the next run does the rest', async () => {
+  const many = Array.from({length: 40}, (_, index) => `user${index}@far.example`);
+  await using place = await serverWith([...people, ...many], {...someLists, mutes: many});
+  const env = {PIXELCTL_SERVER: place.sandbox.url, PIXELCTL_TOKEN: place.sandbox.tokens.all};
+  const [disk, copy] = [newFolder(), newFolder()];
+  const words = program.map((word) => `'${word}'`).join(' ');
+  const line = [
+    'mount -t tmpfs -o mode=700,size=40k tmpfs "$0"',
+    `${words} backup --to "$0/b" --no-messages >&2; echo full $?`,
+    'mkdir "$1/full"; cp -r "$0/b/." "$1/full"',
+    'mount -o remount,size=5m "$0"',
+    `${words} backup --to "$0/b" --no-messages >&2; echo again $?`,
+    'mkdir "$1/whole"; cp -r "$0/b/." "$1/whole"',
+  ].join('\n');
+  const {stdout, stderr} = await startProgram('unshare', ['-rm', 'sh', '-c', line, disk, copy], {env}).ended;
+  expect({stdout, stderr}).toEqual({stdout: 'full 9\nagain 0\n', stderr: expect.stringMatching(/Cannot write to .*: the disk is full/)});
+  expect(filesIn(join(copy, 'full'))).toContain('backup.json');
+  expect(filesIn(join(copy, 'full'))).not.toContain('README.md');
+  expect(policyOf(join(copy, 'whole'))).toContain('user39@far.example');
+});
+
+test.skipIf(!hasTerminal)('at a terminal, the question of a restore says that follows end, and n sends nothing', async () => {
+  const to = newBackup();
+  {
+    await using place = await serverWith(people, someLists);
+    await place.run('backup', '--to', to, '--no-messages');
+  }
+  await using other = await recordedSandbox({seed: 'empty'});
+  const running = startAtTerminal(`pixelctl restore ${to}`, 400, {env: other.env});
+  const seen = await running.seen(/Restore \S+ as .*\?.*follow.*\(y\/N\)/);
+  expect(seen).toContain('You and blocked accounts stop following each other permanently.');
+  running.child.stdin?.write('n\r');
+  expect(await running.ended).toMatchObject({status: 2});
+  expect(other.exchanges.filter(({received: {method}}) => method !== 'GET')).toEqual([]);
+});
