@@ -4,7 +4,7 @@ import {join} from 'node:path';
 import {describe, expect, test, vi} from 'vitest';
 import type {SeedState} from '../../src/lib/sandbox/seed.js';
 import {startSandbox} from '../../src/lib/sandbox/server.js';
-import {deskAt, watchedSandbox, type WatchedSandbox} from './policy-server.js';
+import {deskAt, pass, watchedSandbox, type WatchedSandbox} from './policy-server.js';
 
 vi.setConfig({testTimeout: 120_000});
 
@@ -122,6 +122,22 @@ describe.each(generations)('on a server like %s', (like) => {
     expect(JSON.parse(adopted.stdout).map(({subject}: Record<string, unknown>) => subject)).toEqual(['gone.example']);
     await desk.run('apply', 'p.yml', '--yes', '--target', 'noted.example');
     expect(await desk.seen()).toEqual(applied);
+  });
+
+  test('what somebody else blocks the same way during an apply stays theirs', async () => {
+    await using desk = await deskOn(like, {'p.yml': 'version: 1\nadmin_domain_blocks: {must: [one.example, two.example]}\n'});
+    const headers = {authorization: `Bearer ${desk.server.tokens.admins['bob'] ?? ''}`, 'content-type': 'application/json'};
+    desk.server.holdFirst = async () => {
+      const body = JSON.stringify({domain: 'two.example', severity: 'suspend'});
+      expect(
+        (await pass({method: 'POST', target: '/api/v1/admin/domain_blocks', headers, body: Buffer.from(body)}, desk.server.url)).status,
+      ).toBe(200);
+    };
+    expect((await desk.run('apply', 'p.yml', '--yes')).status).toBe(0);
+    const owned = await desk.run('state', 'list', '--policy', 'p.yml', '--jq', '.[].subject');
+    expect(owned.stdout).toBe('one.example\n');
+    expect((await desk.run('undo', '--yes')).status).toBe(0);
+    expect((await desk.seen()).blocks.join('\n')).toContain('two.example');
   });
 
   test('two admins who use the same file do not undo each other', async () => {

@@ -19,6 +19,8 @@ export interface Answer<Value = unknown> extends Incoming {
   readonly mismatchCounts: Mismatches['counts'];
   /** What people are told of it, each text once a run. */
   readonly warnings?: readonly string[];
+  /** Whether a write had nothing to do, because somebody else had done it. */
+  readonly stood?: boolean;
 }
 
 /** What messages name. */

@@ -231,7 +231,8 @@ async function answerToExisting(failure: Failure, found: string, asked: Members,
   const drops = unkept.length > 0 && (await serverSoftware(client)) === 'pixelfed';
   const unlike = unkept.filter((name) => !(drops && isDropped(entry, name)));
   if (unlike.length > 0) throw standsOtherwise(failure, entry, asked, unlike);
-  return answerOf(found, failure.details.status);
+  // An earlier attempt of this write may have made it.
+  return {...answerOf(found, failure.details.status), stood: failure.details.fate !== 'unknown'};
 }
 
 /** Blocks a domain as lower-case punycode, with the notes that the server would erase. A domain that is blocked as asked is a success. */

@@ -312,7 +312,8 @@ export async function carryOut(changes: readonly Change[], send: Send, witness?:
         throw failure;
       });
     try {
-      await witness?.made(change, change.kind === 'filter' && change.action === 'add' ? identifierAt(answer.text, ['id']) : undefined);
+      if (answer.stood === true && witness?.stood !== undefined) await witness.stood(change);
+      else await witness?.made(change, change.kind === 'filter' && change.action === 'add' ? identifierAt(answer.text, ['id']) : undefined);
     } catch (error) {
       broken = asFailure(error);
     }

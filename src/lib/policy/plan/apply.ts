@@ -192,6 +192,8 @@ export interface Witness {
   sending?(change: Change): Promise<void>;
   /** Called for each change that was made, with the id of the filter that it made; when this fails, nothing more is sent. */
   made(change: Change, createdId: string | undefined): Promise<void>;
+  /** Called instead for each change that somebody else had made by then. */
+  stood?(change: Change): Promise<void>;
   /** Called for each change that was not made, or whose outcome is unknown. */
   failed?(change: Change, failure: Failure): void;
 }
@@ -239,6 +241,11 @@ export async function applyChanges(
         made.push(change);
         running = running.changed((record) => (aboutIn(record, [change]).length > 0 ? recordDone(record, change, createdId) : record));
         // Written with this one, so that there is one write for each change.
+        announce(nextOf.get(change));
+        await running.write();
+      },
+      async stood(change) {
+        running = running.changed((record) => recordRefused(record, aboutIn(record, [change])));
         announce(nextOf.get(change));
         await running.write();
       },

@@ -247,7 +247,9 @@ export function withPlan(before: OwnershipRecord, plan: string): OwnershipRecord
 }
 
 export function finishApply(before: OwnershipRecord): OwnershipRecord {
-  return withLast(before, (last) => ({...last, isFinished: true, items: sentIn(last)}));
+  const record = withLast(before, (last) => ({...last, isFinished: true, items: sentIn(last)}));
+  const isEmpty = record.applies.at(-1)?.items.length === 0;
+  return isEmpty ? {...record, applies: record.applies.slice(0, -1)} : record;
 }
 
 /** The record with the new id of an item that an undo made again: every apply before that one knew it by another. */
