@@ -212,3 +212,25 @@ describe('profiles of the environment', () => {
     expect(tokensAt(job.two)).toEqual([]);
   });
 });
+
+describe('two tokens of one admin, of which nothing is known', () => {
+  test.concurrent.each(['admin domain-blocks', 'reports', 'instances'])('the one that may is used for %s list', async (words) => {
+    await using server = await recordedSandbox();
+    const {users, admins} = server.sandbox.tokens;
+    const env = {
+      PIXELCTL_PROFILES: 'ord,adm',
+      PIXELCTL_SERVER_ORD: server.url,
+      PIXELCTL_TOKEN_ORD: users['admin'] ?? '',
+      PIXELCTL_SERVER_ADM: server.url,
+      PIXELCTL_TOKEN_ADM: admins['admin'] ?? '',
+    };
+    const list = [...words.split(' '), 'list', '--all', '--all-profiles', '--json'];
+    const account = `admin@${new URL(server.url).host}`;
+    expect(await runIn(list, {env})).toMatchObject({
+      status: 0,
+      stderr: `The profile ord is the same account as adm, ${account}: it is not used to moderate the server.\n`,
+    });
+    const neither = await runIn(list, {env: {...env, PIXELCTL_TOKEN_ADM: users['admin'] ?? ''}});
+    expect(neither).toMatchObject({status: 11, stderr: expect.stringContaining('only for admins')});
+  });
+});

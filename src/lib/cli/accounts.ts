@@ -1,4 +1,5 @@
 /** The accounts of a command, one or several: which ones, side by side, and how they fail together. */
+import type {Endpoint} from '../api/endpoint.js';
 import {tokenVariable} from '../auth/environment-token.js';
 import {asFailure, Failure, type AccountFailure} from '../client/failure.js';
 import {suggester, type Suggest} from '../client/suggest.js';
@@ -31,7 +32,7 @@ export interface PerAccount<Value> {
 }
 
 /** What is done with an account: as any person, or as an admin of its server. */
-export type Capacity = 'admin' | 'person';
+type Capacity = 'admin' | 'person';
 
 /** The accounts that a command uses, each once, with a connection each. */
 export class Accounts implements AsyncDisposable {
@@ -211,33 +212,84 @@ const adminsAmong = (members: readonly Member[]): readonly Member[] =>
     .filter(({connection: {identity}}) => identity.isAdmin !== false)
     .toSorted((a, b) => suitabilities.admin(a) - suitabilities.admin(b));
 
+/** Why an account may not read; another failure is found again when it is used. */
+async function refusalOf({connection: {client, suggest}}: Member, reads: readonly Endpoint[]): Promise<Failure | undefined> {
+  try {
+    for (const endpoint of reads) await client.call(endpoint, {});
+    return undefined;
+  } catch (error) {
+    const failure = asFailure(error);
+    return failure.code === 'auth' ? failure.with({suggest}) : undefined;
+  }
+}
+
+export interface Choice {
+  /** Undefined where there are no members. */
+  readonly chosen?: Member | undefined;
+  /** Why it may not: none may. */
+  readonly unusable?: Failure | undefined;
+}
+
+/** The first member that the server lets read, or else the first: only the server knows what tokens and persons may. */
+export async function firstThatMay(members: readonly Member[], reads: readonly Endpoint[]): Promise<Choice> {
+  const [first, ...others] = members;
+  // A single one finds out when it is used.
+  if (others.length === 0) return {chosen: first};
+  let unusable: Failure | undefined;
+  for (const chosen of members) {
+    const failure = await refusalOf(chosen, reads);
+    if (failure === undefined) return {chosen};
+    unusable ??= failure;
+  }
+  return {chosen: first, unusable};
+}
+
 /** What the less suitable of two profiles of an account is for. */
 const otherUse: Readonly<Record<Capacity, string>> = {
   person: 'it is used only to moderate the server',
   admin: 'it is not used to moderate the server',
 };
 
-/** Keeps one profile of each account: the most suitable, and of several the first. */
-function eachOnce(members: readonly Member[], capacity: Capacity, session: Session): Member[] {
-  const suitability = suitabilities[capacity];
-  const known = new Map<string, Member>();
-  const nameOf = ({connection}: Member) => connection.identity.profile?.name ?? '';
-  for (const member of members.toSorted((a, b) => suitability(a) - suitability(b))) {
+/** The profiles of each account, in the order given. */
+function byAccount(members: readonly Member[]): Member[][] {
+  const known = new Map<string, Member[]>();
+  for (const member of members) {
     const keys = keysOf(member);
-    const same = keys.flatMap((key) => known.get(key) ?? [])[0];
-    for (const key of keys) if (same === undefined) known.set(key, member);
-    if (same === undefined) continue;
-    const use = suitability(member) > suitability(same) ? otherUse[capacity] : 'it is used once';
-    session.tellUnlessQuiet(`The profile ${nameOf(member)} is the same account as ${nameOf(same)}, ${same.account}: ${use}.`);
+    const same = keys.flatMap((key) => known.get(key) ?? []);
+    const all = [...new Set([...same, member])];
+    for (const key of all.flatMap(keysOf)) known.set(key, all);
   }
-  const kept = new Set(known.values());
+  return [...new Set(known.values())];
+}
+
+/**
+ * Keeps one profile of each account: the most suitable, and of several the first.
+ * @param asAdmin what admins alone may read, where that is what it is about
+ */
+async function eachOnce(members: readonly Member[], asAdmin: Endpoint | undefined, session: Session): Promise<Member[]> {
+  const capacity = asAdmin === undefined ? 'person' : 'admin';
+  const suitability = suitabilities[capacity];
+  const nameOf = ({connection}: Member) => connection.identity.profile?.name ?? '';
+  const kept = new Set<Member>();
+  for (const same of byAccount(members)) {
+    const ordered = same.toSorted((a, b) => suitability(a) - suitability(b));
+    const {chosen = ordered[0]} = asAdmin === undefined ? {} : await firstThatMay(adminsAmong(ordered), [asAdmin]);
+    if (chosen === undefined) continue;
+    kept.add(chosen);
+    for (const [index, other] of ordered.entries()) {
+      if (other === chosen) continue;
+      const isWorse = suitability(other) > suitability(chosen) || index < ordered.indexOf(chosen);
+      const use = isWorse ? otherUse[capacity] : 'it is used once';
+      session.tellUnlessQuiet(`The profile ${nameOf(other)} is the same account as ${nameOf(chosen)}, ${chosen.account}: ${use}.`);
+    }
+  }
   return members.filter((member) => kept.has(member));
 }
 
-/** Those that may do it, where all profiles are meant; all of them where none may. */
-function thatMay(members: readonly Member[], capacity: Capacity, session: Session): readonly Member[] {
+/** Those that may be admins, where all profiles are meant; all of them where none may. */
+function thatMay(members: readonly Member[], session: Session): readonly Member[] {
   const admins = adminsAmong(members);
-  if (capacity === 'person' || admins.length === 0) return members;
+  if (admins.length === 0) return members;
   const others = members.filter((member) => !admins.includes(member));
   const names = others.map(({connection}) => connection.identity.profile?.name).join(', ');
   if (others.length > 0) session.tellUnlessQuiet(`Left out, because their tokens have no scopes of admins: ${names}.`);
@@ -247,18 +299,18 @@ function thatMay(members: readonly Member[], capacity: Capacity, session: Sessio
 /**
  * Connects to the accounts that the flags name. A single one is not asked for its name.
  * @param session without a profile where several are meant
- * @param capacity which of two profiles of an account is used
+ * @param asAdmin what admins alone may read, where that is what it is about: it decides which of two profiles of an account is used
  * @throws Failure `usage` when a profile does not exist, or flags and environment name one account
  */
-export async function openAccounts(flags: AccountsFlags, session: Session, capacity: Capacity = 'person'): Promise<Accounts> {
+export async function openAccounts(flags: AccountsFlags, session: Session, asAdmin?: Endpoint): Promise<Accounts> {
   const connections: Connection[] = [];
   for (const one of await sessionsOf(flags, session)) connections.push(await connect(one));
   const [first] = connections;
   if (first !== undefined && !areSeveral(flags)) return Accounts.of(first);
   const all = await Promise.all(connections.map(memberOf));
   const isAll = flags['all-profiles'] === true;
-  const meant = isAll ? thatMay(all, capacity, session) : all;
-  const members = eachOnce(meant, capacity, session);
+  const meant = isAll && asAdmin !== undefined ? thatMay(all, session) : all;
+  const members = await eachOnce(meant, asAdmin, session);
   const profile = isAll ? {'all-profiles': true} : {profile: namedProfiles(flags)};
   const suggest = suggester({...accountFlags(session.flags, session.io.env), profile: undefined, ...profile});
   const concurrency = flags.concurrency ?? defaultConcurrency;

@@ -94,7 +94,7 @@ export abstract class EndpointCommand extends PixelctlCommand {
     const sources = this.#sources(given, session);
     const job = await readJob(sources);
     if (isList(endpoint)) {
-      await using accounts = await openAccounts(flags, session, endpoint.errors?.onlyAdmins === true ? 'admin' : 'person');
+      await using accounts = await openAccounts(flags, session, endpoint.errors?.onlyAdmins === true ? endpoint : undefined);
       await warnOfFields(printing, {of: 'items', endpoint}, session);
       if (given.note !== undefined) session.note(given.note);
       await using seen = await seenLists(endpoint, accounts, session);

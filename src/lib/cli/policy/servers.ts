@@ -1,7 +1,7 @@
 /** What the accounts of a server share, among several accounts: it is planned and applied once, by one that may change it. */
-import type {Accounts, Member} from '../accounts.js';
+import {firstThatMay, type Accounts, type Choice, type Member} from '../accounts.js';
 import type {Session} from '../session.js';
-import {asFailure, Failure} from '../../client/failure.js';
+import {Failure} from '../../client/failure.js';
 import type {PlanPart, Wanted} from '../../policy/lists/wanted.js';
 import {includes} from '../../policy/reading/part.js';
 import {wantedFor} from '../../policy/reading/read-wanted.js';
@@ -52,7 +52,7 @@ export async function withServers(accounts: Accounts, meant: Meant, session: Ses
     const sections = await meant.server(server);
     if (sections.length === 0) continue;
     const admins = accounts.admins.filter((member) => own.includes(member));
-    const {chosen, unusable} = await firstThatMay(admins, sections, server);
+    const {chosen, unusable} = await chooseAdmin(admins, sections, server);
     const [member = chosen] = own;
     if (member === undefined) continue;
     if (unusable === undefined && chosen !== undefined) noteOthers(chosen, own, sections, session);
@@ -62,47 +62,22 @@ export async function withServers(accounts: Accounts, meant: Meant, session: Ses
   return accounts.withMembers(members);
 }
 
-interface Choice {
-  readonly chosen?: Member | undefined;
-  /** Why none may. */
-  readonly unusable?: Failure | undefined;
-}
-
 const namesOf = (sections: readonly Section[]): string => sections.map(({key}) => key).join(', ');
 
-/** @param admins whose tokens may have the scopes: only the server knows whether the persons may */
-async function firstThatMay(admins: readonly Member[], sections: readonly Section[], {host}: URL): Promise<Choice> {
-  const [first, ...others] = admins;
-  if (first === undefined)
-    return {
-      unusable: new Failure(
-        'auth',
-        `None of the profiles in use may read ${namesOf(sections)} of ${host}: their tokens have no scopes of admins`,
-        {
-          hint: 'sign in as an admin with `pixelctl auth login --admin`, and use that profile too',
-        },
-      ),
-    };
-  // A single one finds out when it is used.
-  if (others.length === 0) return {chosen: first};
-  let unusable: Failure | undefined;
-  for (const chosen of admins) {
-    const failure = await refusalOf(chosen, sections);
-    if (failure === undefined) return {chosen};
-    unusable ??= failure;
+/** @param admins whose tokens may have the scopes */
+async function chooseAdmin(admins: readonly Member[], sections: readonly Section[], {host}: URL): Promise<Choice> {
+  if (admins.length > 0) {
+    return firstThatMay(
+      admins,
+      sections.map(({reads}) => reads),
+    );
   }
-  return {chosen: first, unusable};
-}
-
-/** Why an account may not; another failure is found again when it is used. */
-async function refusalOf({connection: {client, suggest}}: Member, sections: readonly Section[]): Promise<Failure | undefined> {
-  try {
-    for (const {reads} of sections) await client.call(reads, {});
-    return undefined;
-  } catch (error) {
-    const failure = asFailure(error);
-    return failure.code === 'auth' ? failure.with({suggest}) : undefined;
-  }
+  const what = `${namesOf(sections)} of ${host}`;
+  return {
+    unusable: new Failure('auth', `None of the profiles in use may read ${what}: their tokens have no scopes of admins`, {
+      hint: 'sign in as an admin with `pixelctl auth login --admin`, and use that profile too',
+    }),
+  };
 }
 
 function noteOthers(chosen: Member, own: readonly Member[], sections: readonly Section[], session: Session): void {
