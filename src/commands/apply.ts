@@ -2,11 +2,12 @@ import {Args, Flags} from '@oclif/core';
 import {applySource, guardFlags, policySource, type Source} from '../lib/cli/policy/applying.js';
 import {changeFlags, requireConsent} from '../lib/cli/policy/changes.js';
 import {PixelctlCommand} from '../lib/cli/command.js';
-import {accountsFlags} from '../lib/cli/flags.js';
+import {accountsFlags, relationsFlags} from '../lib/cli/flags.js';
 import {listFlags} from '../lib/cli/policy/list-access.js';
 import {partFlags, partIn} from '../lib/cli/policy/part.js';
 import {type PolicyFlags, privateFlags, protectionFlags, readPolicyAndLists, unprotectedBy} from '../lib/cli/policy/policy.js';
 import {printingOf} from '../lib/cli/printing.js';
+import {relationsFile} from '../lib/cli/relations.js';
 import type {Session} from '../lib/cli/session.js';
 import {stateFlags} from '../lib/cli/policy/state-files.js';
 import {Failure} from '../lib/client/failure.js';
@@ -21,9 +22,11 @@ export default class Apply extends PixelctlCommand {
 
 The state file, POLICY.state.json unless --state names another, records what apply made, so that it can be removed when the policy no longer names it, and what existed before, for undo. Without it, apply may leave items in place that it made. Many removals that no rule asks for by name (more than 20, or more than 10 % and at least 5) need --allow-removals; in a saved plan every removal counts. More than 25 new suspensions for everybody on a server, of domains of which it knows accounts (of all, where it does not tell), need --allow-additions (5); in a saved plan all count. Domains that the policy protects need --block-protected; where protect_followed cannot be checked, nothing is sent (5). A dry run only reads.
 
+With --save-relations, FILE keeps whom you follow on the domains that are blocked and on their subdomains, and who follows you from there. It is written before the first change is sent; if that fails, nothing is sent. What FILE has already stays, so it can be used again, and by several accounts.
+
 Several accounts are changed at the same time, each with its own state file; if one fails, the others still run (11). With --json the results are {"account", "item"}. If one of them needs --allow-removals or --allow-additions, nothing is sent to any.
 
-Calls ${writesOf(sections)}, after reading what the policy needs. Where the policy says protect_followed, also GET /api/v1/accounts/{id}/following and /followers, unless they were read in the last ten minutes; where the limit of the server depends on its release, GET /api/v2.1/config or /api/v1/instance. It needs a token with the scopes read, write and, for push, push; for what a whole server blocks, that of an admin.`;
+Calls ${writesOf(sections)}, after reading what the policy needs. Where the policy says protect_followed, also GET /api/v1/accounts/{id}/following and /followers, unless they were read in the last ten minutes; with --save-relations, both where domains are blocked; where the limit of the server depends on its release, GET /api/v2.1/config or /api/v1/instance. It needs a token with the scopes read, write and, for push, push; for what a whole server blocks, that of an admin.`;
   static override usage = '<%= command.id %> POLICY|PLAN [flags]';
   static override args = {
     POLICY: Args.string({description: 'a policy, or a plan saved with plan --out', required: true, ignoreStdin: true}),
@@ -39,18 +42,25 @@ Calls ${writesOf(sections)}, after reading what the policy needs. Where the poli
     ...listFlags,
     ...protectionFlags,
     ...privateFlags,
+    ...relationsFlags,
     ...changeFlags,
     ...accountsFlags,
   };
   static override examples = [
     {description: 'Review and confirm', command: '<%= config.bin %> apply moderation.yml'},
     {description: 'In a script', command: '<%= config.bin %> apply moderation.yml --yes --json'},
+    {
+      description: 'Keep a list of whom you follow on the domains, and who follows you from there',
+      command: '<%= config.bin %> apply moderation.yml --save-relations relations.ndjson',
+    },
     {description: 'Show the requests without sending them', command: '<%= config.bin %> apply moderation.yml --dry-run'},
   ];
 
   override async run(): Promise<void> {
     const {args, flags, session} = await this.startForAccounts(Apply);
     const name = args.POLICY;
+    const {'save-relations': saved} = flags;
+    const relationsTo = saved === undefined ? undefined : relationsFile(saved);
     const printing = await printingOf(session);
     const text = await readTextFile(name, `the policy ${name}`);
     requireConsent(session);
@@ -63,7 +73,7 @@ Calls ${writesOf(sections)}, after reading what the policy needs. Where the poli
         hint: 'pass them to `pixelctl plan`',
       });
     const source = plans === undefined ? await fromPolicy(name, flags, session) : planSource(plans, name);
-    await applySource(source, {question: `Apply ${name} to`, flags, printing, session});
+    await applySource(source, {question: `Apply ${name} to`, flags, printing, session, relationsTo});
   }
 }
 

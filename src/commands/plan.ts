@@ -30,7 +30,7 @@ import {type Advice, findingJson, fullName, unknownAccount} from '../lib/policy/
 import {keptPlansText, keptPlanText} from '../lib/policy/plan/plan-file.js';
 import {countsText, planClosing, plansText, whoText} from '../lib/policy/plan/plan-text.js';
 import {flagsToAllow, guardTexts} from '../lib/policy/plan/guard.js';
-import {planDocument} from '../lib/policy/plan/plan.js';
+import {planDocument, relationsText} from '../lib/policy/plan/plan.js';
 import {changesView} from '../lib/policy/views.js';
 import {pathsOf, sections} from '../lib/policy/sections/index.js';
 import type {Wanted} from '../lib/policy/lists/wanted.js';
@@ -47,7 +47,7 @@ The most important comes first: what the policy names itself, then what most of 
 
 Removes only what the policy forbids, what only: true does not name, and what an earlier apply of the same policy made and the policy no longer names.
 
-With --json: {"server", "account", "policy", "part": {"only", "target", "except"} where it is limited, "changes": [{"action": "add|remove|update", "kind", "subject", "details", "because"}], "cannot": [findings, as of audit], "skipped": […], "limits": [texts], "lists": [as of audit]}, "beyond_limits": [{"kind", "limit", "subjects"}] where not all fits, "held_back": [{"kind", "subject", "why": "policy_limit" or "server_limit"}] for what is beyond the limit of the policy or the known limit of the server, "followed_at": when the followed accounts were read, "largest": {"kind", "subject", "accounts"} of the domains to suspend for everybody, and "guard": {"removals", "why", "unprotected", "additions": {"count", "why"}} where apply needs --allow-removals or --allow-additions, or refuses because the followed accounts could not be read. With several accounts it is a list of these, with "error": {"code", "message"} for an account that could not be read (11); as text, what they have in common is shown once.
+With --json: {"server", "account", "policy", "part": {"only", "target", "except"} where it is limited, "changes": [{"action": "add|remove|update", "kind", "subject", "details", "because"}], "cannot": [findings, as of audit], "skipped": […], "limits": [texts], "lists": [as of audit]}, "beyond_limits": [{"kind", "limit", "subjects"}] where not all fits, "held_back": [{"kind", "subject", "why": "policy_limit" or "server_limit"}] for what is beyond the limit of the policy or the known limit of the server, "followed_at": when the followed accounts were read, with "relations", how many of them the plan blocks, "largest": {"kind", "subject", "accounts"} of the domains to suspend for everybody, and "guard": {"removals", "why", "unprotected", "additions": {"count", "why"}} where apply needs --allow-removals or --allow-additions, or refuses because the followed accounts could not be read. With several accounts it is a list of these, with "error": {"code", "message"} for an account that could not be read (11); as text, what they have in common is shown once.
 
 Reads GET ${pathsOf(sections)} as the policy needs them, and the name of the account. Where the policy says protect_followed, also GET /api/v1/accounts/{id}/following and /followers, at most once a day; where the limit of the server depends on its release, GET /api/v1/instance too. It needs a token with the scope read; for what a whole server blocks, that of an admin.`;
   static override usage = '<%= command.id %> POLICY [flags]';
@@ -182,6 +182,7 @@ async function show(
   );
   noteRemarks(shown, session);
   noteAge(found, accounts, session);
+  noteRelations(found, accounts, session);
   if (!session.traits.hasNotes) return;
   warnOfAccounts(
     found.map(({member: {account}, value: {plan}}) => ({account, remarks: guardTexts(plan.guard).map((why) => ({why}))})),
@@ -200,6 +201,14 @@ function noteAge(found: readonly PerAccount<PlannedAccount>[], {areNamed}: Accou
     const indexes = same.map(({index}) => index);
     const who = areNamed ? ` ${whoText(indexes, names)}` : '';
     session.note(`protect_followed${who}: the followed accounts were read ${age}; apply reads them again after ten minutes`);
+  }
+}
+
+/** Says how many relations the plan ends, where that is known. */
+function noteRelations(found: readonly PerAccount<PlannedAccount>[], {areNamed}: Accounts, session: Session): void {
+  for (const {member, value} of found) {
+    const text = relationsText(value.plan);
+    if (text !== undefined) session.note(areNamed ? `${member.account}: ${text}` : text);
   }
 }
 

@@ -79,9 +79,14 @@ test.concurrent('the domains of enough accounts are held back, on every page of 
     wanted: false,
     because: [{rule: 'domain_blocks.protect_followed', source: 'p.yml:4'}, {rule: 'domain_blocks.lists'}],
   });
-  expect((await run('plan', 'p.yml', '--block-protected', 'split.example')).stdout).toContain(
-    '+ domain block c.split.example: suspend; below split.example',
-  );
+  const allowed = await run('plan', 'p.yml', '--block-protected', 'split.example', '--report', 'markdown=plan.md');
+  expect(allowed.stdout).toContain('+ domain block c.split.example: suspend; below split.example');
+  // Two on few.example, and three on split.example and below it.
+  const relations =
+    '5 accounts that you follow or that follow you are on domains to block: apply --save-relations FILE keeps a list of them';
+  expect(allowed.stderr).toContain(`${relations}\n`);
+  expect(readFileSync(join(folder, 'plan.md'), 'utf8')).toContain(relations.slice(0, 60));
+  expect(JSON.parse((await run('plan', 'p.yml', '--json')).stdout)).toMatchObject({relations: 2});
   await run('apply', 'p.yml', '--yes');
   expect(server.writes()).toBe(3);
   // All of that from one reading.

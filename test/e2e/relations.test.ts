@@ -5,7 +5,7 @@ import {expect, test} from 'vitest';
 import {startSandbox} from '../../src/lib/sandbox/server.js';
 import {run} from './in-process.js';
 import {newFolder} from './program.js';
-import {pass, serverThat, type Answered, type Received} from './server.js';
+import {pass, recordedSandbox, serverThat, type Answered, type Received} from './server.js';
 import {failureIn} from './told.js';
 
 const many = Array.from({length: 170}, (_, index) => `p${index}@big.example`);
@@ -120,6 +120,72 @@ test.concurrent('a file that cannot be written (9), or has something else (2), s
   expect({status, stderr}).toMatchObject({status: 2, stderr: expect.stringContaining('its line 1 is no saved relation: nothing was sent')});
   expect((await made.add('bad.example', '--save-relations', '-')).status).toBe(2);
   expect({text: readFileSync(other, 'utf8'), writes: made.writes()}).toEqual({text: 'bad.example\n', writes: 0});
+});
+
+const policies = {
+  'p.yml': 'version: 1\ndomain_blocks: {must: [bad.example, sub.bad.example]}\nmutes: {must: [zoe@other.example]}\n',
+  'q.yml': 'version: 1\nmutes: {must: [bob]}\n',
+};
+
+test.concurrent('apply keeps the relations with the domains that it blocks before its first change, of a policy and of a saved plan', async () => {
+  for (const applied of ['p.yml', 'plan.json']) {
+    const seen: (string | undefined)[] = [];
+    await using made = await place(({method}, text) => {
+      if (method === 'POST') seen.push(text);
+      return undefined;
+    });
+    for (const [name, text] of Object.entries(policies)) writeFileSync(join(made.folder, name), text);
+    const [policy, plan] = [join(made.folder, 'p.yml'), join(made.folder, 'plan.json')];
+    await made.run(['plan', policy, '--out', plan]);
+    const {status, stderr} = await made.run(['apply', join(made.folder, applied), '--yes', '--save-relations', made.file]);
+    expect({status, stderr}).toEqual({
+      status: 0,
+      stderr: expect.stringContaining(`Saved to ${made.file}: 1 account that you follow there, 2 followers from there.\n`),
+    });
+    expect(seen.length).toBe(3);
+    expect(new Set(seen).size).toBe(1);
+    expect(items(made.content())).toEqual([
+      {account: `ana@${made.host}`, acct: 'mia@bad.example', following: true, followed_by: true},
+      {account: `ana@${made.host}`, acct: 'eve@sub.bad.example', following: false, followed_by: true},
+    ]);
+  }
+});
+
+test.concurrent('apply keeps the relations of several accounts in one file', async () => {
+  await using one = await recordedSandbox();
+  const other = 'ana@photos.example.jp';
+  await using two = await recordedSandbox({seed: {me: 'mia', accounts: [{acct: 'mia'}, {acct: other}], followers: [other]}});
+  const folder = newFolder();
+  writeFileSync(join(folder, 'p.yml'), 'version: 1\ndomain_blocks: {must: [photos.example.jp]}\n');
+  const env = {
+    PIXELCTL_PROFILES: 'ana,mia',
+    PIXELCTL_SERVER_ANA: one.url,
+    PIXELCTL_TOKEN_ANA: one.sandbox.tokens.all,
+    PIXELCTL_SERVER_MIA: two.url,
+    PIXELCTL_TOKEN_MIA: two.sandbox.tokens.all,
+  };
+  const applied = await run(['apply', 'p.yml', '--all-profiles', '--yes', '--save-relations', 'relations.ndjson'], {env, folder});
+  const [ana, mia] = [`ana@${new URL(one.url).host}`, `mia@${new URL(two.url).host}`];
+  expect(applied.status).toBe(0);
+  expect(applied.stderr).toContain(': Saved to relations.ndjson: 1 account that you follow there, 1 follower from there.\n');
+  expect(applied.stderr).toContain(': Saved to relations.ndjson: 0 accounts that you follow there, 1 follower from there.\n');
+  expect(items(readFileSync(join(folder, 'relations.ndjson'), 'utf8'))).toEqual([
+    {account: ana, acct: 'kenji@photos.example.jp', following: true, followed_by: true},
+    {account: mia, acct: other, following: false, followed_by: true},
+  ]);
+});
+
+test.concurrent('apply sends nothing when the relations cannot be kept, and reads none where it blocks no domain or only tries', async () => {
+  await using made = await place(({target}) => (target.includes('/followers') ? {status: 404, text: '{}'} : undefined));
+  for (const [name, text] of Object.entries(policies)) writeFileSync(join(made.folder, name), text);
+  const apply = (name: string, ...words: readonly string[]) =>
+    made.run(['apply', join(made.folder, name), '--yes', '--save-relations', made.file, ...words]);
+  expect((await apply('p.yml')).status).toBe(4);
+  expect((await apply('p.yml', '--save-relations', '-')).status).toBe(2);
+  expect({text: made.content(), writes: made.writes()}).toEqual({text: undefined, writes: 0});
+  expect((await apply('p.yml', '--dry-run')).status).toBe(0);
+  expect((await apply('q.yml')).status).toBe(0);
+  expect({text: made.content(), writes: made.writes()}).toEqual({text: undefined, writes: 1});
 });
 
 test.concurrent('a dry run writes no file, and a batch takes no file', async () => {

@@ -27,11 +27,7 @@ export default endpointCommand({
       if (given === undefined) return undefined;
       const file = relationsFile(given);
       const run = async (inputs: readonly Input[], connection: Connection) =>
-        saveRelationsOf(
-          connection,
-          inputs.map(({body}) => hostOf(String(body['domain']))),
-          file,
-        );
+        saveRelationsOf(connection, {domains: inputs.map(({body}) => hostOf(String(body['domain']))), file});
       return {flag: '--save-relations', run};
     },
   },

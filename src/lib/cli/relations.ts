@@ -10,12 +10,19 @@ export function relationsFile(file: string): string {
   return file;
 }
 
+interface Saving {
+  /** In the form that domains are compared in. */
+  readonly domains: Iterable<string>;
+  readonly file: string;
+  /** Names the account, where the run has several. */
+  readonly account?: string | undefined;
+}
+
 /**
  * Reads the relations, and writes them to the file. Nothing of the domains may be sent when it fails.
- * @param domains in the form that domains are compared in
  * @throws Failure as {@link saveRelations} of `policy/relations.ts` does
  */
-export async function saveRelationsOf(connection: Connection, domains: Iterable<string>, file: string): Promise<void> {
+export async function saveRelationsOf(connection: Connection, {domains, file, account}: Saving): Promise<void> {
   const {client, server, session} = connection;
   const own = await connection.ownAccount();
   if (own === undefined) throw new Failure('not_found', `${server.host} did not return the account of this token`);
@@ -26,5 +33,8 @@ export async function saveRelationsOf(connection: Connection, domains: Iterable<
     domains: new Set(domains),
     file,
   });
-  session.note(`Saved to ${file}: ${counted(following, 'account')} that you follow there, ${counted(followers, 'follower')} from there.`);
+  const whose = account === undefined ? '' : `${account}: `;
+  session.note(
+    `${whose}Saved to ${file}: ${counted(following, 'account')} that you follow there, ${counted(followers, 'follower')} from there.`,
+  );
 }

@@ -5,6 +5,7 @@ import type {AccountsFlags, GivenFlags} from '../flags.js';
 import {carryOut, changeAccounts, changeFlags, endsOf, type Job} from './changes.js';
 import {checkAccounts, type PolicyFlags, sameFlags, targetOf} from './policy.js';
 import type {Printing} from '../printing.js';
+import {saveRelationsOf} from '../relations.js';
 import {type Meant, meantBy, withServers} from './servers.js';
 import type {Session} from '../session.js';
 import {StateFiles} from './state-files.js';
@@ -18,6 +19,7 @@ import {refuseGuarded} from '../../policy/plan/guard.js';
 import {asksServer} from '../../policy/reading/part.js';
 import {wantedFor} from '../../policy/reading/read-wanted.js';
 import type {Records} from '../../policy/state-file/records.js';
+import {cutOff} from '../../policy/sections/index.js';
 import type {Wanted} from '../../policy/lists/wanted.js';
 import {counted, firstOf} from '../../json/text.js';
 
@@ -46,13 +48,15 @@ interface Around {
   readonly flags: ApplyFlags;
   readonly printing: Printing;
   readonly session: Session;
+  /** Keeps there who is followed and follows on domains, before they are blocked. */
+  readonly relationsTo?: string | undefined;
 }
 
 /**
  * Applies it to the accounts that the flags name.
  * @throws Failure as {@link changeAccounts}; `drift` when differences are left
  */
-export async function applySource(source: Source, {question, flags, printing, session}: Around): Promise<void> {
+export async function applySource(source: Source, {question, flags, printing, session, relationsTo}: Around): Promise<void> {
   await using opened = await openAccounts(flags, session);
   await checkAccounts(source.wanted, opened, session);
   const accounts = await withServers(opened, source.meant(flags.state), session);
@@ -89,6 +93,15 @@ export async function applySource(source: Source, {question, flags, printing, se
             },
             {removals: flags['allow-removals'], additions: flags['allow-additions']},
           );
+        }
+      },
+      async before(busy) {
+        if (relationsTo === undefined) return;
+        // One after another, because all of them are in one file.
+        for (const {member, value} of busy) {
+          const domains = cutOff(value.changes);
+          const account = accounts.areNamed ? member.account : undefined;
+          if (domains.length > 0) await saveRelationsOf(member.connection, {domains, file: relationsTo, account});
         }
       },
     },

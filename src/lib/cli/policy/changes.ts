@@ -64,6 +64,8 @@ interface Jobs<One extends Job> {
   readonly prepare: (member: Member) => Promise<One>;
   /** Checks all of them before anything is sent. @throws Failure */
   readonly check?: (jobs: readonly PerAccount<One>[]) => void;
+  /** Done after the question, before anything is sent to any of those that have changes. @throws Failure: nothing is sent */
+  readonly before?: (jobs: readonly PerAccount<One>[]) => Promise<void>;
 }
 
 /** Checks, before anything is read, that there is somebody to ask. @throws Failure `usage` */
@@ -78,7 +80,7 @@ export function requireConsent(session: Session): void {
  * @throws Failure of a single account; `partial` when some of several failed; that of a signal
  */
 export async function changeAccounts<One extends Job>(
-  {question, prepare, check}: Jobs<One>,
+  {question, prepare, check, before}: Jobs<One>,
   accounts: Accounts,
   {flags, printing, session}: {readonly flags: ChangeFlags; readonly printing: Printing; readonly session: Session},
 ): Promise<readonly PerAccount<One>[]> {
@@ -99,6 +101,7 @@ export async function changeAccounts<One extends Job>(
   }
   const nothing = busy.length === 0 && failed.length === 0 ? nothingText(found, accounts) : '';
   if (busy.length > 0) await ask(busy, question, accounts, session);
+  await before?.(busy);
   await using runs = await Runs.open({
     session,
     flags: {...flags, concurrency: 1},

@@ -3,7 +3,7 @@ import type {Session} from '../session.js';
 import {Failure, localFailure} from '../../client/failure.js';
 import {writeWhole} from '../../files/whole-file.js';
 import {guardTexts} from '../../policy/plan/guard.js';
-import type {Plan} from '../../policy/plan/plan.js';
+import {type Plan, relationsText} from '../../policy/plan/plan.js';
 import {largestText} from '../../policy/plan/reach.js';
 import {findingJson} from '../../policy/model/difference.js';
 import type {AccountPlan} from '../../policy/plan/plan-text.js';
@@ -55,7 +55,10 @@ export class PlanReports {
     const remarks = all.flatMap(({account, plan}) => {
       const guard = plan ? guardTexts(plan.guard) : [];
       const largest = plan?.largest ? [largestText(plan.largest)] : [];
-      return [...(plan?.limits ?? []), ...largest, ...guard].map((text) => (all.length > 1 ? `${account}: ${text}` : text));
+      const relations = (plan && relationsText(plan)) ?? '';
+      return [...(plan?.limits ?? []), ...largest, ...guard, ...(relations === '' ? [] : [relations])].map((text) =>
+        all.length > 1 ? `${account}: ${text}` : text,
+      );
     });
     const part = all.find(({plan}) => plan !== undefined)?.plan?.part;
     await this.#write(planMarkdown({policy: this.#policy, plans, part, remarks}));

@@ -24,7 +24,7 @@ import {makePlan, neededParts, type Plan} from './plan.js';
 import {type Largest, type Reach, reachOf} from './reach.js';
 import {readState, readWhole} from '../sections/read-state.js';
 import {wantedFor, withFollowed} from '../reading/read-wanted.js';
-import {inPlans, ofDomains, sections} from '../sections/index.js';
+import {cutOff, inPlans, sections} from '../sections/index.js';
 import {byKind} from '../model/items.js';
 import type {Prepared} from '../section/section.js';
 import type {SectionKey} from '../model/section-types.js';
@@ -177,8 +177,7 @@ async function unprotectedNow(
   changes: readonly Change[],
   {followed}: Target,
 ): Promise<string | undefined> {
-  const guarded = new Set<string>(ofDomains.flatMap(({kind, ofDomains: {seesFollows}}) => (seesFollows ? kind : [])));
-  const domains = changes.flatMap(({action, kind, subject}) => (action === 'add' && guarded.has(kind) ? subject : []));
+  const domains = cutOff(changes);
   if (rule === undefined || domains.length === 0) return undefined;
   return refuseFollowed(rule, domains, {
     followed: await followed?.(),

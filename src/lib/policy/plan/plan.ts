@@ -19,14 +19,15 @@ import {count, type Limits, type Present, presentIn} from './limits.js';
 import {listJson, type ListSummary} from '../lists/merge.js';
 import {type FlatDocument, textsOf, withItems} from '../../print/print.js';
 import {withinCap} from '../sections/domains/cap.js';
+import {parentsOf} from '../../operations/domains.js';
 import {compareLocations} from '../source/location.js';
 import {type FollowedRule, followedRuleOf, uncheckedProtection} from '../lists/protection.js';
 import {Chosen, ownedIn} from '../reading/part.js';
 import type {Policy} from '../model/policy.js';
 import {fingerprint} from '../sections/read-state.js';
-import {holding, inPlans, isCount, sections} from '../sections/index.js';
+import {cutOff, holding, inPlans, isCount, sections} from '../sections/index.js';
 import type {SectionKey} from '../model/section-types.js';
-import {type State, valueOf} from '../model/server-state.js';
+import {type Followed, type State, valueOf} from '../model/server-state.js';
 import {factsIn, type PlanPart, summariesIn, type Wanted} from '../lists/wanted.js';
 
 /** A plan before it is known what of it the server may refuse. */
@@ -51,6 +52,8 @@ export interface PlannedChanges {
   readonly factsOf?: FactsOfItem | undefined;
   /** When it was read who is followed, where the policy protects them. */
   readonly followedAt?: Date | undefined;
+  /** How many accounts that are followed or follow are on the domains to block, where that was read. */
+  readonly relations?: number | undefined;
   /** For an apply that checks it again. */
   readonly followedRule?: FollowedRule | undefined;
 }
@@ -113,7 +116,7 @@ export function makePlan(wanted: Wanted, state: State, owned: readonly MadeItem[
     ...(part && {part}),
     // Where servers keep what is said about a domain, a change has it.
     factsOf: factsIn(wanted.domains, ({rules}) => rules.sendComments === undefined),
-    ...(followed && {followedAt: followed.readAt}),
+    ...(followed && {followedAt: followed.readAt, relations: relationsOn(cutOff(changes), followed)}),
     followedRule: domains.map(({protection}) => followedRuleOf(protection, wanted)).find((rule) => rule !== undefined),
     ...(chosen && {unmatched: unmatchedIn(chosen, wanted, owned)}),
   };
@@ -139,6 +142,21 @@ function unmatchedIn(chosen: Chosen, wanted: Wanted, owned: readonly Item[]): re
   return chosen.unmatched;
 }
 
+/** Each account once: what is known of a domain includes those below it. */
+function relationsOn(domains: readonly string[], {counts}: Followed): number {
+  const all = new Set(domains);
+  const outermost = [...all].filter((domain) => !parentsOf(domain).some((parent) => all.has(parent)));
+  return outermost.reduce((sum, domain) => sum + (counts.get(domain) ?? 0), 0);
+}
+
+/** In a sentence; undefined where none end, or nobody read it. */
+export function relationsText({relations = 0}: Pick<Plan, 'relations'>): string | undefined {
+  if (relations === 0) return undefined;
+  const who =
+    relations === 1 ? '1 account that you follow or that follows you is' : `${relations} accounts that you follow or that follow you are`;
+  return `${who} on domains to block: apply --save-relations FILE keeps a list of them`;
+}
+
 /** What is left of limits on the number of items once the plan is carried out. */
 function countsAfter(policy: Policy, changes: readonly Change[], state: State, {now, advice}: Circumstances): Difference[] {
   return holding.flatMap(({kind, holding: {there}, tooMany}) => {
@@ -161,7 +179,7 @@ function inOrder(changes: Iterable<Change>, wanted: Wanted, {host}: State, prese
 /** What `plan --json` prints of one account. @param isPublished whether private comments are left out */
 export function planDocument(
   {server, account, policy}: About,
-  {changes, cannot, skipped, lists, limits, beyond, guard, largest, part, factsOf, followedAt}: Plan,
+  {changes, cannot, skipped, lists, limits, beyond, guard, largest, part, factsOf, followedAt, relations}: Plan,
   isPublished = false,
 ): FlatDocument {
   const document = {
@@ -175,7 +193,7 @@ export function planDocument(
     ...heldBackJson(skipped, beyond),
     ...(lists.length > 0 && {lists: lists.map(listJson)}),
     limits,
-    ...(followedAt && {followed_at: followedAt.toISOString()}),
+    ...(followedAt && {followed_at: followedAt.toISOString(), relations}),
     ...(beyond.length > 0 && {beyond_limits: beyond}),
     ...(largest && {largest}),
     ...(isGuarded(guard) && {guard: guardJson(guard)}),

@@ -82,6 +82,13 @@ export function changingOf(kind: ItemKind): Changing {
 /** Whether --allow-additions counts a change. */
 export const reaches = (change: Change): boolean => changingOf(change.kind).reaches?.(change) === true;
 
+const endFollows = new Set<string>(ofDomains.flatMap(({kind, ofDomains: {seesFollows}}) => (seesFollows ? kind : [])));
+
+/** The domains that changes block for one account, whose follows there end. */
+export function cutOff(changes: readonly Change[]): string[] {
+  return changes.flatMap(({action, kind, subject}) => (action === 'add' && endFollows.has(kind) ? subject : []));
+}
+
 /** Whether --allow-removals counts a change. */
 export function isRemoval(change: Change): boolean {
   return change.action === 'remove' || changingOf(change.kind).isRemoval?.(change) === true;
