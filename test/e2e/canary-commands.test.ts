@@ -1,10 +1,10 @@
 /** Every command, against servers that fail in every way and tell what they heard: no secret shows anywhere. */
-import {cpSync, mkdirSync, writeFileSync} from 'node:fs';
+import {cpSync, mkdirSync} from 'node:fs';
 import {join} from 'node:path';
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 import {ProfileStore} from '../../src/lib/auth/profile-store.js';
 import {canary, failures, filesWith, homeIn, telltale, type Telltale} from './canary.js';
-import {commandIds, commandLine, hasFlag, policyFile, type CommandLine} from './every-command.js';
+import {commandIds, commandLine, hasFlag, namingFilesIn, writeFiles, type CommandLine} from './every-command.js';
 import {run} from './in-process.js';
 import {newFolder} from './program.js';
 import {profileOn} from './signing-in.js';
@@ -54,10 +54,10 @@ async function expectSilence(failure: string, {args, stdin = ''}: CommandLine, [
   cpSync(homes.get(failure) ?? '', home, {recursive: true});
   const folder = join(home, 'work');
   mkdirSync(folder);
-  writeFileSync(join(folder, policyFile.name), policyFile.text);
+  writeFiles(folder);
   const isLogin = args[1] === 'login';
   const circumstances = {env: {...homeIn(home), ...env, ...(isLogin && {PIXELCTL_SERVER: url})}, stdin};
-  const words = args.map((word) => ([policyFile.name, 'journal'].includes(word) ? join(folder, word) : word));
+  const words = namingFilesIn(folder, args).map((word) => (word === 'journal' ? join(folder, word) : word));
   const {stdout, stderr} = await run([...words, ...flags], circumstances);
   const what = `${failure}: ${args.join(' ')} ${flags.join(' ')}`;
   for (const secret of secrets) {

@@ -1,6 +1,6 @@
 /** Every command that there is, with words after it that bring it as far as possible. */
-import {readFileSync} from 'node:fs';
-import {join} from 'node:path';
+import {mkdirSync, readFileSync, writeFileSync} from 'node:fs';
+import {dirname, join} from 'node:path';
 import {conversation} from './demo-world.js';
 import {root} from './program.js';
 import {table} from '../endpoints/table.js';
@@ -26,8 +26,29 @@ export const commandIds = Object.keys(commands);
 
 export const hasFlag = (id: string, name: string): boolean => name in (commands[id]?.flags ?? {});
 
-/** The policy that the command lines name. */
-export const policyFile = {name: 'policy.yml', text: 'version: 1\ndomain_blocks: {must: [bad.example]}\n'};
+const policyFile = 'policy.yml';
+const backup = 'saved';
+const policy = 'version: 1\ndomain_blocks: {must: [bad.example]}\n';
+const ownFiles: Readonly<Record<string, string>> = {
+  [policyFile]: policy,
+  [join(backup, 'policy.yml')]: policy,
+  [join(backup, 'backup.json')]: '{"backup": 1, "server": "https://pix.example", "account": {"id": "1", "acct": "ana"}}\n',
+};
+
+/** What the command lines name: files, and folders that they make. */
+const places = [policyFile, backup, 'new-backup', 'archive'];
+
+/** Writes the files that the command lines name into the folder that they run in. */
+export function writeFiles(folder: string): void {
+  for (const [name, text] of Object.entries(ownFiles)) {
+    mkdirSync(dirname(join(folder, name)), {recursive: true});
+    writeFileSync(join(folder, name), text);
+  }
+}
+
+/** The command line where another folder is the one that it runs in. */
+export const namingFilesIn = (folder: string, args: readonly string[]): string[] =>
+  args.map((word) => (places.includes(word) ? join(folder, word) : word));
 
 /** What is not in the rows of the endpoints. */
 const others: Readonly<Record<string, CommandLine>> = {
@@ -40,8 +61,11 @@ const others: Readonly<Record<string, CommandLine>> = {
   completion: {args: ['completion', 'zsh']},
   'completion install': {args: ['completion', 'install', '--shell', 'fish']},
   'completion uninstall': {args: ['completion', 'uninstall', '--shell', 'fish']},
-  ...Object.fromEntries(['audit', 'plan', 'apply', 'diff'].map((word) => [word, {args: [word, policyFile.name]}])),
-  explain: {args: ['explain', 'bad.example', '--policy', policyFile.name]},
+  ...Object.fromEntries(['audit', 'plan', 'apply', 'diff'].map((word) => [word, {args: [word, policyFile]}])),
+  explain: {args: ['explain', 'bad.example', '--policy', policyFile]},
+  backup: {args: ['backup', '--to', 'new-backup']},
+  restore: {args: ['restore', backup]},
+  'dm export': {args: ['dm', 'export', '--to', 'archive']},
   'dm clear': {args: ['dm', 'clear', conversation('bob').id]},
   // Without a terminal it asks nothing.
   'dm triage': {args: ['dm', 'triage'], stdin: ''},

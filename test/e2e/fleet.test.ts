@@ -1,4 +1,6 @@
 /** Several accounts in one command. */
+import {readdirSync} from 'node:fs';
+import {join} from 'node:path';
 import {describe, expect, test, vi} from 'vitest';
 import {commandIds, hasFlag} from './every-command.js';
 import {threeAccounts} from './three-accounts.js';
@@ -210,6 +212,37 @@ test.each([
 ])('refuses %s %s %s with several profiles', async (...words) => {
   await using desk = await threeAccounts();
   expect(await desk.run([...words, '--all-profiles'])).toMatchObject({status: 2, stdout: ''});
+});
+
+test.each([['dm export'], ['backup']])('%s writes the folders of the others when one account fails', async (command) => {
+  await using desk = await threeAccounts();
+  await desk.two[Symbol.asyncDispose]();
+  const args = [...command.split(' '), '--to', 'kept', '--all-profiles', '-o', 'ndjson', '--retries', '0'];
+  const {status, stdout, stderr} = await desk.run(args);
+  expect({status, failure: failureIn(stderr)}).toMatchObject({
+    status: 11,
+    failure: {
+      code: 'partial',
+      message: expect.stringContaining(`1 of 3 accounts failed: ${desk.clara}: `),
+      accounts: [{account: desk.clara, error: {code: 'unavailable', exit: 7}}],
+    },
+  });
+  expect([...new Set(lines(stdout).map(({account}) => account))]).toEqual([desk.ana, desk.bob]);
+  for (const name of [desk.ana, desk.bob]) expect(readdirSync(join(desk.folder, 'kept', name.replace(':', '%3A')))).not.toEqual([]);
+});
+
+test('restore restores a folder for several accounts only where it is that of one', async () => {
+  await using desk = await threeAccounts();
+  expect(await desk.run(['backup', '--to', 'kept', '-p', 'ana,bob', '--no-messages'])).toMatchObject({status: 0});
+  const [all, one] = ['kept', join('kept', desk.ana.replace(':', '%3A'))];
+  expect(await desk.run(['restore', all, '-p', 'bob,clara', '--yes'])).toMatchObject({
+    status: 2,
+    stderr: expect.stringContaining(`it has those of several accounts: name one, ${one}`),
+  });
+  const restored = await desk.run(['restore', one, '--only', 'domain_blocks', '-p', 'bob,clara', '--yes']);
+  expect(restored.status, restored.stderr).toBe(0);
+  const wanted = await desk.blocked('ana');
+  for (const name of ['bob', 'clara']) expect(await desk.blocked(name)).toEqual(expect.arrayContaining(wanted));
 });
 
 test('audits all profiles at the same time, and names the accounts in reports', async () => {

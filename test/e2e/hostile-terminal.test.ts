@@ -3,7 +3,7 @@ import {writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {describe, expect, test} from 'vitest';
 import {ProfileStore} from '../../src/lib/auth/profile-store.js';
-import {commandIds, commandLine, hasFlag, policyFile} from './every-command.js';
+import {commandIds, commandLine, hasFlag, writeFiles} from './every-command.js';
 import {hasTerminal, newFolder, startAtTerminal, type Circumstances} from './program.js';
 import {recordedSandbox, serverThat, type Answered, type Received} from './server.js';
 import {profileOn} from './signing-in.js';
@@ -49,6 +49,8 @@ const lines: Lines = [
   ...exports,
   ['notifications', 'list', '--follow', '--min-id', '1', '--max', '3', '--interval', '1'],
   ['blocks', 'list', '--all', '--fields', 'acct,note'],
+  ['dm', 'export', '--to', 'archive', '--verify'],
+  ['dm', 'export', '--estimate'],
 ];
 
 /** A failure is told in two forms, and a third is beside it. */
@@ -118,7 +120,7 @@ describe.runIf(hasTerminal)(`a hostile server${untried}`, () => {
     const store = new ProfileStore(profiles, {storage: 'file'});
     for (const name of ['bob', 'ana'])
       await store.save(profileOn(server.url, {name, client: null}), {accessToken: sandbox.sandbox.tokens.all});
-    writeFileSync(join(folder, policyFile.name), policyFile.text);
+    writeFiles(folder);
     writeFileSync(join(folder, 'harbour.jpg'), Buffer.from([0xff, 0xd8, 0xff, 0xe0]));
     const limits = ['--retries', '0', '--max-wait', '0', '--timeout', '10'];
     writeFileSync(join(folder, 'lines.json'), JSON.stringify(typed.map((line) => [...line, ...limits])));

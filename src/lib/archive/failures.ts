@@ -20,5 +20,5 @@ export function endsAll(failure: Failure): boolean {
 
 /** What anything thrown is as a failure: an error of the system is one of the folder. */
 export function ownFailure(error: unknown, folder: string): Failure {
-  return error instanceof Failure || systemCode(error) === undefined ? asFailure(error) : localFailure(`Cannot write to ${folder}`, error);
+  return systemCode(error) === undefined ? asFailure(error) : localFailure(`Cannot write to ${folder}`, error);
 }

@@ -28,7 +28,7 @@ function storeFailure(folder: string, error: unknown): unknown {
       cause: error,
     });
   }
-  if (error instanceof Failure || systemCode(error) === undefined) return error;
+  if (systemCode(error) === undefined) return error;
   return localFailure(`Cannot use the profiles in ${folder}`, error, 'set PIXELCTL_CONFIG_DIR to use another folder');
 }
 

@@ -5,12 +5,12 @@ import {membersOf} from '../api/schema.js';
 import type {ListView} from '../api/view.js';
 import {backupFolder, openArchive} from '../archive/archive-folder.js';
 import type {ConversationResult} from '../archive/export.js';
+import {ownFailure} from '../archive/failures.js';
 import {accountFiles} from '../archive/places.js';
 import {readLists, writeLists, type ListResult} from '../backup/lists.js';
 import {messagesFolder, ownPart, readmeFile, serverPart, type Part} from '../backup/parts.js';
 import {readmeText} from '../backup/readme.js';
-import {asFailure, Failure, localFailure} from '../client/failure.js';
-import {systemCode} from '../files/system-error.js';
+import {asFailure, Failure} from '../client/failure.js';
 import {writeWhole} from '../files/whole-file.js';
 import type {Accounts, Member} from './accounts.js';
 import {exportTo, Totals} from './archive-export.js';
@@ -96,7 +96,7 @@ async function backUpOne(
     const isThere = (file: string) => (file === messagesFolder && messages !== undefined) || existsSync(join(folder, file));
     await writeWhole(join(folder, readmeFile), readmeText(owner, isThere));
   } catch (error) {
-    throw systemCode(error) === undefined ? error : localFailure(`Cannot write to ${folder}`, error);
+    throw ownFailure(error, folder);
   }
   say(`Backed up to ${folder}: ${readmeFile} there says what is what.`);
   if (messages !== undefined) {

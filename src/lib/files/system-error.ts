@@ -1,6 +1,7 @@
-/** The system's code of an error (`ENOENT`, `UND_ERR_SOCKET`), if it has one. */
+/** The system's code of an error (`ENOENT`, `UND_ERR_SOCKET`), if it has one. Those of our own failures are in lower case. */
 export function systemCode(error: unknown): string | undefined {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  return typeof code === 'string' && /^[A-Z]/.test(code) ? code : undefined;
 }
 
 /** Whether an error says that there is no such file, or that part of its path is not a folder. */

@@ -175,10 +175,12 @@ export async function lastApplyTo(looked: Looked, target: Of): Promise<LastApply
   });
 }
 
+/** The usual one is last. */
 async function pathsOf({policy, chosen}: Looked, target: Of): Promise<string[]> {
   if (chosen !== undefined) return [chosen];
   if (policy === undefined) return stateFilesFor(undefined, undefined);
-  return [...new Set(ownersOf(target).flatMap((whose) => stateFilesOf(policy, whose)))];
+  const paths = ownersOf(target).flatMap((whose) => stateFilesOf(policy, whose));
+  return [...new Set(paths.toReversed())].toReversed();
 }
 
 /**
