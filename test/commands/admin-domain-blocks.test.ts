@@ -132,6 +132,19 @@ describe('severities of lists', () => {
   });
 });
 
+test.each([
+  [['admin', 'domain-blocks', 'add', 'bad.example', '--severity', '', '--yes']],
+  [['admin', 'domain-blocks', 'update', '7', '--severity', '', '--yes']],
+  [['admin', 'domain-blocks', 'add', 'bad.example', '--input', '-', '--yes']],
+  [['instances', 'list', '--filter', '']],
+  [['reports', 'list', '--page', '0']],
+  [['report', '', '5', '--type', 'spam']],
+  [['filters', 'create', '--title', 'x', '--context', 'home', '--keyword', 'x', '--action', '']],
+])('nothing is sent for a variable that is not set: %j', async (words) => {
+  const {status, stdout, stderr} = await runCommand(words, {input: '{"severity": ""}'});
+  expect({status, stdout, stderr}).toEqual({status: 2, stdout: '', stderr: expect.stringMatching(/cannot be empty|numbered from 1/)});
+});
+
 describe('refusals that show an entry', () => {
   test.each([[{}], [{id: '7'}], [{id: '7', domain: 'bad.example'}], [{id: '7', severity: 'noop'}]])(
     'a refusal that shows an entry without a domain or a severity is told as it came: %j',

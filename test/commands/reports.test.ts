@@ -91,6 +91,16 @@ test('what is missing for all reports is said once', async () => {
   expect({status, stderr}).toEqual({status: 2, stderr: 'Error: Missing: --action\nHint: see `pixelctl reports handle --help`\n'});
 });
 
+test.each([
+  [['9gag.com', '--action', 'cw'], undefined, '"9gag.com" is not an id'],
+  [['-', '--action', 'cw'], '["9gag.com"]', 'Item 1 of standard input looks like a domain, not a report: nothing was sent'],
+  [['-', '--action', 'cw'], '["9x"]', 'Item 1 of standard input: "9x" is not an id: nothing was sent'],
+  [['8', '--action', ''], undefined, 'action cannot be empty'],
+])('reports are closed by their ids, with an action: %j %s', async (words, input, message) => {
+  const {status, stdout, stderr} = await runCommand(['reports', 'handle', ...words, '--yes'], {input});
+  expect({status, stdout, stderr}).toEqual({status: 2, stdout: '', stderr: expect.stringContaining(message)});
+});
+
 test('the question names the reports, and says that it cannot be undone', async () => {
   const {status, stderr} = await runCommand(['reports', 'handle', '8', '6', '--action', 'cw'], {typing: 'n\n'});
   expect(status).toBe(2);

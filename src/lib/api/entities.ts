@@ -22,7 +22,9 @@ export const digits = z.union([integer, z.string().check(z.regex(/^\d+$/))]);
 
 /** Query fields of lists that are divided into pages. */
 export const limit = z.optional(field(digits, 'number of items per page', {part: true}));
-export const page = z.optional(field(digits, 'page number, starting at 1', {part: true}));
+export const page = z.optional(
+  field(digits.check(z.refine((number) => Number(number) > 0, 'pages are numbered from 1')), 'page number, starting at 1', {part: true}),
+);
 
 export const timestamp = z.string();
 

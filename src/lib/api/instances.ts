@@ -90,7 +90,7 @@ export const moderateInstance = endpoint({
   path: '/api/admin/instances/moderate',
   scope: 'admin:write',
   body: {
-    id: field(z.string(), 'id of the server', {isId: true, of: 'instance'}),
+    id: field(z.string(), 'id of the server', {isId: 'digits', of: 'instance'}),
     key: field(z.string(), 'what to set', {known: instanceFlags}),
     value: field(z.boolean(), 'whether it holds from now on'),
   },

@@ -67,7 +67,7 @@ export const handleReport = endpoint({
   path: '/api/admin/mod-reports/handle',
   scope: 'admin:write',
   body: {
-    id: field(z.string(), 'id of the report', {isId: true, of: 'report', listedBy: 'list reports'}),
+    id: field(z.string(), 'id of the report', {isId: 'digits', of: 'report', listedBy: 'list reports'}),
     action: field(z.string(), 'ignore: close the report; cw: mark its post as sensitive; unlist: take its post off public timelines', {
       known: ['ignore', 'cw', 'unlist'],
     }),

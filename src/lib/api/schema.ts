@@ -12,8 +12,8 @@ export interface FieldFacts {
   readonly known?: readonly string[];
   /** A second name under which the same value is sent, for servers that read another one. */
   readonly alsoAs?: string;
-  /** The value, or each of a list, is the id of something: one word. */
-  readonly isId?: true;
+  /** The value, or each of a list, is the id of something: one word, or known to be digits. */
+  readonly isId?: 'digits' | true;
   /** What the id is of, where people may name an account in its place: by its handle, or the address of its profile. */
   readonly names?: 'account' | 'conversation';
   /** What the value is, or names, where `names` does not say it. */

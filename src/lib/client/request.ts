@@ -10,7 +10,7 @@ import {
   type PlainInput,
   type Repeat,
 } from '../api/endpoint.js';
-import {factsOf, namedBy} from '../api/schema.js';
+import {factsOf, namedBy, type FieldFacts} from '../api/schema.js';
 import {sourceText} from '../json/exact.js';
 import {shortened} from '../json/text.js';
 import {Failure} from './failure.js';
@@ -87,11 +87,12 @@ export function decoded(text: string): string {
 const shownLength = 60;
 
 /** @throws Failure `usage` for what cannot be an id, and for a name where no account is meant */
-function refuseNoIdentifier(value: unknown, mayBeName: boolean): void {
+function refuseNoIdentifier(value: unknown, isId: FieldFacts['isId'], mayBeName: boolean): void {
   const text = sourceText(value) ?? String(value);
   if (/^<id of [^]*>$/.test(text)) return;
   const isName = !mayBeName && isAccountName(text);
-  if (isIdentifier(text) && !isName) return;
+  // A database that compares a text with a number takes the digits that it begins with.
+  if (isIdentifier(text) && !isName && (isId !== 'digits' || /^\d+$/.test(text))) return;
   if (text === '') throw new Failure('usage', 'An id cannot be empty', {hint: 'use an id that a list command prints'});
   const advice = text.includes(',') ? 'separate ids with spaces' : 'use an id that a list command prints';
   throw new Failure('usage', `"${shortened(text, shownLength)}" is not an id`, {
@@ -99,13 +100,18 @@ function refuseNoIdentifier(value: unknown, mayBeName: boolean): void {
   });
 }
 
-/** @throws Failure `usage` for a field that must be an id and is not */
-function checkIdentifiers(fields: Fields, given: Readonly<Record<string, unknown>>, body: Readonly<Record<string, unknown>>): void {
+/** @throws Failure `usage` for a field that must be an id and is not, or has known values and is empty, as a variable that is not set */
+function checkValues(fields: Fields, given: Readonly<Record<string, unknown>>, body: Readonly<Record<string, unknown>>): void {
   for (const [name, schema] of Object.entries(fields)) {
     const facts = factsOf(schema);
-    if (facts?.isId !== true || given[name] === undefined) continue;
-    // An account may still go by its name here: it is looked up later.
-    for (const value of [given[name]].flat()) refuseNoIdentifier(value, namedBy(facts, body) !== undefined);
+    const {isId, known} = facts ?? {};
+    if (given[name] === undefined) continue;
+    for (const value of [given[name]].flat()) {
+      // An account may still go by its name here: it is looked up later.
+      if (isId !== undefined) refuseNoIdentifier(value, isId, namedBy(facts, body) !== undefined);
+      if (known !== undefined && String(value).trim() === '')
+        throw new Failure('usage', `${name.replaceAll('_', ' ')} cannot be empty`, {hint: `known values: ${known.join(', ')}`});
+    }
   }
 }
 
@@ -181,9 +187,9 @@ export function requestFor(endpoint: Endpoint, input: PlainInput): Request {
   check('path', endpoint.pathFields, path);
   check('query', endpoint.query, query);
   check('body', endpoint.body, body);
-  checkIdentifiers(endpoint.pathFields, path, body);
-  checkIdentifiers(endpoint.query, query, body);
-  checkIdentifiers(endpoint.body, body, body);
+  checkValues(endpoint.pathFields, path, body);
+  checkValues(endpoint.query, query, body);
+  checkValues(endpoint.body, body, body);
   const hasBody = Object.keys(body).length > 0;
   return {
     method: endpoint.method,

@@ -45,30 +45,57 @@ describe('an id', () => {
     },
   );
 
-  const ids = table.flatMap(({endpoint: record, requests}) =>
-    Object.entries({path: record.pathFields, query: record.query, body: record.body}).flatMap(([part, fields]) =>
-      Object.entries(fields).flatMap(([name, schema]) => {
+  const fields = table.flatMap(({endpoint: record, requests}) =>
+    Object.entries({path: record.pathFields, query: record.query, body: record.body}).flatMap(([part, declared]) =>
+      Object.entries(declared).flatMap(([name, schema]) => {
         const facts = factsOf(schema);
-        return facts?.isId ? [{of: record.name, record, requests, part, name, schema, facts}] : [];
+        return facts === undefined ? [] : [{of: record.name, record, requests, part, name, schema, facts}];
       }),
     ),
   );
+  const ids = fields.filter(({facts}) => facts.isId !== undefined);
 
-  test.each(ids)('$of: $name may be a name where an account is meant, and only there', ({record, requests, part, name, schema, facts}) => {
+  /** The request with another value in one of its fields. */
+  function asking(
+    {record, requests, part, name, schema}: (typeof fields)[number],
+    value: string,
+    more: Readonly<Record<string, unknown>> = {},
+  ) {
+    const {path, query, body} = requests[0].input;
+    const input = {path: {...path}, query: {...query}, body: {...body, ...more}};
     const isList = z.safeParse(schema, ['1']).success;
-    const asked = (id: string, more: Readonly<Record<string, unknown>> = {}) => {
-      const {path, query, body} = requests[0].input;
-      const input = {path: {...path}, query: {...query}, body: {...body, ...more}};
-      Object.assign(Object.entries(input).find(([one]) => one === part)?.[1] ?? {}, {[name]: isList ? [id] : id});
-      return () => requestFor(record, input);
-    };
+    Object.assign(Object.entries(input).find(([one]) => one === part)?.[1] ?? {}, {[name]: isList ? [value] : value});
+    return () => requestFor(record, input);
+  }
+
+  test.each(ids)('$of: $name may be a name where an account is meant, and only there', (field) => {
+    const {facts} = field;
     const meant = facts.names === undefined ? undefined : (facts.namesWhere ?? {});
     const other = Object.fromEntries(Object.keys(facts.namesWhere ?? {}).map((one) => [one, 'something else']));
     for (const id of ['@al', 'al@pix.example', 'https://pix.example/@al']) {
-      if (meant !== undefined) expect(asked(id, meant)).not.toThrow();
+      if (meant !== undefined) expect(asking(field, id, meant)).not.toThrow();
       if (meant === undefined || facts.namesWhere !== undefined)
-        expect(asked(id, other)).toThrow(expect.objectContaining({code: 'usage', message: `"${id}" is not an id`}));
+        expect(asking(field, id, other)).toThrow(expect.objectContaining({code: 'usage', message: `"${id}" is not an id`}));
     }
+  });
+
+  test.each(ids.filter(({facts}) => facts.isId === 'digits'))('$of: $name is digits', (field) => {
+    expect(asking(field, '12345678901234567890')).not.toThrow();
+    for (const id of ['9gag.com', '9x', '-9', '9.5', '1e3'])
+      expect(asking(field, id)).toThrow(expect.objectContaining({code: 'usage', message: `"${id}" is not an id`}));
+  });
+
+  test.each(fields.filter(({facts}) => facts.known !== undefined))('$of: $name has known values, and is not empty', (field) => {
+    expect(asking(field, 'other')).not.toThrow();
+    for (const empty of ['', ' ']) expect(asking(field, empty)).toThrow(expect.objectContaining({code: 'usage'}));
+  });
+
+  test.each(fields.filter(({name}) => name === 'page'))('$of: pages are numbered from 1', (field) => {
+    for (const page of ['1', '07', '12345678901234567890']) expect(asking(field, page)).not.toThrow();
+    for (const page of ['0', '00'])
+      expect(asking(field, page)).toThrow(
+        expect.objectContaining({code: 'usage', message: expect.stringContaining('pages are numbered from 1')}),
+      );
   });
 
   test('an id is cut in messages when it is long', () => {

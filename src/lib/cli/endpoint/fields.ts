@@ -94,7 +94,7 @@ export function about({facts, name}: Pick<InputField, 'facts' | 'name'>): string
 
 function helpValue({kind, facts}: InputField): string {
   if (kind === 'whole number') return 'N';
-  return facts?.isId === true ? 'ID' : 'TEXT';
+  return facts?.isId !== undefined ? 'ID' : 'TEXT';
 }
 
 const wholeNumberFlag = Flags.custom<string>({

@@ -162,7 +162,7 @@ function refuseOtherSeverities({severities}: Origin, usual: string | undefined):
 
 /** Lists come from other servers, whose ids say nothing here. @throws Failure `usage` */
 function refuseListedId({isListed, value, target = ''}: Prepared, field: InputField | undefined): void {
-  const isOfDomain = field?.facts?.isId === true && field.facts.of === 'domain';
+  const isOfDomain = field?.facts?.isId !== undefined && field.facts.of === 'domain';
   if (!isListed || !isOfDomain || isDomain(String(value))) return;
   throw new Failure('usage', `${shortened(target, maxQuoteLength)} is not a domain`, {hint: 'an id counts as an argument only'});
 }

@@ -3,6 +3,7 @@ import {isKnownMember, isResult, shapesWith, type Shape} from '../../api/items.j
 import {isObject, membersOf, type ItemKind} from '../../api/schema.js';
 import {sourceText} from '../../json/exact.js';
 import {at} from '../../json/path.js';
+import {isPlainDomain} from '../../operations/domains.js';
 import type {ExpectedId} from '../../operations/expected-ids.js';
 
 /** What an item names. */
@@ -35,6 +36,9 @@ const titles: Readonly<Record<ItemKind, string>> = {
   notification: 'a notification',
   report: 'a report',
 };
+
+/** What has ids alone: servers may take a domain among them for the id that it begins with. */
+const hasOnlyIds = new Set<ItemKind>(['conversation', 'filter', 'message', 'notification', 'report']);
 
 /** Members whose values are read. */
 const telling = new Set(
@@ -143,6 +147,8 @@ export class ItemReader {
       return {mistake: `names ${one.length} ${this.#wanted}s, not one`, advice: this.#advice(['.participants[].id'])};
     if (this.#wanted === 'account' && isObject(one)) return accountIn(one, own);
     const text = wordOf(one) ?? '';
+    if (hasOnlyIds.has(this.#wanted) && isPlainDomain(text))
+      return {mistake: `looks like a domain, not ${titles[this.#wanted]}`, advice: this.#advice()};
     return text === '' ? {mistake: `names no ${this.#wanted}`} : {value: text};
   }
 

@@ -31,7 +31,7 @@ export function typedValue(field: InputField, layout: Layout, {args, flags}: Typ
 
 /** Converts numeric ids of a file to strings. */
 function withTextIds(endpoint: Endpoint, file: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  const ids = new Set(inputFields(endpoint).flatMap(({part, name, facts}) => (part === 'body' && facts?.isId === true ? [name] : [])));
+  const ids = new Set(inputFields(endpoint).flatMap(({part, name, facts}) => (part === 'body' && facts?.isId !== undefined ? [name] : [])));
   const text = (value: unknown): unknown => sourceText(value) ?? value;
   return Object.fromEntries(
     Object.entries(file).map(([name, value]) => [name, !ids.has(name) ? value : Array.isArray(value) ? value.map(text) : text(value)]),
