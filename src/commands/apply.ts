@@ -13,7 +13,8 @@ import {stateFlags} from '../lib/cli/policy/state-files.js';
 import {Failure} from '../lib/client/failure.js';
 import {readTextFile} from '../lib/client/text-input.js';
 import {readyFromPlan} from '../lib/policy/plan/apply.js';
-import {isKeptPlan, isOfServer, type KeptPlan, keptPlanOf, readKeptPlans} from '../lib/policy/plan/plan-file.js';
+import {isNamedByHost} from '../lib/policy/model/difference.js';
+import {isKeptPlan, type KeptPlan, keptPlanOf, readKeptPlans} from '../lib/policy/plan/plan-file.js';
 import {sections, sharedSections, writesOf} from '../lib/policy/sections/index.js';
 
 export default class Apply extends PixelctlCommand {
@@ -90,9 +91,9 @@ function planSource(plans: readonly KeptPlan[], name: string): Source {
     wanted: [],
     meant: () => ({
       asked: sharedSections.filter(({key}) => plans.some(({parts}) => parts.includes(key))),
-      accounts: plans.some((one) => !isOfServer(one)),
+      accounts: async () => plans.some((one) => !isNamedByHost(one)),
       async server({origin}) {
-        const parts = plans.filter((one) => one.server === origin && isOfServer(one)).flatMap((one) => one.parts);
+        const parts = plans.filter((one) => one.server === origin && isNamedByHost(one)).flatMap((one) => one.parts);
         return sharedSections.filter(({key}) => parts.includes(key));
       },
     }),
@@ -100,7 +101,7 @@ function planSource(plans: readonly KeptPlan[], name: string): Source {
       const kept = keptPlanOf(plans, given);
       const server = sharedSections.some(({key}) => kept.parts.includes(key));
       // The plan of an account alone is about what it shares, too.
-      const target = server && !isOfServer(kept) ? {...given, owner: undefined} : given;
+      const target = server && !isNamedByHost(kept) ? {...given, owner: undefined} : given;
       return {
         target,
         policy: kept.policy,

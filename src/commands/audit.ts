@@ -21,7 +21,7 @@ import {meantBy, sectionsOfServer, withServers} from '../lib/cli/policy/servers.
 import {recordsOf, stateFlags} from '../lib/cli/policy/state-files.js';
 import {Failure, type Mistake} from '../lib/client/failure.js';
 import {auditAccount} from '../lib/policy/audit.js';
-import {adviceOf, type Difference, type Target, unknownAccount, whoseText} from '../lib/policy/model/difference.js';
+import {adviceOf, type Difference, isNamedByHost, type Target, unknownAccount, whoseText} from '../lib/policy/model/difference.js';
 import {auditDocument, type AuditReport, auditReport, findingWithStatus, reportFormats} from '../lib/policy/reports/report.js';
 import {kindsText, sinceText} from '../lib/policy/reports/text.js';
 import type {ReportFile} from '../lib/policy/reports/write.js';
@@ -276,7 +276,7 @@ async function printAudits(
   await printResult({...shown(false), published: shown(true), view}, session, printing);
   for (const same of Map.groupBy(reports, ({policy}) => policy).values())
     noteSkippedOf(
-      same.map((report) => ({account: whoseText(report), skipped: report.skipped})),
+      same.map((report) => ({account: whoseText(report), owner: isNamedByHost(report) ? 'server' : 'account', skipped: report.skipped})),
       session,
     );
   for (const report of reports) if (report.since) session.note(`${whoseText(report)}: ${sinceText(report)}`);

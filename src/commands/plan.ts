@@ -19,6 +19,8 @@ import {
 } from '../lib/cli/policy/policy.js';
 import {printingOf, printResult} from '../lib/cli/printing.js';
 import {meantBy, withServers} from '../lib/cli/policy/servers.js';
+import {counted} from '../lib/json/text.js';
+import {nounFor} from '../lib/operations/handle.js';
 import type {Session} from '../lib/cli/session.js';
 import {recordsOf, stateFlags} from '../lib/cli/policy/state-files.js';
 import {type AccountFailure, Failure, localFailure} from '../lib/client/failure.js';
@@ -185,7 +187,7 @@ async function show(
   noteRelations(found, accounts, session);
   if (!session.traits.hasNotes) return;
   warnOfAccounts(
-    found.map(({member: {account}, value: {plan}}) => ({account, remarks: guardTexts(plan.guard).map((why) => ({why}))})),
+    found.map(({member: {account, owner}, value: {plan}}) => ({account, owner, remarks: guardTexts(plan.guard).map((why) => ({why}))})),
     session,
   );
   if (!areNamed && !found.some(isDifferent)) session.note('Nothing to do.');
@@ -193,13 +195,13 @@ async function show(
 
 /** Says how old it is what is known of those that are followed. */
 function noteAge(found: readonly PerAccount<PlannedAccount>[], {areNamed}: Accounts, session: Session): void {
-  const names = found.map(({member: {account}}) => account);
+  const named = found.map(({member}) => member);
   const ages = found.flatMap(({value: {plan}}, index) =>
     plan.followedAt === undefined ? [] : {index, age: relativeTime(plan.followedAt.toISOString(), session.io.now())},
   );
   for (const [age, same] of Map.groupBy(ages, (one) => one.age)) {
     const indexes = same.map(({index}) => index);
-    const who = areNamed ? ` ${whoText(indexes, names)}` : '';
+    const who = areNamed ? ` ${whoText(indexes, named)}` : '';
     session.note(`protect_followed${who}: the followed accounts were read ${age}; apply reads them again after ten minutes`);
   }
 }
@@ -277,7 +279,7 @@ function drift(
   const command = areNamed
     ? suggest(['apply'], {args: [file], flags: {...sameFlags(flags), ...neededFlags}})
     : first.value.advice.onPolicy('apply', file, neededFlags);
-  const who = areNamed ? `${different.length} of ${members.length} accounts differ` : `${first.value.host} differs`;
+  const who = areNamed ? `${different.length} of ${counted(members.length, ...nounFor(members))} differ` : `${first.value.host} differs`;
   const isRefused = different.some(({value: {plan}}) => plan.guard.unprotected !== undefined);
   const [next, rest] = isRefused
     ? ['Run', ' plan again when the server answers: apply refuses this plan; --only applies other parts of it']

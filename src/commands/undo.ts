@@ -34,7 +34,7 @@ Calls ${writesOf(holding)}, after GET of what it changes. It needs a token with 
     const printing = await printingOf(session);
     await using opened = await openAccounts(flags, session);
     const choice = {policy: args.POLICY, chosen: flags.state};
-    const accounts = await withServers(opened, {accounts: true, server: (server) => changedOf(choice, server)}, session);
+    const accounts = await withServers(opened, {accounts: async () => true, server: (server) => changedOf(choice, server)}, session);
     using files = new StateFiles(session.dryRun);
     const without: Failure[] = [];
     await changeAccounts(

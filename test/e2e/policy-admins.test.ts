@@ -1,5 +1,5 @@
 /** Policies on the domains that a server blocks for all of its accounts, by its admins. */
-import {readFileSync, statSync} from 'node:fs';
+import {readdirSync, readFileSync, statSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {describe, expect, test, vi} from 'vitest';
 import type {SandboxOptions} from '../../src/lib/sandbox/server.js';
@@ -218,6 +218,22 @@ describe('several servers in one run', () => {
       },
     };
   }
+
+  test('where a policy is about servers alone, accounts are no part of the run', async () => {
+    await using desk = await desks();
+    writeFileSync(join(desk.folder, 'p.yml'), policy(['bad.example']));
+    const {stderr} = await desk.run('apply', 'p.yml', '--all-profiles', '--yes', '--allow-additions', '1');
+    expect(stderr).toContain('2 servers: 2 to add');
+    expect(
+      readdirSync(desk.folder)
+        .filter((name) => name.endsWith('.state.json'))
+        .sort(),
+    ).toEqual([desk.one, desk.two].map((host) => `p.yml.@${host.replace(':', '-')}.state.json`).sort());
+    expect(await desk.run('audit', 'p.yml', '--all-profiles')).toMatchObject({
+      status: 0,
+      stderr: expect.stringContaining('No differences.'),
+    });
+  });
 
   test('are moderated once each, and accounts by their ordinary profiles', async () => {
     await using all = await desks();

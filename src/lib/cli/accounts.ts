@@ -3,9 +3,9 @@ import type {Endpoint} from '../api/endpoint.js';
 import {tokenVariable} from '../auth/environment-token.js';
 import {asFailure, Failure, type AccountFailure} from '../client/failure.js';
 import {suggester, type Suggest} from '../client/suggest.js';
-import {handleOf} from '../operations/handle.js';
+import {handleOf, nounFor} from '../operations/handle.js';
 import {inOrder} from '../run/queue.js';
-import {firstOf} from '../json/text.js';
+import {counted, firstOf} from '../json/text.js';
 import {accountOf, connect, knownProfiles, sessionAs, type Connection} from './connection.js';
 import {hintFor} from './errors.js';
 import {areSeveral, namedProfiles, defaultConcurrency, type AccountsFlags} from './flags.js';
@@ -107,7 +107,7 @@ export class Accounts implements AsyncDisposable {
 
   /** How a command ends when some accounts failed; undefined when none did. */
   failureOf(failed: readonly AccountFailure[]): Failure | undefined {
-    return this.areNamed ? failureOfAccounts(failed, this.members.length, this.suggest) : failed[0]?.failure;
+    return this.areNamed ? failureOfAccounts(failed, this.members, this.suggest) : failed[0]?.failure;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -139,14 +139,19 @@ export function failureAs({connection}: Member, error: unknown): Failure {
 /** Accounts whose failures a message tells. */
 const maxTold = 3;
 
-function failureOfAccounts(failed: readonly AccountFailure[], total: number, suggest: Suggest): Failure | undefined {
+function failureOfAccounts(failed: readonly AccountFailure[], members: readonly Member[], suggest: Suggest): Failure | undefined {
   const [first] = failed;
   if (first === undefined) return undefined;
   const told = failed.map(({account, failure}) => `${account}: ${failure.message}`);
-  return new Failure('partial', `${failed.length} of ${total} accounts failed: ${firstOf(told, maxTold, {between: '; '})}`, {
-    accounts: failed,
-    hint: failed.length === 1 ? hintFor(first.failure, suggest) : 'the other accounts were not affected',
-  });
+  const [one, several] = nounFor(members);
+  return new Failure(
+    'partial',
+    `${failed.length} of ${counted(members.length, one, several)} failed: ${firstOf(told, maxTold, {between: '; '})}`,
+    {
+      accounts: failed,
+      hint: failed.length === 1 ? hintFor(first.failure, suggest) : `the other ${several} were not affected`,
+    },
+  );
 }
 
 /**

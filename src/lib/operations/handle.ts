@@ -61,3 +61,16 @@ export function ownName(acct: string, own: string): OwnName | undefined {
 export function ownNameWarning({user: name, otherHost = ''}: OwnName, own: string): string {
   return `${own} says that your account is @${name}@${otherHost}: it is taken as @${name}@${own}`;
 }
+
+/** An account, or a server with what its accounts share, by its name. */
+export interface Named {
+  readonly account: string;
+  readonly owner?: 'account' | 'server' | undefined;
+}
+
+/** What they are called together: one, and several. */
+export function nounFor(all: readonly Pick<Named, 'owner'>[]): readonly [one: string, several: string] {
+  const servers = all.filter(({owner}) => owner === 'server').length;
+  if (servers === 0) return ['account', 'accounts'];
+  return servers === all.length ? ['server', 'servers'] : ['account or server', 'accounts and servers'];
+}

@@ -221,7 +221,7 @@ function leftovers(jobs: readonly PerAccount<ApplyJob>[], accounts: Accounts, fl
   const indexes = jobs.flatMap((job, index) => (different.includes(job) ? [index] : []));
   const who = whoText(
     indexes,
-    jobs.map(({member}) => member.account),
+    jobs.map(({member}) => member),
   );
   const what = `in ${left.length} ${own.left}`;
   const message = accounts.areNamed

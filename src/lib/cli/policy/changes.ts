@@ -91,7 +91,7 @@ export async function changeAccounts<One extends Job>(
   const busy = found.filter(({value}) => value.changes.length > 0);
   if (busy.length > 0 && !session.dryRun && !session.assumeYes) requireAnswerFor(connectionsOf(busy), session.io);
   warnOfAccounts(
-    found.map(({member: {account}, value: {warnings = []}}) => ({account, remarks: warnings})),
+    found.map(({member: {account, owner}, value: {warnings = []}}) => ({account, owner, remarks: warnings})),
     session,
   );
   show(found, failed, accounts, session);
@@ -163,8 +163,9 @@ export function accountPlans(
   return members.flatMap((member): AccountPlan[] => {
     const own = found.find((one) => one.member === member);
     const why = failed.find(({account}) => account === member.account)?.failure.message;
-    if (own !== undefined) return [{account: member.account, plan: own.value}];
-    return why === undefined ? [] : [{account: member.account, plan: undefined, why}];
+    const {account, owner} = member;
+    if (own !== undefined) return [{account, owner, plan: own.value}];
+    return why === undefined ? [] : [{account, owner, plan: undefined, why}];
   });
 }
 
@@ -188,7 +189,7 @@ async function ask(busy: readonly PerAccount<Job>[], question: string, {areNamed
       const {changes, remarks, question: own} = first.value;
       return `${own} ${actor(first.member.connection)}: ${countsText([{changes, ...remarks}])}?${more}`;
     }
-    const plans = busy.map(({member: {account}, value: {changes, remarks}}) => ({account, plan: {changes, ...remarks}}));
+    const plans = busy.map(({member: {account, owner}, value: {changes, remarks}}) => ({account, owner, plan: {changes, ...remarks}}));
     return `${question} ${busy.map(({member}) => member.account).join(', ')}. ${summaryText(plans)}?${more}`;
   };
   await allowWrites(connectionsOf(busy), question, text, session);

@@ -11,7 +11,7 @@ import {knownAccount} from '../../auth/identity.js';
 import {Failure} from '../../client/failure.js';
 import type {SuggestedFlags} from '../../client/suggest.js';
 import {hostOf} from '../../operations/domains.js';
-import {handleOf} from '../../operations/handle.js';
+import {handleOf, type Named} from '../../operations/handle.js';
 import type {Remarks} from '../../policy/plan/apply.js';
 import {adviceOf, policyName, type Skipped, type Target, unknownAccount} from '../../policy/model/difference.js';
 import type {List} from '../../policy/lists/list.js';
@@ -277,14 +277,10 @@ interface Remark {
 }
 
 /** Prints a warning that holds for many subjects or accounts once, with the first names. One account is not named. */
-export function warnOfAccounts(
-  accounts: readonly {readonly account: string; readonly remarks: readonly Remark[]}[],
-  session: Session,
-): void {
-  const names = accounts.map(({account}) => account);
+export function warnOfAccounts(accounts: readonly (Named & {readonly remarks: readonly Remark[]})[], session: Session): void {
   const lists = accounts.map(({remarks}) => remarks);
   for (const {first, subjects: all, indexes} of together(lists, ({why}) => why)) {
-    const who = indexes.length === 1 ? indexes.map((index) => names[index]).join('') : whoText(indexes, names);
+    const who = indexes.length === 1 ? indexes.map((index) => accounts[index]?.account).join('') : whoText(indexes, accounts);
     const where = accounts.length > 1 ? `${who}: ` : '';
     const subjects = ofMany(all);
     session.warn(`${where}${subjects === '' ? '' : `${subjects}: `}${first.why}`);
@@ -294,18 +290,14 @@ export function warnOfAccounts(
 const heldWords = {covered: 'Covered', held: 'Held back', ineffective: 'Without effect', kept: 'Kept', unknown: 'Not checked'} as const;
 
 /** Reports what was not compared or is held back, and why; what holds for many rules or accounts once. One account is not named. */
-export function noteSkippedOf(
-  accounts: readonly {readonly account: string; readonly skipped: readonly Skipped[]}[],
-  session: Session,
-): void {
+export function noteSkippedOf(accounts: readonly (Named & {readonly skipped: readonly Skipped[]})[], session: Session): void {
   // There may be very much of it to sort.
   if (!session.traits.hasNotes) return;
-  const names = accounts.map(({account}) => account);
   const lists = accounts.map(({skipped}) => skipped);
   const groups = together(lists, ({kind, why, heldBy}) => JSON.stringify([kind, why, heldBy?.rule]));
   for (const {first, subjects: all, indexes} of groups) {
     const subjects = ofMany(all.map((subject) => shownSubject({kind: first.kind, subject})));
-    const where = accounts.length === 1 ? '' : ` ${whoText(indexes, names)}`;
+    const where = accounts.length === 1 ? '' : ` ${whoText(indexes, accounts)}`;
     const what = first.heldBy === undefined ? 'Not checked' : heldWords[first.heldBy.how ?? 'held'];
     session.note(`${what}${where}: ${itemName(first.kind, all.length)}${subjects === '' ? '' : ` ${subjects}`}: ${first.why}`);
   }
@@ -316,11 +308,11 @@ export function noteRemarks(all: readonly PerAccount<Remarks>[], session: Sessio
   if (!session.traits.hasNotes) return;
   notePart(all[0]?.value.part, session);
   noteSkippedOf(
-    all.map(({member: {account}, value: {skipped = []}}) => ({account, skipped})),
+    all.map(({member: {account, owner}, value: {skipped = []}}) => ({account, owner, skipped})),
     session,
   );
   warnOfAccounts(
-    all.map(({member: {account}, value: {limits}}) => ({account, remarks: limits.map((why) => ({why}))})),
+    all.map(({member: {account, owner}, value: {limits}}) => ({account, owner, remarks: limits.map((why) => ({why}))})),
     session,
   );
   for (const {member, value} of all)

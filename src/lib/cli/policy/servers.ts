@@ -3,16 +3,16 @@ import {firstThatMay, type Accounts, type Choice, type Member} from '../accounts
 import type {Session} from '../session.js';
 import {Failure} from '../../client/failure.js';
 import type {PlanPart, Wanted} from '../../policy/lists/wanted.js';
-import {includes} from '../../policy/reading/part.js';
+import {includes, policyIn} from '../../policy/reading/part.js';
 import {wantedFor} from '../../policy/reading/read-wanted.js';
 import type {Section} from '../../policy/section/section.js';
-import {sharedSections} from '../../policy/sections/index.js';
-import {keptOfServer} from '../../policy/state-file/paths.js';
+import {ownership, sections, sharedSections} from '../../policy/sections/index.js';
+import {isKeptOfAccounts, keptOfServer} from '../../policy/state-file/paths.js';
 
 /** Whose parts of policies a run is about. */
 export interface Meant {
   /** Whether anything of the accounts themselves is. */
-  readonly accounts: boolean;
+  readonly accounts: () => Promise<boolean>;
   /** The sections of what the accounts of a server share, as far as they are meant. */
   readonly server: (server: URL) => Promise<readonly Section[]>;
 }
@@ -27,10 +27,21 @@ export async function sectionsOfServer(wanted: Wanted, server: URL, chosen: stri
   return sharedSections.filter(({key, kind}) => kept.has(kind) && wanted.part?.only?.includes(key) !== false);
 }
 
+/** Whether policies, or earlier applies of them, are about accounts; so are those that are about nothing. */
+async function isAboutAccounts(policies: readonly Wanted[], chosen: string | undefined, part: PlanPart | undefined): Promise<boolean> {
+  if (!includes(part, 'account')) return false;
+  const all = policies.flatMap(({policy}) => [policy, ...(policy.variants?.values() ?? [])].map((one) => policyIn(one, part?.only)));
+  const asks = (owner: Section['owner']) =>
+    sections.some((section) => ownership(section) === owner && all.some((policy) => section.asks(policy)));
+  if (asks('account') || !asks('server')) return true;
+  const kept = await Promise.all(policies.map(({policy}) => isKeptOfAccounts(policy.file, chosen)));
+  return kept.includes(true);
+}
+
 /** What policies are about. @param chosen the value of `--state` */
 export function meantBy(policies: readonly Wanted[], chosen: string | undefined, part?: PlanPart): Meant {
   return {
-    accounts: includes(part, 'account'),
+    accounts: () => isAboutAccounts(policies, chosen, part),
     async server(server) {
       const all = await Promise.all(policies.map((wanted) => sectionsOfServer(wanted, server, chosen)));
       return sharedSections.filter((section) => all.some((some) => some.includes(section)));
@@ -45,17 +56,17 @@ export function meantBy(policies: readonly Wanted[], chosen: string | undefined,
  */
 export async function withServers(accounts: Accounts, meant: Meant, session: Session): Promise<Accounts> {
   if (!accounts.areNamed || sharedSections.length === 0) return accounts;
-  const members: Member[] = meant.accounts ? accounts.members.map((member) => ({...member, owner: 'account'})) : [];
+  const members: Member[] = (await meant.accounts()) ? accounts.members.map((member) => ({...member, owner: 'account'})) : [];
   const all = [...new Set([...accounts.members, ...accounts.admins])];
   for (const [origin, own] of Map.groupBy(all, ({connection}) => connection.server.origin)) {
     const server = new URL(origin);
-    const sections = await meant.server(server);
-    if (sections.length === 0) continue;
+    const asked = await meant.server(server);
+    if (asked.length === 0) continue;
     const admins = accounts.admins.filter((member) => own.includes(member));
-    const {chosen, unusable} = await chooseAdmin(admins, sections, server);
+    const {chosen, unusable} = await chooseAdmin(admins, asked, server);
     const [member = chosen] = own;
     if (member === undefined) continue;
-    if (unusable === undefined && chosen !== undefined) noteOthers(chosen, own, sections, session);
+    if (unusable === undefined && chosen !== undefined) noteOthers(chosen, own, asked, session);
     const {connection} = chosen ?? member;
     members.push({connection, handle: undefined, acct: server.host, account: server.host, unusable, owner: 'server'});
   }

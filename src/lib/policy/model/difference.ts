@@ -68,16 +68,21 @@ export function ownersOf({account, owner, server: {origin: server}}: Pick<Target
   return [...(owner === 'server' ? [] : [{server, account}]), ...(owner === 'account' ? [] : [{server}])];
 }
 
+/** Whether it is about what the accounts of a server share: that is called by the server's host. */
+export function isNamedByHost({account, server}: {readonly account: string; readonly server: URL | string}): boolean {
+  return account === new URL(server).host;
+}
+
 /** `@ana on pix.example`, or `pix.example` for what its accounts share. */
 export function whoseText({account, server}: {readonly account: string; readonly server: URL | string}): string {
   const {host} = new URL(server);
-  return account === host ? host : `${account} on ${host}`;
+  return isNamedByHost({account, server}) ? host : `${account} on ${host}`;
 }
 
 /** `ana@pix.example`, or `pix.example` for what its accounts share. */
 export function fullName({account, server}: {readonly account: string; readonly server: URL | string}): string {
   const {host} = new URL(server);
-  return account === host ? host : handleOf(account, host);
+  return isNamedByHost({account, server}) ? host : handleOf(account, host);
 }
 
 /** The name of an account in a policy: `ana@pix.example`; undefined where it is not known, or no account is meant. */

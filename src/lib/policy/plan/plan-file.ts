@@ -6,7 +6,7 @@ import {Failure} from '../../client/failure.js';
 import {isOrigin} from '../../client/origin.js';
 import {at} from '../../json/path.js';
 import type {Change} from '../model/change.js';
-import {findingJson, type Target, whoseText} from '../model/difference.js';
+import {isNamedByHost, findingJson, type Target, whoseText} from '../model/difference.js';
 import {findingShape} from '../sections/finding.js';
 import {byKind, type Touched} from '../model/items.js';
 import {partShape} from '../reading/part.js';
@@ -232,11 +232,6 @@ function contentsIn({policy, made_at, changes, accounts}: z.infer<typeof keptPla
   }));
 }
 
-/** Whether a plan is about what the accounts of its server share. */
-export function isOfServer({account, server}: Pick<PlanContent, 'account' | 'server'>): boolean {
-  return account === new URL(server).host;
-}
-
 /**
  * The plan of an account.
  * @throws Failure `usage` when there is none
@@ -249,7 +244,7 @@ export function keptPlanOf(plans: readonly KeptPlan[], {account, server}: Pick<T
     throw new Failure('usage', 'The plan file has no plan, because every account failed when it was made: nothing was sent', {
       hint: 'make a new plan',
     });
-  const of = (one: Pick<PlanContent, 'account' | 'server'>) => (isOfServer(one) ? one.server : `${one.account} on ${one.server}`);
+  const of = (one: Pick<PlanContent, 'account' | 'server'>) => (isNamedByHost(one) ? one.server : `${one.account} on ${one.server}`);
   const theirs = plans.length === 1 ? of(first) : `${plans.length} other accounts`;
   throw new Failure('usage', `The plan is for ${theirs}, not for ${of({account, server: server.origin})}: nothing was sent`);
 }

@@ -6,6 +6,7 @@ import type {Beyond} from './limits.js';
 import {inert} from '../../print/inert.js';
 import {changingOf, isCount, itemName, sectionOf, shownItem} from '../sections/index.js';
 import {counted} from '../../json/text.js';
+import {type Named, nounFor} from '../../operations/handle.js';
 
 const signs = {add: '+', remove: '-', update: '~'} as const;
 const colors = {add: 'green', remove: 'red', update: 'yellow'} as const;
@@ -170,9 +171,7 @@ function leftText(left: FindingJson): string {
   return `${shownItem(left)}: ${actual}, wanted ${wanted}`;
 }
 
-export interface AccountPlan {
-  /** `ana@pix.example` */
-  readonly account: string;
+export interface AccountPlan extends Named {
   /** Undefined when the account could not be read. */
   readonly plan: PlanParts | undefined;
   /** Why it could not be read. */
@@ -227,14 +226,16 @@ function isShownOnce({accounts, lines}: Group, total: number): boolean {
 
 /**
  * Which of several accounts something is about, in the shorter way: `in all 10 accounts`.
- * @param indexes of the names, ascending
+ * @param indexes of those that are meant, ascending
  */
-export function whoText(indexes: readonly number[], names: readonly string[]): string {
-  if (indexes.length === names.length) return names.length === 2 ? 'in both accounts' : `in all ${names.length} accounts`;
+export function whoText(indexes: readonly number[], all: readonly Named[]): string {
+  const [, several] = nounFor(all);
+  const names = all.map(({account}) => account);
+  if (indexes.length === names.length) return names.length === 2 ? `in both ${several}` : `in all ${names.length} ${several}`;
   const chosen = new Set(indexes);
   const listed = (isIn: boolean) => names.filter((_, index) => chosen.has(index) === isIn).join(', ');
   if (indexes.length === 1) return `in ${listed(true)}`;
-  const count = `in ${indexes.length} of ${names.length} accounts`;
+  const count = `in ${indexes.length} of ${names.length} ${several}`;
   return indexes.length * 2 > names.length ? `${count}, not in ${listed(false)}` : `${count}, ${listed(true)}`;
 }
 
@@ -264,12 +265,13 @@ export function summaryText(plans: readonly AccountPlan[]): string {
   const idle = done.filter(({changes, cannot = []}) => changes.length + cannot.length === 0).length;
   const failed = plans.length - done.length;
   const total = totalText(plans);
+  const [one, several] = nounFor(plans);
   const parts = [
     total || 'nothing to do',
-    ...(idle > 0 && total !== '' ? [`${counted(idle, 'account has', 'accounts have')} nothing to do`] : []),
-    ...(failed > 0 ? [`${counted(failed, 'account')} failed`] : []),
+    ...(idle > 0 && total !== '' ? [`${counted(idle, `${one} has`, `${several} have`)} nothing to do`] : []),
+    ...(failed > 0 ? [`${counted(failed, one, several)} failed`] : []),
   ];
-  return `${counted(plans.length, 'account')}: ${parts.join('; ')}`;
+  return `${counted(plans.length, one, several)}: ${parts.join('; ')}`;
 }
 
 /** Lines that are printed at once. */
@@ -295,19 +297,18 @@ export interface PlanSection {
 /** What is the same for several accounts once, and then what is left of each. */
 export function* planSections(plans: readonly AccountPlan[], isColored: boolean): Generator<PlanSection> {
   const planLines = new PlanLines(isColored);
-  const seen = plans.flatMap(({account, plan}) => (plan === undefined ? [] : [{account, lines: planLines.of(plan)}]));
-  const names = seen.map(({account}) => account);
+  const seen = plans.flatMap(({plan, ...named}) => (plan === undefined ? [] : [{...named, lines: planLines.of(plan)}]));
   const groups = groupsOf(seen.map(({lines}) => lines));
   const shared = groups
-    .filter((group) => isShownOnce(group, names.length))
+    .filter((group) => isShownOnce(group, seen.length))
     .sort((one, other) => other.accounts.length - one.accounts.length || other.lines.length - one.lines.length);
   for (const {accounts, lines} of shared) {
-    yield {heading: `${whoText(accounts, names).replace(/^i/, 'I')}: ${countsOf(lines)}`, lines};
+    yield {heading: `${whoText(accounts, seen).replace(/^i/, 'I')}: ${countsOf(lines)}`, lines};
   }
   const above = new Set(shared.flatMap(({lines}) => lines));
   const byAccount = new Map(seen.map(({account, lines}) => [account, lines]));
   const idle = seen.flatMap(({lines}, index) => (lines.length === 0 ? [index] : []));
-  if (idle.length > 1) yield {heading: `${whoText(idle, names).replace(/^i/, 'I')}: nothing to do`, lines: []};
+  if (idle.length > 1) yield {heading: `${whoText(idle, seen).replace(/^i/, 'I')}: nothing to do`, lines: []};
   for (const {account, why} of plans) {
     const lines = byAccount.get(account);
     if (lines?.length === 0 && idle.length > 1) continue;

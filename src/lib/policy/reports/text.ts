@@ -1,10 +1,11 @@
 /** Words of reports: counts, verdicts, names of rules. */
-import {type Difference, fullName, type Kind, leftoverRule, type Skipped, unknownAccount} from '../model/difference.js';
+import {type Difference, fullName, isNamedByHost, type Kind, leftoverRule, type Skipped, unknownAccount} from '../model/difference.js';
 import {factsText} from '../model/domain-facts.js';
 import type {AuditReport} from './report.js';
 import {sectionOf, sections} from '../sections/index.js';
 import type {Words} from '../section/section.js';
 import {counted, shortened, withCommas} from '../../json/text.js';
+import {nounFor} from '../../operations/handle.js';
 import {inert} from '../../print/inert.js';
 
 const unchecked = {counted: ['rule that cannot be checked', 'rules that cannot be checked'], title: 'Cannot be checked here'} as const;
@@ -47,9 +48,10 @@ export function verdictOfAll(reports: readonly AuditReport[]): string {
     if (different.length === 0) return `${name}${rest}`;
     return `${name} differs from ${policy}${both ? `, and${rest}` : ''}`;
   }
+  const [, noun] = nounFor(accounts.map((of) => ({owner: of.every(isNamedByHost) ? 'server' : 'account'})));
   const share = (count: number, what: string, one: string, several: string): string => {
-    if (count === accounts.length) return `${count === 2 ? 'Both' : `All ${withCommas(count)}`} accounts ${several} ${what}`;
-    return `${withCommas(count)} of ${withCommas(accounts.length)} accounts ${count === 1 ? one : several} ${what}`;
+    if (count === accounts.length) return `${count === 2 ? 'Both' : `All ${withCommas(count)}`} ${noun} ${several} ${what}`;
+    return `${withCommas(count)} of ${withCommas(accounts.length)} ${noun} ${count === 1 ? one : several} ${what}`;
   };
   if (agreeing.length === accounts.length) return share(agreeing.length, `with ${policy}`, 'agrees', 'agree');
   const checked = 'could not be checked completely';

@@ -57,6 +57,13 @@ export async function keptOfServer(policy: string, {origin: server}: URL, chosen
   return new Set(own.flatMap(({record}) => [...record.owned, ...openItems(record)].map(({kind}) => kind)));
 }
 
+/** Whether earlier applies of a policy made something of accounts' own. @param chosen the value of `--state` */
+export async function isKeptOfAccounts(policy: string, chosen: string | undefined): Promise<boolean> {
+  const paths = (await stateFilesFor(policy, chosen)).filter((path) => existsSync(path));
+  const all = await recordsUnder(policy, paths);
+  return all.some(({record}) => record.account !== undefined && record.owned.length + openItems(record).length > 0);
+}
+
 /** Of an apply that was interrupted. */
 function openItems(record: OwnershipRecord): Touched {
   const last = lastApply(record);
