@@ -102,8 +102,7 @@ class SetDifference<Value> implements Difference {
   }
 
   get fix(): string {
-    if (typeof this.#how !== 'string') return this.#set.command('update', this.#entry, this.#place, this.#how.after);
-    return this.#set.command(this.#action, this.#entry, this.#place, this.#isMissing ? this.#rules.given?.(this.#entry) : undefined);
+    return this.#command ?? this.#place.apply;
   }
 
   get details(): DomainFacts | undefined {
@@ -113,6 +112,11 @@ class SetDifference<Value> implements Difference {
   get change(): Change {
     if (typeof this.#how !== 'string') return this.#how.change(this.#grounds);
     return this.#rules.change(this.#action, this.#entry, () => this.#grounds);
+  }
+
+  get #command(): string | undefined {
+    if (typeof this.#how !== 'string') return this.#set.command('update', this.#entry, this.#place, this.#how.after, this.#how.before);
+    return this.#set.command(this.#action, this.#entry, this.#place, this.#isMissing ? this.#rules.given?.(this.#entry) : undefined);
   }
 
   get #isMissing(): boolean {

@@ -5,7 +5,7 @@ import type {SeenItems} from './listed.js';
 import type {SectionReader} from './reader.js';
 import {reasonsNamed, rulesNamed, type Section, type Words} from './section.js';
 import {compareSet} from './compare-set.js';
-import {type SetDefinition, setSection} from './set.js';
+import {placeOf, type SetDefinition, setSection} from './set.js';
 import {field} from '../../api/schema.js';
 import type {Suggest} from '../../client/suggest.js';
 import type {Difference} from '../model/difference.js';
@@ -139,20 +139,20 @@ export function namedSet<Entry>(own: NamedSet<Entry>): Section {
       return [...must, ...mustNot].map(({value: subject}) => ({subject}));
     },
     wantedIn: ({policy}, state) => rulesIn(policy).must.map(({value}) => known(value, state)),
-    compare({policy}, state, {advice: {suggest}}) {
+    compare(wanted, state, {advice}) {
+      const {policy} = wanted;
       const {must, mustNot, only} = rulesIn(policy);
-      const {host} = state;
       const there: ReadonlyMap<string, Entry> = valueOf(part(state)) ?? new Map();
       const byName = (names: readonly Located<string>[], name: string) =>
         new Map(names.map(({value, location}) => [known(value, state), {rule: `${key}.${name}`, sources: [location]}]));
       const {differences, skipped} = compareSet(
         {key, kind, done, shown, command},
-        {host, suggest},
+        placeOf(wanted, state, advice),
         {
           wanted: byName(must, 'must'),
           mustNot: byName(mustNot, 'must_not'),
           only,
-          change: (action, entry, why) => own.change(action, entry, {host, stored: there.get(entry)}, why()),
+          change: (action, entry, why) => own.change(action, entry, {host: state.host, stored: there.get(entry)}, why()),
           omitted(entry, {sources: [source]}) {
             const why = own.omitted?.(entry, state);
             return why === undefined ? undefined : {why, source};
@@ -160,7 +160,7 @@ export function namedSet<Entry>(own: NamedSet<Entry>): Section {
         },
         there,
       );
-      return {differences: [...differences, ...tooMany(policy, there.size, suggest)], skipped};
+      return {differences: [...differences, ...tooMany(policy, there.size, advice.suggest)], skipped};
     },
     explain(text, {policy}, state) {
       const entry = known(own.nameIn(text), state);

@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import type {Suggest} from '../../client/suggest.js';
 import type {Operation} from '../../operations/operation.js';
 import {type Change, type Grounds, undone} from '../model/change.js';
-import {abandoned, leftoverRule, restored} from '../model/difference.js';
+import {abandoned, type Advice, leftoverRule, restored} from '../model/difference.js';
 import type {Touched, TouchedItem} from '../model/items.js';
 import {compareText} from '../source/location.js';
 import {type Fetched, fetchedValue, type State, valueOf} from '../model/server-state.js';
@@ -54,8 +54,8 @@ export interface SetDefinition<Entry, Value = true>
   entryOf(item: TouchedItem<Value> & {readonly was: Value}): Entry;
   /** An entry for people. */
   shown(entry: string, host: string): string;
-  /** @param value that it adds or gives */
-  command(action: Action, entry: string, place: Place, value?: Value): string;
+  /** @param value that it adds, gives, or goes back to @returns undefined where no command does all of that */
+  command(action: Action, entry: string, place: Place, value?: Value, before?: Value): string | undefined;
   /** @param stored the entry as the server has it @param was how it was before, where that is known */
   change(
     action: Exclude<Action, 'update'>,
@@ -100,6 +100,12 @@ export type SetNames<Value = true> = Pick<SetDefinition<never, Value>, 'command'
 export interface Place {
   readonly host: string;
   readonly suggest: Suggest;
+  /** The command that does what no other one does. */
+  readonly apply: string;
+}
+
+export function placeOf({policy}: Pick<Wanted, 'policy'>, {host}: State, {suggest, onPolicy}: Advice): Place {
+  return {host, suggest, apply: onPolicy('apply', policy.file)};
 }
 
 /** What every entry of a set without values has: it is there. */
@@ -209,10 +215,11 @@ function holdingOf<Entry, Value>(set: AnySet<Entry, Value>): Holding {
     ...own,
     hasIds: false,
     there: (state) => valueOf(part(state)),
-    leftovers(wanted, asked, {state, owned}: Past<Value>, {advice: {suggest}}) {
+    leftovers(wanted, asked, {state, owned}: Past<Value>, {advice}) {
       const there = valueOf(part(state));
       if (there === undefined || owned.length === 0) return [];
       const {host} = state;
+      const place = placeOf(wanted, state, advice);
       const changed = asked.map(({subject}) => known(subject, state));
       const named = new Set([...set.wantedIn(wanted, state), ...changed]);
       return owned.flatMap(({subject: entry, was}) => {
@@ -228,7 +235,7 @@ function holdingOf<Entry, Value>(set: AnySet<Entry, Value>): Holding {
           subject: set.shown(entry, host),
           wanted: isGoing ? `not ${done}` : values.text(was),
           actual: isGoing ? done : values.text(values.of(stored)),
-          fix: set.command(isGoing ? 'remove' : 'update', entry, {host, suggest}, isGoing ? undefined : was),
+          fix: set.command(isGoing ? 'remove' : 'update', entry, place, was, values.of(stored)) ?? place.apply,
           change: isGoing
             ? set.change('remove', entry, {host, stored, was}, grounds)
             : values.update(entry, {host, stored, after: was}, grounds),

@@ -185,8 +185,16 @@ export const adminDomainBlocks = blocksSection<ServerBlock>({
   owner: 'server',
   seesFollows: false,
   schema: field(serverDomainsSchema, 'servers that the server blocks for all of its accounts, which only admins can change'),
-  command: (action, domain, {suggest}, said) =>
-    suggest(['admin', 'domain-blocks', action], {args: [domain], ...(said && {flags: {severity: said.severity}})}),
+  command(action, domain, {suggest}, value, before = blocked) {
+    // Comments and flags are left to apply: a private comment does not belong into a command that is printed.
+    const command = (flags = {}) => suggest(['admin', 'domain-blocks', action], {args: [domain], flags});
+    if (value === undefined) return command();
+    const {severity} = value;
+    // Of a block that is made by hand, nobody compares the comments.
+    const {public_comment, private_comment} = action === 'add' ? value : before;
+    const isAll = action !== 'remove' && areSame(plainFacts({...before, public_comment, private_comment, severity}), plainFacts(value));
+    return isAll ? command({severity}) : undefined;
+  },
   words: {
     item: 'server block',
     counted: ['server block', 'server blocks'],

@@ -3,7 +3,10 @@ import {readPolicy} from '../../../../src/lib/policy/reading/policy-file.js';
 import {shownChange} from '../../../../src/lib/policy/plan/plan-text.js';
 import {changingOf} from '../../../../src/lib/policy/sections/index.js';
 import type {PlannedChanges} from '../../../../src/lib/policy/plan/plan.js';
-import {apply, type Desk, nobody, planOf, seen, server, type Software, undo} from './server-blocks.js';
+import {compare} from '../../../../src/lib/policy/sections/compare.js';
+import {circumstances} from '../model-server.js';
+import {wantedBy} from '../wanted.js';
+import {apply, type Desk, nobody, planOf, seen, server, type Software, stateOf, undo} from './server-blocks.js';
 
 const policy = (rules: string) => `version: 1\nadmin_domain_blocks:\n${rules.replaceAll(/^/gm, '  ')}\n`;
 const lines = ({changes}: PlannedChanges) =>
@@ -11,6 +14,12 @@ const lines = ({changes}: PlannedChanges) =>
 const skips = ({skipped}: PlannedChanges) => skipped.map(({subject, why, heldBy}) => `${heldBy?.how ?? 'held'} ${subject}: ${why}`);
 const desk = (software: Software, rows: Parameters<typeof server>[1] = {}): Desk => ({server: server(software, rows), record: nobody});
 const both = ['pixelfed', 'mastodon'] as const;
+
+/** What an audit suggests, by domain. */
+function fixes(text: string, {server: at, record: {owned}}: Desk): Record<string, string> {
+  const {differences} = compare(wantedBy(text), stateOf(at), {...circumstances, owned});
+  return Object.fromEntries(differences.map(({subject, fix}) => [subject, fix]));
+}
 
 describe.each(both)('on %s', (software) => {
   test('a bare domain is suspended, and a severity is kept', () => {
@@ -79,6 +88,27 @@ describe.each(both)('on %s', (software) => {
     expect(seen(apply(rules('two'), first).server)).toEqual({
       'a.example': {severity: 'suspend', private_comment: 'two'},
       'b.example': {severity: 'suspend', private_comment: 'ours'},
+    });
+  });
+
+  test('a command is suggested where it does all that is missing, and otherwise the policy', () => {
+    const before = apply(policy('must: [{domain: a.example, private_comment: one}]'), desk(software, {'b.example': {severity: 'silence'}}));
+    const rules = policy(
+      'must: [{domain: a.example, private_comment: two}, b.example, {domain: c.example, private_comment: x}, {domain: d.example, severity: silence}]',
+    );
+    const flagged = policy(
+      'must: [{domain: a.example, private_comment: one, reject_media: true}, {domain: b.example, reject_media: true}]',
+    );
+    expect(fixes(flagged, before)).toEqual(
+      software === 'pixelfed'
+        ? {'b.example': 'pixelctl admin domain-blocks update b.example --severity=suspend'}
+        : {'a.example': 'pixelctl apply p.yml', 'b.example': 'pixelctl apply p.yml'},
+    );
+    expect(fixes(rules, before)).toEqual({
+      'a.example': 'pixelctl apply p.yml',
+      'b.example': 'pixelctl admin domain-blocks update b.example --severity=suspend',
+      'c.example': 'pixelctl admin domain-blocks add c.example --severity=suspend',
+      'd.example': 'pixelctl admin domain-blocks add d.example --severity=silence',
     });
   });
 

@@ -1,5 +1,6 @@
 /** Compares the domains that a policy and its lists want blocked with those that are. */
 import {type ComparedSet, compareSet, type SetRules, type WantedEntry} from '../../section/compare-set.js';
+import {placeOf} from '../../section/set.js';
 import type {Change, Grounds} from '../../model/change.js';
 import type {Circumstances, Comparison, Skipped} from '../../model/difference.js';
 import {type DomainFacts, type FactsJson, type FactsOf, publicFacts} from '../../model/domain-facts.js';
@@ -86,7 +87,7 @@ export function compareDomains<Entry, Value>(
   names: Compared<Entry, Value>,
   wanted: Wanted,
   state: State,
-  {advice: {suggest}, owned = []}: Circumstances,
+  {advice, owned = []}: Circumstances,
 ): Comparison {
   const rules = wanted.domains.get(names.key);
   if (rules === undefined) return {differences: [], skipped: []};
@@ -103,7 +104,7 @@ export function compareDomains<Entry, Value>(
   const judged = names.judge?.(about);
   const {differences, skipped} = compareSet<Value>(
     names,
-    {host: state.host, suggest},
+    placeOf(wanted, state, advice),
     {
       wanted: rules.wanted,
       only: rules.only,
