@@ -27,6 +27,7 @@ async function placeFor(server: RecordedSandbox): Promise<Place> {
 const limitsFile = ({url}: RecordedSandbox): string => `limits-${encodeURIComponent(url)}.json`;
 
 describe.skipIf(process.platform === 'win32')('a named pipe instead of', () => {
+  const messagesFile = `archive/${conversation('bob').id}/messages.ndjson`;
   /** Where it lies, which command reads it, and how that ends. */
   const cases: readonly (readonly [what: string, at: (place: Place) => string, line: string, status: number | 'any'])[] = [
     ['the profiles', ({around}) => join(around.folder, 'profiles.json'), 'blocks list', 9],
@@ -57,16 +58,34 @@ describe.skipIf(process.platform === 'win32')('a named pipe instead of', () => {
     ],
     ['a file to upload', ({folder}) => join(folder, 'photo.jpg'), `dm send ${conversation('bob').id} --media photo.jpg`, 2],
     ['a seed', ({folder}) => join(folder, 'seed.json'), 'sandbox --seed seed.json', 2],
+    ['the file that says whose an archive is', ({folder}) => join(folder, 'archive/archive.json'), 'dm export --to archive', 9],
+    ['the lock of an archive', ({folder}) => join(folder, 'archive/.lock'), 'dm export --to archive', 9],
+    ['the list of conversations', ({folder}) => join(folder, 'archive/conversations.ndjson'), 'dm export --to archive', 9],
+    [
+      'the list of conversations to verify',
+      ({folder}) => join(folder, 'archive/conversations.ndjson'),
+      'dm export --to archive --verify',
+      9,
+    ],
+    ['the messages of an archive', ({folder}) => join(folder, messagesFile), 'dm export --to archive', 9],
+    ['the messages of an archive that is verified', ({folder}) => join(folder, messagesFile), 'dm export --to archive --verify', 9],
+    ['the file that says whose a backup is', ({folder}) => join(folder, 'saved/backup.json'), 'restore saved --yes', 9],
+    ['the policy of a backup', ({folder}) => join(folder, 'saved/policy.yml'), 'restore saved --yes', 9],
+    ['the policy of a backup that is written again', ({folder}) => join(folder, 'saved/policy.yml'), 'backup --to saved --no-messages', 9],
   ];
+  /** What makes the folders that are read. */
+  const before: Readonly<Record<string, string>> = {archive: 'dm export --to archive', saved: 'backup --to saved --no-messages'};
 
   test.concurrent.each(cases)('%s is not waited for', async (_, at, line, status) => {
     await using server = await recordedSandbox();
     const place = await placeFor(server);
     const pipe = at(place);
+    const {around, folder} = place;
+    const making = Object.entries(before).find(([name]) => pipe.startsWith(join(folder, name)))?.[1];
+    if (making !== undefined) expect(await around.run(making.split(' '), {folder})).toMatchObject({status: 0});
     rmSync(pipe, {force: true});
     mkdirSync(join(pipe, '..'), {recursive: true, mode: 0o700});
     execFileSync('mkfifo', ['-m', '600', pipe]);
-    const {around, folder} = place;
     const isOfToken = line.includes('SERVER');
     const ended = await around.run(line.replace('SERVER', server.url).split(' '), {
       folder,

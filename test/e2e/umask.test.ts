@@ -18,7 +18,7 @@ const openIn = (folder: string): readonly string[] =>
 const policy = 'version: 1\ndomain_blocks: {must: [bad.example]}\n';
 
 describe.skipIf(process.platform === 'win32').concurrent.each(['000', '002', '022', '077'])('under umask %s', (umask) => {
-  test('profiles, tokens, caches, states and journals are for their owner alone', async () => {
+  test('profiles, tokens, caches, states, journals, archives and backups are for their owner alone', async () => {
     await using server = await recordedSandbox();
     const folder = newFolder();
     chmodSync(folder, 0o755);
@@ -32,6 +32,8 @@ describe.skipIf(process.platform === 'win32').concurrent.each(['000', '002', '02
       `pixelctl dm read 1 2 --journal journal >/dev/null 2>&1 || true`,
       'pixelctl apply p.yml --yes --state states/p.json >/dev/null',
       'pixelctl notifications list --follow --max 1 --since-file since --min-id 1 >/dev/null',
+      'pixelctl dm export --to archive >/dev/null',
+      'pixelctl backup --to saved >/dev/null',
     ];
     const ended = await runShell(`umask ${umask}; ${lines.join(' && ')}`, {env, folder, stdin: server.sandbox.tokens.all});
     expect(ended).toMatchObject({status: 0});
@@ -39,8 +41,9 @@ describe.skipIf(process.platform === 'win32').concurrent.each(['000', '002', '02
     // The code of a single executable is compiled already.
     expect(existsSync(join(home, '.cache/pixelctl/compiled'))).toBe(!isSingleFile);
     expect(openIn(home)).toEqual([]);
-    for (const name of ['journal', 'states', 'states/p.json', 'since'])
+    for (const name of ['journal', 'states', 'states/p.json', 'since', 'archive', 'saved'])
       expect((lstatSync(join(folder, name)).mode & 0o077).toString(8), name).toBe('0');
+    for (const name of ['archive', 'saved']) expect(openIn(join(folder, name))).toEqual([]);
   });
 });
 

@@ -7,7 +7,7 @@ import {Failure, localFailure, lockedFailure} from '../client/failure.js';
 import {acquireLock, LockHeld} from '../files/lock.js';
 import {NotPrivate, secureFolder} from '../files/own-folder.js';
 import {readText} from '../files/read-file.js';
-import {absent, isAbsent} from '../files/system-error.js';
+import {isAbsent} from '../files/system-error.js';
 import {writeWhole} from '../files/whole-file.js';
 import type {OwnAccount} from '../operations/accounts.js';
 import {accountFiles} from './places.js';
@@ -41,10 +41,13 @@ export interface ArchiveOwner {
   readonly account: OwnAccount;
 }
 
-/** @returns undefined where there is none @throws Failure `usage` for one of another version, or that is damaged */
+/** @returns undefined where there is none @throws Failure `usage` for one of another version, or that is damaged; `local` */
 export async function ownerOf(folder: string, kind: FolderKind): Promise<ArchiveOwner | undefined> {
   const path = join(folder, aboutFile(kind));
-  const text = await readText(path).catch(absent);
+  const text = await readText(path).catch((error: unknown) => {
+    if (isAbsent(error)) return undefined;
+    throw localFailure(`Cannot read ${path}`, error);
+  });
   if (text === undefined) return undefined;
   try {
     const about: unknown = JSON.parse(text);

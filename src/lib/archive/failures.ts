@@ -19,6 +19,6 @@ export function endsAll(failure: Failure): boolean {
 }
 
 /** What anything thrown is as a failure: an error of the system is one of the folder. */
-export function ownFailure(error: unknown, folder: string): Failure {
-  return systemCode(error) === undefined ? asFailure(error) : localFailure(`Cannot write to ${folder}`, error);
+export function ownFailure(error: unknown, folder: string, what: 'read' | 'write to' = 'write to'): Failure {
+  return systemCode(error) === undefined ? asFailure(error) : localFailure(`Cannot ${what} ${folder}`, error);
 }

@@ -167,7 +167,7 @@ class Verification {
       entry = this.#catalogue.get(found.id);
       comparison = await this.#compared(found);
     } catch (error) {
-      failure = ownFailure(error, this.#options.folder);
+      failure = ownFailure(error, this.#options.folder, 'read');
     }
     const people = Object.values(entry?.facts.people ?? {}).map(({acct}) => `@${acct}`);
     return {id: entry?.facts.id ?? target.name, with: people, ...comparison, failure};
@@ -208,15 +208,19 @@ class Verification {
 /** Compares conversations with the server, one after the other. Nothing is changed. */
 export async function* verifyArchive(options: VerifyOptions): AsyncGenerator<VerifyResult, void, undefined> {
   const {source, accounts, folder, progress} = options;
-  await using catalogue = await Catalogue.open(folder);
-  const verification = new Verification(options, catalogue);
-  const targets = await targetsOf(options, source, accounts);
-  progress.total = targets.length;
-  for (const target of targets) {
-    const result = await verification.of(target);
-    if (result.failure === undefined) progress.done += 1;
-    else progress.failed += 1;
-    yield result;
-    if (result.failure !== undefined && endsAll(result.failure)) throw result.failure;
+  try {
+    await using catalogue = await Catalogue.open(folder);
+    const verification = new Verification(options, catalogue);
+    const targets = await targetsOf(options, source, accounts);
+    progress.total = targets.length;
+    for (const target of targets) {
+      const result = await verification.of(target);
+      if (result.failure === undefined) progress.done += 1;
+      else progress.failed += 1;
+      yield result;
+      if (result.failure !== undefined && endsAll(result.failure)) throw result.failure;
+    }
+  } catch (error) {
+    throw ownFailure(error, folder, 'read');
   }
 }
