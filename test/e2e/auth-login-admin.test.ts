@@ -34,6 +34,9 @@ async function signIn(around: Machine, server: RecordingServer, account: string,
 
 const onPixelfed = 'read write push admin:read admin:write';
 const onMastodon = 'read write push admin:read:domain_blocks admin:write:domain_blocks';
+/** What is said where it is about the token, whoever it is of. */
+const scopesFirst =
+  'the token needs the scopes admin:read:domain_blocks admin:write:domain_blocks; if it has them, the role of the account probably lacks the permission "Manage Federation"';
 /** What is said to those who may not. */
 const cause = {
   mastodon:
@@ -133,7 +136,7 @@ describe.each<Generation>(['2026', '0.12.6', 'mastodon'])('signing in as an admi
     expect([status, stdout, around.isSignedIn()]).toEqual([3, '', false]);
     expect(failureIn(`${stderr.trimEnd().split('\n').at(-1)}\n`)).toMatchObject({
       code: 'auth',
-      message: `@bob cannot moderate ${hostOf(server)} with this token: nothing was saved`,
+      message: `@bob cannot moderate ${hostOf(server)} with this token; nothing was saved`,
       hint: like === 'mastodon' ? cause.mastodon : cause.pixelfed,
     });
   });
@@ -146,7 +149,7 @@ describe.each<Generation>(['2026', '0.12.6', 'mastodon'])('signing in as an admi
     const around = machine();
     for (const token of [sandbox.tokens.users['admin'], sandbox.tokens.users['bob'], sandbox.grant('bob', scopes.split(' '))]) {
       const {failure} = await failing(login, {env: around.env, stdin: token ?? ''});
-      expect(failure).toMatchObject({exit: 3, message: expect.stringMatching(/^@\w+ cannot moderate .*: nothing was saved$/)});
+      expect(failure).toMatchObject({exit: 3, message: expect.stringMatching(/^@\w+ cannot moderate .*; nothing was saved$/)});
     }
     expect(around.isSignedIn()).toBe(false);
     expect(await around.run(login, {stdin: admin})).toMatchObject({status: 0});
@@ -208,6 +211,32 @@ describe('the profile of an admin', () => {
   });
 });
 
+describe('a server like Mastodon', () => {
+  const tokenIn = (token: string | undefined, {url}: RecordingServer) => ({env: {PIXELCTL_SERVER: url, PIXELCTL_TOKEN: token ?? ''}});
+
+  test.concurrent.each([
+    [['admin', 'domain-blocks', 'list'], 'admin:read:domain_blocks'],
+    [['admin', 'domain-blocks', 'add', 'bad.example', '--yes'], 'admin:write:domain_blocks'],
+  ])('%j with a token of a person names the scope that Mastodon has', async (args, scope) => {
+    await using server = await recordedSandbox({like: 'mastodon'});
+    const {users} = server.sandbox.tokens;
+    const {failure} = await failing(args, tokenIn(users['admin'], server));
+    expect(failure).toMatchObject({exit: 3, hint: expect.stringContaining(`with the scope ${scope}: `)});
+  });
+
+  test.concurrent.each([
+    [['instances', 'list']],
+    [['instances', 'get', 'bad.example']],
+    [['instances', 'moderate', 'bad.example', '--banned', '--yes']],
+    [['reports', 'list']],
+    [['reports', 'handle', '1', '--action', 'ignore', '--yes']],
+  ])('%j says that only Pixelfed has it', async (args) => {
+    await using server = await recordedSandbox({like: 'mastodon'});
+    const {failure} = await failing(args, tokenIn(server.sandbox.tokens.admins['admin'], server));
+    expect(failure).toMatchObject({exit: 4, hint: expect.stringMatching(/^only Pixelfed has this, not Mastodon/)});
+  });
+});
+
 describe('commands for admins with several profiles', () => {
   const machineOn = ({url, sandbox: {tokens}}: RecordedSandbox) =>
     machineWith(
@@ -240,23 +269,31 @@ describe('commands for admins with several profiles', () => {
 
 /** What a stand-in of a server says. */
 interface Answers {
-  readonly version: string;
+  readonly version?: string;
+  /** To the question what it is, where it does not say its version. */
+  readonly instance?: Answered;
   /** To the question that only admins may ask. */
   readonly blocks: Answered;
   /** What it gives tokens for, where it says so. */
-  readonly scope?: string;
+  readonly scope?: unknown;
   readonly token?: string;
 }
 
 /** A server that approves everything, and registers programs with their scopes as Mastodon does. */
-async function standIn({version, blocks, scope, token = 'opaque-token-of-a-stand-in'}: Answers): Promise<RecordingServer> {
+async function standIn({
+  version = '',
+  instance = {text: JSON.stringify({uri: 'm.example', version})},
+  blocks,
+  scope,
+  token = 'opaque-token-of-a-stand-in',
+}: Answers): Promise<RecordingServer> {
   const apps: string[] = [];
   const form = ({headers, body}: Received): URLSearchParams =>
     headers['content-type']?.includes('json') ? new URLSearchParams(JSON.parse(body.toString())) : new URLSearchParams(body.toString());
   return serverThat((received) => {
     const {target, method} = received;
     const path = target.split('?')[0];
-    if (path === '/api/v1/instance') return {text: JSON.stringify({uri: 'm.example', version})};
+    if (path === '/api/v1/instance') return instance;
     if (path === '/api/v1/apps') {
       const fields = form(received);
       apps.push(fields.get('scopes') ?? '');
@@ -320,6 +357,36 @@ describe('servers of either kind', () => {
     expect(await around.store.list()).toMatchObject({active: null, profiles: [{isAdmin: true, scopes: scopes.split(' ')}]});
   });
 
+  test.concurrent.each<[string, Answered]>([
+    ['404', {status: 404, text: '{"error":"Not Found"}'}],
+    ['a page', {headers: {'content-type': 'text/html'}, text: '<!doctype html><p>Hello'}],
+    ['an object without a version', {text: '{}'}],
+    ['a version of another type', {text: '{"version":4}'}],
+    ['that it answers nobody without a token', {status: 401, text: '{"error":"This method requires an authenticated user"}'}],
+  ])('a server that answers the question what it is with %s is taken for a Mastodon', async (_, instance) => {
+    await using server = await standIn({instance, blocks: allowed});
+    const ended = await signInTo(server, machine());
+    expect(ended.status).toBe(0);
+    expect(askedScopes(server, ended.url)).toEqual({registered: [onMastodon], asked: onMastodon});
+  });
+
+  test.concurrent.each([[null], [5], [['read']]])(
+    'a token whose scopes are said to be %j is checked by what the token says and by use',
+    async (scope) => {
+      const token = jwt({scopes: onPixelfed.split(' ')});
+      await using server = await standIn({version: pixelfed, blocks: allowed, scope, token});
+      const around = machine();
+      const {status, stderr} = await signInTo(server, around);
+      expect([status, stderr.match(/Warning: schema mismatch in the response of \S+ scope: expected string/g)]).toEqual([
+        0,
+        [expect.anything()],
+      ]);
+      expect(await around.store.list()).toMatchObject({profiles: [{isAdmin: true, scopes: onPixelfed.split(' ')}]});
+      await using strict = await standIn({version: pixelfed, blocks: allowed, scope, token: jwt({scopes: ['read']})});
+      expect(await signInTo(strict, machine())).toMatchObject({status: 3});
+    },
+  );
+
   test.concurrent('a registration for an ordinary sign-in is replaced by one with the scopes of admins', async () => {
     await using server = await standIn({version: mastodon, blocks: allowed});
     const around = machine();
@@ -347,12 +414,12 @@ describe('servers of either kind', () => {
     [
       'Mastodon does not allow it to the token',
       {version: mastodon, blocks: {status: 403, text: '{"error":"This action is outside the authorized scopes"}'}},
-      {exit: 3, hint: cause.mastodon},
+      {exit: 3, hint: scopesFirst},
     ],
     [
       'Mastodon gives fewer scopes, and says so',
       {version: mastodon, blocks: allowed, scope: 'read write push admin:read:domain_blocks'},
-      {exit: 3, hint: cause.mastodon},
+      {exit: 3, hint: scopesFirst},
     ],
     [
       'Pixelfed does not know the person as an admin',
@@ -362,7 +429,10 @@ describe('servers of either kind', () => {
     [
       'Pixelfed misses a scope',
       {version: pixelfed, blocks: {status: 500, text: '{"error":"Invalid scope(s) provided."}'}},
-      {exit: 3, hint: cause.pixelfed},
+      {
+        exit: 3,
+        hint: 'the token needs the scopes admin:read admin:write; if it has them, the account is probably not an admin of this server',
+      },
     ],
     [
       'the token itself says that it has fewer scopes',
@@ -384,7 +454,10 @@ describe('servers of either kind', () => {
     await using server = await standIn(answers);
     const around = machine();
     const {status, stderr} = await signInTo(server, around, '--retries', '0');
-    expect(failureIn(`${stderr.trimEnd().split('\n').at(-1)}\n`)).toMatchObject(expected);
+    expect(failureIn(`${stderr.trimEnd().split('\n').at(-1)}\n`)).toMatchObject({
+      ...expected,
+      message: expect.stringMatching(/; nothing was saved$/),
+    });
     expect([status, around.isSignedIn()]).toEqual([expected.exit, false]);
   });
 

@@ -111,7 +111,11 @@ describe.each<Generation>(['2026', '0.12.6'])('with a server like %s', (like) =>
     const page = await browse(await around.opened(), {decision: 'deny'});
     expect(await page.text()).toContain('was not approved');
     const failure = failureAfter(await running.ended, around);
-    expect(failure).toMatchObject({code: 'auth', exit: 3, message: `The sign-in on ${new URL(server.url).host} was not approved`});
+    expect(failure).toMatchObject({
+      code: 'auth',
+      exit: 3,
+      message: `The sign-in on ${new URL(server.url).host} was not approved; nothing was saved`,
+    });
     expect(requests(server)).not.toContain('POST /oauth/token');
   });
 
@@ -154,7 +158,7 @@ describe.each<Generation>(['2026', '0.12.6'])('with a server like %s', (like) =>
     expect(failureAfter(ended, around)).toMatchObject({
       code: 'not_found',
       exit: 4,
-      message: `${new URL(server.url).host} does not offer sign-in for programs (OAuth)`,
+      message: `${new URL(server.url).host} does not offer sign-in for programs (OAuth); nothing was saved`,
       hint: expect.stringContaining('auth login --with-token'),
     });
   });

@@ -64,6 +64,12 @@ async function softwareOf(server: URL, session: Session): Promise<Software> {
   return await serverSoftware(client);
 }
 
+/** Says of what failed on the server that it left nothing behind. What is wrong here is found before anything begins. */
+function withNothingSaved(error: unknown): never {
+  if (!(error instanceof Failure) || ['internal', 'interrupted', 'local', 'terminated', 'usage'].includes(error.code)) throw error;
+  throw new Failure(error.code, `${error.message}; nothing was saved`, error.details);
+}
+
 export default class AuthLogin extends PixelctlCommand {
   static override summary = 'Sign in and save a profile';
   static override description = `Opens the browser, where the server asks you to approve. Without a browser on this machine (SSH, --no-browser), open the printed address on any machine, and paste what the browser shows at the end. Over SSH with a tunnel (ssh -L), --port receives the redirect. --with-token reads a token that you created yourself from standard input, or prompts for it.
@@ -119,15 +125,18 @@ The token is checked with the server, then stored in the system's keyring, or in
     warnOfPlainHttp(server, session);
     // Suggested commands name this server, wherever it comes from.
     const there = session.with({server: server.origin});
-    const software = isAdmin ? await softwareOf(server, there) : undefined;
-    const scopes = [...new Set([...scopesIn(flags.scope), ...(software === undefined ? [] : adminScopes[software])])];
-    const signedIn = await (flags['with-token']
-      ? this.#withToken(server, there)
-      : this.#inBrowser(server, {scopes, port, isElsewhere: flags['no-browser'], store}, there));
-    if (software !== undefined) {
+    const signIn = async (): Promise<SignIn> => {
+      const software = isAdmin ? await softwareOf(server, there) : undefined;
+      const scopes = [...new Set([...scopesIn(flags.scope), ...(software === undefined ? [] : adminScopes[software])])];
+      const signedIn = await (flags['with-token']
+        ? this.#withToken(server, there)
+        : this.#inBrowser(server, {scopes, port, isElsewhere: flags['no-browser'], store}, there));
+      if (software === undefined) return signedIn;
       const {requireAdminToken} = await import('../../lib/auth/admin-token.js');
       await requireAdminToken(signedIn, software, wireOptions(there));
-    }
+      return signedIn;
+    };
+    const signedIn = await signIn().catch(withNothingSaved);
     await this.#keep(signedIn, {store, profiles, isAdmin, isProtected: flags.protected}, session);
   }
 

@@ -10,10 +10,12 @@ import {column, type Column, type RecordView} from './view.js';
 
 const path = '/api/v1/admin/domain_blocks';
 const topic: Topic = {title: 'Domains that the server blocks for everyone', heading: 'MODERATION'};
-const errors: OwnErrors = {onlyAdmins: true, shows: 'existing_domain_block'};
 
 /** What the records here have in common. */
-const common = {section: null, topic, errors};
+function common(verb: 'read' | 'write') {
+  const errors: OwnErrors = {onlyAdmins: true, shows: 'existing_domain_block', scopeOnMastodon: `admin:${verb}:domain_blocks`};
+  return {section: null, topic, scope: `admin:${verb}`, errors};
+}
 
 const id = field(z.string(), 'a blocked domain, or the id of its entry', {isId: true, of: 'domain', listedBy: 'list admin domain blocks'});
 
@@ -49,10 +51,9 @@ const view: RecordView = {
 
 export const listAdminDomainBlocks = endpoint({
   name: 'list admin domain blocks',
-  ...common,
+  ...common('read'),
   method: 'GET',
   path,
-  scope: 'admin:read',
   query: {limit},
   output: () => z.array(serverBlock()),
   view: {kind: 'list', columns, empty: 'The server blocks no domains.'},
@@ -65,10 +66,9 @@ export const listAdminDomainBlocks = endpoint({
 
 export const getAdminDomainBlock = endpoint({
   name: 'get admin domain block',
-  ...common,
+  ...common('read'),
   method: 'GET',
   path: `${path}/{id}`,
-  scope: 'admin:read',
   pathFields: {id},
   output: serverBlock,
   items: 'domain',
@@ -79,10 +79,9 @@ export const getAdminDomainBlock = endpoint({
 /** Servers read a request without a severity as one for `silence`. */
 export const addAdminDomainBlock = endpoint({
   name: 'add admin domain block',
-  ...common,
+  ...common('write'),
   method: 'POST',
   path,
-  scope: 'admin:write',
   body: {domain: field(z.string(), 'domain to block', {of: 'domain'}), severity, ...settings},
   output: serverBlock,
   items: 'domain',
@@ -101,10 +100,9 @@ export const addAdminDomainBlock = endpoint({
 /** Servers overwrite or default what is not sent, so every member is. */
 export const updateAdminDomainBlock = endpoint({
   name: 'update admin domain block',
-  ...common,
+  ...common('write'),
   method: 'PUT',
   path: `${path}/{id}`,
-  scope: 'admin:write',
   pathFields: {id},
   body: {severity: z.optional(severity), ...settings},
   output: serverBlock,
@@ -125,10 +123,9 @@ export const updateAdminDomainBlock = endpoint({
 
 export const removeAdminDomainBlock = endpoint({
   name: 'remove admin domain block',
-  ...common,
+  ...common('write'),
   method: 'DELETE',
   path: `${path}/{id}`,
-  scope: 'admin:write',
   pathFields: {id},
   output: () => z.looseObject({}),
   repeat: 'gone',

@@ -51,6 +51,13 @@ export interface ErrorHint {
   readonly command?: (input: Pick<PlainInput, 'path'>) => CommandLine;
 }
 
+/** Of what Pixelfed alone has. Servers without it name the route, or do not say what was not found. */
+export const onlyPixelfed: ErrorHint = {
+  on: 'not_found',
+  said: /^The route |^Not Found$/,
+  hint: 'only Pixelfed has this, not Mastodon; an old release of Pixelfed may lack it too',
+};
+
 /** What sets the errors of one endpoint apart. Which answer means what stands in the one table of `client/verdict.ts`. */
 export interface OwnErrors {
   /** Servers allow an account only so many of what this adds. */
@@ -61,6 +68,8 @@ export interface OwnErrors {
   readonly refusesRecipients?: true;
   /** Servers answer admins only, and may hide it from all others. */
   readonly onlyAdmins?: true;
+  /** Mastodon, whose scopes are narrower, has this one instead: `admin:read:domain_blocks`. */
+  readonly scopeOnMastodon?: string;
   /** The member of an error that shows what is there already. */
   readonly shows?: string;
   /** Servers may refuse the action for what it acts on. */

@@ -1,6 +1,6 @@
 /** The servers that a server knows, and what its admins did about each. Undocumented; Pixelfed alone has it. */
 import * as z from 'zod/mini';
-import {endpoint, type OwnErrors, type Topic} from './endpoint.js';
+import {endpoint, onlyPixelfed, type OwnErrors, type Topic} from './endpoint.js';
 import {instance, instanceFlags, notesOf} from './admin-entities.js';
 import {integer} from './entities.js';
 import * as examples from './examples.js';
@@ -8,7 +8,7 @@ import {field, idText, membersOf, once} from './schema.js';
 import {column, type Column, type RecordView} from './view.js';
 
 const topic: Topic = {title: 'Servers that a server knows, and what its admins did about them', heading: 'MODERATION'};
-const errors: OwnErrors = {onlyAdmins: true};
+const errors: OwnErrors = {onlyAdmins: true, hints: [onlyPixelfed]};
 
 /** What the records here have in common. */
 const common = {section: null, topic, errors, rows: ['data'], items: 'instance'} as const;

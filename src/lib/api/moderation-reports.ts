@@ -1,7 +1,7 @@
 /** The queue of reports that the admins of a server work on. Undocumented, but servers support them. */
 import * as z from 'zod/mini';
 import {moderationReport} from './admin-entities.js';
-import {endpoint, type Topic} from './endpoint.js';
+import {endpoint, onlyPixelfed, type Topic} from './endpoint.js';
 import {page} from './entities.js';
 import * as examples from './examples.js';
 import {field, idText, membersOf} from './schema.js';
@@ -50,7 +50,7 @@ export const listReports = endpoint({
   output: () => z.array(moderationReport()),
   view: {kind: 'list', columns, empty: 'No open reports.'},
   rows: [],
-  errors: {onlyAdmins: true},
+  errors: {onlyAdmins: true, hints: [onlyPixelfed]},
   items: 'report',
   offered: (report) => ({value: idText(membersOf(report)['id']), about: `${reason(report)}, ${reported(report)}`}),
   // A page lacks the reports of posts that are gone, and may be empty before others that are not.
@@ -77,6 +77,7 @@ export const handleReport = endpoint({
     onlyAdmins: true,
     refusesActions: true,
     hints: [
+      onlyPixelfed,
       {
         on: 'refused',
         said: /^Attempt to read property/,

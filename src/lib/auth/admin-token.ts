@@ -27,25 +27,28 @@ export async function requireAdminToken({profile, secret}: SignIn, software: Sof
   const server = new URL(profile.server);
   const needed = adminScopes[software];
   const who = profile.account === null ? 'The account of the token' : `@${profile.account.acct}`;
-  const refused = (cause?: Failure): Failure =>
-    new Failure('auth', `${who} cannot moderate ${server.host} with this token: nothing was saved`, {
+  const scopes = `the token needs the scopes ${needed.join(' ')}`;
+  const refused = (lacks: 'scope' | undefined, cause?: Failure): Failure =>
+    new Failure('auth', `${who} cannot moderate ${server.host} with this token`, {
       reason: 'admin',
       status: cause?.details.status,
-      hint: `${likelyCause[software]}; the token needs the scopes ${needed.join(' ')}`,
+      hint: lacks === 'scope' ? `${scopes}; if it has them, ${likelyCause[software]}` : `${likelyCause[software]}; ${scopes}`,
       cause,
     });
   try {
     await readAsAdmin(server, secret.accessToken, options);
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
-    if (error.code === 'auth') throw refused(error);
+    if (error.code === 'auth') throw refused(error.details.reason === 'admin_scope' ? 'scope' : undefined, error);
     if (error.code !== 'not_found') throw error;
-    throw new Failure('not_found', `${server.host} has no API for admins who moderate it: nothing was saved`, {
+    throw new Failure('not_found', `${server.host} has no API for admins who moderate it`, {
       reason: 'unknown_route',
       status: error.details.status,
       hint: 'Pixelfed has it since 0.12.4, Mastodon since 4.0; sign in without --admin to use the rest',
       cause: error,
     });
   }
-  if (profile.scopes !== null && missingScopes(needed, profile.scopes).length > 0) throw refused();
+  // Pixelfed drops the scopes of admins from the tokens of everybody else.
+  const lacks = software === 'pixelfed' ? undefined : 'scope';
+  if (profile.scopes !== null && missingScopes(needed, profile.scopes).length > 0) throw refused(lacks);
 }

@@ -1,10 +1,13 @@
 /** Requests for tokens: oauth4webapi has the protocol; the connection and the error messages are ours. No message repeats a secret. */
 import type * as OAuth from 'oauth4webapi';
+import * as z from 'zod/mini';
+import {orAsSent, isDigits, membersOf} from '../api/schema.js';
 import {failureOf, failureOfNetwork, parsed} from '../client/answer.js';
 import {NetworkError} from '../client/network-error.js';
 import type {ClientOptions, WireEvent} from '../client/client.js';
 import type {Request} from '../client/request.js';
 import {Failure} from '../client/failure.js';
+import {mismatchesIn} from '../client/mismatch.js';
 import {mask, redact} from '../client/redact.js';
 import type {ServerClient} from './profile.js';
 import {createTransport, type Incoming, type Outgoing} from '../client/transport.js';
@@ -123,7 +126,10 @@ export const noToken = (host: string, grant: Grant): Failure =>
   new Failure('bad_answer', `${host} did not send a token`, {hint: hintAfter(grant)});
 
 /** Requests and responses are observed without their bodies: almost all of them hold secrets. */
-export type OAuthOptions = Pick<ClientOptions, 'observe' | 'suggest' | 'timeout' | 'userAgent'>;
+export interface OAuthOptions extends Pick<ClientOptions, 'observe' | 'suggest' | 'timeout' | 'userAgent'> {
+  /** Called for each member of the answer with a token that has another type than documented. */
+  readonly warn?: (text: string) => void;
+}
 
 /** The program's registration with a server. */
 export type OAuthClient = Pick<ServerClient, 'id' | 'secret'>;
@@ -186,6 +192,27 @@ function issuedIn(answer: OAuth.TokenEndpointResponse): IssuedToken | undefined 
   };
 }
 
+const text = z.optional(z.string());
+
+/** What an answer with a token has besides the token. */
+const besides = z.looseObject({
+  token_type: text,
+  refresh_token: text,
+  id_token: text,
+  scope: text,
+  expires_in: z.optional(z.number(orAsSent(isDigits))),
+});
+
+/** The answer with a token without the members of another type than documented: the token can be used all the same. */
+function readable(answer: string, host: string, warn: OAuthOptions['warn']): string {
+  const {ok, value} = parsed(answer);
+  const odd = ok ? mismatchesIn(besides, value).list.filter(({kind}) => kind === 'type') : [];
+  if (odd.length === 0) return answer;
+  for (const {path, message} of odd) warn?.(`schema mismatch in the response of ${host}: ${path}: ${message}`);
+  const usable = Object.entries(membersOf(value)).filter(([name]) => odd.every(({path}) => path !== name));
+  return JSON.stringify({token_type: 'bearer', ...Object.fromEntries(usable)});
+}
+
 const secretsIn = (body: URLSearchParams): string[] =>
   ['client_secret', 'code', 'code_verifier', 'refresh_token'].flatMap((name) => body.getAll(name));
 
@@ -229,7 +256,7 @@ export async function requestToken(
     };
     const received = await observed(server, outgoing, options);
     if (received.status !== 200) throw failureOfToken(host, grant, received, secretsIn(body));
-    return new Response(received.text, {headers: {'content-type': received.headers['content-type'] ?? ''}});
+    return new Response(readable(received.text, host, options.warn), {headers: {'content-type': received.headers['content-type'] ?? ''}});
   }
 
   try {

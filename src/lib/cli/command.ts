@@ -163,7 +163,8 @@ export abstract class PixelctlCommand extends Command {
     // Read from the manifest, when a flag is looked for in other commands.
     const others = () => this.config.commands.map(({id, flags}) => ({command: id.replaceAll(':', ' '), flags: Object.keys(flags)}));
     const failure = (await parseFailure(error, own, others)) ?? asFailure(error);
-    if (failure.details.reason === 'admin' && failure.details.hint === undefined) return this.#withProfileOfAdmin(failure);
+    if (failure.details.reason?.startsWith('admin') === true && failure.details.hint === undefined)
+      return this.#withProfileOfAdmin(failure);
     return failure.code === 'usage' && failure.details.reason === undefined
       ? failure.with({hint: `see \`pixelctl ${this.words} --help\``})
       : failure;

@@ -65,7 +65,8 @@ export function wireOptions(session: Session) {
   const {timeout, retries, maxWait, userAgent} = session;
   warnOfUncheckedCertificates(session);
   const observe = session.isVerbose ? (event: WireEvent) => wireLines(event).forEach((line) => session.tell(line)) : undefined;
-  return {timeout, retries, maxWait, userAgent, observe, waiting: session.waiting, suggest: session.suggest};
+  const warn = (text: string) => session.warnOnce(text);
+  return {timeout, retries, maxWait, userAgent, observe, waiting: session.waiting, suggest: session.suggest, warn};
 }
 
 /**

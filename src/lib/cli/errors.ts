@@ -178,6 +178,7 @@ export function hintFor(failure: Failure, account: Suggest): string | undefined 
     case 'withheld_token':
       return `set PIXELCTL_SERVER to the intended server, and PIXELCTL_TOKEN to a token of that server`;
     case 'admin':
+    case 'admin_scope':
       return adminHint(failure, suggest);
     case 'scope':
       return scopeHint(failure, suggest);

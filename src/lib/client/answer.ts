@@ -8,7 +8,7 @@ import {asFailure, Failure, type FailureDetails, type Hint} from './failure.js';
 import type {NoTurn} from './pace.js';
 import {mismatchesIn, moreThan, type Mismatch, type Mismatches} from './mismatch.js';
 import type {Incoming} from './transport.js';
-import {judge, refusedFields, serverWords, type Verdict} from './verdict.js';
+import {judge, neededScope, refusedFields, serverWords, type Verdict} from './verdict.js';
 
 /** A successful answer. */
 export interface Answer<Value = unknown> extends Incoming {
@@ -90,6 +90,7 @@ export function failureOf(received: Incoming, asking: Asking): Failure | undefin
   return new Failure(verdict.code, message, {
     ...asked(asking),
     ...fateOf(asking, verdict.isRefusal),
+    scope: neededScope(words, asking.request.scope, asking.request.errors?.own),
     status: received.status,
     fields: refusedFields(body),
     reason: verdict.reason,

@@ -25,6 +25,7 @@ export type FailureCode =
 /** More precise than the code, where a hint depends on it. */
 export type FailureReason =
   | 'admin'
+  | 'admin_scope'
   | 'another_origin'
   | 'cancelled'
   | 'bad_paste'

@@ -109,7 +109,9 @@ const from =
 const aboutTokenUse = /\bscopes?\b|invalid permissions|permission to use|\bunauthori[sz]ed\b|\bunauthenticated\b/i;
 const loginPage = /^(https?:\/\/[^/?#]+)?\/login\/?([?#]|$)/i;
 
-/** What servers before 2026 say of a scope that an admin's token lacks. */
+/** What Mastodon says of a scope that an admin's token lacks, and what Pixelfed before 2026 says. */
+const outsideScopes = 'This action is outside the authorized scopes';
+const ofMastodon: ReadonlySet<string> = new Set([outsideScopes, 'This action is not allowed']);
 const invalidScopes = 'Invalid scope(s) provided.';
 
 /** What servers say of a report whose object has no post to act on. */
@@ -146,11 +148,18 @@ const verdicts: readonly Row[] = [
     what: 'action refused',
     isRefusal: true,
   },
+  {
+    status: is(403, 500),
+    when: ({words, own}) => own.onlyAdmins === true && (words === outsideScopes || words === invalidScopes),
+    code: 'auth',
+    reason: 'admin_scope',
+    what: 'not allowed for this token',
+    isRefusal: true,
+  },
   // Which of the two is missing, an admin or the scope, servers do not always say.
   {
-    status: is(403, 404, 500),
-    when: ({status, words, body, own}) =>
-      own.onlyAdmins === true && (status === 403 || words === invalidScopes || (status === 404 && membersOf(body)['error'] === '')),
+    status: is(403, 404),
+    when: ({status, body, own}) => own.onlyAdmins === true && (status === 403 || (status === 404 && membersOf(body)['error'] === '')),
     code: 'auth',
     reason: 'admin',
     what: 'only for admins',
@@ -246,6 +255,11 @@ export function judge(received: Received, own: OwnErrors = {}): Verdict | undefi
   const failed: Failed = {...received, own, words: serverWords(received.body)};
   const row = verdicts.find(({status, when}) => status(failed.status) && (when === undefined || when(failed))) ?? serverError;
   return {...row, what: typeof row.what === 'string' ? row.what : row.what(failed)};
+}
+
+/** The scope that a server asks for. Mastodon, which is known by what it says, may have a narrower one. */
+export function neededScope(words: string, scope: string | undefined, own: OwnErrors = {}): string | undefined {
+  return ofMastodon.has(words) ? (own.scopeOnMastodon ?? scope) : scope;
 }
 
 /** A 429 without `Retry-After` where servers count by the hour is that quota, which is not waited for. */

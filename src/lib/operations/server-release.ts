@@ -2,7 +2,7 @@
 import {getConfiguration} from '../api/config.js';
 import {getInstance} from '../api/internal.js';
 import type {Client} from '../client/client.js';
-import {Failure} from '../client/failure.js';
+import {Failure, type FailureCode} from '../client/failure.js';
 import {textAt} from '../json/path.js';
 
 /** For the sake of apps, servers claim to be another program first. */
@@ -22,14 +22,25 @@ export type Software = 'mastodon' | 'pixelfed';
 
 const known = new WeakMap<Client, Promise<Software>>();
 
+/** What servers answer that say nothing of themselves: not that they cannot be asked. */
+const saysNothing: ReadonlySet<FailureCode> = new Set(['auth', 'bad_answer', 'not_found', 'refused']);
+
+async function askSoftware(client: Client): Promise<Software> {
+  try {
+    const {value} = await client.call(getInstance, {});
+    return pixelfedVersion.test(textAt(value, ['version']) ?? '') ? 'pixelfed' : 'mastodon';
+  } catch (error) {
+    if (error instanceof Failure && saysNothing.has(error.code)) return 'mastodon';
+    throw error;
+  }
+}
+
 /**
  * What the server runs, asked once for each client. Where it does not say, what is known of Mastodon holds, whose API it is.
  * @throws Failure when it cannot be asked
  */
 export function serverSoftware(client: Client): Promise<Software> {
-  const asked =
-    known.get(client) ??
-    client.call(getInstance, {}).then(({value}) => (pixelfedVersion.test(textAt(value, ['version']) ?? '') ? 'pixelfed' : 'mastodon'));
+  const asked = known.get(client) ?? askSoftware(client);
   known.set(client, asked);
   asked.catch(() => known.delete(client));
   return asked;

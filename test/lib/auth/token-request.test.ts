@@ -216,6 +216,22 @@ describe('with a misbehaving server', () => {
     expect(await refresh(server, client, refreshToken)).toMatchObject({scopes: null, expiresAt: null});
   });
 
+  test.each([
+    ['scope', null, 'expected string, got null'],
+    ['scope', 5, 'expected string, got number'],
+    ['scope', ['read', 'write'], 'expected string, got array'],
+    ['refresh_token', {}, 'expected string, got object'],
+    ['expires_in', 'canary-secret', 'expected number, got string'],
+    ['token_type', null, 'expected string, got null'],
+    ['id_token', false, 'expected string, got boolean'],
+  ])('uses a token that comes with the %s %j, and warns once', async (name, value, message) => {
+    const {url: server} = await startServer(json({token_type: 'bearer', access_token: 'a', [name]: value}));
+    const warnings: string[] = [];
+    const issued = await refresh(server, {id: '1', secret}, refreshToken, {warn: (text) => warnings.push(text)});
+    expect(issued).toEqual({accessToken: 'a', refreshToken, scopes: null, expiresAt: null});
+    expect(warnings).toEqual([`schema mismatch in the response of ${server.host}: ${name}: ${message}`]);
+  });
+
   test('sends secrets only to this server', async () => {
     const other = await startServer();
     const {url: server, received} = await startServer(redirect(`${other.url.origin}/oauth/token`, 307));

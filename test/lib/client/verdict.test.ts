@@ -132,11 +132,16 @@ describe('an endpoint for admins', () => {
   test.each([
     [403, {error: 'You must be an administrator to do that'}],
     [403, {error: 'This action is not allowed'}],
-    [403, {error: 'This action is outside the authorized scopes'}],
-    [500, {error: 'Invalid scope(s) provided.'}],
     [404, {error: ''}],
   ])('an endpoint for admins that answers %i %j wants an admin', (status, body) => {
     expect(judge({status, body}, own)).toMatchObject({code: 'auth', reason: 'admin', isRefusal: true});
+  });
+
+  test.each([
+    [403, {error: 'This action is outside the authorized scopes'}],
+    [500, {error: 'Invalid scope(s) provided.'}],
+  ])('an endpoint for admins that answers %i %j wants another scope', (status, body) => {
+    expect(judge({status, body}, own)).toMatchObject({code: 'auth', reason: 'admin_scope', isRefusal: true});
   });
 
   test.each([
