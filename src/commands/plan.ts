@@ -47,7 +47,7 @@ export default class Plan extends PixelctlCommand {
 
 The most important comes first: what the policy names itself, then what most of its lists agree on, the most severe first. What exceeds known limits of servers is marked. Domains beyond the limit of the policy, and domains that could not be checked for protect_followed, are listed but not planned.
 
-Removes only what the policy forbids, what only: true does not name, and what an earlier apply of the same policy made and the policy no longer names.
+Removes only what the policy forbids, what only: true does not name, and what an earlier apply of the same policy made and the policy no longer names, or only until a day that is over.
 
 With --json: {"server", "account", "policy", "part": {"only", "target", "except"} where it is limited, "changes": [{"action": "add|remove|update", "kind", "subject", "details", "because"}], "cannot": [findings, as of audit], "skipped": […], "limits": [texts], "lists": [as of audit]}, "beyond_limits": [{"kind", "limit", "subjects"}] where not all fits, "held_back": [{"kind", "subject", "why": "policy_limit" or "server_limit"}] for what is beyond the limit of the policy or the known limit of the server, "followed_at": when the followed accounts were read, with "relations", how many of them the plan blocks, "largest": {"kind", "subject", "accounts"} of the domains to suspend for everybody, and "guard": {"removals", "why", "unprotected", "additions": {"count", "why"}} where apply needs --allow-removals or --allow-additions, or refuses because the followed accounts could not be read. With several accounts it is a list of these, with "error": {"code", "message"} for an account that could not be read (11); as text, what they have in common is shown once.
 

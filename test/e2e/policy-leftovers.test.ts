@@ -33,6 +33,18 @@ test.concurrent.each([
     'domain_blocks: {must_not: [bad.example]}',
     ['domain_block other.example'],
   ],
+  [
+    'what the policy wants until a day that is over',
+    'domain_blocks: {must: [{domain: bad.example, until: 2999-12-31}]}',
+    'domain_blocks: {must: [{domain: bad.example, until: 2020-01-31}]}',
+    ['domain_block bad.example'],
+  ],
+  [
+    'an account that is blocked until a day that is over',
+    "blocks: {must: [{account: '@bob', until: 2999-12-31}]}",
+    "blocks: {must: [{account: '@bob', until: 2020-01-31}]}",
+    ['block bob'],
+  ],
   ['what the policy still names', 'domain_blocks: {must: [bad.example]}', 'domain_blocks: {must: [bad.example]}', []],
 ])('audit finds %s that plan would remove, once, with its command', async (_, before, after, expected) => {
   await using server = await watchedSandbox();

@@ -228,6 +228,7 @@ describe('a folder that somebody else edited', () => {
     ['the blocks of a server', policy('admin_domain_blocks: {must: [a.example]}'), /admin_domain_blocks: a backup has only/],
     ['push settings', policy('push: {notify_enabled: false}'), /push: a backup has only/],
     ['an account without its server', policy('blocks: {must: [bob]}'), /"bob" is not an account with its server/],
+    ['an account without its server, as an object', policy('blocks: {must: [{account: bob}]}'), /"bob" is not an account with its server/],
     ['the id of an account', policy('mutes: {must: ["7"]}'), /"7" is not an account with its server/],
     ['the URL of an account', policy('blocks: {must: ["https://a.example/@bob"]}'), /is not an account with its server/],
     ['a reference to a rule', policy('mutes: &a {must_not: ["b@a.example"]}\nblocks: *a'), /blocks\.must_not/],

@@ -107,10 +107,15 @@ export function privateText(entries: WritableDomains): string | undefined {
 
 /** Exports domains as a policy that wants them blocked, with what is said about them. @param isPublished whether private comments are left out */
 export function exportDomains(key: DomainsKey, entries: WritableDomains, isPublished = false): Export {
-  const entryOf = ({domain, facts: all}: WritableDomain) => {
+  const entryOf = ({domain, facts: all, until}: WritableDomain) => {
     const {severity, ...facts} = isPublished ? publicFacts(all) : all;
     const said = Object.entries(facts).filter(([, value]) => value !== undefined);
-    const entry = {domain, ...(severity !== blocked.severity && {severity}), ...Object.fromEntries(said)};
+    const entry = {
+      domain,
+      ...(severity !== blocked.severity && {severity}),
+      ...Object.fromEntries(said),
+      ...(until !== undefined && {until}),
+    };
     return Object.keys(entry).length === 1 ? domain : entry;
   };
   const policy = () => ({version: 1, [key]: {must: Array.from(blockedOnly(entries), entryOf)}});

@@ -11,7 +11,7 @@ import {circumstances, type Model, stateOf} from './model-server.js';
 
 /** A policy, with lists by their names in place of those that it would name. */
 export function wantedBy(text: string, lists: Readonly<Record<string, string>> = {}, minSeverity: Severity = 'silence'): Wanted {
-  const policy = readPolicy(text, 'p.yml');
+  const policy = readPolicy(text, 'p.yml', circumstances.now);
   const used = Object.entries(lists).map(([name, content]) => {
     const list = readList(content, name);
     if (list.kind !== 'domains') throw new Error('Not a list of domains');

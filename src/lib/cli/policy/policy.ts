@@ -155,7 +155,7 @@ export async function readPolicyAndLists(file: string, flags: PolicyFlags, sessi
   if (flags.allow !== undefined) session.warnOnce('--allow is now called --block-protected: use that name');
   const unprotected = unprotectedBy(flags);
   const allowed = unprotected && new Set(unprotected.map((text) => hostOf(text)));
-  const wanted = await readWanted(file, listAccess(flags, session), text);
+  const wanted = await readWanted(file, listAccess(flags, session), {text, now: session.io.now()});
   noteLists(wanted.domains, session);
   const part = partIn(flags);
   return {...wanted, ...(part && {part}), ...(allowed && {allowed}), ...(flags['show-private'] && {showsPrivate: true})};

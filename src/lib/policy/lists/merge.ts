@@ -24,6 +24,8 @@ export interface WantedDomain {
   /** What the lists that name it weigh, and its severity, for the order of a plan. */
   readonly agreement: number;
   readonly severity: Severity;
+  /** The last day on which it is wanted, where it has one. */
+  readonly until?: string | undefined;
   /** The nearest parent domain that is also wanted: many servers block subdomains with it. */
   readonly coveredBy?: string | undefined;
 }
@@ -271,7 +273,8 @@ export function mergedEntries(lists: readonly DomainList[]): WritableDomains {
 export function entriesOf({wanted, factsOf: said}: WantedDomains, isHeld: (domain: string) => boolean = () => false): WritableDomains {
   return {
     *[Symbol.iterator]() {
-      for (const domain of wanted.keys()) if (!isHeld(domain)) yield {domain, facts: said(domain) ?? blocked};
+      for (const [domain, {until}] of wanted)
+        if (!isHeld(domain)) yield {domain, facts: said(domain) ?? blocked, ...(until !== undefined && {until})};
     },
   };
 }
@@ -320,6 +323,11 @@ class MergedDomain implements WantedDomain {
 
   get coveredBy(): string | undefined {
     return parentsOf(this.domain).find((parent) => this.#grounds.wanted.has(parent));
+  }
+
+  get until(): string | undefined {
+    // What lists name as well stays for them.
+    return this.#own?.until !== undefined && this.counting.length === 0 ? this.#own.until : undefined;
   }
 
   get counting(): readonly Mention[] {

@@ -45,6 +45,8 @@ export function isDomainListFormat(name: string): name is DomainListFormat {
 export interface WritableDomain {
   readonly domain: string;
   readonly facts: DomainFacts;
+  /** The last day on which it is blocked, which only a policy can say. */
+  readonly until?: string | undefined;
 }
 
 /** Sorted by domain, and more than once iterable. There may be very many, so each may be made when it is asked for. */
@@ -102,6 +104,13 @@ function noDomainText(entries: WritableDomains): string | undefined {
   return count === 0 ? undefined : counted(count, 'entry that is no domain', 'entries that are no domain');
 }
 
+/** In words; undefined when there is none. */
+function untilsText(entries: WritableDomains): string | undefined {
+  let count = 0;
+  for (const {until} of entries) if (until !== undefined) count += 1;
+  return count === 0 ? undefined : `until of ${counted(count, 'domain')}`;
+}
+
 /** Whether something is said besides the name. */
 function isSaid(name: keyof DomainFacts, facts: DomainFacts): boolean {
   return name === 'severity' ? facts.severity !== blocked.severity : facts[name] !== undefined && facts[name] !== false;
@@ -127,7 +136,7 @@ export function writeDomainList(
   {fields, header = true, spreadsheetSafe = false, now}: ListSetting = {},
 ): WrittenList {
   if (!isDomainTableFormat(format)) {
-    const leftOut = [noopText(entries), noDomainText(entries), lostBy(['domain', 'severity'], blockedOnly(entries))];
+    const leftOut = [noopText(entries), noDomainText(entries), lostBy(['domain', 'severity'], blockedOnly(entries)), untilsText(entries)];
     return {text: pixelfedInstancesText(entries, {fields, now}), leftOut: leftOut.filter((one) => one !== undefined)};
   }
   const {mark}: Layout = layouts[format];
@@ -144,6 +153,10 @@ export function writeDomainList(
     rows = [];
   }
   text += rows.join('');
-  const leftOut = [hasSeverities ? undefined : noopText(entries), fields === undefined ? lostBy(columns, written()) : undefined];
+  const leftOut = [
+    hasSeverities ? undefined : noopText(entries),
+    fields === undefined ? lostBy(columns, written()) : undefined,
+    untilsText(entries),
+  ];
   return {text, leftOut: leftOut.filter((one) => one !== undefined)};
 }

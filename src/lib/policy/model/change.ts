@@ -6,8 +6,8 @@ import {severities} from './severity.js';
 
 const maybe = z.optional;
 
-/** Removals that no rule asks for by name, `lists`, `only` and `no_longer_named`, are guarded. */
-export const reasons = ['forbidden', 'lists', 'must', 'no_longer_named', 'only', 'undo'] as const;
+/** Removals that no rule asks for by name, `lists`, `only` and `no_longer_named`, are guarded. `until` names what it removes. */
+export const reasons = ['forbidden', 'lists', 'must', 'no_longer_named', 'only', 'undo', 'until'] as const;
 const reason = z.enum(reasons);
 
 /** A change in a plan file. @param details what is to be known besides what it is about */

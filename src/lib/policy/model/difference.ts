@@ -7,6 +7,7 @@ import type {FactsJson, FactsOfItem} from './domain-facts.js';
 import type {Suggest, SuggestedFlags} from '../../client/suggest.js';
 import {type Location, locationText} from '../source/location.js';
 import type {MadeItem} from './items.js';
+import type {Ended} from './policy.js';
 import type {ItemKind} from './section-types.js';
 import type {AccountState, Followed, Fetched} from './server-state.js';
 
@@ -141,6 +142,18 @@ export const abandoned = {
 
 /** Of what an earlier apply changed and did not make. */
 export const restored = {...abandoned, because: 'an earlier apply of this policy changed it, and the policy no longer names it'} as const;
+
+/** Why the policy asks for something: its rule, where that is, and the last day of an entry that has one. */
+export function becauseOf(rule: string, sources: readonly Location[], until?: string): string {
+  const last = until === undefined ? [] : [`(until ${until})`];
+  // Joined, because a text that is put together otherwise keeps its parts, and there are very many of these.
+  return [`${rule}:`, sources.map(locationText).join(', '), ...last].join(' ');
+}
+
+/** Of what the policy names, but only until a day that is over. @param rule that names it */
+export function ending(rule: string, {location, until}: Ended): Grounds {
+  return {reason: 'until', because: becauseOf(rule, [location], until)};
+}
 
 export interface Circumstances {
   /** Filters that have ended by then count as gone. */

@@ -12,6 +12,16 @@ export interface Located<Value> {
   readonly location: Location;
 }
 
+/** An entry of `must`, which may have a last day. */
+export interface Lasting extends Located<string> {
+  readonly until?: string | undefined;
+}
+
+/** An entry of `must` whose last day is over. It counts as gone, and what an apply made for it is removed without further permission. */
+export interface Ended extends Located<string> {
+  readonly until: string;
+}
+
 type PolicyRules = {readonly [Key in keyof Rules]?: Rules[Key] | undefined};
 
 export interface Policy extends PolicyRules {
@@ -25,7 +35,7 @@ export interface Policy extends PolicyRules {
 }
 
 /** A domain that the policy itself wants blocked. */
-export interface OwnDomain extends Located<string> {
+export interface OwnDomain extends Lasting {
   readonly facts?: DomainFacts | undefined;
 }
 
@@ -36,6 +46,7 @@ export interface DomainRules {
   /** The section that has them. */
   readonly of: {readonly key: DomainsKey; readonly kind: ItemKind};
   readonly must: readonly OwnDomain[];
+  readonly ended?: readonly Ended[] | undefined;
   readonly mustNot: readonly Located<string>[];
   /** Domains whose blocks are held back, and lists of them. */
   readonly protect?: readonly Located<string>[] | undefined;
@@ -86,6 +97,7 @@ export interface ListReference {
 
 export interface FilterRules {
   readonly must: readonly WantedFilter[];
+  readonly ended?: readonly WantedFilter[] | undefined;
   /** Titles. */
   readonly mustNot: readonly Located<string>[];
   readonly only?: Location | undefined;
@@ -114,11 +126,14 @@ export interface WantedFilter {
   /** Whether the filter may have no other keywords. */
   readonly exactly: boolean;
   readonly expires?: Expiry | undefined;
+  /** The last day on which the policy asks for it. */
+  readonly until?: string | undefined;
 }
 
 /** Rules that name the items of a set. */
 export interface NameRules {
-  readonly must: readonly Located<string>[];
+  readonly must: readonly Lasting[];
+  readonly ended?: readonly Ended[] | undefined;
   readonly mustNot: readonly Located<string>[];
   /** The line of `only: true`: nothing else may be on the list. */
   readonly only?: Location | undefined;

@@ -34,6 +34,26 @@ export function dateOf(text: string): Date | undefined {
   return Number.isNaN(date.getTime()) ? undefined : date;
 }
 
+const dayPattern = /^\d{4}-\d\d-\d\d$/;
+
+/** Whether a text is a day, as in `2026-12-31`. */
+export function isDay(text: string): boolean {
+  const date = dayPattern.test(text) ? new Date(`${text}T00:00Z`) : undefined;
+  // The 31st of February is taken for a day in March.
+  return date !== undefined && !Number.isNaN(date.getTime()) && dayOf(date) === text;
+}
+
+const dayOf = (date: Date): string => date.toISOString().slice(0, 10);
+
+/** Whether an entry counts no more. @param until the last day on which it counts, in UTC */
+export const isOver = (until: string | undefined, now: Date): boolean => until !== undefined && dayOf(now) > until;
+
+/** What an entry says of its last day, in words that follow others; empty where it has none. */
+export const untilText = (until: string | undefined): string => (until === undefined ? '' : ` until ${until}`);
+
+/** The same where that day is over. */
+export const overText = (until: string): string => `${untilText(until)}, which is over: the entry counts as gone`;
+
 export function expiryOf(text: string): Expiry | undefined {
   if (text.trim() === 'never') return {kind: 'never'};
   const seconds = durationOf(text);

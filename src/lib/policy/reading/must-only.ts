@@ -37,9 +37,10 @@ export function mustRulesIn(text: string, file: string, {keys, hasServer}: Expec
     for (const other of Object.keys(others))
       found.add({file, ...source.position([name], other)}, () => `${name}.${other}: a backup has only ${name}.must`);
     for (const [index, entry] of (Array.isArray(must) ? must : []).entries()) {
-      if (typeof entry !== 'string' || section.isPortable?.(entry) !== false) continue;
+      const account = typeof entry === 'string' ? entry : membersOf(entry)['account'];
+      if (typeof account !== 'string' || section.isPortable?.(account) !== false) continue;
       const where = source.position([name, 'must', index]);
-      found.add({file, ...where}, () => `"${entry}" is not an account with its server, as in ana@pix.example`);
+      found.add({file, ...where}, () => `"${account}" is not an account with its server, as in ana@pix.example`);
     }
   }
   refuseMistakes(file, found);

@@ -13,16 +13,17 @@ import {ofDomains, sections, sharedSections} from '../sections/index.js';
 import {SectionReader} from '../section/reader.js';
 import {YamlSource} from '../source/yaml-source.js';
 
-/** @throws Failure `local` when it cannot be read, `usage` with every mistake in it */
-export async function readPolicyFile(file: string): Promise<Policy> {
-  return readPolicy(await readTextFile(file, `the policy ${file}`), file);
+/** @param now entries whose last day is over by then count as gone @throws Failure `local` when it cannot be read, `usage` with every mistake in it */
+export async function readPolicyFile(file: string, now?: Date): Promise<Policy> {
+  return readPolicy(await readTextFile(file, `the policy ${file}`), file, now);
 }
 
 /**
  * @param file names it in messages and findings
+ * @param now entries whose last day is over by then count as gone
  * @throws Failure `usage` with every mistake in it
  */
-export function readPolicy(text: string, file: string): Policy {
+export function readPolicy(text: string, file: string, now = new Date()): Policy {
   const source = new YamlSource(text, file);
   refuseMistakes(file, source.mistakes);
   const value = source.value;
@@ -30,15 +31,15 @@ export function readPolicy(text: string, file: string): Policy {
   const complaints = complaintsOf(policySchema, value);
   const first = complaints.slice(0, maxKept).map(({path, key, message}) => ({file, ...source.position(path, key), message}));
   refuseMistakes(file, {first, count: complaints.length});
-  return readAll(z.parse(policySchema, value), source);
+  return readAll(z.parse(policySchema, value), source, now);
 }
 
 /** The policy, and what it is for each account of `for`. */
-function readAll(data: PolicyFile, source: YamlSource): Policy {
+function readAll(data: PolicyFile, source: YamlSource, now: Date): Policy {
   const base = {data, path: []};
   const mistakes: Mistake[] = [];
-  const policy = readRules(source, [base], mistakes);
-  const head = new SectionReader(source, [{value: data, path: []}], mistakes);
+  const policy = readRules(source, [base], {mistakes, now});
+  const head = new SectionReader(source, [{value: data, path: []}], {mistakes, now});
   const server = data.server === undefined ? undefined : serverIn(data.server, head);
   const accounts =
     data.accounts &&
@@ -55,7 +56,7 @@ function readAll(data: PolicyFile, source: YamlSource): Policy {
     else if (variants.has(account)) complain(`${account} is repeated`);
     else if (named?.has(account) === false) complain(`${account} is not one of the accounts of this policy; add it to accounts`);
     const found: Mistake[] = [];
-    const variant = readRules(source, [base, {data: own, path: ['for', name]}], found);
+    const variant = readRules(source, [base, {data: own, path: ['for', name]}], {mistakes: found, now});
     variants.set(account ?? name, {...variant, server, accounts});
     // Those of the policy itself are found again.
     const known = new Set(mistakes.map((mistake) => JSON.stringify(mistake)));
@@ -138,11 +139,11 @@ interface Layer {
   readonly path: readonly PropertyKey[];
 }
 
-/** Reads what matches the schema. @param mistakes that those are added to which a schema cannot find */
-function readRules(source: YamlSource, layers: readonly Layer[], mistakes: Mistake[]): Policy {
+/** Reads what matches the schema. @param about as a reader of a section takes it */
+function readRules(source: YamlSource, layers: readonly Layer[], about: {readonly mistakes: Mistake[]; readonly now: Date}): Policy {
   const rules = sections.map(({key, rulesIn}) => {
     const own = layers.flatMap(({data, path}) => (data[key] === undefined ? [] : [{value: data[key], path: [...path, key]}]));
-    return own.length === 0 ? {} : rulesIn(new SectionReader<unknown>(source, own, mistakes));
+    return own.length === 0 ? {} : rulesIn(new SectionReader<unknown>(source, own, about));
   });
   return Object.assign({file: source.file}, ...rules);
 }

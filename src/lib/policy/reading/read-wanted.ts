@@ -42,11 +42,15 @@ function merged(policy: Policy, loaded: Loaded, others?: WantedBySection): Wante
 
 /**
  * Reads a policy and every list that it names, each once however many accounts use it.
- * @param text of the policy, where it was read already: a pipe can be read only once
+ * @param given `text`: of the policy, where it was read already, because a pipe can be read only once; `now`: see {@link readPolicy}
  * @throws Failure `local` or `usage` for what cannot be read or used
  */
-export async function readWanted(file: string, access?: ListAccess, text?: string): Promise<Wanted> {
-  const policy = text === undefined ? await readPolicyFile(file) : readPolicy(text, file);
+export async function readWanted(
+  file: string,
+  access?: ListAccess,
+  {text, now}: {readonly text?: string | undefined; readonly now?: Date} = {},
+): Promise<Wanted> {
+  const policy = text === undefined ? await readPolicyFile(file, now) : readPolicy(text, file, now);
   const all = [policy, ...(policy.variants?.values() ?? [])].flatMap(domainRulesIn);
   const references = new Map(all.flatMap(referencesIn).map((reference) => [keyOf(reference), reference]));
   const used = await loadLists([...references.values()], policy.file, access);

@@ -1,9 +1,10 @@
 /** Compares the entries of a set with what a policy wants of them. */
 import type {Change, Grounds} from '../model/change.js';
-import type {Comparison, Difference, Skipped} from '../model/difference.js';
+import {becauseOf, type Comparison, type Difference, type Skipped} from '../model/difference.js';
 import type {DomainFacts} from '../model/domain-facts.js';
+import type {Ended} from '../model/policy.js';
 import type {ItemKind} from '../model/section-types.js';
-import {type Location, locationText} from '../source/location.js';
+import type {Location} from '../source/location.js';
 import type {Action, Place, SetNames, SetValues} from './set.js';
 
 /** What a policy says about an entry of a set. */
@@ -11,8 +12,10 @@ export interface WantedEntry {
   readonly rule: string;
   /** One at least. */
   readonly sources: readonly Location[];
+  /** The last day on which the policy wants it, where it has one. */
+  readonly until?: string | undefined;
   /** Why it is removed, where it is. */
-  readonly reason?: 'forbidden' | 'lists' | 'only' | undefined;
+  readonly reason?: 'forbidden' | 'lists' | 'only' | 'until' | undefined;
 }
 
 /** What becomes of an entry that is there and wanted: another value, or why it keeps its own. */
@@ -32,6 +35,8 @@ export interface SetRules<Value = true> {
   readonly mustNot: ReadonlyMap<string, WantedEntry>;
   /** Where the policy says that nothing else may be there; undefined: it does not. */
   readonly only: Location | undefined;
+  /** What it wanted until a day that is over. */
+  readonly ended: ReadonlyMap<string, Ended>;
   readonly change: (action: Exclude<Action, 'update'>, entry: string, grounds: () => Grounds) => Change;
   /** What the rules say about a wanted entry besides its name, where they say anything. */
   readonly detailsOf?: ((entry: string) => DomainFacts | undefined) | undefined;
@@ -132,8 +137,7 @@ class SetDifference<Value> implements Difference {
   }
 
   get #grounds(): Grounds {
-    // Joined, because a text that is put together otherwise keeps its parts, and there are very many of these.
-    const because = [`${this.rule}:`, this.#ground.sources.map(locationText).join(', ')].join(' ');
+    const because = becauseOf(this.rule, this.#ground.sources, this.#ground.until);
     if (this.#how === 'unwanted') return {reason: this.#ground.reason ?? 'forbidden', because};
     return {reason: this.rule.endsWith('.lists') ? 'lists' : 'must', because};
   }
@@ -147,7 +151,7 @@ export function compareSet<Value>(
   rules: SetRules<Value>,
   there: ReadonlyMap<string, unknown>,
 ): Comparison {
-  const {wanted, mustNot, only} = rules;
+  const {wanted, mustNot, only, ended} = rules;
   const differences: Difference[] = [];
   const skipped: Skipped[] = [];
   const skip = (entry: string, why: Omitted) => skipped.push({kind: set.kind, subject: set.shown(entry, place.host), ...why});
@@ -166,7 +170,12 @@ export function compareSet<Value>(
   const unwanted = (entry: string, ground: WantedEntry) =>
     differences.push(new SetDifference(set, place, rules, entry, ground, 'unwanted'));
   for (const [entry, ground] of mustNot) if (there.has(entry)) unwanted(entry, ground);
-  const forbidden = only && ({rule: `${set.key}.only`, sources: [only], reason: 'only'} as const);
-  if (forbidden) for (const entry of there.keys()) if (!wanted.has(entry) && !mustNot.has(entry)) unwanted(entry, forbidden);
+  if (only === undefined) return {differences, skipped};
+  const forbidden = {rule: `${set.key}.only`, sources: [only], reason: 'only'} as const;
+  for (const entry of there.keys()) {
+    if (wanted.has(entry) || mustNot.has(entry)) continue;
+    const end = ended.get(entry);
+    unwanted(entry, end ? {...forbidden, sources: [only, end.location], until: end.until, reason: 'until'} : forbidden);
+  }
   return {differences, skipped};
 }

@@ -1,5 +1,7 @@
 /** What the schemas of several sections share. */
 import * as z from 'zod/mini';
+import {field} from '../../api/schema.js';
+import {isDay} from '../model/time.js';
 
 const alternatives = z.registry<{readonly names: readonly string[]}>();
 
@@ -15,6 +17,14 @@ export function withOneOf<Schema extends z.ZodMiniObject>(schema: Schema, names:
   alternatives.add(checked, {names});
   return checked;
 }
+
+/** The last day of an entry of `must`. */
+export const until = z.optional(
+  field(
+    z.string().check(z.refine(isDay, 'expected a day such as 2026-12-31')),
+    'the last day, in UTC, on which the entry counts; afterwards it counts as gone',
+  ),
+);
 
 export const count = z.number().check(z.multipleOf(1, 'expected a whole number'), z.gte(0, 'expected a whole number'));
 export const someText = z.string().check(z.regex(/\S/, 'expected some text'));

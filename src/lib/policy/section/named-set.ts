@@ -1,6 +1,6 @@
 /** Sets whose rules name their items: `must`, `must_not`, `only`, `at_most`. */
 import * as z from 'zod/mini';
-import {count, someText} from './fields.js';
+import {count, someText, until} from './fields.js';
 import type {SeenItems} from './listed.js';
 import type {SectionReader} from './reader.js';
 import {reasonsNamed, rulesNamed, type Section, type Words} from './section.js';
@@ -9,7 +9,8 @@ import {placeOf, type SetDefinition, setSection} from './set.js';
 import {field} from '../../api/schema.js';
 import type {Suggest} from '../../client/suggest.js';
 import type {Difference} from '../model/difference.js';
-import type {Located, NameRules, Policy} from '../model/policy.js';
+import {overText, untilText} from '../model/time.js';
+import type {Lasting, Located, NameRules, Policy} from '../model/policy.js';
 import {type Fetched, fetched, type State, valueOf} from '../model/server-state.js';
 import type {Client} from '../../client/client.js';
 
@@ -20,8 +21,14 @@ type NamesData = z.infer<ReturnType<typeof schemaOf>>;
 /** @param noun what an item is: `account` */
 function schemaOf(noun: string) {
   const names = z.array(someText);
+  const own = z.strictObject({account: field(someText, `the ${noun}`), until});
   return z.strictObject({
-    must: maybe(field(names, `${noun}s that must be on the list`)),
+    must: maybe(
+      field(
+        z.array(z.union([someText, own], `expected an ${noun} or {account, until}`)),
+        `${noun}s that must be on the list, alone or with their last day`,
+      ),
+    ),
     must_not: maybe(field(names, `${noun}s that must not be on the list`)),
     only: maybe(field(z.boolean(), `whether no other ${noun} may be on the list`)),
     at_most: maybe(field(count, `how many ${noun}s may be on the list`)),
@@ -31,6 +38,7 @@ function schemaOf(noun: string) {
 type Derived =
   | 'asks'
   | 'compare'
+  | 'endedIn'
   | 'command'
   | 'explain'
   | 'fingerprintName'
@@ -76,6 +84,7 @@ export function namedSet<Entry>(own: NamedSet<Entry>): Section {
   const {known = (subject, {host}) => compared(subject, host)} = own;
   const none: NameRules = {must: [], mustNot: []};
   const rulesIn = (policy: Policy): NameRules => own.rules(policy) ?? none;
+  const endedOf = (policy: Policy, state: State) => new Map((rulesIn(policy).ended ?? []).map((one) => [known(one.value, state), one]));
   const command: SetDefinition<Entry>['command'] = (action, entry, {host, suggest}) =>
     suggest([topic, action], {args: [own.argument(shown(entry, host))]});
   const tooMany = (policy: Policy, present: number, suggest: Suggest): Difference[] => {
@@ -115,18 +124,18 @@ export function namedSet<Entry>(own: NamedSet<Entry>): Section {
     read: async (client, seen) => own.withPart(await fetched(() => own.entries(client, seen))),
     rulesIn(reader: SectionReader<NamesData>) {
       const read = (text: string) => ({value: own.nameIn(text)});
-      const must = reader.located(
-        reader.listed((data) => data.must, 'must'),
-        read,
+      const {must, ended} = reader.must(
+        (data) => data.must,
+        (entry) => read(typeof entry === 'string' ? entry : entry.account),
       );
       const mustNot = reader.located(
         reader.listed((data) => data.must_not, 'must_not'),
         read,
       );
       const inOneForm = (all: readonly Located<string>[]) => all.map(({value, location}) => ({value: compared(value, ''), location}));
-      reader.refuseContradictions(inOneForm(must), inOneForm(mustNot), key);
+      reader.refuseContradictions(inOneForm([...must, ...ended]), inOneForm(mustNot), key);
       const [only, atMost] = [reader.exclusive((data) => data.only), reader.value((data) => data.at_most, 'at_most')];
-      return own.withRules({must, mustNot, only, atMost});
+      return own.withRules({must, ended, mustNot, only, atMost});
     },
     rulesOf(policy) {
       const {must, mustNot, only, atMost} = rulesIn(policy);
@@ -139,12 +148,15 @@ export function namedSet<Entry>(own: NamedSet<Entry>): Section {
       return [...must, ...mustNot].map(({value: subject}) => ({subject}));
     },
     wantedIn: ({policy}, state) => rulesIn(policy).must.map(({value}) => known(value, state)),
+    endedIn: ({policy}, state) => endedOf(policy, state),
     compare(wanted, state, {advice}) {
       const {policy} = wanted;
       const {must, mustNot, only} = rulesIn(policy);
       const there: ReadonlyMap<string, Entry> = valueOf(part(state)) ?? new Map();
-      const byName = (names: readonly Located<string>[], name: string) =>
-        new Map(names.map(({value, location}) => [known(value, state), {rule: `${key}.${name}`, sources: [location]}]));
+      const byName = (names: readonly Lasting[], name: string) =>
+        new Map(
+          names.map(({value, location, until: last}) => [known(value, state), {rule: `${key}.${name}`, sources: [location], until: last}]),
+        );
       const {differences, skipped} = compareSet(
         {key, kind, done, shown, command},
         placeOf(wanted, state, advice),
@@ -152,6 +164,7 @@ export function namedSet<Entry>(own: NamedSet<Entry>): Section {
           wanted: byName(must, 'must'),
           mustNot: byName(mustNot, 'must_not'),
           only,
+          ended: endedOf(policy, state),
           change: (action, entry, why) => own.change(action, entry, {host: state.host, stored: there.get(entry)}, why()),
           omitted(entry, {sources: [source]}) {
             const why = own.omitted?.(entry, state);
@@ -167,9 +180,11 @@ export function namedSet<Entry>(own: NamedSet<Entry>): Section {
       const rules = own.rules(policy);
       const isNamed = ({value}: Located<string>) => known(value, state) === entry;
       const [must, forbidden] = [rules?.must.find(isNamed), rules?.mustNot.find(isNamed)];
+      const ended = endedOf(policy, state).get(entry);
       const isThere = valueOf(part(state))?.has(entry);
       const reasons = reasonsNamed(own, [
-        ['must', must?.location, `must be ${done}`],
+        ['must', must?.location, `must be ${done}${untilText(must?.until)}`],
+        ['must', must ? undefined : ended?.location, `must be ${done}${ended ? overText(ended.until) : ''}`],
         ['must_not', forbidden?.location, `must not be ${done}`],
         ['only', must || forbidden ? undefined : rules?.only, `no other ${noun} may be ${done}`],
       ]);

@@ -1,8 +1,10 @@
 /** Reads one section of a policy, in all of its layers, and collects the mistakes that a schema cannot find. */
+import {membersOf} from '../../api/schema.js';
 import {Failure} from '../../client/failure.js';
 import {type Location, locationText} from '../source/location.js';
 import type {Mistake} from '../source/mistakes.js';
-import type {Located} from '../model/policy.js';
+import type {Ended, Lasting, Located} from '../model/policy.js';
+import {isOver} from '../model/time.js';
 import type {YamlSource} from '../source/yaml-source.js';
 
 /** A value of the policy, and where it is in the file. */
@@ -18,15 +20,17 @@ export class SectionReader<Data> {
   readonly #source: YamlSource;
   readonly #layers: readonly Entry<Data>[];
   readonly #mistakes: Mistake[];
+  readonly #now: Date;
 
   /**
    * @param layers rules that apply together, the later ones in addition to the earlier ones
-   * @param mistakes that more are added to
+   * @param about `mistakes`: that more are added to; `now`: entries whose last day is over by then are apart
    */
-  constructor(source: YamlSource, layers: readonly Entry<Data>[], mistakes: Mistake[]) {
+  constructor(source: YamlSource, layers: readonly Entry<Data>[], {mistakes, now}: {readonly mistakes: Mistake[]; readonly now: Date}) {
     this.#source = source;
     this.#layers = layers;
     this.#mistakes = mistakes;
+    this.#now = now;
   }
 
   /** The items of a list: those of all layers. */
@@ -93,6 +97,27 @@ export class SectionReader<Data> {
     return [...seen.values()];
   }
 
+  /** The entries of `must`, each once, and those whose last day is over. */
+  must<Value, Read extends {readonly value: string}>(
+    pick: (data: Data) => readonly Value[] | undefined,
+    read: (value: Value) => Read,
+  ): {readonly must: (Lasting & Read)[]; readonly ended: Ended[]} {
+    const all = this.listed(pick, 'must');
+    const isEnded = ({value}: Entry<Value>) => this.isOver(untilIn(value).until);
+    const lasting = (value: Value) => ({...read(value), ...untilIn(value)});
+    // One that has ended does not hide one that has not.
+    const must = this.located(
+      all.filter((entry) => !isEnded(entry)),
+      lasting,
+    );
+    const ended = this.located(all.filter(isEnded), lasting);
+    return {must, ended: ended.flatMap(({value, location, until}) => (until === undefined ? [] : {value, location, until}))};
+  }
+
+  isOver(until: string | undefined): boolean {
+    return isOver(until, this.#now);
+  }
+
   refuseContradictions(must: readonly Located<string>[], mustNot: readonly Located<string>[], section: string): void {
     const forbidden = new Map(mustNot.map(({value, location}) => [value, location]));
     for (const {value, location} of must) {
@@ -101,4 +126,10 @@ export class SectionReader<Data> {
         this.#mistakes.push({...location, message: `${value} is in must, and in must_not of ${section} at ${locationText(other)}`});
     }
   }
+}
+
+/** The last day of an entry, which may be no more than a name. */
+function untilIn(entry: unknown): Pick<Lasting, 'until'> {
+  const {until} = membersOf(entry);
+  return typeof until === 'string' ? {until} : {};
 }

@@ -3,8 +3,9 @@ import * as z from 'zod/mini';
 import type {Suggest} from '../../client/suggest.js';
 import type {Operation} from '../../operations/operation.js';
 import {type Change, type Grounds, undone} from '../model/change.js';
-import {abandoned, type Advice, leftoverRule, restored} from '../model/difference.js';
+import {abandoned, type Advice, ending, leftoverRule, restored} from '../model/difference.js';
 import type {Touched, TouchedItem} from '../model/items.js';
+import type {Ended} from '../model/policy.js';
 import {compareText} from '../source/location.js';
 import {type Fetched, fetchedValue, type State, valueOf} from '../model/server-state.js';
 import type {Wanted} from '../lists/wanted.js';
@@ -75,6 +76,8 @@ export interface SetDefinition<Entry, Value = true>
   arrangedBack?(changes: readonly Change[]): Change[];
   /** What the policy wants, by the form that it is compared in. */
   wantedIn(wanted: Wanted, state: State): Iterable<string>;
+  /** What the policy wanted until a day that is over, by the form that it is compared in. */
+  endedIn(wanted: Wanted, state: State): ReadonlyMap<string, Ended>;
   /** Why a leftover goes, where more is to be said. */
   whyLeft?(entry: string, wanted: Wanted): Grounds | undefined;
   /** As a policy names it; undefined: as it is compared. */
@@ -222,15 +225,17 @@ function holdingOf<Entry, Value>(set: AnySet<Entry, Value>): Holding {
       const place = placeOf(wanted, state, advice);
       const changed = asked.map(({subject}) => known(subject, state));
       const named = new Set([...set.wantedIn(wanted, state), ...changed]);
+      const ended = set.endedIn(wanted, state);
       return owned.flatMap(({subject: entry, was}) => {
         const stored = there.get(entry);
         if (stored === undefined || named.has(entry)) return [];
         if (was !== undefined && values.areSame(values.of(stored), was)) return [];
         const isGoing = was === undefined || values.isNone?.(was) === true;
-        const grounds = set.whyLeft?.(entry, wanted) ?? (isGoing ? abandoned : restored);
+        const end = ended.get(entry);
+        const grounds = end ? ending(`${set.key}.must`, end) : (set.whyLeft?.(entry, wanted) ?? (isGoing ? abandoned : restored));
         return {
           rule: leftoverRule,
-          source: {file: wanted.policy.file, line: 1},
+          source: end?.location ?? {file: wanted.policy.file, line: 1},
           kind,
           subject: set.shown(entry, host),
           wanted: isGoing ? `not ${done}` : values.text(was),

@@ -51,6 +51,7 @@ test('reads the example, each rule with its line', () => {
     domain_blocks: {
       of: {key: 'domain_blocks', kind: 'domain_block'},
       must: [{value: 'bad.example', location: at(4)}],
+      ended: [],
       mustNot: [{value: 'good.example', location: at(5)}],
       only: undefined,
       lists: [
@@ -96,16 +97,18 @@ test('reads the example, each rule with its line', () => {
           expires: {kind: 'never'},
         },
       ],
+      ended: [],
       mustNot: [],
       only: undefined,
       expireWithin: {value: 7 * 86_400, location: at(19)},
     },
     blocks: {
       must: [{value: 'troll@bad.example', location: at(20)}],
+      ended: [],
       mustNot: [{value: 'friend@pix.example', location: at(20)}],
       atMost: {value: 200, location: at(20)},
     },
-    mutes: {must: [], mustNot: [{value: 'friend@pix.example', location: at(21)}], atMost: undefined},
+    mutes: {must: [], ended: [], mustNot: [{value: 'friend@pix.example', location: at(21)}], atMost: undefined},
     push: [{location: at(22), setting: 'notify_enabled', wanted: false}],
     config: [
       {location: at(23), path: 'features.stories', wanted: true, isOptional: false},

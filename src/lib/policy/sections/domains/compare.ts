@@ -108,6 +108,7 @@ export function compareDomains<Entry, Value>(
     {
       wanted: rules.wanted,
       only: rules.only,
+      ended: new Map((rules.rules.ended ?? []).map((one) => [one.value, one])),
       mustNot: unblockedBy(names, rules, blocked),
       change(action, domain, grounds) {
         const entry = rules.wanted.get(domain);

@@ -9,12 +9,9 @@ import type {Location} from '../../source/location.js';
 import type {DomainRules, ListReference, Located, OwnDomain} from '../../model/policy.js';
 
 export function readDomains(of: DomainRules['of'], reader: SectionReader<DomainsData>): DomainRules {
-  const must = reader.located(
-    reader.listed((data) => data.must, 'must'),
-    ownDomain,
-  );
+  const {must, ended} = reader.must((data) => data.must, ownDomain);
   const {domains: mustNot, lists: allowLists} = domainSet(reader, 'must_not');
-  reader.refuseContradictions(must, mustNot, of.key);
+  reader.refuseContradictions([...must, ...ended], mustNot, of.key);
   const {domains: protect, lists: protectLists} = domainSet(reader, 'protect');
   const followed = reader.value((data) => data.protect_followed, 'protect_followed');
   const lists = reader
@@ -33,6 +30,7 @@ export function readDomains(of: DomainRules['of'], reader: SectionReader<Domains
   return {
     of,
     must,
+    ended,
     mustNot,
     protect: protect.length > 0 ? protect : undefined,
     protectLists: protectLists.length > 0 ? protectLists : undefined,
@@ -68,7 +66,7 @@ type OwnDomainData = NonNullable<DomainsData['must']>[number];
 
 function ownDomain(entry: OwnDomainData): Omit<OwnDomain, 'location'> {
   if (typeof entry === 'string') return {value: hostOf(entry)};
-  const {domain, severity = blocked.severity, public_comment, private_comment, ...flags} = entry;
+  const {domain, severity = blocked.severity, public_comment, private_comment, until: _, ...flags} = entry;
   const comments = {public_comment: commentOf(public_comment), private_comment: commentOf(private_comment)};
   return {value: hostOf(domain), facts: {severity, ...comments, ...flags}};
 }

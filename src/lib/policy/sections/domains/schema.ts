@@ -1,6 +1,6 @@
 /** What a policy says about blocked domains, as it stands in the file. */
 import * as z from 'zod/mini';
-import {count, someText, withOneOf} from '../../section/fields.js';
+import {count, someText, until, withOneOf} from '../../section/fields.js';
 import {field} from '../../../api/schema.js';
 import {optionalFields, sentComments} from '../../model/domain-facts.js';
 import {isServerAddress} from '../../source/list-origin.js';
@@ -116,6 +116,7 @@ function mustOf(severity: string, help: string) {
     domain: field(someText, 'the domain'),
     severity: maybe(field(z.enum(['silence', 'suspend']), severity)),
     ...ownFacts,
+    until,
   });
   return maybe(field(z.array(z.union([someText, own], 'expected a domain or {domain, public_comment}')), help));
 }

@@ -170,6 +170,7 @@ function definitionOf<Entry, Value extends DomainFacts | true>(own: DomainsDefin
     change: (action, domain, {stored, was}, why) => own.changeOf(action, {domain, stored, facts: savedFacts(was)}, why),
     ranked: (additions, {wanted: {domains}}) => ranked(additions, domains.get(key)),
     wantedIn: ({domains}) => domains.get(key)?.wanted.keys() ?? [],
+    endedIn: ({policy}) => new Map((rulesIn(policy)?.ended ?? []).map((one) => [one.value, one])),
     whyLeft(domain, {domains}) {
       const allowed = domains.get(key)?.mustNot.get(domain);
       if (allowed === undefined) return undefined;

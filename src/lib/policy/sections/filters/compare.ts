@@ -2,7 +2,7 @@
 import {Failure} from '../../../client/failure.js';
 import type {FilterUpdate} from './changes.js';
 import type {Grounds} from '../../model/change.js';
-import type {Circumstances, Comparison, Difference, Skipped} from '../../model/difference.js';
+import {becauseOf, type Circumstances, type Comparison, type Difference, ending, type Skipped} from '../../model/difference.js';
 import {
   canBeSent,
   deltaOf,
@@ -16,7 +16,7 @@ import {
   type FilterDelta,
 } from './delta.js';
 import {locationText, type Location} from '../../source/location.js';
-import type {FilterRules, WantedFilter} from '../../model/policy.js';
+import type {Ended, FilterRules, WantedFilter} from '../../model/policy.js';
 import {type FilterState, liveFilters, type State, valueOf} from '../../model/server-state.js';
 import type {Wanted} from '../../lists/wanted.js';
 import {durationText, expiryAt, expiryText} from '../../model/time.js';
@@ -40,7 +40,7 @@ export function compareFilters({policy, onlyAdds}: Wanted, state: State, {now, a
 
   for (const wanted of current) {
     const actual = matches.get(wanted);
-    const grounds: Grounds = {reason: 'must', because: `filters.must: ${locationText(wanted.location)}`};
+    const grounds: Grounds = {reason: 'must', because: becauseOf('filters.must', [wanted.location], wanted.until)};
     const about = {rule: 'filters.must', kind, subject: wanted.title, source: wanted.location, fix: apply} as const;
     if (actual === undefined) {
       differences.push({...about, wanted: filterText(wanted), actual: 'not there', change: filterAddition(wanted, grounds)});
@@ -58,10 +58,10 @@ export function compareFilters({policy, onlyAdds}: Wanted, state: State, {now, a
   const matched = new Set([...matches.values()].map(({id}) => id));
   const forbidden = new Map(rules.mustNot.map(({value, location}) => [value, location]));
   const unwanted = (filter: FilterState, rule: 'must_not' | 'only', source: Location) => {
-    const grounds: Grounds = {
-      reason: rule === 'only' ? 'only' : 'forbidden',
-      because: `filters.${rule}: ${locationText(source)}`,
-    };
+    const end = rule === 'only' ? lastDayOf(filter, rules) : undefined;
+    const grounds: Grounds = end
+      ? ending(`filters.${rule}`, end)
+      : {reason: rule === 'only' ? 'only' : 'forbidden', because: becauseOf(`filters.${rule}`, [source])};
     differences.push({
       rule: `filters.${rule}`,
       kind,
@@ -96,6 +96,12 @@ export function compareFilters({policy, onlyAdds}: Wanted, state: State, {now, a
     why: `its date is past${expires ? ` (${expiryText(expires)})` : ''}: the rule has no effect`,
   }));
   return {differences, skipped, matched};
+}
+
+/** Where the policy wants a filter until a day that is over. */
+export function lastDayOf({id, title}: FilterState, {ended = []}: FilterRules): Ended | undefined {
+  const found = ended.find((one) => (one.id === undefined ? one.title === title.trim() : one.id === id));
+  return found?.until === undefined ? undefined : {value: title, location: found.location, until: found.until};
 }
 
 type Texts = Pick<Difference, 'actual' | 'wanted'>;

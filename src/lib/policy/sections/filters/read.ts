@@ -34,10 +34,12 @@ export function readFilters(reader: SectionReader<FiltersData>): FilterRules {
     const forbidden = must.find(({value: {title}}) => title === value);
     if (forbidden) reader.complain([...forbidden.path, 'title'], `"${value}" is in must, and in must_not at ${locationText(location)}`);
   }
+  const sorted = must
+    .map(({value}) => value)
+    .sort((one, other) => compareText(one.title, other.title) || compareText(one.id ?? '', other.id ?? ''));
   return {
-    must: must
-      .map(({value}) => value)
-      .sort((one, other) => compareText(one.title, other.title) || compareText(one.id ?? '', other.id ?? '')),
+    must: sorted.filter(({until}) => !reader.isOver(until)),
+    ended: sorted.filter(({until}) => reader.isOver(until)),
     mustNot,
     only: reader.exclusive((data) => data.only),
     expireWithin: expireWithin && within !== undefined ? {value: within, location: reader.at(expireWithin.path)} : undefined,
@@ -58,6 +60,7 @@ function wantedFilter(data: FilterData, location: Location, complain: (message: 
     keywords: wantedKeywords(data.keywords ?? data.keywords_at_least ?? [], complain),
     exactly: data.keywords !== undefined,
     expires: data.expires === undefined ? undefined : expiryOf(data.expires),
+    until: data.until,
   };
 }
 

@@ -1,6 +1,6 @@
 /** Content filters. */
 import * as z from 'zod/mini';
-import {compareFilters} from './compare.js';
+import {compareFilters, lastDayOf} from './compare.js';
 import {filterEntries, mastodonFilters} from './export.js';
 import {additionSchema, type FilterChange, removalSchema, updateSchema} from './changes.js';
 import {refusedFilters} from './limits.js';
@@ -13,12 +13,12 @@ import {listed} from '../../section/listed.js';
 import {type Explanation, reasonsNamed, rulesNamed, type Section, type Side} from '../../section/section.js';
 import {listFilters} from '../../../api/filters.js';
 import {field} from '../../../api/schema.js';
-import {abandoned, leftoverRule} from '../../model/difference.js';
+import {abandoned, ending, leftoverRule} from '../../model/difference.js';
 import {filterRemoval, filterText, orderedFilterChanges, wantedLike} from './delta.js';
 import {compareText} from '../../source/location.js';
 import {type FilterRules, storedKeyword, type WantedFilter} from '../../model/policy.js';
 import {type FilterState, identifier, liveFilters, fetched, fetchedValue, type State, trusted, valueOf} from '../../model/server-state.js';
-import {endTolerance, type Expiry} from '../../model/time.js';
+import {endTolerance, type Expiry, overText, untilText} from '../../model/time.js';
 import type {Wanted} from '../../lists/wanted.js';
 
 declare module '../../model/section-types.js' {
@@ -78,10 +78,14 @@ function explain(text: string, {policy}: Wanted, state: State, now: Date): Expla
   const live = valueOf(state.filters);
   const there = live && liveFilters(live, now).filter((filter) => filter.title.trim() === title);
   const must = rules?.must.filter((one) => one.title === title) ?? [];
+  const ended = rules?.ended?.filter((one) => one.title === title) ?? [];
   const forbidden = rules?.mustNot.find(({value}) => value === title);
-  if (must.length === 0 && forbidden === undefined && (there?.length ?? 0) === 0) return [];
+  if (must.length + ended.length === 0 && forbidden === undefined && (there?.length ?? 0) === 0) return [];
   const reasons = reasonsNamed(filters, [
-    ...must.map((one) => ['must', one.location, filterText(one)] as const),
+    ...must.map(
+      (one) => ['must', one.location, `${filterText(one)}${one.until === undefined ? '' : `; wanted${untilText(one.until)}`}`] as const,
+    ),
+    ...ended.map((one) => ['must', one.location, `must exist${overText(one.until ?? '')}`] as const),
     ['must_not', forbidden?.location, 'must not exist'],
     ['only', must.length > 0 || forbidden ? undefined : rules?.only, 'no other filter may exist'],
   ]);
@@ -233,20 +237,21 @@ export const filters: Section = {
       return all && new Map((now === undefined ? all : liveFilters(all, now)).map((filter) => [filter.id, filter.title]));
     },
     known: (subject) => subject,
-    leftovers({policy: {file}}, asked: readonly FilterChange[], {state, owned, matched}, {now, advice: {suggest}}) {
+    leftovers({policy: {file, filters: rules}}, asked: readonly FilterChange[], {state, owned, matched}, {now, advice: {suggest}}) {
       const asksFor = new Set(asked.flatMap((one) => (one.action === 'add' ? [] : one.details.id)));
       const own = new Set(owned.map(({id}) => id));
       return live(state, now)
         .filter(({id}) => own.has(id) && !matched.has(id) && !asksFor.has(id))
-        .map((filter) => ({
+        .map((filter) => ({filter, end: rules && lastDayOf(filter, rules)}))
+        .map(({filter, end}) => ({
           rule: leftoverRule,
-          source: {file, line: 1},
+          source: end?.location ?? {file, line: 1},
           kind,
           subject: filter.title,
           wanted: 'not there',
           actual: 'there',
           fix: suggest(['filters', 'delete'], {args: [filter.id]}),
-          change: filterRemoval(filter, abandoned),
+          change: filterRemoval(filter, end ? ending('filters.must', end) : abandoned),
         }));
     },
     wantedThere: (_, {state, matched}, now) =>

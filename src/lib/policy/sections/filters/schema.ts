@@ -1,6 +1,6 @@
 /** What a policy says about filters, as it stands in the file. */
 import * as z from 'zod/mini';
-import {count, someText, withOneOf} from '../../section/fields.js';
+import {count, someText, until, withOneOf} from '../../section/fields.js';
 import {maxExpiry} from '../../../api/entities.js';
 import {field} from '../../../api/schema.js';
 import {durationOf, durationPattern, expiryOf} from '../../model/time.js';
@@ -28,6 +28,7 @@ const filter = withOneOf(
     action: maybe(field(z.enum(filterActions), 'what happens to posts that match; not compared if absent')),
     keywords: maybe(field(keywords, 'all keywords of the filter; they match whole words unless whole_word is false')),
     keywords_at_least: maybe(field(keywords, 'keywords that the filter must have; it may have others')),
+    until,
     expires: maybe(
       field(
         z
