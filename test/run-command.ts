@@ -37,6 +37,15 @@ export function serverWithoutLimits() {
   nock(server).get('/api/v2.1/config').reply(404, {error: 'The route api/v2.1/config could not be found.'});
 }
 
+/** One that says what it runs, and what it calls itself, if it is asked. */
+export function serverThatSays(said: Readonly<Record<string, string>> = {version: '4.5.0'}) {
+  nock(server)
+    .persist()
+    .get('/api/v1/instance')
+    .optionally()
+    .reply(200, {version: '4.5.0', ...said});
+}
+
 /** One that has nothing but ana, whose token it is. */
 export function serverWithNothing() {
   const reads = nock(server).persist();

@@ -1,5 +1,6 @@
+import nock from 'nock';
 import {describe, expect, test} from 'vitest';
-import {pixelfed, runCommand} from '../run-command.js';
+import {pixelfed, runCommand, serverThatSays} from '../run-command.js';
 
 const path = '/api/v1/admin/domain_blocks';
 const entry = (domain: string) => ({id: '7', domain, severity: 'suspend', private_comment: 'x', public_comment: null, created_at: 'now'});
@@ -30,6 +31,7 @@ describe("one's own server", () => {
       ['--private-comment=', '--public-comment='].concat(['--no-reject-media', '--no-reject-reports', '--no-obfuscate']),
     ],
   ])('one’s own server is not blocked by the id of an entry with %s', async (_, domain, settings) => {
+    serverThatSays();
     pixelfed()
       .get(`${path}/7`)
       .reply(200, {...entry(domain), severity: 'silence', ...flags});
@@ -41,6 +43,7 @@ describe("one's own server", () => {
   });
 
   test('one’s own server is held back from a list, which says so', async () => {
+    serverThatSays();
     pixelfed()
       .post(path, {domain: 'bad.example', severity: 'suspend', private_comment: 'x'})
       .reply(200, {...entry('bad.example'), ...flags});
@@ -62,6 +65,41 @@ describe("one's own server", () => {
     expect(JSON.parse(dry.stdout).requests).toMatchObject([{body: {domain: 'bad.example'}}]);
     const {status, stdout} = await runCommand([...command, 'add', '-', '--json'], {input: 'pix.example\n'});
     expect({status, count: JSON.parse(stdout).length}).toEqual({status: 0, count: 1});
+  });
+
+  const named = [{uri: 'names.example'}, {uri: 'https://Names.example/'}, {domain: 'names.example'}];
+  const blocking = [
+    ['admin', 'domain-blocks', 'add', '--private-comment', 'x'],
+    ['admin', 'domain-blocks', 'update', '--severity', 'silence'],
+    ['instances', 'moderate', '--banned'],
+  ];
+  const pairs = named.flatMap((said) => blocking.map((words) => ({said, words})));
+
+  test.each(pairs)('a server is not blocked by what it calls itself: $said, $words', async ({said, words}) => {
+    for (const domain of ['names.example', 'photos.names.example']) {
+      serverThatSays(said);
+      expect(await runCommand([...words, domain, '--yes'])).toEqual({
+        status: 2,
+        stdout: '',
+        stderr: `Error: ${domain} is this server, above it or below it: nothing was sent\nHint: leave it out\n`,
+      });
+      nock.cleanAll();
+      serverThatSays(said);
+      const {status, stdout} = await runCommand([...words, '-', '--yes', '--json'], {input: `${domain}\n`});
+      expect({status, results: JSON.parse(stdout)}).toMatchObject({status: 0, results: [{held_back: 'own_server', status: null}]});
+      nock.cleanAll();
+    }
+  });
+
+  test('the id of an entry for what the server calls itself is refused', async () => {
+    serverThatSays({uri: 'names.example'});
+    pixelfed()
+      .get(`${path}/7`)
+      .reply(200, {...entry('names.example'), ...flags});
+    expect(await runCommand([...command, 'update', '7', '--severity', 'suspend', '--yes'])).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining('names.example is this server'),
+    });
   });
 
   test('one’s own server can be unblocked', async () => {
@@ -149,6 +187,7 @@ describe('refusals that show an entry', () => {
   test.each([[{}], [{id: '7'}], [{id: '7', domain: 'bad.example'}], [{id: '7', severity: 'noop'}]])(
     'a refusal that shows an entry without a domain or a severity is told as it came: %j',
     async (shown) => {
+      serverThatSays();
       pixelfed().post(path).reply(422, {error: 'blocked already', existing_domain_block: shown});
       const {status, stderr} = await runCommand([...command, 'add', 'bad.example', '--private-comment', 'x', '--yes']);
       expect({status, stderr}).toEqual({status: 5, stderr: expect.stringContaining('input refused (422): blocked already')});

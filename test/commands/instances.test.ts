@@ -4,7 +4,7 @@ import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import nock from 'nock';
 import {describe, expect, test} from 'vitest';
-import {runCommand, server} from '../run-command.js';
+import {runCommand, server, serverThatSays} from '../run-command.js';
 
 const path = '/api/admin/instances';
 
@@ -28,6 +28,7 @@ function knowing(all: readonly Known[], fails: readonly string[] = []): Pixelfed
   const [set, looked]: [string[], string[]] = [[], []];
   const full = (one: Known) => ({unlisted: false, auto_cw: false, banned: false, ...one});
   let q = '';
+  serverThatSays();
   nock(server)
     .persist()
     .get(`${path}/list`)
@@ -179,6 +180,7 @@ describe('instances moderate', () => {
   });
 
   test('the question names the servers and what is done to them', async () => {
+    serverThatSays();
     const line = ['instances', 'moderate', 'bad.example', 'other.example', '--banned', '--no-unlisted'];
     const {stderr} = await runCommand(line, {typing: 'n\n'});
     expect(stderr).toContain('Ban and list bad.example, other.example on pix.example?');

@@ -6,7 +6,7 @@ import {isWrite} from '../../src/lib/api/endpoint.js';
 import {layoutOf} from '../../src/lib/cli/endpoint/spec.js';
 import {flagName, inputFields, type InputField} from '../../src/lib/cli/endpoint/fields.js';
 import {endpointCommands, type SpecifiedCommand} from '../endpoint-commands.js';
-import {runCommand, server} from '../run-command.js';
+import {runCommand, server, serverThatSays} from '../run-command.js';
 import type {DocumentedRequest} from '../endpoints/row.js';
 import {rowOf, table} from '../endpoints/table.js';
 import {commandWith} from '../manifest.js';
@@ -101,6 +101,7 @@ async function sent(
       received.push({line: `${request.method} ${pathname}${decodeURIComponent(search)}`, json: text === '' ? undefined : JSON.parse(text)});
       return JSON.stringify(answer);
     });
+  serverThatSays();
   const {status, stderr} = await runCommand(line, {input});
   return {received, status, stderr};
 }

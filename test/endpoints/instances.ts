@@ -43,6 +43,7 @@ export const rows: readonly Row[] = [
     ...alike({
       args: ['instances', 'moderate', 'spam.example.net', '--unlisted', '--yes'],
       sent: [
+        {line: 'GET /api/v1/instance'},
         {line: `GET ${path}/list?sort=asc&sort_by=id&q=spam.example.net`},
         {line: `POST ${path}/moderate`, json: {id: '5', key: 'unlisted', value: true}},
       ],

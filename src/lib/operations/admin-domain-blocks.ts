@@ -20,7 +20,7 @@ import {hostOf, idOrHost, inOneForm, isOwnDomain, ownServerRefused} from './doma
 import {findInstance} from './instances.js';
 import {isId} from './handle.js';
 import {operation, requestsFor} from './operation.js';
-import {serverSoftware} from './server-release.js';
+import {ownHosts, serverSoftware} from './server-release.js';
 
 /** An entry that a read found, as the answer of a write. */
 function answerOf(text: string, status = 200): Answer {
@@ -277,7 +277,7 @@ export const adminDomainBlockUpdate = operation(updateAdminDomainBlock, {
     if (!isId(named)) return sendUpdate(input, client);
     const known = await getBlock(named, client);
     const domain = inOneForm(membersOf(known.value)['domain']);
-    if (isOwnDomain(domain, client.host)) throw ownServerRefused(domain);
+    if (isOwnDomain(domain, await ownHosts(client))) throw ownServerRefused(domain);
     return sendUpdate(input, client, known);
   },
 });

@@ -128,11 +128,13 @@ export function parentsOf(domain: string): string[] {
 
 /**
  * Whether a domain is that of a server, above it or below it: blocking it would hide the server from itself, or parts of it.
- * @param host of the server, with or without a port
+ * @param hosts of the server, with or without ports
  */
-export function isOwnDomain(domain: string, host: string): boolean {
-  const own = host.replace(/:\d+$/, '').toLowerCase();
-  return domain === own || parentsOf(domain).includes(own) || parentsOf(own).includes(domain);
+export function isOwnDomain(domain: string, hosts: readonly string[]): boolean {
+  return hosts.some((host) => {
+    const own = host.replace(/:\d+$/, '').toLowerCase();
+    return domain === own || parentsOf(domain).includes(own) || parentsOf(own).includes(domain);
+  });
 }
 
 /** A mistake of the command line: what would block the server that it is sent to. */

@@ -4,6 +4,7 @@ import {getInstance} from '../api/internal.js';
 import type {Client} from '../client/client.js';
 import {Failure, type FailureCode} from '../client/failure.js';
 import {textAt} from '../json/path.js';
+import {readDomain} from './domains.js';
 
 /** For the sake of apps, servers claim to be another program first. */
 const pixelfedVersion = /compatible; Pixelfed ([^)]+)\)/;
@@ -20,30 +21,47 @@ export interface ServerRelease {
 /** What a server runs, as far as its administrators' API differs. */
 export type Software = 'mastodon' | 'pixelfed';
 
-const known = new WeakMap<Client, Promise<Software>>();
+const known = new WeakMap<Client, Promise<unknown>>();
 
 /** What servers answer that say nothing of themselves: not that they cannot be asked. */
 const saysNothing: ReadonlySet<FailureCode> = new Set(['auth', 'bad_answer', 'not_found', 'refused']);
 
-async function askSoftware(client: Client): Promise<Software> {
+async function askInstanceData(client: Client): Promise<unknown> {
   try {
-    const {value} = await client.call(getInstance, {});
-    return pixelfedVersion.test(textAt(value, ['version']) ?? '') ? 'pixelfed' : 'mastodon';
+    return (await client.call(getInstance, {})).value;
   } catch (error) {
-    if (error instanceof Failure && saysNothing.has(error.code)) return 'mastodon';
+    if (error instanceof Failure && saysNothing.has(error.code)) return undefined;
     throw error;
   }
 }
 
 /**
- * What the server runs, asked once for each client. Where it does not say, what is known of Mastodon holds, whose API it is.
+ * What the server says of itself, asked once for each client; undefined where it says nothing.
  * @throws Failure when it cannot be asked
  */
-export function serverSoftware(client: Client): Promise<Software> {
-  const asked = known.get(client) ?? askSoftware(client);
+function instanceData(client: Client): Promise<unknown> {
+  const asked = known.get(client) ?? askInstanceData(client);
   known.set(client, asked);
   asked.catch(() => known.delete(client));
   return asked;
+}
+
+/**
+ * What the server runs. Where it does not say, what is known of Mastodon holds, whose API it is.
+ * @throws Failure when it cannot be asked
+ */
+export async function serverSoftware(client: Client): Promise<Software> {
+  return pixelfedVersion.test(textAt(await instanceData(client), ['version']) ?? '') ? 'pixelfed' : 'mastodon';
+}
+
+/** The hosts of the server: the one that requests go to, and those by which others know it, where it says so. */
+export async function ownHosts(client: Client): Promise<readonly string[]> {
+  const said = await instanceData(client).catch(() => undefined);
+  const named = ['uri', 'domain'].flatMap((name) => {
+    const read = readDomain(textAt(said, [name]) ?? '');
+    return 'domain' in read ? [read.domain] : [];
+  });
+  return [...new Set([client.host, ...named])];
 }
 
 /** @throws Failure when the server sends neither a configuration nor its instance data */

@@ -5,6 +5,7 @@ import {firstOf, shortened} from '../../json/text.js';
 import {isDomain, isOwnDomain, ownServerRefused} from '../../operations/domains.js';
 import {isAccountName, requestFor} from '../../client/request.js';
 import type {Input} from '../../operations/operation.js';
+import {ownHosts} from '../../operations/server-release.js';
 import type {Connection} from '../connection.js';
 import {inputFields, type InputField} from './fields.js';
 import type {Io} from '../io.js';
@@ -120,7 +121,7 @@ export async function admitted(read: Job, connection: Connection, sources: JobSo
   const {spec, given, warn} = sources;
   const {endpoint, targets} = spec;
   await tellOrigin(read.origin, connection, endpoint.actsOn);
-  const job = withoutOwnServer(read, connection, sources);
+  const job = await withoutOwnServer(read, connection, sources);
   const people = inputFields(endpoint).filter(
     ({facts}) => (facts?.names === 'account' && facts.namesWhere === undefined) || facts?.names === 'conversation',
   );
@@ -168,21 +169,26 @@ function refuseListedId({isListed, value, target = ''}: Prepared, field: InputFi
 }
 
 /** The job without what would block its own server: a mistake as an argument, and left out of a list. @throws Failure `usage` */
-function withoutOwnServer(job: Job, {server: {hostname}}: Connection, {spec: {endpoint}, warn}: JobSources): Job {
+async function withoutOwnServer(job: Job, {client, server, session}: Connection, {spec: {endpoint}, warn}: JobSources): Promise<Job> {
   if (endpoint.blocksServers?.(job.common) !== true) return job;
-  const isOwn = ({value}: Prepared) => typeof value === 'string' && isOwnDomain(value, hostname);
-  const own = job.items.filter(isOwn);
-  const typed = own.find(({isListed}) => !isListed);
-  if (typed !== undefined) throw ownServerRefused(String(typed.value));
-  if (own.length === 0) return job;
-  const names = firstOf(
-    own.map(({value}) => String(value)),
-    maxNamed,
-    {all: own.length},
-  );
-  warn(`held back, because a server does not block itself: ${names}`);
+  const known = withoutHosts(job, [server.hostname]);
+  // What else a server calls itself, only it can say. A dry run asks nothing.
+  const isAsked = !session.dryRun && known.items.some(({heldBack}) => heldBack === undefined);
+  const all = isAsked ? withoutHosts(job, await ownHosts(client)) : known;
+  const names = all.items.flatMap(({value, heldBack}) => (heldBack === undefined ? [] : [String(value)]));
+  if (names.length > 0) warn(`held back, because a server does not block itself: ${firstOf(names, maxNamed)}`);
+  return all;
+}
+
+/** @throws Failure `usage` for an argument */
+function withoutHosts(job: Job, hosts: readonly string[]): Job {
   const why = new Failure('refused', 'held back: a server does not block itself', {heldBack: 'own_server'});
-  return {...job, items: job.items.map((item) => (isOwn(item) ? item.held(why) : item))};
+  const items = job.items.map((item) => {
+    if (typeof item.value !== 'string' || !isOwnDomain(item.value, hosts)) return item;
+    if (!item.isListed) throw ownServerRefused(item.value);
+    return item.held(why);
+  });
+  return {...job, items};
 }
 
 /** A server refuses to block or mute one's own account; a message to oneself, or a list with oneself in it, is a mistake of the command line. */

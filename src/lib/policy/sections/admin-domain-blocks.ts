@@ -20,7 +20,7 @@ import {
   standingBlockUpdate,
 } from '../../operations/admin-domain-blocks.js';
 import {isDomain, isOwnDomain} from '../../operations/domains.js';
-import {serverSoftware, type Software} from '../../operations/server-release.js';
+import {ownHosts, serverSoftware, type Software} from '../../operations/server-release.js';
 import {changeSchema, domainFacts, type Grounds} from '../model/change.js';
 import {
   areSame,
@@ -46,6 +46,8 @@ interface ServerBlock {
 
 interface Blocking {
   readonly software: Software;
+  /** Those of the server itself. */
+  readonly hosts: readonly string[];
   /** What it keeps of domains that are not blocked. */
   readonly unblocked: ReadonlyMap<string, DomainFacts>;
 }
@@ -217,7 +219,7 @@ export const adminDomainBlocks = blocksSection<ServerBlock>({
       for (const [domain, block] of all)
         if (isNone(block.facts)) unblocked.set(domain, block.facts);
         else there.set(domain, block);
-      return {there, blocking: {software, unblocked}};
+      return {there, blocking: {software, hosts: await ownHosts(client), unblocked}};
     });
     if ('failure' in read) return {admin_domain_blocks: read};
     return {admin_domain_blocks: {value: read.value.there}, blocking: read.value.blocking};
@@ -225,7 +227,8 @@ export const adminDomainBlocks = blocksSection<ServerBlock>({
   judge(about) {
     const {state, rules} = about;
     const {host, blocking} = state;
-    const own = rules.rules.must.find(({value}) => isOwnDomain(value, host));
+    const hosts = blocking?.hosts ?? [host];
+    const own = rules.rules.must.find(({value}) => isOwnDomain(value, hosts));
     if (own !== undefined)
       throw new Failure(
         'usage',
@@ -238,6 +241,7 @@ export const adminDomainBlocks = blocksSection<ServerBlock>({
       {
         there: new Map([...there].map(([domain, block]) => [domain, block.facts])),
         unblocked: blocking?.unblocked ?? new Map(),
+        hosts,
         coversSubdomains: software === 'mastodon',
         keeps: keptBy[software],
       },

@@ -49,7 +49,11 @@ test('lists rules about whole sections, lists and accounts in any form', () => {
 test('a list that two sections name fails in the section where something is missing', () => {
   const blocks = new Map([['a.example', {id: '1', facts: {severity: 'silence'} as const}]]);
   const domains = stateOf({...emptyModel, domains: ['a.example']});
-  const state = {...domains, admin_domain_blocks: {value: blocks}, blocking: {software: 'pixelfed' as const, unblocked: new Map()}};
+  const state = {
+    ...domains,
+    admin_domain_blocks: {value: blocks},
+    blocking: {software: 'pixelfed' as const, hosts: [], unblocked: new Map()},
+  };
   const policy =
     'version: 1\ndomain_blocks: {lists: [{file: a.csv}]}\nadmin_domain_blocks: {must_not: [b.example], lists: [{file: a.csv}]}';
   const report = reportOn(policy, state, {'a.csv': '#domain,#severity\na.example,suspend\n'});

@@ -29,6 +29,12 @@ describe.each(both)('on %s', (software) => {
     expect(planOf(rules, applied)).toMatchObject({changes: [], cannot: [], skipped: []});
   });
 
+  test('what the server calls itself is not blocked', () => {
+    expect(() => planOf(policy('must: [pix-names.example]'), desk(software))).toThrow('a server must not block itself');
+    const plan = planOf(policy('lists: []'), desk(software), {'l.csv': 'domain\nphotos.pix-names.example\n'});
+    expect(plan).toMatchObject({changes: [], skipped: [{subject: 'photos.pix-names.example'}]});
+  });
+
   test('silence of a list silences, and noop is never applied', () => {
     const list = 'domain,severity,reject_media\na.example,silence,false\nb.example,noop,true\nc.example,suspend,false\n';
     const rules = policy('lists: []');

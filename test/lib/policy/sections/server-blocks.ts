@@ -48,7 +48,11 @@ export function stateOf({software, rows}: BlockServer): State {
     server: 'https://pix.example',
     host: 'pix.example',
     admin_domain_blocks: {value: new Map(entries)},
-    blocking: {software, unblocked: new Map(unblocked.map(({domain, facts}) => [domain, facts]))},
+    blocking: {
+      software,
+      hosts: ['pix.example', 'pix-names.example'],
+      unblocked: new Map(unblocked.map(({domain, facts}) => [domain, facts])),
+    },
   };
 }
 

@@ -17,6 +17,8 @@ export interface Standing {
   readonly there: ReadonlyMap<string, DomainFacts>;
   /** What it keeps of domains that are not blocked: entries that do nothing, notes. */
   readonly unblocked: ReadonlyMap<string, DomainFacts>;
+  /** Those of the server itself. */
+  readonly hosts: readonly string[];
   /** Whether a block is one of all domains below it, too. */
   readonly coversSubdomains: boolean;
   /** What it keeps of what it is told. */
@@ -63,7 +65,7 @@ export const statusText = ({severity}: DomainFacts): string => ({suspend: 'suspe
 /** @param update makes the change of a block */
 export function judgeOf(
   {rules, wanted, state: {host}, owned}: Judged,
-  {there, unblocked, coversSubdomains, keeps}: Standing,
+  {there, unblocked, hosts, coversSubdomains, keeps}: Standing,
   update: (domain: string, after: DomainFacts, grounds: Grounds) => Change,
 ): Judge<DomainFacts> {
   const made = new Map<string, {readonly was?: unknown}>();
@@ -75,7 +77,7 @@ export function judgeOf(
 
   /** Why a domain is not blocked, or not more than it is. */
   const refused = (domain: string, entry: WantedEntry): Pick<Skipped, 'heldBy' | 'why'> | undefined =>
-    isOwnDomain(domain, host) ? {why: `it is ${host} itself, or above or below it`, heldBy: heldBy(entry)} : heldBack(domain);
+    isOwnDomain(domain, hosts) ? {why: `it is ${host} itself, or above or below it`, heldBy: heldBy(entry)} : heldBack(domain);
 
   /** How a block that stands is to be. */
   const settled = (domain: string, stood: DomainFacts): DomainFacts => {
