@@ -34,7 +34,7 @@ export interface ChangingSandbox extends AsyncDisposable {
   change: ((received: Received, answered: Answered) => Answered | undefined) | undefined;
 }
 
-/** A sandbox whose answers a test can change as it likes. Files come from the sandbox itself. */
+/** A sandbox whose answers a test can change as it likes. */
 export async function changingSandbox(options: SandboxOptions = {}): Promise<ChangingSandbox> {
   const sandbox = await startSandbox({limitsRate: false, ...options});
   const {host} = new URL(sandbox.url);

@@ -16,6 +16,8 @@ export interface Answered {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
   readonly text: string;
+  /** Sent in place of the text: of a photo, not every byte is one of UTF-8. */
+  readonly bytes?: Uint8Array;
   /** The connection is lost before the answer, or in the middle of it. */
   readonly lost?: 'before' | 'within';
 }
@@ -48,11 +50,12 @@ export async function serverThat(
     const answered = await answer(received);
     exchanges.push({received, answered});
     if (answered.lost === 'before') return void incoming.socket.destroy();
-    const length = Buffer.byteLength(answered.text) + (answered.lost === 'within' ? 1 : 0);
+    const sent = answered.bytes ?? Buffer.from(answered.text);
+    const length = sent.length + (answered.lost === 'within' ? 1 : 0);
     const headers = {'content-type': 'application/json', 'content-length': String(length), ...answered.headers};
     outgoing.writeHead(answered.status ?? 200, headers);
-    if (answered.lost === 'within') outgoing.write(answered.text, () => incoming.socket.destroy());
-    else outgoing.end(answered.text);
+    if (answered.lost === 'within') outgoing.write(sent, () => incoming.socket.destroy());
+    else outgoing.end(sent);
   });
   const connections: unknown[] = [];
   server.on('connection', (socket) => connections.push(socket));
@@ -102,9 +105,12 @@ const ofOneHop = ['connection', 'content-length', 'host', 'keep-alive', 'transfe
 export async function pass({method, target, headers, body}: Received, origin: string): Promise<Answered> {
   const passed = Object.fromEntries(Object.entries(headers).filter(([name]) => !ofOneHop.includes(name)));
   const answer = await request(origin + target, {method, headers: passed, body: body.length === 0 ? null : body});
-  const text = await answer.body.text();
+  const bytes = await answer.body.bytes();
+  const type = String(answer.headers['content-type'] ?? '');
+  const isMedia = /^(?:audio|image|video)\//.test(type);
+  const text = isMedia ? '' : new TextDecoder().decode(bytes);
   const returned = Object.entries(plain(answer.headers)).filter(([name]) => !ofOneHop.includes(name));
-  return {status: answer.statusCode, headers: Object.fromEntries(returned), text};
+  return {status: answer.statusCode, headers: Object.fromEntries(returned), text, ...(isMedia && {bytes})};
 }
 
 function plain(headers: Readonly<Record<string, string | string[] | undefined>>): Record<string, string> {
