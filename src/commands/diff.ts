@@ -20,7 +20,7 @@ import {counted} from '../lib/json/text.js';
 
 export default class Diff extends PixelctlCommand {
   static override summary = 'Compare two servers, policies or lists';
-  static override description = `Each side is a policy, a list or the name of a profile; without B, A is compared with the server in use. Only the parts that both sides have are compared. The exit status is 0 when nothing differs and 10 when something does.
+  static override description = `Each side is a policy, a list or the name of a profile; without B, A is compared with the server in use. Only the parts that both sides have are compared; what servers block for everyone, between two profiles of admins too. The exit status is 0 when nothing differs and 10 when something does.
 
 With --json: {"left", "right", "differences": [{"kind", "subject", "left", "right"}]}, null where a side has none.
 
@@ -80,10 +80,12 @@ interface Side extends AsyncDisposable {
 const comparable: ReadonlySet<SectionKey> = new Set(holdingKeys);
 const ofAccounts: ReadonlySet<SectionKey> = new Set(holding.flatMap(({key, owner}) => (owner === 'account' ? key : [])));
 
-/** The parts that both sides have. What is a whole server's, which not everybody may read, a policy has to ask for. */
+/** The parts that both sides have. What is a whole server's, which not everybody may read, a policy has to ask for, or two profiles of admins. */
 function commonParts(left: Side, right: Side): ReadonlySet<SectionKey> {
   const common = (left.parts ?? comparable).intersection(right.parts ?? comparable);
-  return left.isPolicy === true || right.isPolicy === true ? common : common.intersection(ofAccounts);
+  const isAsked = left.isPolicy === true || right.isPolicy === true;
+  const areAdmins = [left, right].every(({connection}) => connection?.identity.isAdmin === true);
+  return isAsked || areAdmins ? common : common.intersection(ofAccounts);
 }
 
 function serverSide(name: string | undefined, connection: Connection): Side {

@@ -211,6 +211,22 @@ describe('the profile of an admin', () => {
   });
 });
 
+test.concurrent('a diff of two profiles of admins compares what their servers block', async () => {
+  await using one = await recordedSandbox({like: '0.12.6'});
+  await using two = await recordedSandbox({like: 'mastodon'});
+  const admin = (name: string, {url, sandbox: {tokens}}: RecordedSandbox) =>
+    [profileOn(url, {name, account: {id: '3', acct: 'admin'}, isAdmin: true}), {accessToken: tokens.admins['admin'] ?? ''}] as const;
+  const ordinary = profileOn(one.url, {name: 'ana'});
+  const around = await machineWith(admin('one', one), admin('two', two), [ordinary, {accessToken: one.sandbox.tokens.all}]);
+  expect(await around.run(['admin', 'domain-blocks', 'add', 'only-here.example', '--yes', '-p', 'one'])).toMatchObject({status: 0});
+  const found = await around.run(['diff', 'one', 'two', '--json']);
+  expect(found.status).toBe(10);
+  expect(JSON.parse(found.stdout).differences).toContainEqual(
+    expect.objectContaining({subject: 'only-here.example', kind: 'admin_domain_block', right: null}),
+  );
+  expect((await around.run(['diff', 'one', 'ana', '--json'])).stdout).not.toContain('only-here.example');
+});
+
 describe('a server like Mastodon', () => {
   const tokenIn = (token: string | undefined, {url}: RecordingServer) => ({env: {PIXELCTL_SERVER: url, PIXELCTL_TOKEN: token ?? ''}});
 

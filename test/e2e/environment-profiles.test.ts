@@ -72,6 +72,26 @@ describe('profiles of the environment', () => {
     expect(job.two.exchanges).toEqual([]);
   });
 
+  test.concurrent.each(['ana', 'ana,my-bob'])(
+    'without a token for the server in use, the hint says what to define (%s)',
+    async (profiles) => {
+      await using job = await jobWith();
+      const {failure} = await job.fails(['blocks', 'list', '--server', job.two.url], {PIXELCTL_PROFILES: profiles});
+      expect(failure).toMatchObject({
+        exit: 3,
+        hint: 'name a profile of this server with --profile; PIXELCTL_PROFILES has to define it',
+      });
+    },
+  );
+
+  test.concurrent('a command that takes one profile refuses several, by flag and by variable', async () => {
+    await using job = await jobWith();
+    const refusal = {exit: 2, message: 'This command takes one profile, not several: ana,my-bob', hint: 'run it once for each of them'};
+    expect((await job.fails([...ask, '-p', 'ana,my-bob'])).failure).toMatchObject(refusal);
+    expect((await job.fails(ask, {PIXELCTL_PROFILE: 'ana,my-bob'})).failure).toMatchObject(refusal);
+    expect(job.one.exchanges).toEqual([]);
+  });
+
   test.concurrent('saved profiles are not read, not even one of the same name', async () => {
     await using job = await jobWith();
     const saved = await machineWith(
@@ -231,6 +251,6 @@ describe('two tokens of one admin, of which nothing is known', () => {
       stderr: `The profile ord is the same account as adm, ${account}: it is not used to moderate the server.\n`,
     });
     const neither = await runIn(list, {env: {...env, PIXELCTL_TOKEN_ADM: users['admin'] ?? ''}});
-    expect(neither).toMatchObject({status: 11, stderr: expect.stringContaining('only for admins')});
+    expect(neither).toMatchObject({status: 11, stderr: expect.stringContaining('this needs the token of an admin')});
   });
 });

@@ -85,14 +85,20 @@ function withheld(whose: string, home: string, host: string, hint?: string): Fai
   return new Failure('auth', `The token of ${whose} belongs to ${home} and is not sent to ${host}`, {reason: 'withheld_token', hint});
 }
 
+/** @throws Failure `usage` for several names, which other commands take */
+function oneOf(name: string): string {
+  if (!name.includes(',')) return name;
+  throw new Failure('usage', `This command takes one profile, not several: ${name}`, {hint: 'run it once for each of them'});
+}
+
 /** The name of the profile to use. @param active the active profile, used when neither flag nor environment names one */
 export function selectedProfileName(
   {profile, environment}: Pick<IdentityRequest, 'environment' | 'profile'>,
   active: string | null,
 ): Sourced<string, ProfileSource> | undefined {
-  if (profile !== undefined) return {value: profile, source: '--profile'};
+  if (profile !== undefined) return {value: oneOf(profile), source: '--profile'};
   const named = environment['PIXELCTL_PROFILE'] ?? '';
-  if (named !== '') return {value: named, source: 'PIXELCTL_PROFILE'};
+  if (named !== '') return {value: oneOf(named), source: 'PIXELCTL_PROFILE'};
   return active === null ? undefined : {value: active, source: 'the active profile'};
 }
 

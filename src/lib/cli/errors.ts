@@ -86,7 +86,8 @@ export function formatFailure(failure: Failure, {json, color, suggest}: FailureF
 }
 
 function signIn(suggest: Suggest): string {
-  const {tokenVariable} = suggest;
+  const {tokenVariable, needsProfile} = suggest;
+  if (needsProfile === true) return 'name a profile of this server with --profile; PIXELCTL_PROFILES has to define it';
   return tokenVariable === undefined
     ? `sign in with \`${suggest(['auth', 'login'])}\`, or set PIXELCTL_TOKEN or PIXELCTL_TOKEN_FILE`
     : `set ${tokenVariable} to a valid token`;

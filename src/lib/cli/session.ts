@@ -68,9 +68,11 @@ export function accountFlags(
 /** Suggests commands on the account that flags and environment name. @param identity as in {@link accountFlags} */
 export function suggesterFor({flags, io: {env}}: Pick<Session, 'flags' | 'io'>, identity?: Identity): Suggest {
   const account = accountFlags(flags, env, identity);
-  const name = identity?.profile?.name ?? account['profile'] ?? 'NAME';
-  const tokenVariable = definesProfiles(env) ? tokenVariableOf(String(name)) : undefined;
-  return suggester(account, {tokenVariable, server: identity?.server.origin, profile: identity?.profile?.name});
+  const name = identity?.profile?.name ?? account['profile'];
+  const isDefined = definesProfiles(env);
+  const tokenVariable = isDefined && name !== undefined ? tokenVariableOf(String(name)) : undefined;
+  const needsProfile = isDefined && name === undefined;
+  return suggester(account, {tokenVariable, needsProfile, server: identity?.server.origin, profile: identity?.profile?.name});
 }
 
 /** The maximum length of a warning. */

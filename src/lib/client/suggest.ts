@@ -17,6 +17,8 @@ export interface Suggest {
   (words: readonly string[], parts?: SuggestedParts): string;
   /** The variable that a new token is to be put in, where signing in would not change the one in use. */
   readonly tokenVariable?: string | undefined;
+  /** No profile is in use, and only the environment can define one. */
+  readonly needsProfile?: boolean | undefined;
   /** The origin of the server in use. */
   readonly server?: string | undefined;
   /** The name of the profile in use. */
@@ -33,7 +35,10 @@ function flagWords(flags: SuggestedFlags): string[] {
 }
 
 /** @param account the flags that name the account in use, where it is not the default one */
-export function suggester(account: SuggestedFlags = {}, inUse: Pick<Suggest, 'profile' | 'server' | 'tokenVariable'> = {}): Suggest {
+export function suggester(
+  account: SuggestedFlags = {},
+  inUse: Pick<Suggest, 'needsProfile' | 'profile' | 'server' | 'tokenVariable'> = {},
+): Suggest {
   const accountWords = flagWords(account);
   const suggest = (words: readonly string[], {args = [], flags}: SuggestedParts = {}): string => {
     const command = ['pixelctl', ...words];
