@@ -16,7 +16,7 @@ export default class Explain extends PixelctlCommand {
   static override summary = 'Explain which rule or list a block, mute or filter comes from';
   static override description = `Shows every rule and list entry about the subject, with file and line, whether it counts, and what the server has. It also shows when a domain is beyond the limit of the policy, or could not be checked for protect_followed.
 
-With --json: [{"kind", "subject", "wanted", "there", "actual", "because": [{"rule", "source", "says", "details"}], "details"}], with details of a domain where a list or the policy has them: {"severity", "public_comment", "private_comment", "reject_media", "reject_reports", "obfuscate"}; the last ones are merged.
+With --json: [{"kind", "subject", "wanted", "there", "actual", "because": [{"rule", "source", "says", "details"}], "details"}], with details of a domain, or the comments on an account, where a list or the policy has them: {"severity", "public_comment", "private_comment", "reject_media", "reject_reports", "obfuscate"}; the last ones are merged.
 
 Calls GET ${pathsFor('bad.example')}; for an account, GET ${pathsFor('@ana')}. Where the policy has rules for what a whole server blocks, also GET ${pathsFor('bad.example', 'server')}, with the token of an admin. Where the policy says protect_followed, also GET /api/v1/accounts/{id}/following and /followers, at most once a day. It needs a token with the scope read.`;
   static override usage = '<%= command.id %> DOMAIN|ACCOUNT|TITLE --policy FILE [flags]';

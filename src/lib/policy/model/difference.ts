@@ -106,7 +106,7 @@ export interface Difference {
   readonly fix: string;
   /** The change that resolves it, which several differences can share; undefined: no request can. */
   readonly change?: Change | undefined;
-  /** Of a domain that is not blocked: what the policy and its lists say about it for everybody, where they say more than its name. */
+  /** Of a domain or an account that is missing: what the policy and its lists say about it for everybody, where they say more than its name. */
   readonly details?: FactsJson | undefined;
 }
 
@@ -190,7 +190,8 @@ export interface FindingJson extends Omit<Difference, 'change' | 'source'> {
 /** @param factsOf adds private comments, for standard output alone */
 export function findingJson({rule, kind, subject, wanted, actual, source, fix, details}: Difference, factsOf?: FactsOfItem): FindingJson {
   const shown = details && (factsOf?.({kind, subject}) ?? details);
-  return {rule, kind, subject, wanted, actual, source: locationText(source), fix, ...(shown && {details: shown})};
+  const isSaid = shown !== undefined && Object.keys(shown).length > 0;
+  return {rule, kind, subject, wanted, actual, source: locationText(source), fix, ...(isSaid && {details: shown})};
 }
 
 /** What limits hold back, in JSON. @param beyond what is beyond the known limits of the server */

@@ -120,11 +120,11 @@ export function mergeFacts(all: readonly DomainFacts[], plan: MergePlan): Domain
 /** What is known of a domain, private comments included; undefined: no more than its name. */
 export type FactsOf = (domain: string) => DomainFacts | undefined;
 
-/** The same of the items of all sections of domains; undefined for others. */
-export type FactsOfItem = (item: {readonly kind: string; readonly subject: string}) => DomainFacts | undefined;
+/** The same of the items of all sections; undefined where there is no more to say than the name. */
+export type FactsOfItem = (item: {readonly kind: string; readonly subject: string}) => FactsJson | undefined;
 
 /** What may be published of it: everything but the private comment. */
-export function publicFacts<Facts extends DomainFacts | undefined>(facts: Facts): Facts | Omit<DomainFacts, 'private_comment'> {
+export function publicFacts<Facts extends FactsJson | undefined>(facts: Facts): Facts | Omit<NonNullable<Facts>, 'private_comment'> {
   if (facts?.private_comment === undefined) return facts;
   const {private_comment: _, ...rest} = facts;
   return rest;
@@ -150,7 +150,7 @@ function quoted(comment: string): string {
   return `“${shortened(start.trim().replaceAll(/\s+/g, ' '), maxCommentLength)}”`;
 }
 
-/** In a JSON document: of a domain of which only the name may be known. */
+/** In a JSON document: of a domain of which only the name may be known, or of an account. */
 export type FactsJson = Omit<DomainFacts, 'severity'> & {readonly severity?: Severity | undefined};
 
 /** In words, on one line: `suspend, “spam”, private: “see report 12”, obfuscated`. */

@@ -26,9 +26,10 @@ import {Chosen, ownedIn} from '../reading/part.js';
 import type {Policy} from '../model/policy.js';
 import {fingerprint} from '../sections/read-state.js';
 import {cutOff, holding, inPlans, isCount, sections} from '../sections/index.js';
+import {saidOf} from '../sections/said.js';
 import type {SectionKey} from '../model/section-types.js';
 import {type Followed, type State, valueOf} from '../model/server-state.js';
-import {factsIn, type PlanPart, summariesIn, type Wanted} from '../lists/wanted.js';
+import {type PlanPart, summariesIn, type Wanted} from '../lists/wanted.js';
 
 /** A plan before it is known what of it the server may refuse. */
 export interface PlannedChanges {
@@ -115,7 +116,7 @@ export function makePlan(wanted: Wanted, state: State, owned: readonly MadeItem[
     fingerprint: () => fingerprint(state),
     ...(part && {part}),
     // Where servers keep what is said about a domain, a change has it.
-    factsOf: factsIn(wanted.domains, ({rules}) => rules.sendComments === undefined),
+    factsOf: saidOf(wanted, state.host, ({rules}) => rules.sendComments === undefined),
     ...(followed && {followedAt: followed.readAt, relations: relationsOn(cutOff(changes), followed)}),
     followedRule: domains.map(({protection}) => followedRuleOf(protection, wanted)).find((rule) => rule !== undefined),
     ...(chosen && {unmatched: unmatchedIn(chosen, wanted, owned)}),

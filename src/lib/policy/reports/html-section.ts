@@ -208,7 +208,8 @@ function row(finding: Difference, report: AuditReport): Markup {
   const {rule, kind, wanted, actual, source, fix, details} = finding;
   const status = statusOf(report, finding);
   const mark = status && markup` <span class="${status === 'new' ? 'bad' : 'muted'}">${status === 'new' ? 'new' : 'still open'}</span>`;
-  const why = details === undefined ? undefined : markup`<bdi>${short(factsText(details), maxTextLength)}</bdi> `;
+  const said = details === undefined ? '' : factsText(details);
+  const why = said === '' ? undefined : markup`<bdi>${short(said, maxTextLength)}</bdi> `;
   return markup`<tr class="finding" data-kind="${kind}" data-rule="${rule}">
 <th scope="row"><bdi>${short(shownSubject(finding), maxSubjectLength)}</bdi>${mark}</th>
 <td data-name="Should be"><bdi>${short(wanted, maxTextLength)}</bdi></td>

@@ -17,11 +17,12 @@ import {
 import {blindness} from '../sections/finding.js';
 import {listJson, type ListSummary, type WantedDomains} from '../lists/merge.js';
 import {compareText} from '../source/location.js';
-import {factsIn, summariesIn, type Wanted, type WantedBySection} from '../lists/wanted.js';
+import {summariesIn, type Wanted, type WantedBySection} from '../lists/wanted.js';
 import type {Policy} from '../model/policy.js';
 import {byKind} from '../model/items.js';
 import type {ItemKind} from '../model/section-types.js';
 import {comparedName, sections} from '../sections/index.js';
+import {saidOf} from '../sections/said.js';
 import type {Rule} from '../section/section.js';
 import {type FindingStatus, type Since, statusOf} from './since.js';
 import {inertData} from '../../print/inert.js';
@@ -82,7 +83,7 @@ export function auditReport(
     },
     lists: summariesIn(wanted.domains),
     domains: wanted.domains,
-    factsOf: factsIn(wanted.domains),
+    factsOf: saidOf(wanted, host),
     advice,
     when: now,
   };

@@ -104,7 +104,8 @@ export function sinceText({since, findings}: Pick<AuditReport, 'findings' | 'sin
 
 /** What is wanted, with what the policy and its lists say about it. */
 export function wantedText({wanted, details}: Difference): string {
-  return details === undefined ? wanted : `${wanted} (${factsText(details)})`;
+  const said = details === undefined ? '' : factsText(details);
+  return said === '' ? wanted : `${wanted} (${said})`;
 }
 
 export const titleOf = (kind: Kind): string => wordsOf(kind).title;

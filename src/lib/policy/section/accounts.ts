@@ -7,18 +7,25 @@ import {Failure} from '../../client/failure.js';
 import {isAddress} from '../../client/request.js';
 import {accountKey, handleOf, idOrHandle, isHandle, isId, shownHandle} from '../../operations/handle.js';
 import {handleIn} from '../../operations/account-name.js';
+import {factsText, publicFacts} from '../model/domain-facts.js';
 import {type Change, changeSchema} from '../model/change.js';
+import type {Changes} from '../model/section-types.js';
 import type {List} from '../lists/list.js';
 import {compareText} from '../source/location.js';
 import {type AccountState, identifier, knownHandle, fetchedValue, trusted, valueOf} from '../model/server-state.js';
 
 /** An account without an id is looked up by its handle when the change is sent. */
 export function accountChange<Kind extends string>(kind: Kind) {
-  return changeSchema(z.enum(['add', 'remove']), kind, z.strictObject({id: z.optional(z.string())}));
+  return changeSchema(
+    z.enum(['add', 'remove']),
+    kind,
+    z.strictObject({id: z.optional(z.string()), public_comment: z.optional(z.string()), private_comment: z.optional(z.string())}),
+  );
 }
 
 export type AccountChange<Kind extends string> = z.infer<ReturnType<typeof accountChange<Kind>>>;
-type OwnChange = Extract<Change, AccountChange<string>>;
+/** Those of any section of accounts. */
+type OwnChange = {[Kind in keyof Changes]: AccountChange<Kind> extends Changes[Kind] ? Changes[Kind] : never}[keyof Changes];
 export type AccountEntries = ReadonlyMap<string, AccountState>;
 
 const shape = z.array(z.looseObject({id: identifier, acct: z.string()}));
@@ -84,10 +91,16 @@ export function accountSection(own: AccountsDefinition): Section {
       ]);
       return new Map(named.sort(([one], [other]) => compareText(one, other)));
     },
-    change(action, handle, {host, stored, id: saved}, why) {
+    change(action, handle, {host, stored, id: saved, facts}, why) {
       const id = stored?.id ?? saved;
-      return own.changeOf({action, subject: shownHandle(handle, host), details: id === undefined ? {} : {id}, ...why});
+      return own.changeOf({
+        action,
+        subject: shownHandle(handle, host),
+        details: {...(action === 'add' && facts), ...(id !== undefined && {id})},
+        ...why,
+      });
     },
+    text: ({details}: OwnChange, showsPrivate) => factsText(showsPrivate ? details : publicFacts(details)),
     input: ({subject, details}: OwnChange) => ({path: {id: details.id ?? idOrHandle(subject)}}),
     misfit({action, subject, details: {id}}: OwnChange, found) {
       if (action === 'remove') return id === undefined || id === found?.id ? undefined : `its id is ${found?.id}, and in the plan ${id}`;

@@ -1,7 +1,7 @@
 /** Compares the entries of a set with what a policy wants of them. */
 import type {Change, Grounds} from '../model/change.js';
 import {becauseOf, type Comparison, type Difference, type Skipped} from '../model/difference.js';
-import type {DomainFacts} from '../model/domain-facts.js';
+import type {FactsJson} from '../model/domain-facts.js';
 import type {Ended} from '../model/policy.js';
 import type {ItemKind} from '../model/section-types.js';
 import type {Location} from '../source/location.js';
@@ -39,7 +39,7 @@ export interface SetRules<Value = true> {
   readonly ended: ReadonlyMap<string, Ended>;
   readonly change: (action: Exclude<Action, 'update'>, entry: string, grounds: () => Grounds) => Change;
   /** What the rules say about a wanted entry besides its name, where they say anything. */
-  readonly detailsOf?: ((entry: string) => DomainFacts | undefined) | undefined;
+  readonly detailsOf?: ((entry: string) => FactsJson | undefined) | undefined;
   /** Why an entry is not added, if it is not: a server blocks neither itself nor the account its own account, and rules hold blocks back. */
   readonly omitted: (entry: string, wanted: WantedEntry) => Omitted | undefined;
   /** What is wanted of an entry, where entries have values. */
@@ -110,7 +110,7 @@ class SetDifference<Value> implements Difference {
     return this.#command ?? this.#place.apply;
   }
 
-  get details(): DomainFacts | undefined {
+  get details(): FactsJson | undefined {
     return this.#isMissing ? this.#rules.detailsOf?.(this.#entry) : undefined;
   }
 

@@ -10,7 +10,8 @@ import {field} from '../../api/schema.js';
 import type {Suggest} from '../../client/suggest.js';
 import type {Difference} from '../model/difference.js';
 import {overText, untilText} from '../model/time.js';
-import type {Lasting, Located, NameRules, Policy} from '../model/policy.js';
+import {commentFields, commentOf, factsText, publicFacts} from '../model/domain-facts.js';
+import type {Lasting, Located, NameRules, OwnName, Policy} from '../model/policy.js';
 import {type Fetched, fetched, type State, valueOf} from '../model/server-state.js';
 import type {Client} from '../../client/client.js';
 
@@ -18,15 +19,32 @@ const maybe = z.optional;
 
 type NamesData = z.infer<ReturnType<typeof schemaOf>>;
 
+const comments = {
+  public_comment: maybe(field(z.string(), 'why it is there, for everybody')),
+  private_comment: maybe(field(z.string(), 'why it is there, for moderators')),
+};
+
+/** What an entry says besides its name. Servers keep nothing of it. */
+function saidIn(entry: {
+  readonly public_comment?: string | undefined;
+  readonly private_comment?: string | undefined;
+}): Pick<OwnName, 'facts'> {
+  const said = commentFields.flatMap((name) => {
+    const comment = commentOf(entry[name]);
+    return comment === undefined ? [] : [[name, comment] as const];
+  });
+  return said.length === 0 ? {} : {facts: Object.fromEntries(said)};
+}
+
 /** @param noun what an item is: `account` */
 function schemaOf(noun: string) {
   const names = z.array(someText);
-  const own = z.strictObject({account: field(someText, `the ${noun}`), until});
+  const own = z.strictObject({account: field(someText, `the ${noun}`), ...comments, until});
   return z.strictObject({
     must: maybe(
       field(
-        z.array(z.union([someText, own], `expected an ${noun} or {account, until}`)),
-        `${noun}s that must be on the list, alone or with their last day`,
+        z.array(z.union([someText, own], `expected an ${noun} or {account, public_comment}`)),
+        `${noun}s that must be on the list, alone or with the reason`,
       ),
     ),
     must_not: maybe(field(names, `${noun}s that must not be on the list`)),
@@ -49,9 +67,9 @@ type Derived =
   | 'read'
   | 'rulesIn'
   | 'rulesOf'
+  | 'said'
   | 'schema'
   | 'shown'
-  | 'text'
   | 'wantedIn'
   | 'withEntries'
   | 'words';
@@ -119,14 +137,13 @@ export function namedSet<Entry>(own: NamedSet<Entry>): Section {
     },
     schema: field(schemaOf(noun), own.help),
     fingerprintName: key,
-    text: () => '',
     withEntries: (entries) => own.withPart({value: entries}),
     read: async (client, seen) => own.withPart(await fetched(() => own.entries(client, seen))),
     rulesIn(reader: SectionReader<NamesData>) {
       const read = (text: string) => ({value: own.nameIn(text)});
       const {must, ended} = reader.must(
         (data) => data.must,
-        (entry) => read(typeof entry === 'string' ? entry : entry.account),
+        (entry) => (typeof entry === 'string' ? read(entry) : {...read(entry.account), ...saidIn(entry)}),
       );
       const mustNot = reader.located(
         reader.listed((data) => data.must_not, 'must_not'),
@@ -147,6 +164,10 @@ export function namedSet<Entry>(own: NamedSet<Entry>): Section {
       const {must, mustNot} = rulesIn(policy);
       return [...must, ...mustNot].map(({value: subject}) => ({subject}));
     },
+    said({policy}, host) {
+      const known = new Map(rulesIn(policy).must.map(({value, facts}) => [compared(value, host), facts]));
+      return (subject) => known.get(compared(subject, host));
+    },
     wantedIn: ({policy}, state) => rulesIn(policy).must.map(({value}) => known(value, state)),
     endedIn: ({policy}, state) => endedOf(policy, state),
     compare(wanted, state, {advice}) {
@@ -157,6 +178,9 @@ export function namedSet<Entry>(own: NamedSet<Entry>): Section {
         new Map(
           names.map(({value, location, until: last}) => [known(value, state), {rule: `${key}.${name}`, sources: [location], until: last}]),
         );
+      const said = new Map(must.map(({value, facts}) => [known(value, state), facts]));
+      // Plans and reports are published: what is written of a private comment is added where it is printed as data.
+      const factsOf = (entry: string) => (wanted.showsPrivate === true ? said.get(entry) : publicFacts(said.get(entry)));
       const {differences, skipped} = compareSet(
         {key, kind, done, shown, command},
         placeOf(wanted, state, advice),
@@ -165,7 +189,9 @@ export function namedSet<Entry>(own: NamedSet<Entry>): Section {
           mustNot: byName(mustNot, 'must_not'),
           only,
           ended: endedOf(policy, state),
-          change: (action, entry, why) => own.change(action, entry, {host: state.host, stored: there.get(entry)}, why()),
+          change: (action, entry, why) =>
+            own.change(action, entry, {host: state.host, stored: there.get(entry), facts: factsOf(entry)}, why()),
+          detailsOf: factsOf,
           omitted(entry, {sources: [source]}) {
             const why = own.omitted?.(entry, state);
             return why === undefined ? undefined : {why, source};
@@ -183,7 +209,7 @@ export function namedSet<Entry>(own: NamedSet<Entry>): Section {
       const ended = endedOf(policy, state).get(entry);
       const isThere = valueOf(part(state))?.has(entry);
       const reasons = reasonsNamed(own, [
-        ['must', must?.location, `must be ${done}${untilText(must?.until)}`],
+        ['must', must?.location, `must be ${done}${untilText(must?.until)}${must?.facts ? `: ${factsText(must.facts)}` : ''}`, must?.facts],
         ['must', must ? undefined : ended?.location, `must be ${done}${ended ? overText(ended.until) : ''}`],
         ['must_not', forbidden?.location, `must not be ${done}`],
         ['only', must || forbidden ? undefined : rules?.only, `no other ${noun} may be ${done}`],
@@ -197,6 +223,7 @@ export function namedSet<Entry>(own: NamedSet<Entry>): Section {
           reasons,
           isThere,
           actual: isThere === undefined ? 'not read' : isThere ? done : `not ${done}`,
+          details: must?.facts,
         },
       ];
     },

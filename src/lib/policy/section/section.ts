@@ -13,7 +13,7 @@ import type {Endpoint, PlainInput} from '../../api/endpoint.js';
 import type {Operation} from '../../operations/operation.js';
 import type {Change} from '../model/change.js';
 import type {Circumstances, Comparison, Difference} from '../model/difference.js';
-import type {DomainFacts} from '../model/domain-facts.js';
+import type {FactsJson} from '../model/domain-facts.js';
 import type {Item, MadeItem, Touched, TouchedItem} from '../model/items.js';
 import type {List} from '../lists/list.js';
 import type {ListFormat, ListSetting, WrittenList} from '../lists/write-list.js';
@@ -58,7 +58,7 @@ export function rulesNamed({key, kind}: Pick<Section, 'key' | 'kind'>) {
 /** The reasons of a section, by the names of its rules: those of the rules that there are. */
 export function reasonsNamed(
   {key}: Pick<Section, 'key'>,
-  given: readonly (readonly [name: string, source: Location | undefined, says: string, details?: DomainFacts | undefined])[],
+  given: readonly (readonly [name: string, source: Location | undefined, says: string, details?: FactsJson | undefined])[],
 ): Reason[] {
   return given.flatMap(([name, source, says, details]) => (source === undefined ? [] : [{rule: `${key}.${name}`, source, says, details}]));
 }
@@ -87,6 +87,8 @@ export interface Section {
   asks(policy: Policy): boolean;
   /** What the rules name. */
   named(wanted: Wanted): Iterable<Omit<Item, 'kind'>>;
+  /** What the rules say about subjects besides their names, private comments included; domains are in `wanted`. */
+  said?(wanted: Wanted, host: string): (subject: string) => FactsJson | undefined;
   /** A subject for people; undefined: as it is. */
   shownAs?(subject: string): string;
   /** Whether a name means the same on every server; undefined: all do. */
@@ -224,8 +226,8 @@ export interface Reason {
   readonly source: Location;
   /** What it asks for, and whether it counts. */
   readonly says: string;
-  /** What it says about the domain. */
-  readonly details?: DomainFacts | undefined;
+  /** What it says about the domain or the account. */
+  readonly details?: FactsJson | undefined;
 }
 
 export interface Explanation {
@@ -237,8 +239,8 @@ export interface Explanation {
   /** Whether it exists; undefined when that was not read. */
   readonly isThere: boolean | undefined;
   readonly actual: string;
-  /** What the reasons that count say about the domain, merged. */
-  readonly details?: DomainFacts | undefined;
+  /** What the reasons that count say about it, merged. */
+  readonly details?: FactsJson | undefined;
 }
 
 /** What one side of a comparison has, by names that both know. */

@@ -3,6 +3,7 @@ import * as z from 'zod/mini';
 import type {Suggest} from '../../client/suggest.js';
 import type {Operation} from '../../operations/operation.js';
 import {type Change, type Grounds, undone} from '../model/change.js';
+import type {FactsJson} from '../model/domain-facts.js';
 import {abandoned, type Advice, ending, leftoverRule, restored} from '../model/difference.js';
 import type {Touched, TouchedItem} from '../model/items.js';
 import type {Ended} from '../model/policy.js';
@@ -57,11 +58,17 @@ export interface SetDefinition<Entry, Value = true>
   shown(entry: string, host: string): string;
   /** @param value that it adds, gives, or goes back to @returns undefined where no command does all of that */
   command(action: Action, entry: string, place: Place, value?: Value, before?: Value): string | undefined;
-  /** @param stored the entry as the server has it @param was how it was before, where that is known */
+  /** @param stored the entry as the server has it @param was how it was before, where that is known @param facts what the policy says about it */
   change(
     action: Exclude<Action, 'update'>,
     entry: string,
-    about: {readonly host: string; readonly stored: Entry | undefined; readonly id?: string | undefined; readonly was?: Value | undefined},
+    about: {
+      readonly host: string;
+      readonly stored: Entry | undefined;
+      readonly id?: string | undefined;
+      readonly was?: Value | undefined;
+      readonly facts?: FactsJson | undefined;
+    },
     grounds: Grounds,
   ): Change;
   /** The id that a state file keeps, so that the entry is found by it. */
