@@ -199,7 +199,8 @@ test('ten thousand messages and five hundred files are exported, and none is mis
   const env = {PIXELCTL_SERVER: sandbox.url, PIXELCTL_TOKEN: sandbox.tokens.all};
   const to = newArchive();
   const ended = await run(['dm', 'export', '--to', to], {env});
-  expect(ended.stderr).toBe(`Exported 40 conversations to ${to}: 10,000 messages, 10,000 new, 500 new files.\n`);
+  // On a slow machine, the progress is told before.
+  expect(ended.stderr.split('\n').at(-2)).toBe(`Exported 40 conversations to ${to}: 10,000 messages, 10,000 new, 500 new files.`);
   const verified = await run(['dm', 'export', '--to', to, '--verify'], {env});
-  expect(verified).toMatchObject({status: 0, stderr: 'Nothing is missing of 40 conversations.\n'});
+  expect(verified).toMatchObject({status: 0, stderr: expect.stringMatching(/(?:^|\n)Nothing is missing of 40 conversations\.\n$/)});
 });
