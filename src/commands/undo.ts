@@ -91,7 +91,8 @@ async function revertOf(policy: string, records: Records, target: Target): Promi
     remarks,
     warnings: lost.map((one) => ({subject: shownSubject(one), why: one.why})),
     question: `Revert the apply of ${policy} (${at}) as`,
-    nothing: `Nothing to do: what the apply of ${at} changed is as it was.`,
+    nothing:
+      lost.length > 0 ? `Nothing left to revert of the apply of ${at}.` : `Nothing to do: what the apply of ${at} changed is as it was.`,
     carryOut: (send) => undoApply(undo, (all, made) => carryOut(all, send, {made})),
   };
 }

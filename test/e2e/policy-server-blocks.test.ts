@@ -46,7 +46,9 @@ async function deskOn(like: Like, files: Readonly<Record<string, string>> = {'p.
       expect(stderr).toBe('');
       const blocks: Record<string, unknown>[] = JSON.parse(stdout);
       const known = like === 'mastodon' ? [] : JSON.parse((await desk.run('instances', 'list', '--all', '--json')).stdout);
-      const notes: string[] = known.flatMap(({domain, notes: said}: Record<string, string>) => (said ? [`${domain}: ${said}`] : []));
+      const notesOf = ({domain, notes: said}: Record<string, readonly (string | null)[] | null>) =>
+        (said ?? []).filter((note) => note !== null).map((note) => `${String(domain)}: ${note}`);
+      const notes: string[] = known.flatMap(notesOf);
       const plain = blocks.map(({id: _, digest: _digest, created_at: _at, ...block}) => JSON.stringify(block));
       return {blocks: plain.sort(), notes: notes.sort()};
     },

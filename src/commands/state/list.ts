@@ -13,7 +13,7 @@ With --json: [{"kind": "${holding
     .sort()
     .join(
       '|',
-    )}", "subject", "id" of a filter, "was" (the value before apply changed it, where apply did not make it), "since" (time of the apply, or null where it is unknown), "account", "server", "policy", "file"}].`;
+    )}", "subject", "id" of a filter or a server block, "was" (the value before apply changed it, where apply did not make it), "since" (time of the apply, or null where it is unknown), "account", "server", "policy", "file"}].`;
   static override usage = '<%= command.id %> [flags]';
   static override flags = {
     policy: Flags.string({description: 'only this policy', helpValue: 'FILE'}),

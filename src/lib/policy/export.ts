@@ -3,7 +3,7 @@ import {Failure} from '../client/failure.js';
 import {keepParsingFlat} from '../files/memory.js';
 import {counted} from '../json/text.js';
 import {openYaml} from '../print/yaml.js';
-import {blocked, optionalFields, publicFacts, withoutPrivate} from './model/domain-facts.js';
+import {optionalFields, withoutPrivate, writtenDomain} from './model/domain-facts.js';
 import {
   blockedOnly,
   type ListFormat,
@@ -63,11 +63,19 @@ export function exportPolicy(state: State, now: Date): Export & {readonly publis
     const found = section.exported(state, now);
     return found === undefined ? [] : [{key: section.key, ...found}];
   });
-  const rules = parts.map(({key, value}) => [key, value] as const);
-  const policy = {version: 1, server: state.server, ...Object.fromEntries(rules)};
+  const policyOf = (rules: readonly (readonly [SectionKey, object])[]) => ({
+    version: 1,
+    server: state.server,
+    ...Object.fromEntries(rules),
+  });
+  const policy = policyOf(parts.map(({key, value}) => [key, value]));
   let comments = 0;
-  const open = withoutPrivate(policy, () => (comments += 1));
-  const published = {text: () => policyText(JSON.stringify(open)), left: comments === 0 ? undefined : counted(comments, 'private comment')};
+  withoutPrivate(policy, () => (comments += 1));
+  const open = () => withoutPrivate(policyOf(parts.map(({key, value, published: own = value}) => [key, own])));
+  const published = {
+    text: () => policyText(JSON.stringify(open())),
+    left: comments === 0 ? undefined : counted(comments, 'private comment'),
+  };
   const leftOut = parts.flatMap((part) => part.leftOut);
   return Object.assign(
     exported(() => policy, leftOut),
@@ -107,17 +115,7 @@ export function privateText(entries: WritableDomains): string | undefined {
 
 /** Exports domains as a policy that wants them blocked, with what is said about them. @param isPublished whether private comments are left out */
 export function exportDomains(key: DomainsKey, entries: WritableDomains, isPublished = false): Export {
-  const entryOf = ({domain, facts: all, until}: WritableDomain) => {
-    const {severity, ...facts} = isPublished ? publicFacts(all) : all;
-    const said = Object.entries(facts).filter(([, value]) => value !== undefined);
-    const entry = {
-      domain,
-      ...(severity !== blocked.severity && {severity}),
-      ...Object.fromEntries(said),
-      ...(until !== undefined && {until}),
-    };
-    return Object.keys(entry).length === 1 ? domain : entry;
-  };
+  const entryOf = ({domain, facts, until}: WritableDomain) => writtenDomain(domain, {...facts, until}, isPublished);
   const policy = () => ({version: 1, [key]: {must: Array.from(blockedOnly(entries), entryOf)}});
   const noop = noopText(entries);
   return exported(policy, noop === undefined ? [] : [noop]);

@@ -317,7 +317,7 @@ export async function carryOut(changes: readonly Change[], send: Send, witness?:
       });
     try {
       if (answer.stood === true && witness?.stood !== undefined) await witness.stood(change);
-      else await witness?.made(change, change.kind === 'filter' && change.action === 'add' ? identifierAt(answer.text, ['id']) : undefined);
+      else await witness?.made(change, change.action === 'add' ? identifierAt(answer.text, ['id']) : undefined);
     } catch (error) {
       broken = asFailure(error);
     }

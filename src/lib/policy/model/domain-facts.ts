@@ -130,6 +130,18 @@ export function publicFacts<Facts extends FactsJson | undefined>(facts: Facts): 
   return rest;
 }
 
+/** A blocked domain as a policy has it: of one of which no more is said, its name. @param isPublished whether private comments are left out */
+export function writtenDomain(
+  domain: string,
+  facts: DomainFacts & {readonly until?: string | undefined},
+  isPublished: boolean,
+): object | string {
+  const {severity, ...rest} = isPublished ? publicFacts(facts) : facts;
+  const said = Object.entries(rest).filter(([, value]) => value !== undefined);
+  const entry = {domain, ...(severity !== blocked.severity && {severity}), ...Object.fromEntries(said)};
+  return Object.keys(entry).length === 1 ? domain : entry;
+}
+
 /** Anything that may hold facts, such as the details of a change, as it may be published. @param found is called for each comment that is left out */
 export function withoutPrivate(value: unknown, found: () => void = () => {}): unknown {
   if (Array.isArray(value)) return value.map((one: unknown) => withoutPrivate(one, found));

@@ -14,6 +14,8 @@ export interface Item {
 export interface MadeItem<Was = unknown> extends Item {
   /** How it was before an apply changed it, which goes back to that; undefined: an apply made it. */
   readonly was?: Was | undefined;
+  /** How an apply left what it changed and did not make: what of it stands is the policy's. */
+  readonly made?: Was | undefined;
 }
 
 /** The same with whose it is. */
@@ -23,8 +25,10 @@ export interface OwnedItem extends MadeItem {
 }
 
 /** What an apply touched; `was` is null where it was not there. */
-export interface TouchedItem<Was = unknown> extends Omit<OwnedItem, 'was'> {
+export interface TouchedItem<Was = unknown> extends Omit<OwnedItem, 'made' | 'was'> {
   readonly was: Was | null;
+  /** Whether it was to get another value; otherwise it was to be added or removed. */
+  readonly updated?: true | undefined;
   /** Whether the request that changes it was not sent yet: what becomes of it until then is somebody else's doing. */
   readonly unsent?: true | undefined;
 }

@@ -66,6 +66,8 @@ export function reasonsNamed(
 export interface Exported {
   /** The section of a policy without differences. */
   readonly value: object;
+  /** The same without private comments, where it may have some. */
+  readonly published?: object;
   /** What a policy cannot express. */
   readonly leftOut: readonly string[];
 }
@@ -187,7 +189,7 @@ export interface Changing {
   /** The state before an apply; what differs from what these changes made stays different. */
   before(touched: Touched, done: readonly Change[], state: State): Partial<State>;
   /** What a change is about to touch, as it is. */
-  touched(change: Change, state: State): Pick<TouchedItem, 'id' | 'subject' | 'was'>;
+  touched(change: Change, state: State): Pick<TouchedItem, 'id' | 'subject' | 'updated' | 'was'>;
   /** How it was, in a state file. */
   readonly was: z.ZodMiniType;
   undo(touched: Touched, state: State, now: Date): Undo;
@@ -249,6 +251,8 @@ export type Side = ReadonlyMap<string, unknown>;
 /** The values of items, which applies change. */
 export interface HeldValues {
   of(item: unknown): unknown;
+  /** The id that a server gave it, which another one of the same name does not get. */
+  idOf?(item: unknown): string | undefined;
   areSame(one: unknown, other: unknown): boolean;
   /** Whether a value counts as nothing: an item that has it is not there. */
   isNone?(value: unknown): boolean;
@@ -276,8 +280,8 @@ export interface Holding {
   known(subject: string, state: State): string;
   /** @param asked what the rules ask for: what they change already is no leftover */
   leftovers(wanted: Wanted, asked: readonly Change[], past: Past, circumstances: Circumstances): readonly Leftover[];
-  /** What the policy wants and the server has. */
-  wantedThere(wanted: Wanted, past: Pick<Past, 'matched' | 'state'>, now: Date): readonly Item[];
+  /** What the policy wants and the server has, as it is owned when it is adopted. */
+  wantedThere(wanted: Wanted, past: Pick<Past, 'matched' | 'state'>, now: Date): readonly MadeItem[];
   /** Whether a text may name an item. */
   canBe(text: string): boolean;
   explain(text: string, wanted: Wanted, state: State, now: Date): readonly Explanation[];

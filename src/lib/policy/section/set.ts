@@ -10,7 +10,7 @@ import type {Ended} from '../model/policy.js';
 import {compareText} from '../source/location.js';
 import {type Fetched, fetchedValue, type State, valueOf} from '../model/server-state.js';
 import type {Wanted} from '../lists/wanted.js';
-import type {Changing, Holding, Order, Past, Section} from './section.js';
+import type {Changing, Holding, MadeAgain, Order, Past, Section} from './section.js';
 
 export type Action = 'add' | 'remove' | 'update';
 
@@ -19,11 +19,13 @@ export interface SetValues<Entry, Value> {
   /** In state files. */
   readonly schema: z.ZodMiniType<Value>;
   of(entry: Entry): Value;
+  /** The id that a server gave it, which another one of the same name does not get. */
+  idOf?(entry: Entry): string | undefined;
   areSame(one: Value, other: Value): boolean;
   /** For people. @param before what it replaces, where that matters */
   text(value: Value, before?: Value): string;
-  /** As a policy has it. */
-  written(name: string, value: Value): unknown;
+  /** As a policy has it. @param isPublished whether private comments are left out */
+  written(name: string, value: Value, isPublished: boolean): unknown;
   /** What an addition or an update gives its entry. */
   after(change: Change): Value;
   /** What an update replaces. */
@@ -34,6 +36,8 @@ export interface SetValues<Entry, Value> {
   isNone?(value: Value): boolean;
   /** The value that counts as none and that an addition replaces, where there is one: it goes back to that. */
   stood?(addition: Change): Value | undefined;
+  /** What an entry that is adopted goes back to, where that is more than nothing. */
+  adopted?(value: Value): Value | undefined;
   /** The change of an entry that is there. */
   update(entry: string, about: {readonly host: string; readonly stored: Entry; readonly after: Value}, grounds: Grounds): Change;
 }
@@ -183,8 +187,9 @@ function changingOf<Entry, Value>(set: AnySet<Entry, Value>): Changing {
     touched(change, state) {
       const {action, subject} = change;
       const name = compared(subject, state.host);
-      const id = idOf?.(valueOf(part(state))?.get(name));
-      const base = {subject: name, ...(id !== undefined && {id})};
+      const stored = valueOf(part(state))?.get(name);
+      const id = stored === undefined ? undefined : (idOf?.(stored) ?? values.idOf?.(stored));
+      const base = {subject: name, ...(id !== undefined && {id}), ...(action === 'update' && {updated: true as const})};
       if (action === 'add') return {...base, was: values.stood?.(change) ?? null};
       const entry = found(subject, state);
       return {...base, was: entry === undefined ? null : values.of(entry)};
@@ -192,12 +197,30 @@ function changingOf<Entry, Value>(set: AnySet<Entry, Value>): Changing {
     undo(touched: Touched<Value>, state) {
       const there = valueOf(part(state)) ?? new Map<string, Entry>();
       const {host} = state;
-      const reverting = touched.flatMap((item) => {
+      const left: {readonly subject: string; readonly why: string}[] = [];
+      const again: MadeAgain[] = [];
+      const reverting = touched.flatMap((item): Change | readonly [] => {
+        const {kind} = set;
         const name = known(item.subject, state);
-        const [stored, {was}] = [there.get(name), item];
-        if (stored === undefined)
-          return was === null || isNone(was) ? [] : set.change('add', name, {host, stored, id: item.id, was}, undone);
-        if (was === null || isNone(was)) return set.change('remove', name, {host, stored, id: item.id, was: was ?? undefined}, undone);
+        const [stored, {was, id}] = [there.get(name), item];
+        if (stored === undefined) {
+          if (was === null || isNone(was)) return [];
+          if (item.updated === true) {
+            left.push({subject: name, why: `it is not ${set.done} any more, and stays so`});
+            return [];
+          }
+          const change = set.change('add', name, {host, stored, id, was}, undone);
+          if (id !== undefined && values.idOf) again.push({kind, hadId: id, as: change});
+          return change;
+        }
+        const now = values.idOf?.(stored);
+        if (id !== undefined && now !== undefined && now !== id) {
+          // An undo that was interrupted makes what an apply removed.
+          if (isSaved(item) && item.updated !== true && values.areSame(values.of(stored), item.was)) again.push({kind, hadId: id, as: now});
+          else left.push({subject: name, why: 'somebody made it again since, and it stays as it is'});
+          return [];
+        }
+        if (was === null || isNone(was)) return set.change('remove', name, {host, stored, id, was: was ?? undefined}, undone);
         return values.areSame(values.of(stored), was) ? [] : values.update(name, {host, stored, after: was}, undone);
       });
       // Removals first, because they make room.
@@ -209,7 +232,7 @@ function changingOf<Entry, Value>(set: AnySet<Entry, Value>): Changing {
         const why = stored !== undefined && isLess ? set.lost?.(stored, state) : undefined;
         return why === undefined ? [] : {subject: change.subject, why};
       });
-      return {changes, lost: stays};
+      return {changes, lost: [...left, ...stays], again};
     },
   };
 }
@@ -256,7 +279,12 @@ function holdingOf<Entry, Value>(set: AnySet<Entry, Value>): Holding {
     },
     wantedThere(wanted, {state}) {
       const there = valueOf(part(state));
-      return [...set.wantedIn(wanted, state)].filter((entry) => there?.has(entry)).map((subject) => ({kind, subject}));
+      return [...set.wantedIn(wanted, state)].flatMap((subject) => {
+        const entry = there?.get(subject);
+        if (entry === undefined) return [];
+        const [id, was] = [values.idOf?.(entry), values.adopted?.(values.of(entry))];
+        return {kind, subject, ...(id !== undefined && {id}), ...(was !== undefined && {was})};
+      });
     },
     ofState(state) {
       const there = part(state);
@@ -284,7 +312,10 @@ function sectionOf<Entry, Value>(set: AnySet<Entry, Value>): Section & {readonly
         .map(([name, entry]) => ({name: (isPortable ? undefined : set.writtenAs?.(entry)) ?? name, value: values.of(entry)}))
         .sort((one, other) => compareText(one.name, other.name));
       const leftOut = entries.filter(({name}) => !set.isWritable(name)).map(({name}) => `${set.words.item} ${name}`);
-      return {value: {must: entries.flatMap(({name, value}) => (set.isWritable(name) ? values.written(name, value) : []))}, leftOut};
+      const rules = (isPublished: boolean) => ({
+        must: entries.flatMap(({name, value}) => (set.isWritable(name) ? values.written(name, value, isPublished) : [])),
+      });
+      return {value: rules(false), published: rules(true), leftOut};
     },
     changing: changingOf(set),
     holding: holdingOf(set),

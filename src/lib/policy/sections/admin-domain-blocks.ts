@@ -32,6 +32,7 @@ import {
   flagFields,
   plainFacts,
   publicFacts,
+  writtenDomain,
 } from '../model/domain-facts.js';
 import type {DomainRules} from '../model/policy.js';
 import {fetched, identifier, type State, trusted, valueOf} from '../model/server-state.js';
@@ -209,7 +210,6 @@ export const adminDomainBlocks = blocksSection<ServerBlock>({
   part: ({admin_domain_blocks: part}) => part,
   withPart: (part) => ({admin_domain_blocks: part}),
   entryOf: ({id = '', was}) => ({id, facts: was}),
-  idOf: (entry) => entry?.id,
   reads: listAdminDomainBlocks,
   async read(client, seen) {
     const read = await fetched(async () => {
@@ -256,6 +256,7 @@ export const adminDomainBlocks = blocksSection<ServerBlock>({
   values: {
     schema: facts,
     of: (block) => block.facts,
+    idOf: ({id}) => id,
     areSame: (one, other) => areSame(plainFacts(one), plainFacts(other)),
     text(said, before) {
       const shown = factsText({...publicFacts(said), severity: undefined});
@@ -263,15 +264,17 @@ export const adminDomainBlocks = blocksSection<ServerBlock>({
       const flags = flagFields.filter((name) => name !== 'obfuscate' && said[name] === true);
       return [statusText(said), ...(shown === '' ? [] : [shown]), ...flags, ...(isOther ? ['another private comment'] : [])].join(', ');
     },
-    written(domain, {severity, ...said}) {
-      const entry = {domain, ...(severity !== blocked.severity && {severity}), ...said};
-      return Object.keys(entry).length === 1 ? domain : entry;
-    },
+    written: writtenDomain,
     before: beforeOf,
     after: afterOf,
     isLess: (before, after) => !isAsStrict(after, before),
     update: (domain, {stored, after}, grounds) => updateOf(domain, stored, after, grounds),
     isNone,
+    // What its admins noted of a domain is theirs, also where the policy has the block.
+    adopted({public_comment, private_comment}) {
+      const notes = plainFacts({severity: 'noop', public_comment, private_comment});
+      return areSame(notes, {severity: 'noop'}) ? undefined : notes;
+    },
     stood: ({action, details}: AdminDomainBlockChange) => (action === 'add' ? details.replaces : undefined),
   },
   input(change: AdminDomainBlockChange) {

@@ -1,28 +1,38 @@
 /** What a state file says an apply made, item by item: to list it, to add to it, to take from it and to move it. */
 import {compare} from '../sections/compare.js';
 import type {Circumstances} from '../model/difference.js';
-import {byKind, type Item, type OwnedItem, type TouchedItem} from '../model/items.js';
+import {byKind, type Item, type MadeItem, type OwnedItem, type TouchedItem} from '../model/items.js';
 import {keyOf, nameOfOwner, sorted} from './ownership.js';
 import {holdingInPlans, sectionOf} from '../sections/index.js';
 import type {Owner, OwnershipRecord} from './state-file.js';
 import type {State} from '../model/server-state.js';
 import type {Wanted} from '../lists/wanted.js';
 
-/** What is owned, with the time of the apply that made it or changed it last; undefined where that is no longer known. */
+/**
+ * What is owned, with the time of the apply that made it or changed it last; undefined where that is no longer known. How it was is only
+ * there where an apply did not make it.
+ */
 export function ownedItems({owned, applies}: OwnershipRecord): (OwnedItem & {readonly since: string | undefined})[] {
   const timesOf = (isMeant: (item: TouchedItem) => boolean) =>
     new Map(applies.flatMap(({at, items}) => items.filter(isMeant).map((item) => [keyOf(item), at] as const)));
   const [made, changed] = [timesOf(({was}) => was === null), timesOf(({was}) => was !== null)];
-  return owned.map((item) => ({...item, since: (item.was === undefined ? made : changed).get(keyOf(item))}));
+  return owned.map((item) => {
+    const {was, ...rest} = item;
+    const since = (was === undefined ? made : changed).get(keyOf(item));
+    return isMade(item) ? {...rest, since} : {...item, since};
+  });
 }
 
-/** What an apply made: of what it only changed, it is known how it was before. */
+/** Of what an apply only changed, it is known how it was before. */
+const isMade = ({kind, was}: OwnedItem): boolean => was === undefined || sectionOf(kind)?.holding?.values?.isNone?.(was) === true;
+
+/** What an apply made, and not only changed. */
 export function madeItems({owned}: OwnershipRecord): OwnedItem[] {
-  return owned.filter(({kind, was}) => was === undefined || sectionOf(kind)?.holding?.values?.isNone?.(was) === true);
+  return owned.filter(isMade);
 }
 
 /** What the policy wants and the server has, whether it is owned or not. */
-export function wantedAndThere(wanted: Wanted, state: State, circumstances: Circumstances): Item[] {
+export function wantedAndThere(wanted: Wanted, state: State, circumstances: Circumstances): MadeItem[] {
   const {matchedBy} = compare(wanted, state, circumstances);
   return holdingInPlans.flatMap(({kind, holding}) =>
     holding.wantedThere(wanted, {state, matched: matchedBy.get(kind) ?? new Set()}, circumstances.now),
@@ -35,7 +45,7 @@ function withOwned(record: OwnershipRecord, changed: (items: readonly OwnedItem[
   return {...record, owned: lists(record.owned), applies: record.applies.map((apply) => ({...apply, owned: lists(apply.owned)}))};
 }
 
-export function withAdopted(record: OwnershipRecord, items: readonly Item[]): OwnershipRecord {
+export function withAdopted(record: OwnershipRecord, items: readonly MadeItem[]): OwnershipRecord {
   const adopted = items.map((item) => ({owner: nameOfOwner(record), ...item}));
   return withOwned(record, (owned) => [...owned, ...adopted]);
 }
@@ -75,11 +85,11 @@ export function ownedOnOther(
   const left: OwnedItem[] = [];
   const moved = withOwned(record, (items) => {
     const itemsOf = byKind(items);
-    return holdingInPlans.flatMap(({kind, holding: {hasIds, there}}) => {
+    return holdingInPlans.flatMap(({kind, holding: {hasIds, there, values}}) => {
       const found = there(state, now);
       const ids = new Map(hasIds ? [...(found ?? [])].map(([id, title]) => [String(title).trim(), id]) : []);
       return itemsOf(kind).flatMap((item) => {
-        const id = ids.get(item.subject.trim());
+        const id = ids.get(item.subject.trim()) ?? values?.idOf?.(found?.get(item.subject));
         if (hasIds ? id !== undefined : found?.has(item.subject)) return id === undefined ? item : {...item, id};
         left.push(item);
         return [];

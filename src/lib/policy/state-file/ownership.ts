@@ -25,7 +25,7 @@ export function nameOfOwner({server, account}: Pick<Owner, 'account' | 'server'>
   return account === undefined ? host : handleOf(account, host);
 }
 
-const nameOf = ({subject, id}: Item): string => id ?? subject;
+const nameOf = ({kind, subject, id}: Item): string => (hasIds(kind) ? (id ?? subject) : subject);
 
 const ranks = new Map(holdingInPlans.map(({kind}, index) => [kind, index]));
 
@@ -69,7 +69,8 @@ function savedBefore(record: OwnershipRecord, changes: readonly Change[], state:
 }
 
 function joined(first: SavedApply, again: SavedApply): SavedApply {
-  const sent = sentIn(first);
+  const others = new Set(again.items.filter(({updated}) => updated === undefined).map(keyOf));
+  const sent = sentIn(first).map(({updated, ...item}) => (updated === undefined || others.has(keyOf(item)) ? item : {...item, updated}));
   const known = new Set(sent.map(keyOf));
   return {...first, items: [...sent, ...again.items.filter((item) => !known.has(keyOf(item)))]};
 }
@@ -119,8 +120,18 @@ export function withUnrecorded(before: OwnershipRecord, state: State, now: Date)
     const named = items.map((item) => known(item, state)).filter(({id}) => !holding.hasIds || id !== undefined);
     const isThere = (item: TouchedItem) => there.has(holding.hasIds ? (item.id ?? '') : item.subject);
     const gone = new Set(named.filter((item) => !isThere(item)).map(keyOf));
-    const made = named.filter((item) => item.was === null && isThere(item)).map(({was: _, ...item}) => ownedAs(item));
-    const kept = had.filter((item) => !gone.has(keyOf(item)));
+    const {values} = holding;
+    const made = named
+      .filter((item) => item.was === null && isThere(item))
+      .map(({was: _, ...item}) => ownedAs({...item, id: item.id ?? values?.idOf?.(there.get(item.subject))}));
+    const reached = new Set(named.map(keyOf));
+    const kept = had
+      .filter((item) => !gone.has(keyOf(item)))
+      .map((item) =>
+        item.made !== undefined && values !== undefined && reached.has(keyOf(item))
+          ? {...item, made: values.of(there.get(item.subject))}
+          : item,
+      );
     // What earlier applies made or changed stays as it is known: the last one counts.
     return {owned: [...changedIn(named, there, last.owned, holding.values), ...kept, ...made], items};
   });
@@ -146,13 +157,17 @@ function changedIn(
     const found = there.get(subject);
     if (was === null || found === undefined) return [];
     const isAs = (value: unknown) => value !== undefined && values.areSame(values.of(found), value);
-    return isAs(was) || isAs(first.get(keyOf(item))) ? [] : {owner, kind, subject, was};
+    if (isAs(was) || isAs(first.get(keyOf(item)))) return [];
+    const known = ownedAs({owner, kind, subject, id: item.id ?? values.idOf?.(found)});
+    return {...known, was, ...(values.isNone?.(was) !== true && {made: values.of(found)})};
   });
 }
 
 /** Only what has an id of its own keeps it: an account is owned by its handle. */
 function ownedAs({owner, kind, subject, id}: OwnedItem): OwnedItem {
-  return hasIds(kind) ? {owner, kind, subject, id} : {owner, kind, subject};
+  const {hasIds: areNamedById, values} = sectionOf(kind)?.holding ?? {};
+  const keepsId = areNamedById === true || values?.idOf !== undefined;
+  return keepsId && id !== undefined ? {owner, kind, subject, id} : {owner, kind, subject};
 }
 
 /**
@@ -165,9 +180,19 @@ export function withoutGone(before: OwnershipRecord, state: State): OwnershipRec
     const there = holding.there(state);
     // What was made by its id is known by its handle from then on.
     const had = ownedOf(kind).map((item) => known(item, state));
-    return there === undefined ? had : had.filter((item) => there.has(nameOf(item)) && !isRestored(item, there.get(nameOf(item)), holding));
+    const isKept = (item: OwnedItem) => {
+      const found = there?.get(nameOf(item));
+      return there?.has(nameOf(item)) === true && !isAnother(item, found, holding) && !isRestored(item, found, holding);
+    };
+    return there === undefined ? had : had.filter(isKept);
   });
   return {...before, owned: sorted(owned)};
+}
+
+/** Whether somebody removed the item and made it again. */
+function isAnother({id}: OwnedItem, item: unknown, {values}: Holding): boolean {
+  const now = values?.idOf?.(item);
+  return id !== undefined && now !== undefined && now !== id;
 }
 
 function isRestored({was}: OwnedItem, item: unknown, {values}: Holding): boolean {
@@ -197,22 +222,23 @@ export function recordDone(reached: OwnershipRecord, change: Change, createdId?:
   const stood = holding.values?.stood?.(change);
   const item = {...itemOf(before, change, createdId), ...(stood !== undefined && {was: stood})};
   const made = {...before, owned: withItem(before.owned, item)};
-  if (!hasIds(kind)) return made;
+  if (item.id === undefined) return made;
   return withLast(made, (last) => {
     const index = last.items.findIndex((one) => one.kind === kind && one.id === undefined && one.subject === subject);
     // Of several with the same title, only one is known before they have ids.
-    if (index === -1) return {...last, items: [...last.items, {...item, was: null}]};
+    if (index === -1) return hasIds(kind) ? {...last, items: [...last.items, {...item, was: null}]} : last;
     return {...last, items: last.items.map((one, at) => (at === index ? {...one, id: createdId} : one))};
   });
 }
 
 /** What a policy made stays its own; of what it only changed, the first value is kept, until it has that again. */
 function withUpdate(before: OwnershipRecord, change: Change, values: HeldValues): OwnershipRecord {
-  const item = itemOf(before, change);
+  const item = itemOf(before, change, idIn(change));
   const known = before.owned.find((one) => keyOf(one) === keyOf(item));
-  if (known === undefined) return {...before, owned: withItem(before.owned, {...item, was: values.before(change)})};
-  const isBack = known.was !== undefined && values.areSame(known.was, values.after(change));
-  return isBack ? {...before, owned: before.owned.filter((one) => one !== known)} : before;
+  const after = values.after(change);
+  if (known === undefined) return {...before, owned: withItem(before.owned, {...item, was: values.before(change), made: after})};
+  if (known.was !== undefined && values.areSame(known.was, after)) return {...before, owned: before.owned.filter((one) => one !== known)};
+  return known.made === undefined ? before : {...before, owned: withItem(before.owned, {...known, made: after})};
 }
 
 /**

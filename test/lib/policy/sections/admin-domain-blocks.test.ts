@@ -6,7 +6,9 @@ import type {PlannedChanges} from '../../../../src/lib/policy/plan/plan.js';
 import {compare} from '../../../../src/lib/policy/sections/compare.js';
 import {circumstances} from '../model-server.js';
 import {wantedBy} from '../wanted.js';
-import {apply, type Desk, nobody, planOf, seen, server, type Software, stateOf, undo} from './server-blocks.js';
+import {exportPolicy} from '../../../../src/lib/policy/export.js';
+import {ownedItems, wantedAndThere, withAdopted} from '../../../../src/lib/policy/state-file/owned.js';
+import {apply, type Desk, madeAgain, nobody, planOf, removedByHand, seen, server, type Software, stateOf, undo} from './server-blocks.js';
 
 const policy = (rules: string) => `version: 1\nadmin_domain_blocks:\n${rules.replaceAll(/^/gm, '  ')}\n`;
 const lines = ({changes}: PlannedChanges) =>
@@ -19,6 +21,12 @@ const both = ['pixelfed', 'mastodon'] as const;
 function fixes(text: string, {server: at, record: {owned}}: Desk): Record<string, string> {
   const {differences} = compare(wantedBy(text), stateOf(at), {...circumstances, owned});
   return Object.fromEntries(differences.map(({subject, fix}) => [subject, fix]));
+}
+
+/** As `state adopt --all` does. */
+function adopt(text: string, at: Desk): Desk {
+  const items = wantedAndThere(wantedBy(text), stateOf(at.server), circumstances);
+  return {...at, record: withAdopted(at.record, items)};
 }
 
 describe.each(both)('on %s', (software) => {
@@ -97,6 +105,14 @@ describe.each(both)('on %s', (software) => {
     });
   });
 
+  test('what one run changed and the next one of the same apply removed comes back with an undo', () => {
+    const made = apply(policy('must: [a.example, b.example]'), desk(software));
+    const changed = policy('must: [{domain: a.example, severity: silence}, {domain: b.example, severity: silence}]');
+    const gone = apply(policy('must: []'), apply(changed, made, {}, {after: 1, isLost: true}));
+    expect(seen(gone.server)).toEqual({});
+    expect(seen(undo(gone).server)).toEqual(seen(made.server));
+  });
+
   test('a command is suggested where it does all that is missing, and otherwise the policy', () => {
     const before = apply(policy('must: [{domain: a.example, private_comment: one}]'), desk(software, {'b.example': {severity: 'silence'}}));
     const rules = policy(
@@ -116,6 +132,73 @@ describe.each(both)('on %s', (software) => {
       'c.example': 'pixelctl admin domain-blocks add c.example --severity=suspend',
       'd.example': 'pixelctl admin domain-blocks add d.example --severity=silence',
     });
+  });
+
+  test('an adopted block keeps its comment, unless the policy has one', () => {
+    const before = desk(software, {'a.example': {severity: 'suspend', private_comment: 'ours'}, 'b.example': {severity: 'suspend'}});
+    const adopted = adopt(policy('must: [a.example, b.example]'), before);
+    expect(planOf(policy('must: [a.example, b.example]'), adopted).changes).toEqual([]);
+    const rules = policy('must: [{domain: a.example, private_comment: policy}]');
+    expect(lines(planOf(rules, adopted))).toEqual([
+      'update server block a.example: private comment changed',
+      'remove server block b.example',
+    ]);
+    expect(seen(apply(policy('must: [a.example]'), apply(rules, adopted)).server)).toEqual({
+      'a.example': {severity: 'suspend', private_comment: 'ours'},
+    });
+    expect(seen(apply(policy('must: []'), apply(rules, adopted)).server)).toEqual({
+      'a.example': {severity: 'noop', private_comment: 'ours'},
+    });
+  });
+
+  test.each([
+    ['made', {}],
+    ['made stricter', {'a.example': {severity: 'silence', private_comment: 'ours'}}],
+  ] as const)('a block that the policy %s, and that a person removed and made again, is theirs', (_, rows) => {
+    const applied = apply(policy('must: [a.example]'), desk(software, rows));
+    const theirs = madeAgain(applied, 'a.example', {severity: 'suspend', private_comment: 'theirs'});
+    expect(planOf(policy('must: [a.example]'), theirs).changes).toEqual([]);
+    expect(planOf(policy('must: [{domain: a.example, severity: silence, private_comment: x}]'), theirs).changes).toEqual([]);
+    expect(planOf(policy('must: []'), theirs).changes).toEqual([]);
+    const undone = undo(theirs);
+    expect(seen(undone.server)).toEqual({'a.example': {severity: 'suspend', private_comment: 'theirs'}});
+    expect(undone.lost).toEqual([
+      {kind: 'admin_domain_block', subject: 'a.example', why: 'somebody made it again since, and it stays as it is'},
+    ]);
+  });
+
+  test('a block that an undo makes again is still the policy’s', () => {
+    const first = apply(policy('must: [a.example]'), desk(software));
+    const again = undo(apply(policy('must: []'), first));
+    expect(lines(planOf(policy('must: []'), again))).toEqual(['remove server block a.example']);
+    expect(seen(undo(again).server)).toEqual(seen(server(software)));
+  });
+
+  test('what a person removed is not made again by an undo, which says so', () => {
+    const applied = apply(policy('must: [a.example]'), desk(software, {'a.example': {severity: 'silence'}}));
+    const undone = undo(removedByHand(applied, 'a.example'));
+    expect(seen(undone.server)).toEqual({});
+    expect(undone.lost).toEqual([{kind: 'admin_domain_block', subject: 'a.example', why: 'it is not blocked any more, and stays so'}]);
+    const made = apply(policy('must: [a.example]'), desk(software));
+    const updated = apply(policy('must: [{domain: a.example, severity: silence}]'), made);
+    expect(seen(undo(removedByHand(updated, 'a.example')).server)).toEqual({});
+  });
+
+  test('what an apply made is listed without what the domain goes back to', () => {
+    const before = desk(software, {'a.example': {severity: 'noop', private_comment: 'note'}, 'b.example': {severity: 'silence'}});
+    const {record} = apply(policy('must: [a.example, b.example, c.example]'), before);
+    expect(ownedItems(record).map(({subject, was}) => [subject, was])).toEqual([
+      ['a.example', undefined],
+      ['b.example', {severity: 'silence'}],
+      ['c.example', undefined],
+    ]);
+  });
+
+  test('a block without anything but a private comment is published as a domain', () => {
+    const at = server(software, {'a.example': {private_comment: 'ours'}, 'b.example': {severity: 'silence', private_comment: 'ours'}});
+    const {published} = exportPolicy(stateOf(at), circumstances.now);
+    expect(published.text()).toContain('    - a.example\n    - domain: b.example\n      severity: silence\n');
+    expect(published.left).toBe('2 private comments');
   });
 
   test('what a server has no place for is no difference', () => {
@@ -189,6 +272,27 @@ describe.each(both)('on %s', (software) => {
 });
 
 describe('on Mastodon', () => {
+  test.each(['none', 'private'])('a comment that the policy published is taken back with send_comments: %s', (comments) => {
+    const rules = (sent: string, more = '') =>
+      policy(`must: [{domain: a.example, public_comment: p}, {domain: b.example, public_comment: p}]\nsend_comments: ${sent}\n${more}`);
+    const before = desk('mastodon', {'a.example': {severity: 'silence'}, 'b.example': {severity: 'silence', public_comment: 'ours'}});
+    const applied = apply(rules('both'), before);
+    expect(seen(applied.server)).toEqual({
+      'a.example': {severity: 'suspend', public_comment: 'p'},
+      'b.example': {severity: 'suspend', public_comment: 'ours'},
+    });
+    expect(planOf(rules('both'), applied).changes).toEqual([]);
+    const taken = apply(rules(comments), applied);
+    expect(seen(taken.server)).toEqual({
+      'a.example': {severity: 'suspend', ...(comments === 'private' && {private_comment: 'p'})},
+      'b.example': {severity: 'suspend', public_comment: 'ours'},
+    });
+    expect(planOf(rules(comments), taken).changes).toEqual([]);
+    expect(seen(apply(policy('must: []'), taken).server)).toEqual(seen(before.server));
+    const theirs = madeAgain(applied, 'a.example', {severity: 'suspend', public_comment: 'p'});
+    expect(planOf(rules(comments), theirs).changes).toEqual([]);
+  });
+
   test('a domain below one that is blocked as strictly is covered', () => {
     const before = desk('mastodon', {'a.example': {severity: 'suspend'}, 'b.example': {severity: 'silence'}});
     const plan = planOf(policy('must: [x.a.example, {domain: x.b.example, severity: silence}, y.b.example]'), before);

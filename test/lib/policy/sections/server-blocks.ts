@@ -15,7 +15,7 @@ import {
 } from '../../../../src/lib/policy/state-file/ownership.js';
 import type {State} from '../../../../src/lib/policy/model/server-state.js';
 import {makePlan, type PlannedChanges} from '../../../../src/lib/policy/plan/plan.js';
-import {makeUndo} from '../../../../src/lib/policy/plan/undo.js';
+import {makeUndo, withMadeAgain} from '../../../../src/lib/policy/plan/undo.js';
 import {requestsFor} from '../../../../src/lib/operations/operation.js';
 import {parentsOf} from '../../../../src/lib/operations/domains.js';
 import {circumstances} from '../model-server.js';
@@ -27,6 +27,8 @@ export type Software = 'mastodon' | 'pixelfed';
 export interface BlockServer {
   readonly software: Software;
   readonly rows: ReadonlyMap<string, DomainFacts & {readonly id: string}>;
+  /** How many it has made: each gets an id of its own. */
+  readonly made?: number;
 }
 
 export const server = (software: Software, rows: Readonly<Record<string, Partial<DomainFacts>>> = {}): BlockServer => ({
@@ -58,7 +60,7 @@ export function stateOf({software, rows}: BlockServer): State {
 
 /** What a request makes of a server, as recorded of Pixelfed, and as Mastodon documents it. @throws what no plan may send */
 export function send(before: BlockServer, change: Change): BlockServer {
-  const {software} = before;
+  const {software, made = 0} = before;
   const {endpoint, input} = requestOf(change, new Date());
   const method = requestsFor(endpoint, input)[0]?.method;
   const rows = new Map(before.rows);
@@ -72,8 +74,8 @@ export function send(before: BlockServer, change: Change): BlockServer {
     const above = software === 'mastodon' ? parentsOf(domain).find((parent) => rows.has(parent)) : undefined;
     const [one, other] = [said(stood), rows.get(above ?? '')];
     if (other !== undefined && !isStricter(one, other)) throw new Error(`${domain} is covered by ${above}`);
-    rows.set(domain, {...one, id: stood?.id ?? `new-${domain}`});
-    return {software, rows};
+    rows.set(domain, {...one, id: stood?.id ?? `new-${made + 1}`});
+    return {software, rows, made: made + 1};
   }
   const [domain, row] = [...rows].find(([, {id}]) => id === input.path?.['id']) ?? [];
   if (domain === undefined || row === undefined || (software === 'pixelfed' && row.severity === 'noop'))
@@ -81,7 +83,7 @@ export function send(before: BlockServer, change: Change): BlockServer {
   if (method === 'PUT') rows.set(domain, {...said(row), id: row.id});
   else if (software === 'mastodon') rows.delete(domain);
   else rows.set(domain, {...row, severity: 'noop'});
-  return {software, rows};
+  return {software, rows, made};
 }
 
 /** As Mastodon compares a block with that of the nearest domain above it. */
@@ -97,6 +99,8 @@ function severityIn({severity}: Record<string, unknown>): DomainFacts['severity'
 }
 
 export const nobody: OwnershipRecord = {server: 'https://pix.example', account: '@ana', policy: 'p.yml', owned: [], applies: []};
+
+type PlannedUndo = ReturnType<typeof makeUndo>;
 
 /** A server, and what the state file of a policy says of it. */
 export interface Desk {
@@ -132,17 +136,32 @@ export function apply(
     record = withSent(record, change);
     if (killed?.after === index) return {server: killed.isLost ? send(at, change) : at, record};
     at = send(at, change);
-    record = recordDone(record, change);
+    record = recordDone(record, change, idAt(at, change));
   }
   return {server: at, record: finishApply(record)};
 }
 
-export function undo({server: at, record: saved}: Desk): Desk {
+export function undo({server: at, record: saved}: Desk): Desk & {readonly lost: PlannedUndo['lost']} {
   const state = stateOf(at);
   const record = withUnrecorded(saved, state, circumstances.now);
   const last = record.applies.at(-1);
-  if (last === undefined) return {server: at, record};
-  return {server: makeUndo(last, state, circumstances.now).changes.reduce(send, at), record: afterUndo(record)};
+  if (last === undefined) return {server: at, record, lost: []};
+  const {changes, again, lost} = makeUndo(last, state, circumstances.now);
+  const left = changes.reduce(send, at);
+  const known = withMadeAgain(record, again, (as) => (typeof as === 'string' ? as : idAt(left, as)));
+  return {server: left, record: afterUndo(known), lost};
+}
+
+const idAt = ({rows}: BlockServer, {action, subject}: Change) => (action === 'add' ? rows.get(subject)?.id : undefined);
+
+/** What a person removes and makes again, who takes its entry with them. */
+export function madeAgain(desk: Desk, domain: string, facts: DomainFacts): Desk {
+  const {rows} = desk.server;
+  return {...desk, server: {...desk.server, rows: new Map([...rows, [domain, {...facts, id: `hand-${domain}`}]])}};
+}
+
+export function removedByHand(desk: Desk, domain: string): Desk {
+  return {...desk, server: {...desk.server, rows: new Map([...desk.server.rows].filter(([one]) => one !== domain))}};
 }
 
 /** What is blocked, and how; with what else a server keeps. */

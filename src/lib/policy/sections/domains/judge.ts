@@ -6,8 +6,9 @@
 import type {Judge, Judged} from './compare.js';
 import type {Revision, WantedEntry} from '../../section/compare-set.js';
 import type {Change, Grounds} from '../../model/change.js';
-import {areSame, blocked, type DomainFacts, plainFacts, sentFacts} from '../../model/domain-facts.js';
+import {areSame, blocked, commentFields, type DomainFacts, plainFacts, sentFacts} from '../../model/domain-facts.js';
 import type {Skipped} from '../../model/difference.js';
+import type {MadeItem} from '../../model/items.js';
 import {severities} from '../../model/severity.js';
 import {isOwnDomain, parentsOf} from '../../../operations/domains.js';
 
@@ -59,6 +60,17 @@ function withComments(one: DomainFacts, other: DomainFacts | undefined): DomainF
   return plainFacts({...one, public_comment, private_comment});
 }
 
+/** A block that somebody else made, without the comments that the policy wrote, nobody changed, and the policy does not send any more. */
+function withoutOurs(
+  stood: DomainFacts,
+  asked: DomainFacts,
+  {was, made}: {readonly was: DomainFacts | undefined; readonly made: DomainFacts | undefined},
+): DomainFacts {
+  const isOurs = (name: (typeof commentFields)[number]) =>
+    made?.[name] !== undefined && made[name] === stood[name] && asked[name] === undefined;
+  return plainFacts({...stood, ...Object.fromEntries(commentFields.filter(isOurs).map((name) => [name, was?.[name]]))});
+}
+
 /** `suspended` */
 export const statusText = ({severity}: DomainFacts): string => ({suspend: 'suspended', silence: 'silenced', noop: 'not blocked'})[severity];
 
@@ -68,8 +80,8 @@ export function judgeOf(
   {there, unblocked, hosts, coversSubdomains, keeps}: Standing,
   update: (domain: string, after: DomainFacts, grounds: Grounds) => Change,
 ): Judge<DomainFacts> {
-  const made = new Map<string, {readonly was?: unknown}>();
-  for (const {kind, subject, was} of owned) if (kind === rules.rules.of.kind) made.set(subject, {was});
+  const made = new Map<string, Pick<MadeItem, 'made' | 'was'>>();
+  for (const item of owned) if (item.kind === rules.rules.of.kind) made.set(item.subject, item);
   const {sendComments = 'private'} = rules.rules;
   const heldBack = (domain: string) => rules.protection.heldBack(domain, wanted);
   const ofPolicy = (domain: string) => keeps(sentFacts(rules.factsOf(domain) ?? blocked, sendComments));
@@ -83,14 +95,16 @@ export function judgeOf(
   const settled = (domain: string, stood: DomainFacts): DomainFacts => {
     const asked = ofPolicy(domain);
     const mine = made.get(domain);
-    const was = mine && wasOf(mine);
+    const was = factsOfItem(mine?.was);
     if (mine !== undefined && (was === undefined || isNone(was))) return withComments(asked, was);
     // Nobody but the policy asks for comments of a block that somebody else made.
-    if (rules.only !== undefined) return asStrictAs(stood, asked);
+    const left = withoutOurs(stood, asked, {was, made: factsOfItem(mine?.made)});
+    if (rules.only !== undefined) return asStrictAs(left, asked);
     const least = was ?? stood;
     if (was !== undefined && isAsStrict(was, asked)) return was;
     const after = stricter(least, asked);
-    return isAsStrict(stood, after) && isAsStrict(after, stood) ? stood : withComments(asStrictAs(stood, after), asked);
+    if (areSame(left, stood) && isAsStrict(stood, after) && isAsStrict(after, stood)) return stood;
+    return withComments(asStrictAs(left, after), asked);
   };
 
   const revised = (domain: string, entry: WantedEntry): Revision<DomainFacts> | undefined => {
@@ -114,7 +128,7 @@ export function judgeOf(
     const mine = made.get(domain);
     const forbidden = rules.mustNot.get(domain);
     if (before === undefined || rules.only !== undefined || (forbidden && forbidden.list !== 'holds back')) return undefined;
-    return mine === undefined ? before : wasOf(mine);
+    return mine === undefined ? before : factsOfItem(mine.was);
   };
 
   // The nearest block counts, which may also be one that does nothing.
@@ -141,8 +155,8 @@ export function judgeOf(
   };
 }
 
-function wasOf({was}: {readonly was?: unknown}): DomainFacts | undefined {
-  return isFacts(was) ? was : undefined;
+function factsOfItem(value: unknown): DomainFacts | undefined {
+  return isFacts(value) ? value : undefined;
 }
 
 const isFacts = (value: unknown): value is DomainFacts => typeof value === 'object' && value !== null && 'severity' in value;

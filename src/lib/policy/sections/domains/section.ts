@@ -29,7 +29,6 @@ export interface DomainsDefinition<Entry, Value extends DomainFacts | true = tru
       | 'command'
       | 'entryOf'
       | 'fingerprintName'
-      | 'idOf'
       | 'input'
       | 'kind'
       | 'limit'
