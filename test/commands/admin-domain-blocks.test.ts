@@ -195,6 +195,49 @@ describe('refusals that show an entry', () => {
   );
 });
 
+describe('what a write made', () => {
+  const block = {...entry('bad.example'), ...flags};
+  const answers = {
+    503: () => pixelfed().delete(`${path}/7`).reply(503, {error: 'busy'}),
+    'a lost connection': () =>
+      pixelfed()
+        .delete(`${path}/7`)
+        .replyWithError(Object.assign(new Error('reset'), {code: 'ECONNRESET'})),
+  };
+
+  test.each(Object.entries(answers))('a removal was not carried out where the block still stands: %s', async (_, answer) => {
+    answer();
+    pixelfed().get(`${path}/7`).reply(200, block);
+    const {status, stderr} = await runCommand([...command, 'remove', '7', '--yes', '--json', '--retries', '0']);
+    const {error} = JSON.parse(stderr);
+    expect({status, error}).toMatchObject({status: 7, error: {message: expect.stringContaining('; this was not carried out')}});
+    expect(error).not.toHaveProperty('fate');
+    expect(error.hint).not.toContain('not known');
+  });
+
+  test('an answer with the block of another domain is a bad one', async () => {
+    serverThatSays();
+    pixelfed()
+      .post(path)
+      .reply(200, {...entry('other.example'), ...flags});
+    pixelfed().get(path).reply(200, []);
+    const {status, stderr} = await runCommand([...command, 'add', 'bad.example', '--private-comment', 'x', '--yes']);
+    expect({status, stderr}).toEqual({
+      status: 8,
+      stderr: expect.stringContaining('asked to block bad.example, it answered with the block of other.example'),
+    });
+  });
+});
+
+test('one server that is piped in names its domain', async () => {
+  pixelfed()
+    .get(path)
+    .reply(200, [{...entry('bad.example'), ...flags}]);
+  pixelfed().delete(`${path}/7`).reply(200, {});
+  const input = JSON.stringify({data: {id: 3, domain: 'bad.example', software: 'mastodon', banned: true}});
+  expect(await runCommand([...command, 'remove', '-', '--yes', '--json'], {input})).toMatchObject({status: 0, stderr: ''});
+});
+
 describe('groups of commands of two words', () => {
   test('lines of a batch name commands of three words', async () => {
     pixelfed().delete(`${path}/7`).reply(200, {});

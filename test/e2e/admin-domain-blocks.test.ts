@@ -184,11 +184,17 @@ describe.each(generations)('admin domain-blocks, like %s', (like) => {
     for (const words of [
       ['add', 'a.example'],
       ['update', 'b.example', '--severity', 'suspend'],
-      ['remove', 'b.example'],
     ]) {
       const {status, stderr} = await desk.blocks([...words, '--yes', '--json', '--retries', '0']);
       expect({status, error: JSON.parse(stderr.split('\n').at(-2) ?? '').error}).toMatchObject({status: 7, error: {fate: 'unknown'}});
     }
+    const {status, stderr} = await desk.blocks(['remove', 'b.example', '--yes', '--json', '--retries', '0']);
+    const {error} = JSON.parse(stderr.split('\n').at(-2) ?? '');
+    expect({status, fate: error.fate, message: error.message}).toEqual({
+      status: 7,
+      fate: undefined,
+      message: expect.stringContaining('this was not carried out'),
+    });
   });
 
   test('a run that a journal records goes on with what is left', async () => {
@@ -374,12 +380,23 @@ describe('a first answer that is lost, and a second one that refuses', () => {
     expect(JSON.parse(stdout)).toEqual(each.done ?? {});
   });
 
-  test.concurrent.each(cases.filter(({method, second}) => !(method === 'POST' && second === '422 with the block')))(
+  test.concurrent.each(cases.filter(({method, second}) => method !== 'DELETE' && !(method === 'POST' && second === '422 with the block')))(
     'a write that a read does not show is of unknown fate: $method, then $second',
     async (each) => {
       const {status, stderr} = await outcome(each, each.open);
       expect(status).not.toBe(0);
       expect(JSON.parse(stderr.trim().split('\n').at(-1) ?? '').error).toMatchObject({fate: 'unknown'});
+    },
+  );
+
+  test.concurrent.each(cases.filter(({method}) => method === 'DELETE'))(
+    'a removal was not carried out where the block still stands: $second',
+    async (each) => {
+      const {status, stderr} = await outcome(each, each.open);
+      expect(status).not.toBe(0);
+      const {error} = JSON.parse(stderr.trim().split('\n').at(-1) ?? '');
+      expect(error).not.toHaveProperty('fate');
+      expect(error.message).toContain('this was not carried out');
     },
   );
 });

@@ -16,6 +16,7 @@ import {asFailure, Failure} from '../client/failure.js';
 import {everyItem} from '../client/paging.js';
 import {placeholder, requestFor} from '../client/request.js';
 import {identifierAt, textAt} from '../json/path.js';
+import {shortened} from '../json/text.js';
 import {hostOf, idOrHost, inOneForm, isOwnDomain, ownServerRefused} from './domains.js';
 import {findInstance} from './instances.js';
 import {isId} from './handle.js';
@@ -41,16 +42,24 @@ function withWarnings(answer: Answer, asked: PlainInput['body'], {host}: Client,
 
 /**
  * The answer of a write. Where it is not known whether that was carried out, a read decides.
- * @param look finds what shows that it was; undefined where nothing does
+ * @param look finds what shows that it was, or that it was not; undefined where nothing does
+ * @throws Failure without an unknown fate where it was not
  */
-async function settled(sent: Promise<Answer>, look: () => Promise<Answer | undefined>): Promise<Answer> {
+async function settled(sent: Promise<Answer>, look: () => Promise<Answer | 'not carried out' | undefined>): Promise<Answer> {
   try {
     return await sent;
   } catch (error) {
     if (!(error instanceof Failure) || error.details.fate !== 'unknown') throw error;
     const seen = await look().catch(() => undefined);
     if (seen === undefined) throw error;
-    return seen;
+    if (seen !== 'not carried out') return seen;
+    const {code, message, details} = error;
+    throw new Failure(code, `${message}; this was not carried out`, {
+      ...details,
+      fate: undefined,
+      canRepeat: undefined,
+      lookWith: undefined,
+    });
   }
 }
 
@@ -127,6 +136,9 @@ async function remember(host: string, id: string | undefined, client: Client): P
   if (id === undefined) read?.ids.delete(host);
   else read?.ids.set(host, id);
 }
+
+/** Characters of a domain in a message. */
+const maxNameLength = 60;
 
 /** Characters of a comment that Pixelfed takes; it refuses a longer one. */
 export const maxPixelfedComment = 1000;
@@ -245,10 +257,29 @@ export const adminDomainBlockAddition = operation(addAdminDomainBlock, {
     const {notes, warning} = asked['private_comment'] === undefined ? await notesToKeep(host, client) : {};
     const body = {...asked, ...(notes ? {private_comment: notes} : {})};
     const request = requestFor(addAdminDomainBlock, {body: await withoutEmpty(body, client)});
-    const sent = client.send(request, addAdminDomainBlock.output()).catch((error: unknown) => {
-      if (!(error instanceof Failure) || error.details.found === undefined) throw error;
-      return answerToExisting(error, error.details.found, asked, client);
-    });
+    const sent = client.send(request, addAdminDomainBlock.output()).then(
+      (added) => {
+        const {domain} = membersOf(added.value);
+        if (typeof domain !== 'string' || inOneForm(domain) === host) return added;
+        throw new Failure(
+          'bad_answer',
+          `${client.host}: asked to block ${host}, it answered with the block of ${shortened(domain, maxNameLength)}`,
+          {
+            method: request.method,
+            path: request.path,
+            status: added.status,
+            reason: 'shape',
+            fate: 'unknown',
+            canRepeat: true,
+            lookWith: request.lookWith,
+          },
+        );
+      },
+      (error: unknown) => {
+        if (!(error instanceof Failure) || error.details.found === undefined) throw error;
+        return answerToExisting(error, error.details.found, asked, client);
+      },
+    );
     const answer = await settled(sent, () => shownInList(addAdminDomainBlock, {body}, client));
     await remember(host, identifierAt(answer.text, ['id']), client);
     return withWarnings(answer, asked, client, warning);
@@ -288,7 +319,7 @@ async function sendRemoval({path}: PlainInput, client: Client): Promise<Answer> 
   const request = requestFor(removeAdminDomainBlock, {path: {id}});
   const answer = await settled(client.send(request, removeAdminDomainBlock.output()), () =>
     getBlock(id, client).then(
-      () => undefined,
+      () => 'not carried out' as const,
       (error: unknown) => (error instanceof Failure && isMissing(error) ? answerOf('{}') : undefined),
     ),
   );

@@ -108,7 +108,7 @@ class Collector implements TargetList {
     this.#source = source;
   }
 
-  /** A JSON document: a target, or a list of them, alone or as the `data` of an answer. */
+  /** A JSON document: a target, or a list of them; either alone, or as the `data` of an answer. */
   addDocument(value: unknown, line: number): void {
     const items = this.#listIn(value);
     if (items === undefined) return this.#add(value, 'Line', line);
@@ -139,6 +139,8 @@ class Collector implements TargetList {
     if (Array.isArray(value)) return value;
     if (!isObject(value)) return undefined;
     if (this.#wanted === 'domain' && blocksIn(value) !== undefined) return blocksIn(value);
+    const {data, ...others} = value;
+    if (isObject(data) && Object.keys(others).length === 0) return [data];
     // A thread holds its messages.
     return itemsAt(value, ['data']) ?? (this.#wanted === 'message' ? itemsAt(value, ['messages']) : undefined);
   }
