@@ -1,6 +1,6 @@
 import nock from 'nock';
 import {describe, expect, test} from 'vitest';
-import {pixelfed, runCommand, serverThatSays} from '../run-command.js';
+import {pixelfed, runCommand, server, serverThatSays} from '../run-command.js';
 
 const path = '/api/v1/admin/domain_blocks';
 const entry = (domain: string) => ({id: '7', domain, severity: 'suspend', private_comment: 'x', public_comment: null, created_at: 'now'});
@@ -278,4 +278,12 @@ describe('groups of commands of two words', () => {
     pixelfed().get(path).reply(200, []);
     expect(await runCommand(words)).toMatchObject({status: 0, stdout: '[]\n'});
   });
+});
+
+test('the question of update says what changes, and repeats no comment', async () => {
+  nock(server).get('/api/v1/instance').reply(200, {version: '4.5.0'});
+  const change = ['update', '5', '--severity', 'silence', '--private-comment', 'secret', '--reject-media'];
+  const {status, stderr} = await runCommand(['admin', 'domain-blocks', ...change], {typing: 'n\n'});
+  expect(status).toBe(2);
+  expect(stderr).toContain('Change the block of 5 for everyone on pix.example: severity silence, the private comment, reject media true?');
 });

@@ -183,7 +183,7 @@ describe('instances moderate', () => {
     serverThatSays();
     const line = ['instances', 'moderate', 'bad.example', 'other.example', '--banned', '--no-unlisted'];
     const {stderr} = await runCommand(line, {typing: 'n\n'});
-    expect(stderr).toContain('Ban and list bad.example, other.example on pix.example?');
+    expect(stderr).toContain('Ban and relist bad.example, other.example on pix.example?');
   });
 
   test('a dry run prints a request for each flag, with a placeholder for the id', async () => {

@@ -7,7 +7,7 @@ import type {Input} from '../../lib/operations/operation.js';
 
 const flags = {
   banned: ['ban', 'unban'],
-  unlisted: ['unlist', 'list'],
+  unlisted: ['unlist', 'relist'],
   auto_cw: ['add content warnings to', 'stop content warnings of'],
 } as const;
 

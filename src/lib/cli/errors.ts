@@ -111,11 +111,13 @@ function adminHint({details: {scope}}: Failure, suggest: Suggest): string {
   return `this needs the token of an admin${needed}: \`${suggest(['auth', 'login'], {flags})}\` gets one`;
 }
 
-function notFound({details: {reason, status}}: Failure): string | undefined {
+function notFound({details: {reason, status, scope}}: Failure): string | undefined {
   if (reason === 'unknown_route') return 'the server is older than this feature, or it is switched off';
   // What is not on this machine has no id to check.
   if (status === undefined) return undefined;
-  return 'check the id with a list command; objects of other accounts are not found either';
+  // What admins see is no account's own.
+  const others = scope?.startsWith('admin:') === true ? '' : '; objects of other accounts are not found either';
+  return `check the id with a list command${others}`;
 }
 
 function refused({details: {status}}: Failure, suggest: Suggest): string {

@@ -14,6 +14,12 @@ export default endpointCommand({
   arguments: {id: 'DOMAIN|ID'},
   targets: {field: 'id'},
   negatable: ['reject_media', 'reject_reports', 'obfuscate'],
-  question: ({targets, count}, {server}) =>
-    `Change the ${count === 1 ? 'block' : 'blocks'} of ${someOf(targets, count)} for everyone on ${server.host}?`,
+  question: ({targets, count, inputs: [first]}, {server}) => {
+    // Comments may be private, and are not repeated.
+    const said = Object.entries(first?.body ?? {}).map(([name, value]) =>
+      name.endsWith('_comment') ? `the ${name.replace('_', ' ')}` : `${name.replace('_', ' ')} ${String(value)}`,
+    );
+    const what = said.length === 0 ? '' : `: ${said.join(', ')}`;
+    return `Change the ${count === 1 ? 'block' : 'blocks'} of ${someOf(targets, count)} for everyone on ${server.host}${what}?`;
+  },
 });
