@@ -171,7 +171,7 @@ describe('a new section of policies', () => {
     expect(await run('apply', 'plan.json', '--yes')).toMatchObject({status: 0, stdout: expect.stringContaining('update faded tag news')});
     expect(faded()).toEqual({news: 'strong', old: 'full', spam: 'weak'});
     const {host: owner} = new URL(server.url);
-    const news = {owner, kind: 'faded_tag', subject: 'news', was: 'weak'};
+    const news = {owner, kind: 'faded_tag', subject: 'news', made: 'strong', was: 'weak'};
     expect(owned()).toEqual([news, {owner, kind: 'faded_tag', subject: 'spam'}]);
     expect(await json('state', 'list')).toMatchObject([{subject: 'news', was: 'weak'}, {subject: 'spam'}]);
     expect(await run('apply', 'plan.json', '--yes')).toMatchObject({status: 0});

@@ -36,7 +36,7 @@ export interface SetRules<Value = true> {
   /** Where the policy says that nothing else may be there; undefined: it does not. */
   readonly only: Location | undefined;
   /** What it wanted until a day that is over. */
-  readonly ended: ReadonlyMap<string, Ended>;
+  readonly ended?: ReadonlyMap<string, Ended> | undefined;
   readonly change: (action: Exclude<Action, 'update'>, entry: string, grounds: () => Grounds) => Change;
   /** What the rules say about a wanted entry besides its name, where they say anything. */
   readonly detailsOf?: ((entry: string) => FactsJson | undefined) | undefined;
@@ -174,7 +174,7 @@ export function compareSet<Value>(
   const forbidden = {rule: `${set.key}.only`, sources: [only], reason: 'only'} as const;
   for (const entry of there.keys()) {
     if (wanted.has(entry) || mustNot.has(entry)) continue;
-    const end = ended.get(entry);
+    const end = ended?.get(entry);
     unwanted(entry, end ? {...forbidden, sources: [only, end.location], until: end.until, reason: 'until'} : forbidden);
   }
   return {differences, skipped};

@@ -70,13 +70,14 @@ type Derived =
   | 'said'
   | 'schema'
   | 'shown'
+  | 'text'
   | 'wantedIn'
   | 'withEntries'
   | 'words';
 
 /** What sets such a section apart. */
 export interface NamedSet<Entry>
-  extends Omit<SetDefinition<Entry>, Derived>, Partial<Pick<SetDefinition<Entry>, 'known' | 'list' | 'shown'>> {
+  extends Omit<SetDefinition<Entry>, Derived>, Partial<Pick<SetDefinition<Entry>, 'known' | 'list' | 'shown' | 'text'>> {
   readonly words: Omit<Words, 'rules'>;
   /** In editors. */
   readonly help: string;
@@ -121,6 +122,7 @@ export function namedSet<Entry>(own: NamedSet<Entry>): Section {
     ];
   };
   return setSection<Entry>({
+    text: () => '',
     ...own,
     known,
     shown,

@@ -88,7 +88,7 @@ export interface SetDefinition<Entry, Value = true>
   /** What the policy wants, by the form that it is compared in. */
   wantedIn(wanted: Wanted, state: State): Iterable<string>;
   /** What the policy wanted until a day that is over, by the form that it is compared in. */
-  endedIn(wanted: Wanted, state: State): ReadonlyMap<string, Ended>;
+  endedIn?(wanted: Wanted, state: State): ReadonlyMap<string, Ended>;
   /** Why a leftover goes, where more is to be said. */
   whyLeft?(entry: string, wanted: Wanted): Grounds | undefined;
   /** As a policy names it; undefined: as it is compared. */
@@ -255,7 +255,7 @@ function holdingOf<Entry, Value>(set: AnySet<Entry, Value>): Holding {
       const place = placeOf(wanted, state, advice);
       const changed = asked.map(({subject}) => known(subject, state));
       const named = new Set([...set.wantedIn(wanted, state), ...changed]);
-      const ended = set.endedIn(wanted, state);
+      const ended = set.endedIn?.(wanted, state) ?? new Map<string, Ended>();
       return owned.flatMap(({subject: entry, was}) => {
         const stored = there.get(entry);
         if (stored === undefined || named.has(entry)) return [];
