@@ -287,3 +287,20 @@ test('the question of update says what changes, and repeats no comment', async (
   expect(status).toBe(2);
   expect(stderr).toContain('Change the block of 5 for everyone on pix.example: severity silence, the private comment, reject media true?');
 });
+
+test.each([
+  ['an update of one block', ['bad.example']],
+  ['an update of several blocks', ['bad.example', 'low.example']],
+])('%s asks once what the server says of itself', async (_, domains) => {
+  nock(server).get('/api/v1/instance').reply(200, {version: '3.5.3 (compatible; Pixelfed 0.12.6)'});
+  const blocks = domains.map((domain, index) => ({...entry(domain), ...flags, id: String(7 + index)}));
+  pixelfed().get(path).reply(200, blocks);
+  for (const block of blocks) {
+    pixelfed().get(`${path}/${block.id}`).reply(200, block);
+    pixelfed()
+      .put(`${path}/${block.id}`, {severity: 'suspend', ...flags})
+      .reply(200, {...block, private_comment: null});
+  }
+  const update = [...command, 'update', ...domains, '--private-comment=', '--yes', '--json'];
+  expect(await runCommand(update)).toMatchObject({status: 0, stderr: ''});
+});

@@ -73,6 +73,8 @@ export interface ClientOptions extends PaceSetting {
  */
 export interface Client {
   readonly host: string;
+  /** The URL that it was made with: clients made with the same object share what is known of the server. */
+  readonly server: URL;
   /** @throws Failure */
   call<E extends Endpoint>(endpoint: E, input: Input<E>): Promise<Answer>;
   /** Sends a request and compares the response with a schema. @throws Failure */
@@ -285,6 +287,7 @@ export function createClient(options: ClientOptions): TypedClient {
 
   return {
     host,
+    server,
     call: async (endpoint, input) => send(requestFor(endpoint, input), endpoint.output()),
     send,
     get pace() {

@@ -21,7 +21,7 @@ export interface ServerRelease {
 /** What a server runs, as far as its administrators' API differs. */
 export type Software = 'mastodon' | 'pixelfed';
 
-const known = new WeakMap<Client, Promise<unknown>>();
+const known = new WeakMap<URL, Promise<unknown>>();
 
 /** What servers answer that say nothing of themselves: not that they cannot be asked. */
 const saysNothing: ReadonlySet<FailureCode> = new Set(['auth', 'bad_answer', 'not_found', 'refused']);
@@ -36,13 +36,14 @@ async function askInstanceData(client: Client): Promise<unknown> {
 }
 
 /**
- * What the server says of itself, asked once for each client; undefined where it says nothing.
+ * What the server says of itself, asked once for all clients of a run; undefined where it says nothing.
  * @throws Failure when it cannot be asked
  */
 function instanceData(client: Client): Promise<unknown> {
-  const asked = known.get(client) ?? askInstanceData(client);
-  known.set(client, asked);
-  asked.catch(() => known.delete(client));
+  const {server} = client;
+  const asked = known.get(server) ?? askInstanceData(client);
+  known.set(server, asked);
+  asked.catch(() => known.delete(server));
   return asked;
 }
 
