@@ -1,9 +1,10 @@
 /** The page that leads to all conversations of an archive. */
 import {counted} from '../json/text.js';
+import {pageHead, timeOf} from '../print/html-page.js';
 import {markup} from '../print/markup.js';
 import type {ArchiveOwner} from './archive-folder.js';
 import type {CatalogueEntry} from './catalogue.js';
-import {handlesIn, headOf, searchForm, timeOf, titleOf} from './page.js';
+import {handlesIn, searchForm, titleOf} from './page.js';
 import {script, style} from './page-assets.js';
 
 function itemOf(entry: CatalogueEntry): string {
@@ -23,7 +24,7 @@ function itemOf(entry: CatalogueEntry): string {
 /** @param entries newest first */
 export function* indexPage(entries: readonly CatalogueEntry[], {account, server}: ArchiveOwner): Generator<string> {
   const title = `Messages of @${account.acct}`;
-  yield headOf({title: `${title} on ${new URL(server).host}`, style, script});
+  yield pageHead({title: `${title} on ${new URL(server).host}`, style, script});
   yield markup`<header class="top">
 <h1>${title}</h1>
 <p class="muted">${new URL(server).host}. ${counted(entries.length, 'conversation')}.</p>

@@ -3,8 +3,8 @@ import {join} from 'node:path';
 import {at, booleanAt, identifierAt, textAt} from '../json/path.js';
 import {fieldTexts} from '../json/slices.js';
 import {counted, shortened} from '../json/text.js';
-import {contentSecurityPolicy} from '../print/html-page.js';
-import {markup, Markup, markupText} from '../print/markup.js';
+import {pageHead, timeOf} from '../print/html-page.js';
+import {markup, type Markup, markupText} from '../print/markup.js';
 import type {ArchiveOwner} from './archive-folder.js';
 import type {CatalogueEntry, Person} from './catalogue.js';
 import type {MediumEntry} from './entry.js';
@@ -23,13 +23,6 @@ const remembered = 2000;
 
 const maxExcerpt = 140;
 
-/** `2026-11-20 04:41 UTC` */
-export function timeText(time: Date): string {
-  return `${time.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
-}
-
-export const timeOf = (time: Date): Markup => markup`<time datetime="${time.toISOString()}">${timeText(time)}</time>`;
-
 /** Each apart, so that one that is written from right to left does not turn the others around. */
 const separated = (names: readonly string[]): Markup[] => names.map((name, index) => markup`${index > 0 ? ', ' : ''}<bdi>${name}</bdi>`);
 
@@ -47,29 +40,6 @@ function namesOf({facts: {people, id}, text}: CatalogueEntry): readonly string[]
 }
 
 export const titleOf = (entry: CatalogueEntry): readonly Markup[] => separated(namesOf(entry));
-
-interface HeadParts {
-  readonly title: string;
-  readonly style: string;
-  readonly script: string;
-}
-
-export function headOf({title, ...parts}: HeadParts): string {
-  return markup`<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="${contentSecurityPolicy({...parts, hasMedia: true})}">
-<meta name="referrer" content="no-referrer">
-<meta name="viewport" content="width=device-width">
-<meta name="color-scheme" content="light dark">
-<meta name="generator" content="pixelctl">
-<title>${title}</title>
-<style>${new Markup(parts.style)}</style>
-</head>
-<body>
-`.text;
-}
 
 /** Hidden until the script shows it. */
 export const searchForm = markup`<form class="search" id="search" role="search" hidden>
@@ -101,7 +71,7 @@ class Page {
     ];
     const {account, server} = this.#owner;
     return (
-      headOf({title: `${namesOf(this.#entry).join(', ')} – messages`, style, script}) +
+      pageHead({title: `${namesOf(this.#entry).join(', ')} – messages`, style, script, hasMedia: true}) +
       markup`<header class="top">
 <p class="muted"><a href="../index.html">All conversations</a> of <bdi>@${account.acct}</bdi> on ${new URL(server).host}</p>
 <h1>${titleOf(this.#entry)}</h1>

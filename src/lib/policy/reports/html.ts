@@ -2,8 +2,8 @@
 import type {Mistake} from '../../client/failure.js';
 import {script, style} from './html-assets.js';
 import {HtmlSection} from './html-section.js';
-import {contentSecurityPolicy} from '../../print/html-page.js';
-import {markup, Markup} from '../../print/markup.js';
+import {pageHead, timeOf} from '../../print/html-page.js';
+import {markup, type Markup} from '../../print/markup.js';
 import {placeText} from '../source/mistakes.js';
 import type {AuditReport, Unusable} from './report.js';
 import {fitted, Rows} from './rows.js';
@@ -40,20 +40,9 @@ interface Page {
 function* page({reports, unusable, mistakes, all, each}: Page): Generator<string> {
   const verdict = unusable ? `The policy has ${counted(unusable.mistakes.length, 'mistake')}` : verdictOfAll(reports);
   const when = unusable?.when ?? reports[0]?.when;
-  yield markup`<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="${contentSecurityPolicy({style, script})}">
-<meta name="viewport" content="width=device-width">
-<meta name="color-scheme" content="light dark">
-<meta name="generator" content="pixelctl">
-<title>${verdict} – audit</title>
-<style>${new Markup(style)}</style>
-</head>
-<body>
-<header class="top">
-<p class="kicker">Audit${when && markup` of <time datetime="${when.toISOString()}">${timeText(when)}</time>`}</p>
+  yield pageHead({title: `${verdict} – audit`, style, script});
+  yield markup`<header class="top">
+<p class="kicker">Audit${when && markup` of ${timeOf(when)}`}</p>
 <h1><bdi>${verdict}</bdi></h1>
 ${reports.length > 1 ? contents(reports, all, each) : undefined}
 </header>
@@ -67,10 +56,6 @@ ${reports.some(({findings}) => findings.length > 0) ? toolbar(reports) : undefin
 </body>
 </html>
 `;
-}
-
-function timeText(when: Date): string {
-  return `${when.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 }
 
 function contents(reports: readonly AuditReport[], all: readonly HtmlSection[], each: readonly HtmlSection[]): Markup {
