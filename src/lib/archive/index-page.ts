@@ -6,6 +6,7 @@ import type {ArchiveOwner} from './archive-folder.js';
 import type {CatalogueEntry} from './catalogue.js';
 import {handlesIn, searchForm, titleOf} from './page.js';
 import {script, style} from './page-assets.js';
+import {keptFiles} from './places.js';
 
 function itemOf(entry: CatalogueEntry): string {
   const {folder, messages, media, missing, incomplete, last_at: last, missing_since: gone} = entry.facts;
@@ -16,7 +17,7 @@ function itemOf(entry: CatalogueEntry): string {
     ...(incomplete ? ['incomplete'] : []),
     ...(gone === undefined ? [] : ['no longer on the server']),
   ];
-  return markup`<li><a href="${folder}/page.html">${titleOf(entry)}</a> <span class="muted">${handlesIn(entry)}</span>
+  return markup`<li><a href="${folder}/${keptFiles.page}">${titleOf(entry)}</a> <span class="muted">${handlesIn(entry)}</span>
 <p class="muted">${counts.join(', ')}${last === null ? undefined : markup`, last ${timeOf(new Date(last))}`}</p></li>
 `.text;
 }

@@ -65,7 +65,7 @@ export async function replaceKept(place: ConversationPlace): Promise<void> {
 async function finishReplacing({folder, whole}: ConversationPlace): Promise<void> {
   const names = await readdir(whole).catch(absent);
   if (names === undefined) return;
-  for (const name of keptFiles) if (names.includes(name)) await rename(join(whole, name), join(folder, name));
+  for (const name of Object.values(keptFiles)) if (names.includes(name)) await rename(join(whole, name), join(folder, name));
   await syncFolder(folder);
   await rm(whole, {recursive: true});
 }

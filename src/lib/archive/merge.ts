@@ -7,7 +7,7 @@ import {beginNext, keptMessages, replaceKept, type KeptMessage} from './kept.js'
 import {LineWriter} from './lines.js';
 import {keptMedium} from './media-file.js';
 import {mediaIn, saysTheSame, sentAt, type Message} from './message.js';
-import type {ConversationPlace} from './places.js';
+import {keptFiles, type ConversationPlace} from './places.js';
 import type {Bound, Reading} from './reading.js';
 
 /** What is kept of a conversation. */
@@ -214,8 +214,8 @@ export async function mergeReading(
   const next = await beginNext(place);
   const merge = new Merge(place, reading, dropsMissing);
   try {
-    await using messages = await LineWriter.create(join(next, 'messages.ndjson'));
-    await using index = await LineWriter.create(join(next, 'index.ndjson'));
+    await using messages = await LineWriter.create(join(next, keptFiles.messages));
+    await using index = await LineWriter.create(join(next, keptFiles.index));
     for await (const pair of pairs(place, reading)) {
       const merged = await merge.of(pair);
       if (merged === undefined) continue;

@@ -193,12 +193,11 @@ function earlier(versions: readonly string[]): Markup | undefined {
 
 /** Writes the page beside the files of the conversation, which are in a folder. */
 export async function writePage(folder: string, entry: CatalogueEntry, owner: ArchiveOwner): Promise<void> {
-  const [messages, index, name] = keptFiles;
   const page = new Page(entry, owner);
-  await using file = await LineWriter.create(join(folder, name));
+  await using file = await LineWriter.create(join(folder, keptFiles.page));
   await file.write(page.head);
   let count = 0;
-  for await (const message of keptMessagesIn(join(folder, messages), join(folder, index))) {
+  for await (const message of keptMessagesIn(join(folder, keptFiles.messages), join(folder, keptFiles.index))) {
     if (count % chunkSize === 0) await file.write(`${count === 0 ? '' : '</section>\n'}<section>\n`);
     await file.write(page.message(message));
     count += 1;

@@ -18,7 +18,11 @@ export const accountFiles = {
 } as const;
 
 /** What is replaced together in the folder of a conversation. */
-export const keptFiles = ['messages.ndjson', 'index.ndjson', 'page.html'] as const;
+export const keptFiles = {
+  messages: 'messages.ndjson',
+  index: 'index.ndjson',
+  page: 'page.html',
+} as const;
 
 /** The folder of a conversation. */
 export class ConversationPlace {
@@ -32,11 +36,11 @@ export class ConversationPlace {
   }
 
   get messages(): string {
-    return join(this.folder, 'messages.ndjson');
+    return join(this.folder, keptFiles.messages);
   }
 
   get index(): string {
-    return join(this.folder, 'index.ndjson');
+    return join(this.folder, keptFiles.index);
   }
 
   get media(): string {
