@@ -90,7 +90,6 @@ function planSource(plans: readonly KeptPlan[], name: string): Source {
   return {
     wanted: [],
     meant: () => ({
-      asked: sharedSections.filter(({key}) => plans.some(({parts}) => parts.includes(key))),
       accounts: async () => plans.some((one) => !isNamedByHost(one)),
       async server({origin}) {
         const parts = plans.filter((one) => one.server === origin && isNamedByHost(one)).flatMap((one) => one.parts);

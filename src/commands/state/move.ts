@@ -13,8 +13,7 @@ import {nameInState, stateFileFor} from '../../lib/policy/state-file/paths.js';
 import type {Owner, OwnershipRecord} from '../../lib/policy/state-file/state-file.js';
 import {neededParts} from '../../lib/policy/plan/plan.js';
 import {readWhole} from '../../lib/policy/sections/read-state.js';
-import {holding, pathsOf} from '../../lib/policy/sections/index.js';
-import {shownSubject} from '../../lib/policy/sections/index.js';
+import {holding, pathsOf, shownSubject} from '../../lib/policy/sections/index.js';
 import {counted} from '../../lib/json/text.js';
 
 /** A record as it will be, and what stays behind. */

@@ -81,19 +81,8 @@ export async function applySource(source: Source, {question, flags, printing, se
       check(all) {
         prepared = all;
         if (session.dryRun) return;
-        for (const {member, value} of all) {
-          const named = (text: string | undefined) => (text !== undefined && accounts.areNamed ? `${member.account}: ${text}` : text);
-          const {removals, why, unprotected, additions} = value.guard;
-          refuseGuarded(
-            {
-              removals,
-              why: named(why),
-              unprotected: named(unprotected),
-              additions: additions && {...additions, why: named(additions.why) ?? ''},
-            },
-            {removals: flags['allow-removals'], additions: flags['allow-additions']},
-          );
-        }
+        const allowed = {removals: flags['allow-removals'], additions: flags['allow-additions']};
+        for (const {member, value} of all) refuseGuarded(value.guard, allowed, accounts.areNamed ? member.account : undefined);
       },
       async before(busy) {
         if (relationsTo === undefined) return;

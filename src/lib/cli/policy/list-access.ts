@@ -70,13 +70,13 @@ async function accountBlocks({client, server}: Connection): Promise<string> {
 
 /** What a server blocks for all of its accounts, sorted, one on each line: as JSON, with what its admins wrote of it. */
 async function serverBlocks({client}: Connection): Promise<string> {
-  const [{everyItem}, {listAdminDomainBlocks}, {optionalFields}] = await Promise.all([
-    import('../../client/paging.js'),
+  const [{listed}, {listAdminDomainBlocks}, {optionalFields}] = await Promise.all([
+    import('../../policy/section/listed.js'),
     import('../../api/admin-domain-blocks.js'),
     import('../../policy/model/domain-facts.js'),
   ]);
   const names = ['domain', 'severity', ...optionalFields];
-  const blocks = (await everyItem(client, listAdminDomainBlocks)).map((text) => membersOf(JSON.parse(text)));
+  const blocks = (await listed(client, listAdminDomainBlocks)).map((block) => membersOf(block));
   const sorted = blocks.toSorted((one, other) => compareText(idText(one['domain']), idText(other['domain'])));
   return `[${sorted.map((block) => JSON.stringify(block, names)).join(',\n')}]\n`;
 }

@@ -1,24 +1,24 @@
 /** What of a plan has to be allowed: many removals that nobody asks for by name, and the suspension of many servers for everybody. */
+import * as z from 'zod/mini';
 import {Failure} from '../../client/failure.js';
 import type {Change, Reason} from '../model/change.js';
 import type {Present} from './limits.js';
 import {holding, isRemoval} from '../sections/index.js';
 
-/** Removals that no rule asks for by name, or those of a plan file, and additions of which it is unknown whether the policy protects them. */
-export interface Guard {
-  readonly removals: number;
-  /** Why they need to be allowed; undefined when they do not. */
-  readonly why?: string | undefined;
-  /** Why it is unknown which domains to hold back, where then nothing must be applied. */
-  readonly unprotected?: string | undefined;
+/** What a plan file keeps of it. */
+export const guardShape = z.strictObject({
+  /** How many no rule asks for by name; in a plan file, all. */
+  removals: z.number(),
+  /** Why the removals need to be allowed; undefined when they do not. */
+  why: z.optional(z.string()),
+  /** Why it is unknown which domains the policy protects: then nothing must be applied. */
+  unprotected: z.optional(z.string()),
   /** Suspensions of servers for everybody, where they are so many that they need to be allowed. */
-  readonly additions?: Additions | undefined;
-}
+  additions: z.optional(z.strictObject({count: z.number(), why: z.string()})),
+});
 
-export interface Additions {
-  readonly count: number;
-  readonly why: string;
-}
+export type Guard = Readonly<z.infer<typeof guardShape>>;
+export type Additions = NonNullable<Guard['additions']>;
 
 /** How many are allowed by the flags; undefined: as many as always. */
 export interface Allowed {
@@ -83,16 +83,20 @@ export function flagsToAllow(guards: readonly Guard[]): {
   };
 }
 
-/** @throws Failure `usage` when there are more removals than are allowed, `refused` for more suspensions, or without the protection that the policy asks for */
-export function refuseGuarded({removals, why, unprotected, additions}: Guard, allowed: Allowed): void {
+/**
+ * @param account that the plan is for, where there are several
+ * @throws Failure `usage` when there are more removals than are allowed, `refused` for more suspensions, or without the protection that the policy asks for
+ */
+export function refuseGuarded({removals, why, unprotected, additions}: Guard, allowed: Allowed, account?: string): void {
+  const refused = `The plan was not applied: ${account === undefined ? '' : `${account}: `}`;
   if (unprotected !== undefined)
-    throw new Failure('refused', `The plan was not applied: ${unprotected}`, {
+    throw new Failure('refused', `${refused}${unprotected}`, {
       hint: 'run it again when the server answers, apply the rest with --only, or remove protect_followed from the policy; a saved plan must be made again',
     });
   if (why !== undefined && removals > (allowed.removals ?? -1))
-    throw new Failure('usage', `The plan was not applied: ${why}`, {hint: `if this is intended, pass --allow-removals ${removals}`});
+    throw new Failure('usage', `${refused}${why}`, {hint: `if this is intended, pass --allow-removals ${removals}`});
   if (additions !== undefined && additions.count > (allowed.additions ?? -1))
-    throw new Failure('refused', `The plan was not applied: ${additions.why}`, {
+    throw new Failure('refused', `${refused}${additions.why}`, {
       hint: `if this is intended, pass --allow-additions ${additions.count}`,
     });
 }

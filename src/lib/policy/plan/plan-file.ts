@@ -11,7 +11,7 @@ import {findingShape} from '../sections/finding.js';
 import {byKind, type Touched} from '../model/items.js';
 import {partShape} from '../reading/part.js';
 import {refuseMismatches} from '../source/mistakes.js';
-import {guardJson} from './guard.js';
+import {guardJson, guardShape} from './guard.js';
 import type {PlannedChanges} from './plan.js';
 import {refuseRepeated} from './plan-fit.js';
 import {chosenPolicy, type PolicyChoice, policyFrom} from './plan-policy.js';
@@ -34,12 +34,7 @@ const own = {
   /** Of the state that it was made from, and the parts of it that were read. */
   fingerprint: z.string(),
   parts,
-  guard: z.strictObject({
-    removals: z.number(),
-    why: z.optional(z.string()),
-    unprotected: z.optional(z.string()),
-    additions: z.optional(z.strictObject({count: z.number(), why: z.string()})),
-  }),
+  guard: guardShape,
   /** Differences that no request could change when the plan was made. */
   cannot: z._default(z.array(finding), []),
   /** What it is limited to. */
