@@ -3,6 +3,9 @@ import {defineConfig} from 'vitest/config';
 /** A layer of the tests, as CONTRIBUTING describes them. */
 const layer = (name: string, folders: string) => ({extends: true as const, test: {name, include: [`test/${folders}/**/*.test.ts`]}});
 
+/** Milliseconds. */
+const maxTestTime = 600_000;
+
 export default defineConfig({
   test: {
     setupFiles: ['test/setup.ts'],
@@ -13,8 +16,11 @@ export default defineConfig({
     reporters: ['default', './scripts/closing-line-reporter.js'],
     // Many tests start child processes: more at a time than a small machine has cores only makes them late.
     maxWorkers: 2,
-    testTimeout: 30_000,
-    hookTimeout: 30_000,
+    // Not a bound on how long a test takes: it ends one that hangs, on the busiest machine only then.
+    testTimeout: maxTestTime,
+    hookTimeout: maxTestTime,
+    // Nothing depends on the order of files and tests: each run has another one, and says which.
+    sequence: {shuffle: true},
     projects: [
       layer('unit', '{lib,commands,scripts}'),
       layer('contract', 'contract'),

@@ -1,5 +1,11 @@
-/** Ends a run with `N passed, N failed` alone on a line, for readers that are not people. */
+/** Ends a run with `N passed, N failed` alone on a line, for readers that are not people; before it, how to have the same order again. */
 export default class ClosingLineReporter {
+  #seed;
+
+  onInit({config}) {
+    this.#seed = config.sequence.seed;
+  }
+
   onTestRunEnd(modules, unhandledErrors) {
     const count = {passed: 0, failed: unhandledErrors.length, skipped: 0, pending: 0};
     for (const module of modules) {
@@ -15,6 +21,7 @@ export default class ClosingLineReporter {
     }
     if (count.failed > 0) process.exitCode = 1;
     const skipped = count.skipped > 0 ? `, ${count.skipped} skipped` : '';
+    process.stdout.write(`The order was that of --sequence.seed=${this.#seed}\n`);
     process.stdout.write(`${count.passed} passed, ${count.failed} failed${skipped}\n`);
   }
 }

@@ -4,7 +4,8 @@ import {createServer, type IncomingHttpHeaders, type IncomingMessage, type Reque
 import {connect, type Server, type Socket} from 'node:net';
 import {pipeline, type Duplex} from 'node:stream';
 import nock from 'nock';
-import {onTestFinished} from 'vitest';
+import {onTestFinished, vi} from 'vitest';
+import {Tally, until} from './events.js';
 import {createClient, type Client, type ClientOptions} from '../src/lib/client/client.js';
 import type {Clock} from '../src/lib/client/retry.js';
 
@@ -22,6 +23,8 @@ export interface Received {
 
 export interface LoopbackServer {
   readonly url: URL;
+  /** Resolves when so many requests have arrived in all. */
+  readonly arrived: (count: number) => Promise<void>;
   readonly received: readonly Received[];
 }
 
@@ -44,6 +47,19 @@ export const drop: Reply = (response) => response.socket?.destroy();
 
 /** Nothing comes for as long as the client waits. */
 export const silence: Reply = () => {};
+
+/**
+ * Time-outs run from here to the end of the test on a clock that only the test moves. Sockets are as they were.
+ * @returns lets so many milliseconds pass, such as in a server that does not answer
+ */
+export function holdTimeOuts(): (milliseconds: number) => void {
+  vi.useFakeTimers({toFake: ['setTimeout', 'clearTimeout', 'performance']});
+  onTestFinished(() => void vi.useRealTimers());
+  return (milliseconds) => void vi.advanceTimersByTime(milliseconds);
+}
+
+/** Nothing comes before the client gives up, by the clock that {@link holdTimeOuts} gives to the test. */
+export const tooLate: Reply = () => void vi.advanceTimersByTime(60_000);
 
 type AfterTest = (close: () => Promise<void>) => void;
 
@@ -115,6 +131,7 @@ export async function bodyOf(request: IncomingMessage): Promise<Buffer> {
 /** Gives the replies in turn. A reply that nothing asked for fails the test, and so does a request beyond the last one. */
 export async function startServer(...replies: readonly Reply[]): Promise<LoopbackServer> {
   const received: Received[] = [];
+  const arrivals = new Tally();
   const connections = new Map<unknown, number>();
   const url = await listen(async (request, response) => {
     const connection = connections.get(request.socket) ?? connections.size + 1;
@@ -125,13 +142,14 @@ export async function startServer(...replies: readonly Reply[]): Promise<Loopbac
     if (body === undefined) return;
     const reply = replies[received.length] ?? json({error: 'No reply is left'}, 599);
     received.push({method, target, headers, body, connection});
+    arrivals.add();
     reply(response, request);
   });
   onTestFinished(() => {
     if (received.length === replies.length) return;
     throw new Error(`${received.length} requests came where ${replies.length} were expected`);
   });
-  return {url, received};
+  return {url, received, arrived: (count) => arrivals.reached(count)};
 }
 
 export const token = 'token-of-the-test';
@@ -140,7 +158,7 @@ export const token = 'token-of-the-test';
 export class SkippingClock implements Clock {
   /** Milliseconds that were skipped. */
   skipped = 0;
-  readonly now = () => performance.now() + this.skipped;
+  readonly now = () => this.skipped;
   readonly time = () => Date.now() + this.skipped;
   readonly after = (milliseconds: number, call: () => void) => {
     const soon = setImmediate(() => {
@@ -149,6 +167,38 @@ export class SkippingClock implements Clock {
     });
     return () => clearImmediate(soon);
   };
+}
+
+/** A clock that stands still until the test lets waits pass. */
+export class HeldClock implements Clock {
+  #now = 0;
+  readonly #waits = new Set<{readonly end: number; readonly call: () => void}>();
+  readonly now = () => this.#now;
+  readonly time = () => Date.now() + this.#now;
+  readonly after = (milliseconds: number, call: () => void) => {
+    const wait = {end: this.#now + milliseconds, call};
+    this.#waits.add(wait);
+    return () => void this.#waits.delete(wait);
+  };
+
+  /** Resolves when something waits. */
+  begun(): Promise<void> {
+    return until(() => this.#waits.size > 0);
+  }
+
+  /** Lets one wait after the other pass until some work is over. */
+  async pass<Result>(work: Promise<Result>): Promise<Result> {
+    let isOver = false;
+    work.finally(() => (isOver = true)).catch(() => {});
+    for (; !isOver; await until(() => isOver || this.#waits.size > 0)) {
+      const [first] = [...this.#waits].toSorted((one, other) => one.end - other.end);
+      if (first === undefined) continue;
+      this.#waits.delete(first);
+      this.#now = Math.max(this.#now, first.end);
+      first.call();
+    }
+    return work;
+  }
 }
 
 /** A client that waits for nothing, unless it is given another clock, and is closed with the test. */

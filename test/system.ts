@@ -3,6 +3,7 @@ import {EventEmitter} from 'node:events';
 import {PassThrough, Writable} from 'node:stream';
 import {setImmediate} from 'node:timers/promises';
 import type {System} from '../src/lib/cli/io.js';
+import type {Clock} from '../src/lib/client/retry.js';
 
 export interface Surroundings {
   /** Standard input; empty unless given. */
@@ -15,6 +16,8 @@ export interface Surroundings {
   /** Makes standard output a terminal of this many columns. */
   readonly columns?: number | undefined;
   readonly env?: Readonly<Record<string, string | undefined>> | undefined;
+  /** For waits between requests; that of the machine unless given. */
+  readonly clock?: Clock | undefined;
 }
 
 /** @param begin called when keys are about to be read one by one, for a question */
@@ -49,7 +52,7 @@ export interface TestSystem {
 }
 
 export function testSystem(surroundings: Surroundings = {}): TestSystem {
-  const {typing, columns, env = {}} = surroundings;
+  const {typing, columns, env = {}, clock} = surroundings;
   const printed = {stdout: '', stderr: ''};
   const answers = [typing ?? ''].flat();
   /** Where in standard error the next question is. */
@@ -79,6 +82,7 @@ export function testSystem(surroundings: Surroundings = {}): TestSystem {
       {isTTY: typing !== undefined, columns: 1000},
     ),
     env,
+    clock,
     pid: process.pid,
     kill: () => true,
     on: (name, listener) => signals.on(name, listener),

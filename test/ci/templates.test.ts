@@ -151,7 +151,7 @@ test('GitLab accepts the job, with the pipeline of the guide', () => {
   expect(gitlabMistakes(apply, {})).toBe('');
   const wrong = {'ci/gitlab.yml': project['ci/gitlab.yml'].replace('when: always', 'when: sometimes')};
   expect(gitlabMistakes(local, wrong)).toContain('pixelctl-audit.artifacts.when');
-}, 60_000);
+});
 
 test('Forgejo gets a workflow of the same form, with the inputs that the action requires', () => {
   expect(workflowMistakes(text('ci/forgejo.yml').replaceAll(/uses: https:\/\/[^/]+\//g, 'uses: '))).toEqual([]);

@@ -3,11 +3,11 @@ import {once} from 'node:events';
 import {createServer, type ServerResponse} from 'node:http';
 import {buffer} from 'node:stream/consumers';
 import nock from 'nock';
-import {afterAll, describe, expect, test} from 'vitest';
+import {afterAll, describe, expect, test, vi} from 'vitest';
 import {isWrite, type Endpoint} from '../../src/lib/api/endpoint.js';
 import {createClient, type ClientOptions} from '../../src/lib/client/index.js';
 import {failureOf, token} from './scripted-server.js';
-import {SkippingClock} from '../loopback-server.js';
+import {holdTimeOuts, SkippingClock} from '../loopback-server.js';
 import {table} from '../endpoints/table.js';
 
 // nock connects before anything is sent, and here a refused connection matters. Nothing leaves loopback.
@@ -31,7 +31,7 @@ const firsts: readonly (readonly [what: string, answer: Answer, isSentAgain: boo
   ['504', status(504), true],
   ['500', status(500), false],
   ['a web page', status(200, '<html></html>'), false],
-  ['a time-out', () => {}, false],
+  ['a time-out', () => void vi.advanceTimersByTime(timeout), false],
 ];
 
 /** What becomes of the next attempt, which is not carried out. The server has closed before it where there is no answer. */
@@ -46,6 +46,9 @@ const seconds: readonly (readonly [what: string, code: string, answer: Answer | 
   ['429', 'rate_limited', status(429, '{"error":"Slow down"}', {'retry-after': '3600'})],
   ['a redirect to the login page', 'auth', status(302, '', {location: '/login'})],
 ];
+
+/** Milliseconds, by the clock of the test. */
+const timeout = 50;
 
 const closing: (() => unknown)[] = [];
 afterAll(async () => Promise.all(closing.map((close) => close())));
@@ -83,8 +86,11 @@ describe.each(firsts)('after %s', (what, first, isSentAgain) => {
   describe.each(isSentAgain && what !== 'a lost connection' ? seconds.slice(0, 2) : isSentAgain ? seconds : seconds.slice(0, 1))(
     'and then %s',
     (then, code, second) => {
-      test.concurrent.each(writes)('$command', async ({endpoint, requests}) => {
-        const {client, sent} = await serverOf(first, second, what === 'a time-out' ? {timeout: 50} : {});
+      const isTimeOut = what === 'a time-out';
+      // The clock passes for all clients of this process.
+      (isTimeOut ? test : test.concurrent).each(writes)('$command', async ({endpoint, requests}) => {
+        if (isTimeOut) holdTimeOuts();
+        const {client, sent} = await serverOf(first, second, isTimeOut ? {timeout} : {});
         const failure = await failureOf(client.call(endpoint, requests[0].input));
         const isRepeated = isSentAgain && endpoint.repeat === 'harmless';
         expect(failure.details.fate).toBe('unknown');

@@ -6,7 +6,7 @@
 import {sandboxToken} from '../endpoints/table.js';
 import {cpSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
-import {afterAll, beforeAll, describe, expect, test, vi} from 'vitest';
+import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 import {ProfileStore} from '../../src/lib/auth/profile-store.js';
 import {startSandbox, type Generation, type Sandbox} from '../../src/lib/sandbox/server.js';
 import {account} from '../e2e/demo-world.js';
@@ -243,7 +243,6 @@ function complaint({stdout, stderr, status}: Run, {mayEndWith = []}: Case): stri
 /** Defines a test for each of these commands. */
 export function testOddAnswers(cases: readonly Case[]): void {
   // Hundreds of runs each in the whole matrix.
-  vi.setConfig({testTimeout: 300_000});
 
   beforeAll(() => {
     home = memoryFolder('pixelctl-odd-');

@@ -2,7 +2,7 @@
 import {cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import nock from 'nock';
-import {afterAll, beforeAll, describe, expect, test, vi} from 'vitest';
+import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 import {ProfileStore} from '../../src/lib/auth/profile-store.js';
 import {sealedPlan} from '../../src/lib/policy/plan/plan-file.js';
 import {account} from '../e2e/demo-world.js';
@@ -13,7 +13,6 @@ import {fieldsOf, memberOf, replaced, without} from './fields.js';
 import {pairwiseSampler, sampledBy} from './sample.js';
 
 // Hundreds of runs each in the whole matrix.
-vi.setConfig({testTimeout: 120_000});
 
 let home: string;
 beforeAll(() => {

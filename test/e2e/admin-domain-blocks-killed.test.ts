@@ -1,14 +1,12 @@
 /** Runs over the blocks of a whole server that are killed with one of their writes, before it is carried out or after. */
 import {writeFileSync} from 'node:fs';
 import {join} from 'node:path';
-import {expect, test, vi} from 'vitest';
+import {expect, test} from 'vitest';
 import {startSandbox, type Generation} from '../../src/lib/sandbox/server.js';
 import type {SeedState} from '../../src/lib/sandbox/seed.js';
 import {run} from './in-process.js';
 import {newFolder, start} from './program.js';
 import {pass, serverThat} from './server.js';
-
-vi.setConfig({testTimeout: 120_000});
 
 const domains = Array.from({length: 8}, (_, index) => `d${index}.example`);
 

@@ -155,7 +155,7 @@ async function endless(count: number): Promise<Readonly<Record<string, string>>>
 }
 
 describe.skipIf(isSingleFile)('with a heap of 24 MB', () => {
-  test.each([1000, 100_000])('%i messages are exported, and exported again', {timeout: 170_000}, async (count) => {
+  test.each([1000, 100_000])('%i messages are exported, and exported again', async (count) => {
     const env = {...(await endless(count)), NODE_OPTIONS: '--max-old-space-size=24'};
     const to = newArchive();
     for (const fresh of [count, 0]) {

@@ -104,11 +104,11 @@ describe.skipIf(isSingleFile || isOtherProgram)('an export that is killed', () =
     return writes;
   }
 
-  test('a first export that is killed at any write is finished by the next one, and nothing is lost', {timeout: 170_000}, async () => {
+  test('a first export that is killed at any write is finished by the next one, and nothing is lost', async () => {
     expect(await killedEverywhere(() => {})).toBeGreaterThan(20);
   });
 
-  test('an export that is killed while it merges what changed is finished by the next one', {timeout: 170_000}, async () => {
+  test('an export that is killed while it merges what changed is finished by the next one', async () => {
     expect(await killedEverywhere((to) => cpSync(old, to, {recursive: true}))).toBeGreaterThan(20);
   });
 });

@@ -108,7 +108,7 @@ describe('the page of a conversation', () => {
     let browser: BrowserContext;
     beforeAll(async () => {
       browser = await chromium.launchPersistentContext(profile, {executablePath: installed ?? '', args: chromiumArguments});
-    }, 60_000);
+    });
     afterAll(async () => {
       await browser.close();
       rmSync(profile, {recursive: true, force: true});

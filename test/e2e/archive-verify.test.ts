@@ -193,7 +193,7 @@ test('an export without a folder is refused', async () => {
   });
 });
 
-test('ten thousand messages and five hundred files are exported, and none is missing', {timeout: 120_000}, async () => {
+test('ten thousand messages and five hundred files are exported, and none is missing', async () => {
   const sandbox = await startSandbox({seed: 'large', limitsRate: false});
   onTestFinished(() => sandbox.close());
   const env = {PIXELCTL_SERVER: sandbox.url, PIXELCTL_TOKEN: sandbox.tokens.all};

@@ -1,12 +1,10 @@
 import {join} from 'node:path';
-import {expect, test, vi} from 'vitest';
+import {expect, test} from 'vitest';
 import {filesIn} from './archives.js';
 import {newBackup, people, policyOf, serverWith, someLists} from './backups.js';
 import {canMount} from './child-process.js';
 import {hasTerminal, newFolder, program, startAtTerminal, startProgram} from './program.js';
 import {recordedSandbox} from './server.js';
-
-vi.setConfig({testTimeout: 60_000});
 
 test.skipIf(!canMount)('a full disk ends a backup with 9, and what was whole stays; with room the next run does the rest', async () => {
   const many = Array.from({length: 40}, (_, index) => `user${index}@far.example`);

@@ -45,7 +45,7 @@ async function atEveryWrite(
 }
 
 describe.skipIf(isSingleFile || isOtherProgram)('killed at any write,', () => {
-  test('a backup is finished by the next one, and every file is whole', {timeout: 170_000}, async () => {
+  test('a backup is finished by the next one, and every file is whole', async () => {
     await using place = await serverWith(people, {...lists, conversations});
     const env = {PIXELCTL_SERVER: place.sandbox.url, PIXELCTL_TOKEN: place.sandbox.tokens.all};
     const expected = await listsOf(place);
@@ -67,7 +67,7 @@ describe.skipIf(isSingleFile || isOtherProgram)('killed at any write,', () => {
     expect(writes).toBeGreaterThan(20);
   });
 
-  test('a restore is finished by the next one, and taken back as one', {timeout: 170_000}, async () => {
+  test('a restore is finished by the next one, and taken back as one', async () => {
     await using source = await serverWith(people, lists);
     const kept = newBackup();
     await source.run('backup', '--to', kept, '--no-messages');

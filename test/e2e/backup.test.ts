@@ -1,13 +1,11 @@
 import {readFileSync, statSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
-import {describe, expect, test, vi} from 'vitest';
+import {describe, expect, test} from 'vitest';
 import {changingSandbox, filesIn, itemsOf} from './archives.js';
 import {newBackup, people, policyOf, serverWith, someLists} from './backups.js';
 import {run} from './in-process.js';
 import {newFolder} from './program.js';
 import {threeAccounts} from './three-accounts.js';
-
-vi.setConfig({testTimeout: 60_000});
 
 const jsonIn = (...path: readonly string[]) => JSON.parse(readFileSync(join(...path), 'utf8'));
 

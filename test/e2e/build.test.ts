@@ -27,7 +27,7 @@ function filesIn(folder: string): string[] {
 }
 
 // Six times a compiler, each of which takes seconds on a busy machine.
-test('dist is brought in step with src', {timeout: 120_000}, () => {
+test('dist is brought in step with src', () => {
   copy('package.json', 'package-lock.json', 'tsconfig.json', 'scripts');
   const write = (file: string, text: string) => writeFileSync(join(project, file), text);
   const compile = () => spawnSync('npm', ['run', '-s', 'compile'], {cwd: project, encoding: 'utf8'});
@@ -61,7 +61,7 @@ test('dist is brought in step with src', {timeout: 120_000}, () => {
   expect(outputs(), 'the output of a source that is gone').toEqual(['a.d.ts', 'a.js', ...entries].sort());
 });
 
-test('npm pack in a clean checkout makes a complete package', {timeout: 120_000}, () => {
+test('npm pack in a clean checkout makes a complete package', () => {
   copyAll();
   rmSync(join(project, 'oclif.manifest.json'));
   const [packed]: {readonly filename: string; readonly files: readonly {readonly path: string}[]}[] = JSON.parse(

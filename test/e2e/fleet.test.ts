@@ -1,7 +1,7 @@
 /** Several accounts in one command. */
 import {readdirSync} from 'node:fs';
 import {join} from 'node:path';
-import {describe, expect, test, vi} from 'vitest';
+import {describe, expect, test} from 'vitest';
 import {commandIds, hasFlag} from './every-command.js';
 import {threeAccounts} from './three-accounts.js';
 import {lists, rowOf} from '../endpoints/table.js';
@@ -9,8 +9,6 @@ import {newFolder} from './program.js';
 import {recordedSandbox, serverThat} from './server.js';
 import {machineWith, profileOn} from './signing-in.js';
 import {failureIn} from './told.js';
-
-vi.setConfig({testTimeout: 120_000});
 
 const commandsOfSeveral = commandIds
   .filter((id) => hasFlag(id, 'all-profiles') && id.includes(':') && !hasFlag(id, 'policy'))

@@ -216,7 +216,7 @@ async function requested(server: RecordingServer, more: number): Promise<void> {
   while (server.exchanges.length < until) await sleep(1);
 }
 
-test('continues without a gap after a kill, and repeats only the items being printed', {timeout: 120_000}, async () => {
+test('continues without a gap after a kill, and repeats only the items being printed', async () => {
   await using server = await growing({last: 5}, 4);
   const folder = newFolder();
   const limit = 3;

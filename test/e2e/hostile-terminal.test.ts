@@ -110,7 +110,7 @@ function complaint(text: string): string | undefined {
 }
 
 describe.runIf(hasTerminal)(`a hostile server${untried}`, () => {
-  test.concurrent.each(servers)('%s does not control the terminal', {timeout: 300_000}, async (_, poison, typed) => {
+  test.concurrent.each(servers)('%s does not control the terminal', async (_, poison, typed) => {
     await using sandbox = await recordedSandbox();
     await using server = await serverThat(async (received) =>
       poison(await behind(sandbox.sandbox.url, sandbox.sandbox.tokens.all, received)),

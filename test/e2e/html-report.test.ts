@@ -81,7 +81,7 @@ describe.skipIf(installed === undefined)('in Chromium', () => {
 
   beforeAll(async () => {
     browser = await chromium.launchPersistentContext(join(folder, 'profile'), {executablePath: installed ?? '', args: chromiumArguments});
-  }, 60_000);
+  });
   afterAll(async () => {
     await browser.close();
     rmSync(folder, {recursive: true, force: true});

@@ -7,17 +7,23 @@ import nock from 'nock';
 import {Io} from '../../dist/lib/cli/io.js';
 import {runWith} from '../../dist/lib/cli/shell/main.js';
 import {program as clone} from '../../dist/main.js';
+import type {Clock} from '../../src/lib/client/retry.js';
 import {testSystem} from '../system.js';
 import {isOtherProgram, newFolder, run as runProcess, type Circumstances, type Ended} from './program.js';
 
 // nock stands between the program and its sockets, also for requests that it lets through.
 nock.restore();
 
+interface Setting extends Circumstances {
+  /** For waits between requests. Another program waits by that of the machine. */
+  readonly clock?: Clock;
+}
+
 /** The working folder belongs to the whole process: runs that need one go one by one. */
 let turn: Promise<unknown> = Promise.resolve();
 
 /** For everything but signals, pipes, terminals, memory, and what Node itself takes from the environment: use `run` of program.ts there. */
-export function run(args: readonly string[], circumstances: Circumstances = {}): Promise<Ended> {
+export function run(args: readonly string[], circumstances: Setting = {}): Promise<Ended> {
   if (isOtherProgram) return runProcess(args, circumstances);
   const {folder} = circumstances;
   if (folder === undefined) return runNow(args, circumstances);
@@ -34,10 +40,10 @@ export function run(args: readonly string[], circumstances: Circumstances = {}):
   return ended;
 }
 
-async function runNow(args: readonly string[], {env = {}, stdin}: Circumstances): Promise<Ended> {
+async function runNow(args: readonly string[], {env = {}, stdin, clock}: Setting): Promise<Ended> {
   const home = newFolder();
   const places = {XDG_CACHE_HOME: join(home, 'cache'), XDG_DATA_HOME: join(home, 'data'), PIXELCTL_CONFIG_DIR: join(home, 'config')};
-  const {system, printed} = testSystem({input: stdin ?? '', env: {HOME: home, ...places, ...env}});
+  const {system, printed} = testSystem({input: stdin ?? '', clock, env: {HOME: home, ...places, ...env}});
   await runWith([...args], await clone(), new Io(system));
   return {...printed, status: Number(system.exitCode ?? 0), signal: null};
 }

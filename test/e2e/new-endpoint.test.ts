@@ -9,7 +9,7 @@ import {ProjectCopy} from '../../scripts/project-copy.js';
 let copy: ProjectCopy;
 beforeAll(() => {
   copy = new ProjectCopy('new-endpoint');
-}, 120_000);
+});
 afterAll(() => copy.remove());
 
 describe('two new endpoints', () => {
@@ -23,7 +23,7 @@ describe('two new endpoints', () => {
     ]);
   });
 
-  test.each(['generate', 'check'])('pass npm run %s', {timeout: 600_000}, (script) => {
+  test.each(['generate', 'check'])('pass npm run %s', (script) => {
     const {status, output} = copy.run('npm', 'run', '-s', script);
     expect(status, output).toBe(0);
   });

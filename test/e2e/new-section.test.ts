@@ -22,7 +22,7 @@ beforeAll(() => {
     "import {fadedTags} from './faded-tags.js';\nimport {hiddenTags} from './hidden-tags.js';\nimport {mutes} from './mutes.js';",
   );
   copy.replace(list, 'mutes, push, config]', 'mutes, push, config, hiddenTags, fadedTags]');
-}, 120_000);
+});
 afterAll(() => copy.remove());
 
 /** A sandbox that also hides tags, and fades some, for those who may. */
@@ -66,7 +66,7 @@ function programAt(desk: Desk, env: Record<string, string>) {
 const policy = (rules: string) => `version: 1\nhidden_tags: ${rules}\ndomain_blocks: {must: [bad.example]}\n`;
 
 describe('a new section of policies', () => {
-  test('takes a file and a line, and passes the checks', {timeout: 600_000}, () => {
+  test('takes a file and a line, and passes the checks', () => {
     for (const script of ['generate', 'check']) {
       const {status, output} = copy.run('npm', 'run', '-s', script);
       expect(status, output).toBe(0);
@@ -78,7 +78,7 @@ describe('a new section of policies', () => {
       expect(copy.read(`docs/reference/${command}.md`)).toContain('POST and DELETE /api/v1/hidden_tags');
   });
 
-  test('is planned, applied, audited, explained, compared, exported and reverted', {timeout: 120_000}, async () => {
+  test('is planned, applied, audited, explained, compared, exported and reverted', async () => {
     await using server = await tagServer(['spam', 'old']);
     const desk: Desk = deskAt(server, {'p.yml': policy('{must: ["#News", old], must_not: [spam]}')});
     const {run, json} = programAt(desk, server.env);
@@ -125,7 +125,7 @@ describe('a new section of policies', () => {
     }
   });
 
-  test('has values that are changed, and go back to what they were', {timeout: 120_000}, async () => {
+  test('has values that are changed, and go back to what they were', async () => {
     await using server = await tagServer([], {news: 'weak', old: 'full'});
     const rules = (...must: string[]) => `version: 1\nfaded_tags: {must: [${must.join(', ')}]}\n`;
     const desk: Desk = deskAt(server, {
@@ -200,7 +200,7 @@ describe('a new section of policies', () => {
     expect(owned()).toEqual([]);
   });
 
-  test('counts a weaker value among the removals', {timeout: 120_000}, async () => {
+  test('counts a weaker value among the removals', async () => {
     const names = Array.from({length: 30}, (_, index) => `tag${index}`);
     await using server = await tagServer([], Object.fromEntries(names.map((name) => [name, 'weak'])));
     const desk: Desk = deskAt(server, {'p.yml': `version: 1\nfaded_tags: {must: [${names.join(', ')}]}\n`});
@@ -255,7 +255,7 @@ describe('a section of what the accounts of a server share', () => {
     };
   }
 
-  test('is planned and applied once a server, by the first profile that may', {timeout: 120_000}, async () => {
+  test('is planned and applied once a server, by the first profile that may', async () => {
     await using all = await desks();
     const {hosts, json, one, run} = all;
     const ofOne = ['-p', 'ana,bob,ana+admin,bob+admin'];
@@ -297,7 +297,7 @@ describe('a section of what the accounts of a server share', () => {
     expect(one.tags).toEqual(new Set(['old', 'news']));
   });
 
-  test('is not undone by another admin who uses the same file alone', {timeout: 120_000}, async () => {
+  test('is not undone by another admin who uses the same file alone', async () => {
     await using all = await desks();
     const {json, one, run} = all;
     all.promote();
@@ -320,7 +320,7 @@ describe('a section of what the accounts of a server share', () => {
     expect(await json('state', 'list', '--policy', 'p.yml')).toEqual([]);
   });
 
-  test('has the same rules for all accounts of a server', {timeout: 120_000}, async () => {
+  test('has the same rules for all accounts of a server', async () => {
     await using all = await desks();
     const {hosts, run} = all;
     const rules = (name: string, tags: string) => `  ${name}@${hosts.one}: {hidden_tags: {must: [${tags}]}}\n`;

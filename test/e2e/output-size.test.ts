@@ -35,7 +35,7 @@ async function time(text: string, format: Format, terminal: typeof pipe, limit =
 }
 
 describe.each(Object.entries(shapes))('%s', (_, make) => {
-  test.each(settings)('takes time in proportion to its size: $name', {timeout: 60_000}, async ({format, terminal}) => {
+  test.each(settings)('takes time in proportion to its size: $name', async ({format, terminal}) => {
     // Eight times as much: with its square it would be sixty-four times as long.
     const limit = Math.max(await time(make(4000), format, terminal), 4) * 24;
     expect(await time(make(32_000), format, terminal, limit)).toBeLessThan(limit);

@@ -1,32 +1,31 @@
 import {expect, test} from 'vitest';
 import {muteConversation, sendMessage, unreadCount} from '../../src/lib/client/index.js';
-import {systemClock} from '../../src/lib/client/retry.js';
-import {clientOf, json, listen, silence, SkippingClock, startServer, type Reply} from '../loopback-server.js';
-
-/** Where what happens during a wait is looked at. */
-const clock = systemClock;
+import {clientOf, HeldClock, holdTimeOuts, json, listen, silence, SkippingClock, startServer, type Reply} from '../loopback-server.js';
 
 const counts = {primary: 1, requests: 0};
 const limited = (seconds: number) => json({error: 'Too Many Attempts.'}, 429, {'retry-after': String(seconds)});
 
 test('a 429 pauses later requests', async () => {
   const server = await startServer(limited(1), json(counts), json(counts), json(counts));
+  const clock = new HeldClock();
   const client = clientOf(server.url, {clock});
   const first = client.call(unreadCount, {});
-  while (client.pace.pausedFor === undefined) await new Promise((resolve) => setTimeout(resolve, 5));
-  const others = Promise.all([client.call(unreadCount, {}), client.call(unreadCount, {})]);
+  await clock.begun();
+  const others = [client.call(unreadCount, {}), client.call(unreadCount, {})];
   expect(client.pace.pausedFor).toBeGreaterThan(0);
   expect(server.received).toHaveLength(1);
-  await Promise.all([first, others]);
+  await clock.pass(Promise.all([first, ...others]));
   expect(client.pace.pausedFor).toBeUndefined();
 });
 
 test('a 503 with Retry-After pauses later requests', async () => {
   const server = await startServer(json({}, 503, {'retry-after': '1'}), json(counts));
+  const clock = new HeldClock();
   const client = clientOf(server.url, {clock});
   const first = client.call(unreadCount, {});
-  while (client.pace.pausedFor === undefined) await new Promise((resolve) => setTimeout(resolve, 5));
-  expect((await first).value).toEqual(counts);
+  await clock.begun();
+  expect(client.pace.pausedFor).toBeGreaterThan(0);
+  expect((await clock.pass(first)).value).toEqual(counts);
 });
 
 test('--rate counts every request', async () => {
@@ -51,7 +50,8 @@ test('fails with the wait that is needed when the rate limit window is empty for
 });
 
 test('a request that times out frees its turn', async () => {
-  const replies: Reply[] = [limited(0), silence, json(counts)];
+  const pass = holdTimeOuts();
+  const replies: Reply[] = [limited(0), () => pass(100), json(counts)];
   const server = await startServer(...replies);
   const client = clientOf(server.url, {timeout: 100});
   // After a 429 one request goes at a time: the second waits for the end of the first.
@@ -73,12 +73,13 @@ test('sends nothing after an abort', async () => {
 
 test('closing ends waits and drops requests under way without resending them', async () => {
   const server = await startServer(limited(60), silence);
+  const clock = new HeldClock();
   const waiting = clientOf(server.url, {clock});
   const paused = expect(waiting.call(unreadCount, {})).rejects.toMatchObject({code: 'interrupted', details: {reason: 'unsent'}});
-  while (waiting.pace.pausedFor === undefined) await new Promise((resolve) => setTimeout(resolve, 5));
+  await clock.begun();
   const busy = clientOf(server.url);
   const underWay = expect(busy.call(muteConversation, {path: {id: '5'}})).rejects.toMatchObject({code: 'unavailable'});
-  while (server.received.length < 2) await new Promise((resolve) => setTimeout(resolve, 5));
+  await server.arrived(2);
   await Promise.all([waiting.close(), busy.close(), paused, underWay]);
 });
 
@@ -86,7 +87,7 @@ test('finishes requests under way after an abort', async () => {
   const controller = new AbortController();
   const url = await listen((request, response) => {
     controller.abort();
-    setTimeout(() => json(counts)(response, request), 50);
+    json(counts)(response, request);
   });
   expect((await clientOf(url, {signal: controller.signal}).call(unreadCount, {})).value).toEqual(counts);
 });
@@ -95,26 +96,27 @@ test.each([
   {
     name: 'a message after a 429',
     reply: limited(60),
-    send: (url: URL, signal: AbortSignal) => clientOf(url, {signal, clock}).call(sendMessage, {path: {id: '5'}, body: {message: 'Hi'}}),
+    send: (url: URL, signal: AbortSignal, clock: HeldClock) =>
+      clientOf(url, {signal, clock}).call(sendMessage, {path: {id: '5'}, body: {message: 'Hi'}}),
     failure: {code: 'interrupted', details: {reason: 'unsent'}},
   },
   {
     name: 'a write after a 502',
     reply: json({}, 502),
-    send: (url: URL, signal: AbortSignal) => clientOf(url, {signal, clock}).call(muteConversation, {path: {id: '5'}}),
+    send: (url: URL, signal: AbortSignal, clock: HeldClock) => clientOf(url, {signal, clock}).call(muteConversation, {path: {id: '5'}}),
     failure: {code: 'unavailable', details: {status: 502}},
   },
   {
     name: 'a write after a 503 with Retry-After',
     reply: json({}, 503, {'retry-after': '60'}),
-    send: (url: URL, signal: AbortSignal) => clientOf(url, {signal, clock}).call(muteConversation, {path: {id: '5'}}),
+    send: (url: URL, signal: AbortSignal, clock: HeldClock) => clientOf(url, {signal, clock}).call(muteConversation, {path: {id: '5'}}),
     failure: {code: 'unavailable', details: {status: 503}},
   },
 ])('an abort ends the wait of $name', async ({reply, send, failure}) => {
-  const controller = new AbortController();
-  const server = await startServer((response, request) => {
-    reply(response, request);
-    setTimeout(() => controller.abort(), 50);
-  });
-  await expect(send(server.url, controller.signal)).rejects.toMatchObject(failure);
+  const [controller, clock] = [new AbortController(), new HeldClock()];
+  const server = await startServer(reply);
+  const sent = expect(send(server.url, controller.signal, clock)).rejects.toMatchObject(failure);
+  await clock.begun();
+  controller.abort();
+  await sent;
 });

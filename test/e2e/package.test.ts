@@ -20,7 +20,7 @@ beforeAll(() => {
   if (isOtherProgram) return;
   folder = mkdtempSync(join(tmpdir(), 'pixelctl-package-'));
   packed = installPackage(folder);
-}, 120_000);
+});
 afterAll(() => {
   if (!isOtherProgram) rmSync(folder, {recursive: true});
 });

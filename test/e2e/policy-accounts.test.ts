@@ -1,13 +1,11 @@
 /** Policies and more than one account. */
 import {readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
-import {expect, test, vi} from 'vitest';
+import {expect, test} from 'vitest';
 import {deskAt, watchedSandbox, type WatchedSandbox} from './policy-server.js';
 import {newFolder, type Ended} from './program.js';
 import {machineWith, profileOn} from './signing-in.js';
 import {failureIn} from './told.js';
-
-vi.setConfig({testTimeout: 120_000});
 
 const policy = 'version: 1\ndomain_blocks: {must: [spam.example.net]}\n';
 

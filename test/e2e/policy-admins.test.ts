@@ -1,13 +1,11 @@
 /** Policies on the domains that a server blocks for all of its accounts, by its admins. */
 import {readdirSync, readFileSync, statSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
-import {describe, expect, test, vi} from 'vitest';
+import {describe, expect, test} from 'vitest';
 import type {SandboxOptions} from '../../src/lib/sandbox/server.js';
 import {deskAt, watchedSandbox} from './policy-server.js';
 import {hasTerminal, startAtTerminal} from './program.js';
 import {machineWith, profileOn} from './signing-in.js';
-
-vi.setConfig({testTimeout: 180_000});
 
 const names = (count: number, from = 0) => Array.from({length: count}, (_, index) => `bad${String(from + index).padStart(4, '0')}.example`);
 const policy = (domains: readonly (object | string)[], more = '') =>

@@ -1,10 +1,8 @@
 /** Comments on people whom a policy blocks or mutes: shown as those of domains are. */
 import {readFileSync} from 'node:fs';
 import {join} from 'node:path';
-import {expect, test, vi} from 'vitest';
+import {expect, test} from 'vitest';
 import {deskAt, watchedSandbox} from './policy-server.js';
-
-vi.setConfig({testTimeout: 120_000});
 
 const [open, secret] = ['writes to strangers', 'canary of a report'];
 const policy = `version: 1

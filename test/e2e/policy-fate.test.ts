@@ -1,12 +1,10 @@
 /** Changes that a server makes and then does not say so: the next apply or undo looks before it sends anything. */
 import {readFileSync} from 'node:fs';
 import {join} from 'node:path';
-import {describe, expect, test, vi} from 'vitest';
+import {describe, expect, test} from 'vitest';
 import {deskAt, everyKind, watchedSandbox} from './policy-server.js';
 import type {Answered} from './server.js';
 import {failureIn} from './told.js';
-
-vi.setConfig({testTimeout: 180_000});
 
 const html = '<!DOCTYPE html><html><body>Oops</body></html>';
 

@@ -1,11 +1,9 @@
 /** Policies on several accounts. */
 import {readdirSync, rmSync} from 'node:fs';
 import {join} from 'node:path';
-import {describe, expect, test, vi} from 'vitest';
+import {describe, expect, test} from 'vitest';
 import {threeAccounts} from './three-accounts.js';
 import {failureIn} from './told.js';
-
-vi.setConfig({testTimeout: 120_000});
 
 const policy = 'version: 1\ndomain_blocks: {must: [bad.example, worse.example]}\nmutes: {must_not: [dailydeals@shop.example.com]}\n';
 

@@ -1,14 +1,12 @@
 /** Servers of accounts that an account follows or that follow it are not blocked. */
 import {readdirSync, readFileSync, rmSync, statSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
-import {describe, expect, test, vi} from 'vitest';
+import {describe, expect, test} from 'vitest';
 import {startSandbox} from '../../src/lib/sandbox/server.js';
 import {deskAt, pass} from './policy-server.js';
 import {newFolder} from './program.js';
 import {threeAccounts} from './three-accounts.js';
 import {serverThat, type Answered, type Received} from './server.js';
-
-vi.setConfig({testTimeout: 120_000});
 
 /** 200 on big.example, 100 of whom follow as well; 2 on a subdomain of split.example and 1 on it; 2 on few.example; 1 on this server. */
 const big = Array.from({length: 200}, (_, index) => `p${index}@big.example`);

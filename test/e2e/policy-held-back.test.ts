@@ -1,11 +1,9 @@
 /** What limits hold back: those of servers, and the cap of a policy. */
 import {writeFileSync} from 'node:fs';
 import {join} from 'node:path';
-import {describe, expect, test, vi} from 'vitest';
+import {describe, expect, test} from 'vitest';
 import {deskAt, watchedSandbox} from './policy-server.js';
 import {threeAccounts} from './three-accounts.js';
-
-vi.setConfig({testTimeout: 120_000});
 
 interface Outcome {
   readonly target: string;

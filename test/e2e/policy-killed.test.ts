@@ -1,10 +1,8 @@
 import {readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
-import {expect, test, vi} from 'vitest';
+import {expect, test} from 'vitest';
 import {deviceToken} from '../endpoints/push.js';
 import {deskAt, everyKind, everyKindAndPush, watchedSandbox, type WatchedSandbox} from './policy-server.js';
-
-vi.setConfig({testTimeout: 120_000});
 
 const state = 'p.yml.state.json';
 

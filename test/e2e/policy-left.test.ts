@@ -1,12 +1,10 @@
 /** What policy commands leave as it is, name and suggest. */
 import {readdirSync} from 'node:fs';
-import {expect, test, vi} from 'vitest';
+import {expect, test} from 'vitest';
 import {deskAt, everyKind, watchedSandbox} from './policy-server.js';
 import {runShell} from './program.js';
 import {serverThat} from './server.js';
 import {failureIn} from './told.js';
-
-vi.setConfig({testTimeout: 120_000});
 
 const drifting = 'version: 1\ndomain_blocks: {must: [bad.example]}\n';
 

@@ -1,9 +1,7 @@
 /** What earlier applies made and the policy no longer names: audit finds what plan would remove. */
-import {expect, test, vi} from 'vitest';
+import {expect, test} from 'vitest';
 import {deskAt, watchedSandbox} from './policy-server.js';
 import {threeAccounts} from './three-accounts.js';
-
-vi.setConfig({testTimeout: 120_000});
 
 interface Removal {
   readonly action: string;

@@ -2,13 +2,11 @@
 import {createHash} from 'node:crypto';
 import {readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
-import {describe, expect, test, vi} from 'vitest';
+import {describe, expect, test} from 'vitest';
 import {deskAt, watchedSandbox} from './policy-server.js';
 import {newFolder, start} from './program.js';
 import {recordedSandbox, serverThat} from './server.js';
 import {threeAccounts} from './three-accounts.js';
-
-vi.setConfig({testTimeout: 120_000});
 
 test.concurrent('shows the rows that a list leaves out with their places, the first ones to people and all with --json', async () => {
   await using server = await watchedSandbox();

@@ -1,11 +1,9 @@
 /** Plans and applies of a part of a policy. */
 import {readFileSync} from 'node:fs';
 import {join} from 'node:path';
-import {expect, test, vi} from 'vitest';
+import {expect, test} from 'vitest';
 import {deskAt, watchedSandbox} from './policy-server.js';
 import {failureIn} from './told.js';
-
-vi.setConfig({testTimeout: 120_000});
 
 const policy = `version: 1
 domain_blocks: {must: [one.example, sub.one.example, two.example]}

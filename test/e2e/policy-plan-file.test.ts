@@ -1,13 +1,11 @@
 /** Plan files that do something else than they show, or name another policy than they should. */
 import {existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
-import {describe, expect, test, vi} from 'vitest';
+import {describe, expect, test} from 'vitest';
 import {sealedPlan} from '../../src/lib/policy/plan/plan-file.js';
 import {run} from './in-process.js';
 import {deskAt, everyKindAndPush, watchedSandbox, type Desk} from './policy-server.js';
 import {failureIn} from './told.js';
-
-vi.setConfig({testTimeout: 60_000});
 
 interface Change {
   action: string;

@@ -7,8 +7,6 @@ import {deskAt, type Desk, watchedSandbox} from './policy-server.js';
 import {newFolder} from './program.js';
 import {machineWith, profileOn} from './signing-in.js';
 
-vi.setConfig({testTimeout: 120_000});
-
 const policyFor = (...domains: readonly string[]): string => `version: 1
 domain_blocks: {must: [${domains.join(', ')}]}
 filters: {must: [{title: Quiz answers, context: [home], keywords: [ending]}]}

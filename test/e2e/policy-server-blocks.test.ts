@@ -1,12 +1,10 @@
 /** What a policy says of a whole server, on test servers like Pixelfed and like Mastodon. */
 import {readdirSync, readFileSync} from 'node:fs';
 import {join} from 'node:path';
-import {describe, expect, test, vi} from 'vitest';
+import {describe, expect, test} from 'vitest';
 import type {SeedState} from '../../src/lib/sandbox/seed.js';
 import {startSandbox} from '../../src/lib/sandbox/server.js';
 import {deskAt, pass, watchedSandbox, type WatchedSandbox} from './policy-server.js';
-
-vi.setConfig({testTimeout: 120_000});
 
 const generations = ['0.12.6', 'mastodon'] as const;
 type Like = (typeof generations)[number];

@@ -1,10 +1,8 @@
 /** Audits that are compared with an earlier report, and reports of policies that cannot be used. */
 import {readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
-import {expect, test, vi} from 'vitest';
+import {expect, test} from 'vitest';
 import {deskAt, watchedSandbox} from './policy-server.js';
-
-vi.setConfig({testTimeout: 60_000});
 
 const policyFor = (...domains: readonly string[]): string => `version: 1\ndomain_blocks: {must: [${domains.join(', ')}]}\n`;
 

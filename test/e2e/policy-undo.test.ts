@@ -1,9 +1,7 @@
 /** Undos one after the other: a filter that one of them makes again has another id, which earlier applies have to know. */
-import {expect, test, vi} from 'vitest';
+import {expect, test} from 'vitest';
 import {deskAt, watchedSandbox} from './policy-server.js';
 import {failureIn} from './told.js';
-
-vi.setConfig({testTimeout: 60_000});
 
 const withFilter = 'version: 1\nfilters: {must: [{title: Ads, context: [home], keywords: [buy]}]}';
 const renamed = 'version: 1\nfilters: {must: [{title: Advertising, id: ID, context: [public], keywords: [buy, sale]}]}';

@@ -1,13 +1,12 @@
 import {existsSync, readFileSync} from 'node:fs';
 import {join} from 'node:path';
-import {describe, expect, test, vi} from 'vitest';
+import {describe, expect, test} from 'vitest';
 import {deskAt, everyKind, watchedSandbox} from './policy-server.js';
 import {hasTerminal, startAtTerminal} from './program.js';
 import {serverThat, type Answered} from './server.js';
 import {failing, failureIn} from './told.js';
 
 // Some of these are a dozen runs of the program.
-vi.setConfig({testTimeout: 120_000});
 
 const generations = ['0.12.6', '2026'] as const;
 

@@ -4,6 +4,7 @@ import {existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync} from 'node:fs
 import {tmpdir} from 'node:os';
 import {delimiter, join} from 'node:path';
 import {afterAll} from 'vitest';
+import {fileThere} from '../events.js';
 
 export const root = join(import.meta.dirname, '../..');
 
@@ -42,6 +43,15 @@ export function preloading(code: string): Record<string, string> {
   const file = join(newFolder(), 'preloaded.js');
   writeFileSync(file, code);
   return {BUN_OPTIONS: `--preload ${file}`};
+}
+
+/** The environment in which the program tells of the first signal of a kind that it gets, and what waits for that. */
+export function tellingSignals() {
+  const file = join(newFolder(), 'heard');
+  const code = `
+    import {writeFileSync} from 'node:fs';
+    for (const name of ['SIGINT', 'SIGTERM']) process.once(name, () => writeFileSync(${JSON.stringify(file)}, name));`;
+  return {env: preloading(code), heard: () => fileThere(file)};
 }
 
 export interface Circumstances {

@@ -62,10 +62,10 @@ beforeAll(() => {
   run('git', ['remote', 'add', 'origin', 'https://forge.example/ana/pixelctl.git']);
   run('git', ['add', '--all']);
   run('git', ['commit', '--quiet', '--message=All']);
-}, 120_000);
+});
 afterAll(() => rmSync(project, {recursive: true}));
 
-test('a dry run lists what is not ready, and writes nothing', {timeout: 120_000}, () => {
+test('a dry run lists what is not ready, and writes nothing', () => {
   writeFileSync(path('notes.txt'), '');
   const {status, stdout} = run('npm', ['run', '-s', 'release', '--', '--dry-run', '7.8.9'], {PIXELCTL_RELEASE_URL: ''});
   rmSync(path('notes.txt'));
@@ -89,7 +89,7 @@ test('a release that is not ready is not made', () => {
   expect(existsSync(path('release'))).toBe(false);
 });
 
-test('npm version writes the version and the changelog, and makes the tag', {timeout: 120_000}, () => {
+test('npm version writes the version and the changelog, and makes the tag', () => {
   expect(run('npm', ['version', '7.8.9'])).toMatchObject({status: 0, stdout: expect.stringContaining('v7.8.9\n')});
   expect(run('git', ['describe', '--exact-match', '--dirty']).stdout).toBe('v7.8.9\n');
   const after = text('CHANGELOG.md');
@@ -112,7 +112,7 @@ function runWorkflow(tag: string) {
   return run('bash', ['-e', '-c', script], {GITHUB_REF_NAME: tag, PATH: `${path('.git/tools')}:${process.env['PATH']}`});
 }
 
-test('the workflow refuses the tag of another version', {timeout: 120_000}, () => {
+test('the workflow refuses the tag of another version', () => {
   expect(runWorkflow('v7.8.8')).toMatchObject({status: 1, stdout: expect.stringContaining('not ok  package.json has the version')});
 });
 
@@ -126,7 +126,7 @@ const files = [
   'latest.json',
 ].sort();
 
-test('the workflow makes a draft with every file', {timeout: 240_000}, () => {
+test('the workflow makes a draft with every file', () => {
   const ended = runWorkflow('v7.8.9');
   expect(ended.status, ended.stderr).toBe(0);
   const called = text('.git/called').trim().split('\n');
@@ -209,7 +209,7 @@ test('the bill of materials names no folder of this machine and no registry', ()
   for (const machine of [project, root, tmpdir(), process.env['HOME'] ?? '/root']) expect(bomText).not.toContain(`${machine}/`);
 });
 
-test('a second run makes the same files, and publishes only what was agreed to', {timeout: 240_000}, () => {
+test('a second run makes the same files, and publishes only what was agreed to', () => {
   const before = text('release/SHA256SUMS');
   rmSync(path('.git/called'));
   const ended = release(['--no-tests', '--no-binaries', '--publish', '7.8.9']);

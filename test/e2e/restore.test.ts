@@ -1,14 +1,12 @@
 import {cpSync, existsSync, mkdirSync, readFileSync, symlinkSync, unlinkSync, writeFileSync} from 'node:fs';
 import {dirname, join} from 'node:path';
 import fc from 'fast-check';
-import {afterAll, beforeAll, describe, expect, test, vi} from 'vitest';
+import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 import {changingSandbox, filesIn} from './archives.js';
 import {listsOf, newBackup, noLists, people, policyOf, serverWith, someLists, type Lists, type Place} from './backups.js';
 import {run} from './in-process.js';
 import {newFolder} from './program.js';
 import {recordedSandbox} from './server.js';
-
-vi.setConfig({testTimeout: 90_000});
 
 const likes = ['0.12.6', '2026'] as const;
 

@@ -2,6 +2,7 @@
 import {once} from 'node:events';
 import {createServer, type IncomingMessage} from 'node:http';
 import {request} from 'undici';
+import {Tally} from '../events.js';
 import {startSandbox, type Sandbox, type SandboxOptions} from '../../src/lib/sandbox/server.js';
 
 export interface Received {
@@ -29,6 +30,10 @@ export interface Exchange {
 
 export interface RecordingServer extends AsyncDisposable {
   readonly url: string;
+  /** Resolves when so many requests have arrived in all. */
+  readonly arrived: (count: number) => Promise<void>;
+  /** Resolves when so many requests have been answered in all. */
+  readonly answered: (count: number) => Promise<void>;
   /** In the order of their answers. */
   readonly exchanges: readonly Exchange[];
   /** All that there ever were. */
@@ -45,10 +50,13 @@ export async function serverThat(
   token = 'token-of-a-test',
 ): Promise<RecordingServer> {
   const exchanges: Exchange[] = [];
+  const [arrivals, answers] = [new Tally(), new Tally()];
   const server = createServer(async (incoming, outgoing) => {
     const received = await receive(incoming);
+    arrivals.add();
     const answered = await answer(received);
     exchanges.push({received, answered});
+    answers.add();
     if (answered.lost === 'before') return void incoming.socket.destroy();
     const sent = answered.bytes ?? Buffer.from(answered.text);
     const length = sent.length + (answered.lost === 'within' ? 1 : 0);
@@ -65,6 +73,8 @@ export async function serverThat(
   const url = `http://${loopback}:${typeof address === 'object' && address ? address.port : ''}`;
   return {
     url,
+    arrived: (count) => arrivals.reached(count),
+    answered: (count) => answers.reached(count),
     exchanges,
     connections,
     env: {PIXELCTL_SERVER: url, PIXELCTL_TOKEN: token},

@@ -22,7 +22,7 @@ describe.skipIf(installed === undefined)('in Chromium', () => {
       args: chromiumArguments,
       javaScriptEnabled: false,
     });
-  }, 60_000);
+  });
   afterAll(async () => {
     await browser.close();
     rmSync(folder, {recursive: true, force: true});

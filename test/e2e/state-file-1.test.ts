@@ -1,11 +1,9 @@
 /** State files of version 1, as the last pixelctl wrote them that knew no other. */
 import {readFileSync} from 'node:fs';
 import {join} from 'node:path';
-import {expect, test, vi} from 'vitest';
+import {expect, test} from 'vitest';
 import {deviceToken} from '../endpoints/push.js';
 import {deskAt, everyKindAndPush, watchedSandbox, type WatchedSandbox} from './policy-server.js';
-
-vi.setConfig({testTimeout: 120_000});
 
 const state = 'p.yml.state.json';
 const later = 'version: 1\ndomain_blocks: {must: [bad.example]}\nmutes: {must: [clara]}\n';

@@ -152,7 +152,7 @@ function expectAccount(suggestions: ReadonlySet<string>): void {
 }
 
 describe('suggestions after a failed request act on the same account:', () => {
-  test.concurrent.each(failures)('%s', {timeout: 120_000}, async (_, answer) => {
+  test.concurrent.each(failures)('%s', async (_, answer) => {
     await using all = await accounts();
     all.answer = answer;
     const folder = newFolder();
@@ -188,7 +188,7 @@ filters:
 push: {notify_enabled: true}
 `;
 
-  test.concurrent('audit, plan and apply', {timeout: 120_000}, async () => {
+  test.concurrent('audit, plan and apply', async () => {
     await using all = await accounts();
     const folder = newFolder();
     writeFileSync(join(folder, policy), text);

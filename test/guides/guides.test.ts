@@ -38,7 +38,7 @@ function update(file: string, steps: readonly Step[], came: readonly string[]): 
 }
 
 describe.skipIf(!hasTools).concurrent('what a guide shows is what comes', () => {
-  test.each(guides)('$file', {timeout: 120_000}, async ({file, steps}) => {
+  test.each(guides)('$file', async ({file, steps}) => {
     const came = await play(steps);
     if (updates) return update(file, steps, came);
     const shown = steps.map(({output}, index) => {
@@ -51,7 +51,7 @@ describe.skipIf(!hasTools).concurrent('what a guide shows is what comes', () => 
   });
 });
 
-test.skipIf(!hasTerminal)('the picture in the README shows what a run prints', {timeout: 60_000}, async () => {
+test.skipIf(!hasTerminal)('the picture in the README shows what a run prints', async () => {
   const {status, stderr} = await startProgram(process.execPath, [join(root, 'scripts/picture.js'), '--check'], {folder: root}).ended;
   expect({status, stderr}).toEqual({status: 0, stderr: ''});
 });

@@ -66,7 +66,8 @@ export function wireOptions(session: Session) {
   warnOfUncheckedCertificates(session);
   const observe = session.isVerbose ? (event: WireEvent) => wireLines(event).forEach((line) => session.tell(line)) : undefined;
   const warn = (text: string) => session.warnOnce(text);
-  return {timeout, retries, maxWait, userAgent, observe, waiting: session.waiting, suggest: session.suggest, warn};
+  const {waiting, suggest, io} = session;
+  return {timeout, retries, maxWait, userAgent, observe, waiting, suggest, warn, clock: io.system.clock};
 }
 
 /**

@@ -7,6 +7,7 @@ import {at} from '../json/path.js';
 import {inertData, inertPainted, withoutCommands} from '../print/inert.js';
 import type {Nature, Sink, Terminal} from '../print/format.js';
 import type {SignalSource} from '../run/signals.js';
+import type {Clock} from '../client/retry.js';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -18,6 +19,8 @@ export interface System extends SignalSource {
   readonly stdout: OutputStream;
   readonly stderr: OutputStream;
   readonly env: Environment;
+  /** For waits between requests; that of the machine unless given. */
+  readonly clock?: Clock | undefined;
   exitCode?: number | string | null | undefined;
 }
 

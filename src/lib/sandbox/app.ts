@@ -10,7 +10,6 @@ import {readBody, readFields} from './request.js';
 import type {Route} from './route.js';
 import {routes as everyRoute} from './routes/index.js';
 import {requestBytes} from './media.js';
-import {setTimeout as sleep} from 'node:timers/promises';
 import {Hono} from 'hono';
 import type {HttpBindings} from '@hono/node-server';
 import type {Context} from 'hono';
@@ -24,6 +23,9 @@ export interface RequestLine {
   readonly status: number;
 }
 
+/** Waits, unless the server is closed before. @param milliseconds how long */
+export type Sleep = (milliseconds: number, closed: AbortSignal) => Promise<unknown>;
+
 export interface AppOptions {
   readonly world: World;
   readonly tokens: Tokens;
@@ -33,13 +35,15 @@ export interface AppOptions {
   readonly requestsPerMinute: number | null;
   /** Whether too many requests are answered with 429. */
   readonly limitsRate: boolean;
+  readonly sleep: Sleep;
   readonly onRequest: (line: RequestLine) => void;
   /** Ends all waiting. */
   readonly closed: AbortSignal;
 }
 
 export function createApp(options: AppOptions): Hono<Environment> {
-  const {world, faults, latency, closed, onRequest} = options;
+  const {world, faults, latency, sleep, closed, onRequest} = options;
+  const pause = (milliseconds: number) => sleep(milliseconds, closed);
   const app = new Hono<Environment>({strict: false});
   const routes = everyRoute.filter((route) => isOffered(route, world.facts));
   const quota = options.requestsPerMinute === null ? null : new Quota(options.requestsPerMinute, 60);
@@ -56,9 +60,9 @@ export function createApp(options: AppOptions): Hono<Environment> {
   });
 
   app.use(async (context, next) => {
-    if (latency > 0) await sleep(latency, undefined, {signal: closed});
+    if (latency > 0) await pause(latency);
     for (const effect of faults.pick(context.req.method, context.req.path)) {
-      const response = await applyEffect(context, effect, next, closed, refuse);
+      const response = await applyEffect(context, effect, next, pause, refuse);
       if (!response) continue;
       context.res = response;
       return;
@@ -207,12 +211,12 @@ export async function applyEffect(
   context: RequestContext,
   effect: Effect,
   next: () => Promise<void>,
-  closed: AbortSignal,
+  pause: (milliseconds: number) => Promise<unknown>,
   refuse: (context: RequestContext, refusal: Refusal) => Response,
 ): Promise<Response | undefined> {
   switch (effect.kind) {
     case 'delay':
-      await sleep(effect.milliseconds, undefined, {signal: closed});
+      await pause(effect.milliseconds);
       return undefined;
     case 'status':
       return refuse(context, abort(effect.status, statusTexts[effect.status] ?? ''));

@@ -1,8 +1,9 @@
 /** The embedded server: a photo-sharing server in memory, for tests and for trying things out. */
 import {once} from 'node:events';
 import {createServer} from 'node:http';
+import {setTimeout} from 'node:timers/promises';
 import {getRequestListener} from '@hono/node-server';
-import {createApp, type RequestLine} from './app.js';
+import {createApp, type RequestLine, type Sleep} from './app.js';
 import {allScopes, Authorizations, Tokens} from './authorizations.js';
 import {demo} from './demo.js';
 import {large} from './large.js';
@@ -49,6 +50,8 @@ export interface SandboxOptions {
   readonly tokenLifetime?: number;
   /** Seconds that an authorization code is valid; ten minutes unless given. */
   readonly codeLifetime?: number;
+  /** How it waits before an answer; by the clock of the machine unless given. */
+  readonly sleep?: Sleep;
   /** Called after every request. */
   readonly onRequest?: (line: RequestLine) => void;
 }
@@ -105,6 +108,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     latency: options.latency ?? 0,
     requestsPerMinute: options.requestsPerMinute ?? facts.requestsPerMinute,
     limitsRate: options.limitsRate ?? true,
+    sleep: options.sleep ?? ((milliseconds, signal) => setTimeout(milliseconds, undefined, {signal})),
     onRequest: options.onRequest ?? (() => {}),
     closed: closing.signal,
   });

@@ -7,9 +7,13 @@ import {join} from 'node:path';
 import {text} from 'node:stream/consumers';
 import fc from 'fast-check';
 import nock from 'nock';
-import {describe, expect, onTestFinished, test, vi} from 'vitest';
+import {afterEach, beforeEach, describe, expect, onTestFinished, test, vi} from 'vitest';
 import {type Callback, type CallbackOptions, openBrowser, receiveCallback, whyNoBrowser} from '../../../src/lib/auth/browser.js';
 import {codePoint} from '../../arbitraries.js';
+
+// A launcher has as long as the machine takes for it, and a sign-in as long as the test says.
+beforeEach(() => void vi.useFakeTimers({toFake: ['setTimeout', 'clearTimeout']}));
+afterEach(() => void vi.useRealTimers());
 
 test.each([
   ['over SSH', {SSH_CONNECTION: '1', DISPLAY: ':0'}, 'linux', 'this is an SSH session'],
@@ -268,7 +272,12 @@ test('uses the first free port of several', async () => {
 describe('ends waiting', () => {
   test('the wait for the browser ends after the timeout', async () => {
     const {redirectUri, answer} = await callback({timeout: 50});
-    await expect(answer(state)).rejects.toMatchObject({code: 'auth', message: expect.stringContaining('was not approved within')});
+    const answered = expect(answer(state)).rejects.toMatchObject({
+      code: 'auth',
+      message: expect.stringContaining('was not approved within'),
+    });
+    vi.advanceTimersByTime(50);
+    await answered;
     expect((await visit(`${redirectUri}?code=late&state=${state}`)).status).toBe(400);
   });
 

@@ -7,7 +7,7 @@ import {suggester} from '../../../src/lib/client/suggest.js';
 import type {Profile, Secret} from '../../../src/lib/auth/profile.js';
 import {ProfileStore} from '../../../src/lib/auth/profile-store.js';
 import {profileToken, renewToken} from '../../../src/lib/auth/profile-token.js';
-import {json, silence, startServer, type Reply} from '../../loopback-server.js';
+import {holdTimeOuts, json, startServer, tooLate, type Reply} from '../../loopback-server.js';
 import {ana} from './ana.js';
 
 const folders: string[] = [];
@@ -38,7 +38,7 @@ async function kept(seconds: number | null, replies: readonly Reply[], own: Secr
   const expiresAt = seconds === null ? null : inSeconds(seconds);
   const {profile} = await store.save({...ana, server: url.origin, expiresAt}, own);
   const warnings: string[] = [];
-  return {store, profile, warnings, begin: () => profileToken(store, profile, {timeout: 200}, (text) => warnings.push(text))};
+  return {store, profile, warnings, begin: () => profileToken(store, profile, {}, (text) => warnings.push(text))};
 }
 
 test.each([
@@ -80,9 +80,10 @@ test('uses the token that another process renewed', async () => {
 test.each<[string, Reply]>([
   ['fails', json({error: 'no'}, 503)],
   ['is refused', json({error: 'invalid_grant'}, 400)],
-  ['gets no answer', silence],
+  ['gets no answer', tooLate],
   ['brings something else', json({token: 'x'})],
 ])('keeps the old token and warns once when a renewal %s', async (_name, reply) => {
+  holdTimeOuts();
   const {store, begin, warnings, profile} = await kept(60, [reply]);
   const token = begin();
   expect([await token(), await token()]).toEqual(['old', 'old']);
@@ -181,7 +182,7 @@ test('reads a secret and the end of its token as one state', async () => {
 test('uses the token that another process has renewed while this one waited in vain for its turn', async () => {
   const {store, begin, profile} = await kept(-1, [issued('new')]);
   vi.spyOn(store, 'replaceSecret').mockImplementationOnce(async () => {
-    await renewToken(store, profile.name, {timeout: 200});
+    await renewToken(store, profile.name, {});
     throw new Failure('local', 'Another process is changing the profiles');
   });
   expect(await begin()()).toBe('new');
@@ -189,7 +190,7 @@ test('uses the token that another process has renewed while this one waited in v
 
 test('writes nothing where another process has renewed the token', async () => {
   const {store, profile} = await kept(60, [issued('new')]);
-  await renewToken(store, profile.name, {timeout: 200});
+  await renewToken(store, profile.name, {});
   const file = join(folders.at(-1) ?? '', 'profiles.json');
   const before = statSync(file, {bigint: true}).mtimeNs;
   const asked = vi.fn<() => Promise<never>>();

@@ -4,7 +4,7 @@ import {Failure} from '../../../src/lib/client/failure.js';
 import {suggester} from '../../../src/lib/client/suggest.js';
 import {finishAuthorization, isKnownClient, refresh, registerClient, type Authorization} from '../../../src/lib/auth/oauth.js';
 import type {Generation} from '../../../src/lib/sandbox/server.js';
-import {bytes, drop, json, redirect, silence, startServer, type Reply} from '../../loopback-server.js';
+import {bytes, drop, holdTimeOuts, json, redirect, startServer, tooLate, type Reply} from '../../loopback-server.js';
 import {answerTo, decideOn} from '../sandbox/approving.js';
 import {sandboxWith} from '../sandbox/asking.js';
 import {approve, begin, redirectUri, scopes} from './signing-in.js';
@@ -152,10 +152,7 @@ describe('with a misbehaving server', () => {
     const client = {id: '1', secret};
     const begun: Authorization = {url: '', server, client, scopes, redirectUri, state: 's', codeVerifier};
     const answer = new URLSearchParams({code, state: 's'});
-    return [
-      await failureOf(finishAuthorization(begun, answer, {timeout: 300})),
-      await failureOf(refresh(server, client, refreshToken, {timeout: 300})),
-    ];
+    return [await failureOf(finishAuthorization(begun, answer)), await failureOf(refresh(server, client, refreshToken))];
   }
 
   /** Neither in what people read, nor in the causes, which crash reports show. */
@@ -171,7 +168,7 @@ describe('with a misbehaving server', () => {
   test.each([
     ['a page', html, 'bad_answer'],
     ['a server error with a page', bytes('<p>canary-code</p>', {'content-type': 'text/html'}, 500), 'unavailable'],
-    ['no response', silence, 'unavailable'],
+    ['no response', tooLate, 'unavailable'],
     ['a lost connection', drop, 'unavailable'],
     ['a redirect', redirect('http://127.0.0.1:9/?canary-code'), 'bad_answer'],
     ['too many requests', json({message: 'Too Many Attempts.'}, 429), 'rate_limited'],
@@ -182,6 +179,7 @@ describe('with a misbehaving server', () => {
     ['no content', (response) => response.writeHead(204).end(), 'bad_answer'],
     ['a server error with JSON', json({error: 'canary-secret'}, 500), 'unavailable'],
   ] satisfies readonly [string, Reply, string][])('reports %s without a secret', async (_name, reply, expected) => {
+    holdTimeOuts();
     for (const failure of await failures(...both(reply))) {
       expect(failure.code).toBe(expected);
       expect(failure.details.hint).toBeDefined();
@@ -298,7 +296,7 @@ describe.each<Generation>(['0.12.6', '2026'])('whether a server like %s knows a 
 describe('a registration', () => {
   const register = async (...replies: readonly Reply[]) => {
     const {url} = await startServer(...replies);
-    return registerClient(url, registration, {timeout: 300});
+    return registerClient(url, registration);
   };
 
   test('reads numeric ids with all digits', async () => {
@@ -316,8 +314,9 @@ describe('a registration', () => {
     ['a page that does not exist', bytes('<!doctype html>', {}, 404), 'not_found', /--with-token/],
     ['a refusal', json({errors: {redirect_uris: ['No.']}}, 422), 'refused', /No\./],
     ['a server error', bytes('<!doctype html>', {}, 500), 'unavailable', /server error \(500\)/],
-    ['no response', silence, 'unavailable', /timed out|timeout|time-out/],
+    ['no response', tooLate, 'unavailable', /timed out|timeout|time-out/],
   ] satisfies readonly [string, Reply, string, RegExp][])('fails for %s', async (_name, reply, code, words) => {
+    holdTimeOuts();
     const failure = await failureOf(register(reply));
     expect(failure.code).toBe(code);
     expect(told(failure)).toMatch(words);

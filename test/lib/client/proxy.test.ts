@@ -3,7 +3,7 @@ import {createServer as createSecureServer} from 'node:https';
 import {createServer as createTcpServer} from 'node:net';
 import {afterEach, describe, expect, test, vi} from 'vitest';
 import {Failure, sendMessage, unreadCount} from '../../../src/lib/client/index.js';
-import {clientOf, hostOf, json, listen, startProxy, startServer, token, tunnelTo} from '../../loopback-server.js';
+import {clientOf, holdTimeOuts, hostOf, json, listen, startProxy, startServer, token, tunnelTo} from '../../loopback-server.js';
 
 const counts = {primary: 1, requests: 0};
 
@@ -122,7 +122,8 @@ describe('a proxy error is reported as such, and nothing was sent:', () => {
   });
 
   test('it takes the connection and does not respond to CONNECT', async () => {
-    const {host} = await startProxy();
+    const pass = holdTimeOuts();
+    const {host} = await startProxy({tunnel: () => pass(300)});
     vi.stubEnv('HTTPS_PROXY', `http://ana:secret@${host}`);
     expect(await failing('https://pix.example', {timeout: 300, retries: 0})).toBe(
       `Cannot connect to pix.example: the proxy ${host} does not respond`,

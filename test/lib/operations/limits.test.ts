@@ -4,7 +4,7 @@ import {join} from 'node:path';
 import fc from 'fast-check';
 import {afterAll, afterEach, beforeAll, beforeEach, describe, expect, test} from 'vitest';
 import {largeGroup, maxAskingTime, longMessage, manyAttachments, publishedLimits, unfitFile} from '../../../src/lib/operations/limits.js';
-import {bytes, clientOf, drop, json, silence, startServer, type Reply} from '../../loopback-server.js';
+import {bytes, clientOf, drop, holdTimeOuts, json, startServer, type Reply} from '../../loopback-server.js';
 import {codePoint} from '../../arbitraries.js';
 
 const configuration = {
@@ -97,7 +97,8 @@ describe('a cached response', () => {
   });
 
   test('a cached response is not made when the server never responds', async () => {
-    const server = await startServer(silence);
+    const pass = holdTimeOuts();
+    const server = await startServer(() => pass(maxAskingTime));
     expect(await ask(server.url)).toEqual({});
   });
 

@@ -2,8 +2,11 @@ import {existsSync, readFileSync} from 'node:fs';
 import {mkdtemp, open, rm} from 'node:fs/promises';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
-import {expect, onTestFinished, test, vi} from 'vitest';
+import {afterEach, beforeEach, expect, onTestFinished, test, vi} from 'vitest';
 import {GroupCommit} from '../../../src/lib/run/group-commit.js';
+
+beforeEach(() => void vi.useFakeTimers({toFake: ['performance']}));
+afterEach(() => void vi.useRealTimers());
 
 async function opened() {
   const folder = await mkdtemp(join(tmpdir(), 'pixelctl-group-'));
@@ -35,7 +38,7 @@ test('a durable line is on disk when append resolves', async () => {
   const {file, forced} = await opened();
   let isForced = false;
   forced.mockImplementation(async () => {
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    await new Promise((resolve) => setImmediate(resolve));
     isForced = true;
   });
   await new GroupCommit(file).append('one\n', true);
@@ -56,7 +59,10 @@ test('flushes lines that are not durable within about a second', async () => {
   const lines = new GroupCommit(file);
   await lines.append('one\n', false);
   expect(forced).not.toHaveBeenCalled();
-  await new Promise((resolve) => setTimeout(resolve, 1100));
+  vi.advanceTimersByTime(1000);
+  await lines.append('one\n', false);
+  expect(forced).not.toHaveBeenCalled();
+  vi.advanceTimersByTime(1);
   await lines.append('two\n', false);
   expect(forced).toHaveBeenCalledTimes(1);
 });

@@ -1,12 +1,14 @@
 import type {ServerResponse} from 'node:http';
-import {expect, test} from 'vitest';
+import {expect, test, vi} from 'vitest';
 import {Run, type Step} from '../../../src/lib/run/run.js';
 import type {Answer} from '../../../src/lib/client/answer.js';
 import {muteConversation, sendMessage} from '../../../src/lib/client/index.js';
-import {bytes, clientOf, drop, json, listen, redirect, silence, type Reply} from '../../loopback-server.js';
+import {bytes, clientOf, drop, holdTimeOuts, json, listen, redirect, type Reply} from '../../loopback-server.js';
 
 const summary = {id: '5', state: 'active', muted: true, hidden: false, unread_count: 0, last_read_message_id: null};
 const message = {id: '7', conversation_id: '5', text: 'Hi'};
+
+const timeout = 300;
 
 /** Ten ways to fail, each as often as every other. */
 const failures: readonly Reply[] = [
@@ -16,7 +18,7 @@ const failures: readonly Reply[] = [
   json({error: 'Too Many Attempts.'}, 429, {'retry-after': '0'}),
   json({error: ''}, 404),
   drop,
-  silence,
+  () => vi.advanceTimersByTime(timeout),
   bytes('<!DOCTYPE html><title>Pixelfed</title>'),
   redirect('https://elsewhere.example/'),
   (response: ServerResponse) => response.writeHead(200, {'content-length': '100'}).write('{"id', () => response.destroy()),
@@ -36,7 +38,8 @@ test('every target is done or failed with a reason when the server fails 3 of 10
     if (fails && failure !== undefined) return failure(response, request);
     return json(request.url?.endsWith('/mute') ? summary : message)(response, request);
   });
-  const client = clientOf(url, {timeout: 300});
+  holdTimeOuts();
+  const client = clientOf(url, {timeout});
   const steps = Array.from({length: count}, (_, index): Step<Answer> => {
     const id = String(index);
     return index % 2 === 0
@@ -60,4 +63,4 @@ test('every target is done or failed with a reason when the server fails 3 of 10
   }
   expect(reasons.size).toBeGreaterThan(4);
   for (const reason of reasons) expect(reason).toMatch(/HOST/);
-}, 60_000);
+});
