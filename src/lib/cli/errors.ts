@@ -94,7 +94,7 @@ function signIn(suggest: Suggest): string {
 }
 
 function scopeHint({message, details: {scope}}: Failure, suggest: Suggest): string {
-  const named = /scope:? "?([a-z:]+)"?/i.exec(message)?.[1] ?? scope;
+  const named = /scope:? "?([a-z_]+(?::[a-z_]+)*)"?/i.exec(message)?.[1] ?? scope;
   const needed = named === undefined ? 'another scope' : `the scope ${named}`;
   const {tokenVariable} = suggest;
   return tokenVariable === undefined

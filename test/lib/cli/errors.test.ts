@@ -131,6 +131,16 @@ describe('the hint', () => {
     ['for a login page says what older servers do', hint('auth', {reason: 'login_page'}), /older servers/],
     ['for a scope names it', hint('auth', {reason: 'scope'}, 'x (403): Missing scope: write'), /the scope write/],
     [
+      'for a scope with more after it names it',
+      hint('auth', {reason: 'scope'}, 'x (403): Missing scope: write: not sent'),
+      /scope write: `/,
+    ],
+    [
+      'for a scope of admins names all of it',
+      hint('auth', {reason: 'scope'}, 'Missing scope: admin:write:domain_blocks'),
+      /scope admin:write:domain_blocks: `/,
+    ],
+    [
       'for a scope that the server does not name takes that of the record',
       hint('auth', {reason: 'scope', scope: 'push'}),
       /the scope push/,
