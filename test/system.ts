@@ -18,6 +18,8 @@ export interface Surroundings {
   readonly env?: Readonly<Record<string, string | undefined>> | undefined;
   /** For waits between requests; that of the machine unless given. */
   readonly clock?: Clock | undefined;
+  /** What writing to standard output fails with, as `EPIPE`. */
+  readonly outputError?: string | undefined;
 }
 
 /** @param begin called when keys are about to be read one by one, for a question */
@@ -31,14 +33,24 @@ function standardInput({input = '', typing}: Surroundings, begin: () => void): P
   return Object.assign(stream, {isTTY: true, setRawMode});
 }
 
-function outputTo(take: (text: string) => void, terminal: {readonly isTTY: boolean; readonly columns?: number | undefined}) {
+interface Output {
+  readonly isTTY: boolean;
+  readonly columns?: number | undefined;
+  /** What writing fails with. */
+  readonly error?: string | undefined;
+}
+
+function outputTo(take: (text: string) => void, {error, ...terminal}: Output) {
   const stream = new Writable({
     decodeStrings: false,
     write(chunk: Uint8Array | string, _, done) {
+      if (error !== undefined) return done(Object.assign(new Error(error), {code: error}));
       take(typeof chunk === 'string' ? chunk : Buffer.from(chunk).toString());
       done();
     },
   });
+  // The program ignores these errors of the process's own, too: whoever writes is told.
+  stream.on('error', () => {});
   // Like the process's own, it is not ended by what is piped into it.
   return Object.assign(stream, {isTTY: terminal.isTTY, columns: terminal.columns ?? 80, end: () => stream});
 }
@@ -52,7 +64,7 @@ export interface TestSystem {
 }
 
 export function testSystem(surroundings: Surroundings = {}): TestSystem {
-  const {typing, columns, env = {}, clock} = surroundings;
+  const {typing, columns, env = {}, clock, outputError} = surroundings;
   const printed = {stdout: '', stderr: ''};
   const answers = [typing ?? ''].flat();
   /** Where in standard error the next question is. */
@@ -72,7 +84,7 @@ export function testSystem(surroundings: Surroundings = {}): TestSystem {
   };
   const system: System = {
     stdin,
-    stdout: outputTo((text) => (printed.stdout += text), {isTTY: columns !== undefined, columns}),
+    stdout: outputTo((text) => (printed.stdout += text), {isTTY: columns !== undefined, columns, error: outputError}),
     // Wide enough that no question is broken into lines.
     stderr: outputTo(
       (text) => {

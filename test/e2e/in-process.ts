@@ -17,6 +17,8 @@ nock.restore();
 interface Setting extends Circumstances {
   /** For waits between requests. Another program waits by that of the machine. */
   readonly clock?: Clock;
+  /** What writing to standard output fails with, as `EPIPE`. */
+  readonly outputError?: string | undefined;
 }
 
 /** The working folder belongs to the whole process: runs that need one go one by one. */
@@ -40,10 +42,10 @@ export function run(args: readonly string[], circumstances: Setting = {}): Promi
   return ended;
 }
 
-async function runNow(args: readonly string[], {env = {}, stdin, clock}: Setting): Promise<Ended> {
+async function runNow(args: readonly string[], {env = {}, stdin, clock, outputError}: Setting): Promise<Ended> {
   const home = newFolder();
   const places = {XDG_CACHE_HOME: join(home, 'cache'), XDG_DATA_HOME: join(home, 'data'), PIXELCTL_CONFIG_DIR: join(home, 'config')};
-  const {system, printed} = testSystem({input: stdin ?? '', clock, env: {HOME: home, ...places, ...env}});
+  const {system, printed} = testSystem({input: stdin ?? '', clock, outputError, env: {HOME: home, ...places, ...env}});
   await runWith([...args], await clone(), new Io(system));
   return {...printed, status: Number(system.exitCode ?? 0), signal: null};
 }

@@ -103,7 +103,7 @@ export async function recordedSandbox(options: SandboxOptions = {}): Promise<Rec
   };
 }
 
-async function receive(incoming: IncomingMessage): Promise<Received> {
+export async function receive(incoming: IncomingMessage): Promise<Received> {
   const chunks: Buffer[] = [];
   for await (const chunk of incoming) chunks.push(Buffer.from(chunk));
   return {method: incoming.method ?? '', target: incoming.url ?? '', headers: plain(incoming.headers), body: Buffer.concat(chunks)};

@@ -1,0 +1,149 @@
+/** What has to be true of every command that met a fault, whichever they are. */
+import {exitStatuses} from '../../../src/lib/cli/errors.js';
+import {insidesIn, isFailure, type Failure} from '../told.js';
+import type {Fault} from './faults.js';
+import type {Meeting, Rehearsal} from './meeting.js';
+import {requestKind, type Subject} from './subjects.js';
+
+/** What came of a fault, as the table of `docs/reliability.md` has it. */
+export interface Outcome {
+  readonly status: number | null;
+  /** How often the request came that the command is for. */
+  readonly sent: number;
+  readonly isUnknown: boolean;
+  readonly message: string;
+  readonly hint: string;
+}
+
+/** Milliseconds: the default of --max-wait, and three retries of the client. */
+const maxWaited = 120_000 + 3 * 4000;
+
+/** How a command ends whose own request meets a fault: as without it, or with a failure. */
+export function expectedStatus({row}: Subject, fault: Fault, {main, ended}: Rehearsal): number | null {
+  if (main === undefined && fault.group !== 'machine') return ended.status;
+  const isRead = main === undefined || requestKind(main) === 'read';
+  const end = isRead ? (fault.readsEnd ?? fault.ends) : fault.ends;
+  if (end === 'done') return ended.status;
+  // Nothing is lost of what says nothing.
+  if (fault.name === 'full disk at standard output' && ended.stdout === '') return ended.status;
+  // An endpoint for admins says so in its own words.
+  const isForAdmins = row?.endpoint.errors?.onlyAdmins === true && fault.name === '403 with a reason';
+  return exitStatuses[isForAdmins ? 'auth' : end].status;
+}
+
+/** The failure on standard error, told to scripts; notes may stand before it. */
+export function failureOf(stderr: string): Failure | undefined {
+  const line = stderr.split('\n').findLast((one) => one.startsWith('{"error":'));
+  if (line === undefined) return undefined;
+  const {error}: {error?: unknown} = JSON.parse(line);
+  return isFailure(error) ? error : undefined;
+}
+
+export function outcomeOf({ended, arrivals}: Meeting, {main}: Rehearsal): Outcome {
+  const failure = failureOf(ended.stderr);
+  return {
+    status: ended.status,
+    sent: arrivals.filter(({line}) => line === main).length,
+    isUnknown: failure?.fate === 'unknown',
+    message: failure?.message ?? '',
+    hint: failure?.hint ?? '',
+  };
+}
+
+const isJson = (text: string): boolean => {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+/** Nothing, one document, or a document on each line. */
+const isWhole = (text: string): boolean => text === '' || isJson(text) || (text.endsWith('\n') && text.trimEnd().split('\n').every(isJson));
+
+/** Statuses whose results are printed: done, a difference, and partial failure. */
+const withResults: readonly (number | null)[] = [0, 10, 11];
+
+/** Advice that nobody may take who does not know what happened. */
+const repeats = /\bagain\b|\bretry|\brepeat(?!ing it does no harm)|--resend/i;
+
+function complaintsAboutWords({ended: {status, stdout, stderr}}: Meeting, {isForScripts, mayPrint, secrets}: Circumstances): string[] {
+  const complaints: string[] = [];
+  const complain = (isWrong: boolean, text: string) => void (isWrong && complaints.push(text));
+  const isFailing = !withResults.includes(status);
+  const failure = failureOf(stderr);
+  if (isFailing && isForScripts) {
+    complain(failure === undefined || !stderr.endsWith('}\n'), 'standard error does not end with one line of JSON');
+    complain(failure !== undefined && failure.exit !== status, `the error says exit ${failure?.exit}`);
+    complain(failure !== undefined && (failure.message === '' || failure.message.includes('\n')), 'the message is empty or not one line');
+    complain(failure?.hint === null, 'the error has no hint');
+  }
+  if (isFailing && !isForScripts) {
+    complain(!/^(?:(?!Error:|Hint:).+\n)*Error: .+\nHint: .+\n$/.test(stderr), 'standard error is not an error and a hint');
+  }
+  if (isForScripts) complain(!isWhole(stdout), 'standard output is not whole JSON');
+  complain(isFailing && !mayPrint && stdout !== '', 'standard output is not empty');
+  const insides = insidesIn(stdout + stderr);
+  complain(insides !== undefined, `shows its insides: ${insides}`);
+  for (const secret of secrets) complain(stderr.includes(secret), 'standard error shows the token');
+  return complaints;
+}
+
+/** What was sent again that must not be. */
+function complaintsAboutSending({arrivals}: Meeting): string[] {
+  const acted = arrivals.filter(({fault}) => fault === undefined || fault.write === 'unknown');
+  const twice = acted.filter(({line, whole}, index) => {
+    const isFirst = acted.findIndex((one) => one.whole === whole) === index;
+    return requestKind(line) === 'write that acts twice' && !isFirst;
+  });
+  const often = arrivals.filter(({whole}) => arrivals.filter((one) => one.whole === whole).length > 20);
+  return [
+    ...twice.map(({line}) => `${line} was sent again though it may have been carried out`),
+    ...(often.length > 0 ? [`${often[0]?.line} was sent ${often.length} times`] : []),
+  ];
+}
+
+export interface Circumstances {
+  readonly isForScripts: boolean;
+  /** Whether there is something to print of a command that failed: the results before, or checks. */
+  readonly mayPrint: boolean;
+  readonly secrets: readonly string[];
+}
+
+/** What is wrong with any run. */
+export function complaintsAbout(meeting: Meeting, circumstances: Circumstances): string[] {
+  const {ended, waited} = meeting;
+  const statuses: readonly (number | null)[] = [0, ...Object.values(exitStatuses).map(({status}) => status)];
+  return [
+    ...(ended.status === 1 || !statuses.includes(ended.status) ? [`ends with ${ended.status}`] : []),
+    ...(waited > maxWaited ? [`waited for ${Math.round(waited / 1000)} s`] : []),
+    ...complaintsAboutWords(meeting, circumstances),
+    ...complaintsAboutSending(meeting),
+  ];
+}
+
+/** Whether a command knows, in spite of the fault, whether its write was carried out, because it looked. */
+function hasSettled({arrivals}: Meeting, {main}: Rehearsal, {status, isUnknown, message}: Outcome): boolean {
+  const isDone = arrivals.some(({line, isCarriedOut}) => line === main && isCarriedOut);
+  return !isUnknown && (isDone ? status === 0 : message.includes('this was not carried out'));
+}
+
+/** What is wrong with the end of a command that met one fault. */
+export function complaintsAboutEnd(subject: Subject, fault: Fault, rehearsal: Rehearsal, meeting: Meeting): string[] {
+  const outcome = outcomeOf(meeting, rehearsal);
+  const {status, isUnknown, hint} = outcome;
+  const {main, ended} = rehearsal;
+  const expected = expectedStatus(subject, fault, rehearsal);
+  const isOpen = main !== undefined && requestKind(main) !== 'read' && fault.write === 'unknown';
+  const isSettled = isOpen && hasSettled(meeting, rehearsal, outcome);
+  const complaints: string[] = [];
+  // Commands of several requests can do without some, and tell of each by itself. Some are there to write into a home.
+  const others = [ended.status, exitStatuses.partial.status, ...(fault.group === 'machine' ? [exitStatuses.local.status] : [])];
+  const isExpected = status === expected || (isSettled && status === 0) || (subject.kind === 'other' && others.includes(status));
+  if (!isExpected) complaints.push(`ends with ${status} and not ${expected}`);
+  const isFailure = expected !== ended.status && fault.group !== 'machine' && subject.kind !== 'other';
+  if (isFailure && !isSettled && isUnknown !== isOpen) complaints.push(`says that the outcome is ${isUnknown ? '' : 'not '}unknown`);
+  if (isUnknown && repeats.test(hint)) complaints.push('advises to repeat what may have been carried out');
+  return complaints;
+}
