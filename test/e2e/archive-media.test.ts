@@ -142,6 +142,29 @@ test('ids of media that are no digits name no other place', async () => {
   expect(filesIn(join(to, '..')).every((name) => name.startsWith('archive/'))).toBe(true);
 });
 
+test('a file that several messages have is fetched once, and kept whole', async () => {
+  const server = await serverWith([medium('5', '/x'), medium('6', '/y'), medium('5', '/x'), medium('5', '/x')], (_, response) => {
+    response.write(png);
+    setImmediate(() => response.end(png));
+  });
+  const {status, to, stderr} = await exported(server);
+  expect({status, stderr}).toMatchObject({status: 0, stderr: expect.not.stringContaining('Error')});
+  expect(server.asked.map(([path]) => path).toSorted()).toEqual(['/x', '/y']);
+  expect(filesIn(join(to, '7', 'media'))).toEqual(['5.png', '6.png']);
+  expect((await run(['dm', 'export', '7', '--to', to, '--verify'], {env: server.env})).status).toBe(0);
+});
+
+test('the table says of which conversation files failed, and the page why', async () => {
+  const server = await serverWith([medium('5', 'http://photos.example/x.jpg'), medium('6', 'http://photos.example/y.jpg')], (_, response) =>
+    response.end(png),
+  );
+  const to = newArchive();
+  const {status, stdout} = await run(['dm', 'export', '7', '--to', to], {env: server.env});
+  expect(status).toBe(11);
+  expect(stdout).toMatch(/^7 .* 2 files failed$/m);
+  expect(readFileSync(join(to, '7', 'page.html'), 'utf8')).toContain('not in the archive: only https:// URLs are allowed');
+});
+
 describe('the token', () => {
   test('media are fetched without the token, and with it only where the own server asks for it', async () => {
     const server = await serverWith([medium('5', '/open'), medium('6', '/closed'), medium('8', '/forbidden')], (request, response) => {
@@ -192,11 +215,11 @@ describe('the token', () => {
 
 describe('a hostile server', () => {
   test.each([
-    ['http://10.0.0.1/a', 'only https:// URLs are'],
+    ['http://10.0.0.1/a', 'only https:// URLs are allowed'],
     ['https://10.0.0.1/a', '10.0.0.1 is not a public address'],
     ['https://169.254.169.254/latest', '169.254.169.254 is not a public address'],
     ['https://[fe80::1]/a', 'fe80::1 is not a public address'],
-    ['file:///etc/passwd', 'only https:// URLs are'],
+    ['file:///etc/passwd', 'only https:// URLs are allowed'],
     ['https://me:secret@media.example/a', 'its URL contains a name or password'],
   ])('%s is fetched neither by its name nor by a redirect to it', async (address, error) => {
     const server = await serverWith([medium('5', address), medium('6', '/moved')], (_, response) =>

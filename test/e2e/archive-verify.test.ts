@@ -107,6 +107,18 @@ describe('a verification', () => {
     expect((await verify('--no-media')).status).toBe(0);
   });
 
+  test('a single message that is missing is told, also where another conversation could not be compared', async () => {
+    const {id, eves, env, to} = await exported();
+    const messages = join(to, id, 'messages.ndjson');
+    writeFileSync(messages, readFileSync(messages, 'utf8').replace(/.*\n$/, ''));
+    const one = await run(['dm', 'export', '--to', to, '--verify'], {env});
+    expect(one).toMatchObject({status: 10, stderr: expect.stringContaining(`1 message of the server is not in ${to}.`)});
+    writeFileSync(join(to, eves, 'messages.ndjson'), 'x\n');
+    const {status, stderr} = await run(['dm', 'export', '--to', to, '--verify'], {env});
+    expect(status).toBe(11);
+    expect(stderr).toContain(`Error: 1 conversation could not be compared; 1 message of the server is not in ${to}\n`);
+  });
+
   test('a conversation that is gone is no difference but a failure', async () => {
     const {id, server, verify} = await exported();
     server.change = ({target}) => (target.includes(`${id}/messages`) ? {status: 404, text: '{"error":""}'} : undefined);
@@ -165,6 +177,22 @@ describe('an estimate', () => {
     const {stdout: text, stderr} = await run(['dm', 'export', '--estimate'], {env});
     expect(text).toMatch(/^conversations +4\nmessages +17\n/);
     expect(stderr).toBe('');
+  });
+
+  test('an estimate of several accounts has a line for each', async () => {
+    const sandbox = await startSandbox();
+    onTestFinished(() => sandbox.close());
+    const tokens = {PIXELCTL_TOKEN_ANA: sandbox.tokens.all, PIXELCTL_TOKEN_BOB: sandbox.tokens.users['bob'] ?? ''};
+    const env = {PIXELCTL_PROFILES: 'ana,bob', PIXELCTL_SERVER_ANA: sandbox.url, PIXELCTL_SERVER_BOB: sandbox.url, ...tokens};
+    const {status, stdout} = await run(['dm', 'export', '--all-profiles', '--estimate'], {env});
+    expect(status).toBe(0);
+    const host = new URL(sandbox.url).host;
+    expect(stdout.split('\n').map((line) => line.split(/ {2,}/))).toEqual([
+      ['account', 'conversations', 'messages', 'files', 'requests', 'minutes'],
+      [`ana@${host}`, '4', '17', '0', '6', '1'],
+      [`bob@${host}`, '2', '14', '0', '4', '1'],
+      [''],
+    ]);
   });
 });
 

@@ -368,7 +368,7 @@ describe('lists that servers publish', () => {
     );
     const {status, stderr} = await run('audit', 'p.yml', '--allow-remote-lists');
     expect(status).toBe(2);
-    expect(stderr).toContain('is not fetched: only https:// URLs are');
+    expect(stderr).toContain('is not fetched: only https:// URLs are allowed');
   });
 
   test.concurrent('fetches without the token, again only what changed, and uses the last good copy where the policy allows it', async () => {

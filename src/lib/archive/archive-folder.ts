@@ -1,4 +1,5 @@
 /** Folders that belong to an account: whose they are, and that one process at a time writes to them. */
+import type {Dirent} from 'node:fs';
 import {readdir} from 'node:fs/promises';
 import {join} from 'node:path';
 import * as z from 'zod/mini';
@@ -66,6 +67,25 @@ const described = ({server, account}: ArchiveOwner): string => `@${account.acct}
 /** What other programs leave in a folder that people call empty. */
 const ignored = new Set(['.DS_Store', 'desktop.ini', 'lost+found', accountFiles.lock, `${accountFiles.lock}.takeover`]);
 
+/** What a link leads to is outside, and files are written there, too. @throws Failure `usage` for a folder with a link in it; the system's error */
+export async function refuseLinks(folder: string, kind: FolderKind): Promise<Dirent[]> {
+  const present = await readdir(folder, {withFileTypes: true});
+  const link = present.find((one) => one.isSymbolicLink());
+  if (link === undefined) return present;
+  throw new Failure('usage', `${join(folder, link.name)} is a symbolic link, which no ${kind.name} has: nothing was sent`, {
+    hint: 'check what is in the folder, and remove the link',
+  });
+}
+
+/** The same in the folder of an archive and those of its conversations. */
+async function refuseLinksWithin(folder: string, kind: FolderKind): Promise<void> {
+  try {
+    for (const one of await refuseLinks(folder, kind)) if (one.isDirectory()) await refuseLinks(join(folder, one.name), kind);
+  } catch (error) {
+    throw error instanceof Failure ? error : localFailure(`Cannot use the folder ${folder}`, error);
+  }
+}
+
 /** @throws Failure `usage` for what is another account's, and for a folder with other files in it */
 async function refuseOthers(folder: string, owner: ArchiveOwner, kind: FolderKind): Promise<boolean> {
   const found = await ownerOf(folder, kind);
@@ -109,6 +129,7 @@ export async function openArchive(
   if (!isKnown && !isNew) {
     throw new Failure('not_found', `There is no ${kind.name} in ${folder}: nothing was sent`, {hint: `make one with \`${kind.command}\``});
   }
+  if (isKnown) await refuseLinksWithin(folder, kind);
   secure(folder);
   let lock: Disposable;
   try {

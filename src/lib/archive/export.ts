@@ -274,10 +274,12 @@ class Export {
     write: (entries: readonly MediumEntry[]) => Promise<void>,
   ): Promise<void> {
     if (wanted.length === 0) return;
+    // Several messages can have the same file, and fetches side by side would write to it together.
+    const apart = new Map(wanted.map((medium) => [medium.id, medium])).values();
     const {progress, source} = this.#options;
     const entries: MediumEntry[] = [];
     const stop = source.signal ?? new AbortController().signal;
-    const fetched = inOrder(wanted, (medium) => media.fetch(place, medium, this.#at), {concurrency: media.concurrency, stop});
+    const fetched = inOrder(apart, (medium) => media.fetch(place, medium, this.#at), {concurrency: media.concurrency, stop});
     for await (const entry of fetched) {
       entries.push(entry);
       if (entry.file !== undefined) progress.files += 1;

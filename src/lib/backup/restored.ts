@@ -1,7 +1,7 @@
 /** Opens a backup that is to be restored: somebody else may have edited its folder. */
-import {readdir, stat} from 'node:fs/promises';
+import {stat} from 'node:fs/promises';
 import {join} from 'node:path';
-import {aboutFile, backupFolder, ownerOf} from '../archive/archive-folder.js';
+import {aboutFile, backupFolder, ownerOf, refuseLinks} from '../archive/archive-folder.js';
 import {Failure, localFailure} from '../client/failure.js';
 import {readText} from '../files/read-file.js';
 import {absent} from '../files/system-error.js';
@@ -32,15 +32,9 @@ function partOf(only: readonly SectionKey[] | undefined): Part {
 
 /** @throws Failure `usage` for a folder that is no backup */
 async function refuseOthers(folder: string): Promise<void> {
-  const names = await readdir(folder, {withFileTypes: true}).catch((error: unknown) => {
-    throw localFailure(`Cannot read the folder ${folder}`, error, 'name the folder of a backup');
+  const names = await refuseLinks(folder, backupFolder).catch((error: unknown) => {
+    throw error instanceof Failure ? error : localFailure(`Cannot read the folder ${folder}`, error, 'name the folder of a backup');
   });
-  // Files are written there, too.
-  const link = names.find((one) => one.isSymbolicLink());
-  if (link !== undefined)
-    throw new Failure('usage', `${join(folder, link.name)} is a symbolic link, which no backup has: nothing was sent`, {
-      hint: 'check what is in the folder, and remove the link',
-    });
   if ((await ownerOf(folder, backupFolder)) !== undefined) return;
   const inside = [];
   for (const one of names)

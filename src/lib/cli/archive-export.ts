@@ -23,9 +23,13 @@ export interface ExportChoice extends Wanted {
 }
 
 function noteIn(row: unknown): string {
-  const {error, incomplete} = membersOf(row);
-  if (error !== null && error !== undefined) return `error: ${String(membersOf(error)['message'])}`;
-  return incomplete === true ? 'incomplete' : '';
+  const {error, failed_media: files, incomplete} = membersOf(row);
+  const notes = [
+    ...(error === null || error === undefined ? [] : [`error: ${String(membersOf(error)['message'])}`]),
+    ...(Number(files) > 0 ? [`${counted(Number(files), 'file')} failed`] : []),
+    ...(incomplete === true ? ['incomplete'] : []),
+  ];
+  return notes.join('; ');
 }
 
 function handlesIn(row: unknown): string {

@@ -79,25 +79,30 @@ async function verifyOne(
     files += facts.media_missing + facts.media_damaged;
     await print(JSON.stringify({...facts, error: failure === undefined ? null : reportOf(failure, connection.suggest)}));
   }
-  if (failed > 0) return new Failure('partial', `${counted(failed, 'conversation')} could not be compared`, {hint: 'the results say why'});
-  if (messages + files === 0) return undefined;
-  const missing = [...(messages > 0 ? [counted(messages, 'message')] : []), ...(files > 0 ? [counted(files, 'file')] : [])];
+  const missing = [...(messages > 0 ? [counted(messages, 'message')] : []), ...(files > 0 ? [counted(files, 'file')] : [])].join(' and ');
+  const left = `${missing} of the server ${messages + files === 1 ? 'is' : 'are'} not in ${folder}`;
+  if (failed > 0) {
+    const uncompared = `${counted(failed, 'conversation')} could not be compared`;
+    return new Failure('partial', missing === '' ? uncompared : `${uncompared}; ${left}`, {hint: 'the results say why'});
+  }
+  if (missing === '') return undefined;
   const flags = {to, ...(session.flags.profile !== undefined && {profile: session.flags.profile})};
-  return new Failure('drift', `${missing.join(' and ')} of the server are not in ${folder}`, {
+  return new Failure('drift', left, {
     hint: (suggest) => `to add them: \`${suggest(['dm', 'export'], {flags})}\``,
   });
 }
 
-const estimateView: RecordView = {
-  kind: 'record',
-  columns: [
-    {header: 'conversations', path: 'conversations', kind: 'number'},
-    {header: 'messages', path: 'messages', kind: 'number'},
-    {header: 'files', path: 'media', kind: 'number'},
-    {header: 'requests', path: 'requests', kind: 'number'},
-    {header: 'minutes', path: 'minutes', kind: 'number'},
-  ],
-};
+const estimateColumns: RecordView['columns'] & ListView['columns'] = [
+  {header: 'conversations', path: 'conversations', kind: 'number'},
+  {header: 'messages', path: 'messages', kind: 'number'},
+  {header: 'files', path: 'media', kind: 'number'},
+  {header: 'requests', path: 'requests', kind: 'number'},
+  {header: 'minutes', path: 'minutes', kind: 'number'},
+];
+
+const estimateView: RecordView = {kind: 'record', columns: estimateColumns};
+
+const estimatesView: ListView = {kind: 'list', columns: estimateColumns, empty: 'No accounts.'};
 
 /** @throws Failure of the only account; `partial` when some of several failed */
 export async function estimateAccounts(wanted: Wanted, {accounts, session, printing}: Around): Promise<void> {
@@ -111,7 +116,7 @@ export async function estimateAccounts(wanted: Wanted, {accounts, session, print
     accounts.areNamed ? accountItem(member.account, JSON.stringify(value)) : JSON.stringify(value),
   );
   const document = accounts.areNamed ? `[${items.join(',')}]` : (items[0] ?? '{}');
-  if (accounts.areNamed) await printResult({document, at: []}, session, printing);
+  if (accounts.areNamed) await printResult({document, at: [], view: estimatesView}, session, {...printing, areOfAccounts: true});
   else await printResult({document, view: estimateView}, session, printing);
   if (found.some(({value}: {readonly value: Estimate}) => !value.exact))
     session.note(

@@ -202,7 +202,8 @@ export class GuardedFetcher implements AsyncDisposable {
 
   #check(url: URL): void {
     const {isAllowed, isHttpAllowed} = this.#rules;
-    if (url.protocol !== 'https:' && !(url.protocol === 'http:' && isHttpAllowed(url))) throw refused(url, 'only https:// URLs are');
+    if (url.protocol !== 'https:' && !(url.protocol === 'http:' && isHttpAllowed(url)))
+      throw refused(url, 'only https:// URLs are allowed');
     if (url.username !== '' || url.password !== '') throw refused(url, 'its URL contains a name or password');
     // An IP address is connected to without a lookup.
     const address = addressIn(url);
