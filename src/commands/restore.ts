@@ -8,6 +8,9 @@ import {readPolicyAndLists} from '../lib/cli/policy/policy.js';
 import {printingOf} from '../lib/cli/printing.js';
 import {holding, sectionKeys, writesOf} from '../lib/policy/sections/index.js';
 
+/** Not `apply`: the ids in the policy are those of the server that was backed up. */
+const remedy = 'change what is there, or remove it and restore again';
+
 export default class Restore extends PixelctlCommand {
   static override summary = 'Restore blocks, mutes, domain blocks and filters from a backup';
   static override description = `Makes what the backup has and the account lacks, as apply does: it shows the plan, asks, and makes the changes one at a time. It removes nothing and changes nothing that exists: a filter with the same title and other content is left, and the exit status is 10. pixelctl undo DIR/policy.yml reverts it. Messages and follows are not restored.
@@ -42,7 +45,7 @@ Calls ${writesOf(holding)}, after reading what it compares. It needs a token wit
     requireConsent(session);
     const wanted = {...(await readPolicyAndLists(file, {only}, session, text)), onlyAdds: true};
     const question = `Restore ${name} as`;
-    const source = policySource(wanted, {name, question, left: 'that a restore does not change'});
+    const source = policySource(wanted, {name, question, left: 'that a restore does not change', remedy});
     await applySource(source, {question: `Restore ${name} to`, flags, printing, session});
   }
 }

@@ -2,7 +2,7 @@ import {readFileSync, statSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {describe, expect, test} from 'vitest';
 import {changingSandbox, filesIn, itemsOf} from './archives.js';
-import {newBackup, people, policyOf, serverWith, someLists} from './backups.js';
+import {newBackup, noLists, people, policyOf, serverWith, someLists} from './backups.js';
 import {run} from './in-process.js';
 import {newFolder} from './program.js';
 import {threeAccounts} from './three-accounts.js';
@@ -32,6 +32,7 @@ test.each(['0.12.6', '2026'] as const)('a backup of a server like %s has each li
   const readme = readFileSync(join(to, 'README.md'), 'utf8');
   expect(readme).toContain(`# Backup of @ana on ${place.host}`);
   expect(readme).toContain('What no restore brings back');
+  expect(readme).toContain('Both are in the JSON of the server.');
   for (const name of filesIn(to).filter((one) => !one.startsWith('messages'))) if (name !== 'README.md') expect(readme).toContain(name);
 });
 
@@ -139,6 +140,21 @@ describe('the folder of a backup', () => {
     expect(jsonIn(folder, 'backup.json')).toMatchObject({account: {acct: 'clara'}});
     expect(readFileSync(join(folder, 'server.yml'), 'utf8')).toMatch(/^version: 1\nserver: http:\/\/127/);
   });
+});
+
+test('the blocks of a server are read by the profile that may, where the tokens do not say what they may do', async () => {
+  const names = ['ana', 'bob', 'clara'];
+  await using place = await serverWith(['bob', 'ana', 'clara'], noLists);
+  const tokens: Readonly<Record<string, string>> = {...place.sandbox.tokens.users, ...place.sandbox.tokens.admins};
+  const ofEach = names.flatMap((name) => [
+    [`PIXELCTL_SERVER_${name.toUpperCase()}`, place.sandbox.url],
+    [`PIXELCTL_TOKEN_${name.toUpperCase()}`, tokens[name] ?? ''],
+  ]);
+  const env = {PIXELCTL_PROFILES: names.join(','), ...Object.fromEntries(ofEach)};
+  const {status, stdout} = await run(['backup', '--to', newBackup(), '--admin', '--no-messages', '--json', '-p', 'ana,bob,clara'], {env});
+  expect(status).toBe(0);
+  const ofServer = JSON.parse(stdout).filter(({item}: {item: {list: string}}) => item.list === 'admin_domain_blocks');
+  expect(ofServer.map(({item}: {item: {items: number | null}}) => item.items)).toEqual([0, 0, 0]);
 });
 
 test('with --admin, the blocks of a server that refuses them fail alone', async () => {

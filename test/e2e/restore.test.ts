@@ -5,7 +5,7 @@ import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 import {changingSandbox, filesIn} from './archives.js';
 import {listsOf, newBackup, noLists, people, policyOf, serverWith, someLists, type Lists, type Place} from './backups.js';
 import {run} from './in-process.js';
-import {newFolder} from './program.js';
+import {hasTerminal, newFolder, startAtTerminal} from './program.js';
 import {recordedSandbox} from './server.js';
 
 const likes = ['0.12.6', '2026'] as const;
@@ -118,9 +118,23 @@ test('a filter with the same title and other keywords is left, and told', async 
   const {status, stderr} = await other.run('restore', to, '--yes');
   expect(status).toBe(10);
   expect(stderr).toContain('3 differences left that a restore does not change: filters.must Snakes.');
+  // In the policy, ids of filters are those of the server that was backed up.
+  expect(stderr).not.toMatch(/pixelctl (apply|plan)/);
+  expect(stderr).toContain('in home, wanted in tags; a restore leaves it  #');
   const filters = JSON.parse((await other.run('filters', 'list', '--json')).stdout);
   expect(filters.map(({title}: {title: string}) => title).toSorted()).toEqual(['Ads', 'Ads', 'Snakes']);
   expect(JSON.stringify(filters)).toContain('viper');
+});
+
+test.runIf(hasTerminal)('the question says what a restore leaves as it is', async () => {
+  const {to} = await backupOf({filters: someLists.filters});
+  await using other = await changingSandbox({
+    seed: {accounts: [{acct: 'zoe'}], filters: [{title: 'Snakes', context: ['tags'], keywords: []}]},
+  });
+  const running = startAtTerminal(`pixelctl restore ${to}`, 400, {env: other.env});
+  expect(await running.seen(/2 to add.*\?/)).toMatch(/: 2 to add, 2 that a restore does not change\?/);
+  running.child.stdin?.write('n\r');
+  await running.ended;
 });
 
 test('nothing is removed that an earlier restore made and a later backup no longer names', async () => {
@@ -239,6 +253,11 @@ describe('a folder that somebody else edited', () => {
       'a folder in place of the policy',
       (folder) => (unlinkSync(join(folder, 'policy.yml')), mkdirSync(join(folder, 'policy.yml'))),
       /it is a folder/,
+    ],
+    [
+      'another kind of file that says whose it is',
+      (folder) => writeFileSync(join(folder, 'backup.json'), '[]'),
+      /Hint: choose another folder, or upgrade/,
     ],
     ['no backup', (folder) => unlinkSync(join(folder, 'backup.json')), /is no backup/],
   ];

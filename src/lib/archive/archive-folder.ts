@@ -57,7 +57,7 @@ export async function ownerOf(folder: string, kind: FolderKind): Promise<Archive
     throw new Error('of another version');
   } catch {
     throw new Failure('usage', `${path} is not that of ${kind.noun} which this pixelctl can read: nothing was sent`, {
-      hint: 'choose another folder with --to, or upgrade pixelctl',
+      hint: 'choose another folder, or upgrade pixelctl',
     });
   }
 }

@@ -71,6 +71,6 @@ export function readmeText({server, account}: ArchiveOwner, isThere: (file: stri
     '- Messages. They can be read here, but no server takes them back.',
     '- Follows. A block ends them in both directions, and they stay ended when the block is removed.',
     '- Accounts that are gone, or that the other server cannot find.',
-    `- Filters that had ended, and what a policy cannot express. Both are in \`filters.json\`.`,
+    '- Filters that had ended, and what a policy cannot express. Both are in the JSON of the server.',
   ].join('\n')}\n`;
 }

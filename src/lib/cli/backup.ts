@@ -12,7 +12,7 @@ import {messagesFolder, ownPart, readmeFile, serverPart, type Part} from '../bac
 import {readmeText} from '../backup/readme.js';
 import {asFailure, Failure} from '../client/failure.js';
 import {writeWhole} from '../files/whole-file.js';
-import type {Accounts, Member} from './accounts.js';
+import {firstThatMay, type Accounts, type Choice, type Member} from './accounts.js';
 import {exportTo, Totals} from './archive-export.js';
 import {archiveOwner, folderOf, runOnArchives, sourceOf, type AccountRun, type Around} from './archive.js';
 import type {Connection} from './connection.js';
@@ -46,23 +46,44 @@ const view: ListView = {
 /** @throws Failure `partial` when some of it failed; what ended the run */
 export async function backUpAccounts(choice: BackupChoice, around: Around): Promise<void> {
   const lines: string[] = [];
+  const adminOf = choice.withServer ? adminsIn(around.accounts) : undefined;
   await runOnArchives({
     ...around,
     view,
-    work: (run) => backUpOne(choice, run, around, (line) => lines.push(line)),
+    work: (run) => backUpOne(choice, {...run, adminOf}, around, (line) => lines.push(line)),
     closing: () => lines,
   });
 }
 
-/** Whose token reads which lists: those of a server through somebody who may. */
-function readersOf({connection}: Member, withServer: boolean, {admins}: Accounts): {readonly part: Part; readonly through: Connection}[] {
-  const admin = admins.find((one) => one.connection.server.origin === connection.server.origin);
-  return [{part: ownPart, through: connection}, ...(withServer ? [{part: serverPart, through: admin?.connection ?? connection}] : [])];
+type AdminOf = (server: URL) => Promise<Member | undefined>;
+
+/** Who may read what a server blocks: found once for each server. */
+function adminsIn({admins}: Accounts): AdminOf {
+  const reads = serverPart.sections.map((section) => section.reads);
+  const found = new Map<string, Promise<Choice>>();
+  return async ({origin}) => {
+    const own = admins.filter(({connection}) => connection.server.origin === origin);
+    const choice = found.get(origin) ?? firstThatMay(own, reads);
+    found.set(origin, choice);
+    return (await choice).chosen;
+  };
+}
+
+interface Reader {
+  readonly part: Part;
+  readonly through: Connection;
+}
+
+/** Whose token reads which lists. @param adminOf undefined: not those of the server */
+async function readersOf({connection}: Member, adminOf: AdminOf | undefined): Promise<Reader[]> {
+  const own = {part: ownPart, through: connection};
+  if (adminOf === undefined) return [own];
+  return [own, {part: serverPart, through: (await adminOf(connection.server))?.connection ?? connection}];
 }
 
 async function backUpOne(
-  {to, withServer, messages}: BackupChoice,
-  run: AccountRun,
+  {to, messages}: BackupChoice,
+  run: AccountRun & {readonly adminOf: AdminOf | undefined},
   {accounts, session}: Around,
   say: (line: string) => void,
 ): Promise<Failure | undefined> {
@@ -80,7 +101,7 @@ async function backUpOne(
   const leftOut = (list: string, {message}: Failure) => session.note(`left out: ${list}: ${message}`);
   try {
     const results: ListResult[] = [];
-    for (const {part, through} of readersOf(member, withServer, accounts)) {
+    for (const {part, through} of await readersOf(member, run.adminOf)) {
       await using source = sourceOf(through, signal);
       const read = await readLists(part, source.client, through.server.origin, owner.account);
       signal.throwIfAborted();

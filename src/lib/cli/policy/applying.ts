@@ -118,6 +118,8 @@ export interface Own {
   readonly question: string;
   /** Why differences are left: `that pixelctl cannot change`. */
   readonly left: string;
+  /** What to do about them, where it is not what `plan` says. */
+  readonly remedy?: string | undefined;
   /** Said when every change is made; undefined where differences that are left say it. */
   readonly nothing: (host: string, left: readonly FindingJson[]) => string | undefined;
   readonly ready: (records: Records) => Promise<Ready>;
@@ -133,13 +135,13 @@ export interface Source {
 }
 
 /** How a command calls what it does with a policy. */
-interface Words extends Pick<Own, 'left' | 'question'> {
+interface Words extends Pick<Own, 'left' | 'question' | 'remedy'> {
   /** `this part of policy.yml` */
   readonly name: string;
 }
 
 /** A policy that is applied to each account. */
-export function policySource(wanted: Wanted, {name, question, left}: Words): Source {
+export function policySource(wanted: Wanted, {name, question, left, remedy}: Words): Source {
   const {part, policy} = wanted;
   return {
     wanted: [wanted],
@@ -151,6 +153,7 @@ export function policySource(wanted: Wanted, {name, question, left}: Words): Sou
       part,
       question,
       left,
+      remedy,
       nothing: (host, different) => (different.length === 0 ? `Nothing to do: no differences between ${host} and ${name}.` : undefined),
       ready: (records) => readyFromPolicy(wanted, records, target),
     }),
@@ -174,6 +177,7 @@ function jobOf(ready: Ready, {own, target, showsPrivate}: Pick<ApplyJob, 'own' |
     own,
     target,
     question: own.question,
+    left: own.left,
     nothing: own.nothing(target.server.host, remarks.cannot ?? []),
     async carryOut(send) {
       if (changes.length > 0) return applyChanges(ready, {at: target.now(), carryOut: (all, witness) => carryOut(all, send, witness)});
@@ -217,10 +221,10 @@ function leftovers(jobs: readonly PerAccount<ApplyJob>[], accounts: Accounts, fl
     ? `${different.map(({member}) => member.account).join(', ')} still ${different.length === 1 ? 'differs' : 'differ'} from ${own.policy} ${what}`
     : `${target.server.host} still differs from ${own.policy} ${what}: ${named}`;
   return new Failure('drift', message, {
-    hint: `see how to fix it: ${plan}`,
+    hint: own.remedy ?? `see how to fix it: ${plan}`,
     closing: [
       `${counted(left.length, 'difference')} left${accounts.areNamed ? ` ${who}` : ''} ${own.left}: ${named}.`,
-      `To see how to fix it: ${plan}`,
+      own.remedy === undefined ? `To see how to fix it: ${plan}` : `To fix it: ${own.remedy}`,
     ],
   });
 }

@@ -51,6 +51,8 @@ export interface Job {
   readonly ends?: readonly string[] | undefined;
   /** Begins the question about one account: `Apply p.yml as`. */
   readonly question: string;
+  /** Why differences are left, in the question: `that pixelctl cannot change`. */
+  readonly left?: string | undefined;
   /** What is said when there is nothing to do; undefined where it is not said. */
   readonly nothing: string | undefined;
   /** Makes the changes, or only notes that there is nothing to do. */
@@ -186,8 +188,8 @@ async function ask(busy: readonly PerAccount<Job>[], question: string, {areNamed
   const more = [...new Set(told)].map((sentence) => ` ${sentence}`).join('');
   const text = () => {
     if (!areNamed) {
-      const {changes, remarks, question: own} = first.value;
-      return `${own} ${actor(first.member.connection)}: ${countsText([{changes, ...remarks}])}?${more}`;
+      const {changes, remarks, question: own, left} = first.value;
+      return `${own} ${actor(first.member.connection)}: ${countsText([{changes, ...remarks}], left)}?${more}`;
     }
     const plans = busy.map(({member: {account, owner}, value: {changes, remarks}}) => ({account, owner, plan: {changes, ...remarks}}));
     return `${question} ${busy.map(({member}) => member.account).join(', ')}. ${summaryText(plans)}?${more}`;

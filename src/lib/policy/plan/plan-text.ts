@@ -46,9 +46,12 @@ export type Countable = {
   readonly cannot?: readonly Left[] | undefined;
 };
 
-/** `2 to add, 1 to remove, 1 that pixelctl cannot change`. */
-export function countsText(plans: readonly Countable[]): string {
-  return countsOf(linesIn(plans)) || 'nothing to do';
+/**
+ * `2 to add, 1 to remove, 1 that pixelctl cannot change`.
+ * @param left why something is left, where the reason is another one
+ */
+export function countsText(plans: readonly Countable[], left?: string): string {
+  return wordsOf(countedLines(linesIn(plans)), left) || 'nothing to do';
 }
 
 /** A difference that no request can change. */
@@ -67,12 +70,12 @@ function countedLines(lines: Iterable<Pick<PlanLine, 'action'>>): Counts {
   return counts;
 }
 
-function wordsOf(counts: Partial<Counts>): string {
+function wordsOf(counts: Partial<Counts>, left = 'that pixelctl cannot change'): string {
   const words = {
     add: 'to add',
     remove: 'to remove',
     update: 'to change',
-    cannot: 'that pixelctl cannot change',
+    cannot: left,
     unchecked: 'that cannot be checked',
   } as const;
   return (['add', 'update', 'remove', 'cannot', 'unchecked'] as const)

@@ -128,11 +128,11 @@ function comparedWith(wanted: Wanted, state: State, circumstances: Circumstances
   return wanted.onlyAdds ? {...compared, differences: compared.differences.map(leftAlone)} : compared;
 }
 
-/** A difference that stays, unless something is missing. */
+/** A difference that stays, unless something is missing. An apply might change other things: what ids mean depends on the server. */
 function leftAlone(difference: Difference): Difference {
   if (difference.change?.action === 'add') return difference;
-  const {rule, kind, subject, wanted, actual, source, fix, details} = difference;
-  return {rule, kind, subject, wanted, actual, source, fix, details};
+  const {rule, kind, subject, wanted, actual, source, details} = difference;
+  return {rule, kind, subject, wanted, actual, source, fix: 'a restore leaves it', details};
 }
 
 /** The names of a part that neither the plan nor the policy nor an earlier apply has. */
