@@ -285,7 +285,7 @@ function explained(failure: Failure, {kind}: Change): Failure {
   return new Failure(failure.code, failure.message, {
     ...failure.details,
     reason: 'wait_too_long',
-    hint: 'servers accept 20 new filters and 40 updates an hour, and some never reset the count: what was done is kept, and the next apply does the rest',
+    hint: 'servers accept 20 new filters and 40 updates an hour, and some never reset the count: what was done is kept, and the next run does the rest',
   });
 }
 
@@ -374,7 +374,7 @@ class Held {
     const advice = [...this.#full.keys()].flatMap((kind) => sectionOf(kind)?.holding?.limit?.advice ?? []);
     const said = first === undefined ? '' : `: ${first.message}`;
     return new Failure('drift', `The limit of the server is reached, and ${counts.join(', and ')}${said}`, {
-      hint: `${['ask its administrators to raise the limit', ...advice].join(', or ')}; the next apply tries one again`,
+      hint: `${['ask its administrators to raise the limit', ...advice].join(', or ')}; the next run tries one again`,
     });
   }
 
