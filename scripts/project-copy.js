@@ -6,7 +6,7 @@ import {delimiter, join} from 'node:path';
 import {root} from './root.js';
 
 /** What is not copied: it is large, or made anew. */
-const left = new Set(['.git', '.cache/packages', 'dist-binaries', 'node_modules', 'release'].map((name) => join(root, name)));
+const left = new Set(['.git', '.cache/packages', '.mutation', 'dist-binaries', 'node_modules', 'release'].map((name) => join(root, name)));
 
 /** Generated: free to change. */
 const generated =
@@ -20,6 +20,12 @@ const filesIn = (folder) =>
 /** The tests that go over all records or commands by an import of their own; `vitest related` finds the others by what they import. */
 const tables = ['test/endpoints/table.ts', 'test/endpoint-commands.ts', 'test/manifest.ts'];
 
+/** Copies the project to a folder, where it has the same dependencies. */
+export function copyProject(folder) {
+  cpSync(root, folder, {recursive: true, filter: (file) => !left.has(file)});
+  symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'), 'junction');
+}
+
 export class ProjectCopy {
   /** @param name of the fixture: `new-endpoint` */
   constructor(name) {
@@ -27,8 +33,7 @@ export class ProjectCopy {
     this.folder = mkdtempSync(join(tmpdir(), `pixelctl-${name}-`));
     /** The files that are added, as paths inside the project. */
     this.added = filesIn(fixture);
-    cpSync(root, this.folder, {recursive: true, filter: (file) => !left.has(file)});
-    symlinkSync(join(root, 'node_modules'), join(this.folder, 'node_modules'), 'junction');
+    copyProject(this.folder);
     // They make such copies themselves.
     for (const test of ['new-endpoint', 'new-section']) rmSync(join(this.folder, `test/e2e/${test}.test.ts`), {force: true});
     for (const words of ['init -q', 'add -A', '-c user.name=t -c user.email=t@t.example commit -qm copy']) {

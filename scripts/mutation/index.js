@@ -1,0 +1,103 @@
+/**
+ * Changes the source of a room in one small way after the other, and looks whether a test fails:
+ *
+ *     npm run mutation client -- --sample 150 --seed 7
+ *
+ * Without `--sample` all mutants are tried. What was found is kept in `.mutation/ROOM`: a run that was stopped goes on there, and after
+ * a change only mutants in changed source, and survivors with changed tests, are tried again. At the end the room's section in docs/mutation.md
+ * is written; survivors that change nothing get a reason in `test/mutation/ROOM.yaml`.
+ *
+ * - `--file pace.ts`: only mutants of files whose path contains this; the page is not written.
+ * - `--groups 2`: only so many groups of tests, of four: the room's own, those of other modules and commands, contract, end to end and guides.
+ *   Measuring which mutants the last one reaches takes as long as running it.
+ * - `--tests 'e2e/auth|lib/auth'`: only test files whose path matches this regular expression.
+ * - `--seconds 60`: a mutant whose tests take longer is a survivor after this time. As measured, not by the clock.
+ * - `--fresh` forgets what was kept. `--list` shows what survived so far, and tries nothing.
+ *
+ * Each run has a copy of the project of its own, so that several can run at once, in one worktree, too, for different rooms.
+ */
+import {createHash} from 'node:crypto';
+import {parseArgs} from 'node:util';
+import {MutatedCopy} from './copy.js';
+import {Kept} from './kept.js';
+import {writeSection} from './report.js';
+import {Tests} from './tests.js';
+import {Trial} from './trial.js';
+
+const rooms = ['client', 'operations', 'run', 'print', 'auth', 'policy'];
+
+const {values, positionals} = parseArgs({
+  allowPositionals: true,
+  options: {
+    sample: {type: 'string'},
+    seed: {type: 'string', default: '1'},
+    file: {type: 'string'},
+    groups: {type: 'string', default: '4'},
+    tests: {type: 'string', default: ''},
+    seconds: {type: 'string', default: '60'},
+    workers: {type: 'string', default: '2'},
+    fresh: {type: 'boolean', default: false},
+    list: {type: 'boolean', default: false},
+  },
+});
+
+const begun = Date.now();
+const say = (text) => process.stdout.write(`${String(Math.round((Date.now() - begun) / 1000)).padStart(5)} s  ${text}\n`);
+
+/** Draws by a hash of each mutant, so that most stay the same ones when the source changes. */
+function drawn(mutants) {
+  const {sample, seed, file} = values;
+  const rank = ({key}) => createHash('sha256').update(`${seed} ${key}`).digest('hex');
+  const ranked = mutants.map((mutant) => [rank(mutant), mutant]).sort(([one], [other]) => (one < other ? -1 : 1));
+  const chosen = ranked.slice(0, sample === undefined ? undefined : Number(sample)).map(([, mutant]) => mutant);
+  return chosen.filter((mutant) => mutant.file.includes(file ?? '')).sort((one, other) => one.id - other.id);
+}
+
+async function runRoom(room) {
+  const kept = new Kept(room);
+  if (values.fresh) kept.forget();
+  const copy = new MutatedCopy(room);
+  const tests = new Tests(copy, {workers: Number(values.workers), kept, filter: new RegExp(values.tests)});
+  const end = () => {
+    tests.stop();
+    copy.remove();
+  };
+  for (const signal of ['SIGINT', 'SIGTERM']) {
+    process.once(signal, () => {
+      end();
+      process.exit(1);
+    });
+  }
+  try {
+    const mutants = drawn(copy.mutants);
+    say(`${room}: ${copy.mutants.length} mutants, of which ${mutants.length} are tried`);
+    const options = {seconds: Number(values.seconds), tiers: Number(values.groups)};
+    const trial = new Trial({room, tests, kept, copy, options, say});
+    if (!values.list) {
+      await tests.start();
+      await trial.run(mutants);
+    }
+    const survivors = mutants.flatMap((mutant) => {
+      const {by, reached = false} = trial.resultOf(mutant);
+      return by === undefined ? [{mutant, isReached: reached}] : [];
+    });
+    for (const {mutant, isReached} of survivors) {
+      const {file, line, code, mutation} = mutant;
+      process.stdout.write(
+        `${file}:${line}${isReached ? '' : ' (no test runs it)'}\n  - ${code.slice(0, 160)}\n  + ${mutation.slice(0, 160)}\n`,
+      );
+    }
+    const killed = mutants.length - survivors.length;
+    say(`${room}: ${killed} of ${mutants.length} killed, ${((100 * killed) / mutants.length).toFixed(1)} %`);
+    if (values.file === undefined && !values.list) {
+      writeSection(room, {all: copy.mutants.length, drawn: mutants.length, killed, seed: values.seed}, survivors);
+    }
+  } finally {
+    end();
+  }
+}
+
+const chosen = positionals.length > 0 ? positionals : rooms;
+const unknown = chosen.find((room) => !rooms.includes(room));
+if (unknown !== undefined) throw new Error(`${unknown} is no room: there are ${rooms.join(', ')}`);
+for (const room of chosen) await runRoom(room);
