@@ -12,7 +12,7 @@ import type {ArchiveOwner} from './archive-folder.js';
 import {Catalogue, seenConversation, withCounts, type CatalogueEntry} from './catalogue.js';
 import type {MediumEntry} from './entry.js';
 import {indexPage} from './index-page.js';
-import {Damaged, endsAll, ownFailure} from './failures.js';
+import {Damaged, ownFailure, RunWatch} from './failures.js';
 import {keptMessages, repair} from './kept.js';
 import {hasMedium, removeParts} from './media-file.js';
 import {MediaFetcher, type MediaOptions} from './media-fetch.js';
@@ -71,9 +71,6 @@ export interface ConversationResult extends KeptCounts, ChangeCounts {
   readonly failure: Failure | undefined;
 }
 
-/** Conversations in a row that a server may leave unanswered before no other is tried. */
-const maxUnanswered = 3;
-
 class Export {
   readonly #options: ExportOptions;
   readonly #catalogue: Catalogue;
@@ -111,7 +108,7 @@ class Export {
     const {source, accounts, progress} = this.#options;
     const targets = await targetsOf(this.#options, source, accounts);
     progress.total = targets.length;
-    let unanswered = 0;
+    const watch = new RunWatch();
     const seen = new Set<string>();
     for (const target of targets) {
       const result = await this.#export(target, seen);
@@ -123,9 +120,8 @@ class Export {
       progress.part = 0;
       if (failure === undefined) progress.done += 1;
       else progress.failed += 1;
-      unanswered = failure?.code === 'unavailable' ? unanswered + 1 : 0;
       yield result;
-      if (failure !== undefined && (endsAll(failure) || unanswered === maxUnanswered)) throw failure;
+      if (watch.isEndedBy(failure)) throw failure;
     }
   }
 

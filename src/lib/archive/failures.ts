@@ -11,11 +11,34 @@ export class Damaged extends Failure {
   }
 }
 
-/** Whether a failure is one of the run, after which no other conversation is tried. */
-export function endsAll(failure: Failure): boolean {
-  const {code} = failure;
-  if (failure instanceof Damaged) return false;
+/** Whether a failure is one of the run. A 403 may be about one conversation. */
+function isOfRun(failure: Failure): boolean {
+  const {code, details} = failure;
+  if (failure instanceof Damaged || (code === 'auth' && details.reason === 'scope')) return false;
   return code !== 'not_found' && code !== 'refused' && code !== 'bad_answer' && code !== 'unavailable';
+}
+
+/** Conversations in a row that a server may leave unanswered before no other is tried. */
+const maxUnanswered = 3;
+
+/** When this many conversations, from the first one on, are refused with a 403, the token lacks a scope. */
+const minWithoutScope = 3;
+
+/** Watches the conversations of a run, for a failure after which no other is tried. */
+export class RunWatch {
+  #count = 0;
+  #withoutScope = 0;
+  #unanswered = 0;
+
+  /** @param failure of the next conversation @returns whether it ends the run */
+  isEndedBy(failure: Failure | undefined): boolean {
+    this.#count += 1;
+    if (failure?.details.reason === 'scope') this.#withoutScope += 1;
+    this.#unanswered = failure?.code === 'unavailable' ? this.#unanswered + 1 : 0;
+    if (failure === undefined) return false;
+    const hasNoScope = this.#withoutScope === this.#count && this.#count >= minWithoutScope;
+    return isOfRun(failure) || hasNoScope || this.#unanswered === maxUnanswered;
+  }
 }
 
 /** What anything thrown is as a failure: an error of the system is one of the folder. */

@@ -6,7 +6,7 @@ import type {Accounts} from '../operations/accounts.js';
 import {Catalogue, type CatalogueEntry} from './catalogue.js';
 import type {ExportProgress} from './export.js';
 import type {MediumEntry} from './entry.js';
-import {endsAll, ownFailure} from './failures.js';
+import {ownFailure, RunWatch} from './failures.js';
 import {keptMessages, repair, type KeptMessage} from './kept.js';
 import {factsOfFile} from './media-file.js';
 import {mediaIn, saysTheSame, sentAt, type Message} from './message.js';
@@ -212,13 +212,14 @@ export async function* verifyArchive(options: VerifyOptions): AsyncGenerator<Ver
     await using catalogue = await Catalogue.open(folder);
     const verification = new Verification(options, catalogue);
     const targets = await targetsOf(options, source, accounts);
+    const watch = new RunWatch();
     progress.total = targets.length;
     for (const target of targets) {
       const result = await verification.of(target);
       if (result.failure === undefined) progress.done += 1;
       else progress.failed += 1;
       yield result;
-      if (result.failure !== undefined && endsAll(result.failure)) throw result.failure;
+      if (watch.isEndedBy(result.failure)) throw result.failure;
     }
   } catch (error) {
     throw ownFailure(error, folder, 'read');
