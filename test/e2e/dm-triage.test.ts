@@ -50,17 +50,18 @@ interface Around {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** Waits for each question after the last answer, and types an answer to it. A question is there when its keys are explained. */
+/** Waits for each question after the last answer, or for what else is to come first, and types an answer. A question is there when its keys are explained. */
 async function dialogue(
   server: RecordingServer,
-  answers: readonly (readonly [after: string, keys: string])[],
+  answers: readonly (readonly [after: string | Promise<unknown>, keys: string])[],
   {columns = 80, words = '', env = {}}: Around = {},
 ) {
   const folder = newFolder();
   const running = startAtTerminal(`pixelctl dm triage ${words}`, columns, {env: {...server.env, ...env}, folder});
   let {length} = '';
   for (const [after, keys] of answers) {
-    ({length} = await running.seen(new RegExp(`^[^]{${length}}[^]*${after}[^]*(?:select|y/N)`)));
+    if (typeof after === 'string') ({length} = await running.seen(new RegExp(`^[^]{${length}}[^]*${after}[^]*(?:select|y/N)`)));
+    else await after;
     running.child.stdin?.write(keys);
   }
   const {status, stdout} = await running.ended;
@@ -148,6 +149,24 @@ describe.runIf(hasTerminal)(`at a terminal${hasTerminal ? '' : ' (not tried: the
     expect(text).toMatch(/In all: hid 1\.\nCancelled\.\n$/);
     const {stdout} = await run(['dm', 'list', '--filter', 'hidden', '--jq', '.data[].id'], {env: server.env});
     expect(stdout).toBe(`${group}\n`);
+  });
+
+  test.concurrent('an action that Ctrl-C cuts off is not told as if nothing was done', async () => {
+    const sandbox = await startSandbox({seed});
+    const arrived = Promise.withResolvers<'hide'>();
+    await using server = await serverThat((received: Received) => {
+      if (received.method !== 'POST') return pass(received, sandbox.url);
+      arrived.resolve('hide');
+      return Promise.withResolvers<Answered>().promise;
+    }, sandbox.tokens.all);
+    const {status, text} = await dialogue(server, [
+      ['Request 1 of 3', `h${enter}`],
+      [arrived.promise, interrupt],
+    ]);
+    expect(status).toBe(130);
+    expect(text).toMatch(/it is not known whether this was carried out/);
+    expect(text).not.toContain('Nothing was done.');
+    await sandbox.close();
   });
 
   test.concurrent('an action that fails is said and asked about again; the status is 11 if it was not done later', async () => {

@@ -128,7 +128,8 @@ export class Triage {
     } finally {
       if (this.#writer !== undefined) await writePrinted({...this.#writer.end(), nature: this.#writer.nature}, session);
       const said = [...this.#counts].map(([action, count]) => `${done[action]} ${count}`).join(', ');
-      if (this.#shown > 0) session.tellUnlessQuiet(said === '' ? 'Nothing was done.' : `In all: ${said}.`);
+      if (said !== '') session.tellUnlessQuiet(`In all: ${said}.`);
+      else if (this.#shown > 0 && this.#failed.size === 0) session.tellUnlessQuiet('Nothing was done.');
     }
     if (this.#shown === 0) session.note(`No message requests on ${client.host}.`);
     if (this.#failed.size === 0) return;
