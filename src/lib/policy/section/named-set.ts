@@ -151,8 +151,7 @@ export function namedSet<Entry>(own: NamedSet<Entry>): Section {
         reader.listed((data) => data.must_not, 'must_not'),
         read,
       );
-      const inOneForm = (all: readonly Located<string>[]) => all.map(({value, location}) => ({value: compared(value, ''), location}));
-      reader.refuseContradictions(inOneForm([...must, ...ended]), inOneForm(mustNot), key);
+      reader.refuseContradictions([...must, ...ended], mustNot, key, {formOf: (name) => compared(name, ''), shown: own.argument});
       const [only, atMost] = [reader.exclusive((data) => data.only), reader.value((data) => data.at_most, 'at_most')];
       return own.withRules({must, ended, mustNot, only, atMost});
     },

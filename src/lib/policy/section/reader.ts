@@ -118,12 +118,18 @@ export class SectionReader<Data> {
     return isOver(until, this.#now);
   }
 
-  refuseContradictions(must: readonly Located<string>[], mustNot: readonly Located<string>[], section: string): void {
-    const forbidden = new Map(mustNot.map(({value, location}) => [value, location]));
+  /** @param formOf one form for all names of the same */
+  refuseContradictions(
+    must: readonly Located<string>[],
+    mustNot: readonly Located<string>[],
+    section: string,
+    {formOf, shown}: Readonly<Record<'formOf' | 'shown', (value: string) => string>> = {formOf: String, shown: String},
+  ): void {
+    const forbidden = new Map(mustNot.map(({value, location}) => [formOf(value), location]));
     for (const {value, location} of must) {
-      const other = forbidden.get(value);
+      const other = forbidden.get(formOf(value));
       if (other)
-        this.#mistakes.push({...location, message: `${value} is in must, and in must_not of ${section} at ${locationText(other)}`});
+        this.#mistakes.push({...location, message: `${shown(value)} is in must, and in must_not of ${section} at ${locationText(other)}`});
     }
   }
 }

@@ -431,7 +431,7 @@ config: {limits.a: 1, limits.b: [x, y]}
     [
       'a contradiction',
       'mutes: {must: [bo]}\nfor: {bo@pix.example: {mutes: {must_not: [bo]}}}',
-      'p.yml:2: bo@ is in must, and in must_not of mutes at p.yml:3',
+      'p.yml:2: @bo is in must, and in must_not of mutes at p.yml:3',
     ],
     [
       'a filter of the same title',
