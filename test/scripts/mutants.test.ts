@@ -76,17 +76,18 @@ describe('compiled mutants', () => {
       if (count <= 0) return '';
       for (const name of names) { if (name === 'a') { count += 1; } else { count *= 2; } }
       return \`\${count * (isMember ? 9 : 10)} \${names?.[0]!.length}\`;
-    }
-    [() => priceOf(0), () => priceOf(1), () => priceOf(2, true)]`;
+    }`;
+
+  const runs = '[() => priceOf(0), () => priceOf(1), () => priceOf(2, true)]';
 
   const places = placesOf(source);
   const mutants = places.flatMap((place) => place.mutants);
   for (const [id, mutant] of mutants.entries()) mutant.id = id;
-  const {code} = transformSync('a.ts', withMutants(source, places, 'switch.cjs'), {target: 'esnext'});
+  const {code} = transformSync('a.ts', `${withMutants(source, places, 'switch.cjs')}\n${runs}`, {target: 'esnext'});
 
   function resultsWith(active: number): unknown[] {
-    const runs: (() => unknown)[] = runInNewContext(code, {$mutantOfPixelctl: (id: number) => id === active});
-    return runs.map((run) => {
+    const made: (() => unknown)[] = runInNewContext(code, {$mutantOfPixelctl: (id: number) => id === active});
+    return made.map((run) => {
       try {
         return run();
       } catch (error) {
