@@ -11,23 +11,23 @@ import {writeAll} from './lines.js';
 import {nameOf, type ConversationPlace} from './places.js';
 
 /** The types that a page may link to, with their extensions. Everything else is kept, and never opened: an SVG image can have scripts. */
-const extensions: Readonly<Record<string, string>> = {
-  'image/jpeg': 'jpg',
-  'image/png': 'png',
-  'image/gif': 'gif',
-  'image/webp': 'webp',
-  'image/avif': 'avif',
-  'image/heic': 'heic',
-  'video/mp4': 'mp4',
-  'video/quicktime': 'mov',
-  'video/webm': 'webm',
-  'audio/mpeg': 'mp3',
-  'audio/mp4': 'm4a',
-  'audio/aac': 'aac',
-  'audio/flac': 'flac',
-  'audio/ogg': 'ogg',
-  'audio/wav': 'wav',
-};
+const extensions: ReadonlyMap<string, string> = new Map([
+  ['image/jpeg', 'jpg'],
+  ['image/png', 'png'],
+  ['image/gif', 'gif'],
+  ['image/webp', 'webp'],
+  ['image/avif', 'avif'],
+  ['image/heic', 'heic'],
+  ['video/mp4', 'mp4'],
+  ['video/quicktime', 'mov'],
+  ['video/webm', 'webm'],
+  ['audio/mpeg', 'mp3'],
+  ['audio/mp4', 'm4a'],
+  ['audio/aac', 'aac'],
+  ['audio/flac', 'flac'],
+  ['audio/ogg', 'ogg'],
+  ['audio/wav', 'wav'],
+]);
 
 const otherExtension = 'bin';
 
@@ -36,7 +36,7 @@ const partPrefix = '.part-';
 const forOwner = 0o600;
 
 /** Whether a page may link to a file of this type. */
-export const isLinkable = (type: string | undefined): boolean => type !== undefined && extensions[type] !== undefined;
+export const isLinkable = (type: string | undefined): boolean => type !== undefined && extensions.has(type);
 
 interface Known {
   readonly type: string;
@@ -45,7 +45,7 @@ interface Known {
 
 function knownType(beginning: Buffer): Known {
   const type = typeOfBeginning(beginning.toString('hex')) ?? unknownContentType;
-  const extension = extensions[type];
+  const extension = extensions.get(type);
   return extension === undefined ? {type: unknownContentType, extension: otherExtension} : {type, extension};
 }
 
@@ -93,7 +93,7 @@ export async function writeMedium(place: ConversationPlace, id: string, chunks: 
 
 /** Where a medium is, whatever its type. */
 async function pathOf(place: ConversationPlace, id: string): Promise<string | undefined> {
-  for (const extension of [...Object.values(extensions), otherExtension]) {
+  for (const extension of [...extensions.values(), otherExtension]) {
     const path = join(place.media, `${nameOf(id)}.${extension}`);
     if ((await stat(path).catch(absent))?.isFile() === true) return path;
   }

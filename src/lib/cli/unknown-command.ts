@@ -15,14 +15,14 @@ const alike: readonly (readonly string[])[] = [
 ];
 
 /** Common names for commands that have another name here. */
-const meant: Readonly<Record<string, string>> = {
-  block: 'blocks add',
-  unblock: 'blocks remove',
-  mute: 'mutes add',
-  unmute: 'mutes remove',
-  init: 'auth login',
-  serve: 'sandbox',
-};
+const meant: ReadonlyMap<string, string> = new Map([
+  ['block', 'blocks add'],
+  ['unblock', 'blocks remove'],
+  ['mute', 'mutes add'],
+  ['unmute', 'mutes remove'],
+  ['init', 'auth login'],
+  ['serve', 'sandbox'],
+]);
 
 const maxOffered = 3;
 
@@ -56,7 +56,7 @@ function candidates([first = '', second]: readonly string[], ids: readonly strin
   const inTopic = topic === undefined || second === undefined ? [] : within(topic, second, ids);
   if (inTopic.length > 0) return inTopic;
   if (topics.includes(first)) return [`${first} --help`];
-  const own = meant[first];
+  const own = meant.get(first);
   if (own !== undefined) return [own];
   const exact = ids.filter((id) => verbOf(id) === first);
   const similar = exact.length > 0 ? exact : ids.filter((id) => id.includes(' ') && isAlike(first, id));

@@ -48,11 +48,15 @@ export function serverTime(headers: Headers, {time}: Clock): number {
   return Number.isNaN(date) ? time() : date;
 }
 
+/** More digits are no time that anybody waits for, and may be more than a number can hold. */
+const wholeNumber = /^\d{1,15}$/;
+const seconds = /^\d{1,15}(\.\d+)?$/;
+
 /** `Retry-After`, in seconds or as an HTTP date. Undefined when it is missing or invalid. */
 export function retryAfter(header: string | undefined, now: number): number | undefined {
   if (header === undefined) return undefined;
   const value = header.trim();
-  if (/^\d+(\.\d+)?$/.test(value)) return Number(value) * 1000;
+  if (seconds.test(value)) return Number(value) * 1000;
   const date = Date.parse(value);
   return Number.isNaN(date) ? undefined : Math.max(0, date - now);
 }
@@ -63,7 +67,7 @@ const firstMoment = 1_000_000_000;
 /** `X-RateLimit-Reset`: seconds since 1970 or from now, or an ISO time. */
 export function rateLimitReset(header: string | undefined, now: number): number | undefined {
   const value = header?.trim() ?? '';
-  if (/^\d+$/.test(value)) return Number(value) < firstMoment ? Number(value) * 1000 : Math.max(0, Number(value) * 1000 - now);
+  if (wholeNumber.test(value)) return Number(value) < firstMoment ? Number(value) * 1000 : Math.max(0, Number(value) * 1000 - now);
   if (!/^\d{4}-\d\d-\d\dT/.test(value)) return undefined;
   const date = Date.parse(value);
   return Number.isNaN(date) ? undefined : Math.max(0, date - now);

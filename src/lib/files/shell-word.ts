@@ -12,8 +12,11 @@ export function shellWord(text: string): string {
   return plainWord.test(text) ? text : singleQuoted(text);
 }
 
+/** What is between words. A shell takes other white space, such as a space that breaks no line, for a part of a word. */
+const blank = /[ \t\n]/;
+
 /** A part of a word: quoted, or plain with backslashes. */
-const piece = /'([^']*)'|"((?:[^"\\]|\\[^])*)"|((?:[^\s'"\\|&;<>()`$]|\\[^])+)/y;
+const piece = /'([^']*)'|"((?:[^"\\]|\\[^])*)"|((?:[^ \t\n'"\\|&;<>()`$]|\\[^])+)/y;
 
 /**
  * The words of a line as a POSIX shell splits it; the inverse of {@link shellWord}. Expands nothing.
@@ -23,11 +26,11 @@ export function wordsOfShell(line: string): string[] {
   const words: string[] = [];
   let at = 0;
   for (;;) {
-    while (/\s/.test(line.charAt(at))) at += 1;
+    while (blank.test(line.charAt(at))) at += 1;
     if (at === line.length) return words;
     let word = '';
     const begin = at;
-    while (at < line.length && !/\s/.test(line.charAt(at))) {
+    while (at < line.length && !blank.test(line.charAt(at))) {
       piece.lastIndex = at;
       const found = piece.exec(line);
       if (found === null) throw new Error(/['"]/.test(line.charAt(at)) ? 'a quote is not closed' : `${line.charAt(at)} has to be quoted`);

@@ -55,8 +55,8 @@ const conditions: readonly string[] = ['at', 'chance', 'after', 'times'];
  */
 export function parseFault(text: string): Fault {
   const [[kind, value], ...rest] = parts(text);
-  const effect = kinds[kind];
-  if (!effect) throw new Error(`unknown fault "${kind}": use one of ${Object.keys(kinds).join(', ')}`);
+  const effect = Object.hasOwn(kinds, kind) ? kinds[kind] : undefined;
+  if (effect === undefined) throw new Error(`unknown fault "${kind}": use one of ${Object.keys(kinds).join(', ')}`);
   const given = new Map(rest);
   for (const [name] of rest)
     if (!conditions.includes(name)) throw new Error(`unknown condition "${name}": use one of ${conditions.join(', ')}`);

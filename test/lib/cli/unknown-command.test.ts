@@ -30,6 +30,7 @@ test.each([
   ['list', [], 'see `pixelctl --help`'],
   ['ls', [], 'see `pixelctl --help`'],
   ['frobnicate', [], 'see `pixelctl --help`'],
+  ['constructor', [], 'see `pixelctl --help`'],
 ])('%s %j is answered with: %s', async (id, argv, hint) => {
   expect(complaintAbout(id, argv)).toMatchObject({code: 'usage', details: {hint}});
 });

@@ -58,7 +58,7 @@ describe('retryAfter', () => {
     expect(retryAfter(header, now)).toBe(milliseconds);
   });
 
-  test.each([undefined, '', 'soon', 'NaN', '-'])('knows nothing from %j', (header) => {
+  test.each([undefined, '', 'soon', 'NaN', '-', '9'.repeat(309)])('knows nothing from %j', (header) => {
     expect(retryAfter(header, now)).toBeUndefined();
   });
 
@@ -76,6 +76,7 @@ describe('rateLimitReset', () => {
   test.each([
     [String(now / 1000 + 60), 60_000],
     [String(now / 1000 - 60), 0],
+    ['9'.repeat(309), undefined],
     [undefined, undefined],
     ['soon', undefined],
     ['', undefined],

@@ -22,6 +22,7 @@ describe('a line', () => {
     [`'' ""`, ['', '']],
     [String.raw`'$HOME' '\'`, ['$HOME', '\\']],
     ['--title=é a=b', ['--title=é', 'a=b']],
+    ['a\u00a0b \u2003\ufeff\u2028', ['a\u00a0b', '\u2003\ufeff\u2028']],
   ])('splits %j into %j', (line, words) => {
     expect(wordsOfShell(line)).toEqual(words);
   });

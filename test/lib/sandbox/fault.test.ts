@@ -25,6 +25,7 @@ describe('reading a fault', () => {
 
   test.each([
     ['', 'unknown fault "": use one of status, delay, drop, truncate, html, rate-limit'],
+    ['constructor', 'unknown fault "constructor": use one of status, delay, drop, truncate, html, rate-limit'],
     ['explode', 'unknown fault "explode": use one of status, delay, drop, truncate, html, rate-limit'],
     ['status', '"status" takes a number from 400 to 599, not "".'],
     ['status=200', '"status" takes a number from 400 to 599, not "200".'],

@@ -3,6 +3,7 @@ import {isKnownMember, isResult, shapesWith, type Shape} from '../../api/items.j
 import {isObject, membersOf, type ItemKind} from '../../api/schema.js';
 import {sourceText} from '../../json/exact.js';
 import {at} from '../../json/path.js';
+import {shortened} from '../../json/text.js';
 import {isPlainDomain} from '../../operations/domains.js';
 import type {ExpectedId} from '../../operations/expected-ids.js';
 
@@ -52,6 +53,16 @@ const telling = new Set(
     'username',
   ]),
 );
+
+/** Members that a message names, and the characters of each. */
+const maxNames = 5;
+const maxNameLength = 40;
+
+const shownNames = (names: readonly string[]): string =>
+  names
+    .slice(0, maxNames)
+    .map((name) => shortened(name, maxNameLength))
+    .join(', ');
 
 export const outermost = (name: string): string => name.split('.', 1)[0] ?? name;
 
@@ -158,10 +169,9 @@ export class ItemReader {
     const found = shapesWith(names);
     const [first, ...others] = found;
     if (first === undefined) {
-      const shown = names.slice(0, 5).join(', ');
       return names.length === 0
         ? {mistake: `names no ${wanted}`}
-        : {mistake: `is not recognized by its members (${shown})`, advice: this.#advice()};
+        : {mistake: `is not recognized by its members (${shownNames(names)})`, advice: this.#advice()};
     }
     const pathsOf = (shape: Shape) => (isResult(shape) ? ['target'] : shape.names[wanted]);
     const paths = pathsOf(first);
@@ -175,7 +185,7 @@ export class ItemReader {
     const isNamed = wanted === 'domain' || (wanted === 'account' && (names.includes('url') || !names.includes('id')));
     if (own !== undefined && isNamed) return pathsOf(own) ?? [];
     return {
-      mistake: `could be ${found.map((shape) => shape.title).join(', ')} by its members (${names.slice(0, 5).join(', ')})`,
+      mistake: `could be ${found.map((shape) => shape.title).join(', ')} by its members (${shownNames(names)})`,
       advice: this.#advice(),
     };
   }

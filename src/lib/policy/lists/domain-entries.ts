@@ -5,22 +5,12 @@ import type {DomainFormat, DomainList, ListedDomain} from './list.js';
 import type {Location} from '../source/location.js';
 import {Mistakes, mistakesFailure, quotedWord} from '../source/mistakes.js';
 
-const booleans: Readonly<Record<string, boolean>> = {
-  true: true,
-  t: true,
-  yes: true,
-  y: true,
-  1: true,
-  false: false,
-  f: false,
-  no: false,
-  n: false,
-  0: false,
-  '': false,
-};
+const [yes, no] = [new Set(['true', 't', 'yes', 'y', '1']), new Set(['false', 'f', 'no', 'n', '0', ''])];
 
 export function booleanOf(text: string): boolean | undefined {
-  return booleans[text.trim().toLowerCase()];
+  const word = text.trim().toLowerCase();
+  if (yes.has(word)) return true;
+  return no.has(word) ? false : undefined;
 }
 
 /** The beginning of a page that a server or a proxy returned, after the rows of a list or in place of them. */

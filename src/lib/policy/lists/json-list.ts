@@ -4,7 +4,8 @@ import * as z from 'zod/mini';
 import {isObject} from '../../api/schema.js';
 import {fits} from '../../client/mismatch.js';
 import {type Member, membersOf, NotJson} from '../../json/members.js';
-import {endOfSpace} from '../../json/scan.js';
+import {deepestInput} from '../../json/exact.js';
+import {endOfSpace, isDeeper} from '../../json/scan.js';
 import type {Deadline} from './deadline.js';
 import {DomainEntries} from './domain-entries.js';
 import type {DomainList, FilterList, List} from './list.js';
@@ -177,8 +178,10 @@ function readRapidBlock(source: Source): DomainList {
   return entries.list();
 }
 
-/** @throws NotJson */
-function parsedWhole(text: string): unknown {
+/** @throws NotJson, Failure `usage` for what is nested too deeply for a checksum of it */
+function parsedWhole({name, text}: Source): unknown {
+  if (isDeeper(text, deepestInput))
+    throw mistakesFailure(name, [{file: name, line: 1, message: `nested deeper than ${deepestInput} levels`}]);
   try {
     return JSON.parse(text);
   } catch {
@@ -201,7 +204,7 @@ function readPixelfedInstances(source: Source, lists: readonly {readonly list: I
     if (typeof value !== 'string') entries.complain(line, () => `${list}: expected a domain`, row);
     else if (severity === (highest.get(value) ?? 'noop')) entries.add(value, line, {facts: {severity}, row});
   }
-  const warning = checksumMistake(parsedWhole(source.text));
+  const warning = checksumMistake(parsedWhole(source));
   return {...entries.list(), ...(warning !== undefined && {warning})};
 }
 

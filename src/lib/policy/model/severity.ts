@@ -3,18 +3,18 @@ export const severities = ['noop', 'silence', 'suspend'] as const;
 
 export type Severity = (typeof severities)[number];
 
-const names: Readonly<Record<string, Severity>> = {
-  '': 'noop',
-  none: 'noop',
-  noop: 'noop',
-  silence: 'silence',
-  limit: 'silence',
-  suspend: 'suspend',
-};
+const names: ReadonlyMap<string, Severity> = new Map([
+  ['', 'noop'],
+  ['none', 'noop'],
+  ['noop', 'noop'],
+  ['silence', 'silence'],
+  ['limit', 'silence'],
+  ['suspend', 'suspend'],
+]);
 
 /** Reads the names that tools use. An empty cell is `noop`. */
 export function severityOf(text: string): Severity | undefined {
-  return names[text.trim().toLowerCase()];
+  return names.get(text.trim().toLowerCase());
 }
 
 export function isAtLeast(severity: Severity, least: Severity): boolean {

@@ -67,6 +67,9 @@ export class Mistakes {
   }
 }
 
+/** Characters of a mistake. Parsers quote what they cannot read, however long it is. */
+const maxMessageLength = 500;
+
 type Counted = Pick<Mistakes, 'count' | 'first'>;
 
 /** All that are kept, and how many more there are, as a last one. */
@@ -83,7 +86,9 @@ function named({first, count}: Counted): readonly Mistake[] {
  */
 export function mistakesFailure(file: string, mistakes: Counted | readonly Mistake[], maxShown = 20): Failure {
   const {first: all, count} = 'first' in mistakes ? mistakes : {first: mistakes, count: mistakes.length};
-  const first = all.toSorted((one, other) => one.line - other.line || (one.column ?? 0) - (other.column ?? 0));
+  const first = all
+    .toSorted((one, other) => one.line - other.line || (one.column ?? 0) - (other.column ?? 0))
+    .map((one) => ({...one, message: shortened(one.message, maxMessageLength)}));
   const lines = first.slice(0, maxShown).map((one) => `${placeText(one)}: ${one.message}`);
   const details = {mistakes: named({first, count})};
   const [only = ''] = lines;
@@ -167,8 +172,9 @@ function shown(value: unknown): string {
 }
 
 function unknownKey(key: string, known: readonly string[]): string {
-  if (known.length === 0) return `unknown key "${key}"`;
-  return `unknown key "${key}"; did you mean "${closest(key, [...known])}"? Allowed: ${known.join(', ')}`;
+  const unknown = `unknown key "${shortened(key, maxValueLength)}"`;
+  if (known.length === 0) return unknown;
+  return `${unknown}; did you mean "${closest(key, [...known])}"? Allowed: ${known.join(', ')}`;
 }
 
 /** The schema of a part; of alternatives that a member tells apart, the one that the value belongs to. */

@@ -24,24 +24,35 @@ function plainMessage(message: string): string {
 /** Characters that may be searched for what aliases refer to: the parser searches the whole text for each. */
 const maxSearched = 50_000_000;
 
+/** What the parser throws, beside the errors that it lists. */
+function unreadable(file: string, error: unknown): Failure {
+  const why = error instanceof RangeError ? 'it is nested too deeply' : 'its aliases expand too far';
+  return new Failure('usage', `${file} cannot be read: ${why}`, {cause: error});
+}
+
 export class YamlSource {
   readonly file: string;
   readonly #length: number;
   readonly #lines = new LineCounter();
   readonly #document: Document;
 
+  /** @throws Failure `usage` when it is nested so deeply that the parser cannot say where */
   constructor(text: string, file: string) {
     this.file = file;
     this.#length = text.length;
-    this.#document = parseDocument(text, {
-      lineCounter: this.#lines,
-      prettyErrors: false,
-      // The parser compares each key with every other one.
-      uniqueKeys: false,
-      // Whatever version the file declares: a `!!set` or `!!omap` would pass for a rule without entries.
-      schema: 'core',
-      resolveKnownTags: false,
-    });
+    try {
+      this.#document = parseDocument(text, {
+        lineCounter: this.#lines,
+        prettyErrors: false,
+        // The parser compares each key with every other one.
+        uniqueKeys: false,
+        // Whatever version the file declares: a `!!set` or `!!omap` would pass for a rule without entries.
+        schema: 'core',
+        resolveKnownTags: false,
+      });
+    } catch (error) {
+      throw unreadable(file, error);
+    }
   }
 
   /** The YAML errors, and keys that a map has twice. */
@@ -102,8 +113,7 @@ export class YamlSource {
     try {
       return this.#document.toJS();
     } catch (error) {
-      const why = error instanceof RangeError ? 'it is nested too deeply' : 'its aliases expand too far';
-      throw new Failure('usage', `${this.file} cannot be read: ${why}`, {cause: error});
+      throw unreadable(this.file, error);
     }
   }
 

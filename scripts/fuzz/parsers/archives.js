@@ -1,0 +1,108 @@
+/** The files of archives and backups, and the pages that are made of them. */
+import {readFileSync} from 'node:fs';
+import {join} from 'node:path';
+import {archiveFolder, backupFolder, ownerOf} from '../../../dist/lib/archive/archive-folder.js';
+import {Catalogue} from '../../../dist/lib/archive/catalogue.js';
+import {indexPage} from '../../../dist/lib/archive/index-page.js';
+import {keptMessagesIn} from '../../../dist/lib/archive/kept.js';
+import {saysTheSame} from '../../../dist/lib/archive/message.js';
+import {writePage} from '../../../dist/lib/archive/page.js';
+import {goodInput} from '../corpus.js';
+import {ownFolder, written} from '../folder.js';
+import {checkPage} from '../html-model.js';
+import {Wrong} from '../judge.js';
+
+const good = {
+  get owner() {
+    return JSON.parse(goodInput('archive-owner', 'archive.json'));
+  },
+};
+
+async function parseOwner(bytes) {
+  const found = [];
+  for (const kind of [archiveFolder, backupFolder]) {
+    written(`owned/${kind.name}.json`, bytes);
+    found.push(await ownerOf(join(ownFolder(), 'owned'), kind).catch((error) => error));
+  }
+  const [archive, backup] = found;
+  if (archive instanceof Error && backup instanceof Error) throw archive;
+  return found.map((one) => one instanceof Error).join();
+}
+
+async function conversationsIn(content) {
+  written('archive/conversations.ndjson', content);
+  await using catalogue = await Catalogue.open(join(ownFolder(), 'archive'));
+  return catalogue.entries;
+}
+
+/** The pages of the messages in the folder, of each conversation. */
+async function checkPages(entries) {
+  const folder = join(ownFolder(), 'archive', 'conversation');
+  for (const entry of entries.slice(0, 3)) {
+    await writePage(folder, entry, good.owner);
+    checkPage(readFileSync(join(folder, 'page.html'), 'utf8'));
+  }
+  checkPage([...indexPage(entries, good.owner)].join(''));
+}
+
+async function parseConversations(bytes) {
+  written('archive/conversation/messages.ndjson', goodInput('archive-messages', 'messages.ndjson'));
+  written('archive/conversation/index.ndjson', goodInput('archive-index', 'index.ndjson'));
+  const entries = await conversationsIn(bytes);
+  await checkPages(entries);
+  return `${entries.map(({facts: {type}}) => type)}`;
+}
+
+async function parseMessages(messages, index) {
+  const paths = [written('archive/conversation/messages.ndjson', messages), written('archive/conversation/index.ndjson', index)];
+  const kept = await Array.fromAsync(keptMessagesIn(...paths));
+  for (const {id, text, entry} of kept) {
+    if (!saysTheSame(text, text)) throw new Wrong('a message differs from itself');
+    for (const {file} of entry?.media ?? [])
+      if (file !== undefined && !/^media\/[\da-f]+\.\w+$/.test(file)) throw new Wrong(`the file ${file} of ${id}`);
+  }
+  await checkPages(await conversationsIn(goodInput('archive-conversations', 'conversations.ndjson')));
+  return `${kept.map(({entry}) => entry !== undefined).join()}`.slice(0, 60);
+}
+
+const html = [
+  '<b>',
+  '&lt;',
+  '"',
+  "'",
+  '<!--',
+  ']]>',
+  '</script>',
+  '\\u003cscript>',
+  'javascript:alert(1)',
+  '\\u202e',
+  '\\ud83d',
+  '\\u0000',
+  '"text":',
+  '"name":',
+  '<img src=x onerror=alert(1)>',
+  '&#60;',
+];
+
+/** @type {Record<string, import('./index.js').Parser>} */
+export const parsers = {
+  'archive-owner': {parse: parseOwner, shapes: ['json'], words: ['"archive":1', '"backup":1', '"server":', '"account":']},
+  'archive-conversations': {
+    parse: parseConversations,
+    shapes: ['lines'],
+    words: [...html, '"people":', '"conversation":', '"folder":'],
+    slowness: 4,
+  },
+  'archive-messages': {
+    parse: (bytes) => parseMessages(bytes, goodInput('archive-index', 'index.ndjson')),
+    shapes: ['lines'],
+    words: [...html, '"created_at":', '"media":', '"sender_id":', '"in_reply_to_id":'],
+    slowness: 4,
+  },
+  'archive-index': {
+    parse: (bytes) => parseMessages(goodInput('archive-messages', 'messages.ndjson'), bytes),
+    shapes: ['lines'],
+    words: [...html, '"versions":', '"until":', '"media":', '"first_seen":', 'media/../../x.html'],
+    slowness: 4,
+  },
+};

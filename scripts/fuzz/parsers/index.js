@@ -1,0 +1,36 @@
+/** The parsers of foreign text, by the room that has them. */
+const rooms = {
+  data: ['json', 'csv', 'bytes', 'yaml-output'],
+  lists: ['list', 'instances', 'filters', 'targets', 'batch', 'domain', 'account', 'time'],
+  policies: ['policy', 'backup-policy', 'state', 'plan'],
+  answers: ['answer', 'refusal', 'link', 'waits', 'token'],
+  shell: ['shell', 'curl', 'jq'],
+  kept: ['profiles', 'secrets', 'environment-profiles', 'completion', 'update-note', 'limits', 'kept-ids', 'kept-list', 'lock', 'journal'],
+  archives: ['archive-owner', 'archive-conversations', 'archive-messages', 'archive-index'],
+};
+
+export const parserNames = Object.values(rooms).flat();
+
+/**
+ * A parser. `parse` gives whatever shows that something new was reached, or throws; `isOwn` says which errors are meant for whoever
+ * calls; `finish` makes what a mutation broke whole again where a parser would look no further; `settle` checks what was collected, in one
+ * go; `isPart`: its errors are parts of sentences that others complete; `slowness` is how many times the usual time an input may take.
+ * @typedef {{
+ *   parse: (bytes: Buffer) => unknown,
+ *   isOwn?: (error: unknown) => boolean,
+ *   shapes?: readonly ('json' | 'lines' | 'table' | 'yaml')[],
+ *   words?: readonly string[],
+ *   finish?: (text: string, random: import('../random.js').Random) => string,
+ *   settle?: () => Promise<void>,
+ *   end?: () => Promise<void>,
+ *   isPart?: boolean,
+ *   slowness?: number,
+ * }} Parser
+ */
+
+/** @returns {Promise<Parser>} */
+export async function parserOf(name) {
+  const [room] = Object.entries(rooms).find(([, names]) => names.includes(name));
+  const {parsers} = await import(`./${room}.js`);
+  return parsers[name];
+}

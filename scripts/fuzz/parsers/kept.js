@@ -1,0 +1,209 @@
+/** Files that the program keeps for itself, and that anybody may have changed since. */
+import {open} from 'node:fs/promises';
+import {join} from 'node:path';
+import {createHash} from 'node:crypto';
+import {environmentProfiles} from '../../../dist/lib/auth/environment-profiles.js';
+import {ProfileStore} from '../../../dist/lib/auth/profile-store.js';
+import {readSeen} from '../../../dist/lib/cli/completion/seen.js';
+import {isUpdate, noteUpdate, parseRelease, updateCommand} from '../../../dist/lib/cli/shell/update-note.js';
+import {acquireLock} from '../../../dist/lib/files/lock.js';
+import {KeptIds} from '../../../dist/lib/operations/kept-ids.js';
+import {largeGroup, longMessage, manyAttachments, publishedLimits} from '../../../dist/lib/operations/limits.js';
+import {keptListsIn} from '../../../dist/lib/policy/lists/kept-lists.js';
+import {Journal} from '../../../dist/lib/run/journal.js';
+import {PastRun} from '../../../dist/lib/run/journal-file.js';
+import {goodInput} from '../corpus.js';
+import {ownFolder, written} from '../folder.js';
+import {Wrong} from '../judge.js';
+import {wordsOf} from '../shell-model.js';
+
+/** Of everything that is kept for some time. */
+const now = Date.UTC(2027, 0, 1);
+const server = 'https://pix.example';
+
+const noKeyring = {read: async () => undefined, write: async () => {}, remove: async () => {}};
+
+async function useStore() {
+  const store = new ProfileStore(join(ownFolder(), 'config'), {storage: 'file', keyring: noKeyring});
+  const {active, profiles} = await store.list();
+  for (const {name} of profiles) await store.get(name);
+  const ended = await Promise.allSettled(profiles.map(({name}) => store.current(name)));
+  await store.client(server);
+  const refused = ended.find(({status}) => status === 'rejected');
+  if (refused !== undefined) throw refused.reason;
+  return `${active === null} ${profiles.length}`;
+}
+
+async function parseProfiles(bytes) {
+  written('config/secrets.json', goodInput('secrets', 'secrets.json'));
+  written('config/profiles.json', bytes);
+  return useStore();
+}
+
+async function parseSecrets(bytes) {
+  written('config/profiles.json', goodInput('profiles', 'profiles.json'));
+  written('config/secrets.json', bytes);
+  return useStore();
+}
+
+/** Lines are variables. */
+async function parseEnvironmentProfiles(bytes) {
+  const lines = bytes
+    .toString()
+    .replaceAll('\0', '')
+    .split('\n')
+    .filter((line) => line.includes('='));
+  const environment = Object.fromEntries(lines.map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]));
+  const known = environmentProfiles(environment);
+  return known === undefined ? 'none' : `${(await known.list()).profiles.length}`;
+}
+
+const environment = () => ({XDG_CACHE_HOME: join(ownFolder(), 'cache'), HOME: ownFolder()});
+const owner = {name: 'ana', server, account: {id: '7'}};
+
+function parseSeen(bytes) {
+  written('cache/pixelctl/completion/ana.filters-list.json', bytes);
+  const seen = readSeen('filters list', owner, environment(), now);
+  for (const {value, about} of seen ?? []) {
+    if (!/^[\w@%+:./][\w@%+:./-]*$/.test(value) || /[\p{C}]/u.test(about) || about.length > 80)
+      throw new Wrong(`${value} ${about.slice(0, 100)}`);
+  }
+  return `${seen?.length}`;
+}
+
+async function parseUpdateNote(bytes) {
+  const text = bytes.toString();
+  const release = parseRelease(text);
+  if (release !== undefined) {
+    if (!URL.canParse(release.url)) throw new Wrong(release.url);
+    const installed = {executable: '/usr/bin/node', root: '/usr/lib/pixelctl', isSingleFile: false, home: '/home/ana'};
+    wordsOf(updateCommand(`${server}/releases`, release.version, installed));
+    isUpdate('0.1.0', release.version);
+  }
+  for (const name of ['update-note.json', 'latest-release.json']) {
+    written('cache/pixelctl/update-note.json', goodInput('update-note', 'times.json'));
+    written('cache/pixelctl/latest-release.json', goodInput('update-note', 'release.json'));
+    written(`cache/pixelctl/${name}`, bytes);
+    let told = '';
+    const io = {
+      env: environment(),
+      now: () => new Date(now),
+      err: {isTerminal: true, color: false, width: 80},
+      tell: (said) => (told += said),
+    };
+    await noteUpdate({io, version: '0.1.0', root: '/usr/lib/pixelctl', releases: `${server}/releases`, check: () => {}});
+    if (/[^\P{Cc}\n]|undefined/u.test(told)) throw new Wrong(JSON.stringify(told));
+  }
+  return `${release === undefined}`;
+}
+
+/** Where nothing that is kept can be used. */
+class Asked extends Error {
+  name = 'Asked';
+}
+
+const noClient = () => {
+  throw new Asked('the server is asked');
+};
+
+async function parseLimits(bytes) {
+  written(`cache/pixelctl/limits-${encodeURIComponent(server)}.json`, bytes);
+  const limits = await publishedLimits(server, noClient, join(ownFolder(), 'cache/pixelctl'), now);
+  const said = [longMessage('x'.repeat(2000), limits), manyAttachments(9, limits), largeGroup(50, limits)].filter(
+    (one) => one !== undefined,
+  );
+  if (/undefined|NaN|Infinity/.test(said.join())) throw new Wrong(said.join());
+  return `${said.length}`;
+}
+
+async function parseKeptIds(bytes) {
+  written(`cache/accounts-${encodeURIComponent(server)}.json`, bytes);
+  const ids = new KeptIds(join(ownFolder(), 'cache'), server, () => now);
+  const id = await ids.idOf('bob@pix.example');
+  if (id !== undefined && !/^[^\s/?#]+$/.test(id)) throw new Wrong(`the id ${id}`);
+  return `${id === undefined} ${await ids.wasMissing('eve@pix.example')}`;
+}
+
+const address = 'https://lists.example/list.csv';
+const digest = (data) => createHash('sha256').update(data).digest('hex');
+
+async function parseKeptList(bytes) {
+  written(`cache/list-${digest(address).slice(0, 32)}.json`, bytes);
+  const found = await keptListsIn(join(ownFolder(), 'cache')).read(address);
+  if (found !== undefined && Number.isNaN(found.at.getTime())) throw new Wrong('no date');
+  return `${found === undefined}`;
+}
+
+function withDigest(text) {
+  try {
+    const kept = JSON.parse(text);
+    return JSON.stringify({...kept, sha256: digest(Buffer.from(kept.body, 'base64'))});
+  } catch {
+    return text;
+  }
+}
+
+/** A lock that somebody else left. */
+async function parseLock(bytes) {
+  const path = written('some.lock', bytes);
+  using _lock = await acquireLock(path, {patience: 0});
+  return 'free';
+}
+
+const identity = JSON.parse(goodInput('journal', 'identity.json'));
+
+async function parseJournal(bytes) {
+  const path = written('journal', bytes);
+  const results = [];
+  for (const wanted of [identity, {...identity, targets: null}]) {
+    await using file = await open(path, 'r');
+    try {
+      const past = await PastRun.read(file, 'journal', wanted);
+      results.push(`${past.isTorn} ${Math.min(past.names.length, 2)} ${[0, 1, 2].map((index) => past.of(index).state)}`);
+    } catch (error) {
+      results.push(error);
+    }
+  }
+  const failed = results.find((one) => one instanceof Error);
+  if (results.every((one) => one instanceof Error)) throw failed;
+  if (results[0] instanceof Error) return String(results);
+  await using journal = await Journal.open(path, identity, {redact: (text) => text});
+  for (const index of [0, 1, 2]) {
+    const {kind, failure} = await journal.pastEnding(index);
+    if (kind === undefined || (failure?.code === 'internal' && !bytes.includes('internal')))
+      throw new Wrong(`an ending of the kind ${kind}`);
+  }
+  return String(results);
+}
+
+const isHeld = (error) => error?.name === 'LockHeld';
+
+/** @type {Record<string, import('./index.js').Parser>} */
+export const parsers = {
+  profiles: {
+    parse: parseProfiles,
+    shapes: ['json'],
+    words: ['"active":', '"profiles":', 'ana', '../x', 'keyring', 'file', '"key":', '__proto__', '2040-01-01T00:00:00.000Z'],
+  },
+  secrets: {parse: parseSecrets, shapes: ['json'], words: ['"accessToken":', '"clientSecret":', '__proto__', 'constructor']},
+  'environment-profiles': {
+    parse: parseEnvironmentProfiles,
+    shapes: ['lines'],
+    words: ['PIXELCTL_PROFILES=', 'PIXELCTL_SERVER_', 'PIXELCTL_TOKEN_', 'FILE', ',', '__PROTO__', 'https://', 'a.b', 'a-b'],
+  },
+  completion: {parse: parseSeen, shapes: ['json'], words: ['"at":', '"owner":', '"items":', '$(id)', '-rf']},
+  'update-note': {
+    parse: parseUpdateNote,
+    shapes: ['json'],
+    words: ['"version":', '"url":', '9.9.9-rc.1', 'https://a:b@x', 'javascript:', 'file:///', '"noted":', '\\u001b[31m'],
+  },
+  limits: {parse: parseLimits, isOwn: (error) => error instanceof Asked, shapes: ['json'], words: ['"max_characters":', '"limits":', '0']},
+  'kept-ids': {parse: parseKeptIds, shapes: ['json'], words: ['"accounts":', '"missing":', '"handle":', 'bob@pix.example', '..', 'a/b']},
+  'kept-list': {parse: parseKeptList, shapes: ['json'], finish: withDigest, words: ['"at":', '8640000000000001', '"body":']},
+  lock: {parse: parseLock, isOwn: isHeld, shapes: ['json'], words: ['"pid":', '"host":', '"since":', '0', '-1', '4194304', '1.5']},
+  journal: {
+    parse: parseJournal,
+    shapes: ['lines'],
+    words: ['{"n":0,"outcome":"unsent"}', '{"n":1,"intent":"a"}', '"outcome":"done"', '"error":', '"pixelctl_journal":1'],
+  },
+};

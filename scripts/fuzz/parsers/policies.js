@@ -1,0 +1,100 @@
+/** Policies, and the files that plan and apply write about them. */
+import {join} from 'node:path';
+import {parts, keysOf} from '../../../dist/lib/backup/parts.js';
+import {openBackup} from '../../../dist/lib/backup/restored.js';
+import {textOf} from '../../../dist/lib/client/text-input.js';
+import {readKeptPlans, sealedPlan} from '../../../dist/lib/policy/plan/plan-file.js';
+import {isPolicy} from '../../../dist/lib/policy/reading/policy-or-list.js';
+import {readPolicy} from '../../../dist/lib/policy/reading/policy-file.js';
+import {ownershipText, readOwnership} from '../../../dist/lib/policy/state-file/state-file.js';
+import {goodInput} from '../corpus.js';
+import {ownFolder, written} from '../folder.js';
+import {same, Wrong} from '../judge.js';
+
+const now = new Date('2027-01-01T00:00:00Z');
+
+function parsePolicy(bytes) {
+  const text = textOf(bytes, 'p.yml');
+  const isOne = isPolicy(text);
+  const policy = readPolicy(text, 'p.yml', now);
+  return `${isOne} ${Object.keys(policy).filter((key) => policy[key] !== undefined)}`;
+}
+
+async function parseBackupPolicy(bytes) {
+  const folder = join(ownFolder(), 'backup');
+  for (const part of parts) written(`backup/${part.policy}`, bytes);
+  written('backup/backup.json', goodInput('archive-owner', 'backup.json'));
+  const opened = await Promise.allSettled(parts.map((part) => openBackup(folder, keysOf(part).slice(0, 1))));
+  const [read] = opened.filter(({status}) => status === 'fulfilled');
+  if (read === undefined) throw opened[0].reason;
+  return `${Object.keys(read.value)}`;
+}
+
+function parseState(bytes) {
+  const file = readOwnership(bytes, 'p.yml.state.json');
+  const text = ownershipText(file);
+  same(ownershipText(readOwnership(text, 'p.yml.state.json')), text, 'the state');
+  return `${file.records.length}`;
+}
+
+function parsePlan(bytes) {
+  const plans = readKeptPlans(textOf(bytes, 'plan.json'), join(ownFolder(), 'plan.json'));
+  for (const {policy} of plans) if (policy.includes('..')) throw new Wrong(`the policy ${policy}`);
+  return `${plans.length} ${plans.map(({changes}) => changes.map(({kind, action}) => `${kind} ${action}`))}`.slice(0, 100);
+}
+
+/** A digest tells that a plan was edited: whoever wants to break its reader writes the right one. */
+function withDigest(text, random) {
+  if (random.once(5)) return text;
+  try {
+    const plan = JSON.parse(text);
+    return typeof plan === 'object' && plan !== null && !Array.isArray(plan) ? sealedPlan(plan) : text;
+  } catch {
+    return text;
+  }
+}
+
+const words = [
+  'version: 1',
+  'must:',
+  'must_not:',
+  'only:',
+  'at_most:',
+  'lists:',
+  'allow:',
+  '- bad.example',
+  "- '@bob'",
+  'for:',
+  'accounts:',
+  'server: https://pix.example',
+  'agree: 2',
+  'until: 2026-12-31',
+  'expires: 90d',
+];
+
+/** @type {Record<string, import('./index.js').Parser>} */
+export const parsers = {
+  policy: {parse: parsePolicy, shapes: ['yaml'], words, slowness: 4},
+  'backup-policy': {parse: parseBackupPolicy, shapes: ['yaml'], words, slowness: 8},
+  state: {
+    parse: parseState,
+    shapes: ['json'],
+    words: ['"version": 1', '"kind": "mute"', 'https://pix.example', '2026-01-01T00:00:00.000Z', 'domain_block', 'filter', 'push'],
+  },
+  plan: {
+    parse: parsePlan,
+    shapes: ['json'],
+    finish: withDigest,
+    words: [
+      '"pixelctl_plan": 2',
+      '"kind": "mute"',
+      '"action": "remove"',
+      'filter',
+      'push',
+      '../p.yml',
+      '/etc/p.yml',
+      'C:\\p.yml',
+      '"accounts":',
+    ],
+  },
+};
