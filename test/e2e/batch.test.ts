@@ -1,8 +1,9 @@
 import {readFileSync} from 'node:fs';
 import {join} from 'node:path';
+import {setImmediate} from 'node:timers/promises';
 import {expect, test} from 'vitest';
 import {run} from './in-process.js';
-import {newFolder, start} from './program.js';
+import {newFolder, start, tellingSignals} from './program.js';
 import {serverThat, type Answered} from './server.js';
 import {machineWith, profileOn} from './signing-in.js';
 
@@ -33,7 +34,8 @@ test.concurrent('--concurrency 1 runs operations one after another', async () =>
   await using server = await serverThat(async () => {
     underWay += 1;
     peak = Math.max(peak, underWay);
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    // Whatever is sent beside it arrives in these turns.
+    for (let turn = 0; turn < 50; turn += 1) await setImmediate();
     underWay -= 1;
     return {text: '{}'};
   });
@@ -100,21 +102,17 @@ test.concurrent('refuses a journal of other operations', async () => {
 });
 
 test.concurrent('results have their own line numbers after an unsent line', async () => {
-  let arrive = (): void => {};
-  const bothArrived = new Promise<void>((resolve) => (arrive = resolve));
-  let count = 0;
+  const telling = tellingSignals();
   await using server = await serverThat(async ({target}) => {
-    count += 1;
     if (target.includes('/1/')) return {status: 429, headers: {'retry-after': '60'}, text: '{"error": "Too Many Attempts."}'};
-    if (count === 2) arrive();
-    await new Promise((resolve) => setTimeout(resolve, 1500));
+    await telling.heard();
     return {text: '{}'};
   });
   const running = start(['batch', '--concurrency', '2'], {
-    env: server.env,
+    env: {...server.env, ...telling.env},
     stdin: lines([1, 2].map((id) => ({command: 'dm mute', args: [id]}))),
   });
-  await bothArrived;
+  await server.arrived(2);
   running.child.kill('SIGINT');
   const {stdout, status} = await running.ended;
   expect(status).toBe(130);

@@ -4,7 +4,7 @@ import {once} from 'node:events';
 import {cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {delimiter, dirname, join} from 'node:path';
-import {setTimeout as sleep} from 'node:timers/promises';
+import {fileThere} from '../events.js';
 import {afterEach, beforeEach, describe, expect, test} from 'vitest';
 
 const root = join(import.meta.dirname, '../..');
@@ -109,9 +109,10 @@ describe('with an npm that notes how it is called', () => {
   });
 
   test('a command goes on after an install that was killed', async () => {
-    npmThat('exec sleep 60');
+    npmThat('exec cat pipe');
+    spawnSync('mkfifo', ['pipe'], {cwd: project});
     const killed = spawn(process.execPath, ['scripts/bootstrap.js'], {cwd: project, env: environment(), stdio: 'ignore', detached: true});
-    while (calls() === '') await sleep(20);
+    await fileThere(join(project, 'calls'));
     process.kill(-(killed.pid ?? 0), 'SIGTERM');
     expect(await once(killed, 'exit')).toEqual([null, 'SIGTERM']);
     npmThat(installs);

@@ -14,7 +14,7 @@ import {isOtherProgram, newFolder, run as runProcess, type Circumstances, type E
 // nock stands between the program and its sockets, also for requests that it lets through.
 nock.restore();
 
-interface Setting extends Circumstances {
+export interface Setting extends Circumstances {
   /** For waits between requests. Another program waits by that of the machine. */
   readonly clock?: Clock;
   /** What writing to standard output fails with, as `EPIPE`. */

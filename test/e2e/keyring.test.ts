@@ -159,13 +159,11 @@ describe.runIf(process.platform === 'linux')('without a keyring', () => {
     const socket = join(folder, 'socket');
     const mute = createServer().listen(socket);
     vi.stubEnv('DBUS_SESSION_BUS_ADDRESS', `unix:path=${socket}`);
-    const begun = Date.now();
     try {
       await expect(systemKeyring.write('key', {accessToken: 'canary'})).rejects.toThrow('no response within 3 seconds');
     } finally {
       mute.close();
     }
-    expect(Date.now() - begun).toBeLessThan(8000);
   });
 });
 

@@ -1,8 +1,9 @@
 /** Many targets at a time: how many, how fast, in which order, and what ends a run. */
 import {once} from 'node:events';
 import {describe, expect, test} from 'vitest';
+import {SkippingClock} from '../loopback-server.js';
 import {run} from './in-process.js';
-import {hasTerminal, start, startAtTerminal, type Ended} from './program.js';
+import {hasTerminal, start, startAtTerminal, tellingSignals, type Ended} from './program.js';
 import {serverThat, type Received} from './server.js';
 import {failureIn} from './told.js';
 
@@ -18,23 +19,23 @@ const results = ({stdout}: Ended): {readonly target: string; readonly ok: boolea
     .filter(Boolean)
     .map((line) => JSON.parse(line));
 
-/** Answers wait until as many have come as are to be under way at the same time, or nothing more comes. */
-function gate(width: number) {
-  let [underWay, peak] = [0, 0];
+/** Answers wait until as many have come as are to be under way at the same time, or all that are left. */
+function gate(width: number, total: number) {
+  let [underWay, peak, left] = [0, 0, total];
   let waiting: (() => void)[] = [];
   return {
     peak: () => peak,
     async pass(): Promise<void> {
       underWay += 1;
       peak = Math.max(peak, underWay);
-      if (waiting.length + 1 < width) {
-        await new Promise<void>((resolve) => {
-          waiting.push(resolve);
-          setTimeout(resolve, 500);
-        });
+      const {promise, resolve} = Promise.withResolvers<void>();
+      waiting.push(resolve);
+      if (waiting.length === Math.min(width, left)) {
+        left -= waiting.length;
+        waiting.forEach((open) => open());
+        waiting = [];
       }
-      waiting.forEach((resolve) => resolve());
-      waiting = [];
+      await promise;
       underWay -= 1;
     },
   };
@@ -44,7 +45,7 @@ test.concurrent.each([
   [[], 4],
   [['--concurrency', '7'], 7],
 ])('%j sends %d requests at a time over as many connections, with results in order', async (flags, width) => {
-  const {peak, pass} = gate(width);
+  const {peak, pass} = gate(width, 42);
   await using server = await serverThat(async () => {
     await pass();
     return {text: '{}'};
@@ -115,22 +116,24 @@ describe('failures', () => {
 
 describe('limits', () => {
   test.concurrent('a 429 pauses all requests, and none fails', async () => {
+    const clock = new SkippingClock();
     const refusedAt: number[] = [];
     const arrivals: number[] = [];
     await using server = await serverThat(() => {
-      const now = Date.now();
+      const now = clock.now();
       arrivals.push(now);
       if (arrivals.length !== 6) return {text: '{}'};
       refusedAt.push(now);
       return {status: 429, headers: {'retry-after': '1'}, text: '{"error": "Too Many Attempts."}'};
     });
-    const ended = await run(many, {env: server.env, stdin: ids(20)});
+    const ended = await run(many, {env: server.env, stdin: ids(20), clock});
     expect(ended.status).toBe(0);
     expect(results(ended).every(({ok}) => ok)).toBe(true);
     expect(arrivals).toHaveLength(21);
     const [refused = 0] = refusedAt;
     // What was under way when it came may still arrive: those beside it, and no one else for the second that was asked for.
-    expect(arrivals.filter((at) => at > refused && at < refused + 900).length).toBeLessThanOrEqual(3);
+    expect(arrivals.filter((at) => at >= refused && at < refused + 1000).length).toBeLessThanOrEqual(9);
+    expect(clock.now()).toBeGreaterThanOrEqual(1000);
   });
 
   test.concurrent('a pause beyond --max-wait ends the run, and the error names its length', async () => {
@@ -149,14 +152,20 @@ describe('limits', () => {
   });
 
   test.concurrent('--rate is not exceeded', async () => {
+    const clock = new SkippingClock();
     const arrivals: number[] = [];
     await using server = await serverThat(() => {
-      arrivals.push(Date.now());
+      arrivals.push(clock.now());
       return {text: '{}'};
     });
-    await run([...many, '--rate', '10/s'], {env: server.env, stdin: ids(11)});
-    // Ten gaps of 100 ms; the first request may arrive late.
-    expect((arrivals.at(-1) ?? 0) - (arrivals[0] ?? 0)).toBeGreaterThan(850);
+    await run([...many, '--rate', '10/s'], {env: server.env, stdin: ids(11), clock});
+    // None comes before the gaps of 100 ms ahead of it.
+    expect(arrivals.map((at, index) => at >= 100 * index)).toEqual(
+      ids(11)
+        .trim()
+        .split('\n')
+        .map(() => true),
+    );
   });
 
   test.concurrent.each([
@@ -174,6 +183,7 @@ describe('limits', () => {
 describe('interruptions', () => {
   /** Answers when it is told to, so that requests are under way for as long as that takes. */
   async function held() {
+    const telling = tellingSignals();
     let release = (): void => {};
     const isReleased = new Promise<void>((resolve) => (release = resolve));
     const arrived: number[] = [];
@@ -182,10 +192,8 @@ describe('interruptions', () => {
       if (idOf(received) > 2) await isReleased;
       return {text: '{}'};
     });
-    const until = async (count: number): Promise<void> => {
-      while (arrived.length < count) await new Promise((resolve) => setTimeout(resolve, 5));
-    };
-    return {server, release, arrived, until, [Symbol.asyncDispose]: () => server[Symbol.asyncDispose]()};
+    const env = {...server.env, ...telling.env};
+    return {server, env, heard: telling.heard, release, arrived, [Symbol.asyncDispose]: () => server[Symbol.asyncDispose]()};
   }
 
   test.concurrent.each([
@@ -193,12 +201,12 @@ describe('interruptions', () => {
     ['SIGTERM', 143, 'terminated'],
   ] as const)('%s finishes requests under way, and sends no others', async (signal, status, code) => {
     await using place = await held();
-    const {server, release, arrived, until} = place;
-    const running = start(['dm', 'mute', '-', '--concurrency', '2', '-v', '--json'], {env: server.env, stdin: ids(50)});
-    await until(4);
+    const {server, env, heard, release, arrived} = place;
+    const running = start(['dm', 'mute', '-', '--concurrency', '2', '-v', '--json'], {env, stdin: ids(50)});
+    await server.arrived(4);
     running.child.kill(signal);
     // The signal has to be there before the answers are.
-    await new Promise((resolve) => setTimeout(resolve, 1000));
+    await heard();
     release();
     const ended = await running.ended;
     expect(ended.status).toBe(status);
@@ -210,11 +218,11 @@ describe('interruptions', () => {
 
   test.concurrent('a second signal drops requests under way, and the output is complete', async () => {
     await using place = await held();
-    const {server, release, arrived, until} = place;
-    const running = start(['dm', 'mute', '-', '--concurrency', '2', '--json'], {env: server.env, stdin: ids(50)});
-    await until(4);
+    const {server, env, heard, release, arrived} = place;
+    const running = start(['dm', 'mute', '-', '--concurrency', '2', '--json'], {env, stdin: ids(50)});
+    await server.arrived(4);
     running.child.kill('SIGINT');
-    await new Promise((resolve) => setTimeout(resolve, 1000));
+    await heard();
     running.child.kill('SIGINT');
     const ended = await running.ended;
     release();
@@ -238,15 +246,22 @@ describe('interruptions', () => {
 });
 
 describe.runIf(hasTerminal)('progress', () => {
-  const slow = () =>
-    serverThat(async () => {
-      await new Promise((resolve) => setTimeout(resolve, 100));
+  /** Answers the first requests at once, and the others when it is told to. */
+  const held = async () => {
+    const {promise, resolve: release} = Promise.withResolvers<void>();
+    const server = await serverThat(async (received) => {
+      if (idOf(received) > 4) await promise;
       return {text: '{}'};
     });
+    return {server, release, [Symbol.asyncDispose]: () => server[Symbol.asyncDispose]()};
+  };
 
   test.concurrent('progress is a line at a terminal that is removed at the end', async () => {
-    await using server = await slow();
-    const {stdout} = await startAtTerminal('seq 1 20 | pixelctl dm mute - -o ndjson > /dev/null', 80, {env: server.env}).ended;
+    await using place = await held();
+    const running = startAtTerminal('seq 1 20 | pixelctl dm mute - -o ndjson > /dev/null', 80, {env: place.server.env});
+    await running.seen(/4 of 20/);
+    place.release();
+    const {stdout} = await running.ended;
     const drawn = stdout.split('\r\u001B[K');
     expect(drawn.length).toBeGreaterThan(2);
     expect(drawn.at(-1)).toBe('');
@@ -254,8 +269,18 @@ describe.runIf(hasTerminal)('progress', () => {
   });
 
   test.concurrent('progress is not printed with --quiet', async () => {
-    await using server = await slow();
-    const {stdout} = await startAtTerminal('seq 1 20 | pixelctl dm mute - -o ndjson --quiet > /dev/null', 80, {env: server.env}).ended;
+    await using place = await held();
+    const line = (flags: string) => `seq 1 20 | pixelctl dm mute - -o ndjson ${flags} > /dev/null`;
+    const quiet = startAtTerminal(line('--quiet'), 80, {env: place.server.env});
+    await place.server.answered(4);
+    // By then one that is not quiet has shown some.
+    await using other = await held();
+    const loud = startAtTerminal(line(''), 80, {env: other.server.env});
+    await loud.seen(/4 of 20/);
+    place.release();
+    other.release();
+    await loud.ended;
+    const {stdout} = await quiet.ended;
     expect(stdout).toBe('');
   });
 });

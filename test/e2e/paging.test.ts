@@ -1,9 +1,9 @@
 /** Lists over all their pages, as a pipe takes them. */
+import {execFileSync} from 'node:child_process';
 import {readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
-import {setTimeout as sleep} from 'node:timers/promises';
-import {describe, expect, test, vi} from 'vitest';
-import {newFolder, runShell, start, startShell} from './program.js';
+import {describe, expect, test} from 'vitest';
+import {leavingReader, newFolder, runShell, start, startShell, tellingSignals} from './program.js';
 import {serverThat, type Answered, type Received} from './server.js';
 import {failureIn} from './told.js';
 
@@ -29,12 +29,14 @@ describe('a reader that leaves', () => {
     ['short', ''],
   ])('a reader that leaves ends an endless list of %s items quietly', async (_, note) => {
     const answer = endless(note);
+    const reader = leavingReader('head -1');
     await using server = await serverThat(async (received) => {
-      // By then whoever wants one line only is gone.
-      if (pageOf(received.target) > 1) await sleep(500);
+      if (pageOf(received.target) > 1) await reader.gone();
       return answer(received);
     });
-    const {stdout, stderr} = await runShell(`{ pixelctl blocks list --all -o ndjson; echo "status $?" >&2; } | head -1`, {env: server.env});
+    const {stdout, stderr} = await runShell(`{ pixelctl blocks list --all -o ndjson; echo "status $?" >&2; } | ${reader.line}`, {
+      env: server.env,
+    });
     expect(stdout).toMatch(/^\{"id":"3",.*\}\n$/);
     expect(stderr).toBe('status 0\n');
     expect(server.exchanges.length).toBeLessThanOrEqual(2);
@@ -58,12 +60,14 @@ test.concurrent('requests one page ahead, not two', async () => {
     return answer(received);
   });
   const folder = newFolder();
-  const reader = 'while [ ! -e read-on ]; do sleep 0.05; done; cut -c 1-10';
-  const running = startShell(`pixelctl blocks list --max 9 -o ndjson | { ${reader}; }`, {env: server.env, folder});
-  await vi.waitFor(() => expect(asked).toEqual([1, 2]), {timeout: 20_000});
-  await sleep(300);
+  execFileSync('mkfifo', [join(folder, 'read-on')]);
+  const running = startShell('pixelctl blocks list --max 9 -o ndjson | { read _ < read-on; cut -c 1-10; }', {env: server.env, folder});
+  await server.answered(2);
+  // As long as a whole run takes here, nothing more is asked for.
+  await using other = await serverThat(endless(''));
+  await start(['blocks', 'list', '--max', '9'], {env: other.env}).ended;
   expect(asked).toEqual([1, 2]);
-  writeFileSync(join(folder, 'read-on'), '');
+  writeFileSync(join(folder, 'read-on'), '\n');
   expect((await running.ended).stdout.split('\n')).toHaveLength(9 + 1);
   expect(asked).toEqual([1, 2, 3, 4, 5]);
 });
@@ -101,15 +105,17 @@ describe('a signal', () => {
     const answer = endless(long);
     await using server = await serverThat(answer);
     const line = 'sh -c \'echo $$ > pid; exec pixelctl blocks list --all -o ndjson\'; echo "status $?" >&2';
-    const folder = newFolder();
-    const running = startShell(`{ ${line}; } | { while [ ! -e read-on ]; do sleep 0.05; done; }`, {env: server.env, folder});
-    await vi.waitFor(() => expect(server.exchanges).toHaveLength(2), {timeout: 20_000});
+    const [folder, telling] = [newFolder(), tellingSignals()];
+    execFileSync('mkfifo', [join(folder, 'read-on')]);
+    const env = {...server.env, ...telling.env};
+    const running = startShell(`{ ${line}; } | { read _ < read-on; }`, {env, folder});
+    await server.answered(2);
     const pid = Number(readFileSync(join(folder, 'pid'), 'utf8'));
     process.kill(pid, 'SIGINT');
-    await sleep(300);
+    await telling.heard();
     process.kill(pid, 'SIGINT');
     await running.seen(/status 130\n/);
-    writeFileSync(join(folder, 'read-on'), '');
+    writeFileSync(join(folder, 'read-on'), '\n');
     await running.ended;
   });
 

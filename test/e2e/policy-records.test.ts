@@ -1,7 +1,7 @@
 /** The commands that list, adopt, forget and move what state files record. */
 import {readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
-import {expect, test, vi} from 'vitest';
+import {expect, test} from 'vitest';
 import {startSandbox} from '../../src/lib/sandbox/server.js';
 import {deskAt, type Desk, watchedSandbox} from './policy-server.js';
 import {newFolder} from './program.js';
@@ -100,15 +100,20 @@ test.concurrent('suggestions name the state file in use, and a second forget say
 test.concurrent('waits for no other process, and says who uses the state file', async () => {
   await using server = await watchedSandbox();
   const desk = deskAt(server, {'p.yml': policyFor('one.example')});
-  server.holdFirst = () => new Promise((resolve) => setTimeout(resolve, 8_000));
+  const [begun, over] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  server.holdFirst = () => {
+    begun.resolve();
+    return over.promise;
+  };
   const apply = desk.start('apply', 'p.yml', '--yes');
-  await vi.waitFor(() => expect(readFileSync(join(desk.folder, 'p.yml.state.json'), 'utf8')).not.toBe(''), {timeout: 20_000});
+  await begun.promise;
   const {status, stderr} = await desk.run('state', 'forget', '--all', '--policy', 'p.yml');
   expect({status, stderr}).toEqual({
     status: 9,
     stderr: expect.stringMatching(/Another pixelctl \(process \d+\) is using p\.yml\.state\.json/),
   });
-  await apply.ended;
+  over.resolve();
+  expect(await apply.ended).toMatchObject({status: 0});
 });
 
 test.concurrent('says which machine uses a state file in a folder that two share', async () => {

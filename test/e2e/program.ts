@@ -54,6 +54,13 @@ export function tellingSignals() {
   return {env: preloading(code), heard: () => fileThere(file)};
 }
 
+/** A line of shell that reads a part of a pipe and then leaves it, and what waits until it has left. */
+export function leavingReader(command: string) {
+  const file = join(newFolder(), 'gone');
+  // The braces hold the pipe open until they close it.
+  return {line: `{ ${command}; exec <&-; echo gone > '${file}'; }`, gone: () => fileThere(file)};
+}
+
 export interface Circumstances {
   readonly env?: Readonly<Record<string, string>>;
   /** All of standard input; null leaves it open. */

@@ -1,11 +1,11 @@
 /** Machines on which people sign in, and browsers that they sign in with. */
 import {chmodSync, existsSync, readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
-import {setTimeout} from 'node:timers/promises';
 import type {Profile, Secret} from '../../src/lib/auth/profile.js';
 import {ProfileStore} from '../../src/lib/auth/profile-store.js';
 import {decideOn, type Choice} from '../lib/sandbox/approving.js';
-import {run} from './in-process.js';
+import {fileThere} from '../events.js';
+import {run, type Setting} from './in-process.js';
 import {newFolder, start, type Circumstances, type Ended, type Running} from './program.js';
 
 /** Somebody's machine, whose secrets are in a file. */
@@ -19,7 +19,7 @@ export interface Machine {
   readonly isSignedIn: () => boolean;
   /** What its browser had in its environment. */
   readonly browserEnvironment: () => string;
-  readonly run: (args: readonly string[], circumstances?: Circumstances) => Promise<Ended>;
+  readonly run: (args: readonly string[], setting?: Setting) => Promise<Ended>;
   readonly start: (args: readonly string[], circumstances?: Circumstances) => Running;
   /** The address that its browser was told to open. */
   readonly opened: () => Promise<string>;
@@ -33,7 +33,7 @@ export function machine(): Machine {
   writeFileSync(browser, `#!/bin/sh\nenv > '${home}/environment'\nprintf %s "$1" > '${opened}.part' && mv '${opened}.part' '${opened}'\n`);
   chmodSync(browser, 0o755);
   const env = {HOME: home, PIXELCTL_CONFIG_DIR: folder, PIXELCTL_STORAGE: 'file', BROWSER: browser};
-  const around = (circumstances: Circumstances = {}): Circumstances => ({...circumstances, env: {...env, ...circumstances.env}});
+  const around = (setting: Setting = {}): Setting => ({...setting, env: {...env, ...setting.env}});
   return {
     env,
     folder,
@@ -46,12 +46,9 @@ export function machine(): Machine {
       const {profiles = []} = JSON.parse(textOf('profiles.json'));
       return profiles.length > 0 || /"(accessToken|refreshToken)"/.test(textOf('secrets.json'));
     },
-    run: (args, circumstances) => run(args, around(circumstances)),
+    run: (args, setting) => run(args, around(setting)),
     start: (args, circumstances) => start(args, around(circumstances)),
-    async opened() {
-      while (!existsSync(opened)) await setTimeout(20);
-      return readFileSync(opened, 'utf8');
-    },
+    opened: () => fileThere(opened),
   };
 }
 

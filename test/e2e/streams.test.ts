@@ -2,7 +2,7 @@ import {existsSync, mkdirSync} from 'node:fs';
 import {join} from 'node:path';
 import {describe, expect, test} from 'vitest';
 import {startSandbox} from '../../src/lib/sandbox/server.js';
-import {newFolder, run, runShell, start, type Ended} from './program.js';
+import {newFolder, run, runShell, start, type Ended, tellingSignals} from './program.js';
 import {serverThat} from './server.js';
 import {expectDiscreet, failing, failureIn} from './told.js';
 
@@ -114,7 +114,7 @@ describe('a server that is down', () => {
 
 describe('a signal', () => {
   test.concurrent.each(['SIGINT', 'SIGTERM'] as const)('%s ends a command that waits for a response', async (signal) => {
-    const sandbox = await startSandbox({latency: 20_000});
+    const sandbox = await startSandbox({latency: 3_600_000});
     const running = start(['blocks', 'list', '--verbose'], {env: {PIXELCTL_SERVER: sandbox.url, PIXELCTL_TOKEN: sandbox.tokens.all}});
     await running.seen(/^> GET/m);
     running.child.kill(signal);
@@ -128,15 +128,13 @@ describe('a signal', () => {
     ['SIGINT', 130, 'interrupted', 'Interrupted'],
     ['SIGTERM', 143, 'terminated', 'Terminated'],
   ] as const)('%s keeps finished results of many targets', async (signal, status, code, word) => {
-    let arrived = (): void => {};
-    const first = new Promise<void>((resolve) => (arrived = resolve));
+    const telling = tellingSignals();
     await using server = await serverThat(async () => {
-      arrived();
-      await new Promise((resolve) => setTimeout(resolve, 1000));
+      await telling.heard();
       return {text: '{}'};
     });
-    const running = start(['dm', 'mute', '1', '2', '3', '--concurrency', '1', '--json'], {env: server.env});
-    await first;
+    const running = start(['dm', 'mute', '1', '2', '3', '--concurrency', '1', '--json'], {env: {...server.env, ...telling.env}});
+    await server.arrived(1);
     running.child.kill(signal);
     const ended = await running.ended;
     expect(ended.status).toBe(status);

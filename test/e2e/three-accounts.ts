@@ -6,6 +6,7 @@ import type {SeedState} from '../../src/lib/sandbox/seed.js';
 import type {SandboxOptions} from '../../src/lib/sandbox/server.js';
 import {watchedSandbox} from './policy-server.js';
 import {newFolder} from './program.js';
+import type {Clock} from '../../src/lib/client/retry.js';
 import {machineWith, profileOn} from './signing-in.js';
 
 /** The demo, where ana and bob are admins. */
@@ -47,7 +48,8 @@ export async function threeAccounts({areAdmins = false, ...options}: SandboxOpti
     blocked: async (name: string): Promise<string[]> =>
       JSON.parse((await machine.run(['domain-blocks', 'list', '--all', '--json', '-p', name])).stdout).sort(),
     start: (args: readonly string[]) => machine.start(args, {folder}),
-    run: (args: readonly string[], env: Readonly<Record<string, string>> = {}) => machine.run(args, {folder, env}),
+    run: (args: readonly string[], env: Readonly<Record<string, string>> = {}, clock?: Clock) =>
+      machine.run(args, {folder, env, ...(clock && {clock})}),
     async [Symbol.asyncDispose]() {
       await one[Symbol.asyncDispose]();
       await two[Symbol.asyncDispose]();

@@ -2,6 +2,7 @@
 import {existsSync, readFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {describe, expect, test} from 'vitest';
+import {fileThere} from '../events.js';
 import {listen} from '../loopback-server.js';
 import {hasTerminal, newFolder, run, startAtTerminal} from './program.js';
 
@@ -32,7 +33,7 @@ describe.runIf(hasTerminal)(`at a terminal${untried}`, () => {
     expect((await help()).stdout).not.toContain('A new release');
     await isAsked;
     release();
-    await expect.poll(() => existsSync(join(cache, 'pixelctl/latest-release.json')), {timeout: 20_000}).toBe(true);
+    await fileThere(join(cache, 'pixelctl/latest-release.json'));
     expect((await help()).stdout).toMatch(/A new release of pixelctl is available:.* → 99\.0\.0\r\nTo update: .*\r\nWhat changed: https:/);
     expect((await help()).stdout).not.toContain('A new release');
     expect(asked).toEqual([undefined]);

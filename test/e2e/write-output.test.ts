@@ -2,7 +2,7 @@
 import {readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {describe, expect, test} from 'vitest';
-import {newFolder, run, runShell, start, type Ended} from './program.js';
+import {leavingReader, newFolder, run, runShell, start, tellingSignals, type Ended} from './program.js';
 import {serverThat, type Answered, type Received} from './server.js';
 import {failureIn} from './told.js';
 
@@ -81,12 +81,9 @@ describe('a message', () => {
   });
 
   test.concurrent('a message was not sent when a pause of the server is interrupted', async () => {
-    let arrive = (): void => {};
-    const arrived = new Promise<void>((resolve) => (arrive = resolve));
-    await using place = await storing(() => (arrive(), {status: 429, text: '{}', headers: {'retry-after': '60'}}));
-    const {child, ended} = start(['dm', 'send', '1', 'hello', '--json', '-v'], {env: place.server.env});
-    await arrived;
-    await new Promise((resolve) => setTimeout(resolve, 200));
+    await using place = await storing(() => ({status: 429, text: '{}', headers: {'retry-after': '60'}}));
+    const {child, ended, seen} = start(['dm', 'send', '1', 'hello', '--json', '-v'], {env: place.server.env});
+    await seen(/\* waiting/);
     child.kill('SIGINT');
     const over = await ended;
     expect(failed(over)).toMatchObject({code: 'interrupted', message: 'Interrupted before it was sent'});
@@ -149,12 +146,16 @@ describe('a run of writes', () => {
     expect(made.stored).toHaveLength(40);
   });
 
-  test.concurrent.each(['| head -1 > /dev/null', '> /dev/full'])('stops with --fail-fast: %s', async (output) => {
+  const reader = leavingReader('head -1 > /dev/null');
+
+  test.concurrent.each([
+    ['when the reader leaves', `| ${reader.line}`, reader.gone],
+    ['when standard output fails', '> /dev/full', async () => {}],
+  ] as const)('stops with --fail-fast %s', async (_, output, broken) => {
     let count = 0;
     await using made = await place(async () => {
       count += 1;
-      // Time enough to notice.
-      await new Promise((resolve) => setTimeout(resolve, count < 3 ? 0 : 50));
+      if (count > 3) await broken();
       return {text: '[]'};
     });
     const {stderr} = await made.shell(`{ pixelctl ${add} -o ndjson --fail-fast --concurrency 2 2>&3; echo $? > status; } 3>&2 ${output}`);
@@ -175,15 +176,16 @@ describe('a run of writes', () => {
   });
 
   test.concurrent('a run of writes that only reads stops quietly when the reader leaves', async () => {
+    const leaving = leavingReader('head -1 > /dev/null');
     let asked = 0;
     await using server = await serverThat(async () => {
       asked += 1;
-      await new Promise((resolve) => setTimeout(resolve, 20));
+      if (asked > 4) await leaving.gone();
       return {text: '{}'};
     });
     const folder = newFolder();
     writeFileSync(join(folder, 'batch'), Array.from({length: 60}, (_, id) => `{"command":"dm get","args":["${id}"]}\n`).join(''));
-    const {stderr} = await runShell('{ pixelctl batch < batch; echo $? > status; } | head -1 > /dev/null', {env: server.env, folder});
+    const {stderr} = await runShell(`{ pixelctl batch < batch; echo $? > status; } | ${leaving.line}`, {env: server.env, folder});
     expect({stderr, status: statusIn(folder)}).toEqual({stderr: '', status: 0});
     expect(asked).toBeLessThan(60);
   });
@@ -199,10 +201,12 @@ describe('a run of writes', () => {
     });
     const stdin = ['a', 'b'].map((text) => `{"command":"dm send","args":["1","${text}"]}\n`).join('');
     const around = {env: made.server.env, folder: made.folder, stdin};
-    const {child, ended} = start(['batch', '--journal', 'journal', '--concurrency', '1', '-o', 'ndjson'], around);
+    const telling = tellingSignals();
+    const env = {...around.env, ...telling.env};
+    const {child, ended} = start(['batch', '--journal', 'journal', '--concurrency', '1', '-o', 'ndjson'], {...around, env});
     await arrived;
     child.kill('SIGINT');
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    await telling.heard();
     child.kill('SIGINT');
     const over = await ended;
     expect(over.status).toBe(130);
