@@ -6,6 +6,7 @@ import {join} from 'node:path';
 import {describe, expect, onTestFinished, test} from 'vitest';
 import type {SeedState} from '../../src/lib/sandbox/seed.js';
 import {startSandbox} from '../../src/lib/sandbox/server.js';
+import {holdTimeOuts} from '../loopback-server.js';
 import {filesIn, itemsOf, newArchive} from './archives.js';
 import {run} from './in-process.js';
 import {newFolder} from './program.js';
@@ -232,13 +233,23 @@ describe('a hostile server', () => {
   });
 
   test('a file without an end, one without progress and one that trickles end at the time limit, and leave nothing', async () => {
+    const pass = holdTimeOuts();
+    const to = newArchive();
+    const isPhotoKept = () => existsSync(join(to, '7', 'media', '8.png'));
     const server = await serverWith([medium('5', '/silent'), medium('6', '/trickle'), medium('8', '/photo')], (request, response) => {
       if (request.url === '/photo') return void response.end(png);
-      if (request.url === '/silent') return void response.write('x');
-      const more = setInterval(() => response.write('x'), 20);
-      response.on('close', () => clearInterval(more));
+      response.write('x');
+      if (request.url === '/silent') return;
+      const trickle = () => {
+        if (response.destroyed) return;
+        response.write('x');
+        // The time passes for all of them.
+        if (isPhotoKept()) pass(20);
+        setImmediate(trickle);
+      };
+      trickle();
     });
-    const {status, media, to} = await exported(server, ['--timeout', '0.5']);
+    const {status, media} = await exported(server, ['--timeout', '0.5'], to);
     expect(status).toBe(11);
     expect(media.map(({error}: {error?: string}) => error)).toEqual(['it took longer than 0.5 s', 'it took longer than 0.5 s', undefined]);
     expect(filesIn(join(to, '7', 'media'))).toEqual(['8.png']);

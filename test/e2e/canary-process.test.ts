@@ -1,10 +1,11 @@
 /** What others on the machine can see of a program that runs, and what is left of one that crashes. */
 import {once} from 'node:events';
-import {mkdirSync, readFileSync, readdirSync} from 'node:fs';
+import {mkdirSync, readFileSync, readdirSync, watch} from 'node:fs';
 import {createServer, type Socket} from 'node:net';
 import {join} from 'node:path';
 import {setTimeout} from 'node:timers/promises';
 import {describe, expect, onTestFinished, test} from 'vitest';
+import {Tally} from '../events.js';
 import {canary, failures, filesWith, homeIn, telltale} from './canary.js';
 import {isSingleFile, newFolder, preloading, start, type Running} from './program.js';
 import {machineWith, profileOn} from './signing-in.js';
@@ -54,11 +55,14 @@ describe.runIf(process.platform === 'linux')('process arguments and titles conta
   ];
 
   test.concurrent.each(cases)('process arguments and titles contain no secret of %s', async (line, stdin, env) => {
-    await using server = await telltale(
-      (response, heard) => void setTimeout(200).then(() => failures['refused input']?.(response, heard, response.req)),
-    );
+    const looks = new Tally();
+    // Whoever asks is looked at meanwhile.
+    await using server = await telltale(async (response, heard) => {
+      await looks.reached(looks.count + 2);
+      failures['refused input']?.(response, heard, response.req);
+    });
     const around = await machineWith([profileOn(server.url, {client: {id: '1'}}), secret]);
-    const seen = await watched(around.start([...line.split(' '), '--retries', '0'], {stdin, env}));
+    const seen = await watched(around.start([...line.split(' '), '--retries', '0'], {stdin, env}), () => looks.add());
     expect(seen).toContain(line.replaceAll(' ', '\0'));
     for (const each of secrets) expect(each.isIn(seen)).toBe(false);
   });
@@ -89,12 +93,17 @@ describe.runIf(process.platform === 'linux')('process arguments and titles conta
 });
 
 describe('a crash', () => {
-  const crash = 'setTimeout(() => { throw new TypeError(`Crashed: ${process.env.PIXELCTL_TOKEN}`); }, 300)';
+  /** While it waits for an answer. */
+  const crash = 'process.on("SIGUSR2", () => { throw new TypeError(`Crashed: ${process.env.PIXELCTL_TOKEN}`); })';
 
   test.concurrent.each([[[]], [['--json']]])('prints one message without details, with %j', async (flags) => {
-    await using server = await telltale(() => {});
+    const asked = new Tally();
+    await using server = await telltale(() => asked.add());
     const env = {...preloading(crash), PIXELCTL_SERVER: server.url, PIXELCTL_TOKEN: access.value};
-    const {stdout, stderr, status} = await start(['blocks', 'list', ...flags], {env}).ended;
+    const running = start(['blocks', 'list', ...flags], {env});
+    await asked.reached(1);
+    running.child.kill('SIGUSR2');
+    const {stdout, stderr, status} = await running.ended;
     expect({stdout, status}).toEqual({stdout: '', status: 1});
     expect(stderr).toContain('pixelctl failed unexpectedly (TypeError)');
     expect(stderr.trimEnd().split('\n').length).toBeLessThanOrEqual(2);
@@ -103,7 +112,8 @@ describe('a crash', () => {
 
   // Bun writes no such reports.
   test.runIf(process.platform !== 'win32' && !isSingleFile)('writes Node reports without the environment', async () => {
-    await using server = await telltale(() => {});
+    const asked = new Tally();
+    await using server = await telltale(() => asked.add());
     const home = newFolder();
     const [reports, homeEnv] = [join(home, 'reports'), homeIn(home)];
     mkdirSync(reports);
@@ -113,10 +123,12 @@ describe('a crash', () => {
       PIXELCTL_SERVER: server.url,
       PIXELCTL_TOKEN: access.value,
     };
-    const running = start(['blocks', 'list', '--timeout', '5'], {env});
-    while (server.heard() === '') await setTimeout(20);
+    const running = start(['blocks', 'list'], {env});
+    await asked.reached(1);
+    const watcher = watch(reports);
+    const written = once(watcher, 'change').finally(() => watcher.close());
     running.child.kill('SIGUSR2');
-    while (readdirSync(reports).length === 0) await setTimeout(20);
+    await written;
     running.child.kill('SIGTERM');
     await running.ended;
     expect(readdirSync(reports)).toHaveLength(1);

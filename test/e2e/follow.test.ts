@@ -1,8 +1,8 @@
 /** Lists that are followed by the built program: what is printed, how it ends, and how it goes on. */
-import {existsSync, mkdirSync, readFileSync, statSync, writeFileSync} from 'node:fs';
+import {mkdirSync, readFileSync, statSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
-import {setTimeout as sleep} from 'node:timers/promises';
 import {describe, expect, test} from 'vitest';
+import {fileThere} from '../events.js';
 import {run} from './in-process.js';
 import {newFolder, start, startShell, type Running} from './program.js';
 import {serverThat, type Answered, type Received, type RecordingServer} from './server.js';
@@ -47,8 +47,7 @@ describe('prints new items as they come', () => {
     const conversation = {last: 3};
     await using server = await growing(conversation);
     const running = start([...command, '-o', 'ndjson', '--max', '4'], {env: server.env});
-    await running.seen(/^$/);
-    while (server.exchanges.length < 2) await sleep(20);
+    await server.answered(2);
     conversation.last = 5;
     await seen(running, 5);
     conversation.last = 9;
@@ -159,7 +158,7 @@ describe('--since-file', () => {
     await using server = await growing(conversation);
     const folder = newFolder();
     const running = start([...command, '--since-file', 'last', '-o', 'ndjson'], {env: server.env, folder});
-    while (!existsSync(join(folder, 'last'))) await sleep(20);
+    await fileThere(join(folder, 'last'));
     running.child.kill('SIGKILL');
     await running.ended;
     conversation.last = 9;
@@ -198,23 +197,20 @@ describe('--since-file', () => {
   });
 });
 
-/** Moments at which a run is killed: with a request, with a line, or after so many milliseconds. */
+/** Moments at which a run is killed: with a request, with a line, or both. */
 const moments: readonly ((running: Running, server: RecordingServer) => Promise<unknown>)[] = [
   async (_, server) => requested(server, 1),
   (running) => running.seen(/\}\n/),
   async (_, server) => requested(server, 2),
-  async (running) => running.seen(/\}\n/).then(() => sleep(3)),
+  async (running, server) => running.seen(/\}\n/).then(() => requested(server, 1)),
   async (_, server) => requested(server, 3),
-  async (running) => running.seen(/\}\n/).then(() => sleep(10)),
+  async (running, server) => requested(server, 1).then(() => running.seen(/\}\n/)),
   async (running) => running.seen(/(\}\n.*){4}/s),
   async (_, server) => requested(server, 4),
-  async (running) => running.seen(/(\}\n.*){7}/s).then(() => sleep(1)),
+  async (running) => running.seen(/(\}\n.*){7}/s),
 ];
 
-async function requested(server: RecordingServer, more: number): Promise<void> {
-  const until = server.exchanges.length + more;
-  while (server.exchanges.length < until) await sleep(1);
-}
+const requested = (server: RecordingServer, more: number): Promise<void> => server.answered(server.exchanges.length + more);
 
 test('continues without a gap after a kill, and repeats only the items being printed', async () => {
   await using server = await growing({last: 5}, 4);

@@ -16,7 +16,7 @@ import type {Answer} from '../../src/lib/client/answer.js';
 nock.restore();
 
 const script = join(import.meta.dirname, 'killed-run.js');
-/** Every way to be killed comes twice: two moments, three speeds, five delays. */
+/** Every way to be killed comes twice: two moments, three speeds, five delays, counted in what it says after the answer. */
 const targets = 60;
 const atATime = 3;
 
@@ -73,12 +73,14 @@ async function killedAt(
   let said = '';
   child.stdout.setEncoding('utf8').on('data', (text: string) => (said += text));
   run.onRequest = (number, answer) => {
-    if (number < request) return answer();
-    if (number > request) return;
+    if (number !== request) return answer();
     if (when === 'before') return void child.kill('SIGKILL');
     answer();
-    // Some are killed before they can read the answer, some while they write it down, some later.
-    setTimeout(() => child.kill('SIGKILL'), request % 5);
+    // Some are killed before they can read the answer, some when they have written it down, some later, or not at all.
+    let left = request % 5;
+    const kill = () => left-- === 0 && child.kill('SIGKILL');
+    kill();
+    child.stdout.on('data', kill);
   };
   await once(child, 'close');
   return new Set(

@@ -1,9 +1,10 @@
 import {existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
-import {setTimeout as sleep} from 'node:timers/promises';
-import {afterEach, beforeEach, expect, test} from 'vitest';
+import {setImmediate} from 'node:timers/promises';
+import {afterEach, beforeEach, expect, onTestFinished, test, vi} from 'vitest';
 import {acquireLock, LockHeld, thisProcess} from '../../src/lib/files/lock.js';
+import {fileThere, until} from '../events.js';
 import {builtModule, runChild, startChild, type Child} from './child-process.js';
 
 let home: string;
@@ -14,8 +15,15 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(home, {recursive: true, force: true}));
 
-const patient = {patience: 20_000};
+/** Longer than any machine needs. */
+const patient = {patience: 600_000};
 const impatient = {patience: 0};
+
+/** In which others get to do what they do. */
+async function aMoment(): Promise<void> {
+  for (let turn = 0; turn < 10; turn += 1) await setImmediate();
+}
+
 const done = () => Promise.resolve('done');
 
 /** A number that no process has. */
@@ -37,7 +45,7 @@ async function holder(): Promise<Child> {
     import {acquireLock} from '${builtModule('files/lock.js')}';
     await acquireLock(${JSON.stringify(lock)}, {patience: 0});
     process.stdout.write('held');
-    await new Promise((resolve) => setTimeout(resolve, 60_000));`);
+    setInterval(() => {}, 2 ** 30);`);
   await child.begun;
   return child;
 }
@@ -47,7 +55,7 @@ test('one caller at a time holds the lock, and no file is left', async () => {
   const work = async (): Promise<void> => {
     busy += 1;
     expect(busy).toBe(1);
-    await sleep(5);
+    await aMoment();
     busy -= 1;
   };
   await Promise.all(Array.from({length: 8}, () => withLock(lock, work, patient)));
@@ -61,13 +69,19 @@ test('the lock is released when the work fails', async () => {
 
 test('waits for a lock of another process until the patience ends', async () => {
   const child = await holder();
-  const begun = Date.now();
-  const refusal = await withLock(lock, done, {patience: 200}).catch((error: unknown) => error);
+  vi.useFakeTimers({toFake: ['performance']});
+  onTestFinished(() => void vi.useRealTimers());
+  let refusal: unknown;
+  void withLock(lock, done, {patience: 200}).catch((error: unknown) => (refusal = error));
+  await until(() => {
+    vi.advanceTimersByTime(200);
+    return refusal !== undefined;
+  });
   expect(refusal).toBeInstanceOf(LockHeld);
   expect(refusal).toMatchObject({code: 'ELOCKED', path: lock, holder: {pid: child.process.pid}});
-  expect(Date.now() - begun).toBeGreaterThanOrEqual(190);
+  const inTime = withLock(lock, done, {patience: 1});
   child.process.kill('SIGTERM');
-  expect(await withLock(lock, done, patient)).toBe('done');
+  expect(await inTime).toBe('done');
 });
 
 test('takes over the lock of a process that was killed', async () => {
@@ -125,7 +139,7 @@ test.each([
     const work = async (): Promise<void> => {
       busy += 1;
       expect(busy).toBe(1);
-      await sleep(1);
+      await aMoment();
       busy -= 1;
     };
     await Promise.all(Array.from({length: 5}, () => withLock(lock, work, patient)));
@@ -139,19 +153,19 @@ test('processes that are killed at any moment neither share nor block the lock',
     import {appendFileSync} from 'node:fs';
     import {acquireLock} from '${builtModule('files/lock.js')}';
     for (let turn = 0; ; turn += 1) {
-      const lock = await acquireLock(${JSON.stringify(lock)}, {patience: 20_000});
+      const lock = await acquireLock(${JSON.stringify(lock)}, {patience: 600_000});
       appendFileSync(${JSON.stringify(log)}, 'in ' + process.pid + ' ' + turn + '\\n');
-      await new Promise((resolve) => setTimeout(resolve, Math.random() * 3));
+      for (let turns = Math.random() * 30; turns > 0; turns -= 1) await new Promise(setImmediate);
       appendFileSync(${JSON.stringify(log)}, 'out ' + process.pid + ' ' + turn + '\\n');
       lock[Symbol.dispose]();
     }`;
   writeFileSync(log, '');
-  const turns = () => readFileSync(log, 'utf8').split('in ').length;
+  const turnsIn = (text: string) => text.split('in ').length;
   const children = Array.from({length: 6}, () => startChild(program));
   for (let killed = 0; killed < 14; killed += 1) {
-    // Not by the clock: on a busy machine a process takes long to start.
-    for (const known = turns(); turns() < known + 3;) await sleep(5);
-    await sleep(Math.random() * 20);
+    // Not by the clock: on a busy machine a process takes long to start. What the killed one does then has nothing to do with these turns.
+    const known = turnsIn(readFileSync(log, 'utf8'));
+    await fileThere(log, (text) => turnsIn(text) >= known + 3);
     const index = killed % children.length;
     children[index]?.process.kill('SIGKILL');
     children[index] = startChild(program);
