@@ -96,7 +96,7 @@ describe('with an npm that notes how it is called', () => {
   });
 
   test('runs one install at a time', async () => {
-    npmThat(`mkdir busy || echo twice >>calls; sleep 0.5; ${installs}; rmdir busy`);
+    npmThat(`mkdir busy || echo twice >>calls; node -e 0; node -e 0; ${installs}; rmdir busy`);
     const starts = Array.from({length: 3}, () =>
       spawn(process.execPath, ['scripts/bootstrap.js'], {cwd: project, env: environment(), stdio: 'ignore'}),
     );

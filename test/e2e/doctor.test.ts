@@ -236,12 +236,12 @@ test.concurrent('reports an invalid proxy', async () => {
 
 test.concurrent('names a proxy that is not there, or does not respond', async ({onTestFinished}) => {
   const silent = await startProxy({after: onTestFinished});
-  for (const [host, why] of [
-    ['127.0.0.1:1', 'cannot be reached: connection refused'],
-    [silent.host, 'does not respond'],
-  ]) {
+  for (const [host, why, flags] of [
+    ['127.0.0.1:1', 'cannot be reached: connection refused', []],
+    [silent.host, 'does not respond', ['--timeout', '1']],
+  ] as const) {
     const env = {PIXELCTL_SERVER: 'https://pix.example', PIXELCTL_TOKEN: 'canary', HTTPS_PROXY: `http://${host}`};
-    const {status, bad, checks} = await examined(machine(), env, ['--timeout', '1']);
+    const {status, bad, checks} = await examined(machine(), env, flags);
     expect({status, bad}).toEqual({status: 7, bad: ['reachable']});
     expect(checks['reachable']).toMatchObject({
       detail: `Cannot connect to pix.example: the proxy ${host} ${why}`,

@@ -189,7 +189,7 @@ const cases: readonly Case[] = [
   {
     name: 'an answer that takes too long',
     args: 'blocks list --timeout 0.2 --retries 0',
-    fault: 'delay=5000',
+    fault: 'delay=3600000',
     told: {code: 'unavailable', exit: 7, status: null},
     message: /timed out$/,
     hint: /^--timeout SECONDS allows more time$/,
