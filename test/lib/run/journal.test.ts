@@ -7,7 +7,7 @@ import {describe, expect, onTestFinished, test, vi} from 'vitest';
 import {Journal, type Ending} from '../../../src/lib/run/journal.js';
 import {withJournal} from './with-journal.js';
 import {digestOf, maxTextLength, PastRun, type JournalIdentity, type PastState} from '../../../src/lib/run/journal-file.js';
-import {Failure} from '../../../src/lib/client/failure.js';
+import {Failure, type FailureCode} from '../../../src/lib/client/failure.js';
 
 const identity = {
   command: 'dm accept',
@@ -152,6 +152,27 @@ test('keeps the details of a failure', async () => {
   });
 });
 
+test.each<[code: FailureCode, kept?: FailureCode]>([
+  ['auth'],
+  ['bad_answer'],
+  ['internal'],
+  ['interrupted'],
+  ['local'],
+  ['not_found'],
+  ['rate_limited'],
+  ['refused'],
+  ['unavailable'],
+  ['usage'],
+  // How a run ends as a whole, which is no failure of a target.
+  ['partial', 'internal'],
+])('a journal keeps the code of a failure: %s', async (code, kept = code) => {
+  const path = newFile();
+  await perform(path, [{n: 3, ending: {kind: 'failed', failure: new Failure(code, 'It failed')}}]);
+  await withJournal(path, identity, plain, async (journal) => {
+    expect(await journal.pastEnding(3)).toMatchObject({kind: 'failed', failure: {code: kept, message: 'It failed'}});
+  });
+});
+
 test.each([
   {name: 'an intent without an outcome', acts: [{n: 3, ending: undefined}]},
   {
@@ -223,6 +244,7 @@ test.each([
   ['another object', '{"n":0}'],
   ['a target that there is not', '{"n":20,"intent":"x"}'],
   ['an outcome that there is not', '{"n":0,"outcome":"sent"}'],
+  ['an answer that is not JSON', '{"n":0,"outcome":"done","status":200,"text":"<p>"}'],
 ])('rejects a journal damaged by %s, and names the line', async (_, line) => {
   const path = newFile();
   await perform(path, [{n: 0, ending: undefined}]);

@@ -12,6 +12,10 @@ describe('a line', () => {
     {name: 'a narrow terminal', width: 60, line: '[#-------------] 1,234 of 10,000, 34 failed, 87/s, 1:41 left'},
     {name: 'no room for a bar', width: 45, line: '1,234 of 10,000, 34 failed, 87/s, 1:41 left'},
     {name: 'no room for all', width: 40, line: '1,234 of 10,000, 34 failed, 87/s'},
+    {name: 'room for the smallest bar', width: 56, line: '[#---------] 1,234 of 10,000, 34 failed, 87/s, 1:41 left'},
+    {name: 'a column less than the smallest bar takes', width: 55, line: '1,234 of 10,000, 34 failed, 87/s, 1:41 left'},
+    {name: 'just the room for all', width: 43, line: '1,234 of 10,000, 34 failed, 87/s, 1:41 left'},
+    {name: 'room for the first part', width: 20, line: '1,234 of 10,000'},
     {name: 'hardly any room', width: 10, line: '1,234 of 1'},
   ])('fits $name', ({width, line}) => {
     expect(barLine(state, 87.2, width)).toBe(line);
@@ -40,6 +44,7 @@ describe('a line', () => {
 
   test.each([
     {name: 'a pause', more: {pausedFor: 42_000}, line: '1,234 of 10,000, 34 failed, paused by the server for 0:42'},
+    {name: 'the last of a pause', more: {pausedFor: 1}, line: '1,234 of 10,000, 34 failed, paused by the server for 0:01'},
     {name: 'a pause that is over', more: {pausedFor: 0}, line: '1,234 of 10,000, 34 failed'},
     {name: 'no failures', more: {failed: 0}, line: '1,200 of 10,000'},
     {name: 'a target that is done in part', more: {done: 1200.7, failed: 0}, line: '1,200 of 10,000'},
@@ -57,6 +62,7 @@ describe('a line', () => {
     // The first requests of a run are measured before the limit holds them back.
     [{limit: 1e-7}, 0.4, '0.0086/day (limited), 1,014,584 days left'],
     [{limit: 0.01}, 0.4, '36.0/h (limited), 11 days left'],
+    [{limit: 2 / 15}, 0.05, '180.0/h (limited), 2 days left'],
     [{limit: 2}, 50, '2.0/s (limited), 1:13:03 left'],
     [{limit: 2}, 1, '1.0/s (limited), 2:26:06 left'],
   ])('expects no more than a limit allows: %j', (limit, measured, words) => {
@@ -76,6 +82,9 @@ test.each([
   [3_599_000, '59:59'],
   [3_600_000, '1:00:00'],
   [86_401_000, '24:00:01'],
+  [172_799_000, '47:59:59'],
+  [172_800_000, '2 days'],
+  [176_400_000, '3 days'],
 ])('writes %i ms as %s', (milliseconds, text) => {
   expect(duration(milliseconds)).toBe(text);
 });
@@ -131,6 +140,16 @@ describe('progress is shown', () => {
       vi.advanceTimersByTime(1000);
     }
     expect(written.at(-1)).toBe('5,200 of 10,000, 10/s, 8:00 left\n');
+    progress[Symbol.dispose]();
+  });
+
+  test('progress is shown with the speed of the last fifteen seconds, to the tenth', () => {
+    const {progress, written, now} = shown('bar');
+    now.done = 1500;
+    vi.advanceTimersByTime(15_000);
+    expect(written.at(-1)).toContain('1,500 of 10,000, 100/s');
+    vi.advanceTimersByTime(100);
+    expect(written.at(-1)).toMatch(/1,500 of 10,000$/);
     progress[Symbol.dispose]();
   });
 
