@@ -14,9 +14,11 @@ export interface Struck {
   readonly read: () => Promise<Received>;
   /** The server acts, and gives the answer that is now to be lost or changed. */
   readonly carryOut: () => Promise<Answered>;
+  /** No connection is taken from now on. */
+  readonly closeDoor: () => void;
 }
 
-type Strike = (struck: Struck) => Promise<void> | void;
+export type Strike = (struck: Struck) => Promise<void> | void;
 
 export interface Fault {
   readonly name: string;

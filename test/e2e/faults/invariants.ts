@@ -1,5 +1,6 @@
 /** What has to be true of every command that met a fault, whichever they are. */
 import {exitStatuses} from '../../../src/lib/cli/errors.js';
+import {sandboxToken} from '../../endpoints/table.js';
 import {insidesIn, isFailure, type Failure} from '../told.js';
 import type {Fault} from './faults.js';
 import type {Meeting, Rehearsal} from './meeting.js';
@@ -21,7 +22,7 @@ const maxWaited = 120_000 + 3 * 4000;
 /** How a command ends whose own request meets a fault: as without it, or with a failure. */
 export function expectedStatus({row}: Subject, fault: Fault, {main, ended}: Rehearsal): number | null {
   if (main === undefined && fault.group !== 'machine') return ended.status;
-  const isRead = main === undefined || requestKind(main) === 'read';
+  const isRead = main?.startsWith('GET ') !== false;
   const end = isRead ? (fault.readsEnd ?? fault.ends) : fault.ends;
   if (end === 'done') return ended.status;
   // Nothing is lost of what says nothing.
@@ -68,7 +69,11 @@ const withResults: readonly (number | null)[] = [0, 10, 11];
 /** Advice that nobody may take who does not know what happened. */
 const repeats = /\bagain\b|\bretry|\brepeat(?!ing it does no harm)|--resend/i;
 
-function complaintsAboutWords({ended: {status, stdout, stderr}}: Meeting, {isForScripts, mayPrint, secrets}: Circumstances): string[] {
+function complaintsAboutWords(
+  {kind, args}: Subject,
+  {ended: {status, stdout, stderr}}: Meeting,
+  {isForScripts, isGoneOnWith}: Form,
+): string[] {
   const complaints: string[] = [];
   const complain = (isWrong: boolean, text: string) => void (isWrong && complaints.push(text));
   const isFailing = !withResults.includes(status);
@@ -83,10 +88,10 @@ function complaintsAboutWords({ended: {status, stdout, stderr}}: Meeting, {isFor
     complain(!/^(?:(?!Error:|Hint:).+\n)*Error: .+\nHint: .+\n$/.test(stderr), 'standard error is not an error and a hint');
   }
   if (isForScripts) complain(!isWhole(stdout), 'standard output is not whole JSON');
-  complain(isFailing && !mayPrint && stdout !== '', 'standard output is not empty');
+  complain(isFailing && kind !== 'other' && isGoneOnWith !== true && stdout !== '', 'standard output is not empty');
   const insides = insidesIn(stdout + stderr);
   complain(insides !== undefined, `shows its insides: ${insides}`);
-  for (const secret of secrets) complain(stderr.includes(secret), 'standard error shows the token');
+  complain(stderr.includes(sandboxToken(args)), 'standard error shows the token');
   return complaints;
 }
 
@@ -104,22 +109,21 @@ function complaintsAboutSending({arrivals}: Meeting): string[] {
   ];
 }
 
-export interface Circumstances {
+export interface Form {
   readonly isForScripts: boolean;
-  /** Whether there is something to print of a command that failed: the results before, or checks. */
-  readonly mayPrint: boolean;
-  readonly secrets: readonly string[];
+  /** Whether it went on with the journal of another run, or left one: then its results are printed, and what a read settles may be sent again. */
+  readonly isGoneOnWith?: boolean;
 }
 
 /** What is wrong with any run. */
-export function complaintsAbout(meeting: Meeting, circumstances: Circumstances): string[] {
+export function complaintsAbout(subject: Subject, meeting: Meeting, form: Form): string[] {
   const {ended, waited} = meeting;
   const statuses: readonly (number | null)[] = [0, ...Object.values(exitStatuses).map(({status}) => status)];
   return [
     ...(ended.status === 1 || !statuses.includes(ended.status) ? [`ends with ${ended.status}`] : []),
-    ...(waited > maxWaited ? [`waited for ${Math.round(waited / 1000)} s`] : []),
-    ...complaintsAboutWords(meeting, circumstances),
-    ...complaintsAboutSending(meeting),
+    ...(waited > maxWaited && subject.kind !== 'other' ? [`waited for ${Math.round(waited / 1000)} s`] : []),
+    ...complaintsAboutWords(subject, meeting, form),
+    ...(form.isGoneOnWith === true ? [] : complaintsAboutSending(meeting)),
   ];
 }
 
@@ -135,15 +139,55 @@ export function complaintsAboutEnd(subject: Subject, fault: Fault, rehearsal: Re
   const {status, isUnknown, hint} = outcome;
   const {main, ended} = rehearsal;
   const expected = expectedStatus(subject, fault, rehearsal);
+  // Of what is there from the beginning, a read may fail that comes before the write.
+  const mayEndBefore = fault.place !== undefined && rehearsal.arrivals[0]?.line !== main;
   const isOpen = main !== undefined && requestKind(main) !== 'read' && fault.write === 'unknown';
   const isSettled = isOpen && hasSettled(meeting, rehearsal, outcome);
   const complaints: string[] = [];
   // Commands of several requests can do without some, and tell of each by itself. Some are there to write into a home.
-  const others = [ended.status, exitStatuses.partial.status, ...(fault.group === 'machine' ? [exitStatuses.local.status] : [])];
+  const others = [
+    ended.status,
+    exitStatuses.partial.status,
+    ...(fault.group === 'machine' ? [exitStatuses.local.status] : []),
+    // Some wait for nothing.
+    ...(fault.once === true ? [exitStatuses.rate_limited.status] : []),
+  ];
   const isExpected = status === expected || (isSettled && status === 0) || (subject.kind === 'other' && others.includes(status));
   if (!isExpected) complaints.push(`ends with ${status} and not ${expected}`);
-  const isFailure = expected !== ended.status && fault.group !== 'machine' && subject.kind !== 'other';
+  const isFailure = expected !== ended.status && fault.group !== 'machine' && subject.kind !== 'other' && !mayEndBefore;
   if (isFailure && !isSettled && isUnknown !== isOpen) complaints.push(`says that the outcome is ${isUnknown ? '' : 'not '}unknown`);
   if (isUnknown && repeats.test(hint)) complaints.push('advises to repeat what may have been carried out');
+  return complaints;
+}
+
+/** What acts twice and was carried out twice. */
+export function actedTwice({arrivals}: Meeting): string[] {
+  const done = arrivals.filter(({isCarriedOut, line}) => isCarriedOut && requestKind(line) === 'write that acts twice');
+  return done.filter(({whole}, index) => done.findIndex((one) => one.whole === whole) !== index).map(({line}) => `${line} acted twice`);
+}
+
+/** What is wrong with the end of a write that met two faults in one run. */
+export function complaintsAboutPair({row}: Subject, first: Fault, second: Fault, meeting: Meeting, main: string | undefined): string[] {
+  const rehearsal = {...meeting, main};
+  const outcome = outcomeOf(meeting, rehearsal);
+  const isRepeated = main !== undefined && requestKind(main) === 'repeatable write';
+  const last = isRepeated ? second : first;
+  const isForAdmins = row?.endpoint.errors?.onlyAdmins === true && last.name === '403 with a reason';
+  const end = isForAdmins ? 'auth' : last.ends;
+  const status = end === 'done' ? 0 : exitStatuses[end].status;
+  const complaints: string[] = [];
+  const complain = (isWrong: boolean, text: string) => void (isWrong && complaints.push(text));
+  if (hasSettled(meeting, rehearsal, outcome) || outcome.status === 0) {
+    complain(
+      outcome.status === 0 && !meeting.arrivals.some(({line, isCarriedOut}) => line === main && isCarriedOut),
+      'says that it was done',
+    );
+    return complaints;
+  }
+  // The server may refuse what it did at the first attempt.
+  complain(end !== 'done' && outcome.status !== status, `ends with ${outcome.status} and not ${status}`);
+  complain(!outcome.isUnknown, 'does not say that the outcome is unknown');
+  complain(!isRepeated && outcome.sent > 1, `was sent ${outcome.sent} times`);
+  complain(repeats.test(outcome.hint), 'advises to repeat what may have been carried out');
   return complaints;
 }

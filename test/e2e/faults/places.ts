@@ -48,11 +48,11 @@ interface Security {
 
 /** A server with one of the certificates. */
 export async function secure(certificate: 'elsewhere' | 'expired' | 'unknown', {isTrusted, maxVersion}: Security = {}): Promise<Place> {
-  const file = fixture(`${certificate}-certificate.pem`);
+  const text = readFileSync(fixture(`${certificate}-certificate.pem`));
+  const file = join(newFolder(), 'certificate.pem');
+  writeFileSync(file, text);
   const old = maxVersion === undefined ? {} : ({maxVersion, minVersion: 'TLSv1', ciphers: 'DEFAULT:@SECLEVEL=0'} as const);
-  const server = createSecureServer({cert: readFileSync(file), key: readFileSync(fixture('lists-key.pem')), ...old}, (_, response) =>
-    response.end('{}'),
-  );
+  const server = createSecureServer({cert: text, key: readFileSync(fixture('lists-key.pem')), ...old}, (_, response) => response.end('{}'));
   return {server: `https://${await hostOf(server, after)}`, ...(isTrusted && {flags: ['--cacert', file]})};
 }
 

@@ -62,3 +62,9 @@ export function requestKind(line: string): Exclude<Kind, 'other'> {
   if (!isWrite(known)) return 'read';
   return known.repeat === 'harmless' ? 'repeatable write' : 'write that acts twice';
 }
+
+export function subjectOf(command: string): Subject {
+  const found = subjects.find((subject) => subject.command === command);
+  if (found === undefined) throw new Error(`There is no command ${command}`);
+  return found;
+}
