@@ -25,15 +25,15 @@ async function printVersion(): Promise<void> {
 }
 
 /** Every Tab runs this. A failure leaves the line as it is: the shell shows nothing. */
-async function complete(args: readonly string[]): Promise<void> {
+export async function complete(args: readonly string[], io: Io): Promise<void> {
   const [{completionTable}, {answerShell}] = await Promise.all([import('./completion-table.js'), import('./lib/cli/completion/answer.js')]);
-  await answerShell(args, await completionTable(), await plainIo()).catch(() => {});
+  await answerShell(args, await completionTable(), io).catch(() => {});
 }
 
 /** @param argv what was typed after the program's name */
 export async function main(argv: string[]): Promise<void> {
   const [first = '', ...others] = argv;
-  if (first === completionWord) return complete(others);
+  if (first === completionWord) return complete(others, await plainIo());
   if (versionWords.includes(first) && others.length === 0) {
     try {
       return await printVersion();

@@ -1,6 +1,7 @@
 /** The browser that tests use, where the machine has one. */
 import {accessSync, constants} from 'node:fs';
 import {delimiter, join} from 'node:path';
+import {chromium, type BrowserContext, type LaunchOptions} from 'playwright-core';
 
 function isProgram(file: string): boolean {
   try {
@@ -22,7 +23,7 @@ export function chromiumFor(what: string): string | undefined {
   return installed;
 }
 
-export const chromiumArguments = [
+const chromiumArguments = [
   '--headless',
   '--no-sandbox',
   '--disable-gpu',
@@ -31,3 +32,18 @@ export const chromiumArguments = [
   '--disable-component-update',
   '--disable-sync',
 ];
+
+/** Starts it with a profile of its own. It may take for everything as long as the machine needs. */
+export async function launchChromium(
+  profile: string,
+  options: LaunchOptions & {readonly javaScriptEnabled?: boolean} = {},
+): Promise<BrowserContext> {
+  const context = await chromium.launchPersistentContext(profile, {
+    executablePath: installed ?? '',
+    args: chromiumArguments,
+    timeout: 0,
+    ...options,
+  });
+  context.setDefaultTimeout(0);
+  return context;
+}

@@ -152,7 +152,7 @@ const steepest = 9;
 /** Milliseconds after which a longer text need not be tried. */
 const hopeless = 1000;
 /** Milliseconds for all texts together, which only a hanging pattern needs. */
-const guard = 60_000;
+const guard = 300_000;
 
 /** Where a pattern takes more than linear time; undefined when that is nowhere among what is tried. */
 export function attackOn(pattern: RegExp): Attack | undefined {

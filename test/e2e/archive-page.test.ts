@@ -2,10 +2,10 @@ import {mkdtempSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {pathToFileURL} from 'node:url';
-import {type BrowserContext, chromium, type Page} from 'playwright-core';
+import type {BrowserContext, Page} from 'playwright-core';
 import {afterAll, beforeAll, describe, expect, onTestFinished, test} from 'vitest';
 import type {SeedState} from '../../src/lib/sandbox/seed.js';
-import {chromiumArguments, chromiumFor} from '../chromium.js';
+import {chromiumFor, launchChromium} from '../chromium.js';
 import {contrasts, directionOf, overflow, widthWhenLoaded} from '../lib/policy/reports/in-page.js';
 import {changingSandbox, itemsOf, newArchive} from './archives.js';
 import {run} from './in-process.js';
@@ -107,7 +107,7 @@ describe('the page of a conversation', () => {
     const profile = mkdtempSync(join(tmpdir(), 'pixelctl-page-'));
     let browser: BrowserContext;
     beforeAll(async () => {
-      browser = await chromium.launchPersistentContext(profile, {executablePath: installed ?? '', args: chromiumArguments});
+      browser = await launchChromium(profile);
     });
     afterAll(async () => {
       await browser.close();

@@ -60,8 +60,8 @@ async function signIn(
     server.url,
     '--retries',
     '0',
-    '--timeout',
-    '1',
+    // Only silence has to be given up on; what goes well may take its time.
+    ...(failure === 'silence' ? ['--timeout', '5'] : []),
     ...flags,
     ...(isPasted ? ['--no-browser'] : []),
   ];

@@ -2,12 +2,12 @@ import {mkdtempSync, rmSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {pathToFileURL} from 'node:url';
-import {type BrowserContext, chromium, type Page} from 'playwright-core';
+import type {BrowserContext, Page} from 'playwright-core';
 import {afterAll, beforeAll, describe, expect, onTestFinished, test} from 'vitest';
 import {Failure} from '../../src/lib/client/failure.js';
 import {htmlReport as render} from '../../src/lib/policy/reports/html.js';
 import type {AuditReport} from '../../src/lib/policy/reports/report.js';
-import {chromiumArguments, chromiumFor} from '../chromium.js';
+import {chromiumFor, launchChromium} from '../chromium.js';
 import {emptyModel, stateOf} from '../lib/policy/model-server.js';
 import {clean, drifted, hostile, many, reportOn, textOf} from '../lib/policy/reports/audits.js';
 import {background, barWidths, contrasts, focusedValue, overflow} from '../lib/policy/reports/in-page.js';
@@ -80,7 +80,7 @@ describe.skipIf(installed === undefined)('in Chromium', () => {
   let browser: BrowserContext;
 
   beforeAll(async () => {
-    browser = await chromium.launchPersistentContext(join(folder, 'profile'), {executablePath: installed ?? '', args: chromiumArguments});
+    browser = await launchChromium(join(folder, 'profile'));
   });
   afterAll(async () => {
     await browser.close();

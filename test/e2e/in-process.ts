@@ -6,7 +6,8 @@ import {join} from 'node:path';
 import nock from 'nock';
 import {Io} from '../../dist/lib/cli/io.js';
 import {runWith} from '../../dist/lib/cli/shell/main.js';
-import {program as clone} from '../../dist/main.js';
+import {complete, program as clone} from '../../dist/main.js';
+import {completionWord} from '../../dist/lib/cli/shell/version.js';
 import type {Clock} from '../../src/lib/client/retry.js';
 import {testSystem} from '../system.js';
 import {isOtherProgram, newFolder, run as runProcess, type Circumstances, type Ended} from './program.js';
@@ -46,6 +47,8 @@ async function runNow(args: readonly string[], {env = {}, stdin, clock, outputEr
   const home = newFolder();
   const places = {XDG_CACHE_HOME: join(home, 'cache'), XDG_DATA_HOME: join(home, 'data'), PIXELCTL_CONFIG_DIR: join(home, 'config')};
   const {system, printed} = testSystem({input: stdin ?? '', clock, outputError, env: {HOME: home, ...places, ...env}});
-  await runWith([...args], await clone(), new Io(system));
+  const [first, ...others] = args;
+  if (first === completionWord) await complete(others, new Io(system));
+  else await runWith([...args], await clone(), new Io(system));
   return {...printed, status: Number(system.exitCode ?? 0), signal: null};
 }

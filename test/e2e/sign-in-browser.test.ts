@@ -2,13 +2,13 @@
 import {mkdtempSync, rmSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
-import {chromium, type BrowserContext, type Page} from 'playwright-core';
+import type {BrowserContext, Page} from 'playwright-core';
 import {afterAll, beforeAll, describe, expect, onTestFinished, test} from 'vitest';
 import {receiveCallback} from '../../src/lib/auth/browser.js';
 import {beginAuthorization, finishAuthorization, outOfBand, registerClient, type Authorization} from '../../src/lib/auth/oauth.js';
 import {startSandbox} from '../../src/lib/sandbox/server.js';
 import {machine} from './signing-in.js';
-import {chromiumArguments, chromiumFor} from '../chromium.js';
+import {chromiumFor, launchChromium} from '../chromium.js';
 
 const installed = chromiumFor('The approval page');
 
@@ -17,11 +17,7 @@ describe.skipIf(installed === undefined)('in Chromium', () => {
   let browser: BrowserContext;
 
   beforeAll(async () => {
-    browser = await chromium.launchPersistentContext(folder, {
-      executablePath: installed ?? '',
-      args: chromiumArguments,
-      javaScriptEnabled: false,
-    });
+    browser = await launchChromium(folder, {javaScriptEnabled: false});
   });
   afterAll(async () => {
     await browser.close();
