@@ -11,13 +11,23 @@ import {writeDeclarations} from './client/declarations.js';
 import {withLateRequires} from './late-requires.js';
 import {licensesText, packagesOf} from './licenses/index.js';
 import {root} from './root.js';
+import {madeOnce, UpToDate} from './up-to-date.js';
+
+const bundle = new UpToDate('bundled', {
+  inputs: ['dist', 'scripts', 'package.json', 'package-lock.json'],
+  outputs: ['bundle', '.cache/modules', '.cache/bundle.json'],
+});
+if (bundle.holds) process.exit();
 
 /** Native code is not in the bundle: users who want the keyring install its package beside pixelctl. */
 const outside = ['@napi-rs/keyring'];
 
 /** Files that packages read when they run, beside the bundle's files. */
 const assets = {
-  'jq.wasm.br': {source: 'jq-wasm/dist/build/jq.wasm', put: (from, to) => writeFileSync(to, brotliCompressSync(readFileSync(from)))},
+  'jq.wasm.br': {
+    source: 'jq-wasm/dist/build/jq.wasm',
+    put: (from, to) => writeFileSync(to, madeOnce(readFileSync(from), '.br', brotliCompressSync)),
+  },
   'xdg-open': {source: 'open/xdg-open', put: cpSync},
 };
 
@@ -247,3 +257,4 @@ writeFileSync(join(folder, 'THIRD-PARTY-LICENSES.txt'), licensesText(packagesOf(
 /** What each module of the bundle was made of, for the test of what a command loads. */
 const sources = modules.map(({fileName, moduleIds}) => [fileName, moduleIds.map((id) => relative(root, id))]);
 writeFileSync(join(root, '.cache/bundle.json'), JSON.stringify(Object.fromEntries(sources), undefined, 1));
+bundle.keep();

@@ -11,6 +11,8 @@ function filesIn(folder) {
 const dist = join(root, 'dist');
 const source = join(root, 'src');
 const wanted = filesIn(source)
+  // Nothing is made of types for a package.
+  .filter((file) => !file.endsWith('.d.ts'))
   .map((file) => join(dist, file.slice(source.length, -'.ts'.length)))
   .flatMap((stem) => [`${stem}.js`, `${stem}.d.ts`]);
 

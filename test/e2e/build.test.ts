@@ -1,6 +1,6 @@
 /** The build and the package that is made from it, in copies of the checkout. */
 import {execFileSync, spawnSync} from 'node:child_process';
-import {cpSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, symlinkSync, writeFileSync} from 'node:fs';
+import {cpSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {afterEach, beforeEach, expect, test} from 'vitest';
@@ -40,9 +40,16 @@ test('dist is brought in step with src', () => {
   write('src/completion-table.ts', 'export const completionTable = async (): Promise<object> => ({});\n');
   write('src/a.ts', 'export const a = 1;\n');
   write('src/lib/b.ts', 'export const b = 1;\n');
+  write('src/lib/package.d.ts', "declare module 'package';\n");
 
   expect(compile()).toMatchObject({status: 0, stdout: '', stderr: ''});
   expect(outputs()).toEqual(both);
+
+  const times = () =>
+    ['dist/a.js', 'bundle/main.cjs', '.cache/tsconfig.tsbuildinfo'].map((file) => statSync(join(project, file), {bigint: true}).mtimeNs);
+  const before = times();
+  expect(compile().status).toBe(0);
+  expect(times(), 'what is up to date').toEqual(before);
 
   rmSync(join(project, 'dist/a.js'));
   expect(compile().status).toBe(0);
