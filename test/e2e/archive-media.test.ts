@@ -155,14 +155,14 @@ test('a file that several messages have is fetched once, and kept whole', async 
   expect((await run(['dm', 'export', '7', '--to', to, '--verify'], {env: server.env})).status).toBe(0);
 });
 
-test('the table says of which conversation files failed, and the page why', async () => {
+test('the table and the page say why files of a conversation failed', async () => {
   const server = await serverWith([medium('5', 'http://photos.example/x.jpg'), medium('6', 'http://photos.example/y.jpg')], (_, response) =>
     response.end(png),
   );
   const to = newArchive();
   const {status, stdout} = await run(['dm', 'export', '7', '--to', to], {env: server.env});
   expect(status).toBe(11);
-  expect(stdout).toMatch(/^7 .* 2 files failed$/m);
+  expect(stdout).toMatch(/^7 .* 2 files failed: only https:\/\/ URLs are allowed$/m);
   expect(readFileSync(join(to, '7', 'page.html'), 'utf8')).toContain('not in the archive: only https:// URLs are allowed');
 });
 
@@ -173,7 +173,7 @@ describe('the token', () => {
       if (isOpen && request.url !== '/forbidden') response.end(png);
       else response.writeHead(request.url === '/closed' ? 401 : 403).end();
     });
-    const {status, media, stderr, to} = await exported(server, ['--max-size', '1G']);
+    const {status, media, stderr, to, result} = await exported(server, ['--max-size', '1G']);
     expect(server.asked).toEqual([
       ['/open', false],
       ['/closed', false],
@@ -188,6 +188,7 @@ describe('the token', () => {
     ]);
     expect(status).toBe(11);
     expect(stderr).toContain(`1 file failed; the rest is in ${to}`);
+    expect(result).toMatchObject({failed_media: 1, media_errors: [{message_id: '10000', media_id: '8', error: 'status 403'}]});
   });
 
   test('another server that asks for a token gets none, nor does the target of a redirect', async () => {

@@ -103,8 +103,44 @@ describe('a verification', () => {
       {media: 1, media_missing: 1, media_damaged: 0},
       {media: 1, media_missing: 0, media_damaged: 1},
     ]);
-    expect(JSON.parse(stderr).error.message).toContain('2 files of the server are not in');
+    expect(JSON.parse(stderr).error.message).toBe(`1 file of the server is not in ${to}; 1 file in ${to} is damaged`);
     expect((await verify('--no-media')).status).toBe(0);
+  });
+
+  test.each([
+    ['of another length', (bytes: Buffer) => Buffer.concat([bytes, Buffer.from('x')])],
+    ['of the same length', (bytes: Buffer) => Buffer.from(bytes).fill(0, bytes.length - 1)],
+  ])('a damaged file %s is named, and fetched again by the command that the verification names', async (_, damage) => {
+    const {eves, env, to, verify} = await exported();
+    const {file} = itemsOf(to, eves, 'index.ndjson')[0].media[0];
+    const path = join(to, eves, file);
+    const whole = readFileSync(path);
+    writeFileSync(path, damage(whole));
+    const {status, results, stderr} = await verify();
+    expect(status).toBe(10);
+    expect(results).toMatchObject([{damaged_files: []}, {media_damaged: 1, damaged_files: [`${eves}/${file}`]}]);
+    expect(JSON.parse(stderr).error.hint).toContain(`to fetch them: \`pixelctl dm export --to=${to} `);
+    const again = await run(['dm', 'export', '--to', to], {env});
+    expect(again).toMatchObject({status: 0, stderr: expect.stringContaining('0 new, 1 new file.')});
+    expect(readFileSync(path)).toEqual(whole);
+    expect((await verify()).status).toBe(0);
+    expect(await run(['dm', 'export', '--to', to], {env})).toMatchObject({status: 0, stderr: expect.not.stringContaining('new file')});
+  });
+
+  test('a file of another length is fetched again by the next full export, and stays where it cannot be', async () => {
+    const {eves, env, to, server} = await exported();
+    const {file} = itemsOf(to, eves, 'index.ndjson')[0].media[0];
+    const path = join(to, eves, file);
+    const whole = readFileSync(path);
+    appendFileSync(path, 'x');
+    await run(['dm', 'export', '--to', to, '--new-only'], {env});
+    expect(readFileSync(path)).not.toEqual(whole);
+    server.change = ({target}) => (target.startsWith('/storage') ? {status: 404, text: ''} : undefined);
+    expect(await run(['dm', 'export', '--to', to], {env})).toMatchObject({status: 11, stderr: expect.stringContaining('1 file failed')});
+    expect(readFileSync(path)).toEqual(Buffer.concat([whole, Buffer.from('x')]));
+    server.change = undefined;
+    expect((await run(['dm', 'export', '--to', to], {env})).status).toBe(0);
+    expect(readFileSync(path)).toEqual(whole);
   });
 
   test('a single message that is missing is told, also where another conversation could not be compared', async () => {

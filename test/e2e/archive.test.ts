@@ -298,7 +298,10 @@ describe('an export that is run again', () => {
     server.change = ({target}) => (target.includes(group) ? {status: 404, text: '{"error":""}'} : undefined);
     const again = await run(['dm', 'export', '--to', to], {env: server.env});
     expect(again).toMatchObject({status: 11});
-    expect(again.stderr).toContain(`1 of 4 conversations failed; the rest is in ${to}`);
+    expect(again.stderr).toContain(`Exported 3 conversations to ${to}: `);
+    expect(again.stderr).toContain(
+      `1 of 4 conversations failed: 127.0.0.1:${new URL(server.url).port}: not found (404); the rest is in ${to}`,
+    );
     expect(itemsOf(to, group, 'messages.ndjson').length).toBe(4);
     expect(itemsOf(to, 'conversations.ndjson').find(({id}) => id === group)).toMatchObject({
       missing_since: expect.any(String),

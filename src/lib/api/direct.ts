@@ -21,7 +21,13 @@ const noGroup: ErrorHint = {
   hint: 'the server may not allow group chats, or not of this size: see',
   command: () => ({words: ['config']}),
 };
-const errors: OwnErrors = {hints: [noConversations, noGroup]};
+const noName: ErrorHint = {
+  on: 'not_found',
+  named: /^[a-z]/i,
+  hint: 'for the conversation with an account use @user; for ids see',
+  command: () => ({words: ['dm', 'list']}),
+};
+const errors: OwnErrors = {hints: [noConversations, noGroup, noName]};
 
 /** What the records here have in common. */
 const common = {section: 'Conversations and direct messages', topic, errors};
@@ -299,7 +305,7 @@ function conversationAction<Verb extends string>(verb: Verb, repeat: Repeat, und
   return endpoint({
     name: `${verb} conversation`,
     ...common,
-    errors: verb === 'leave' ? {hints: [onlyGroupsAreLeft, noConversations, noGroup]} : errors,
+    errors: verb === 'leave' ? {hints: [onlyGroupsAreLeft, noConversations, noGroup, noName]} : errors,
     method: 'POST',
     path: `${conversations}/{id}/${verb}`,
     scope: 'write',

@@ -46,6 +46,8 @@ export interface ErrorHint {
   readonly on: 'hourly_quota' | 'not_found' | 'refused' | 'unknown_route';
   /** Only where the server says this. */
   readonly said?: RegExp;
+  /** Only where a value in the path is like this. */
+  readonly named?: RegExp;
   readonly hint: string;
   /** A command at the end of the hint. */
   readonly command?: (input: Pick<PlainInput, 'path'>) => CommandLine;

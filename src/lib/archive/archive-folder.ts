@@ -1,6 +1,6 @@
 /** Folders that belong to an account: whose they are, and that one process at a time writes to them. */
 import type {Dirent} from 'node:fs';
-import {readdir} from 'node:fs/promises';
+import {readdir, stat} from 'node:fs/promises';
 import {join} from 'node:path';
 import * as z from 'zod/mini';
 import {membersOf} from '../api/schema.js';
@@ -8,7 +8,7 @@ import {Failure, localFailure, lockedFailure} from '../client/failure.js';
 import {acquireLock, LockHeld} from '../files/lock.js';
 import {NotPrivate, secureFolder} from '../files/own-folder.js';
 import {readText} from '../files/read-file.js';
-import {isAbsent} from '../files/system-error.js';
+import {absent, isAbsent} from '../files/system-error.js';
 import {writeWhole} from '../files/whole-file.js';
 import type {OwnAccount} from '../operations/accounts.js';
 import {accountFiles} from './places.js';
@@ -62,8 +62,6 @@ export async function ownerOf(folder: string, kind: FolderKind): Promise<Archive
   }
 }
 
-const described = ({server, account}: ArchiveOwner): string => `@${account.acct} on ${new URL(server).host}`;
-
 /** What other programs leave in a folder that people call empty. */
 const ignored = new Set(['.DS_Store', 'desktop.ini', 'lost+found', accountFiles.lock, `${accountFiles.lock}.takeover`]);
 
@@ -86,6 +84,31 @@ async function refuseLinksWithin(folder: string, kind: FolderKind): Promise<void
   }
 }
 
+const described = ({server, account}: ArchiveOwner): string => `@${account.acct} on ${new URL(server).host}`;
+
+/** The names of folders in a folder that accounts have one each of, where several have. */
+export async function accountFoldersIn(folder: string, names: readonly string[], kind: FolderKind): Promise<string[]> {
+  const found = await Promise.all(names.map(async (name) => await stat(join(folder, name, aboutFile(kind))).catch(absent)));
+  return names.filter((_, index) => found[index] !== undefined);
+}
+
+/** What to name in place of a folder that has those of accounts. */
+export const oneOf = (folder: string, names: readonly string[]): string =>
+  `it has those of several accounts: name one, ${names.map((name) => join(folder, name)).join(', ')}`;
+
+/** @throws Failure `usage` for a folder that belongs to one account, where several are to have folders in it */
+export async function refuseOwned(folder: string, kind: FolderKind): Promise<void> {
+  const owner = await ownerOf(folder, kind);
+  if (owner === undefined) return;
+  throw new Failure(
+    'usage',
+    `${folder} is the ${kind.name} of ${described(owner)}, and several accounts need folders of their own: nothing was sent`,
+    {
+      hint: 'choose another folder with --to',
+    },
+  );
+}
+
 /** @throws Failure `usage` for what is another account's, and for a folder with other files in it */
 async function refuseOthers(folder: string, owner: ArchiveOwner, kind: FolderKind): Promise<boolean> {
   const found = await ownerOf(folder, kind);
@@ -96,7 +119,10 @@ async function refuseOthers(folder: string, owner: ArchiveOwner, kind: FolderKin
     });
     const names = present.filter((name) => !ignored.has(name) && !name.endsWith('.temporary'));
     if (names.length === 0) return false;
-    throw new Failure('usage', `${folder} is not empty, and no ${kind.name}: nothing was sent`, {hint: 'choose a new folder with --to'});
+    const inside = await accountFoldersIn(folder, names, kind);
+    throw new Failure('usage', `${folder} is not empty, and no ${kind.name}: nothing was sent`, {
+      hint: inside.length === 0 ? 'choose a new folder with --to' : oneOf(folder, inside),
+    });
   }
   if (found.server === owner.server && found.account.id === owner.account.id) return true;
   throw new Failure('usage', `${folder} is the ${kind.name} of ${described(found)}, not of ${described(owner)}: nothing was sent`, {

@@ -10,13 +10,14 @@ import {inOrder} from '../run/queue.js';
 import {join} from 'node:path';
 import type {ArchiveOwner} from './archive-folder.js';
 import {Catalogue, seenConversation, withCounts, type CatalogueEntry} from './catalogue.js';
+import {damagedMedia} from './damaged-media.js';
 import type {MediumEntry} from './entry.js';
 import {indexPage} from './index-page.js';
 import {Damaged, ownFailure, RunWatch} from './failures.js';
 import {keptMessages, repair} from './kept.js';
 import {hasMedium, removeParts} from './media-file.js';
 import {MediaFetcher, type MediaOptions} from './media-fetch.js';
-import {mergeReading, nothingChanged, nothingKept, type ChangeCounts, type KeptCounts} from './merge.js';
+import {mergeReading, nothingChanged, nothingKept, sumOf, type ChangeCounts, type KeptCounts} from './merge.js';
 import {mediaIn, type Medium, type Message} from './message.js';
 import {writePage} from './page.js';
 import {accountFiles, ConversationPlace} from './places.js';
@@ -76,6 +77,8 @@ class Export {
   readonly #catalogue: Catalogue;
   readonly #media: MediaFetcher | undefined;
   readonly #at: string;
+  /** Media of the conversation that is read, whose files are not what was fetched. */
+  #damaged: ReadonlySet<string> = new Set();
   /** What came from runs that were killed. */
   readonly #recovered = new Map<string, ChangeCounts>();
 
@@ -216,6 +219,7 @@ class Export {
     order: 'down' | 'up',
   ): Promise<Done> {
     let failure: Failure | undefined;
+    this.#damaged = this.#media !== undefined && !this.#options.onlyNew ? await damagedMedia(place) : new Set();
     {
       await using writer = await ReadingWriter.create(place.reading, {at: this.#at, order});
       await read(writer).catch((error: unknown) => {
@@ -246,7 +250,8 @@ class Export {
     progress.messages += messages.length;
     if (media === undefined) return;
     const wanted: Medium[] = [];
-    for (const {text} of messages) for (const medium of mediaIn(text)) if (!(await hasMedium(place, medium.id))) wanted.push(medium);
+    for (const {text} of messages)
+      for (const medium of mediaIn(text)) if (this.#damaged.has(medium.id) || !(await hasMedium(place, medium.id))) wanted.push(medium);
     await this.#fetch(place, wanted, media, (entries) => writer.media(entries));
   }
 
@@ -300,7 +305,7 @@ class Export {
       first_id,
       last_id,
       last_at,
-      ...sum(changes, this.#recovered.get(facts?.id ?? '') ?? nothingChanged),
+      ...sumOf(changes, this.#recovered.get(facts?.id ?? '') ?? nothingChanged),
       incomplete: facts?.incomplete ?? false,
       failure,
     };
@@ -311,17 +316,6 @@ class Export {
 function partOf(...ids: readonly [first: string | undefined, reached: string | undefined, last: string | undefined]): number {
   const [first = 0, reached = 0, last = 0] = ids.map((id) => (/^\d{1,30}$/.test(id ?? '') ? Number(id) : 0));
   return last > first && reached > first ? Math.min(0.99, (reached - first) / (last - first)) : 0;
-}
-
-function sum(one: ChangeCounts, other: ChangeCounts): ChangeCounts {
-  return {
-    new: one.new + other.new,
-    changed: one.changed + other.changed,
-    gone: one.gone + other.gone,
-    dropped: one.dropped + other.dropped,
-    new_media: one.new_media + other.new_media,
-    failed_media: one.failed_media + other.failed_media,
-  };
 }
 
 interface Done {

@@ -2,12 +2,10 @@
 import {asFailure, Failure, localFailure} from '../client/failure.js';
 import {systemCode} from '../files/system-error.js';
 
-/** Files of a conversation that no export writes. Others are not concerned. */
+/** Files of a conversation that no export writes, or that cannot be read. Others are not concerned. */
 export class Damaged extends Failure {
-  constructor(path: string, line: number) {
-    super('local', `${path} is damaged at line ${line}: the conversation is left as it is`, {
-      hint: 'move its folder away and run this again',
-    });
+  constructor(what: string) {
+    super('local', `${what}: the conversation is left as it is`, {hint: 'move its folder away and run this again'});
   }
 }
 
@@ -15,7 +13,7 @@ export class Damaged extends Failure {
 function isOfRun(failure: Failure): boolean {
   const {code, details} = failure;
   if (failure instanceof Damaged || (code === 'auth' && details.reason === 'scope')) return false;
-  return code !== 'not_found' && code !== 'refused' && code !== 'bad_answer' && code !== 'unavailable';
+  return code !== 'not_found' && code !== 'refused' && code !== 'bad_answer' && code !== 'unavailable' && code !== 'usage';
 }
 
 /** Conversations in a row that a server may leave unanswered before no other is tried. */

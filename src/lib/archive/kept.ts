@@ -1,6 +1,7 @@
 /** The files of a conversation: read as one, and replaced as one. */
 import {readdir, rename, rm} from 'node:fs/promises';
 import {join} from 'node:path';
+import {Failure} from '../client/failure.js';
 import {makeFolder, syncFolder} from '../files/folder.js';
 import {absent} from '../files/system-error.js';
 import {compareIds} from '../json/compare-ids.js';
@@ -16,14 +17,24 @@ export interface KeptMessage extends Message {
   readonly entry: Entry | undefined;
 }
 
-async function* entriesIn(path: string): AsyncGenerator<Entry, void, undefined> {
+/** @throws Damaged for a file that cannot be read */
+async function* ownLinesOf(path: string): AsyncGenerator<string, void, undefined> {
+  try {
+    yield* linesOf(path);
+  } catch (error) {
+    throw error instanceof Failure ? new Damaged(error.message) : error;
+  }
+}
+
+/** @throws Damaged */
+export async function* entriesIn(path: string): AsyncGenerator<Entry, void, undefined> {
   let line = 0;
-  for await (const text of linesOf(path)) {
+  for await (const text of ownLinesOf(path)) {
     line += 1;
     try {
       yield parseEntry(text);
     } catch {
-      throw new Damaged(path, line);
+      throw new Damaged(`${path} is damaged at line ${line}`);
     }
   }
 }
@@ -44,10 +55,11 @@ export async function* keptMessagesIn(messages: string, index: string): AsyncGen
   let entry = await entries.next();
   let line = 0;
   let last: string | undefined;
-  for await (const text of linesOf(messages)) {
+  for await (const text of ownLinesOf(messages)) {
     line += 1;
     const message = keptMessageIn(text);
-    if (message === undefined || (last !== undefined && compareIds(message.id, last) <= 0)) throw new Damaged(messages, line);
+    if (message === undefined || (last !== undefined && compareIds(message.id, last) <= 0))
+      throw new Damaged(`${messages} is damaged at line ${line}`);
     last = message.id;
     while (entry.done !== true && compareIds(entry.value.id, message.id) < 0) entry = await entries.next();
     yield {...message, entry: entry.done !== true && entry.value.id === message.id ? entry.value : undefined};

@@ -1,5 +1,6 @@
 /** Files of lines, read and written piece by piece, so that memory does not grow with them. */
 import {open, type FileHandle} from 'node:fs/promises';
+import {localFailure} from '../client/failure.js';
 import {openToRead} from '../files/read-file.js';
 import {absent} from '../files/system-error.js';
 
@@ -14,16 +15,22 @@ export interface PlacedLine {
   readonly length: number;
 }
 
-/** Whole lines: what a kill left without its end is left out. A file that is not there has none. */
+/**
+ * Whole lines: what a kill left without its end is left out. A file that is not there has none.
+ * @throws Failure `local` for one that cannot be read
+ */
 export async function* placedLinesOf(path: string): AsyncGenerator<PlacedLine, void, undefined> {
-  await using file = await openToRead(path).catch(absent);
+  const fail = (error: unknown): never => {
+    throw localFailure(`Cannot read ${path}`, error);
+  };
+  await using file = await openToRead(path).catch(absent).catch(fail);
   if (file === undefined) return;
   let start = 0;
   let parts: Buffer[] = [];
   for (;;) {
     // A chunk of its own: parts of lines are kept while the next one is read.
     const chunk = Buffer.allocUnsafe(chunkSize);
-    const {bytesRead} = await file.read(chunk, 0, chunkSize, null);
+    const {bytesRead} = await file.read(chunk, 0, chunkSize, null).catch(fail);
     if (bytesRead === 0) return;
     let from = 0;
     for (let end = chunk.indexOf(newline); end !== -1 && end < bytesRead; end = chunk.indexOf(newline, from)) {

@@ -38,6 +38,29 @@ export interface ChangeCounts {
   readonly new_media: number;
   /** Files that could not be fetched this time. */
   readonly failed_media: number;
+  /** Why, of the first of them. */
+  readonly media_errors: readonly MediumError[];
+}
+
+export interface MediumError {
+  readonly message_id: string;
+  readonly media_id: string;
+  readonly error: string;
+}
+
+const maxMediaErrors = 100;
+
+/** What two runs changed, one after the other. */
+export function sumOf(one: ChangeCounts, other: ChangeCounts): ChangeCounts {
+  return {
+    new: one.new + other.new,
+    changed: one.changed + other.changed,
+    gone: one.gone + other.gone,
+    dropped: one.dropped + other.dropped,
+    new_media: one.new_media + other.new_media,
+    failed_media: one.failed_media + other.failed_media,
+    media_errors: [...one.media_errors, ...other.media_errors].slice(0, maxMediaErrors),
+  };
 }
 
 export const nothingKept: KeptCounts = {
@@ -51,7 +74,7 @@ export const nothingKept: KeptCounts = {
   last_at: null,
 };
 
-export const nothingChanged: ChangeCounts = {new: 0, changed: 0, gone: 0, dropped: 0, new_media: 0, failed_media: 0};
+export const nothingChanged: ChangeCounts = {new: 0, changed: 0, gone: 0, dropped: 0, new_media: 0, failed_media: 0, media_errors: []};
 
 type Mutable<Counts> = {-readonly [Name in keyof Counts]: Counts[Name]};
 
@@ -114,7 +137,8 @@ interface Merged {
 
 class Merge {
   readonly kept: Mutable<KeptCounts> = {...nothingKept};
-  readonly changes: Mutable<ChangeCounts> = {...nothingChanged};
+  readonly #errors: MediumError[] = [];
+  readonly changes: Mutable<ChangeCounts> = {...nothingChanged, media_errors: this.#errors};
   /** Files of messages that are forgotten. */
   readonly dropped: string[] = [];
   readonly #place: ConversationPlace;
@@ -140,8 +164,10 @@ class Merge {
     const before = kept?.entry;
     const media = await mergedMedia(this.#place, before?.media ?? [], seen);
     const known = new Set(before?.media.flatMap(({file}) => file ?? []));
-    this.changes.new_media += media.filter(({file}) => file !== undefined && !known.has(file)).length;
-    this.changes.failed_media += mediaIn(message.text).filter(({id}) => seen.media.get(id)?.error !== undefined).length;
+    // A file that was damaged has the name that it had.
+    const isFetched = ({id}: MediumEntry) => seen.media.get(id)?.file !== undefined;
+    this.changes.new_media += media.filter((medium) => medium.file !== undefined && (!known.has(medium.file) || isFetched(medium))).length;
+    for (const {id} of mediaIn(message.text)) this.#countFailed(message.id, seen.media.get(id));
     const isChanged = kept !== undefined && !saysTheSame(kept.text, message.text);
     if (kept === undefined) this.changes.new += 1;
     if (isChanged) this.changes.changed += 1;
@@ -153,7 +179,7 @@ class Merge {
     const {at, end} = this.#reading;
     const {id, text} = kept;
     const known = kept.entry ?? {id, firstSeen: at, lastSeen: at, versions: [], media: []};
-    const entry = {...known, media: known.media.map((medium) => this.#retried(medium))};
+    const entry = {...known, media: known.media.map((medium) => this.#retried(id, medium))};
     const isGone = end !== undefined && (end.from === null || !isBelow(id, end.from));
     if (!isGone) return {message: {id, text}, entry};
     if (this.#dropsMissing) {
@@ -165,11 +191,17 @@ class Merge {
     return {message: {id, text}, entry: {...entry, missingSince: entry.missingSince ?? at}};
   }
 
-  #retried(medium: MediumEntry): MediumEntry {
+  #retried(message: string, medium: MediumEntry): MediumEntry {
     const found = medium.file === undefined ? this.#reading.retried.get(medium.id) : undefined;
     if (found?.file !== undefined) this.changes.new_media += 1;
-    if (found?.error !== undefined) this.changes.failed_media += 1;
+    this.#countFailed(message, found);
     return found ?? medium;
+  }
+
+  #countFailed(message: string, medium: MediumEntry | undefined): void {
+    if (medium?.error === undefined) return;
+    this.changes.failed_media += 1;
+    if (this.#errors.length < maxMediaErrors) this.#errors.push({message_id: message, media_id: medium.id, error: medium.error});
   }
 
   #count({message, entry}: Merged): void {

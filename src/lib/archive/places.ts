@@ -52,6 +52,11 @@ export class ConversationPlace {
     return join(this.folder, '.reading.ndjson');
   }
 
+  /** Which files a verification found damaged. */
+  get damaged(): string {
+    return join(this.folder, '.damaged.json');
+  }
+
   /** Where the next files are written, then under another name once they are whole. */
   get next(): string {
     return join(this.folder, '.next');

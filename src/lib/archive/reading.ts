@@ -4,9 +4,9 @@
  */
 import {open, type FileHandle} from 'node:fs/promises';
 import * as z from 'zod/mini';
+import {Failure} from '../client/failure.js';
 import {itemLinesAt} from '../json/slices.js';
 import {mediumShape, time, type MediumEntry} from './entry.js';
-import {systemCode} from '../files/system-error.js';
 import {placedLinesOf, writeAll} from './lines.js';
 import {messageIn, type Message} from './message.js';
 
@@ -112,7 +112,7 @@ export class Reading {
     try {
       return await Reading.#opened(path);
     } catch (error) {
-      if (systemCode(error) !== undefined) throw error;
+      if (error instanceof Failure) throw error;
       return undefined;
     }
   }

@@ -4,6 +4,7 @@ import type {Failure} from '../client/failure.js';
 import {compareIds} from '../json/compare-ids.js';
 import type {Accounts} from '../operations/accounts.js';
 import {Catalogue, type CatalogueEntry} from './catalogue.js';
+import {noteDamaged} from './damaged-media.js';
 import type {ExportProgress} from './export.js';
 import type {MediumEntry} from './entry.js';
 import {ownFailure, RunWatch} from './failures.js';
@@ -54,6 +55,8 @@ export interface Comparison {
   /** Files that the archive does not have, and those whose bytes are not what they were. */
   readonly media_missing: number;
   readonly media_damaged: number;
+  /** The latter, in the folder of the archive. */
+  readonly damaged_files: readonly string[];
 }
 
 export interface VerifyResult extends Comparison {
@@ -86,6 +89,8 @@ class Comparing {
   readonly #server = new SideCount();
   readonly #archive = new SideCount();
   readonly #gaps: Gap[] = [];
+  /** In the folder of the conversation. */
+  readonly damaged = new Set<string>();
   #open: Mutable<Gap> | undefined;
   #counts = {missing: 0, changed: 0, deleted: 0, media: 0, media_missing: 0, media_damaged: 0};
 
@@ -96,7 +101,8 @@ class Comparing {
 
   get result(): Comparison {
     this.#close(null);
-    return {server: this.#server.side, archive: this.#archive.side, gaps: this.#gaps, ...this.#counts};
+    const files = [...this.damaged].map((file) => `${this.#place.name}/${file}`);
+    return {server: this.#server.side, archive: this.#archive.side, gaps: this.#gaps, ...this.#counts, damaged_files: files};
   }
 
   async both(kept: KeptMessage, {id, text}: Message): Promise<void> {
@@ -135,8 +141,11 @@ class Comparing {
       this.#counts.media += 1;
       const {file, sha256} = known.get(id) ?? {};
       const facts = file === undefined ? undefined : await factsOfFile(join(this.#place.folder, file), id);
-      if (facts === undefined) this.#counts.media_missing += 1;
-      else if (facts.sha256 !== sha256) this.#counts.media_damaged += 1;
+      if (file === undefined || facts === undefined) this.#counts.media_missing += 1;
+      else if (facts.sha256 !== sha256) {
+        this.#counts.media_damaged += 1;
+        this.damaged.add(file);
+      }
     }
   }
 }
@@ -196,6 +205,7 @@ class Verification {
       if (isKept) old = await kept.next();
     }
     await takeUntil(undefined);
+    if (withMedia && this.#catalogue.get(found.id) !== undefined) await noteDamaged(place, [...comparing.damaged]);
     return comparing.result;
   }
 
@@ -205,7 +215,7 @@ class Verification {
   }
 }
 
-/** Compares conversations with the server, one after the other. Nothing is changed. */
+/** Compares conversations with the server, one after the other. Nothing is changed but the note of damaged files. */
 export async function* verifyArchive(options: VerifyOptions): AsyncGenerator<VerifyResult, void, undefined> {
   const {source, accounts, folder, progress} = options;
   try {

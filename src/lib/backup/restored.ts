@@ -1,10 +1,8 @@
 /** Opens a backup that is to be restored: somebody else may have edited its folder. */
-import {stat} from 'node:fs/promises';
 import {join} from 'node:path';
-import {aboutFile, backupFolder, ownerOf, refuseLinks} from '../archive/archive-folder.js';
+import {accountFoldersIn, backupFolder, oneOf, ownerOf, refuseLinks} from '../archive/archive-folder.js';
 import {Failure, localFailure} from '../client/failure.js';
 import {readText} from '../files/read-file.js';
-import {absent} from '../files/system-error.js';
 import {mustRulesIn} from '../policy/reading/must-only.js';
 import type {SectionKey} from '../policy/model/section-types.js';
 import {keysOf, ownPart, type Part, parts, serverPart} from './parts.js';
@@ -36,14 +34,13 @@ async function refuseOthers(folder: string): Promise<void> {
     throw error instanceof Failure ? error : localFailure(`Cannot read the folder ${folder}`, error, 'name the folder of a backup');
   });
   if ((await ownerOf(folder, backupFolder)) !== undefined) return;
-  const inside = [];
-  for (const one of names)
-    if (one.isDirectory() && (await stat(join(folder, one.name, aboutFile(backupFolder))).catch(absent))) inside.push(one.name);
+  const inside = await accountFoldersIn(
+    folder,
+    names.map(({name}) => name),
+    backupFolder,
+  );
   throw new Failure('usage', `${folder} is no backup: nothing was sent`, {
-    hint:
-      inside.length === 0
-        ? 'make one with `pixelctl backup`'
-        : `it has those of several accounts: name one, ${inside.map((name) => join(folder, name)).join(', ')}`,
+    hint: inside.length === 0 ? 'make one with `pixelctl backup`' : oneOf(folder, inside),
   });
 }
 

@@ -1,6 +1,6 @@
 /** Exports the conversations of accounts, and tells of each. */
 import type {ListView} from '../api/view.js';
-import {openArchive} from '../archive/archive-folder.js';
+import {archiveFolder, openArchive} from '../archive/archive-folder.js';
 import {exportConversations, type ConversationResult} from '../archive/export.js';
 import type {Range} from '../archive/read-pages.js';
 import type {Wanted} from '../archive/targets.js';
@@ -8,9 +8,10 @@ import {Failure} from '../client/failure.js';
 import {hostOfAccounts} from '../operations/accounts.js';
 import {membersOf} from '../api/schema.js';
 import {keepMemoryFlat} from '../files/memory.js';
-import {counted, withCommas} from '../json/text.js';
-import {archiveOwner, folderOf, runOnArchives, sourceOf, type AccountRun, type Around} from './archive.js';
-import {reportOf} from './errors.js';
+import {itemsAt} from '../json/path.js';
+import {counted, firstOf, withCommas} from '../json/text.js';
+import {archiveOwner, runOnArchives, sourceOf, type AccountRun, type Around} from './archive.js';
+import {hintFor, reportOf} from './errors.js';
 import type {Session} from './session.js';
 
 export interface ExportChoice extends Wanted {
@@ -22,11 +23,15 @@ export interface ExportChoice extends Wanted {
   readonly maxSize: number | undefined;
 }
 
+/** Reasons of files in a note. */
+const maxTold = 3;
+
 function noteIn(row: unknown): string {
-  const {error, failed_media: files, incomplete} = membersOf(row);
+  const {error, failed_media: files, media_errors: errors, incomplete} = membersOf(row);
+  const why = new Set((itemsAt(errors, []) ?? []).map((one) => String(membersOf(one)['error'])));
   const notes = [
     ...(error === null || error === undefined ? [] : [`error: ${String(membersOf(error)['message'])}`]),
-    ...(Number(files) > 0 ? [`${counted(Number(files), 'file')} failed`] : []),
+    ...(Number(files) > 0 ? [`${counted(Number(files), 'file')} failed: ${firstOf([...why], maxTold)}`] : []),
     ...(incomplete === true ? ['incomplete'] : []),
   ];
   return notes.join('; ');
@@ -54,26 +59,28 @@ const view: ListView = {
 
 /** What became of all conversations of a run. */
 export class Totals {
-  readonly #sums = {messages: 0, new: 0, changed: 0, gone: 0, dropped: 0, new_media: 0, failed_media: 0};
+  readonly #sums = {messages: 0, new: 0, changed: 0, gone: 0, dropped: 0, new_media: 0};
   /** Whether an archive was opened at all. */
   isBegun = false;
   conversations = 0;
   incomplete = 0;
-  failed = 0;
+  failedFiles = 0;
+  /** Of conversations. */
+  readonly failures: Failure[] = [];
 
   add(result: ConversationResult): void {
-    if (result.folder !== null) this.conversations += 1;
+    this.failedFiles += result.failed_media;
+    if (result.failure !== undefined) {
+      this.failures.push(result.failure);
+      return;
+    }
+    this.conversations += 1;
     if (result.incomplete) this.incomplete += 1;
-    if (result.failure !== undefined) this.failed += 1;
     for (const [name, sum] of Object.entries(this.#sums)) Object.assign(this.#sums, {[name]: sum + Number(membersOf(result)[name] ?? 0)});
   }
 
   get messages(): number {
     return this.#sums.messages;
-  }
-
-  get failedFiles(): number {
-    return this.#sums.failed_media;
   }
 
   closing(to: string): string[] {
@@ -85,7 +92,7 @@ export class Totals {
       ...(dropped > 0 ? [`${withCommas(dropped)} forgotten`] : []),
       ...(files > 0 ? [counted(files, 'new file')] : []),
     ];
-    if (this.conversations === 0) return this.failed > 0 ? [] : ['No conversations.'];
+    if (this.conversations === 0) return this.failures.length > 0 ? [] : ['No conversations.'];
     const all = `Exported ${counted(this.conversations, 'conversation')} to ${to}: ${counted(messages, 'message')}, ${changes.join(', ')}.`;
     const short = `${counted(this.incomplete, 'conversation')} incomplete: this server shows only the last messages of a thread.`;
     return this.incomplete === 0 ? [all] : [all, short];
@@ -101,12 +108,14 @@ export async function exportAccounts({to, ...wanted}: ExportChoice, {accounts, s
     accounts,
     session,
     printing,
+    to,
+    kind: archiveFolder,
     view,
     work: (run) => {
       const {suggest} = run.member.connection;
       const tell = ({failure, ...facts}: ConversationResult) =>
         run.print(JSON.stringify({...facts, error: failure === undefined ? null : reportOf(failure, suggest)}));
-      return exportTo(folderOf(to, run.member, accounts), wanted, run, {session, now, totals, tell});
+      return exportTo(run.folder, wanted, run, {session, now, totals, tell});
     },
     closing: () => (totals.isBegun ? totals.closing(to) : []),
   });
@@ -128,7 +137,7 @@ interface OneExport {
 export async function exportTo(
   folder: string,
   {withMedia, maxSize, ...wanted}: Omit<ExportChoice, 'to'>,
-  {member, progress, signal}: Omit<AccountRun, 'print'>,
+  {member, progress, signal}: Omit<AccountRun, 'folder' | 'print'>,
   {session, now, totals, tell}: OneExport,
 ): Promise<Failure | undefined> {
   const {connection} = member;
@@ -156,12 +165,28 @@ export async function exportTo(
     own.add(result);
     await tell(result);
   }
-  if (own.failed === 0 && own.failedFiles === 0) return undefined;
+  return partOf(own, progress.total, folder);
+}
+
+/** What may be otherwise the next time. */
+const mayPass = ({code}: Failure): boolean => code === 'unavailable' || code === 'rate_limited';
+
+/** @returns how a run failed of which a part failed @param all conversations of the run */
+function partOf({failures, failedFiles, conversations}: Totals, all = failures.length, folder: string): Failure | undefined {
+  const [first] = failures;
+  if (first === undefined && failedFiles === 0) return undefined;
+  const rest = conversations === 0 ? '' : `; the rest is in ${folder}`;
+  if (first !== undefined && failures.length === 1 && failedFiles === 0) {
+    const which = all === 1 ? 'The conversation' : `1 of ${counted(all, 'conversation')}`;
+    return new Failure('partial', `${which} failed: ${first.message}${rest}`, {
+      hint: (suggest) => hintFor(first, suggest) ?? 'the results say why',
+    });
+  }
   const failed = [
-    ...(own.failed > 0 ? [`${own.failed} of ${counted(progress.total ?? own.failed, 'conversation')}`] : []),
-    ...(own.failedFiles > 0 ? [counted(own.failedFiles, 'file')] : []),
+    ...(failures.length > 0 ? [`${failures.length} of ${counted(all, 'conversation')}`] : []),
+    ...(failedFiles > 0 ? [counted(failedFiles, 'file')] : []),
   ];
-  return new Failure('partial', `${failed.join(' and ')} failed; the rest is in ${folder}`, {
-    hint: 'run the same command again to try them again',
+  return new Failure('partial', `${failed.join(' and ')} failed${rest}`, {
+    hint: failedFiles > 0 || failures.some(mayPass) ? 'run the same command again to try them again' : 'the results say why',
   });
 }

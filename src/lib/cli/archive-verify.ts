@@ -1,15 +1,15 @@
 /** Compares the archives of accounts with their servers, and estimates what an export would read. */
 import type {ListView, RecordView} from '../api/view.js';
-import {openArchive} from '../archive/archive-folder.js';
+import {archiveFolder, openArchive} from '../archive/archive-folder.js';
 import type {Estimate} from '../archive/estimate.js';
 import type {Wanted} from '../archive/targets.js';
 import {isComplete, verifyArchive, type VerifyResult} from '../archive/verify.js';
 import {membersOf} from '../api/schema.js';
 import {Failure} from '../client/failure.js';
 import {keepMemoryFlat} from '../files/memory.js';
-import {counted} from '../json/text.js';
+import {counted, firstOf} from '../json/text.js';
 import {accountItem} from '../print/print.js';
-import {archiveOwner, folderOf, runOnArchives, sourceOf, type AccountRun, type Around} from './archive.js';
+import {archiveOwner, runOnArchives, sourceOf, type AccountRun, type Around} from './archive.js';
 import {reportOf} from './errors.js';
 import {printResult} from './printing.js';
 
@@ -28,9 +28,13 @@ function filesIn(row: unknown): string {
   return parts.join(', ');
 }
 
+/** Names of files in a note. */
+const maxTold = 3;
+
 function noteIn(row: unknown): string {
-  const {error} = membersOf(row);
-  return error === null || error === undefined ? '' : `error: ${String(membersOf(error)['message'])}`;
+  const {error, damaged_files: damaged} = membersOf(row);
+  if (error !== null && error !== undefined) return `error: ${String(membersOf(error)['message'])}`;
+  return Array.isArray(damaged) && damaged.length > 0 ? `damaged: ${firstOf(damaged.map(String), maxTold)}` : '';
 }
 
 const view: ListView = {
@@ -51,44 +55,60 @@ const view: ListView = {
 /** @throws Failure `drift` when something is missing, `partial` when something could not be compared */
 export async function verifyAccounts(choice: VerifyChoice, around: Around): Promise<void> {
   keepMemoryFlat(Number.POSITIVE_INFINITY);
-  let whole = 0;
+  let [compared, whole] = [0, 0];
   await runOnArchives({
     ...around,
+    to: choice.to,
+    kind: archiveFolder,
     view,
-    work: (run) => verifyOne(choice, run, around, (result) => (whole += isComplete(result) ? 1 : 0)),
-    closing: () => (whole === 0 ? [] : [`Nothing is missing of ${counted(whole, 'conversation')}.`]),
+    work: (run) =>
+      verifyOne(choice, run, around, (result) => {
+        compared += 1;
+        if (result.failure === undefined && isComplete(result)) whole += 1;
+      }),
+    closing: () => {
+      if (whole === 0) return [];
+      return [
+        whole === compared
+          ? `Nothing is missing of ${counted(whole, 'conversation')}.`
+          : `${whole} of ${counted(compared, 'conversation')} ${whole === 1 ? 'is' : 'are'} complete.`,
+      ];
+    },
   });
 }
 
 async function verifyOne(
   {to, ...wanted}: VerifyChoice,
-  {member, progress, signal, print}: AccountRun,
-  {accounts, session}: Around,
-  compared: (result: VerifyResult) => void,
+  {member, folder, progress, signal, print}: AccountRun,
+  {session}: Around,
+  tell: (result: VerifyResult) => void,
 ): Promise<Failure | undefined> {
   const {connection} = member;
-  const folder = folderOf(to, member, accounts);
   using _archive = await openArchive(folder, await archiveOwner(member), {isNew: false});
   await using source = sourceOf(connection, signal);
-  let [failed, messages, files] = [0, 0, 0];
+  let [failed, messages, files, damaged] = [0, 0, 0, 0];
   for await (const result of verifyArchive({...wanted, source, folder, accounts: () => connection.accounts(), progress})) {
     const {failure, ...facts} = result;
-    if (failure === undefined) compared(result);
-    else failed += 1;
+    tell(result);
+    if (failure !== undefined) failed += 1;
     messages += facts.missing;
-    files += facts.media_missing + facts.media_damaged;
+    files += facts.media_missing;
+    damaged += facts.media_damaged;
     await print(JSON.stringify({...facts, error: failure === undefined ? null : reportOf(failure, connection.suggest)}));
   }
   const missing = [...(messages > 0 ? [counted(messages, 'message')] : []), ...(files > 0 ? [counted(files, 'file')] : [])].join(' and ');
-  const left = `${missing} of the server ${messages + files === 1 ? 'is' : 'are'} not in ${folder}`;
+  const left = [
+    ...(missing === '' ? [] : [`${missing} of the server ${messages + files === 1 ? 'is' : 'are'} not in ${folder}`]),
+    ...(damaged === 0 ? [] : [`${counted(damaged, 'file')} in ${folder} ${damaged === 1 ? 'is' : 'are'} damaged`]),
+  ].join('; ');
   if (failed > 0) {
     const uncompared = `${counted(failed, 'conversation')} could not be compared`;
-    return new Failure('partial', missing === '' ? uncompared : `${uncompared}; ${left}`, {hint: 'the results say why'});
+    return new Failure('partial', [uncompared, ...(left === '' ? [] : [left])].join('; '), {hint: 'the results say why'});
   }
-  if (missing === '') return undefined;
+  if (left === '') return undefined;
   const flags = {to, ...(session.flags.profile !== undefined && {profile: session.flags.profile})};
   return new Failure('drift', left, {
-    hint: (suggest) => `to add them: \`${suggest(['dm', 'export'], {flags})}\``,
+    hint: (suggest) => `to fetch them: \`${suggest(['dm', 'export'], {flags})}\``,
   });
 }
 

@@ -1,6 +1,6 @@
 /** What the commands about archives share: which folder, which account, progress, and results as they come. */
 import {join} from 'node:path';
-import type {ArchiveOwner} from '../archive/archive-folder.js';
+import {refuseOwned, type ArchiveOwner, type FolderKind} from '../archive/archive-folder.js';
 import {noProgress, type ExportProgress} from '../archive/export.js';
 import type {Source} from '../archive/read-pages.js';
 import {asFailure, Failure, type AccountFailure} from '../client/failure.js';
@@ -39,7 +39,7 @@ export function sourceOf(connection: Connection, signal: AbortSignal): Source & 
 }
 
 /** Several accounts have a folder each. */
-export function folderOf(to: string, member: Member, {areNamed}: Accounts): string {
+function folderOf(to: string, member: Member, {areNamed}: Accounts): string {
   return areNamed ? join(to, encodeURIComponent(member.account).replaceAll('%40', '@')) : to;
 }
 
@@ -78,6 +78,8 @@ class ResultsInOrder {
 /** What an account's part of the run is given. */
 export interface AccountRun {
   readonly member: Member;
+  /** The folder of the account. */
+  readonly folder: string;
   readonly progress: ExportProgress;
   /** The first interruption. */
   readonly signal: AbortSignal;
@@ -86,6 +88,9 @@ export interface AccountRun {
 }
 
 export interface ArchiveRun extends Around {
+  /** Where it is, and what. */
+  readonly to: string;
+  readonly kind: FolderKind;
   readonly view: ListView;
   /** @returns how it failed, when some of it did */
   readonly work: (run: AccountRun) => Promise<Failure | undefined>;
@@ -95,10 +100,11 @@ export interface ArchiveRun extends Around {
 
 /**
  * Works on the archives of accounts side by side, and prints what comes.
- * @throws Failure of the only account; `partial` when some of several failed; that of a signal
+ * @throws Failure `usage` for a folder of one account where there are several; that of the only account; `partial` when some of several failed; that of a signal
  */
-export async function runOnArchives({accounts, session, printing, view, work, closing}: ArchiveRun): Promise<void> {
+export async function runOnArchives({accounts, session, printing, to, kind, view, work, closing}: ArchiveRun): Promise<void> {
   const {members, areNamed} = accounts;
+  if (areNamed) await refuseOwned(to, kind);
   const {io} = session;
   using signals = watchListSignals(io.system);
   const signal = signals.first;
@@ -119,7 +125,16 @@ export async function runOnArchives({accounts, session, printing, view, work, cl
       const named = (item: string) => (areNamed ? accountItem(member.account, item) : item);
       const state = states[index];
       try {
-        return state && (await work({member, progress: state, signal, print: (item) => results.add(index, named(item))}));
+        return (
+          state &&
+          (await work({
+            member,
+            folder: folderOf(to, member, accounts),
+            progress: state,
+            signal,
+            print: (item) => results.add(index, named(item)),
+          }))
+        );
       } catch (error) {
         return asFailure(error);
       } finally {

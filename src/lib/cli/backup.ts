@@ -14,7 +14,7 @@ import {asFailure, Failure} from '../client/failure.js';
 import {writeWhole} from '../files/whole-file.js';
 import {firstThatMay, type Accounts, type Choice, type Member} from './accounts.js';
 import {exportTo, Totals} from './archive-export.js';
-import {archiveOwner, folderOf, runOnArchives, sourceOf, type AccountRun, type Around} from './archive.js';
+import {archiveOwner, runOnArchives, sourceOf, type AccountRun, type Around} from './archive.js';
 import type {Connection} from './connection.js';
 import {reportOf} from './errors.js';
 import type {Session} from './session.js';
@@ -49,6 +49,8 @@ export async function backUpAccounts(choice: BackupChoice, around: Around): Prom
   const adminOf = choice.withServer ? adminsIn(around.accounts) : undefined;
   await runOnArchives({
     ...around,
+    to: choice.to,
+    kind: backupFolder,
     view,
     work: (run) => backUpOne(choice, {...run, adminOf}, around, (line) => lines.push(line)),
     closing: () => lines,
@@ -82,14 +84,13 @@ async function readersOf({connection}: Member, adminOf: AdminOf | undefined): Pr
 }
 
 async function backUpOne(
-  {to, messages}: BackupChoice,
+  {messages}: BackupChoice,
   run: AccountRun & {readonly adminOf: AdminOf | undefined},
-  {accounts, session}: Around,
+  {session}: Around,
   say: (line: string) => void,
 ): Promise<Failure | undefined> {
-  const {member, signal, print} = run;
+  const {member, folder, signal, print} = run;
   const {suggest} = member.connection;
-  const folder = folderOf(to, member, accounts);
   const owner = await archiveOwner(member);
   using _backup = await openArchive(folder, owner, {isNew: true, kind: backupFolder});
   const now = session.io.now();

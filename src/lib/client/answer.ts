@@ -1,5 +1,6 @@
 /** Turns a response into an answer or a failure. */
 import type * as z from 'zod/mini';
+import type {ErrorHint} from '../api/endpoint.js';
 import {isObject, membersOf} from '../api/schema.js';
 import {fieldTexts} from '../json/slices.js';
 import type {NetworkError} from './network-error.js';
@@ -65,7 +66,10 @@ export function failureOfLater(failure: Failure, asking: Asking): Failure {
 
 /** The hint that the record of the endpoint has for this. */
 function ownHint({request: {errors}}: Asking, {code, reason}: Verdict, words: string): Hint | undefined {
-  const found = errors?.own.hints?.find(({on, said}) => (on === code || on === reason) && (said === undefined || said.test(words)));
+  const values = Object.values(errors?.path ?? {}).map(String);
+  const isMeant = ({on, said = /(?:)/, named}: ErrorHint) =>
+    (on === code || on === reason) && said.test(words) && (named === undefined || values.some((value) => named.test(value)));
+  const found = errors?.own.hints?.find(isMeant);
   if (found?.command === undefined) return found?.hint;
   const {words: command, ...parts} = found.command({path: errors?.path});
   return (suggest) => `${found.hint} \`${suggest(command, parts)}\``;

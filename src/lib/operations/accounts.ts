@@ -222,13 +222,18 @@ export class Accounts {
    * A plain failure for messages to oneself: servers report only that there is no such account.
    * @param ids the accounts that a request names
    */
-  async explain(error: unknown, ids: readonly string[], client: Client): Promise<unknown> {
+  async explain(
+    error: unknown,
+    ids: readonly string[],
+    client: Client,
+    what = 'you cannot message yourself: nothing was sent',
+  ): Promise<unknown> {
     const isMissing = error instanceof Failure && error.code === 'not_found' && error.details.reason !== 'unknown_route';
     if (!isMissing) return error;
     this.#self ??= this.#options.self ? Promise.resolve(this.#options.self) : whoAmI(client).catch(() => undefined);
     const own = await this.#self;
     if (own === undefined || ids.some((id) => id !== own.id)) return error;
-    return new Failure('usage', `@${own.acct} is your own account; you cannot message yourself: nothing was sent`, {
+    return new Failure('usage', `@${own.acct} is your own account; ${what}`, {
       ...error.details,
       hint: 'name another account',
     });
@@ -237,7 +242,7 @@ export class Accounts {
   async #findConversation(name: string, client: Client): Promise<string> {
     const pid = await this.idOf(name, client);
     const {text, value: thread} = await client.call(getThread, {query: {pid}}).catch(async (error: unknown) => {
-      throw await this.explain(error, [pid], client);
+      throw await this.explain(error, [pid], client, 'nobody has a conversation with themselves: nothing was changed');
     });
     const id = identifierAt(text, ['conversation_id']);
     if (id !== undefined && isIdentifier(id)) return id;

@@ -1,0 +1,155 @@
+/** What an export says of what failed. */
+import {mkdirSync, readdirSync, rmSync, writeFileSync} from 'node:fs';
+import {join} from 'node:path';
+import {describe, expect, onTestFinished, test} from 'vitest';
+import {startSandbox} from '../../src/lib/sandbox/server.js';
+import {changingSandbox, itemsOf, newArchive} from './archives.js';
+import {run} from './in-process.js';
+
+const group = '1029249428955471394';
+
+async function server() {
+  const changing = await changingSandbox();
+  onTestFinished(() => changing[Symbol.asyncDispose]());
+  return changing;
+}
+
+describe('conversations that failed', () => {
+  test('conversations that failed are not among those that were exported', async () => {
+    const changing = await server();
+    const to = newArchive();
+    await run(['dm', 'export', '--to', to], {env: changing.env});
+    changing.change = ({target}) =>
+      target.includes('/messages') && !target.includes(group) ? {status: 404, text: '{"error":""}'} : undefined;
+    const {status, stderr} = await run(['dm', 'export', '--to', to], {env: changing.env});
+    expect(status).toBe(11);
+    expect(stderr).toBe(
+      `Exported 1 conversation to ${to}: 4 messages, 0 new.\nError: 3 of 4 conversations failed; the rest is in ${to}\nHint: the results say why\n`,
+    );
+  });
+
+  test('the only conversation that failed is told with its reason, and a hint that fits', async () => {
+    const changing = await server();
+    const {env} = changing;
+    const to = newArchive();
+    const {host} = new URL(changing.url);
+    const failed = async (...args: readonly string[]) => run(['dm', 'export', '--to', to, ...args], {env});
+    expect(await failed('99')).toMatchObject({
+      status: 11,
+      stderr: `Error: The conversation failed: ${host}: not found (404)\nHint: check the id with a list command; objects of other accounts are not found either\n`,
+    });
+    expect(await failed('@nobody')).toMatchObject({
+      status: 11,
+      stderr: expect.stringContaining(`Error: The conversation failed: No account @nobody on ${host}\nHint: search for it: `),
+    });
+    expect(await failed('nobody')).toMatchObject({
+      status: 11,
+      stderr: expect.stringContaining('Hint: for the conversation with an account use @user; for ids see `pixelctl dm list'),
+    });
+    await failed();
+    writeFileSync(join(to, group, 'index.ndjson'), 'x\n');
+    expect(await failed(group)).toMatchObject({
+      status: 11,
+      stderr: `Error: The conversation failed: ${join(to, group, 'index.ndjson')} is damaged at line 1: the conversation is left as it is\nHint: move its folder away and run this again\n`,
+    });
+  });
+
+  test("the own account's name fails alone", async () => {
+    const {env} = await server();
+    const to = newArchive();
+    const {status, stdout, stderr} = await run(['dm', 'export', '--to', to, '@ana', '@bob', '--json'], {env});
+    expect(status).toBe(11);
+    expect(JSON.parse(stdout)).toMatchObject([
+      {id: '@ana', error: {code: 'usage'}},
+      {with: ['@bob'], error: null},
+    ]);
+    expect(JSON.parse(stderr).error).toMatchObject({
+      message: `1 of 2 conversations failed: @ana is your own account; nobody has a conversation with themselves: nothing was changed; the rest is in ${to}`,
+      hint: 'name another account',
+    });
+  });
+
+  test.each(['messages.ndjson', 'index.ndjson'])('a folder in place of %s fails its conversation alone, and is named', async (name) => {
+    const {env} = await server();
+    const to = newArchive();
+    await run(['dm', 'export', '--to', to], {env});
+    const file = join(to, group, name);
+    rmSync(file);
+    mkdirSync(file);
+    const {status, stdout} = await run(['dm', 'export', '--to', to, '--json'], {env});
+    expect(status).toBe(11);
+    const results: readonly {readonly error: object | null}[] = JSON.parse(stdout);
+    expect(results.length).toBe(4);
+    expect(results.filter(({error}) => error !== null)).toMatchObject([
+      {id: group, error: {message: `Cannot read ${file}: it is a folder: the conversation is left as it is`}},
+    ]);
+  });
+
+  test('a folder in place of the list of conversations is named', async () => {
+    const {env} = await server();
+    const to = newArchive();
+    await run(['dm', 'export', '--to', to], {env});
+    const file = join(to, 'conversations.ndjson');
+    rmSync(file);
+    mkdirSync(file);
+    const {status, stderr} = await run(['dm', 'export', '--to', to], {env});
+    expect(status).toBe(9);
+    expect(stderr).toContain(`Cannot read ${file}: it is a folder`);
+  });
+});
+
+test('nothing is said to be complete beside what is missing', async () => {
+  const {env} = await server();
+  const to = newArchive();
+  await run(['dm', 'export', '--to', to], {env});
+  const conversations = itemsOf(to, 'conversations.ndjson');
+  writeFileSync(join(to, group, 'messages.ndjson'), '');
+  const {status, stderr} = await run(['dm', 'export', '--to', to, '--verify'], {env});
+  expect(status).toBe(10);
+  expect(stderr).toContain(`3 of ${conversations.length} conversations are complete.\n4 messages of the server are not in ${to}.\n`);
+  const one = await run(['dm', 'export', group, '--to', to, '--verify'], {env});
+  expect(one.stderr).not.toContain('complete');
+});
+
+describe.each([
+  ['dm export', 'archive', ['dm', 'export', '--no-media']],
+  ['backup', 'backup', ['backup', '--no-messages']],
+])('the folder of %s', (_, noun, command) => {
+  async function accounts() {
+    const sandbox = await startSandbox({limitsRate: false});
+    onTestFinished(() => sandbox.close());
+    const url = sandbox.url;
+    return {
+      host: new URL(url).host,
+      one: {PIXELCTL_SERVER: url, PIXELCTL_TOKEN: sandbox.tokens.all},
+      both: {
+        PIXELCTL_PROFILES: 'ana,bob',
+        PIXELCTL_SERVER_ANA: url,
+        PIXELCTL_SERVER_BOB: url,
+        PIXELCTL_TOKEN_ANA: sandbox.tokens.all,
+        PIXELCTL_TOKEN_BOB: sandbox.tokens.users['bob'] ?? '',
+      },
+    };
+  }
+
+  test('a folder of one account is refused for several', async () => {
+    const {host, one, both} = await accounts();
+    const to = newArchive();
+    await run([...command, '--to', to], {env: one});
+    const before = readdirSync(to);
+    const {status, stderr} = await run([...command, '--to', to, '--all-profiles'], {env: both});
+    expect(status).toBe(2);
+    expect(stderr).toContain(`${to} is the ${noun} of @ana on ${host}, and several accounts need folders of their own: nothing was sent`);
+    expect(readdirSync(to)).toEqual(before);
+  });
+
+  test('with a folder that has those of several accounts, one account is told which to name', async () => {
+    const {host, one, both} = await accounts();
+    const to = newArchive();
+    await run([...command, '--to', to, '--all-profiles'], {env: both});
+    const {status, stderr} = await run([...command, '--to', to], {env: one});
+    expect(status).toBe(2);
+    const names = ['ana', 'bob'].map((name) => join(to, `${name}@${encodeURIComponent(host)}`));
+    expect(stderr).toContain(`Hint: it has those of several accounts: name one, ${names.join(', ')}\n`);
+  });
+});
