@@ -1,4 +1,4 @@
-/** A copy of the project in which the files of one room hold all of their mutants, compiled and bundled. */
+/** A copy of the project in which the files of some rooms hold all of their mutants, compiled and bundled. */
 import {spawnSync} from 'node:child_process';
 import {mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
@@ -22,18 +22,18 @@ export class MutatedCopy {
   /** What can be mutated in each file, by its text. */
   sources = new Map();
 
-  constructor(room) {
+  /** @param rooms folders of `src/lib` */
+  constructor(rooms) {
     copyProject(this.folder);
     mkdirSync(this.#place(''));
     this.activate('none');
     const address = join(this.folder, 'scripts/mutation/switch.cjs');
-    for (const file of filesOf(room)) {
+    for (const [room, file] of rooms.flatMap((each) => filesOf(each).map((name) => [each, name]))) {
       const source = readFileSync(join(root, file), 'utf8');
       this.sources.set(file, source);
       const places = placesIn(file, source);
       for (const mutant of places.flatMap(({mutants}) => mutants)) {
-        mutant.id = this.mutants.length;
-        this.mutants.push(mutant);
+        this.mutants.push(Object.assign(mutant, {room, id: this.mutants.length}));
       }
       this.#write(file, withMutants(source, places, address));
     }

@@ -3,9 +3,10 @@
  *
  *     npm run mutation client -- --sample 150 --seed 7
  *
- * Without `--sample` all mutants are tried. What was found is kept in `.mutation/ROOM`: a run that was stopped goes on there, and after
- * a change only mutants in changed source, and survivors with changed tests, are tried again. At the end the room's section in docs/mutation.md
- * is written; survivors that change nothing get a reason in `test/mutation/ROOM.yaml`.
+ * Without `--sample` all mutants are tried. Several rooms share one look at which tests reach what; without a name it is all rooms. What was
+ * found is kept in `.mutation`: a run that was stopped goes on there, and after a change only mutants in changed source, and survivors with
+ * changed tests, are tried again. At the end the sections of the rooms in docs/mutation.md are written; survivors that change nothing get a
+ * reason in `test/mutation/ROOM.yaml`: `{src/lib/ROOM/x.ts: [{code, mutation, reason}]}`, with `nth` where there are several.
  *
  * - `--file pace.ts`: only mutants of files whose path contains this; the page is not written.
  * - `--groups 2`: only so many groups of tests, of four: the room's own, those of other modules and commands, contract, end to end and guides.
@@ -53,10 +54,28 @@ function drawn(mutants) {
   return chosen.filter((mutant) => mutant.file.includes(file ?? '')).sort((one, other) => one.id - other.id);
 }
 
-async function runRoom(room) {
-  const kept = new Kept(room);
+/** Of a room: what survived is shown, and its section is written. */
+function conclude(room, copy, mutants, trial) {
+  const survivors = mutants.flatMap((mutant) => {
+    const {by, reached = false} = trial.resultOf(mutant);
+    return by === undefined ? [{mutant, isReached: reached}] : [];
+  });
+  for (const {mutant, isReached} of survivors) {
+    const {file, line, code, mutation} = mutant;
+    const isRun = isReached ? '' : ' (no test runs it)';
+    process.stdout.write(`${file}:${line}${isRun}\n  - ${code.slice(0, 160)}\n  + ${mutation.slice(0, 160)}\n`);
+  }
+  const killed = mutants.length - survivors.length;
+  say(`${room}: ${killed} of ${mutants.length} killed, ${((100 * killed) / mutants.length).toFixed(1)} %`);
+  if (values.file !== undefined || values.list) return;
+  const all = copy.mutants.filter((mutant) => mutant.room === room).length;
+  writeSection(room, {all, drawn: mutants.length, killed, seed: values.seed}, survivors);
+}
+
+async function runRooms(rooms) {
+  const kept = new Kept(rooms);
   if (values.fresh) kept.forget();
-  const copy = new MutatedCopy(room);
+  const copy = new MutatedCopy(rooms);
   const tests = new Tests(copy, {workers: Number(values.workers), kept, filter: new RegExp(values.tests)});
   const end = () => {
     tests.stop();
@@ -69,35 +88,21 @@ async function runRoom(room) {
     });
   }
   try {
-    const mutants = drawn(copy.mutants);
-    say(`${room}: ${copy.mutants.length} mutants, of which ${mutants.length} are tried`);
+    const mutants = rooms.map((room) => drawn(copy.mutants.filter((mutant) => mutant.room === room)));
+    for (const [index, room] of rooms.entries()) say(`${room}: ${mutants[index].length} mutants are tried`);
     const options = {seconds: Number(values.seconds), tiers: Number(values.groups)};
-    const trial = new Trial({room, tests, kept, copy, options, say});
+    const trial = new Trial({rooms, tests, kept, copy, options, say});
     if (!values.list) {
       await tests.start();
-      await trial.run(mutants);
+      await trial.run(mutants.flat());
     }
-    const survivors = mutants.flatMap((mutant) => {
-      const {by, reached = false} = trial.resultOf(mutant);
-      return by === undefined ? [{mutant, isReached: reached}] : [];
-    });
-    for (const {mutant, isReached} of survivors) {
-      const {file, line, code, mutation} = mutant;
-      process.stdout.write(
-        `${file}:${line}${isReached ? '' : ' (no test runs it)'}\n  - ${code.slice(0, 160)}\n  + ${mutation.slice(0, 160)}\n`,
-      );
-    }
-    const killed = mutants.length - survivors.length;
-    say(`${room}: ${killed} of ${mutants.length} killed, ${((100 * killed) / mutants.length).toFixed(1)} %`);
-    if (values.file === undefined && !values.list) {
-      writeSection(room, {all: copy.mutants.length, drawn: mutants.length, killed, seed: values.seed}, survivors);
-    }
+    for (const [index, room] of rooms.entries()) conclude(room, copy, mutants[index], trial);
   } finally {
     end();
   }
 }
 
-const chosen = positionals.length > 0 ? positionals : rooms;
-const unknown = chosen.find((room) => !rooms.includes(room));
+const chosen = rooms.filter((room) => positionals.length === 0 || positionals.includes(room));
+const unknown = positionals.find((room) => !rooms.includes(room));
 if (unknown !== undefined) throw new Error(`${unknown} is no room: there are ${rooms.join(', ')}`);
-for (const room of chosen) await runRoom(room);
+await runRooms(chosen);

@@ -1,4 +1,4 @@
-/** What runs have found for a room, in `.mutation/ROOM`: the next run goes on from there. */
+/** What runs have found, in `.mutation`: the next run goes on from there. */
 import {createHash} from 'node:crypto';
 import {existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
@@ -13,36 +13,41 @@ function writeJson(path, value) {
   renameSync(`${path}.new`, path);
 }
 
+const folder = join(root, '.mutation');
+
 export class Kept {
-  #folder;
+  #reachedFolder;
+  /** By room, and by key. */
   #results;
   /** The keys of mutants by their numbers, of the sources that a measurement was made with. */
   #keys = new Map();
 
-  constructor(room) {
-    this.#folder = join(root, '.mutation', room);
-    mkdirSync(join(this.#folder, 'reached'), {recursive: true});
-    this.#results = readJson(join(this.#folder, 'results.json')) ?? {};
+  constructor(rooms) {
+    this.#reachedFolder = join(folder, `reached-${rooms.join('-')}`);
+    mkdirSync(this.#reachedFolder, {recursive: true});
+    this.#results = Object.fromEntries(rooms.map((room) => [room, readJson(this.#resultsPath(room)) ?? {}]));
   }
 
+  #resultsPath = (room) => join(folder, `${room}.json`);
+
   forget() {
-    rmSync(this.#folder, {recursive: true, force: true});
-    mkdirSync(join(this.#folder, 'reached'), {recursive: true});
-    this.#results = {};
+    rmSync(this.#reachedFolder, {recursive: true, force: true});
+    mkdirSync(this.#reachedFolder, {recursive: true});
+    for (const room of Object.keys(this.#results)) this.#results[room] = {};
   }
 
   /** @param source the text of the mutant's file: with another the mutant is tried anew */
-  result({key}, source) {
-    const found = this.#results[key];
+  result({room, key}, source) {
+    const found = this.#results[room][key];
     return found?.source === hashOf(source) ? found : undefined;
   }
 
-  keepResult({key}, source, result) {
-    this.#results[key] = {...result, source: hashOf(source)};
-    writeJson(join(this.#folder, 'results.json'), this.#results);
+  keepResult({room, key}, source, result) {
+    this.#results[room][key] = {...result, source: hashOf(source)};
+    writeJson(this.#resultsPath(room), this.#results[room]);
   }
 
-  #reachedPath = (file) => join(this.#folder, 'reached', `${file.replaceAll('/', '+')}.json`);
+  #reachedPath = (file) => join(this.#reachedFolder, `${file.replaceAll('/', '+')}.json`);
 
   /**
    * @param hash of the file of tests
@@ -69,7 +74,7 @@ export class Kept {
   }
 
   #keysOf(hash) {
-    if (!this.#keys.has(hash)) this.#keys.set(hash, readJson(join(this.#folder, `keys-${hash}.json`)));
+    if (!this.#keys.has(hash)) this.#keys.set(hash, readJson(join(this.#reachedFolder, `keys-${hash}.json`)));
     return this.#keys.get(hash);
   }
 
@@ -77,7 +82,7 @@ export class Kept {
     const keys = mutants.map(({key}) => key);
     const hash = hashOf(JSON.stringify(keys));
     if (this.#keysOf(hash) === undefined) {
-      writeJson(join(this.#folder, `keys-${hash}.json`), keys);
+      writeJson(join(this.#reachedFolder, `keys-${hash}.json`), keys);
       this.#keys.set(hash, keys);
     }
     writeJson(this.#reachedPath(file), {...found, keys: hash});

@@ -8,8 +8,8 @@ import {join} from 'node:path';
 const left = /^test\/(e2e\/(new-endpoint|new-section|build|package|release|bootstrap|completion-install)|contract\/odd-|scripts\/)/;
 
 /** What is looked at first: a mutant that its own room's tests kill needs no others. */
-const tiersFor = (room) => [
-  new RegExp(`^test/lib/${room}/`),
+const tiersFor = (rooms) => [
+  new RegExp(`^test/lib/(${rooms.join('|')})/`),
   /^test\/(lib|commands)\//,
   /^test\/contract\//,
   /^test\/(e2e|bin|ci|guides)\//,
@@ -97,9 +97,9 @@ export class Tests {
   }
 
   /** Files in the order in which a room is tried, in groups. */
-  tiers(room) {
+  tiers(rooms) {
     const rest = new Set(this.files);
-    return tiersFor(room).map((pattern) => {
+    return tiersFor(rooms).map((pattern) => {
       const tier = [...rest].filter((file) => pattern.test(file)).sort();
       for (const file of tier) rest.delete(file);
       return tier;

@@ -1,10 +1,10 @@
-/** Tries the mutants of a room, one by one, with the tests that reach them: those of the room first, and the quick ones before slow ones. */
+/** Tries the mutants of rooms, one by one, with the tests that reach them: those of the room first, and the quick ones before slow ones. */
 
 /** Files that run at once; more and more, because a mutant that the first ones did not kill may survive. */
 const maxFilesAtOnce = 8;
 
 export class Trial {
-  #room;
+  #rooms;
   #tests;
   #kept;
   #copy;
@@ -15,8 +15,8 @@ export class Trial {
    * @param options `seconds`: how long the tests of one mutant may take, by the times that were measured, before it counts as a survivor;
    * `tiers`: how many groups of tests are tried
    */
-  constructor({room, tests, kept, copy, options, say}) {
-    this.#room = room;
+  constructor({rooms, tests, kept, copy, options, say}) {
+    this.#rooms = rooms;
     this.#tests = tests;
     this.#kept = kept;
     this.#copy = copy;
@@ -27,7 +27,7 @@ export class Trial {
   /** Each group of tests is measured once the mutants are known that those before it did not kill. */
   async run(mutants) {
     let left = mutants;
-    const tiers = this.#tests.tiers(this.#room).slice(0, this.#options.tiers);
+    const tiers = this.#tests.tiers(this.#rooms).slice(0, this.#options.tiers);
     for (const [at, files] of tiers.entries()) {
       const open = left.filter((mutant) => this.#isOpen(mutant, files));
       if (open.length === 0) continue;
