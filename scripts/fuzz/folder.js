@@ -1,7 +1,8 @@
-/** A folder of this thread for parsers that read files, in memory where that is possible. */
-import {accessSync, constants, mkdirSync, mkdtempSync, rmSync, writeFileSync} from 'node:fs';
+/** A folder for parsers that read files, in memory where that is possible. */
+import {accessSync, constants, mkdirSync, mkdtempSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {dirname, join} from 'node:path';
+import {workerData} from 'node:worker_threads';
 
 const memory = '/dev/shm';
 
@@ -14,17 +15,11 @@ function parent() {
   }
 }
 
-let made;
+/** A new one, for the thread that is started with it. */
+export const makeFolder = () => mkdtempSync(join(parent(), 'pixelctl-fuzz-'));
 
-export function ownFolder() {
-  made ??= mkdtempSync(join(parent(), 'pixelctl-fuzz-'));
-  return made;
-}
-
-export function removeOwnFolder() {
-  if (made !== undefined) rmSync(made, {recursive: true, force: true});
-  made = undefined;
-}
+/** That of this thread. Whoever started it removes the folder: the thread may be ended at any time. */
+export const ownFolder = () => workerData.folder;
 
 /** Writes a file that only its owner can read. @returns its path */
 export function written(name, content) {

@@ -5,7 +5,7 @@
 import {parseArgs} from 'node:util';
 import {keepCrash} from './corpus.js';
 import {parserNames} from './parsers/index.js';
-import {runParser} from './run.js';
+import {runParsers} from './run.js';
 
 const say = (line) => process.stdout.write(`${line}\n`);
 
@@ -21,15 +21,17 @@ if (unknown !== undefined || !(minutes > 0) || !Number.isInteger(seed)) {
   process.exitCode = 2;
 } else {
   say(`Seed ${seed}, ${minutes} minutes for each parser`);
-  for (const name of positionals.length > 0 ? positionals : parserNames) await fuzz(name);
+  const chosen = positionals.length > 0 ? positionals : parserNames;
+  for (const name of chosen) await fuzz(name);
 }
 
 async function fuzz(name) {
-  const tell = ({source, complaint, stack, bytes}) => {
+  const tell = (_, {source, complaint, stack, bytes}) => {
     process.exitCode = 1;
     const file = source === 'mutation' || source === 'batch' ? keepCrash(name, bytes) : `test/fixtures/fuzz/${name}/${source}`;
     say(`${name}: ${complaint}\n  ${file}${stack === undefined ? '' : `\n${stack.split('\n').slice(1, 6).join('\n')}`}`);
   };
-  const {tries, kinds, findings} = await runParser({name, seed, minutes, isTimed: true, tell});
+  const results = await runParsers([name], {seed, minutes, isTimed: true, tell});
+  const {tries, kinds, findings} = results.get(name);
   say(`${name}: ${tries} inputs, ${kinds} kinds of outcomes, ${findings.length} crashes`);
 }

@@ -8,7 +8,7 @@ export const gist = (complaint) =>
   complaint
     ?.split(':', 2)
     .join()
-    .replaceAll(/\d+|\/\S+/g, '')
+    .replaceAll(/"[^"]*(?:"|$)|\d+|\/\S+/g, '')
     .slice(0, 60);
 
 /**

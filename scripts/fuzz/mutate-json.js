@@ -118,8 +118,9 @@ function changed(document, text, random, words) {
       Array.isArray(inside) || set(inside, random.pick(['__proto__', 'constructor', 'x', 'id', '']), random.pick([{}, null, 'x', value])),
     deep: () => set(inside, key, raw(nested(random.pick(depths), random))),
     long() {
-      if (typeof value === 'string') set(inside, key, value.repeat(1 + random.below(200)));
-      else if (Array.isArray(value)) set(inside, key, Array.from({length: 200}, () => value).flat());
+      if (typeof value === 'string') set(inside, key, value.repeat(1 + random.below(Math.ceil(200_000 / (value.length + 1)))));
+      else if (Array.isArray(value))
+        set(inside, key, Array.from({length: Math.min(200, Math.ceil(200_000 / text.length))}, () => value).flat());
     },
   };
   kinds[random.pick(Object.keys(kinds))]();

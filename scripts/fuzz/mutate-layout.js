@@ -31,7 +31,11 @@ export function mutateTable(text, random, words = []) {
     quoted: () => lines.with(at, cells.with(cell, `"${cells[cell].replaceAll('"', '""')}"`).join(delimiter)),
     removed: () => lines.with(at, cells.toSpliced(cell, 1).join(delimiter)),
     repeated: () => lines.with(at, cells.toSpliced(cell, 0, cells[cell]).join(delimiter)),
-    many: () => lines.with(at, Array.from({length: 3000}, () => cells[cell]).join(delimiter)),
+    many: () =>
+      lines.with(
+        at,
+        Array.from({length: Math.min(3000, Math.ceil(200_000 / (cells[cell].length + 1)))}, () => cells[cell]).join(delimiter),
+      ),
     row: () => lines.toSpliced(random.below(lines.length + 1), 0, lines[at]),
     without: () => lines.toSpliced(at, 1),
     delimiter: () => lines.map((line) => line.replaceAll(',', random.pick([';', '\t']))),

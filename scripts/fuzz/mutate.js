@@ -135,7 +135,7 @@ export function mutated(pool, random, {shapes = [], words = [], finish = (text) 
   let text = others[0];
   for (let left = 1 + random.below(4); left > 0; left -= 1) {
     const shaped = shapes.length > 0 && !random.once(3) ? ofShape[random.pick(shapes)](text, random, words) : undefined;
-    text = shaped ?? ofText[random.pick(Object.keys(ofText))](text, random, {words, others});
+    text = (shaped ?? ofText[random.pick(Object.keys(ofText))](text, random, {words, others})).slice(0, maxLength);
   }
   if (random.once(oddsOfLong)) text = withLongRepeat(text, random, words);
   const bytes = Buffer.from(finish(text.slice(0, maxLength), random));

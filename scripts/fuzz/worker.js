@@ -6,8 +6,10 @@ import {gist, minimised} from './minimise.js';
 import {mutated} from './mutate.js';
 import {parserOf} from './parsers/index.js';
 import {Random} from './random.js';
+import {Progress} from './run.js';
 
-const {name, seed, from, count, minutes, isTimed, current} = workerData;
+const {names, seed, count, minutes, isTimed, memory} = workerData;
+const progress = new Progress(memory);
 
 /** Inputs that led to something new, at most, and the longest of them. */
 const maxPool = 300;
@@ -16,61 +18,70 @@ const maxKept = 20_000;
 /** Inputs between two looks at what a parser collects to try in one go. */
 const portion = 200;
 
-const [header, content] = [new Int32Array(current, 0, 2), new Uint8Array(current, 8)];
-let tries = 0;
+class Attempts {
+  tries = 0;
+  kinds = new Set();
+  #complaints = new Set();
+  #name;
+  #parser;
 
-/** Tells the other thread what is tried now. */
-function announce(bytes) {
-  const shown = bytes.subarray(0, content.length);
-  content.set(shown);
-  Atomics.store(header, 1, shown.length);
-  Atomics.add(header, 0, 1);
-}
+  constructor(name, parser) {
+    this.#name = name;
+    this.#parser = parser;
+  }
 
-const parser = await parserOf(name);
-const corpus = corpusOf(name);
-const known = new Set();
+  async #judged(bytes) {
+    progress.input = bytes;
+    return judge(this.#parser, bytes, {isTimed});
+  }
 
-async function attempt(bytes, source, options) {
-  announce(bytes);
-  tries += 1;
-  const {kind, complaint, stack} = await judge(parser, bytes, options);
-  if (complaint !== undefined && !known.has(gist(complaint))) {
-    known.add(gist(complaint));
-    const again = async (smaller) => {
-      announce(smaller);
-      return (await judge(parser, smaller, options)).complaint;
-    };
+  #report(finding) {
+    parentPort.postMessage({name: this.#name, finding});
+  }
+
+  /** @returns whether something new was reached */
+  async try(bytes, source) {
+    this.tries += 1;
+    const {kind, complaint, stack} = await this.#judged(bytes);
+    const isNew = complaint === undefined && !this.kinds.has(kind);
+    this.kinds.add(kind);
+    if (complaint === undefined || this.#complaints.has(gist(complaint))) return isNew;
+    this.#complaints.add(gist(complaint));
+    const again = async (smaller) => (await this.#judged(smaller)).complaint;
     const smallest = source === 'mutation' ? await minimised(bytes, again) : bytes;
-    parentPort.postMessage({finding: {source, complaint: (await again(smallest)) ?? complaint, stack, bytes: smallest}});
+    this.#report({source, complaint: (await again(smallest)) ?? complaint, stack, bytes: smallest});
+    return false;
   }
-  return {kind, complaint};
+
+  async settle() {
+    try {
+      await this.#parser.settle?.();
+    } catch (error) {
+      this.#report({source: 'batch', complaint: error.message, bytes: Buffer.from(error.input ?? '')});
+    }
+  }
 }
 
-async function settle() {
-  try {
-    await parser.settle?.();
-  } catch (error) {
-    parentPort.postMessage({finding: {source: 'batch', complaint: error.message, bytes: Buffer.from(error.input ?? '')}});
+/** @param from the mutation to begin with; the inputs that are kept were tried before where it is not the first */
+async function tryParser(name, from) {
+  const parser = await parserOf(name);
+  const corpus = corpusOf(name);
+  const attempts = new Attempts(name, parser);
+  if (from === 0) for (const {name: file, bytes} of corpus) await attempts.try(bytes, file);
+  const good = corpus.map(({bytes}) => bytes);
+  const pool = [...good];
+  const end = performance.now() + minutes * 60_000;
+  const most = from + Math.ceil((count - from) * (parser.share ?? 1));
+  for (let index = from; index < most && performance.now() < end; index += 1) {
+    const random = new Random(seed, name, index);
+    progress.index = index;
+    const bytes = mutated(random.once(2) ? good : pool, random, parser);
+    const isNew = await attempts.try(bytes, 'mutation');
+    if (isNew && bytes.length <= maxKept && pool.length - good.length < maxPool) pool.push(bytes);
+    if (index % portion === portion - 1) await attempts.settle();
   }
+  await attempts.settle();
+  parentPort.postMessage({name, summary: {tries: attempts.tries, kinds: attempts.kinds.size}});
 }
 
-const kinds = new Set();
-for (const {name: file, bytes} of from === 0 ? corpus : []) kinds.add((await attempt(bytes, file, {isTimed})).kind);
-const pool = corpus.map(({bytes}) => bytes);
-const good = pool.length;
-const end = performance.now() + minutes * 60_000;
-for (let index = from; index < count && performance.now() < end; index += 1) {
-  const random = new Random(seed, name, index);
-  const bytes = mutated(random.once(2) ? pool.slice(0, good) : pool, random, parser);
-  parentPort.postMessage({index});
-  const {kind, complaint} = await attempt(bytes, 'mutation', {isTimed});
-  if (complaint === undefined && !kinds.has(kind) && bytes.length <= maxKept && pool.length - good < maxPool) {
-    kinds.add(kind);
-    pool.push(bytes);
-  }
-  if (index % portion === portion - 1) await settle();
-}
-await settle();
-await parser.end?.();
-parentPort.postMessage({tries, kinds: kinds.size});
+for (const [index, name] of names.entries()) await tryParser(name, index === 0 ? workerData.from : 0);

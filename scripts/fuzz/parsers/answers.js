@@ -155,6 +155,7 @@ export const parsers = {
       '/login',
     ],
     slowness: 40,
+    share: 0.2,
   },
   link: {
     parse: parseLink,

@@ -14,7 +14,7 @@ export const parserNames = Object.values(rooms).flat();
 /**
  * A parser. `parse` gives whatever shows that something new was reached, or throws; `isOwn` says which errors are meant for whoever
  * calls; `finish` makes what a mutation broke whole again where a parser would look no further; `settle` checks what was collected, in one
- * go; `isPart`: its errors are parts of sentences that others complete; `slowness` is how many times the usual time an input may take.
+ * go; `isPart`: its errors are parts of sentences that others complete; `slowness` is how many times the usual time an input may take; `share` is the part of the mutations that others get.
  * @typedef {{
  *   parse: (bytes: Buffer) => unknown,
  *   isOwn?: (error: unknown) => boolean,
@@ -22,7 +22,7 @@ export const parserNames = Object.values(rooms).flat();
  *   words?: readonly string[],
  *   finish?: (text: string, random: import('../random.js').Random) => string,
  *   settle?: () => Promise<void>,
- *   end?: () => Promise<void>,
+ *   share?: number,
  *   isPart?: boolean,
  *   slowness?: number,
  * }} Parser

@@ -75,7 +75,7 @@ const words = [
 /** @type {Record<string, import('./index.js').Parser>} */
 export const parsers = {
   policy: {parse: parsePolicy, shapes: ['yaml'], words, slowness: 4},
-  'backup-policy': {parse: parseBackupPolicy, shapes: ['yaml'], words, slowness: 8},
+  'backup-policy': {parse: parseBackupPolicy, shapes: ['yaml'], words, slowness: 8, share: 0.3},
   state: {
     parse: parseState,
     shapes: ['json'],

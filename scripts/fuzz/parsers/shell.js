@@ -36,7 +36,7 @@ async function askShell() {
   }
 }
 
-/** Lines are words to quote; the whole is a line to split. */
+/** Lines are words to quote, and each a line to split. */
 function parseShell(bytes) {
   const text = bytes.toString();
   const words = text.split('\n');
@@ -50,7 +50,7 @@ function parseShell(bytes) {
   const suggested = wordsOf(suggester({profile: flag})(['dm', 'list'], {args, flags: {title: words}}));
   for (const word of words)
     if (!suggested.some((one) => one === word || one === `--title=${word}`)) throw new Wrong(`${word} is not suggested`);
-  return splitAlike(text);
+  return words.slice(0, 5).map(splitAlike).join();
 }
 
 /** Whatever batch splits, a shell splits in the same way, unless it would do more. */
@@ -224,6 +224,7 @@ export const parsers = {
       'ltrimstr("a")',
     ],
     isOwn: (error) => error?.name === 'JqError',
+    share: 0.2,
     slowness: 30,
   },
 };

@@ -175,8 +175,9 @@ type Visit = {readonly kind: 'answer' | 'stray'; readonly query: URLSearchParams
 function visitOf({method, url = '', headers}: IncomingMessage, origin: string, state: string | undefined): Visit {
   // Host shows when another name leads here (DNS rebinding).
   const isAddressed = headers.host !== undefined && `http://${headers.host}` === origin;
-  if (!isAddressed || !url.startsWith('/') || !URL.canParse(url, origin)) return {kind: 'none', status: 400};
-  const {origin: named, pathname, searchParams: query} = new URL(url, origin);
+  const address = isAddressed && url.startsWith('/') ? URL.parse(url, origin) : null;
+  if (address === null) return {kind: 'none', status: 400};
+  const {origin: named, pathname, searchParams: query} = address;
   if (named !== origin) return {kind: 'none', status: 400};
   if (method !== 'GET' || pathname !== path) return {kind: 'none', status: 404};
   const [given, ...more] = query.getAll('state');

@@ -48,7 +48,8 @@ export function readAnswer(answer: URLSearchParams | string): BrowserAnswer {
   const text = answer.trim();
   const members = membersIn(text);
   if (members !== undefined) return answered(members);
-  if (URL.canParse(text)) return answered(new URL(text).searchParams);
+  const url = URL.parse(text);
+  if (url !== null) return answered(url.searchParams);
   if (/^[\w.~+/=-]+$/.test(text)) return {parameters: new URLSearchParams({code: text}), codeAlone: true};
   throw new Failure('usage', 'This is not what the browser shows after the approval', {
     reason: 'bad_paste',

@@ -9,11 +9,11 @@ import {refuseOddServer, refusePlainHttp} from '../client/transport.js';
 export function parseServer(text: string, source: string, allowHttp: boolean): URL {
   const given = text.trim();
   const address = /^[a-z][a-z0-9+.-]*:\/\//i.test(given) ? given : `https://${given}`;
-  if (given === '' || !URL.canParse(address))
+  const url = given === '' ? null : URL.parse(address);
+  if (url === null)
     throw new Failure('usage', `${source} is not a server address`, {
       hint: 'use an address such as https://pix.example',
     });
-  const url = new URL(address);
   refuseOddServer(url, source);
   if (url.pathname !== '/' || url.search !== '' || url.hash !== '') {
     throw new Failure('usage', `${source} must be a server address without a path, query or fragment`, {

@@ -2,5 +2,5 @@
 
 /** Whether a text is the origin of a web server: `https://pix.example`. */
 export function isOrigin(text: string): boolean {
-  return /^https?:/.test(text) && URL.canParse(text) && new URL(text).origin === text;
+  return /^https?:/.test(text) && URL.parse(text)?.origin === text;
 }

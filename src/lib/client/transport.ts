@@ -82,8 +82,9 @@ function proxyFrom(...names: readonly string[]): string {
 function refuseNoProxy(address: string): void {
   if (address === '') return;
   const hint = 'give an address such as http://127.0.0.1:3128';
-  if (!URL.canParse(address)) throw new Failure('usage', 'HTTP_PROXY or HTTPS_PROXY is not the address of a proxy', {hint});
-  const {protocol} = new URL(address);
+  const url = URL.parse(address);
+  if (url === null) throw new Failure('usage', 'HTTP_PROXY or HTTPS_PROXY is not the address of a proxy', {hint});
+  const {protocol} = url;
   if (protocol === 'http:' || protocol === 'https:') return;
   throw new Failure('usage', `HTTP_PROXY or HTTPS_PROXY begins with ${protocol}//: only http:// and https:// proxies are supported`, {
     hint,

@@ -18,8 +18,9 @@ const profilePath = /^\/i\/web\/profile\/(\d+)\/?$/;
 
 /** The account of a profile URL: `/@ana`, `/ana`, `/users/ana`, or the app's own `/i/web/profile/1`. */
 function fromAddress(text: string): string | undefined {
-  if (!URL.canParse(text)) return undefined;
-  const {host: own, pathname} = new URL(text);
+  const url = URL.parse(text);
+  if (url === null) return undefined;
+  const {host: own, pathname} = url;
   if (profilePath.test(pathname)) return `https://${own}${pathname.replace(/\/$/, '')}`;
   const [, name] = /^\/(?:users\/|@)?([^/]+)\/?$/.exec(decoded(pathname)) ?? [];
   // Spaces around typed text are dropped; in a URL they are part of the name.
@@ -56,7 +57,8 @@ export function accountName(text: string): string {
 export function handlesOf(account: unknown, own: string): string[] {
   const [acct = '', url = ''] = [textAt(account, ['acct']), textAt(account, ['url'])];
   if (acct === '') return [];
-  const hosts = !acct.includes('@') && URL.canParse(url) ? [own, new URL(url).host] : [own];
+  const other = acct.includes('@') ? undefined : URL.parse(url)?.host;
+  const hosts = other === undefined ? [own] : [own, other];
   return hosts.map((host) => handleOf(acct, host));
 }
 

@@ -83,8 +83,8 @@ export function readDomain(text: string): ReadDomain {
   if (isPlainDomain(given)) return {domain: given};
   const address = /^[a-z][a-z0-9+.-]*:\/\//i.test(given) ? given.replace(/^[^:]*/, 'https') : `https://${given}`;
   if (isObfuscated(given)) return notDomain('it contains masked letters');
-  if (/[\s\p{Cc}]/u.test(given) || !URL.canParse(address)) return notDomain('');
-  const url = new URL(address);
+  const url = /[\s\p{Cc}]/u.test(given) ? null : URL.parse(address);
+  if (url === null) return notDomain('');
   const host = url.hostname.replace(/\.$/, '');
   const mistake = mistakeIn(host);
   if (mistake !== undefined) return notDomain(mistake);

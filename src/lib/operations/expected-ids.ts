@@ -17,7 +17,7 @@ export interface ExpectedId {
 /** Failures that say that there is no such account, or no such id. */
 const saysNo = new Set(['not_found', 'refused', 'usage']);
 
-const inOneForm = (url: string): string => (URL.canParse(url) ? new URL(url).href : url);
+const inOneForm = (url: string): string => URL.parse(url)?.href ?? url;
 
 export class ExpectedIds {
   readonly #byHandle = new Map<string, ExpectedId>();
@@ -63,7 +63,7 @@ interface Listed extends ExpectedId {
   readonly acct: string;
 }
 
-const hostOf = (url: string): string => (URL.canParse(url) ? new URL(url).host : '');
+const hostOf = (url: string): string => URL.parse(url)?.host ?? '';
 
 function listedAs(id: string | undefined, account: unknown): Listed | undefined {
   const [url, acct] = [textAt(account, ['url']), textAt(account, ['acct'])];

@@ -3,6 +3,7 @@ import {createHash} from 'node:crypto';
 import type {FileHandle} from 'node:fs/promises';
 import * as z from 'zod/mini';
 import {Failure, type FailureDetails} from '../client/failure.js';
+import {shortened} from '../json/text.js';
 
 /** Increased when the format changes. */
 const version = 1;
@@ -65,6 +66,9 @@ const lineShape = z.union([
 export type JournalLine = z.infer<typeof lineShape>;
 type JournalError = z.infer<typeof errorShape>;
 
+/** Characters of a part of another run's header in a message. */
+const maxShown = 100;
+
 /** The longest answer that is recorded, in bytes. A longer one is recorded without its text. */
 export const maxTextLength = 64 * 1024;
 
@@ -96,7 +100,9 @@ export function differences(text: string, wanted: JournalIdentity): string[] | u
   const found = parsed(headerShape, text);
   if (found === undefined) return undefined;
   const named = (['command', 'server', 'account'] as const).flatMap((part) =>
-    found[part] === wanted[part] ? [] : [`its ${part} is ${found[part] ?? 'unknown'}, not ${wanted[part] ?? 'unknown'}`],
+    found[part] === wanted[part]
+      ? []
+      : [`its ${part} is ${shortened(found[part] ?? 'unknown', maxShown)}, not ${wanted[part] ?? 'unknown'}`],
   );
   if (found.targets !== wanted.targets && found.targets !== null && wanted.targets !== null)
     return [...named, `it has ${found.targets} targets, not ${wanted.targets}`];

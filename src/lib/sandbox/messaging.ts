@@ -117,7 +117,7 @@ function typeOf({media, emoji}: Draft, link: boolean): string {
 
 /** A message that is one web address and nothing else. */
 function linkIn(world: World, text: string | null): Message['meta'] {
-  if (text === null || !/^https?:\/\/\S+$/.test(text) || !URL.canParse(text)) return null;
-  const {hostname, host} = new URL(text);
-  return {domain: hostname, local: host === world.host};
+  if (text === null || !/^https?:\/\/\S+$/.test(text)) return null;
+  const url = URL.parse(text);
+  return url && {domain: url.hostname, local: url.host === world.host};
 }

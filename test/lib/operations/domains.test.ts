@@ -61,6 +61,8 @@ test.each([
   'a.-example',
   `${'a'.repeat(64)}.example`,
   tooLong,
+  // Node says that this can be parsed, and then refuses it.
+  `${'-1'.repeat(10_000)}R`,
   'localhost',
   'example.',
   'com',

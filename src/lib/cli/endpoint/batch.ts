@@ -13,7 +13,7 @@ import {wordsOfShell} from '../../files/shell-word.js';
 import {fieldTexts} from '../../json/slices.js';
 import {followFlags, globalFlags, pagingFlags, targetFlags, writeFlags} from '../flags.js';
 import {isObject} from '../../api/schema.js';
-import {firstOf} from '../../json/text.js';
+import {firstOf, shortened} from '../../json/text.js';
 
 export interface NumberedRequest extends BatchRequest {
   readonly line: BatchLine;
@@ -126,6 +126,9 @@ export interface BatchLine {
 
 const known = ['command', 'args', 'flags', 'id'];
 
+/** Characters of a name in a message. */
+const maxShown = 60;
+
 /** Flags that apply to the whole batch, or that would read its standard input. They would be ignored in a line, so they are refused. */
 const ofTheBatch = new Set([...Object.keys({...globalFlags, ...targetFlags, 'dry-run': writeFlags['dry-run']}), 'help']);
 
@@ -175,7 +178,8 @@ function parseJsonLine(text: string, number: number): BatchLine {
   }
   if (!isObject(value)) throw new Failure('usage', 'it must be a JSON object');
   const stranger = Object.keys(value).find((name) => !known.includes(name));
-  if (stranger !== undefined) throw new Failure('usage', `unknown member "${stranger}"; known members are ${known.join(', ')}`);
+  if (stranger !== undefined)
+    throw new Failure('usage', `unknown member "${shortened(stranger, maxShown)}"; known members are ${known.join(', ')}`);
   const {command, args, flags = {}} = value;
   if (typeof command !== 'string' || command.trim() === '') throw new Failure('usage', 'it has no "command"');
   if (!isObject(flags)) throw new Failure('usage', '"flags" must be an object');

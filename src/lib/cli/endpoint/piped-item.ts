@@ -94,7 +94,7 @@ function unfolded(item: object): object {
 
 /** The host of a profile's URL; empty where there is none. */
 function hostIn(url: string): string {
-  return /^https?:/i.test(url) && URL.canParse(url) ? new URL(url).host : '';
+  return /^https?:/i.test(url) ? (URL.parse(url)?.host ?? '') : '';
 }
 
 const withoutServer: Mistaken = {

@@ -13,8 +13,8 @@ type Pairs = readonly (readonly [name: string, value: string])[];
 export function requestTarget(path: string, server: URL): {path: string; query: Pairs} {
   const isUrl = /^[a-z][a-z0-9+.-]*:/i.test(path);
   const text = isUrl || path.startsWith('/') ? path : `/${path}`;
-  const url = URL.canParse(text, server) ? new URL(text, server) : undefined;
-  if (url === undefined || url.origin !== server.origin || text.startsWith('//')) {
+  const url = URL.parse(text, server);
+  if (url === null || url.origin !== server.origin || text.startsWith('//')) {
     throw new Failure('usage', `PATH is not on ${server.host}: the token is only sent to that server`, {
       hint: 'use a path such as /api/v1/instance, or another --server',
     });

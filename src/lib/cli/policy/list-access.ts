@@ -106,7 +106,7 @@ export function listAccess(flags: ListFlags, session: Session): ListAccess {
   if (flags['allow-remote-lists'] !== true) return {isOutsideAllowed, profileList, timeout};
   const fetched = new Map<string, Promise<KeptList>>();
   const fetchOne = async (address: string, copy: KeptList | undefined): Promise<KeptList> => {
-    const isLoopbackAllowed = URL.canParse(address) && isLoopback(new URL(address).hostname) && (await areOnLoopback(flags, session));
+    const isLoopbackAllowed = isLoopback(URL.parse(address)?.hostname ?? '') && (await areOnLoopback(flags, session));
     return fetchWaiting(address, session, {isLoopbackAllowed, copy});
   };
   return {

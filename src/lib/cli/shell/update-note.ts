@@ -53,7 +53,7 @@ function isAllowed({protocol, hostname}: URL): boolean {
 }
 
 function addressIn(text: string): URL | undefined {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const url = URL.parse(text) ?? undefined;
   return url !== undefined && isAllowed(url) && url.username === '' && url.password === '' ? url : undefined;
 }
 

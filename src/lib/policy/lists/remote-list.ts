@@ -51,8 +51,8 @@ const unpublished = new Set([401, 403, 404, 410]);
  */
 export async function fetchRemoteList(address: string, options: RemoteListOptions = {}): Promise<KeptList> {
   const {timeout = 30_000, retries = 3, largest = 10 * 1024 * 1024, userAgent = 'pixelctl', ca, copy, now = () => new Date()} = options;
-  if (!URL.canParse(address)) throw new Failure('usage', `"${address}" is not the address of a list`);
-  const start = new URL(address);
+  const start = URL.parse(address);
+  if (start === null) throw new Failure('usage', `"${address}" is not the address of a list`);
   const isOwn = options.isLoopbackAllowed === true && isLoopback(start.hostname);
   await using fetcher = new GuardedFetcher({
     isAllowed: isOwn ? isLoopbackAddress : (options.isAllowed ?? isPublicAddress),

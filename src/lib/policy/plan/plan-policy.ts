@@ -2,6 +2,7 @@
 import {statSync} from 'node:fs';
 import {dirname, isAbsolute, join, relative, resolve, sep, win32} from 'node:path';
 import {Failure} from '../../client/failure.js';
+import {shortened} from '../../json/text.js';
 
 /** The policy of a plan file as the file names it: relative to the file, the same on every machine. */
 export function policyFrom(file: string, policy: string): string {
@@ -27,6 +28,9 @@ export interface PolicyChoice {
   readonly state?: string | undefined;
 }
 
+/** Characters of a path in a message: a file of somebody else could have any. */
+const maxShown = 1000;
+
 /** A plan that is read from a stream has no folder. */
 const stream = /^\/(?:dev|proc)\//;
 
@@ -34,13 +38,13 @@ const stream = /^\/(?:dev|proc)\//;
 export function chosenPolicy(stored: string, file: string, {policy, state}: PolicyChoice): string {
   if (policy !== undefined) return policy;
   if (state === undefined && (isOutside(stored) || stream.test(resolve(file))))
-    throw new Failure('usage', `The policy of ${file} is not below its folder: ${stored}`, {
+    throw new Failure('usage', `The policy of ${file} is not below its folder: ${shortened(stored, maxShown)}`, {
       hint: 'name the policy with --policy, or its state file with --state',
     });
   const chosen = isAbsolute(stored) ? stored : join(dirname(file), stored);
   // Folders are made for state files; a file of somebody else must not choose any.
   if (state === undefined && statSync(dirname(chosen), {throwIfNoEntry: false})?.isDirectory() !== true)
-    throw new Failure('usage', `The folder of the policy that ${file} names does not exist: ${chosen}`, {
+    throw new Failure('usage', `The folder of the policy that ${file} names does not exist: ${shortened(chosen, maxShown)}`, {
       hint: 'name the policy with --policy, or its state file with --state',
     });
   return chosen;

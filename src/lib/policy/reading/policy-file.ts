@@ -93,7 +93,8 @@ function accountIn(text: string): string | undefined {
 
 function serverIn(text: string, head: SectionReader<PolicyFile>): Located<URL> | undefined {
   const address = /^https?:\/\//i.test(text) ? text : `https://${text}`;
-  if (URL.canParse(address)) return {value: new URL(new URL(address).origin), location: head.at(['server'])};
+  const url = URL.parse(address);
+  if (url !== null) return {value: new URL(url.origin), location: head.at(['server'])};
   head.complain(['server'], `"${text}" is not the address of a server, as in https://pix.example`);
   return undefined;
 }

@@ -67,7 +67,7 @@ function* ofKind(kind: Annotation, lists: readonly AnyRows[]): Generator<string>
 
 /** A list on the web has no file to annotate. */
 function placeOf({file, line, column}: Pick<Mistake, 'column' | 'file' | 'line'>): Record<string, string> {
-  return URL.canParse(file) ? {} : {file, line: String(line), ...(column !== undefined && {col: String(column)})};
+  return URL.parse(file) !== null ? {} : {file, line: String(line), ...(column !== undefined && {col: String(column)})};
 }
 
 function findingText(finding: Difference, host: string, status: FindingStatus | undefined): string {

@@ -35,9 +35,9 @@ function serverAddress(text: string): string {
 
 /** Whether a text is the address of a server, without a path. Plain http is for this machine alone. */
 export function isServerAddress(text: string): boolean {
-  const address = serverAddress(text);
-  if (!URL.canParse(address)) return false;
-  const {protocol, hostname, username, password, pathname, search, hash} = new URL(address);
+  const url = URL.parse(serverAddress(text));
+  if (url === null) return false;
+  const {protocol, hostname, username, password, pathname, search, hash} = url;
   return `${username}${password}${search}${hash}` === '' && pathname === '/' && (protocol === 'https:' || isLoopback(hostname));
 }
 

@@ -35,8 +35,9 @@ function listAccounts({world, fields, viewer}: Call, path: string, relation: Rel
 /** The host of an `https` address of some other place; anything else is refused. */
 function blockableHost(domain: string, ownHost: string): string {
   const refusal = abort(500, 'Invalid domain or already blocked by server admins');
-  if (!URL.canParse(domain)) throw refusal;
-  const {protocol, hostname, host} = new URL(domain);
+  const url = URL.parse(domain);
+  if (url === null) throw refusal;
+  const {protocol, hostname, host} = url;
   const isName = hostname.includes('.') && /[^\d.]/.test(hostname) && !hostname.endsWith('.localhost');
   if (protocol !== 'https:' || !isName) throw refusal;
   if (host === ownHost) throw abort(400, 'You cannot ban your own server');
