@@ -44,7 +44,7 @@ const tag = /<(\/?)([a-z][a-z0-9]*)((?:\s+[a-z-]+(?:="[^"]*")?)*)\s*>/y;
 const attribute = /([a-z-]+)(?:="([^"]*)")?/g;
 
 /** Where links and media may lead: to files beside the page, and to places in it. */
-const address = /^(?:#m[^\s]*|#end|\.\.\/index\.html|[\da-f]+\/page\.html|media\/[\da-f]+\.\w+)$/;
+const address = /^(?:#m.*|#end|\.\.\/index\.html|[\da-f]+\/page\.html|media\/[\da-f]+\.\w+)$/;
 
 function checkTag(name, attributes) {
   if (!Object.hasOwn(known, name)) throw new Wrong(`the element ${name}`);

@@ -91,6 +91,9 @@ async function dryRun(args) {
   return {...printed, status: Number(system.exitCode ?? 0)};
 }
 
+/** On a command line. */
+const maxFields = 50;
+
 /** The first line is a path, the second a header, the others fields. */
 async function parseCurl(bytes) {
   const [path = '', header = '', ...values] = bytes
@@ -99,6 +102,7 @@ async function parseCurl(bytes) {
     .split('\n')
     .map((line) => line.slice(0, 3000));
   const fields = values.map((value, index) => [`f${index}`, value]);
+  if (values.length > maxFields) return 'a longer command line than anybody types';
   // A command line has no NUL.
   if ([path, header, ...values].some((word) => word.includes('\0'))) return 'no command line';
   const given = [

@@ -5,8 +5,12 @@ import type {Agent, Dispatcher, Pool} from 'undici';
 import {Body, readAnswerBody} from './answer-body.js';
 import {networkErrorOf, proxyError} from './network-error.js';
 import {Failure} from './failure.js';
+import {shortened} from '../json/text.js';
 
 const maxConnectTime = 10_000;
+
+/** Characters of a scheme in a message. */
+const maxShown = 30;
 
 export interface Outgoing {
   readonly method: string;
@@ -60,7 +64,7 @@ export function refuseOddServer({username, password, protocol}: URL, source: str
   const hint = 'use an address such as https://pix.example';
   if (username !== '' || password !== '') throw new Failure('usage', `${source} must not contain a user name or password`, {hint});
   if (protocol !== 'https:' && protocol !== 'http:') {
-    throw new Failure('usage', `${source} must begin with https://, not ${protocol}//`, {hint});
+    throw new Failure('usage', `${source} must begin with https://, not ${shortened(protocol, maxShown)}//`, {hint});
   }
 }
 

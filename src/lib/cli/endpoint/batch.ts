@@ -158,7 +158,7 @@ function refuseOfTheBatch(name: string): void {
 }
 
 function flagWords(name: string, value: unknown, flag: Interfaces.FlagInput[string] | undefined): string[] {
-  if (!/^[a-z][a-z-]+$/.test(name)) throw new Failure('usage', 'flag names look like "media-id"');
+  if (!/^[a-z][a-z-]{1,60}$/.test(name)) throw new Failure('usage', 'flag names look like "media-id"');
   refuseOfTheBatch(name);
   if (flag?.type === 'boolean' && typeof value === 'boolean') {
     const negation = flag.allowNo === true ? [`--no-${name}`] : [];
