@@ -17,9 +17,6 @@ const filesIn = (folder) =>
     .filter((file) => statSync(join(folder, file)).isFile())
     .sort();
 
-/** The tests that go over all records or commands by an import of their own; `vitest related` finds the others by what they import. */
-const tables = ['test/endpoints/table.ts', 'test/endpoint-commands.ts', 'test/manifest.ts'];
-
 /** Copies the project to a folder, where it has the same dependencies. */
 export function copyProject(folder) {
   cpSync(root, folder, {recursive: true, filter: (file) => !left.has(file)});
@@ -79,13 +76,6 @@ export class ProjectCopy {
       .flatMap((line) => (line === '' ? [] : [line.slice(3)]))
       .filter((file) => !generated.test(file))
       .sort();
-  }
-
-  /** Arguments for `vitest related`: what leads to the tests that go over all records or commands. */
-  testsOfRecords() {
-    const tests = filesIn(join(this.folder, 'test')).filter((file) => file.endsWith('.test.ts') && !file.startsWith('fixtures/'));
-    const own = tests.filter((file) => /from '[./]+\/src\/lib\/api\/index\.js'/.test(this.read(`test/${file}`)));
-    return [...tables, ...own.map((file) => `test/${file}`)];
   }
 
   remove() {

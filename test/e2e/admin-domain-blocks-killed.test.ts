@@ -4,6 +4,7 @@ import {join} from 'node:path';
 import {expect, test} from 'vitest';
 import {startSandbox, type Generation} from '../../src/lib/sandbox/server.js';
 import type {SeedState} from '../../src/lib/sandbox/seed.js';
+import {pairwiseSampler} from '../contract/sample.js';
 import {run} from './in-process.js';
 import {newFolder, start} from './program.js';
 import {pass, serverThat} from './server.js';
@@ -77,23 +78,32 @@ async function undisturbed(like: Generation, verb: string): Promise<unknown> {
   return await server.there();
 }
 
-test.each(moments)('a run that is killed and run again does what it would have done: $like, $verb, $moment write $write', async (point) => {
-  const {like, verb, write, moment} = point;
-  const whole = await undisturbed(like, verb);
-  let [count, kill] = [0, () => {}];
-  await using server = await watched(like, verb, (now) => {
-    if (now === 'before') count += 1;
-    if (now === moment && count === write) kill();
-  });
-  const folder = desk();
-  const running = start([...words(verb, folder), '--concurrency', '1'], {env: server.env});
-  kill = () => void running.child.kill('SIGKILL');
-  expect((await running.ended).signal).toBe('SIGKILL');
-  kill = () => {};
-  const again = await run(words(verb, folder), {env: server.env});
-  expect(again, again.stdout).toMatchObject({status: 0, stderr: ''});
-  expect(JSON.parse(again.stdout).map(({target, ok}: {target: string; ok: boolean}) => [target, ok])).toEqual(
-    domains.map((domain) => [domain, true]),
-  );
-  expect(await server.there()).toEqual(whole);
-});
+/** Each server with each command and moment, and each command with each write. */
+const sampled = pairwiseSampler<(typeof moments)[number]>(({like, verb, write, moment}) => [
+  `${like} ${verb} ${moment}`,
+  `${verb} ${write}`,
+]);
+
+test.each(sampled(moments))(
+  'a run that is killed and run again does what it would have done: $like, $verb, $moment write $write',
+  async (point) => {
+    const {like, verb, write, moment} = point;
+    const whole = await undisturbed(like, verb);
+    let [count, kill] = [0, () => {}];
+    await using server = await watched(like, verb, (now) => {
+      if (now === 'before') count += 1;
+      if (now === moment && count === write) kill();
+    });
+    const folder = desk();
+    const running = start([...words(verb, folder), '--concurrency', '1'], {env: server.env});
+    kill = () => void running.child.kill('SIGKILL');
+    expect((await running.ended).signal).toBe('SIGKILL');
+    kill = () => {};
+    const again = await run(words(verb, folder), {env: server.env});
+    expect(again, again.stdout).toMatchObject({status: 0, stderr: ''});
+    expect(JSON.parse(again.stdout).map(({target, ok}: {target: string; ok: boolean}) => [target, ok])).toEqual(
+      domains.map((domain) => [domain, true]),
+    );
+    expect(await server.there()).toEqual(whole);
+  },
+);

@@ -4,7 +4,8 @@ import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 import type {SeedState} from '../../src/lib/sandbox/seed.js';
 import {changingSandbox, filesIn, itemsOf, linesOf, newArchive, type ChangingSandbox} from './archives.js';
 import {run as runInProcess} from './in-process.js';
-import {killer} from './killer.js';
+import {someInTurn} from '../contract/sample.js';
+import {killer, killsAt} from './killer.js';
 import {isOtherProgram, isSingleFile, newFolder, preloading, run} from './program.js';
 
 const world: SeedState = {
@@ -99,8 +100,12 @@ describe.skipIf(isSingleFile || isOtherProgram)('an export that is killed', () =
         content: expected,
       });
     };
-    const numbers = Array.from({length: writes}, (_, index) => index + 1);
-    for (let next = numbers.splice(0, 4); next.length > 0; next = numbers.splice(0, 4)) await Promise.all(next.map(killed));
+    const left = someInTurn(killsAt(writes), 12).values();
+    await Promise.all(
+      Array.from({length: 4}, async () => {
+        for (const at of left) await killed(at);
+      }),
+    );
     return writes;
   }
 

@@ -3,7 +3,8 @@ import {join} from 'node:path';
 import {describe, expect, test} from 'vitest';
 import {filesIn, linesOf} from './archives.js';
 import {listsOf, newBackup, noLists, people, policyOf, serverWith, type Lists} from './backups.js';
-import {killer} from './killer.js';
+import {someInTurn} from '../contract/sample.js';
+import {killer, killsAt} from './killer.js';
 import {isOtherProgram, isSingleFile, newFolder, preloading, run} from './program.js';
 
 const lists: Lists = {
@@ -32,16 +33,20 @@ async function atEveryWrite(
   const first = await args(0);
   expect(await run(first.words, {env: {...first.env, ...preloading(killer(0, tally))}})).toMatchObject({status: 0});
   await first.check();
-  const numbers = Array.from({length: Number(readFileSync(tally, 'utf8'))}, (_, index) => index + 1);
-  const count = numbers.length;
+  const kills = killsAt(Number(readFileSync(tally, 'utf8')));
   const killed = async (at: number) => {
     const {words, env, check} = await args(at);
     const {signal} = await run(words, {env: {...env, ...preloading(killer(at, tally))}});
     expect({at, signal}).toEqual({at, signal: 'SIGKILL'});
     await check();
   };
-  for (let next = numbers.splice(0, 4); next.length > 0; next = numbers.splice(0, 4)) await Promise.all(next.map(killed));
-  return count;
+  const left = someInTurn(kills, 12).values();
+  await Promise.all(
+    Array.from({length: 4}, async () => {
+      for (const at of left) await killed(at);
+    }),
+  );
+  return kills.length;
 }
 
 describe.skipIf(isSingleFile || isOtherProgram)('killed at any write,', () => {

@@ -35,3 +35,6 @@ fs.open = async (...given) => {
 syncBuiltinESMExports();
 process.on('exit', () => writeFileSync(${JSON.stringify(tally)}, String(count)));
 `;
+
+/** The numbers of all writes at which a process can be killed that makes so many. */
+export const killsAt = (writes: number): readonly number[] => Array.from({length: writes}, (_, index) => index + 1);

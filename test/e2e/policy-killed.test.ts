@@ -1,6 +1,7 @@
 import {readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {expect, test} from 'vitest';
+import {pairwiseSampler} from '../contract/sample.js';
 import {deviceToken} from '../endpoints/push.js';
 import {deskAt, everyKind, everyKindAndPush, watchedSandbox, type WatchedSandbox} from './policy-server.js';
 
@@ -67,7 +68,7 @@ const momentsOf = (like: '0.12.6' | '2026') =>
   whole[like].writes.flatMap((_, index) => (['before', 'after'] as const).map((moment) => ({like, step: index + 1, moment})));
 const after = ({moment}: {readonly moment: string}) => moment === 'after';
 
-test.concurrent.each([
+const cases = [
   ...momentsOf('2026').map((one) => ({...one, what: 'p.yml'})),
   ...momentsOf('0.12.6')
     .filter(after)
@@ -75,7 +76,11 @@ test.concurrent.each([
   ...momentsOf('2026')
     .filter(after)
     .map((one) => ({...one, what: 'plan.json'})),
-])(
+];
+
+const sampled = pairwiseSampler<(typeof cases)[number]>(({like, what, step, moment}) => [`${like} ${what} ${moment}`, `kind ${step}`]);
+
+test.concurrent.each(sampled(cases))(
   'sends each write once when an apply of $what to $like is killed $moment step $step and run again',
   async ({step, moment, like, what}) => {
     await using server = await serverLike(like);

@@ -37,7 +37,6 @@ const rules: readonly Rule[] = [
 const exceptions: Readonly<Record<string, readonly [what: string, why: string]>> = {
   'test/e2e/canary-process.test.ts': ['a timer', 'looks at a process again and again for what must never be seen'],
   'test/pattern-cost.ts': ['the time that something took', 'tells which patterns are worth to be measured in processor time'],
-  'test/e2e/new-endpoint.test.ts': ['a time for a test of its own', 'runs hundreds of other tests'],
 };
 
 /** A clock that a file holds is moved by its tests. */
