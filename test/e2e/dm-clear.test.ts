@@ -70,6 +70,25 @@ test.concurrent('all pages are read first, 50 messages a request, and then all o
   expect(await left(server.env)).toEqual({own: 0, others: 65});
 });
 
+test.concurrent('nothing is deleted where the server gives the same page at every place and says that there is more', async () => {
+  let first: string | undefined;
+  const sandbox = await startSandbox({seed: seedWith(130)});
+  await using server = await serverThat(async (received) => {
+    if (!received.target.includes('/messages?')) return pass(received, sandbox.url);
+    first ??= (await pass(received, sandbox.url)).text;
+    return {status: 200, text: first};
+  }, sandbox.tokens.all);
+  const {status, stderr} = await run(['dm', 'clear', '77', '--yes', '--json'], {env: server.env});
+  expect({status, message: failureIn(stderr).message}).toEqual({
+    status: 8,
+    message: `${new URL(server.url).host}: the response says that there is more, and names a page that was read already`,
+  });
+  expect(deletionsOf(server)).toEqual([]);
+  const listed = await run(['dm', 'messages', '77', '--all', '-o', 'ndjson'], {env: server.env});
+  expect({status: listed.status, count: resultsIn(listed.stdout).length}).toEqual({status: 8, count: 50});
+  await sandbox.close();
+});
+
 test.concurrent('a conversation without own messages is left as it is', async () => {
   await using server = await recordedSandbox({seed: seedWith(1)});
   await run(['dm', 'clear', '@bob', '--yes'], {env: server.env});

@@ -349,7 +349,7 @@ export const listMutuals = endpoint({
   },
   rows: ['data'],
   items: 'account',
-  paging: {by: 'cursor', next: ['next_cursor'], parameter: 'cursor', more: ['has_more'], total: ['total_count']},
+  paging: {by: 'cursor', next: ['next_cursor'], parameter: 'cursor', more: ['has_more'], total: ['total_count'], endsAtKnown: true},
   example: {
     data: [{...examples.listed(examples.bob), followers_count: 2, following_count: 3}],
     has_more: true,

@@ -117,6 +117,16 @@ export function nextPosition(
   return mark === undefined ? undefined : moved(asked, name, mark);
 }
 
+/**
+ * Whether an answer says that more follows it, so that a list which leads nowhere is not at its end. A link is no such word: the last page
+ * may link to itself. Nor is anything that lists say which are known to repeat themselves.
+ * @param next the position that it names
+ */
+export function saysMore({paging}: PagedList, {value}: Answer, next: PagePosition | undefined): boolean {
+  if (paging === undefined || paging.endsAtKnown === true || (paging.by !== 'bounds' && paging.by !== 'cursor')) return false;
+  return paging.more === undefined ? next !== undefined : at(value, paging.more).value === true;
+}
+
 function numberIn(text: string | undefined): bigint | undefined {
   return text !== undefined && /^\d+$/.test(text) ? BigInt(text) : undefined;
 }

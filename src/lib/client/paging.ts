@@ -9,7 +9,7 @@ import type {Answer} from './answer.js';
 import type {Client} from './client.js';
 import {requestFor, target, type Request} from './request.js';
 import {Failure} from './failure.js';
-import {goesUp, ListBounds, nextPosition, type PagePosition} from './next-page.js';
+import {goesUp, ListBounds, nextPosition, type PagePosition, saysMore} from './next-page.js';
 import {fieldTexts, stringOf} from '../json/slices.js';
 
 /** How many pages in a row may at least bring nothing new, before a list counts as going round in circles. */
@@ -192,8 +192,14 @@ class Reading {
     return this.#pages;
   }
 
-  /** @throws Failure `bad_answer` when it has no list, or after too many empty pages */
-  take(answer: Answer, asked: PagePosition): {readonly page: Page; readonly next: PagePosition | undefined} {
+  /**
+   * @returns the page, and either the next one or, where the answer says of that what cannot be true, the failure after it
+   * @throws Failure `bad_answer` when it has no list, or after too many empty pages
+   */
+  take(
+    answer: Answer,
+    asked: PagePosition,
+  ): {readonly page: Page; readonly next: PagePosition | undefined; readonly failure?: Failure | undefined} {
     const {request, endpoint, most = Number.POSITIVE_INFINITY} = this.#list;
     const {rows = []} = endpoint;
     const values = itemsIn(answer, rows);
@@ -208,10 +214,18 @@ class Reading {
     });
     page.taken = fresh.slice(0, most - this.#given);
     this.#count(values.length, page.taken.length);
-    const next = isPastBounds || this.#given >= most ? undefined : nextPosition(endpoint, answer, asked, request, this.#empty);
-    if (next === undefined || !this.#leadsOn(next)) return {page, next: undefined};
-    if (this.#empty >= maxEmptyPages) throw this.#badAnswer(`${maxEmptyPages} empty pages in a row, and more to follow`);
-    return {page, next};
+    if (isPastBounds || this.#given >= most) return {page, next: undefined};
+    const next = nextPosition(endpoint, answer, asked, request, this.#empty);
+    if (next !== undefined && this.#bounds.excludes(next)) return {page, next: undefined};
+    const lost = next === undefined ? ', and does not say where' : this.#knownFrom(next);
+    if (lost === undefined && this.#empty >= maxEmptyPages)
+      throw this.#badAnswer(`${maxEmptyPages} empty pages in a row, and more to follow`);
+    return {
+      page,
+      next: lost === undefined ? next : undefined,
+      ...(lost !== undefined &&
+        saysMore(endpoint, answer, next) && {failure: this.#badAnswer(`the response says that there is more${lost}`)}),
+    };
   }
 
   #count(found: number, fresh: number): void {
@@ -228,11 +242,11 @@ class Reading {
     }
   }
 
-  /** A list that grows while it is read repeats at most the pages that it had; one that repeats more is a cycle. */
-  #leadsOn(next: PagePosition): boolean {
-    if (this.#bounds.excludes(next) || !this.#positions.add(target(next))) return false;
-    if (this.#list.endpoint.paging?.endsAtKnown === true && this.#stale + this.#empty > 0) return false;
-    return this.#stale <= Math.max(minStalePages, this.#fresh);
+  /** How a position leads back to what was read. A list that grows while it is read repeats at most the pages that it had. */
+  #knownFrom(next: PagePosition): string | undefined {
+    if (!this.#positions.add(target(next))) return ', and names a page that was read already';
+    const hasNews = this.#list.endpoint.paging?.endsAtKnown !== true || this.#stale + this.#empty === 0;
+    return hasNews && this.#stale <= Math.max(minStalePages, this.#fresh) ? undefined : ', and names pages that were read already';
   }
 
   #badAnswer(what: string): Failure {
@@ -255,8 +269,8 @@ export async function unlessAborted<Value>(promise: Promise<Value>, signal: Abor
 
 /**
  * The pages of a list, each requested when it is read, up to `most` items. Ends where the server says so,
- * and at a cycle.
- * @throws PageFailure when a page after the first fails; Failure when the first does
+ * and at a cycle of links, which servers make of the last page.
+ * @throws PageFailure when a page after the first fails, or the answer names no page to go on with and says that there is one; Failure when the first fails
  */
 export async function* pagesOf(client: Client, list: ListRequest): AsyncGenerator<Page, void, undefined> {
   const {request, endpoint, signal} = list;
@@ -272,12 +286,13 @@ export async function* pagesOf(client: Client, list: ListRequest): AsyncGenerato
   let position: PagePosition | undefined = request;
   while (position !== undefined) {
     const asked: PagePosition = position;
-    const {page, next} = await readPage(asked).catch((error: unknown) => {
+    const {page, next, failure} = await readPage(asked).catch((error: unknown) => {
       if (reading.pages === 0 || !(error instanceof Failure)) throw error;
       throw new PageFailure(error, cursorOf(asked), reading.pages);
     });
     position = next;
     yield page;
+    if (failure !== undefined) throw new PageFailure(failure, cursorOf(asked), reading.pages);
   }
 }
 
