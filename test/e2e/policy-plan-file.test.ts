@@ -146,6 +146,56 @@ test('a plan that renames a filter shows the old title, and is applied', async (
   expect(await desk.run('apply', 'plan.json', '--yes')).toMatchObject({status: 0});
 });
 
+const lasting = (until: string) => `version: 1
+domain_blocks: {must: [{domain: bad.example, until: ${until}}]}
+blocks: {must: [{account: '@bob', until: ${until}}]}
+mutes: {must: [{account: '@clara', until: ${until}}]}
+filters: {must: [{title: Own, context: [home], keywords: [own], until: ${until}}]}
+`;
+
+test.each(['domain_block', 'block', 'mute', 'filter'])(
+  'a saved plan with a %s whose last day is over is refused, and nothing is sent',
+  async (kind) => {
+    await using server = await watchedSandbox();
+    const desk = deskAt(server, {'p.yml': lasting('2999-12-31')});
+    await desk.run('plan', 'p.yml', '--out', 'plan.json');
+    forge(desk, (plan) => Object.assign(found(plan, 'add', kind), {until: '2020-01-31'}));
+    const {status, stdout, stderr} = await desk.run('apply', 'plan.json', '--yes', '--json');
+    expect({status, stdout, writes: server.writes}, stderr).toEqual({status: 5, stdout: '', writes: []});
+    expect(failureIn(stderr)).toMatchObject({
+      message: expect.stringMatching(
+        /^The plan does not fit @ana on \S+: add .+: the policy asks for it only until 2020-01-31, which is over: the entry counts as gone; nothing was sent$/,
+      ),
+      hint: `make a new plan: pixelctl plan p.yml --server=${server.url}`,
+    });
+  },
+);
+
+test('a saved plan without last days, as older versions wrote it, is applied', async () => {
+  await using server = await watchedSandbox();
+  const desk = deskAt(server, {'p.yml': lasting('2999-12-31')});
+  await desk.run('plan', 'p.yml', '--out', 'plan.json');
+  forge(desk, (plan) => (plan.changes = plan.changes.map((change) => ({...change, until: undefined}))));
+  expect(readFileSync(join(desk.folder, 'plan.json'), 'utf8')).not.toContain('"until":');
+  expect(await desk.run('apply', 'plan.json', '--yes')).toMatchObject({status: 0});
+  expect(server.writes).toHaveLength(4);
+});
+
+test('a saved plan removes what the policy asked for until a day that is over', async () => {
+  await using server = await watchedSandbox();
+  const desk = deskAt(server, {'p.yml': lasting('2999-12-31')});
+  expect(await desk.run('apply', 'p.yml', '--yes')).toMatchObject({status: 0});
+  desk.write('p.yml', lasting('2020-01-31'));
+  const {stdout} = await desk.run('plan', 'p.yml', '--out', 'plan.json');
+  expect(stdout.match(/^- .*\(until 2020-01-31\)$/gm)).toHaveLength(4);
+  const {changes}: Plan = JSON.parse(readFileSync(join(desk.folder, 'plan.json'), 'utf8'));
+  expect(changes.map(({action, ...change}) => [action, 'reason' in change && change.reason])).toEqual(
+    Array.from({length: 4}, () => ['remove', 'until']),
+  );
+  expect(await desk.run('apply', 'plan.json', '--yes')).toMatchObject({status: 0});
+  expect(await desk.run('plan', 'p.yml')).toMatchObject({status: 0, stdout: ''});
+});
+
 test('the guard of a plan file is computed anew', async () => {
   await using server = await watchedSandbox();
   for (let index = 0; index < 21; index++) await server.meanwhile('POST', '/api/v1/domain_blocks', {domain: `https://d${index}.example`});

@@ -36,7 +36,13 @@ describe('a list that never ends', () => {
   const conversation = (id: number, cursor: string) => ({body: {data: items(id), meta: {next_cursor: cursor}}});
 
   test.each([
-    ['the same page at every place', () => messages([2, 1], {has_more: true, oldest_id: '1'}), 'messages', {}, 'a page that was read already'],
+    [
+      'the same page at every place',
+      () => messages([2, 1], {has_more: true, oldest_id: '1'}),
+      'messages',
+      {},
+      'a page that was read already',
+    ],
     [
       'the same page upwards',
       () => messages([9, 8], {has_more: true, newest_id: '9'}),
@@ -60,18 +66,27 @@ describe('a list that never ends', () => {
     ],
     ['no place of the next page', () => messages([2, 1], {has_more: true, oldest_id: null}), 'messages', {}, 'does not say where'],
     ['the same cursor', () => conversation(1, 'a'), 'conversations', {}, 'a page that was read already'],
-    ['cursors that form a cycle', (before: number) => conversation(before, `${before % 3}`), 'conversations', {}, 'a page that was read already'],
-  ] as const)('a list that says that there is more and names %s fails, and gives what was read', async (_, answer, name, input, message) => {
-    const server = await listServer((_query, _path, before) => answer(before));
-    const found: string[] = [];
-    const reading = async () => {
-      for await (const {items: texts} of pagesOf(clientOf(server.url), listRequest(name, input))) found.push(...texts);
-    };
-    await expect(reading()).rejects.toMatchObject({code: 'bad_answer', message: expect.stringContaining(message)});
-    expect(found.length).toBe(new Set(found).size);
-    expect(found.length).toBeGreaterThan(0);
-    expect(server.targets.length).toBeLessThan(15);
-  });
+    [
+      'cursors that form a cycle',
+      (before: number) => conversation(before, `${before % 3}`),
+      'conversations',
+      {},
+      'a page that was read already',
+    ],
+  ] as const)(
+    'a list that says that there is more and names %s fails, and gives what was read',
+    async (_, answer, name, input, message) => {
+      const server = await listServer((_query, _path, before) => answer(before));
+      const found: string[] = [];
+      const reading = async () => {
+        for await (const {items: texts} of pagesOf(clientOf(server.url), listRequest(name, input))) found.push(...texts);
+      };
+      await expect(reading()).rejects.toMatchObject({code: 'bad_answer', message: expect.stringContaining(message)});
+      expect(found.length).toBe(new Set(found).size);
+      expect(found.length).toBeGreaterThan(0);
+      expect(server.targets.length).toBeLessThan(15);
+    },
+  );
 
   test.each([false, undefined])('a list of messages whose has_more is %s ends at a place that was read already', async (hasMore) => {
     const server = await listServer(() => messages([2, 1], {has_more: hasMore, oldest_id: '1'}));

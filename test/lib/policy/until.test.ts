@@ -5,6 +5,7 @@ import {exportDomains} from '../../../src/lib/policy/export.js';
 import {explain} from '../../../src/lib/policy/explain.js';
 import {entriesOf} from '../../../src/lib/policy/lists/merge.js';
 import {writeDomainList} from '../../../src/lib/policy/lists/write-list.js';
+import {refuseUnfit} from '../../../src/lib/policy/plan/plan-fit.js';
 import {makePlan} from '../../../src/lib/policy/plan/plan.js';
 import {readPolicy} from '../../../src/lib/policy/reading/policy-file.js';
 import {sections} from '../../../src/lib/policy/sections/index.js';
@@ -35,9 +36,9 @@ describe.each(rows)('an entry of %s', (key, entry, there, own, name) => {
   const [full, whole] = [{...emptyModel, ...there}, owned(own)];
 
   test('counts on its last day, and the plan names that day', () => {
-    expect(planFor(policy(key, entry, today), emptyModel).changes.map(inWords)).toEqual([
-      `add ${name}: ${key}.must: p.yml:3 (until ${today})`,
-    ]);
+    const {changes} = planFor(policy(key, entry, today), emptyModel);
+    expect(changes.map(inWords)).toEqual([`add ${name}: ${key}.must: p.yml:3 (until ${today})`]);
+    expect(changes.map(({until}) => until)).toEqual([today]);
     expect(planFor(policy(key, entry, today), full, whole).changes).toEqual([]);
   });
 
@@ -46,12 +47,13 @@ describe.each(rows)('an entry of %s', (key, entry, there, own, name) => {
     expect(planFor(policy(key, entry, yesterday), full).changes).toEqual([]);
     const {changes} = planFor(policy(key, entry, yesterday), full, whole);
     expect(changes.map(inWords)).toEqual([`remove ${name}: ${key}.must: p.yml:3 (until ${yesterday})`]);
-    expect(changes.map(({reason}) => reason)).toEqual(['until']);
+    expect(changes.map(({reason, until}) => ({reason, until}))).toEqual([{reason: 'until', until: undefined}]);
   });
 
   test('goes where nothing else may be there', () => {
     const {changes} = planFor(policy(key, entry, yesterday, '  only: true\n'), full);
-    expect(changes.map(({action, kind, subject, reason}) => `${action} ${kind} ${subject} ${reason}`)).toEqual([`remove ${name} until`]);
+    expect(changes.map(inWords)).toEqual([`remove ${name}: ${key}.only: p.yml:4, ${key}.must: p.yml:3 (until ${yesterday})`]);
+    expect(changes.map(({reason}) => reason)).toEqual(['until']);
   });
 
   test('is explained with its last day', () => {
@@ -70,11 +72,56 @@ describe.each(rows)('an entry of %s', (key, entry, there, own, name) => {
       expect(() => readPolicy(policy(key, entry, until), 'p.yml'), until).toThrow(Failure);
   });
 
-  test('is in a contradiction with must_not, over or not', () => {
+  test('is in a contradiction with must_not until it is over', () => {
     const forbidden = key === 'filters' ? 'Own' : (entry.split(': ')[1] ?? '');
-    for (const until of [yesterday, today])
-      expect(() => readPolicy(policy(key, entry, until, `  must_not: [${forbidden}]\n`), 'p.yml', now)).toThrow(Failure);
+    const text = (until: string) => policy(key, entry, until, `  must_not: [${forbidden}]\n`);
+    expect(() => readPolicy(text(today), 'p.yml', now)).toThrow(Failure);
+    expect(planFor(text(yesterday), full).changes.map(inWords)).toEqual([`remove ${name}: ${key}.must_not: p.yml:4`]);
   });
+
+  test('is in no saved plan that is applied after its last day', () => {
+    const [change] = planFor(policy(key, entry, today), emptyModel).changes;
+    if (change === undefined) throw new Error('There is a change');
+    const about = {account: '@ana', policy: 'p.yml'};
+    const fit = (at: string) => refuseUnfit([change], stateOf(emptyModel), {...about, now: new Date(at)});
+    expect(() => fit(`${today}T23:59:59.999Z`)).not.toThrow();
+    expect(() => fit('2026-11-21T00:00Z')).toThrow(`the policy asks for it only until ${today}, which is over`);
+  });
+});
+
+test.each(rows.filter(([key]) => key !== 'filters'))(
+  'an entry of %s that is named twice counts until the later day',
+  (key, entry, there, own, name) => {
+    const both = (...untils: readonly string[]) =>
+      `version: 1\n${key}:\n  must:\n${untils.map((until) => `    - ${entry}${until}}\n`).join('')}`;
+    const [soon, later] = [`, until: ${today}`, ', until: 2026-11-25'];
+    const because = (...untils: readonly string[]) => planFor(both(...untils), emptyModel).changes.map(inWords);
+    const planned = (line: number, last = '') => [`add ${name}: ${key}.must: p.yml:${line}${last}`];
+    expect(because(soon, later)).toEqual(planned(5, ' (until 2026-11-25)'));
+    expect(because(later, soon)).toEqual(planned(4, ' (until 2026-11-25)'));
+    expect(because(soon, '')).toEqual(planned(5));
+    expect(because('', later)).toEqual(planned(4));
+    const over = both(', until: 2026-11-01', `, until: ${yesterday}`);
+    expect(planFor(over, {...emptyModel, ...there}, owned(own)).changes.map(inWords)).toEqual([
+      `remove ${name}: ${key}.must: p.yml:5 (until ${yesterday})`,
+    ]);
+  },
+);
+
+test('an account that is named in two ways counts until the later day', () => {
+  const named = (...untils: readonly string[]) => {
+    const [one, other] = untils;
+    const text = `version: 1\nblocks:\n  must:\n    - {account: '@bob', until: ${one}}\n    - {account: '@BOB', until: ${other}}\n`;
+    return planFor(text, emptyModel).changes.map(({until}) => until);
+  };
+  expect(named(today, '2026-11-25')).toEqual(['2026-11-25']);
+  expect(named('2026-11-25', today)).toEqual(['2026-11-25']);
+});
+
+test('a filter that has ended does not hide one with its title', () => {
+  const [, entry] = rows.find(([key]) => key === 'filters') ?? [];
+  const both = `version: 1\nfilters: {must: [${entry}, until: ${yesterday}}, ${entry}}]}\n`;
+  expect(planFor(both, {...emptyModel, filters: [filter]}, owned({filters: {7: 'Own'}})).changes).toEqual([]);
 });
 
 test.each(rows.filter(([key]) => key !== 'filters'))(
@@ -101,7 +148,7 @@ test('a block of the server ends with its last day, and goes back to what it was
   ]);
   const wanted = makePlan(wantedBy(policy('admin_domain_blocks', '{domain: other.example', today)), state, [], circumstances);
   expect(wanted.changes).toMatchObject([
-    {action: 'add', because: `admin_domain_blocks.must: p.yml:3 (until ${today})`, details: {severity: 'suspend'}},
+    {action: 'add', because: `admin_domain_blocks.must: p.yml:3 (until ${today})`, until: today, details: {severity: 'suspend'}},
   ]);
 });
 

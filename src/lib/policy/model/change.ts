@@ -16,7 +16,15 @@ export function changeSchema<Action extends z.ZodMiniType, Kind extends string, 
   kind: Kind,
   details: Details,
 ) {
-  return z.strictObject({action, kind: z.literal(kind), subject: z.string(), details, reason, because: z.string()});
+  return z.strictObject({
+    action,
+    kind: z.literal(kind),
+    subject: z.string(),
+    details,
+    reason,
+    because: z.string(),
+    until: maybe(z.string()),
+  });
 }
 
 /** Pixelfed keeps only the domain: the rest is for people, and for lists for other tools. */
@@ -35,6 +43,8 @@ export type Reason = z.infer<typeof reason>;
 export interface Grounds {
   readonly because: string;
   readonly reason: Reason;
+  /** The last day on which the policy asks for it, where it has one. */
+  readonly until?: string;
 }
 
 /** Of the changes that revert an apply. */

@@ -144,15 +144,21 @@ export const abandoned = {
 export const restored = {...abandoned, because: 'an earlier apply of this policy changed it, and the policy no longer names it'} as const;
 
 /** Why the policy asks for something: its rule, where that is, and the last day of an entry that has one. */
-export function becauseOf(rule: string, sources: readonly Location[], until?: string): string {
+function becauseOf(rule: string, sources: readonly Location[], until?: string): string {
   const last = until === undefined ? [] : [`(until ${until})`];
   // Joined, because a text that is put together otherwise keeps its parts, and there are very many of these.
   return [`${rule}:`, sources.map(locationText).join(', '), ...last].join(' ');
 }
 
-/** Of what the policy names, but only until a day that is over. @param rule that names it */
-export function ending(rule: string, {location, until}: Ended): Grounds {
-  return {reason: 'until', because: becauseOf(rule, [location], until)};
+/** Of what the policy asks for, and until when. */
+export function asking(rule: string, sources: readonly Location[], until: string | undefined): Omit<Grounds, 'reason'> {
+  return {because: becauseOf(rule, sources, until), ...(until !== undefined && {until})};
+}
+
+/** Of what `must` names, but only until a day that is over. @param only where the policy says that nothing else may be there */
+export function ending(section: string, {location, until}: Ended, only?: Location): Grounds {
+  const last = becauseOf(`${section}.must`, [location], until);
+  return {reason: 'until', because: only === undefined ? last : `${becauseOf(`${section}.only`, [only])}, ${last}`};
 }
 
 export interface Circumstances {

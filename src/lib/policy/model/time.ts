@@ -48,6 +48,12 @@ const dayOf = (date: Date): string => date.toISOString().slice(0, 10);
 /** Whether an entry counts no more. @param until the last day on which it counts, in UTC */
 export const isOver = (until: string | undefined, now: Date): boolean => until !== undefined && dayOf(now) > until;
 
+/** Whether an entry counts longer than another one. */
+export const lastsLonger = (
+  {until: one}: {readonly until?: string | undefined},
+  {until: other}: {readonly until?: string | undefined},
+): boolean => other !== undefined && (one === undefined || one > other);
+
 /** What an entry says of its last day, in words that follow others; empty where it has none. */
 export const untilText = (until: string | undefined): string => (until === undefined ? '' : ` until ${until}`);
 

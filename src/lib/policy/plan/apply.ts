@@ -155,7 +155,7 @@ export async function readyFromPlan(kept: KeptPlan, before: Records, target: Tar
   const now = clock();
   const records = reconciled(before, state, now);
   const changes = leftToDo(kept, records, state);
-  refuseUnfit(changes, state, {account, policy: kept.policy});
+  refuseUnfit(changes, state, {account, policy: kept.policy, now});
   const {digest, guard} = kept;
   // What could not be read then was missing when the plan was made.
   const unprotected = guard.unprotected ?? (await unprotectedNow(kept, changes, target));

@@ -2,6 +2,7 @@
 import {Failure} from '../../client/failure.js';
 import type {Change} from '../model/change.js';
 import {whoseText} from '../model/difference.js';
+import {isOver, overText} from '../model/time.js';
 import {shownChange} from './plan-text.js';
 import {changingOf, sectionOf} from '../sections/index.js';
 import type {SectionKey} from '../model/section-types.js';
@@ -29,18 +30,20 @@ export function refuseRepeated(changes: readonly Change[], host: string, file: s
 
 /**
  * @param changes of a plan file that are about to be made
- * @throws Failure `refused` when one of them would do something else than it shows
+ * @throws Failure `refused` when one of them would do something else than it shows, or its entry counts no more
  */
 export function refuseUnfit(
   changes: readonly Change[],
   state: State,
-  {account, policy}: {readonly account: string; readonly policy: string},
+  {account, policy, now}: {readonly account: string; readonly policy: string; readonly now: Date},
 ): void {
   const fitting = new Map<string, Change[]>();
   for (const change of changes) {
     const before = fitting.get(change.kind) ?? [];
     fitting.set(change.kind, before);
-    const why = changingOf(change.kind).misfit(change, state, before);
+    const {until} = change;
+    const ended = until !== undefined && isOver(until, now) ? `the policy asks for it only${overText(until)}` : undefined;
+    const why = ended ?? changingOf(change.kind).misfit(change, state, before);
     before.push(change);
     if (why === undefined) continue;
     throw new Failure(

@@ -1,6 +1,6 @@
 /** Compares the entries of a set with what a policy wants of them. */
 import type {Change, Grounds} from '../model/change.js';
-import {becauseOf, type Comparison, type Difference, type Skipped} from '../model/difference.js';
+import {asking, type Comparison, type Difference, ending, type Skipped} from '../model/difference.js';
 import type {FactsJson} from '../model/domain-facts.js';
 import type {Ended} from '../model/policy.js';
 import type {ItemKind} from '../model/section-types.js';
@@ -15,7 +15,9 @@ export interface WantedEntry {
   /** The last day on which the policy wants it, where it has one. */
   readonly until?: string | undefined;
   /** Why it is removed, where it is. */
-  readonly reason?: 'forbidden' | 'lists' | 'only' | 'until' | undefined;
+  readonly reason?: 'forbidden' | 'lists' | 'only' | undefined;
+  /** Set where the policy wanted it until a day that is over. */
+  readonly ended?: Ended | undefined;
 }
 
 /** What becomes of an entry that is there and wanted: another value, or why it keeps its own. */
@@ -137,9 +139,9 @@ class SetDifference<Value> implements Difference {
   }
 
   get #grounds(): Grounds {
-    const because = becauseOf(this.rule, this.#ground.sources, this.#ground.until);
-    if (this.#how === 'unwanted') return {reason: this.#ground.reason ?? 'forbidden', because};
-    return {reason: this.rule.endsWith('.lists') ? 'lists' : 'must', because};
+    const {sources, until, reason = 'forbidden', ended} = this.#ground;
+    if (this.#how !== 'unwanted') return {reason: this.rule.endsWith('.lists') ? 'lists' : 'must', ...asking(this.rule, sources, until)};
+    return ended === undefined ? {reason, ...asking(this.rule, sources, until)} : ending(this.#set.key, ended, this.source);
   }
 }
 
@@ -174,8 +176,7 @@ export function compareSet<Value>(
   const forbidden = {rule: `${set.key}.only`, sources: [only], reason: 'only'} as const;
   for (const entry of there.keys()) {
     if (wanted.has(entry) || mustNot.has(entry)) continue;
-    const end = ended?.get(entry);
-    unwanted(entry, end ? {...forbidden, sources: [only, end.location], until: end.until, reason: 'until'} : forbidden);
+    unwanted(entry, {...forbidden, ended: ended?.get(entry)});
   }
   return {differences, skipped};
 }

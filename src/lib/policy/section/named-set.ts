@@ -9,7 +9,7 @@ import {placeOf, type SetDefinition, setSection} from './set.js';
 import {field} from '../../api/schema.js';
 import type {Suggest} from '../../client/suggest.js';
 import type {Difference} from '../model/difference.js';
-import {overText, untilText} from '../model/time.js';
+import {lastsLonger, overText, untilText} from '../model/time.js';
 import {commentFields, commentOf, factsText, publicFacts} from '../model/domain-facts.js';
 import type {Lasting, Located, NameRules, OwnName, Policy} from '../model/policy.js';
 import {type Fetched, fetched, type State, valueOf} from '../model/server-state.js';
@@ -103,7 +103,18 @@ export function namedSet<Entry>(own: NamedSet<Entry>): Section {
   const {known = (subject, {host}) => compared(subject, host)} = own;
   const none: NameRules = {must: [], mustNot: []};
   const rulesIn = (policy: Policy): NameRules => own.rules(policy) ?? none;
-  const endedOf = (policy: Policy, state: State) => new Map((rulesIn(policy).ended ?? []).map((one) => [known(one.value, state), one]));
+  /** By the form that names are compared in; of several of one form, the one that counts longest. */
+  const once = <One extends Lasting>(names: readonly One[], formOf: (name: string) => string): ReadonlyMap<string, One> => {
+    const found = new Map<string, One>();
+    for (const one of names) {
+      const form = formOf(one.value);
+      const earlier = found.get(form);
+      if (earlier === undefined || lastsLonger(one, earlier)) found.set(form, one);
+    }
+    return found;
+  };
+  const onceIn = <One extends Lasting>(names: readonly One[], state: State) => once(names, (name) => known(name, state));
+  const endedOf = (policy: Policy, state: State) => onceIn(rulesIn(policy).ended ?? [], state);
   const command: SetDefinition<Entry>['command'] = (action, entry, {host, suggest}) =>
     suggest([topic, action], {args: [own.argument(shown(entry, host))]});
   const tooMany = (policy: Policy, present: number, suggest: Suggest): Difference[] => {
@@ -151,7 +162,7 @@ export function namedSet<Entry>(own: NamedSet<Entry>): Section {
         reader.listed((data) => data.must_not, 'must_not'),
         read,
       );
-      reader.refuseContradictions([...must, ...ended], mustNot, key, {formOf: (name) => compared(name, ''), shown: own.argument});
+      reader.refuseContradictions(must, mustNot, key, {formOf: (name) => compared(name, ''), shown: own.argument});
       const [only, atMost] = [reader.exclusive((data) => data.only), reader.value((data) => data.at_most, 'at_most')];
       return own.withRules({must, ended, mustNot, only, atMost});
     },
@@ -166,8 +177,8 @@ export function namedSet<Entry>(own: NamedSet<Entry>): Section {
       return [...must, ...mustNot].map(({value: subject}) => ({subject}));
     },
     said({policy}, host) {
-      const known = new Map(rulesIn(policy).must.map(({value, facts}) => [compared(value, host), facts]));
-      return (subject) => known.get(compared(subject, host));
+      const asked = once(rulesIn(policy).must, (name) => compared(name, host));
+      return (subject) => asked.get(compared(subject, host))?.facts;
     },
     wantedIn: ({policy}, state) => rulesIn(policy).must.map(({value}) => known(value, state)),
     endedIn: ({policy}, state) => endedOf(policy, state),
@@ -175,19 +186,17 @@ export function namedSet<Entry>(own: NamedSet<Entry>): Section {
       const {policy} = wanted;
       const {must, mustNot, only} = rulesIn(policy);
       const there: ReadonlyMap<string, Entry> = valueOf(part(state)) ?? new Map();
-      const byName = (names: readonly Lasting[], name: string) =>
-        new Map(
-          names.map(({value, location, until: last}) => [known(value, state), {rule: `${key}.${name}`, sources: [location], until: last}]),
-        );
-      const said = new Map(must.map(({value, facts}) => [known(value, state), facts]));
+      const asked = onceIn(must, state);
+      const byName = (names: ReadonlyMap<string, Lasting>, name: string) =>
+        new Map([...names].map(([entry, {location, until: last}]) => [entry, {rule: `${key}.${name}`, sources: [location], until: last}]));
       // Plans and reports are published: what is written of a private comment is added where it is printed as data.
-      const factsOf = (entry: string) => (wanted.showsPrivate === true ? said.get(entry) : publicFacts(said.get(entry)));
+      const factsOf = (entry: string) => (wanted.showsPrivate === true ? asked.get(entry)?.facts : publicFacts(asked.get(entry)?.facts));
       const {differences, skipped} = compareSet(
         {key, kind, done, shown, command},
         placeOf(wanted, state, advice),
         {
-          wanted: byName(must, 'must'),
-          mustNot: byName(mustNot, 'must_not'),
+          wanted: byName(asked, 'must'),
+          mustNot: byName(onceIn(mustNot, state), 'must_not'),
           only,
           ended: endedOf(policy, state),
           change: (action, entry, why) =>
@@ -206,7 +215,7 @@ export function namedSet<Entry>(own: NamedSet<Entry>): Section {
       const entry = known(own.nameIn(text), state);
       const rules = own.rules(policy);
       const isNamed = ({value}: Located<string>) => known(value, state) === entry;
-      const [must, forbidden] = [rules?.must.find(isNamed), rules?.mustNot.find(isNamed)];
+      const [must, forbidden] = [onceIn(rules?.must ?? [], state).get(entry), rules?.mustNot.find(isNamed)];
       const ended = endedOf(policy, state).get(entry);
       const isThere = valueOf(part(state))?.has(entry);
       const reasons = reasonsNamed(own, [

@@ -4,7 +4,7 @@ import {Failure} from '../../client/failure.js';
 import {type Location, locationText} from '../source/location.js';
 import type {Mistake} from '../source/mistakes.js';
 import type {Ended, Lasting, Located} from '../model/policy.js';
-import {isOver} from '../model/time.js';
+import {isOver, lastsLonger} from '../model/time.js';
 import type {YamlSource} from '../source/yaml-source.js';
 
 /** A value of the policy, and where it is in the file. */
@@ -79,16 +79,18 @@ export class SectionReader<Data> {
     this.#mistakes.push({file: this.#source.file, ...this.#source.position(path), message});
   }
 
-  /** Every entry once, by the form that it is compared in. */
+  /** Every entry once, by the form that it is compared in: the first, unless a later one counts instead. */
   located<Value, Read extends {readonly value: string}>(
     entries: readonly Entry<Value>[],
     read: (value: Value) => Read,
+    countsInstead: (one: Read, earlier: Read) => boolean = () => false,
   ): (Read & {readonly location: Location})[] {
     const seen = new Map<string, Read & {readonly location: Location}>();
     for (const {value, path} of entries) {
       try {
         const found = read(value);
-        if (!seen.has(found.value)) seen.set(found.value, {...found, location: this.at(path)});
+        const earlier = seen.get(found.value);
+        if (earlier === undefined || countsInstead(found, earlier)) seen.set(found.value, {...found, location: this.at(path)});
       } catch (error) {
         if (!(error instanceof Failure)) throw error;
         this.complain(path, error.message);
@@ -109,8 +111,9 @@ export class SectionReader<Data> {
     const must = this.located(
       all.filter((entry) => !isEnded(entry)),
       lasting,
+      lastsLonger,
     );
-    const ended = this.located(all.filter(isEnded), lasting);
+    const ended = this.located(all.filter(isEnded), lasting, lastsLonger);
     return {must, ended: ended.flatMap(({value, location, until}) => (until === undefined ? [] : {value, location, until}))};
   }
 

@@ -262,7 +262,7 @@ function holdingOf<Entry, Value>(set: AnySet<Entry, Value>): Holding {
         if (was !== undefined && values.areSame(values.of(stored), was)) return [];
         const isGoing = was === undefined || values.isNone?.(was) === true;
         const end = ended.get(entry);
-        const grounds = end ? ending(`${set.key}.must`, end) : (set.whyLeft?.(entry, wanted) ?? (isGoing ? abandoned : restored));
+        const grounds = end ? ending(set.key, end) : (set.whyLeft?.(entry, wanted) ?? (isGoing ? abandoned : restored));
         return {
           rule: leftoverRule,
           source: end?.location ?? {file: wanted.policy.file, line: 1},

@@ -11,7 +11,7 @@ import type {DomainRules, ListReference, Located, OwnDomain} from '../../model/p
 export function readDomains(of: DomainRules['of'], reader: SectionReader<DomainsData>): DomainRules {
   const {must, ended} = reader.must((data) => data.must, ownDomain);
   const {domains: mustNot, lists: allowLists} = domainSet(reader, 'must_not');
-  reader.refuseContradictions([...must, ...ended], mustNot, of.key);
+  reader.refuseContradictions(must, mustNot, of.key);
   const {domains: protect, lists: protectLists} = domainSet(reader, 'protect');
   const followed = reader.value((data) => data.protect_followed, 'protect_followed');
   const lists = reader

@@ -2,7 +2,7 @@
 import {Failure} from '../../../client/failure.js';
 import type {FilterUpdate} from './changes.js';
 import type {Grounds} from '../../model/change.js';
-import {becauseOf, type Circumstances, type Comparison, type Difference, ending, type Skipped} from '../../model/difference.js';
+import {asking, type Circumstances, type Comparison, type Difference, ending, type Skipped} from '../../model/difference.js';
 import {
   canBeSent,
   deltaOf,
@@ -40,7 +40,7 @@ export function compareFilters({policy, onlyAdds}: Wanted, state: State, {now, a
 
   for (const wanted of current) {
     const actual = matches.get(wanted);
-    const grounds: Grounds = {reason: 'must', because: becauseOf('filters.must', [wanted.location], wanted.until)};
+    const grounds: Grounds = {reason: 'must', ...asking('filters.must', [wanted.location], wanted.until)};
     const about = {rule: 'filters.must', kind, subject: wanted.title, source: wanted.location, fix: apply} as const;
     if (actual === undefined) {
       differences.push({...about, wanted: filterText(wanted), actual: 'not there', change: filterAddition(wanted, grounds)});
@@ -60,8 +60,8 @@ export function compareFilters({policy, onlyAdds}: Wanted, state: State, {now, a
   const unwanted = (filter: FilterState, rule: 'must_not' | 'only', source: Location) => {
     const end = rule === 'only' ? lastDayOf(filter, rules) : undefined;
     const grounds: Grounds = end
-      ? ending(`filters.${rule}`, end)
-      : {reason: rule === 'only' ? 'only' : 'forbidden', because: becauseOf(`filters.${rule}`, [source])};
+      ? ending('filters', end, source)
+      : {reason: rule === 'only' ? 'only' : 'forbidden', ...asking(`filters.${rule}`, [source], undefined)};
     differences.push({
       rule: `filters.${rule}`,
       kind,

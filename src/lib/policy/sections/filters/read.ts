@@ -23,7 +23,9 @@ export function readFilters(reader: SectionReader<FiltersData>): FilterRules {
       }
       return {value: wanted, path};
     });
-  refuseTwins(must, (...given) => reader.complain(...given));
+  // As if the others were not there.
+  const current = must.filter(({value: {until}}) => !reader.isOver(until));
+  refuseTwins(current, (...given) => reader.complain(...given));
   const mustNot = reader
     .listed((data) => data.must_not, 'must_not')
     .map(({value: title, path}) => ({
@@ -31,7 +33,7 @@ export function readFilters(reader: SectionReader<FiltersData>): FilterRules {
       location: reader.at(path),
     }));
   for (const {value, location} of mustNot) {
-    const forbidden = must.find(({value: {title}}) => title === value);
+    const forbidden = current.find(({value: {title}}) => title === value);
     if (forbidden) reader.complain([...forbidden.path, 'title'], `"${value}" is in must, and in must_not at ${locationText(location)}`);
   }
   const sorted = must

@@ -251,7 +251,7 @@ export const filters: Section = {
           wanted: 'not there',
           actual: 'there',
           fix: suggest(['filters', 'delete'], {args: [filter.id]}),
-          change: filterRemoval(filter, end ? ending('filters.must', end) : abandoned),
+          change: filterRemoval(filter, end ? ending('filters', end) : abandoned),
         }));
     },
     wantedThere: (_, {state, matched}, now) =>
