@@ -2,6 +2,7 @@ import {chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync}
 import {join} from 'node:path';
 import {describe, expect, onTestFinished, test} from 'vitest';
 import type {SeedState} from '../../src/lib/sandbox/seed.js';
+import {parseFault} from '../../src/lib/sandbox/fault.js';
 import {startSandbox, type Sandbox} from '../../src/lib/sandbox/server.js';
 import {changingSandbox, filesIn, itemsOf, linesOf, newArchive} from './archives.js';
 import {run} from './in-process.js';
@@ -175,11 +176,16 @@ describe('the folder of an export', () => {
   });
 
   test('an archive that another process uses is refused', async () => {
-    const {env} = await sandboxOf({latency: 50});
+    const {promise, resolve: release} = Promise.withResolvers<void>();
+    const {env} = await sandboxOf({faults: [parseFault('delay=1,at="GET /api/v1.1/direct/conversations"')], sleep: () => promise});
     const to = newArchive();
-    const both = await Promise.all([run(['dm', 'export', '--to', to], {env}), run(['dm', 'export', '--to', to], {env})]);
-    expect(both.map(({status}) => status).toSorted()).toEqual([0, 9]);
-    expect(both.find(({status}) => status === 9)?.stderr).toMatch(/^Error: Another pixelctl \(process \d+\) is using .*: nothing was sent/);
+    const both = [run(['dm', 'export', '--to', to], {env}), run(['dm', 'export', '--to', to], {env})];
+    expect(await Promise.race(both)).toMatchObject({
+      status: 9,
+      stderr: expect.stringMatching(/^Error: Another pixelctl \(process \d+\) is using .*: nothing was sent/),
+    });
+    release();
+    expect((await Promise.all(both)).map(({status}) => status).toSorted()).toEqual([0, 9]);
   });
 
   test('a damaged file is named, and left as it is', async () => {

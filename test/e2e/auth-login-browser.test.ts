@@ -5,6 +5,7 @@ import {join} from 'node:path';
 import {text} from 'node:stream/consumers';
 import {describe, expect, test} from 'vitest';
 import type {Generation} from '../../src/lib/sandbox/server.js';
+import {freePort} from '../free-port.js';
 import {hasTerminal, startAtTerminal, type Ended} from './program.js';
 import {recordedSandbox, serverThat, type RecordingServer} from './server.js';
 import {browse, machine, printedAddress, profileOn, shownAfter, type Machine} from './signing-in.js';
@@ -50,11 +51,6 @@ async function takenPort(): Promise<TakenPort> {
       await once(server, 'close');
     },
   };
-}
-
-async function freePort(): Promise<number> {
-  await using taken = await takenPort();
-  return taken.port;
 }
 
 describe.each<Generation>(['2026', '0.12.6'])('with a server like %s', (like) => {

@@ -4,6 +4,7 @@ import {createServer} from 'node:net';
 import {once} from 'node:events';
 import {join} from 'node:path';
 import {describe, expect, test} from 'vitest';
+import {freePort} from '../free-port.js';
 import {newFolder, run, runShell, start, type Circumstances, type Running} from './program.js';
 import {failing} from './told.js';
 
@@ -173,11 +174,7 @@ test.concurrent('--seed empty has only an account', async () => {
 });
 
 test.concurrent('--like, --latency, --fault and --port have an effect', async () => {
-  const free = createServer().listen(0, '127.0.0.1');
-  await once(free, 'listening');
-  const address = free.address();
-  const port = typeof address === 'object' && address ? String(address.port) : '';
-  await new Promise((resolve) => free.close(resolve));
+  const port = String(await freePort());
   const printed = await sandbox([
     '--like',
     '0.12.6',

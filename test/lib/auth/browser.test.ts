@@ -10,6 +10,7 @@ import nock from 'nock';
 import {afterEach, beforeEach, describe, expect, onTestFinished, test, vi} from 'vitest';
 import {type Callback, type CallbackOptions, openBrowser, receiveCallback, whyNoBrowser} from '../../../src/lib/auth/browser.js';
 import {codePoint} from '../../arbitraries.js';
+import {freePort} from '../../free-port.js';
 
 // A launcher has as long as the machine takes for it, and a sign-in as long as the test says.
 beforeEach(() => void vi.useFakeTimers({toFake: ['setTimeout', 'clearTimeout']}));
@@ -261,7 +262,7 @@ test('reports a port in use', async () => {
 });
 
 test('uses the first free port of several', async () => {
-  const [first, second] = [await callback(), await callback()];
+  const [first, second] = [await callback(), await callback({ports: [await freePort()]})];
   await second[Symbol.asyncDispose]();
   const third = await callback({ports: [portOf(first), portOf(second), 0]});
   expect(third.redirectUri).toBe(second.redirectUri);
