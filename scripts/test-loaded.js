@@ -45,7 +45,9 @@ const others = Array.from({length: Number(values.busy)}, (_, index) => {
   const code = index % (computingPerWriting + 1) === computingPerWriting ? writing(join(folder, String(index))) : computing;
   return spawn(process.execPath, ['--input-type=module', '--eval', code], {stdio: 'inherit'});
 });
+let vitest;
 process.on('exit', () => {
+  vitest?.kill();
   for (const other of others) other.kill('SIGKILL');
   rmSync(folder, {recursive: true, force: true});
 });
@@ -64,7 +66,7 @@ async function run(round) {
   const output = join(folder, `${round}.json`);
   const seed = Math.floor(Math.random() * 1_000_000);
   const reporters = ['--reporter=dot', '--reporter=json', `--outputFile.json=${output}`];
-  const vitest = spawn('vitest', ['run', `--sequence.seed=${seed}`, ...reporters, ...files], {
+  vitest = spawn('vitest', ['run', `--sequence.seed=${seed}`, ...reporters, ...files], {
     cwd: root,
     stdio: 'inherit',
     shell: process.platform === 'win32',
