@@ -81,6 +81,22 @@ const cases: readonly Case[] = [
     hint: /check the id/,
   },
   {
+    name: 'a list that there is not',
+    args: 'mutes list',
+    fault: 'status=404',
+    told: {code: 'not_found', exit: 4, status: 404, path: '/api/v1/mutes'},
+    message: /not found \(404\)/,
+    hint: /^the server is older than this feature, or it is switched off$/,
+  },
+  {
+    name: 'somebody that there is not',
+    args: 'thread get 12',
+    fault: 'status=404,at="GET /api/v1.1/direct/thread"',
+    told: {code: 'not_found', exit: 4, status: 404, path: '/api/v1.1/direct/thread'},
+    message: /not found \(404\)/,
+    hint: /check the id/,
+  },
+  {
     name: 'a filter that there is not, on an older server',
     args: 'filters get 999999',
     like: '0.12.6',
@@ -151,7 +167,7 @@ const cases: readonly Case[] = [
     args: 'blocks list',
     fault: 'rate-limit=3600',
     told: {code: 'rate_limited', exit: 6, status: 429},
-    message: /rate limit reached \(429\): Too Many Attempts\.; it asks to wait 3600 s$/,
+    message: /rate limit reached \(429\): Too Many Attempts; it asks to wait 3600 s$/,
     hint: /--max-wait/,
   },
   {
@@ -159,7 +175,7 @@ const cases: readonly Case[] = [
     args: 'dm mute 1 --max-wait 2',
     fault: 'rate-limit=0',
     told: {code: 'rate_limited', exit: 6, status: 429},
-    message: /Too Many Attempts\.; it asks to wait \d s$/,
+    message: /Too Many Attempts; it asks to wait \d s$/,
     hint: /try again later/,
   },
   {

@@ -372,8 +372,9 @@ export async function writeOnce<Sent extends {readonly answer: Answer}>(
   try {
     await print(outcome);
   } catch (error) {
-    const {code, message, details} = asFailure(error);
-    throw new Failure(code, `${message}; the request was carried out`, {
+    const failure = asFailure(error);
+    const {code, details} = failure;
+    throw new Failure(code, failure.messageWith('; the request was carried out'), {
       ...details,
       body: outcome.answer.text,
       hint: 'do not repeat it',

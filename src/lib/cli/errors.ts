@@ -112,7 +112,7 @@ function adminHint({details: {scope}}: Failure, suggest: Suggest): string {
 }
 
 function notFound({details: {reason, status, scope}}: Failure): string | undefined {
-  if (reason === 'unknown_route') return 'the server is older than this feature, or it is switched off';
+  if (reason === 'unknown_route' || reason === 'no_object') return 'the server is older than this feature, or it is switched off';
   // What is not on this machine has no id to check.
   if (status === undefined) return undefined;
   // What admins see is no account's own.

@@ -55,9 +55,9 @@ function fateOf(
 /** The failure of a request of which an earlier attempt may have been carried out, whatever became of the last one. */
 export function failureOfLater(failure: Failure, asking: Asking): Failure {
   if (failure.details.fate === 'unknown') return failure;
-  const {code, message, details} = failure;
+  const {code, details} = failure;
   // What a hint says about the last attempt does not say what to do.
-  return new Failure(code, `${message}; an earlier attempt may have been carried out`, {
+  return new Failure(code, failure.messageWith('; an earlier attempt may have been carried out'), {
     ...details,
     ...fateOf(asking, false),
     hint: undefined,
@@ -97,7 +97,7 @@ export function failureOf(received: Incoming, asking: Asking): Failure | undefin
     scope: neededScope(words, asking.request.scope, asking.request.errors?.own),
     status: received.status,
     fields: refusedFields(body),
-    reason: verdict.reason,
+    reason: verdict.reason ?? (verdict.code === 'not_found' && asking.request.namesNothing === true ? 'no_object' : undefined),
     hint: ownHint(asking, verdict, words),
     found: shownIn(received.text, body, asking),
   });
@@ -139,7 +139,7 @@ export function failureOfNoTurn(
   const about = {method: request?.method, path: request?.path};
   if (tooLong !== undefined) {
     const failure = last ?? new Failure('rate_limited', `${host}: rate limit reached`, about);
-    const message = `${failure.message}; it asks to wait ${Math.ceil(tooLong / 1000)} s`;
+    const message = failure.messageWith(`; it asks to wait ${Math.ceil(tooLong / 1000)} s`);
     return new Failure(failure.code, message, {...failure.details, reason: 'wait_too_long'});
   }
   if (open !== undefined) return open;

@@ -34,6 +34,7 @@ export type FailureReason =
   | 'hourly_quota'
   | 'login_page'
   | 'no_messages'
+  | 'no_object'
   | 'no_token'
   | 'not_yours'
   | 'plain_http'
@@ -137,6 +138,11 @@ export class Failure extends Error {
     const {closing} = this.details;
     if (closing !== undefined || this.code !== 'drift') return closing;
     return [/[.!?]$/.test(this.message) ? this.message : `${this.message}.`, ...(hint ? [`Hint: ${hint}`] : [])];
+  }
+
+  /** The message with more in the same sentence: servers end theirs with a full stop. @param more with the punctuation before it */
+  messageWith(more: string): string {
+    return more === '' ? this.message : `${this.message.replace(/(?<!\.)\.$/, '')}${more}`;
   }
 
   /** The same failure with more details; existing details stay. */

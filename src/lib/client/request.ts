@@ -48,6 +48,8 @@ export interface Request {
   readonly countedApart?: true;
   /** A 429 is not waited for. */
   readonly neverWaits?: true;
+  /** There is no object that may be missing: it asks for a list, or for settings. */
+  readonly namesNothing?: true;
   /** Texts that must not be shown. */
   readonly secrets: readonly string[];
 }
@@ -201,11 +203,22 @@ export function requestFor(endpoint: Endpoint, input: PlainInput): Request {
     repeat: endpoint.repeat,
     isWrite: isWrite(endpoint),
     ...(endpoint.countedApart && {countedApart: true}),
+    ...(namesNothing(endpoint, query) && {namesNothing: true}),
     ...(endpoint.errors && {errors: {own: endpoint.errors, path}}),
     ...(endpoint.scope !== null && {scope: endpoint.scope}),
     ...(endpoint.lookWith !== undefined && {lookWith: endpoint.lookWith(input)}),
     secrets: secretsIn(endpoint.body, body),
   };
+}
+
+/** Whether a read asks for what every account has. */
+function namesNothing({method, pathFields, query}: Endpoint, given: Readonly<Record<string, unknown>>): boolean {
+  const isObject = (name: string) => {
+    const schema = query[name];
+    const facts = schema && factsOf(schema);
+    return facts?.isId !== undefined || namedBy(facts) !== undefined;
+  };
+  return method === 'GET' && Object.keys(pathFields).length === 0 && !Object.keys(given).some(isObject);
 }
 
 /** Path and query of the request line. */

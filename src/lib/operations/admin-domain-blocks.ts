@@ -53,8 +53,8 @@ async function settled(sent: Promise<Answer>, look: () => Promise<Answer | 'not 
     const seen = await look().catch(() => undefined);
     if (seen === undefined) throw error;
     if (seen !== 'not carried out') return seen;
-    const {code, message, details} = error;
-    throw new Failure(code, `${message}; this was not carried out`, {
+    const {code, details} = error;
+    throw new Failure(code, error.messageWith('; this was not carried out'), {
       ...details,
       fate: undefined,
       canRepeat: undefined,

@@ -30,8 +30,9 @@ function withMedia({path, body = {}}: PlainInput, ids: readonly string[]): Plain
 async function upload(file: string, client: Client): Promise<string> {
   const {text} = await client.call(uploadMedia, {body: {file}}).catch((error: unknown) => {
     // The message was not sent, which matters more than whether the upload arrived.
-    const {code, message, details} = asFailure(error);
-    throw new Failure(code, `${message.replace(/\.$/, '')}: the message was not sent`, {
+    const failure = asFailure(error);
+    const {code, details} = failure;
+    throw new Failure(code, failure.messageWith(': the message was not sent'), {
       ...details,
       fate: undefined,
       canRepeat: undefined,

@@ -148,7 +148,7 @@ export class Run<R extends Reply> implements AsyncIterable<StepResult<R>> {
     if (stopped?.code === 'interrupted' || stopped?.code === 'terminated') {
       return new Failure(stopped.code, `${stopped.message} after ${tried} of ${tried + this.unsent}`, stopped.details);
     }
-    if (stopped !== undefined && stopped.code !== 'partial') return new Failure(stopped.code, stopped.message + unsent, stopped.details);
+    if (stopped !== undefined && stopped.code !== 'partial') return new Failure(stopped.code, stopped.messageWith(unsent), stopped.details);
     if (this.#failed === 0) return undefined;
     return new Failure('partial', `${this.#failed} of ${tried} failed${unsent}`, {hint: 'the results show which ones and why'});
   }
@@ -302,9 +302,9 @@ export class Run<R extends Reply> implements AsyncIterable<StepResult<R>> {
 /** The failure of a step that an earlier run may have carried out. */
 function laterThanOpen(failure: Failure, {repeat, lookWith}: Step<Reply>): Failure {
   if (failure.details.fate === 'unknown') return failure;
-  const {code, message, details} = failure;
+  const {code, details} = failure;
   const canRepeat = repeat === 'harmless' ? true : undefined;
-  return new Failure(code, `${message}; an earlier run may have carried it out`, {
+  return new Failure(code, failure.messageWith('; an earlier run may have carried it out'), {
     ...details,
     fate: 'unknown',
     canRepeat,

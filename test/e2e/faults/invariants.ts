@@ -82,6 +82,7 @@ function complaintsAboutWords(
     complain(failure === undefined || !stderr.endsWith('}\n'), 'standard error does not end with one line of JSON');
     complain(failure !== undefined && failure.exit !== status, `the error says exit ${failure?.exit}`);
     complain(failure !== undefined && (failure.message === '' || failure.message.includes('\n')), 'the message is empty or not one line');
+    complain(/[.!?][;:,](?: |$)/.test(failure?.message ?? ''), 'the message goes on after its end');
     complain(failure?.hint === null, 'the error has no hint');
   }
   if (isFailing && !isForScripts) {

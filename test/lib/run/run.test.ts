@@ -65,7 +65,7 @@ test('reports an unexpected error as internal', async () => {
 });
 
 describe('a run ends early', () => {
-  const auth = new Failure('auth', 'pix.example: token not accepted (401)', {status: 401});
+  const auth = new Failure('auth', 'pix.example: token not accepted (401): Unauthenticated.', {status: 401});
   const tooLong = new Failure('rate_limited', 'pix.example: rate limit reached (429); it asks to wait 600 s', {
     status: 429,
     reason: 'wait_too_long',
@@ -77,7 +77,7 @@ describe('a run ends early', () => {
       failure: auth,
       options: {},
       sent: 3,
-      end: {code: 'auth', message: 'pix.example: token not accepted (401); 7 more were not sent'},
+      end: {code: 'auth', message: 'pix.example: token not accepted (401): Unauthenticated; 7 more were not sent'},
     },
     {
       name: 'the wait would be too long',

@@ -124,7 +124,7 @@ export async function printFollowed(first: Request, followed: Followed, chosen: 
       betweenPages: async (pages: number) => (pages >= quickPages ? pause(pagePause, signal) : undefined),
       async pause(failures: number, failure: Failure | undefined) {
         const milliseconds = untilNext(chosen.interval, failures);
-        if (failure !== undefined) session.warn(`${failure.message}; trying again in ${Math.round(milliseconds / 1000)} s`);
+        if (failure !== undefined) session.warn(failure.messageWith(`; trying again in ${Math.round(milliseconds / 1000)} s`));
         await pause(milliseconds, signal);
       },
     };

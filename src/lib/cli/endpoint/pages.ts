@@ -86,14 +86,17 @@ export function moreNote({count = 0, passedOver, more, total}: FirstPage, reques
 export function interruptedPage(error: Failure, suggest: Suggest, profile?: string): Failure {
   if (!(error instanceof PageFailure)) return error;
   const {failure, cursor, pages} = error;
-  const {code, message, details} = failure;
+  const {code, details} = failure;
   const isAtWill = code === 'interrupted' || code === 'terminated';
   const on = profile === undefined ? '' : `--profile=${profile} `;
   const advice = [
     (isAtWill ? undefined : hintFor(failure, suggest)) ?? [],
     `continue with ${on}--resume-from ${singleQuoted(cursor)}`,
   ].flat();
-  return new Failure(code, `${message}, after ${pages} ${pages === 1 ? 'page' : 'pages'}`, {...details, hint: advice.join('; then ')});
+  return new Failure(code, failure.messageWith(`, after ${pages} ${pages === 1 ? 'page' : 'pages'}`), {
+    ...details,
+    hint: advice.join('; then '),
+  });
 }
 
 /** A page that is printed as its items. */

@@ -191,7 +191,7 @@ function jobOf(ready: Ready, {own, target, showsPrivate}: Pick<ApplyJob, 'own' |
 function both(held: Failure, left: Failure, {suggest}: Accounts): Failure {
   const all = [held, left].map((failure) => ({failure, hint: failure.hintFor(suggest)}));
   const hints = all.flatMap(({hint}) => hint ?? []);
-  return new Failure('drift', `${held.message}; ${left.message}`, {
+  return new Failure('drift', held.messageWith(`; ${left.message}`), {
     hint: hints.join('; '),
     closing: all.flatMap(({failure, hint}) => failure.closingWith(hint) ?? []),
   });
