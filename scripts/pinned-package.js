@@ -6,7 +6,7 @@ import {join} from 'node:path';
 import {root} from './root.js';
 
 /** The first one that names a package says its version and its checksum. */
-const lockfiles = ['scripts/runtimes/package-lock.json', 'package-lock.json'];
+export const lockfiles = ['scripts/runtimes/package-lock.json', 'package-lock.json'];
 
 /**
  * @param name a package in one of the lockfiles

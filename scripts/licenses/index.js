@@ -1,6 +1,7 @@
 /** The packages in the bundle, and their licences, which must come with every copy. */
 import {existsSync, readFileSync, readdirSync} from 'node:fs';
 import {basename, join} from 'node:path';
+import {root} from '../root.js';
 
 const license = /^(licen[cs]e|copying|notice)\b/i;
 
@@ -16,6 +17,12 @@ export function packagesOf(modules) {
   });
   const byId = new Map(packages.map((each) => [each.id, each]));
   return [...byId.values()].sort(({id: one}, {id: other}) => (one < other ? -1 : 1));
+}
+
+/** The packages in the bundle, of which scripts/bundle.js wrote down what it took. */
+export function bundledPackages() {
+  const files = Object.values(JSON.parse(readFileSync(join(root, '.cache/bundle.json'), 'utf8'))).flat();
+  return packagesOf(files.map((file) => join(root, file)));
 }
 
 /** Packages with the same text share it. @throws Error for a package without a licence */

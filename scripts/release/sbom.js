@@ -3,7 +3,7 @@ import {execFileSync} from 'node:child_process';
 import {createHash} from 'node:crypto';
 import {readFileSync} from 'node:fs';
 import {join} from 'node:path';
-import {packagesOf} from '../licenses/index.js';
+import {bundledPackages} from '../licenses/index.js';
 import {root} from '../root.js';
 
 const readJson = (file) => JSON.parse(readFileSync(join(root, file), 'utf8'));
@@ -56,8 +56,7 @@ function runtime() {
 
 /** @param time the time of the release: the text depends on nothing else but the files of the checkout */
 export function sbomText(time) {
-  const files = Object.values(readJson('.cache/bundle.json')).flat();
-  const inside = new Set(packagesOf(files.map((file) => join(root, file))).map(({id}) => id));
+  const inside = new Set(bundledPackages().map(({id}) => id));
   const wanted = new Set([...inside, ...packagesBeside()]);
   const bom = JSON.parse(
     execFileSync('npm', ['sbom', '--sbom-format=cyclonedx', '--package-lock-only', '--loglevel=error'], {
@@ -84,7 +83,8 @@ export function sbomText(time) {
     metadata: {
       timestamp: time.toISOString(),
       lifecycles: [{phase: 'build'}],
-      tools: bom.metadata.tools,
+      // Without its version: any npm makes the same text.
+      tools: bom.metadata.tools.map(({version: _, ...tool}) => tool),
       // Not as a package of npm: the name is not ours there.
       component: {
         'bom-ref': self,
