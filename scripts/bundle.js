@@ -158,13 +158,18 @@ const files = [
   ['update.cjs', /node_modules\/semver\//],
 ];
 
-/** Modules of their own for what their importers seldom use. Without these, they run with the modules that import them. */
+/** Modules of their own for what their importers seldom use, or late. Without these, they run with the modules that import them. */
 const seldomUsed = [
   // Measures characters that are not Latin: its regular expressions take as long as a table.
   {
     name: 'string-width',
     test: /^(?!.*node_modules.*node_modules).*node_modules[\\/](string-width|strip-ansi|ansi-regex|get-east-asian-width)[\\/]/,
   },
+  // Schemas take as long to make as what they are for.
+  {name: 'domains-schema', test: /dist[\\/]lib[\\/]policy[\\/]sections[\\/]domains[\\/]schema\.js$/},
+  {name: 'filters-schema', test: /dist[\\/]lib[\\/]policy[\\/]sections[\\/]filters[\\/]schema\.js$/},
+  {name: 'filter-changes', test: /dist[\\/]lib[\\/]policy[\\/]sections[\\/]filters[\\/]changes\.js$/},
+  {name: 'state-schema', test: /dist[\\/]lib[\\/]policy[\\/]state-file[\\/](schema|version-1)\.js$/},
   // Only messages, tables and help have colours.
   {name: 'palette', test: /node_modules[\\/]chalk[\\/]|dist[\\/]lib[\\/]print[\\/]palette\.js$/},
 ];
@@ -179,6 +184,8 @@ function bundled(input, output) {
   return build({
     input,
     platform: 'node',
+    // Groups without what they import, below, need it.
+    preserveEntrySignatures: 'allow-extension',
     external: outside,
     // undici leaves out its second HTTP parser, an experiment, where this name is defined, as in Node's own copy.
     transform: {define: {esbuildDetection: 'true'}},
@@ -189,7 +196,7 @@ function bundled(input, output) {
       format: 'cjs',
       // bin/load.js offers no import().
       dynamicImportInCjs: false,
-      codeSplitting: {groups: seldomUsed},
+      codeSplitting: {groups: seldomUsed, includeDependenciesRecursively: false},
       entryFileNames: '[name].cjs',
       chunkFileNames: '[name].cjs',
       minify: {...minify, codegen: {removeWhitespace: true}},
@@ -209,13 +216,21 @@ function inAscii(code) {
 
 const hashOf = (text) => createHash('sha256').update(text).digest('hex').slice(0, 16);
 
-/** The text of a file with these modules, which bin/load.js loads. @param others files by name of the modules in them */
+/**
+ * The text of a file with these modules, which bin/load.js loads. Its first line is a comment: a hash, and as JSON where each module starts and ends.
+ * @param others files by name of the modules in them
+ */
 function fileOf(modules, others) {
-  const functions = modules.map(({fileName, code}) => {
-    return `${JSON.stringify(fileName)}:function(exports,require,module,__filename,__dirname){${inAscii(code)}\n}`;
+  let text = '\n';
+  const places = modules.map(({fileName, code}) => {
+    const start = text.length;
+    text += `(function(exports,require,module,__filename,__dirname){${inAscii(code)}\n})`;
+    const place = [start, text.length];
+    text += ';\n';
+    return [fileName, place];
   });
-  const text = `({modules:{${functions.join(',\n')}}${others === undefined ? '' : `,files:${JSON.stringify(others)}`}})`;
-  return `/*${hashOf(text)}*/${text}\n`;
+  const index = {modules: Object.fromEntries(places), ...(others !== undefined && {files: others})};
+  return `/*${hashOf(text)}${JSON.stringify(index)}*/${text}`;
 }
 
 rmSync(folder, {recursive: true, force: true});

@@ -23,10 +23,10 @@ const sources: Readonly<Record<string, readonly string[]>> = JSON.parse(readFile
 /** The names of modules of the bundle that ran, which the end of a file in the compile cache lists. */
 function ranIn(file: string): readonly string[] {
   const data = readFileSync(file);
-  const {modules}: {readonly modules: readonly string[]} = JSON.parse(
+  const {modules}: {readonly modules: Readonly<Record<string, unknown>>} = JSON.parse(
     data.toString('utf8', data.length - 4 - data.readUInt32LE(data.length - 4), data.length - 4),
   );
-  return modules;
+  return Object.keys(modules);
 }
 
 /** The files that a command loads, from the folder of the program; of the bundle, what the modules that ran were made of. */

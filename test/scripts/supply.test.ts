@@ -85,7 +85,7 @@ test('a licence that is not on the list is refused', () => {
     {id: 'b@1.0.0', license: 'GPL-3.0-only'},
     {id: 'c@1.0.0', license: undefined},
   ];
-  expect(licenseProblems(packages).map((problem) => problem.split(',')[0])).toEqual([
+  expect(licenseProblems(packages).map((problem: string) => problem.split(',')[0])).toEqual([
     'b@1.0.0 has the licence GPL-3.0-only',
     'c@1.0.0 has the licence (none)',
   ]);

@@ -1,6 +1,7 @@
 /** Files of lines, read and written piece by piece, so that memory does not grow with them. */
 import {open, type FileHandle} from 'node:fs/promises';
 import {localFailure} from '../client/failure.js';
+import {keepMemoryFlat} from '../files/memory.js';
 import {openToRead} from '../files/read-file.js';
 import {absent} from '../files/system-error.js';
 
@@ -32,6 +33,7 @@ export async function* placedLinesOf(path: string): AsyncGenerator<PlacedLine, v
     const chunk = Buffer.allocUnsafe(chunkSize);
     const {bytesRead} = await file.read(chunk, 0, chunkSize, null).catch(fail);
     if (bytesRead === 0) return;
+    keepMemoryFlat(bytesRead);
     let from = 0;
     for (let end = chunk.indexOf(newline); end !== -1 && end < bytesRead; end = chunk.indexOf(newline, from)) {
       parts.push(chunk.subarray(from, end));

@@ -7,7 +7,6 @@ import type {Wanted} from '../archive/targets.js';
 import {Failure} from '../client/failure.js';
 import {hostOfAccounts} from '../operations/accounts.js';
 import {membersOf} from '../api/schema.js';
-import {keepMemoryFlat} from '../files/memory.js';
 import {itemsAt} from '../json/path.js';
 import {counted, firstOf, withCommas} from '../json/text.js';
 import {archiveOwner, runOnArchives, sourceOf, type AccountRun, type Around} from './archive.js';
@@ -101,7 +100,6 @@ export class Totals {
 
 /** @throws Failure `partial` when some of it failed; what ended the run */
 export async function exportAccounts({to, ...wanted}: ExportChoice, {accounts, session, printing}: Around): Promise<void> {
-  keepMemoryFlat(Number.POSITIVE_INFINITY);
   const totals = new Totals();
   const now = session.io.now();
   await runOnArchives({

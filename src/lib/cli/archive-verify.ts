@@ -6,7 +6,6 @@ import type {Wanted} from '../archive/targets.js';
 import {isComplete, verifyArchive, type VerifyResult} from '../archive/verify.js';
 import {membersOf} from '../api/schema.js';
 import {Failure} from '../client/failure.js';
-import {keepMemoryFlat} from '../files/memory.js';
 import {counted, firstOf} from '../json/text.js';
 import {accountItem} from '../print/print.js';
 import {archiveOwner, runOnArchives, sourceOf, type AccountRun, type Around} from './archive.js';
@@ -54,7 +53,6 @@ const view: ListView = {
 
 /** @throws Failure `drift` when something is missing, `partial` when something could not be compared */
 export async function verifyAccounts(choice: VerifyChoice, around: Around): Promise<void> {
-  keepMemoryFlat(Number.POSITIVE_INFINITY);
   let [compared, whole] = [0, 0];
   await runOnArchives({
     ...around,

@@ -136,7 +136,6 @@ export function* textsOf<Item>(items: Iterable<Item>, toJson: (item: Item) => ob
 
 /** The same as {@link formatAnswer}, with the items of the list as its rows. */
 export async function formatDocument(document: LongDocument, setting: PrintSetting): Promise<Output> {
-  keepMemoryFlat(Number.POSITIVE_INFINITY);
   if (!isForWhole(setting)) return written(await open(setting, true), inBatches(wholeItems(document)));
   if (setting.jq !== undefined || setting.terminal.isTerminal) return formatAnswer(wholeText(document), setting);
   function* pieces(): Generator<string, Ending, undefined> {
@@ -177,6 +176,7 @@ function* inBatches(items: Iterable<string>, most = longBatch): Generator<string
     batch.push(item);
     length += item.length;
     if (batch.length < batchSize && length < most) continue;
+    keepMemoryFlat(length);
     yield batch;
     batch = [];
     length = 0;

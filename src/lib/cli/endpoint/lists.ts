@@ -2,7 +2,6 @@
 import {setImmediate, setTimeout as sleep} from 'node:timers/promises';
 import {asFailure, Failure, type AccountFailure} from '../../client/failure.js';
 import {PageFailure, unlessAborted} from '../../client/paging.js';
-import {keepMemoryFlat} from '../../files/memory.js';
 import {accountItem, openList, type ItemWriter} from '../../print/print.js';
 import {watchListSignals} from '../../run/signals.js';
 import {failureAs, type Accounts} from '../accounts.js';
@@ -179,7 +178,6 @@ class AccountLists implements AsyncDisposable {
 async function printItems(accounts: Accounts, run: ListRun, session: Session): Promise<void> {
   const {alone, areNamed} = accounts;
   const {io} = session;
-  keepMemoryFlat(Number.POSITIVE_INFINITY);
   using signals = watchListSignals(io.system);
   const signal = signals.first;
   await using lists = new AccountLists(accounts, run, signal);

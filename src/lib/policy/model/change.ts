@@ -1,5 +1,6 @@
 /** The changes that a plan consists of: one write each. */
 import * as z from 'zod/mini';
+import {once} from '../../api/schema.js';
 import {type FactsOfItem, withoutPrivate} from './domain-facts.js';
 import type {Changes} from './section-types.js';
 import {severities} from './severity.js';
@@ -8,7 +9,7 @@ const maybe = z.optional;
 
 /** Removals that no rule asks for by name, `lists`, `only` and `no_longer_named`, are guarded. `until` names what it removes. */
 export const reasons = ['forbidden', 'lists', 'must', 'no_longer_named', 'only', 'undo', 'until'] as const;
-const reason = z.enum(reasons);
+const reason = once(() => z.enum(reasons));
 
 /** A change in a plan file. @param details what is to be known besides what it is about */
 export function changeSchema<Action extends z.ZodMiniType, Kind extends string, Details extends z.ZodMiniType>(
@@ -21,24 +22,26 @@ export function changeSchema<Action extends z.ZodMiniType, Kind extends string, 
     kind: z.literal(kind),
     subject: z.string(),
     details,
-    reason,
+    reason: reason(),
     because: z.string(),
     until: maybe(z.string()),
   });
 }
 
 /** Pixelfed keeps only the domain: the rest is for people, and for lists for other tools. */
-export const domainFacts = z.strictObject({
-  severity: maybe(z.enum(severities)),
-  public_comment: maybe(z.string()),
-  private_comment: maybe(z.string()),
-  reject_media: maybe(z.boolean()),
-  reject_reports: maybe(z.boolean()),
-  obfuscate: maybe(z.boolean()),
-});
+export const domainFacts = once(() =>
+  z.strictObject({
+    severity: maybe(z.enum(severities)),
+    public_comment: maybe(z.string()),
+    private_comment: maybe(z.string()),
+    reject_media: maybe(z.boolean()),
+    reject_reports: maybe(z.boolean()),
+    obfuscate: maybe(z.boolean()),
+  }),
+);
 
 export type Change = Changes[keyof Changes];
-export type Reason = z.infer<typeof reason>;
+export type Reason = (typeof reasons)[number];
 /** Why a change is made: in a word for programs, and in words for people. */
 export interface Grounds {
   readonly because: string;

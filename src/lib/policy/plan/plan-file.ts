@@ -23,7 +23,7 @@ import {changingOf, inPlans, sectionKeys} from '../sections/index.js';
 import type {State} from '../model/server-state.js';
 
 const parts = z.array(z.enum(sectionKeys));
-const changeSchema = z.union(inPlans.flatMap(({changing}) => changing?.schemas ?? []));
+const changeSchema = z.union(inPlans.flatMap(({changing}) => changing?.schemas() ?? []));
 
 const finding = z.strictObject(findingShape);
 

@@ -5,7 +5,7 @@ import type {FindingJson} from '../model/difference.js';
 import type {Beyond} from './limits.js';
 import {inert} from '../../print/inert.js';
 import {changingOf, isCount, itemName, sectionOf, shownItem} from '../sections/index.js';
-import {counted} from '../../json/text.js';
+import {counted, withCommas} from '../../json/text.js';
 import {type Named, nounFor} from '../../operations/handle.js';
 
 const signs = {add: '+', remove: '-', update: '~'} as const;
@@ -79,7 +79,7 @@ function wordsOf(counts: Partial<Counts>, left = 'that pixelctl cannot change'):
     unchecked: 'that cannot be checked',
   } as const;
   return (['add', 'update', 'remove', 'cannot', 'unchecked'] as const)
-    .flatMap((action) => (counts[action] ? `${counts[action].toLocaleString('en')} ${words[action]}` : []))
+    .flatMap((action) => (counts[action] ? `${withCommas(counts[action])} ${words[action]}` : []))
     .join(', ');
 }
 
@@ -92,11 +92,7 @@ export function countsOf(lines: Iterable<Pick<PlanLine, 'action'>>): string {
 export function planClosing(plans: readonly Countable[]): string {
   const {add, update, remove, cannot, unchecked} = countedLines(linesIn(plans));
   const left = wordsOf({cannot, unchecked});
-  const always = [
-    `${add.toLocaleString('en')} to add`,
-    `${update.toLocaleString('en')} to change`,
-    `${remove.toLocaleString('en')} to remove`,
-  ];
+  const always = [`${withCommas(add)} to add`, `${withCommas(update)} to change`, `${withCommas(remove)} to remove`];
   return `Plan: ${[...always, ...(left === '' ? [] : [left])].join(', ')}.`;
 }
 
@@ -247,7 +243,7 @@ function countsFor(lines: readonly PlanLine[], above: readonly PlanLine[]): stri
   const counts = countsOf(lines);
   if (counts === '') return 'nothing to do';
   if (above.length === 0) return counts;
-  return above.length === lines.length ? `${counts}; see above` : `${counts}; ${above.length.toLocaleString('en')} of these above`;
+  return above.length === lines.length ? `${counts}; see above` : `${counts}; ${withCommas(above.length)} of these above`;
 }
 
 function* linesIn(plans: readonly Countable[]): Generator<Pick<PlanLine, 'action'>> {

@@ -1,6 +1,8 @@
 /** Reads policy files: into a policy, or every mistake in it. */
 import * as z from 'zod/mini';
+import {isObject} from '../../api/schema.js';
 import {Failure} from '../../client/failure.js';
+import {at} from '../../json/path.js';
 import {readTextFile} from '../../client/text-input.js';
 import {handleOf} from '../../operations/handle.js';
 import {handleIn} from '../../operations/account-name.js';
@@ -28,10 +30,19 @@ export function readPolicy(text: string, file: string, now = new Date()): Policy
   refuseMistakes(file, source.mistakes);
   const value = source.value;
   if (value === null) throw new Failure('usage', `${file} is empty`, {hint: 'a policy begins with `version: 1`'});
-  const complaints = complaintsOf(policySchema, value);
+  const named = sectionsNamedIn(value);
+  const schema = policySchema((key) => named.has(key));
+  const complaints = complaintsOf(schema, value);
   const first = complaints.slice(0, maxKept).map(({path, key, message}) => ({file, ...source.position(path, key), message}));
   refuseMistakes(file, {first, count: complaints.length});
-  return readAll(z.parse(policySchema, value), source, now);
+  return readAll(z.parse(schema, value), source, now);
+}
+
+/** The keys of a file, for all accounts and for single ones. */
+function sectionsNamedIn(value: unknown): ReadonlySet<string> {
+  const named = (part: unknown) => (isObject(part) ? Object.keys(part) : []);
+  const {value: own} = at(value, ['for']);
+  return new Set([...named(value), ...(isObject(own) ? Object.values(own).flatMap(named) : [])]);
 }
 
 /** The policy, and what it is for each account of `for`. */

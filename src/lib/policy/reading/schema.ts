@@ -6,30 +6,34 @@ import {sections} from '../sections/index.js';
 
 const maybe = z.optional;
 
-const rules: Readonly<Record<string, z.ZodMiniOptional<z.ZodMiniType>>> = Object.fromEntries(
-  sections.map(({key, schema}) => [key, maybe(schema)]),
-);
-
-/** The whole file. */
-export const policySchema = z.strictObject({
-  version: field(z.literal(1), 'the version of this format'),
-  server: maybe(field(someText, 'the only server that the policy may be used with')),
-  accounts: maybe(
-    field(
-      z.array(someText).check(z.minLength(1, 'expected at least one account')),
-      'the only accounts that the policy may be used with, as in ana@pix.example; profiles are chosen with --profile',
+/**
+ * The whole file.
+ * @param isNamed whether the file says something about a section; the schemas of the others take longer to make than a file to read
+ */
+export function policySchema(isNamed: (key: string) => boolean = () => true) {
+  const rules: Readonly<Record<string, z.ZodMiniOptional<z.ZodMiniType>>> = Object.fromEntries(
+    sections.map((section) => [section.key, maybe(isNamed(section.key) ? section.schema() : z.unknown())]),
+  );
+  return z.strictObject({
+    version: field(z.literal(1), 'the version of this format'),
+    server: maybe(field(someText, 'the only server that the policy may be used with')),
+    accounts: maybe(
+      field(
+        z.array(someText).check(z.minLength(1, 'expected at least one account')),
+        'the only accounts that the policy may be used with, as in ana@pix.example; profiles are chosen with --profile',
+      ),
     ),
-  ),
-  for: maybe(
-    field(
-      z.record(z.string(), z.strictObject(rules)),
-      'what differs for an account, by its name, as in ana@pix.example: lists are added, single values replace',
+    for: maybe(
+      field(
+        z.record(z.string(), z.strictObject(rules)),
+        'what differs for an account, by its name, as in ana@pix.example: lists are added, single values replace',
+      ),
     ),
-  ),
-  ...rules,
-});
+    ...rules,
+  });
+}
 
 /** The rules of a section, by its name. */
 export type RulesData = Readonly<Record<string, unknown>>;
 
-export type PolicyFile = z.infer<typeof policySchema>;
+export type PolicyFile = z.infer<ReturnType<typeof policySchema>>;

@@ -148,7 +148,7 @@ export function namedSet<Entry>(own: NamedSet<Entry>): Section {
         only: `No other ${noun} may be ${done}.`,
       },
     },
-    schema: field(schemaOf(noun), own.help),
+    schema: () => field(schemaOf(noun), own.help),
     fingerprintName: key,
     withEntries: (entries) => own.withPart({value: entries}),
     read: async (client, seen) => own.withPart(await fetched(() => own.entries(client, seen))),

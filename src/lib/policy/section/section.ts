@@ -80,8 +80,8 @@ export interface Section {
   /** Whether items are there or not, perhaps with a value; otherwise they have contents. */
   readonly isSet: boolean;
   readonly words: Words;
-  /** What stands in a policy; its description is the help in editors. */
-  readonly schema: z.ZodMiniType;
+  /** What stands in a policy; its description is the help in editors. Made when it is needed, because most runs need few of them. */
+  schema(): z.ZodMiniType;
   rulesIn(reader: SectionReader<unknown>): Partial<Policy>;
   /** The rules for reports, in the order of the policy. */
   rulesOf(policy: Policy): readonly Rule[];
@@ -166,7 +166,7 @@ export interface Prepared {
 
 export interface Changing {
   /** Of its changes in plan files. */
-  readonly schemas: readonly z.ZodMiniType<Change>[];
+  schemas(): readonly z.ZodMiniType<Change>[];
   /** What its changes are sent with, by what they do. */
   readonly operations: Readonly<Partial<Record<Change['action'], Operation>>>;
   /** An account whose id is not known is named by its handle. @param now the moment of sending, which servers count from */
@@ -191,7 +191,7 @@ export interface Changing {
   /** What a change is about to touch, as it is. */
   touched(change: Change, state: State): Pick<TouchedItem, 'id' | 'subject' | 'updated' | 'was'>;
   /** How it was, in a state file. */
-  readonly was: z.ZodMiniType;
+  was(): z.ZodMiniType;
   undo(touched: Touched, state: State, now: Date): Undo;
   /** What changes end or leave, in a sentence; undefined: nothing. */
   warning?(changes: readonly Change[], state: State): string | undefined;

@@ -17,7 +17,7 @@ export type Action = 'add' | 'remove' | 'update';
 /** What entries say besides their names. Sets whose entries say nothing have `true` for each. */
 export interface SetValues<Entry, Value> {
   /** In state files. */
-  readonly schema: z.ZodMiniType<Value>;
+  schema(): z.ZodMiniType<Value>;
   of(entry: Entry): Value;
   /** The id that a server gave it, which another one of the same name does not get. */
   idOf?(entry: Entry): string | undefined;
@@ -126,7 +126,7 @@ export function placeOf({policy}: Pick<Wanted, 'policy'>, {host}: State, {sugges
 function nothingElse(done: string): SetValues<unknown, true> {
   const constant = () => true as const;
   return {
-    schema: z.literal(true),
+    schema: () => z.literal(true),
     of: constant,
     areSame: constant,
     text: () => done,
@@ -146,7 +146,7 @@ function changingOf<Entry, Value>(set: AnySet<Entry, Value>): Changing {
   const isNone = (value: Value) => values.isNone?.(value) === true;
   return {
     ...set,
-    was: values.schema,
+    was: () => values.schema(),
     inOrder(changes, order) {
       const byName = (one: Change, other: Change) => compareText(compared(one.subject, order.host), compared(other.subject, order.host));
       const those = (action: Action) => changes.filter((change) => change.action === action);

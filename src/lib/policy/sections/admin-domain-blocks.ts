@@ -8,7 +8,7 @@ import {listed, type SeenItems} from '../section/listed.js';
 import {noFollows} from '../section/section.js';
 import {listAdminDomainBlocks} from '../../api/admin-domain-blocks.js';
 import {notesOf} from '../../api/admin-entities.js';
-import {field} from '../../api/schema.js';
+import {field, once} from '../../api/schema.js';
 import {asFailure, Failure} from '../../client/failure.js';
 import {shortened} from '../../json/text.js';
 import {readInstances} from '../../operations/instances.js';
@@ -76,17 +76,19 @@ declare module '../model/server-state.js' {
 const maybe = z.optional;
 const [key, kind] = ['admin_domain_blocks', 'admin_domain_block'] as const;
 
-const facts = z.strictObject({...domainFacts.shape, severity: z.enum(severities)});
+const facts = once(() => z.strictObject({...domainFacts().shape, severity: z.enum(severities)}));
 
 /** `replaces` is what the server kept of the domain while it was not blocked. */
-const addition = changeSchema(z.literal('add'), kind, z.strictObject({...facts.shape, replaces: maybe(facts)})).check(
-  z.refine(({subject}) => isDomain(subject), {error: 'expected a domain', path: ['subject']}),
+const addition = once(() =>
+  changeSchema(z.literal('add'), kind, z.strictObject({...facts().shape, replaces: maybe(facts())})).check(
+    z.refine(({subject}) => isDomain(subject), {error: 'expected a domain', path: ['subject']}),
+  ),
 );
-const update = changeSchema(z.literal('update'), kind, z.strictObject({id: z.string(), before: facts, after: facts}));
+const update = once(() => changeSchema(z.literal('update'), kind, z.strictObject({id: z.string(), before: facts(), after: facts()})));
 /** `restores` is what it keeps of the domain when it is not blocked any more. */
-const removal = changeSchema(z.literal('remove'), kind, z.strictObject({id: z.string(), restores: maybe(facts)}));
+const removal = once(() => changeSchema(z.literal('remove'), kind, z.strictObject({id: z.string(), restores: maybe(facts())})));
 
-export type AdminDomainBlockChange = z.infer<typeof addition> | z.infer<typeof removal> | z.infer<typeof update>;
+export type AdminDomainBlockChange = z.infer<ReturnType<typeof addition | typeof removal | typeof update>>;
 
 const factsIn = (said: FactsJson): DomainFacts => plainFacts({...said, severity: said.severity ?? blocked.severity});
 
@@ -155,26 +157,30 @@ const keptBy: Readonly<Record<Software, (facts: DomainFacts) => DomainFacts>> = 
 
 const comment = maybe(z.nullable(z.string()));
 const flag = maybe(z.nullable(z.boolean()));
-const shape = z.array(
-  z.looseObject({
-    id: identifier,
-    domain: z.string(),
-    severity: z.enum(severities),
-    private_comment: comment,
-    public_comment: comment,
-    reject_media: flag,
-    reject_reports: flag,
-    obfuscate: flag,
-  }),
+const shape = once(() =>
+  z.array(
+    z.looseObject({
+      id: identifier,
+      domain: z.string(),
+      severity: z.enum(severities),
+      private_comment: comment,
+      public_comment: comment,
+      reject_media: flag,
+      reject_reports: flag,
+      obfuscate: flag,
+    }),
+  ),
 );
 
 async function readBlocks(client: Client, seen: SeenItems | undefined): Promise<ReadonlyMap<string, ServerBlock>> {
-  const blocks = trusted(shape, await listed(client, listAdminDomainBlocks, seen), client.host, listAdminDomainBlocks.path).map((block) => {
-    const {id, domain, severity, private_comment, public_comment, reject_media, reject_reports, obfuscate} = block;
-    const comments = {public_comment: commentOf(public_comment), private_comment: commentOf(private_comment)};
-    const flags = {reject_media: reject_media === true, reject_reports: reject_reports === true, obfuscate: obfuscate === true};
-    return [domain, {id: String(id), facts: plainFacts({severity, ...comments, ...flags})}] as const;
-  });
+  const blocks = trusted(shape(), await listed(client, listAdminDomainBlocks, seen), client.host, listAdminDomainBlocks.path).map(
+    (block) => {
+      const {id, domain, severity, private_comment, public_comment, reject_media, reject_reports, obfuscate} = block;
+      const comments = {public_comment: commentOf(public_comment), private_comment: commentOf(private_comment)};
+      const flags = {reject_media: reject_media === true, reject_reports: reject_reports === true, obfuscate: obfuscate === true};
+      return [domain, {id: String(id), facts: plainFacts({severity, ...comments, ...flags})}] as const;
+    },
+  );
   // Servers may have a domain in several spellings: the strictest block counts.
   return byDomain(blocks.sort(([, {facts: one}], [, {facts: other}]) => Number(isAsStrict(one, other)) - Number(isAsStrict(other, one))));
 }
@@ -187,7 +193,7 @@ export const adminDomainBlocks = blocksSection<ServerBlock>({
   kind,
   owner: 'server',
   seesFollows: false,
-  schema: field(serverDomainsSchema, 'servers that the server blocks for all of its accounts, which only admins can change'),
+  schema: () => field(serverDomainsSchema, 'servers that the server blocks for all of its accounts, which only admins can change'),
   command(action, domain, {suggest}, value, before = blocked) {
     // Comments and flags are left to apply: a private comment does not belong into a command that is printed.
     const command = (flags = {}) => suggest(['admin', 'domain-blocks', action], {args: [domain], flags});
@@ -250,7 +256,7 @@ export const adminDomainBlocks = blocksSection<ServerBlock>({
   },
   statusOf: ({facts: said}) => statusText(said),
   factsOf: ({facts: said}) => said,
-  schemas: [addition, update, removal],
+  schemas: () => [addition(), update(), removal()],
   changeOf: adminDomainBlockChange,
   operations: {add: adminDomainBlockAddition, update: standingBlockUpdate, remove: adminDomainBlockEnd},
   values: {

@@ -43,7 +43,7 @@ export const blocks = accountSection({
   withRules: (rules) => ({blocks: rules}),
   part: ({blocks: part}) => part,
   withPart: (part) => ({blocks: part}),
-  schemas: [accountChange('block')],
+  schemas: () => [accountChange('block')],
   changeOf: ({action, ...fields}) => ({action, kind: 'block', ...fields}),
   isOfList: ({format}) => format !== 'mastodon-mutes-csv',
   mastodonCsv: mastodonBlocks,

@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import type {SectionReader} from '../section/reader.js';
 import type {Rule, Section} from '../section/section.js';
 import {getConfiguration} from '../../api/config.js';
-import {field, isObject} from '../../api/schema.js';
+import {field, isObject, once} from '../../api/schema.js';
 import {at} from '../../json/path.js';
 import type {Comparison, Difference, Skipped} from '../model/difference.js';
 import {compareText} from '../source/location.js';
@@ -23,21 +23,21 @@ declare module '../model/section-types.js' {
 }
 
 const maybe = z.optional;
-const plain = z.union([z.boolean(), z.number(), z.string()]);
-const range = z
-  .strictObject({min: maybe(z.number()), max: maybe(z.number())})
-  .check(z.refine((value) => Object.keys(value).length > 0, 'expected min, max or both'));
-const configValue = z.union([plain, z.array(plain), range], 'expected a value, or {min, max}');
-const conditional = z.strictObject({
-  is: field(configValue, 'the required value'),
-  if_offered: maybe(field(z.boolean(), 'whether to skip servers that do not offer it')),
-});
-const schema = z.record(
-  z.string(),
-  z.union([plain, z.array(plain), range, conditional], 'expected a value, {min, max}, or {is, if_offered}'),
-);
 
-type ConfigData = z.infer<typeof schema>;
+const schema = once(() => {
+  const plain = z.union([z.boolean(), z.number(), z.string()]);
+  const range = z
+    .strictObject({min: maybe(z.number()), max: maybe(z.number())})
+    .check(z.refine((value) => Object.keys(value).length > 0, 'expected min, max or both'));
+  const configValue = z.union([plain, z.array(plain), range], 'expected a value, or {min, max}');
+  const conditional = z.strictObject({
+    is: field(configValue, 'the required value'),
+    if_offered: maybe(field(z.boolean(), 'whether to skip servers that do not offer it')),
+  });
+  return z.record(z.string(), z.union([plain, z.array(plain), range, conditional], 'expected a value, {min, max}, or {is, if_offered}'));
+});
+
+type ConfigData = z.infer<ReturnType<typeof schema>>;
 
 function isList(wanted: ConfigValue): wanted is readonly (boolean | number | string)[] {
   return Array.isArray(wanted);
@@ -124,7 +124,7 @@ export const config: Section = {
     all: 'the configuration',
     rules: {'': 'The server must be configured like this.'},
   },
-  schema: field(schema, 'what the server publishes of its configuration, by dotted path; compared, never changed'),
+  schema: () => field(schema(), 'what the server publishes of its configuration, by dotted path; compared, never changed'),
   rulesIn: (reader: SectionReader<ConfigData>) => ({
     config: reader
       .members((data) => data)

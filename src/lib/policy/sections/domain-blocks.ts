@@ -6,7 +6,7 @@ import {byDomain, domainsSection} from './domains/section.js';
 import {listed} from '../section/listed.js';
 import {noFollows, ofAdditions} from '../section/section.js';
 import {listDomainBlocks} from '../../api/blocks.js';
-import {field} from '../../api/schema.js';
+import {field, once} from '../../api/schema.js';
 import {domainBlock, domainUnblock, isDomain} from '../../operations/domains.js';
 import {converted} from '../../operations/operation.js';
 import {changeSchema, domainFacts, type Grounds} from '../model/change.js';
@@ -30,14 +30,16 @@ declare module '../model/section-types.js' {
 const maybe = z.optional;
 const [key, kind] = ['domain_blocks', 'domain_block'] as const;
 
-const addition = changeSchema(z.literal('add'), kind, z.strictObject({...domainFacts.shape, covered_by: maybe(z.string())})).check(
-  z.refine(({subject}) => isDomain(subject), {error: 'expected a domain', path: ['subject']}),
+const addition = once(() =>
+  changeSchema(z.literal('add'), kind, z.strictObject({...domainFacts().shape, covered_by: maybe(z.string())})).check(
+    z.refine(({subject}) => isDomain(subject), {error: 'expected a domain', path: ['subject']}),
+  ),
 );
 
 /** `stored` is the spelling of the domain on the server, where it differs. */
-const removal = changeSchema(z.literal('remove'), kind, z.strictObject({stored: maybe(z.string())}));
+const removal = once(() => changeSchema(z.literal('remove'), kind, z.strictObject({stored: maybe(z.string())})));
 
-export type DomainBlockChange = z.infer<typeof addition> | z.infer<typeof removal>;
+export type DomainBlockChange = z.infer<ReturnType<typeof addition>> | z.infer<ReturnType<typeof removal>>;
 
 export function domainBlockChange(
   action: 'add' | 'remove',
@@ -55,7 +57,7 @@ export const domainBlocks = domainsSection<string>({
   kind,
   owner: 'account',
   seesFollows: true,
-  schema: field(accountDomainsSchema, 'servers that the account blocks'),
+  schema: () => field(accountDomainsSchema, 'servers that the account blocks'),
   command: (action, domain, {suggest}) => suggest(['domain-blocks', action], {args: [domain]}),
   words: {
     item: 'domain block',
@@ -77,7 +79,7 @@ export const domainBlocks = domainsSection<string>({
     }),
   }),
   factsOf: () => blocked,
-  schemas: [addition, removal],
+  schemas: () => [addition(), removal()],
   changeOf: domainBlockChange,
   operations: {add: domainBlock, remove: domainUnblock},
   input({action, subject, details}: DomainBlockChange) {

@@ -17,7 +17,7 @@ export const findingShape = {
   source: z.string(),
   fix: z.string(),
   /** Of a domain that is not blocked: what the policy and its lists say about it. */
-  details: z.optional(domainFacts),
+  details: z.optional(domainFacts()),
 };
 
 /** The failure to read parts of the state, with their names. */

@@ -39,7 +39,7 @@ export const mutes = accountSection({
   withRules: (rules) => ({mutes: rules}),
   part: ({mutes: part}) => part,
   withPart: (part) => ({mutes: part}),
-  schemas: [accountChange('mute')],
+  schemas: () => [accountChange('mute')],
   changeOf: ({action, ...fields}) => ({action, kind: 'mute', ...fields}),
   isOfList: ({format}) => format === 'mastodon-mutes-csv',
   mastodonCsv: mastodonMutes,

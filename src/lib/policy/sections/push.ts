@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import type {SectionReader} from '../section/reader.js';
 import type {Rule, Section} from '../section/section.js';
 import {disablePush, getPushState} from '../../api/push.js';
-import {field} from '../../api/schema.js';
+import {field, once} from '../../api/schema.js';
 import {changeSchema} from '../model/change.js';
 import type {Difference} from '../model/difference.js';
 import {compareText, locationText} from '../source/location.js';
@@ -25,30 +25,36 @@ declare module '../model/section-types.js' {
 }
 
 /** Servers need the device's token to change a push setting, but not to turn all of them off. */
-const pushOff = changeSchema(z.literal('update'), 'push', z.strictObject({notify_enabled: z.literal(false)})).check(
-  z.refine(({subject}) => subject === 'notify_enabled', {error: 'only notify_enabled can be changed', path: ['subject']}),
+const pushOff = once(() =>
+  changeSchema(z.literal('update'), 'push', z.strictObject({notify_enabled: z.literal(false)})).check(
+    z.refine(({subject}) => subject === 'notify_enabled', {error: 'only notify_enabled can be changed', path: ['subject']}),
+  ),
 );
 
-type PushChange = z.infer<typeof pushOff>;
+type PushChange = z.infer<ReturnType<typeof pushOff>>;
 
 const maybe = z.optional;
 
-const schema = z.strictObject({
-  notify_enabled: maybe(field(z.boolean(), 'push at all')),
-  notify_like: maybe(field(z.boolean(), 'push likes')),
-  notify_follow: maybe(field(z.boolean(), 'push new followers')),
-  notify_mention: maybe(field(z.boolean(), 'push mentions and direct messages')),
-  notify_comment: maybe(field(z.boolean(), 'push comments')),
-});
+const schema = once(() =>
+  z.strictObject({
+    notify_enabled: maybe(field(z.boolean(), 'push at all')),
+    notify_like: maybe(field(z.boolean(), 'push likes')),
+    notify_follow: maybe(field(z.boolean(), 'push new followers')),
+    notify_mention: maybe(field(z.boolean(), 'push mentions and direct messages')),
+    notify_comment: maybe(field(z.boolean(), 'push comments')),
+  }),
+);
 
 /** What a server says of the same. */
-const shape = z.object({
-  notify_enabled: z.boolean(),
-  notify_like: z.boolean(),
-  notify_follow: z.boolean(),
-  notify_mention: z.boolean(),
-  notify_comment: z.boolean(),
-});
+const shape = once(() =>
+  z.object({
+    notify_enabled: z.boolean(),
+    notify_like: z.boolean(),
+    notify_follow: z.boolean(),
+    notify_mention: z.boolean(),
+    notify_comment: z.boolean(),
+  }),
+);
 
 /** Push can be turned off as a whole, which also turns off every single setting and forgets the device. */
 function changeFor(rules: readonly PushRule[], settings: Settings): PushChange | undefined {
@@ -76,8 +82,8 @@ export const push: Section = {
     all: 'the push settings',
     rules: {'': 'Push must be set like this.'},
   },
-  schema: field(schema, 'push settings'),
-  rulesIn: (reader: SectionReader<z.infer<typeof schema>>) => ({
+  schema: () => field(schema(), 'push settings'),
+  rulesIn: (reader: SectionReader<z.infer<ReturnType<typeof schema>>>) => ({
     push: reader.members((data) => data).map(([setting, {value, path}]) => ({location: reader.at(path), setting, wanted: value})),
   }),
   rulesOf: ({push: rules = []}) =>
@@ -87,7 +93,7 @@ export const push: Section = {
   compared: (subject) => subject.trim(),
   reads: getPushState,
   read: async (client) => ({
-    push: await fetched(async () => trusted(shape, (await client.call(getPushState, {})).value, client.host, getPushState.path)),
+    push: await fetched(async () => trusted(shape(), (await client.call(getPushState, {})).value, client.host, getPushState.path)),
   }),
   fingerprint: ({push: part}) => ({push: Object.entries(valueOf(part) ?? {}).sort(([one], [other]) => compareText(one, other))}),
   compare({policy: {push: rules = []}}, state, {advice: {suggest}}) {
@@ -114,7 +120,7 @@ export const push: Section = {
   exported: ({push: part}) => part && {value: {...fetchedValue(part)}, leftOut: []},
   formats: [],
   changing: {
-    schemas: [pushOff],
+    schemas: () => [pushOff()],
     operations: {update: disablePush},
     input: () => ({}),
     text: () => 'turn push off; the server forgets the device',
@@ -125,7 +131,7 @@ export const push: Section = {
     // Turning push off is the last change of a plan, and the settings before it are not known.
     before: () => ({}),
     touched: ({subject}) => ({subject, was: true}),
-    was: z.literal(true),
+    was: () => z.literal(true),
     undo: () => ({
       changes: [],
       lost: [{subject: 'push', why: 'the server forgot the device when push was turned off; set push up again in the app'}],

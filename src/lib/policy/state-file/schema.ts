@@ -11,7 +11,7 @@ const items = holding.map(({kind, changing, holding: {hasIds, values}}) =>
     kind: z.literal(kind),
     subject: z.string(),
     id: hasIds ? z.string() : z.optional(z.string()),
-    ...(values && changing && {was: z.optional(changing.was), made: z.optional(changing.was)}),
+    ...(values && changing && {was: z.optional(changing.was()), made: z.optional(changing.was())}),
   }),
 );
 const owned = z.array(z.union(items));
@@ -27,7 +27,7 @@ const touched = z.array(
             kind: z.literal(kind),
             subject: z.string(),
             id: z.optional(z.string()),
-            was: z.nullable(changing.was),
+            was: z.nullable(changing.was()),
             updated: z.optional(z.literal(true)),
             unsent: z.optional(z.literal(true)),
           }),

@@ -12,7 +12,7 @@ import {readFilters} from './read.js';
 import {listed} from '../../section/listed.js';
 import {type Explanation, reasonsNamed, rulesNamed, type Section, type Side} from '../../section/section.js';
 import {listFilters} from '../../../api/filters.js';
-import {field} from '../../../api/schema.js';
+import {field, once} from '../../../api/schema.js';
 import {abandoned, ending, leftoverRule} from '../../model/difference.js';
 import {filterRemoval, filterText, orderedFilterChanges, wantedLike} from './delta.js';
 import {compareText} from '../../source/location.js';
@@ -35,20 +35,22 @@ declare module '../../model/section-types.js' {
 
 const kind = 'filter';
 
-const shape = z.array(
-  z.looseObject({
-    id: identifier,
-    title: z.string(),
-    context: z.array(z.string()),
-    filter_action: z.string(),
-    expires_at: z.nullable(z.string().check(z.refine((text) => !Number.isNaN(Date.parse(text)), 'expected a time'))),
-    keywords: z.array(
-      z.looseObject({id: z.union([z.number(), z.string().check(z.regex(/^\d+$/))]), keyword: z.string(), whole_word: z.boolean()}),
-    ),
-  }),
+const shape = once(() =>
+  z.array(
+    z.looseObject({
+      id: identifier,
+      title: z.string(),
+      context: z.array(z.string()),
+      filter_action: z.string(),
+      expires_at: z.nullable(z.string().check(z.refine((text) => !Number.isNaN(Date.parse(text)), 'expected a time'))),
+      keywords: z.array(
+        z.looseObject({id: z.union([z.number(), z.string().check(z.regex(/^\d+$/))]), keyword: z.string(), whole_word: z.boolean()}),
+      ),
+    }),
+  ),
 );
 
-function stateOf(filter: z.output<typeof shape>[number]): FilterState {
+function stateOf(filter: z.output<ReturnType<typeof shape>>[number]): FilterState {
   return {
     id: String(filter.id),
     title: filter.title,
@@ -162,7 +164,7 @@ export const filters: Section = {
       only: 'No filter may exist unless the policy names it.',
     },
   },
-  schema: field(filtersSchema, 'content filters of the account'),
+  schema: () => field(filtersSchema, 'content filters of the account'),
   rulesIn: (reader: SectionReader<FiltersData>) => ({filters: readFilters(reader)}),
   rulesOf({filters: rules}) {
     if (rules === undefined) return [];
@@ -179,7 +181,9 @@ export const filters: Section = {
   compared: (subject) => subject.trim(),
   reads: listFilters,
   read: async (client, seen) => ({
-    filters: await fetched(async () => trusted(shape, await listed(client, listFilters, seen), client.host, listFilters.path).map(stateOf)),
+    filters: await fetched(async () =>
+      trusted(shape(), await listed(client, listFilters, seen), client.host, listFilters.path).map(stateOf),
+    ),
   }),
   fingerprint: ({filters: part}) => ({
     filters: (valueOf(part) ?? []).toSorted((one, other) => compareText(one.id, other.id)).map(factsOf),
@@ -198,7 +202,7 @@ export const filters: Section = {
     return {text: mastodonFilters(sorted), leftOut: []};
   },
   changing: {
-    schemas: [additionSchema, updateSchema, removalSchema],
+    schemas: () => [additionSchema, updateSchema, removalSchema],
     operations: filterOperations,
     input: filterInput,
     text: filterChangeText,
@@ -218,14 +222,15 @@ export const filters: Section = {
       const was = valueOf(part)?.find((one) => one.id === id) ?? null;
       return {subject: was?.title ?? change.subject, id, was};
     },
-    was: z.strictObject({
-      id: z.string(),
-      title: z.string(),
-      context: z.array(z.string()),
-      action: z.string(),
-      expiresAt: z.nullable(z.string()),
-      keywords: z.array(z.strictObject({id: z.number(), keyword: z.string(), wholeWord: z.boolean()})),
-    }),
+    was: () =>
+      z.strictObject({
+        id: z.string(),
+        title: z.string(),
+        context: z.array(z.string()),
+        action: z.string(),
+        expiresAt: z.nullable(z.string()),
+        keywords: z.array(z.strictObject({id: z.number(), keyword: z.string(), wholeWord: z.boolean()})),
+      }),
     undo: undoneFilters,
     refused: refusedFilters,
   },
