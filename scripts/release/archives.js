@@ -1,5 +1,5 @@
 /** Archives that are the same, byte for byte, whenever and wherever they are made from the same files. */
-import {createWriteStream, readFileSync, readdirSync} from 'node:fs';
+import {createWriteStream, readFileSync, readdirSync, statSync} from 'node:fs';
 import {join} from 'node:path';
 import {pipeline} from 'node:stream/promises';
 import {create} from 'tar';
@@ -17,7 +17,8 @@ function entriesOf(place, folder) {
     .sort();
 }
 
-const isProgram = (path) => /\/pixelctl(\.exe)?$/.test(path);
+/** All that a file mode says: who makes a release may hide files from others. */
+const modeOf = ({mode}) => ((mode & 0o100) === 0 ? 0o644 : 0o755);
 
 /**
  * Packs a folder into a `.tar.gz`.
@@ -29,7 +30,7 @@ export async function packTar(place, folder, file, time) {
   // `portable` leaves out what depends on this machine, such as owners.
   const options = {cwd: place, file, gzip: {level: 9, portable: true}, portable: true, mtime: time, noDirRecurse: true};
   const onWriteEntry = (entry) => {
-    entry.stat.mode = isProgram(entry.path) ? 0o755 : 0o644;
+    entry.stat.mode = modeOf(entry.stat);
   };
   await create({...options, onWriteEntry}, entriesOf(place, folder));
 }
@@ -38,8 +39,8 @@ export async function packTar(place, folder, file, time) {
 export async function packZip(place, folder, file, time) {
   const zip = new ZipFile();
   for (const path of entriesOf(place, folder)) {
-    const content = readFileSync(join(place, path));
-    zip.addBuffer(content, path, {mtime: time, mode: isProgram(path) ? 0o100755 : 0o100644, compressionLevel: 9});
+    const file = join(place, path);
+    zip.addBuffer(readFileSync(file), path, {mtime: time, mode: 0o100000 | modeOf(statSync(file)), compressionLevel: 9});
   }
   zip.end();
   await pipeline(zip.outputStream, createWriteStream(file));

@@ -19,6 +19,7 @@ import {parseArgs} from 'node:util';
 import {parser} from 'keep-a-changelog';
 import prerelease from 'semver/functions/prerelease.js';
 import valid from 'semver/functions/valid.js';
+import {extract} from 'tar';
 import {releaseUrlOf} from '../../dist/lib/cli/shell/releases.js';
 import {root} from '../root.js';
 import {packTar, packZip} from './archives.js';
@@ -131,7 +132,15 @@ const steps = [
   {title: 'Run all tests: npm test', unless: 'no-tests', make: () => run('npm', ['test'])},
   {
     title: 'Make the package for Node: npm pack',
-    make: () => run('npm', ['pack', '--loglevel=error', '--pack-destination', folder]),
+    async make({version, time}) {
+      run('npm', ['pack', '--loglevel=error', '--pack-destination', folder]);
+      // npm keeps the modes that this user's umask gave the files, and compresses with the zlib of the Node that it runs on.
+      const [file, place] = [join(folder, `pixelctl-${version}.tgz`), join(folder, 'unpacked')];
+      mkdirSync(place);
+      await extract({file, cwd: place});
+      await packTar(place, 'package', file, time);
+      rmSync(place, {recursive: true});
+    },
   },
   {
     title: 'Make the single executables: npm run build:binaries',

@@ -1,6 +1,6 @@
 /** Makes the release of the last commit twice, in circumstances as different as one machine allows, and compares the files. */
 import {spawnSync} from 'node:child_process';
-import {cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, symlinkSync, utimesSync} from 'node:fs';
+import {cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, utimesSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {delimiter, join} from 'node:path';
 import {platforms} from '../binaries/platforms.js';
@@ -71,10 +71,8 @@ function clone(from, to) {
 
 /** What is installed, in a copy: a link would lead both builds to the same paths. */
 function prepare(folder) {
-  cpSync(join(root, 'node_modules'), join(folder, 'node_modules'), {recursive: true, verbatimSymlinks: true});
-  if (!existsSync(join(root, '.cache/packages'))) return;
-  mkdirSync(join(folder, '.cache'), {recursive: true});
-  symlinkSync(join(root, '.cache/packages'), join(folder, '.cache/packages'));
+  for (const name of ['node_modules', '.cache/packages'].filter((each) => existsSync(join(root, each))))
+    cpSync(join(root, name), join(folder, name), {recursive: true, verbatimSymlinks: true});
 }
 
 /** The version that is tagged; for another commit, one is tagged in the copy. */

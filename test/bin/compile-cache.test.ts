@@ -16,14 +16,15 @@ import {
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {afterAll, afterEach, beforeAll, beforeEach, describe, expect, test} from 'vitest';
+import {fileOf} from '../../scripts/bundle-file.js';
 
 const root = join(import.meta.dirname, '../..');
-const main = `({modules: {'main.cjs'(exports, require) {
+const main = `
   const {getCompileCacheDir} = require('node:module');
   exports.main = async (argv) => {
     process.stdout.write(JSON.stringify({argv, cache: getCompileCacheDir() ?? null}));
   };
-}}})`;
+`;
 
 /** A place that every user can read, with the program in it. */
 let project: string;
@@ -33,7 +34,7 @@ beforeAll(() => {
   cpSync(join(root, 'bin'), join(project, 'bin'), {recursive: true});
   cpSync(join(root, 'package.json'), join(project, 'package.json'));
   cpSync(join(root, 'bundle'), join(project, 'bundle'), {recursive: true});
-  writeFileSync(join(project, 'bundle/main.cjs'), main);
+  writeFileSync(join(project, 'bundle/main.cjs'), fileOf([{fileName: 'main.cjs', code: main}]));
 });
 afterAll(() => rmSync(project, {recursive: true, force: true}));
 

@@ -3,9 +3,10 @@ import {accessSync, constants, cpSync, mkdtempSync, readFileSync, rmSync, symlin
 import {tmpdir} from 'node:os';
 import {delimiter, join} from 'node:path';
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
+import {fileOf} from '../../scripts/bundle-file.js';
 
 const root = join(import.meta.dirname, '../..');
-const main = `({modules: {'main.cjs'(exports, require) {
+const main = `
   exports.main = async (argv) => {
     if (argv[0] === 'wait') {
       if (argv[1] === 'catch') process.on('SIGTERM', () => process.exit(143));
@@ -19,7 +20,7 @@ const main = `({modules: {'main.cjs'(exports, require) {
     process.stderr.write('noted');
     process.exitCode = 7;
   };
-}}})`;
+`;
 
 let project: string;
 beforeAll(() => {
@@ -27,7 +28,7 @@ beforeAll(() => {
   cpSync(join(root, 'bin'), join(project, 'bin'), {recursive: true});
   cpSync(join(root, 'package.json'), join(project, 'package.json'));
   cpSync(join(root, 'bundle'), join(project, 'bundle'), {recursive: true});
-  writeFileSync(join(project, 'bundle/main.cjs'), main);
+  writeFileSync(join(project, 'bundle/main.cjs'), fileOf([{fileName: 'main.cjs', code: main}]));
   symlinkSync(join(root, 'node_modules'), join(project, 'node_modules'), 'junction');
 });
 afterAll(() => rmSync(project, {recursive: true}));
@@ -60,7 +61,7 @@ test('what is not wholly installed says so, too', () => {
   cpSync(join(project, 'bin'), join(half, 'bin'), {recursive: true});
   cpSync(join(project, 'package.json'), join(half, 'package.json'));
   cpSync(join(project, 'bundle'), join(half, 'bundle'), {recursive: true});
-  writeFileSync(join(half, 'bundle/main.cjs'), `({modules: {'main.cjs'(exports, require) { require('./missing.cjs'); }}})`);
+  writeFileSync(join(half, 'bundle/main.cjs'), fileOf([{fileName: 'main.cjs', code: "require('./missing.cjs');"}]));
   const {status, stderr} = spawnSync(process.execPath, [join(half, 'bin/run.js'), 'dm'], {encoding: 'utf8'});
   rmSync(half, {recursive: true});
   expect({status, stderr}).toEqual({status: 1, stderr: 'pixelctl is not built, or not fully installed: run npm run build\n'});

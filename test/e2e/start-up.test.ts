@@ -92,12 +92,12 @@ test.concurrent('commands that need these modules load them', async () => {
 });
 
 /** What every run loads. */
-const start = 'main lib/cli/io';
+const start = 'main lib/cli/io lib/cli/shell/version lib/files/runtime';
 
 /** What every command but those of the start loads. */
 const command = `${start}
   commands lib/cli/command lib/cli/command-words lib/cli/shell/config lib/cli/errors lib/cli/flags lib/cli/shell/main lib/cli/parse-errors lib/cli/shell/releases lib/cli/session
-  lib/cli/shell/version lib/cli/waiting lib/client/suggest lib/files/own-folder lib/files/runtime lib/json/path lib/json/scan lib/json/slices lib/json/text lib/print/print`;
+  lib/cli/waiting lib/client/suggest lib/files/own-folder lib/json/path lib/json/scan lib/json/slices lib/json/text lib/print/print`;
 
 /** What a list loads, whatever is printed. */
 const list = `${command}
@@ -125,7 +125,7 @@ const listed = `${completion}
 const testOfClone = isOtherProgram ? test.skip : test.concurrent;
 
 testOfClone.each<[line: string, modules: string, packages: readonly string[]]>([
-  ['--version', `${start} lib/cli/shell/version lib/files/runtime`, []],
+  ['--version', start, []],
   ['__complete fish 1 blocks li', completion, []],
   ['__complete zsh 2 filters get ', listed, []],
   ['--help', `${command} lib/cli/shell/help lib/print/inert lib/print/palette`, ['@oclif', 'chalk']],
