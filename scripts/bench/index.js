@@ -1,13 +1,19 @@
 /**
  * Measures the program beside a bare program in the same run, and prints the ratios of the medians:
  * node scripts/bench/index.js [ROUNDS] [start|commands|binary|lists|writes|batch|audit|answers]...
+ * With --check it compares what docs/performance.md has goals for with these, and ends with 1 where one is not reached.
  */
+import {readFileSync} from 'node:fs';
+import {join} from 'node:path';
+import {root} from '../root.js';
 import {startSandbox} from '../sandbox.js';
 import {benchAnswers} from './answers.js';
 import {benchAudit} from './audit.js';
 import {benchBatch} from './batch.js';
 import {benchBinary, whyNoBinary} from './binary.js';
+import {compareWithGoals, goalsIn} from './goals.js';
 import {benchLists} from './lists.js';
+import {median} from './measured.js';
 import {benchCommands, benchStart} from './start.js';
 import {benchWrites} from './writes.js';
 
@@ -21,24 +27,25 @@ const benches = {
   audit: reportAudit,
   answers: reportAnswers,
 };
-const words = process.argv.slice(2);
+const isCheck = process.argv.includes('--check');
+const words = process.argv.slice(2).filter((word) => word !== '--check');
 const rounds = Number(words.find((word) => /^\d+$/.test(word)) ?? 20);
 const chosen = words.filter((word) => !/^\d+$/.test(word));
 const unknown = chosen.find((name) => !Object.hasOwn(benches, name));
 
 const say = (line) => process.stdout.write(`${line}\n`);
 
-if (unknown !== undefined || rounds === 0) {
-  process.stderr.write(`Usage: npm run bench -- [ROUNDS] [${Object.keys(benches).join('|')}]...\n`);
+if (unknown !== undefined || rounds === 0 || (isCheck && chosen.length > 0)) {
+  process.stderr.write(`Usage: npm run bench -- [ROUNDS] [--check|${Object.keys(benches).join('|')}]...\n`);
   process.exitCode = 2;
 } else {
-  await run(chosen.length > 0 ? chosen : Object.keys(benches));
+  await run(isCheck ? [check] : (chosen.length > 0 ? chosen : Object.keys(benches)).map((name) => benches[name]));
 }
 
-async function run(names) {
+async function run(all) {
   const sandbox = await startSandbox();
   try {
-    for (const name of names) await benches[name](sandbox.env);
+    for (const bench of all) await bench(sandbox.env);
     say(`Medians of ${rounds} rounds on Node ${process.versions.node}`);
   } catch (error) {
     process.stderr.write(`The benchmark failed: ${error.message}\n`);
@@ -46,6 +53,23 @@ async function run(names) {
   } finally {
     sandbox.stop();
   }
+}
+
+/** Every goal of the document, the worst last. */
+async function check(env) {
+  const goals = goalsIn(readFileSync(join(root, 'docs/performance.md'), 'utf8'));
+  const reason = whyNoBinary();
+  if (reason !== undefined) say(`Skipped: the single executable was not measured, because ${reason}`);
+  const {times: kinds} = await benchStart(rounds, env);
+  const commands = await benchCommands(rounds, env);
+  const executable = reason === undefined ? await benchBinary(rounds, env) : undefined;
+  const compared = compareWithGoals(goals, {kinds, commands, executable}).sort((one, other) => (one.ratio ?? 0) - (other.ratio ?? 0));
+  for (const {run: name, beside, most, ratio} of compared) {
+    const verdict = ratio === undefined ? 'skipped' : ratio > most ? 'over' : 'ok';
+    say(`${verdict.padEnd(7)}  ${ratio?.toFixed(2) ?? '   -'} of ${most.toFixed(2)} × ${beside}  ${name}`);
+  }
+  const over = compared.filter(({most, ratio}) => ratio > most);
+  if (over.length > 0) throw new Error(`${over.length} of ${compared.length} goals of docs/performance.md are not reached`);
 }
 
 /** As multiples of what a bare Node takes. */
@@ -73,12 +97,16 @@ async function reportBinary(env) {
   const reason = whyNoBinary();
   if (reason !== undefined) return say(`The single executable was not measured, because ${reason}`);
   const runs = await benchBinary(rounds, env);
-  for (const {name, times, beside} of runs) {
+  for (const {name, times, cpu, beside} of runs) {
     const other = runs.find((run) => run.name === beside);
-    const ratio = other === undefined ? '' : `, ${(median(times) / median(other.times)).toFixed(2)} × ${beside}`;
-    say(`single executable: ${name}: ${median(times).toFixed(1)} ms${ratio}`);
+    say(
+      `${name}: ${median(times).toFixed(1)} ms, ${median(cpu).toFixed(1)} ms of processor time${other === undefined ? '' : besideText({times, cpu}, other)}`,
+    );
   }
 }
+
+const besideText = (run, other) =>
+  `; ${(median(run.times) / median(other.times)).toFixed(2)} × and ${(median(run.cpu) / median(other.cpu)).toFixed(2)} × ${other.name}`;
 
 async function reportLists(env) {
   const {bare, long, short} = await benchLists(rounds, env);
@@ -115,10 +143,4 @@ async function reportAnswers(env) {
   for (const [name, {memory}] of Object.entries(answers)) {
     say(`${name}: ${Math.round(median(memory) - median(start.memory))} MB more than a short answer`);
   }
-}
-
-function median(numbers) {
-  const sorted = numbers.toSorted((one, other) => one - other);
-  const middle = sorted.length >> 1;
-  return sorted.length % 2 === 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
 }

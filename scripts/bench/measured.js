@@ -43,3 +43,10 @@ export async function inTurns(ways, rounds, warmUps) {
   }
   return results;
 }
+
+/** The middle one, or the mean of the two in the middle. */
+export function median(numbers) {
+  const sorted = numbers.toSorted((one, other) => one - other);
+  const middle = sorted.length >> 1;
+  return sorted.length % 2 === 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
+}

@@ -1,5 +1,6 @@
 /** From start to exit: every kind of run beside a bare Node, and every command. */
 import {spawn} from 'node:child_process';
+import {once} from 'node:events';
 import {mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
@@ -92,12 +93,16 @@ async function bundledGet(folder) {
   return start;
 }
 
-/** In turns, so that other load on the machine affects all of them alike. */
-async function timesInTurns(runs, rounds, options) {
+/**
+ * In turns, so that other load on the machine affects all of them alike.
+ * @param runs with `args`, with `file` for another program than Node, and with `status` where only that exit status is right
+ * @returns the same with the `times` and `cpu` of all rounds, in milliseconds
+ */
+export async function timesInTurns(runs, rounds, options) {
   const all = runs.map((run) => ({...run, times: [], cpu: []}));
   for (let round = -warmUps; round < rounds; round += 1) {
-    for (const {args, times, cpu} of all) {
-      const [time, user, system] = await startToExit(args, options);
+    for (const {file = process.execPath, args, status, times, cpu} of all) {
+      const [time, user, system] = await startToExit([file, ...args], options, status);
       if (round < 0) continue;
       times.push(time);
       cpu.push(user + system);
@@ -107,11 +112,13 @@ async function timesInTurns(runs, rounds, options) {
 }
 
 /** The shell's own clock also counts the processes that a program starts. @returns milliseconds that passed, and of processor time as user and system */
-async function startToExit(args, options) {
+async function startToExit(words, options, status) {
   const script = 'TIMEFORMAT="%R %U %S"; time "$@" 2> /dev/null';
-  const child = spawn('bash', ['-c', script, 'bash', process.execPath, ...args], {...options, stdio: ['ignore', 'pipe', 'pipe']});
+  const child = spawn('bash', ['-c', script, 'bash', ...words], {...options, stdio: ['ignore', 'pipe', 'pipe']});
   child.stdout.resume();
-  return (await text(child.stderr))
+  const [said, [ended]] = await Promise.all([text(child.stderr), once(child, 'close')]);
+  if (status !== undefined && ended !== status) throw new Error(`${words.slice(0, 3).join(' ')} ended with ${ended}`);
+  return said
     .trim()
     .split(' ')
     .map((seconds) => Number(seconds) * 1000);
