@@ -19,7 +19,7 @@ const tiersFor = (rooms) => [
 const secondsToLoad = 1;
 
 /** A run that takes longer than it may was hung by its mutant. The machine may be busy. */
-const secondsAllowed = (expected) => 45 + 6 * expected;
+const secondsAllowed = (expected) => 20 + 5 * expected;
 
 class TimedOut extends Error {}
 

@@ -75,10 +75,9 @@ function pageAfter(asked: PagePosition, parameter: string): PagePosition {
  * An identifier as text: numbers may be larger than JavaScript can represent.
  * @throws Failure `bad_answer` for one that no request can carry
  */
-function identifier({value, text}: Answer, path: readonly string[]): string | undefined {
-  const found = at(value, path).value;
-  const said = typeof found === 'number' ? identifierAt(text, path) : found;
-  if (typeof said !== 'string' || said === '') return undefined;
+function identifier({text}: Answer, path: readonly string[]): string | undefined {
+  const said = identifierAt(text, path);
+  if (said === undefined || said === '') return undefined;
   if (!said.isWellFormed()) throw new Failure('bad_answer', `The response cannot be used: ${path.join('.')} is not valid text`);
   return said;
 }

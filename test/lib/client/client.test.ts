@@ -11,7 +11,7 @@ import {
   updatePushSettings,
   type WireEvent,
 } from '../../../src/lib/client/index.js';
-import {bytes, clientOf, json, startServer, token, type Reply} from '../../loopback-server.js';
+import {bytes, clientOf, json, SkippingClock, startServer, token, type Reply} from '../../loopback-server.js';
 
 const counts = {primary: 1, requests: 0};
 const deviceToken = 'ExponentPushToken[abcdefghijklmnopqrstuv]';
@@ -123,6 +123,18 @@ describe('secrets', () => {
     const failure: unknown = await send(clientOf(server.url, {observe: (event) => events.push(event)})).catch((error: unknown) => error);
     return {events, shown: JSON.stringify(events), failure, server};
   }
+
+  test('an answer says how long it took', async () => {
+    const clock = new SkippingClock();
+    clock.skipped = 1000;
+    const events: WireEvent[] = [];
+    const server = await startServer((...exchange) => {
+      clock.skipped += 250;
+      return json(counts)(...exchange);
+    });
+    await clientOf(server.url, {clock, observe: (event) => events.push(event)}).call(unreadCount, {});
+    expect(events).toMatchObject([{kind: 'request'}, {kind: 'answer', status: 200, milliseconds: 250}]);
+  });
 
   test('secrets are masked in error messages of the server', async () => {
     const {failure} = await eventsOf((client) => client.call(unreadCount, {}), json({error: `The token ${token} is no good`}, 401));

@@ -49,7 +49,21 @@ test('the name of a file counts where its bytes do not tell, but not for an empt
   writeFileSync(empty, '');
   expect(contentTypeOf(path)).toBe('image/png');
   expect(contentTypeOf(empty)).toBe(unknownContentType);
-  expect(contentTypeOf(join(folder, 'missing.jpg'))).toBe('image/jpeg');
+});
+
+test.each([
+  ['avif', 'image/avif'],
+  ['gif', 'image/gif'],
+  ['heic', 'image/heic'],
+  ['jpeg', 'image/jpeg'],
+  ['jpg', 'image/jpeg'],
+  ['mov', 'video/quicktime'],
+  ['mp4', 'video/mp4'],
+  ['png', 'image/png'],
+  ['webm', 'video/webm'],
+  ['webp', 'image/webp'],
+])('the name of a file that ends in .%s says that it is %s', (extension, type) => {
+  expect(contentTypeOf(join(folder, `missing.${extension}`))).toBe(type);
 });
 
 test.runIf(process.platform !== 'win32')('a pipe, a folder and a missing file are of unknown type, and nothing waits', () => {

@@ -14,6 +14,12 @@ describe('the next page', () => {
     expect(server.targets).toEqual([path, `${path}&cursor=a%3D%26b`]);
   });
 
+  test.each(['', null, undefined, false, {}])('the next page is not there after the cursor %j', async (cursor) => {
+    const server = await listServer(inTurn({body: {data: items(5), meta: {next_cursor: cursor}}}));
+    expect(await everyPage(server, listRequest('conversations'))).toEqual([['5']]);
+    expect(server.targets).toHaveLength(1);
+  });
+
   test('the next page is named by a number above 2^53 while has_more is true', async () => {
     const server = await listServer(
       inTurn(

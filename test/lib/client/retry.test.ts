@@ -90,6 +90,7 @@ test('a refused connection is not retried', async () => {
   await expect(client.call(unreadCount, {})).rejects.toMatchObject({
     code: 'unavailable',
     message: 'Cannot connect to 127.0.0.1:1: connection refused',
+    details: {reason: 'connection'},
   });
   expect(events).toEqual(['request', 'broken']);
 });
