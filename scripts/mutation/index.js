@@ -13,7 +13,7 @@
  *   Measuring which mutants the last one reaches takes as long as running it.
  * - `--tests 'e2e/auth|lib/auth'`: only test files whose path matches this regular expression.
  * - `--seconds 60`: a mutant whose tests take longer is a survivor after this time. As measured, not by the clock.
- * - `--fresh` forgets what was kept. `--list` shows what survived so far, and tries nothing.
+ * - `--fresh` forgets what was kept. `--list` shows what survived so far, writes the page, and tries nothing.
  *
  * Each run has a copy of the project of its own, so that several can run at once, in one worktree, too, for different rooms.
  */
@@ -45,17 +45,21 @@ const {values, positionals} = parseArgs({
 const begun = Date.now();
 const say = (text) => process.stdout.write(`${String(Math.round((Date.now() - begun) / 1000)).padStart(5)} s  ${text}\n`);
 
-/** Draws by a hash of each mutant, so that most stay the same ones when the source changes. */
+/**
+ * Draws by a hash of each mutant, so that most stay the same ones when the source changes. They are tried in this order, so that what a
+ * stopped run has tried is a sample, too.
+ */
 function drawn(mutants) {
   const {sample, seed, file} = values;
   const rank = ({key}) => createHash('sha256').update(`${seed} ${key}`).digest('hex');
   const ranked = mutants.map((mutant) => [rank(mutant), mutant]).sort(([one], [other]) => (one < other ? -1 : 1));
   const chosen = ranked.slice(0, sample === undefined ? undefined : Number(sample)).map(([, mutant]) => mutant);
-  return chosen.filter((mutant) => mutant.file.includes(file ?? '')).sort((one, other) => one.id - other.id);
+  return chosen.filter((mutant) => mutant.file.includes(file ?? ''));
 }
 
 /** Of a room: what survived is shown, and its section is written. */
-function conclude(room, copy, mutants, trial) {
+function conclude(room, copy, drawn, trial) {
+  const mutants = drawn.filter((mutant) => trial.isTried(mutant)).sort((one, other) => one.id - other.id);
   const survivors = mutants.flatMap((mutant) => {
     const {by, reached = false} = trial.resultOf(mutant);
     return by === undefined ? [{mutant, isReached: reached}] : [];
@@ -67,9 +71,9 @@ function conclude(room, copy, mutants, trial) {
   }
   const killed = mutants.length - survivors.length;
   say(`${room}: ${killed} of ${mutants.length} killed, ${((100 * killed) / mutants.length).toFixed(1)} %`);
-  if (values.file !== undefined || values.list) return;
+  if (values.file !== undefined || mutants.length === 0) return;
   const all = copy.mutants.filter((mutant) => mutant.room === room).length;
-  writeSection(room, {all, drawn: mutants.length, killed, seed: values.seed}, survivors);
+  writeSection(room, {all, drawn: mutants.length, killed, seed: values.seed, groups: Number(values.groups)}, survivors);
 }
 
 async function runRooms(rooms) {

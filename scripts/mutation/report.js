@@ -28,8 +28,12 @@ function interval(killed, tried) {
 
 const percent = (share) => (share * 100).toFixed(1);
 
-function figures(room, {all, drawn, killed, seed}) {
-  const score = `${killed} of ${drawn} killed: ${percent(killed / drawn)} %`;
+/** How many groups of tests there are. */
+const allGroups = 4;
+
+function figures(room, {all, drawn, killed, seed, groups}) {
+  const by = groups < allGroups ? ` by the first ${groups} of ${allGroups} groups of tests` : '';
+  const score = `${killed} of ${drawn} killed${by}: ${percent(killed / drawn)} %`;
   if (drawn === all) return `All ${all} mutants of \`src/lib/${room}\` were tried: ${score}.`;
   const [low, high] = interval(killed, drawn).map(percent);
   return `Of the ${all} mutants of \`src/lib/${room}\` ${drawn} were drawn (seed ${seed}): ${score} (95 % interval: ${low} to ${high}).`;

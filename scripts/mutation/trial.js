@@ -46,7 +46,15 @@ export class Trial {
   }
 
   resultOf(mutant) {
-    return this.#kept.result(mutant, this.#copy.sources.get(mutant.file)) ?? {survived: {}};
+    return this.#known(mutant) ?? {survived: {}};
+  }
+
+  isTried(mutant) {
+    return this.#known(mutant) !== undefined;
+  }
+
+  #known(mutant) {
+    return this.#kept.result(mutant, this.#copy.sources.get(mutant.file));
   }
 
   /** Whether there is a test that a mutant has not survived as it is now. */

@@ -48,6 +48,8 @@ describe('messages at a terminal', () => {
     expect(await page([{...message, type: 'photo', text: 'Look', media, sensitive: true, edited_at: '2026-11-20T11:59:00Z'}])).toBe(
       '@bob  3 min ago, edited  7\n  marked as sensitive\n  Look\n  [photo] A black dog\n  https://pix.example/1.jpg\n',
     );
+    const bare = [{id: '2', type: 'video', url: ''}];
+    expect(await page([{...message, text: null, media: bare}], {noWrap: true})).toBe('@bob  3 min ago  7\n  [video]\n');
     expect(await page([{...message, type: 'story:react', text: null}])).toContain('\n  [story:react]\n');
   });
 
