@@ -219,6 +219,33 @@ test.concurrent('an answer that does not say whose messages they are deletes not
   expect({status, deletions: deletionsOf(server)}).toEqual({status: 8, deletions: []});
 });
 
+test.concurrent.each([
+  ['another person', true, '99'],
+  ['oneself', false, undefined],
+])('nothing is deleted where is_author and the sender, %s, do not agree', async (_, isAuthor, other) => {
+  const sandbox = await startSandbox({seed: seedWith(4)});
+  await using server = await serverThat(async (received) => {
+    const answered = await pass(received, sandbox.url);
+    if (!received.target.includes('/messages?')) return answered;
+    const page = JSON.parse(answered.text ?? '');
+    const own = page.data.find(({is_author: isOwn}: {is_author: boolean}) => isOwn);
+    Object.assign(own, {is_author: isAuthor, sender_id: other ?? own.sender_id});
+    return {...answered, text: JSON.stringify(page)};
+  }, sandbox.tokens.all);
+  const {status, stderr} = await run(['dm', 'clear', '77', '--yes', '--json'], {env: server.env});
+  expect({status, deletions: deletionsOf(server)}).toEqual({status: 8, deletions: []});
+  expect(failureIn(stderr).message).toMatch(/: is_author and sender_id of message \d+ do not agree: nothing was deleted$/);
+  await sandbox.close();
+});
+
+test.concurrent('without an account of the token, is_author alone says whose messages they are', async () => {
+  await using server = await before(seedWith(4), ({target}) =>
+    target.includes('verify_credentials') ? {status: 404, text: '{"error": "Not found"}'} : undefined,
+  );
+  expect(await run(['dm', 'clear', '77', '--yes'], {env: server.env})).toMatchObject({status: 0});
+  expect(await left(server.env)).toEqual({own: 0, others: 2});
+});
+
 test.concurrent('a dry run sends nothing, and shows all requests', async () => {
   await using server = await recordedSandbox({seed: seedWith(2)});
   const {status, stdout} = await run(['dm', 'clear', '77', '--hide', '--dry-run', '--jq', '.requests[] | .method + " " + .path'], {

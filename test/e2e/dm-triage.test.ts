@@ -44,6 +44,12 @@ const conversations = '/api/v1.1/direct/conversations';
 const writesOf = ({exchanges}: RecordingServer) =>
   exchanges.flatMap(({received: {method, target, body}}) => (method === 'GET' ? [] : `${method} ${target} ${body.toString()}`.trim()));
 
+const resultsIn = (folder: string): readonly unknown[] =>
+  readFileSync(join(folder, 'results'), 'utf8')
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+
 interface Around {
   readonly columns?: number;
   readonly words?: string;
@@ -125,6 +131,7 @@ describe.runIf(hasTerminal)(`at a terminal${hasTerminal ? '' : ' (not tried: the
         `POST ${conversations}/${sly}/hide`,
       ],
     });
+    expect(text).toMatch(/report the newest message of @emil[^]*report the newest message of @sly[^]*Why\?/);
     expect(text).toContain('Reported the newest message of @sly to the moderators.');
   });
 
@@ -137,6 +144,42 @@ describe.runIf(hasTerminal)(`at a terminal${hasTerminal ? '' : ' (not tried: the
     ]);
     expect({status, count: writesOf(server).length}).toEqual({status: 0, count: 1});
     expect(text).toContain('Blocked @emil.');
+  });
+
+  test.concurrent('a person of a group who was blocked is not offered again', async () => {
+    await using server = await recordedSandbox({seed});
+    const {status, text} = await dialogue(server, [
+      ['Request 1 of 3', `b${enter}`],
+      ['Whom\\?', `${down}${enter}`],
+      ['Blocked @emil', `b${enter}`],
+      ['Blocked @dora', `q${enter}`],
+    ]);
+    expect({status, different: new Set(writesOf(server)).size}).toEqual({status: 0, different: 2});
+    const [, afterFirst = '', afterBoth = ''] = text.split(/Blocked @(?:emil|dora)\./);
+    expect(afterFirst).toContain('block @dora');
+    expect(afterBoth).not.toContain('block @');
+  });
+
+  test.concurrent('of people of the same name the one who was chosen is blocked', async () => {
+    const sandbox = await startSandbox({seed});
+    const ids: string[] = [];
+    await using server = await serverThat(async (received) => {
+      const answered = await pass(received, sandbox.url);
+      if (!received.target.includes('filter=requests')) return answered;
+      const list = JSON.parse(answered.text ?? '');
+      for (const person of list.data[0].participants) {
+        ids.push(person.id);
+        person.acct = 'twin';
+      }
+      return {...answered, text: JSON.stringify(list)};
+    }, sandbox.tokens.all);
+    await dialogue(server, [
+      ['Request 1 of 3', `b${enter}`],
+      ['Whom\\?', `${down}${enter}`],
+      ['Blocked', `q${enter}`],
+    ]);
+    expect(writesOf(server)).toEqual([`POST /api/v1/accounts/${ids[1]}/block`]);
+    await sandbox.close();
   });
 
   test.concurrent('Ctrl-C ends with 130, and what was done stays done', async () => {
@@ -159,11 +202,18 @@ describe.runIf(hasTerminal)(`at a terminal${hasTerminal ? '' : ' (not tried: the
       arrived.resolve('hide');
       return Promise.withResolvers<Answered>().promise;
     }, sandbox.tokens.all);
-    const {status, text} = await dialogue(server, [
-      ['Request 1 of 3', `h${enter}`],
-      [arrived.promise, interrupt],
-    ]);
+    const {status, text, folder} = await dialogue(
+      server,
+      [
+        ['Request 1 of 3', `h${enter}`],
+        [arrived.promise, interrupt],
+      ],
+      {words: '-o ndjson > results'},
+    );
     expect(status).toBe(130);
+    expect(resultsIn(folder)).toMatchObject([
+      {action: 'hide', target: group, ok: false, status: null, error: {code: 'interrupted', fate: 'unknown'}},
+    ]);
     expect(text).toMatch(/it is not known whether this was carried out/);
     expect(text).not.toContain('Nothing was done.');
     await sandbox.close();
@@ -190,11 +240,7 @@ describe.runIf(hasTerminal)(`at a terminal${hasTerminal ? '' : ' (not tried: the
     );
     expect(status).toBe(11);
     expect(text).toMatch(/Error: .*Not now/);
-    const results = readFileSync(join(folder, 'results'), 'utf8')
-      .trim()
-      .split('\n')
-      .map((line) => JSON.parse(line));
-    expect(results).toMatchObject([
+    expect(resultsIn(folder)).toMatchObject([
       {action: 'hide', target: group, ok: false, status: 422, error: {code: 'refused'}},
       {action: 'hide', target: group, ok: true, status: 200},
       {action: 'accept', target: stranger, ok: false, status: 422},
@@ -208,8 +254,9 @@ describe.runIf(hasTerminal)(`at a terminal${hasTerminal ? '' : ' (not tried: the
       (received) => (received.method === 'POST' ? {status: 401, text: '{"error": "Unauthenticated."}'} : pass(received, sandbox.url)),
       sandbox.tokens.all,
     );
-    const {status} = await dialogue(server, [['Request 1 of 3', enter]]);
+    const {status, folder} = await dialogue(server, [['Request 1 of 3', enter]], {words: '-o ndjson > results'});
     expect(status).toBe(3);
+    expect(resultsIn(folder)).toMatchObject([{action: 'accept', target: group, ok: false, status: 401, error: {code: 'auth'}}]);
     await sandbox.close();
   });
 

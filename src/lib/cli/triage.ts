@@ -58,6 +58,8 @@ interface MessageRequest {
   readonly people: readonly Person[];
   /** The newest message of somebody else that can be seen. */
   lastMessage: {readonly id: string; readonly sender: string} | undefined;
+  /** Ids of those of the people who were blocked. */
+  readonly blocked: Set<string>;
 }
 
 /** @throws Failure `bad_answer` without ids that can be sent, which decisions need */
@@ -70,8 +72,15 @@ function requestIn(text: string, host: string): MessageRequest {
   }));
   if (![id, ...people.map((person) => person.id)].every(isIdentifier))
     throw new Failure('bad_answer', `${host}: the response does not name the conversation and the people in it`);
-  return {id, conversation, people, lastMessage: undefined};
+  return {id, conversation, people, lastMessage: undefined, blocked: new Set()};
 }
+
+const unblockedIn = ({people, blocked}: MessageRequest): readonly Person[] => people.filter(({id}) => !blocked.has(id));
+
+/** Names the one person; of several, it has to be asked which. */
+const whomOf = (people: readonly Person[]): string => (people.length === 1 ? people.map(({name}) => ` ${name}`).join('') : '');
+
+const newestOf = ({sender}: {readonly sender: string}): string => `the newest message of ${sender}`;
 
 const personColumns: readonly Column[] = [
   {header: 'from', path: 'participants', kind: 'accounts'},
@@ -156,14 +165,15 @@ export class Triage {
   async #decide(request: MessageRequest, heading: string): Promise<'next' | 'quit'> {
     const {session} = this.#connection;
     await this.#show(request, heading);
-    const [only, ...others] = request.people;
-    const whom = others.length === 0 && only !== undefined ? ` ${only.name}` : '';
+    const {people, lastMessage} = request;
+    const reported = lastMessage === undefined ? whomOf(people) : ` ${newestOf(lastMessage)}`;
     for (;;) {
+      const left = unblockedIn(request);
       const decision = await choose<Decision>(session.io, 'What to do?', [
         {value: 'accept', name: 'accept'},
         {value: 'hide', name: 'hide'},
-        ...(only === undefined ? [] : [{value: 'block', name: `block${whom}`} as const]),
-        {value: 'report', name: 'report'},
+        ...(left.length === 0 ? [] : [{value: 'block', name: `block${whomOf(left)}`} as const]),
+        {value: 'report', name: `report${reported}`},
         {value: 'skip', name: 'skip'},
         {value: 'quit', name: 'quit'},
       ]);
@@ -196,15 +206,19 @@ export class Triage {
         await this.#send(request, {action, endpoint: hideConversation, input: {path}, said: `Hid the request of ${names}.`});
         return true;
       case 'block': {
-        const person = await this.#personOf(request, 'Whom?');
+        const person = await this.#oneOf(unblockedIn(request));
         if (person === undefined) return false;
         await this.#send(request, {action, endpoint: addBlock, input: {path: {id: person.id}}, said: `Blocked ${person.name}.`});
+        request.blocked.add(person.id);
         if (people.length > 1) return false;
         await this.#send(request, {action: 'hide', endpoint: hideConversation, input: {path}, said: `Hid the request of ${names}.`});
         return true;
       }
       case 'report': {
-        const reason = await this.#chooseOr('back', 'Why?', reasons);
+        const reason = await this.#chooseOrBack(
+          'Why?',
+          reasons.map((value) => ({value, name: value})),
+        );
         if (reason === undefined) return false;
         const reported = await this.#objectOf(request);
         if (reported === undefined) return false;
@@ -219,37 +233,36 @@ export class Triage {
   /** What is reported: the newest message, or a person of whom none can be seen. */
   async #objectOf(request: MessageRequest) {
     const {lastMessage} = request;
-    if (lastMessage !== undefined)
-      return {object_type: 'direct_message', object_id: lastMessage.id, name: `the newest message of ${lastMessage.sender}`};
-    const person = await this.#personOf(request, 'Whom?');
+    if (lastMessage !== undefined) return {object_type: 'direct_message', object_id: lastMessage.id, name: newestOf(lastMessage)};
+    const person = await this.#oneOf(request.people);
     return person && {object_type: 'user', object_id: person.id, name: person.name};
   }
 
-  async #chooseOr(other: string, message: string, names: readonly string[]): Promise<string | undefined> {
-    const choices = [...names.map((name) => ({value: name, name})), {value: other, name: other}];
-    const chosen = await choose(this.#connection.session.io, message, choices);
-    return chosen === other ? undefined : chosen;
+  async #chooseOrBack(message: string, choices: readonly {readonly value: string; readonly name: string}[]): Promise<string | undefined> {
+    const chosen = await choose(this.#connection.session.io, message, [...choices, {value: '', name: 'back'}]);
+    return chosen === '' ? undefined : chosen;
   }
 
-  /** The one person, or one of a group. */
-  async #personOf({people}: MessageRequest, message: string): Promise<Person | undefined> {
+  /** The one person, or one of several. */
+  async #oneOf(people: readonly Person[]): Promise<Person | undefined> {
     if (people.length <= 1) return people[0];
-    const name = await this.#chooseOr(
-      'back',
-      message,
-      people.map((person) => person.name),
+    const chosen = await this.#chooseOrBack(
+      'Whom?',
+      people.map(({id: value, name}) => ({value, name})),
     );
-    return people.find((person) => person.name === name);
+    return people.find(({id}) => id === chosen);
   }
 
   /** Sends what was decided, and says so. */
   async #send(request: MessageRequest, {action, endpoint, input, said}: Act): Promise<void> {
     const target = String(input.path?.['id'] ?? input.body?.['object_id']);
+    let isDone = false;
     try {
       await writeOnce(
         this.#connection,
         async (over) => ({answer: await perform(endpoint, input, over)}),
         async ({answer: {status, text}}) => {
+          isDone = true;
           this.#counts.set(action, (this.#counts.get(action) ?? 0) + 1);
           this.#failed.delete(request.id);
           this.#connection.session.tellUnlessQuiet(said);
@@ -258,11 +271,13 @@ export class Triage {
       );
     } catch (error) {
       const failure = asFailure(error);
+      // What was done and could not be printed has no other result.
+      if (isDone) throw failure;
       this.#failed.add(request.id);
-      if (!endsRun(failure)) {
-        const {status = null} = failure.details;
-        await this.#write(action, {target, ok: false, status, error: reportOf(failure, this.#connection.suggest)});
-      }
+      const {status = null} = failure.details;
+      await this.#write(action, {target, ok: false, status, error: reportOf(failure, this.#connection.suggest)}).catch((unwritten: unknown) => {
+        throw endsRun(failure) ? failure : unwritten;
+      });
       throw failure;
     }
   }

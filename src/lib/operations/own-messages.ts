@@ -10,6 +10,7 @@ import {isAccountName, isIdentifier, placeholder, requestFor, type Request} from
 import {booleanAt, identifierAt, itemsAt, textAt} from '../json/path.js';
 import {itemsOf} from '../json/slices.js';
 import {conversationName} from './account-name.js';
+import type {OwnAccount} from './accounts.js';
 import type {Via} from './operation.js';
 
 /** The messages of one's own with the same people. */
@@ -55,12 +56,15 @@ const isGone = (error: unknown): error is Failure =>
 class OfConversation implements OwnMessages {
   readonly unseen = undefined;
   readonly people: readonly (string | undefined)[];
+  readonly #ownId: string | undefined;
   #isRead = false;
 
   constructor(
     readonly conversationId: string,
     conversation: unknown,
+    ownId: string | undefined,
   ) {
+    this.#ownId = ownId;
     this.people = (itemsAt(conversation, ['participants']) ?? [undefined]).map((person) => textAt(person, ['acct']));
   }
 
@@ -72,6 +76,9 @@ class OfConversation implements OwnMessages {
     for await (const {items} of pagesOf(client, {request, endpoint: listMessages})) {
       for (const text of items) {
         const {id, isOwn} = messageIn(text, {id: 'id', own: 'is_author'}, client);
+        const sender = identifierAt(text, ['sender_id']);
+        if (sender !== undefined && this.#ownId !== undefined && (sender === this.#ownId) !== isOwn)
+          throw new Failure('bad_answer', `${client.host}: is_author and sender_id of message ${id} do not agree: nothing was deleted`);
         if (isOwn) own.push(id);
       }
     }
@@ -162,13 +169,17 @@ class OfThread implements OwnMessages {
  * @param name an id or a handle
  * @throws Failure `not_found` when there is none
  */
-export async function ownMessagesWith(name: string, via: Via): Promise<OwnMessages> {
+export async function ownMessagesWith(
+  name: string,
+  via: Via & {readonly ownAccount: () => Promise<OwnAccount | undefined>},
+): Promise<OwnMessages> {
   const {client} = via;
   const accounts = await via.accounts();
   const named = conversationName(name);
   try {
     const id = await accounts.conversationOf(named, client);
-    return new OfConversation(id, (await client.call(getConversation, {path: {id}})).value);
+    const {value} = await client.call(getConversation, {path: {id}});
+    return new OfConversation(id, value, (await via.ownAccount())?.id);
   } catch (error) {
     if (!(error instanceof Failure) || error.details.reason !== 'unknown_route') throw error;
   }
