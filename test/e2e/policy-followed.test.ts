@@ -81,7 +81,7 @@ test.concurrent('the domains of enough accounts are held back, on every page of 
   expect(allowed.stdout).toContain('+ domain block c.split.example: suspend; below split.example');
   // Two on few.example, and three on split.example and below it.
   const relations =
-    '5 accounts that you follow or that follow you are on domains to block: apply --save-relations FILE keeps a list of them';
+    '5 accounts that you follow or that follow you are on domains to block; to keep a list of them, add --save-relations FILE to apply';
   expect(allowed.stderr).toContain(`${relations}\n`);
   expect(readFileSync(join(folder, 'plan.md'), 'utf8')).toContain(relations.slice(0, 60));
   expect(JSON.parse((await run('plan', 'p.yml', '--json')).stdout)).toMatchObject({relations: 2});

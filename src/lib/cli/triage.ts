@@ -275,9 +275,11 @@ export class Triage {
       if (isDone) throw failure;
       this.#failed.add(request.id);
       const {status = null} = failure.details;
-      await this.#write(action, {target, ok: false, status, error: reportOf(failure, this.#connection.suggest)}).catch((unwritten: unknown) => {
-        throw endsRun(failure) ? failure : unwritten;
-      });
+      await this.#write(action, {target, ok: false, status, error: reportOf(failure, this.#connection.suggest)}).catch(
+        (unwritten: unknown) => {
+          throw endsRun(failure) ? failure : unwritten;
+        },
+      );
       throw failure;
     }
   }

@@ -155,7 +155,7 @@ export function relationsText({relations = 0}: Pick<Plan, 'relations'>): string 
   if (relations === 0) return undefined;
   const who =
     relations === 1 ? '1 account that you follow or that follows you is' : `${relations} accounts that you follow or that follow you are`;
-  return `${who} on domains to block: apply --save-relations FILE keeps a list of them`;
+  return `${who} on domains to block; to keep a list of them, add --save-relations FILE to apply`;
 }
 
 /** What is left of limits on the number of items once the plan is carried out. */

@@ -176,7 +176,15 @@ test('reports a filter without keywords as one that cannot be updated', () => {
   const text = 'version: 1\nfilters: {must: [{title: A, context: [public], keywords: []}]}';
   const plan = planFor(text, {...emptyModel, filters: [aFilter('A', {keywords: []})]});
   expect(plan.changes).toEqual([]);
-  expect(plan.cannot.map(({subject, wanted}) => [subject, wanted])).toEqual([['A', 'in public']]);
+  // An apply would leave it as it is.
+  const fix = 'give it a keyword, because servers change no filter without one';
+  expect(plan.cannot.map(({subject, wanted, fix: how}) => [subject, wanted, how])).toEqual([['A', 'in public', fix]]);
+  const soon = 'version: 1\nfilters: {expire_within: 7d, must: [{title: A, context: [home], keywords: [], expires: 90d}]}';
+  const ending = aFilter('A', {keywords: [], expiresAt: inDays(2)});
+  expect(planFor(soon, {...emptyModel, filters: [ending]}).cannot.map(({rule, fix: how}) => [rule, how])).toEqual([
+    ['filters.must', fix],
+    ['filters.expire_within', fix],
+  ]);
 });
 
 test('refuses filters with the same title, and names their ids', () => {

@@ -23,6 +23,8 @@ import {durationText, expiryAt, expiryText} from '../../model/time.js';
 
 const kind = 'filter';
 
+const needsKeyword = 'give it a keyword, because servers change no filter without one';
+
 /** @throws Failure `usage` when filters have the same title and no id */
 export function compareFilters({policy, onlyAdds}: Wanted, state: State, {now, advice: {suggest, onPolicy}}: Circumstances): Comparison {
   const rules: FilterRules = policy.filters ?? {must: [], mustNot: []};
@@ -52,7 +54,8 @@ export function compareFilters({policy, onlyAdds}: Wanted, state: State, {now, a
     const update = filterUpdate(wanted, actual, whole, grounds);
     const change = isDifferent(whole) && canBeSent(update) ? update : undefined;
     if (wanted.expires?.kind === 'within') renewals.set(actual.id, change);
-    for (const texts of deltaTexts(wanted, actual, whole)) differences.push({...about, ...texts, change});
+    const fix = change === undefined ? needsKeyword : apply;
+    for (const texts of deltaTexts(wanted, actual, whole)) differences.push({...about, ...texts, fix, change});
   }
 
   const matched = new Set([...matches.values()].map(({id}) => id));
@@ -79,6 +82,10 @@ export function compareFilters({policy, onlyAdds}: Wanted, state: State, {now, a
     else if (!matched.has(filter.id) && only) unwanted(filter, 'only', only);
     if (within === undefined || !endsSoon(filter)) continue;
     const least = durationText(within.value);
+    const renewal = renewals.get(filter.id);
+    const byHand = renewals.has(filter.id)
+      ? needsKeyword
+      : suggest(['filters', 'update'], {args: [filter.id], flags: {'expires-in': least}});
     differences.push({
       rule: 'filters.expire_within',
       kind,
@@ -86,8 +93,8 @@ export function compareFilters({policy, onlyAdds}: Wanted, state: State, {now, a
       wanted: `ends no sooner than in ${least}`,
       actual: endText(expiryAt(filter.expiresAt)),
       source: within.location,
-      fix: renewals.has(filter.id) ? apply : suggest(['filters', 'update'], {args: [filter.id], flags: {'expires-in': least}}),
-      change: renewals.get(filter.id),
+      fix: renewal === undefined ? byHand : apply,
+      change: renewal,
     });
   }
   const skipped = rules.must.filter(isLapsed).map(({title, expires}): Skipped => ({
