@@ -105,8 +105,10 @@ async function reportBinary(env) {
   }
 }
 
-const besideText = (run, other) =>
-  `; ${(median(run.times) / median(other.times)).toFixed(2)} × and ${(median(run.cpu) / median(other.cpu)).toFixed(2)} × ${other.name}`;
+function besideText(run, other) {
+  const [time, cpu] = ['times', 'cpu'].map((measure) => (median(run[measure]) / median(other[measure])).toFixed(2));
+  return `; ${time} × and ${cpu} × ${other.name}`;
+}
 
 async function reportLists(env) {
   const {bare, long, short} = await benchLists(rounds, env);
