@@ -15,6 +15,8 @@ export interface Surroundings {
   readonly typing?: string | readonly string[] | undefined;
   /** Makes standard output a terminal of this many columns. */
   readonly columns?: number | undefined;
+  /** Makes standard error a terminal of this many columns, where nobody types. */
+  readonly errorColumns?: number | undefined;
   readonly env?: Readonly<Record<string, string | undefined>> | undefined;
   /** For waits between requests; that of the machine unless given. */
   readonly clock?: Clock | undefined;
@@ -64,7 +66,7 @@ export interface TestSystem {
 }
 
 export function testSystem(surroundings: Surroundings = {}): TestSystem {
-  const {typing, columns, env = {}, clock, outputError} = surroundings;
+  const {typing, columns, errorColumns, env = {}, clock, outputError} = surroundings;
   const printed = {stdout: '', stderr: ''};
   const answers = [typing ?? ''].flat();
   /** Where in standard error the next question is. */
@@ -85,13 +87,13 @@ export function testSystem(surroundings: Surroundings = {}): TestSystem {
   const system: System = {
     stdin,
     stdout: outputTo((text) => (printed.stdout += text), {isTTY: columns !== undefined, columns, error: outputError}),
-    // Wide enough that no question is broken into lines.
     stderr: outputTo(
       (text) => {
         printed.stderr += text;
         if (questionFrom !== undefined && printed.stderr.includes('?', questionFrom)) void answer();
       },
-      {isTTY: typing !== undefined, columns: 1000},
+      // Wide enough that no question is broken into lines.
+      {isTTY: (typing ?? errorColumns) !== undefined, columns: errorColumns ?? 1000},
     ),
     env,
     clock,

@@ -177,7 +177,7 @@ async function show(
     {
       ...documents(false),
       published: documents(!showsPrivate),
-      text: plansText(accountPlans(members, shown, failed), {areNamed, isColored: session.out.color}),
+      text: plansText(accountPlans(members, shown, failed), {areNamed, terminal: session.out}),
       view: areNamed ? changesOfAccountsView : changesView,
     },
     session,

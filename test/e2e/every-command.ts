@@ -1,7 +1,7 @@
 /** Every command that there is, with words after it that bring it as far as possible. */
 import {mkdirSync, readFileSync, writeFileSync} from 'node:fs';
 import {dirname, join} from 'node:path';
-import {conversation} from './demo-world.js';
+import {account, conversation} from './demo-world.js';
 import {root} from './program.js';
 import {table} from '../endpoints/table.js';
 
@@ -65,6 +65,12 @@ const others: Readonly<Record<string, CommandLine>> = {
   explain: {args: ['explain', 'bad.example', '--policy', policyFile]},
   backup: {args: ['backup', '--to', 'new-backup']},
   restore: {args: ['restore', backup]},
+  'blocks contains': {args: ['blocks', 'contains', account('troll42')]},
+  'domain-blocks contains': {args: ['domain-blocks', 'contains', 'spam.example.net']},
+  'mutes contains': {args: ['mutes', 'contains', account('sly')]},
+  'state adopt': {args: ['state', 'adopt', '--all', '--policy', policyFile]},
+  'state forget': {args: ['state', 'forget', 'bad.example', '--policy', policyFile]},
+  'state move': {args: ['state', 'move', '--policy', policyFile, '--to-profile', 'bob']},
   'dm export': {args: ['dm', 'export', '--to', 'archive']},
   'dm clear': {args: ['dm', 'clear', conversation('bob').id]},
   // Without a terminal it asks nothing.

@@ -20,6 +20,8 @@ export interface Setting extends Circumstances {
   readonly clock?: Clock;
   /** What writing to standard output fails with, as `EPIPE`. */
   readonly outputError?: string | undefined;
+  /** Makes both outputs terminals of this many columns. Another program has none. */
+  readonly columns?: number | undefined;
 }
 
 /** The working folder belongs to the whole process: runs that need one go one by one. */
@@ -43,10 +45,17 @@ export function run(args: readonly string[], circumstances: Setting = {}): Promi
   return ended;
 }
 
-async function runNow(args: readonly string[], {env = {}, stdin, clock, outputError}: Setting): Promise<Ended> {
+async function runNow(args: readonly string[], {env = {}, stdin, clock, outputError, columns}: Setting): Promise<Ended> {
   const home = newFolder();
   const places = {XDG_CACHE_HOME: join(home, 'cache'), XDG_DATA_HOME: join(home, 'data'), PIXELCTL_CONFIG_DIR: join(home, 'config')};
-  const {system, printed} = testSystem({input: stdin ?? '', clock, outputError, env: {HOME: home, ...places, ...env}});
+  const {system, printed} = testSystem({
+    input: stdin ?? '',
+    clock,
+    outputError,
+    columns,
+    errorColumns: columns,
+    env: {HOME: home, ...places, ...env},
+  });
   const [first, ...others] = args;
   if (first === completionWord) await complete(others, new Io(system));
   else await runWith([...args], await clone(), new Io(system));

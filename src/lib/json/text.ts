@@ -95,9 +95,9 @@ export function withOthersLikeIt(text: string, count: number): string {
   return count > 1 ? `${text}, ${andMore(count - 1)} like it` : text;
 }
 
-/** The text, truncated with an ellipsis if it is longer. Splits no character. @param most code units */
+/** The text, truncated with an ellipsis if it is longer. Splits no character, and joins nothing to the ellipsis. @param most code units */
 export function shortened(text: string, most: number): string {
   if (text.length <= most) return text;
   const end = /[\ud800-\udbff]/.test(text.charAt(most - 1)) ? most - 1 : most;
-  return `${text.slice(0, end)}…`;
+  return `${text.slice(0, end).replace(/\u200d$/, '')}…`;
 }

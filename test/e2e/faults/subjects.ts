@@ -2,7 +2,7 @@
 import {endpoints} from '../../../src/lib/api/index.js';
 import {isWrite} from '../../../src/lib/api/endpoint.js';
 import {commandIds, commandLine, hasFlag, type CommandLine} from '../every-command.js';
-import {account, conversation} from '../demo-world.js';
+import {conversation} from '../demo-world.js';
 import {table} from '../../endpoints/table.js';
 import type {Row} from '../../endpoints/row.js';
 
@@ -29,9 +29,6 @@ const ownLines: Readonly<Record<string, Partial<CommandLine>>> = {
   api: {args: ['api', 'POST', `/api/v1.1/direct/conversations/${conversation('bob').id}/messages`, '--field', 'message=Hello']},
   'auth login': {stdin: 'sandbox-ana'},
   batch: {stdin: `{"command": "dm mute", "args": ["${conversation('bob').id}"]}\n`},
-  'blocks contains': {args: ['blocks', 'contains', account('troll42')]},
-  'domain-blocks contains': {args: ['domain-blocks', 'contains', 'spam.example.net']},
-  'mutes contains': {args: ['mutes', 'contains', account('sly')]},
   // They wait for a busy server as long as it takes, unless they are told otherwise.
   backup: {args: ['backup', '--to', 'new-backup', '--max-wait', '120']},
   'dm export': {args: ['dm', 'export', '--to', 'archive', '--max-wait', '120']},

@@ -109,6 +109,7 @@ describe('shortened', () => {
     ['longer', 5, 'longe…'],
     ['ab📷c', 3, 'ab…'],
     ['ab📷c', 4, 'ab📷…'],
+    ['👩\u200d👧\u200d👦', 6, '👩\u200d👧…'],
   ])('%s at %d is %s', (text, most, expected) => {
     expect(shortened(text, most)).toBe(expected);
   });

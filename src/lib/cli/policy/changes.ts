@@ -148,7 +148,7 @@ function show(found: readonly PerAccount<Job>[], failed: readonly AccountFailure
   const hasChanges = shown.some(({value}) => value.changes.length > 0);
   const hasLines = hasChanges || shown.some(({value: {cannot = []}}) => cannot.length > 0);
   if (hasLines && (session.traits.hasNotes ? !flags.quiet : hasChanges && !assumeYes && io.canAsk)) {
-    for (const text of plansText(accountPlans(members, shown, failed), {areNamed, isColored: io.err.color})) io.tell(text);
+    for (const text of plansText(accountPlans(members, shown, failed), {areNamed, terminal: io.err})) io.tell(text);
   }
   noteRemarks(
     found.map(({member, value}) => ({member, value: value.remarks})),

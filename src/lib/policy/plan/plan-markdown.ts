@@ -24,7 +24,7 @@ export interface MarkdownPlan {
 
 /** What does not fit is counted. */
 export function planMarkdown({policy, plans, part, remarks}: MarkdownPlan): string {
-  const all = [...planSections(plans, false)];
+  const all = [...planSections(plans)];
   const title = plans.length === 1 ? (all[0]?.heading ?? '') : summaryText(plans);
   const shownRemarks = remarks.slice(0, maxRemarks);
   const head = [

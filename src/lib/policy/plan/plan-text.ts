@@ -3,7 +3,9 @@ import {paint} from '../../print/palette.js';
 import type {Change} from '../model/change.js';
 import type {FindingJson} from '../model/difference.js';
 import type {Beyond} from './limits.js';
+import type {Terminal} from '../../print/format.js';
 import {inert} from '../../print/inert.js';
+import {columnsOf, wrap} from '../../print/width.js';
 import {changingOf, isCount, itemName, sectionOf, shownItem} from '../sections/index.js';
 import {counted, withCommas} from '../../json/text.js';
 import {type Named, nounFor} from '../../operations/handle.js';
@@ -11,11 +13,7 @@ import {type Named, nounFor} from '../../operations/handle.js';
 const signs = {add: '+', remove: '-', update: '~'} as const;
 const colors = {add: 'green', remove: 'red', update: 'yellow'} as const;
 
-type Color = (typeof colors)[Change['action']] | 'dim';
-
-function painted(color: Color, text: string, isColored: boolean): string {
-  return paint(color, text, {color: isColored});
-}
+type Color = (typeof colors)[Change['action']];
 
 /** The name of a change among results, for programs: `add domain block bad.example`. */
 export function changeName({action, kind, subject}: Change): string {
@@ -33,11 +31,45 @@ interface Shown {
   readonly showsPrivate: boolean | undefined;
 }
 
-function changeLine(change: Change, {isBeyond, showsPrivate = false}: Shown, isColored: boolean): string {
+/** Where a plan is shown. */
+type Screen = Pick<Terminal, 'color' | 'width'>;
+
+/** A file, or what is no terminal: the lines are as long as they are. */
+const paper: Screen = {color: false, width: Number.POSITIVE_INFINITY};
+
+const screenOf = ({isTerminal, color, width}: Terminal): Screen => ({color, width: isTerminal ? width : paper.width});
+
+/** Before what goes on in another line. */
+const hang = '    ';
+
+/** In lines of the width of the screen. What begins with a command stays whole, so that it can be copied. */
+function folded(text: string, width: number): string[] {
+  if (text.startsWith('pixelctl ')) return [text];
+  return wrap(text, Math.max(1, width - hang.length));
+}
+
+/**
+ * A line of a plan, or several where it does not fit into one.
+ * @param parts what changes, in parts that need not share a line
+ * @param why the end of the line
+ */
+function lineText(parts: readonly string[], why: string, color: Color, screen: Screen): string {
+  const [what, note] = [parts.map((part) => inert(part)), inert(`# ${why}`)];
+  const whole = what.join(' ');
+  const isWide = columnsOf(`${whole}  ${note}`) > screen.width;
+  if (!isWide) return `${paint(color, whole, screen)}  ${paint('dim', note, screen)}`;
+  const lines = [
+    ...what.flatMap((part) => folded(part, screen.width)).map((line) => paint(color, line, screen)),
+    ...folded(note, screen.width).map((line) => paint('dim', line, screen)),
+  ];
+  return lines.join(`\n${hang}`);
+}
+
+function changeLine(change: Change, {isBeyond, showsPrivate = false}: Shown, screen: Screen): string {
   const {action, kind, because} = change;
   const details = changingOf(kind).text(change, showsPrivate);
-  const what = inert(`${signs[action]} ${shownItem(change)}${details === '' ? '' : `: ${details}`}${isBeyond ? ' (may not fit)' : ''}`);
-  return `${painted(colors[action], what, isColored)}  ${painted('dim', inert(`# ${because}`), isColored)}`;
+  const what = `${signs[action]} ${shownItem(change)}${details === '' ? '' : `: ${details}`}${isBeyond ? ' (may not fit)' : ''}`;
+  return lineText([what], because, colors[action], screen);
 }
 
 /** What of plans is counted. Those of many accounts are long: they are never put together. */
@@ -115,22 +147,22 @@ function outsideOf(beyond: readonly Beyond[] = []): (change: Change) => boolean 
 }
 
 /** The lines of one plan: what changes, then what cannot be changed. */
-function* linesOf({changes, cannot = [], beyond, showsPrivate}: PlanParts, isColored: boolean): Generator<Pick<PlanLine, 'text'>> {
+function* linesOf({changes, cannot = [], beyond, showsPrivate}: PlanParts, screen: Screen): Generator<Pick<PlanLine, 'text'>> {
   const isBeyond = outsideOf(beyond);
-  for (const change of changes) yield {text: changeLine(change, {isBeyond: isBeyond(change), showsPrivate}, isColored)};
-  for (const one of cannot) yield {text: leftLine(one, isColored)};
+  for (const change of changes) yield {text: changeLine(change, {isBeyond: isBeyond(change), showsPrivate}, screen)};
+  for (const one of cannot) yield {text: leftLine(one, screen)};
 }
 
 /** Makes the lines of plans. A line that several plans have is one object, because the plans of many accounts are in memory. */
 export class PlanLines {
-  readonly #isColored: boolean;
+  readonly #screen: Screen;
   readonly #byText = new Map<string, PlanLine>();
   /** The lines of changes that accounts share; with those that may not fit apart. */
   readonly #fitting = new Map<Change, PlanLine>();
   readonly #beyond = new Map<Change, PlanLine>();
 
-  constructor(isColored: boolean) {
-    this.#isColored = isColored;
+  constructor(screen: Screen) {
+    this.#screen = screen;
   }
 
   /** What changes, then what cannot be changed. */
@@ -138,13 +170,13 @@ export class PlanLines {
     const isBeyond = outsideOf(beyond);
     return [
       ...changes.map((change) => this.#ofChange(change, {isBeyond: isBeyond(change), showsPrivate})),
-      ...cannot.map((one) => this.#once(lineOf(one).action, leftLine(one, this.#isColored))),
+      ...cannot.map((one) => this.#once(lineOf(one).action, leftLine(one, this.#screen))),
     ];
   }
 
   #ofChange(change: Change, how: Shown): PlanLine {
     const lines = how.isBeyond ? this.#beyond : this.#fitting;
-    const line = lines.get(change) ?? this.#once(change.action, changeLine(change, how, this.#isColored));
+    const line = lines.get(change) ?? this.#once(change.action, changeLine(change, how, this.#screen));
     lines.set(change, line);
     return line;
   }
@@ -156,10 +188,9 @@ export class PlanLines {
   }
 }
 
-function leftLine(left: FindingJson, isColored: boolean): string {
+function leftLine(left: FindingJson, screen: Screen): string {
   const {source, fix} = left;
-  const what = inert(`! ${leftText(left)}; ${fix}`);
-  return `${painted('yellow', what, isColored)}  ${painted('dim', inert(`# ${source}`), isColored)}`;
+  return lineText([`! ${leftText(left)};`, fix], source, 'yellow', screen);
 }
 
 function leftText(left: FindingJson): string {
@@ -294,8 +325,8 @@ export interface PlanSection {
 }
 
 /** What is the same for several accounts once, and then what is left of each. */
-export function* planSections(plans: readonly AccountPlan[], isColored: boolean): Generator<PlanSection> {
-  const planLines = new PlanLines(isColored);
+export function* planSections(plans: readonly AccountPlan[], screen: Screen = paper): Generator<PlanSection> {
+  const planLines = new PlanLines(screen);
   const seen = plans.flatMap(({plan, ...named}) => (plan === undefined ? [] : [{...named, lines: planLines.of(plan)}]));
   const groups = groupsOf(seen.map(({lines}) => lines));
   const shared = groups
@@ -324,18 +355,22 @@ export function* planSections(plans: readonly AccountPlan[], isColored: boolean)
  */
 export function* plansText(
   plans: readonly AccountPlan[],
-  {areNamed, isColored}: {readonly areNamed: boolean; readonly isColored: boolean},
+  {areNamed, terminal}: {readonly areNamed: boolean; readonly terminal: Terminal},
 ): Generator<string> {
+  const screen = screenOf(terminal);
   if (!areNamed) {
-    for (const {plan} of plans) if (plan !== undefined) yield* textOf(linesOf(plan, isColored));
+    for (const {plan} of plans) if (plan !== undefined) yield* textOf(linesOf(plan, screen));
     return;
   }
-  const shown = (heading: string) => `${paint('bold', inert(heading), {color: isColored})}\n`;
+  const shown = (heading: string) => {
+    const lines = folded(inert(heading), screen.width).map((line) => paint('bold', line, screen));
+    return `${lines.join(`\n${hang}`)}\n`;
+  };
   let hasLines = true;
   const isIdle = plans.every(({plan}) => plan !== undefined && plan.changes.length + (plan.cannot ?? []).length === 0);
   // The summary says it.
   if (isIdle) return yield shown(summaryText(plans));
-  for (const {heading, lines} of planSections(plans, isColored)) {
+  for (const {heading, lines} of planSections(plans, screen)) {
     // Accounts without lines of their own make a list.
     if (lines.length > 0 && !hasLines) yield '\n';
     yield shown(heading);
