@@ -98,7 +98,9 @@ async function runRooms(rooms) {
     const trial = new Trial({rooms, tests, kept, copy, options, say});
     if (!values.list) {
       await tests.start();
-      await trial.run(mutants.flat());
+      const most = Math.max(...mutants.map(({length}) => length));
+      // The rooms in turn, so that each has a sample when the run is stopped.
+      await trial.run(Array.from({length: most}, (_, index) => mutants.flatMap((drawnOf) => drawnOf[index] ?? [])).flat());
     }
     for (const [index, room] of rooms.entries()) conclude(room, copy, mutants[index], trial);
   } finally {

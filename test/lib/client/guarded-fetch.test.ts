@@ -1,0 +1,143 @@
+import {buffer} from 'node:stream/consumers';
+import {describe, expect, onTestFinished, test} from 'vitest';
+import {GuardedFetcher, type FetchRequest, type FetchRules} from '../../../src/lib/client/guarded-fetch.js';
+import {NotPublic, guardedLookup, isLoopbackAddress, strayAddress} from '../../../src/lib/client/public-address.js';
+import {bytes, drop, holdTimeOuts, redirect, silence, startServer} from '../../loopback-server.js';
+
+const rules: FetchRules = {isAllowed: isLoopbackAddress, isHttpAllowed: () => true};
+
+function fetched(url: URL, own: Partial<FetchRequest<string>> = {}, ownRules: Partial<FetchRules> = {}): Promise<string> {
+  const fetcher = new GuardedFetcher({...rules, ...ownRules});
+  onTestFinished(() => fetcher[Symbol.asyncDispose]());
+  return fetcher.fetch(url, {
+    largest: 2048,
+    timeout: 30_000,
+    retries: 0,
+    headers: () => ({}),
+    take: async ({url: last, status, body}) => `${status} ${last.pathname} ${String(await buffer(body))}`,
+    ...own,
+  });
+}
+
+/** The same server by a name, which is looked up. */
+const byName = ({port}: URL) => new URL(`http://localhost:${port}/list`);
+
+describe('what strangers name', () => {
+  test('is fetched without compression, with the headers that its URL gets', async () => {
+    const server = await startServer(bytes('a.example\n'));
+    expect(await fetched(new URL('/list', server.url), {headers: ({pathname}) => ({'x-for': pathname})})).toBe('200 /list a.example\n');
+    expect(server.received[0]?.headers).toMatchObject({'accept-encoding': 'identity', 'x-for': '/list'});
+  });
+
+  test.each([
+    ['http', new URL('http://127.0.0.1:1/list'), {isHttpAllowed: () => false}, 'only https:// URLs are allowed'],
+    ['another scheme', new URL('ftp://127.0.0.1/list'), {}, 'only https:// URLs are allowed'],
+    ['a name', new URL('http://ana@127.0.0.1:1/list'), {}, 'its URL contains a name or password'],
+    ['a password', new URL('http://:secret@127.0.0.1:1/list'), {}, 'its URL contains a name or password'],
+    ['an address that is not allowed', new URL('http://10.0.0.1/list'), {}, '10.0.0.1 is not a public address'],
+    ['an address of version 6 that is not allowed', new URL('http://[fd00::1]/list'), {}, 'fd00::1 is not a public address'],
+  ])('is refused without a connection where it has %s', async (_, url, own, message) => {
+    await expect(fetched(url, {}, own)).rejects.toMatchObject({name: 'NotFetched', kind: 'refused', url, message});
+  });
+
+  test('is refused where its name leads to an address that is not allowed', async () => {
+    const url = byName((await startServer()).url);
+    const message = expect.stringMatching(/^(127\.0\.0\.1|::1) is not a public address$/);
+    await expect(fetched(url, {}, {isAllowed: () => false})).rejects.toMatchObject({kind: 'refused', url, message});
+  });
+
+  test('is fetched where its name leads to an address that is allowed', async () => {
+    const server = await startServer(bytes('a.example\n'));
+    expect(await fetched(byName(server.url))).toBe('200 /list a.example\n');
+  });
+
+  test('is followed where it moved, and each step is checked', async () => {
+    const server = await startServer(redirect('/there'), bytes('a.example\n'));
+    expect(await fetched(new URL('/list', server.url))).toBe('200 /there a.example\n');
+    const other = await startServer(redirect('http://10.0.0.1/there'));
+    await expect(fetched(new URL('/list', other.url))).rejects.toMatchObject({
+      kind: 'refused',
+      message: '10.0.0.1 is not a public address',
+    });
+    const third = await startServer(redirect('/there'));
+    const refusal = {redirectRefusal: (next: URL, from: URL) => `from ${from.pathname} to ${next.pathname}`};
+    await expect(fetched(new URL('/list', third.url), {}, refusal)).rejects.toMatchObject({
+      kind: 'refused',
+      message: 'from /list to /there',
+    });
+  });
+
+  test('is given up where it moves without an end', async () => {
+    const server = await startServer(...Array.from({length: 6}, () => redirect('/list')));
+    await expect(fetched(new URL('/list', server.url))).rejects.toMatchObject({kind: 'unreachable', message: 'more than 5 redirects'});
+  });
+
+  test('is read up to the size that is allowed, and no further', async () => {
+    const server = await startServer(bytes('x'.repeat(2048)), bytes('x'.repeat(2049)));
+    expect(await fetched(server.url)).toContain('x'.repeat(2048));
+    await expect(fetched(server.url)).rejects.toMatchObject({kind: 'refused', message: 'it is larger than 2 KiB'});
+  });
+
+  test('is not read where it is compressed all the same', async () => {
+    const server = await startServer(bytes('x', {'content-encoding': 'gzip'}), bytes('x', {'content-encoding': 'identity'}));
+    await expect(fetched(server.url)).rejects.toMatchObject({kind: 'unreachable', message: 'it is compressed, which was not requested'});
+    expect(await fetched(server.url)).toBe('200 / x');
+  });
+
+  test('is tried again only as often as that is wanted when the connection is lost', async () => {
+    const server = await startServer(drop);
+    await expect(fetched(server.url)).rejects.toMatchObject({name: 'NotFetched', kind: 'unreachable', url: server.url});
+  });
+
+  test('is given up when it takes too long, and at once when nobody wants it any more', async () => {
+    const pass = holdTimeOuts();
+    const server = await startServer(silence, silence);
+    const late = fetched(server.url);
+    late.catch(() => {});
+    await server.arrived(1);
+    pass(30_000);
+    await expect(late).rejects.toMatchObject({kind: 'unreachable', message: 'it took longer than 30 s'});
+    const stop = new AbortController();
+    const unwanted = fetched(server.url, {signal: stop.signal});
+    unwanted.catch(() => {});
+    await server.arrived(2);
+    stop.abort(new Error('no longer'));
+    await expect(unwanted).rejects.toThrow('no longer');
+  });
+});
+
+describe('the lookup of a name', () => {
+  const looked = (isAllowed: (address: string) => boolean, all: boolean): Promise<unknown[]> =>
+    new Promise((resolve) => {
+      guardedLookup(isAllowed)('localhost', {all}, (...given) => resolve(given));
+    });
+
+  test('the lookup of a name gives one address, or all, as it is asked', async () => {
+    expect(await looked(isLoopbackAddress, false)).toEqual([null, expect.stringMatching(/^(127\.0\.0\.1|::1)$/), expect.any(Number)]);
+    const [error, addresses] = await looked(isLoopbackAddress, true);
+    expect([error, addresses]).toEqual([null, expect.arrayContaining([{address: expect.any(String), family: expect.any(Number)}])]);
+  });
+
+  test.each([true, false])('the lookup of a name refuses what is not allowed, with all addresses: %s', async (all) => {
+    const [error] = await looked(() => false, all);
+    expect(error).toBeInstanceOf(NotPublic);
+  });
+});
+
+test.each([
+  ['127.0.0.1', true],
+  ['127.8.9.1', true],
+  ['::1', true],
+  ['10.0.0.1', false],
+  ['::2', false],
+])('%s is an address of the machine itself: %s', (address, isOwn) => {
+  expect(isLoopbackAddress(address)).toBe(isOwn);
+});
+
+test('an address that was refused is found wherever it is in an error', () => {
+  const stray = new NotPublic('10.0.0.1');
+  for (const error of [stray, new Error('a', {cause: stray}), new AggregateError([new Error('b'), new Error('c', {cause: stray})])])
+    expect(strayAddress(error)).toBe(stray);
+  for (const error of [undefined, 'text', new Error('a'), new Error('a', {cause: 'b'}), new AggregateError([])])
+    expect(strayAddress(error)).toBeUndefined();
+});
