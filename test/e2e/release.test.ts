@@ -1,16 +1,16 @@
 /** A release, from `npm version` to the draft on the forge, in a copy of the checkout, with small files in place of the single executables. */
 import {spawnSync} from 'node:child_process';
-import {cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, symlinkSync, writeFileSync} from 'node:fs';
+import {existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {Ajv} from 'ajv';
 import formats from 'ajv-formats';
 import {afterAll, beforeAll, expect, test} from 'vitest';
 import {parse} from 'yaml';
+import {copyProject} from '../../scripts/project-copy.js';
 import {sha256} from '../ci/release-server.js';
 
 const root = join(import.meta.dirname, '../..');
-const made = new Set(['.cache', '.git', 'bundle', 'dist', 'dist-binaries', 'man', 'node_modules', 'release']);
 const releases = 'https://forge.example/ana/pixelctl/releases';
 const platforms = ['linux-arm64', 'linux-arm64-musl', 'linux-x64', 'linux-x64-musl', 'macos-arm64', 'macos-x64'];
 
@@ -50,56 +50,6 @@ const binariesScript = `
     writeFileSync('dist-binaries/pixelctl-' + platform, '#!/bin/sh\\necho pixelctl/7.8.9 ' + platform + '\\n', {mode: 0o700});
 `;
 
-let changelog: string;
-beforeAll(() => {
-  project = mkdtempSync(join(tmpdir(), 'pixelctl-release-'));
-  for (const name of readdirSync(root)) if (!made.has(name)) cpSync(join(root, name), path(name), {recursive: true});
-  symlinkSync(join(root, 'node_modules'), path('node_modules'));
-  changelog = text('CHANGELOG.md');
-  writeFileSync(path('scripts/binaries/index.js'), binariesScript);
-  writeFileSync(path('.ci/run'), 'exit 0\n');
-  run('git', ['init', '--quiet', '--initial-branch=main']);
-  run('git', ['remote', 'add', 'origin', 'https://forge.example/ana/pixelctl.git']);
-  run('git', ['add', '--all']);
-  run('git', ['commit', '--quiet', '--message=All']);
-});
-afterAll(() => rmSync(project, {recursive: true}));
-
-test('a dry run lists what is not ready, and writes nothing', () => {
-  writeFileSync(path('notes.txt'), '');
-  const {status, stdout} = run('npm', ['run', '-s', 'release', '--', '--dry-run', '7.8.9'], {PIXELCTL_RELEASE_URL: ''});
-  rmSync(path('notes.txt'));
-  expect(status).toBe(1);
-  expect(stdout).toMatch(/^not ok {2}everything is committed: git status shows changes/m);
-  expect(stdout).toMatch(/^not ok {2}package.json has the version: it has \S+: run npm version 7\.8\.9$/m);
-  expect(stdout).toMatch(/^not ok {2}the tag of the version is on this commit: there is no tag v7\.8\.9/m);
-  expect(stdout).toMatch(/^not ok {2}CHANGELOG\.md has a section/m);
-  expect(stdout).toMatch(/^not ok {2}the address of the releases is known: set releaseUrl in src\/lib\/cli\/shell\/releases\.ts/m);
-  expect(stdout).toMatch(/^1\. Run all tests/m);
-  expect(stdout).toContain('--tag IMAGE:7.8.9 --tag IMAGE:7.8 --tag IMAGE:7 --tag IMAGE:latest');
-  expect(existsSync(path('release'))).toBe(false);
-});
-
-test.each([[[]], [['1.2']], [['1.2.3', '1.2.4']], [['--publsh', '1.2.3']]])('refuses the words %j', (words) => {
-  expect(release(words)).toMatchObject({status: 1, stderr: expect.stringMatching(/^Release: /)});
-});
-
-test('a release that is not ready is not made', () => {
-  expect(release(['--no-tests', '7.8.9'])).toMatchObject({status: 1, stderr: expect.stringContaining('Nothing was made')});
-  expect(existsSync(path('release'))).toBe(false);
-});
-
-test('npm version writes the version and the changelog, and makes the tag', () => {
-  expect(run('npm', ['version', '7.8.9'])).toMatchObject({status: 0, stdout: expect.stringContaining('v7.8.9\n')});
-  expect(run('git', ['describe', '--exact-match', '--dirty']).stdout).toBe('v7.8.9\n');
-  const after = text('CHANGELOG.md');
-  expect(after).toMatch(/^## \[7\.8\.9\] - \d{4}-\d\d-\d\d$/m);
-  expect(after).not.toMatch(/^## .*Unreleased/m);
-  expect(entries(after)).toEqual(entries(changelog));
-  expect(text('oclif.manifest.json')).toContain('"version": "7.8.9"');
-  expect(release(['--dry-run', '7.8.9'])).toMatchObject({status: 0, stdout: expect.not.stringContaining('not ok')});
-});
-
 const workflow: {readonly jobs: {readonly release: {readonly steps: readonly {readonly run?: string}[]}}} = parse(
   readFileSync(join(root, '.github/workflows/release.yml'), 'utf8'),
 );
@@ -112,8 +62,80 @@ function runWorkflow(tag: string) {
   return run('bash', ['-e', '-c', script], {GITHUB_REF_NAME: tag, PATH: `${path('.git/tools')}:${process.env['PATH']}`});
 }
 
+type Ended = ReturnType<typeof run>;
+
+/** What each step came to: one release is made, and the tests look at it. */
+let steps: {
+  readonly changelog: string;
+  /** Before there is a version to release. */
+  readonly unready: {readonly dryRun: Ended; readonly refused: Ended; readonly isMade: boolean};
+  readonly version: Ended;
+  readonly described: Ended;
+  readonly ready: Ended;
+  readonly otherTag: Ended;
+  readonly workflow: Ended;
+  /** How `gh` was called. */
+  readonly called: readonly string[];
+};
+
+beforeAll(() => {
+  project = mkdtempSync(join(tmpdir(), 'pixelctl-release-'));
+  copyProject(project);
+  const changelog = text('CHANGELOG.md');
+  writeFileSync(path('scripts/binaries/index.js'), binariesScript);
+  writeFileSync(path('.ci/run'), 'exit 0\n');
+  run('git', ['init', '--quiet', '--initial-branch=main']);
+  run('git', ['remote', 'add', 'origin', 'https://forge.example/ana/pixelctl.git']);
+  run('git', ['add', '--all']);
+  run('git', ['commit', '--quiet', '--message=All']);
+  writeFileSync(path('notes.txt'), '');
+  const dryRun = run('npm', ['run', '-s', 'release', '--', '--dry-run', '7.8.9'], {PIXELCTL_RELEASE_URL: ''});
+  rmSync(path('notes.txt'));
+  const refused = release(['--no-tests', '7.8.9']);
+  const unready = {dryRun, refused, isMade: existsSync(path('release'))};
+  const version = run('npm', ['version', '7.8.9']);
+  const described = run('git', ['describe', '--exact-match', '--dirty']);
+  const ready = release(['--dry-run', '7.8.9']);
+  const otherTag = runWorkflow('v7.8.8');
+  const ended = runWorkflow('v7.8.9');
+  const called = text('.git/called').trim().split('\n');
+  steps = {changelog, unready, version, described, ready, otherTag, workflow: ended, called};
+});
+afterAll(() => rmSync(project, {recursive: true}));
+
+test('a dry run lists what is not ready, and writes nothing', () => {
+  const {status, stdout} = steps.unready.dryRun;
+  expect(status).toBe(1);
+  expect(stdout).toMatch(/^not ok {2}everything is committed: git status shows changes/m);
+  expect(stdout).toMatch(/^not ok {2}package.json has the version: it has \S+: run npm version 7\.8\.9$/m);
+  expect(stdout).toMatch(/^not ok {2}the tag of the version is on this commit: there is no tag v7\.8\.9/m);
+  expect(stdout).toMatch(/^not ok {2}CHANGELOG\.md has a section/m);
+  expect(stdout).toMatch(/^not ok {2}the address of the releases is known: set releaseUrl in src\/lib\/cli\/shell\/releases\.ts/m);
+  expect(stdout).toMatch(/^1\. Run all tests/m);
+  expect(stdout).toContain('--tag IMAGE:7.8.9 --tag IMAGE:7.8 --tag IMAGE:7 --tag IMAGE:latest');
+});
+
+test.each([[[]], [['1.2']], [['1.2.3', '1.2.4']], [['--publsh', '1.2.3']]])('refuses the words %j', (words) => {
+  expect(release(words)).toMatchObject({status: 1, stderr: expect.stringMatching(/^Release: /)});
+});
+
+test('a release that is not ready is not made', () => {
+  expect(steps.unready).toMatchObject({refused: {status: 1, stderr: expect.stringContaining('Nothing was made')}, isMade: false});
+});
+
+test('npm version writes the version and the changelog, and makes the tag', () => {
+  expect(steps.version).toMatchObject({status: 0, stdout: expect.stringContaining('v7.8.9\n')});
+  expect(steps.described.stdout).toBe('v7.8.9\n');
+  const after = text('CHANGELOG.md');
+  expect(after).toMatch(/^## \[7\.8\.9\] - \d{4}-\d\d-\d\d$/m);
+  expect(after).not.toMatch(/^## .*Unreleased/m);
+  expect(entries(after)).toEqual(entries(steps.changelog));
+  expect(text('oclif.manifest.json')).toContain('"version": "7.8.9"');
+  expect(steps.ready).toMatchObject({status: 0, stdout: expect.not.stringContaining('not ok')});
+});
+
 test('the workflow refuses the tag of another version', () => {
-  expect(runWorkflow('v7.8.8')).toMatchObject({status: 1, stdout: expect.stringContaining('not ok  package.json has the version')});
+  expect(steps.otherTag).toMatchObject({status: 1, stdout: expect.stringContaining('not ok  package.json has the version')});
 });
 
 const files = [
@@ -127,9 +149,8 @@ const files = [
 ].sort();
 
 test('the workflow makes a draft with every file', () => {
-  const ended = runWorkflow('v7.8.9');
+  const {workflow: ended, called} = steps;
   expect(ended.status, ended.stderr).toBe(0);
-  const called = text('.git/called').trim().split('\n');
   expect(called.slice(0, 8)).toEqual(['release', 'create', 'v7.8.9', '--draft', '--verify-tag', '--title', 'v7.8.9', '--notes-file']);
   expect(called.slice(9)).toEqual([...files, 'SHA256SUMS'].map((file) => `release/${file}`));
   const notes = text('release/notes.md');
