@@ -7,7 +7,7 @@ import {join} from 'node:path';
 import {gzipSync} from 'node:zlib';
 import {describe, expect, onTestFinished, test} from 'vitest';
 import {reportFormats} from '../../src/lib/policy/reports/report.js';
-import {isSingleFile, newFolder, preloading, run, runShell} from './program.js';
+import {newFolder, run, runShell} from './program.js';
 import {machineWith, profileOn} from './signing-in.js';
 
 const megabyte = 1024 * 1024;
@@ -55,28 +55,13 @@ describe('with a heap of 150 MB', () => {
     const env = await serverOf(gzipSync(text), 'gzip');
     expect(await run(['blocks', 'list', '-o', 'yaml'], {env})).toMatchObject({status: 0});
   });
-});
 
-// Bun's collector frees later than Node's, and only Linux says how much memory a process had at most.
-describe.skipIf(isSingleFile || process.platform !== 'linux')('the peak of memory', () => {
-  const tellPeak = preloading(
-    "const {readFileSync} = process.getBuiltinModule('fs'); process.on('exit', () => console.error(/VmHWM.*/.exec(readFileSync('/proc/self/status'))[0]))",
-  );
-
-  async function peakOf(text: string, format: string): Promise<number> {
-    const {stderr} = await run(['blocks', 'list', '-o', format], {env: {...(await serverOf(Buffer.from(text), 'identity')), ...tellPeak}});
-    return Number(/^VmHWM:\s+(\d+) kB$/m.exec(stderr)?.[1]) / 1024;
-  }
-
-  test.each(['json', 'ndjson', 'csv', 'yaml', 'table'])(
-    'the peak of memory is at most 160 MB over a short answer for 240,000 names of fields: -o %s',
-    async (format) => {
-      const row = (__: unknown, at: number) =>
-        `{"id":"${at}",${Array.from({length: 80}, (___, field) => `"own_${at}_${field}":1`).join(',')}}`;
-      const many = await peakOf(`[${Array.from({length: 3000}, row).join(',')}]`, format);
-      expect(many - (await peakOf('[]', format))).toBeLessThan(160);
-    },
-  );
+  test.each(['json', 'ndjson', 'csv', 'yaml', 'table'])('prints 240,000 names of fields: -o %s', async (format) => {
+    const own = (at: number) => Array.from({length: 80}, (_, field) => `"own_${at}_${field}":1`).join(',');
+    const rows = Array.from({length: 3000}, (_, at) => `{"id":"${at}",${own(at)}}`).join(',');
+    const env = await serverOf(Buffer.from(`[${rows}]`), 'identity');
+    expect(await run(['blocks', 'list', '-o', format], {env})).toMatchObject({status: 0});
+  });
 });
 
 test('audits 50,000 domains, with four reports, with a heap of 110 MB', async () => {

@@ -620,8 +620,7 @@ describe('export --from', () => {
     expect(blocks.must.map((one: {domain: string}) => one.domain)).toEqual(['bad.example', 'own.example']);
   });
 
-  test.concurrent('merges three lists of 50,000 domains with comments of their own in little memory', async () => {
-    const tellPeak = "data:text/javascript,process.on('exit',()=>console.error('peak',process.resourceUsage().maxRSS))";
+  test.concurrent('merges three lists of 50,000 domains with comments of their own with a heap of 200 MB', async () => {
     const count = 50_000;
     const files = ['a.csv', 'b.csv', 'c.csv'].map((name): [string, string] => {
       const rows = Array.from(
@@ -632,13 +631,12 @@ describe('export --from', () => {
     });
     const {folder} = deskAt(noServer, Object.fromEntries(files));
     const args = ['export', ...files.flatMap(([name]) => ['--from', name]), '--as', 'fediblockhole'];
-    const {stdout, stderr} = await start(args, {env: {NODE_OPTIONS: `--import=${tellPeak}`}, folder}).ended;
+    // The lists are 13 MB.
+    const {stdout} = await start(args, {env: {NODE_OPTIONS: '--max-old-space-size=200'}, folder}).ended;
     const lines = stdout.split('\n');
     expect(lines).toHaveLength(count + 2);
     const parts = ['a.csv', 'b.csv', 'c.csv'].map((name) => `see report 0 of the moderators in ${name}`);
     expect(lines[1]).toBe(`s0.example,suspend,"spam, ${parts.join(', ')}",x,false,false,false`);
-    // The lists are 13 MB.
-    expect(Number(/^peak (\d+)$/m.exec(stderr)?.[1]) / 1024).toBeLessThan(450);
   });
 
   test.concurrent.each(['one.csv', 'p.yml'] as const)('reads %s from standard input', async (name) => {

@@ -32,6 +32,11 @@ test.each(pages)('every link in %s has a target', (page) => {
   expect(broken).toEqual([]);
 });
 
+test.each(pages.filter((page) => page.startsWith('docs/decisions/')))('every file of the tests that %s names exists', (page) => {
+  const named = [...text(page).matchAll(/`((?:test|scripts)\/[^\s`]+\.\w+)`/g)].map(([, file = '']) => file);
+  expect(named.filter((file) => !existsSync(join(root, file)))).toEqual([]);
+});
+
 /** The cells of a Markdown table's rows, without backticks. */
 const rowsIn = (markdown: string) =>
   [...markdown.matchAll(/^\| (`.*) \|$/gm)].map(([, row = '']) => row.split(' | ').map((cell) => cell.replaceAll('`', '')));

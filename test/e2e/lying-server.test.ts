@@ -1,0 +1,91 @@
+/** Every command, against a server that lies about who one is: no other host's account is named, and nothing is sent for a name that is none. */
+import {writeFileSync} from 'node:fs';
+import {join} from 'node:path';
+import {afterAll, beforeAll, describe, expect, test} from 'vitest';
+import {startSandbox} from '../../src/lib/sandbox/server.js';
+import {sandboxToken} from '../endpoints/table.js';
+import {writeFiles} from './every-command.js';
+import {subjects, type Subject} from './faults/subjects.js';
+import {run} from './in-process.js';
+import {newFolder, type Ended} from './program.js';
+import {pass, serverThat, type Answered, type Received, type RecordingServer} from './server.js';
+
+const whoAmI = '/api/v1/accounts/verify_credentials';
+
+let answerNow: (received: Received) => Promise<Answered>;
+let server: RecordingServer;
+beforeAll(async () => {
+  server = await serverThat((received) => answerNow(received));
+});
+afterAll(() => server[Symbol.asyncDispose]());
+
+interface Lied {
+  readonly ended: Ended;
+  /** Whether the command asked who one is. */
+  readonly isAsked: boolean;
+  /** What came afterwards that is no read. */
+  readonly writes: readonly string[];
+}
+
+async function liedTo({args, stdin = ''}: Subject, lie: object): Promise<Lied> {
+  const sandbox = await startSandbox();
+  const folder = newFolder();
+  writeFiles(folder);
+  writeFileSync(join(folder, 'harbour.jpg'), Buffer.from([0xff, 0xd8, 0xff, 0xe0]));
+  let isAsked = false;
+  const writes: string[] = [];
+  answerNow = async (received) => {
+    const {method, target} = received;
+    const answered = await pass(received, sandbox.url);
+    if (target.split('?')[0] === whoAmI) {
+      isAsked = true;
+      return {...answered, text: JSON.stringify({...JSON.parse(answered.text), ...lie})};
+    }
+    if (isAsked && method !== 'GET') writes.push(`${method} ${target}`);
+    return answered;
+  };
+  try {
+    const env = {PIXELCTL_SERVER: server.url, PIXELCTL_TOKEN: sandboxToken(args), PIXELCTL_STORAGE: 'file', BROWSER: 'true'};
+    return {ended: await run([...args], {env, folder, stdin}), isAsked, writes};
+  } finally {
+    await sandbox.close();
+  }
+}
+
+const lies: readonly (readonly [string, object, 'told' | 'refused'])[] = [
+  ['an account of another host', {acct: 'ana@evil.example'}, 'told'],
+  ['two hosts', {acct: 'ana@evil.example@more.example'}, 'told'],
+  ['no name', {acct: ''}, 'refused'],
+  ['a name with a space', {acct: 'a na'}, 'refused'],
+  ['a name that steers', {acct: '\u202eana'}, 'refused'],
+  ['half of a character', {acct: 'ana\ud83d'}, 'refused'],
+  ['a list', {acct: ['ana']}, 'refused'],
+  ['nothing', {acct: null}, 'refused'],
+];
+
+describe.each(lies)('a server that answers who one is with %s', (_, lie, becomes) => {
+  test('does not decide for whom a command acts', async () => {
+    const complaints: string[] = [];
+    let asking = 0;
+    for (const subject of subjects) {
+      const {ended, isAsked, writes} = await liedTo(subject, lie);
+      const {status, stdout, stderr} = ended;
+      if (!isAsked) continue;
+      asking += 1;
+      const complain = (isWrong: boolean, what: string) =>
+        void (isWrong && complaints.push(`${subject.command} ${what}: ${stdout}${stderr}`.slice(0, 400)));
+      const said = stderr.split('\n').filter((line) => line.includes('says that your account is'));
+      complain(said.length > 1, 'says it more than once');
+      complain(status === 1, 'ends with an internal error');
+      const others = `${stdout}\n${stderr
+        .split('\n')
+        .filter((line) => !said.includes(line))
+        .join('\n')}`;
+      if (becomes === 'told')
+        complain(subject.command !== 'api' && /(?:evil|more)\.example/.test(others), 'names the account of another host');
+      else complain(writes.length > 0, `sends ${writes.join()}`);
+    }
+    expect(complaints).toEqual([]);
+    expect(asking).toBeGreaterThan(5);
+  });
+});
