@@ -93,6 +93,6 @@ async function revertOf(policy: string, records: Records, target: Target): Promi
     question: `Revert the apply of ${policy} (${at}) as`,
     nothing:
       lost.length > 0 ? `Nothing left to revert of the apply of ${at}.` : `Nothing to do: what the apply of ${at} changed is as it was.`,
-    carryOut: (send) => undoApply(undo, (all, made) => carryOut(all, send, {made})),
+    carryOut: (send) => undoApply(undo, (all, made) => carryOut(all, send, {witness: {made}})),
   };
 }

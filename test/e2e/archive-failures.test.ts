@@ -8,8 +8,8 @@ import {run} from './in-process.js';
 
 const group = '1029249428955471394';
 
-async function server() {
-  const changing = await changingSandbox();
+async function server(options: Parameters<typeof changingSandbox>[0] = {}) {
+  const changing = await changingSandbox(options);
   onTestFinished(() => changing[Symbol.asyncDispose]());
   return changing;
 }
@@ -67,6 +67,33 @@ describe('conversations that failed', () => {
       message: `1 of 2 conversations failed: @ana is your own account; nobody has a conversation with themselves: nothing was changed; the rest is in ${to}`,
       hint: 'name another account',
     });
+  });
+
+  test.each([
+    ['conversation', {}, '/messages'],
+    ['thread', {like: '0.12.6' as const}, '/direct/thread'],
+  ])('a message without an id fails its %s, of which the others are kept, and nothing is marked', async (_, options, part) => {
+    const changing = await server(options);
+    const {env} = changing;
+    const to = newArchive();
+    const exported = async () => {
+      const {status, stdout} = await run(['dm', 'export', '@bob', '--to', to, '-o', 'ndjson'], {env});
+      return {status, ...JSON.parse(stdout)};
+    };
+    const {id, messages} = await exported();
+    const before = itemsOf(to, id, 'messages.ndjson');
+    rmSync(to, {recursive: true});
+    const withoutId = new RegExp(`"id": ?"${before[2].id}"`, 'g');
+    const change: typeof changing.change = ({target}, answered) =>
+      target.includes(part) ? {...answered, text: answered.text.replaceAll(withoutId, '"id":null')} : undefined;
+    changing.change = change;
+    const error = {code: 'bad_answer', message: expect.stringContaining('some messages have no id; the others are kept')};
+    expect(await exported()).toMatchObject({status: 11, new: messages - 1, messages: messages - 1, error});
+    changing.change = undefined;
+    expect(await exported()).toMatchObject({status: 0, new: 1, messages});
+    expect(itemsOf(to, id, 'messages.ndjson')).toEqual(before);
+    changing.change = change;
+    expect(await exported()).toMatchObject({status: 11, gone: 0, missing: 0, messages});
   });
 
   test.each(['messages.ndjson', 'index.ndjson'])('a folder in place of %s fails its conversation alone, and is named', async (name) => {

@@ -71,8 +71,16 @@ test.each([
   expect(JSON.parse(ended.stdout).length).toBe(1);
   expect(readFileSync(join(to, id, 'index.ndjson'), 'utf8')).not.toContain('missing');
   expect(filesIn(to)).not.toContain(`${id}/.reading.ndjson`);
+  const says = () => [['index.html'], [id, 'page.html']].map((path) => readFileSync(join(to, ...path), 'utf8'));
+  const [index, page] = says();
+  expect(index).toContain('The last export did not finish: run it again to do the rest.');
+  expect(index).toContain('not all of it was read');
+  expect(page).toContain('Not all of it was read: run the export again to do the rest.');
+  expect(itemsOf(to, 'conversations.ndjson')).toMatchObject([{id, unfinished: true}]);
   server.change = undefined;
   expect(await run(['dm', 'export', '--to', to], {env})).toMatchObject({status: 0});
+  for (const text of says()) expect(text).not.toMatch(/did not finish|ot all of it was read/);
+  expect(itemsOf(to, 'conversations.ndjson').map(({unfinished}) => unfinished)).toEqual([undefined, undefined]);
   expect(itemsOf(to, id, 'messages.ndjson').length).toBe(120);
 });
 

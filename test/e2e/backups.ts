@@ -29,6 +29,8 @@ export interface Place extends AsyncDisposable {
   readonly sandbox: Sandbox;
   readonly host: string;
   readonly run: (...args: readonly string[]) => Promise<Ended>;
+  /** The same as somebody else. */
+  readonly runAs: (token: string | undefined, ...args: readonly string[]) => Promise<Ended>;
 }
 
 /** A server with these people, of whom the first one acts. */
@@ -44,6 +46,7 @@ export async function serverWith(
     sandbox,
     host: new URL(sandbox.url).host,
     run: (...args) => run(args, {env}),
+    runAs: (token = '', ...args) => run(args, {env: {...env, PIXELCTL_TOKEN: token}}),
     [Symbol.asyncDispose]: () => sandbox.close(),
   };
 }

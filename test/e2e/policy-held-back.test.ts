@@ -179,7 +179,7 @@ ${titles.map((title) => `    - {title: ${title}, context: [home], keywords: [wor
   ];
   const first = await apply();
   expect(first).toMatchObject({status: 10, held, error: {code: 'drift'}});
-  expect(first.error.message).toContain('1 account block was held back, and 3 mutes were held back, and 2 filters were held back');
+  expect(first.error.message).toContain('1 account block, 3 mutes and 2 filters were held back');
   const sent = server.writes.length;
   expect(await apply()).toMatchObject({status: 10, held});
   expect(server.writes).toHaveLength(sent);

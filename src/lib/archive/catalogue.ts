@@ -23,6 +23,8 @@ const shape = z.object({
   last_seen: time,
   missing_since: z.optional(time),
   incomplete: z.boolean(),
+  /** Set until a run has read it to its end. */
+  unfinished: z.optional(z.literal(true)),
   messages: count,
   missing: count,
   media: count,
@@ -79,6 +81,12 @@ export function seenConversation(
     people: {...known.people, ...peopleIn(text, type)},
   };
   return {facts, text};
+}
+
+/** @param isRead whether a run has read it as far as it was to */
+export function readAsFar({facts: {unfinished, ...facts}, text}: CatalogueEntry, isRead: boolean): CatalogueEntry {
+  const isNew = facts.messages === 0;
+  return {facts: {...facts, ...(!isRead && (isNew || unfinished === true) && {unfinished: true as const})}, text};
 }
 
 export const withCounts = ({facts, text}: CatalogueEntry, counts: KeptCounts): CatalogueEntry => ({facts: {...facts, ...counts}, text});

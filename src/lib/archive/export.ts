@@ -9,7 +9,7 @@ import type {Accounts} from '../operations/accounts.js';
 import {inOrder} from '../run/queue.js';
 import {join} from 'node:path';
 import type {ArchiveOwner} from './archive-folder.js';
-import {Catalogue, seenConversation, withCounts, type CatalogueEntry} from './catalogue.js';
+import {Catalogue, readAsFar, seenConversation, withCounts, type CatalogueEntry} from './catalogue.js';
 import {damagedMedia} from './damaged-media.js';
 import type {MediumEntry} from './entry.js';
 import {indexPage} from './index-page.js';
@@ -98,7 +98,7 @@ class Export {
       if (reading === undefined) continue;
       await removeParts(place);
       try {
-        const {changes} = await this.#merge(place, entry, reading, false);
+        const {changes} = await this.#merge(place, readAsFar(entry, reading.end !== undefined), reading, false);
         this.#recovered.set(entry.facts.id, changes);
       } catch (error) {
         // It is told when the conversation has its turn.
@@ -206,9 +206,13 @@ class Export {
   async #thread({id}: FoundThread): Promise<Done> {
     const {range, onlyNew, source} = this.#options;
     const known = this.#catalogue.get(id)?.facts.last_id ?? undefined;
-    const {text, messages} = await readThread(id, {...range, above: onlyNew ? known : undefined}, source);
+    const {text, messages, refuseWithoutId} = await readThread(id, {...range, above: onlyNew ? known : undefined}, source);
     const {entry, place} = await this.#begun(id, 'thread', withoutMessages(text));
-    return this.#read(place, entry, (writer) => this.#page(place, writer, messages), 'up');
+    const read = async (writer: ReadingWriter) => {
+      await this.#page(place, writer, messages);
+      refuseWithoutId();
+    };
+    return this.#read(place, entry, read, 'up');
   }
 
   /** What was read is kept, also where the reading failed. */
@@ -229,7 +233,7 @@ class Export {
     if (failure?.code === 'local') throw failure;
     const reading = await Reading.open(place.reading);
     if (reading === undefined) return {entry, changes: nothingChanged, failure};
-    return {...(await this.#merge(place, entry, reading, this.#options.dropsMissing)), failure};
+    return {...(await this.#merge(place, readAsFar(entry, failure === undefined), reading, this.#options.dropsMissing)), failure};
   }
 
   async #merge(place: ConversationPlace, entry: CatalogueEntry, reading: Reading, dropsMissing: boolean) {
@@ -342,11 +346,13 @@ export async function* exportConversations(options: ExportOptions): AsyncGenerat
     await using fetcher = media && new MediaFetcher(media, size);
     const run = new Export(options, catalogue, fetcher);
     await run.recover();
+    let isOver = false;
     try {
       yield* run.run();
+      isOver = true;
     } finally {
       await catalogue.tidy();
-      await writeWhole(join(folder, accountFiles.index), indexPage(catalogue.entries, owner));
+      await writeWhole(join(folder, accountFiles.index), indexPage(catalogue.entries, owner, isOver));
     }
   } catch (error) {
     throw ownFailure(error, folder);

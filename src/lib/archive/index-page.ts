@@ -9,12 +9,13 @@ import {script, style} from './page-assets.js';
 import {keptFiles} from './places.js';
 
 function itemOf(entry: CatalogueEntry): string {
-  const {folder, messages, media, missing, incomplete, last_at: last, missing_since: gone} = entry.facts;
+  const {folder, messages, media, missing, incomplete, unfinished, last_at: last, missing_since: gone} = entry.facts;
   const counts = [
     counted(messages, 'message'),
     ...(media > 0 ? [counted(media, 'file')] : []),
     ...(missing > 0 ? [`${missing} no longer on the server`] : []),
     ...(incomplete ? ['incomplete'] : []),
+    ...(unfinished === true ? ['not all of it was read'] : []),
     ...(gone === undefined ? [] : ['no longer on the server']),
   ];
   return markup`<li><a href="${folder}/${keptFiles.page}">${titleOf(entry)}</a> <span class="muted">${handlesIn(entry)}</span>
@@ -22,13 +23,14 @@ function itemOf(entry: CatalogueEntry): string {
 `.text;
 }
 
-/** @param entries newest first */
-export function* indexPage(entries: readonly CatalogueEntry[], {account, server}: ArchiveOwner): Generator<string> {
+/** @param entries newest first @param isOver whether the export reached its end */
+export function* indexPage(entries: readonly CatalogueEntry[], {account, server}: ArchiveOwner, isOver: boolean): Generator<string> {
   const title = `Messages of @${account.acct}`;
   yield pageHead({title: `${title} on ${new URL(server).host}`, style, script});
   yield markup`<header class="top">
 <h1>${title}</h1>
 <p class="muted">${new URL(server).host}. ${counted(entries.length, 'conversation')}.</p>
+${isOver ? undefined : markup`<p class="warning">The last export did not finish: run it again to do the rest.</p>`}
 </header>
 ${searchForm}<main>
 <ul class="list">

@@ -43,14 +43,26 @@ function badPage(host: string, what: string): Failure {
   return new Failure('bad_answer', `${host}: ${what}`, {reason: 'shape'});
 }
 
-/** @throws Failure `bad_answer` for a message without an id */
-function messagesIn(lines: readonly string[], host: string): Message[] {
-  const messages = lines.map((line) => {
-    const message = messageIn(line);
-    if (message === undefined) throw badPage(host, 'a message has no id');
-    return message;
-  });
-  return messages.toSorted((one, other) => compareIds(one.id, other.id));
+/** Messages that cannot be kept. Reading goes on without them, and fails in the end. */
+class WithoutId {
+  #wereThere = false;
+  readonly #host: string;
+
+  constructor(host: string) {
+    this.#host = host;
+  }
+
+  /** The others, oldest first. */
+  messagesIn(lines: readonly string[]): Message[] {
+    const messages = lines.flatMap((line) => messageIn(line) ?? []);
+    this.#wereThere ||= messages.length < lines.length;
+    return messages.toSorted((one, other) => compareIds(one.id, other.id));
+  }
+
+  /** @throws Failure `bad_answer` if there were any */
+  refuse(): void {
+    if (this.#wereThere) throw badPage(this.#host, 'some messages have no id; the others are kept');
+  }
 }
 
 async function* pages(id: string, query: Readonly<Record<string, string>>, {client, signal, observe}: Source): AsyncGenerator<Page> {
@@ -72,15 +84,15 @@ const lowestBound = '1';
 const shortId = 4;
 
 /** From the oldest message to the newest, so that none is missed that comes meanwhile. */
-async function* pagesUp(id: string, {above}: Range, source: Source): Pages {
+async function* pagesUp(id: string, {above}: Range, source: Source, withoutId: WithoutId): Pages {
   const {host} = source.client;
   let newest = above;
   for await (const page of pages(id, {[pageParameters.from]: above ?? lowestBound}, source)) {
-    const messages = messagesIn(page.lines, host);
+    const messages = withoutId.messagesIn(page.lines);
     const [oldest] = messages;
     if (oldest === undefined) continue;
     if (newest !== undefined && compareIds(oldest.id, newest) <= 0) throw badPage(host, 'the next page does not lead to newer messages');
-    if (newest === undefined && oldest.id.length < shortId) yield* lowestMessages(id, source);
+    if (newest === undefined && oldest.id.length < shortId) yield* lowestMessages(id, source, withoutId);
     newest = messages.at(-1)?.id;
     yield messages;
   }
@@ -88,20 +100,20 @@ async function* pagesUp(id: string, {above}: Range, source: Source): Pages {
 }
 
 /** What no lower bound shows, because it is the bound. */
-async function* lowestMessages(id: string, source: Source) {
+async function* lowestMessages(id: string, source: Source, withoutId: WithoutId) {
   for await (const page of pages(id, {[pageParameters.before]: '2'}, source)) {
-    const messages = messagesIn(page.lines, source.client.host);
+    const messages = withoutId.messagesIn(page.lines);
     if (messages.length > 0) yield messages;
   }
 }
 
 /** From the newest message back, as far as is asked for. */
-async function* pagesDown(id: string, {above, since, most = Number.POSITIVE_INFINITY}: Range, source: Source): Pages {
+async function* pagesDown(id: string, {above, since, most = Number.POSITIVE_INFINITY}: Range, source: Source, withoutId: WithoutId): Pages {
   const {host} = source.client;
   let lowest: string | undefined;
   let count = 0;
   for await (const page of pages(id, {}, source)) {
-    const messages = messagesIn(page.lines, host);
+    const messages = withoutId.messagesIn(page.lines);
     const newest = messages.at(-1);
     if (newest === undefined) continue;
     if (lowest !== undefined && compareIds(newest.id, lowest) >= 0) throw badPage(host, 'the next page does not lead to older messages');
@@ -122,20 +134,27 @@ async function* pagesDown(id: string, {above, since, most = Number.POSITIVE_INFI
 }
 
 /** The messages of a conversation. @throws Failure */
-export const messagePages = (id: string, range: Range, source: Source): Pages =>
-  orderOf(range) === 'up' ? pagesUp(id, range, source) : pagesDown(id, range, source);
+export async function* messagePages(id: string, range: Range, source: Source): Pages {
+  const withoutId = new WithoutId(source.client.host);
+  const end = yield* (orderOf(range) === 'up' ? pagesUp : pagesDown)(id, range, source, withoutId);
+  withoutId.refuse();
+  return end;
+}
 
 /** Threads of older servers: the last messages, and earlier ones only as far as asking for them brings new ones. */
 export interface Thread {
   /** The first answer. */
   readonly text: string;
   readonly messages: readonly Message[];
+  /** @throws Failure `bad_answer` if there were messages that cannot be kept */
+  readonly refuseWithoutId: () => void;
 }
 
 /** Pages that bring something new; a thread has eight messages a page. */
 const maxThreadPages = 1000;
 
 export async function readThread(pid: string, {above, since, most}: Range, {client, observe}: Source): Promise<Thread> {
+  const withoutId = new WithoutId(client.host);
   const found = new Map<string, Message>();
   let first: string | undefined;
   let before: string | undefined;
@@ -144,7 +163,7 @@ export async function readThread(pid: string, {above, since, most}: Range, {clie
     const answer = await client.call(getThread, {query});
     observe?.(answer);
     first ??= answer.text;
-    const fresh = messagesIn(itemLinesAt(answer.text, ['messages']) ?? [], client.host).filter(({id}) => !found.has(id));
+    const fresh = withoutId.messagesIn(itemLinesAt(answer.text, ['messages']) ?? []).filter(({id}) => !found.has(id));
     for (const message of fresh) found.set(message.id, message);
     const [oldest] = fresh;
     if (oldest === undefined || (most !== undefined && found.size >= most)) break;
@@ -155,5 +174,5 @@ export async function readThread(pid: string, {above, since, most}: Range, {clie
     .toSorted((one, other) => compareIds(one.id, other.id))
     .filter(({id, text}) => (above === undefined || compareIds(id, above) > 0) && !(Number(sentAt(JSON.parse(text))) < Number(since)))
     .slice(most === undefined ? 0 : -most);
-  return {text: first ?? '{}', messages};
+  return {text: first ?? '{}', messages, refuseWithoutId: () => withoutId.refuse()};
 }

@@ -151,8 +151,13 @@ class Comparing {
 }
 
 async function* serverMessages(target: Awaited<ReturnType<Target['find']>>, source: Source, progress: ExportProgress) {
-  const pages = target.type === 'thread' ? [(await readThread(target.id, {}, source)).messages] : messagePages(target.id, {}, source);
-  for await (const messages of pages) {
+  if (target.type === 'thread') {
+    const {messages, refuseWithoutId} = await readThread(target.id, {}, source);
+    progress.messages += messages.length;
+    yield* messages;
+    return refuseWithoutId();
+  }
+  for await (const messages of messagePages(target.id, {}, source)) {
     progress.messages += messages.length;
     yield* messages;
   }

@@ -3,6 +3,7 @@ import {join} from 'node:path';
 import {accountFoldersIn, backupFolder, oneOf, ownerOf, refuseLinks} from '../archive/archive-folder.js';
 import {Failure, localFailure} from '../client/failure.js';
 import {readText} from '../files/read-file.js';
+import {isPolicy} from '../policy/reading/policy-or-list.js';
 import {mustRulesIn} from '../policy/reading/must-only.js';
 import type {SectionKey} from '../policy/model/section-types.js';
 import {keysOf, ownPart, type Part, parts, serverPart} from './parts.js';
@@ -61,7 +62,8 @@ export async function openBackup(folder: string, only: readonly SectionKey[] | u
     );
   });
   const there = mustRulesIn(text, file, {keys: keysOf(part), hasServer: part.isOfServer});
-  const missing = only?.find((key) => there[key] === undefined);
+  // A file that is none, or empty, is refused for that when it is read as a policy.
+  const missing = isPolicy(text) ? only?.find((key) => there[key] === undefined) : undefined;
   if (missing !== undefined) throw new Failure('usage', `${folder} has no ${missing}: nothing was sent`);
   return {file, text, only: only && keysOf(part).filter((key) => only.includes(key))};
 }

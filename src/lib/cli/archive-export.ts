@@ -4,7 +4,7 @@ import {archiveFolder, openArchive} from '../archive/archive-folder.js';
 import {exportConversations, type ConversationResult} from '../archive/export.js';
 import type {Range} from '../archive/read-pages.js';
 import type {Wanted} from '../archive/targets.js';
-import {Failure} from '../client/failure.js';
+import {Failure, type Hint} from '../client/failure.js';
 import {hostOfAccounts} from '../operations/accounts.js';
 import {membersOf} from '../api/schema.js';
 import {itemsAt} from '../json/path.js';
@@ -167,24 +167,23 @@ export async function exportTo(
 }
 
 /** What may be otherwise the next time. */
-const mayPass = ({code}: Failure): boolean => code === 'unavailable' || code === 'rate_limited';
+const mayPass = ({code}: Failure): boolean => code === 'unavailable' || code === 'rate_limited' || code === 'partial';
+
+/** What to do where a part of a run failed. */
+export function hintOfPart(failures: readonly Failure[]): Hint {
+  const [first] = failures;
+  if (first !== undefined && failures.length === 1) return (suggest) => hintFor(first, suggest) ?? 'the results say why';
+  return failures.length === 0 || failures.some(mayPass) ? 'run the same command again to try them again' : 'the results say why';
+}
 
 /** @returns how a run failed of which a part failed @param all conversations of the run */
 function partOf({failures, failedFiles, conversations}: Totals, all = failures.length, folder: string): Failure | undefined {
   const [first] = failures;
   if (first === undefined && failedFiles === 0) return undefined;
+  const files = failedFiles > 0 ? [counted(failedFiles, 'file')] : [];
+  const failed = all === 1 && failures.length === 1 ? 'The conversation' : `${failures.length} of ${counted(all, 'conversation')}`;
+  const what = [...(failures.length > 0 ? [failed] : []), ...files].join(' and ');
+  const why = first !== undefined && failures.length === 1 ? `: ${first.message}` : '';
   const rest = conversations === 0 ? '' : `; the rest is in ${folder}`;
-  if (first !== undefined && failures.length === 1 && failedFiles === 0) {
-    const which = all === 1 ? 'The conversation' : `1 of ${counted(all, 'conversation')}`;
-    return new Failure('partial', `${which} failed: ${first.message}${rest}`, {
-      hint: (suggest) => hintFor(first, suggest) ?? 'the results say why',
-    });
-  }
-  const failed = [
-    ...(failures.length > 0 ? [`${failures.length} of ${counted(all, 'conversation')}`] : []),
-    ...(failedFiles > 0 ? [counted(failedFiles, 'file')] : []),
-  ];
-  return new Failure('partial', `${failed.join(' and ')} failed${rest}`, {
-    hint: failedFiles > 0 || failures.some(mayPass) ? 'run the same command again to try them again' : 'the results say why',
-  });
+  return new Failure('partial', `${what} failed${why}${rest}`, {hint: files.length > 0 ? hintOfPart([]) : hintOfPart(failures)});
 }

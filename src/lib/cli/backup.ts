@@ -13,7 +13,7 @@ import {readmeText} from '../backup/readme.js';
 import {asFailure, Failure} from '../client/failure.js';
 import {writeWhole} from '../files/whole-file.js';
 import {firstThatMay, type Accounts, type Choice, type Member} from './accounts.js';
-import {exportTo, Totals} from './archive-export.js';
+import {exportTo, hintOfPart, Totals} from './archive-export.js';
 import {archiveOwner, runOnArchives, sourceOf, type AccountRun, type Around} from './archive.js';
 import type {Connection} from './connection.js';
 import {reportOf} from './errors.js';
@@ -94,9 +94,9 @@ async function backUpOne(
   const owner = await archiveOwner(member);
   using _backup = await openArchive(folder, owner, {isNew: true, kind: backupFolder});
   const now = session.io.now();
-  const failed: string[] = [];
+  const failed: {readonly list: string; readonly failure: Failure}[] = [];
   const tell = async ({failure, ...facts}: Result) => {
-    if (failure !== undefined) failed.push(facts.list);
+    if (failure !== undefined) failed.push({list: facts.list, failure});
     await print(JSON.stringify({...facts, error: failure === undefined ? null : reportOf(failure, suggest)}));
   };
   const leftOut = (list: string, {message}: Failure) => session.note(`left out: ${list}: ${message}`);
@@ -126,9 +126,12 @@ async function backUpOne(
     if (result.failure?.code === 'not_found') leftOut(result.list, result.failure);
     else await tell(result);
   }
-  if (failed.length === 0) return undefined;
-  return new Failure('partial', `${failed.join(', ')} failed; the rest is in ${folder}`, {
-    hint: 'run the same command again to try them again',
+  const [first] = failed;
+  if (first === undefined) return undefined;
+  // A run of which a part failed says so in its result.
+  const why = failed.length === 1 && first.failure.code !== 'partial' ? `: ${first.failure.message}` : '';
+  return new Failure('partial', `${failed.map(({list}) => list).join(', ')} failed${why}; the rest is in ${folder}`, {
+    hint: hintOfPart(failed.map(({failure}) => failure)),
   });
 }
 

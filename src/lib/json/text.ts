@@ -69,6 +69,10 @@ export function counted(count: number, one: string, several = `${one}s`): string
   return `${withCommas(count)} ${count === 1 ? one : several}`;
 }
 
+/** `a, b and c` */
+export const enumerated = (texts: readonly string[]): string =>
+  [texts.slice(0, -1).join(', '), texts.at(-1)].filter((text) => Boolean(text)).join(' and ');
+
 /** `and 1,200 more` */
 export const andMore = (count: number): string => `and ${withCommas(count)} more`;
 

@@ -118,7 +118,7 @@ export interface Own {
   readonly question: string;
   /** Why differences are left: `that pixelctl cannot change`. */
   readonly left: string;
-  /** What to do about them, where it is not what `plan` says. */
+  /** What to do about them, where it is not what `plan` says, because nobody is to edit the policy. */
   readonly remedy?: string | undefined;
   /** Said when every change is made; undefined where differences that are left say it. */
   readonly nothing: (host: string, left: readonly FindingJson[]) => string | undefined;
@@ -180,7 +180,9 @@ function jobOf(ready: Ready, {own, target, showsPrivate}: Pick<ApplyJob, 'own' |
     left: own.left,
     nothing: own.nothing(target.server.host, remarks.cannot ?? []),
     async carryOut(send) {
-      if (changes.length > 0) return applyChanges(ready, {at: target.now(), carryOut: (all, witness) => carryOut(all, send, witness)});
+      const advisesPolicy = own.remedy === undefined;
+      if (changes.length > 0)
+        return applyChanges(ready, {at: target.now(), carryOut: (all, witness) => carryOut(all, send, {witness, advisesPolicy})});
       // An apply that was killed after its last change is finished, and what is gone is no longer owned.
       await records.changed(finishApply).write();
     },

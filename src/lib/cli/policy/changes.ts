@@ -26,7 +26,7 @@ import {sectionOf, sections} from '../../policy/sections/index.js';
 import type {ListView} from '../../api/view.js';
 import {valueAt} from '../../print/values.js';
 import {resultsView} from '../../run/results.js';
-import {counted} from '../../json/text.js';
+import {counted, enumerated} from '../../json/text.js';
 
 /** Changes are sent one after the other; a run that is repeated continues from the state file. */
 export const changeFlags = {
@@ -297,11 +297,16 @@ async function sendChange(change: Change, connection: Connection): Promise<Answe
 /**
  * Sends the changes of an account one after another.
  * @param send carries out the steps, and prints a result for each
+ * @param advisesPolicy whether they come from a policy that people write
  * @throws Failure as `send` and the witness do
  */
-export async function carryOut(changes: readonly Change[], send: Send, witness?: Witness): Promise<void> {
+export async function carryOut(
+  changes: readonly Change[],
+  send: Send,
+  {witness, advisesPolicy = false}: {readonly witness?: Witness; readonly advisesPolicy?: boolean} = {},
+): Promise<void> {
   let broken: Failure | undefined;
-  const held = new Held();
+  const held = new Held(advisesPolicy);
   const make = async (change: Change, connection: Connection): Promise<Answer> => {
     if (broken !== undefined) throw new Failure(broken.code, broken.message, {reason: 'unsent'});
     const answer = await held
@@ -346,6 +351,11 @@ export async function carryOut(changes: readonly Change[], send: Send, witness?:
 class Held {
   readonly #full = new Map<Change['kind'], Failure>();
   readonly #counts = new Map<Change['kind'], number>();
+  readonly #advisesPolicy: boolean;
+
+  constructor(advisesPolicy: boolean) {
+    this.#advisesPolicy = advisesPolicy;
+  }
 
   async sent(change: Change, send: () => Promise<Answer>): Promise<Answer> {
     const {action, kind} = change;
@@ -367,13 +377,12 @@ class Held {
   /** Set when something was held back: then a difference is left. */
   get failure(): Failure | undefined {
     if (this.#counts.size === 0) return undefined;
-    const counts = [...this.#counts].map(
-      ([kind, count]) => `${counted(count, sectionOf(kind)?.holding?.limit?.item ?? kind)} ${count === 1 ? 'was' : 'were'} held back`,
-    );
+    const counts = enumerated([...this.#counts].map(([kind, count]) => counted(count, sectionOf(kind)?.holding?.limit?.item ?? kind)));
+    const were = this.#counts.size === 1 && [...this.#counts.values()].includes(1) ? 'was' : 'were';
     const [first] = this.#full.values();
-    const advice = [...this.#full.keys()].flatMap((kind) => sectionOf(kind)?.holding?.limit?.advice ?? []);
+    const advice = this.#advisesPolicy ? [...this.#full.keys()].flatMap((kind) => sectionOf(kind)?.holding?.limit?.advice ?? []) : [];
     const said = first === undefined ? '' : `: ${first.message}`;
-    return new Failure('drift', `The limit of the server is reached, and ${counts.join(', and ')}${said}`, {
+    return new Failure('drift', `The limit of the server is reached, and ${counts} ${were} held back${said}`, {
       hint: `${['ask its administrators to raise the limit', ...advice].join(', or ')}; the next run tries one again`,
     });
   }

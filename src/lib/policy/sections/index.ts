@@ -6,6 +6,7 @@ import {domainBlocks} from './domain-blocks.js';
 import {filters} from './filters/record.js';
 import {mutes} from './mutes.js';
 import {push} from './push.js';
+import {enumerated} from '../../json/text.js';
 import type {DomainRules, DomainsKey, Policy} from '../model/policy.js';
 import type {Changing, Holding, OfDomains, Section} from '../section/section.js';
 import type {Change} from '../model/change.js';
@@ -49,19 +50,16 @@ export const sectionKeys = keysOf(sections);
 export const holdingKeys = keysOf(holding);
 export const kinds = sections.map(({kind}) => kind);
 
-const listText = (texts: readonly string[]): string =>
-  [texts.slice(0, -1).join(', '), texts.at(-1)].filter((text) => Boolean(text)).join(' and ');
-
 /** The paths that sections are read from, for descriptions: `/api/v1/blocks and /api/v1/mutes`. */
 export function pathsOf(some: readonly Section[]): string {
-  return listText(some.map(({reads}) => reads.path));
+  return enumerated(some.map(({reads}) => reads.path));
 }
 
 /** The requests that change sections, for descriptions, in the order of plans: `POST and DELETE /api/v1/domain_blocks`. */
 export function writesOf(some: readonly Section[]): string {
   const operations = inPlans.filter((one) => some.includes(one)).flatMap(({changing}) => Object.values(changing?.operations ?? {}));
   const requests = [...Map.groupBy(operations, ({path}) => path)].map(
-    ([path, own]) => `${listText(own.map(({method}) => method))} ${path}`,
+    ([path, own]) => `${enumerated(own.map(({method}) => method))} ${path}`,
   );
   return requests.join(', ');
 }

@@ -21,6 +21,9 @@ function plainMessage(message: string): string {
     : `the tag ${tag.replace('tag:yaml.org,2002:', '!!')} is not allowed here: write a plain map, list or value`;
 }
 
+/** Characters: some 450,000 accounts, which take ten seconds to parse. */
+const maxLength = 16 * 1024 ** 2;
+
 /** Characters that may be searched for what aliases refer to: the parser searches the whole text for each. */
 const maxSearched = 50_000_000;
 
@@ -36,8 +39,9 @@ export class YamlSource {
   readonly #lines = new LineCounter();
   readonly #document: Document;
 
-  /** @throws Failure `usage` when it is nested so deeply that the parser cannot say where */
+  /** @throws Failure `usage` when it is too large, or nested so deeply that the parser cannot say where */
   constructor(text: string, file: string) {
+    if (text.length > maxLength) throw new Failure('usage', `${file} is larger than ${maxLength / 1024 ** 2} MiB, which no policy is`);
     this.file = file;
     this.#length = text.length;
     try {

@@ -1,5 +1,4 @@
 /** Compares the filters of a policy with those that an account has. */
-import {Failure} from '../../../client/failure.js';
 import type {FilterUpdate} from './changes.js';
 import type {Grounds} from '../../model/change.js';
 import {asking, type Circumstances, type Comparison, type Difference, ending, type Skipped} from '../../model/difference.js';
@@ -15,7 +14,8 @@ import {
   keywordsText,
   type FilterDelta,
 } from './delta.js';
-import {locationText, type Location} from '../../source/location.js';
+import type {Location} from '../../source/location.js';
+import {type Mistake, mistakesFailure} from '../../source/mistakes.js';
 import type {Ended, FilterRules, WantedFilter} from '../../model/policy.js';
 import {type FilterState, liveFilters, type State, valueOf} from '../../model/server-state.js';
 import type {Wanted} from '../../lists/wanted.js';
@@ -137,17 +137,19 @@ function match(wanted: readonly WantedFilter[], live: readonly FilterState[]): M
     if (filter) matches.set(one, filter);
   }
   const claimed = new Set(matches.values());
-  const unclear: string[] = [];
+  const unclear: Mistake[] = [];
   for (const one of wanted) {
     if (matches.has(one)) continue;
     const candidates = live.filter((filter) => !claimed.has(filter) && filter.title.trim() === one.title);
     const twins = wanted.filter((other) => other.title === one.title && !matches.has(other));
     const [first] = candidates;
-    if (candidates.length > 1 || (twins.length > 1 && one.id !== undefined)) unclear.push(unclearText(one, candidates));
+    if (candidates.length > 1 || (twins.length > 1 && one.id !== undefined))
+      unclear.push({...one.location, message: unclearText(one, candidates)});
     else if (first) matches.set(one, first);
   }
-  if (unclear.length > 0)
-    throw new Failure('usage', unclear.join('\n'), {
+  const [first] = unclear;
+  if (first !== undefined)
+    throw mistakesFailure(first.file, unclear).with({
       hint: (suggest) => `name each by \`id:\`; \`${suggest(['filters', 'list'])}\` shows the ids`,
     });
   return matches;
@@ -173,9 +175,8 @@ function matchByContent(wanted: readonly WantedFilter[], live: readonly FilterSt
   return matches;
 }
 
-function unclearText({title, id, location}: WantedFilter, candidates: readonly FilterState[]): string {
+function unclearText({title, id}: WantedFilter, candidates: readonly FilterState[]): string {
   const ids = candidates.map((one) => one.id).join(', ');
-  if (id !== undefined && candidates.length < 2)
-    return `${locationText(location)}: there is no filter ${id}, and several rules are about filters titled "${title}"`;
-  return `${locationText(location)}: ${candidates.length} filters are titled "${title}" (${ids}); name one with \`id:\``;
+  if (id !== undefined && candidates.length < 2) return `there is no filter ${id}, and several rules are about filters titled "${title}"`;
+  return `${candidates.length} filters are titled "${title}" (${ids}); name one with \`id:\``;
 }

@@ -1,0 +1,77 @@
+/** What a backup and a restore say of what is refused. */
+import {existsSync, readFileSync, writeFileSync} from 'node:fs';
+import {join} from 'node:path';
+import {describe, expect, test} from 'vitest';
+import {newBackup, noLists, people, serverWith, someLists, type Lists} from './backups.js';
+
+async function backupOf(lists: Lists): Promise<string> {
+  await using place = await serverWith(people, lists);
+  const to = newBackup();
+  await place.run('backup', '--to', to, '--no-messages');
+  return to;
+}
+
+describe('a policy that is no backup', () => {
+  test.each([
+    ['an empty one', '', /policy\.yml is empty\nHint: a policy begins with/],
+    ['a text', 'hello', /policy\.yml:1:\d+: /],
+    ['another map', 'a: 1\n', /policy\.yml:1:\d+: a: a backup has only version/],
+    ['a version alone', 'version: 1\n', /has no filters: nothing was sent/],
+  ])('%s is told as such, also where lists are chosen', async (_, text, says) => {
+    await using place = await serverWith(people, noLists);
+    const to = await backupOf(someLists);
+    writeFileSync(join(to, 'policy.yml'), text);
+    const {status, stderr} = await place.run('restore', to, '--only', 'filters', '--yes');
+    expect(stderr).toMatch(says);
+    expect(status).toBe(2);
+  });
+
+  test('one that is larger than any is refused before it is parsed', async () => {
+    await using place = await serverWith(people, noLists);
+    const to = await backupOf(someLists);
+    const file = join(to, 'policy.yml');
+    writeFileSync(file, `${readFileSync(file, 'utf8')}${'# a comment\n'.repeat(2_000_000)}`);
+    const {status, stderr} = await place.run('restore', to, '--yes');
+    expect(stderr).toMatch(/^Error: .*policy\.yml is larger than 16 MiB, which no policy is\n/);
+    expect(status).toBe(2);
+  });
+});
+
+test('each filter that is not clear is named on a line of its own', async () => {
+  const twin = {title: 'Ads', context: ['home'], keywords: [{keyword: 'buy'}]};
+  await using place = await serverWith(people, {
+    filters: [twin, {...twin, context: ['tags']}, {...twin, title: 'Cats'}, {...twin, title: 'Cats'}],
+  });
+  const file = join(newBackup(), '..', 'p.yml');
+  const rule = (title: string) => `    - {title: ${title}, context: [public], action: hide, keywords: [x]}\n`;
+  writeFileSync(file, `version: 1\nfilters:\n  must:\n${rule('Ads')}${rule('Cats')}`);
+  const {status, stderr} = await place.run('plan', file);
+  expect(status).toBe(2);
+  expect(stderr).toMatch(
+    /^\S+p\.yml:4: 2 filters are titled "Ads" \(\d+, \d+\).*\n\S+p\.yml:5: 2 filters are titled "Cats".*\nError: \S+p\.yml has 2 mistakes\nHint: name each by/,
+  );
+});
+
+test('what a limit of the server holds back is told in one sentence, without advice that no backup can follow', async () => {
+  const domains = (count: number, from = 0) => Array.from({length: count}, (_, index) => `s${index + from}.example`);
+  const to = await backupOf({domainBlocks: domains(12)});
+  await using place = await serverWith(people, {domainBlocks: domains(45, 100)}, {like: '0.12.6'});
+  const {status, stderr} = await place.run('restore', to, '--yes');
+  expect(status).toBe(10);
+  expect(stderr).toMatch(/^The limit of the server is reached, and 7 domain blocks were held back: /m);
+  expect(stderr).toMatch(/^Hint: ask its administrators to raise the limit; the next run tries one again$/m);
+});
+
+describe('what a backup cannot read', () => {
+  test('the lists of admins are told with how to sign in as one', async () => {
+    await using place = await serverWith(people, someLists);
+    const to = newBackup();
+    const {status, stderr} = await place.runAs(place.sandbox.tokens.users['bob'], 'backup', '--to', to, '--no-messages', '--admin');
+    expect(status).toBe(11);
+    expect(stderr).toMatch(/^Error: admin_domain_blocks failed: .*only for admins \(403\).*; the rest is in .*$/m);
+    expect(stderr).toMatch(
+      /^Hint: this needs the token of an admin with the scope admin:read: `pixelctl auth login --admin --server=\S+` gets one$/m,
+    );
+    expect(existsSync(join(to, 'server.yml'))).toBe(false);
+  });
+});
