@@ -38,9 +38,9 @@ describe('a policy that is no backup', () => {
 });
 
 test('each filter that is not clear is named on a line of its own', async () => {
-  const twin = {title: 'Ads', context: ['home'], keywords: [{keyword: 'buy'}]};
+  const twin = {title: 'Ads', context: ['home' as const], keywords: [{keyword: 'buy'}]};
   await using place = await serverWith(people, {
-    filters: [twin, {...twin, context: ['tags']}, {...twin, title: 'Cats'}, {...twin, title: 'Cats'}],
+    filters: [twin, {...twin, context: ['tags' as const]}, {...twin, title: 'Cats'}, {...twin, title: 'Cats'}],
   });
   const file = join(newBackup(), '..', 'p.yml');
   const rule = (title: string) => `    - {title: ${title}, context: [public], action: hide, keywords: [x]}\n`;
