@@ -35,11 +35,11 @@ export function pairwiseSampler<Case>(pairsOf: (one: Case) => readonly string[])
 
 /**
  * Some of the cases that follow each other, such as the writes at which a run is killed: the first and the last, and as many of those
- * between as make `count`. Each seed takes others.
+ * between as make `count`. Each seed takes others, and so does each name.
  */
-export function someInTurn<Case>(cases: readonly Case[], count: number): readonly Case[] {
+export function someInTurn<Case>(cases: readonly Case[], count: number, name = 'case'): readonly Case[] {
   if (isWhole || cases.length <= count) return cases;
-  const ranks = cases.map((_, index) => rank(`case ${index}`));
+  const ranks = cases.map((_, index) => rank(`${name} ${index}`));
   ranks[0] = ranks[cases.length - 1] = '';
   const highest = ranks.toSorted()[count - 1] ?? '';
   return cases.filter((_, index) => (ranks[index] ?? '') <= highest);

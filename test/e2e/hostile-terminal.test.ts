@@ -3,6 +3,7 @@ import {writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {describe, expect, test} from 'vitest';
 import {ProfileStore} from '../../src/lib/auth/profile-store.js';
+import {someInTurn} from '../contract/sample.js';
 import {commandIds, commandLine, hasFlag, writeFiles} from './every-command.js';
 import {goingOn, hostile, isRead, refusing, shownText, steeringIn, type Poison} from './hostile-texts.js';
 import {hasTerminal, newFolder, startAtTerminal, type Circumstances} from './program.js';
@@ -29,8 +30,14 @@ const [ids, readers] = [
 
 type Lines = readonly (readonly string[])[];
 
+/** In `npm test`, the others by chance: each format has many commands. */
+const formatsOfEach = 4;
+
 const inFormats = (some: Lines, ofDryRuns: Lines): Lines =>
-  ids.flatMap((id) => [...some, ...(hasFlag(id, 'dry-run') ? ofDryRuns : [])].map((format) => [...commandLine(id).args, ...format]));
+  ids.flatMap((id) => {
+    const all = [...some, ...(hasFlag(id, 'dry-run') ? ofDryRuns : [])];
+    return someInTurn(all, formatsOfEach, id).map((format) => [...commandLine(id).args, ...format]);
+  });
 
 const lines: Lines = [
   ...inFormats(formats, dryRuns),
