@@ -50,3 +50,10 @@ function isFlag(given: string, flags: Command.Cached['flags']): boolean {
 }
 
 const allowsNo = (flag: Command.Flag.Cached | undefined): boolean => flag?.type === 'boolean' && flag.allowNo === true;
+
+/** Commands in a text for people: in backticks, or behind a colon up to the end of the line. */
+export function suggestionsIn(text: string): string[] {
+  const inTicks = [...text.matchAll(/`(pixelctl [^`]+)`/g)].map(([, command = '']) => command);
+  const behindColons = [...text.matchAll(/: (pixelctl [^`\n]+)$/gm)].map(([, command = '']) => command);
+  return [...inTicks, ...behindColons];
+}

@@ -3,7 +3,7 @@ import {existsSync, readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {describe, expect, test} from 'vitest';
 import {wordsOfShell} from '../../src/lib/files/shell-word.js';
-import {complaint} from '../command-lines.js';
+import {complaint, suggestionsIn} from '../command-lines.js';
 import {run} from './in-process.js';
 import {newFolder, runShell} from './program.js';
 import {serverThat, type Answered, type Received, type RecordingServer} from './server.js';
@@ -114,13 +114,6 @@ async function accounts(): Promise<Accounts> {
     },
   };
   return made;
-}
-
-/** Commands in a text for people: in backticks, or behind a colon up to the end of the line. */
-function suggestionsIn(text: string): string[] {
-  const inTicks = [...text.matchAll(/`(pixelctl [^`]+)`/g)].map(([, command = '']) => command);
-  const behindColons = [...text.matchAll(/: (pixelctl [^`\n]+)$/gm)].map(([, command = '']) => command);
-  return [...inTicks, ...behindColons];
 }
 
 /** These wait for somebody, or run on. */

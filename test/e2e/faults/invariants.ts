@@ -1,4 +1,6 @@
 /** What has to be true of every command that met a fault, whichever they are. */
+import {wordsOfShell} from '../../../src/lib/files/shell-word.js';
+import {complaint as commandComplaint, suggestionsIn} from '../../command-lines.js';
 import {exitStatuses} from '../../../src/lib/cli/errors.js';
 import {sandboxToken} from '../../endpoints/table.js';
 import {insidesIn, isFailure, type Failure} from '../told.js';
@@ -90,6 +92,10 @@ function complaintsAboutWords(
   }
   if (isForScripts) complain(!isWhole(stdout), 'standard output is not whole JSON');
   complain(isFailing && kind !== 'other' && isGoneOnWith !== true && stdout !== '', 'standard output is not empty');
+  for (const line of suggestionsIn(isForScripts ? `${failure?.message}\n${failure?.hint}` : stderr)) {
+    const wrong = commandComplaint(wordsOfShell(line).slice(1));
+    complain(wrong !== undefined, `suggests what nobody can run: ${wrong}`);
+  }
   const insides = insidesIn(stdout + stderr);
   complain(insides !== undefined, `shows its insides: ${insides}`);
   complain(stderr.includes(sandboxToken(args)), 'standard error shows the token');
