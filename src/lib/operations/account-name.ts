@@ -22,7 +22,7 @@ function fromAddress(text: string): string | undefined {
   if (url === null) return undefined;
   const {host: own, pathname} = url;
   if (profilePath.test(pathname)) return `https://${own}${pathname.replace(/\/$/, '')}`;
-  const [, name] = /^\/(?:users\/|@)?([^/]+)\/?$/.exec(decoded(pathname)) ?? [];
+  const [, name] = /^\/(?:users\/)?@?([^/@][^/]*)\/?$/.exec(decoded(pathname)) ?? [];
   // Spaces around typed text are dropped; in a URL they are part of the name.
   if (name === undefined || name !== name.trim() || !isHandle(name)) return undefined;
   return name.includes('@') ? `@${name}` : `@${name}@${own}`;

@@ -121,12 +121,15 @@ async function blockId(named: unknown, client: Client): Promise<string> {
   });
 }
 
+const isEmpty = (value: unknown): boolean => typeof value === 'string' && value.trim() === '';
+
 /** A setting as it stands, as it can be sent: a comment that is missing is an empty one. */
 function standing(entry: Members, name: SettingOfBlock, client: Client): unknown {
   const value = entry[name] === null ? '' : entry[name];
   // A setting that a server does not have is not sent; without a severity, servers would choose one.
   if (value === undefined && name !== 'severity') return undefined;
-  if (typeof value === (flagsOfBlock.has(name) ? 'boolean' : 'string')) return value;
+  const isKept = typeof value === (flagsOfBlock.has(name) ? 'boolean' : 'string') && !(name === 'severity' && isEmpty(value));
+  if (isKept) return value;
   throw unreadable(client, `the block has no ${name} that can be kept`);
 }
 
@@ -200,8 +203,6 @@ function covered({details}: Failure, entry: Members, {domain}: Members): Failure
     hint: 'nothing needs to be done, unless it is to be blocked more strictly',
   });
 }
-
-const isEmpty = (value: unknown): boolean => typeof value === 'string' && value.trim() === '';
 
 /** Pixelfed refuses empty comments, and empties those that are not sent; Mastodon leaves those as they are. */
 async function withoutEmpty(body: Members, client: Client): Promise<Members> {

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
 import {Failure} from '../../../src/lib/client/failure.js';
 import {handleOf, isHandle} from '../../../src/lib/operations/handle.js';
-import {accountName} from '../../../src/lib/operations/account-name.js';
+import {accountName, accountsIn, conversationName, handleIn, handlesOf, idInAddress} from '../../../src/lib/operations/account-name.js';
 import {codePoint} from '../../arbitraries.js';
 
 describe('the name of an account', () => {
@@ -61,5 +61,86 @@ describe('the name of an account', () => {
         expect(isHandle(once)).toBe(true);
       }),
     );
+  });
+});
+
+describe('names and profile URLs', () => {
+  test.each([
+    [' 5 ', '5'],
+    ['@ana', '@ana'],
+    ['ana@pix.example', '@ana@pix.example'],
+    ['https://pix.example/ana', '@ana@pix.example'],
+    ['https://pix.example/@bo@remote.example', '@bo@remote.example'],
+    ['https://pix.example/users/%40bo%40remote.example/', '@bo@remote.example'],
+    ['https://pix.example/users/@ana', '@ana@pix.example'],
+    ['https://pix.example/i/web/profile/5', 'https://pix.example/i/web/profile/5'],
+    ['http://pix.example:8443/i/web/profile/5/', 'https://pix.example:8443/i/web/profile/5'],
+  ])('the account %s has the name %s', (text, name) => {
+    expect(accountName(text)).toBe(name);
+  });
+
+  test.each([
+    ['ana', '"ana" is not an account', 'for the account of that name use @ana'],
+    ['', '"" is not an account', 'use an id, @user, @user@host, or a profile URL'],
+    ['@a b', '"@a b" is not an account', 'use an id, @user, @user@host, or a profile URL'],
+    ['https://pix.example/i/web/profile/5x', /is not an account$/, 'use an id, @user, @user@host, or a profile URL'],
+    ['https://pix.example/a/b', /is not an account$/, 'use an id, @user, @user@host, or a profile URL'],
+    ['https://pix.example/@@ana', /is not an account$/, 'use an id, @user, @user@host, or a profile URL'],
+    ['https://pix.example/', /is not an account$/, 'use an id, @user, @user@host, or a profile URL'],
+    [`@${'!'.repeat(80)}`, /^"@!{59}…" is not an account$/, 'use an id, @user, @user@host, or a profile URL'],
+  ])('%j is refused as an account', (text, message, hint) => {
+    expect(() => accountName(text)).toThrow(
+      expect.objectContaining({
+        code: 'usage',
+        message: typeof message === 'string' ? message : expect.stringMatching(message),
+        details: {hint},
+      }),
+    );
+  });
+
+  test.each([
+    ['ana', 'ana'],
+    [' @ana ', 'ana'],
+    ['@5', '@5'],
+    ['@5@pix.example', '5@pix.example'],
+    ['https://pix.example/@ana', 'ana@pix.example'],
+    ['https://pix.example/i/web/profile/5', undefined],
+    ['a b', undefined],
+    ['', undefined],
+  ])('the handle in %j, where bare names are handles, is %j', (text, handle) => {
+    expect(handleIn(text)).toBe(handle);
+  });
+
+  test.each([
+    [{acct: 'Ana'}, ['ana@pix.example']],
+    [{acct: 'ana', url: 'https://names.example/ana'}, ['ana@pix.example', 'ana@names.example']],
+    [{acct: 'bo@remote.example', url: 'https://other.example/bo'}, ['bo@remote.example']],
+    [{acct: '', url: 'https://pix.example/ana'}, []],
+    [{acct: 'ana', url: 'no URL'}, ['ana@pix.example']],
+    [null, []],
+  ])('the account %j has the handles %j', (account, handles) => {
+    expect(handlesOf(account, 'pix.example')).toEqual(handles);
+  });
+
+  test('a conversation is named by an id, or by an account', () => {
+    expect(['6', 'cm_6', '@ana', 'https://pix.example/@ana'].map(conversationName)).toEqual(['6', 'cm_6', '@ana', '@ana@pix.example']);
+  });
+
+  test('the id in a profile URL counts on its own server only', () => {
+    expect(idInAddress('https://pix.example/i/web/profile/5', 'pix.example')).toBe('5');
+    for (const address of ['https://pix.example/i/web/profile/5', 'https://other.example/@ana'])
+      expect(() => idInAddress(address, 'other.example')).toThrow(
+        expect.objectContaining({
+          code: 'not_found',
+          message: `${address} is a profile on ${new URL(address).host}: its id is not valid on other.example`,
+          details: {hint: 'use @user@host'},
+        }),
+      );
+  });
+
+  test('accounts are found in a list by ids, by handles and by profile URLs', () => {
+    const isListed = accountsIn(['{"id":5,"acct":"Ana"}', '{"acct":"bo@remote.example"}', '{"id":"7"}', 'null'], 'pix.example');
+    const names = ['5', '@ana', '@ANA@pix.example', '@bo@remote.example', '@bo', '7', '8', 'https://pix.example/i/web/profile/5'];
+    expect(names.map(isListed)).toEqual([true, true, true, true, false, true, false, true]);
   });
 });

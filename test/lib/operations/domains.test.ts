@@ -1,6 +1,22 @@
 import fc from 'fast-check';
-import {expect, test} from 'vitest';
-import {hostOf, isDomain} from '../../../src/lib/operations/domains.js';
+import {describe, expect, test} from 'vitest';
+import {
+  domainBlock,
+  domainsIn,
+  domainUnblock,
+  hostOf,
+  idOrHost,
+  inOneForm,
+  isDomain,
+  isObfuscated,
+  isOwnDomain,
+  isPlainDomain,
+  ownServerRefused,
+  parentsOf,
+  readDomain,
+  unmasked,
+  wildcardBase,
+} from '../../../src/lib/operations/domains.js';
 
 test.each([
   ['bad.example', 'bad.example'],
@@ -136,4 +152,112 @@ test('gives a host or fails with `usage` for any text', () => {
       }
     }),
   );
+});
+
+test.each([
+  ['a domain that needs no parsing', 'bad.example', true],
+  ['the longest one', `${'a'.repeat(55)}.example`, true],
+  ['a longer one', `${'a'.repeat(56)}.example`, false],
+  ['punycode', 'xn--bcher-kva.example', false],
+  ['upper case', 'Bad.example', false],
+  ['no dot', 'localhost', false],
+  ['a number at its end', 'a.1', false],
+  ['a hyphen at an edge', 'a-.example', false],
+  ['inner hyphens and underscores', 'a-_b.c-d.e_f', true],
+])('%s is plain: %s, %j', (_, text, is) => {
+  expect(isPlainDomain(text)).toBe(is);
+});
+
+test.each([
+  ['b*d.example', true],
+  ['https://bad.example/*', false],
+  ['HTTP://b●d.example/x', true],
+  ['bad.example', false],
+  ['a+b.c-1://b*d.example', true],
+  ['b*d.example://bad.example', true],
+])('letters of %s are masked: %j', (text, is) => {
+  expect(isObfuscated(text)).toBe(is);
+});
+
+test('all masks of a domain are filled', () => {
+  expect(unmasked(' https://b**.ex█m…le/path*')).toBe('bxx.exxmxle');
+});
+
+test.each([
+  ['*.bad.example', 'bad.example'],
+  [' https://*.Bad.example/about', 'bad.example'],
+  ['*.b*d.example', undefined],
+  ['*.com', undefined],
+  ['*.', undefined],
+  ['a.*.bad.example', undefined],
+  ['*bad.example', undefined],
+  ['bad.example/*', undefined],
+  ['bad.example', undefined],
+])('the wildcard %s stands for the subdomains of %s', (text, base) => {
+  expect(wildcardBase(text)).toBe(base);
+});
+
+test.each([
+  ['a..example', {what: 'is not a domain', why: '', hint: 'use a host name such as bad.example'}],
+  [`${'a'.repeat(64)}.example`, {why: 'a part of it is longer than 63 characters'}],
+  [tooLong, {why: 'it is longer than 253 characters'}],
+  ['[2001:db8::1]', {why: 'it is an address'}],
+  ['1.2.3', {why: 'it is an address'}],
+  ['https://:secret@bad.example', {what: 'is an account, not a domain', why: '', hint: 'to block its whole server: bad.example'}],
+  ['a\u0007b.example', {why: ''}],
+])('a text that is no domain is read with the reason: %j', (text, reason) => {
+  expect(readDomain(text)).toMatchObject(reason);
+});
+
+test('a domain is quoted in messages as asked, and with its reason where there is one', () => {
+  expect(() => hostOf(' com ', (text) => `<${text}>`)).toThrow('<com> is not a domain: it has no dot');
+  expect(() => hostOf('a..b')).toThrow(expect.objectContaining({message: '"a..b" is not a domain'}));
+});
+
+test('what is named by its id stays as it is', () => {
+  expect([idOrHost('5'), idOrHost('Bad.example')]).toEqual(['5', 'bad.example']);
+});
+
+test.each([
+  ['example', []],
+  ['a.example', ['example']],
+  ['a.b.c.example', ['b.c.example', 'c.example', 'example']],
+])('the parents of %s are %j', (domain, parents) => {
+  expect(parentsOf(domain)).toEqual(parents);
+});
+
+describe('the domain of one’s own server', () => {
+  test.each([
+    ['pix.example', true],
+    ['example', true],
+    ['a.pix.example', true],
+    ['pix.example.org', false],
+    ['otherpix.example', false],
+    ['other.example', false],
+    ['names.example', true],
+  ])('%s would hide the server: %j', (domain, is) => {
+    expect(isOwnDomain(domain, ['PIX.example:8443', 'names.example'])).toBe(is);
+    expect(isOwnDomain(domain, [])).toBe(false);
+  });
+
+  test('a refusal of one’s own server says that nothing was sent', () => {
+    expect(ownServerRefused('example')).toMatchObject({
+      code: 'usage',
+      message: 'example is this server, above it or below it: nothing was sent',
+      details: {hint: 'leave it out'},
+    });
+  });
+});
+
+test('the entries of a list are compared in one form, also those that are no domains', () => {
+  const isListed = domainsIn(['"Bad.example."', '"No Domain"', '7']);
+  expect(['bad.example', 'no domain', '7', 'example'].map(isListed)).toEqual([true, true, true, false]);
+  expect([inOneForm('BÜCHER.example'), inOneForm(7), inOneForm('A B')]).toEqual(['xn--bcher-kva.example', '7', 'a b']);
+});
+
+test('a domain is blocked as a URL, and unblocked bare', () => {
+  expect([domainBlock, domainUnblock].map(({convert}) => convert?.['domain']?.('Bad.example.'))).toEqual([
+    'https://bad.example',
+    'bad.example',
+  ]);
 });

@@ -1,6 +1,10 @@
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
-import {expiresIn, keywordEntries, namesKeyword} from '../../../src/lib/operations/filters.js';
+import {Accounts} from '../../../src/lib/operations/accounts.js';
+import {expiresIn, filterUpdate, keywordEntries, namesKeyword, secondsIn} from '../../../src/lib/operations/filters.js';
+import {perform} from '../../../src/lib/operations/operation.js';
+import type {Client} from '../../../src/lib/client/client.js';
+import {answeringServer, json} from './answering-server.js';
 
 const now = new Date('2026-09-01T12:00:00Z');
 
@@ -65,4 +69,74 @@ describe('keywords of a filter', () => {
       {numRuns: 30},
     );
   });
+});
+
+describe('the update of a filter', () => {
+  const filter = (...keywords: readonly unknown[]) => ({
+    id: '9',
+    title: 'A',
+    context: ['home'],
+    expires_at: null,
+    filter_action: 'warn',
+    keywords: keywords.map((id) => ({id, keyword: 'a', whole_word: true})),
+    statuses: [],
+  });
+  const wantsKeyword = json({error: 'The keywords attributes field is required.', errors: {keywords_attributes: ['Required.']}}, 422);
+  const put = 'PUT /api/v2/filters/9';
+
+  const update = (client: Client, body: object) =>
+    perform(filterUpdate, {path: {id: '9'}, body: {...body}}, {client, accounts: async () => new Accounts()});
+
+  test('an update that the server takes is one request', async () => {
+    const {client, asked} = await answeringServer(() => filter('1'));
+    await update(client, {title: 'A'});
+    expect(asked).toEqual([`${put} {"title":"A"}`]);
+  });
+
+  test.each([
+    ['the first keyword', ['3', '4'], 3],
+    ['the first that has an id of digits', ['x', 5], 5],
+  ])('an update that has to name a keyword is sent again with %s', async (_, keywords, id) => {
+    const replies = [wantsKeyword, filter(...keywords), filter(...keywords)];
+    const {client, asked} = await answeringServer((_asked, before) => replies[before]);
+    await update(client, {title: 'A'});
+    expect(asked).toEqual([`${put} {"title":"A"}`, 'GET /api/v2/filters/9', `${put} {"title":"A","keywords_attributes":[{"id":${id}}]}`]);
+  });
+
+  test('a filter without keywords cannot be updated there without one', async () => {
+    const {client, asked} = await answeringServer((_, before) => [wantsKeyword, filter()][before]);
+    await expect(update(client, {title: 'A'})).rejects.toMatchObject({
+      code: 'refused',
+      message: 'This server requires a keyword in every filter update, and the filter has none',
+      details: {hint: 'add one with --keyword'},
+    });
+    expect(asked).toHaveLength(2);
+  });
+
+  test('a filter whose keywords have no usable id cannot be updated there', async () => {
+    const {client, asked} = await answeringServer((_, before) => [wantsKeyword, filter('x')][before]);
+    await expect(update(client, {title: 'A'})).rejects.toMatchObject({code: 'refused', details: {fields: ['keywords_attributes']}});
+    expect(asked).toHaveLength(2);
+  });
+
+  test.each([
+    ['is about another field', {title: 'A'}, json({error: 'No', errors: {title: ['Too long.']}}, 422), 'refused'],
+    ['comes although a keyword is named', {keywords_attributes: [{id: 3}]}, wantsKeyword, 'refused'],
+    ['is no refusal', {title: 'A'}, json({}, 500), 'unavailable'],
+    ['names no field', {title: 'A'}, json({error: 'No'}, 422), 'refused'],
+  ])('an update is not sent again where the answer %s', async (_, body, reply, code) => {
+    const {client, asked} = await answeringServer(() => reply);
+    await expect(update(client, body)).rejects.toMatchObject({code});
+    expect(asked).toHaveLength(1);
+  });
+});
+
+test.each([
+  ['s', 1],
+  ['m', 60],
+  ['h', 60 * 60],
+  ['d', 24 * 60 * 60],
+  ['w', 7 * 24 * 60 * 60],
+])('a unit of time %s has %i seconds', (unit, seconds) => {
+  expect(secondsIn[unit]).toBe(seconds);
 });

@@ -1,0 +1,429 @@
+/** Blocks for a whole server: what is sent, what a refusal means, and what is found out where no answer came. */
+import {describe, expect, test} from 'vitest';
+import {
+  adminDomainBlock,
+  adminDomainBlockAddition,
+  adminDomainBlockEnd,
+  adminDomainBlockRemoval,
+  adminDomainBlockUpdate,
+  standingBlockUpdate,
+} from '../../../src/lib/operations/admin-domain-blocks.js';
+import {Accounts} from '../../../src/lib/operations/accounts.js';
+import {perform, requestsFor, type Operation} from '../../../src/lib/operations/operation.js';
+import {suggester} from '../../../src/lib/client/suggest.js';
+import {asFailure, type Failure} from '../../../src/lib/client/failure.js';
+import type {Client} from '../../../src/lib/client/client.js';
+import {answeringServer, drop, json, type AnsweringServer} from './answering-server.js';
+
+const blocks = '/api/v1/admin/domain_blocks';
+
+const block = (id: unknown, domain: unknown, more: object = {}) => ({
+  id,
+  domain,
+  severity: 'suspend',
+  created_at: '2026-01-01T00:00:00.000Z',
+  reject_media: false,
+  reject_reports: false,
+  private_comment: 'private',
+  public_comment: null,
+  obfuscate: false,
+  ...more,
+});
+
+interface Server {
+  readonly list?: unknown;
+  /** By id. */
+  readonly entries?: Readonly<Record<string, unknown>>;
+  readonly write?: unknown;
+  readonly software?: 'mastodon' | 'pixelfed' | 'silent';
+  readonly notes?: unknown;
+}
+
+/** @param write what the POST, PUT or DELETE is answered; by default with what it asked for */
+const serverOf = ({list = [], entries = {}, write, software = 'mastodon', notes = null}: Server): Promise<AnsweringServer> =>
+  answeringServer(({line, body}) => {
+    if (line === 'GET /api/v1/instance')
+      return software === 'silent'
+        ? json({}, 500)
+        : {version: software === 'pixelfed' ? '3.5.3 (compatible; Pixelfed 0.12.6)' : '4.3.0', domain: 'names.example'};
+    if (line.startsWith('GET /api/admin/instances/list')) {
+      const known = {id: 3, domain: 'bad.example', software: null, unlisted: false, auto_cw: false, banned: false, notes};
+      const facts = {user_count: null, status_count: null, last_crawled_at: null, created_at: '2026-01-01T00:00:00.000Z'};
+      return {data: [{...known, ...facts}], meta: {path: '', per_page: 10, next_cursor: null, prev_cursor: null}};
+    }
+    if (line.startsWith('DELETE')) return write ?? {};
+    if (!line.startsWith('GET')) return write ?? block('30', 'bad.example', {private_comment: null, ...Object(body)});
+    const [, id] = /domain_blocks\/(\w+)$/.exec(line) ?? [];
+    return id === undefined ? list : entries[id];
+  });
+
+const run = (operation: Operation, input: object, {client}: {readonly client: Client}) =>
+  perform(operation, input, {client, accounts: async () => new Accounts()});
+
+const failureOf = (sent: Promise<unknown>): Promise<Failure> =>
+  sent.then(
+    () => expect.unreachable('it fails'),
+    (error: unknown) => asFailure(error),
+  );
+
+const writes = ({asked}: AnsweringServer) => asked.filter((line) => !line.startsWith('GET'));
+
+describe('the id of a block', () => {
+  test.each([
+    ['5', '5', []],
+    ['bad.example', '2', [block('1', 'a.example'), block('2', 'bad.example'), block(null, 'c.example')]],
+    ['bad.example', '2', [block('1', 'BAD.example'), block('2', 'bad.example'), block('3', 'Bad.example')]],
+    ['bad.example', '1', [block('1', 'BAD.example'), block('3', 'Bad.example')]],
+  ])('the block of %s has the id %s', async (named, id, list) => {
+    const server = await serverOf({list, entries: {[id]: block(id, 'bad.example')}});
+    expect((await run(adminDomainBlock, {path: {id: named}}, server)).value).toMatchObject({id});
+    expect(server.asked.at(-1)).toBe(`GET ${blocks}/${id}`);
+  });
+
+  test('the list is read once for all blocks of a client', async () => {
+    const server = await serverOf({
+      list: [block('1', 'a.example'), block('2', 'b.example')],
+      entries: {1: block('1', 'a.example'), 2: block('2', 'b.example')},
+    });
+    for (const id of ['a.example', 'b.example']) await run(adminDomainBlock, {path: {id}}, server);
+    expect(server.asked).toHaveLength(3);
+  });
+
+  test('a list that could not be read is read again', async () => {
+    const list = (_: unknown, before: number) =>
+      before === 0 ? json({}, 500) : before === 1 ? [block('1', 'a.example')] : block('1', 'a.example');
+    const server = await answeringServer(list);
+    await expect(run(adminDomainBlock, {path: {id: 'a.example'}}, server)).rejects.toMatchObject({code: 'unavailable'});
+    expect((await run(adminDomainBlock, {path: {id: 'a.example'}}, server)).value).toMatchObject({id: '1'});
+  });
+
+  test('a domain that is not blocked is not found', async () => {
+    const server = await serverOf({list: [block('1', 'a.example')]});
+    const failure = await failureOf(run(adminDomainBlock, {path: {id: 'bad.example'}}, server));
+    expect(failure).toMatchObject({code: 'not_found', message: `${server.client.host}: bad.example is not blocked`});
+    expect(failure.hintFor(suggester())).toBe('`pixelctl admin domain-blocks list --all` shows what is');
+  });
+
+  test.each([block(null, 'x.example'), block('1', null)])('a list with what it does not name may hold the block: %j', async (odd) => {
+    const server = await serverOf({list: [odd, block('2', 'a.example')]});
+    expect(await failureOf(run(adminDomainBlock, {path: {id: 'bad.example'}}, server))).toMatchObject({
+      code: 'bad_answer',
+      message: `${server.client.host}: a block of the list has no id or no domain`,
+      details: {path: blocks, reason: 'shape'},
+    });
+  });
+
+  test.each([
+    ['bad.example', '<id of bad.example>'],
+    ['5', '5'],
+  ])('a dry run names %s as %s', (id, shown) => {
+    for (const operation of [adminDomainBlock, adminDomainBlockRemoval, adminDomainBlockEnd, adminDomainBlockUpdate])
+      expect(requestsFor(operation, {path: {id}}).map(({path}) => decodeURIComponent(path))).toEqual([`${blocks}/${shown}`]);
+  });
+
+  test('ids are kept up to date by what is sent', async () => {
+    const server = await serverOf({list: [block('1', 'a.example')], entries: {30: block('30', 'bad.example')}});
+    const get = (id: string) => run(adminDomainBlock, {path: {id}}, server);
+    await expect(get('bad.example')).rejects.toMatchObject({code: 'not_found'});
+    await run(adminDomainBlockAddition, {body: {domain: 'bad.example', severity: 'suspend'}}, server);
+    expect((await get('bad.example')).value).toMatchObject({id: '30'});
+    await run(adminDomainBlockRemoval, {path: {id: 'bad.example'}}, server);
+    await expect(get('bad.example')).rejects.toMatchObject({code: 'not_found'});
+    expect(server.asked.filter((line) => line.startsWith(`GET ${blocks}?`) || line === `GET ${blocks}`)).toHaveLength(1);
+  });
+});
+
+describe('a block is added', () => {
+  const asked = {domain: 'bad.example', severity: 'suspend'};
+
+  test.each<[string, Server, object, object]>([
+    ['as asked', {}, {}, {}],
+    ['with empty comments on Mastodon', {}, {private_comment: '', public_comment: ' '}, {private_comment: '', public_comment: ' '}],
+    ['without empty comments on Pixelfed', {software: 'pixelfed'}, {private_comment: '', public_comment: ' '}, {}],
+    [
+      'with the notes that Pixelfed would erase',
+      {software: 'pixelfed', notes: ['Spam', ' ', null, 'Ads']},
+      {},
+      {private_comment: 'Spam; Ads'},
+    ],
+    ['without notes that are empty', {software: 'pixelfed', notes: ['', null]}, {}, {}],
+    [
+      'with the comment that is given instead of notes',
+      {software: 'pixelfed', notes: ['Spam']},
+      {private_comment: 'Mine'},
+      {private_comment: 'Mine'},
+    ],
+    ['without notes on Mastodon, which keeps them', {notes: ['Spam']}, {}, {}],
+  ])('a block is added %s', async (_, how, settings, sent) => {
+    const server = await serverOf(how);
+    const answer = await run(adminDomainBlockAddition, {body: {...asked, ...settings}}, server);
+    expect(writes(server)).toEqual([`POST ${blocks} ${JSON.stringify({...asked, ...sent})}`]);
+    expect(answer.warnings).toBeUndefined();
+    expect(answer.stood).toBeUndefined();
+  });
+
+  test('a warning says that notes may be lost, where they cannot be read', async () => {
+    const server = await serverOf({software: 'silent'});
+    const {warnings} = await run(adminDomainBlockAddition, {body: asked}, server);
+    expect(warnings).toHaveLength(1);
+    expect(warnings?.[0]).toMatch(/^the notes of servers could not be read, so that blocking may have erased some: 127/);
+  });
+
+  test('a warning names what the server did not keep, except what it does not have at all', async () => {
+    const {obfuscate: _, ...kept} = block('30', 'bad.example');
+    const server = await serverOf({write: json(kept)});
+    const body = {...asked, private_comment: 'private', reject_media: true, public_comment: 'why', obfuscate: true};
+    const {warnings} = await run(adminDomainBlockAddition, {body}, server);
+    expect(warnings).toEqual([`${server.client.host} did not keep public_comment, reject_media as asked`]);
+  });
+
+  test('the answer of another domain is no success', async () => {
+    const server = await serverOf({write: json(block('30', 'other.example'))});
+    const failure = await failureOf(run(adminDomainBlockAddition, {body: asked}, server));
+    expect(failure).toMatchObject({
+      code: 'bad_answer',
+      message: `${server.client.host}: asked to block bad.example, it answered with the block of other.example`,
+      details: {method: 'POST', path: blocks, status: 200, reason: 'shape', fate: 'unknown', canRepeat: true},
+    });
+    expect(failure.details.lookWith).toEqual({words: ['admin', 'domain-blocks', 'get'], args: ['bad.example']});
+  });
+
+  test('the domain of an answer may be in another form', async () => {
+    const server = await serverOf({write: json(block('30', 'BAD.example.'))});
+    expect((await run(adminDomainBlockAddition, {body: asked}, server)).value).toMatchObject({id: '30'});
+  });
+});
+
+describe('a domain is blocked already', () => {
+  const refused = (entry: object) => json({error: 'There is already a block', existing_domain_block: entry}, 422);
+  const add = (server: AnsweringServer, settings: object = {}) =>
+    run(adminDomainBlockAddition, {body: {domain: 'bad.example', severity: 'suspend', private_comment: 'private', ...settings}}, server);
+
+  test.each<[string, object, object, 'mastodon' | 'pixelfed']>([
+    ['as asked', {}, {}, 'mastodon'],
+    ['in another form', {domain: 'Bad.example'}, {}, 'mastodon'],
+    [
+      'with settings that Pixelfed drops',
+      {public_comment: null, reject_media: null},
+      {reject_media: true, public_comment: 'x'},
+      'pixelfed',
+    ],
+  ])('a block that stands %s is a success', async (_, entry, settings, software) => {
+    const server = await serverOf({write: refused(block('2', 'bad.example', entry)), software});
+    const answer = await add(server, settings);
+    expect(answer).toMatchObject({status: 422, stood: true, value: {id: '2'}});
+  });
+
+  test.each([
+    ['another severity', {severity: 'silence'}, {}, 'bad.example is blocked already, with the severity silence', '--severity=suspend'],
+    [
+      'other settings',
+      {reject_media: true, private_comment: 'old'},
+      {reject_media: false},
+      'bad.example is blocked already, with the severity suspend; what differs: private_comment, reject_media',
+      '--private-comment=private --no-reject-media',
+    ],
+    [
+      'what only Mastodon keeps',
+      {public_comment: null},
+      {public_comment: 'x', obfuscate: true},
+      'bad.example is blocked already, with the severity suspend; what differs: public_comment, obfuscate',
+      '--public-comment=x --obfuscate',
+    ],
+  ])('a block that stands with %s is a failure, which says how to change it', async (_, entry, settings, message, flags) => {
+    const server = await serverOf({write: refused(block('2', 'bad.example', entry))});
+    const failure = await failureOf(add(server, settings));
+    expect(failure).toMatchObject({code: 'refused', message, details: {status: 422}});
+    expect(failure.hintFor(suggester())).toBe(`\`pixelctl admin domain-blocks update bad.example ${flags}\` changes it`);
+  });
+
+  test('a domain that the block of another one covers is held back', async () => {
+    const server = await serverOf({write: refused(block('2', 'example', {severity: 'silence'}))});
+    expect(await failureOf(add(server))).toMatchObject({
+      code: 'refused',
+      message: 'bad.example is covered by the block of example, with the severity silence',
+      details: {reason: 'covered', heldBack: 'covered', status: 422},
+    });
+  });
+
+  test.each([{domain: 5}, {severity: null}])('an entry that does not say what it is explains nothing: %j', async (odd) => {
+    const server = await serverOf({write: refused(block('2', 'bad.example', odd))});
+    const failure = await failureOf(add(server));
+    expect(failure.code).toBe('refused');
+    expect(failure.message).not.toMatch(/covered|blocked already/);
+  });
+
+  test('an entry that does nothing is changed into a block, and stays one that does nothing where that is asked', async () => {
+    const noop = block('2', 'bad.example', {severity: 'noop'});
+    const server = await answeringServer(({line, body}) => {
+      if (line.startsWith('POST')) return refused(noop);
+      return line.startsWith('PUT') ? block('2', 'bad.example', Object(body)) : noop;
+    });
+    expect((await add(server, {reject_media: true})).value).toMatchObject({severity: 'suspend', reject_media: true});
+    expect(writes(server)[1]).toBe(
+      `PUT ${blocks}/2 {"severity":"suspend","private_comment":"private","public_comment":"","reject_media":true,"reject_reports":false,"obfuscate":false}`,
+    );
+    expect(await add(server, {severity: 'noop'})).toMatchObject({stood: true});
+    expect(writes(server)).toHaveLength(3);
+  });
+});
+
+describe('a block is changed', () => {
+  const standing = block('2', 'bad.example', {public_comment: null, reject_media: true});
+  const {obfuscate: _, ...older} = standing;
+
+  test.each<[string, Server, object, object]>([
+    [
+      'what is not given stays',
+      {entries: {2: standing}},
+      {severity: 'silence'},
+      {severity: 'silence', private_comment: 'private', public_comment: '', reject_media: true, reject_reports: false, obfuscate: false},
+    ],
+    [
+      'what a server does not have is not sent',
+      {entries: {2: older}},
+      {reject_media: false},
+      {severity: 'suspend', private_comment: 'private', public_comment: '', reject_media: false, reject_reports: false},
+    ],
+    [
+      'Pixelfed is sent no empty comments',
+      {entries: {2: standing}, software: 'pixelfed'},
+      {private_comment: ''},
+      {severity: 'suspend', reject_media: true, reject_reports: false, obfuscate: false},
+    ],
+  ])('of a block that is changed, %s', async (_, how, settings, sent) => {
+    const server = await serverOf(how);
+    await run(standingBlockUpdate, {path: {id: '2'}, body: settings}, server);
+    expect(writes(server)).toEqual([`PUT ${blocks}/2 ${JSON.stringify(sent)}`]);
+  });
+
+  test('a block that is given whole is not read', async () => {
+    const server = await serverOf({});
+    const body = {
+      severity: 'silence',
+      private_comment: 'a',
+      public_comment: 'b',
+      reject_media: true,
+      reject_reports: true,
+      obfuscate: true,
+    };
+    await run(standingBlockUpdate, {path: {id: '2'}, body}, server);
+    expect(server.asked).toEqual([`PUT ${blocks}/2 ${JSON.stringify(body)}`]);
+  });
+
+  test.each([
+    ['severity', {severity: null}],
+    ['severity', {severity: ''}],
+    ['private_comment', {private_comment: 5}],
+    ['reject_media', {reject_media: 'yes'}],
+    ['obfuscate', {obfuscate: null}],
+  ])('a block with a %s that cannot be kept is not changed', async (name, odd) => {
+    const server = await serverOf({entries: {2: {...standing, ...odd}}});
+    expect(await failureOf(run(standingBlockUpdate, {path: {id: '2'}, body: {reject_reports: true}}, server))).toMatchObject({
+      code: 'bad_answer',
+      message: expect.stringContaining(name),
+    });
+    expect(writes(server)).toEqual([]);
+  });
+
+  test.each(['127.0.0.1', 'names.example', 'example', 'a.names.example'])(
+    'the block of the server’s own domain %s is not changed by its id',
+    async (domain) => {
+      const server = await serverOf({entries: {2: {...standing, domain}}});
+      const failure = await failureOf(run(adminDomainBlockUpdate, {path: {id: '2'}, body: {severity: 'suspend'}}, server));
+      expect(failure).toMatchObject({code: 'usage', message: `${domain} is this server, above it or below it: nothing was sent`});
+      expect(writes(server)).toEqual([]);
+    },
+  );
+
+  test('a block is read once to be changed by its id, and found by its domain', async () => {
+    const byId = await serverOf({entries: {2: standing}});
+    await run(adminDomainBlockUpdate, {path: {id: '2'}, body: {severity: 'silence'}}, byId);
+    expect(byId.asked.filter((line) => line === `GET ${blocks}/2`)).toHaveLength(1);
+    const byName = await serverOf({entries: {2: standing}, list: [standing]});
+    await run(adminDomainBlockUpdate, {path: {id: 'bad.example'}, body: {severity: 'silence'}}, byName);
+    expect(writes(byName)[0]).toMatch(`PUT ${blocks}/2 `);
+  });
+
+  test('a dry run says what stays as it stands', () => {
+    const [request] = requestsFor(adminDomainBlockUpdate, {path: {id: '2'}, body: {severity: 'silence', obfuscate: false}});
+    expect(request?.body).toEqual({
+      json: {
+        severity: 'silence',
+        private_comment: '<private_comment as it stands>',
+        public_comment: '<public_comment as it stands>',
+        reject_media: '<reject_media as it stands>',
+        reject_reports: '<reject_reports as it stands>',
+        obfuscate: false,
+      },
+    });
+  });
+
+  test('a block is ended by removing it, and with settings by changing it', async () => {
+    const server = await serverOf({entries: {2: standing}});
+    await run(adminDomainBlockEnd, {path: {id: '2'}, body: {}}, server);
+    await run(adminDomainBlockEnd, {path: {id: '2'}}, server);
+    await run(adminDomainBlockEnd, {path: {id: '2'}, body: {severity: 'noop'}}, server);
+    expect(writes(server).map((line) => line.split(' ', 2).join(' '))).toEqual([
+      `DELETE ${blocks}/2`,
+      `DELETE ${blocks}/2`,
+      `PUT ${blocks}/2`,
+    ]);
+    expect(requestsFor(adminDomainBlockEnd, {path: {id: '2'}, body: {severity: 'noop'}}).map(({method}) => method)).toEqual(['PUT']);
+    expect(requestsFor(adminDomainBlockEnd, {path: {id: '2'}, body: {}}).map(({method}) => method)).toEqual(['DELETE']);
+  });
+});
+
+test('adding and changing may block the own server, and removing does not', () => {
+  expect(
+    [adminDomainBlockAddition, adminDomainBlockUpdate, standingBlockUpdate, adminDomainBlockRemoval].map((one) => one.blocksServers?.({})),
+  ).toEqual([true, true, true, undefined]);
+});
+
+describe('a write that is not answered', () => {
+  const asked = {domain: 'bad.example', severity: 'suspend', private_comment: 'private'};
+  const stands = block('2', 'bad.example');
+
+  test.each<[string, Operation, object, Server]>([
+    ['an addition that the list shows', adminDomainBlockAddition, {body: asked}, {list: [block('1', 'a.example'), stands]}],
+    ['a change that the block shows', standingBlockUpdate, {path: {id: '2'}, body: {reject_media: false}}, {entries: {2: stands}}],
+  ])('%s was carried out', async (_, operation, input, how) => {
+    const server = await serverOf({...how, write: drop});
+    expect(await run(operation, input, server)).toMatchObject({status: 200, value: {id: '2'}});
+  });
+
+  test('a removal was carried out where the block is gone', async () => {
+    const server = await serverOf({write: drop});
+    expect(await run(adminDomainBlockRemoval, {path: {id: '2'}}, server)).toMatchObject({status: 200, text: '{}', value: {}});
+  });
+
+  test('a removal was not carried out where the block stands', async () => {
+    const server = await serverOf({write: drop, entries: {2: stands}});
+    const failure = await failureOf(run(adminDomainBlockRemoval, {path: {id: '2'}}, server));
+    expect(failure.message).toMatch(/; this was not carried out$/);
+    expect(failure.code).toBe('unavailable');
+    expect([failure.details.fate, failure.details.canRepeat, failure.details.lookWith]).toEqual([undefined, undefined, undefined]);
+  });
+
+  test.each<[string, Operation, object, Server]>([
+    ['an addition that the list does not show', adminDomainBlockAddition, {body: asked}, {list: [block('1', 'a.example')]}],
+    ['an addition whose list fails', adminDomainBlockAddition, {body: asked}, {list: json({}, 500)}],
+    ['a change that the block does not show', standingBlockUpdate, {path: {id: '2'}, body: {severity: 'silence'}}, {entries: {2: stands}}],
+    ['a removal on a server that fails', adminDomainBlockRemoval, {path: {id: '2'}}, {entries: {2: json({}, 500)}}],
+    [
+      'a removal on a server without this',
+      adminDomainBlockRemoval,
+      {path: {id: '2'}},
+      {entries: {2: json({error: 'The route api/x could not be found.'}, 404)}},
+    ],
+  ])('%s is of unknown fate', async (_, operation, input, how) => {
+    const server = await serverOf({...how, write: drop});
+    expect(await failureOf(run(operation, input, server))).toMatchObject({details: {fate: 'unknown'}});
+  });
+
+  test('a refusal is no unknown fate, and nothing is read', async () => {
+    const server = await serverOf({write: json({error: 'No'}, 422)});
+    await expect(run(adminDomainBlockRemoval, {path: {id: '2'}}, server)).rejects.toMatchObject({code: 'refused'});
+    expect(server.asked).toHaveLength(1);
+  });
+});
