@@ -147,6 +147,11 @@ describe('a repeated item is given once', () => {
     expect(await everyPage(server, listRequest('blocks'))).toEqual([['3', '2'], ['1']]);
   });
 
+  test('a repeated item is given once when its other fields changed, and its id is a number', async () => {
+    const server = await twoPages('[{"id":3},{"id":2,"a":1}]', '[{"id":2,"a":2},{"id":1}]');
+    expect(await everyPage(server, listRequest('blocks'))).toEqual([['3', '2'], ['1']]);
+  });
+
   test('a repeated item is given once when it is a string', async () => {
     const server = await twoPages(['a.example', 'b.example'], ['b.example', 'c.example']);
     expect(await everyPage(server, listRequest('blocks'))).toEqual([['a.example', 'b.example'], ['c.example']]);

@@ -1,0 +1,41 @@
+import {describe, expect, test} from 'vitest';
+import {openList} from '../../../src/lib/print/print.js';
+import {operationsView, resultText, type Result} from '../../../src/lib/run/results.js';
+import {endOf, now, screen} from '../print/setting.js';
+
+describe('results of a batch at a terminal', () => {
+  const failed = {line: 3, id: 'first', target: '109501785413394', ok: false, status: 404, error: {message: 'Not found'}};
+
+  /** What stands in the two lines of the table. */
+  async function shown(width: number): Promise<string[]> {
+    const writer = await openList({format: 'table', terminal: {...screen, width}, now, view: operationsView});
+    const lines = (writer.items([JSON.stringify(failed)]) + endOf(writer).stdout).trimEnd().split('\n');
+    return lines.map((line) => line.trim().replaceAll(/ {2,}/g, ' | '));
+  }
+
+  test.each([
+    [80, 'line | id | target | result | status | error', '3 | first | 109501785413394 | failed | 404 | Not found'],
+    [50, 'line | id | target | result | error', '3 | first | 109501785413394 | failed | Not found'],
+    [40, 'line | target | result | error', '3 | 109501785413394 | failed | Not found'],
+    [25, 'line | result | error', '3 | failed | Not found'],
+  ])('results of a batch at a terminal of %i columns keep what matters most', async (width, ...lines) => {
+    expect(await shown(width)).toEqual(lines);
+  });
+});
+
+test.each<[Result, string | undefined, string]>([
+  [
+    {target: '1', ok: true, status: 200, body: '{"id": 12345678901234567890}'},
+    undefined,
+    '{"target":"1","ok":true,"status":200,"body":{"id":12345678901234567890}}',
+  ],
+  [{target: '1', ok: true, status: 200, body: null}, 'kept', '{"target":"1","ok":true,"status":200,"note":"kept","body":null}'],
+  [{target: '1', ok: true, status: 204, body: ''}, undefined, '{"target":"1","ok":true,"status":204,"body":null}'],
+  [
+    {target: '1', ok: false, status: 404, error: {message: 'Not found'}},
+    'kept',
+    '{"target":"1","ok":false,"status":404,"error":{"message":"Not found"}}',
+  ],
+])('a result is one line of JSON: %j, with the note %s', (result, note, text) => {
+  expect(resultText(result, note)).toBe(text);
+});
