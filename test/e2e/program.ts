@@ -100,13 +100,21 @@ export const startShell = (line: string, circumstances: Circumstances = {}): Run
 /** Whether there is the tool that gives a program a terminal, as util-linux has it. */
 export const hasTerminal = spawnSync('script', ['--version'], {encoding: 'utf8'}).stdout?.includes('util-linux') ?? false;
 
-/** Runs a line of shell at a terminal of so many columns, which stays open for input; both outputs come as standard output. */
-export const startAtTerminal = (line: string, columns: number, circumstances: Circumstances = {}): Running =>
-  startProgram('script', ['-qec', `stty cols ${columns} rows 24 && ${line}`, '/dev/null'], {
+/** The line that says what is waited for, each time that it is drawn, and its end. */
+const waits = new RegExp(String.raw`(?:\r\u001B\[K(?:\u001B\[2m)?(?:Waiting|Trying) [^\r\n]*)+\r\u001B\[K`, 'g');
+
+/**
+ * Runs a line of shell at a terminal of so many columns, which stays open for input; both outputs come as standard output. What
+ * was said of waits is not in what it ends with: on a busy machine there is more of it.
+ */
+export function startAtTerminal(line: string, columns: number, circumstances: Circumstances = {}): Running {
+  const running = startProgram('script', ['-qec', `stty cols ${columns} rows 24 && ${line}`, '/dev/null'], {
     ...circumstances,
     stdin: null,
     env: {TERM: 'xterm-256color', SHELL: '/bin/sh', ...circumstances.env},
   });
+  return {...running, ended: running.ended.then((ended) => ({...ended, stdout: ended.stdout.replaceAll(waits, '')}))};
+}
 
 export function startProgram(file: string, args: readonly string[], {env = {}, stdin = '', folder = newFolder()}: Circumstances): Running {
   const child = spawn(file, args, {cwd: folder, env: environment(env)});
