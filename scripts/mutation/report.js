@@ -32,7 +32,7 @@ const percent = (share) => (share * 100).toFixed(1);
 const allGroups = 4;
 
 function figures(room, {all, drawn, killed, seed, groups}) {
-  const by = groups < allGroups ? ` by the first ${groups} of ${allGroups} groups of tests` : '';
+  const by = groups < allGroups ? ` by group 1${groups > 1 ? ` to ${groups}` : ''} of ${allGroups}` : '';
   const score = `${killed} of ${drawn} killed${by}: ${percent(killed / drawn)} %`;
   if (drawn === all) return `All ${all} mutants of \`src/lib/${room}\` were tried: ${score}.`;
   const [low, high] = interval(killed, drawn).map(percent);

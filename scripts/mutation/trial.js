@@ -64,8 +64,9 @@ export class Trial {
   }
 
   async #try(mutant, files) {
-    const {survived, seconds = 0, reached = false} = this.resultOf(mutant);
-    const result = {survived: {...survived}, seconds, reached};
+    const {survived, reached = false} = this.resultOf(mutant);
+    // Each run has all of the time, so that tests that were added since are run.
+    const result = {survived: {...survived}, seconds: 0, reached};
     const isNew = (file) => survived[file] !== this.#tests.hashOf(file);
     const runs = files.filter(isNew).map((file) => [file, this.#tests.runFor(mutant, file)]);
     for (const [file, run] of runs) if (run === undefined) result.survived[file] = this.#tests.hashOf(file);
