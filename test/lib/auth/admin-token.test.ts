@@ -1,0 +1,105 @@
+/** Whether a token allows to moderate a server: by a request that only admins may send, and by its scopes. */
+import {describe, expect, test} from 'vitest';
+import {requireAdminToken} from '../../../src/lib/auth/admin-token.js';
+import {adminScopes, missingScopes} from '../../../src/lib/auth/scopes.js';
+import type {Software} from '../../../src/lib/operations/server-release.js';
+import {bytes, json, startServer, type Reply} from '../../loopback-server.js';
+
+const cause = {
+  pixelfed: 'the account is probably not an admin of this server',
+  mastodon: 'the role of the account probably lacks the permission "Manage Federation"',
+} as const;
+const needs = (software: Software) => `the token needs the scopes ${adminScopes[software].join(' ')}`;
+
+interface Given {
+  readonly reply?: Reply;
+  readonly software?: Software;
+  readonly scopes?: readonly string[] | null;
+  readonly account?: {id: string; acct: string} | null;
+}
+
+async function check({reply = json([]), software = 'pixelfed', scopes = null, account = {id: '1', acct: 'ana'}}: Given) {
+  const {url, received} = await startServer(reply);
+  const profile = {server: url.origin, account, scopes, expiresAt: null, client: null};
+  const checked = requireAdminToken({profile, secret: {accessToken: 'token'}}, software, {});
+  return {host: url.host, received, checked};
+}
+
+test.each<[Software, readonly string[] | null]>([
+  ['pixelfed', null],
+  ['pixelfed', ['read', 'admin:read', 'admin:write']],
+  ['mastodon', ['admin:read:domain_blocks', 'admin:write:domain_blocks']],
+  ['mastodon', ['admin:read', 'admin:write']],
+])('a token for %s with the scopes %j allows it', async (software, scopes) => {
+  const {checked, received} = await check({software, scopes});
+  await checked;
+  expect(received.map(({method, target, headers}) => [method, target, headers.authorization])).toEqual([
+    ['GET', '/api/v1/admin/domain_blocks?limit=1', 'Bearer token'],
+  ]);
+});
+
+describe('a token does not allow it', () => {
+  test.each<[string, Given, string]>([
+    ['with too few scopes on Pixelfed', {scopes: ['admin:read']}, `${cause.pixelfed}; ${needs('pixelfed')}`],
+    [
+      'with too few scopes on Mastodon',
+      {software: 'mastodon', scopes: ['read']},
+      `${needs('mastodon')}; if it has them, ${cause.mastodon}`,
+    ],
+    ['that the server refuses', {reply: json({error: 'Unauthenticated.'}, 401)}, `${cause.pixelfed}; ${needs('pixelfed')}`],
+    [
+      'of somebody whom Mastodon does not allow it',
+      {software: 'mastodon', reply: json({error: 'This action is not allowed'}, 403)},
+      `${cause.mastodon}; ${needs('mastodon')}`,
+    ],
+    [
+      'whose scopes Mastodon does not take',
+      {software: 'mastodon', reply: json({error: 'This action is outside the authorized scopes'}, 403)},
+      `${needs('mastodon')}; if it has them, ${cause.mastodon}`,
+    ],
+  ])('%s', async (_, given, hint) => {
+    const {checked, host} = await check(given);
+    await expect(checked).rejects.toMatchObject({
+      code: 'auth',
+      message: `@ana cannot moderate ${host} with this token`,
+      details: {reason: 'admin', hint},
+    });
+  });
+
+  test('of an account that is not known', async () => {
+    const {checked, host} = await check({scopes: [], account: null});
+    await expect(checked).rejects.toMatchObject({message: `The account of the token cannot moderate ${host} with this token`});
+  });
+});
+
+test('a server without an API for admins is told as such', async () => {
+  const {checked, host} = await check({reply: json({error: 'The route api/v1/admin/domain_blocks could not be found.'}, 404)});
+  await expect(checked).rejects.toMatchObject({
+    code: 'not_found',
+    message: `${host} has no API for admins who moderate it`,
+    details: {
+      reason: 'unknown_route',
+      status: 404,
+      hint: 'Pixelfed has it since 0.12.4, Mastodon since 4.0; sign in without --admin to use the rest',
+    },
+  });
+});
+
+test.each([
+  ['unavailable', json({}, 500)],
+  ['bad_answer', bytes('{', {'content-type': 'application/json'})],
+])('a failure of the kind %s says nothing of the token', async (code, reply) => {
+  const {checked} = await check({reply});
+  await expect(checked).rejects.toMatchObject({code, details: expect.not.objectContaining({reason: 'admin'})});
+});
+
+test.each([
+  [['read'], ['read'], []],
+  [['admin:read:domain_blocks'], ['admin:read'], []],
+  [['admin:read:domain_blocks'], ['admin'], []],
+  [['admin:read'], ['admin:read:domain_blocks'], ['admin:read']],
+  [['readings'], ['read'], ['readings']],
+  [['write', 'read'], [], ['write', 'read']],
+])('of the scopes %j, those given as %j lack %j', (needed, given, missing) => {
+  expect(missingScopes(needed, given)).toEqual(missing);
+});

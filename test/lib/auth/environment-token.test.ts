@@ -1,0 +1,66 @@
+/** The access token of the environment: which variable holds it, and what is refused without being repeated. */
+import {mkdtempSync, rmSync, writeFileSync} from 'node:fs';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+import {expect, onTestFinished, test} from 'vitest';
+import {
+  checkedToken,
+  definesProfiles,
+  environmentToken,
+  inPlaceOfName,
+  suffixOf,
+  tokenVariable,
+  tokenVariableOf,
+} from '../../../src/lib/auth/environment-token.js';
+
+test.each([
+  [{}, undefined],
+  [{PIXELCTL_TOKEN: ' '}, undefined],
+  [{PIXELCTL_TOKEN: 't'}, 'PIXELCTL_TOKEN'],
+  [{PIXELCTL_TOKEN_FILE: 'f'}, 'PIXELCTL_TOKEN_FILE'],
+  [{PIXELCTL_TOKEN: '', PIXELCTL_TOKEN_FILE: 'f'}, 'PIXELCTL_TOKEN_FILE'],
+  [{PIXELCTL_TOKEN: 't', PIXELCTL_TOKEN_FILE: 'f'}, 'PIXELCTL_TOKEN'],
+])('of %j, the token is in %s', (environment, name) => {
+  expect(tokenVariable(environment)).toBe(name);
+});
+
+test('the environment defines profiles where their variable is not empty', () => {
+  expect([{}, {PIXELCTL_PROFILES: ' '}, {PIXELCTL_PROFILES: 'a'}].map(definesProfiles)).toEqual([false, false, true]);
+});
+
+test('the variables of a profile end in its name, in letters that variables have', () => {
+  expect([suffixOf('a.b-c_d'), tokenVariableOf('my-site.a'), inPlaceOfName('NAME_NAME', 'x')]).toEqual([
+    'A_B_C_D',
+    'PIXELCTL_TOKEN_MY_SITE_A',
+    'NAME_X',
+  ]);
+});
+
+test('a token is read without white space around it, from a variable or a file', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'pixelctl-token-'));
+  onTestFinished(() => rmSync(folder, {recursive: true}));
+  const file = join(folder, 'token');
+  writeFileSync(file, ' in-file\n');
+  expect(await environmentToken({})).toBeUndefined();
+  expect(await environmentToken({PIXELCTL_TOKEN: ' t\n'})).toBe('t');
+  expect(await environmentToken({PIXELCTL_TOKEN_FILE: file})).toBe('in-file');
+  writeFileSync(file, '\n');
+  expect(await environmentToken({PIXELCTL_TOKEN_FILE: file})).toBeUndefined();
+  writeFileSync(file, 'two lines\nof-secrets');
+  await expect(environmentToken({PIXELCTL_TOKEN_FILE: file})).rejects.toMatchObject({
+    code: 'usage',
+    message: expect.stringMatching(`^The file ${file}(?!.*secrets)`),
+  });
+  rmSync(file);
+  await expect(environmentToken({PIXELCTL_TOKEN_FILE: file})).rejects.toMatchObject({
+    code: 'local',
+    message: expect.stringContaining(`the file that PIXELCTL_TOKEN_FILE names (${file})`),
+  });
+});
+
+test('a text that is no token is refused by its source alone', () => {
+  expect(checkedToken('  ', 'PIXELCTL_TOKEN')).toBeUndefined();
+  expect(() => checkedToken('se cret', 'PIXELCTL_TOKEN')).toThrow(
+    expect.objectContaining({code: 'usage', message: expect.stringMatching(/^PIXELCTL_TOKEN(?!.*cret)/)}),
+  );
+});

@@ -1,0 +1,183 @@
+/** Where secrets are kept: in the keyring if it works, else in a file, and what is said of one that does not. */
+import {existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+import {beforeEach, describe, expect, onTestFinished, test} from 'vitest';
+import {setAside} from '../../../src/lib/auth/json-file.js';
+import type {KeptSecret} from '../../../src/lib/auth/profile.js';
+import {Secrets} from '../../../src/lib/auth/secrets.js';
+import {KeyringUnavailable, secretFile, type Vault} from '../../../src/lib/auth/vault.js';
+import {asFailure} from '../../../src/lib/client/failure.js';
+import {suggester} from '../../../src/lib/client/suggest.js';
+
+let path: string;
+
+beforeEach(() => {
+  const folder = mkdtempSync(join(tmpdir(), 'pixelctl-secrets-'));
+  onTestFinished(() => rmSync(folder, {recursive: true}));
+  path = join(folder, 'secrets.json');
+});
+
+/** A keyring in memory. */
+class Keyring implements Vault {
+  readonly held = new Map<string, KeptSecret>();
+  readonly called: string[] = [];
+  failure: Error | undefined;
+  async read(key: string) {
+    return this.#on(`read ${key}`, () => this.held.get(key));
+  }
+  async write(key: string, secret: KeptSecret) {
+    this.#on(`write ${key}`, () => this.held.set(key, secret));
+  }
+  async remove(key: string) {
+    this.#on(`remove ${key}`, () => this.held.delete(key));
+  }
+  #on<Result>(what: string, work: () => Result): Result {
+    this.called.push(what);
+    if (this.failure !== undefined) throw this.failure;
+    return work();
+  }
+}
+
+const inKeyring = (key = 'k') => ({key, storage: 'keyring'}) as const;
+const inFile = (key = 'k') => ({key, storage: 'file'}) as const;
+const secret = {accessToken: 'token'};
+const inTheFile = () => (existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')).secrets : []);
+
+function made(failure?: Error): {readonly secrets: Secrets; readonly keyring: Keyring} {
+  const keyring = new Keyring();
+  keyring.failure = failure;
+  return {secrets: new Secrets(path, keyring), keyring};
+}
+
+describe('a keyring that works', () => {
+  test('a secret is kept in it alone, read and removed', async () => {
+    const {secrets, keyring} = made();
+    expect(await secrets.keep(inKeyring(), secret, false)).toEqual({location: inKeyring()});
+    expect([...keyring.held.keys()]).toEqual(['k']);
+    expect(existsSync(path)).toBe(false);
+    expect(await secrets.read(inKeyring())).toEqual(secret);
+    expect(await secrets.read(inFile())).toBeUndefined();
+    expect(await secrets.removeAll([inKeyring()])).toEqual([]);
+    expect(keyring.held.size).toBe(0);
+  });
+
+  test('a secret of the file is not asked of it', async () => {
+    const {secrets, keyring} = made();
+    expect(await secrets.keep(inFile(), secret, true)).toEqual({location: inFile()});
+    expect(await secrets.read(inFile())).toEqual(secret);
+    expect(await secrets.removeAll([inFile()])).toEqual([]);
+    expect(inTheFile()).toEqual([]);
+    expect(keyring.called).toEqual([]);
+  });
+
+  test('what is no secret is not kept', async () => {
+    const {secrets, keyring} = made();
+    for (const empty of [{}, {accessToken: ''}, {refreshToken: 'x'}])
+      await expect(secrets.keep(inKeyring(), empty, false)).rejects.toThrow();
+    expect(keyring.called).toEqual([]);
+    await secrets.keep(inKeyring(), {clientSecret: 'x'}, false);
+  });
+});
+
+describe('a keyring that does not work', () => {
+  const locked = new KeyringUnavailable('it is locked');
+  const missing = new KeyringUnavailable('the package is not installed', 'run `npm install x`');
+
+  test.each([
+    [locked, ''],
+    [missing, '. For the keyring, run `npm install x` and sign in again'],
+  ])('a secret is kept in the file instead, with a note: %s', async (failure, more) => {
+    const {secrets} = made(failure);
+    expect(await secrets.keep(inKeyring(), secret, false)).toEqual({
+      location: inFile(),
+      note: `No keyring is available: the token is stored in ${path}, which only you can read${more}`,
+    });
+    expect(inTheFile()).toEqual([{key: 'k', secret}]);
+  });
+
+  test.each([
+    [locked, 'unlock it'],
+    [missing, 'run `npm install x`'],
+  ])('a secret is not kept where the keyring was asked for: %s', async (failure, what) => {
+    const {secrets} = made(failure);
+    await expect(secrets.keep(inKeyring(), secret, true)).rejects.toMatchObject({
+      code: 'local',
+      message: `The keyring cannot be used: ${failure.message}`,
+      details: {hint: `${what}; or store the token in a file with --insecure-storage or PIXELCTL_STORAGE=file`},
+    });
+    expect(inTheFile()).toEqual([]);
+  });
+
+  test.each([
+    [locked, 'unlock it'],
+    [missing, 'run `npm install x`'],
+  ])('a secret that it holds cannot be read: %s', async (error, what) => {
+    const {secrets} = made(error);
+    const failure = await secrets.read(inKeyring()).then(() => expect.unreachable(), asFailure);
+    expect(failure).toMatchObject({code: 'local', message: `The keyring that holds the token cannot be used: ${error.message}`});
+    expect(failure.hintFor(suggester())).toBe(
+      `${what}; or sign in again with \`pixelctl auth login --insecure-storage\`, which stores the token in a file`,
+    );
+  });
+
+  test('secrets that it holds are left, those of the file are removed, and it is asked once', async () => {
+    const {secrets, keyring} = made(locked);
+    await secretFile(path).write('a', secret);
+    await secretFile(path).write('b', secret);
+    expect(await secrets.removeAll([inKeyring('a'), inFile('b'), inKeyring('c')])).toEqual([inKeyring('a'), inKeyring('c')]);
+    expect(inTheFile()).toEqual([]);
+    expect(keyring.called).toEqual(['remove a']);
+  });
+
+  test('an error of another kind is passed on, and does not stop the removal of others', async () => {
+    const error = new Error('A mistake');
+    const {secrets, keyring} = made(error);
+    await expect(secrets.read(inKeyring())).rejects.toBe(error);
+    await expect(secrets.keep(inKeyring(), secret, false)).rejects.toBe(error);
+    expect(await secrets.removeAll([inKeyring('a'), inKeyring('c')])).toEqual([inKeyring('a'), inKeyring('c')]);
+    expect(keyring.called.slice(-2)).toEqual(['remove a', 'remove c']);
+  });
+});
+
+describe('the file of secrets', () => {
+  test('each key has one secret, and what a later version wrote stays', async () => {
+    writeFileSync(path, JSON.stringify({secrets: [{key: 'k', secret, since: 1}], version: 9}), {mode: 0o600});
+    const file = secretFile(path);
+    await file.write('other', {clientSecret: 's'});
+    expect(JSON.parse(readFileSync(path, 'utf8'))).toEqual({
+      version: 9,
+      secrets: [
+        {key: 'k', secret, since: 1},
+        {key: 'other', secret: {clientSecret: 's'}},
+      ],
+    });
+    await file.write('k', {accessToken: 'new'});
+    expect([await file.read('k'), await file.read('x')]).toEqual([{accessToken: 'new'}, undefined]);
+    await file.remove('other');
+    expect(JSON.parse(readFileSync(path, 'utf8'))).toEqual({version: 9, secrets: [{key: 'k', secret: {accessToken: 'new'}}]});
+  });
+
+  test('removing what is not there writes nothing', async () => {
+    await secretFile(path).remove('x');
+    expect(existsSync(path)).toBe(false);
+  });
+
+  test.each([
+    ['x', 'it is not JSON'],
+    ['[]', 'its content is invalid'],
+    ['{"secrets":[{"key":"secret","secret":{}}]}', 'secrets.0.secret is invalid'],
+    ['{"secrets":[{"key":5,"secret":{"accessToken":"t"}}]}', 'secrets.0.key is invalid'],
+  ])('a corrupt file is told without its content: %s', async (text, fault) => {
+    writeFileSync(path, text, {mode: 0o600});
+    await expect(made().secrets.checkFile()).rejects.toThrow(`${path} is corrupt: ${fault}`);
+  });
+
+  test('a corrupt file is set aside under a name with a time, and one that is not there is none', async () => {
+    writeFileSync(path, 'x');
+    const aside = (await setAside(path)) ?? '';
+    expect(aside.slice(path.length)).toMatch(/^\.corrupt-\d{4}-\d\d-\d\dT\d{6}\.\d{3}Z$/);
+    expect([readFileSync(aside, 'utf8'), existsSync(path)]).toEqual(['x', false]);
+    expect(await setAside(path)).toBeUndefined();
+  });
+});
