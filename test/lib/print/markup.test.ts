@@ -1,0 +1,80 @@
+import {createHash} from 'node:crypto';
+import {describe, expect, test} from 'vitest';
+import {pageHead, timeOf} from '../../../src/lib/print/html-page.js';
+import {escaped, Markup, markup, markupText} from '../../../src/lib/print/markup.js';
+import {palette} from '../../../src/lib/print/palette.js';
+
+describe('text in markup', () => {
+  test('has an entity for each character with a meaning, and none of the two that XML forbids', () => {
+    expect(escaped(`<a href="x">'&'</a>\ufffe\uffff`)).toBe('&lt;a href=&quot;x&quot;&gt;&#39;&amp;&#39;&lt;/a&gt;\ufffd\ufffd');
+  });
+
+  test('is on one line, and inert', () => {
+    expect(escaped('a\nb\tc\u001b\u202e\u200e')).toBe(String.raw`a b c␛\u202e\u200e`);
+  });
+
+  test('of a person keeps its lines and its marks of direction, and loses overrides', () => {
+    expect(markupText('<a>\n\u200e\u2066b\u2069\u061c\u200f\u202e').text).toBe(
+      `&lt;a&gt;\n\u200e\u2066b\u2069\u061c\u200f${String.raw`\u202e`}`,
+    );
+  });
+
+  test('is escaped by the template, but what is markup already is left alone', () => {
+    const inner = markup`<b>${'<'}</b>`;
+    expect(inner).toBeInstanceOf(Markup);
+    expect(inner.text).toBe('<b>&lt;</b>');
+    expect(markup`<p>${inner} ${7} ${undefined}|${[inner, inner]}|${[]}</p>`.text).toBe('<p><b>&lt;</b> 7 |<b>&lt;</b><b>&lt;</b>|</p>');
+  });
+});
+
+describe('a page', () => {
+  const hashOf = (text: string) => createHash('sha256').update(text).digest('base64');
+  const parts = {title: 'a < b', style: 'p > b {}', script: 'if (1 < 2) {}'};
+  const head = pageHead(parts);
+  const policyIn = (page: string) => /Content-Security-Policy" content="([^"]*)"/.exec(page)?.[1]?.replaceAll('&#39;', "'");
+
+  test('allows its own style and its own script, and nothing else', () => {
+    expect(policyIn(head)).toBe(
+      `default-src 'none'; style-src 'sha256-${hashOf(parts.style)}'; script-src 'sha256-${hashOf(parts.script)}'; base-uri 'none'; form-action 'none'`,
+    );
+  });
+
+  test('with media allows those beside it, too', () => {
+    expect(policyIn(pageHead({...parts, hasMedia: true}))).toContain(
+      `'; img-src 'self' file:; media-src 'self' file:; base-uri 'none'; form-action 'none'`,
+    );
+    expect(pageHead({...parts, hasMedia: false})).toBe(head);
+  });
+
+  test('begins as HTML, with its title escaped and its style as it is', () => {
+    expect(head).toMatch(/^<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n/);
+    expect(head).toContain('<title>a &lt; b</title>');
+    expect(head).toContain('<style>p > b {}</style>');
+    expect(head).toContain('<meta name="referrer" content="no-referrer">');
+    expect(head).toMatch(/<\/head>\n<body>\n$/);
+  });
+
+  test('shows times in UTC to the minute', () => {
+    expect(timeOf(new Date('2026-11-20T04:41:07.123Z')).text).toBe('<time datetime="2026-11-20T04:41:07.123Z">2026-11-20 04:41 UTC</time>');
+  });
+});
+
+test.each([
+  ['heading', 1, 22],
+  ['quiet', 2, 22],
+  ['good', 32, 39],
+  ['bad', 31, 39],
+] as const)('%s text has its own style where there are colours, and none elsewhere', (name, begin, end) => {
+  expect(palette(true)[name]('x')).toBe(`\u001b[${begin}mx\u001b[${end}m`);
+  expect(palette(false)[name]('x')).toBe('x');
+});
+
+test.each([
+  ['key', 34],
+  ['string', 32],
+  ['number', 33],
+  ['literal', 35],
+] as const)('a %s in JSON has a colour', (name, code) => {
+  expect(palette(true).json[name]?.('x')).toBe(`\u001b[${code}mx\u001b[39m`);
+  expect(palette(false).json[name]?.('x')).toBe('x');
+});

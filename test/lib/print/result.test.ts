@@ -1,0 +1,173 @@
+/** What each format shows of a result, which has a document, rows, a text and what may be published of it. */
+import {describe, expect, test, vi} from 'vitest';
+import {compileJq} from '../../../src/lib/print/jq.js';
+import {
+  accountItem,
+  formatDocument,
+  formatNames,
+  formatResult,
+  formatTraits,
+  textsOf,
+  wholeText,
+  withItems,
+  type Format,
+  type PrintSetting,
+  type Result,
+} from '../../../src/lib/print/print.js';
+import {now, pipe, screen, whole} from './setting.js';
+
+const setting = {terminal: pipe, now} as const;
+
+async function shown(result: Result, format: Format, own: Partial<PrintSetting> = {}) {
+  return whole(await formatResult(result, {...setting, format, ...own}));
+}
+
+async function shownByAll(result: Result, own: Partial<PrintSetting> = {}): Promise<Record<string, string>> {
+  const all = await Promise.all(formatNames.map(async (format) => [format, (await shown(result, format, own)).stdout] as const));
+  return Object.fromEntries(all);
+}
+
+test('what goes with each format', () => {
+  const namesWith = (trait: keyof (typeof formatTraits)['json']) => formatNames.filter((name) => formatTraits[name][trait]);
+  expect(namesWith('hasNotes')).toEqual(['table']);
+  expect(namesWith('isForPrograms')).toEqual(['json', 'ndjson']);
+  expect(namesWith('isRows')).toEqual(['ndjson', 'csv', 'tsv']);
+  expect(namesWith('isDelimited')).toEqual(['csv', 'tsv']);
+  expect(namesWith('isOneDocument')).toEqual(['json']);
+  expect(namesWith('hasPrivate')).toEqual(['json', 'ndjson', 'csv', 'tsv']);
+});
+
+describe('a result', () => {
+  test('of a document alone is that in every format', async () => {
+    expect(await shownByAll({document: '{"id":"1"}'})).toEqual({
+      table: 'id  1\n',
+      json: '{"id":"1"}\n',
+      ndjson: '{"id":"1"}\n',
+      csv: 'id\r\n1\r\n',
+      tsv: 'id\n1\n',
+      yaml: 'id: "1"\n',
+    });
+  });
+
+  test('with a list inside its document has the rows of the list', async () => {
+    expect(await shownByAll({document: '{"data":[{"id":"1"}]}', at: ['data']})).toEqual({
+      table: 'id\n1\n',
+      json: '{"data":[{"id":"1"}]}\n',
+      ndjson: '{"id":"1"}\n',
+      csv: 'id\r\n1\r\n',
+      tsv: 'id\n1\n',
+      yaml: '- id: "1"\n',
+    });
+  });
+
+  test('with rows of its own has them in all formats but JSON, and those for people in a table', async () => {
+    const document = {before: '{"all":[', items: ['{"id":"1"}'], after: ']}'};
+    const result: Result = {document, rows: ['{"row":"2"}'], tableRows: ['{"person":"3"}']};
+    expect(await shownByAll(result)).toEqual({
+      table: 'person\n3\n',
+      json: '{"all":[{"id":"1"}]}\n',
+      ndjson: '{"row":"2"}\n',
+      csv: 'row\r\n2\r\n',
+      tsv: 'row\n2\n',
+      yaml: '- row: "2"\n',
+    });
+    expect((await shown({...result, tableRows: undefined}, 'table')).stdout).toBe('row\n2\n');
+  });
+
+  test('with a text is that in place of a table, unless fields are chosen', async () => {
+    const result: Result = {document: '{"id":"1"}', rows: ['{"id":"1"}'], text: ['a', 'b\n']};
+    expect(await shown(result, 'table')).toEqual({nature: 'painted', stdout: 'ab\n'});
+    expect((await shown(result, 'table', {fields: ['id']})).stdout).toBe('id\n1\n');
+    expect((await shown(result, 'csv')).stdout).toBe('id\r\n1\r\n');
+  });
+
+  test('with a plain text is that in all formats but JSON, with the warning', async () => {
+    const result: Result = {document: '{"id":"1"}', rows: ['{"id":"1"}'], text: ['text'], plain: () => 'plain\n'};
+    const {json, ...others} = await shownByAll(result);
+    expect(json).toBe('{"id":"1"}\n');
+    expect(new Set(Object.values(others))).toEqual(new Set(['plain\n']));
+    expect(await shown(result, 'csv')).toEqual({nature: 'data', stdout: 'plain\n'});
+    expect(await shown({...result, warning: 'something is missing'}, 'csv')).toEqual({
+      nature: 'data',
+      stdout: 'plain\n',
+      warning: 'something is missing',
+    });
+  });
+
+  test('makes a costly document only where it is shown', async () => {
+    const document = vi.fn(async () => '{"id":"1"}');
+    const result: Result = {document, rows: ['{"row":"2"}']};
+    expect((await shown(result, 'csv')).stdout).toBe('row\r\n2\r\n');
+    expect(document).not.toHaveBeenCalled();
+    expect((await shown(result, 'json')).stdout).toBe('{"id":"1"}\n');
+    expect((await shown({document}, 'yaml')).stdout).toBe('id: "1"\n');
+  });
+
+  test('is filtered by jq as a document in every format', async () => {
+    const jq = await compileJq('.id');
+    const result: Result = {document: '{"id":"1"}', rows: ['{"row":"2"}'], text: ['text'], plain: () => 'plain\n'};
+    expect(new Set(Object.values(await shownByAll(result, {jq})))).toEqual(new Set(['1\n']));
+    const long: Result = {document: {before: '{"id":[', items: ['1', '2'], after: ']}'}};
+    expect((await shown(long, 'table', {jq})).stdout).toBe('[1,2]\n');
+    expect((await shown(long, 'ndjson', {jq: await compileJq('. + 1')})).stdout).toBe('2\n3\n');
+  });
+
+  test('hides what is private in tables and YAML, and in no other format', async () => {
+    const result: Result = {document: '{"id":"secret"}', published: {document: '{"id":"public"}'}};
+    const all = await shownByAll(result);
+    for (const [format, text] of Object.entries(all))
+      expect([format, text.includes('secret')]).toEqual([format, format !== 'table' && format !== 'yaml']);
+    for (const [format, text] of Object.entries(all))
+      expect([format, text.includes('public')]).toEqual([format, format === 'table' || format === 'yaml']);
+    expect((await shown(result, 'table', {jq: await compileJq('.id')})).stdout).toBe('secret\n');
+  });
+});
+
+describe('a document with a list of its own', () => {
+  test.each([undefined, 2])('a document with a list of its own is the JSON of it, indented by %j', (space) => {
+    const items = [{id: '"items":[]'}, {id: '2'}];
+    const document = {title: '"items":[]', items: 'replaced', last: [1]};
+    const flat = withItems(document, {list: 'items', items: textsOf(items, (item) => item), space});
+    expect(JSON.parse(wholeText(flat))).toEqual({...document, items});
+    expect(flat.before.endsWith(space === undefined ? '"items":[' : '"items": [')).toBe(true);
+    expect(flat.after).toBe(space === undefined ? '],"last":[1]}' : '],\n  "last": [\n    1\n  ]\n}');
+  });
+
+  test('a document with a list of its own has it at the end where it has none', () => {
+    expect(wholeText(withItems({}, {list: 'items', items: ['1', '2']}))).toBe('{"items":[1,2]}');
+    expect(wholeText(withItems({}, {list: 'items', items: []}))).toBe('{"items":[]}');
+  });
+
+  test('a document with a list of its own may have documents in it', async () => {
+    const inner = {before: '{"inner":[', items: ['1', '2'], after: ']}'};
+    const document = {before: '[', items: [inner, '3', inner], after: ']'};
+    const text = '[{"inner":[1,2]},3,{"inner":[1,2]}]';
+    expect(wholeText(document)).toBe(text);
+    expect(whole(await formatDocument(document, {...setting, format: 'json'}))).toEqual({nature: 'data', stdout: `${text}\n`});
+    expect(whole(await formatDocument(document, {...setting, format: 'ndjson'})).stdout).toBe('{"inner":[1,2]}\n3\n{"inner":[1,2]}\n');
+    expect(whole(await formatDocument(document, {...setting, format: 'json', terminal: screen})).stdout).toBe(
+      `${JSON.stringify(JSON.parse(text), null, 2)}\n`,
+    );
+  });
+
+  test('a document with a list of its own is written in pieces of a bounded length', async () => {
+    const items = Array.from({length: 100}, () => JSON.stringify('x'.repeat(1000)));
+    const {pieces} = await formatDocument({before: '[', items, after: ']'}, {...setting, format: 'json'});
+    const lengths = [...pieces].map(({length}) => length);
+    expect(lengths.length).toBeGreaterThan(3);
+    expect(Math.max(...lengths)).toBeLessThan(32_000);
+  });
+
+  test('long items are formatted a few at a time, short ones a thousand', async () => {
+    const counts = async (items: readonly string[]) => {
+      const {pieces} = await formatDocument({before: '[', items, after: ']'}, {...setting, format: 'ndjson'});
+      return [...pieces].map((piece) => piece.split('\n').length - 1).filter((count) => count > 0);
+    };
+    expect(await counts(Array.from({length: 2001}, () => '1'))).toEqual([1000, 1000, 1]);
+    expect(await counts(Array.from({length: 5}, () => JSON.stringify('x'.repeat(499_998))))).toEqual([2, 2, 1]);
+  });
+});
+
+test('an item of several accounts names its account in JSON', () => {
+  expect(JSON.parse(accountItem('"ana"@pix.example', '{"id":1}'))).toEqual({account: '"ana"@pix.example', item: {id: 1}});
+});
