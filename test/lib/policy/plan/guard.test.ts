@@ -1,0 +1,159 @@
+/** What of a plan has to be allowed: how many removals, suspensions for everybody, and what is not known to be protected. */
+import {describe, expect, test} from 'vitest';
+import type {Change, Reason} from '../../../../src/lib/policy/model/change.js';
+import {flagsToAllow, guardJson, guardOf, guardTexts, isGuarded, refuseGuarded, type Guard} from '../../../../src/lib/policy/plan/guard.js';
+import {largestText, reachOf} from '../../../../src/lib/policy/plan/reach.js';
+
+const removals = (count: number, reason: Reason = 'only', kind: 'block' | 'domain_block' = 'domain_block'): Change[] =>
+  Array.from({length: count}, (_, index) => ({action: 'remove', kind, subject: `d${index}.example`, details: {}, reason, because: ''}));
+
+type Counts = Parameters<typeof guardOf>[1];
+const present = (domains: number, blocks = 0): Counts =>
+  new Map([
+    ['domain_block', domains],
+    ['block', blocks],
+  ] as const);
+
+describe('removals', () => {
+  test.each<[string, Change[], Counts, boolean, string | undefined]>([
+    ['20 of many', removals(20), present(1000), false, undefined],
+    ['21 of many', removals(21), present(1000), false, 'it removes 21 items that no rule names (limit 20)'],
+    ['21 of many from a file', removals(21, 'must'), present(1000), true, 'it removes 21 items from a plan file (limit 20)'],
+    ['21 that rules name', removals(21, 'forbidden'), present(1000), false, undefined],
+    ['4 of 4', removals(4), present(4), false, undefined],
+    ['5 of 50', removals(5), present(50), false, undefined],
+    ['5 of 49', removals(5), present(49), false, 'it removes 5 of 49 items, which no rule names (limit 10 %)'],
+    ['5 of 49 from a file', removals(5, 'must'), present(49), true, 'it removes 5 of 49 items from a plan file (limit 10 %)'],
+    [
+      '5 of 10 among many of another kind',
+      removals(5, 'lists', 'block'),
+      present(1000, 10),
+      false,
+      'it removes 5 items that no rule names, 5 of 10 account blocks among them (limit 10 %)',
+    ],
+    ['5 of 50 among many of another kind', removals(5, 'no_longer_named', 'block'), present(1000, 50), false, undefined],
+    ['none', [], present(0), false, undefined],
+  ])('of %s need to be allowed or not', (_, changes, counts, isFromFile, why) => {
+    const guard = guardOf(changes, counts, isFromFile);
+    expect(guard.why).toBe(why);
+    expect(guard.removals).toBe(changes.filter(({reason}) => isFromFile || reason !== 'forbidden').length);
+    expect(isGuarded(guard)).toBe(why !== undefined);
+  });
+});
+
+const additions = {count: 30, why: 'it suspends 30 domains'};
+
+test.each<[Guard, string[]]>([
+  [{removals: 3}, []],
+  [{removals: 3, why: 'it removes 3 items'}, ['it removes 3 items: apply needs --allow-removals 3']],
+  [
+    {removals: 3, why: 'it removes 3 items', additions, unprotected: 'it is not known'},
+    [
+      'it removes 3 items: apply needs --allow-removals 3',
+      'it suspends 30 domains: apply needs --allow-additions 30',
+      'it is not known: apply refuses this plan',
+    ],
+  ],
+])('the guard %j is told as %j, and stands in JSON as it is', (guard, texts) => {
+  expect(guardTexts(guard)).toEqual(texts);
+  expect(guardJson({...guard, ...(guard.why === undefined && {why: undefined})})).toEqual(guard);
+  expect(isGuarded(guard)).toBe(texts.length > 0);
+});
+
+test('flags that allow several plans allow the largest', () => {
+  expect(flagsToAllow([])).toEqual({'allow-removals': undefined, 'allow-additions': undefined});
+  expect(flagsToAllow([{removals: 90}, {removals: 3, why: 'x'}, {removals: 7, why: 'x', additions}])).toEqual({
+    'allow-removals': 7,
+    'allow-additions': 30,
+  });
+  expect(
+    [
+      {removals: 1, unprotected: 'x'},
+      {removals: 1, additions},
+    ].map(isGuarded),
+  ).toEqual([true, true]);
+});
+
+describe('a guarded plan', () => {
+  const guard: Guard = {removals: 7, why: 'it removes 7 items', additions};
+
+  test.each<[Guard, Parameters<typeof refuseGuarded>[1], string | undefined, object]>([
+    [
+      guard,
+      {},
+      'The plan was not applied: it removes 7 items',
+      {code: 'usage', details: {hint: 'if this is intended, pass --allow-removals 7'}},
+    ],
+    [guard, {removals: 6}, 'The plan was not applied: it removes 7 items', {code: 'usage'}],
+    [
+      guard,
+      {removals: 7},
+      'The plan was not applied: it suspends 30 domains',
+      {code: 'refused', details: {hint: 'if this is intended, pass --allow-additions 30'}},
+    ],
+    [guard, {removals: 7, additions: 29}, 'The plan was not applied: it suspends 30 domains', {}],
+    [guard, {removals: 7, additions: 30}, undefined, {}],
+    [{removals: 0, why: 'x'}, {}, 'The plan was not applied: x', {}],
+    [{removals: 90}, {}, undefined, {}],
+    [
+      {...guard, unprotected: 'it is not known'},
+      {removals: 7, additions: 30},
+      'The plan was not applied: it is not known',
+      {code: 'refused'},
+    ],
+  ])('with %j and %j allowed is refused: %s', (given, allowed, message, more) => {
+    if (message === undefined) refuseGuarded(given, allowed);
+    else expect(() => refuseGuarded(given, allowed)).toThrow(expect.objectContaining({...more, message}));
+  });
+
+  test('names its account among several', () => {
+    expect(() => refuseGuarded(guard, {}, '@ana')).toThrow('The plan was not applied: @ana: it removes 7 items');
+  });
+});
+
+describe('suspensions for everybody', () => {
+  const suspensions = (count: number, severity = 'suspend'): Change[] =>
+    Array.from({length: count}, (_, index): Change => {
+      const details = {severity: severity === 'suspend' ? ('suspend' as const) : ('silence' as const)};
+      return {action: 'add', kind: 'admin_domain_block', subject: `s${index}.example`, details, reason: 'must', because: ''};
+    });
+  const counts =
+    (...known: readonly number[]) =>
+    async (domains: readonly string[]) =>
+      new Map(domains.map((domain, index) => [domain, known[index] ?? 0]));
+
+  test('none need nothing to be read', async () => {
+    const never = async () => expect.unreachable('nothing is suspended');
+    expect(await reachOf([...removals(3), ...suspensions(3, 'silence')], false, never)).toEqual({});
+  });
+
+  test('are counted where the server knows accounts there, and the largest is named', async () => {
+    const known = Array.from({length: 25}, () => 1);
+    expect(await reachOf(suspensions(30), false, counts(...known))).toEqual({
+      largest: {kind: 'admin_domain_block', subject: 's0.example', accounts: 1},
+    });
+    expect(await reachOf(suspensions(30), false, counts(...known, 9, 9))).toEqual({
+      largest: {kind: 'admin_domain_block', subject: 's25.example', accounts: 9},
+      additions: {count: 27, why: 'it suspends 27 domains of which the server knows accounts (limit 25)'},
+    });
+    expect(await reachOf(suspensions(30), false, counts())).toEqual({largest: undefined});
+  });
+
+  test('all count where it is not known how many accounts are there, and from a plan file', async () => {
+    const why = 'it suspends 26 domains, and it is unknown how many accounts the server knows there (limit 25)';
+    for (const read of [undefined, async () => undefined])
+      expect(await reachOf(suspensions(26), false, read)).toEqual({largest: undefined, additions: {count: 26, why}});
+    expect(await reachOf(suspensions(25), false, undefined)).toEqual({largest: undefined});
+    expect(await reachOf(suspensions(26), true, counts())).toEqual({
+      largest: undefined,
+      additions: {count: 26, why: 'it suspends 26 domains, all that are in the plan file (limit 25)'},
+    });
+  });
+
+  test.each([
+    [1, 'The largest server to suspend is s0.example, with 1 known account.'],
+    [1234, 'The largest server to suspend is s0.example, with 1,234 known accounts.'],
+  ])('the largest with %i accounts is told', (accounts, text) => {
+    expect(largestText({kind: 'admin_domain_block', subject: 's0.example', accounts})).toBe(text);
+  });
+});
