@@ -66,6 +66,11 @@ describe('a token does not allow it', () => {
     });
   });
 
+  test('by the answer of the server, whose status is kept', async () => {
+    const {checked} = await check({reply: json({error: 'You do not have permission'}, 403)});
+    await expect(checked).rejects.toMatchObject({details: {status: 403}, cause: {code: 'auth', details: {status: 403}}});
+  });
+
   test('of an account that is not known', async () => {
     const {checked, host} = await check({scopes: [], account: null});
     await expect(checked).rejects.toMatchObject({message: `The account of the token cannot moderate ${host} with this token`});

@@ -4,11 +4,11 @@ import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {beforeEach, describe, expect, onTestFinished, test} from 'vitest';
 import {setAside} from '../../../src/lib/auth/json-file.js';
-import type {KeptSecret} from '../../../src/lib/auth/profile.js';
 import {Secrets} from '../../../src/lib/auth/secrets.js';
-import {KeyringUnavailable, secretFile, type Vault} from '../../../src/lib/auth/vault.js';
+import {KeyringUnavailable, secretFile} from '../../../src/lib/auth/vault.js';
 import {asFailure} from '../../../src/lib/client/failure.js';
 import {suggester} from '../../../src/lib/client/suggest.js';
+import {MemoryKeyring} from './memory-keyring.js';
 
 let path: string;
 
@@ -18,34 +18,13 @@ beforeEach(() => {
   path = join(folder, 'secrets.json');
 });
 
-/** A keyring in memory. */
-class Keyring implements Vault {
-  readonly held = new Map<string, KeptSecret>();
-  readonly called: string[] = [];
-  failure: Error | undefined;
-  async read(key: string) {
-    return this.#on(`read ${key}`, () => this.held.get(key));
-  }
-  async write(key: string, secret: KeptSecret) {
-    this.#on(`write ${key}`, () => this.held.set(key, secret));
-  }
-  async remove(key: string) {
-    this.#on(`remove ${key}`, () => this.held.delete(key));
-  }
-  #on<Result>(what: string, work: () => Result): Result {
-    this.called.push(what);
-    if (this.failure !== undefined) throw this.failure;
-    return work();
-  }
-}
-
 const inKeyring = (key = 'k') => ({key, storage: 'keyring'}) as const;
 const inFile = (key = 'k') => ({key, storage: 'file'}) as const;
 const secret = {accessToken: 'token'};
 const inTheFile = () => (existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')).secrets : []);
 
-function made(failure?: Error): {readonly secrets: Secrets; readonly keyring: Keyring} {
-  const keyring = new Keyring();
+function made(failure?: Error): {readonly secrets: Secrets; readonly keyring: MemoryKeyring} {
+  const keyring = new MemoryKeyring();
   keyring.failure = failure;
   return {secrets: new Secrets(path, keyring), keyring};
 }
