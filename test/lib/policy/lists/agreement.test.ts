@@ -1,6 +1,17 @@
 import fc from 'fast-check';
 import {expect, test} from 'vitest';
-import {contentKeys, neededWeight, shareText, tallyOf, thresholdOf, type Voter} from '../../../../src/lib/policy/lists/agreement.js';
+import {
+  agreementText,
+  contentKeys,
+  copyText,
+  duplicatesAmong,
+  neededWeight,
+  shareText,
+  tallyOf,
+  thresholdOf,
+  unreachable,
+  type Voter,
+} from '../../../../src/lib/policy/lists/agreement.js';
 import type {DomainList} from '../../../../src/lib/policy/lists/list.js';
 import {readList} from '../../../../src/lib/policy/lists/read-list.js';
 
@@ -70,4 +81,39 @@ test('finds a copy among ten lists of 50,000 domains', () => {
   const rows = (list: number) => Array.from({length: 50_000}, (_, index) => `d${index}.l${list}.example`);
   const texts = Array.from({length: 9}, (_, list) => rows(list).join('\n'));
   expect(different([...texts, rows(4).reverse().join('\n')])).toBe(9);
+});
+
+test.each([
+  [{count: 1, weight: 1}, {count: 3, weight: 3}, 'named by 1 list, 2 needed'],
+  [{count: 3, weight: 3}, {count: 3, weight: 3}, 'named by 3 lists, 2 needed'],
+  [{count: 1, weight: 4}, {count: 3, weight: 6}, 'named by lists of weight 4, 2 needed'],
+])('lists of %j among %j agree: %s', (tally, total, text) => {
+  expect(agreementText(tally, {needed: 2, total})).toBe(text);
+});
+
+test.each([
+  [{count: 2}, [], undefined],
+  [{count: 2}, [1, 1], undefined],
+  [{count: 2}, [1], 'agree is 2, but there is 1 list: nothing would be blocked'],
+  [{count: 4}, [1, 1, 1], 'agree is 4, but there are 3 lists: nothing would be blocked'],
+  [{count: 9}, [1, 4], 'agree is 9, but there are 2 lists, which weigh 5: nothing would be blocked'],
+  [{percent: 100}, [1], undefined],
+])('the threshold %j of lists that weigh %j can be reached or not', (threshold, weights, why) => {
+  expect(unreachable(threshold, weights)).toBe(why);
+});
+
+test('copies are told with the first list by name', () => {
+  const voters = [
+    {list: 'c', content: 'x'},
+    {list: 'a', content: 'x'},
+    {list: 'b', content: 'y'},
+  ].map((one) => ({...one, weight: 1}));
+  expect([...duplicatesAmong(voters)].map(([{list}, original]) => [list, original])).toEqual([['c', 'a']]);
+  expect(copyText('c', 'a')).toBe('c has the same entries as a, and counts once');
+  expect(copyText('a', 'a')).toBe('a is named more than once, and counts once');
+});
+
+test('without a threshold one list is enough, and a share of nothing is none', () => {
+  expect([neededWeight(undefined, 5), neededWeight({percent: 1}, 0)]).toEqual([1, 1]);
+  expect([shareText(2, 3), shareText(0, 0), shareText(3, 3)]).toEqual(['66.66%', '0%', '100%']);
 });
