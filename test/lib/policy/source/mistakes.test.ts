@@ -1,0 +1,222 @@
+import {describe, expect, test} from 'vitest';
+import * as z from 'zod/mini';
+import {Failure} from '../../../../src/lib/client/failure.js';
+import {
+  complaintsOf,
+  maxKept,
+  type Mistake,
+  Mistakes,
+  mistakesFailure,
+  placeText,
+  quotedWord,
+  refuseMismatches,
+  refuseMistakes,
+} from '../../../../src/lib/policy/source/mistakes.js';
+
+const mistake = (line: number, message = `mistake ${line}`): Mistake => ({file: 'p.yml', line, message});
+
+function failureOf(act: () => unknown): Failure {
+  try {
+    act();
+  } catch (error) {
+    if (error instanceof Failure) return error;
+    throw error;
+  }
+  throw new Error('It did not fail');
+}
+
+test.each([
+  ['', '""'],
+  [' bad.example ', '"bad.example"'],
+  ['bad.example spam', '"bad.example…"'],
+  ['token=secret', '"token…"'],
+  ['token: secret', '"token…"'],
+  ['a;b', '"a…"'],
+  ['a,b', '"a…"'],
+  ['a|b', '"a…"'],
+  ["a'b", '"a…"'],
+  ['a"b', '"a…"'],
+  ['https://pix.example/secret', '"https://pix.example/secret"'],
+  ['https://pix.example:secret', '"https://pix.example…"'],
+  ['HTTPS+x.y-1://pix.example?a=b', '"HTTPS+x.y-1://pix.example?a…"'],
+  ['x'.repeat(40), `"${'x'.repeat(40)}"`],
+  ['x'.repeat(41), `"${'x'.repeat(40)}…"`],
+  [`${'x'.repeat(39)}😀`, `"${'x'.repeat(39)}\ufffd…"`],
+])('of a text only the first word is quoted: %j', (text, quoted) => {
+  expect(quotedWord(text)).toBe(quoted);
+});
+
+test('a place has a column where that is known', () => {
+  expect([placeText({file: 'p.yml', line: 2, column: 5}), placeText({file: 'p.yml', line: 2})]).toEqual(['p.yml:2:5', 'p.yml:2']);
+});
+
+describe('the mistakes of a file', () => {
+  test('are counted, with the rows that they are in, and made only where they are kept', () => {
+    const found = new Mistakes();
+    expect([found.first, found.count, found.rows, found.isFull]).toEqual([[], 0, 0, false]);
+    let made = 0;
+    const add = (line: number, row?: number) => found.add({file: 'p.yml', line}, () => `made ${(made += 1)}`, row);
+    add(1);
+    add(1);
+    add(2);
+    // Two rows of one line.
+    add(3, 3);
+    add(3, 4);
+    expect([found.count, found.rows]).toEqual([5, 4]);
+    for (let line = 10; line < 104; line += 1) add(line);
+    expect([found.count, found.isFull]).toEqual([99, false]);
+    add(200);
+    expect([found.count, found.isFull]).toEqual([100, true]);
+    add(201);
+    expect([found.count, found.rows, found.first.length, made]).toEqual([101, 100, maxKept, maxKept]);
+    expect(found.first[0]).toEqual({file: 'p.yml', line: 1, message: 'made 1'});
+  });
+
+  test('are named one by one, in the order of lines and columns', () => {
+    const at = (line: number, column?: number) => ({...mistake(line, `at ${column}`), column});
+    const {code, message, details} = mistakesFailure('p.yml', [at(3), at(2, 9), at(2, 4), at(2)]);
+    expect([code, message]).toEqual([
+      'usage',
+      'p.yml has 4 mistakes\np.yml:2: at undefined\np.yml:2:4: at 4\np.yml:2:9: at 9\np.yml:3: at undefined',
+    ]);
+    expect(details.mistakes?.map(({line, column}) => [line, column])).toEqual([
+      [2, undefined],
+      [2, 4],
+      [2, 9],
+      [3, undefined],
+    ]);
+  });
+
+  test('are one line where there is one', () => {
+    expect(mistakesFailure('p.yml', [mistake(7)]).message).toBe('p.yml:7: mistake 7');
+  });
+
+  const several = (count: number) => Array.from({length: count}, (_, index) => mistake(index + 1));
+
+  test.each([
+    [20, 21, undefined],
+    [21, 22, 'and 1 more'],
+    [1200, 22, 'and 1,180 more'],
+  ])('are the first 20 of %i, with a line for the others', (count, lines, last) => {
+    const shown = mistakesFailure('p.yml', several(count)).message.split('\n');
+    expect(shown).toHaveLength(lines);
+    expect(shown.at(-1)).toBe(last ?? 'p.yml:20: mistake 20');
+  });
+
+  test('are as many as are asked for', () => {
+    expect(mistakesFailure('p.yml', several(3), 2).message).toBe(
+      'p.yml has 3 mistakes\np.yml:1: mistake 1\np.yml:2: mistake 2\nand 1 more',
+    );
+  });
+
+  test('are all given to programs, up to a hundred and the number of the others', () => {
+    const given = (count: number) => mistakesFailure('p.yml', several(count)).details.mistakes?.map(({message}) => message) ?? [];
+    expect(given(100)).toHaveLength(100);
+    expect(given(100).at(-1)).toBe('mistake 100');
+    expect(given(102)).toHaveLength(101);
+    expect(given(102).at(-1)).toBe('and 2 more mistakes');
+    expect(mistakesFailure('p.yml', several(102)).details.mistakes?.at(-1)).toMatchObject({file: 'p.yml', line: 100});
+    expect(mistakesFailure('p.yml', []).details.mistakes).toEqual([]);
+  });
+
+  test('are cut after 500 characters', () => {
+    const messages = [500, 501].map((length) => mistakesFailure('p.yml', [mistake(1, 'x'.repeat(length))]).message);
+    expect(messages).toEqual([`p.yml:1: ${'x'.repeat(500)}`, `p.yml:1: ${'x'.repeat(500)}…`]);
+  });
+
+  test('are no failure where there is none', () => {
+    expect(() => refuseMistakes('p.yml', [])).not.toThrow();
+    expect(() => refuseMistakes('p.yml', new Mistakes())).not.toThrow();
+    expect(failureOf(() => refuseMistakes('p.yml', [mistake(1)])).message).toBe('p.yml:1: mistake 1');
+    expect(failureOf(() => refuseMistakes('p.yml', {first: [mistake(1)], count: 3})).message).toBe(
+      'p.yml has 3 mistakes\np.yml:1: mistake 1\nand 2 more',
+    );
+  });
+});
+
+test('what differs from a schema in a file of our own is on its first line, with its path', () => {
+  const schema = z.strictObject({a: z.array(z.number()), b: z.string()});
+  expect(failureOf(() => refuseMismatches('s.json', schema, {a: [1, 'x'], b: 'y'})).message).toBe(
+    's.json:1: a.1: expected number, got string',
+  );
+  expect(failureOf(() => refuseMismatches('s.json', schema, 5)).message).toBe('s.json:1: expected object, got number');
+  expect(() => refuseMismatches('s.json', schema, {a: [], b: ''})).not.toThrow();
+});
+
+const file = z.strictObject({kind: z.literal('file'), path: z.string()});
+const web = z.strictObject({kind: z.enum(['web', 'server']), url: z.string(), weight: z.optional(z.number())});
+const one = z.strictObject({one: z.string()});
+const other = z.strictObject({other: z.strictObject({inner: z.string()})});
+const schema = z.strictObject({
+  text: z.optional(z.union([z.string(), one], 'expected text or {one}')),
+  plain: z.optional(z.nullable(z.strictObject({name: z.string(), size: z.number()}))),
+  word: z.optional(z.enum(['red', 'green'])),
+  three: z.optional(z.literal(3)),
+  list: z.optional(z.array(z.strictObject({name: z.string()}))),
+  record: z.optional(z.record(z.string(), z.strictObject({name: z.string()}))),
+  tagged: z.optional(z.union([file, web])),
+  either: z.optional(z.union([z.string(), one])),
+  untagged: z.optional(z.union([one, other], 'expected one or other')),
+  small: z.optional(z.number().check(z.lte(5, 'expected at most 5'))),
+  few: z.optional(z.array(z.number()).check(z.maxLength(1, 'expected one number'))),
+  domain: z.optional(z.union([z.string(), one], 'expected a domain or {one}')),
+  dated: z.optional(z.union([z.string(), one], 'expected a date')),
+});
+
+const keys = Object.keys(schema.shape).join(', ');
+
+describe('a mismatch with a schema', () => {
+  test.each<[value: unknown, complaints: readonly [path: string, message: string][]]>([
+    [{}, []],
+    [null, [['', 'expected object, got null']]],
+    [{texd: 'a'}, [['', `unknown key "texd"; did you mean "text"? Allowed: ${keys}`]]],
+    [
+      {a: 1, b: 2},
+      [
+        ['', `unknown key "a"; did you mean "few"? Allowed: ${keys}`],
+        ['', `unknown key "b"; did you mean "few"? Allowed: ${keys}`],
+      ],
+    ],
+    [{plain: {name: 'a', size: 1, seize: 2}}, [['plain', 'unknown key "seize"; did you mean "size"? Allowed: name, size']]],
+    [{list: [{name: 'a'}, {nam: 'b', name: 'c'}]}, [['list.1', 'unknown key "nam"; did you mean "name"? Allowed: name']]],
+    [{record: {x: {name: 'a', y: 1}}}, [['record.x', 'unknown key "y"; did you mean "name"? Allowed: name']]],
+    [{plain: {name: 'a'}}, [['plain.size', 'size is missing']]],
+    [
+      {plain: {name: 5, size: 'b'}},
+      [
+        ['plain.name', 'expected string, got number; put it in quotes'],
+        ['plain.size', 'expected number, got string'],
+      ],
+    ],
+    [{text: 2027}, [['text', 'expected text or {one}, got number; put it in quotes']]],
+    [{text: true}, [['text', 'expected text or {one}, got boolean; put it in quotes']]],
+    [{text: null}, [['text', 'expected text or {one}, got null']]],
+    [{domain: 5}, [['domain', 'expected a domain or {one}, got number; put it in quotes']]],
+    [{dated: 5}, [['dated', 'expected a date, got number']]],
+    [{word: 'blue'}, [['word', '"blue" is not known here; allowed: red, green']]],
+    [{three: 4}, [['three', '4 is not known here; allowed: 3']]],
+    [{small: 6}, [['small', 'expected at most 5, got 6']]],
+    [{few: [1, 2]}, [['few', 'expected one number']]],
+    [{tagged: {kind: 'file'}}, [['tagged.path', 'path is missing']]],
+    [
+      {tagged: {kind: 'server', url: 'u', weigth: 1}},
+      [['tagged', 'unknown key "weigth"; did you mean "weight"? Allowed: kind, url, weight']],
+    ],
+    [{tagged: {kind: 'disk'}}, [['tagged.kind', '"disk" is not known here; allowed: file, web, server']]],
+    [{tagged: {}}, [['tagged.kind', 'kind is missing; allowed: file, web, server']]],
+    [{either: {one: 5}}, [['either.one', 'expected string, got number; put it in quotes']]],
+    [{untagged: 5}, [['untagged', 'expected one or other, got number']]],
+    [{text: 'a', word: 'x'.repeat(80)}, [['word', `"${'x'.repeat(59)}… is not known here; allowed: red, green`]]],
+    [{['k'.repeat(61)]: 1}, [['', `unknown key "${'k'.repeat(60)}…"; did you mean "text"? Allowed: ${keys}`]]],
+  ])('%j is said in words, with what is allowed', (value, complaints) => {
+    expect(complaintsOf(schema, value).map(({path, message}) => [path.join('.'), message])).toEqual(complaints);
+  });
+
+  test('an unknown key is named beside the path of its object', () => {
+    expect(complaintsOf(schema, {plain: {name: 'a', size: 1, more: 2}})).toMatchObject([{path: ['plain'], key: 'more'}]);
+  });
+
+  test('an unknown key where none is allowed is just that', () => {
+    expect(complaintsOf(z.strictObject({}), {a: 1})).toEqual([{path: [], key: 'a', message: 'unknown key "a"'}]);
+  });
+});
