@@ -1,0 +1,108 @@
+/** Bodies of responses: in any chunks, in any compression, within limits. */
+import {brotliCompressSync, deflateSync, gzipSync} from 'node:zlib';
+import fc from 'fast-check';
+import {describe, expect, test} from 'vitest';
+import {Body, maxAnswerSize, maxValues, readAnswerBody} from '../../../src/lib/client/answer-body.js';
+
+const read = (body: Buffer, encoding = '') => readAnswerBody([body], encoding, 200);
+
+function bodyOf(chunks: readonly Buffer[]): Body {
+  const body = new Body();
+  for (const chunk of chunks) body.add(chunk);
+  return body;
+}
+
+describe('the chunks of a body', () => {
+  test('are all there, in order, whatever their sizes', async () => {
+    const size = fc.oneof(fc.nat(40), fc.constantFrom(16_383, 16_384, 16_385, 8192, 50_000));
+    await fc.assert(
+      fc.asyncProperty(fc.array(size, {maxLength: 30}), async (sizes) => {
+        const chunks = sizes.map((length, index) => Buffer.alloc(length, 97 + (index % 26)));
+        const body = bodyOf(chunks);
+        const text = Buffer.concat(chunks).toString();
+        expect(await readAnswerBody(body.chunks, '', 200)).toBe(text);
+        expect(Buffer.concat(body.chunks).toString()).toBe(text);
+      }),
+      {numRuns: 50},
+    );
+  });
+
+  test('are joined where they are small, and kept where they are large', () => {
+    expect(bodyOf(Array.from({length: 1000}, () => Buffer.from('ab'))).chunks).toHaveLength(1);
+    const large = Buffer.alloc(16 * 1024);
+    const [first, second, third] = bodyOf([Buffer.from('a'), large, Buffer.from('b')]).chunks;
+    expect([first?.toString(), third?.toString()]).toEqual(['a', 'b']);
+    expect(second).toBe(large);
+  });
+
+  test('may be 16 MiB together, and no byte more', () => {
+    const mebibyte = Buffer.alloc(1024 * 1024);
+    const body = bodyOf(Array.from({length: 16}, () => mebibyte));
+    expect(() => body.add(Buffer.from('a'))).toThrow(
+      expect.objectContaining({kind: 'too_large', message: 'the response is larger than 16 MiB', isSent: true}),
+    );
+  });
+});
+
+describe('a compressed body', () => {
+  const text = '{"a":"søren"}';
+  const plain = Buffer.from(text);
+
+  test.each([
+    ['', plain],
+    ['identity', plain],
+    [' Identity , ', plain],
+    ['gzip', gzipSync(plain)],
+    ['x-gzip', gzipSync(plain)],
+    [' GZIP ', gzipSync(plain)],
+    ['deflate', deflateSync(plain)],
+    ['br', brotliCompressSync(plain)],
+    ['gzip, br', brotliCompressSync(gzipSync(plain))],
+    ['br,identity,gzip', gzipSync(brotliCompressSync(plain))],
+    ['gzip,gzip,gzip,gzip', gzipSync(gzipSync(gzipSync(gzipSync(plain))))],
+  ])('in %j is decompressed, the last one first', async (encoding, body) => {
+    expect(await read(body, encoding)).toBe(text);
+  });
+
+  test.each([
+    ['zstd', 'the response has an unsupported content encoding (zstd)'],
+    ['gzip', 'the response could not be decompressed'],
+    ['deflate', 'the response could not be decompressed'],
+    ['br', 'the response could not be decompressed'],
+    ['gzip,gzip,gzip,gzip,gzip', 'the response is compressed 5 times'],
+  ])('in %s that is none is undecodable', async (encoding, message) => {
+    await expect(read(plain, encoding)).rejects.toMatchObject({kind: 'undecodable', message, isSent: true, status: 200});
+  });
+
+  test('that is cut is undecodable', async () => {
+    for (const [encoding, whole] of [
+      ['gzip', gzipSync(plain)],
+      ['br', brotliCompressSync(plain)],
+    ] as const)
+      await expect(read(whole.subarray(0, -3), encoding)).rejects.toMatchObject({kind: 'undecodable', isSent: true, status: 200});
+  });
+
+  test.each(['gzip', 'br', 'deflate'] as const)('in %s that grows beyond 16 MiB is too large', async (encoding) => {
+    const compress = {gzip: gzipSync, br: brotliCompressSync, deflate: deflateSync}[encoding];
+    const options = encoding === 'br' ? {params: {1: 1}} : {level: 1};
+    await expect(read(compress(Buffer.alloc(maxAnswerSize + 1), options), encoding)).rejects.toMatchObject({
+      kind: 'too_large',
+      message: 'the response is larger than 16 MiB',
+      isSent: true,
+      status: 200,
+    });
+  });
+});
+
+/** Each of these begins a value, and an answer is one value to begin with. */
+test.each([',', '[', '{'])('a body has at most 250,000 values: %s', async (mark) => {
+  const text = (values: number, length: number) => Buffer.from(mark.repeat(values - 1).padEnd(length, ' '));
+  const most = text(maxValues, 2 * maxValues + 1);
+  expect((await read(most)) === most.toString()).toBe(true);
+  await expect(read(text(maxValues + 1, 2 * maxValues + 1)).then(() => 'it was read')).rejects.toMatchObject({
+    kind: 'too_large',
+    message: 'the response is larger than 250,000 values',
+    isSent: true,
+    status: 200,
+  });
+});

@@ -1,0 +1,298 @@
+/** Answers and failures of every kind of response, for reads and for writes. */
+import {describe, expect, test} from 'vitest';
+import * as z from 'zod/mini';
+import type {OwnErrors} from '../../../src/lib/api/endpoint.js';
+import {
+  failureOf,
+  failureOfCrash,
+  failureOfLater,
+  failureOfNetwork,
+  failureOfNoTurn,
+  hasShapeOf,
+  readAnswer,
+  type Asking,
+} from '../../../src/lib/client/answer.js';
+import {Failure} from '../../../src/lib/client/failure.js';
+import {NetworkError, type NetworkErrorKind} from '../../../src/lib/client/network-error.js';
+import {NoTurn} from '../../../src/lib/client/pace.js';
+import type {Request} from '../../../src/lib/client/request.js';
+import {suggester} from '../../../src/lib/client/suggest.js';
+
+const read: Request = {
+  method: 'GET',
+  path: '/a',
+  query: [],
+  headers: {},
+  token: 'required',
+  repeat: 'harmless',
+  isWrite: false,
+  scope: 'read',
+  secrets: [],
+};
+const lookWith = {words: ['blocks', 'list']};
+const write: Request = {...read, method: 'POST', isWrite: true, repeat: 'never', scope: 'write', lookWith};
+const asking = (request: Request): Asking => ({host: 'pix.example', request});
+const own = (errors: OwnErrors, request = read): Asking => asking({...request, errors: {own: errors, path: {id: '7', name: 'bob'}}});
+const received = (status: number, text = '', headers: Readonly<Record<string, string>> = {}) => ({status, text, headers});
+
+describe('a response', () => {
+  test.each([200, 204, 299])('with status %i is no failure', (status) => {
+    expect(failureOf(received(status, '{"error":"x"}'), asking(read))).toBeUndefined();
+  });
+
+  test('that fails says who, what and why', () => {
+    expect(failureOf(received(404, '{"error":"No such thing"}'), asking(read))?.message).toBe(
+      'pix.example: not found (404): No such thing',
+    );
+    expect(failureOf(received(404, '<html>'), asking(read))?.message).toBe('pix.example: not found (404)');
+    expect(failureOf(received(302, '', {location: '/login'}), asking(read))?.details.reason).toBe('login_page');
+  });
+
+  test('that fails tells what was asked, and what the server refused', () => {
+    const {details} = failureOf(received(422, '{"errors":{"title":["Too long"],"b":["No"]}}'), asking(read)) ?? {};
+    expect(details).toMatchObject({method: 'GET', path: '/a', scope: 'read', status: 422, fields: ['title', 'b']});
+  });
+
+  test('about an item names the item that was sent', () => {
+    const sent = {...write, body: {json: {context: ['home', 'nowhere']}}};
+    const text = '{"errors":{"context.1":["The selected context.1 is invalid."]}}';
+    expect(failureOf(received(422, text), asking(sent))?.message).toBe(
+      'pix.example: input refused (422): The selected context "nowhere" is invalid.',
+    );
+    const form = {...write, body: {multipart: [['context', 'x']] as const}};
+    expect(failureOf(received(422, text), asking(form))?.message).toBe(
+      'pix.example: input refused (422): The selected context.1 is invalid.',
+    );
+  });
+
+  test('that finds nothing where nothing is named is about no object', () => {
+    expect(failureOf(received(404), asking({...read, namesNothing: true}))?.details.reason).toBe('no_object');
+    expect(failureOf(received(404), asking(read))?.details.reason).toBeUndefined();
+    expect(failureOf(received(422), asking({...read, namesNothing: true}))?.details.reason).toBeUndefined();
+    expect(failureOf(received(404, '{"error":"The route x"}'), asking({...read, namesNothing: true}))?.details.reason).toBe(
+      'unknown_route',
+    );
+  });
+
+  test('shows what is there already where its record names the member', () => {
+    const text = '{"error":"x","domain_block":{"id":12345678901234567890}}';
+    expect(failureOf(received(422, text), own({shows: 'domain_block'}))?.details.found).toBe('{"id":12345678901234567890}');
+    for (const other of ['{"domain_block":"x"}', '{"domain_block":null}', '{}', '[]', '<html>'])
+      expect(failureOf(received(422, other), own({shows: 'domain_block'}))?.details.found).toBeUndefined();
+    expect(failureOf(received(422, text), own({}))?.details.found).toBeUndefined();
+  });
+
+  test('of Mastodon needs the scope of Mastodon', () => {
+    const text = '{"error":"This action is outside the authorized scopes"}';
+    expect(failureOf(received(403, text), own({onlyAdmins: true, scopeOnMastodon: 'admin:read:x'}))?.details.scope).toBe('admin:read:x');
+    expect(failureOf(received(403, text), own({onlyAdmins: true}))?.details.scope).toBe('read');
+    expect(failureOf(received(403, '{"error":"No"}'), own({scopeOnMastodon: 'admin:read:x'}))?.details.scope).toBe('read');
+  });
+
+  test.each<[OwnErrors['hints'], string, string | undefined, status?: number]>([
+    [[{on: 'refused', hint: 'on code'}], 'x', 'on code'],
+    [[{on: 'not_found', hint: 'other code'}], 'x', undefined],
+    [[{on: 'unknown_route', hint: 'on reason'}], 'The route x', 'on reason', 404],
+    [[{on: 'unknown_route', hint: 'on reason'}], 'x', undefined, 404],
+    [[{on: 'refused', said: /dogs/, hint: 'about dogs'}], 'no dogs', 'about dogs'],
+    [[{on: 'refused', said: /dogs/, hint: 'about dogs'}], 'no cats', undefined],
+    [[{on: 'refused', named: /^bob$/, hint: 'bob is named'}], 'x', 'bob is named'],
+    [[{on: 'refused', named: /^7$/, hint: '7 is named'}], 'x', '7 is named'],
+    [[{on: 'refused', named: /^eve$/, hint: 'eve is named'}], 'x', undefined],
+    [
+      [
+        {on: 'refused', said: /dogs/, hint: 'first'},
+        {on: 'refused', hint: 'second'},
+      ],
+      'x',
+      'second',
+    ],
+    [
+      [
+        {on: 'refused', hint: 'first'},
+        {on: 'refused', hint: 'second'},
+      ],
+      'x',
+      'first',
+    ],
+  ])('has the hint of its record: %j on %j', (hints, error, hint, status = 422) => {
+    const failure = failureOf(received(status, JSON.stringify({error})), own(hints ? {hints} : {}));
+    expect(failure?.details.hint).toBe(hint);
+  });
+
+  test('has a hint with a command on the account in use', () => {
+    const command = () => ({words: ['dm', 'hide'], args: ['7']});
+    const failure = failureOf(received(422), own({hints: [{on: 'refused', hint: 'hide it:', command}]}));
+    expect(failure?.hintFor(suggester({profile: 'ana'}))).toBe('hide it: `pixelctl dm hide 7 --profile=ana`');
+  });
+});
+
+describe('the fate of a request', () => {
+  const unknown = {fate: 'unknown', lookWith};
+
+  test.each([
+    [read, 500, {}],
+    [write, 500, unknown],
+    [{...write, repeat: 'harmless' as const}, 500, {...unknown, canRepeat: true}],
+    [write, 422, {}],
+    [write, 404, {}],
+    [write, 408, unknown],
+  ])('of %j that is answered %i', (request, status, fate) => {
+    const {details} = failureOf(received(status), asking(request)) ?? {};
+    const {fate: known, lookWith: look, canRepeat} = details ?? {};
+    expect({...(known && {fate: known, lookWith: look}), ...(canRepeat && {canRepeat})}).toEqual(fate);
+  });
+
+  test('that is unknown once stays unknown, whatever a later attempt says', () => {
+    const hint = 'of the last attempt';
+    const refused = new Failure('refused', 'pix.example: No.', {hint, status: 403, path: '/a'});
+    expect(failureOfLater(refused, asking(write))).toMatchObject({
+      code: 'refused',
+      message: 'pix.example: No; an earlier attempt may have been carried out',
+      details: {...unknown, status: 403, path: '/a', hint: undefined},
+    });
+    const open = new Failure('unavailable', 'x', {fate: 'unknown'});
+    expect(failureOfLater(open, asking(write))).toBe(open);
+  });
+
+  test('of what fails in pixelctl itself after sending is unknown', () => {
+    expect(failureOfCrash(new TypeError('x'), asking(write))).toMatchObject({
+      code: 'internal',
+      message: 'pixelctl failed unexpectedly (TypeError)',
+      details: {...unknown, method: 'POST', path: '/a', scope: 'write'},
+    });
+    expect(failureOfCrash(new Failure('local', 'No', {path: '/b'}), asking(read)).details).toEqual({
+      method: 'GET',
+      path: '/b',
+      scope: 'read',
+      cause: undefined,
+    });
+  });
+});
+
+describe('an exchange that broke off', () => {
+  const broken = (kind: NetworkErrorKind, isSent: boolean, status?: number) => new NetworkError(kind, 'trouble', {isSent, status});
+
+  test.each<[NetworkErrorKind, boolean, number | undefined, string, string, string | undefined]>([
+    ['connect', false, undefined, 'unavailable', 'Cannot connect to pix.example: trouble', 'connection'],
+    ['lost', true, undefined, 'unavailable', 'No response from pix.example: trouble', 'connection'],
+    ['plain_http', false, undefined, 'unavailable', 'Cannot connect to pix.example: trouble', 'plain_http'],
+    ['proxy', false, undefined, 'unavailable', 'Cannot connect to pix.example: trouble', 'proxy'],
+    ['tls', false, undefined, 'unavailable', 'Cannot connect to pix.example: trouble', 'connection'],
+    ['timeout', true, 200, 'unavailable', 'No response from pix.example: trouble', 'connection'],
+    ['lost', true, 200, 'bad_answer', 'pix.example: cannot read the response (200): the connection was lost before its end', undefined],
+    ['too_large', true, 200, 'bad_answer', 'pix.example: cannot read the response (200): trouble', undefined],
+    ['lost', true, 299, 'bad_answer', 'pix.example: cannot read the response (299): the connection was lost before its end', undefined],
+    ['lost', true, 300, 'bad_answer', 'pix.example: redirect not followed (300)', 'another_origin'],
+    ['lost', true, 404, 'not_found', 'pix.example: not found (404)', undefined],
+    ['timeout', true, 503, 'unavailable', 'pix.example: server error (503)', undefined],
+  ])('by %s, sent: %s, with status %s', (kind, isSent, status, code, message, reason) => {
+    const failure = failureOfNetwork(broken(kind, isSent, status), asking(write));
+    expect({code: failure.code, message: failure.message, reason: failure.details.reason}).toEqual({code, message, reason});
+    expect(failure.details).toMatchObject({method: 'POST', path: '/a', status});
+    expect(failure.details.fate).toBe(isSent && status !== 404 ? 'unknown' : undefined);
+  });
+});
+
+describe('a request that did not get its turn', () => {
+  const last = new Failure('rate_limited', 'pix.example: Too many.', {status: 429, path: '/a'});
+
+  test('for too long a wait says how long', () => {
+    expect(failureOfNoTurn(new NoTurn(1001), asking(read))).toMatchObject({
+      code: 'rate_limited',
+      message: 'pix.example: rate limit reached; it asks to wait 2 s',
+      details: {method: 'GET', path: '/a', reason: 'wait_too_long'},
+    });
+    expect(failureOfNoTurn(new NoTurn(1000), asking(read), last, new Failure('unavailable', 'x'))).toMatchObject({
+      code: 'rate_limited',
+      message: 'pix.example: Too many; it asks to wait 1 s',
+      details: {status: 429, path: '/a', reason: 'wait_too_long'},
+    });
+  });
+
+  test('after an interruption was not sent, unless it may have been carried out', () => {
+    const unsent = {code: 'interrupted', message: 'Interrupted before it was sent', details: {method: 'GET', path: '/a', reason: 'unsent'}};
+    expect(failureOfNoTurn(new NoTurn(undefined), asking(read))).toMatchObject(unsent);
+    expect(failureOfNoTurn(new NoTurn(undefined), asking(read), last)).toMatchObject(unsent);
+    expect(failureOfNoTurn(new NoTurn(undefined), {host: 'pix.example'})).toMatchObject({...unsent, details: {reason: 'unsent'}});
+    const [other, open] = [new Failure('unavailable', 'x', {status: 503}), new Failure('unavailable', 'y')];
+    expect(failureOfNoTurn(new NoTurn(undefined), asking(read), other)).toBe(other);
+    expect(failureOfNoTurn(new NoTurn(undefined), asking(read), last, open)).toBe(open);
+    expect(failureOfNoTurn(new NoTurn(undefined), asking(read), other, open)).toBe(open);
+  });
+});
+
+describe('an answer', () => {
+  const schema = z.looseObject({id: z.string(), size: z.number()});
+  const answered = (text: string, strict = false, request = read) =>
+    readAnswer(received(200, text, {a: 'b'}), schema, asking(request), strict);
+
+  test('as documented is read', () => {
+    const text = '{"id":"1","size":2.50}';
+    expect(answered(text, true)).toEqual({
+      status: 200,
+      headers: {a: 'b'},
+      text,
+      value: {id: '1', size: 2.5},
+      mismatches: [],
+      mismatchCounts: {known: 0, missing: 0, shape: 0, type: 0},
+    });
+  });
+
+  test.each([
+    ['', 'an empty response'],
+    [' \n', 'an empty response'],
+    ['<!DOCTYPE html>', 'HTML'],
+    ['\n <html>', 'HTML'],
+    ['<?xml version="1.0"?>', 'HTML'],
+    ['x <html>', 'something else, or only a part of it'],
+    ['<b>', 'something else, or only a part of it'],
+    ['{"id":', 'something else, or only a part of it'],
+  ])('%j that is not JSON says what it is', (text, what) => {
+    expect(() => answered(text)).toThrow(
+      expect.objectContaining({
+        code: 'bad_answer',
+        message: `pix.example: expected JSON, got ${what} (200)`,
+        details: expect.objectContaining({method: 'GET', path: '/a', scope: 'read', status: 200, reason: 'shape'}),
+      }),
+    );
+  });
+
+  test('may be empty only where that is a success', () => {
+    const empty = {...read, mayBeEmpty: true} as const;
+    expect(readAnswer(received(200, ' '), z.unknown(), asking(empty), true)).toMatchObject({value: undefined, text: ' '});
+    expect(() => answered('<html>', false, empty)).toThrow('got HTML');
+  });
+
+  test('to a write that cannot be read leaves its fate unknown', () => {
+    expect(() => answered('', false, write)).toThrow(
+      expect.objectContaining({details: expect.objectContaining({fate: 'unknown', lookWith})}),
+    );
+  });
+
+  test('of another shape is refused, and of other fields when strict', () => {
+    const what = 'pix.example: the response does not match the documented schema (200)';
+    expect(() => answered('[]')).toThrow(`${what}: expected object, got array`);
+    expect(answered('{"id":1}').mismatches.map(({path, kind}) => [path, kind])).toEqual([
+      ['id', 'type'],
+      ['size', 'missing'],
+    ]);
+    expect(() => answered('{"id":1}', true)).toThrow(`${what}: id: expected string, got number; size: missing`);
+    expect(hasShapeOf(answered('{"id":1}'))).toBe(true);
+    expect(hasShapeOf({...answered('{}'), mismatches: [{kind: 'shape', path: '', message: 'x'}]})).toBe(false);
+  });
+
+  test('names five mismatches, and counts the others', () => {
+    const names = ['a', 'b', 'c', 'd', 'e', 'f', 'g'];
+    const read = (count: number) => () =>
+      readAnswer(
+        received(200, '{}'),
+        z.looseObject(Object.fromEntries(names.slice(0, count).map((name) => [name, z.string()]))),
+        asking(write),
+        true,
+      );
+    expect(read(5)).toThrow(/\(200\): a: missing; b: missing; c: missing; d: missing; e: missing$/);
+    expect(read(6)).toThrow(/; e: missing and 1 more$/);
+    expect(read(7)).toThrow(/; e: missing and 2 more$/);
+  });
+});

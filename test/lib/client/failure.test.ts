@@ -1,0 +1,152 @@
+/** What failures say, and what they keep. */
+import {hostname} from 'node:os';
+import fc from 'fast-check';
+import {describe, expect, test} from 'vitest';
+import {asFailure, Failure, localFailure, lockedFailure, repairOf} from '../../../src/lib/client/failure.js';
+import {suggester} from '../../../src/lib/client/suggest.js';
+import {LockHeld} from '../../../src/lib/files/lock.js';
+import {NotPrivate} from '../../../src/lib/files/own-folder.js';
+
+const systemError = (code: string) => Object.assign(new Error('no'), {code});
+
+describe('a failure of this machine', () => {
+  test.each([
+    ['EACCES', 'permission denied', 'check who may read and write it'],
+    ['EFBIG', 'it is too large', undefined],
+    ['EISDIR', 'it is a folder', 'give the path of a file'],
+    ['ENOENT', 'no such file', 'check the path'],
+    ['ENOSPC', 'the disk is full', 'free some space'],
+    ['ENOTDIR', 'part of the path is not a folder', 'check the path'],
+    ['ENOTFILE', 'it is not a regular file', 'give the path of a file'],
+    ['EROFS', 'the disk is read-only', 'give a path on another disk'],
+    ['EMFILE', 'EMFILE', undefined],
+    ['ours', 'it failed', undefined],
+  ])('of code %s says: %s', (code, why, hint) => {
+    const error = systemError(code);
+    const failure = localFailure('Cannot read the notes', error);
+    expect(failure).toMatchObject({code: 'local', message: `Cannot read the notes: ${why}`, cause: error});
+    expect(failure.details.hint).toBe(hint);
+    expect(localFailure('x', error, 'another hint').details.hint).toBe('another hint');
+  });
+
+  test('of no code says that it failed', () => {
+    for (const thrown of [new Error('no'), 'no', undefined]) expect(localFailure('It', thrown).message).toBe('It: it failed');
+  });
+
+  test('of a file that others can access says how to repair it', () => {
+    const error = new NotPrivate('others can read it', ['chmod', '600', "/home/a b/it's"]);
+    expect(repairOf(error)).toBe(String.raw`run \`chmod 600 '/home/a b/it'\''s'\``.replaceAll('\\`', '`'));
+    expect(localFailure('Cannot read it', error, 'not this one')).toMatchObject({
+      code: 'local',
+      message: 'Cannot read it: others can read it',
+      cause: error,
+      details: {hint: repairOf(error)},
+    });
+    expect(repairOf(new NotPrivate('it is of another user'))).toBe('run it as the user whose folder it is, or use your own folder');
+  });
+});
+
+test('a file in use names the process, and another machine where it is on one', () => {
+  const holder = {pid: 7, namespace: null, start: null, since: '2026-11-20T12:00:00Z'};
+  const here = lockedFailure('the plan', new LockHeld('/a/lock', {...holder, host: hostname()}));
+  expect(here).toMatchObject({code: 'local', message: 'Another pixelctl (process 7) is using the plan: nothing was sent'});
+  expect(here.details.hint).toBe('wait for it to end, then run this again');
+  const there = lockedFailure('the plan', new LockHeld('/a/lock', {...holder, host: 'elsewhere'}));
+  expect(there.message).toBe('Another pixelctl (process 7 on elsewhere) is using the plan: nothing was sent');
+  expect(there.details.hint).toBe('wait for it to end, then run this again; if elsewhere is gone, remove /a/lock');
+});
+
+describe('an unexpected error', () => {
+  test.each([
+    [new TypeError('token abc'), 'TypeError'],
+    ['abc', 'string'],
+    [undefined, 'undefined'],
+    [{}, 'object'],
+  ])('is internal, and says no more than its kind: %j', (error, name) => {
+    expect(asFailure(error)).toMatchObject({code: 'internal', message: `pixelctl failed unexpectedly (${name})`, cause: error});
+  });
+
+  test('that is a failure stays the same one', () => {
+    const failure = new Failure('usage', 'No');
+    expect(asFailure(failure)).toBe(failure);
+  });
+});
+
+describe('a failure', () => {
+  test.each([
+    ['It failed', '; more', 'It failed; more'],
+    ['It failed.', '; more', 'It failed; more'],
+    ['It failed..', '; more', 'It failed..; more'],
+    ['It failed...', '; more', 'It failed...; more'],
+    ['a. b', '; more', 'a. b; more'],
+    ['It failed.', '', 'It failed.'],
+    ['', '; more', '; more'],
+  ])('%j goes on with %j as %j', (message, more, whole) => {
+    expect(new Failure('refused', message).messageWith(more)).toBe(whole);
+  });
+
+  test('keeps the details that it has, and takes those that it lacks', () => {
+    const failure = new Failure('refused', 'No', {status: 403, scope: undefined, path: '/a'});
+    const more = failure.with({status: 500, scope: 'read', method: 'GET'});
+    expect(more).toMatchObject({code: 'refused', message: 'No', details: {status: 403, scope: 'read', path: '/a', method: 'GET'}});
+    expect(failure.details).toEqual({status: 403, scope: undefined, path: '/a'});
+  });
+
+  test('has the hint that it was given, with commands on the account that it is about', () => {
+    const [ana, bob] = [suggester({profile: 'ana'}), suggester({profile: 'bob'})];
+    expect(new Failure('refused', 'No').hintFor(ana)).toBeUndefined();
+    expect(new Failure('refused', 'No', {hint: 'wait'}).hintFor(ana)).toBe('wait');
+    const hint = (suggest: typeof ana) => suggest(['config']);
+    expect(new Failure('refused', 'No', {hint}).hintFor(ana)).toBe('pixelctl config --profile=ana');
+    expect(new Failure('refused', 'No', {hint, suggest: bob}).hintFor(ana)).toBe('pixelctl config --profile=bob');
+  });
+
+  test.each([
+    ['3 differences', null, ['3 differences.']],
+    ['3 differences', undefined, ['3 differences.']],
+    ['3 differences.', 'run plan', ['3 differences.', 'Hint: run plan']],
+    ['Differences?', '', ['Differences?']],
+    ['Differences!', null, ['Differences!']],
+  ])('that is a difference closes with %j and hint %j', (message, hint, closing) => {
+    expect(new Failure('drift', message).closingWith(hint)).toEqual(closing);
+    expect(new Failure('refused', message).closingWith(hint)).toBeUndefined();
+    expect(new Failure('drift', message, {closing: ['own']}).closingWith(hint)).toEqual(['own']);
+    expect(new Failure('refused', message, {closing: []}).closingWith(hint)).toEqual([]);
+  });
+});
+
+describe('a suggested command', () => {
+  test.each([
+    [{}, undefined, 'pixelctl a b'],
+    [{}, {args: ['x', 'y z']}, "pixelctl a b x 'y z'"],
+    [{profile: 'ana'}, {args: ['x']}, 'pixelctl a b x --profile=ana'],
+    [{profile: 'ana'}, {args: ['x', '-y']}, 'pixelctl a b --profile=ana -- x -y'],
+    [{}, {args: ['-y']}, 'pixelctl a b -- -y'],
+    [{profile: 'ana'}, {flags: {yes: true}}, 'pixelctl a b --yes --profile=ana'],
+    [{profile: 'ana'}, {flags: {profile: 'bob', yes: true}}, 'pixelctl a b --profile=bob --yes'],
+    [{profile: 'ana'}, {flags: {profile: undefined}}, 'pixelctl a b'],
+    [
+      {},
+      {flags: {header: false, most: 5, on: ['a', "b'"], no: undefined}},
+      String.raw`pixelctl a b --no-header --most=5 --on=a --on='b'\'''`,
+    ],
+  ])('of the account %j with %j is %s', (account, parts, command) => {
+    expect(suggester(account)(['a', 'b'], parts)).toBe(command);
+  });
+
+  test('knows what is in use', () => {
+    const {server, needsProfile, tokenVariable} = suggester({}, {server: 'https://a.example', needsProfile: true});
+    expect([server, needsProfile, tokenVariable]).toEqual(['https://a.example', true, undefined]);
+  });
+
+  test('has each argument once, and before its flags unless one begins with a dash', () => {
+    const word = fc.stringMatching(/^[a-z-][a-z]{0,5}$/);
+    fc.assert(
+      fc.property(fc.array(word, {maxLength: 4}), (args) => {
+        const words = suggester({profile: 'ana'})(['x'], {args}).split(' ');
+        const hasDash = args.some((arg) => arg.startsWith('-'));
+        expect(words).toEqual(['pixelctl', 'x', ...(hasDash ? ['--profile=ana', '--', ...args] : [...args, '--profile=ana'])]);
+      }),
+    );
+  });
+});

@@ -1,0 +1,132 @@
+/** Errors of the network layer in words: what failed, how far it got, and whether a proxy is to blame. */
+import {describe, expect, test} from 'vitest';
+import {NetworkError, networkErrorOf, proxyError, timedOut} from '../../../src/lib/client/network-error.js';
+
+const ofCode = (code: string, message = 'no') => Object.assign(new Error(message), {code});
+const around = (cause: unknown) => new Error('fetch failed', {cause});
+const [unsent, sent, begun] = [{isSent: false}, {isSent: true}, {isSent: true, status: 200}];
+
+const shown = ({kind, message, isSent, status}: NetworkError) => ({kind, message, isSent, status});
+
+describe('an error before anything was sent', () => {
+  test.each([
+    ['EAI_AGAIN', 'connect', 'DNS lookup failed'],
+    ['ECONNREFUSED', 'connect', 'connection refused'],
+    ['EHOSTUNREACH', 'connect', 'host unreachable'],
+    ['ENETUNREACH', 'connect', 'network unreachable'],
+    ['ENOTFOUND', 'connect', 'host not found'],
+    ['UND_ERR_CONNECT_TIMEOUT', 'connect', 'timed out'],
+    ['ERR_SSL_WRONG_VERSION_NUMBER', 'plain_http', 'it does not use HTTPS; it may use plain HTTP'],
+    ['ERR_SSL_PACKET_LENGTH_TOO_LONG', 'plain_http', 'it does not use HTTPS; it may use plain HTTP'],
+    ['CERT_HAS_EXPIRED', 'tls', 'its certificate is not trusted (CERT_HAS_EXPIRED)'],
+    ['DEPTH_ZERO_SELF_SIGNED_CERT', 'tls', 'its certificate is not trusted (DEPTH_ZERO_SELF_SIGNED_CERT)'],
+    ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'tls', 'its certificate is not trusted (UNABLE_TO_VERIFY_LEAF_SIGNATURE)'],
+    ['UNABLE_TO_GET_ISSUER', 'tls', 'its certificate is not trusted (UNABLE_TO_GET_ISSUER)'],
+    ['HOSTNAME_MISMATCH', 'tls', 'its certificate is not trusted (HOSTNAME_MISMATCH)'],
+    ['ERR_SSL_TLSV1_ALERT', 'lost', 'the TLS handshake failed (ERR_SSL_TLSV1_ALERT)'],
+    ['ERR_TLS_HANDSHAKE', 'lost', 'the TLS handshake failed (ERR_TLS_HANDSHAKE)'],
+    ['EPROTO', 'lost', 'the TLS handshake failed (EPROTO)'],
+    ['ETIMEDOUT', 'timeout', 'timed out'],
+    ['UND_ERR_HEADERS_TIMEOUT', 'timeout', 'timed out'],
+    ['ECONNRESET', 'lost', 'the connection was lost'],
+    ['EPROTONOSUPPORT', 'lost', 'the connection was lost'],
+  ])('of code %s is %s: %s', (code, kind, message) => {
+    const inside = ofCode(code);
+    for (const error of [inside, around(inside), around(around(inside)), around(new AggregateError([inside, ofCode('ENOENT')]))]) {
+      const found = networkErrorOf(error, unsent);
+      expect(shown(found)).toEqual({kind, message, isSent: false, status: undefined});
+      expect(found.cause).toBe(error);
+    }
+  });
+
+  test.each(['no', undefined, new Error('no'), new AggregateError([])])('without a code is a lost connection: %s', (error) => {
+    expect(shown(networkErrorOf(error, unsent))).toEqual({
+      kind: 'lost',
+      message: 'the connection was lost',
+      isSent: false,
+      status: undefined,
+    });
+  });
+
+  test('that names its cause keeps its own words where these say more', () => {
+    const refused = Object.assign(new Error('no', {cause: ofCode('EOTHER')}), {code: 'ECONNREFUSED'});
+    expect(networkErrorOf(refused, unsent).message).toBe('connection refused');
+  });
+});
+
+describe('an error after the request was sent', () => {
+  test.each(['ECONNREFUSED', 'CERT_HAS_EXPIRED', 'ECONNRESET', 'EPROTO'])('of code %s is a lost connection', (code) => {
+    expect(shown(networkErrorOf(ofCode(code), sent))).toEqual({
+      kind: 'lost',
+      message: 'the connection was lost',
+      isSent: true,
+      status: undefined,
+    });
+  });
+
+  test('that is a time-out says how far the answer came', () => {
+    expect(shown(networkErrorOf(ofCode('ETIMEDOUT'), sent))).toEqual({
+      kind: 'timeout',
+      message: 'timed out',
+      isSent: true,
+      status: undefined,
+    });
+    expect(shown(networkErrorOf(ofCode('UND_ERR_BODY_TIMEOUT'), begun))).toEqual({
+      kind: 'timeout',
+      message: 'timed out before its end',
+      isSent: true,
+      status: 200,
+    });
+    expect(timedOut(begun, 'why').cause).toBe('why');
+  });
+
+  test('that undici calls bad is an unexpected 100 Continue, unless an answer had begun', () => {
+    expect(networkErrorOf(around(new Error('bad response')), sent).message).toBe('the server sent an unexpected 100 Continue');
+    expect(networkErrorOf(new Error('bad response'), begun).message).toBe('the connection was lost');
+    expect(networkErrorOf('bad response', sent).message).toBe('the connection was lost');
+  });
+
+  test('that is known already keeps its words, and tells how far this exchange came', () => {
+    const known = new NetworkError('too_large', 'too much', {isSent: true});
+    const found = networkErrorOf(known, {isSent: true, status: 206});
+    expect(shown(found)).toEqual({kind: 'too_large', message: 'too much', isSent: true, status: 206});
+    expect(found.cause).toBe(known);
+  });
+});
+
+describe('an error of a proxy', () => {
+  const host = 'proxy.example:3128';
+
+  test.each([
+    [proxyError(host), `the proxy ${host} does not respond`],
+    [proxyError(host, ofCode('ECONNREFUSED')), `the proxy ${host} cannot be reached: connection refused`],
+    [proxyError(host, around(ofCode('ENOTFOUND'))), `the proxy ${host} cannot be reached: host not found`],
+    [proxyError(host, ofCode('ECONNRESET')), `the proxy ${host} cannot be reached: the connection failed`],
+    [proxyError(host, new Error('no')), `the proxy ${host} cannot be reached: the connection failed`],
+    [new Error('Proxy response (502) !== 200 when HTTP Tunneling'), 'the proxy responded with 502'],
+    [new Error('Proxy response (407) !== 200'), 'the proxy responded with 407: it requires a user name and a password'],
+    [new Error('Proxy Authentication Required (407)'), 'the proxy responded with 407: it requires a user name and a password'],
+    [ofCode('UND_ERR_PRX_TLS'), 'the certificate of the proxy is not trusted'],
+    [ofCode('UND_ERR_PRX_CONN'), 'the proxy closed the connection'],
+  ])('%s says: %s', (error, message) => {
+    for (const thrown of [error, around(error)]) {
+      expect(shown(networkErrorOf(thrown, sent))).toEqual({kind: 'proxy', message, isSent: false, status: undefined});
+    }
+  });
+
+  test('is one whose answer is not HTTP, where a proxy had to respond', () => {
+    const unread = Object.assign(new Error('Expected HTTP/'), {name: 'HTTPParserError', code: 'HPE_INVALID_CONSTANT'});
+    expect(shown(networkErrorOf(around(unread), unsent, host))).toEqual({
+      kind: 'proxy',
+      message: `the response of the proxy ${host} is not HTTP`,
+      isSent: false,
+      status: undefined,
+    });
+    expect(networkErrorOf(unread, sent).message).toBe('the connection was lost');
+    expect(networkErrorOf(ofCode('ECONNRESET'), sent, host).message).toBe('the connection was lost');
+  });
+
+  test.each(['a Proxy response (502)', 'Proxy response (x)', 'no Proxy Authentication Required'])('is not one that says: %s', (message) => {
+    expect(networkErrorOf(new Error(message), sent).kind).toBe('lost');
+  });
+});
