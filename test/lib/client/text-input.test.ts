@@ -49,6 +49,87 @@ test('names the line of the first invalid byte', () => {
   expect(() => textOf(Buffer.from('a\nb\nsøren\n', 'latin1'), 'notes.txt')).toThrow('notes.txt is not UTF-8 text (line 3)');
 });
 
+describe('bytes that begin as those of a compressed file', () => {
+  const beginnings = [
+    ['gzip', [0x1f, 0x8b]],
+    ['xz', [0xfd, 0x37, 0x7a, 0x58]],
+    ['zip', [0x50, 0x4b, 0x03, 0x04]],
+    ['zstd', [0x28, 0xb5, 0x2f, 0xfd]],
+  ] as const;
+
+  test.each(beginnings)('bytes that begin as those of %s are refused by that name', (name, bytes) => {
+    for (const rest of [[], [0], [0x61, 0x0a]])
+      expect(() => textOf(Uint8Array.from([...bytes, ...rest]), 'notes.txt')).toThrow(
+        expect.objectContaining({
+          code: 'usage',
+          message: `notes.txt is compressed with ${name}, not text`,
+          details: {hint: 'decompress it first'},
+        }),
+      );
+  });
+
+  test.each(beginnings)('bytes that differ in one from those of %s are not called that', (name, bytes) => {
+    for (const index of bytes.keys()) {
+      const other = bytes.map((byte, at) => (at === index ? 0x61 : byte));
+      let said = 'text';
+      try {
+        textOf(Uint8Array.from(other), 'notes.txt');
+      } catch (error) {
+        said = String(error);
+      }
+      expect(said).not.toContain(name);
+    }
+    expect(textOf(Buffer.from('PK is a text'), 'notes.txt')).toBe('PK is a text');
+  });
+});
+
+test.each([
+  [[0xff, 0xfe, 0x61, 0], 'UTF-16, not UTF-8 text'],
+  [[0xfe, 0xff, 0, 0x61], 'UTF-16, not UTF-8 text'],
+  [[0xff, 0xff], 'not UTF-8 text (line 1)'],
+  [[0xfe, 0xfe], 'not UTF-8 text (line 1)'],
+  [[0x61, 0xff, 0xfe], 'not UTF-8 text (line 1)'],
+  [[0x61, 0], 'not UTF-8 text: it contains null bytes'],
+  [[0x61, 0x0a, 0xff, 0x0a, 0xff], 'not UTF-8 text (line 2)'],
+])('bytes %j are %s', (bytes, what) => {
+  expect(() => textOf(Uint8Array.from(bytes), 'notes.txt')).toThrow(
+    expect.objectContaining({
+      code: 'usage',
+      message: `notes.txt is ${what}`,
+      details: {hint: 'convert it to UTF-8, for example with iconv'},
+    }),
+  );
+});
+
+test('text of a stream may come as bytes and as strings', async () => {
+  async function* chunks(): AsyncGenerator<unknown> {
+    yield '\ufeffsø';
+    yield Buffer.from('ren');
+    yield 7;
+  }
+  expect(await textFrom(chunks(), 'standard input')).toBe('søren7');
+});
+
+test('a file that is there is read, and what is wrong with it names its path', async () => {
+  const path = await file('a\n');
+  expect(await readTextIfThere(path, 'the notes')).toBe('a\n');
+  expect(await readTextFile(path, 'the notes')).toBe('a\n');
+  const wrong = await file(Uint8Array.from([0x61, 0]));
+  for (const read of [readTextIfThere, readTextFile])
+    await expect(read(wrong, 'the notes')).rejects.toMatchObject({message: `${wrong} is not UTF-8 text: it contains null bytes`});
+});
+
+test('the hint for a file that is not there is not given for one that cannot be read', async () => {
+  const missing = readTextFile(join(folder, 'missing'), 'the notes', 'write some');
+  await expect(missing).rejects.toMatchObject({details: {hint: 'write some'}});
+  await expect(readTextFile(folder, 'the notes', 'write some')).rejects.toMatchObject({details: {hint: 'give the path of a file'}});
+  await expect(readTextIfThere(folder, 'the notes')).rejects.toMatchObject({
+    code: 'local',
+    message: 'Cannot read the notes: it is a folder',
+  });
+  expect(await readTextIfThere(join(await file('a'), 'b'), 'the notes')).toBeUndefined();
+});
+
 test('rejects more than 256 MiB without reading on', async () => {
   let chunks = 0;
   const chunk = Buffer.alloc(1024 * 1024, 'a');
@@ -61,6 +142,7 @@ test('rejects more than 256 MiB without reading on', async () => {
   await expect(textFrom(endless(), 'standard input')).rejects.toMatchObject({
     code: 'usage',
     message: 'standard input is larger than 256 MiB',
+    details: {hint: 'split it'},
   });
   expect(chunks).toBe(257);
 });

@@ -1,0 +1,118 @@
+/** How long to wait, as answers say it, and which answers are asked for again. */
+import {describe, expect, test} from 'vitest';
+import {
+  askedWait,
+  backOff,
+  pauseOf,
+  rateLimitReset,
+  resending,
+  retryAfter,
+  serverTime,
+  systemClock,
+} from '../../../src/lib/client/retry.js';
+
+const now = Date.UTC(2026, 0, 1);
+const clock = {...systemClock, time: () => now};
+const answer = (status: number, headers: Readonly<Record<string, string>> = {}) => ({status, headers, text: ''});
+const inSeconds = (seconds: number) => String(now / 1000 + seconds);
+
+describe('the wait of a header', () => {
+  test.each([
+    ['Retry-After', retryAfter, '1.5', 1500],
+    ['Retry-After', retryAfter, '9'.repeat(15), 999_999_999_999_999_000],
+    ['Retry-After', retryAfter, '9'.repeat(16), undefined],
+    ['X-RateLimit-Reset', rateLimitReset, '1.5', undefined],
+    ['X-RateLimit-Reset', rateLimitReset, ' 7 ', 7000],
+    ['X-RateLimit-Reset', rateLimitReset, '0', 0],
+    ['X-RateLimit-Reset', rateLimitReset, '999999999', 999_999_999_000],
+    ['X-RateLimit-Reset', rateLimitReset, '1000000000', 0],
+    ['X-RateLimit-Reset', rateLimitReset, inSeconds(7), 7000],
+    ['X-RateLimit-Reset', rateLimitReset, inSeconds(-7), 0],
+    ['X-RateLimit-Reset', rateLimitReset, '2026-01-01T00:00:07Z', 7000],
+    ['X-RateLimit-Reset', rateLimitReset, '2025-01-01T00:00:07Z', 0],
+    ['X-RateLimit-Reset', rateLimitReset, '2026-99-01T00:00:07Z', undefined],
+    ['X-RateLimit-Reset', rateLimitReset, 'at 2026-01-01T00:00:07Z', undefined],
+    ['X-RateLimit-Reset', rateLimitReset, '2026-01-01', undefined],
+    ['X-RateLimit-Reset', rateLimitReset, '9'.repeat(16), undefined],
+  ] as const)('%s of which %o reads %j', (_, read, header, wait) => {
+    expect(read(header, now)).toBe(wait);
+  });
+
+  test('is measured by the time of the server, where it says that', () => {
+    const date = 'Thu, 01 Jan 2026 01:00:00 GMT';
+    expect(serverTime({date}, clock)).toBe(now + 3_600_000);
+    expect(serverTime({date: 'now'}, clock)).toBe(now);
+    expect(serverTime({}, clock)).toBe(now);
+    expect(askedWait({date, 'retry-after': 'Thu, 01 Jan 2026 01:00:05 GMT'}, clock)).toBe(5000);
+    expect(askedWait({date, 'x-ratelimit-reset': inSeconds(3605)}, clock)).toBe(5000);
+  });
+
+  test('is that of Retry-After before others', () => {
+    expect(askedWait({}, clock)).toBeUndefined();
+    expect(askedWait({'retry-after': '0', 'x-ratelimit-reset': '9'}, clock)).toBe(0);
+    expect(askedWait({'retry-after': 'soon', 'x-ratelimit-reset': '9', 'x-rate-limit-reset': '8'}, clock)).toBe(9000);
+    expect(askedWait({'x-rate-limit-reset': '8'}, clock)).toBe(8000);
+  });
+});
+
+test('waits double from half a second and from a second to 30 seconds', () => {
+  const least = (wait: typeof backOff) => [0, 1, 2, 4, 5, 6, 7].map((count) => wait(count, () => 0));
+  const most = (wait: typeof backOff) => [0, 1, 2, 4, 5, 6, 7].map((count) => wait(count, () => 1));
+  expect(least(backOff)).toEqual([250, 500, 1000, 4000, 8000, 15_000, 15_000]);
+  expect(most(backOff)).toEqual([500, 1000, 2000, 8000, 16_000, 30_000, 30_000]);
+  expect(least(pauseOf)).toEqual([1000, 2000, 4000, 16_000, 30_000, 30_000, 30_000]);
+  expect(most(pauseOf)).toEqual([1500, 3000, 6000, 24_000, 45_000, 45_000, 45_000]);
+});
+
+describe('an answer of a server that cannot answer now', () => {
+  const none = {pauses: 0, retries: 0};
+  const harmless = {repeat: 'harmless'} as const;
+
+  test.each([502, 503, 504])('%i is asked for again where that is harmless, as often as is allowed', (status) => {
+    const again = resending(answer(status), harmless, none, 1, clock);
+    expect(again?.isForAll).toBe(false);
+    expect(again?.after).toBeGreaterThanOrEqual(250);
+    expect(again?.after).toBeLessThanOrEqual(500);
+    expect(resending(answer(status), harmless, {pauses: 5, retries: 1}, 1, clock)).toBeUndefined();
+    expect(resending(answer(status), harmless, none, 0, clock)).toBeUndefined();
+    expect(resending(answer(status), {repeat: 'never'}, none, 9, clock)).toBeUndefined();
+  });
+
+  test.each([200, 404, 408, 500, 501, 505])('%i is not asked for again', (status) => {
+    expect(resending(answer(status), harmless, none, 9, clock)).toBeUndefined();
+  });
+
+  test('is waited for by all where it says how long', () => {
+    expect(resending(answer(503, {'retry-after': '7'}), harmless, none, 1, clock)).toEqual({after: 7000, isForAll: true});
+    const soon = resending(answer(503, {'retry-after': '0'}), harmless, {pauses: 0, retries: 3}, 9, clock);
+    expect(soon?.isForAll).toBe(true);
+    expect(soon?.after).toBeGreaterThanOrEqual(2000);
+    expect(resending(answer(503, {'x-ratelimit-reset': '7'}), harmless, none, 1, clock)?.isForAll).toBe(false);
+  });
+});
+
+describe('an answer that there were too many requests', () => {
+  const none = {pauses: 0, retries: 0};
+
+  test('is waited for a second at least, whatever was asked for', () => {
+    for (const repeat of ['harmless', 'never'] as const) {
+      const again = resending(answer(429), {repeat}, {pauses: 0, retries: 99}, 0, clock);
+      expect(again?.isForAll).toBe(true);
+      expect(again?.after).toBeGreaterThanOrEqual(1000);
+      expect(again?.after).toBeLessThanOrEqual(1500);
+    }
+    expect(resending(answer(429, {'retry-after': '7'}), {repeat: 'never'}, none, 0, clock)).toEqual({after: 7000, isForAll: true});
+    expect(resending(answer(429), {repeat: 'never'}, {pauses: 3, retries: 0}, 0, clock)?.after).toBeGreaterThanOrEqual(8000);
+  });
+
+  test('is for the requests alone that are counted apart', () => {
+    expect(resending(answer(429), {repeat: 'never', countedApart: true}, none, 0, clock)?.isForAll).toBe(false);
+  });
+
+  test('is not waited for where nobody waits, and where the hour is full', () => {
+    expect(resending(answer(429), {repeat: 'never', neverWaits: true}, none, 9, clock)).toBeUndefined();
+    const errors = {own: {hourlyQuota: 'filters'}, path: {}};
+    expect(resending(answer(429), {repeat: 'never', errors}, none, 9, clock)).toBeUndefined();
+    expect(resending(answer(429, {'retry-after': '7'}), {repeat: 'never', errors}, none, 9, clock)?.after).toBe(7000);
+  });
+});
