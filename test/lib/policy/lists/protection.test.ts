@@ -1,157 +1,158 @@
-/** Protected domains: which blocks are held back, by which rule, and what is not known. */
+/** Which blocks are held back, by which rule, and in which words. */
 import {describe, expect, test} from 'vitest';
 import {Failure} from '../../../../src/lib/client/failure.js';
-import {
-  followedRuleOf,
-  Protection,
-  refuseFollowed,
-  uncheckedProtection,
-  type Exceptions,
-} from '../../../../src/lib/policy/lists/protection.js';
+import {followedRuleOf, Protection, refuseFollowed, uncheckedProtection} from '../../../../src/lib/policy/lists/protection.js';
+import type {Skipped} from '../../../../src/lib/policy/model/difference.js';
+import type {DomainList, UsedList} from '../../../../src/lib/policy/lists/list.js';
 import {readList} from '../../../../src/lib/policy/lists/read-list.js';
 
 const of = {key: 'domain_blocks', kind: 'domain_block'} as const;
-const at = (line: number) => ({file: 'p.yml', line});
-const protecting = (...domains: readonly string[]) => domains.map((value, index) => ({value, location: at(index + 1)}));
-const protectFollowed = (value: number) => ({value, location: at(9)});
-const way = 'to block it anyway, pass --block-protected DOMAIN';
+const at = (line: number, file = 'p.yml') => ({file, line});
+const way = '; to block it anyway, pass --block-protected DOMAIN';
 
-const followed = (counts: Readonly<Record<string, number>>): Exceptions => ({
-  followed: {value: {counts: new Map(Object.entries(counts)), readAt: new Date(0)}},
-});
-const unread: Exceptions = {followed: {failure: new Failure('unavailable', 'The server is down')}};
+function used(name: string, text: string): UsedList {
+  const list = readList(text, name);
+  if (list.kind !== 'domains') throw new Error('Not a list of domains');
+  const domains: DomainList = list;
+  const reference = {
+    location: at(1),
+    from: {file: name},
+    minSeverity: 'noop',
+    maxMistakes: 0,
+    takesWildcards: false,
+    mayBeEmpty: false,
+  } as const;
+  return {reference, list: domains};
+}
 
-describe('named domains', () => {
-  const protection = new Protection({of, protect: protecting('good.example', 'a.deep.example')});
+const followedBy = (counts: Readonly<Record<string, number>>) => ({value: {counts: new Map(Object.entries(counts)), readAt: new Date(0)}});
+const unread = {failure: new Failure('unavailable', 'no answer')};
+
+describe('a protected domain', () => {
+  const protection = new Protection({of, protect: [{value: 'safe.example', location: at(3)}]}, [
+    used('a.csv', 'a.safe.example\nsafe.example\nlisted.example\n'),
+    used('b.csv', '# second\nlisted.example\nb.deep.example\n'),
+  ]);
+  const held = (domain: string) => protection.heldBack(domain, {});
 
   test.each([
-    ['good.example', `it is protected; ${way}`, 1],
-    ['sub.good.example', `it is below good.example, which is protected; ${way}`, 1],
-    ['a.b.good.example', `it is below good.example, which is protected; ${way}`, 1],
-    ['deep.example', `a.deep.example is below it, and is protected; ${way}`, 2],
-    ['example', /is below it, and is protected/, undefined],
-    ['notgood.example', undefined, undefined],
-  ])('hold back the block of %s: %s', (domain, why, line) => {
-    const held = protection.heldBack(domain, {});
-    if (why === undefined) expect(held).toBeUndefined();
-    else expect(held?.why).toMatch(why);
-    if (line !== undefined) expect(held?.heldBy).toEqual({rule: 'domain_blocks.protect', source: at(line)});
+    ['safe.example', 'it is protected', at(3)],
+    ['x.y.safe.example', 'it is below safe.example, which is protected', at(3)],
+    ['a.safe.example', 'it is protected', at(1, 'a.csv')],
+    ['b.a.safe.example', 'it is below a.safe.example, which is protected', at(1, 'a.csv')],
+    ['listed.example', 'it is protected', at(3, 'a.csv')],
+    ['deep.example', 'b.deep.example is below it, and is protected', at(3, 'b.csv')],
+  ])('holds back a block of %s', (domain, why, source) => {
+    expect(held(domain)).toEqual({why: why + way, heldBy: {rule: 'domain_blocks.protect', source}});
   });
 
-  test('do not hold back what is allowed all the same', () => {
-    expect(protection.heldBack('good.example', {allowed: new Set(['good.example'])})).toBeUndefined();
-    expect(protection.heldBack('sub.good.example', {allowed: new Set(['good.example'])})).toBeDefined();
+  test.each(['other.example', 'unsafe.example', 'c.deep.example'])('does not hold back a block of %s', (domain) => {
+    expect(held(domain)).toBeUndefined();
   });
 
-  test('are those of lists, too, and the policy’s own line counts first', () => {
-    const list = readList('one.example\ngood.example\n', 'l.txt');
-    if (list.kind !== 'domains') throw new Error('Not a list of domains');
-    const reference = {
-      location: at(5),
-      from: {file: 'l.txt'},
-      minSeverity: 'silence' as const,
-      maxMistakes: 0,
-      takesWildcards: false,
-      mayBeEmpty: false,
-    };
-    const both = new Protection({of, protect: protecting('good.example')}, [{reference, list}]);
-    expect(both.heldBack('one.example', {})?.heldBy.source).toMatchObject({file: 'l.txt', line: 1});
-    expect(both.heldBack('good.example', {})?.heldBy.source).toEqual(at(1));
+  test('is blocked where that is allowed for it', () => {
+    expect(protection.heldBack('safe.example', {allowed: new Set(['safe.example'])})).toBeUndefined();
+    expect(protection.heldBack('safe.example', {allowed: new Set(['other.example'])})).toBeDefined();
   });
 
-  test('are none where a policy names none', () => {
-    expect(new Protection({of}).heldBack('good.example', {})).toBeUndefined();
+  test('is none where no rule names one', () => {
+    expect(new Protection({of}).heldBack('safe.example', {followed: followedBy({'safe.example': 9})})).toBeUndefined();
     expect(new Protection({of}).unknown({})).toBeUndefined();
   });
 });
 
-describe('servers of those who are followed', () => {
-  const protection = new Protection({of, protectFollowed: protectFollowed(2)});
-
-  test.each([
-    [0, undefined],
-    [1, undefined],
-    [2, `2 accounts there follow this one or are followed by it; ${way}`],
-    [3, `3 accounts there follow this one or are followed by it; ${way}`],
-  ])('are protected with %i accounts or not', (count, why) => {
-    const held = protection.heldBack('good.example', followed({'good.example': count}));
-    expect(held?.why).toBe(why);
-    if (why !== undefined) expect(held?.heldBy).toEqual({rule: 'domain_blocks.protect_followed', source: at(9)});
-    expect(protection.unknown(followed({}))).toBeUndefined();
+describe('a server where accounts are followed', () => {
+  const protection = new Protection({
+    of: {key: 'admin_domain_blocks', kind: 'admin_domain_block'},
+    protectFollowed: {value: 2, location: at(7)},
   });
+  const heldBy = {rule: 'admin_domain_blocks.protect_followed', source: at(7)};
 
-  test('are protected from one account on, which is told as one', () => {
-    const one = new Protection({of, protectFollowed: protectFollowed(1)});
-    expect(one.heldBack('good.example', followed({'good.example': 1}))?.why).toBe(
-      `1 account there follows this one or is followed by it; ${way}`,
-    );
-  });
-
-  test.each<[string, Exceptions, string]>([
-    ['were not read', {}, 'it was not read who is followed'],
-    ['cannot be read', unread, 'The server is down'],
-  ])('hold back everything where they %s', (_, exceptions, why) => {
-    expect(protection.unknown(exceptions)).toBe(`protect_followed (p.yml:9) cannot be checked: ${why}`);
-    expect(protection.heldBack('any.example', exceptions)).toEqual({
-      why: `protect_followed (p.yml:9) cannot be checked: ${why}; ${way}`,
-      heldBy: {rule: 'domain_blocks.protect_followed', source: at(9), how: 'unknown'},
+  test('is protected from as many as the policy says', () => {
+    const followed = followedBy({'one.example': 1, 'two.example': 2});
+    expect(protection.heldBack('two.example', {followed})).toEqual({
+      why: `2 accounts there follow this one or are followed by it${way}`,
+      heldBy,
     });
-    expect(protection.heldBack('any.example', {...exceptions, allowed: new Set(['any.example'])})).toBeUndefined();
+    for (const domain of ['one.example', 'none.example']) expect(protection.heldBack(domain, {followed})).toBeUndefined();
+    const one = new Protection({of, protectFollowed: {value: 1, location: at(7)}});
+    expect(one.heldBack('one.example', {followed})?.why).toBe(`1 account there follows this one or is followed by it${way}`);
+    expect(protection.unknown({followed})).toBeUndefined();
   });
 
-  const skipped = (...domains: readonly string[]) =>
-    domains.map((subject) => ({
-      rule: 'domain_blocks.must',
-      kind: 'domain_block' as const,
-      subject,
-      why: 'x',
-      source: at(1),
-      heldBy: {rule: 'domain_blocks.protect_followed', source: at(9), how: 'unknown' as const},
-    }));
+  test.each([
+    [undefined, 'it was not read who is followed'],
+    [unread, 'no answer'],
+  ])('holds back every block where nobody knows who is followed: %j', (followed, why) => {
+    const said = `protect_followed (p.yml:7) cannot be checked: ${why}`;
+    expect(protection.heldBack('a.example', {followed})).toEqual({why: said + way, heldBy: {...heldBy, how: 'unknown'}});
+    expect(protection.unknown({followed})).toBe(said);
+    expect(protection.heldBack('a.example', {followed, allowed: new Set(['a.example'])})).toBeUndefined();
+  });
+
+  const skipped = (domain: string, rule: string, how?: 'kept' | 'unknown'): Skipped => ({
+    kind: 'admin_domain_block',
+    subject: domain,
+    why: '',
+    heldBy: {rule, source: at(7), how},
+  });
 
   test.each([
-    [1, '2, checked for 1 domain'],
-    [2, '2, checked for 2 domains'],
-  ])('that are not known leave one difference for %i domains', (count, text) => {
-    const found = uncheckedProtection(protection, unread, skipped(...['a.example', 'b.example'].slice(0, count)));
-    expect(found).toEqual([
+    [1, '1 domain'],
+    [2, '2 domains'],
+  ])('leaves a difference where %i of the domains could not be compared', (count, domains) => {
+    const all = [
+      ...Array.from({length: count}, (_, index) => skipped(`${index}.example`, heldBy.rule, 'unknown')),
+      skipped('kept.example', heldBy.rule, 'kept'),
+      skipped('other.example', 'domain_blocks.protect_followed', 'unknown'),
+    ];
+    expect(uncheckedProtection(protection, {}, all)).toEqual([
       {
-        rule: 'domain_blocks.protect_followed',
+        rule: heldBy.rule,
         kind: 'unchecked',
         subject: 'protect_followed',
-        wanted: text,
-        actual: 'protect_followed (p.yml:9) cannot be checked: The server is down',
-        source: at(9),
-        fix: `run it again when the server answers; ${way}`,
+        wanted: `2, checked for ${domains}`,
+        actual: 'protect_followed (p.yml:7) cannot be checked: it was not read who is followed',
+        source: at(7),
+        fix: `run it again when the server answers${way}`,
       },
     ]);
   });
 
-  test('that are known leave no difference', () => {
-    expect(uncheckedProtection(protection, followed({}), skipped('a.example'))).toEqual([]);
-    expect(uncheckedProtection(protection, unread, [])).toEqual([]);
-    expect(uncheckedProtection(new Protection({of}), unread, skipped('a.example'))).toEqual([]);
-    const other = skipped('a.example').map((one) => ({...one, heldBy: {...one.heldBy, rule: 'domain_blocks.protect'}}));
-    expect(uncheckedProtection(protection, unread, other)).toEqual([]);
+  test('leaves no difference where it is known, where no rule asks, or where nothing was left out', () => {
+    const all = [skipped('a.example', heldBy.rule, 'unknown')];
+    expect(uncheckedProtection(protection, {followed: followedBy({})}, all)).toEqual([]);
+    expect(uncheckedProtection(protection, {}, [])).toEqual([]);
+    expect(uncheckedProtection(new Protection({of}), {}, all)).toEqual([]);
   });
 
-  test('are checked again when a plan file is applied', () => {
-    const rule = followedRuleOf(protection, {allowed: new Set(['free.example'])});
-    expect(rule).toEqual({fewest: 2, file: 'p.yml', line: 9, except: ['free.example']});
-    expect(followedRuleOf(protection, {})?.except).toEqual([]);
+  test('is kept in a plan file with what is blocked all the same', () => {
+    expect(followedRuleOf(protection, {})).toEqual({fewest: 2, file: 'p.yml', line: 7, except: []});
+    expect(followedRuleOf(protection, {allowed: new Set(['a.example'])})?.except).toEqual(['a.example']);
     expect(followedRuleOf(new Protection({of}), {})).toBeUndefined();
-    if (rule === undefined) return;
-    const now = (counts: Readonly<Record<string, number>>, ...domains: readonly string[]) =>
-      refuseFollowed(rule, domains, {...followed(counts), followed: followed(counts).followed, hint: 'plan again'});
-    expect(now({'a.example': 1, 'free.example': 5}, 'a.example', 'free.example')).toBeUndefined();
-    expect(refuseFollowed(rule, ['a.example'], {...unread, followed: unread.followed, hint: 'plan again'})).toMatch(/The server is down$/);
-    expect(() => now({'a.example': 2}, 'x.example', 'a.example')).toThrow(
+  });
+
+  const rule = {fewest: 2, file: 'p.yml', line: 7, except: ['allowed.example']};
+  const refused = (domains: readonly string[], counts: Readonly<Record<string, number>>) =>
+    refuseFollowed(rule, domains, {followed: followedBy(counts), hint: 'make a new plan'});
+
+  test('refuses a plan that blocks it by now', () => {
+    const failure = (more: string) =>
       expect.objectContaining({
         code: 'refused',
-        message: 'a.example is protected by now (p.yml:9): 2 accounts there follow this one or are followed by it: nothing was sent',
-        details: {hint: 'plan again'},
-      }),
+        message: `a.example is protected by now (p.yml:7): 3 accounts there follow this one or are followed by it${more}: nothing was sent`,
+        details: expect.objectContaining({hint: 'make a new plan'}),
+      });
+    expect(() => refused(['b.example', 'a.example'], {'a.example': 3})).toThrow(failure(''));
+    expect(() => refused(['a.example', 'b.example', 'c.example'], {'a.example': 3, 'b.example': 2, 'c.example': 2})).toThrow(
+      failure(', and 2 more'),
     );
-    expect(() => now({'a.example': 2, 'b.example': 2}, 'a.example', 'b.example')).toThrow(/followed by it, and 1 more: nothing was sent$/);
+    expect(refused(['a.example', 'allowed.example'], {'a.example': 1, 'allowed.example': 9})).toBeUndefined();
+  });
+
+  test('lets a plan be carried out where nobody knows, and says why', () => {
+    const said = refuseFollowed(rule, ['allowed.example', 'a.example'], {followed: unread, hint: ''});
+    expect(said).toBe('protect_followed (p.yml:7) cannot be checked: no answer');
+    expect(refuseFollowed(rule, ['allowed.example'], {followed: unread, hint: ''})).toBeUndefined();
   });
 });

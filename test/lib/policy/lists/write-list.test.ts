@@ -1,0 +1,137 @@
+/** What each format of other tools holds of a list, and what is said about the rest. */
+import {describe, expect, test} from 'vitest';
+import type {DomainFacts} from '../../../../src/lib/policy/model/domain-facts.js';
+import {
+  blockedOnly,
+  isDomainListFormat,
+  isDomainTableFormat,
+  lostBy,
+  noopText,
+  type WritableDomain,
+  writeDomainList,
+} from '../../../../src/lib/policy/lists/write-list.js';
+
+const entry = (domain: string, facts: Partial<DomainFacts> = {}, until?: string): WritableDomain => ({
+  domain,
+  facts: {severity: 'suspend', ...facts},
+  until,
+});
+
+const plain = [entry('a.example'), entry('b.example')];
+const rich = [
+  entry('a.example', {severity: 'silence', public_comment: 'loud, often', private_comment: 'see 12', reject_media: true}),
+  entry('b.example', {severity: 'noop', reject_reports: true, obfuscate: false}),
+  entry('c.example', {obfuscate: true, reject_media: false}, '2027-01-31'),
+];
+
+test.each([
+  ['mastodon-csv', true, true],
+  ['mastodon-admin', true, true],
+  ['fediblockhole', true, true],
+  ['plain', true, true],
+  ['pixelfed-instances', false, true],
+  ['mastodon-json', false, false],
+  ['toString', false, false],
+])('the format %s is of rows, or of domains', (name, isTable, isList) => {
+  expect([isDomainTableFormat(name), isDomainListFormat(name)]).toEqual([isTable, isList]);
+});
+
+describe('a list of domains', () => {
+  test.each([
+    ['plain', 'a.example\nc.example\n'],
+    ['mastodon-csv', 'a.example\nc.example\n'],
+    [
+      'mastodon-admin',
+      '#domain,#severity,#reject_media,#reject_reports,#public_comment,#obfuscate\na.example,silence,true,false,"loud, often",false\nb.example,noop,false,true,,false\nc.example,suspend,false,false,,true\n',
+    ],
+    [
+      'fediblockhole',
+      'domain,severity,public_comment,private_comment,reject_media,reject_reports,obfuscate\na.example,silence,"loud, often",see 12,true,false,false\nb.example,noop,,,false,true,false\nc.example,suspend,,,false,false,true\n',
+    ],
+  ] as const)('is written as %s', (format, text) => {
+    expect(writeDomainList(format, rich).text).toBe(text);
+  });
+
+  test.each([
+    [
+      'plain',
+      [
+        '1 domain with the severity noop',
+        'severity of 1 domain, public_comment of 1 domain, private_comment of 1 domain, reject_media of 1 domain, obfuscate of 1 domain',
+        'until of 1 domain',
+      ],
+    ],
+    ['mastodon-admin', ['private_comment of 1 domain', 'until of 1 domain']],
+    ['fediblockhole', ['until of 1 domain']],
+  ] as const)('as %s leaves out what is said', (format, leftOut) => {
+    expect(writeDomainList(format, rich).leftOut).toEqual(leftOut);
+    expect(writeDomainList(format, plain).leftOut).toEqual([]);
+  });
+
+  test('has the chosen columns, and then says nothing of the others', () => {
+    const {text, leftOut} = writeDomainList('fediblockhole', rich, {fields: ['severity', 'domain']});
+    expect([text, leftOut]).toEqual(['severity,domain\nsilence,a.example\nnoop,b.example\nsuspend,c.example\n', ['until of 1 domain']]);
+    const few = writeDomainList('fediblockhole', rich, {fields: ['domain']});
+    expect([few.text, few.leftOut]).toEqual(['domain\na.example\nc.example\n', ['1 domain with the severity noop', 'until of 1 domain']]);
+  });
+
+  test('has no header where none is wanted', () => {
+    expect(writeDomainList('mastodon-admin', plain.slice(0, 1), {header: false}).text).toBe('a.example,suspend,false,false,,false\n');
+  });
+
+  test.each([
+    [['domain', 'reason'], '--fields: mastodon-admin has no column "reason"'],
+    [['severity'], '--fields: a list needs the column domain'],
+  ])('cannot have the columns %j', (fields, message) => {
+    const hint = 'it has: domain, severity, reject_media, reject_reports, public_comment, obfuscate';
+    expect(() => writeDomainList('mastodon-admin', plain, {fields})).toThrow(
+      expect.objectContaining({code: 'usage', message, details: expect.objectContaining({hint})}),
+    );
+  });
+
+  test('has no formulas for a spreadsheet where that is wanted, and comments as they are otherwise', () => {
+    const formula = [entry('a.example', {public_comment: '=1+1', private_comment: 'a=1'})];
+    const fields = ['domain', 'public_comment', 'private_comment'];
+    const written = (spreadsheetSafe?: boolean) => writeDomainList('fediblockhole', formula, {fields, header: false, spreadsheetSafe}).text;
+    expect([written(true), written(false), written()]).toEqual(["a.example,'=1+1,a=1\n", 'a.example,=1+1,a=1\n', 'a.example,=1+1,a=1\n']);
+  });
+
+  test.each([999, 1000, 1001, 2000])('of %i rows has each once', (count) => {
+    const all = Array.from({length: count}, (_, index) => entry(`${index}.example`));
+    expect(writeDomainList('plain', all).text).toBe(all.map(({domain}) => `${domain}\n`).join(''));
+  });
+
+  test('as the file of Pixelfed leaves out what it has no place for', () => {
+    const now = () => new Date(0);
+    const {text, leftOut} = writeDomainList('pixelfed-instances', [...rich, entry('no domain'), entry('..')], {now});
+    expect(JSON.parse(text)).toMatchObject({unlisted: ['a.example'], banned: ['c.example'], created_at: '1970-01-01T00:00:00+00:00'});
+    expect(leftOut).toEqual([
+      '1 domain with the severity noop',
+      '2 entries that are no domain',
+      'public_comment of 1 domain, private_comment of 1 domain, reject_media of 1 domain, obfuscate of 1 domain',
+      'until of 1 domain',
+    ]);
+    expect(writeDomainList('pixelfed-instances', [entry('no domain')], {now}).leftOut).toEqual(['1 entry that is no domain']);
+    expect(writeDomainList('pixelfed-instances', plain, {now}).leftOut).toEqual([]);
+  });
+});
+
+test('what is lost is counted by the fields that have no column', () => {
+  expect(lostBy(['domain'], rich)).toBe(
+    'severity of 2 domains, public_comment of 1 domain, private_comment of 1 domain, reject_media of 1 domain, reject_reports of 1 domain, obfuscate of 1 domain',
+  );
+  expect(lostBy(['domain', 'severity', 'private_comment', 'public_comment', 'reject_media', 'reject_reports'], rich)).toBe(
+    'obfuscate of 1 domain',
+  );
+  expect(lostBy(['severity', 'public_comment', 'private_comment', 'reject_media', 'reject_reports', 'obfuscate'], rich)).toBeUndefined();
+  expect(lostBy(['domain'], plain)).toBeUndefined();
+});
+
+test('domains of the severity noop are not blocked, and counted', () => {
+  expect([...blockedOnly(rich)].map(({domain}) => domain)).toEqual(['a.example', 'c.example']);
+  expect([noopText(rich), noopText(plain), noopText([...rich, ...rich])]).toEqual([
+    '1 domain with the severity noop',
+    undefined,
+    '2 domains with the severity noop',
+  ]);
+});
