@@ -14,7 +14,7 @@ export function booleanOf(text: string): boolean | undefined {
 }
 
 /** The beginning of a page that a server or a proxy returned, after the rows of a list or in place of them. */
-const page = /^\s*<(?:!doctype|!--|html|head|body|title|meta|link|script|\?xml)\b/i;
+const page = /^\s*<(?:!--|(?:!doctype|html|head|body|title|meta|link|script|\?xml)\b)/i;
 
 /** @throws Failure `usage` for the beginning of a web page: the rest of the list is missing, even where invalid rows may be */
 export function refusePage(text: string, file: string, line: number): void {

@@ -1,0 +1,121 @@
+import {describe, expect, test} from 'vitest';
+import {booleanOf, DomainEntries, refusePage} from '../../../../src/lib/policy/lists/domain-entries.js';
+import {Deadline} from '../../../../src/lib/policy/lists/deadline.js';
+import {blocked} from '../../../../src/lib/policy/model/domain-facts.js';
+
+test.each<[boolean | undefined, readonly string[]]>([
+  [true, ['true', 't', 'yes', 'y', '1', ' TRUE ']],
+  [false, ['false', 'f', 'no', 'n', '0', '', '  ', 'False']],
+  [undefined, ['2', 'tru', 'on', 'null']],
+])('the words of lists for %s are read', (value, words) => {
+  expect(words.map(booleanOf)).toEqual(words.map(() => value));
+});
+
+test.each([
+  '<!doctype html>',
+  ' <!-- x',
+  '<HTML lang="en">',
+  '<head>',
+  '<body>',
+  '<title>',
+  '<meta>',
+  '<link>',
+  '<script>',
+  '\t<?xml version',
+])('%s is the beginning of a page', (text) => {
+  expect(() => refusePage(text, 'l.csv', 3)).toThrow(expect.objectContaining({code: 'usage', message: 'l.csv:3: a web page, not a list'}));
+});
+
+test.each(['a.example', '<b>', '<headline>', 'x <html>', '<'])('%s is no beginning of a page', (text) => {
+  expect(() => refusePage(text, 'l.csv', 3)).not.toThrow();
+});
+
+describe('an entry of a list', () => {
+  function read(add: (entries: DomainEntries) => void) {
+    const entries = new DomainEntries('l.csv', 'plain');
+    add(entries);
+    const {entries: found, wildcards, obfuscated, mistakes} = entries.list();
+    const names = (some: typeof found) => some.map(({domain, line}) => `${domain}:${line}`);
+    return [
+      names(found),
+      names(wildcards),
+      obfuscated.map(({line}) => line),
+      mistakes.first.map(({line, message}) => `${line}: ${message}`),
+    ];
+  }
+
+  test.each<[string, ReturnType<typeof read>]>([
+    ['bad.example', [['bad.example:4'], [], [], []]],
+    [' https://Bad.example/x ', [['bad.example:4'], [], [], []]],
+    ['*.bad.example', [[], ['bad.example:4'], [], []]],
+    ['*.b*d.example', [[], [], [4], []]],
+    ['b*d.example', [[], [], [4], []]],
+    ['b?d', [[], [], [], ['4: "b?d" is not a domain: it has no dot']]],
+    ['bad', [[], [], [], ['4: "bad" is not a domain: it has no dot']]],
+    ['bad.example spam', [[], [], [], ['4: "bad.example…" is not a domain: more than one word']]],
+    ['ana@bad.example', [[], [], [], ['4: "ana@bad.example" is an account, not a domain']]],
+  ])('is a domain, a wildcard, masked or wrong: %j', (text, found) => {
+    expect(read((entries) => entries.add(text, 4))).toEqual(found);
+  });
+
+  test('that is known to be masked is not used, whatever it looks like', () => {
+    expect(read((entries) => entries.add('bad.example', 4, {isMasked: true}))).toEqual([[], [], [4], []]);
+    expect(read((entries) => entries.add('*.bad.example', 4, {isMasked: true}))).toEqual([[], [], [4], []]);
+  });
+
+  test('is counted by its row', () => {
+    const entries = new DomainEntries('l.csv', 'plain');
+    for (const row of [1, 2]) entries.add('bad', 1, {row});
+    entries.add('worse', 5);
+    entries.add('a b', 5);
+    entries.complain(3, () => 'x', 9);
+    entries.complain(3, () => 'y', 10);
+    expect([entries.mistakes.count, entries.mistakes.rows]).toEqual([6, 5]);
+  });
+
+  test('shares what it says with others that say the same, of the last thousand comments', () => {
+    const entries = new DomainEntries('l.csv', 'plain');
+    const silence = (public_comment?: string) => ({severity: 'silence' as const, public_comment});
+    const add = (domain: string, comment?: string) => entries.add(domain, 1, {facts: silence(comment)});
+    add('a.example');
+    add('b.example');
+    add('c.example', '');
+    add('d.example', 'x');
+    add('e.example', 'x');
+    entries.add('f.example', 1, {facts: {...silence('x'), obfuscate: true}});
+    entries.add('g.example', 1);
+    const [a, b, c, d, e, f, g] = entries.list().entries.map(({facts}) => facts);
+    expect([b === a, c === a, e === d, f === d, g]).toEqual([true, true, true, false, blocked]);
+    expect(d).toMatchObject({severity: 'silence', public_comment: 'x'});
+    // With those of nothing and of x, the last of these is one too many.
+    for (let index = 0; index < 999; index += 1) add(`n${index}.example`, `comment ${index}`);
+    add('late.example');
+    expect(entries.list().entries.at(-1)?.facts).toEqual(a);
+    expect(entries.list().entries.at(-1)?.facts).not.toBe(a);
+  });
+});
+
+describe('the time for a list', () => {
+  const rows = (count: number) => Array.from({length: count}, (_, index) => index);
+
+  test('is looked at after each thousand rows', () => {
+    const read: number[] = [];
+    const over = new Deadline('l.csv', -1500);
+    expect(() => {
+      for (const row of over.each(rows(2000))) read.push(row);
+    }).toThrow(
+      expect.objectContaining({
+        code: 'unavailable',
+        message: 'Reading the list l.csv took longer than -1.5 s',
+        details: expect.objectContaining({hint: 'split it, or allow more time with --timeout'}),
+      }),
+    );
+    expect(read).toHaveLength(999);
+    expect([...new Deadline('l.csv', -1500).each(rows(999))]).toEqual(rows(999));
+  });
+
+  test('is any, unless given', () => {
+    expect([...new Deadline('l.csv').each(rows(5000))]).toEqual(rows(5000));
+    expect([...new Deadline('l.csv', 600_000).each(rows(5000))]).toEqual(rows(5000));
+  });
+});
