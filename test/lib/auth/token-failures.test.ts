@@ -16,7 +16,7 @@ import {
 import type {WireEvent} from '../../../src/lib/client/client.js';
 import type {Failure} from '../../../src/lib/client/failure.js';
 import {suggester} from '../../../src/lib/client/suggest.js';
-import {bytes, drop, holdTimeOuts, json, startServer, token} from '../../loopback-server.js';
+import {bytes, drop, holdTimeOuts, json, startServer, token, type Reply} from '../../loopback-server.js';
 
 const host = 'pix.example';
 
@@ -190,8 +190,8 @@ describe('what is observed', () => {
       expect(withoutBody(event)).toEqual(event);
   });
 
-  async function observed(reply: Parameters<typeof startServer>[0], options: {userAgent?: string; timeout?: number} = {}) {
-    const server = await startServer(...(reply === undefined ? [] : [reply]));
+  async function observed(reply: Reply, options: {userAgent?: string; timeout?: number} = {}) {
+    const server = await startServer(reply);
     const events: WireEvent[] = [];
     const issued = refresh(server.url, {id: '1', secret: 's'}, 'r', {...options, observe: (event) => events.push(event)});
     return {...server, events, issued};

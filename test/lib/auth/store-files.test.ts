@@ -1,0 +1,240 @@
+/** The files of the profile store: what is told of faults in them, and what an interrupted change leaves. */
+import {mkdtempSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
+import {hostname, tmpdir} from 'node:os';
+import {join} from 'node:path';
+import {beforeEach, describe, expect, onTestFinished, test} from 'vitest';
+import {checkName, ProfileStore} from '../../../src/lib/auth/profile-store.js';
+import {acquireLock} from '../../../src/lib/files/lock.js';
+import {ana, named} from './ana.js';
+
+let folder: string;
+let store: ProfileStore;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'pixelctl-store-'));
+  onTestFinished(() => rmSync(folder, {recursive: true}));
+  store = new ProfileStore(folder, {storage: 'file'});
+});
+
+const path = (name = 'profiles.json') => join(folder, name);
+const content = (name?: string) => JSON.parse(readFileSync(path(name), 'utf8'));
+const write = (value: unknown, name?: string) => writeFileSync(path(name), JSON.stringify(value), {mode: 0o600});
+const keys = (): string[] => content('secrets.json').secrets.map(({key}: {key: string}) => key);
+const client = {id: '7', secret: 'of-the-client', redirectUris: ['urn:x'], scopes: ['read']};
+
+describe('an interrupted change', () => {
+  beforeEach(async () => {
+    await store.save(named('a'), {accessToken: 'A'});
+    await store.keepClient(ana.server, client);
+  });
+
+  test('an interrupted change leaves no secret behind that nothing uses, and none in use is removed by the next one', async () => {
+    const {profiles, clients} = content();
+    const used = [profiles[0].key, clients[0].key];
+    expect(keys()).toEqual(used);
+    // As after a kill between the change and the removal of what it replaced.
+    write({...content(), retired: [...used, 'a/left'].map((key) => ({key, storage: 'file'}))});
+    const {secrets} = content('secrets.json');
+    write({secrets: [...secrets, {key: 'a/left', secret: {accessToken: 'left'}}]}, 'secrets.json');
+    await store.protect('a', true);
+    expect(keys()).toEqual(used);
+    expect(content().retired).toEqual([]);
+    expect([await store.secret('a'), await store.client(ana.server)]).toEqual([{accessToken: 'A'}, client]);
+  });
+
+  test('after each change nothing is left to remove', async () => {
+    const changes = [
+      () => store.save(named('a'), {accessToken: 'B'}),
+      () => store.replaceSecret('a', async () => ({secret: {accessToken: 'C'}})),
+      () => store.keepClient(ana.server, {...client, secret: 'another'}),
+      () => store.protect('a', true),
+      () => store.activate('a'),
+      () => store.remove('a'),
+    ];
+    for (const change of changes) {
+      await change();
+      expect(content().retired).toEqual([]);
+      expect(keys().toSorted()).toEqual([...content().profiles, ...content().clients].map(({key}) => key).toSorted());
+    }
+  });
+
+  test('a secret is announced under its key before it is stored, with where it goes', async () => {
+    await store.replaceSecret('a', async (old) => {
+      expect(content().retired).toEqual([{key: expect.stringMatching(/^a\/[0-9a-f]{16}$/), storage: 'file'}]);
+      expect(keys()).not.toContain(content().retired[0].key);
+      return {secret: {...old, accessToken: 'B'}};
+    });
+  });
+
+  test('a secret that is not needed is neither announced nor changed', async () => {
+    const before = readFileSync(path(), 'utf8');
+    const result = await store.replaceSecret(
+      'a',
+      () => expect.unreachable(),
+      (old, profile) => old.accessToken !== 'A' || profile.name !== 'a',
+    );
+    expect(result).toEqual({profile: {...named('a'), storage: 'file'}, secret: {accessToken: 'A'}});
+    expect(readFileSync(path(), 'utf8')).toBe(before);
+  });
+
+  test('a secret of a profile that is settled is read once nobody changes it', async () => {
+    expect(await store.settled('a')).toEqual({profile: {...named('a'), storage: 'file'}, secret: {accessToken: 'A'}});
+    const impatient = new ProfileStore(folder, {storage: 'file', patience: 0});
+    using _lock = await acquireLock(path('profiles.lock'), {patience: 0});
+    await expect(impatient.settled('a')).rejects.toMatchObject({
+      code: 'local',
+      message: `Another process is changing the profiles: process ${process.pid} on ${hostname()}`,
+      details: {hint: `try again when it is done; if that process no longer exists, remove ${path('profiles.lock')}`},
+    });
+    expect(await impatient.current('a')).toMatchObject({secret: {accessToken: 'A'}});
+  });
+});
+
+describe('a fault in the profiles', () => {
+  beforeEach(async () => {
+    await store.save(ana, {accessToken: 'A'});
+    await store.keepClient(ana.server, client);
+  });
+
+  const repair = 'repair it, or sign in with `pixelctl auth login`, which renames it and starts a new one';
+
+  test.each<[string, (list: Readonly<Record<string, unknown>>) => unknown]>([
+    ['active', (list) => ({...list, active: 5})],
+    ['profiles', ({profiles: _, ...list}) => list],
+    ['retired', (list) => ({...list, retired: {}})],
+    ['retired.0.storage', (list) => ({...list, retired: [{key: 'k', storage: 'canary'}]})],
+    ['retired.0.key', (list) => ({...list, retired: [{storage: 'file'}]})],
+  ])('a fault in the profiles at %s is told by its place', async (place, change) => {
+    write(change(content()));
+    await expect(store.list()).rejects.toMatchObject({
+      code: 'local',
+      message: `${path()} is corrupt: ${place} is invalid`,
+      details: {hint: repair},
+    });
+  });
+
+  test.each<[string, unknown, string?]>([
+    ['name', 'a b'],
+    ['name', undefined],
+    ['server', 'https://pix.example/canary'],
+    ['server', 'canary'],
+    ['account', undefined],
+    ['account', {id: 5, acct: 'canary'}, 'account.id'],
+    ['account', {id: '5'}, 'account.acct'],
+    ['scopes', 'read'],
+    ['scopes', ['read', 5], 'scopes.1'],
+    ['expiresAt', 'canary'],
+    ['expiresAt', 5],
+    ['storage', 'environment'],
+    ['isProtected', 'yes'],
+    ['isAdmin', null],
+    ['client', {}, 'client.id'],
+    ['key', 7],
+  ])('a fault in a profile is told by its place: %s as %j', async (name, value, place = name) => {
+    const list = content();
+    write({...list, profiles: [{...list.profiles[0], [name]: value}]});
+    await expect(store.get(ana.name)).rejects.toMatchObject({message: `${path()} is corrupt: profiles.0.${place} is invalid`});
+  });
+
+  test.each<[string, unknown, string?]>([
+    ['server', 5],
+    ['id', 5],
+    ['redirectUris', 'urn:x'],
+    ['redirectUris', [5], 'redirectUris.0'],
+    ['scopes', null],
+    ['key', undefined],
+    ['storage', 'canary'],
+  ])('a fault in a registration is told by its place: %s as %j', async (name, value, place = name) => {
+    const list = content();
+    write({...list, clients: [{...list.clients[0], [name]: value}]});
+    await expect(store.list()).rejects.toMatchObject({message: `${path()} is corrupt: clients.0.${place} is invalid`});
+  });
+
+  test('what an earlier version did not write is as it was then', async () => {
+    const {clients: _, ...list} = content();
+    const {isAdmin: __, ...profile} = list.profiles[0];
+    write({...list, profiles: [{...profile, account: null, scopes: null, expiresAt: null, client: null}], active: 'gone'});
+    expect(await store.list()).toEqual({
+      active: null,
+      profiles: [{...ana, storage: 'file', account: null, scopes: null, expiresAt: null, client: null}],
+    });
+    expect(await store.client(ana.server)).toBeUndefined();
+    await store.keepClient(ana.server, {...client, scopes: undefined});
+    expect(await store.client(ana.server)).toEqual({...client, scopes: undefined});
+    expect(content().clients[0]).not.toHaveProperty('scopes');
+  });
+});
+
+describe('before a sign-in', () => {
+  test('before a sign-in the folder is made and can be written, and corrupt files are no obstacle', async () => {
+    writeFileSync(path(), '{', {mode: 0o600});
+    writeFileSync(path('secrets.json'), '{', {mode: 0o600});
+    expect(await store.prepare()).toBeUndefined();
+    expect(readFileSync(path(), 'utf8')).toBe('{');
+  });
+
+  test.skipIf(process.platform === 'win32').each(['profiles.json', 'secrets.json'])(
+    'before a sign-in it is told when others can read %s',
+    async (name) => {
+      writeFileSync(path(name), '{}');
+      rmSync(path(name));
+      writeFileSync(path(name), '{}', {mode: 0o644});
+      await expect(store.prepare()).rejects.toMatchObject({code: 'local', message: `Others can read or change ${path(name)}`});
+    },
+  );
+
+  test('before a sign-in it is told when the folder is none', async () => {
+    const file = path('file');
+    writeFileSync(file, '');
+    await expect(new ProfileStore(join(file, 'folder')).prepare()).rejects.toMatchObject({
+      code: 'local',
+      message: expect.stringMatching(`^Cannot use the profiles in ${join(file, 'folder')}: `),
+      details: {hint: 'set PIXELCTL_CONFIG_DIR to use another folder'},
+    });
+  });
+});
+
+describe('corrupt files', () => {
+  const time = '\\.corrupt-\\d{4}-\\d\\d-\\d\\dT\\d{6}\\.\\d{3}Z';
+
+  test('corrupt profiles are renamed with the secrets, if there are any', async () => {
+    writeFileSync(path(), '{', {mode: 0o600});
+    const {note} = await store.save(ana, {accessToken: 'A'});
+    expect(note).toMatch(new RegExp(`^${path()} is corrupt: it is not JSON: renamed to ${path()}${time}$`));
+    writeFileSync(path(), '[]', {mode: 0o600});
+    const {note: both} = await store.keepClient(ana.server, client);
+    expect(both).toMatch(
+      new RegExp(`^${path()} is corrupt: its content is invalid: renamed to ${path('secrets.json')}${time} and ${path()}${time}$`),
+    );
+  });
+
+  test('corrupt secrets are renamed alone', async () => {
+    await store.save(ana, {accessToken: 'A'});
+    writeFileSync(path('secrets.json'), '[]', {mode: 0o600});
+    const {note} = await store.save(named('b'), {accessToken: 'B'});
+    expect(note).toMatch(
+      new RegExp(`^${path('secrets.json')} is corrupt: its content is invalid: renamed to ${path('secrets.json')}${time}$`),
+    );
+  });
+});
+
+test('files end in a line break and are read by people', async () => {
+  await store.save(ana, {accessToken: 'A'});
+  for (const name of ['profiles.json', 'secrets.json'])
+    expect(readFileSync(path(name), 'utf8')).toBe(`${JSON.stringify(content(name), null, 2)}\n`);
+});
+
+test('a name that cannot be one is refused with the rule', () => {
+  expect(() => checkName('a b')).toThrow(
+    expect.objectContaining({
+      code: 'usage',
+      message: 'Invalid profile name',
+      details: {hint: 'use up to 64 letters, digits and the characters . _ - @ +, not beginning with - or +'},
+    }),
+  );
+  expect(checkName('a')).toBeUndefined();
+});
+
+test('where secrets would be is known before there is a file', () => {
+  expect(store.secretsFile).toBe(path('secrets.json'));
+});
