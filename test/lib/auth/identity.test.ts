@@ -3,7 +3,14 @@ import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 import {Failure} from '../../../src/lib/client/failure.js';
-import {hasAdminScopes, identify as identifyAmong, profileInUse, type IdentityOptions} from '../../../src/lib/auth/identity.js';
+import {
+  hasAdminScopes,
+  identify as identifyAmong,
+  knownAccount,
+  profileInUse,
+  withOwnHost,
+  type IdentityOptions,
+} from '../../../src/lib/auth/identity.js';
 import type {Profile} from '../../../src/lib/auth/profile.js';
 import {ana} from './ana.js';
 
@@ -297,4 +304,27 @@ test.each([
   [{isAdmin: false, scopes: null}, undefined],
 ])('whether a token has scopes of admins is known from the sign-in or its scopes: %j', (profile, expected) => {
   expect(hasAdminScopes(profile)).toBe(expected);
+});
+
+describe('the account of a profile', () => {
+  const profile: Profile = {...ana, storage: 'file'};
+
+  test('is known where the profile names one', () => {
+    expect(knownAccount({profile})).toBe('@ana');
+    expect(knownAccount({profile: {...profile, account: null}})).toBeUndefined();
+    expect(knownAccount({profile: undefined})).toBeUndefined();
+  });
+
+  test.each([
+    ['ana', 'ana', undefined],
+    ['ana@pix.example', 'ana', undefined],
+    ['ana@other.example', 'ana', 'pix.example says that your account is @ana@other.example: it is taken as @ana@pix.example'],
+    ['a b', undefined, undefined],
+  ])('is on the server of the profile: %s', (acct, name, warning) => {
+    const warnings: string[] = [];
+    const own = withOwnHost({...profile, account: {id: '17', acct}}, (text) => warnings.push(text));
+    expect(own.account).toEqual(name === undefined ? null : {id: '17', acct: name});
+    expect(warnings).toEqual(warning === undefined ? [] : [warning]);
+    expect(withOwnHost({...profile, account: null}).account).toBeNull();
+  });
 });

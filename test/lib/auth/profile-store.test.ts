@@ -433,7 +433,8 @@ describe('corrupt files', () => {
     const asides = [names[1] ?? '', names[3] ?? ''].map((name) => join(folder, name));
     expect(asides.map(read)).toEqual([text, secrets]);
     expect(asides.map(modeOf)).toEqual(['600', '600']);
-    for (const aside of asides) expect(note).toContain(aside);
+    expect(note).toMatch(/: renamed to /);
+    expect(note?.split(': renamed to ')[1]).toBe(asides.toReversed().join(' and '));
     expect(note).not.toContain('canary');
     expect((await store.list()).profiles.map(({name}) => name)).toEqual(['b']);
     expect(await store.secret('b')).toEqual({accessToken: 'B'});

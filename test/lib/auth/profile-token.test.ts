@@ -1,7 +1,7 @@
 import {mkdtempSync, rmSync, statSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
-import {afterEach, expect, test, vi} from 'vitest';
+import {afterEach, expect, onTestFinished, test, vi} from 'vitest';
 import {Failure} from '../../../src/lib/client/failure.js';
 import {suggester} from '../../../src/lib/client/suggest.js';
 import type {Profile, Secret} from '../../../src/lib/auth/profile.js';
@@ -62,6 +62,16 @@ test.each([60, -60])('renews a token with %d s left', async (seconds) => {
   expect(Date.parse(expiresAt ?? '')).toBeGreaterThan(Date.now() + 3_500_000);
   expect(rest).toMatchObject({account: profile.account, scopes: profile.scopes, client: profile.client});
   expect(await token()).toBe('new');
+});
+
+test.each([
+  [300, true],
+  [301, false],
+])('a token with %i s left is renewed: %j', async (seconds, isRenewed) => {
+  vi.useFakeTimers({toFake: ['Date']});
+  onTestFinished(() => void vi.useRealTimers());
+  const {begin} = await kept(seconds, isRenewed ? [issued('new')] : []);
+  expect(await begin()()).toBe(isRenewed ? 'new' : 'old');
 });
 
 test('renews a token once for several processes, even when the new one expires soon', async () => {

@@ -104,7 +104,7 @@ describe.each<Generation>(['0.12.6', '2026'])('with a server like %s', (like) =>
     const client = {id: '1', secret: 's'};
     for (const action of [registerClient(server, registration), refresh(server, client, 'r')]) {
       const failure = await failureOf(action);
-      expect(failure.code).toBe('not_found');
+      expect([failure.code, failure.details.reason]).toEqual(['not_found', 'unknown_route']);
       expect(told(failure)).toMatch(/does not offer sign-in for programs .*; .*--with-token/);
     }
   });
