@@ -95,3 +95,89 @@ describe('messages at a terminal', () => {
     );
   });
 });
+
+describe('each part of a message', () => {
+  const head = '@bob  3 min ago  7';
+  const linesOf = async (part: object, own: Partial<PrintSetting> = {}) =>
+    (await page([{...message, ...part}], own)).slice(0, -1).split('\n');
+  const at = (width: number, color = false): Partial<PrintSetting> => ({terminal: {isTerminal: true, width, color}});
+
+  test.each<[string, object, readonly string[]]>([
+    ['no text', {text: null}, [head]],
+    ['a text that is none', {text: 7}, [head]],
+    ['a text of several lines', {text: '\n one\n\ntwo \n'}, [head, '  one', '', '  two']],
+    ['an id that is missing', {id: undefined}, ['@bob  3 min ago  –', '  Hello']],
+    ['a time that is missing', {created_at: null}, ['@bob  –  7', '  Hello']],
+    ['a sender that is missing', {sender_id: null}, ['them  3 min ago  7', '  Hello']],
+    ['an edit', {edited_at: '2026-11-20T11:59:00Z'}, ['@bob  3 min ago, edited  7', '  Hello']],
+    ['an edit at no time', {edited_at: 5}, [head, '  Hello']],
+    ['what is not sensitive', {sensitive: 'yes'}, [head, '  Hello']],
+    ['a reply to a message that is not shown', {in_reply_to_id: 5}, [head, '  reply to 5', '  Hello']],
+    ['a reply to nothing', {in_reply_to_id: undefined}, [head, '  Hello']],
+    ['a reply with an id that is no id', {in_reply_to_id: '\u001b[2J'}, [head, '  reply to ␛[2J', '  Hello']],
+    ['a kind of words', {type: 'emoji'}, [head, '  Hello']],
+    ['a link', {type: 'link'}, [head, '  Hello']],
+    ['another kind without media', {type: 'photo', media: null}, [head, '  Hello', '  [photo]']],
+    ['no kind', {type: null}, [head, '  Hello']],
+    ['media of a message of words', {media: [{type: 'photo'}]}, [head, '  Hello', '  [photo]']],
+    ['media of no kind', {media: [{url: 'https://a.example'}]}, [head, '  Hello', '  [file]', '  https://a.example']],
+    [
+      'media with a preview only',
+      {media: [{type: 'video', preview_url: 'https://a.example'}]},
+      [head, '  Hello', '  [video]', '  https://a.example'],
+    ],
+    ['media that are none', {type: 'photo', media: ['x', null]}, [head, '  Hello', '  [photo]']],
+    [
+      'several media',
+      {
+        media: [
+          {type: 'a', description: 'one\ntwo'},
+          {type: 'b', url: 7, preview_url: 'u'},
+        ],
+      },
+      [head, '  Hello', '  [a] one two', '  [b]', '  u'],
+    ],
+  ])('each part of a message is shown: %s', async (_, part, lines) => {
+    expect(await linesOf(part)).toEqual(lines);
+  });
+
+  test('each part of a message but the text is quiet, and its name is bold', async () => {
+    const [bold, dim] = [(text: string) => `\u001b[1m${text}\u001b[22m`, (text: string) => `\u001b[2m${text}\u001b[22m`];
+    const part = {sensitive: true, in_reply_to_id: '5', media: [{type: 'photo', url: 'https://a.example'}]};
+    expect(await linesOf(part, at(80, true))).toEqual(
+      [bold('@bob') + dim('  3 min ago  7'), `  reply to 5`, `  marked as sensitive`, '  Hello', '  [photo]', `  https://a.example`].map(
+        (line) => (/reply|marked|https/.test(line) ? dim(line) : line),
+      ),
+    );
+    expect(await linesOf({text: null}, at(10, true))).toEqual([bold('@bob') + dim('  3'), dim('min ago  7')]);
+    expect(await linesOf({text: null}, at(3, true))).toEqual([bold('@bo'), dim('b'), dim('3'), dim('min'), dim('ago'), dim('7')]);
+  });
+
+  test('each part of a message is indented while there is room for that', async () => {
+    expect((await linesOf({text: 'ab'}, at(3))).slice(-2)).toEqual(['  a', '  b']);
+    expect((await linesOf({text: 'ab'}, at(2))).slice(-2)).toEqual(['a', 'b']);
+  });
+
+  test('a quote has 60 columns, and the kinds of media in place of a text', async () => {
+    const quoteOf = async (part: object) =>
+      (await page([reply, {...message, ...part}])).split('\n').find((line) => line.startsWith('  reply'));
+    expect(await quoteOf({text: 'x'.repeat(60)})).toBe(`  reply to @bob: ${'x'.repeat(60)}`);
+    expect((await page([reply, {...message, text: 'x'.repeat(61)}])).replaceAll('\n', '')).toContain(`reply to @bob: ${'x'.repeat(59)}…`);
+    expect(await quoteOf({text: 'one\ntwo'})).toBe('  reply to @bob: one two');
+    expect(await quoteOf({text: ' ', media: [{type: 'photo'}, {type: 'video'}]})).toBe('  reply to @bob: [photo] [video]');
+    expect(await quoteOf({text: null})).toBe('  reply to @bob:');
+  });
+
+  test('a quote is of one of the first 1000 messages', async () => {
+    const writer = await openList(setting);
+    writer.items(Array.from({length: 1001}, (_, index) => JSON.stringify({...message, id: `m${index}`})));
+    const replyTo = (id: string) => writer.items([JSON.stringify({...reply, in_reply_to_id: id})]).split('\n')[2];
+    expect(replyTo('m999')).toBe('  reply to @bob: Hello');
+    expect(replyTo('m1000')).toBe('  reply to m1000');
+  });
+
+  test('a conversation is painted, and says that it is empty only where it is', async () => {
+    expect((await openList(setting)).nature).toBe('painted');
+    expect(endOf(await openList(setting))).toEqual({stdout: '', stderr: 'No messages.'});
+  });
+});

@@ -1,0 +1,234 @@
+/** What tables keep and leave out: rows beyond a limit, columns of unknown fields, lists inside records. */
+import {describe, expect, test} from 'vitest';
+import type {Column, View} from '../../../src/lib/api/view.js';
+import {columnsFor, columnsNamed, fit, Grid, type Wish} from '../../../src/lib/print/grid.js';
+import {openTable, TableRows} from '../../../src/lib/print/table.js';
+import {layoutOf} from '../../../src/lib/print/values.js';
+import {endOf, now, pipe, screen} from './setting.js';
+
+const layout = layoutOf({terminal: pipe, now});
+const named = (...names: readonly string[]): Column[] => names.map((name) => ({header: name, path: name}));
+
+describe('rows beyond what a table keeps', () => {
+  test.each([
+    [1000, 300],
+    [999, 301],
+  ])('of %i columns are counted from the row after %i', (columns, most) => {
+    const rows = new TableRows(named(...Array.from({length: columns}, (_, index) => `c${index}`)), layout);
+    const row = {};
+    rows.add(Array.from({length: most}, () => row));
+    expect(rows.warning).toBeUndefined();
+    rows.add([row]);
+    const shown = most.toLocaleString('en');
+    expect(rows.warning).toBe(
+      `the table shows the first ${shown} of ${(most + 1).toLocaleString('en')} rows; --output ndjson prints all of them`,
+    );
+  });
+
+  test('are counted from the row after 16,000,000 characters', () => {
+    const rows = new TableRows(named('a'), layout);
+    const row = {a: 'x'.repeat(20_000)};
+    rows.add(Array.from({length: 800}, () => row));
+    expect(rows.warning).toBeUndefined();
+    rows.add([row, row]);
+    expect(rows.warning).toBe('the table shows the first 800 of 802 rows; --output ndjson prints all of them');
+  });
+
+  test('are told at the end of the table', () => {
+    const table = openTable({terminal: pipe, now, isList: true, fields: Array.from({length: 1000}, (_, index) => `c${index}`)});
+    table.items(Array.from({length: 300}, () => '{}'));
+    table.items(['{}', '{}']);
+    const {stdout, ...ending} = table.end();
+    expect(stdout).not.toBe('');
+    expect(ending).toEqual({warning: 'the table shows the first 300 of 302 rows; --output ndjson prints all of them'});
+  });
+
+  test('are printed a thousand at a time', () => {
+    const rows = new TableRows(named('a'), layout);
+    rows.add(Array.from({length: 2001}, () => ({a: 'x'})));
+    expect([...rows.print()].map((piece) => piece.split('\n').length - 1)).toEqual([1, 1000, 1000, 1]);
+  });
+});
+
+describe('the columns of rows whose fields are not known', () => {
+  test('are those of the first rows, 50 at most', () => {
+    const fields = (count: number) => Object.fromEntries(Array.from({length: count}, (_, index) => [`f${index}`, index]));
+    expect(columnsFor([fields(50)])).toHaveLength(50);
+    expect(columnsFor([fields(30), fields(60)])).toHaveLength(50);
+    expect(columnsFor([fields(60)]).at(-1)?.header).toBe('f49');
+  });
+
+  test.each([[[]], [[{}]], [['a', null]], [[[1]]]])('are one where rows have none: %j', (rows) => {
+    expect(columnsFor(rows)).toEqual([{header: 'value', path: ''}]);
+  });
+
+  test('are flexible, inert, and less important one after the other', () => {
+    expect(columnsNamed(['a', 'b\u001b'])).toEqual([
+      {header: 'a', path: 'a', priority: 1, flexible: true},
+      {header: 'b␛', path: 'b\u001b', priority: 2, flexible: true},
+    ]);
+  });
+});
+
+describe('a record with a list inside', () => {
+  const view: View = {
+    kind: 'record',
+    columns: named('id'),
+    list: {path: 'in.items', view: {kind: 'list', columns: named('name'), empty: 'No items.'}},
+  };
+  const printed = (value: unknown, own: {readonly view?: View; readonly fields?: readonly string[]} = {view}) => {
+    const table = openTable({terminal: pipe, now, isList: false, ...own});
+    const text = table.items([JSON.stringify(value)]);
+    return text + endOf(table).stdout;
+  };
+
+  test('shows it below, where there is one', () => {
+    expect(printed({id: 1, in: {items: [{name: 'a'}, {name: 'b'}]}})).toBe('id  1\n\nname\na\nb\n');
+    for (const items of [[], null, 'x', undefined]) expect(printed({id: 1, in: {items}})).toBe('id  1\n');
+  });
+
+  test('shows the fields that are chosen, and all where the view is that of a list', () => {
+    expect(printed({id: 1, b: 2}, {view, fields: ['b', 'c']})).toBe('b  2\n');
+    expect(printed({id: 1, b: 2}, {view: {kind: 'list', columns: named('id'), empty: ''}})).toBe('id  1\nb   2\n');
+    expect(openTable({terminal: pipe, now, isList: false}).items([])).toBe('');
+  });
+
+  test('has no columns for a list', () => {
+    const list = openTable({terminal: pipe, now, isList: true, view});
+    list.items(['{"id":1,"b":2}']);
+    expect(endOf(list)).toEqual({stdout: 'id  b\n1   2\n'});
+    expect(openTable({terminal: pipe, now, isList: true, view}).end()).toEqual({stdout: '', stderr: 'Nothing.'});
+  });
+});
+
+describe('the last of the fields that are chosen', () => {
+  const long = 'the quick brown fox jumps';
+  const shown = (columns: readonly Column[], fields: readonly string[]) => {
+    const table = openTable({terminal: {...screen, width: 20}, now, isList: true, fields, view: {kind: 'list', columns, empty: ''}});
+    table.items([JSON.stringify({id: '1', text: long})]);
+    return endOf(table).stdout;
+  };
+
+  test('wraps where a column of the list does, and else is cut', () => {
+    const wrapping: Column = {header: 'text', path: 'text', wraps: true};
+    expect(shown([...named('id'), wrapping], ['id', 'text'])).toBe('id  text\n1   the quick brown\n    fox jumps\n');
+    expect(shown(named('id', 'text'), ['id', 'text'])).toBe('id  text\n1   the quick brown…\n');
+    expect(shown([...named('id'), wrapping], ['text', 'id'])).toBe('text              id\nthe quick brown…  1\n');
+  });
+});
+
+describe('the columns of a grid', () => {
+  const at = (width: number, color = false) => layoutOf({terminal: {isTerminal: true, width, color}, now});
+
+  test('are padded to 200 in a pipe, and a wider cell moves the rest', () => {
+    const grid = new Grid(
+      named('a', 'b'),
+      [
+        ['x'.repeat(300), 'y'],
+        ['z', 'y'],
+      ],
+      layout,
+    );
+    expect(grid.header()).toBe(`a${' '.repeat(201)}b\n`);
+    expect(
+      grid.rows([
+        ['x'.repeat(300), 'y'],
+        ['z', 'y'],
+      ]),
+    ).toBe(`${'x'.repeat(300)}  y\nz${' '.repeat(201)}y\n`);
+  });
+
+  test('keep their end where that tells most', () => {
+    const columns: Column[] = [{header: 'place', path: 'p', flexible: true, keep: 'end'}];
+    expect(new Grid(columns, [['lists/blocklist.csv:12']], at(10)).rows([['lists/blocklist.csv:12']])).toBe('…st.csv:12\n');
+  });
+
+  test('have their least width, 10 unless they say so, and never less than their header', () => {
+    const wide = 'x'.repeat(30);
+    const widthOf = (own: Partial<Column>) => {
+      const columns: Column[] = [
+        {header: 'id', path: 'a'},
+        {header: 'b', path: 'b', flexible: true, ...own},
+      ];
+      return new Grid(
+        columns,
+        [
+          ['1'.repeat(8), wide],
+          ['2'.repeat(8), `${wide}x`],
+        ],
+        at(15 + (own.least ?? 5) - 5),
+      ).header();
+    };
+    expect(widthOf({})).toBe('id\n');
+    expect(widthOf({least: 5})).toBe('id        b\n');
+    expect(widthOf({least: 5, header: 'header'})).toBe('id\n');
+    expect(widthOf({least: 5, header: 'head'})).toBe('id        head\n');
+  });
+
+  test('take all the room while rows are to come, or as much as is usual', () => {
+    const columns = (usual?: number): Column[] => [
+      {header: 'a', path: 'a', flexible: true, ...(usual && {usual})},
+      {header: 'b', path: 'b', flexible: true},
+    ];
+    const header = (layout: Parameters<typeof at>[0], usual?: number) => new Grid(columns(usual), [['x', 'y']], at(layout), true).header();
+    expect(header(42)).toBe(`a${' '.repeat(21)}b\n`);
+    expect(header(42, 12)).toBe(`a${' '.repeat(13)}b\n`);
+    expect(new Grid(columns(), [['x', 'y']], layout, true).header()).toBe('a  b\n');
+  });
+
+  test('paint what went well, what went wrong, times and dashes', () => {
+    const columns: Column[] = [
+      {header: 'o', path: 'o', kind: 'outcome'},
+      {header: 't', path: 't', kind: 'time'},
+      {header: 'x', path: 'x'},
+    ];
+    const paint = (code: number, text: string, end = 39) => `\u001b[${code}m${text}\u001b[${end}m`;
+    const rows = [
+      ['ok', 'now', 'ok'],
+      ['failed', '–', '–'],
+      ['unknown', '', 'failed'],
+      ['held back', 'now', ''],
+    ];
+    expect(new Grid(columns, rows, at(80, true)).rows(rows).split('\n')).toEqual([
+      `${paint(32, 'ok')}         ${paint(2, 'now', 22)}  ok`,
+      `${paint(31, 'failed')}     ${paint(2, '–', 22)}    ${paint(2, '–', 22)}`,
+      `${paint(31, 'unknown')}         failed`,
+      `held back  ${paint(2, 'now', 22)}`,
+      '',
+    ]);
+  });
+});
+
+describe('the widths of columns', () => {
+  const wish = (width: number, own: Partial<Wish> = {}): Wish => ({width, least: width, priority: 1, ...own});
+  const flexible = {least: 1};
+
+  test.each<[string, Wish[], number, (number | undefined)[]]>([
+    ['one that fits', [wish(10)], 10, [10]],
+    ['one that does not fit', [wish(11)], 10, [10]],
+    ['two that just fit', [wish(4), wish(4)], 10, [4, 4]],
+    ['two that just do not', [wish(4), wish(5)], 10, [4, undefined]],
+    ['two that share what there is', [wish(9, flexible), wish(9, flexible)], 10, [4, 4]],
+    ['two of which one takes less', [wish(2, flexible), wish(9, flexible)], 10, [2, 6]],
+    ['two of which one must not shrink', [wish(5), wish(9, flexible)], 10, [5, 3]],
+    ['the empty one goes first', [wish(4, {spare: 'empty'}), wish(4, {spare: 'same'}), wish(4)], 10, [undefined, 4, 4]],
+    [
+      'the less important of two empty ones goes first',
+      [wish(4, {spare: 'empty', priority: 2}), wish(4, {spare: 'empty'}), wish(4)],
+      10,
+      [undefined, 4, 4],
+    ],
+    [
+      'the last of two equally empty ones goes first',
+      [wish(4, {spare: 'empty'}), wish(4, {spare: 'empty'}), wish(4)],
+      10,
+      [4, undefined, 4],
+    ],
+    ['empty ones stay where there is room', [wish(4, {spare: 'empty'}), wish(4)], 10, [4, 4]],
+    ['the last empty one stays', [wish(40, {spare: 'empty'})], 10, [10]],
+    ['a preferred width lets a less important one go', [wish(9, {least: 2, preferred: 8}), wish(4, {priority: 2})], 10, [9, undefined]],
+    ['a preferred width lets no equal one go', [wish(9, {least: 2, preferred: 8}), wish(4)], 10, [4, 4]],
+  ])('are shared: %s', (_, wishes, width, widths) => {
+    expect(fit(wishes, width, 2)).toEqual(widths);
+  });
+});
