@@ -1,166 +1,187 @@
-/** Parts of a policy: its sections, what of it is chosen by name, and policies of backups, which only say what must be there. */
+/** Parts of policies: which sections and items are meant, and for whom. */
 import {describe, expect, test} from 'vitest';
-import {mustRulesIn} from '../../../../src/lib/policy/reading/must-only.js';
 import {asksServer, Chosen, includes, ownedIn, partText, policyIn} from '../../../../src/lib/policy/reading/part.js';
-import {readPolicy} from '../../../../src/lib/policy/reading/policy-file.js';
-import {Selection} from '../../../../src/lib/policy/reading/selection.js';
-import {wantedFor} from '../../../../src/lib/policy/reading/read-wanted.js';
+import {readPolicy, refuseOtherAccount, refuseOtherServer} from '../../../../src/lib/policy/reading/policy-file.js';
+import {wantedFor, withFollowed} from '../../../../src/lib/policy/reading/read-wanted.js';
 import type {PlanPart} from '../../../../src/lib/policy/lists/wanted.js';
-import {owned} from '../owned-items.js';
 import {wantedBy} from '../wanted.js';
 
 const text = `version: 1
 domain_blocks: {must: [a.example]}
 admin_domain_blocks: {must: [b.example]}
-mutes: {must: [bo@pix.example]}
-push: {notify_enabled: false}
+blocks: {must: [troll@a.example]}
+config: {limits.a: 1}
 `;
 const policy = readPolicy(text, 'p.yml');
-const keys = ['domain_blocks', 'admin_domain_blocks', 'filters', 'blocks', 'mutes', 'push', 'config'] as const;
-const keysOf = (given: typeof policy) => keys.filter((key) => given[key] !== undefined);
+const sectionsOf = (of: object) => Object.entries(of).flatMap(([key, value]) => (key !== 'file' && value !== undefined ? key : []));
 
 test.each<[PlanPart, string]>([
   [{}, ''],
-  [{only: ['filters', 'mutes']}, '--only filters,mutes'],
-  [{target: ['a', '*.b'], except: ['c']}, '--target a --target *.b --except c'],
-  [{only: ['push'], except: ['c', 'd']}, '--only push --except c --except d'],
-])('the part %j is typed as %s', (part, words) => {
+  [{only: ['blocks']}, '--only blocks'],
+  [{only: ['blocks', 'mutes'], target: ['a', 'b*'], except: ['c']}, '--only blocks,mutes --target a --target b* --except c'],
+])('the part %j is %j', (part, words) => {
   expect(partText(part)).toBe(words);
 });
 
-test('a policy has only the sections that are meant', () => {
+test('a policy in a part has its sections alone', () => {
   expect(policyIn(policy, undefined)).toBe(policy);
-  expect(keysOf(policyIn(policy, ['mutes', 'filters']))).toEqual(['mutes']);
-  expect(policyIn(policy, ['mutes']).file).toBe('p.yml');
-  expect(keysOf(policyIn(policy, []))).toEqual([]);
+  expect(sectionsOf(policyIn(policy, ['blocks', 'config']))).toEqual(['blocks', 'config']);
+  expect(policyIn(policy, ['blocks']).blocks).toBe(policy.blocks);
 });
 
-test('what was made is that of the sections that are meant', () => {
-  const all = owned({domains: ['a.example'], blocks: ['bo@pix.example'], filters: {4: 'A'}});
-  expect(ownedIn(all, undefined)).toBe(all);
-  expect(ownedIn(all, ['blocks', 'filters']).map(({kind}) => kind)).toEqual(['block', 'filter']);
-  expect(ownedIn(all, [])).toEqual([]);
+test('what is owned in a part is that of its sections', () => {
+  const owned = [
+    {kind: 'block', subject: 'a'},
+    {kind: 'domain_block', subject: 'b'},
+    {kind: 'filter', subject: 'c', id: '1'},
+  ] as const;
+  expect(ownedIn(owned, undefined)).toBe(owned);
+  expect(ownedIn(owned, ['blocks', 'filters']).map(({subject}) => subject)).toEqual(['a', 'c']);
+  expect(ownedIn(owned, ['mutes'])).toEqual([]);
 });
 
-test.each([
-  [text, undefined, true],
-  [text, {only: ['admin_domain_blocks' as const]}, true],
-  [text, {only: ['mutes' as const]}, false],
-  ['version: 1\nmutes: {must: [bo@pix.example]}', undefined, undefined],
-  ['version: 1', {only: ['admin_domain_blocks' as const, 'mutes' as const]}, undefined],
-])('of the policy %j and the part %j, the server is asked for: %j', (given, part, asks) => {
-  expect(asksServer(readPolicy(given, 'p.yml'), part)).toBe(asks);
-});
-
-test.each([
-  [undefined, true, true],
-  [{target: ['x']}, true, true],
-  [{only: ['admin_domain_blocks' as const]}, false, true],
-  [{only: ['blocks' as const, 'config' as const]}, true, false],
-  [{only: []}, false, false],
-])('the part %j has sections of an account: %j, of a server: %j', (part, account, server) => {
+test.each<[PlanPart | undefined, account: boolean, server: boolean, asks: boolean | undefined]>([
+  [undefined, true, true, true],
+  [{}, true, true, true],
+  [{target: ['a']}, true, true, true],
+  [{only: ['admin_domain_blocks']}, false, true, true],
+  [{only: ['blocks']}, true, false, false],
+  [{only: ['config']}, true, false, false],
+  [{only: ['blocks', 'admin_domain_blocks']}, true, true, true],
+])('the part %j is about accounts, or what they share', (part, account, server, asks) => {
   expect([includes(part, 'account'), includes(part, 'server')]).toEqual([account, server]);
+  expect(asksServer(policy, part)).toBe(asks);
 });
 
-describe('what is chosen by name', () => {
+test('a policy without rules about a server may have had some', () => {
+  expect(asksServer(readPolicy('version: 1\nblocks: {must: []}\n', 'p.yml'), undefined)).toBeUndefined();
+});
+
+test('what is chosen is a target, and no exception', () => {
   const domain = (subject: string) => ({kind: 'domain_block', subject});
+  const has = (part: PlanPart, subject: string) => new Chosen(part, 'pix.example').has(domain(subject));
+  expect(has({}, 'a.example')).toBe(true);
+  expect([has({target: ['a.*']}, 'a.example'), has({target: ['a.*']}, 'b.example')]).toEqual([true, false]);
+  expect([has({except: ['a.*']}, 'a.example'), has({except: ['a.*']}, 'b.example')]).toEqual([false, true]);
+  const chosen = new Chosen({target: ['a.*', 'none'], except: ['a.example', 'never']}, 'pix.example');
+  expect(['a.example', 'a.org', 'b.org'].map((one) => chosen.has(domain(one)))).toEqual([false, true, false]);
+  expect(chosen.unmatched).toEqual(['none', 'never']);
+  expect(new Chosen({}, 'pix.example').unmatched).toEqual([]);
+});
 
-  test.each([
-    [{}, ['a.example', 'b.example'], []],
-    [{target: ['a.example']}, ['a.example'], []],
-    [{except: ['a.example', 'x']}, ['b.example'], ['x']],
-    [{target: ['*.example', 'y'], except: ['b.example', 'x']}, ['a.example'], ['y', 'x']],
-  ])('of %j is %j, and %j names nothing', (part, names, unmatched) => {
-    const chosen = new Chosen(part, 'pix.example');
-    expect(['a.example', 'b.example'].filter((name) => chosen.has(domain(name)))).toEqual(names);
-    expect(chosen.unmatched).toEqual(unmatched);
+describe('a policy for one server', () => {
+  const server = (line: string) => readPolicy(`version: 1\n${line}\n`, 'p.yml');
+
+  test.each(['pix.example', 'https://pix.example', 'HTTPS://PIX.example/about', 'https://pix.example:443'])('is that of %s', (name) => {
+    expect(server(`server: "${name}"`).server).toEqual({value: new URL('https://pix.example'), location: {file: 'p.yml', line: 2}});
+    expect(() => refuseOtherServer(server(`server: "${name}"`), new URL('https://pix.example/x'))).not.toThrow();
   });
 
-  test.each([
-    [['a.example'], 'a.example: why'],
-    [['Spoilers'], 'Spoilers: why'],
-    [['two words'], '"two words": why'],
-    [['two words', 'b', 'c'], '"two words" (and 2 more): why'],
-  ])('%j that match nothing are refused', (texts, message) => {
-    const selection = new Selection(texts, 'pix.example');
-    expect(() => selection.refuseUnmatched('why', 'what to do')).toThrow(
-      expect.objectContaining({code: 'not_found', message, details: {hint: 'what to do'}}),
+  test('is refused for another one', () => {
+    expect(() => refuseOtherServer(server('server: pix.example'), new URL('https://other.example'))).toThrow(
+      expect.objectContaining({code: 'usage', message: 'The policy is for pix.example (p.yml:2), not for other.example'}),
     );
+    expect(() => refuseOtherServer(server('server: pix.example'), new URL('http://pix.example'))).toThrow('The policy is for pix.example');
+    expect(() => refuseOtherServer(server('blocks: {}'), new URL('https://other.example'))).not.toThrow();
   });
 
-  test('all that match are fine', () => {
-    const selection = new Selection(['a.example', '*'], 'pix.example');
-    expect(selection.matches(domain('a.example'))).toBe(true);
-    expect(selection.unmatched).toEqual([]);
-    selection.refuseUnmatched('why', 'what to do');
+  test('has an address', () => {
+    expect(() => server('server: "a b"')).toThrow('p.yml:2:9: "a b" is not the address of a server, as in https://pix.example');
   });
 });
 
-describe('what a policy wants of one account', () => {
-  const target = (account: string, more: object = {}) => ({account, server: new URL('https://pix.example'), ...more});
-  const general = wantedBy(text);
-  const several = wantedBy(`${text}for:
-  bo@pix.example: {mutes: {must: [eve@pix.example]}, domain_blocks: {must: [c.example]}}
-  eve@other.example: {admin_domain_blocks: {must: [x.example]}}
-`);
-  const mutesOf = (wanted: typeof general) => wanted.policy.mutes?.must.map(({value}) => value);
-
-  test('is the same for all where it says nothing else', () => {
-    expect(keysOf(wantedFor(general, target('@ana')).policy)).toEqual(['domain_blocks', 'admin_domain_blocks', 'mutes', 'push']);
-    expect([...wantedFor(general, target('@ana')).domains.keys()]).toEqual(['domain_blocks', 'admin_domain_blocks']);
-  });
-
-  test('is that of the account alone, or of its server alone', () => {
-    expect(keysOf(wantedFor(general, target('@ana', {owner: 'account'})).policy)).toEqual(['domain_blocks', 'mutes', 'push']);
-    expect(keysOf(wantedFor(general, target('pix.example', {owner: 'server'})).policy)).toEqual(['admin_domain_blocks']);
-    expect([...wantedFor(general, target('@ana', {owner: 'account'})).domains.keys()]).toEqual(['domain_blocks']);
-  });
-
-  test('is that of a part of the policy', () => {
-    const wanted = wantedFor(
-      {...general, part: {only: ['mutes']}, onlyAdds: true, allowed: new Set(['x']), showsPrivate: true},
-      target('@ana'),
-    );
-    expect(keysOf(wanted.policy)).toEqual(['mutes']);
-    expect([...wanted.domains.keys()]).toEqual([]);
-    expect(wanted).toMatchObject({part: {only: ['mutes']}, onlyAdds: true, allowed: new Set(['x']), showsPrivate: true});
-  });
-
-  test('is what it says for that account', () => {
-    expect(mutesOf(wantedFor(several, target('@bo')))).toEqual(['bo@pix.example', 'eve@pix.example']);
-    expect(mutesOf(wantedFor(several, target('@ana')))).toEqual(['bo@pix.example']);
-    expect([...(wantedFor(several, target('@bo')).domains.get('domain_blocks')?.wanted.keys() ?? [])]).toEqual(['a.example', 'c.example']);
-    const onOther = wantedFor(several, {account: '@kim', server: new URL('https://other.example')});
-    expect([...(onOther.domains.get('admin_domain_blocks')?.wanted.keys() ?? [])]).toEqual(['b.example', 'x.example']);
-    expect(mutesOf(onOther)).toEqual(['bo@pix.example']);
-  });
+test('a policy for other accounts says what to do', () => {
+  const accounts = readPolicy('version: 1\naccounts: [ana@pix.example]\n', 'p.yml');
+  const refused = (given: string | undefined) => () => refuseOtherAccount(accounts, given);
+  expect(refused('bo@pix.example')).toThrow(
+    expect.objectContaining({
+      code: 'usage',
+      details: expect.objectContaining({hint: 'use the profile of one of its accounts, or add this one to accounts'}),
+    }),
+  );
+  expect(refused(undefined)).toThrow(
+    expect.objectContaining({
+      code: 'usage',
+      details: expect.objectContaining({hint: 'sign in again with a token that has the scope read'}),
+    }),
+  );
+  const variants = readPolicy('version: 1\nfor: {ana@pix.example: {}}\n', 'p.yml');
+  expect(() => refuseOtherAccount(variants, 'bo@pix.example')).not.toThrow();
+  expect(() => refuseOtherAccount({...accounts, accounts: []}, 'bo@pix.example')).toThrow(
+    'The policy is not for bo@pix.example: its accounts (p.yml) do not include it',
+  );
 });
 
-describe('the policy of a backup', () => {
-  const rules = (given: string, hasServer = false) => mustRulesIn(given, 'b.yml', {keys: ['domain_blocks', 'mutes'], hasServer});
+test('an empty policy says how one begins', () => {
+  for (const empty of ['', '# nothing\n', 'null\n'])
+    expect(() => readPolicy(empty, 'p.yml')).toThrow(
+      expect.objectContaining({message: 'p.yml is empty', details: expect.objectContaining({hint: 'a policy begins with `version: 1`'})}),
+    );
+});
 
-  test('is read by its sections', () => {
-    expect(rules('version: 1\ndomain_blocks: {must: [a.example]}\nmutes: {must: [bo@pix.example, {account: eve@pix.example}]}')).toEqual({
-      domain_blocks: {must: ['a.example']},
-      mutes: {must: ['bo@pix.example', {account: 'eve@pix.example'}]},
+describe('what accounts of a server share', () => {
+  const policyOf = (ana: string, bo: string) =>
+    `version: 1\nfor:\n  ana@pix.example: {${ana}}\n  bo@pix.example: {${bo}}\n  clara@other.example: {admin_domain_blocks: {must: [c.example]}}\n`;
+  const one = 'admin_domain_blocks: {must: [a.example]}';
+
+  test('is the same for all of them', () => {
+    expect(() => readPolicy(policyOf(one, one), 'p.yml')).not.toThrow();
+    expect(() => readPolicy(policyOf(one, 'admin_domain_blocks: {must: [b.example]}'), 'p.yml')).toThrow(
+      /^p\.yml:4:20: admin_domain_blocks differs from that of ana@pix\.example, and .* are those of pix\.example$/,
+    );
+    expect(() => readPolicy(policyOf(one, 'blocks: {must: []}'), 'p.yml')).toThrow(/^p\.yml:4:19: admin_domain_blocks differs/);
+    expect(() => readPolicy(policyOf('', one), 'p.yml')).toThrow(/^p\.yml:4:20: /);
+  });
+
+  const domains = (wanted: ReturnType<typeof wantedBy>) =>
+    Object.fromEntries([...wanted.domains].map(([key, {wanted: some}]) => [key, [...some.keys()]]));
+  const base =
+    'version: 1\nblocks: {must: [troll@a.example]}\ndomain_blocks: {must: [all.example]}\nfor:\n  ana@pix.example: {admin_domain_blocks: {must: [shared.example]}, domain_blocks: {must: [own.example]}}\n';
+  const target = (account: string, host = 'pix.example', owner?: 'account' | 'server') => ({
+    account,
+    owner,
+    server: new URL(`https://${host}`),
+  });
+
+  test('is wanted for an account of it that the policy does not name', () => {
+    const wanted = wantedBy(base);
+    expect(domains(wantedFor(wanted, target('@ana')))).toEqual({
+      domain_blocks: ['all.example', 'own.example'],
+      admin_domain_blocks: ['shared.example'],
     });
-    expect(rules('version: 1\nserver: https://pix.example', true)).toEqual({});
-    expect(rules('version: 1\nmutes: {}')).toEqual({mutes: {must: undefined}});
+    expect(domains(wantedFor(wanted, target('@bo')))).toEqual({domain_blocks: ['all.example'], admin_domain_blocks: ['shared.example']});
+    expect(domains(wantedFor(wanted, target('@bo', 'other.example')))).toEqual({domain_blocks: ['all.example']});
+    expect(domains(wantedFor(wanted, target('pix.example', 'pix.example', 'server')))).toEqual({admin_domain_blocks: ['shared.example']});
+    expect(domains(wantedFor(wanted, target('@ana', 'pix.example', 'account')))).toEqual({domain_blocks: ['all.example', 'own.example']});
   });
 
-  test.each([
-    ['version: 1', true, 'b.yml:1: it does not name the server that it was read from'],
-    ['version: 1\nserver: x', false, 'b.yml:2:1: server: a backup has only version, domain_blocks, mutes'],
-    ['version: 1\nserver: x\nblocks: {}', true, 'b.yml:3:1: blocks: a backup has only version, server, domain_blocks, mutes'],
-    ['version: 1\nmutes: {must: [], only: true}', false, 'b.yml:2:19: mutes.only: a backup has only mutes.must'],
-    ['version: 1\nmutes: {must: [bo]}', false, 'b.yml:2:16: "bo" is not an account with its server, as in ana@pix.example'],
-    [
-      'version: 1\nmutes: {must: [a@b.example, {account: "5"}]}',
-      false,
-      'b.yml:2:29: "5" is not an account with its server, as in ana@pix.example',
-    ],
-    ['version: [', false, 'b.yml'],
-  ])('is refused with what it does not have: %j', (given, hasServer, message) => {
-    expect(() => rules(given, hasServer)).toThrow(expect.objectContaining({code: 'usage', message: expect.stringContaining(message)}));
+  test('is wanted in the part that is meant', () => {
+    const wanted = {...wantedBy(base), part: {only: ['blocks' as const]}, onlyAdds: true, showsPrivate: true, allowed: new Set(['x'])};
+    const found = wantedFor(wanted, target('@ana'));
+    expect(sectionsOf(found.policy)).toContain('blocks');
+    expect([found.policy.domain_blocks, [...found.domains.keys()]]).toEqual([undefined, []]);
+    expect([found.part, found.onlyAdds, found.showsPrivate, found.allowed]).toEqual([wanted.part, true, true, wanted.allowed]);
   });
+
+  test('of a policy that is the same for all, everything is shared', () => {
+    const wanted = wantedBy('version: 1\ndomain_blocks: {must: [a.example]}\n');
+    const found = wantedFor(wanted, target('@ana'));
+    expect(found.policy).toBe(wanted.policy);
+    expect(found.domains.get('domain_blocks')).toBe(wanted.domains.get('domain_blocks'));
+  });
+});
+
+test('who is followed is read where a policy asks for it, and it can be read', async () => {
+  const followed = {value: {counts: new Map([['a.example', 2]]), readAt: new Date(0)}};
+  let count = 0;
+  const read = async () => {
+    count += 1;
+    return followed;
+  };
+  const protects = wantedBy('version: 1\ndomain_blocks: {must: [a.example], protect_followed: 1}\n');
+  expect((await withFollowed(protects, read)).followed).toBe(followed);
+  expect(await withFollowed(protects, undefined)).toBe(protects);
+  const plain = wantedBy('version: 1\ndomain_blocks: {must: [a.example]}\n');
+  expect(await withFollowed(plain, read)).toBe(plain);
+  expect(count).toBe(1);
 });
