@@ -175,8 +175,8 @@ export function find(list: ProfileList, name: string): KeptProfile {
 
 export function without(list: ProfileList, {name, key, storage}: KeptProfile): ProfileList {
   const profiles = list.profiles.filter((profile) => profile.name !== name);
-  const ordinary = profiles.filter((profile) => !profile.isAdmin);
-  const next = ordinary.length === 1 ? (ordinary[0]?.name ?? null) : null;
+  const [only, ...others] = profiles.filter((profile) => !profile.isAdmin);
+  const next = others.length === 0 ? (only?.name ?? null) : null;
   const active = list.active === name ? next : list.active;
   return {...list, active, profiles, retired: [...list.retired, {key, storage}]};
 }

@@ -1,5 +1,6 @@
+import {spawnSync} from 'node:child_process';
 import {once} from 'node:events';
-import {chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
+import {chmodSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync, writeSync} from 'node:fs';
 import {request} from 'node:http';
 import {connect} from 'node:net';
 import {tmpdir} from 'node:os';
@@ -60,12 +61,25 @@ describe.runIf(process.platform !== 'win32')('BROWSER', () => {
   }
   const url = 'http://127.0.0.1:9/?a=b&c=%20';
 
+  test('that names nothing which works is told as such, and others are not tried', async () => {
+    const {opened} = browserIn('xdg-open');
+    for (const value of ['/bin/false', '/nowhere/browser', '/bin/false:/nowhere/browser', '/bin/false %s']) {
+      vi.stubEnv('BROWSER', value);
+      vi.stubEnv('SSH_CONNECTION', '1');
+      expect(await openBrowser(url)).toBe('no browser was found');
+    }
+    expect(opened).toThrow('ENOENT');
+  });
+
   test.each([
     ['a program', 'browser', (path: string) => path, `<${url}>`],
     ['a program with arguments', 'browser', (path: string) => `${path} --new  x`, `<--new><x><${url}>`],
     ['a program with a place for the address', 'browser', (path: string) => `${path} --url=%s last`, `<--url=${url}><last>`],
     ['a program with a space in its path', 'my browser', (path: string) => path, `<${url}>`],
     ['programs of which the first is not there', 'browser', (path: string) => `/nowhere/one:${path}`, `<${url}>`],
+    ['a program between empty ones', 'browser', (path: string) => `: : ${path} :`, `<${url}>`],
+    ['a program with two places for the address', 'browser', (path: string) => `${path} %s --at=%s`, `<${url}><--at=${url}>`],
+    ['programs of which the first works', 'browser', (path: string) => `${path}:/bin/false`, `<${url}>`],
     ['programs of which the first fails', 'browser', (path: string) => `/bin/false:${path}`, `<${url}>`],
   ])('names %s on every platform', async (_, name, value, args) => {
     for (const platform of ['linux', 'darwin', 'win32']) {
@@ -75,6 +89,27 @@ describe.runIf(process.platform !== 'win32')('BROWSER', () => {
       expect(opened(), platform).toBe(args);
     }
   });
+});
+
+test.runIf(process.platform === 'linux')('a launcher that keeps running has become the browser', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'pixelctl-browser-'));
+  onTestFinished(() => rmSync(folder, {recursive: true}));
+  const [browser, pipe] = [join(folder, 'browser'), join(folder, 'pipe')];
+  expect(spawnSync('mkfifo', [pipe]).status).toBe(0);
+  // It runs until something is written. What is written stays there for it, because this is not closed.
+  const end = openSync(pipe, 'r+');
+  onTestFinished(() => void writeSync(end, 'end\n'));
+  writeFileSync(browser, `#!/bin/sh\nread line < '${pipe}'\nexit 1\n`);
+  chmodSync(browser, 0o755);
+  vi.stubEnv('BROWSER', browser);
+  onTestFinished(() => void vi.unstubAllEnvs());
+  let isOver = false;
+  const opening = openBrowser('http://127.0.0.1:9/').finally(() => (isOver = true));
+  vi.advanceTimersByTime(1499);
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(isOver).toBe(false);
+  vi.advanceTimersByTime(1);
+  expect(await opening).toBeUndefined();
 });
 
 test.runIf(process.platform === 'linux')('a browser that is not there is told as such', async () => {
@@ -129,28 +164,73 @@ test('listens on a free loopback port', async () => {
   await expect(fetch(`http://[::1]:${port}/callback?code=x`)).rejects.toThrow();
 });
 
+/** What people read on a page. */
+const textOf = (page: string) => /<h1>(.*)<\/h1><p>(.*)<\/p>/.exec(page)?.slice(1);
+
+const readable = {
+  'content-type': 'text/html; charset=utf-8',
+  'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'",
+  'cache-control': 'no-store',
+  'referrer-policy': 'no-referrer',
+  connection: 'close',
+};
+
 test('returns the query of the redirect, and shows a page', async () => {
   const {redirectUri, answer} = await callback();
   const answered = answer(state);
   const {status, page, headers} = await visit(`${redirectUri}?code=a%2Fb&state=${state}`);
   expect(status).toBe(200);
-  expect(page).toContain('Go back to the terminal');
+  expect(textOf(page)).toEqual(['Approved', 'Go back to the terminal to finish. You can close this page.']);
+  expect(page).toContain('<title>Approved · pixelctl</title>');
+  expect(page).toMatch(/<style>[^]*color-scheme[^]*<\/style>/);
   expect([...(await answered)]).toEqual([
     ['code', 'a/b'],
     ['state', state],
   ]);
   expect(page).not.toContain('a/b');
-  expect(headers.get('referrer-policy')).toBe('no-referrer');
-  expect(headers.get('cache-control')).toBe('no-store');
+  expect(Object.fromEntries(headers)).toMatchObject(readable);
 });
 
 test('shows a page for a denied approval, without its text', async () => {
   const {redirectUri, answer} = await callback();
   const answered = answer(state);
-  const {page} = await visit(`${redirectUri}?error=${encodeURIComponent('<b>no</b>')}&state=${state}`);
-  expect(page).toContain('was not approved');
+  const {status, page, headers} = await visit(`${redirectUri}?error=${encodeURIComponent('<b>no</b>')}&state=${state}`);
+  expect(status).toBe(200);
+  expect(textOf(page)).toEqual([
+    'Not signed in',
+    'The sign-in was not approved. Go back to the terminal for details. You can close this page.',
+  ]);
   expect(page).not.toContain('<b>');
+  expect(Object.fromEntries(headers)).toMatchObject(readable);
   expect((await answered).get('error')).toBe('<b>no</b>');
+});
+
+test.each([
+  [
+    'the answer to another sign-in',
+    '/callback?code=x&state=another',
+    ['Not this sign-in', 'This is not the response that the terminal is waiting for. Open the newest link that the terminal shows.'],
+  ],
+  ['another address', '/', ['Nothing here', 'This address only receives the redirect at the end of a sign-in.']],
+])('shows a page for %s', async (_, path, text) => {
+  const {redirectUri, answer} = await callback();
+  const answered = answer(state);
+  const {page, headers} = await visit(new URL(path, redirectUri).href);
+  expect(textOf(page)).toEqual(text);
+  expect(Object.fromEntries(headers)).toMatchObject(readable);
+  await visit(`${redirectUri}?code=right&state=${state}`);
+  await answered;
+});
+
+test('the first who waits says which state and whom to tell', async () => {
+  const {redirectUri, answer} = await callback();
+  const told = [vi.fn<(error: string) => void>(), vi.fn<(error: string) => void>()];
+  const answers = [answer(state, told[0]), answer('another', told[1])];
+  await visit(`${redirectUri}?error=server_error`);
+  expect((await visit(`${redirectUri}?code=x&state=another`)).status).toBe(400);
+  await visit(`${redirectUri}?code=right&state=${state}`);
+  expect((await Promise.all(answers)).map((query) => query.get('code'))).toEqual(['right', 'right']);
+  expect(told.map(({mock}) => mock.calls)).toEqual([[['server_error']], []]);
 });
 
 describe('rejects other requests and still accepts the right redirect:', () => {
@@ -261,6 +341,13 @@ test('reports a port in use', async () => {
   });
 });
 
+test('reports a port that cannot be', async () => {
+  await expect(receiveCallback({ports: [70_000], timeout: 1000})).rejects.toMatchObject({
+    code: 'local',
+    message: 'Cannot listen on port 70000: ERR_SOCKET_BAD_PORT',
+  });
+});
+
 test('uses the first free port of several', async () => {
   const [first, second] = [await callback(), await callback({ports: [await freePort()]})];
   await second[Symbol.asyncDispose]();
@@ -272,12 +359,15 @@ test('uses the first free port of several', async () => {
 
 describe('ends waiting', () => {
   test('the wait for the browser ends after the timeout', async () => {
-    const {redirectUri, answer} = await callback({timeout: 50});
+    const {redirectUri, answer} = await callback({timeout: 1600});
     const answered = expect(answer(state)).rejects.toMatchObject({
       code: 'auth',
-      message: expect.stringContaining('was not approved within'),
+      message: 'The sign-in was not approved within 2 s',
+      details: {hint: 'sign in again; use --no-browser when the browser is on another machine'},
     });
-    vi.advanceTimersByTime(50);
+    vi.advanceTimersByTime(1599);
+    expect((await visit(`${redirectUri}?error=early`)).status).toBe(400);
+    vi.advanceTimersByTime(1);
     await answered;
     expect((await visit(`${redirectUri}?code=late&state=${state}`)).status).toBe(400);
   });
@@ -302,6 +392,7 @@ describe('ends waiting', () => {
     const answered = receiver.answer(state);
     answered.catch(() => {});
     await receiver[Symbol.asyncDispose]();
-    await expect(answered).rejects.toMatchObject({code: 'interrupted'});
+    await expect(answered).rejects.toMatchObject({code: 'interrupted', message: 'The sign-in was cancelled'});
+    expect(vi.getTimerCount()).toBe(0);
   });
 });

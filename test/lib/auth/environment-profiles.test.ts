@@ -59,12 +59,14 @@ describe('profiles of the environment', () => {
     );
   });
 
-  test.each([
-    ['a,a', 'PIXELCTL_PROFILES: a is there twice'],
-    ['a-b,a.b', 'PIXELCTL_PROFILES: a-b and a.b have the same variable, PIXELCTL_TOKEN_A_B'],
-    ['ana,Ana', 'PIXELCTL_PROFILES: ana and Ana have the same variable, PIXELCTL_TOKEN_ANA'],
-    ['file', 'PIXELCTL_PROFILES: file cannot be used, because PIXELCTL_TOKEN_FILE is a file with a token'],
-    ['alpha,File', 'PIXELCTL_PROFILES: File cannot be used, because PIXELCTL_TOKEN_FILE is a file with a token'],
+  const signs = 'use letters, digits and the characters . _ -, and separate names by commas; tokens have variables of their own';
+
+  test.each<[string, string, string?]>([
+    ['a,a', 'PIXELCTL_PROFILES: a is there twice', 'use different names'],
+    ['a-b,a.b', 'PIXELCTL_PROFILES: a-b and a.b have the same variable, PIXELCTL_TOKEN_A_B', 'use different names'],
+    ['ana,Ana', 'PIXELCTL_PROFILES: ana and Ana have the same variable, PIXELCTL_TOKEN_ANA', 'use different names'],
+    ['file', 'PIXELCTL_PROFILES: file cannot be used, because PIXELCTL_TOKEN_FILE is a file with a token', 'choose another name'],
+    ['alpha,File', 'PIXELCTL_PROFILES: File cannot be used, because PIXELCTL_TOKEN_FILE is a file with a token', 'choose another name'],
     ['ana@pix.example', 'PIXELCTL_PROFILES: "ana@…" is not a name'],
     ['ana bob', 'PIXELCTL_PROFILES: "ana …" is not a name'],
     ['ana=canary-of-a-token', 'PIXELCTL_PROFILES: "ana=…" is not a name'],
@@ -72,11 +74,16 @@ describe('profiles of the environment', () => {
     ['ünal', 'PIXELCTL_PROFILES: "ü…" is not a name'],
     ['$(id)', 'PIXELCTL_PROFILES: "$…" is not a name'],
     ['ana+', 'PIXELCTL_PROFILES: "ana+" is not a name'],
-    [' , ', 'PIXELCTL_PROFILES contains no name'],
-  ])('the names in %j are refused', (names, message) => {
+    [' , ', 'PIXELCTL_PROFILES contains no name', 'for example: PIXELCTL_PROFILES=alpha,beta'],
+  ])('the names in %j are refused, with what to use', (names, message, hint = signs) => {
     const values = {...pair, ...variablesFor(names.split(',')), PIXELCTL_PROFILES: names};
     const environment = Object.fromEntries(Object.entries(values).filter(([variable]) => variable !== 'PIXELCTL_TOKEN_FILE'));
-    expect(() => environmentProfiles(environment)).toThrow(expect.objectContaining({code: 'usage', message}));
+    expect(() => environmentProfiles(environment)).toThrow(expect.objectContaining({code: 'usage', message, details: {hint}}));
+  });
+
+  test('a name of 64 letters can be used', async () => {
+    const name = 'x'.repeat(64);
+    expect((await environmentProfiles(variablesFor([name]))?.list())?.active).toBe(name);
   });
 
   test.each(['PIXELCTL_SERVER_ALPHA', 'PIXELCTL_TOKEN_ALPHA', 'PIXELCTL_SERVER_BETA', 'PIXELCTL_TOKEN_BETA'])(
@@ -96,7 +103,11 @@ describe('profiles of the environment', () => {
 
   test.each(['PIXELCTL_TOKEN', 'PIXELCTL_TOKEN_FILE', 'PIXELCTL_SERVER'])('%s cannot be set as well', (other) => {
     expect(() => environmentProfiles({...pair, [other]: 'secret-or-server'})).toThrow(
-      expect.objectContaining({code: 'usage', message: `PIXELCTL_PROFILES and ${other} cannot be used together`}),
+      expect.objectContaining({
+        code: 'usage',
+        message: `PIXELCTL_PROFILES and ${other} cannot be used together`,
+        details: {hint: 'unset one of them; with PIXELCTL_PROFILES, each profile has a server and a token of its own'},
+      }),
     );
     expect(environmentProfiles({...pair, [other]: ''})).toBeDefined();
   });
@@ -125,7 +136,17 @@ describe('profiles of the environment', () => {
       PIXELCTL_TOKEN_ALPHA: ' secret\n',
     };
     const profile = await environmentProfiles(environment)?.get('alpha');
-    expect(profile).toMatchObject({name: 'alpha', server: 'https://pix.example', storage: 'environment', account: null});
+    expect(profile).toEqual({
+      name: 'alpha',
+      server: 'https://pix.example',
+      account: null,
+      scopes: null,
+      expiresAt: null,
+      storage: 'environment',
+      isProtected: false,
+      isAdmin: false,
+      client: null,
+    });
     expect(environmentProfileToken({name: 'alpha'}, environment)).toBe('secret');
   });
 
@@ -136,6 +157,16 @@ describe('profiles of the environment', () => {
       ['alpha', null, undefined],
       ['beta', scopes, true],
     ]);
+  });
+
+  test('a server with plain http is taken, because its use is decided later', async () => {
+    const profiles = environmentProfiles({...pair, PIXELCTL_SERVER_BETA: 'http://pix.example'});
+    expect((await profiles?.get('beta'))?.server).toBe('http://pix.example');
+  });
+
+  test('the end of a token that is a JWT is known', async () => {
+    const environment = {...pair, PIXELCTL_TOKEN_BETA: jwt({exp: 1_794_536_000})};
+    expect((await environmentProfiles(environment)?.get('beta'))?.expiresAt).toBe('2026-11-13T02:13:20.000Z');
   });
 
   test('an unknown name is refused, with the known ones', async () => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
-import {defaultName, isProfileName, type Profile} from '../../../src/lib/auth/profile.js';
+import {defaultName, isProfileName, plainProfile, without, type KeptProfile, type Profile} from '../../../src/lib/auth/profile.js';
 import {ana} from './ana.js';
 
 const inFile: Profile = {...ana, storage: 'file'};
@@ -43,6 +43,26 @@ describe('the default name of a profile', () => {
     expect(nameOf(server, account, [{...admins, account: {id: '18', acct: 'ana'}}], true)).toBe('ana@pix.example+admin-2');
   });
 
+  test('the default name of a profile has 64 characters at most, and ends in what tells it apart', () => {
+    const long = {id: '1', acct: 'x'.repeat(80)};
+    const full = 'x'.repeat(64);
+    const names: string[] = [];
+    for (const isAdmin of [false, false, true, true])
+      names.push(
+        nameOf(
+          server,
+          long,
+          names.map((name) => ({...inFile, name, account: null})),
+          isAdmin,
+        ),
+      );
+    expect(names).toEqual([full, `${full.slice(2)}-2`, `${full.slice(6)}+admin`, `${full.slice(8)}+admin-2`]);
+  });
+
+  test('the default name of a profile has no signs that names cannot have', () => {
+    expect(nameOf(server, {id: '1', acct: '--a b+c'}, [])).toBe('a-b-c@pix.example');
+  });
+
   test('the default name of a profile is numbered when another account has it', () => {
     const other = {...inFile, account: {id: '18', acct: 'ana'}};
     const elsewhere = {...inFile, name: 'ana@pix.example-2', server: 'https://other.example'};
@@ -67,5 +87,42 @@ describe('the default name of a profile', () => {
         }
       }),
     );
+  });
+});
+
+test('a plain profile is a copy with its known fields', () => {
+  const scopes = ['read'];
+  const more = {...inFile, scopes, account: {id: '1', acct: 'ana', more: 1}, client: {id: '2', more: 1}, more: 1};
+  const plain = plainProfile(more);
+  expect(plain).toEqual({...inFile, scopes: ['read'], account: {id: '1', acct: 'ana'}, client: {id: '2'}});
+  scopes.push('write');
+  expect(plain.scopes).toEqual(['read']);
+  const empty = {...inFile, scopes: null, account: null, client: null};
+  expect(plainProfile(empty)).toEqual(empty);
+});
+
+describe('the profile that becomes active', () => {
+  const kept = (name: string, isAdmin = false): KeptProfile => ({...inFile, storage: 'file', name, isAdmin, key: `key of ${name}`});
+  const [a, b, c, root] = [kept('a'), kept('b'), kept('c'), kept('root', true)];
+
+  test.each<[readonly KeptProfile[], string | null, string | null]>([
+    [[a], 'a', null],
+    [[a, b], 'a', 'b'],
+    [[a, b, c], 'a', null],
+    [[a, root], 'a', null],
+    [[root, a, b], 'a', 'b'],
+    [[a, b], 'b', 'b'],
+    [[a, b], null, null],
+  ])('the profile that becomes active when the first goes is the only ordinary one left: %#', (profiles, active, expected) => {
+    const before = {active, profiles, clients: [], retired: [{key: 'k', storage: 'file' as const}]};
+    expect(without(before, a)).toEqual({
+      active: expected,
+      profiles: profiles.filter(({name}) => name !== 'a'),
+      clients: [],
+      retired: [
+        {key: 'k', storage: 'file'},
+        {key: 'key of a', storage: 'file'},
+      ],
+    });
   });
 });
