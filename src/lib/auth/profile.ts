@@ -101,7 +101,7 @@ export function defaultName(purpose: Purpose, profiles: readonly Profile[]): str
   if (known !== undefined) return known.name;
   const {server, account, isAdmin} = purpose;
   const {host} = new URL(server);
-  const full = account === null ? host : `${account.acct.split('@', 1)[0]}@${host}`;
+  const full = account === null ? host : `${account.acct.split('@')[0]}@${host}`;
   const plain = full.replaceAll(/[^A-Za-z0-9._@-]/g, '-').replace(/^-+/, '');
   const taken = new Set(profiles.map(({name}) => name));
   for (let number = 1; ; number += 1) {

@@ -68,14 +68,14 @@ describe.skipIf(process.platform === 'win32')('the keyring of the system', () =>
   test('the keyring of the system tells its problem itself', async () => {
     helperThat('{"problem": "it is locked"}');
     expect(await keyringProblem()).toBe('it is locked');
-    for (const work of [systemKeyring.read('k'), systemKeyring.write('k', {accessToken: 'A'}), systemKeyring.remove('k')])
-      expect(await failureOf(work)).toMatchObject({message: 'it is locked', installation: undefined});
+    for (const work of [() => systemKeyring.read('k'), () => systemKeyring.write('k', {accessToken: 'A'}), () => systemKeyring.remove('k')])
+      expect(await failureOf(work())).toMatchObject({message: 'it is locked', installation: undefined});
   });
 
   test('the helper of the keyring may fail, and what it wrote is not repeated', async () => {
     helperThat('canary', 1);
     const failure = await failureOf(systemKeyring.read('k'));
-    expect(failure.message).toBe('its helper process failed');
+    expect([failure.name, failure.message]).toEqual(['KeyringUnavailable', 'its helper process failed']);
     expect(failure.cause).toBeUndefined();
     expect(await keyringProblem()).toBe('its helper process failed');
   });

@@ -96,6 +96,15 @@ test('a renewal that failed is tried again when the token has ended, and not bef
   expect(await token()).toBe('new');
 });
 
+test.each([
+  [1, 'old'],
+  [0, undefined],
+])('a token that cannot be renewed and ends in %i ms is used as %j', async (left, token) => {
+  const {begin, warnings} = await kept(left, [json({error: 'invalid_grant'}, 400)]);
+  expect(await begin()().catch((error: unknown) => error)).toEqual(token ?? expect.any(Failure));
+  expect(warnings).toHaveLength(token === undefined ? 0 : 1);
+});
+
 test('a refused token that nobody has renewed is still renewed in its time', async () => {
   const {begin} = await kept(1000, [issued('new')]);
   const token = begin();

@@ -51,11 +51,22 @@ test.each([
   ['ana@pix.example', 'must not contain a user name'],
   ['ftp://pix.example', 'must begin with https://'],
   ['file:///etc/passwd', 'must begin with https://'],
+  ['git+ssh://pix.example', 'must begin with https://, not git+ssh://'],
+  ['a1.b-c://pix.example', 'must begin with https://, not a1.b-c://'],
+  ['1http://pix.example', 'must be a server address without'],
   ['https://pix.example/api', 'must be a server address without'],
   ['https://pix.example?x=1', 'must be a server address without'],
   ['https://pix.example#top', 'must be a server address without'],
 ])('rejects %j: %s', (text, words) => {
   expect(() => read(text)).toThrow(refused(expect.stringContaining(words)));
+});
+
+test.each([
+  ['', '--server is not a server address', 'use an address such as https://pix.example'],
+  ['https://pix.example/a?b#c', '--server must be a server address without a path, query or fragment', 'use https://pix.example'],
+  ['http://pix.example:8080/a', '--server must be a server address without a path, query or fragment', 'use http://pix.example:8080'],
+])('of %j it is told what to use', (text, message, hint) => {
+  expect(() => read(text)).toThrow(expect.objectContaining({code: 'usage', message, details: {hint}}));
 });
 
 test('a password in the address is not repeated', () => {

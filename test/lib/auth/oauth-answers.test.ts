@@ -1,0 +1,174 @@
+/** What a redirect and a registration may bring, each part wrong in turn, and what is sent for it. */
+import {describe, expect, test} from 'vitest';
+import {finishAuthorization, isKnownClient, refresh, registerClient, type Authorization} from '../../../src/lib/auth/oauth.js';
+import type {WireEvent} from '../../../src/lib/client/client.js';
+import {Failure} from '../../../src/lib/client/failure.js';
+import {bytes, json, startServer, token, type Reply} from '../../loopback-server.js';
+
+const redirectUri = 'http://127.0.0.1:9/callback';
+const client = {id: 'id-1', secret: 'secret-of-the-program'};
+
+async function failureOf(work: Promise<unknown>): Promise<Failure> {
+  const error = await work.catch((reason: unknown) => reason);
+  if (error instanceof Failure) return error;
+  throw error;
+}
+
+describe('a redirect', () => {
+  /** Ends a sign-in with this query; no request is expected unless there is a reply to it. */
+  async function finished(query: Record<string, string> | string, ...replies: readonly Reply[]) {
+    const {url: server, received} = await startServer(...replies);
+    const begun: Authorization = {
+      url: '',
+      server,
+      client,
+      scopes: ['read', 'wurst'],
+      redirectUri,
+      state: 'right',
+      codeVerifier: 'v'.repeat(43),
+    };
+    const issued = finishAuthorization(begun, typeof query === 'string' ? query : new URLSearchParams(query), {userAgent: 'test/1'});
+    return {issued, received, host: server.host};
+  }
+
+  test.each<[Record<string, string>, string, string, string]>([
+    [{error: 'access_denied', state: 'right'}, 'auth', 'The sign-in on HOST was not approved', ''],
+    [{error: 'access_denied'}, 'auth', 'The sign-in on HOST was not approved', ''],
+    [{error: 'invalid_scope'}, 'refused', 'HOST does not support one of these scopes: read wurst', ''],
+    [{error: 'invalid_scope', state: 'right'}, 'refused', 'HOST does not support one of these scopes: read wurst', ''],
+    [{error: 'access_denied', state: 'wrong'}, 'auth', 'This is not the response of HOST to this sign-in', 'bad_paste'],
+    [{code: 'c', state: 'wrong'}, 'auth', 'This is not the response of HOST to this sign-in', 'bad_paste'],
+    [{code: 'c', state: ''}, 'auth', 'This is not the response of HOST to this sign-in', 'bad_paste'],
+    [{code: 'c'}, 'auth', 'This is not the response of HOST to this sign-in', 'bad_paste'],
+    [{}, 'auth', 'This is not the response of HOST to this sign-in', 'bad_paste'],
+    [{state: 'right'}, 'bad_answer', 'The response of HOST contains no code', 'bad_paste'],
+    [{code: '', state: 'right'}, 'bad_answer', 'The response of HOST contains no code', 'bad_paste'],
+  ])('a redirect with %j is refused without a request', async (query, code, message, reason) => {
+    const {issued, host, received} = await finished(query);
+    const failure = await failureOf(issued);
+    expect([failure.code, failure.message, failure.details.reason ?? '']).toEqual([code, message.replace('HOST', host), reason]);
+    expect(received).toEqual([]);
+    const pasted = await finished(JSON.stringify(query));
+    expect((await failureOf(pasted.issued)).message).toBe(message.replace('HOST', pasted.host));
+  });
+
+  test.each<[string, Record<string, string> | string, string]>([
+    ['a query', {code: 'c/1', state: 'right'}, 'c/1'],
+    ['a text with code and state', '{"code": "c/1", "state": "right"}', 'c/1'],
+    ['an address', `${redirectUri}?code=c%2F1&state=right`, 'c/1'],
+    ['the code alone', ' c/1\n', 'c/1'],
+  ])('a redirect as %s is exchanged by one request', async (_, answer, code) => {
+    const {issued, received} = await finished(
+      answer,
+      json({token_type: 'Bearer', access_token: token, refresh_token: 'r', expires_in: 60}),
+    );
+    expect(await issued).toMatchObject({accessToken: token, refreshToken: 'r'});
+    expect(received).toMatchObject([{method: 'POST', target: '/oauth/token', headers: {'user-agent': 'test/1'}}]);
+    expect(Object.fromEntries(new URLSearchParams(received[0]?.body.toString()))).toEqual({
+      grant_type: 'authorization_code',
+      code,
+      redirect_uri: redirectUri,
+      code_verifier: 'v'.repeat(43),
+      client_id: client.id,
+      client_secret: client.secret,
+    });
+  });
+
+  test('a redirect may bring a token without anything that renews it', async () => {
+    const {issued} = await finished('c', json({token_type: 'Bearer', access_token: token}));
+    expect(await issued).toEqual({accessToken: token, scopes: null, expiresAt: null});
+  });
+});
+
+describe('a registration', () => {
+  const registration = {name: 'the program', redirectUri, scopes: ['read', 'push']};
+  const answered = (more: object = {}) => json({client_id: 'i', client_secret: 's', ...more});
+
+  test('a registration sends name, redirects and scopes, and needs no list where there is one redirect', async () => {
+    const {url, received} = await startServer(answered());
+    const options = {userAgent: 'test/1'};
+    expect(await registerClient(url, registration, options)).toEqual({
+      id: 'i',
+      secret: 's',
+      redirectUris: [redirectUri],
+      scopes: ['read', 'push'],
+    });
+    expect(received).toMatchObject([{method: 'POST', target: '/api/v1/apps', headers: {'user-agent': 'test/1'}}]);
+    expect(received[0]?.headers.authorization).toBeUndefined();
+    expect(JSON.parse(received[0]?.body.toString() ?? '')).toEqual({
+      client_name: 'the program',
+      redirect_uris: redirectUri,
+      scopes: 'read push',
+    });
+  });
+
+  test('a registration keeps only the redirects that the server has taken', async () => {
+    const {url} = await startServer(answered({redirect_uri: `${redirectUri},urn:a`}));
+    const {redirectUris} = await registerClient(url, {...registration, moreRedirectUris: ['urn:a', 'urn:b', redirectUri]});
+    expect(redirectUris).toEqual([redirectUri, 'urn:a']);
+  });
+
+  test.each([
+    ['id', {client_id: null}],
+    ['secret', {client_secret: undefined}],
+  ])('a registration without its %s is none', async (_, more) => {
+    const {url} = await startServer(answered(more));
+    expect(await failureOf(registerClient(url, registration))).toMatchObject({
+      code: 'bad_answer',
+      message: `${url.host} did not send a client id and secret`,
+      details: {hint: 'check that this is the address of a Pixelfed server'},
+    });
+  });
+
+  test('a registration is observed without its secret', async () => {
+    const {url} = await startServer(answered({client_secret: 'canary-secret'}));
+    const events: WireEvent[] = [];
+    await registerClient(url, registration, {observe: (event) => events.push(event)});
+    expect(events.map((event) => [event.kind, 'body' in event ? event.body : 'text' in event ? event.text : ''])).toEqual([
+      ['request', '***'],
+      ['answer', '***'],
+    ]);
+  });
+
+  test.each<[string, Reply, boolean]>([
+    ['refuses the token that does not exist', json({error: 'invalid_grant'}, 400), true],
+    ['has too many requests', json({}, 429), true],
+    ['answers with something else', bytes('<p>'), true],
+    ['gives a token', json({token_type: 'Bearer', access_token: token}), true],
+    ['does not know the program', json({error: 'invalid_client'}, 401), false],
+  ])('a registration is known where the server %s: unless it says so', async (_, reply, isKnown) => {
+    const {url, received} = await startServer(reply);
+    expect(await isKnownClient(url, client)).toBe(isKnown);
+    expect(new URLSearchParams(received[0]?.body.toString()).get('refresh_token')).toBe('none');
+  });
+
+  test.each<[string, Reply, string]>([
+    ['does not respond', json({}, 503), 'unavailable'],
+    ['has no sign-in for programs', json({}, 404), 'not_found'],
+  ])('whether a registration is known stays open where the server %s', async (_, reply, code) => {
+    const {url} = await startServer(reply);
+    expect((await failureOf(isKnownClient(url, client))).code).toBe(code);
+  });
+});
+
+test('parts of another type are left out and told, the others are used', async () => {
+  const warnings: string[] = [];
+  const {url} = await startServer(
+    json({token_type: 5, access_token: token, refresh_token: ['x'], scope: 'read', expires_in: '90', more: null}),
+  );
+  const issued = await refresh(url, client, 'old', {warn: (text) => warnings.push(text)});
+  expect(issued).toEqual({accessToken: token, refreshToken: 'old', scopes: ['read'], expiresAt: expect.any(String)});
+  expect(warnings).toEqual([
+    `schema mismatch in the response of ${url.host}: token_type: expected string, got number`,
+    `schema mismatch in the response of ${url.host}: refresh_token: expected string, got array`,
+  ]);
+  const {url: again} = await startServer(json({token_type: 5, access_token: token}));
+  expect((await refresh(again, client, 'old')).accessToken).toBe(token);
+});
+
+test('an answer that is no JSON has no parts to tell of', async () => {
+  const warnings: string[] = [];
+  const {url} = await startServer(bytes('{', {'content-type': 'application/json'}));
+  expect((await failureOf(refresh(url, client, 'old', {warn: (text) => warnings.push(text)}))).code).toBe('bad_answer');
+  expect(warnings).toEqual([]);
+});
