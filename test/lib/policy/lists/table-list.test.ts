@@ -1,0 +1,74 @@
+/** Rows under a header: which columns and comments they may have, and what is wrong with them. */
+import {describe, expect, test} from 'vitest';
+import {readList} from '../../../../src/lib/policy/lists/read-list.js';
+import {headerOf, plainAccount} from '../../../../src/lib/policy/lists/table-list.js';
+
+function read(text: string) {
+  const list = readList(text, 'l.csv');
+  return {
+    format: list.format,
+    entries: list.entries.map((one) => ('domain' in one ? one.domain : 'account' in one ? one.account : one.title)),
+    mistakes: list.mistakes.first.map(({line, message}) => `${line}: ${message}`),
+  };
+}
+
+test.each<[string, object | undefined]>([
+  ['#domain', {columns: ['domain'], delimiter: ',', hasHash: true}],
+  ['# Domain , Reject  media', {columns: ['domain', 'reject_media'], delimiter: ',', hasHash: true}],
+  ['"#domain","#severity"', {columns: ['domain', 'severity'], delimiter: ',', hasHash: true}],
+  ['domain\tseverity', {columns: ['domain', 'severity'], delimiter: '\t', hasHash: false}],
+  ['severity;domain', {columns: ['severity', 'domain'], delimiter: ';', hasHash: false}],
+  ['Account address,Show boosts', {columns: ['account_address', 'show_boosts'], delimiter: ',', hasHash: false}],
+  ['show_boosts,account_address', undefined],
+  ['domains,severity', undefined],
+  ['a.example', undefined],
+  ['"domain', undefined],
+  [`domain,${'x'.repeat(9993)}`, {columns: ['domain', 'x'.repeat(9993)], delimiter: ',', hasHash: false}],
+  [`domain,${'x'.repeat(9994)}`, undefined],
+])('a header names its columns, or is none: %.40s', (line, header) => {
+  expect(headerOf(line)).toEqual(header);
+});
+
+test.each([
+  ['#domain\na.example\n', 'mastodon-csv'],
+  ['#domain,#severity\na.example,suspend\n', 'mastodon-admin-csv'],
+  ['domain\na.example\n', 'fediblockhole'],
+  ['Account address,Hide notifications\nana@a.example,true\n', 'mastodon-mutes-csv'],
+  ['Account address\nana@a.example\n', 'mastodon-blocks-csv'],
+])('a header says the format: %j is %s', (text, format) => {
+  expect(read(text).format).toBe(format);
+});
+
+describe('a row', () => {
+  test.each<[text: string, entries: readonly string[], mistakes: readonly string[]]>([
+    ['#domain\na.example # spam, and more, words\nb.example#c\n', ['a.example', 'b.example'], []],
+    ['severity,domain\nsuspend,a.example # one, two\n', ['a.example'], []],
+    ['domain,severity\na.example # one, two,suspend\n', [], ['2: 3 cells, where the header names 2']],
+    ['domain,severity\na.example,suspend # one, two\n', [], ['2: 3 cells, where the header names 2']],
+    ['domain,severity\na.example,suspend,,\n', ['a.example'], []],
+    ['domain,severity\na.example,suspend,,x\n', [], ['2: 4 cells, where the header names 2']],
+    ['domain\na.example,x\n', [], ['2: 2 cells, where the header names 1']],
+    ['severity,domain\nsuspend\nnoop,\nnoop, # none\n', [], ['2: no domain', '3: no domain', '4: no domain']],
+    ['domain,severity\na.example\n', ['a.example'], []],
+    [
+      'domain,severity,obfuscate\na.example,ban,maybe\n',
+      [],
+      ['2: the severity is "ban"; allowed: noop, silence, suspend', '2: obfuscate is "maybe"; allowed: true, false'],
+    ],
+    ['Account address\nana@a.example\n@bo@b.example\nnobody here\n', ['ana@a.example', 'bo@b.example'], ['4: "nobody…" is not an account']],
+  ])('is an entry or a mistake: %j', (text, entries, mistakes) => {
+    const found = read(text);
+    expect(found.entries).toEqual(entries);
+    expect(found.mistakes).toEqual(mistakes);
+  });
+
+  test('that has no end is refused at its line', () => {
+    expect(() => read('#domain\na.example\n"b.example\nc.example\n')).toThrow(
+      expect.objectContaining({code: 'usage', message: expect.stringMatching(/^l\.csv:3: /)}),
+    );
+  });
+});
+
+test('an account is written without its first @', () => {
+  expect([' @ana@a.example ', 'ana@a.example', '@@ana'].map(plainAccount)).toEqual(['ana@a.example', 'ana@a.example', '@ana']);
+});
