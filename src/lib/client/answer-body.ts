@@ -106,7 +106,7 @@ function valuesIn(text: Buffer): number {
 
 /** @throws NetworkError when the body cannot be decompressed, or is too large */
 export async function readAnswerBody(chunks: readonly Buffer[], encoding: string, status: number): Promise<string> {
-  const codings = encoding === '' ? [] : codingsOf(encoding);
+  const codings = codingsOf(encoding);
   try {
     const body = joined(chunks);
     keepParsingFlat(body.length);

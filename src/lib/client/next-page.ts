@@ -168,8 +168,8 @@ export class ListBounds {
 
   /** Whether a page begins beyond the bounds. */
   excludes({query}: PagePosition): boolean {
-    if (this.#isUp)
-      return this.#below !== undefined && bounds(query, pageParameters.from).some((from) => from + 1n >= (this.#below ?? from));
-    return this.#above !== undefined && bounds(query, pageParameters.before).some((from) => from - 1n <= (this.#above ?? from));
+    const [above, below] = [this.#above, this.#below];
+    if (this.#isUp) return below !== undefined && bounds(query, pageParameters.from).some((from) => from + 1n >= below);
+    return above !== undefined && bounds(query, pageParameters.before).some((from) => from - 1n <= above);
   }
 }

@@ -80,6 +80,7 @@ describe('bytes that begin as those of a compressed file', () => {
       expect(said).not.toContain(name);
     }
     expect(textOf(Buffer.from('PK is a text'), 'notes.txt')).toBe('PK is a text');
+    expect(textOf(Buffer.from('a\ufeffb'), 'notes.txt')).toBe('a\ufeffb');
   });
 });
 

@@ -1,0 +1,231 @@
+/** What of an address, a token, an id and a query is taken before anything is sent. */
+import {describe, expect, test} from 'vitest';
+import * as z from 'zod/mini';
+import {getConfiguration, getConversation, getFilter, listBlocks, sendMessage} from '../../../src/lib/client/index.js';
+import {isOrigin} from '../../../src/lib/client/origin.js';
+import {issueWords, moreThan} from '../../../src/lib/client/mismatch.js';
+import {followRedirects, redirectOf} from '../../../src/lib/client/redirects.js';
+import {decoded, isAccountName, placeholder, queryPairs, requestFor, shownPath, target} from '../../../src/lib/client/request.js';
+import {isLoopback, isPlainHttp, refuseOddServer, refuseOddToken, refusePlainHttp} from '../../../src/lib/client/transport.js';
+
+describe('an address', () => {
+  test.each([
+    ['localhost', true],
+    ['a.localhost', true],
+    ['[::1]', true],
+    ['127.0.0.1', true],
+    ['127.1.2.3', true],
+    ['xlocalhost', false],
+    ['localhost.example', false],
+    ['::1', false],
+    ['127.0.0.1.example', false],
+    ['x127.0.0.1', false],
+    ['128.0.0.1', false],
+  ])('%s is of this machine: %s', (host, isThis) => {
+    expect(isLoopback(host)).toBe(isThis);
+    if (URL.canParse(`http://${host}`)) {
+      expect(isPlainHttp(new URL(`http://${host}`))).toBe(!isThis);
+      expect(isPlainHttp(new URL(`https://${host}`))).toBe(false);
+    }
+  });
+
+  test('of plain http is refused, but for this machine', () => {
+    expect(() => refusePlainHttp(new URL('http://pix.example:81/a'), '--server', '--allow-http')).toThrow(
+      expect.objectContaining({
+        code: 'usage',
+        message: '--server is plain http: others on the network could read the token sent to pix.example:81',
+        details: {hint: 'use https://pix.example:81, or pass --allow-http to send it anyway'},
+      }),
+    );
+    for (const address of ['http://localhost', 'https://pix.example']) refusePlainHttp(new URL(address), 'x', 'y');
+  });
+
+  test.each([
+    ['https://ana@pix.example', 'x must not contain a user name or password'],
+    ['https://:secret@pix.example', 'x must not contain a user name or password'],
+    ['ftp://pix.example', 'x must begin with https://, not ftp://'],
+    [`${'a'.repeat(40)}://pix.example`, `x must begin with https://, not ${'a'.repeat(30)}…//`],
+  ])('%s is refused', (address, message) => {
+    expect(() => refuseOddServer(new URL(address), 'x')).toThrow(
+      expect.objectContaining({code: 'usage', message, details: {hint: 'use an address such as https://pix.example'}}),
+    );
+  });
+
+  test.each(['https://pix.example', 'http://pix.example:81/a'])('%s is taken', (address) => {
+    expect(() => refuseOddServer(new URL(address), 'x')).not.toThrow();
+  });
+
+  test.each([
+    ['https://pix.example', true],
+    ['http://pix.example:81', true],
+    ['https://pix.example/', false],
+    ['https://PIX.example', false],
+    ['https://pix.example:443', false],
+    ['ftp://pix.example', false],
+    ['a https://pix.example', false],
+    ['https://', false],
+    ['', false],
+  ])('%s is an origin: %s', (text, is) => {
+    expect(isOrigin(text)).toBe(is);
+  });
+});
+
+test.each(['a', '!', '~', 'a|b=c'])('%s is a token', (token) => {
+  expect(() => refuseOddToken(token, 'x')).not.toThrow();
+});
+
+test.each(['', ' ', 'a b', 'a\n', '\na', 'ä', '\u007f', 'a\u0000'])('%j is no token', (token) => {
+  expect(() => refuseOddToken(token, 'The token')).toThrow(
+    expect.objectContaining({
+      code: 'usage',
+      message: 'The token is not an access token',
+      details: {hint: 'a token is one word of ASCII letters, digits and punctuation'},
+    }),
+  );
+});
+
+describe('an id', () => {
+  const refusal = (id: string) => {
+    try {
+      requestFor(getFilter, {path: {id}});
+    } catch (error) {
+      return error;
+    }
+    return undefined;
+  };
+
+  test.each([
+    ['', 'An id cannot be empty', 'use an id that a list command prints'],
+    ['a b', '"a b" is not an id', 'use an id that a list command prints'],
+    ['1,2', '"1,2" is not an id', 'separate ids with spaces'],
+    ['@bob', '"@bob" is not an id', 'names are only for accounts; use an id that a list command prints'],
+    ['@bob,@ana', '"@bob,@ana" is not an id', 'names are only for accounts; separate ids with spaces'],
+    [`${'1'.repeat(60)} `, `"${'1'.repeat(60)}…" is not an id`, 'use an id that a list command prints'],
+  ])('%j is refused', (id, message, hint) => {
+    expect(refusal(id)).toMatchObject({code: 'usage', message, details: {hint}});
+  });
+
+  test('may stand for one that only the server knows', () => {
+    expect(placeholder('a b')).toBe('<id of a b>');
+    const {path} = requestFor(getConversation, {path: {id: placeholder('the new\none')}});
+    expect(path).toBe('/api/v1.1/direct/conversations/%3Cid%20of%20the%20new%0Aone%3E');
+    expect(shownPath(path)).toBe('/api/v1.1/direct/conversations/<id of the new\none>');
+    expect(shownPath('/a/%3Cid%20of%20a%20b%3E/c/%3Cid%20of%20d%3E')).toBe('/a/<id of a b>/c/<id of d>');
+    expect(shownPath('/a%20b/%3Cid%20of%3E')).toBe('/a%20b/%3Cid%20of%3E');
+    expect(refusal('x<id of a b>')).toMatchObject({code: 'usage'});
+    expect(refusal('<id of a b>x y')).toMatchObject({code: 'usage'});
+  });
+
+  test.each([
+    ['@bob', true],
+    ['bob@pix.example', true],
+    ['https://pix.example/bob', true],
+    ['HTTP://pix.example', true],
+    ['https:/x', false],
+    ['xhttps://x', false],
+    ['7', false],
+  ])('%s is the name of an account: %s', (text, is) => {
+    expect(isAccountName(text)).toBe(is);
+  });
+
+  test.each([
+    ['%20', ' '],
+    ['%', '%'],
+    ['%ff', '%ff'],
+  ])('%s is decoded where that is possible', (text, shown) => {
+    expect(decoded(text)).toBe(shown);
+  });
+});
+
+describe('a query', () => {
+  test('has words for what is not text', () => {
+    const value = {a: true, b: false, c: 5, d: null, e: undefined, f: [1, true], g: {x: 1}, h: [], i: ''};
+    expect(queryPairs(value)).toEqual([
+      ['a', '1'],
+      ['b', '0'],
+      ['c', '5'],
+      ['f[]', '1'],
+      ['f[]', '1'],
+      ['g', '{"x":1}'],
+      ['i', ''],
+    ]);
+    expect(() => queryPairs({a: '\ud800'})).toThrow(expect.objectContaining({code: 'usage', message: 'a is not valid text'}));
+  });
+
+  test('is encoded behind its path', () => {
+    expect(target({path: '/a', query: []})).toBe('/a');
+    expect(target({path: '/a', query: [['b[]', 'c&d'], ['e', '']]})).toBe('/a?b%5B%5D=c%26d&e=');
+  });
+
+  test('that is not as documented is refused, and all that is wrong is named', () => {
+    expect(() => requestFor(sendMessage, {path: {id: '1'}, body: {message: 5, media_ids: 'x'}})).toThrow(
+      /^Invalid body: (message: expected string, got number|.*; message: expected string, got number)/,
+    );
+  });
+
+  test('that names an object may find none', () => {
+    expect(requestFor(listBlocks, {}).namesNothing).toBe(true);
+    expect(requestFor(getConfiguration, {}).namesNothing).toBe(true);
+    expect(requestFor(getConversation, {path: {id: '1'}}).namesNothing).toBeUndefined();
+    expect(requestFor(sendMessage, {path: {id: '1'}, body: {message: 'x'}}).namesNothing).toBeUndefined();
+  });
+});
+
+describe('a redirect', () => {
+  const from = new URL('https://pix.example/a/b?c');
+
+  test.each([301, 302, 303, 307, 308])('%i leads to an address', (status) => {
+    expect(redirectOf(status, '../d', from)?.href).toBe('https://pix.example/d');
+    expect(redirectOf(status, undefined, from)).toBeUndefined();
+    expect(redirectOf(status, 'http://[x', from)).toBeUndefined();
+  });
+
+  test.each([200, 300, 304, 305, 306, 309, 400])('%i leads nowhere', (status) => {
+    expect(redirectOf(status, '/d', from)).toBeUndefined();
+  });
+
+  test.each([0, 1, 5, 6, 9])('%i in a row are followed up to five', async (count) => {
+    const asked: string[] = [];
+    const last = await followRedirects(
+      new URL('https://pix.example/0'),
+      async ({pathname}, hops) => {
+        asked.push(pathname);
+        return hops;
+      },
+      (hops) => (hops < count ? new URL(`https://pix.example/${hops + 1}`) : undefined),
+    );
+    expect(last).toBe(Math.min(count, 5));
+    expect(asked).toEqual(Array.from({length: Math.min(count, 5) + 1}, (_, index) => `/${index}`));
+  });
+});
+
+test.each([
+  [z.string(), 5, 'expected string, got number'],
+  [z.string(), null, 'expected string, got null'],
+  [z.string(), [], 'expected string, got array'],
+  [z.string(), {}, 'expected string, got object'],
+  [z.looseObject({a: z.string()}), {}, 'missing'],
+  [z.number().check(z.refine(Number.isInteger, 'expected an integer')), 1.5, 'expected an integer, got number'],
+  [z.number().check(z.refine(Number.isInteger, 'is not whole')), 1.5, 'is not whole'],
+])('an issue of a schema is said in words: %#', (schema, value, words) => {
+  const {error} = z.safeParse<z.ZodMiniType>(schema, value);
+  expect(error?.issues.map((issue) => issueWords(issue, value))).toEqual([words]);
+});
+
+test.each([
+  [0, 'any', '4 more'],
+  [3, 'any', '1 more'],
+  [4, 'any', undefined],
+  [0, 'type', '1 more'],
+  [1, 'type', undefined],
+  [0, 'shape', undefined],
+] as const)('of mismatches that are counted, %i of %s are shown: %s', (shown, kind, more) => {
+  expect(moreThan(shown, kind, {known: 1, missing: 2, shape: 0, type: 1})).toBe(more);
+});
+
+test.each([
+  [9999, '1 more'],
+  [10_000, 'at least 1 more'],
+])('of %i mismatches not all were counted: %s', (known, more) => {
+  expect(moreThan(known - 1, 'known', {known, missing: 0, shape: 0, type: 0})).toBe(more);
+});
