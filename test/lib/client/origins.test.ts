@@ -154,7 +154,15 @@ describe('a query', () => {
 
   test('is encoded behind its path', () => {
     expect(target({path: '/a', query: []})).toBe('/a');
-    expect(target({path: '/a', query: [['b[]', 'c&d'], ['e', '']]})).toBe('/a?b%5B%5D=c%26d&e=');
+    expect(
+      target({
+        path: '/a',
+        query: [
+          ['b[]', 'c&d'],
+          ['e', ''],
+        ],
+      }),
+    ).toBe('/a?b%5B%5D=c%26d&e=');
   });
 
   test('that is not as documented is refused, and all that is wrong is named', () => {
