@@ -328,3 +328,11 @@ describe('the account of a profile', () => {
     expect(withOwnHost({...profile, account: null}).account).toBeNull();
   });
 });
+
+test('the server of a token in the environment is told by its variable where it cannot be used', async () => {
+  const environment = {PIXELCTL_TOKEN: 'token', PIXELCTL_SERVER: 'https://pix.example/path'};
+  await expect(identify({environment, server: 'https://pix.example'})).rejects.toMatchObject({
+    code: 'usage',
+    message: 'PIXELCTL_SERVER must be a server address without a path, query or fragment',
+  });
+});

@@ -221,6 +221,19 @@ describe('a plan file', () => {
     expect((await readyFromPlan(plan, await records(), target)).changes).toEqual([]);
   });
 
+  test('needs every removal in it to be allowed, whatever reason it gives', async () => {
+    const names = Array.from({length: 21}, (_, index) => `d${index}.example`);
+    writeFileSync(join(folder, 'p.yml'), `version: 1\ndomain_blocks: {must_not: [${names.join(', ')}]}\n`);
+    for (const subject of names) await send({action: 'add', kind: 'domain_block', subject, details: {}, reason: 'must', because: ''});
+    const plan = await planFile();
+    expect(plan.changes).toHaveLength(21);
+    expect((await ready()).guard.why).toBeUndefined();
+    expect((await readyFromPlan(plan, await records(), target)).guard).toMatchObject({
+      removals: 21,
+      why: 'it removes 21 items from a plan file (limit 20)',
+    });
+  });
+
   test('is refused once the server has changed', async () => {
     const plan = await planFile();
     await send({action: 'add', kind: 'domain_block', subject: 'three.example', details: {}, reason: 'must', because: ''});

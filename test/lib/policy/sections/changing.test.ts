@@ -1,0 +1,66 @@
+/** Changes of sections: their order, what is lost with them, and what is said of them. */
+import {describe, expect, test} from 'vitest';
+import type {Change} from '../../../../src/lib/policy/model/change.js';
+import {sentFacts} from '../../../../src/lib/policy/model/domain-facts.js';
+import {changingOf} from '../../../../src/lib/policy/sections/index.js';
+import {wantedBy} from '../wanted.js';
+import {apply, nobody, planOf, server, stateOf, undo} from './server-blocks.js';
+
+const why = {reason: 'must', because: ''} as const;
+
+test('changes of filters are made in the order of their titles, removals first', () => {
+  const filter = (action: 'add' | 'remove', subject: string): Change =>
+    action === 'add'
+      ? {action, kind: 'filter', subject, details: {context: ['home'], keywords: []}, ...why}
+      : {action, kind: 'filter', subject, details: {id: subject}, ...why};
+  const changes = [filter('add', 'b'), filter('remove', 'z'), filter('add', 'a'), filter('remove', 'y')];
+  const order = {wanted: wantedBy('version: 1'), host: 'pix.example', hasRoom: () => true};
+  expect(
+    changingOf('filter')
+      .inOrder(changes, order)
+      .map(({subject}) => subject),
+  ).toEqual(['y', 'z', 'a', 'b']);
+});
+
+describe('suspensions for everybody', () => {
+  const policy = 'version: 1\nadmin_domain_blocks: {must: [a.example, {domain: b.example, severity: silence}]}';
+
+  test.each(['mastodon', 'pixelfed'] as const)('of %s end follows or not, which an undo does not restore', (software) => {
+    const desk = {server: server(software), record: nobody};
+    const {changes} = planOf(policy, desk);
+    const changing = changingOf('admin_domain_block');
+    const state = stateOf(desk.server);
+    expect(changing.warning?.(changes, state)).toBe(
+      software === 'mastodon'
+        ? 'Follows between pix.example and suspended domains end, and are not restored.'
+        : 'Follows between pix.example and suspended domains stay.',
+    );
+    expect(
+      changing.warning?.(
+        changes.filter(({subject}) => subject === 'b.example'),
+        state,
+      ),
+    ).toBeUndefined();
+    const {lost} = undo(apply(policy, desk));
+    expect(lost.map(({subject}) => subject)).toEqual(software === 'mastodon' ? ['a.example'] : []);
+  });
+
+  test('do not fit where the block is another one by now', () => {
+    const state = stateOf(server('mastodon', {'a.example': {}}));
+    const removal = (id: string): Change => ({
+      action: 'remove',
+      kind: 'admin_domain_block',
+      subject: 'a.example',
+      details: {id},
+      ...why,
+    });
+    const changing = changingOf('admin_domain_block');
+    expect(changing.misfit(removal('1'), state, [])).toBeUndefined();
+    expect(changing.misfit(removal('9'), state, [])).toBe('its id is 1, and in the plan 9');
+  });
+});
+
+test('a comment that stays alone is sent as it is, also where it repeats itself', () => {
+  const {private_comment: sent} = sentFacts({severity: 'suspend', public_comment: 'Spam, Spam'}, 'private');
+  expect(sent).toBe('Spam, Spam');
+});
