@@ -1,4 +1,4 @@
-import {describe, expect, test} from 'vitest';
+import {describe, expect, test, vi} from 'vitest';
 import {
   addDomainBlock,
   comparePushToken,
@@ -11,7 +11,7 @@ import {
   updatePushSettings,
   type WireEvent,
 } from '../../../src/lib/client/index.js';
-import {bytes, clientOf, json, SkippingClock, startServer, token, type Reply} from '../../loopback-server.js';
+import {bytes, clientOf, holdTimeOuts, json, SkippingClock, startServer, token, type Reply} from '../../loopback-server.js';
 
 const counts = {primary: 1, requests: 0};
 const deviceToken = 'ExponentPushToken[abcdefghijklmnopqrstuv]';
@@ -98,6 +98,28 @@ test('requests of one client share a connection', async () => {
   await expect(client.call(getConversation, {path: {id: '1'}})).rejects.toMatchObject({code: 'not_found'});
   await client.call(unreadCount, {});
   expect(server.received.map(({connection}) => connection)).toEqual([1, 1, 1, 1]);
+});
+
+test('no timer is left of a request that was answered', async () => {
+  const server = await startServer(json(counts), json(counts), json(counts));
+  const client = clientOf(server.url);
+  holdTimeOuts();
+  const left: number[] = [];
+  for (let count = 0; count < 3; count += 1) {
+    await client.call(unreadCount, {});
+    left.push(vi.getTimerCount());
+  }
+  // The connection that is kept has its own.
+  expect(new Set(left).size).toBe(1);
+});
+
+test('a wait is within the pauses that are allowed, or does not begin', async () => {
+  const client = clientOf(new URL('http://127.0.0.1:1'), {maxWait: 1000});
+  expect(await client.wait(0)).toBe(true);
+  expect(await client.wait(1001)).toBe(false);
+  await client.close();
+  await expect(client.wait(1)).rejects.toMatchObject({code: 'interrupted', details: {reason: 'unsent'}});
+  await expect(client.keepTurn()).rejects.toMatchObject({code: 'interrupted', details: {reason: 'unsent'}});
 });
 
 test('ignores 1xx responses before the final one', async () => {

@@ -126,7 +126,11 @@ describe('a misbehaving server', () => {
         if (count === 2) throw new Error('enough');
       },
     });
-    await expect(collected(watching)).rejects.toThrow('does not lead to older items');
+    await expect(collected(watching)).rejects.toMatchObject({
+      code: 'bad_answer',
+      message: `${server.url.host}: the next page does not lead to older items`,
+      details: {method: 'GET', path: '/api/v1/notifications', reason: 'shape'},
+    });
     expect(server.targets).toHaveLength(2);
     expect(failures).toEqual([]);
   });
@@ -266,7 +270,11 @@ describe('a failure', () => {
   test('a failure of items without usable ids ends it', async () => {
     const server = await growingServer('notifications');
     server.list.fails = () => ({body: [{id: 'abc'}]});
-    await expect(watched(server, 'notifications', {between: []})).rejects.toMatchObject({code: 'bad_answer'});
+    await expect(watched(server, 'notifications', {between: []})).rejects.toMatchObject({
+      code: 'bad_answer',
+      message: `${server.url.host}: an item has no usable id`,
+      details: {reason: 'shape'},
+    });
   });
 });
 

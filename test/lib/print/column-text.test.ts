@@ -181,6 +181,11 @@ test.each([
   expect(valueAt({a: 1, b: {c: [2]}, 'b.c': 3, 'd.e': {f: 4}}, path)).toEqual(value);
 });
 
+test('no value is at a path that another name begins', () => {
+  expect(valueAt({ab: {abc: 1, b: 2}}, 'abc')).toBeUndefined();
+  expect(valueAt({'': {a: 1}, a: {'': 2}}, '.a')).toBe(1);
+});
+
 test.each(['text', null, undefined, 7, ['a']])('no value is at a path inside %j', (value) => {
   expect(valueAt(value, 'length')).toBeUndefined();
 });
