@@ -1,25 +1,14 @@
 /** What lists say about a domain, found among very many. */
 import {expect, test} from 'vitest';
 import {isSevereEnough, Mentions} from '../../../../src/lib/policy/lists/mentions.js';
-import {readList} from '../../../../src/lib/policy/lists/read-list.js';
 import type {ListReference} from '../../../../src/lib/policy/model/policy.js';
 import type {Severity} from '../../../../src/lib/policy/model/severity.js';
+import {used} from './used.js';
 
-const reference = (more: Partial<ListReference> = {}): ListReference => ({
-  location: {file: 'p.yml', line: 1},
-  from: {file: 'l.csv'},
-  minSeverity: 'silence',
-  maxMistakes: 0,
-  takesWildcards: false,
-  mayBeEmpty: false,
-  ...more,
+const use = (name: string, text: string, more: Partial<ListReference> = {}) => ({
+  ...used(name, text, more),
+  by: {list: name, content: name, weight: 1},
 });
-
-function use(name: string, text: string, more: Partial<ListReference> = {}) {
-  const list = readList(text, name);
-  if (list.kind !== 'domains') throw new Error('Not a list of domains');
-  return {reference: reference(more), list, by: {list: name, content: name, weight: 1}};
-}
 
 const places = (mentions: Mentions, domain: string) => mentions.get(domain).map(({location: {file, line}}) => `${file}:${line}`);
 
@@ -60,7 +49,7 @@ test.each<[Severity, Partial<ListReference>, boolean]>([
   ['suspend', {maxSeverity: 'noop'}, false],
   ['suspend', {maxSeverity: 'noop', minSeverity: 'noop'}, false],
 ])('an entry of severity %s in a list with %j counts: %s', (severity, more, counts) => {
-  expect(isSevereEnough({domain: 'a.example', line: 1, facts: {severity}}, reference(more))).toBe(counts);
+  expect(isSevereEnough({domain: 'a.example', line: 1, facts: {severity}}, used('a', '', more).reference)).toBe(counts);
 });
 
 test('of a list only what the policy takes of it is known, and equal facts stay one', () => {

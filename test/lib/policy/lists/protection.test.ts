@@ -3,27 +3,11 @@ import {describe, expect, test} from 'vitest';
 import {Failure} from '../../../../src/lib/client/failure.js';
 import {followedRuleOf, Protection, refuseFollowed, uncheckedProtection} from '../../../../src/lib/policy/lists/protection.js';
 import type {Skipped} from '../../../../src/lib/policy/model/difference.js';
-import type {DomainList, UsedList} from '../../../../src/lib/policy/lists/list.js';
-import {readList} from '../../../../src/lib/policy/lists/read-list.js';
+import {used} from './used.js';
 
 const of = {key: 'domain_blocks', kind: 'domain_block'} as const;
 const at = (line: number, file = 'p.yml') => ({file, line});
 const way = '; to block it anyway, pass --block-protected DOMAIN';
-
-function used(name: string, text: string): UsedList {
-  const list = readList(text, name);
-  if (list.kind !== 'domains') throw new Error('Not a list of domains');
-  const domains: DomainList = list;
-  const reference = {
-    location: at(1),
-    from: {file: name},
-    minSeverity: 'noop',
-    maxMistakes: 0,
-    takesWildcards: false,
-    mayBeEmpty: false,
-  } as const;
-  return {reference, list: domains};
-}
 
 const followedBy = (counts: Readonly<Record<string, number>>) => ({value: {counts: new Map(Object.entries(counts)), readAt: new Date(0)}});
 const unread = {failure: new Failure('unavailable', 'no answer')};

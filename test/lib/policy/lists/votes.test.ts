@@ -10,26 +10,15 @@ import {
   voterOf,
 } from '../../../../src/lib/policy/lists/agreement.js';
 import type {UsedList} from '../../../../src/lib/policy/lists/list.js';
-import {readList} from '../../../../src/lib/policy/lists/read-list.js';
 import {factsIn, summariesIn} from '../../../../src/lib/policy/lists/wanted.js';
 import type {DomainRules} from '../../../../src/lib/policy/model/policy.js';
 import {wantedBy} from '../wanted.js';
+import {used} from './used.js';
 
 const location = {file: 'p.yml', line: 4};
 
-function used(name: string, {content, weight}: {content?: string; weight?: number} = {}): UsedList {
-  const list = readList('a.example\n', name);
-  if (list.kind !== 'domains') throw new Error('Not a list of domains');
-  const reference = {
-    location,
-    from: {file: name},
-    minSeverity: 'noop',
-    maxMistakes: 0,
-    takesWildcards: false,
-    mayBeEmpty: false,
-    weight,
-  } as const;
-  return {reference, list, content};
+function list(name: string, {content, weight}: {content?: string; weight?: number} = {}): UsedList {
+  return {...used(name, 'a.example\n', {weight}), content};
 }
 
 const rules = (agree: number | string | undefined, lists: readonly UsedList[] = []): DomainRules => ({
@@ -42,8 +31,8 @@ const rules = (agree: number | string | undefined, lists: readonly UsedList[] = 
 });
 
 test('a list has the weight 1 and its own name, unless it is said otherwise', () => {
-  expect(voterOf(used('a.csv'))).toEqual({list: 'a.csv', content: 'a.csv', weight: 1});
-  expect(voterOf(used('a.csv', {content: 'same', weight: 3}))).toEqual({list: 'a.csv', content: 'same', weight: 3});
+  expect(voterOf(list('a.csv'))).toEqual({list: 'a.csv', content: 'a.csv', weight: 1});
+  expect(voterOf(list('a.csv', {content: 'same', weight: 3}))).toEqual({list: 'a.csv', content: 'same', weight: 3});
 });
 
 test.each([
@@ -71,7 +60,7 @@ describe('agree where it cannot be reached', () => {
   const refused = (agree: number | undefined, lists: readonly UsedList[]) => () => refuseUnreachable(rules(agree, lists), lists);
 
   test('is refused at its line, with the copies that count once', () => {
-    const lists = [used('b.csv', {content: 'same'}), used('a.csv', {content: 'same'}), used('a.csv', {content: 'same'})];
+    const lists = [list('b.csv', {content: 'same'}), list('a.csv', {content: 'same'}), list('a.csv', {content: 'same'})];
     expect(refused(2, lists)).toThrow(
       expect.objectContaining({
         code: 'usage',
@@ -79,13 +68,13 @@ describe('agree where it cannot be reached', () => {
           'p.yml:4: agree is 2, but there is 1 list: nothing would be blocked; a.csv is named more than once, and counts once; b.csv has the same entries as a.csv, and counts once',
       }),
     );
-    expect(refused(2, [used('a.csv')])).toThrow('p.yml:4: agree is 2, but there is 1 list: nothing would be blocked');
+    expect(refused(2, [list('a.csv')])).toThrow('p.yml:4: agree is 2, but there is 1 list: nothing would be blocked');
   });
 
   test('is not refused where it can be, or is not there', () => {
-    expect(refused(2, [used('a.csv'), used('b.csv')])).not.toThrow();
-    expect(refused(2, [used('a.csv', {weight: 2})])).not.toThrow();
-    expect(refused(undefined, [used('a.csv')])).not.toThrow();
+    expect(refused(2, [list('a.csv'), list('b.csv')])).not.toThrow();
+    expect(refused(2, [list('a.csv', {weight: 2})])).not.toThrow();
+    expect(refused(undefined, [list('a.csv')])).not.toThrow();
   });
 
   test('is of no use without lists', () => {
@@ -94,7 +83,7 @@ describe('agree where it cannot be reached', () => {
     expect(uselessAgree([rules('50%')])).toEqual([]);
     expect(uselessAgree([rules(undefined)])).toEqual([]);
     // Those of one account are enough.
-    expect(uselessAgree([rules(2), rules(2, [used('a.csv')])])).toEqual([]);
+    expect(uselessAgree([rules(2), rules(2, [list('a.csv')])])).toEqual([]);
   });
 
   test('is said with what a list is a copy of', () => {
