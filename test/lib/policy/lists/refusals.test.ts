@@ -1,0 +1,197 @@
+/** Why a list that a policy names is not used, and what to do about it. */
+import {mkdirSync, mkdtempSync, rmSync, writeFileSync} from 'node:fs';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+import {beforeEach, describe, expect, onTestFinished, test} from 'vitest';
+import {Failure} from '../../../../src/lib/client/failure.js';
+import {keptListsIn} from '../../../../src/lib/policy/lists/kept-lists.js';
+import {type ListAccess, loadLists} from '../../../../src/lib/policy/lists/load-lists.js';
+import {readList, refuseRowMistakes} from '../../../../src/lib/policy/lists/read-list.js';
+import type {ListReference} from '../../../../src/lib/policy/model/policy.js';
+import {used} from './used.js';
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'pixelctl-refusals-'));
+  onTestFinished(() => rmSync(folder, {recursive: true}));
+});
+
+const referenceTo = (from: ListReference['from'], more: Partial<ListReference> = {}) => used('l.csv', '', {from, ...more}).reference;
+
+function load(from: ListReference['from'], {access = {}, ...more}: Partial<ListReference> & {readonly access?: ListAccess} = {}) {
+  return loadLists([referenceTo(from, more)], join(folder, 'p.yml'), access);
+}
+
+const refused = (message: string, hint: string, code = 'usage') => ({code, message, details: {hint}});
+const write = (name: string, text: string) => writeFileSync(join(folder, name), text);
+const at = (name: string) => `${join(folder, name)} (p.yml:1)`;
+
+describe('a list in a file', () => {
+  test('has rows that are no domains, more than are allowed', async () => {
+    write('l.csv', 'a.example\nno\nnever\n');
+    const message = `${join(folder, 'l.csv')} has 2 mistakes\n${join(folder, 'l.csv')}:2: "no" is not a domain: it has no dot\n${join(folder, 'l.csv')}:3: "never" is not a domain: it has no dot`;
+    await expect(load({file: 'l.csv'})).rejects.toMatchObject(
+      refused(message, 'leave such rows out with `on_mistake: skip` or `on_mistake: {max: N}` for this list'),
+    );
+    await expect(load({file: 'l.csv'}, {maxMistakes: 1})).rejects.toMatchObject(
+      refused(message, '`on_mistake` allows 1 of them: check the list, or raise the number'),
+    );
+    expect(await load({file: 'l.csv'}, {maxMistakes: 2})).toMatchObject([{list: {entries: [{domain: 'a.example'}]}}]);
+  });
+
+  test('has no rows that are domains', async () => {
+    write('l.csv', 'no\nnever\n');
+    await expect(load({file: 'l.csv'}, {maxMistakes: 9, mayBeEmpty: true})).rejects.toMatchObject(
+      refused(
+        `None of the 2 rows of ${at('l.csv')} names a domain`,
+        'check that it is a list of domains, and not a page or an error that a server returned',
+      ),
+    );
+  });
+
+  test.each<[ListReference['spares'], string]>([
+    [undefined, 'removes what it asked for'],
+    ['must_not', 'no longer spares what it named'],
+    ['protect', 'no longer spares what it named'],
+  ])('has no rows, of what is spared: %s', async (spares, said) => {
+    write('l.csv', '# none\n');
+    await expect(load({file: 'l.csv'}, {spares})).rejects.toMatchObject(
+      refused(
+        `The list ${at('l.csv')} names no domain`,
+        `an empty list ${said} before; if this is intended, set \`may_be_empty: true\` for it`,
+      ),
+    );
+    expect(await load({file: 'l.csv'}, {spares, mayBeEmpty: true})).toMatchObject([{list: {entries: []}}]);
+  });
+
+  test('is another one than that of the checksum', async () => {
+    write('l.csv', 'a.example\n');
+    await expect(load({file: 'l.csv'}, {sha256: 'f'.repeat(64)})).rejects.toMatchObject({
+      message: expect.stringContaining(`${join(folder, 'l.csv')} does not match the sha256 at p.yml:1: it is `),
+      details: {hint: 'check what changed in it, then update the sha256'},
+    });
+  });
+
+  test('is of accounts', async () => {
+    write('l.csv', '@ana@a.example\n');
+    await expect(load({file: 'l.csv'})).rejects.toMatchObject({message: `${at('l.csv')} is a list of accounts, not of domains`});
+  });
+
+  test('is outside of the folders that lists are read from', async () => {
+    mkdirSync(join(folder, 'in'));
+    write('l.csv', 'a.example\n');
+    write('..l.csv', 'a.example\n');
+    const inner = (file: string) => loadLists([referenceTo({file})], join(folder, 'in', 'p.yml'));
+    await expect(inner('../l.csv')).rejects.toMatchObject(
+      refused(
+        `The list ${at('l.csv')} is outside of the policy's folder and the working folder`,
+        'copy it there, or allow it with --allow-outside',
+      ),
+    );
+    expect(await load({file: '..l.csv'})).toHaveLength(1);
+  });
+
+  test('counts its wildcards where the policy takes them', async () => {
+    write('l.csv', '*.a.example\n');
+    expect(await load({file: 'l.csv'})).toMatchObject([{list: {entries: [], wildcards: [{domain: 'a.example'}]}}]);
+    expect(await load({file: 'l.csv'}, {takesWildcards: true})).toMatchObject([{list: {entries: [{domain: 'a.example'}], wildcards: []}}]);
+  });
+});
+
+describe('a list of a profile', () => {
+  test('is read where that is allowed', async () => {
+    const asked: unknown[] = [];
+    const profileList: ListAccess['profileList'] = (from) => {
+      asked.push(from);
+      return Promise.resolve('a.example\n');
+    };
+    const from = {profile: 'work', of: 'admin_domain_blocks'} as const;
+    expect(await load(from, {access: {profileList}})).toMatchObject([
+      {list: {name: 'profile:work/admin_domain_blocks', entries: [{domain: 'a.example'}]}},
+    ]);
+    expect(asked).toEqual([from]);
+  });
+
+  test.each<ListAccess>([{}, {profileList: () => undefined}])('is not read by default', async (access) => {
+    await expect(load({profile: 'my work'}, {access})).rejects.toMatchObject(
+      refused('p.yml:1 names the profile my work, whose blocks are not read by default', "allow it with --allow-profile-list='my work'"),
+    );
+  });
+});
+
+describe('a list on the web', () => {
+  const url = 'https://lists.example/l';
+
+  test('is not fetched by default', async () => {
+    await expect(load({url})).rejects.toMatchObject(
+      refused(
+        'p.yml:1 names a list on the web, which is not fetched by default',
+        'allow it with --allow-remote-lists, or save it as a file',
+      ),
+    );
+  });
+
+  test('fails as its server does, with no copy to name', async () => {
+    const failure = new Failure('unavailable', 'status 503', {hint: 'later'});
+    await expect(load({url}, {access: {fetchList: () => Promise.reject(failure)}})).rejects.toBe(failure);
+    await expect(load({url}, {access: {fetchList: () => Promise.reject(new TypeError('odd'))}, mayBeStale: true})).rejects.toThrow('odd');
+  });
+
+  test('is kept once it can be used, and without a folder never', async () => {
+    const at = new Date('2026-11-20T10:00:00Z');
+    const copies = keptListsIn(join(folder, 'cache'));
+    const access: ListAccess = {copies, fetchList: async () => ({bytes: Buffer.from('a.example\n'), at, etag: '"1"'})};
+    await load({url}, {access});
+    expect(await copies.read(url)).toEqual({bytes: Buffer.from('a.example\n'), at, etag: '"1"'});
+    expect(await copies.read(`${url}2`)).toBeUndefined();
+    const none = keptListsIn(undefined);
+    await none.keep(url, {bytes: Buffer.from('a'), at});
+    expect(await none.read(url)).toBeUndefined();
+  });
+});
+
+test('the mistakes of rows are counted against what is allowed, and five are shown', () => {
+  const list = readList(Array.from({length: 7}, (_, index) => `no${index}`).join('\n'), 'l.csv');
+  expect(() => refuseRowMistakes(list, 'do this', 7)).not.toThrow();
+  expect(() => refuseRowMistakes(list, 'do this', 6)).toThrow(
+    expect.objectContaining({
+      message: expect.stringMatching(/^l\.csv has 7 mistakes(\nl\.csv:\d: .*){5}\nand 2 more$/),
+      details: expect.objectContaining({hint: 'do this'}),
+    }),
+  );
+});
+
+test.each([
+  ['<?xml version="1.0"?>', 'l:1: XML, not a list'],
+  ['\n\n <?XML?>', 'l:3: XML, not a list'],
+  ['\n<p>', 'l:2: a web page, not a list'],
+  ['version https://git-lfs.github.com/spec/v1\n', 'l:1: a pointer of Git LFS, not the list itself'],
+  ['a.example,suspend\n', 'l:1: several columns, and no header that names them, such as #domain,#severity'],
+  ['# x\na.example;suspend\n', 'l:2: several columns, and no header that names them, such as #domain,#severity'],
+  ['a.example\tsuspend\n', 'l:1: several columns, and no header that names them, such as #domain,#severity'],
+  ['{"error": "no"}', 'l:1: an error of a server in JSON, not a list'],
+  ['{"errors": ["no"]}', 'l:1: an error of a server in JSON, not a list'],
+  ['{"message": "no"}', 'l:1: an error of a server in JSON, not a list'],
+  ['{"banned": 5, "blocks": [], "custom_filters": {}}', 'l:1: JSON, but not a known list of domains or filters'],
+  ['[\n"a.example",\n', 'l:2: not valid JSON, or incomplete'],
+  ['[\n"a.example",\nno]', 'l:3: not valid JSON, or incomplete'],
+])('what is no list is refused in its words: %j', (text, message) => {
+  expect(() => readList(text, 'l')).toThrow(expect.objectContaining({code: 'usage', message}));
+});
+
+test('each member of a list in JSON has its line and its mistake', () => {
+  const text =
+    '[\n"a.example",\n5, {"domain": "b.example"},\n{"domain": 5}, {"severity": "noop"}, {"domain": "c.example", "severity": "ban"},\n{"domain": "d.example", "reject_media": "yes"}]';
+  const list = readList(text, 'l');
+  expect(list.entries.map((one) => ('domain' in one ? `${one.domain}:${one.line}` : ''))).toEqual(['a.example:2', 'b.example:3']);
+  expect([list.mistakes.rows, list.mistakes.first.map(({line, message}) => `${line}: ${message}`)]).toEqual([
+    5,
+    [
+      '3: expected a domain or {domain}, got number; put it in quotes',
+      '4: domain: expected string, got number; put it in quotes',
+      '4: domain is missing',
+      '4: the severity is "ban"; allowed: noop, silence, suspend',
+      '5: reject_media: expected boolean, got string',
+    ],
+  ]);
+});
