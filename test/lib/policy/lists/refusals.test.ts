@@ -179,6 +179,12 @@ test.each([
   expect(() => readList(text, 'l')).toThrow(expect.objectContaining({code: 'usage', message}));
 });
 
+test('what only mentions a page, XML or Git LFS is a list', () => {
+  const said = 'version https://git-lfs.github.com/spec/v1 <?xml <p>';
+  for (const text of [`#domain,#public_comment\na.example,${said}\n`, `a.example # ${said}\n`, `# x\n# ${said}\na.example\n`])
+    expect(readList(text, 'l').entries).toMatchObject([{domain: 'a.example'}]);
+});
+
 test('each member of a list in JSON has its line and its mistake', () => {
   const text =
     '[\n"a.example",\n5, {"domain": "b.example"},\n{"domain": 5}, {"severity": "noop"}, {"domain": "c.example", "severity": "ban"},\n{"domain": "d.example", "reject_media": "yes"}]';
