@@ -287,6 +287,13 @@ describe('the last apply', () => {
     });
   });
 
+  test('without a policy there is nothing to revert in a folder without state files', async () => {
+    await expect(lastApplyTo({policy: undefined, chosen: undefined}, ana)).rejects.toMatchObject({
+      code: 'not_found',
+      message: 'Nothing to revert for @ana on pix.example: there is no state file in this folder',
+    });
+  });
+
   test('a last apply that is there is given', async () => {
     keep(shared, record({applies: [applied(late)]}));
     expect((await lastApplyTo(looked(), ana)).policy).toBe('p.yml');
