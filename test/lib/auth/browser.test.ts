@@ -118,6 +118,19 @@ test.runIf(process.platform === 'linux')('a browser that is not there is told as
   expect(await openBrowser('http://127.0.0.1:9/')).toBe('no browser was found');
 });
 
+test.runIf(process.platform === 'linux')('a desktop without any browser is told as such', async () => {
+  // Neither a browser nor anything else is found.
+  for (const [name, value] of [
+    ['PATH', '/nowhere'],
+    ['DISPLAY', ':0'],
+    ['BROWSER', ''],
+    ['SSH_CONNECTION', ''],
+  ] as const)
+    vi.stubEnv(name, value);
+  onTestFinished(() => void vi.unstubAllEnvs());
+  expect(await openBrowser('http://127.0.0.1:9/')).toBe('no browser was found');
+});
+
 test('opens nothing without a display', async () => {
   for (const name of ['BROWSER', 'DISPLAY', 'WAYLAND_DISPLAY', 'WSL_DISTRO_NAME']) vi.stubEnv(name, '');
   vi.stubEnv('SSH_CONNECTION', '10.0.0.1 1 10.0.0.2 22');

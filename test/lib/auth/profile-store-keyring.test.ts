@@ -2,7 +2,7 @@
 import {mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
-import {afterEach, beforeEach, describe, expect, test} from 'vitest';
+import {afterEach, beforeEach, describe, expect, test, vi} from 'vitest';
 import {ProfileStore} from '../../../src/lib/auth/profile-store.js';
 import {KeyringUnavailable} from '../../../src/lib/auth/vault.js';
 import {ana, named} from './ana.js';
@@ -114,6 +114,16 @@ describe('a keyring that does not work', () => {
     expect(keyring.held.size).toBe(0);
     expect(await store.secret(ana.name)).toEqual({accessToken: 'B'});
   });
+});
+
+test('a secret that another process replaces while it is read is read again', async () => {
+  await store.save(ana, {accessToken: 'old'});
+  const other = new ProfileStore(folder, {keyring});
+  vi.spyOn(keyring, 'read').mockImplementationOnce(async () => {
+    await other.replaceSecret(ana.name, async () => ({secret: {accessToken: 'new'}, profile: {scopes: ['read']}}));
+    return undefined;
+  });
+  expect(await store.current(ana.name)).toMatchObject({profile: {scopes: ['read']}, secret: {accessToken: 'new'}});
 });
 
 describe('secrets that cannot be removed', () => {
