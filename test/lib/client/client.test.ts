@@ -11,7 +11,7 @@ import {
   updatePushSettings,
   type WireEvent,
 } from '../../../src/lib/client/index.js';
-import {bytes, clientOf, holdTimeOuts, json, SkippingClock, startServer, token, type Reply} from '../../loopback-server.js';
+import {bytes, clientOf, holdTimeOuts, json, silence, SkippingClock, startServer, token, type Reply} from '../../loopback-server.js';
 
 const counts = {primary: 1, requests: 0};
 const deviceToken = 'ExponentPushToken[abcdefghijklmnopqrstuv]';
@@ -111,6 +111,15 @@ test('no timer is left of a request that was answered', async () => {
   }
   // The connection that is kept has its own.
   expect(new Set(left).size).toBe(1);
+});
+
+test('a request under way ends when the client is closed', async () => {
+  const server = await startServer(silence);
+  const client = clientOf(server.url, {retries: 0});
+  const asked = client.call(unreadCount, {}).catch((error: unknown) => error);
+  await server.arrived(1);
+  await client.close();
+  expect(await asked).toMatchObject({code: 'unavailable', details: {reason: 'connection'}});
 });
 
 test('a wait is within the pauses that are allowed, or does not begin', async () => {

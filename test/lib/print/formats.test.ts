@@ -184,6 +184,11 @@ describe('a filter of jq', () => {
     expect(await failing('json', [['{"a":1}']], '.[].a.b')).toEqual({failure, failedOn: '[{"a":1}]', stdout: ''});
   });
 
+  test('that fails in several ways says the first one', async () => {
+    const {failure} = await failing('ndjson', [['{"a":1}'], ['{"a":[]}'], ['{"a":true}']]);
+    expect(failure).toBe('Cannot index number with string ("b")');
+  });
+
   test('that fails keeps a mebibyte of the items', async () => {
     const item = JSON.stringify({a: 1, x: 'x'.repeat(2 ** 20 - 14)});
     const failed = async (...items: readonly string[]) =>
@@ -341,6 +346,11 @@ describe('text for people', () => {
   ])('%j is no command to a system of CI', (text, shown) => {
     expect(withoutCommands(text)).toBe(shown);
   });
+});
+
+test.each(['csv', 'tsv', 'yaml', 'ndjson'] as const)('%s is data, at a terminal with colours, too', async (format) => {
+  expect((await openList({...setting, format, terminal: {...screen, color: true}})).nature).toBe('data');
+  expect((await openList({...setting, format, fields: ['a'], jq: await compileJq('.')})).nature).toBe('data');
 });
 
 test('JSON is coloured at a terminal with colours only', async () => {

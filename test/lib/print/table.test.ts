@@ -308,6 +308,13 @@ describe('an endless table', () => {
     expect(table.end()).toEqual({stdout: ''});
   });
 
+  test('an endless table begins with its first row', () => {
+    const table = openTable({isEndless: true, terminal: pipe, now, isList: true});
+    expect(table.items([])).toBe('');
+    expect(table.items(['{"id":"1"}'])).toBe('id\n1\n');
+    expect(table.nature).toBe('painted');
+  });
+
   test('an endless table does not truncate in a pipe', () => {
     const table = openTable({isEndless: true, terminal: pipe, now, isList: true, fields: ['id', 'name']});
     table.items(['{"id":"1","name":"ben"}']);
