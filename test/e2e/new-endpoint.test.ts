@@ -7,8 +7,10 @@ import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 import {ProjectCopy} from '../../scripts/project-copy.js';
 
 let copy: ProjectCopy;
+let generated: ReturnType<ProjectCopy['run']>;
 beforeAll(() => {
   copy = new ProjectCopy('new-endpoint');
+  generated = copy.run('npm', 'run', '-s', 'generate');
 });
 afterAll(() => copy.remove());
 
@@ -23,9 +25,8 @@ describe('two new endpoints', () => {
     ]);
   });
 
-  test.each(['generate', 'check'])('pass npm run %s', (script) => {
-    const {status, output} = copy.run('npm', 'run', '-s', script);
-    expect(status, output).toBe(0);
+  test('pass npm run generate and npm run check', () => {
+    for (const {status, output} of [generated, copy.run('npm', 'run', '-s', 'check')]) expect(status, output).toBe(0);
   });
 
   test('pass the contract tests that go over all records', () => {

@@ -13,6 +13,7 @@ import {serverThat} from './server.js';
 import {machineWith, profileOn} from './signing-in.js';
 
 let copy: ProjectCopy;
+let generated: ReturnType<ProjectCopy['run']>;
 beforeAll(() => {
   copy = new ProjectCopy('new-section');
   const list = 'src/lib/policy/sections/index.ts';
@@ -22,6 +23,7 @@ beforeAll(() => {
     "import {fadedTags} from './faded-tags.js';\nimport {hiddenTags} from './hidden-tags.js';\nimport {mutes} from './mutes.js';",
   );
   copy.replace(list, 'mutes, push, config]', 'mutes, push, config, hiddenTags, fadedTags]');
+  generated = copy.run('npm', 'run', '-s', 'generate');
 });
 afterAll(() => copy.remove());
 
@@ -67,10 +69,7 @@ const policy = (rules: string) => `version: 1\nhidden_tags: ${rules}\ndomain_blo
 
 describe('a new section of policies', () => {
   test('takes a file and a line, and passes the checks', () => {
-    for (const script of ['generate', 'check']) {
-      const {status, output} = copy.run('npm', 'run', '-s', script);
-      expect(status, output).toBe(0);
-    }
+    for (const {status, output} of [generated, copy.run('npm', 'run', '-s', 'check')]) expect(status, output).toBe(0);
     expect(copy.changedByHand()).toEqual([...copy.added, 'src/lib/policy/sections/index.ts'].sort());
     expect(copy.added).toEqual(['src/lib/policy/sections/faded-tags.ts', 'src/lib/policy/sections/hidden-tags.ts']);
     expect(copy.read('docs/reference/policy.schema.json')).toContain('tags that the server leaves out of trends');

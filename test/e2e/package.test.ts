@@ -16,10 +16,13 @@ interface Packed {
 
 let folder: string;
 let packed: Packed;
+/** What its installation brought. */
+let packages: readonly string[];
 beforeAll(() => {
   if (isOtherProgram) return;
   folder = mkdtempSync(join(tmpdir(), 'pixelctl-package-'));
   packed = installPackage(folder);
+  packages = readdirSync(join(folder, 'node_modules')).filter((name) => !name.startsWith('.'));
 });
 afterAll(() => {
   if (!isOtherProgram) rmSync(folder, {recursive: true});
@@ -51,7 +54,7 @@ describe.skipIf(isOtherProgram)('the package', () => {
     const {dependencies, optionalDependencies, scripts} = JSON.parse(readFileSync(installed('package.json'), 'utf8'));
     expect({dependencies, optionalDependencies}).toEqual({});
     expect(Object.keys(scripts)).not.toEqual(expect.arrayContaining([expect.stringMatching(/^(pre|post)?install$|^prepare$/)]));
-    expect(readdirSync(join(folder, 'node_modules')).filter((name) => !name.startsWith('.'))).toEqual(['pixelctl']);
+    expect(packages).toEqual(['pixelctl']);
   });
 
   test('keeps the scripts that it starts executable', () => {

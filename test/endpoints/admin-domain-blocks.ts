@@ -78,7 +78,6 @@ export const rows: readonly Row[] = [
         names,
         list,
         {line: `GET ${path}/5`},
-        names,
         {
           line: `PUT ${path}/5`,
           json: {

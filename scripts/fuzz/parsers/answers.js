@@ -75,11 +75,13 @@ const lists = [
 /** The first line is a header, the second a body. */
 function parseLink(bytes) {
   const [link = '', ...body] = bytes.toString('utf8').split('\n');
-  const text = body.join('\n');
-  let value;
+  let [text, value] = [body.join('\n')];
   try {
     value = JSON.parse(text);
-  } catch {}
+  } catch {
+    // A page that is no JSON is refused before anybody looks for the next one.
+    [text, value] = ['[]', []];
+  }
   const asked = {
     path: '/api/v1/blocks',
     query: [
