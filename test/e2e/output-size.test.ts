@@ -1,5 +1,6 @@
 /** Answers of a size or a shape that nobody expects: what a format makes of them grows as they do, and no further. */
 import {describe, expect, test} from 'vitest';
+import {someInTurn} from '../contract/sample.js';
 import {formatNames, type Format} from '../../src/lib/print/print.js';
 import {formatAnswer, now, pipe, screen} from '../lib/print/setting.js';
 
@@ -34,8 +35,8 @@ async function time(text: string, format: Format, terminal: typeof pipe, limit =
   return least;
 }
 
-describe.each(Object.entries(shapes))('%s', (_, make) => {
-  test.each(settings)('takes time in proportion to its size: $name', async ({format, terminal}) => {
+describe.each(Object.entries(shapes))('%s', (shape, make) => {
+  test.each(someInTurn(settings, 5, shape))('takes time in proportion to its size: $name', async ({format, terminal}) => {
     // Eight times as much: with its square it would be sixty-four times as long.
     const limit = Math.max(await time(make(4000), format, terminal), 4) * 24;
     expect(await time(make(32_000), format, terminal, limit)).toBeLessThan(limit);

@@ -2,6 +2,7 @@
 import {readFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {describe, expect, test} from 'vitest';
+import {someInTurn} from '../contract/sample.js';
 import {deskAt, everyKind, watchedSandbox} from './policy-server.js';
 import type {Answered} from './server.js';
 import {failureIn} from './told.js';
@@ -49,7 +50,7 @@ const undisturbed = await (async () => {
   return {owned: place.owned(), after: await place.exported()};
 })();
 
-describe.each(answers)('after %s', (_, answer) => {
+describe.each(someInTurn(answers, 3, 'answer'))('after %s', (_, answer) => {
   test.concurrent.each(['p.yml', 'plan.json'])(
     'owns what an apply of %s made, sends nothing twice, and reverts all of it',
     async (what) => {
@@ -131,7 +132,7 @@ function loseAndRefuse(server: Awaited<ReturnType<typeof watchedSandbox>>, answe
   };
 }
 
-describe.each(refusals)('when the answer is lost and the retry ends with %s', (_, answer, code) => {
+describe.each(someInTurn(refusals, 3, 'refusal'))('when the answer is lost and the retry ends with %s', (_, answer, code) => {
   test.concurrent('an apply leaves all of it open, and the next one owns and reverts it', async () => {
     await using place = await desk();
     const before = await place.exported();

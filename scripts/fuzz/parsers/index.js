@@ -31,6 +31,6 @@ export const parserNames = Object.values(rooms).flat();
 /** @returns {Promise<Parser>} */
 export async function parserOf(name) {
   const [room] = Object.entries(rooms).find(([, names]) => names.includes(name));
-  const {parsers} = await import(`./${room}.js`);
+  const {parsers} = await import(/* @vite-ignore */ `./${room}.js`);
   return parsers[name];
 }
