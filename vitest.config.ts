@@ -14,8 +14,8 @@ export default defineConfig({
     // This parser imports JSON in a way that only bundlers understand.
     deps: {optimizer: {ssr: {enabled: true, include: ['@actions/workflow-parser', '@actions/workflow-parser/actions/index']}}},
     reporters: ['default', './scripts/closing-line-reporter.js'],
-    // Many tests start child processes: more at a time than a small machine has cores only makes them late.
-    maxWorkers: 2,
+    // One more than a small machine has cores: many tests wait for child processes, and for pauses of these.
+    maxWorkers: 3,
     // Not a bound on how long a test takes: it ends one that hangs, on the busiest machine only then.
     testTimeout: maxTestTime,
     hookTimeout: maxTestTime,

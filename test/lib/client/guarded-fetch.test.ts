@@ -1,5 +1,5 @@
 import {buffer} from 'node:stream/consumers';
-import {describe, expect, onTestFinished, test, vi} from 'vitest';
+import {describe, expect, onTestFinished, test} from 'vitest';
 import {GuardedFetcher, type FetchRequest, type FetchRules} from '../../../src/lib/client/guarded-fetch.js';
 import {NotPublic, guardedLookup, isLoopbackAddress, strayAddress} from '../../../src/lib/client/public-address.js';
 import {bytes, drop, holdTimeOuts, redirect, silence, startServer} from '../../loopback-server.js';
@@ -21,14 +21,6 @@ function fetched(url: URL, own: Partial<FetchRequest<string>> = {}, ownRules: Pa
 
 /** The same server by a name, which is looked up. */
 const byName = ({port}: URL) => new URL(`http://localhost:${port}/list`);
-
-test('no timer is left of what was fetched', async () => {
-  const server = await startServer(bytes('a.example\n'));
-  holdTimeOuts();
-  const before = vi.getTimerCount();
-  await fetched(new URL('/list', server.url), {slowest: 1});
-  expect(vi.getTimerCount()).toBe(before);
-});
 
 describe('what strangers name', () => {
   test('is fetched without compression, with the headers that its URL gets', async () => {
