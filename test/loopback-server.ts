@@ -9,9 +9,6 @@ import {Tally, until} from './events.js';
 import {createClient, type Client, type ClientOptions} from '../src/lib/client/client.js';
 import type {Clock} from '../src/lib/client/retry.js';
 
-// nock reads a request to its end before it lets it through, and here the socket itself matters. Nothing here leaves loopback.
-nock.restore();
-
 export interface Received {
   readonly method: string;
   readonly target: string;
@@ -69,6 +66,8 @@ type AfterTest = (close: () => Promise<void>) => void;
  * @returns its address and port
  */
 export async function hostOf(server: Server, after: AfterTest = onTestFinished): Promise<string> {
+  // nock reads a request to its end before it lets it through, and here the socket itself matters. Nothing here leaves loopback.
+  nock.restore();
   const sockets = new Set<Socket>();
   server.on('connection', (socket: Socket) => sockets.add(socket));
   await once(server.listen(0, '127.0.0.1'), 'listening');

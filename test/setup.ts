@@ -16,18 +16,24 @@ process.env['XDG_CACHE_HOME'] = join(home, 'cache');
 process.env['NODE_COMPILE_CACHE'] = join(import.meta.dirname, '../.cache/compiled');
 afterAll(() => rmSync(home, {recursive: true, force: true}));
 
+// Files share a process: one that lets its requests go to real sockets leaves nock restored.
+if (!nock.isActive()) nock.activate();
 nock.disableNetConnect();
 nock.enableNetConnect(/^(127\.0\.0\.1|localhost|\[::1\])(:\d+)?$/);
 
 let unexpected: string[] = [];
-nock.emitter.on('no match', (request: Request, interceptors?: unknown[]) => {
+const noMatch = (request: Request, interceptors?: unknown[]) => {
   const toLoopback = /^(127\.0\.0\.1|localhost|\[::1\])$/.test(new URL(request.url).hostname);
   if (!toLoopback || interceptors) unexpected.push(`${request.method} ${request.url}`);
-});
+};
+nock.emitter.on('no match', noMatch);
+afterAll(() => void nock.emitter.off('no match', noMatch));
 
 /** What Node warns of: a listener too many, a promise that nobody handles. People would see it too. */
 let warnings: string[] = [];
-process.on('warning', ({name, message}) => warnings.push(`${name}: ${message}`));
+const warned = ({name, message}: Error) => void warnings.push(`${name}: ${message}`);
+process.on('warning', warned);
+afterAll(() => void process.off('warning', warned));
 
 afterEach(() => {
   const heard = warnings;

@@ -30,6 +30,8 @@ vitest = await createVitest(
     run: true,
     reporters: [reporter],
     maxWorkers: Number(process.argv[2]),
+    // A mutant can be in what a module does when it is loaded.
+    isolate: true,
   },
   {logLevel: 'silent'},
 );

@@ -1,12 +1,9 @@
 /** Every other command that talks to a server, and answers with a missing or wrong part. */
-import {expect, test, vi} from 'vitest';
+import {expect, test} from 'vitest';
 import {account, conversation} from '../e2e/demo-world.js';
 import {table} from '../endpoints/table.js';
 import {commands} from '../manifest.js';
 import {drift, testOddAnswers, type Case, type Recorded} from './odd-answers.js';
-
-// The keyring of the machine is slow, and no server.
-vi.mock('../../src/lib/auth/keyring.js', () => ({keyringProblem: async () => undefined}));
 
 const bob = conversation('bob').id;
 

@@ -3,7 +3,7 @@ import {spawn, spawnSync, type ChildProcess} from 'node:child_process';
 import {existsSync} from 'node:fs';
 import {join} from 'node:path';
 import {pathToFileURL} from 'node:url';
-import {afterEach} from 'vitest';
+import {onTestFinished} from 'vitest';
 
 const built = join(import.meta.dirname, '../../dist/lib');
 
@@ -21,18 +21,12 @@ export interface Child {
   readonly output: Promise<string>;
 }
 
-const running = new Set<ChildProcess>();
-
-/** Ends what a test that failed has left running. */
-afterEach(() => {
-  for (const child of running) child.kill('SIGKILL');
-});
-
 /** @param before a command that runs the program: `unshare`, `dbus-run-session` */
 export function startChild(program: string, env: Readonly<Record<string, string>> = {}, before: readonly string[] = []): Child {
   const [command = '', ...args] = [...before, process.execPath, '--input-type=module', '--eval', program];
   const child = spawn(command, args, {env: {...process.env, ...env}, stdio: ['ignore', 'pipe', 'inherit']});
-  running.add(child);
+  // A test that failed leaves it running.
+  onTestFinished(() => void child.kill('SIGKILL'));
   let text = '';
   child.stdout.setEncoding('utf8').on('data', (part: string) => (text += part));
   const begun = new Promise<string>((resolve, reject) => {
@@ -42,10 +36,7 @@ export function startChild(program: string, env: Readonly<Record<string, string>
   begun.catch(() => {});
   const output = new Promise<string>((resolve, reject) => {
     child.on('error', reject);
-    child.on('close', () => {
-      running.delete(child);
-      resolve(text);
-    });
+    child.on('close', () => resolve(text));
   });
   return {process: child, begun, output};
 }

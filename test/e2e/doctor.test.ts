@@ -69,6 +69,16 @@ test.concurrent('passes all checks on an older server, with a token from the env
   expect(checks['token']?.detail).toBe('of @ana, with unknown scopes (from PIXELCTL_TOKEN)');
 });
 
+test.concurrent('does not try the keyring where tokens are stored in files, and says what is wrong with another storage', async () => {
+  await using server = await recordedSandbox();
+  const withFiles = await examined(machine(), {...server.env, PIXELCTL_STORAGE: 'file'});
+  expect(withFiles.checks['keyring']?.detail).toBe(
+    'not tried: with PIXELCTL_STORAGE=file, new tokens are stored in a file that only you can read',
+  );
+  const unknown = await examined(machine(), {...server.env, PIXELCTL_STORAGE: 'clay'});
+  expect(unknown.checks['keyring']).toMatchObject({ok: false, detail: 'PIXELCTL_STORAGE must be file or keyring'});
+});
+
 test.concurrent('prints a table with fixes', async () => {
   const {stdout, stderr, status} = await machine().run(['doctor']);
   expect(stdout).toMatch(/^check +result +what was found +what to do\nruntime +ok /);

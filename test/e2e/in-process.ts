@@ -12,9 +12,6 @@ import type {Clock} from '../../src/lib/client/retry.js';
 import {testSystem} from '../system.js';
 import {isOtherProgram, newFolder, run as runProcess, type Circumstances, type Ended} from './program.js';
 
-// nock stands between the program and its sockets, also for requests that it lets through.
-nock.restore();
-
 export interface Setting extends Circumstances {
   /** For waits between requests. Another program waits by that of the machine. */
   readonly clock?: Clock;
@@ -29,6 +26,8 @@ let turn: Promise<unknown> = Promise.resolve();
 
 /** For everything but signals, pipes, terminals, memory, and what Node itself takes from the environment: use `run` of program.ts there. */
 export function run(args: readonly string[], circumstances: Setting = {}): Promise<Ended> {
+  // nock stands between the program and its sockets, also for requests that it lets through.
+  nock.restore();
   if (isOtherProgram) return runProcess(args, circumstances);
   const {folder} = circumstances;
   if (folder === undefined) return runNow(args, circumstances);

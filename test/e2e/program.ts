@@ -1,9 +1,8 @@
 /** The built program as a child process, with nothing of this machine's settings around it. */
 import {spawn, spawnSync, type ChildProcess} from 'node:child_process';
-import {existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync} from 'node:fs';
+import {existsSync, mkdirSync, mkdtempSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {delimiter, join} from 'node:path';
-import {afterAll} from 'vitest';
 import {fileThere} from '../events.js';
 
 export const root = join(import.meta.dirname, '../..');
@@ -26,7 +25,6 @@ if (!existsSync(join(root, 'dist/lib/cli/shell/main.js')))
   throw new Error('These tests run the built program, and it is not built: npm test builds it first, npm run build does only that');
 
 const place = mkdtempSync(join(tmpdir(), 'pixelctl-e2e-'));
-afterAll(() => rmSync(place, {recursive: true, force: true}));
 
 /** Where `pixelctl` is on the path of shells. */
 const shims = join(place, 'bin');
@@ -34,7 +32,7 @@ mkdirSync(shims);
 const quoted = program.map((word) => `'${word}'`).join(' ');
 writeFileSync(join(shims, 'pixelctl'), `#!/bin/sh\nexec ${quoted} "$@"\n`, {mode: 0o755});
 
-/** A folder of its own, gone when the tests of this file are over. */
+/** A folder of its own, gone when the run of the tests is over. */
 export const newFolder = (): string => mkdtempSync(join(place, 'folder-'));
 
 /** The environment in which the program runs this code before its own. */

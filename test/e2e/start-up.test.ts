@@ -88,7 +88,7 @@ test.concurrent('commands that need these modules load them', async () => {
   );
   expect(found(loaded, /oauth4webapi/)).not.toEqual([]);
   expect(found(loaded, profileStore)).not.toEqual([]);
-  expect(found(await loadedBy(machine(), ['doctor']), /lib\/auth\/keyring\.js/)).not.toEqual([]);
+  expect(found(await loadedBy(machine(), ['doctor'], {PIXELCTL_STORAGE: ''}), /lib\/auth\/keyring\.js/)).not.toEqual([]);
 });
 
 /** What every run loads. */

@@ -9,6 +9,7 @@ import {definesProfiles} from '../auth/environment-token.js';
 import {cacheFolder, configFolder, NotPrivate, profilesFile, secureFolder} from '../files/own-folder.js';
 import {readPrivate} from '../files/private-file.js';
 import {keyringProblem} from '../auth/keyring.js';
+import {storageIn} from './sign-in.js';
 import type {Environment} from './io.js';
 import {claimsOf} from '../auth/token.js';
 import {whoAmI} from '../operations/accounts.js';
@@ -105,8 +106,10 @@ async function checkModes(folder: string | undefined, session: Session): Promise
   }
 }
 
-function checkKeyring(): Promise<Check> {
+function checkKeyring({io}: Session): Promise<Check> {
   return checking('keyring', async () => {
+    const isFile = storageIn({'insecure-storage': false}, io.env) === 'file';
+    if (isFile) return 'not tried: with PIXELCTL_STORAGE=file, new tokens are stored in a file that only you can read';
     const problem = await keyringProblem();
     return problem === undefined ? 'works' : `not available (${problem}): tokens are stored in a file that only you can read`;
   });
@@ -174,7 +177,7 @@ export async function examineThisMachine(session: Session, engines: string): Pro
       return `${count} in ${isOfEnvironment ? 'PIXELCTL_PROFILES' : folder}${active === null ? '' : `, ${active} is active`}`;
     }),
     modes,
-    checkKeyring(),
+    checkKeyring(session),
     checkKeptIds(session),
     checkProxies(session.io.env),
   ]);

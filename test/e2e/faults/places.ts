@@ -5,7 +5,6 @@ import {createServer, type Socket} from 'node:net';
 import {join} from 'node:path';
 import type {Duplex} from 'node:stream';
 import type {SecureVersion} from 'node:tls';
-import {afterAll} from 'vitest';
 import {hostOf, startProxy} from '../../loopback-server.js';
 import {newFolder, root} from '../program.js';
 
@@ -20,9 +19,8 @@ export interface Place {
   readonly outputError?: 'ENOSPC' | 'EPIPE';
 }
 
-const closing: (() => Promise<void>)[] = [];
-afterAll(async () => void (await Promise.all(closing.map((close) => close()))));
-const after = (close: () => Promise<void>) => void closing.push(close);
+/** They end with the process: files that follow find them as well. */
+const after = () => {};
 
 /** Nothing listens at the first port. */
 export const closedPort = (): Place => ({server: 'http://127.0.0.1:1'});

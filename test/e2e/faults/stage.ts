@@ -3,7 +3,6 @@ import {once} from 'node:events';
 import {cpSync, mkdirSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
 import {createServer, type IncomingMessage, type ServerResponse} from 'node:http';
 import {join} from 'node:path';
-import {afterAll} from 'vitest';
 import {ProfileStore} from '../../../src/lib/auth/profile-store.js';
 import {startSandbox, type Sandbox} from '../../../src/lib/sandbox/server.js';
 import {sandboxToken} from '../../endpoints/table.js';
@@ -39,7 +38,6 @@ export interface Stage extends AsyncDisposable {
 }
 
 const home = memoryFolder('pixelctl-faults-');
-afterAll(() => rmSync(home, {recursive: true, force: true}));
 
 /** The smallest thing that servers take for a photo. */
 const harbour = Buffer.from([0xff, 0xd8, 0xff, 0xe0, ...Buffer.from('a harbour at dawn')]).subarray(0, 20);

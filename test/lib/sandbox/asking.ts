@@ -1,17 +1,11 @@
 /** Short ways to ask a sandbox things. */
-import {afterEach} from 'vitest';
+import {onTestFinished} from 'vitest';
 import {startSandbox, type Sandbox, type SandboxOptions} from '../../../src/lib/sandbox/server.js';
-
-const open: Sandbox[] = [];
-
-afterEach(async () => {
-  await Promise.all(open.splice(0).map((sandbox) => sandbox.close()));
-});
 
 /** A sandbox that closes by itself after the test. */
 export async function sandboxWith(options: SandboxOptions = {}): Promise<Sandbox> {
   const sandbox = await startSandbox(options);
-  open.push(sandbox);
+  onTestFinished(() => sandbox.close());
   return sandbox;
 }
 
