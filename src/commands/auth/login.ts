@@ -67,7 +67,7 @@ async function softwareOf(server: URL, session: Session): Promise<Software> {
 /** Says of what failed on the server that it left nothing behind. What is wrong here is found before anything begins. */
 function withNothingSaved(error: unknown): never {
   if (!(error instanceof Failure) || ['internal', 'interrupted', 'local', 'terminated', 'usage'].includes(error.code)) throw error;
-  throw new Failure(error.code, error.messageWith('; nothing was saved'), error.details);
+  throw error.saying('; nothing was saved');
 }
 
 export default class AuthLogin extends PixelctlCommand {

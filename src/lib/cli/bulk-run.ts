@@ -146,8 +146,7 @@ export class Runs implements AsyncDisposable {
     const {first} = this.#signals;
     if (!first.aborted || !(first.reason instanceof Failure)) return undefined;
     const {done, failed} = this.#counts;
-    const {code, message, details} = first.reason;
-    return new Failure(code, `${message} after ${done + failed} of ${this.#options.total}`, details);
+    return first.reason.saying(` after ${done + failed} of ${this.#options.total}`);
   }
 
   get #counts(): Counts {
@@ -372,12 +371,6 @@ export async function writeOnce<Sent extends {readonly answer: Answer}>(
   try {
     await print(outcome);
   } catch (error) {
-    const failure = asFailure(error);
-    const {code, details} = failure;
-    throw new Failure(code, failure.messageWith('; the request was carried out'), {
-      ...details,
-      body: outcome.answer.text,
-      hint: 'do not repeat it',
-    });
+    throw asFailure(error).saying('; the request was carried out', {body: outcome.answer.text, hint: 'do not repeat it'});
   }
 }

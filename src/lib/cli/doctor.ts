@@ -173,8 +173,7 @@ export async function examineThisMachine(session: Session, engines: string): Pro
       const isOfEnvironment = definesProfiles(session.io.env);
       if (folder === undefined && !isOfEnvironment) return 'none: HOME is not an absolute path';
       const {active, profiles} = await (await knownProfiles(session)).list();
-      const count = `${profiles.length} ${profiles.length === 1 ? 'profile' : 'profiles'}`;
-      return `${count} in ${isOfEnvironment ? 'PIXELCTL_PROFILES' : folder}${active === null ? '' : `, ${active} is active`}`;
+      return `${counted(profiles.length, 'profile')} in ${isOfEnvironment ? 'PIXELCTL_PROFILES' : folder}${active === null ? '' : `, ${active} is active`}`;
     }),
     modes,
     checkKeyring(session),

@@ -55,13 +55,8 @@ function fateOf(
 /** The failure of a request of which an earlier attempt may have been carried out, whatever became of the last one. */
 export function failureOfLater(failure: Failure, asking: Asking): Failure {
   if (failure.details.fate === 'unknown') return failure;
-  const {code, details} = failure;
   // What a hint says about the last attempt does not say what to do.
-  return new Failure(code, failure.messageWith('; an earlier attempt may have been carried out'), {
-    ...details,
-    ...fateOf(asking, false),
-    hint: undefined,
-  });
+  return failure.saying('; an earlier attempt may have been carried out', {...fateOf(asking, false), hint: undefined});
 }
 
 /** The hint that the record of the endpoint has for this. */
@@ -139,8 +134,7 @@ export function failureOfNoTurn(
   const about = {method: request?.method, path: request?.path};
   if (tooLong !== undefined) {
     const failure = last ?? new Failure('rate_limited', `${host}: rate limit reached`, about);
-    const message = failure.messageWith(`; it asks to wait ${Math.ceil(tooLong / 1000)} s`);
-    return new Failure(failure.code, message, {...failure.details, reason: 'wait_too_long'});
+    return failure.saying(`; it asks to wait ${Math.ceil(tooLong / 1000)} s`, {reason: 'wait_too_long'});
   }
   if (open !== undefined) return open;
   // A 429 was not carried out.

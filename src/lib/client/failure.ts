@@ -112,6 +112,9 @@ export interface FailureDetails {
   readonly cause?: unknown;
 }
 
+/** Of a failure that left nothing behind, whatever became of its last request. */
+export const nothingDone = {fate: undefined, canRepeat: undefined, lookWith: undefined} as const satisfies FailureDetails;
+
 /** An expected failure, which can be shown to people as it is. */
 export class Failure extends Error {
   override readonly name = 'Failure';
@@ -143,6 +146,11 @@ export class Failure extends Error {
   /** The message with more in the same sentence: servers end theirs with a full stop. @param more with the punctuation before it */
   messageWith(more: string): string {
     return more === '' ? this.message : `${this.message.replace(/(?<!\.)\.$/, '')}${more}`;
+  }
+
+  /** The same failure, whose message says more in its sentence. @param more as above @param details in place of its own */
+  saying(more: string, details: FailureDetails = {}): Failure {
+    return new Failure(this.code, this.messageWith(more), {...this.details, ...details});
   }
 
   /** The same failure with more details; existing details stay. */

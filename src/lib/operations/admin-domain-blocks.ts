@@ -12,7 +12,7 @@ import type {Endpoint, PlainInput} from '../api/endpoint.js';
 import {membersOf, type Members} from '../api/schema.js';
 import {parsed, type Answer} from '../client/answer.js';
 import type {Client} from '../client/client.js';
-import {asFailure, Failure} from '../client/failure.js';
+import {asFailure, Failure, nothingDone} from '../client/failure.js';
 import {everyItem} from '../client/paging.js';
 import {placeholder, requestFor} from '../client/request.js';
 import {identifierAt, textAt} from '../json/path.js';
@@ -52,14 +52,8 @@ async function settled(sent: Promise<Answer>, look: () => Promise<Answer | 'not 
     if (!(error instanceof Failure) || error.details.fate !== 'unknown') throw error;
     const seen = await look().catch(() => undefined);
     if (seen === undefined) throw error;
-    if (seen !== 'not carried out') return seen;
-    const {code, details} = error;
-    throw new Failure(code, error.messageWith('; this was not carried out'), {
-      ...details,
-      fate: undefined,
-      canRepeat: undefined,
-      lookWith: undefined,
-    });
+    if (seen === 'not carried out') throw error.saying('; this was not carried out', nothingDone);
+    return seen;
   }
 }
 

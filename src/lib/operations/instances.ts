@@ -137,8 +137,7 @@ function flagsIn(body: PlainInput['body'] = {}): readonly {readonly key: Flag; r
 /** What was set before the failure. */
 function half(error: unknown, done: readonly string[]): unknown {
   if (done.length === 0) return error;
-  const {code, message, details} = asFailure(error);
-  return new Failure(code, `${message} (done already: ${done.join(', ')})`, {...details, done});
+  return asFailure(error).saying(` (done already: ${done.join(', ')})`, {done});
 }
 
 const blocks = ({body}: PlainInput): boolean => body?.['banned'] === true || body?.['unlisted'] === true;

@@ -4,7 +4,7 @@ import {uploadMedia} from '../api/internal.js';
 import type {PlainInput} from '../api/endpoint.js';
 import {sendThreadMedia, sendThreadMessage} from '../api/thread.js';
 import type {Client} from '../client/client.js';
-import {asFailure, Failure} from '../client/failure.js';
+import {asFailure, Failure, nothingDone} from '../client/failure.js';
 import {localFile} from '../client/multipart.js';
 import {isIdentifier, placeholder, requestFor} from '../client/request.js';
 import {shellWord} from '../files/shell-word.js';
@@ -30,14 +30,7 @@ function withMedia({path, body = {}}: PlainInput, ids: readonly string[]): Plain
 async function upload(file: string, client: Client): Promise<string> {
   const {text} = await client.call(uploadMedia, {body: {file}}).catch((error: unknown) => {
     // The message was not sent, which matters more than whether the upload arrived.
-    const failure = asFailure(error);
-    const {code, details} = failure;
-    throw new Failure(code, failure.messageWith(': the message was not sent'), {
-      ...details,
-      fate: undefined,
-      canRepeat: undefined,
-      lookWith: undefined,
-    });
+    throw asFailure(error).saying(': the message was not sent', nothingDone);
   });
   const id = identifierAt(text, ['id']);
   if (id === undefined || !isIdentifier(id)) throw new Failure('bad_answer', `The response to the upload of ${file} has no id`);
@@ -66,7 +59,7 @@ export const messageSending = operation(sendMessage, {
     } catch (error) {
       if (!(error instanceof Failure) || ids.length === 0) throw error;
       const uploaded = ids.map((id) => `--media-id=${shellWord(id)}`).join(' ');
-      throw new Failure(error.code, `${error.message} (uploaded already: ${uploaded})`, error.details);
+      throw error.saying(` (uploaded already: ${uploaded})`);
     }
   },
 });

@@ -101,7 +101,7 @@ export function failureOfPrinting({failure, lost, ending, done, hasJournal}: Pri
   const inEffect = 'requests that were carried out remain in effect';
   if (lost !== undefined && !(failure && isInterruption(failure))) {
     const hint = hasJournal ? 'run the same command with the same journal: it prints the results and sends only what remains' : inEffect;
-    return new Failure(lost.code, lost.messageWith(`; ${done}`), {...lost.details, hint});
+    return lost.saying(`; ${done}`, {hint});
   }
   const {failure: filterFailure, failedOn: body} = ending;
   if (failure !== undefined) return failure.with({body});

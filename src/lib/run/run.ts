@@ -146,9 +146,9 @@ export class Run<R extends Reply> implements AsyncIterable<StepResult<R>> {
     const tried = this.#done + this.#failed;
     const unsent = this.unsent === 0 ? '' : `; ${this.unsent} more were not sent`;
     if (stopped?.code === 'interrupted' || stopped?.code === 'terminated') {
-      return new Failure(stopped.code, `${stopped.message} after ${tried} of ${tried + this.unsent}`, stopped.details);
+      return stopped.saying(` after ${tried} of ${tried + this.unsent}`);
     }
-    if (stopped !== undefined && stopped.code !== 'partial') return new Failure(stopped.code, stopped.messageWith(unsent), stopped.details);
+    if (stopped !== undefined && stopped.code !== 'partial') return stopped.saying(unsent);
     if (this.#failed === 0) return undefined;
     return new Failure('partial', `${this.#failed} of ${tried} failed${unsent}`, {hint: 'the results show which ones and why'});
   }
@@ -302,15 +302,8 @@ export class Run<R extends Reply> implements AsyncIterable<StepResult<R>> {
 /** The failure of a step that an earlier run may have carried out. */
 function laterThanOpen(failure: Failure, {repeat, lookWith}: Step<Reply>): Failure {
   if (failure.details.fate === 'unknown') return failure;
-  const {code, details} = failure;
   const canRepeat = repeat === 'harmless' ? true : undefined;
-  return new Failure(code, failure.messageWith('; an earlier run may have carried it out'), {
-    ...details,
-    fate: 'unknown',
-    canRepeat,
-    lookWith,
-    hint: undefined,
-  });
+  return failure.saying('; an earlier run may have carried it out', {fate: 'unknown', canRepeat, lookWith, hint: undefined});
 }
 
 function asInterruption(reason: unknown): Failure {

@@ -11,6 +11,7 @@ import type {Suggest} from '../../client/suggest.js';
 import {singleQuoted} from '../../files/shell-word.js';
 import {at} from '../../json/path.js';
 import {itemsOf} from '../../json/slices.js';
+import {counted} from '../../json/text.js';
 import type {Connection} from '../connection.js';
 import {hintFor} from '../errors.js';
 import {plainFlag} from './fields.js';
@@ -86,17 +87,14 @@ export function moreNote({count = 0, passedOver, more, total}: FirstPage, reques
 export function interruptedPage(error: Failure, suggest: Suggest, profile?: string): Failure {
   if (!(error instanceof PageFailure)) return error;
   const {failure, cursor, pages} = error;
-  const {code, details} = failure;
+  const {code} = failure;
   const isAtWill = code === 'interrupted' || code === 'terminated';
   const on = profile === undefined ? '' : `--profile=${profile} `;
   const advice = [
     (isAtWill ? undefined : hintFor(failure, suggest)) ?? [],
     `continue with ${on}--resume-from ${singleQuoted(cursor)}`,
   ].flat();
-  return new Failure(code, failure.messageWith(`, after ${pages} ${pages === 1 ? 'page' : 'pages'}`), {
-    ...details,
-    hint: advice.join('; then '),
-  });
+  return failure.saying(`, after ${counted(pages, 'page')}`, {hint: advice.join('; then ')});
 }
 
 /** A page that is printed as its items. */

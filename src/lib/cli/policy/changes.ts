@@ -137,7 +137,7 @@ function endOf(failed: readonly AccountFailure[], accounts: Accounts): Failure |
   if (first === undefined || !accounts.areNamed) return accounts.failureOf(failed);
   const message = held.map(({account, failure}) => `${account}: ${failure.message}`).join('; ');
   const failure = accounts.failureOf(failed.filter((one) => !held.includes(one)));
-  if (failure !== undefined) return new Failure(failure.code, failure.messageWith(`; ${message}`), failure.details);
+  if (failure !== undefined) return failure.saying(`; ${message}`);
   return new Failure('drift', message, {hint: first.failure.details.hint});
 }
 
@@ -390,7 +390,7 @@ class Held {
   /** Another failure, with what was held back. */
   besides(failure: Failure): Failure {
     const held = this.failure;
-    return held === undefined ? failure : new Failure(failure.code, failure.messageWith(`; ${held.message}`), failure.details);
+    return held === undefined ? failure : failure.saying(`; ${held.message}`);
   }
 
   #held(kind: Change['kind'], failure: Failure): Failure {

@@ -71,8 +71,9 @@ export function agreementText({weight}: Tally, {needed, total}: {readonly needed
 export function unreachable(threshold: Threshold, weights: readonly number[]): string | undefined {
   const total = sumOf(weights);
   if (!('count' in threshold) || weights.length === 0 || threshold.count <= total) return undefined;
-  const number = weights.length === 1 ? 'there is 1 list' : `there are ${weights.length} lists`;
-  return `agree is ${threshold.count}, but ${number}${total === weights.length ? '' : `, which weigh ${total}`}: nothing would be blocked`;
+  const [are, weigh] = weights.length === 1 ? ['is', 'weighs'] : ['are', 'weigh'];
+  const sum = total === weights.length ? '' : `, which ${weigh} ${total}`;
+  return `agree is ${threshold.count}, but there ${are} ${counted(weights.length, 'list')}${sum}: nothing would be blocked`;
 }
 
 /** `agree` of a section that names no list for any account. @param rules of the section, for each of them */

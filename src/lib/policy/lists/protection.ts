@@ -7,7 +7,7 @@ import {locationIn, type UsedList} from './list.js';
 import {type Location, locationText} from '../source/location.js';
 import type {DomainRules, Located} from '../model/policy.js';
 import {type Followed, type Fetched, valueOf} from '../model/server-state.js';
-import {andMore} from '../../json/text.js';
+import {andMore, counted} from '../../json/text.js';
 
 /** Why a block is held back, and by which rule. */
 export interface HeldBack {
@@ -122,7 +122,7 @@ export function uncheckedProtection(protection: Protection, exceptions: Exceptio
       rule: protection.followedRule,
       kind: 'unchecked',
       subject: 'protect_followed',
-      wanted: `${value}, checked for ${domains.length} ${domains.length === 1 ? 'domain' : 'domains'}`,
+      wanted: `${value}, checked for ${counted(domains.length, 'domain')}`,
       actual,
       source: location,
       fix: `run it again when the server answers; ${way}`,

@@ -51,7 +51,7 @@ test.each([
   [2, [1], 'agree is 2, but there is 1 list: nothing would be blocked'],
   [3, [1, 1], 'agree is 3, but there are 2 lists: nothing would be blocked'],
   [9, [3, 2], 'agree is 9, but there are 2 lists, which weigh 5: nothing would be blocked'],
-  [9, [3], 'agree is 9, but there is 1 list, which weigh 3: nothing would be blocked'],
+  [9, [3], 'agree is 9, but there is 1 list, which weighs 3: nothing would be blocked'],
 ] as const)('agree: %s cannot be reached by lists of the weights %j: %s', (agree, weights, message) => {
   expect(unreachable(thresholdOf(agree), weights)).toBe(message);
 });
