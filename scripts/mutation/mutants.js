@@ -2,17 +2,8 @@
  * The mutants of a file, all of which are compiled at once: at each place there is a choice between the text as it was and the
  * mutated ones, by the number of the mutant that is active (switch.cjs).
  */
-import {parseSync} from 'rolldown/utils';
+import {inOneLine, isNode, parsed, withInsertions, wrappers} from './source.js';
 import {insteadOf, isCall} from './mutators.js';
-
-/** Types that hold an expression, which alone is mutated. */
-const wrappers = new Set([
-  'TSAsExpression',
-  'TSSatisfiesExpression',
-  'TSNonNullExpression',
-  'TSInstantiationExpression',
-  'TSTypeAssertion',
-]);
 
 /** Parts of nodes that are names or places to assign to, where nothing can be chosen. */
 const fixedIn = {
@@ -26,7 +17,6 @@ const fixedIn = {
 };
 const keyed = {MemberExpression: 'property', Property: 'key', MethodDefinition: 'key', PropertyDefinition: 'key'};
 
-const isNode = (value) => typeof value?.type === 'string';
 const functions = new Set(['FunctionDeclaration', 'FunctionExpression', 'ArrowFunctionExpression']);
 const loops = new Set(['WhileStatement', 'ForStatement', 'DoWhileStatement']);
 
@@ -97,15 +87,12 @@ function withoutConstructors(program, places) {
   return places.filter(({form, start}) => form !== 'body' || !bodies.has(start));
 }
 
-const inOneLine = (text) => text.replaceAll(/\s+/g, ' ').trim();
-
 /**
  * @param file its path in the project, with slashes
  * @returns places with their mutants, each with a key that stays when lines move
  */
 export function placesIn(file, source) {
-  const {program, errors} = parseSync(file, source);
-  if (errors.length > 0) throw new Error(`${file}: ${errors[0].message}`);
+  const program = parsed(file, source);
   const places = new Places(source);
   places.walk(program);
   const counts = new Map();
@@ -130,29 +117,11 @@ export function placesIn(file, source) {
  * @param switchFile the address of switch.cjs
  */
 export function withMutants(source, places, switchFile) {
-  const opens = [];
-  const closes = [];
-  const insert = (list, at, text, {start, end}) => list.push({at, text, length: end - start, order: list.length});
-  for (const place of places) {
-    const {form, start, end, mutants} = place;
-    if (form === 'expression') {
-      insert(opens, start, `(${mutants.map(({id, text}) => `$mutant(${id})?(${text}):`).join('')}(`, place);
-      insert(closes, end, '))', place);
-    } else if (form === 'body') insert(opens, start + 1, `if($mutant(${mutants[0].id}))return;`, {start: start + 1, end});
-    else {
-      insert(opens, start + 1, `if(!$mutant(${mutants[0].id})){`, {start: start + 1, end});
-      insert(closes, end - 1, '}', {start: start + 1, end: end - 1});
-    }
-  }
-  // At one place, what was begun last ends first.
-  opens.sort((one, other) => one.at - other.at || other.length - one.length || one.order - other.order);
-  closes.sort((one, other) => one.at - other.at || one.length - other.length || other.order - one.order);
-  let made = `const $mutant=globalThis.$mutantOfPixelctl??=process.getBuiltinModule('node:module').createRequire(${JSON.stringify(switchFile)})(${JSON.stringify(switchFile)});`;
-  let at = 0;
-  while (opens.length > 0 || closes.length > 0) {
-    const next = closes.length > 0 && (opens.length === 0 || closes[0].at <= opens[0].at) ? closes.shift() : opens.shift();
-    made += source.slice(at, next.at) + next.text;
-    at = next.at;
-  }
-  return made + source.slice(at);
+  const wraps = places.map(({form, start, end, mutants}) => {
+    const [{id}] = mutants;
+    if (form === 'body') return {start: start + 1, end, before: `if($mutant(${id}))return;`, after: ''};
+    if (form === 'block') return {start: start + 1, end: end - 1, before: `if(!$mutant(${id})){`, after: '}'};
+    return {start, end, before: `(${mutants.map((mutant) => `$mutant(${mutant.id})?(${mutant.text}):`).join('')}(`, after: '))'};
+  });
+  return withInsertions(source, wraps, {name: '$mutant', module: switchFile});
 }

@@ -1,4 +1,4 @@
-/** Writes the section of a room in docs/mutation.md. */
+/** Writes the sections of docs/mutation.md: one for each room, and one for code that no test runs. */
 import {existsSync, readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {parse} from 'yaml';
@@ -6,9 +6,12 @@ import {root} from '../root.js';
 
 const page = join(root, 'docs/mutation.md');
 
-/** Why survivors change nothing that anybody can see: `test/mutation/ROOM.yaml`. */
-function reasonsFor(room) {
-  const path = join(root, `test/mutation/${room}.yaml`);
+/**
+ * Why survivors change nothing that anybody can see, by room; and why no test can run some code: `unreached`.
+ * @param name of a file in `test/mutation`
+ */
+function reasonsIn(name) {
+  const path = join(root, `test/mutation/${name}.yaml`);
   const byFile = existsSync(path) ? (parse(readFileSync(path, 'utf8')) ?? {}) : {};
   return Object.entries(byFile).flatMap(([file, reasons]) => reasons.map((reason) => ({file, nth: 1, ...reason})));
 }
@@ -17,6 +20,8 @@ function reasonsFor(room) {
 const maxCode = 90;
 const short = (text) => (text.length > maxCode ? `${text.slice(0, maxCode - 2)} …` : text);
 const shown = (text) => (text.includes('`') ? `\`\` ${short(text)} \`\`` : `\`${short(text)}\``).replaceAll('|', '\\|');
+
+const isOf = (reason, {file, code, nth}) => reason.file === file && reason.nth === nth && short(reason.code) === short(code);
 
 /** Wilson's interval: the part of all mutants that would be killed, as the ones that were drawn show it. */
 function interval(killed, tried) {
@@ -41,26 +46,49 @@ function figures(room, {all, drawn, killed, seed, groups}) {
 
 /** @param survivors `{mutant, isReached}` */
 function sectionOf(room, numbers, survivors) {
-  const reasons = reasonsFor(room);
-  const reasonOf = ({file, code, mutation, nth}) => {
-    const found = reasons.find(
-      (reason) => reason.file === file && reason.nth === nth && short(code) === short(reason.code) && reason.mutation === mutation,
-    );
-    return found?.reason;
-  };
+  const reasons = reasonsIn(room);
+  const reasonOf = (mutant) => reasons.find((reason) => isOf(reason, mutant) && reason.mutation === mutant.mutation)?.reason;
   const rows = survivors.map(({mutant, isReached}) => {
     const why = reasonOf(mutant) ?? (isReached ? 'not killed yet' : 'no test runs it yet');
-    return `| ${mutant.file.slice('src/lib/'.length)}:${mutant.line} | ${shown(mutant.code)} | ${shown(mutant.mutation)} | ${why} |`;
+    return `| ${placeIn(mutant.file)}:${mutant.line} | ${shown(mutant.code)} | ${shown(mutant.mutation)} | ${why} |`;
   });
   const table = rows.length === 0 ? [] : ['', '| place | code | mutant | why it survives |', '|---|---|---|---|', ...rows];
   return [`## ${room}`, '', figures(room, numbers), ...table, ''].join('\n');
 }
 
-/** Replaces the section of a room; other rooms have theirs from other runs. */
-export function writeSection(room, numbers, survivors) {
+const placeIn = (file) => file.replace(/^src\/(lib\/)?/, '');
+
+/** The section of code that no test runs. Its lines are not named, because it is not written anew when they move. */
+export function unreachedSection() {
+  const rows = reasonsIn('unreached').map(({file, code, reason}) => `| ${placeIn(file)} | ${shown(code)} | ${reason} |`);
+  return [
+    '## Code that no test runs',
+    '',
+    'On Linux `npm run unreached` finds no function, branch or default that no test of any layer runs, but for these.',
+    '',
+    '| file | code | why |',
+    '|---|---|---|',
+    ...rows,
+    '',
+  ].join('\n');
+}
+
+/** @param parts of the source @returns those that are not listed, and what of the list is none of them */
+export function heldAgainstList(parts) {
+  const listed = reasonsIn('unreached');
+  return {
+    unlisted: parts.filter((part) => !listed.some((reason) => isOf(reason, part))),
+    surplus: listed.filter((reason) => !parts.some((part) => isOf(reason, part))),
+  };
+}
+
+/** Replaces a section of the page; the others are of other runs. */
+function replaceSection(title, section) {
   const text = readFileSync(page, 'utf8');
-  const section = sectionOf(room, numbers, survivors);
-  const old = new RegExp(`^## ${room}\\n[^]*?(?=^## |(?![^]))`, 'm');
-  if (!old.test(text)) throw new Error(`${page} has no section of ${room}`);
+  const old = new RegExp(`^## ${title}\\n[^]*?(?=^## |(?![^]))`, 'm');
+  if (!old.test(text)) throw new Error(`${page} has no section "${title}"`);
   writeFileSync(page, text.replace(old, () => `${section}\n`).trimEnd() + '\n');
 }
+
+export const writeSection = (room, numbers, survivors) => replaceSection(room, sectionOf(room, numbers, survivors));
+export const writeUnreached = () => replaceSection('Code that no test runs', unreachedSection());

@@ -4,8 +4,11 @@ import {createHash} from 'node:crypto';
 import {readFileSync} from 'node:fs';
 import {join} from 'node:path';
 
-/** These copy the project or install it, run for minutes, and see nothing that others do not see. */
-const left = /^test\/(e2e\/(new-endpoint|new-section|build|package|release|bootstrap|completion-install)|contract\/odd-|scripts\/)/;
+/** These copy the project or install it, or read the sources as they are. */
+export const ofCleanProject = /^test\/(e2e\/(new-endpoint|new-section|build|package|release|bootstrap|completion-install)|scripts\/)/;
+
+/** These run for minutes, and see nothing that others do not see. */
+const slow = /^test\/contract\/odd-/;
 
 /** What is looked at first: a mutant that its own room's tests kill needs no others. */
 const tiersFor = (rooms) => [
@@ -48,7 +51,7 @@ export class Tests {
       stdio: ['ignore', 'ignore', process.env['MUTATION_DEBUG'] ? 'inherit' : 'ignore', 'ipc'],
     });
     const {files} = await this.#next(300);
-    this.files = files.filter((file) => !left.test(file) && this.#filter.test(file));
+    this.files = files.filter((file) => !ofCleanProject.test(file) && !slow.test(file) && this.#filter.test(file));
   }
 
   #next(seconds) {

@@ -1,0 +1,54 @@
+/**
+ * Lists the parts of the source that no test of any layer runs: functions, branches and defaults.
+ *
+ *     npm run unreached
+ *
+ * In a copy of the project each part tells that it runs, in the process of the tests and in those that they start. Parts that no test can run
+ * are listed in `test/mutation/unreached.yaml`: `{src/lib/x.ts: [{code, reason}]}`, from which docs/mutation.md has them.
+ */
+import {spawnSync} from 'node:child_process';
+import {readdirSync, readFileSync, writeFileSync} from 'node:fs';
+import {join} from 'node:path';
+import {root} from '../root.js';
+import {branchesIn} from './branches.js';
+import {ChangedCopy, filesOf} from './copy.js';
+import {heldAgainstList, writeUnreached} from './report.js';
+import {withInsertions} from './source.js';
+import {ofCleanProject} from './tests.js';
+
+/** @returns the parts of the source, which tell the copy that they run, by their place in the list */
+function instrumented(copy) {
+  const parts = [];
+  for (const file of filesOf('src')) {
+    const source = readFileSync(join(root, file), 'utf8');
+    const own = branchesIn(file, source);
+    const wraps = own.map(({wrap}, index) => wrap(parts.length + index));
+    copy.write(file, withInsertions(source, wraps, {name: '$ran', module: copy.moduleAt('ran.cjs')}));
+    parts.push(...own);
+  }
+  writeFileSync(copy.place('ran'), Buffer.alloc(parts.length));
+  copy.bundle();
+  return parts;
+}
+
+const isIn = (part, other) => other !== part && other.file === part.file && other.start <= part.start && part.end <= other.end;
+
+const copy = new ChangedCopy();
+try {
+  const parts = instrumented(copy);
+  const tests = readdirSync(join(root, 'test'), {recursive: true, encoding: 'utf8'})
+    .map((name) => `test/${name.replaceAll('\\', '/')}`)
+    .filter((file) => ofCleanProject.test(file));
+  const left = tests.flatMap((file) => ['--exclude', file]);
+  spawnSync('vitest', ['run', ...left, ...process.argv.slice(2)], {cwd: copy.folder, stdio: 'inherit'});
+  const ran = readFileSync(copy.place('ran'));
+  const unreached = parts.filter((_, index) => ran[index] === 0);
+  const {unlisted, surplus} = heldAgainstList(unreached.filter((part) => !unreached.some((other) => isIn(part, other))));
+  for (const {file, line, code} of unlisted) process.stdout.write(`${file}:${line}  ${code.slice(0, 160)}\n`);
+  for (const {file, code} of surplus) process.stdout.write(`${file}  ${code}: it is in the list, and a test runs it\n`);
+  process.stdout.write(`${unlisted.length} of ${parts.length} parts are run by no test, beside those in the list\n`);
+  writeUnreached();
+  process.exitCode = unlisted.length + surplus.length === 0 ? 0 : 1;
+} finally {
+  copy.remove();
+}
