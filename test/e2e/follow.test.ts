@@ -4,11 +4,16 @@ import {join} from 'node:path';
 import {describe, expect, test} from 'vitest';
 import {fileThere} from '../events.js';
 import {run} from './in-process.js';
-import {newFolder, start, startShell, type Running} from './program.js';
+import {newFolder, preloading, start, startShell, type Running} from './program.js';
 import {serverThat, type Answered, type Received, type RecordingServer} from './server.js';
 import {failureIn} from './told.js';
 
 const command = ['dm', 'messages', '5', '--follow', '--interval', '1'];
+
+/** A process in which seconds are over at once: those between two requests. Its time-outs are longer, and stay. */
+const withoutSeconds = preloading(
+  'const {setTimeout} = globalThis; globalThis.setTimeout = (call, ms, ...rest) => setTimeout(call, ms >= 900 && ms <= 1100 ? 0 : ms, ...rest);',
+);
 
 interface Conversation {
   last: number;
@@ -46,7 +51,7 @@ describe('prints new items as they come', () => {
   test.concurrent('one per line', async () => {
     const conversation = {last: 3};
     await using server = await growing(conversation);
-    const running = start([...command, '-o', 'ndjson', '--max', '4'], {env: server.env});
+    const running = start([...command, '-o', 'ndjson', '--max', '4'], {env: {...server.env, ...withoutSeconds}});
     await server.answered(2);
     conversation.last = 5;
     await seen(running, 5);
@@ -94,7 +99,7 @@ describe('ends', () => {
     ['SIGTERM', 143],
   ] as const)('quietly with %s', async (signal, status) => {
     await using server = await growing({last: 3});
-    const running = start([...command, '--min-id', '1', '-o', 'ndjson'], {env: server.env});
+    const running = start([...command, '--min-id', '1', '-o', 'ndjson'], {env: {...server.env, ...withoutSeconds}});
     await seen(running, 3);
     running.child.kill(signal);
     const ended = await running.ended;
@@ -104,7 +109,7 @@ describe('ends', () => {
   test.concurrent('--follow ends when the reader is gone', async () => {
     await using server = await growing({last: 3}, 1);
     const {stdout, stderr} = await startShell(`{ pixelctl ${command.join(' ')} --min-id 1 -o ndjson; echo "status $?" >&2; } | head -1`, {
-      env: server.env,
+      env: {...server.env, ...withoutSeconds},
     }).ended;
     expect(idsIn(stdout)).toEqual([2]);
     expect(stderr).toBe('status 0\n');
@@ -219,7 +224,7 @@ test('continues without a gap after a kill, and repeats only the items being pri
   let last = 1;
   for (const moment of moments) {
     const running = start([...command, '--limit', String(limit), '--since-file', 'last', '--min-id', '1', '-o', 'ndjson'], {
-      env: server.env,
+      env: {...server.env, ...withoutSeconds},
       folder,
     });
     await moment(running, server);

@@ -9,11 +9,12 @@ import {runWith} from '../../dist/lib/cli/shell/main.js';
 import {complete, program as clone} from '../../dist/main.js';
 import {completionWord} from '../../dist/lib/cli/shell/version.js';
 import type {Clock} from '../../src/lib/client/retry.js';
+import {SkippingClock} from '../loopback-server.js';
 import {testSystem} from '../system.js';
 import {isOtherProgram, newFolder, run as runProcess, type Circumstances, type Ended} from './program.js';
 
 export interface Setting extends Circumstances {
-  /** For waits between requests. Another program waits by that of the machine. */
+  /** For waits between requests: all are over at once, unless it is given. Another program waits by that of the machine. */
   readonly clock?: Clock;
   /** What writing to standard output fails with, as `EPIPE`. */
   readonly outputError?: string | undefined;
@@ -44,7 +45,8 @@ export function run(args: readonly string[], circumstances: Setting = {}): Promi
   return ended;
 }
 
-async function runNow(args: readonly string[], {env = {}, stdin, clock, outputError, columns}: Setting): Promise<Ended> {
+async function runNow(args: readonly string[], setting: Setting): Promise<Ended> {
+  const {env = {}, stdin, clock = new SkippingClock(), outputError, columns} = setting;
   const home = newFolder();
   const places = {XDG_CACHE_HOME: join(home, 'cache'), XDG_DATA_HOME: join(home, 'data'), PIXELCTL_CONFIG_DIR: join(home, 'config')};
   const {system, printed} = testSystem({

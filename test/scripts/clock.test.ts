@@ -36,6 +36,7 @@ const rules: readonly Rule[] = [
 /** Where a slow machine changes nothing about the outcome, and why there is no event. */
 const exceptions: Readonly<Record<string, readonly [what: string, why: string]>> = {
   'test/e2e/canary-process.test.ts': ['a timer', 'looks at a process again and again for what must never be seen'],
+  'test/e2e/follow.test.ts': ['a timer', 'takes the pauses between two requests out of a process'],
   'test/pattern-cost.ts': ['the time that something took', 'tells which patterns are worth to be measured in processor time'],
 };
 

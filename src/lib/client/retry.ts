@@ -22,6 +22,19 @@ export const systemClock: Clock = {
   },
 };
 
+/** Resolves after some time. @throws the reason of the signal, as soon as it is aborted */
+export async function sleepOn(clock: Clock, milliseconds: number, signal: AbortSignal): Promise<void> {
+  signal.throwIfAborted();
+  const {promise, resolve} = Promise.withResolvers<void>();
+  const wake = (): void => resolve();
+  const cancel = clock.after(milliseconds, wake);
+  signal.addEventListener('abort', wake);
+  await promise;
+  cancel();
+  signal.removeEventListener('abort', wake);
+  signal.throwIfAborted();
+}
+
 const firstDelay = 500;
 const maxDelay = 30_000;
 

@@ -1,11 +1,11 @@
 /** `--follow`: watches a list and prints each new item once. */
-import {setTimeout as sleep} from 'node:timers/promises';
 import type {Endpoint} from '../../api/endpoint.js';
 import {pageParameters} from '../../api/page-parameters.js';
 import type {Answer} from '../../client/answer.js';
 import {Failure, localFailure} from '../../client/failure.js';
 import {unlessAborted} from '../../client/paging.js';
 import type {Request} from '../../client/request.js';
+import {sleepOn, systemClock} from '../../client/retry.js';
 import {readTextIfThere} from '../../client/text-input.js';
 import {watch, type Batch} from '../../client/watch.js';
 import {writeWhole} from '../../files/whole-file.js';
@@ -30,10 +30,6 @@ const pagePause = 250;
 export function untilNext(interval: number, failures: number, random = Math.random()): number {
   const backedOff = Math.max(interval, Math.min(interval * 2 ** failures, maxInterval));
   return Math.min(backedOff * 1000 * (0.9 + 0.2 * random), maxTimer);
-}
-
-async function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
-  await sleep(milliseconds, undefined, {signal}).catch(() => signal.throwIfAborted());
 }
 
 /**
@@ -109,6 +105,7 @@ export async function printFollowed(first: Request, followed: Followed, chosen: 
   const since = (chosen.sinceFile === undefined ? undefined : await readSince(chosen.sinceFile)) ?? lowest;
   using signals = watchListSignals(session.io.system);
   const signal = signals.first;
+  const pause = (milliseconds: number) => sleepOn(session.io.system.clock ?? systemClock, milliseconds, signal);
   // Waits as long as the server asks, unless --max-wait says otherwise.
   await using client = connection.newClient({signal, maxWait: session.maxWait ?? Number.POSITIVE_INFINITY});
   const open = async () => {
@@ -121,11 +118,11 @@ export async function printFollowed(first: Request, followed: Followed, chosen: 
     const options = {
       since,
       strict: session.isStrict,
-      betweenPages: async (pages: number) => (pages >= quickPages ? pause(pagePause, signal) : undefined),
+      betweenPages: async (pages: number) => (pages >= quickPages ? pause(pagePause) : undefined),
       async pause(failures: number, failure: Failure | undefined) {
         const milliseconds = untilNext(chosen.interval, failures);
         if (failure !== undefined) session.warn(failure.messageWith(`; trying again in ${Math.round(milliseconds / 1000)} s`));
-        await pause(milliseconds, signal);
+        await pause(milliseconds);
       },
     };
     let isWaiting = false;
