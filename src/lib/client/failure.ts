@@ -168,6 +168,9 @@ export function asFailure(error: unknown): Failure {
 }
 
 /** How to fix a file or folder that others can access. */
+/** Whether somebody stopped the program, and nothing is wrong. */
+export const isInterruption = ({code}: Failure): boolean => code === 'interrupted' || code === 'terminated';
+
 export const repairOf = ({command}: NotPrivate): string =>
   command === undefined ? 'run it as the user whose folder it is, or use your own folder' : `run \`${command.map(shellWord).join(' ')}\``;
 

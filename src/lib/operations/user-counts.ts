@@ -2,7 +2,7 @@
 import {join} from 'node:path';
 import * as z from 'zod/mini';
 import type {Client} from '../client/client.js';
-import {asFailure} from '../client/failure.js';
+import {asFailure, isInterruption} from '../client/failure.js';
 import {isFresh, readKept, writeKept} from '../files/kept.js';
 import {at} from '../json/path.js';
 import {readInstances} from './instances.js';
@@ -62,8 +62,7 @@ export async function userCounts(
       const countOf = (domain: string) => Math.max(0, ...(known.get(domain) ?? []).map(countIn));
       for (const domain of unknown) kept.set(domain, {domain, count: countOf(domain), at: now});
     } catch (error) {
-      const {code} = asFailure(error);
-      if (code === 'interrupted' || code === 'terminated') throw error;
+      if (isInterruption(asFailure(error))) throw error;
       return undefined;
     }
     if (path) await writeKept(path, {domains: [...kept.values()].slice(-mostKept)});

@@ -1,5 +1,5 @@
 /** Prints the results of a run, and turns the end of the run into a failure with advice that fits it. */
-import {asFailure, Failure, type FailureDetails} from '../client/failure.js';
+import {asFailure, Failure, type FailureDetails, isInterruption} from '../client/failure.js';
 import type {Ending, ItemWriter, Printed, Sink} from '../print/format.js';
 import type {Reply, Run} from './run.js';
 
@@ -76,8 +76,6 @@ export interface RunEnd<R extends Reply> {
   /** Advice for steps of unknown fate, where it is not for the user to look at each. */
   readonly unknownHint: string | undefined;
 }
-
-const isInterruption = ({code}: Failure): boolean => code === 'interrupted' || code === 'terminated';
 
 /** How a run failed; undefined when every step is done. */
 export function failureOfRun<R extends Reply>(end: RunEnd<R>): Failure | undefined {

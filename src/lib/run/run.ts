@@ -1,6 +1,6 @@
 /** One run over many targets: paced, in order, with or without a journal, ended early where going on is useless. */
 import type {CommandLine, Repeat} from '../api/endpoint.js';
-import {asFailure, Failure} from '../client/failure.js';
+import {asFailure, Failure, isInterruption} from '../client/failure.js';
 import {earlierFate, unknownBefore, type Ending, type Journal} from './journal.js';
 import {inOrder} from './queue.js';
 
@@ -145,7 +145,7 @@ export class Run<R extends Reply> implements AsyncIterable<StepResult<R>> {
     const stopped = this.#stopped;
     const tried = this.#done + this.#failed;
     const unsent = this.unsent === 0 ? '' : `; ${this.unsent} more were not sent`;
-    if (stopped?.code === 'interrupted' || stopped?.code === 'terminated') {
+    if (stopped !== undefined && isInterruption(stopped)) {
       return stopped.saying(` after ${tried} of ${tried + this.unsent}`);
     }
     if (stopped !== undefined && stopped.code !== 'partial') return stopped.saying(unsent);

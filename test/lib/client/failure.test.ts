@@ -2,7 +2,7 @@
 import {hostname} from 'node:os';
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
-import {asFailure, Failure, localFailure, lockedFailure, repairOf} from '../../../src/lib/client/failure.js';
+import {asFailure, Failure, isInterruption, localFailure, lockedFailure, repairOf} from '../../../src/lib/client/failure.js';
 import {suggester} from '../../../src/lib/client/suggest.js';
 import {LockHeld} from '../../../src/lib/files/lock.js';
 import {NotPrivate} from '../../../src/lib/files/own-folder.js';
@@ -149,4 +149,13 @@ describe('a suggested command', () => {
       }),
     );
   });
+});
+
+test.each([
+  ['interrupted', true],
+  ['terminated', true],
+  ['local', false],
+  ['internal', false],
+] as const)('a failure of code %s: somebody stopped the program: %s', (code, isOne) => {
+  expect(isInterruption(new Failure(code, 'x'))).toBe(isOne);
 });

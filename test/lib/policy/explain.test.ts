@@ -1,6 +1,7 @@
 import {expect, test} from 'vitest';
 import {explain} from '../../../src/lib/policy/explain.js';
 import {aFilter, emptyModel, now, stateOf} from './model-server.js';
+import {used} from './lists/used.js';
 import {wantedBy} from './wanted.js';
 
 test('explains a domain by every rule and list that names it', () => {
@@ -110,4 +111,53 @@ test('explains the block and the mute of an account separately', () => {
     ['block', 'ana', undefined, 'not blocked', []],
     ['mute', 'ana', false, 'muted', ['mutes.must_not']],
   ]);
+});
+
+test('tells apart what is not blocked and what was not read', () => {
+  const {domain_blocks: _, filters: __, ...unread} = stateOf(emptyModel);
+  const wanted = wantedBy(
+    'version: 1\ndomain_blocks: {must: [a.example], limit: 1}\nfilters: {must: [{title: New, context: [home], keywords: [y]}], must_not: [Old]}',
+  );
+  expect(explain('a.example', wanted, unread, now)).toMatchObject([{isThere: undefined, actual: 'not read', isWanted: true}]);
+  expect(explain('New', wanted, unread, now)).toMatchObject([{isThere: undefined, actual: 'not read', isWanted: true}]);
+  expect(explain('New', wanted, stateOf(emptyModel), now)).toMatchObject([{isThere: false, actual: 'not there', isWanted: true}]);
+  expect(explain(' Old ', wanted, stateOf(emptyModel), now)).toMatchObject([
+    {subject: 'Old', isWanted: false, reasons: [{rule: 'filters.must_not', source: {file: 'p.yml', line: 3}, says: 'must not exist'}]},
+  ]);
+});
+
+test('says of a domain that no rule names only whether it is blocked', () => {
+  const state = stateOf({...emptyModel, domains: ['a.example']});
+  expect(explain('a.example', wantedBy('version: 1'), state, now)).toEqual([
+    {kind: 'domain_block', subject: 'a.example', isThere: true, actual: 'blocked', isWanted: undefined, reasons: []},
+  ]);
+});
+
+test.each([
+  ['b.example', {rule: 'domain_blocks.limit', says: 'held back: the policy allows 1 blocked domains (p.yml:2)'}],
+  ['safe.example', {rule: 'domain_blocks.protect', says: 'it is protected; to block it anyway, pass --block-protected DOMAIN'}],
+])('names what holds %s back, and that it stays where it is blocked', (domain, reason) => {
+  const wanted = wantedBy(`version: 1\ndomain_blocks: {limit: 1, must: [a.example, b.example], protect: [safe.example]}`, {
+    'l.csv': 'safe.example\n',
+  });
+  const source = {file: 'p.yml', line: 2};
+  const [held] = explain(domain, wanted, stateOf(emptyModel), now);
+  expect(held).toMatchObject({isWanted: false, isThere: false, actual: 'not blocked'});
+  expect(held?.reasons[0]).toEqual({...reason, source});
+  expect(explain('a.example', wanted, stateOf(emptyModel), now)).toMatchObject([{isWanted: true, reasons: [{rule: 'domain_blocks.must'}]}]);
+  const [there] = explain(domain, wanted, stateOf({...emptyModel, domains: [domain]}), now);
+  expect(there).toMatchObject({isWanted: true, isThere: true, actual: 'blocked'});
+});
+
+test('a list that only holds back leaves what a person blocked', () => {
+  const allowed = wantedBy('version: 1\ndomain_blocks: {lists: []}', [
+    used('l.csv', 'a.example\n'),
+    used('allow.csv', 'a.example\n', {spares: 'must_not'}),
+  ]);
+  const at = (...domains: string[]) => explain('a.example', allowed, stateOf({...emptyModel, domains}), now);
+  const says = 'never blocked, even if a list names it; what a person blocked stays';
+  expect(at()).toMatchObject([
+    {isWanted: false, reasons: [{rule: 'domain_blocks.must_not', source: {file: 'allow.csv'}, says}, {rule: 'domain_blocks.lists'}]},
+  ]);
+  expect(at('a.example')).toMatchObject([{isWanted: undefined, actual: 'blocked', reasons: [{says}, {rule: 'domain_blocks.lists'}]}]);
 });

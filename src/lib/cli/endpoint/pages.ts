@@ -4,7 +4,7 @@ import {pageParameters} from '../../api/page-parameters.js';
 import {factsOf} from '../../api/schema.js';
 import type {Answer} from '../../client/answer.js';
 import type {Client} from '../../client/client.js';
-import {asFailure, Failure} from '../../client/failure.js';
+import {asFailure, Failure, isInterruption} from '../../client/failure.js';
 import {firstPage, PageFailure, pagesOf, resumed, unlessAborted, type FirstPage} from '../../client/paging.js';
 import type {Request} from '../../client/request.js';
 import type {Suggest} from '../../client/suggest.js';
@@ -87,11 +87,9 @@ export function moreNote({count = 0, passedOver, more, total}: FirstPage, reques
 export function interruptedPage(error: Failure, suggest: Suggest, profile?: string): Failure {
   if (!(error instanceof PageFailure)) return error;
   const {failure, cursor, pages} = error;
-  const {code} = failure;
-  const isAtWill = code === 'interrupted' || code === 'terminated';
   const on = profile === undefined ? '' : `--profile=${profile} `;
   const advice = [
-    (isAtWill ? undefined : hintFor(failure, suggest)) ?? [],
+    (isInterruption(failure) ? undefined : hintFor(failure, suggest)) ?? [],
     `continue with ${on}--resume-from ${singleQuoted(cursor)}`,
   ].flat();
   return failure.saying(`, after ${counted(pages, 'page')}`, {hint: advice.join('; then ')});

@@ -1,6 +1,6 @@
 /** Known limits of servers, to warn of before anything is sent. Servers do not publish them, but their release says the defaults. */
 import type {Client} from '../../client/client.js';
-import {Failure} from '../../client/failure.js';
+import {Failure, isInterruption} from '../../client/failure.js';
 import {textAt} from '../../json/path.js';
 import {serverRelease} from '../../operations/server-release.js';
 import type {Change} from '../model/change.js';
@@ -108,7 +108,7 @@ async function releaseOf(client: Client, {config}: State): Promise<string | unde
     return (await serverRelease(client)).version ?? undefined;
   } catch (error) {
     // It only says more exactly what a warning is about.
-    if (error instanceof Failure && error.code !== 'interrupted' && error.code !== 'terminated') return undefined;
+    if (error instanceof Failure && !isInterruption(error)) return undefined;
     throw error;
   }
 }

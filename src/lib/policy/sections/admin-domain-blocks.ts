@@ -9,7 +9,7 @@ import {noFollows} from '../section/section.js';
 import {listAdminDomainBlocks} from '../../api/admin-domain-blocks.js';
 import {notesOf} from '../../api/admin-entities.js';
 import {field, once} from '../../api/schema.js';
-import {asFailure, Failure} from '../../client/failure.js';
+import {asFailure, Failure, isInterruption} from '../../client/failure.js';
 import {shortened} from '../../json/text.js';
 import {readInstances} from '../../operations/instances.js';
 import type {Client} from '../../client/client.js';
@@ -322,9 +322,9 @@ export const adminDomainBlocks = blocksSection<ServerBlock>({
           .find((notes) => notes !== '');
       return {changes: new Map(additions.map((change) => [change, withNotes(change, noted(change.subject))]))};
     } catch (error) {
-      const {code, message} = asFailure(error);
-      if (code === 'interrupted' || code === 'terminated') throw error;
-      return {changes: new Map(), warning: `the notes of servers could not be read, and blocking erases them: ${message}`};
+      const failure = asFailure(error);
+      if (isInterruption(failure)) throw error;
+      return {changes: new Map(), warning: `the notes of servers could not be read, and blocking erases them: ${failure.message}`};
     }
   },
   arranged: parentsFirst,

@@ -1,5 +1,7 @@
-import {expect, test} from 'vitest';
-import {limitsHit} from '../../../../src/lib/policy/plan/limits.js';
+import {describe, expect, test} from 'vitest';
+import {limitsHit, limitsOn} from '../../../../src/lib/policy/plan/limits.js';
+import {clientOf} from '../../../loopback-server.js';
+import {serverWith} from '../../operations/answering-server.js';
 import {aFilter, circumstances, emptyModel, stateOf} from '../model-server.js';
 import {planFor} from '../wanted.js';
 
@@ -105,4 +107,44 @@ test('a release that is no number leaves both limits open', () => {
   const unknown = limitsHit(changes, stateOf(emptyModel), circumstances.now);
   expect(limitsHit(changes, stateOf(emptyModel), circumstances.now, 'nightly')).toEqual(unknown);
   expect(unknown.limits).toEqual([expect.stringContaining('most servers take 100, those of release 0.12.6 take 50. ')]);
+});
+
+describe('a plan that only older servers refuse', () => {
+  const sent = {changes: planFor(`version: 1\ndomain_blocks: {must: [${rows(60, domain)}]}`, emptyModel).changes, now: circumstances.now};
+  const limitsAt = async (answers: Readonly<Record<string, unknown>>, {changes, ...rest} = {...sent, state: stateOf(emptyModel)}) => {
+    const {client, asked} = await serverWith(answers);
+    const {limits} = await limitsOn(client, changes, rest.state, rest.now);
+    return {limits, asked};
+  };
+  const configuration = 'GET /api/v2.1/config';
+  const takenBy = (release: string) => [expect.stringContaining(`60 domains would be blocked; servers of release ${release} take 50. `)];
+
+  test.each([
+    ['an older', '0.12.5', takenBy('0.12.5')],
+    ['a newer', '0.12.7', []],
+  ])('is told by the release of %s server', async (_, version, limits) => {
+    expect(await limitsAt({[configuration]: {version}})).toEqual({limits, asked: [configuration]});
+  });
+
+  test('is told by the configuration where that was read', async () => {
+    const state = stateOf(emptyModel, {config: {value: {version: '0.12.7'}}});
+    expect(await limitsAt({}, {...sent, state})).toEqual({limits: [], asked: []});
+  });
+
+  test.each([
+    ['does not say its release', {[configuration]: {}}],
+    ['answers nothing', {}],
+  ])('is told of the last older release where the server %s', async (_, answers) => {
+    expect((await limitsAt(answers)).limits).toEqual(takenBy('0.12.6'));
+  });
+
+  test('asks nothing where every server takes it', async () => {
+    expect(await limitsAt({}, {...sent, changes: sent.changes.slice(0, 50), state: stateOf(emptyModel)})).toEqual({limits: [], asked: []});
+  });
+
+  test('ends when the run is interrupted', async () => {
+    const {client} = await serverWith({});
+    const stopped = clientOf(client.server, {signal: AbortSignal.abort()});
+    await expect(limitsOn(stopped, sent.changes, stateOf(emptyModel), sent.now)).rejects.toMatchObject({code: 'interrupted'});
+  });
 });
