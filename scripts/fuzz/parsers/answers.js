@@ -3,6 +3,8 @@ import {endpoints} from '../../../dist/lib/api/index.js';
 import {blocksIn} from '../../../dist/lib/api/items.js';
 import {claimsOf} from '../../../dist/lib/auth/token.js';
 import {failureOf, readAnswer} from '../../../dist/lib/client/answer.js';
+import {maxAnswerSize, readAnswerBody} from '../../../dist/lib/client/answer-body.js';
+import {NetworkError} from '../../../dist/lib/client/network-error.js';
 import {nextPosition} from '../../../dist/lib/client/next-page.js';
 import {RateWindow} from '../../../dist/lib/client/pace.js';
 import {redirectOf} from '../../../dist/lib/client/redirects.js';
@@ -140,6 +142,14 @@ function parseToken(bytes) {
   return `${scopes?.length} ${expiresAt?.length}`;
 }
 
+/** The first line is how a body is compressed, the second one the body, in Base64. */
+async function parseCompressed(bytes) {
+  const [encoding = '', body = ''] = bytes.toString('latin1').split('\n');
+  const text = await readAnswerBody([Buffer.from(body, 'base64')], encoding, 200);
+  if (text.length > maxAnswerSize) throw new Wrong(`${text.length} characters`);
+  return Math.min(text.length, 3);
+}
+
 /** @type {Record<string, import('./index.js').Parser>} */
 export const parsers = {
   answer: {parse: parseAnswer, shapes: ['json'], words: ['"id":', '"data":', '"meta":', '"acct":', 'null'], slowness: 20},
@@ -192,7 +202,16 @@ export const parsers = {
       '-1',
       '+1',
       ' 5 ',
+      '1.',
+      '5 seconds',
+      'Wed Oct 21 07:28:00 2026',
+      'Wednesday, 21-Oct-26 07:28:00 GMT',
     ],
+  },
+  compressed: {
+    parse: parseCompressed,
+    words: ['gzip', 'br', 'deflate', 'zstd', 'identity', 'x-gzip', ', ', 'H4sI'],
+    isOwn: (error) => error instanceof NetworkError,
   },
   token: {parse: parseToken, shapes: ['json'], words: ['"exp":', '"scopes":', '"scope":', '8640000000001', '*', '.', 'eyJ']},
 };

@@ -3,10 +3,13 @@ import {readFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {archiveFolder, backupFolder, ownerOf} from '../../../dist/lib/archive/archive-folder.js';
 import {Catalogue} from '../../../dist/lib/archive/catalogue.js';
+import {damagedMedia} from '../../../dist/lib/archive/damaged-media.js';
 import {indexPage} from '../../../dist/lib/archive/index-page.js';
 import {keptMessagesIn} from '../../../dist/lib/archive/kept.js';
 import {saysTheSame} from '../../../dist/lib/archive/message.js';
 import {writePage} from '../../../dist/lib/archive/page.js';
+import {ConversationPlace} from '../../../dist/lib/archive/places.js';
+import {Reading} from '../../../dist/lib/archive/reading.js';
 import {goodInput} from '../corpus.js';
 import {ownFolder, written} from '../folder.js';
 import {checkPage} from '../html-model.js';
@@ -65,6 +68,24 @@ async function parseMessages(messages, index) {
   return `${kept.map(({entry}) => entry !== undefined).join()}`.slice(0, 60);
 }
 
+/** What a run that was killed had read. */
+async function parseReading(bytes) {
+  const reading = await Reading.open(written('archive/conversation/.reading.ndjson', bytes));
+  if (reading === undefined) return 'none';
+  const pages = await Array.fromAsync(reading.pages());
+  for (const {file} of pages.flatMap(({media}) => [...media.values()]))
+    if (file !== undefined && !/^media\/[\da-f]+\.\w+$/.test(file)) throw new Wrong(`the file ${file}`);
+  return `${pages.length} ${reading.end === undefined} ${reading.retried.size}`;
+}
+
+async function parseDamaged(bytes) {
+  const place = new ConversationPlace(join(ownFolder(), 'archive'), '5');
+  written('archive/5/index.ndjson', goodInput('archive-index', 'index.ndjson'));
+  written('archive/5/media/5.jpg', 'x'.repeat(1000));
+  written('archive/5/.damaged.json', bytes);
+  return [...(await damagedMedia(place))].join();
+}
+
 const html = [
   '<b>',
   '&lt;',
@@ -105,4 +126,10 @@ export const parsers = {
     words: [...html, '"versions":', '"until":', '"media":', '"first_seen":', 'media/../../x.html'],
     slowness: 4,
   },
+  'archive-reading': {
+    parse: parseReading,
+    shapes: ['lines'],
+    words: ['{"reading":1', '{"page":[', '{"media":{', '{"retried":{', '{"end":null}', '"isWithin":', '"order":"up"', 'media/../../x'],
+  },
+  'archive-damaged': {parse: parseDamaged, shapes: ['json'], words: ['"media/5.jpg"', '../../x', '[', 'null']},
 };

@@ -2,11 +2,26 @@
 const rooms = {
   data: ['json', 'csv', 'bytes', 'yaml-output'],
   lists: ['list', 'instances', 'filters', 'targets', 'batch', 'domain', 'account', 'time'],
-  policies: ['policy', 'backup-policy', 'state', 'plan'],
-  answers: ['answer', 'refusal', 'link', 'waits', 'token'],
+  policies: ['policy', 'backup-policy', 'state', 'plan', 'earlier-report', 'relations'],
+  answers: ['answer', 'refusal', 'link', 'waits', 'token', 'compressed'],
+  'sign-in': ['issued-token', 'registration', 'approval', 'pasted-token', 'token-owner'],
+  settings: ['environment', 'address', 'raw-request', 'certificates', 'fields'],
   shell: ['shell', 'curl', 'jq'],
-  kept: ['profiles', 'secrets', 'environment-profiles', 'completion', 'update-note', 'limits', 'kept-ids', 'kept-list', 'lock', 'journal'],
-  archives: ['archive-owner', 'archive-conversations', 'archive-messages', 'archive-index'],
+  kept: [
+    'profiles',
+    'secrets',
+    'environment-profiles',
+    'completion',
+    'update-note',
+    'limits',
+    'kept-ids',
+    'kept-list',
+    'followed',
+    'user-counts',
+    'lock',
+    'journal',
+  ],
+  archives: ['archive-owner', 'archive-conversations', 'archive-messages', 'archive-index', 'archive-reading', 'archive-damaged'],
 };
 
 export const parserNames = Object.values(rooms).flat();

@@ -8,7 +8,9 @@ import {readSeen} from '../../../dist/lib/cli/completion/seen.js';
 import {isUpdate, noteUpdate, parseRelease, updateCommand} from '../../../dist/lib/cli/shell/update-note.js';
 import {acquireLock} from '../../../dist/lib/files/lock.js';
 import {KeptIds} from '../../../dist/lib/operations/kept-ids.js';
+import {userCounts} from '../../../dist/lib/operations/user-counts.js';
 import {largeGroup, longMessage, manyAttachments, publishedLimits} from '../../../dist/lib/operations/limits.js';
+import {readFollowed} from '../../../dist/lib/policy/followed.js';
 import {keptListsIn} from '../../../dist/lib/policy/lists/kept-lists.js';
 import {Journal} from '../../../dist/lib/run/journal.js';
 import {PastRun} from '../../../dist/lib/run/journal-file.js';
@@ -124,6 +126,27 @@ async function parseKeptIds(bytes) {
   return `${id === undefined} ${await ids.wasMissing('eve@pix.example')}`;
 }
 
+const askingClient = {call: noClient, send: noClient, host: 'pix.example'};
+
+async function parseFollowed(bytes) {
+  const name = digest(`${server} 7`).slice(0, 16);
+  written(`cache/followed-${name}.json`, bytes);
+  const folder = join(ownFolder(), 'cache');
+  const {value} = await readFollowed({client: askingClient, server, id: '7', folder, now: new Date(now), oldest: 2 ** 50});
+  for (const [domain, count] of value.counts)
+    if (!Number.isSafeInteger(count) || count < 1 || domain.trim() === '') throw new Wrong(`${count} accounts on "${domain}"`);
+  if (Number.isNaN(value.readAt.getTime())) throw new Wrong('no date');
+  return `${value.counts.size}`;
+}
+
+async function parseUserCounts(bytes) {
+  written(`cache/user-counts-${encodeURIComponent(server)}.json`, bytes);
+  const domains = ['bad.example', 'worse.example'];
+  const counts = await userCounts(domains, {client: askingClient, origin: server, folder: join(ownFolder(), 'cache'), now});
+  for (const [domain, count] of counts ?? []) if (!Number.isSafeInteger(count) || count < 0) throw new Wrong(`${count} on ${domain}`);
+  return `${counts?.size}`;
+}
+
 const address = 'https://lists.example/list.csv';
 const digest = (data) => createHash('sha256').update(data).digest('hex');
 
@@ -131,6 +154,7 @@ async function parseKeptList(bytes) {
   written(`cache/list-${digest(address).slice(0, 32)}.json`, bytes);
   const found = await keptListsIn(join(ownFolder(), 'cache')).read(address);
   if (found !== undefined && Number.isNaN(found.at.getTime())) throw new Wrong('no date');
+  if (/[^\x20-\x7e]/.test(found?.etag ?? '')) throw new Wrong('a tag that no header can hold');
   return `${found === undefined}`;
 }
 
@@ -199,7 +223,14 @@ export const parsers = {
   },
   limits: {parse: parseLimits, isOwn: (error) => error instanceof Asked, shapes: ['json'], words: ['"max_characters":', '"limits":', '0']},
   'kept-ids': {parse: parseKeptIds, shapes: ['json'], words: ['"accounts":', '"missing":', '"handle":', 'bob@pix.example', '..', 'a/b']},
-  'kept-list': {parse: parseKeptList, shapes: ['json'], finish: withDigest, words: ['"at":', '8640000000000001', '"body":']},
+  'kept-list': {parse: parseKeptList, shapes: ['json'], finish: withDigest, words: ['"at":', '8640000000000001', '"body":', '"etag":']},
+  followed: {
+    parse: parseFollowed,
+    isOwn: (error) => error instanceof Asked,
+    shapes: ['json'],
+    words: ['"at":', '"owner":', '"servers":', '["bad.example",2]', '0', '-1', '1.5', '""', 'a.'],
+  },
+  'user-counts': {parse: parseUserCounts, shapes: ['json'], words: ['"domains":', '"count":', '"at":', '-1', '1.5', 'bad.example']},
   lock: {parse: parseLock, isOwn: isHeld, shapes: ['json'], words: ['"pid":', '"host":', '"since":', '0', '-1', '4194304', '1.5']},
   journal: {
     parse: parseJournal,

@@ -1,14 +1,11 @@
 /** What the program prints for a shell, and what it reads as one does; and programs of jq. */
 import {execFileSync} from 'node:child_process';
-import {PassThrough, Writable} from 'node:stream';
-import {Io} from '../../../dist/lib/cli/io.js';
-import {runWith} from '../../../dist/lib/cli/shell/main.js';
 import {suggester} from '../../../dist/lib/client/suggest.js';
 import {shellWord, singleQuoted, wordsOfShell} from '../../../dist/lib/files/shell-word.js';
-import {program} from '../../../dist/main.js';
 import {compileJq, openJq} from '../../../dist/lib/print/jq.js';
 import {written} from '../folder.js';
 import {same, Wrong} from '../judge.js';
+import {ran} from '../program.js';
 import {MoreThanWords, wordsOf} from '../shell-model.js';
 
 /** Lines that a shell is asked about in one go, with the words that they are meant to be. */
@@ -74,22 +71,7 @@ function splitAlike(text) {
 
 const secret = 'the-token-of-nobody';
 
-async function dryRun(args) {
-  const printed = {stdout: '', stderr: ''};
-  const into = (name) => new Writable({decodeStrings: false, write: (chunk, _, done) => done(void (printed[name] += chunk))});
-  const system = {
-    stdin: new PassThrough().end(''),
-    stdout: Object.assign(into('stdout'), {end: () => {}}),
-    stderr: Object.assign(into('stderr'), {end: () => {}}),
-    env: {PIXELCTL_SERVER: 'https://pix.example', PIXELCTL_TOKEN: secret, HOME: '/nonexistent', PIXELCTL_CONFIG_DIR: '/nonexistent/config'},
-    on: () => system,
-    off: () => system,
-    once: () => system,
-    removeListener: () => system,
-  };
-  await runWith([...args, '--dry-run', '-o', 'curl'], await program(), new Io(system));
-  return {...printed, status: Number(system.exitCode ?? 0)};
-}
+const account = {PIXELCTL_SERVER: 'https://pix.example', PIXELCTL_TOKEN: secret};
 
 /** On a command line. */
 const maxFields = 50;
@@ -112,7 +94,7 @@ async function parseCurl(bytes) {
     `--header=x-own: ${header}`,
     ...fields.map(([name, value]) => `--field=${name}=${value}`),
   ];
-  const {stdout, stderr, status} = await dryRun(given);
+  const {stdout, stderr, status} = await ran([...given, '--dry-run', '-o', 'curl'], account);
   if (status !== 0) {
     if (status === 1 || stdout !== '' || !/^Error: .+/.test(stderr)) throw new Wrong(`status ${status}: ${stderr.slice(0, 200)}`);
     return stderr.replaceAll(/"[^"]*"/g, '').slice(0, 40);

@@ -123,14 +123,15 @@ export class Reading {
     let retried: Reading['retried'] = new Map();
     const pages: PlacedPage[] = [];
     for await (const {text, start, length} of placedLinesOf(path)) {
-      // A line that is no JSON is found before anything is merged.
-      JSON.parse(text);
-      if (header === undefined) header = headerShape.parse(JSON.parse(text));
+      // A line that no run wrote is found before anything is merged.
+      const value: unknown = JSON.parse(text);
+      if (header === undefined) header = headerShape.parse(value);
       else if (text.startsWith('{"page":')) pages.push({messages: {start, length}, media: undefined});
-      else if (text.startsWith('{"end":')) end = {from: endShape.parse(JSON.parse(text)).end};
-      else if (text.startsWith('{"retried":')) retried = new Map(Object.entries(retriedShape.parse(JSON.parse(text)).retried));
+      else if (text.startsWith('{"end":')) end = {from: endShape.parse(value).end};
+      else if (text.startsWith('{"retried":')) retried = new Map(Object.entries(retriedShape.parse(value).retried));
       else {
         const last = pages.at(-1);
+        mediaShape.parse(value);
         if (last !== undefined) last.media = {start, length};
       }
     }

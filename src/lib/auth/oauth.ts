@@ -86,6 +86,9 @@ export interface Authorization {
   readonly codeVerifier: string;
 }
 
+/** Whether a text can be a client id or secret, by RFC 6749: anything else would not arrive as it is. */
+const isCredential = (text: string | undefined): text is string => /^[\x20-\x7e]+$/.test(text ?? '');
+
 /** The redirect URIs that the server says it has stored; none where it does not say so in a known form. */
 function takenIn(value: unknown): readonly unknown[] {
   const name = at(value, ['redirect_uris']).present ? 'redirect_uris' : 'redirect_uri';
@@ -109,8 +112,8 @@ export async function registerClient(
       body: {client_name: name, redirect_uris: redirectUris.join('\n'), scopes: scopes.join(' ')},
     });
     // Older servers send numbers.
-    const [id, secret] = [identifierAt(text, ['client_id']), identifierAt(text, ['client_secret'])];
-    if (id === undefined || secret === undefined) throw new Failure('bad_answer', `${server.host} did not send a client id and secret`);
+    const [id, secret] = ['client_id', 'client_secret'].map((member) => identifierAt(text, [member]));
+    if (!isCredential(id) || !isCredential(secret)) throw new Failure('bad_answer', `${server.host} did not send a client id and secret`);
     const taken = takenIn(value);
     return {id, secret, redirectUris: redirectUris.length === 1 ? redirectUris : redirectUris.filter((uri) => taken.includes(uri)), scopes};
   }
@@ -186,7 +189,7 @@ function checkedAnswer(
   if (error !== null && !parameters.has('state')) throw failureInAnswer(server.host, error, scopes);
   try {
     const checked = oauth.validateAuthResponse(metadataOf(server), {client_id: client.id}, parameters, expectedState);
-    if ((checked.get('code') ?? '') === '') throw noCode(server.host);
+    if ((checked.get('code') ?? '').trim() === '') throw noCode(server.host);
     return checked;
   } catch (refusal) {
     if (refusal instanceof oauth.AuthorizationResponseError) throw failureInAnswer(server.host, refusal.error, scopes);

@@ -3,6 +3,7 @@ import {connect, openStore, knownProfiles, type Connection} from './connection.j
 import {hintFor} from './errors.js';
 import type {Session} from './session.js';
 import type {ListView} from '../api/view.js';
+import {httpDate} from '../client/http-date.js';
 import {suggester, type Suggest} from '../client/suggest.js';
 import {access, constants} from 'node:fs/promises';
 import {definesProfiles} from '../auth/environment-token.js';
@@ -199,8 +200,8 @@ async function reach(client: Client): Promise<Failure | ServerRelease> {
 }
 
 function checkClock({date}: ServerRelease, now: Date): Check {
-  const theirs = Date.parse(date ?? '');
-  if (Number.isNaN(theirs)) return passing('clock', 'the server does not send its time');
+  const theirs = httpDate(date);
+  if (theirs === undefined) return passing('clock', 'the server does not send its time');
   const skew = Math.round((now.getTime() - theirs) / 1000);
   const detail = `${Math.abs(skew)} s ${skew < 0 ? 'behind' : 'ahead of'} the server`;
   return Math.abs(skew) <= maxSkew ? passing('clock', detail) : failing('clock', detail, 'set the clock of this machine');

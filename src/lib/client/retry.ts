@@ -1,4 +1,5 @@
 /** When to retry, and after how long. All times in milliseconds. */
+import {httpDate} from './http-date.js';
 import type {Request} from './request.js';
 import type {Incoming} from './transport.js';
 import {isHourlyQuota} from './verdict.js';
@@ -57,8 +58,7 @@ type Headers = Readonly<Record<string, string>>;
 
 /** The server's time, since 1970. Dates that it names are compared with it, because the local clock may be wrong. */
 export function serverTime(headers: Headers, {time}: Clock): number {
-  const date = Date.parse(headers['date'] ?? '');
-  return Number.isNaN(date) ? time() : date;
+  return httpDate(headers['date']) ?? time();
 }
 
 /** More digits are no time that anybody waits for, and may be more than a number can hold. */
@@ -70,8 +70,8 @@ export function retryAfter(header: string | undefined, now: number): number | un
   if (header === undefined) return undefined;
   const value = header.trim();
   if (seconds.test(value)) return Number(value) * 1000;
-  const date = Date.parse(value);
-  return Number.isNaN(date) ? undefined : Math.max(0, date - now);
+  const date = httpDate(value);
+  return date === undefined ? undefined : Math.max(0, date - now);
 }
 
 /** Smaller numbers are seconds from now, not seconds since 1970. */

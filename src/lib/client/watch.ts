@@ -4,6 +4,7 @@ import {identifierAt} from '../json/path.js';
 import type {Answer} from './answer.js';
 import type {Client} from './client.js';
 import {Failure} from './failure.js';
+import {httpDate} from './http-date.js';
 import {copied, pagesOf, type ListRequest} from './paging.js';
 
 export interface WatchOptions {
@@ -60,7 +61,7 @@ function newest(items: readonly WatchedItem[], since: string): string {
 
 /** The server's time. */
 function momentOf({headers}: Answer): number {
-  return Date.parse(headers['date'] ?? '');
+  return httpDate(headers['date']) ?? Number.NaN;
 }
 
 function isFrom(moment: number, {text}: WatchedItem): boolean {

@@ -8,6 +8,12 @@ import {writeWhole} from './whole-file.js';
 /** Milliseconds. */
 export const day = 24 * 60 * 60 * 1000;
 
+/** The last moment that a Date can be, in milliseconds. */
+const lastMoment = 8.64e15;
+
+/** When something was kept, in milliseconds since 1970. */
+export const moment = z.int().check(z.nonnegative(), z.lte(lastMoment));
+
 /**
  * Whether what was kept may still be used. A time in the future is that of a clock that was wrong.
  * @param at when it was kept, in milliseconds since 1970, as `now`

@@ -119,8 +119,9 @@ export function isDomain(text: string): boolean {
   return 'domain' in read && read.domain === text;
 }
 
-/** The parent domains, nearest first: `b.example` and `example` of `a.b.example`. */
+/** The parent domains, nearest first: `b.example` and `example` of `a.b.example`. A longer name than any domain has none: it may have too many. */
 export function parentsOf(domain: string): string[] {
+  if (domain.length > maxNameLength) return [];
   const parents: string[] = [];
   for (let dot = domain.indexOf('.'); dot !== -1; dot = domain.indexOf('.', dot + 1)) parents.push(domain.slice(dot + 1));
   return parents;

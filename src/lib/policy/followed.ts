@@ -4,7 +4,7 @@ import {join} from 'node:path';
 import * as z from 'zod/mini';
 import type {Client} from '../client/client.js';
 import {Failure} from '../client/failure.js';
-import {day, isFresh, readKept, writeKept} from '../files/kept.js';
+import {day, isFresh, moment, readKept, writeKept} from '../files/kept.js';
 import {whoAmI} from '../operations/accounts.js';
 import {parentsOf} from '../operations/domains.js';
 import {type Followed, type Fetched, fetched} from './model/server-state.js';
@@ -13,7 +13,9 @@ import {relationsOf} from './relations.js';
 /** Milliseconds that what was read may be used for: to show what would be done, and to do it. */
 export const keptFor = {showing: day, applying: 10 * 60 * 1000} as const;
 
-const kept = z.object({at: z.number(), owner: z.string(), servers: z.array(z.tuple([z.string(), z.number()]))});
+const server = z.string().check(z.minLength(1));
+const count = z.int().check(z.positive());
+const kept = z.object({at: moment, owner: z.string(), servers: z.array(z.tuple([server, count]))});
 
 export interface FollowedOptions {
   readonly client: Client;

@@ -54,13 +54,18 @@ describe('retryAfter', () => {
     ['1.5', 1500],
     ['Thu, 01 Jan 2026 00:00:30 GMT', 30_000],
     ['Wed, 31 Dec 2025 23:59:00 GMT', 0],
+    ['Thursday, 01-Jan-26 00:00:30 GMT', 30_000],
+    ['Thu Jan  1 00:00:30 2026', 30_000],
   ])('reads %j as %i ms', (header, milliseconds) => {
     expect(retryAfter(header, now)).toBe(milliseconds);
   });
 
-  test.each([undefined, '', 'soon', 'NaN', '-', '9'.repeat(309)])('knows nothing from %j', (header) => {
-    expect(retryAfter(header, now)).toBeUndefined();
-  });
+  test.each([undefined, '', 'soon', 'NaN', '-', '1.', '5 seconds', 'May 2001', '2026-13', '9'.repeat(309)])(
+    'knows nothing from %j',
+    (header) => {
+      expect(retryAfter(header, now)).toBeUndefined();
+    },
+  );
 
   test('retryAfter is never negative', () => {
     fc.assert(

@@ -222,6 +222,8 @@ test.each([
   ['example', []],
   ['a.example', ['example']],
   ['a.b.c.example', ['b.c.example', 'c.example', 'example']],
+  // Of all of them, a server could make an answer that takes all memory.
+  [`${'a.'.repeat(200)}example`, []],
 ])('the parents of %s are %j', (domain, parents) => {
   expect(parentsOf(domain)).toEqual(parents);
 });

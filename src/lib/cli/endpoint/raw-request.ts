@@ -1,5 +1,6 @@
 /** Makes the request of `pixelctl api`. */
 import {deepestInput, parseInput, TooDeep} from '../../json/exact.js';
+import {shortened} from '../../json/text.js';
 import {endpoints} from '../../api/index.js';
 import {decoded, queryPairs, type Request, type RequestBody} from '../../client/request.js';
 import {Failure} from '../../client/failure.js';
@@ -43,14 +44,18 @@ function pair(text: string, flag: string, sign: string): [name: string, value: s
   return [text.slice(0, at), text.slice(at + 1)];
 }
 
+/** Characters of a name in a message. */
+const maxNameLength = 60;
+
 function jsonValue(text: string): unknown {
   const [name, value] = pair(text, 'json-field', '=');
+  const field = `--json-field ${shortened(name, maxNameLength)}`;
   try {
     return parseInput(value);
   } catch (error) {
     if (error instanceof TooDeep)
-      throw new Failure('usage', `--json-field ${name} is nested deeper than ${deepestInput} levels`, {hint: 'servers do not accept that'});
-    throw new Failure('usage', `--json-field ${name} is not valid JSON`, {hint: 'use --field for plain text'});
+      throw new Failure('usage', `${field} is nested deeper than ${deepestInput} levels`, {hint: 'servers do not accept that'});
+    throw new Failure('usage', `${field} is not valid JSON`, {hint: 'use --field for plain text'});
   }
 }
 

@@ -2,7 +2,7 @@
 import {createHash} from 'node:crypto';
 import {join} from 'node:path';
 import * as z from 'zod/mini';
-import {readKept, writeKept} from '../../files/kept.js';
+import {moment, readKept, writeKept} from '../../files/kept.js';
 
 export interface KeptList {
   readonly bytes: Buffer;
@@ -19,11 +19,10 @@ export interface KeptLists {
   keep(address: string, copy: KeptList): Promise<void>;
 }
 
-/** The last moment that a Date can be, in milliseconds. */
-const lastMoment = 8.64e15;
-const moment = z.int().check(z.nonnegative(), z.lte(lastMoment));
+/** As in the standard; anything else could break the request that it is sent with. */
+export const entityTag = z.string().check(z.regex(/^(?:W\/)?"[!#-~]{0,500}"$/));
 
-const kept = z.object({address: z.string(), at: moment, etag: z.optional(z.string()), sha256: z.string(), body: z.string()});
+const kept = z.object({address: z.string(), at: moment, etag: z.optional(entityTag), sha256: z.string(), body: z.string()});
 
 function digest(data: Buffer | string): string {
   return createHash('sha256').update(data).digest('hex');

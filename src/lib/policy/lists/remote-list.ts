@@ -3,7 +3,7 @@ import {Failure} from '../../client/failure.js';
 import {GuardedFetcher, NotFetched, type Fetched} from '../../client/guarded-fetch.js';
 import {isLoopbackAddress, isPublicAddress} from '../../client/public-address.js';
 import {isLoopback} from '../../client/transport.js';
-import type {KeptList} from './kept-lists.js';
+import {entityTag, type KeptList} from './kept-lists.js';
 import {publishedBlocks} from '../source/list-origin.js';
 
 export interface RemoteListOptions {
@@ -39,9 +39,6 @@ async function bytesOf({body}: Fetched): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
-/** As in the standard; anything else could break the request that it is sent with. */
-const entityTag = /^(?:W\/)?"[!#-~]{0,500}"$/;
-
 /** What the codes of a server mean that does not publish its blocks. */
 const unpublished = new Set([401, 403, 404, 410]);
 
@@ -75,7 +72,7 @@ export async function fetchRemoteList(address: string, options: RemoteListOption
     }
     const {etag} = received;
     const bytes = await bytesOf(fetched);
-    return {bytes, at: now(), ...(etag !== undefined && entityTag.test(etag) && {etag})};
+    return {bytes, at: now(), ...(entityTag.safeParse(etag).success && {etag})};
   }
   try {
     return await fetcher.fetch(start, {headers: () => headers, largest, timeout, retries, take});
