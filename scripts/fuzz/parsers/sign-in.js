@@ -89,12 +89,10 @@ async function parseApproval(bytes) {
   const text = bytes.toString();
   const {server, asked} = await serverThat(() => ({text: goodToken}));
   const begun = {...(await beginAuthorization(server, client, {scopes, redirectUri})), state: 'own-state'};
-  try {
-    return checkIssued(await finishAuthorization(begun, text));
-  } finally {
-    const [sent] = asked.map(({body}) => new URLSearchParams(body).get('code'));
-    if (sent !== undefined && !/\w/.test(sent) && sent.trim() === '') throw new Wrong('an empty code was sent');
-  }
+  const issued = await tried(() => finishAuthorization(begun, text));
+  const [sent] = asked.map(({body}) => new URLSearchParams(body).get('code'));
+  if (sent?.trim() === '') throw new Wrong('an empty code was sent');
+  return settled([issued instanceof Error ? issued : checkIssued(issued)]);
 }
 
 /** A token that is pasted, or stands in a variable or a file. */
