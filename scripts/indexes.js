@@ -6,6 +6,7 @@
 import {readdirSync, readFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {parseArgs} from 'node:util';
+import {filesIn} from './files-in.js';
 import {settle} from './generated-file.js';
 import {root} from './root.js';
 
@@ -60,8 +61,8 @@ ${modules.map((module) => `  ${nameOf(module)},`).join('\n')}
 }
 
 function commandTable() {
-  const files = readdirSync(join(root, 'src/commands'), {recursive: true}).filter((file) => file.endsWith('.ts'));
-  const names = files.map((file) => file.slice(0, -'.ts'.length).replaceAll('\\', '/')).sort();
+  const files = filesIn(join(root, 'src/commands')).filter((file) => file.endsWith('.ts'));
+  const names = files.map((file) => file.slice(0, -'.ts'.length)).sort();
   const lines = names.map((name) => `  ${quoted(name.replaceAll('/', ':'))}: () => import('./commands/${name}.js'),`);
   return `/** How each command is loaded. Written by \`npm run generate\` from the folder beside it: do not edit. */
 import type {CommandTable} from './lib/cli/shell/config.js';

@@ -1,8 +1,9 @@
 /** A copy of the project to which the files of a fixture are added, as a recipe in CONTRIBUTING says. */
 import {spawnSync} from 'node:child_process';
-import {cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync} from 'node:fs';
+import {cpSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {delimiter, join} from 'node:path';
+import {filesIn} from './files-in.js';
 import {root} from './root.js';
 
 /** What is not copied: it is large, or made anew. */
@@ -11,11 +12,6 @@ const left = new Set(['.git', '.cache/packages', '.mutation', 'dist-binaries', '
 /** Generated: free to change. */
 const generated =
   /^(package\.json|oclif\.manifest\.json|README\.md|man\/.*|docs\/reference\/.*|src\/commands\.ts|src\/lib\/(api|sandbox\/routes)\/index\.ts)$/;
-
-const filesIn = (folder) =>
-  readdirSync(folder, {recursive: true, encoding: 'utf8'})
-    .filter((file) => statSync(join(folder, file)).isFile())
-    .sort();
 
 /** Copies the project to a folder, where it has the same dependencies. */
 export function copyProject(folder) {

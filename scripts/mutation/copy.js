@@ -1,18 +1,18 @@
 /** Copies of the project in which source was changed, compiled and bundled; and one whose rooms hold all of their mutants. */
 import {spawnSync} from 'node:child_process';
-import {existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
+import {existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {transformSync} from 'rolldown/utils';
+import {filesIn} from '../files-in.js';
 import {copyProject} from '../project-copy.js';
 import {root} from '../root.js';
 import {placesIn, withMutants} from './mutants.js';
 
 /** @param folder in the project @returns its files of source, as paths in the project */
-export function filesOf(folder) {
-  const names = readdirSync(join(root, folder), {recursive: true, encoding: 'utf8'});
-  const sources = names.filter((name) => name.endsWith('.ts') && !name.endsWith('.d.ts'));
-  return sources.map((name) => `${folder}/${name.replaceAll('\\', '/')}`).sort();
+export function sourcesIn(folder) {
+  const sources = filesIn(join(root, folder)).filter((name) => name.endsWith('.ts') && !name.endsWith('.d.ts'));
+  return sources.map((name) => `${folder}/${name}`);
 }
 
 export class ChangedCopy {
@@ -64,7 +64,7 @@ export class MutatedCopy extends ChangedCopy {
   constructor(rooms) {
     super();
     this.activate('none');
-    for (const [room, file] of rooms.flatMap((each) => filesOf(`src/lib/${each}`).map((name) => [each, name]))) {
+    for (const [room, file] of rooms.flatMap((each) => sourcesIn(`src/lib/${each}`).map((name) => [each, name]))) {
       const source = readFileSync(join(root, file), 'utf8');
       this.sources.set(file, source);
       const places = placesIn(file, source);

@@ -7,11 +7,12 @@
  * are listed in `test/mutation/unreached.yaml`: `{src/lib/x.ts: [{code, reason}]}`, from which docs/mutation.md has them.
  */
 import {spawnSync} from 'node:child_process';
-import {readdirSync, readFileSync, writeFileSync} from 'node:fs';
+import {readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
+import {filesIn} from '../files-in.js';
 import {root} from '../root.js';
 import {branchesIn} from './branches.js';
-import {ChangedCopy, filesOf} from './copy.js';
+import {ChangedCopy, sourcesIn} from './copy.js';
 import {heldAgainstList, writeUnreached} from './report.js';
 import {withInsertions} from './source.js';
 import {ofCleanProject} from './tests.js';
@@ -19,7 +20,7 @@ import {ofCleanProject} from './tests.js';
 /** @returns the parts of the source, which tell the copy that they run, by their place in the list */
 function instrumented(copy) {
   const parts = [];
-  for (const file of filesOf('src')) {
+  for (const file of sourcesIn('src')) {
     const source = readFileSync(join(root, file), 'utf8');
     const own = branchesIn(file, source);
     const wraps = own.map(({wrap}, index) => wrap(parts.length + index));
@@ -36,8 +37,8 @@ const isIn = (part, other) => other !== part && other.file === part.file && othe
 const copy = new ChangedCopy();
 try {
   const parts = instrumented(copy);
-  const tests = readdirSync(join(root, 'test'), {recursive: true, encoding: 'utf8'})
-    .map((name) => `test/${name.replaceAll('\\', '/')}`)
+  const tests = filesIn(join(root, 'test'))
+    .map((name) => `test/${name}`)
     .filter((file) => ofCleanProject.test(file));
   const left = tests.flatMap((file) => ['--exclude', file]);
   spawnSync('vitest', ['run', ...left, ...process.argv.slice(2)], {cwd: copy.folder, stdio: 'inherit'});

@@ -1,21 +1,13 @@
 /** Archives that are the same, byte for byte, whenever and wherever they are made from the same files. */
-import {createWriteStream, readFileSync, readdirSync, statSync} from 'node:fs';
+import {createWriteStream, readFileSync, statSync} from 'node:fs';
 import {join} from 'node:path';
 import {pipeline} from 'node:stream/promises';
 import {create} from 'tar';
 import {ZipFile} from 'yazl';
+import {filesIn} from '../files-in.js';
 
 /** Everything in a folder, sorted, with paths from the folder above it. */
-function entriesOf(place, folder) {
-  const found = readdirSync(join(place, folder), {recursive: true, withFileTypes: true}).filter((entry) => entry.isFile());
-  return found
-    .map(({parentPath, name}) =>
-      join(parentPath, name)
-        .slice(place.length + 1)
-        .replaceAll('\\', '/'),
-    )
-    .sort();
-}
+const entriesOf = (place, folder) => filesIn(join(place, folder)).map((file) => `${folder}/${file}`);
 
 /** All that a file mode says: who makes a release may hide files from others. */
 const modeOf = ({mode}) => ((mode & 0o100) === 0 ? 0o644 : 0o755);

@@ -1,9 +1,10 @@
 /** Makes the release of the last commit twice, in circumstances as different as one machine allows, and compares the files. */
 import {spawnSync} from 'node:child_process';
-import {cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, utimesSync} from 'node:fs';
+import {cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, utimesSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {delimiter, join} from 'node:path';
 import {platforms} from '../binaries/platforms.js';
+import {filesIn} from '../files-in.js';
 import {pinnedPackage} from '../pinned-package.js';
 import {root} from '../root.js';
 
@@ -106,9 +107,3 @@ export function compared(one, two) {
   }
   return {files: names.length, problems};
 }
-
-const filesIn = (folder) =>
-  readdirSync(folder, {recursive: true, withFileTypes: true})
-    .filter((entry) => entry.isFile())
-    .map(({parentPath, name}) => join(parentPath, name).slice(folder.length + 1))
-    .sort();

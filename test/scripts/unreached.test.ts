@@ -6,7 +6,7 @@ import {describe, expect, test} from 'vitest';
 import {branchesIn} from '../../scripts/mutation/branches.js';
 import {heldAgainstList, unreachedSection} from '../../scripts/mutation/report.js';
 import {withInsertions} from '../../scripts/mutation/source.js';
-import {filesOf} from '../../scripts/mutation/copy.js';
+import {sourcesIn} from '../../scripts/mutation/copy.js';
 
 interface Branch {
   readonly code: string;
@@ -46,7 +46,7 @@ describe('code that does not run', () => {
 
 describe('the list of code that no test runs', () => {
   test('names only code that there is', () => {
-    const parts = filesOf('src').flatMap((file: string) => branchesOf(readFileSync(join(root, file), 'utf8'), file));
+    const parts = sourcesIn('src').flatMap((file: string) => branchesOf(readFileSync(join(root, file), 'utf8'), file));
     expect(heldAgainstList(parts).surplus).toEqual([]);
   });
 

@@ -47,7 +47,8 @@ function checkParts(text, value) {
 function parseJson(bytes) {
   const text = bytes.toString();
   const {ok, value} = valueOf(text);
-  for (const opener of [text.search(/[[{]/)]) if (opener !== -1) Array.from(collected(text, opener));
+  const opener = text.search(/[[{]/);
+  if (opener !== -1) Array.from(collected(text, opener));
   if (!ok) {
     for (const parse of [parseExact, parseWithTexts, parseInput]) {
       try {

@@ -9,7 +9,7 @@ import {hostOfAccounts} from '../operations/accounts.js';
 import {membersOf} from '../api/schema.js';
 import {itemsAt} from '../json/path.js';
 import {counted, firstOf, withCommas} from '../json/text.js';
-import {archiveOwner, runOnArchives, sourceOf, type AccountRun, type Around} from './archive.js';
+import {archiveOwner, errorNote, runOnArchives, sourceOf, type AccountRun, type Around} from './archive.js';
 import {hintFor, reportOf} from './errors.js';
 import type {Session} from './session.js';
 
@@ -26,14 +26,14 @@ export interface ExportChoice extends Wanted {
 const maxTold = 3;
 
 function noteIn(row: unknown): string {
-  const {error, failed_media: files, media_errors: errors, incomplete} = membersOf(row);
+  const {failed_media: files, media_errors: errors, incomplete} = membersOf(row);
   const why = new Set((itemsAt(errors, []) ?? []).map((one) => String(membersOf(one)['error'])));
   const notes = [
-    ...(error === null || error === undefined ? [] : [`error: ${String(membersOf(error)['message'])}`]),
-    ...(Number(files) > 0 ? [`${counted(Number(files), 'file')} failed: ${firstOf([...why], maxTold)}`] : []),
-    ...(incomplete === true ? ['incomplete'] : []),
+    errorNote(row) ?? [],
+    Number(files) > 0 ? `${counted(Number(files), 'file')} failed: ${firstOf([...why], maxTold)}` : [],
+    incomplete === true ? 'incomplete' : [],
   ];
-  return notes.join('; ');
+  return notes.flat().join('; ');
 }
 
 function handlesIn(row: unknown): string {

@@ -8,7 +8,7 @@ import {membersOf} from '../api/schema.js';
 import {Failure} from '../client/failure.js';
 import {counted, firstOf} from '../json/text.js';
 import {accountItem} from '../print/print.js';
-import {archiveOwner, runOnArchives, sourceOf, type AccountRun, type Around} from './archive.js';
+import {archiveOwner, errorNote, runOnArchives, sourceOf, type AccountRun, type Around} from './archive.js';
 import {reportOf} from './errors.js';
 import {printResult} from './printing.js';
 
@@ -31,9 +31,9 @@ function filesIn(row: unknown): string {
 const maxTold = 3;
 
 function noteIn(row: unknown): string {
-  const {error, damaged_files: damaged} = membersOf(row);
-  if (error !== null && error !== undefined) return `error: ${String(membersOf(error)['message'])}`;
-  return Array.isArray(damaged) && damaged.length > 0 ? `damaged: ${firstOf(damaged.map(String), maxTold)}` : '';
+  const {damaged_files: damaged} = membersOf(row);
+  const found = Array.isArray(damaged) && damaged.length > 0 ? `damaged: ${firstOf(damaged.map(String), maxTold)}` : '';
+  return errorNote(row) ?? found;
 }
 
 const view: ListView = {

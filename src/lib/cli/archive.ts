@@ -2,6 +2,7 @@
 import {join} from 'node:path';
 import {refuseOwned, type ArchiveOwner, type FolderKind} from '../archive/archive-folder.js';
 import {noProgress, type ExportProgress} from '../archive/export.js';
+import {membersOf} from '../api/schema.js';
 import type {Source} from '../archive/read-pages.js';
 import {asFailure, Failure, type AccountFailure} from '../client/failure.js';
 import type {ListView} from '../api/view.js';
@@ -36,6 +37,12 @@ export function sourceOf(connection: Connection, signal: AbortSignal): Source & 
   const client = connection.newClient({signal, maxWait: session.maxWait ?? Number.POSITIVE_INFINITY});
   const warn = answerWarnings(session);
   return {client, signal, observe: (answer) => warn(answer, client.host), [Symbol.asyncDispose]: () => client.close()};
+}
+
+/** The error of a result, for a column of notes; undefined where it has none. */
+export function errorNote(row: unknown): string | undefined {
+  const {error} = membersOf(row);
+  return error === null || error === undefined ? undefined : `error: ${String(membersOf(error)['message'])}`;
 }
 
 /** Several accounts have a folder each. */

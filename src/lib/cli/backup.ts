@@ -14,7 +14,7 @@ import {asFailure, Failure} from '../client/failure.js';
 import {writeWhole} from '../files/whole-file.js';
 import {firstThatMay, type Accounts, type Choice, type Member} from './accounts.js';
 import {exportTo, hintOfPart, Totals} from './archive-export.js';
-import {archiveOwner, runOnArchives, sourceOf, type AccountRun, type Around} from './archive.js';
+import {archiveOwner, errorNote, runOnArchives, sourceOf, type AccountRun, type Around} from './archive.js';
 import type {Connection} from './connection.js';
 import {reportOf} from './errors.js';
 import type {Session} from './session.js';
@@ -28,9 +28,8 @@ export interface BackupChoice {
 }
 
 function noteIn(row: unknown): string {
-  const {error, left_out: left} = membersOf(row);
-  if (error !== null && error !== undefined) return `error: ${String(membersOf(error)['message'])}`;
-  return Array.isArray(left) && left.length > 0 ? `only as JSON: ${left.join(', ')}` : '';
+  const {left_out: left} = membersOf(row);
+  return errorNote(row) ?? (Array.isArray(left) && left.length > 0 ? `only as JSON: ${left.join(', ')}` : '');
 }
 
 const view: ListView = {

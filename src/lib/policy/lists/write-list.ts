@@ -90,26 +90,34 @@ export function* blockedOnly(entries: WritableDomains): Generator<WritableDomain
   for (const entry of entries) if (entry.facts.severity !== 'noop') yield entry;
 }
 
-/** In words; undefined when there is none. */
-export function noopText(entries: WritableDomains): string | undefined {
+/** What is said of how many entries are of a kind; undefined when none is. */
+function countText(entries: WritableDomains, isMeant: (entry: WritableDomain) => boolean, said: (count: number) => string) {
   let count = 0;
-  for (const {facts} of entries) if (facts.severity === 'noop') count += 1;
-  return count === 0 ? undefined : `${counted(count, 'domain')} with the severity noop`;
+  for (const entry of entries) if (isMeant(entry)) count += 1;
+  return count === 0 ? undefined : said(count);
 }
+
+export const noopText = (entries: WritableDomains): string | undefined =>
+  countText(
+    entries,
+    ({facts}) => facts.severity === 'noop',
+    (count) => `${counted(count, 'domain')} with the severity noop`,
+  );
 
 /** Servers may store what is not a domain. */
-function noDomainText(entries: WritableDomains): string | undefined {
-  let count = 0;
-  for (const {domain} of entries) if (!isDomain(domain)) count += 1;
-  return count === 0 ? undefined : counted(count, 'entry that is no domain', 'entries that are no domain');
-}
+const noDomainText = (entries: WritableDomains): string | undefined =>
+  countText(
+    entries,
+    ({domain}) => !isDomain(domain),
+    (count) => counted(count, 'entry that is no domain', 'entries that are no domain'),
+  );
 
-/** In words; undefined when there is none. */
-function untilsText(entries: WritableDomains): string | undefined {
-  let count = 0;
-  for (const {until} of entries) if (until !== undefined) count += 1;
-  return count === 0 ? undefined : `until of ${counted(count, 'domain')}`;
-}
+const untilsText = (entries: WritableDomains): string | undefined =>
+  countText(
+    entries,
+    ({until}) => until !== undefined,
+    (count) => `until of ${counted(count, 'domain')}`,
+  );
 
 /** Whether something is said besides the name. */
 function isSaid(name: keyof DomainFacts, facts: DomainFacts): boolean {

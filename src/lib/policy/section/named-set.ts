@@ -3,14 +3,14 @@ import * as z from 'zod/mini';
 import {count, someText, until} from './fields.js';
 import type {SeenItems} from './listed.js';
 import type {SectionReader} from './reader.js';
-import {reasonsNamed, rulesNamed, type Section, type Words} from './section.js';
+import {reasonOfMust, reasonsNamed, rulesNamed, type Section, type Words} from './section.js';
 import {compareSet} from './compare-set.js';
 import {placeOf, type SetDefinition, setSection} from './set.js';
 import {field} from '../../api/schema.js';
 import type {Suggest} from '../../client/suggest.js';
 import type {Difference} from '../model/difference.js';
-import {lastsLonger, overText, untilText} from '../model/time.js';
-import {commentFields, commentOf, factsText, publicFacts} from '../model/domain-facts.js';
+import {lastsLonger} from '../model/time.js';
+import {commentFields, commentOf, publicFacts} from '../model/domain-facts.js';
 import type {Lasting, Located, NameRules, OwnName, Policy} from '../model/policy.js';
 import {type Fetched, fetched, type State, valueOf} from '../model/server-state.js';
 import type {Client} from '../../client/client.js';
@@ -218,12 +218,13 @@ export function namedSet<Entry>(own: NamedSet<Entry>): Section {
       const [must, forbidden] = [onceIn(rules?.must ?? [], state).get(entry), rules?.mustNot.find(isNamed)];
       const ended = endedOf(policy, state).get(entry);
       const isThere = valueOf(part(state))?.has(entry);
-      const reasons = reasonsNamed(own, [
-        ['must', must?.location, `must be ${done}${untilText(must?.until)}${must?.facts ? `: ${factsText(must.facts)}` : ''}`, must?.facts],
-        ['must', must ? undefined : ended?.location, `must be ${done}${ended ? overText(ended.until) : ''}`],
-        ['must_not', forbidden?.location, `must not be ${done}`],
-        ['only', must || forbidden ? undefined : rules?.only, `no other ${noun} may be ${done}`],
-      ]);
+      const reasons = [
+        ...reasonOfMust(own, done, {must, ended}),
+        ...reasonsNamed(own, [
+          ['must_not', forbidden?.location, `must not be ${done}`],
+          ['only', must || forbidden ? undefined : rules?.only, `no other ${noun} may be ${done}`],
+        ]),
+      ];
       const isUnwanted = forbidden !== undefined || rules?.only !== undefined;
       return [
         {

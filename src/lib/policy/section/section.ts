@@ -13,12 +13,13 @@ import type {Endpoint, PlainInput} from '../../api/endpoint.js';
 import type {Operation} from '../../operations/operation.js';
 import type {Change} from '../model/change.js';
 import type {Circumstances, Comparison, Difference} from '../model/difference.js';
-import type {FactsJson} from '../model/domain-facts.js';
+import {type FactsJson, factsText} from '../model/domain-facts.js';
 import type {Item, MadeItem, Touched, TouchedItem} from '../model/items.js';
 import type {List} from '../lists/list.js';
 import type {ListFormat, ListSetting, WrittenList} from '../lists/write-list.js';
 import type {Location} from '../source/location.js';
-import type {DomainRules, Located, Policy} from '../model/policy.js';
+import type {DomainRules, Ended, Located, OwnName, Policy} from '../model/policy.js';
+import {overText, untilText} from '../model/time.js';
 import type {State} from '../model/server-state.js';
 import type {Wanted} from '../lists/wanted.js';
 
@@ -61,6 +62,17 @@ export function reasonsNamed(
   given: readonly (readonly [name: string, source: Location | undefined, says: string, details?: FactsJson | undefined])[],
 ): Reason[] {
   return given.flatMap(([name, source, says, details]) => (source === undefined ? [] : [{rule: `${key}.${name}`, source, says, details}]));
+}
+
+/** The reason that `must` is: what it asks for, or asked for until a day that is over. @param done what is wanted: `blocked` */
+export function reasonOfMust(
+  section: Pick<Section, 'key'>,
+  done: string,
+  {must, ended}: {readonly must: OwnName | undefined; readonly ended: Ended | undefined},
+): Reason[] {
+  if (must === undefined) return reasonsNamed(section, [['must', ended?.location, `must be ${done}${ended ? overText(ended.until) : ''}`]]);
+  const {location, until, facts} = must;
+  return reasonsNamed(section, [['must', location, `must be ${done}${untilText(until)}${facts ? `: ${factsText(facts)}` : ''}`, facts]]);
 }
 
 export interface Exported {

@@ -16,7 +16,7 @@ export const findingShape = {
   actual: z.string(),
   source: z.string(),
   fix: z.string(),
-  /** Of a domain that is not blocked: what the policy and its lists say about it. */
+  /** Of a domain or an account that is missing: what the policy and its lists say about it. */
   details: z.optional(domainFacts()),
 };
 

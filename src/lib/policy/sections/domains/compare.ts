@@ -6,7 +6,7 @@ import type {Circumstances, Comparison, Skipped} from '../../model/difference.js
 import {type DomainFacts, type FactsJson, type FactsOf, publicFacts} from '../../model/domain-facts.js';
 import type {MadeItem} from '../../model/items.js';
 import type {WantedDomains} from '../../lists/merge.js';
-import type {DomainsKey} from '../../model/policy.js';
+import type {DomainRules, DomainsKey, Ended} from '../../model/policy.js';
 import {locationText} from '../../source/location.js';
 import {type Fetched, type State, valueOf} from '../../model/server-state.js';
 import type {Wanted} from '../../lists/wanted.js';
@@ -83,6 +83,10 @@ interface SharedAddition {
   readonly coveredBy: string | undefined;
 }
 
+/** What the rules wanted until a day that is over, by domain. */
+export const endedIn = ({ended = []}: Pick<DomainRules, 'ended'> = {}): ReadonlyMap<string, Ended> =>
+  new Map(ended.map((one) => [one.value, one]));
+
 export function compareDomains<Entry, Value>(
   names: Compared<Entry, Value>,
   wanted: Wanted,
@@ -108,7 +112,7 @@ export function compareDomains<Entry, Value>(
     {
       wanted: rules.wanted,
       only: rules.only,
-      ended: new Map((rules.rules.ended ?? []).map((one) => [one.value, one])),
+      ended: endedIn(rules.rules),
       mustNot: unblockedBy(names, rules, blocked),
       change(action, domain, grounds) {
         const entry = rules.wanted.get(domain);

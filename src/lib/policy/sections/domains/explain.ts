@@ -1,12 +1,11 @@
 /** Explains a domain: which rules and list entries are about it, and whether the server blocks it. */
-import {type Compared, compareDomains, omittedBy} from './compare.js';
-import {type Explanation, type Reason, reasonsNamed} from '../../section/section.js';
+import {type Compared, compareDomains, endedIn, omittedBy} from './compare.js';
+import {type Explanation, type Reason, reasonOfMust, reasonsNamed} from '../../section/section.js';
 import {Failure} from '../../../client/failure.js';
 import {hostOf, parentsOf} from '../../../operations/domains.js';
 import {withinCap} from './cap.js';
 import type {Skipped} from '../../model/difference.js';
 import {factsText} from '../../model/domain-facts.js';
-import {overText, untilText} from '../../model/time.js';
 import {agreementText} from '../../lists/agreement.js';
 import {agreeing} from '../../lists/merge.js';
 import {type State, valueOf} from '../../model/server-state.js';
@@ -72,7 +71,6 @@ function explanationOf<Entry, Value>(names: Compared<Entry, Value>, domain: stri
   const isNoop = own === undefined && merged?.severity === 'noop';
   const covering = parentsOf(domain).flatMap((one) => domains.wanted.get(one) ?? []);
   const must = domains.rules.must.find(({value}) => value === domain);
-  const ended = domains.rules.ended?.find(({value}) => value === domain);
   const isHeldOnly = forbidden?.list === 'holds back';
   const reasons: Reason[] = [
     ...reasonsNamed(names, [
@@ -80,10 +78,7 @@ function explanationOf<Entry, Value>(names: Compared<Entry, Value>, domain: stri
     ]),
     ...(held ? [{rule: held.heldBy.rule, source: held.heldBy.source, says: held.why}] : []),
     ...(capped?.heldBy ? [{rule: capped.heldBy.rule, source: capped.heldBy.source, says: `held back: ${capped.why}`}] : []),
-    ...reasonsNamed(names, [
-      ['must', must?.location, `must be blocked${untilText(must?.until)}${must?.facts ? `: ${factsText(must.facts)}` : ''}`, must?.facts],
-      ['must', must ? undefined : ended?.location, `must be blocked${ended ? overText(ended.until) : ''}`],
-    ]),
+    ...reasonOfMust(names, 'blocked', {must, ended: endedIn(domains.rules).get(domain)}),
     ...mentions.map(({location, facts, counts}) => ({
       rule: `${names.key}.lists`,
       source: location,

@@ -1,6 +1,6 @@
 /** Sections whose items are domains: rules of their own, lists, agreement, protection, severities. */
 import {dirname} from 'node:path';
-import {type Compared, compareDomains} from './compare.js';
+import {type Compared, compareDomains, endedIn} from './compare.js';
 import type {DomainsData} from './schema.js';
 import {explainDomain} from './explain.js';
 import {readDomains} from './read.js';
@@ -169,7 +169,7 @@ function definitionOf<Entry, Value extends DomainFacts | true>(own: DomainsDefin
     change: (action, domain, {stored, was}, why) => own.changeOf(action, {domain, stored, facts: savedFacts(was)}, why),
     ranked: (additions, {wanted: {domains}}) => ranked(additions, domains.get(key)),
     wantedIn: ({domains}) => domains.get(key)?.wanted.keys() ?? [],
-    endedIn: ({policy}) => new Map((rulesIn(policy)?.ended ?? []).map((one) => [one.value, one])),
+    endedIn: ({policy}) => endedIn(rulesIn(policy)),
     whyLeft(domain, {domains}) {
       const allowed = domains.get(key)?.mustNot.get(domain);
       if (allowed === undefined) return undefined;
