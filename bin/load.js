@@ -5,10 +5,13 @@
  */
 const {closeSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeFileSync} = require('node:fs');
 const {getCompileCacheDir} = require('node:module');
-const {join} = require('node:path');
+const {join, sep} = require('node:path');
 const {Script} = require('node:vm');
 
 const folder = join(__dirname, '../bundle');
+
+/** A name is put behind it. `join` reads each character of a path. */
+const inFolder = folder + sep;
 const cache = getCompileCacheDir();
 
 /** The digits of a hash with which a file of the bundle starts, in a comment. */
@@ -40,12 +43,12 @@ exports.load = function load(name) {
   if (!found.has(name)) open(elsewhere.get(name) ?? name);
   const {file, start, end} = found.get(name);
   const cachedData = file.codeOf(name);
-  const script = new Script(file.source.slice(start, end), {filename: join(folder, name), cachedData});
+  const script = new Script(file.source.slice(start, end), {filename: inFolder + name, cachedData});
   file.scripts.set(name, script);
   file.hasNew ||= cachedData === undefined || script.cachedDataRejected;
   const module = {exports: {}};
   ran.set(name, module);
-  script.runInThisContext()(module.exports, requireFromBundle, module, join(folder, name), folder);
+  script.runInThisContext()(module.exports, requireFromBundle, module, inFolder + name, folder);
   return module.exports;
 };
 
@@ -57,7 +60,7 @@ function requireFromBundle(name) {
 
 /** @throws Error `MODULE_NOT_FOUND` */
 function open(name) {
-  const source = readText(join(folder, name));
+  const source = readText(inFolder + name);
   const end = source.indexOf('\n');
   const kept = cache && join(cache, `${name}-${source.slice(2, 2 + hashLength)}`);
   const {data, about} = (kept && readKept(kept)) ?? {};

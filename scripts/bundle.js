@@ -11,6 +11,7 @@ import {writeDeclarations} from './client/declarations.js';
 import {withLateRequires} from './late-requires.js';
 import {licensesText, packagesOf} from './licenses/index.js';
 import {root} from './root.js';
+import {changedUndici, undici} from './undici.js';
 import {madeOnce, UpToDate} from './up-to-date.js';
 
 const bundle = new UpToDate('bundled', {
@@ -38,22 +39,6 @@ const oclif = `
   export {Help, CommandHelp} from '@oclif/core/help';
   export * as Args from '@oclif/core/args';
   export * as Flags from '@oclif/core/flags';
-`;
-
-/** Replaces undici's index, which loads fetch, caches, web sockets and mocks. These files are not public: the lockfile pins them. */
-const undici = `
-  import apiConnect from 'undici/lib/api/api-connect.js';
-  import apiRequest from 'undici/lib/api/api-request.js';
-  import Dispatcher from 'undici/lib/dispatcher/dispatcher.js';
-  // The agent for proxies needs it for its tunnels.
-  Object.assign(Dispatcher.prototype, {connect: apiConnect});
-  export {default as Agent} from 'undici/lib/dispatcher/agent.js';
-  export {default as Pool} from 'undici/lib/dispatcher/pool.js';
-  export {default as EnvHttpProxyAgent} from 'undici/lib/dispatcher/env-http-proxy-agent.js';
-  export function request(url, {dispatcher, method = 'GET', ...options}) {
-    const {origin, pathname, search} = new URL(url);
-    return apiRequest.call(dispatcher, {...options, method, origin, path: pathname + search});
-  }
 `;
 
 /** Replaces jq-wasm, which reads its WebAssembly as it is: a quarter of the size, compressed. */
@@ -180,7 +165,7 @@ const minify = {
   mangle: {keepNames: {class: true, function: true}},
 };
 
-function bundled(input, output) {
+function bundled(input, output, plugins = []) {
   return build({
     input,
     platform: 'node',
@@ -189,7 +174,7 @@ function bundled(input, output) {
     external: outside,
     // undici leaves out its second HTTP parser, an experiment, where this name is defined, as in Node's own copy.
     transform: {define: {esbuildDetection: 'true'}},
-    plugins: [slimPackages, finishedTable, lateRequires],
+    plugins: [slimPackages, finishedTable, ...plugins, lateRequires],
     checks: {bundlerTimings: false, ineffectiveDynamicImport: false},
     write: false,
     output: {
@@ -214,7 +199,7 @@ for (const file of ['lib/files/own-folder.js', 'lib/auth/keyring-process.js']) {
   writeFileSync(join(folder, `${basename(file, '.js')}.cjs`), output[0].code);
 }
 
-const {output: modules} = await bundled(join(root, 'dist/main.js'));
+const {output: modules} = await bundled(join(root, 'dist/main.js'), {}, [changedUndici]);
 const fileFor = ({moduleIds}) => files.find(([, what]) => moduleIds.some((id) => what.test(id)))?.[0] ?? common;
 const byFile = Map.groupBy(modules, fileFor);
 const others = Object.fromEntries(modules.map((module) => [module.fileName, fileFor(module)]).filter(([, file]) => file !== start));

@@ -1,9 +1,11 @@
 /** The compiled code that bin/load.js keeps of the bundle. */
-import {spawnSync} from 'node:child_process';
+import {execFile, spawnSync} from 'node:child_process';
 import {mkdtempSync, readFileSync, readdirSync, rmSync, truncateSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
-import {afterEach, beforeEach, expect, test} from 'vitest';
+import {promisify} from 'node:util';
+import {afterEach, beforeEach, describe, expect, test} from 'vitest';
+import {recordedSandbox} from '../e2e/server.js';
 
 const root = join(import.meta.dirname, '../..');
 
@@ -59,4 +61,29 @@ test('compiled code is kept apart for other flags of V8', () => {
   run(['--version'], ['--no-opt']);
   const folders = readdirSync(join(home, '.cache/pixelctl/compiled'));
   expect(folders).toHaveLength(2);
+});
+
+describe('the parser of HTTP', () => {
+  /** A run after which V8 would have found the parser worth its optimizing compiler. */
+  async function runWithServer(...options: readonly string[]): Promise<string> {
+    await using server = await recordedSandbox();
+    const env = {PATH: process.env['PATH'] ?? '', HOME: home, ...server.env};
+    const args = [...options, join(root, 'bin/run.js'), 'export'];
+    const {stdout} = await promisify(execFile)(process.execPath, args, {env});
+    return stdout;
+  }
+
+  test('the parser is not optimized in a common run', async () => {
+    const said = await runWithServer('--trace-wasm-compilation-times');
+    expect(said).toContain('using Liftoff');
+    expect(said).not.toContain('using TurboFan');
+  });
+
+  test('compiled code is kept after the parser was made', async () => {
+    await runWithServer();
+    const first = kept();
+    expect(Object.keys(first)).toContain('http.cjs');
+    await runWithServer();
+    expect(kept()).toEqual(first);
+  });
 });
