@@ -3,8 +3,7 @@ import {getConversation, listConversations} from '../api/direct.js';
 import type {Client} from '../client/client.js';
 import {Failure} from '../client/failure.js';
 import {pagesOf} from '../client/paging.js';
-import {isIdentifier, requestFor} from '../client/request.js';
-import {identifierAt} from '../json/path.js';
+import {requestFor, usableIdAt} from '../client/request.js';
 import {itemLinesAt} from '../json/slices.js';
 import type {Source} from './read-pages.js';
 
@@ -25,8 +24,8 @@ export type Inbox = (typeof inboxes)[number];
 const maxRounds = 3;
 
 function listed(text: string, {host}: Client): ListedConversation {
-  const id = identifierAt(text, ['id']);
-  if (id === undefined || !isIdentifier(id)) throw new Failure('bad_answer', `${host}: a conversation has no id`, {reason: 'shape'});
+  const id = usableIdAt(text, ['id']);
+  if (id === undefined) throw new Failure('bad_answer', `${host}: a conversation has no id`, {reason: 'shape'});
   return {id, text};
 }
 

@@ -8,7 +8,7 @@ import {factsOf} from '../api/schema.js';
 import type {Column} from '../api/view.js';
 import {asFailure, Failure} from '../client/failure.js';
 import {pagesOf} from '../client/paging.js';
-import {isIdentifier, requestFor} from '../client/request.js';
+import {requestFor, usableIdAt} from '../client/request.js';
 import {at, booleanAt, identifierAt, itemsAt, textAt} from '../json/path.js';
 import {itemsOf} from '../json/slices.js';
 import {counted, firstOf} from '../json/text.js';
@@ -64,13 +64,14 @@ interface MessageRequest {
 
 /** @throws Failure `bad_answer` without ids that can be sent, which decisions need */
 function requestIn(text: string, host: string): MessageRequest {
-  const id = identifierAt(text, ['id']) ?? '';
+  const id = usableIdAt(text, ['id']);
   const conversation: unknown = JSON.parse(text);
-  const people = itemsOf(text, ['participants']).texts.map((person) => ({
-    id: identifierAt(person, ['id']) ?? '',
-    name: `@${identifierAt(person, ['acct']) ?? '?'}`,
-  }));
-  if (![id, ...people.map((person) => person.id)].every(isIdentifier))
+  const participants = itemsOf(text, ['participants']).texts;
+  const people = participants.flatMap((person): Person[] => {
+    const one = usableIdAt(person, ['id']);
+    return one === undefined ? [] : [{id: one, name: `@${identifierAt(person, ['acct']) ?? '?'}`}];
+  });
+  if (id === undefined || people.length < participants.length)
     throw new Failure('bad_answer', `${host}: the response does not name the conversation and the people in it`);
   return {id, conversation, people, lastMessage: undefined, blocked: new Set()};
 }
@@ -332,7 +333,7 @@ export class Triage {
     const messages = itemsOf(text, ['data']).texts;
     const isOfOthers = (message: string) => booleanAt(JSON.parse(message), ['is_author']) !== true;
     const newest = messages.find(isOfOthers) ?? '{}';
-    const newestId = [identifierAt(newest, ['id']) ?? ''].find(isIdentifier);
+    const newestId = usableIdAt(newest, ['id']);
     const names = new Map(people.map((person) => [person.id, person.name]));
     request.lastMessage =
       newestId === undefined ? undefined : {id: newestId, sender: names.get(identifierAt(newest, ['sender_id']) ?? '') ?? 'somebody'};

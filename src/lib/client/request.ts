@@ -12,6 +12,7 @@ import {
 } from '../api/endpoint.js';
 import {factsOf, namedBy, type FieldFacts} from '../api/schema.js';
 import {sourceText} from '../json/exact.js';
+import {identifierAt} from '../json/path.js';
 import {shortened} from '../json/text.js';
 import {Failure} from './failure.js';
 import {issueWords} from './mismatch.js';
@@ -54,9 +55,21 @@ export interface Request {
   readonly secrets: readonly string[];
 }
 
-/** Whether a text can be an id: one word without commas, and not removed by URL parsers. */
-export function isIdentifier(text: string): boolean {
-  return text !== '.' && text !== '..' && /^[^\s,\p{Cc}\p{Cs}]+$/u.test(text);
+/**
+ * Whether a text can be an id: one word without commas, and not removed by URL parsers.
+ * @param isId that of the field; a database that compares a text with a number takes the digits that it begins with
+ */
+export function isIdentifier(text: string, isId: FieldFacts['isId'] = true): boolean {
+  return isId === 'digits' ? /^\d+$/.test(text) : text !== '.' && text !== '..' && /^[^\s,\p{Cc}\p{Cs}]+$/u.test(text);
+}
+
+/**
+ * The id at a path in the text of an answer; undefined where there is none that a request can carry. Whoever sends ids of answers reads
+ * them with this: what {@link requestFor} refuses is told as a mistake of the user.
+ */
+export function usableIdAt(text: string, path: readonly PropertyKey[], isId?: FieldFacts['isId']): string | undefined {
+  const id = identifierAt(text, path);
+  return id !== undefined && isIdentifier(id, isId) ? id : undefined;
 }
 
 export const isAddress = (text: string): boolean => /^https?:\/\//i.test(text);
@@ -93,8 +106,7 @@ function refuseNoIdentifier(value: unknown, isId: FieldFacts['isId'], mayBeName:
   const text = sourceText(value) ?? String(value);
   if (/^<id of [^]*>$/.test(text)) return;
   const isName = !mayBeName && isAccountName(text);
-  // A database that compares a text with a number takes the digits that it begins with.
-  if (isIdentifier(text) && !isName && (isId !== 'digits' || /^\d+$/.test(text))) return;
+  if (isIdentifier(text, isId) && !isName) return;
   if (text === '') throw new Failure('usage', 'An id cannot be empty', {hint: 'use an id that a list command prints'});
   const advice = text.includes(',') ? 'separate ids with spaces' : 'use an id that a list command prints';
   throw new Failure('usage', `"${shortened(text, shownLength)}" is not an id`, {

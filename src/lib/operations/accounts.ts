@@ -5,7 +5,7 @@ import {lookUpRecipients} from '../api/direct.js';
 import {getThread} from '../api/thread.js';
 import type {Client} from '../client/client.js';
 import {Failure} from '../client/failure.js';
-import {isAccountName, isAddress, isIdentifier, placeholder, requestFor} from '../client/request.js';
+import {isAccountName, isAddress, isIdentifier, placeholder, requestFor, usableIdAt} from '../client/request.js';
 import {at, identifierAt, itemsAt, textAt} from '../json/path.js';
 import {systemClock} from '../client/retry.js';
 import {accountWith, type ExpectedId, ExpectedIds} from './expected-ids.js';
@@ -29,10 +29,10 @@ export interface OwnAccount {
 export async function whoAmI(client: Client, warn: (text: string) => void = () => {}): Promise<OwnAccount | undefined> {
   try {
     const {text} = await client.call(verifyCredentials, {});
-    const id = identifierAt(text, ['id']);
+    const id = usableIdAt(text, ['id']);
     const name = ownName(identifierAt(text, ['acct']) ?? '', client.host);
     if (name?.otherHost !== undefined) warn(ownNameWarning(name, client.host));
-    if (id !== undefined && isIdentifier(id) && name !== undefined) return {id, acct: name.user};
+    if (id !== undefined && name !== undefined) return {id, acct: name.user};
     throw new Failure('bad_answer', `${client.host}: the response does not name the account of the token`);
   } catch (error) {
     if (error instanceof Failure && error.code === 'not_found') return undefined;
@@ -244,8 +244,8 @@ export class Accounts {
     const {text, value: thread} = await client.call(getThread, {query: {pid}}).catch(async (error: unknown) => {
       throw await this.explain(error, [pid], client, 'nobody has a conversation with themselves: nothing was changed');
     });
-    const id = identifierAt(text, ['conversation_id']);
-    if (id !== undefined && isIdentifier(id)) return id;
+    const id = usableIdAt(text, ['conversation_id']);
+    if (id !== undefined) return id;
     const {present, value} = at(thread, ['conversation_id']);
     if (!present)
       throw new Failure('not_found', `${client.host} does not support conversations`, {

@@ -14,8 +14,8 @@ import {parsed, type Answer} from '../client/answer.js';
 import type {Client} from '../client/client.js';
 import {asFailure, Failure, nothingDone} from '../client/failure.js';
 import {everyItem} from '../client/paging.js';
-import {placeholder, requestFor} from '../client/request.js';
-import {identifierAt, textAt} from '../json/path.js';
+import {placeholder, requestFor, usableIdAt} from '../client/request.js';
+import {textAt} from '../json/path.js';
 import {shortened} from '../json/text.js';
 import {hostOf, idOrHost, inOneForm, isOwnDomain, ownServerRefused} from './domains.js';
 import {findInstance} from './instances.js';
@@ -89,7 +89,7 @@ function idsByDomain(items: readonly string[]): BlockIds {
   let hasOdd = false;
   for (const item of items) {
     const domain = textAt(parsed(item).value, ['domain']);
-    const id = identifierAt(item, ['id']);
+    const id = usableIdAt(item, ['id']);
     hasOdd ||= domain === undefined || id === undefined;
     if (domain === undefined || id === undefined) continue;
     const host = inOneForm(domain);
@@ -109,7 +109,7 @@ async function blockId(named: unknown, client: Client): Promise<string> {
   const {ids, hasOdd} = await blockIds(client);
   const id = ids.get(name);
   if (id !== undefined) return id;
-  if (hasOdd) throw unreadable(client, 'a block of the list has no id or no domain');
+  if (hasOdd) throw unreadable(client, 'a block of the list has no usable id or no domain');
   throw new Failure('not_found', `${client.host}: ${name} is not blocked`, {
     hint: (suggest) => `\`${suggest(['admin', 'domain-blocks', 'list'], {flags: {all: true}})}\` shows what is`,
   });
@@ -208,8 +208,11 @@ async function withoutEmpty(body: Members, client: Client): Promise<Members> {
  * What is not given is sent as it stands.
  * @param known the entry, where it was read already
  */
-async function sendUpdate({body: asked, path}: PlainInput, client: Client, known?: Answer): Promise<Answer> {
-  const id = await blockId(path?.['id'], client);
+async function sendUpdate({body, path}: PlainInput, client: Client, known?: Answer): Promise<Answer> {
+  return updateBlock(await blockId(path?.['id'], client), body, client, known);
+}
+
+async function updateBlock(id: string, asked: PlainInput['body'], client: Client, known?: Answer): Promise<Answer> {
   const isWhole = settingsOfBlock.every((name) => asked?.[name] !== undefined);
   const entry = isWhole ? {} : membersOf((known ?? (await getBlock(id, client))).value);
   const body = Object.fromEntries(settingsOfBlock.map((name) => [name, asked?.[name] ?? standing(entry, name, client)]));
@@ -231,8 +234,11 @@ async function answerToExisting(failure: Failure, found: string, asked: Members,
   if (typeof entry['domain'] !== 'string' || typeof entry['severity'] !== 'string') throw failure;
   if (inOneForm(entry['domain']) !== asked['domain']) throw covered(failure, entry, asked);
   // An entry that does nothing is no block.
-  if (entry['severity'] === 'noop' && asked['severity'] !== 'noop')
-    return sendUpdate({path: {id: identifierAt(found, ['id'])}, body: asked}, client);
+  if (entry['severity'] === 'noop' && asked['severity'] !== 'noop') {
+    const id = usableIdAt(found, ['id']);
+    if (id === undefined) throw unreadable(client, 'the block that the domain has already has no usable id');
+    return updateBlock(id, asked, client);
+  }
   const unkept = settingsUnlike(entry, asked);
   // What Pixelfed drops is missing in what it made of the same request before.
   const drops = unkept.length > 0 && (await serverSoftware(client)) === 'pixelfed';
@@ -276,7 +282,7 @@ export const adminDomainBlockAddition = operation(addAdminDomainBlock, {
       },
     );
     const answer = await settled(sent, () => shownInList(addAdminDomainBlock, {body}, client));
-    await remember(host, identifierAt(answer.text, ['id']), client);
+    await remember(host, usableIdAt(answer.text, ['id']), client);
     return withWarnings(answer, asked, client, warning);
   },
 });

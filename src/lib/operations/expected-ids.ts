@@ -4,6 +4,7 @@ import {getAccount} from '../api/internal.js';
 import type {Client} from '../client/client.js';
 import {Failure} from '../client/failure.js';
 import {everyItem} from '../client/paging.js';
+import {usableIdAt} from '../client/request.js';
 import {identifierAt, textAt} from '../json/path.js';
 import {handleOf} from './handle.js';
 
@@ -85,7 +86,7 @@ export async function accountWith(id: string, client: Client): Promise<unknown> 
 async function accountsIn(list: Endpoint, client: Client): Promise<ReadonlyMap<string, Listed>> {
   const accounts = new Map<string, Listed>();
   for (const text of await everyItem(client, list)) {
-    const account = listedAs(identifierAt(text, ['id']), JSON.parse(text));
+    const account = listedAs(usableIdAt(text, ['id']), JSON.parse(text));
     if (account !== undefined) accounts.set(inOneForm(account.url), account);
   }
   return accounts;

@@ -9,9 +9,9 @@ import type {Answer} from '../client/answer.js';
 import type {Client} from '../client/client.js';
 import {asFailure, Failure} from '../client/failure.js';
 import {everyItem, pagesOf} from '../client/paging.js';
-import {placeholder, requestFor} from '../client/request.js';
+import {placeholder, requestFor, usableIdAt} from '../client/request.js';
 import type {Suggest} from '../client/suggest.js';
-import {at, identifierAt, textAt} from '../json/path.js';
+import {at, textAt} from '../json/path.js';
 import {hostOf, idOrHost, inOneForm} from './domains.js';
 import {isId} from './handle.js';
 import {operation} from './operation.js';
@@ -36,7 +36,7 @@ export async function findInstance(host: string, client: Client): Promise<Listed
   for await (const {answer, items} of pagesOf(client, {request, endpoint: listInstances})) {
     for (const text of items) {
       const value: unknown = JSON.parse(text);
-      const [domain, id] = [textAt(value, ['domain']), identifierAt(text, ['id'])];
+      const [domain, id] = [textAt(value, ['domain']), usableIdAt(text, ['id'], 'digits')];
       hasOdd ||= domain === undefined || id === undefined;
       if (domain === undefined || id === undefined || inOneForm(domain) !== host) continue;
       if (domain === host) return {id, text, answer};
@@ -44,7 +44,7 @@ export async function findInstance(host: string, client: Client): Promise<Listed
     }
   }
   if (found === undefined && hasOdd)
-    throw new Failure('bad_answer', `${client.host}: a server of the list has no id or no domain`, {
+    throw new Failure('bad_answer', `${client.host}: a server of the list has no usable id or no domain`, {
       path: listInstances.path,
       reason: 'shape',
     });

@@ -6,9 +6,8 @@ import {sendThreadMedia, sendThreadMessage} from '../api/thread.js';
 import type {Client} from '../client/client.js';
 import {asFailure, Failure, nothingDone} from '../client/failure.js';
 import {localFile} from '../client/multipart.js';
-import {isIdentifier, placeholder, requestFor} from '../client/request.js';
+import {placeholder, requestFor, usableIdAt} from '../client/request.js';
 import {shellWord} from '../files/shell-word.js';
-import {identifierAt} from '../json/path.js';
 import {largeGroup, longMessage, manyAttachments, unfitFile} from './limits.js';
 import {operation} from './operation.js';
 
@@ -32,8 +31,8 @@ async function upload(file: string, client: Client): Promise<string> {
     // The message was not sent, which matters more than whether the upload arrived.
     throw asFailure(error).saying(': the message was not sent', nothingDone);
   });
-  const id = identifierAt(text, ['id']);
-  if (id === undefined || !isIdentifier(id)) throw new Failure('bad_answer', `The response to the upload of ${file} has no id`);
+  const id = usableIdAt(text, ['id']);
+  if (id === undefined) throw new Failure('bad_answer', `The response to the upload of ${file} has no usable id`);
   return id;
 }
 

@@ -6,7 +6,7 @@ import type {Answer} from '../client/answer.js';
 import type {Client} from '../client/client.js';
 import {Failure} from '../client/failure.js';
 import {pagesOf} from '../client/paging.js';
-import {isAccountName, isIdentifier, placeholder, requestFor, type Request} from '../client/request.js';
+import {isAccountName, placeholder, requestFor, usableIdAt, type Request} from '../client/request.js';
 import {booleanAt, identifierAt, itemsAt, textAt} from '../json/path.js';
 import {itemsOf} from '../json/slices.js';
 import {conversationName} from './account-name.js';
@@ -40,8 +40,8 @@ const perThread = 8;
 
 /** A message: its id, and whether it is one's own. @throws Failure `bad_answer` where it does not say that */
 function messageIn(text: string, {id, own}: {readonly id: string; readonly own: string}, {host}: Client) {
-  const found = {id: identifierAt(text, [id]), isOwn: booleanAt(JSON.parse(text), [own])};
-  if (found.id !== undefined && isIdentifier(found.id) && found.isOwn !== undefined) return {id: found.id, isOwn: found.isOwn};
+  const found = {id: usableIdAt(text, [id]), isOwn: booleanAt(JSON.parse(text), [own])};
+  if (found.id !== undefined && found.isOwn !== undefined) return {id: found.id, isOwn: found.isOwn};
   throw new Failure('bad_answer', `${host}: the response does not say which messages are yours: nothing more was deleted`);
 }
 
@@ -134,7 +134,7 @@ class OfThread implements OwnMessages {
       isNew = false;
       for (const message of messages) {
         const {id, isOwn} = messageIn(message, {id: 'reportId', own: 'isAuthor'}, client);
-        before = identifierAt(message, ['id']);
+        before = usableIdAt(message, ['id']);
         if (shown.has(id)) continue;
         isNew = true;
         shown.add(id);

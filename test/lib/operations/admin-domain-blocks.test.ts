@@ -104,11 +104,11 @@ describe('the id of a block', () => {
     expect(failure.hintFor(suggester())).toBe('`pixelctl admin domain-blocks list --all` shows what is');
   });
 
-  test.each([block(null, 'x.example'), block('1', null)])('a list with what it does not name may hold the block: %j', async (odd) => {
+  test.each([block(null, 'x.example'), block('1\ud83d', 'bad.example'), block('1', null)])('a list with what it does not name may hold the block: %j', async (odd) => {
     const server = await serverOf({list: [odd, block('2', 'a.example')]});
     expect(await failureOf(run(adminDomainBlock, {path: {id: 'bad.example'}}, server))).toMatchObject({
       code: 'bad_answer',
-      message: `${server.client.host}: a block of the list has no id or no domain`,
+      message: `${server.client.host}: a block of the list has no usable id or no domain`,
       details: {path: blocks, reason: 'shape'},
     });
   });
@@ -265,6 +265,19 @@ describe('a domain is blocked already', () => {
     );
     expect(await add(server, {severity: 'noop'})).toMatchObject({stood: true});
     expect(writes(server)).toHaveLength(3);
+  });
+
+  test.each([
+    ['01HZX', '01HZX'],
+    [undefined, undefined],
+    ['2\ud83d', undefined],
+  ])('an entry that does nothing is changed by its id: %j', async (id, usable) => {
+    const noop = block(id, 'bad.example', {severity: 'noop'});
+    const server = await answeringServer(({line}) => (line.startsWith('POST') ? refused(noop) : noop));
+    const adding = add(server);
+    if (usable === undefined) expect(await failureOf(adding)).toMatchObject({code: 'bad_answer', details: {reason: 'shape'}});
+    else await adding;
+    expect(writes(server).slice(1)).toEqual(usable === undefined ? [] : [expect.stringContaining(`PUT ${blocks}/${usable} `)]);
   });
 });
 

@@ -51,12 +51,13 @@ test.each([
 
 test.each([
   ['an id', known(null, 'a.example')],
+  ['an id of digits', known('many', 'bad.example')],
   ['a domain', known(1, null)],
 ])('a list in which a server without %s could be the wanted one cannot be read', async (_, odd) => {
   const {client} = await pages([odd, known(2, 'b.example')]);
   await expect(findInstance('bad.example', client)).rejects.toMatchObject({
     code: 'bad_answer',
-    message: `${client.host}: a server of the list has no id or no domain`,
+    message: `${client.host}: a server of the list has no usable id or no domain`,
     details: {path: '/api/admin/instances/list', reason: 'shape'},
   });
 });
