@@ -33,20 +33,26 @@ interface Odd {
   readonly place: string;
   /** What is wrong there. */
   readonly kind: string;
+  readonly sort: 'another type' | 'missing' | 'null' | 'odd value' | 'whole';
   readonly text: string;
 }
 
 function oddDocuments(text: string, seal: (value: unknown) => string): Odd[] {
   const whole: unknown = JSON.parse(text);
   const parts = [...fieldsOf(whole)].flatMap(({path, name, value, other, isMember}) => [
-    ...(isMember ? [{place: name, kind: 'missing', text: seal(without(whole, path))}] : []),
-    ...[null, other, ...oddValues(value)].map((odd) => ({
-      place: name,
-      kind: `${JSON.stringify(odd)} instead`,
-      text: seal(replaced(whole, path, odd)),
-    })),
+    ...(isMember ? [{place: name, kind: 'missing', sort: 'missing', text: seal(without(whole, path))} as const] : []),
+    ...[
+      {sort: 'null', odd: null} as const,
+      {sort: 'another type', odd: other} as const,
+      ...oddValues(value).map((odd) => ({sort: 'odd value', odd}) as const),
+    ].map(({sort, odd}) => ({place: name, kind: `${JSON.stringify(odd)} instead`, sort, text: seal(replaced(whole, path, odd))})),
   ]);
-  const wholes = [null, [], {}, 7, 'text'].map((value) => ({place: 'all of it', kind: JSON.stringify(value), text: seal(value)}));
+  const wholes = [null, [], {}, 7, 'text'].map((value) => ({
+    place: 'all of it',
+    kind: JSON.stringify(value),
+    sort: 'whole' as const,
+    text: seal(value),
+  }));
   return [...wholes, ...parts];
 }
 
@@ -66,12 +72,13 @@ function oddTexts(file: string, text: string): Odd[] {
   const cut = [0, 1, Math.floor(text.length / 2), text.length - 2].map((end) => ({
     place: 'all of it',
     kind: `cut at ${end}`,
+    sort: 'whole' as const,
     text: text.slice(0, end),
   }));
   const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null && !Array.isArray(value);
   const seal = (value: unknown) => (file === 'plan.json' && isObject(value) ? sealedPlan(value) : JSON.stringify(value));
   const odds = file === 'journal' || file.endsWith('.ndjson') ? oddLines(text) : oddDocuments(text, seal);
-  return [...odds, ...cut, {place: 'all of it', kind: 'bytes', text: '\u0000\uFFFD'}];
+  return [...odds, ...cut, {place: 'all of it', kind: 'bytes', sort: 'whole', text: '\u0000\uFFFD'}];
 }
 
 interface Trial extends Odd {
@@ -147,11 +154,16 @@ const kinds: readonly Kind[] = [
   },
 ];
 
-/** Members of the same name count as one place for each command, and each place once for its file. */
-const sample = pairwiseSampler(({file, line, place, kind}: Trial) => {
-  const member = memberOf(place);
-  return [`${line} with ${file}: ${kind}`, `${line} with ${file}: ${member}`, `${file}, ${member}: ${kind}`, `${file}: ${place}`];
-});
+/** Which line of a file a part is in, and which item of a list, tells nothing new. */
+const shapeOf = (place: string): string => place.replace(/^line \d+, /, '').replaceAll(/\b\d+\b/g, '0');
+
+/** Each command, and each member of an object, meets each sort of mistake; each file meets each mistake, and has one in each place. */
+const sample = pairwiseSampler(({file, line, place, kind, sort}: Trial) => [
+  `${line} with ${file}: ${sort}`,
+  `${memberOf(place)}: ${sort}`,
+  `${file}: ${kind}`,
+  `${file}: ${shapeOf(place)}`,
+]);
 
 describe.each(kinds)('$file', ({file, before, lines}) => {
   test.each(lines)('a file with odd parts causes no internal error in %s', async (line) => {

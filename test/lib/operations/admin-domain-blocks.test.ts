@@ -104,14 +104,17 @@ describe('the id of a block', () => {
     expect(failure.hintFor(suggester())).toBe('`pixelctl admin domain-blocks list --all` shows what is');
   });
 
-  test.each([block(null, 'x.example'), block('1\ud83d', 'bad.example'), block('1', null)])('a list with what it does not name may hold the block: %j', async (odd) => {
-    const server = await serverOf({list: [odd, block('2', 'a.example')]});
-    expect(await failureOf(run(adminDomainBlock, {path: {id: 'bad.example'}}, server))).toMatchObject({
-      code: 'bad_answer',
-      message: `${server.client.host}: a block of the list has no usable id or no domain`,
-      details: {path: blocks, reason: 'shape'},
-    });
-  });
+  test.each([block(null, 'x.example'), block('1\ud83d', 'bad.example'), block('1', null)])(
+    'a list with what it does not name may hold the block: %j',
+    async (odd) => {
+      const server = await serverOf({list: [odd, block('2', 'a.example')]});
+      expect(await failureOf(run(adminDomainBlock, {path: {id: 'bad.example'}}, server))).toMatchObject({
+        code: 'bad_answer',
+        message: `${server.client.host}: a block of the list has no usable id or no domain`,
+        details: {path: blocks, reason: 'shape'},
+      });
+    },
+  );
 
   test.each([
     ['bad.example', '<id of bad.example>'],
