@@ -35,10 +35,11 @@ export function pairwiseSampler<Case>(pairsOf: (one: Case) => readonly string[])
 
 /**
  * Some of the cases that follow each other, such as the writes at which a run is killed: the first and the last, and as many of those
- * between as make `count`. Each seed takes others, and so does each name.
+ * between as make `count`; the first alone, where that is one. Each seed takes others, and so does each name.
  */
 export function someInTurn<Case>(cases: readonly Case[], count: number, name = 'case'): readonly Case[] {
   if (isWhole || cases.length <= count) return cases;
+  if (count === 1) return cases.slice(0, 1);
   const ranks = cases.map((_, index) => rank(`${name} ${index}`));
   ranks[0] = ranks[cases.length - 1] = '';
   const highest = ranks.toSorted()[count - 1] ?? '';

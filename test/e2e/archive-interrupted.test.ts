@@ -1,12 +1,13 @@
-import {once} from 'node:events';
-import {createServer} from 'node:http';
 import {readFileSync, statSync} from 'node:fs';
 import {join} from 'node:path';
 import {describe, expect, onTestFinished, test} from 'vitest';
 import type {SeedState} from '../../src/lib/sandbox/seed.js';
 import {changingSandbox, filesIn, itemsOf, newArchive} from './archives.js';
+import {someInTurn} from '../contract/sample.js';
 import {canMount} from './child-process.js';
-import {isSingleFile, newFolder, program, run, start, startProgram} from './program.js';
+import {run} from './in-process.js';
+import {isSingleFile, newFolder, program, start, startProgram} from './program.js';
+import {serverThat} from './server.js';
 
 const messages = (count: number) => Array.from({length: count}, (_, index) => ({from: 'ana', text: `Message ${index}`}));
 
@@ -150,11 +151,10 @@ test.skipIf(!canMount)('a full disk ends an export with 9, and what was whole st
 });
 
 /** A server with one conversation of so many messages, which it makes when they are asked for. */
-async function endless(count: number): Promise<Readonly<Record<string, string>>> {
+async function endless(count: number, text: string) {
   const first = 1_000_000;
-  const text = 'x'.repeat(300);
-  const server = createServer((request, response) => {
-    const {pathname, searchParams} = new URL(request.url ?? '', 'http://localhost');
+  const server = await serverThat(({target}) => {
+    const {pathname, searchParams} = new URL(target, 'http://localhost');
     const answer = () => {
       if (pathname.endsWith('verify_credentials')) return {id: '9', acct: 'ana', username: 'ana'};
       if (pathname.endsWith('/conversations')) return {data: [], meta: {filter: 'primary', next_cursor: null, prev_cursor: null}};
@@ -173,27 +173,26 @@ async function endless(count: number): Promise<Readonly<Record<string, string>>>
       }));
       return {data, meta: {has_more: (ids[0] ?? 0) + 1 < first + count, newest_id: String(ids[0]), oldest_id: String(ids.at(-1))}};
     };
-    response.setHeader('content-type', 'application/json').end(JSON.stringify(answer()));
+    return {text: JSON.stringify(answer())};
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => {
-    server.close();
-    server.closeAllConnections();
-  });
-  const address = server.address();
-  return {PIXELCTL_SERVER: `http://127.0.0.1:${typeof address === 'object' && address ? address.port : ''}`, PIXELCTL_TOKEN: 'x'};
+  onTestFinished(() => server[Symbol.asyncDispose]());
+  return server;
 }
 
 describe.skipIf(isSingleFile)('with a heap of 24 MB', () => {
-  test.each([1000, 100_000])('%i messages are exported, and exported again', async (count) => {
-    const env = {...(await endless(count)), NODE_OPTIONS: '--max-old-space-size=24'};
+  /** Long messages show whether these are held, and many whether anything of each is. */
+  const sizes = [
+    {count: 10_000, length: 1500},
+    {count: 100_000, length: 300},
+  ];
+  test.each(someInTurn(sizes, 1))('$count messages of $length characters are exported, and exported again', async ({count, length}) => {
+    const {env} = await endless(count, 'x'.repeat(length));
     const to = newArchive();
     for (const fresh of [count, 0]) {
-      const ended = await run(['dm', 'export', '7', '--to', to, '-o', 'ndjson'], {env});
-      expect(ended).toMatchObject({status: 0, stderr: ''});
-      expect(JSON.parse(ended.stdout)).toMatchObject({messages: count, new: fresh});
+      const {ended} = start(['dm', 'export', '7', '--to', to, '-o', 'ndjson'], {env: {...env, NODE_OPTIONS: '--max-old-space-size=24'}});
+      expect(await ended).toMatchObject({status: 0, stderr: ''});
+      expect(JSON.parse((await ended).stdout)).toMatchObject({messages: count, new: fresh});
     }
-    expect(statSync(join(to, '7', 'messages.ndjson')).size).toBeGreaterThan(count * 300);
+    expect(statSync(join(to, '7', 'messages.ndjson')).size).toBeGreaterThan(count * length);
   });
 });
