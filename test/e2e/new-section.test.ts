@@ -7,9 +7,9 @@ import {join} from 'node:path';
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 import {ProjectCopy} from '../../scripts/project-copy.js';
 import {startSandbox} from '../../src/lib/sandbox/server.js';
-import {deskAt, pass, type Desk} from './policy-server.js';
+import {deskAt, type Desk} from './policy-server.js';
 import {startProgram} from './program.js';
-import {serverThat} from './server.js';
+import {pass, serverThat} from './server.js';
 import {machineWith, profileOn} from './signing-in.js';
 
 let copy: ProjectCopy;

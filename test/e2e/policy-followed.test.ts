@@ -3,10 +3,10 @@ import {readdirSync, readFileSync, rmSync, statSync, writeFileSync} from 'node:f
 import {join} from 'node:path';
 import {describe, expect, test} from 'vitest';
 import {startSandbox} from '../../src/lib/sandbox/server.js';
-import {deskAt, pass} from './policy-server.js';
+import {deskAt} from './policy-server.js';
 import {newFolder} from './program.js';
 import {threeAccounts} from './three-accounts.js';
-import {serverThat, type Answered, type Received} from './server.js';
+import {pass, serverThat, type Answered, type Received} from './server.js';
 
 /** 200 on big.example, 100 of whom follow as well; 2 on a subdomain of split.example and 1 on it; 2 on few.example; 1 on this server. */
 const big = Array.from({length: 200}, (_, index) => `p${index}@big.example`);

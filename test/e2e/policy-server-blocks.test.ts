@@ -6,7 +6,8 @@ import type {SeedState} from '../../src/lib/sandbox/seed.js';
 import {startSandbox} from '../../src/lib/sandbox/server.js';
 import {pairwiseSampler} from '../contract/sample.js';
 import {run} from './in-process.js';
-import {deskAt, pass, watchedSandbox, type WatchedSandbox} from './policy-server.js';
+import {deskAt, watchedSandbox, type WatchedSandbox} from './policy-server.js';
+import {pass} from './server.js';
 
 const generations = ['0.12.6', 'mastodon'] as const;
 type Like = (typeof generations)[number];

@@ -4,7 +4,7 @@ import {join} from 'node:path';
 import {startSandbox, type Sandbox, type SandboxOptions} from '../../src/lib/sandbox/server.js';
 import {run} from './in-process.js';
 import {newFolder, start, type Ended, type Running} from './program.js';
-import {serverThat, type Answered, type Received, type RecordingServer} from './server.js';
+import {pass, serverThat, type Answered, type Received, type RecordingServer} from './server.js';
 
 type Moment = 'after' | 'before';
 
@@ -21,20 +21,6 @@ export interface WatchedSandbox extends RecordingServer {
   holdFirst: () => Promise<void>;
   /** Sends something that is not counted, as another program would. */
   readonly meanwhile: (method: string, path: string, body?: unknown) => Promise<void>;
-}
-
-type Sent = Pick<Received, 'body' | 'headers' | 'method' | 'target'>;
-
-const thatCount = ['accept', 'authorization', 'content-type', 'x-pixelfed-app'];
-
-export async function pass({method, target, headers, body}: Sent, origin: string): Promise<Answered> {
-  const answer = await fetch(origin + target, {
-    method,
-    headers: Object.fromEntries(Object.entries(headers).filter(([name]) => thatCount.includes(name))),
-    ...(body.length > 0 && {body: new Uint8Array(body)}),
-  });
-  const link = answer.headers.get('link');
-  return {status: answer.status, headers: {...(link !== null && {link})}, text: await answer.text()};
 }
 
 export async function watchedSandbox(options: SandboxOptions = {}): Promise<WatchedSandbox> {
