@@ -31,3 +31,52 @@ test('compares any two of a server, a policy and a list in the parts that both h
     {kind: 'block', subject: 'bo@b.example', left: 'blocked', right: null},
   ]);
 });
+
+const sideOf = (...filters: string[]) =>
+  moderationOfPolicy(wantedBy(`version: 1\nfilters: {must: [${filters.map((rest) => `{title: A, ${rest}}`).join(', ')}]}`), 'pix.example');
+
+test.each([
+  ['keywords in another order', 'context: [home], keywords: [x, y]', 'context: [home], keywords: [Y, x]', true],
+  ['another keyword', 'context: [home], keywords: [x]', 'context: [home], keywords: [y]', false],
+  ['a keyword less, where others may be there', 'context: [home], keywords: [x, y]', 'context: [home], keywords_at_least: [x]', true],
+  ['contexts in another order', 'context: [home, tags], keywords: [x]', 'context: [tags, home], keywords: [x]', true],
+  ['another context', 'context: [home, tags], keywords: [x]', 'context: [home], keywords: [x]', false],
+  ['an action and none', 'context: [home], keywords: [x], action: hide', 'context: [home], keywords: [x]', true],
+  ['another action', 'context: [home], keywords: [x], action: hide', 'context: [home], keywords: [x], action: warn', false],
+  ['an end and none', 'context: [home], keywords: [x], expires: never', 'context: [home], keywords: [x]', true],
+  [
+    'no end and one',
+    'context: [home], keywords: [x], expires: never',
+    'context: [home], keywords: [x], expires: 2027-01-01T00:00:00Z',
+    false,
+  ],
+  [
+    'ends a minute apart',
+    'context: [home], keywords: [x], expires: 2027-01-01T00:01:00Z',
+    'context: [home], keywords: [x], expires: 2027-01-01T00:00:00Z',
+    true,
+  ],
+  [
+    'ends a day apart',
+    'context: [home], keywords: [x], expires: 2027-01-01T00:00:00Z',
+    'context: [home], keywords: [x], expires: 2027-01-02T00:00:00Z',
+    false,
+  ],
+  ['ends that depend on the day', 'context: [home], keywords: [x], expires: 90d', 'context: [home], keywords: [x], expires: 30d', true],
+])('filters of two policies with %s', (_, one, other, areSame) => {
+  for (const [left, right] of [
+    [one, other],
+    [other, one],
+  ] as const)
+    expect(diff(sideOf(left), sideOf(right))).toHaveLength(areSame ? 0 : 1);
+});
+
+test('filters with one title are numbered, and compared in their order', () => {
+  const side = (...keywords: string[]) =>
+    sideOf(...keywords.map((keyword, index) => `id: ${index + 1}, context: [home], keywords: [${keyword}]`));
+  const [left, right] = [side('x', 'y', 'z'), side('x', 'w')];
+  expect(diff(left, right).map(({subject, left: one, right: other}) => [subject, one, other])).toEqual([
+    ['A (2)', 'in home; keywords: y', 'in home; keywords: w'],
+    ['A (3)', 'in home; keywords: z', null],
+  ]);
+});

@@ -132,7 +132,9 @@ test.each<[part: 'blocks' | 'config' | 'domain_blocks' | 'filters' | 'mutes' | '
     push: state.push,
     config: state.config,
   }[part];
-  expect(found).toMatchObject({failure: {code: 'bad_answer', message: expect.stringContaining(why)}});
+  expect(found).toMatchObject({
+    failure: {code: 'bad_answer', message: expect.stringContaining(why), details: {reason: 'shape', method: 'GET'}},
+  });
 });
 
 test('half of the pages are not taken for the whole list', async () => {

@@ -118,7 +118,7 @@ export function withUnrecorded(before: OwnershipRecord, state: State, now: Date)
     const recorded = new Set(had.map(({id}) => id));
     const items = holding.hasIds ? touched.map((item) => identified(item, there, recorded)) : touched;
     const named = items.map((item) => known(item, state)).filter(({id}) => !holding.hasIds || id !== undefined);
-    const isThere = (item: TouchedItem) => there.has(holding.hasIds ? (item.id ?? '') : item.subject);
+    const isThere = (item: TouchedItem) => there.has((holding.hasIds ? item.id : undefined) ?? item.subject);
     const gone = new Set(named.filter((item) => !isThere(item)).map(keyOf));
     const {values} = holding;
     const made = named

@@ -51,6 +51,12 @@ test('the file in another layout, or without a checksum, is read without a warni
   expect(domains('{"banned": ["a.example"]}').warning).toBeUndefined();
 });
 
+test('a file that is nested too deeply for its checksum is refused', () => {
+  const nested = (levels: number) => `{"banned": ["a.example"],\n"_sha256": ${'['.repeat(levels)}${']'.repeat(levels)}}`;
+  expect(told(nested(400))).toEqual(['1 a.example suspend']);
+  expect(() => domains(nested(501))).toThrow('l:1: nested deeper than 500 levels');
+});
+
 test('a server in several lists counts as in the most severe one', () => {
   expect(told('{"auto_cw": ["a.example", "b.example"],\n"banned": ["a.example"],\n"unlisted": ["a.example", "b.example"]}')).toEqual([
     '2 a.example suspend',

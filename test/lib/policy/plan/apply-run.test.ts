@@ -3,8 +3,9 @@ import {mkdtempSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {beforeEach, describe, expect, onTestFinished, test} from 'vitest';
-import {Failure, type FailureDetails} from '../../../../src/lib/client/failure.js';
+import {asFailure, Failure, type FailureDetails} from '../../../../src/lib/client/failure.js';
 import {requestFor} from '../../../../src/lib/client/request.js';
+import {suggester} from '../../../../src/lib/client/suggest.js';
 import {identifierAt} from '../../../../src/lib/json/path.js';
 import {auditAccount} from '../../../../src/lib/policy/audit.js';
 import type {Change} from '../../../../src/lib/policy/model/change.js';
@@ -271,6 +272,24 @@ describe('servers of those who are followed', () => {
     const unknown = await planFor(await wanted(), await records(), target);
     expect(unknown.plan.changes).toEqual([]);
     expect(unknown.plan.guard.unprotected).toMatch(/^protect_followed \(.*p\.yml:2\) cannot be checked: it was not read who is followed$/);
+  });
+
+  test('are protected from a plan file that was made before, and unknown where they cannot be read', async () => {
+    const file = join(folder, 'p.yml');
+    writeFileSync(file, 'version: 1\ndomain_blocks: {must: [one.example], protect_followed: 2}\n');
+    const {plan, about, parts} = await planFor(await wanted(), await records(), {...target, ...followed(1)});
+    const text = keptPlanText(plan, {...about, parts: [...parts], made_at: at.toISOString()}, file);
+    const [kept] = readKeptPlans(text, file);
+    if (kept === undefined) throw new Error('There is no plan');
+    const readyFor = async (more: Partial<Target>) => readyFromPlan(kept, await records(), {...target, ...more});
+    const few = await readyFor(followed(1));
+    expect([subjects(few.changes), few.guard.unprotected]).toEqual([['one.example'], undefined]);
+    const refused = await readyFor(followed(2)).catch(asFailure);
+    expect(refused).toMatchObject({code: 'refused', message: expect.stringContaining('one.example is protected by now')});
+    expect(refused instanceof Failure && refused.hintFor(suggester())).toMatch(/^make a new plan: pixelctl plan \S+p\.yml$/);
+    expect((await readyFor({})).guard.unprotected).toMatch(/^protect_followed \(.*p\.yml:2\) cannot be checked: /);
+    await apply(few);
+    expect((await readyFor({})).guard.unprotected).toBeUndefined();
   });
 
   test('are not read where no policy protects them', async () => {

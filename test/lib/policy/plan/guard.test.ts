@@ -1,7 +1,11 @@
 /** What of a plan has to be allowed: how many removals, suspensions for everybody, and what is not known to be protected. */
 import {describe, expect, test} from 'vitest';
+import {Failure} from '../../../../src/lib/client/failure.js';
 import type {Change, Reason} from '../../../../src/lib/policy/model/change.js';
 import {flagsToAllow, guardJson, guardOf, guardTexts, isGuarded, refuseGuarded, type Guard} from '../../../../src/lib/policy/plan/guard.js';
+import {makePlan} from '../../../../src/lib/policy/plan/plan.js';
+import {circumstances, emptyModel, stateOf} from '../model-server.js';
+import {wantedBy} from '../wanted.js';
 import {largestText, reachOf} from '../../../../src/lib/policy/plan/reach.js';
 
 const removals = (count: number, reason: Reason = 'only', kind: 'block' | 'domain_block' = 'domain_block'): Change[] =>
@@ -156,4 +160,15 @@ describe('suspensions for everybody', () => {
   ])('the largest with %i accounts is told', (accounts, text) => {
     expect(largestText({kind: 'admin_domain_block', subject: 's0.example', accounts})).toBe(text);
   });
+});
+
+test.each([
+  ['[a.example]', 'domain_blocks.protect_followed'],
+  ['[]', undefined],
+])('a plan with %s to block is guarded where nobody knows who is followed: by %s', (domains, rule) => {
+  const wanted = wantedBy(`version: 1\ndomain_blocks: {must: ${domains}, protect_followed: 1}`);
+  const followed = {failure: new Failure('unavailable', 'no answer')};
+  const {guard, skipped} = makePlan({...wanted, followed}, stateOf(emptyModel), [], circumstances);
+  expect(skipped.map(({heldBy}) => heldBy?.rule)).toEqual(rule === undefined ? [] : [rule]);
+  expect(isGuarded(guard)).toBe(rule !== undefined);
 });

@@ -1,7 +1,7 @@
 /** Changes of sections: their order, what is lost with them, and what is said of them. */
 import {describe, expect, test} from 'vitest';
 import type {Change} from '../../../../src/lib/policy/model/change.js';
-import {sentFacts} from '../../../../src/lib/policy/model/domain-facts.js';
+import {type DomainFacts, sentFacts} from '../../../../src/lib/policy/model/domain-facts.js';
 import {changingOf} from '../../../../src/lib/policy/sections/index.js';
 import {wantedBy} from '../wanted.js';
 import {apply, nobody, planOf, server, stateOf, undo} from './server-blocks.js';
@@ -57,6 +57,43 @@ describe('suspensions for everybody', () => {
     const changing = changingOf('admin_domain_block');
     expect(changing.misfit(removal('1'), state, [])).toBeUndefined();
     expect(changing.misfit(removal('9'), state, [])).toBe('its id is 1, and in the plan 9');
+  });
+
+  test('do not fit where the block says something else by now', () => {
+    const state = stateOf(server('mastodon', {'a.example': {severity: 'silence', public_comment: 'spam'}}));
+    const update = (before: Partial<DomainFacts>): Change => ({
+      action: 'update',
+      kind: 'admin_domain_block',
+      subject: 'a.example',
+      details: {id: '1', before: {severity: 'silence', ...before}, after: {severity: 'suspend'}},
+      ...why,
+    });
+    const changing = changingOf('admin_domain_block');
+    expect(changing.misfit(update({public_comment: 'spam'}), state, [])).toBeUndefined();
+    expect(changing.misfit(update({}), state, [])).toBe('it is silenced, “spam”, and in the plan silenced');
+    expect(changing.misfit({...update({}), subject: 'b.example'}, state, [])).toBe('it is not blocked');
+  });
+
+  test('are in words what they change, and private comments only where they are asked for', () => {
+    const update = (before: object, after: object): Change => ({
+      action: 'update',
+      kind: 'admin_domain_block',
+      subject: 'a.example',
+      details: {id: '1', before: {severity: 'silence', ...before}, after: {severity: 'silence', ...after}},
+      ...why,
+    });
+    const texts = (before: object, after: object) =>
+      [false, true].map((showsPrivate) => changingOf('admin_domain_block').text(update(before, after), showsPrivate));
+    expect(texts({}, {severity: 'suspend'})).toEqual(['silence -> suspend', 'silence -> suspend']);
+    expect(texts({reject_media: true}, {reject_reports: true})).toEqual([
+      'no reject_media; reject_reports',
+      'no reject_media; reject_reports',
+    ]);
+    expect(texts({}, {obfuscate: true})).toEqual(['obfuscate', 'obfuscate']);
+    expect(texts({private_comment: 'one'}, {private_comment: 'two'})).toEqual([
+      'private comment changed',
+      'silence, private: “one” -> silence, private: “two”',
+    ]);
   });
 });
 

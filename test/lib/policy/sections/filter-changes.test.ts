@@ -163,6 +163,7 @@ describe('filters before an interrupted apply', () => {
     ],
     ['one that somebody changed since stays', [touched({was: null})], [add('A', {keywords: [named('a')]})], [was], [was]],
     ['one that it did not make stays', [touched({was: null})], [], [was], [was]],
+    ['one that it did not update yet stays', [touched({was})], [], [filter({expiresAt: inDays(5)})], [filter({expiresAt: inDays(5)})]],
     ['one that was made and is gone is not there', [touched({was: null})], [add('A')], [other], [other]],
     ['one of which no id is known is as it is', [touched({was: null, id: undefined})], [add('A')], [other], [other]],
     [

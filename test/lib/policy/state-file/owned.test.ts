@@ -1,10 +1,19 @@
 import * as fc from 'fast-check';
 import {expect, test} from 'vitest';
 import type {Item} from '../../../../src/lib/policy/model/items.js';
-import {movedTo, notIn, ownedItems, ownedOnOther, withAdopted, withForgotten} from '../../../../src/lib/policy/state-file/owned.js';
+import {
+  movedTo,
+  notIn,
+  ownedItems,
+  ownedOnOther,
+  wantedAndThere,
+  withAdopted,
+  withForgotten,
+} from '../../../../src/lib/policy/state-file/owned.js';
 import {emptyOwnership, type OwnershipRecord, recordOf} from '../../../../src/lib/policy/state-file/state-file.js';
-import {aFilter, emptyModel, now, stateOf} from '../model-server.js';
+import {aFilter, circumstances, emptyModel, now, stateOf} from '../model-server.js';
 import {owned} from '../owned-items.js';
+import {wantedBy} from '../wanted.js';
 
 const owner = {server: 'https://pix.example', account: '@ana', policy: 'p.yml'};
 const empty = recordOf(emptyOwnership, owner);
@@ -59,6 +68,17 @@ test('keeps reverts with the account, and drops them for another one', () => {
     owned: owned({domains: ['bad.example']}, 'ben@pix.example'),
     applies: [],
   });
+});
+
+test('adopts what the policy wants and the account has, filters by their titles', () => {
+  const filters = [aFilter('Spoilers', {keywords: ['a']}), aFilter('Other')];
+  const wanted = wantedBy(
+    'version: 1\ndomain_blocks: {must: [bad.example, gone.example]}\nfilters: {must: [{title: Spoilers, context: [home], keywords: [b]}, {title: New, context: [home], keywords: [c]}]}',
+  );
+  expect(wantedAndThere(wanted, stateOf({...emptyModel, domains: ['bad.example', 'x.example'], filters}), circumstances)).toEqual([
+    {kind: 'domain_block', subject: 'bad.example'},
+    {kind: 'filter', subject: 'Spoilers', id: filters[0]?.id},
+  ]);
 });
 
 test('finds on another account what it has, filters by their titles', () => {
