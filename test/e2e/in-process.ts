@@ -10,7 +10,7 @@ import {complete, program as clone} from '../../dist/main.js';
 import {completionWord} from '../../dist/lib/cli/shell/version.js';
 import type {Clock} from '../../src/lib/client/retry.js';
 import {SkippingClock} from '../loopback-server.js';
-import {testSystem} from '../system.js';
+import {testSystem, type Surroundings} from '../system.js';
 import {isOtherProgram, newFolder, run as runProcess, type Circumstances, type Ended} from './program.js';
 
 export interface Setting extends Circumstances {
@@ -20,6 +20,8 @@ export interface Setting extends Circumstances {
   readonly outputError?: string | undefined;
   /** Makes both outputs terminals of this many columns. Another program has none. */
   readonly columns?: number | undefined;
+  /** Makes standard input a terminal, too, at which this is typed; see `test/system.ts`. */
+  readonly typing?: Surroundings['typing'];
 }
 
 /** The working folder belongs to the whole process: runs that need one go one by one. */
@@ -46,7 +48,7 @@ export function run(args: readonly string[], circumstances: Setting = {}): Promi
 }
 
 async function runNow(args: readonly string[], setting: Setting): Promise<Ended> {
-  const {env = {}, stdin, clock = new SkippingClock(), outputError, columns} = setting;
+  const {env = {}, stdin, clock = new SkippingClock(), outputError, columns, typing} = setting;
   const home = newFolder();
   const places = {XDG_CACHE_HOME: join(home, 'cache'), XDG_DATA_HOME: join(home, 'data'), PIXELCTL_CONFIG_DIR: join(home, 'config')};
   const {system, printed} = testSystem({
@@ -54,6 +56,7 @@ async function runNow(args: readonly string[], setting: Setting): Promise<Ended>
     clock,
     outputError,
     columns,
+    typing,
     errorColumns: columns,
     env: {HOME: home, ...places, ...env},
   });

@@ -178,12 +178,12 @@ The token is checked with the server, then stored in the system's keyring, or in
           reason === undefined
             ? 'Approve the sign-in in your browser. If it did not open, go to:'
             : `Open this address in a browser (${reason}):`;
-        session.tell(lead);
+        session.say(lead);
         session.tell(`  ${url}`);
       },
       onStray(error) {
         const what = /^\w{1,40}$/.test(error) ? `the error ${error}` : 'an error';
-        session.tell(`Received ${what} that may not belong to this sign-in. Still waiting; press Ctrl-C to cancel.`);
+        session.say(`Received ${what} that may not belong to this sign-in. Still waiting; press Ctrl-C to cancel.`);
       },
     });
   }

@@ -173,12 +173,18 @@ export class Session {
     return this.flags.verbose === true || (debug !== '' && debug !== '0');
   }
 
+  /** A line as it is, such as an address to copy. */
   tell(line: string): void {
     this.io.tell(`${inert(line)}\n`);
   }
 
+  /** Sentences, broken into lines of the terminal. */
+  say(text: string): void {
+    this.#sayPainted(inert(text));
+  }
+
   tellUnlessQuiet(text: string): void {
-    if (!this.flags.quiet) this.#say(inert(text));
+    if (!this.flags.quiet) this.say(text);
   }
 
   /** A note for people: not with `--quiet`, and only with tables. */
@@ -188,7 +194,7 @@ export class Session {
 
   warn(text: string): void {
     const label = paint('yellow', 'Warning:', this.io.err);
-    this.#say(`${label} ${inert(shortened(text, maxWarningLength))}`);
+    this.#sayPainted(`${label} ${inert(shortened(text, maxWarningLength))}`);
   }
 
   /** A warning that holds for the whole run. */
@@ -198,8 +204,7 @@ export class Session {
     this.warn(text);
   }
 
-  /** Sentences, in lines of the terminal. */
-  #say(text: string): void {
+  #sayPainted(text: string): void {
     this.io.tell(`${this.#wrap?.(text, this.io.err.width) ?? text}\n`);
   }
 }

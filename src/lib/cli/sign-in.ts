@@ -36,8 +36,8 @@ export async function askCode(io: Io): Promise<string> {
 }
 
 /** Prompts again after an invalid paste. */
-export async function askCodeAgain({message}: Failure, session: Pick<Session, 'io' | 'tell'>): Promise<string> {
-  session.tell(`${message}. Copy all the text that the browser shows, or the whole address of the last page; press Ctrl-C to cancel.`);
+export async function askCodeAgain({message}: Failure, session: Pick<Session, 'io' | 'say'>): Promise<string> {
+  session.say(`${message}. Copy all the text that the browser shows, or the whole address of the last page; press Ctrl-C to cancel.`);
   return askCode(session.io);
 }
 
