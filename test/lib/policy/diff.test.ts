@@ -32,6 +32,12 @@ test('compares any two of a server, a policy and a list in the parts that both h
   ]);
 });
 
+test('a list of muted accounts is compared with the mutes, and one of blocked ones with the blocks', () => {
+  const muted = readList('Account address,Hide notifications\nbo@b.example,true\n', 'l');
+  const blocked = readList('Account address\nbo@b.example\n', 'l');
+  expect([muted, blocked].map((list) => [...moderationOfList(list, 'pix.example').keys()])).toEqual([['mutes'], ['blocks']]);
+});
+
 const sideOf = (...filters: string[]) =>
   moderationOfPolicy(wantedBy(`version: 1\nfilters: {must: [${filters.map((rest) => `{title: A, ${rest}}`).join(', ')}]}`), 'pix.example');
 

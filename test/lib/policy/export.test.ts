@@ -105,6 +105,31 @@ test('exports the configuration without the version', () => {
   ]);
 });
 
+test.each([
+  ['no title', {}, ' '],
+  ['no context', {context: []}, 'A'],
+  ['a context that policies do not know', {context: ['home', 'elsewhere']}, 'A'],
+  ['an action that policies do not know', {action: 'explode'}, 'A'],
+  ['an empty keyword', {keywords: ['']}, 'A'],
+])('a filter with %s is left out of a policy, and named', (_, more, title) => {
+  const state = stateOf({...emptyModel, filters: [aFilter(title, {id: '7', ...more}), aFilter('B', {id: '8'})]});
+  const {text, leftOut} = exportPolicy(state, now);
+  expect(leftOut).toEqual([`filter 7 "${title.trim()}"`]);
+  expect(readPolicy(text, 'p.yml').filters?.must.map((one) => one.title)).toEqual(['B']);
+});
+
+test('filters with one title are exported with their ids, in the order of titles and ids', () => {
+  const filters = [aFilter('B', {id: '3'}), aFilter('A', {id: '9'}), aFilter(' B', {id: '2'})];
+  const {text} = exportPolicy(stateOf({...emptyModel, filters}), now);
+  expect(readPolicy(text, 'p.yml').filters?.must.map(({title, id}) => [title, id])).toEqual([
+    ['A', undefined],
+    ['B', '2'],
+    ['B', '3'],
+  ]);
+  const listed = JSON.parse(exportList('mastodon-json', 'filters', stateOf({...emptyModel, filters}), now).text);
+  expect(listed.custom_filters.map(({title}: {title: string}) => title)).toEqual([' B', 'A', 'B']);
+});
+
 test('exports to another tool only the parts that its format can hold', () => {
   const state = stateOf(
     {...emptyModel, domains: ['b.example', 'a.example'], filters: [aFilter('A')]},

@@ -34,13 +34,11 @@ export function dateOf(text: string): Date | undefined {
   return Number.isNaN(date.getTime()) ? undefined : date;
 }
 
-const dayPattern = /^\d{4}-\d\d-\d\d$/;
-
 /** Whether a text is a day, as in `2026-12-31`. */
 export function isDay(text: string): boolean {
-  const date = dayPattern.test(text) ? new Date(`${text}T00:00Z`) : undefined;
-  // The 31st of February is taken for a day in March.
-  return date !== undefined && !Number.isNaN(date.getTime()) && dayOf(date) === text;
+  const date = new Date(`${text}T00:00Z`);
+  // The 31st of February is taken for a day in March, and other texts for dates.
+  return !Number.isNaN(date.getTime()) && dayOf(date) === text;
 }
 
 const dayOf = (date: Date): string => date.toISOString().slice(0, 10);

@@ -117,7 +117,7 @@ const otherRules: Readonly<Record<string, string>> = {
 
 /** A rule in a sentence. */
 export function ruleText(rule: string): string {
-  const [section = '', name = ''] = rule.split('.');
+  const [section, name = ''] = rule.split('.');
   const sentences = sections.find(({key}) => key === section)?.words.rules;
   return sentences?.[name] ?? sentences?.[''] ?? otherRules[rule] ?? 'The policy asks for this.';
 }

@@ -124,6 +124,11 @@ test.each<[name: string, text: string, format: string, entries: readonly string[
   expect(told(text)).toEqual(entries);
 });
 
+test('a header below entries is no header', () => {
+  const list = readList('a.example\ndomain,severity\nb.example,silence\n', 'l');
+  expect(list.kind === 'domains' && [list.format, list.entries.map(({domain}) => domain)]).toEqual(['plain', ['a.example']]);
+});
+
 test('keeps comments and flags of an entry', () => {
   const text = `${admin}\na.example,suspend,TRUE,no,"Spam, ""lots""",yes\n`;
   expect(domains(text).entries).toEqual([

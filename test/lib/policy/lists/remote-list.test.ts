@@ -128,6 +128,11 @@ test.each([401, 403, 404, 410])('says for %i that a server does not publish its 
   });
 });
 
+test('says of another address only the status', async () => {
+  const {url} = await listen((_, response) => response.writeHead(404).end());
+  await expect(fetched(`${url}/blocks.csv`)).rejects.toMatchObject({message: expect.stringMatching(/status 404$/)});
+});
+
 test('fetches from this machine only where that is allowed, by http too, and no other address under its name', async () => {
   const server = createPlainServer((_, response) => response.end('a.example'));
   server.listen(0, '127.0.0.1');

@@ -112,6 +112,11 @@ test('a policy is planned, applied, audited and reverted', async () => {
   expect(kept()).toEqual({owned: [], applies: []});
 });
 
+test('nothing is planned where what the account has cannot be read', async () => {
+  const stranger = {...target, client: clientOf(target.server, {token: async () => 'unknown', retries: 0})};
+  await expect(planFor(await wanted(), await records(), stranger)).rejects.toMatchObject({code: 'auth'});
+});
+
 test('what the policy no longer names is removed, and counts as removed by no rule', async () => {
   await apply(await ready());
   writeFileSync(join(folder, 'p.yml'), 'version: 1\ndomain_blocks: {must: [one.example]}\n');

@@ -71,6 +71,9 @@ describe('suspensions for everybody', () => {
     const changing = changingOf('admin_domain_block');
     expect(changing.misfit(update({public_comment: 'spam'}), state, [])).toBeUndefined();
     expect(changing.misfit(update({}), state, [])).toBe('it is silenced, “spam”, and in the plan silenced');
+    expect(
+      changing.misfit({action: 'remove', kind: 'admin_domain_block', subject: 'a.example', details: {id: '1'}, ...why}, state, []),
+    ).toBeUndefined();
     expect(changing.misfit({...update({}), subject: 'b.example'}, state, [])).toBe('it is not blocked');
   });
 

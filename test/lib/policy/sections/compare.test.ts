@@ -78,6 +78,13 @@ test.each<[text: string, subject: string, wanted: string, actual: string]>([
   ]);
 });
 
+test('a filter that the policy names by its id has another title', () => {
+  const state = stateOf({...emptyModel, filters: [aFilter('A', {id: '4', keywords: ['a']})]});
+  expect(found('version: 1\nfilters: {must: [{title: B, id: 4, context: [home], keywords: [a]}]}', state)).toMatchObject([
+    {wanted: 'called "B"', actual: 'called "A"'},
+  ]);
+});
+
 test('compares keywords as a set, in lower case and trimmed, exactly or at least', () => {
   const state = stateOf({
     ...emptyModel,
@@ -162,7 +169,7 @@ test('compares the configuration of the server by path', () => {
   const config = {
     version: '1',
     features: {stories: true},
-    limits: {statuses: {max_characters: 500}, media: {supported_mime_types: ['b', 'a']}},
+    limits: {statuses: {max_characters: 500, max_media: 4, max_words: 4}, media: {supported_mime_types: ['b', 'a']}},
   };
   const state = stateOf(emptyModel, {config: {value: config}});
   const rules = (text: string) => found(`version: 1\nconfig: {${text}}`, state);
@@ -173,13 +180,15 @@ test('compares the configuration of the server by path', () => {
   ).toEqual([]);
   expect(
     rules(
-      'features.stories: "true", limits.statuses.max_characters: {min: 501}, limits.media.supported_mime_types: [a], features.video: false',
+      'features.stories: "true", limits.statuses.max_characters: {min: 501}, limits.media.supported_mime_types: [a], features.video: false, limits.statuses.max_media: {max: 3}, limits.statuses.max_words: {min: 1, max: 3}',
     ),
   ).toMatchObject([
     {subject: 'features.stories', wanted: '"true"', actual: 'true'},
     {subject: 'features.video', wanted: 'false', actual: 'not there'},
     {subject: 'limits.media.supported_mime_types', wanted: '["a"]', actual: '["b","a"]'},
     {subject: 'limits.statuses.max_characters', wanted: 'at least 501', actual: '500'},
+    {subject: 'limits.statuses.max_media', wanted: 'at most 3', actual: '4'},
+    {subject: 'limits.statuses.max_words', wanted: 'at least 1, at most 3', actual: '4'},
   ]);
 });
 
