@@ -1,4 +1,4 @@
-/** A copy of the project to which the files of a fixture are added, as a recipe in CONTRIBUTING says. */
+/** A copy of the project as a checkout has it, to which the files of fixtures are added, as the recipes in CONTRIBUTING say. */
 import {spawnSync} from 'node:child_process';
 import {cpSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
@@ -7,35 +7,41 @@ import {filesIn} from './files-in.js';
 import {root} from './root.js';
 
 /** What is not copied: it is large, or made anew. */
-const left = new Set(['.git', '.cache/packages', '.mutation', 'dist-binaries', 'node_modules', 'release'].map((name) => join(root, name)));
+const left = ['.git', '.cache/compiled', '.cache/packages', '.mutation', 'dist-binaries', 'node_modules', 'release'];
+
+/** What was built, and what the build notes. */
+const built = ['.cache', 'bundle', 'dist', 'man'];
 
 /** Generated: free to change. */
 const generated =
   /^(package\.json|oclif\.manifest\.json|README\.md|man\/.*|docs\/reference\/.*|src\/commands\.ts|src\/lib\/(api|sandbox\/routes)\/index\.ts)$/;
 
 /** Copies the project to a folder, where it has the same dependencies. */
-export function copyProject(folder) {
-  cpSync(root, folder, {recursive: true, filter: (file) => !left.has(file)});
+export const copyProject = (folder) => copyWithout(left, folder);
+
+function copyWithout(names, folder) {
+  const places = new Set(names.map((name) => join(root, name)));
+  cpSync(root, folder, {recursive: true, filter: (file) => !places.has(file)});
   symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'), 'junction');
 }
 
 export class ProjectCopy {
-  /** @param name of the fixture: `new-endpoint` */
-  constructor(name) {
-    const fixture = join(root, 'test/fixtures', name);
-    this.folder = mkdtempSync(join(tmpdir(), `pixelctl-${name}-`));
+  /** @param names of the fixtures: `new-endpoint` */
+  constructor(...names) {
+    const fixtures = names.map((name) => join(root, 'test/fixtures', name));
+    this.folder = mkdtempSync(join(tmpdir(), 'pixelctl-copy-'));
     /** The files that are added, as paths inside the project. */
-    this.added = filesIn(fixture);
-    copyProject(this.folder);
-    // They make such copies themselves.
-    for (const test of ['new-endpoint', 'new-section']) rmSync(join(this.folder, `test/e2e/${test}.test.ts`), {force: true});
-    for (const words of ['init -q', 'add -A', '-c user.name=t -c user.email=t@t.example commit -qm copy']) {
+    this.added = fixtures.flatMap(filesIn).sort();
+    copyWithout([...left, ...built], this.folder);
+    // It makes such copies itself.
+    rmSync(join(this.folder, 'test/e2e/recipes.test.ts'), {force: true});
+    for (const words of ['init -q', '-c core.compression=0 add -A']) {
       const {status, output} = this.run('git', ...words.split(' '));
       if (status !== 0) throw new Error(output);
     }
     const clash = this.added.find((file) => existsSync(join(this.folder, file)));
     if (clash !== undefined) throw new Error(`${clash} is there already`);
-    cpSync(fixture, this.folder, {recursive: true});
+    for (const fixture of fixtures) cpSync(fixture, this.folder, {recursive: true});
   }
 
   /** Runs npm or a program of the dependencies in the copy. */
@@ -67,10 +73,9 @@ export class ProjectCopy {
 
   /** Files that were changed or added, except generated ones. */
   changedByHand() {
-    return this.run('git', 'status', '--porcelain', '--untracked-files=all')
+    return this.run('git', 'ls-files', '--modified', '--others', '--exclude-standard')
       .output.split('\n')
-      .flatMap((line) => (line === '' ? [] : [line.slice(3)]))
-      .filter((file) => !generated.test(file))
+      .filter((file) => file !== '' && !generated.test(file))
       .sort();
   }
 

@@ -5,7 +5,7 @@ import {readFileSync} from 'node:fs';
 import {join} from 'node:path';
 
 /** These copy the project or install it, or read the sources as they are. */
-export const ofCleanProject = /^test\/(e2e\/(new-endpoint|new-section|build|package|release|bootstrap|completion-install)|scripts\/)/;
+export const ofCleanProject = /^test\/(e2e\/(recipes|build|package|release|bootstrap|completion-install)|scripts\/)/;
 
 /** These run for minutes, and see nothing that others do not see. */
 const slow = /^test\/contract\/odd-/;

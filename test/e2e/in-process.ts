@@ -3,10 +3,11 @@
  * Another program (see program.ts) runs as a process here, too.
  */
 import {join} from 'node:path';
+import {pathToFileURL} from 'node:url';
 import nock from 'nock';
 import {Io} from '../../dist/lib/cli/io.js';
 import {runWith} from '../../dist/lib/cli/shell/main.js';
-import {complete, program as clone} from '../../dist/main.js';
+import {complete, program} from '../../dist/main.js';
 import {completionWord} from '../../dist/lib/cli/shell/version.js';
 import type {Clock} from '../../src/lib/client/retry.js';
 import {SkippingClock} from '../loopback-server.js';
@@ -24,21 +25,43 @@ export interface Setting extends Circumstances {
   readonly typing?: Surroundings['typing'];
 }
 
+/** What runs in this process: of the clone, or of a copy of it. */
+export interface Build {
+  readonly Io: typeof Io;
+  readonly complete: typeof complete;
+  readonly program: typeof program;
+  readonly runWith: typeof runWith;
+}
+
+const clone: Build = {Io, complete, program, runWith};
+
+/** @param folder of a copy of the project that is built */
+export async function buildOf(folder: string): Promise<Build> {
+  const load = (file: string) => import(pathToFileURL(join(folder, 'dist', file)).href);
+  return {...(await load('main.js')), ...(await load('lib/cli/io.js')), ...(await load('lib/cli/shell/main.js'))};
+}
+
 /** The working folder belongs to the whole process: runs that need one go one by one. */
 let turn: Promise<unknown> = Promise.resolve();
 
 /** For everything but signals, pipes, terminals, memory, and what Node itself takes from the environment: use `run` of program.ts there. */
 export function run(args: readonly string[], circumstances: Setting = {}): Promise<Ended> {
+  if (!isOtherProgram) return runBuild(clone, args, circumstances);
   // nock stands between the program and its sockets, also for requests that it lets through.
   nock.restore();
-  if (isOtherProgram) return runProcess(args, circumstances);
+  return runProcess(args, circumstances);
+}
+
+/** The same with another build. */
+export function runBuild(build: Build, args: readonly string[], circumstances: Setting): Promise<Ended> {
+  nock.restore();
   const {folder} = circumstances;
-  if (folder === undefined) return runNow(args, circumstances);
+  if (folder === undefined) return runNow(build, args, circumstances);
   const ended = turn.then(async () => {
     const before = process.cwd();
     process.chdir(folder);
     try {
-      return await runNow(args, circumstances);
+      return await runNow(build, args, circumstances);
     } finally {
       process.chdir(before);
     }
@@ -47,7 +70,7 @@ export function run(args: readonly string[], circumstances: Setting = {}): Promi
   return ended;
 }
 
-async function runNow(args: readonly string[], setting: Setting): Promise<Ended> {
+async function runNow(build: Build, args: readonly string[], setting: Setting): Promise<Ended> {
   const {env = {}, stdin, clock = new SkippingClock(), outputError, columns, typing} = setting;
   const home = newFolder();
   const places = {XDG_CACHE_HOME: join(home, 'cache'), XDG_DATA_HOME: join(home, 'data'), PIXELCTL_CONFIG_DIR: join(home, 'config')};
@@ -61,7 +84,7 @@ async function runNow(args: readonly string[], setting: Setting): Promise<Ended>
     env: {HOME: home, ...places, ...env},
   });
   const [first, ...others] = args;
-  if (first === completionWord) await complete(others, new Io(system));
-  else await runWith([...args], await clone(), new Io(system));
+  if (first === completionWord) await build.complete(others, new build.Io(system));
+  else await build.runWith([...args], await build.program(), new build.Io(system));
   return {...printed, status: Number(system.exitCode ?? 0), signal: null};
 }

@@ -1,29 +1,41 @@
 /**
- * Adds a section of policies to a copy of the project, by the recipe in CONTRIBUTING: one file, and its line in the list. Every
- * command that goes over sections must know it.
+ * Adds two endpoints and two sections of policies to a copy of the project, by the recipes in CONTRIBUTING: the files in
+ * `test/fixtures/new-endpoint`, one file and a line in a list for each section, and `npm run generate`, and nothing else. All checks
+ * must pass there, the package must be whole, and the tests of what records are for; every command that goes over sections must know the new ones.
+ * `npm run test:endpoint` runs all tests there, which takes as long as all tests here.
  */
+import {execFileSync} from 'node:child_process';
 import {readdirSync, readFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 import {ProjectCopy} from '../../scripts/project-copy.js';
 import {startSandbox} from '../../src/lib/sandbox/server.js';
+import {buildOf, runBuild, type Build} from './in-process.js';
 import {deskAt, type Desk} from './policy-server.js';
-import {startProgram} from './program.js';
+import {newFolder, root, startProgram} from './program.js';
 import {pass, serverThat} from './server.js';
 import {machineWith, profileOn} from './signing-in.js';
 
 let copy: ProjectCopy;
-let generated: ReturnType<ProjectCopy['run']>;
-beforeAll(() => {
-  copy = new ProjectCopy('new-section');
-  const list = 'src/lib/policy/sections/index.ts';
+let build: Build;
+/** The package that is made from the copy, unpacked. */
+let unpacked: string;
+const list = 'src/lib/policy/sections/index.ts';
+beforeAll(async () => {
+  copy = new ProjectCopy('new-endpoint', 'new-section');
   copy.replace(
     list,
     "import {mutes} from './mutes.js';",
     "import {fadedTags} from './faded-tags.js';\nimport {hiddenTags} from './hidden-tags.js';\nimport {mutes} from './mutes.js';",
   );
   copy.replace(list, 'mutes, push, config]', 'mutes, push, config, hiddenTags, fadedTags]');
-  generated = copy.run('npm', 'run', '-s', 'generate');
+  const place = newFolder();
+  // It begins with `npm run generate`.
+  const packed = copy.run('npm', 'pack', '--silent', '--pack-destination', place);
+  if (packed.status !== 0) throw new Error(packed.output);
+  execFileSync('tar', ['-xf', join(place, readdirSync(place)[0] ?? ''), '-C', place]);
+  unpacked = join(place, 'package');
+  build = await buildOf(copy.folder);
 });
 afterAll(() => copy.remove());
 
@@ -59,22 +71,71 @@ async function tagServer(hidden: readonly string[], fading: Readonly<Record<stri
 }
 
 /** Runs the program of the copy in a folder. */
-function programAt(desk: Desk, env: Record<string, string>) {
-  const run = async (...args: string[]) =>
-    startProgram(process.execPath, [join(copy.folder, 'bin/run.js'), ...args], {env, folder: desk.folder}).ended;
+function programAt({folder}: Desk, env: Record<string, string>) {
+  const run = (...args: string[]) => runBuild(build, args, {env, folder});
   return {run, json: async (...args: string[]) => JSON.parse((await run(...args, '--json')).stdout)};
 }
 
 const policy = (rules: string) => `version: 1\nhidden_tags: ${rules}\ndomain_blocks: {must: [bad.example]}\n`;
 
+test('two new endpoints and two new sections take a few files and the lines of the sections, and pass the checks', () => {
+  const {status, output} = copy.run('npm', 'run', '-s', 'check');
+  expect(status, output).toBe(0);
+  expect(copy.added).toEqual([
+    'src/commands/follow-requests/authorize.ts',
+    'src/commands/follow-requests/list.ts',
+    'src/lib/api/follow-requests.ts',
+    'src/lib/policy/sections/faded-tags.ts',
+    'src/lib/policy/sections/hidden-tags.ts',
+    'src/lib/sandbox/routes/follow-requests.ts',
+    'test/endpoints/follow-requests.ts',
+  ]);
+  expect(copy.changedByHand()).toEqual([...copy.added, list].sort());
+});
+
+test('npm pack in a clean checkout makes a complete package', () => {
+  const packed = readdirSync(unpacked, {recursive: true});
+  const made = ['bundle', 'man'].flatMap((folder) => readdirSync(join(root, folder), {recursive: true}).map((file) => `${folder}/${file}`));
+  const others = [
+    'bin/run.js',
+    'ci/audit.sh',
+    'CHANGELOG.md',
+    'LICENSE',
+    'README.md',
+    'docs/reference/openapi.json',
+    'oclif.manifest.json',
+  ];
+  expect(packed).toEqual(expect.arrayContaining([...made, ...others, 'package.json', 'man/pixelctl-follow-requests.1']));
+});
+
+describe('two new endpoints', () => {
+  test('pass the contract tests that go over all records', () => {
+    const {status, output} = copy.run('vitest', 'run', '--reporter=dot', 'test/contract/table.test.ts', 'test/contract/request.test.ts');
+    expect(status, output).toBe(0);
+    expect(output).toMatch(/\d passed/);
+  });
+
+  test('are in the reference, under the title of their group', () => {
+    const page = copy.read('docs/reference/follow-requests.md');
+    expect(page).toContain('# follow-requests\n\nPeople who ask to follow you\n');
+    expect(page).toContain('## pixelctl follow-requests authorize');
+    expect(copy.read('docs/reference/endpoints.md')).toContain('`POST /api/v1/follow_requests/{id}/authorize`');
+  });
+});
+
 describe('a new section of policies', () => {
-  test('takes a file and a line, and passes the checks', () => {
-    for (const {status, output} of [generated, copy.run('npm', 'run', '-s', 'check')]) expect(status, output).toBe(0);
-    expect(copy.changedByHand()).toEqual([...copy.added, 'src/lib/policy/sections/index.ts'].sort());
-    expect(copy.added).toEqual(['src/lib/policy/sections/faded-tags.ts', 'src/lib/policy/sections/hidden-tags.ts']);
+  test('is in the reference', () => {
     expect(copy.read('docs/reference/policy.schema.json')).toContain('tags that the server leaves out of trends');
     for (const command of ['apply', 'undo'])
       expect(copy.read(`docs/reference/${command}.md`)).toContain('POST and DELETE /api/v1/hidden_tags');
+  });
+
+  test('a new section of policies is known to the package', async () => {
+    await using server = await tagServer(['old']);
+    const {folder} = deskAt(server, {'p.yml': 'version: 1\nhidden_tags: {must: [news]}\n'});
+    const args = [join(unpacked, 'bin/run.js'), 'plan', 'p.yml'];
+    const ended = await startProgram(process.execPath, args, {env: server.env, folder}).ended;
+    expect(ended).toMatchObject({status: 10, stdout: expect.stringContaining('+ hidden tag news')});
   });
 
   test('is planned, applied, audited, explained, compared, exported and reverted', async () => {
