@@ -50,7 +50,7 @@ function parsePlan(bytes) {
 
 async function parseEarlierReport(bytes) {
   const report = await readEarlierReport(written('earlier.json', bytes));
-  const audited = {server: 'https://pix.example', account: '@ana', policy: 'p.yml', findings: [], skipped: []};
+  const audited = {server: 'https://pix.example', account: 'ana', policy: 'p.yml', findings: [], skipped: []};
   const {since, remarks} = comparedWith(report, audited, false);
   if (since.resolved.some(({details}) => details?.private_comment !== undefined)) throw new Wrong('a private comment');
   return `${Math.min(since.resolved.length, 2)} ${remarks.length}`;

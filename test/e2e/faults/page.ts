@@ -1,16 +1,11 @@
-/** `docs/reliability.md`, which is made of what came of all faults. */
-import {readFileSync, writeFileSync} from 'node:fs';
-import {join} from 'node:path';
-import {expect} from 'vitest';
+/** The section of `docs/reliability.md` that is made of what came of all faults. */
 import {paragraphs, table} from '../../../scripts/markdown.js';
-import {root} from '../program.js';
 import {faults, type Fault} from './faults.js';
 import type {Outcome} from './invariants.js';
 import type {Rehearsal} from './meeting.js';
 import {firsts, seconds} from './pairs.js';
+import {expectSection} from './sections.js';
 import {subjects, type Kind, type Subject} from './subjects.js';
-
-const file = join(root, 'docs/reliability.md');
 
 /** What came of each command and fault. Random order of tests must not show. */
 const noted = new Map<string, Outcome>();
@@ -121,9 +116,7 @@ function page(): string {
   );
   const exceptions = (rows: readonly (readonly string[])[]): string =>
     rows.length === 0 ? 'No command differs.' : paragraphs('Where a command differs:', table(['command', 'ends with', 'after'], rows));
-  return `${paragraphs(
-    '<!-- Made by `npm run test:matrix`. -->',
-    '# Reliability',
+  return paragraphs(
     `What ${subjects.length} commands do when something goes wrong: each of ${faults.length} faults, and two in a row. This page is made by a run of all of them, ` +
       'which fails when something else happens than before.',
     'A cell is the [exit status](reference/exit-status.md), whether the error says that the outcome of a write is unknown (`"fate": "unknown"`), and how ' +
@@ -148,7 +141,7 @@ function page(): string {
     said('filters list'),
     said('dm send'),
     said('dm mute'),
-  )}\n`;
+  );
 }
 
 /** Whether nothing was left out: of a part of the matrix no page is made. */
@@ -157,11 +150,7 @@ function isWhole(): boolean {
   return noted.size === subjects.length * faults.length + writes * firsts.length * seconds.length;
 }
 
-/** Writes the page after a run of the whole matrix; fails where it says something else than before. */
-export function expectPage(): void {
-  if (!isWhole()) return;
-  const before = readFileSync(file, {encoding: 'utf8', flag: 'a+'});
-  const made = page();
-  if (made !== before) writeFileSync(file, made);
-  expect(made, 'docs/reliability.md was out of date, and is written now: read the difference').toBe(before);
+/** Writes the section after a run of the whole matrix. */
+export async function expectPage(): Promise<void> {
+  if (isWhole()) await expectSection('faults', page());
 }

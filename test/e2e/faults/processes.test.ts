@@ -1,13 +1,14 @@
 /** The executable meets faults, and is interrupted and killed: ten commands as processes of their own. */
 import type {ChildProcess} from 'node:child_process';
 import {existsSync} from 'node:fs';
-import {describe, expect, test} from 'vitest';
+import {afterAll, describe, expect, test} from 'vitest';
 import {pairwiseSampler, sampledBy} from '../../contract/sample.js';
 import {hasFlag} from '../every-command.js';
 import {start, startShell, type Ended} from '../program.js';
 import {faults, type Fault, type Strike} from './faults.js';
-import {actedTwice, complaintsAbout, complaintsAboutEnd} from './invariants.js';
+import {actedTwice, complaintsAbout, complaintsAboutEnd, failureOf} from './invariants.js';
 import {placeOf, rehearsed, striking, type Meeting} from './meeting.js';
+import {expectSection, signalsSection, type SignalRow} from './sections.js';
 import {stageFor, type Stage} from './stage.js';
 import {subjectOf, type Subject} from './subjects.js';
 
@@ -79,15 +80,21 @@ interface Signalled {
   readonly moment: string;
 }
 
+const signals = ['SIGINT', 'SIGTERM', 'SIGKILL'] as const;
 const signalSample = pairwiseSampler<Signalled>(({signal, moment}) => [`${signal} ${moment}`]);
 
 const signalled = signalSample(
   commands.flatMap((subject) =>
-    (['SIGINT', 'SIGTERM', 'SIGKILL'] as const).flatMap((signal) => Object.keys(moments).map((moment) => ({subject, signal, moment}))),
+    signals.flatMap((signal) => Object.keys(moments).map((moment) => ({subject, signal, moment}))),
   ),
 );
 
-const statusAfter = {SIGINT: 130, SIGTERM: 143, SIGKILL: null};
+const statusAfter = {SIGINT: 130, SIGTERM: 143, SIGKILL: 137};
+
+/** Seconds that a run waits for the answer that never comes, where it waits for it in spite of the signal. */
+const patience = '10';
+
+const rows: SignalRow[] = [];
 
 /** Runs a command that gets a signal at its own request, which is never answered. */
 async function interrupted({signal, moment}: Signalled, words: readonly string[], stage: (strike: Strike) => Promise<Stage>) {
@@ -108,18 +115,23 @@ describe('a signal', () => {
       const {subject, signal} = one;
       const {main} = await rehearsed(subject, ['--json']);
       const hasJournal = hasFlag(subject.command.replaceAll(' ', ':'), 'journal');
-      const words = [...subject.args, '--json', ...(hasJournal ? ['--journal', 'journal'] : [])];
+      const words = [...subject.args, '--json', '--timeout', patience, ...(hasJournal ? ['--journal', 'journal'] : [])];
       const {stage, ended} = await interrupted(one, words, (strike) =>
         stageFor(subject, (line, count) => (line === main && count === 1 ? {...silence, strike} : undefined)),
       );
       await using _ = stage;
-      expect([signal, statusAfter[signal]], told(subject, ended)).toContain(ended.signal ?? ended.status);
+      // A shell shows 128 and the number of the signal.
+      const status = ended.signal === signal ? statusAfter[signal] : ended.status;
+      expect(status, told(subject, ended)).toBe(statusAfter[signal]);
       expect(stage.arrivals.filter(({line}) => line === main)).toHaveLength(1);
       const meeting = {ended, arrivals: stage.arrivals, waited: 0};
       if (ended.signal === null)
         expect(complaintsAbout(subject, meeting, {isForScripts: true, isGoneOnWith: true}), told(subject, ended)).toEqual([]);
-      if (!hasJournal) return;
+      const row = {command: subject.command, signal, moment: one.moment, status: statusAfter[signal]};
+      const isUnknown = failureOf(ended.stderr)?.fate === 'unknown';
+      if (!hasJournal) return void rows.push({...row, isUnknown, again: undefined});
       const again = await start(words, stage.circumstances).ended;
+      rows.push({...row, isUnknown, again: again.status});
       expect([0, 11], told(subject, again)).toContain(again.status);
       expect(actedTwice({...meeting, ended: again}), told(subject, again)).toEqual([]);
     },
@@ -128,3 +140,9 @@ describe('a signal', () => {
 
 /** Of the request at which the signal comes. */
 const silence: Fault = {name: 'a signal', group: 'machine', ends: 'interrupted', write: 'unknown'};
+
+afterAll(async () => {
+  const momentNames = Object.keys(moments);
+  if (rows.length === commands.length * signals.length * momentNames.length)
+    await expectSection('signals', signalsSection(rows, signals, momentNames));
+});

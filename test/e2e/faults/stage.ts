@@ -33,6 +33,8 @@ export type Script = (line: string, count: number) => Fault | undefined;
 
 export interface Stage extends AsyncDisposable {
   readonly arrivals: readonly Arrival[];
+  /** Everything that a run finds and writes: its home, its settings and caches, and `work`, where it runs. */
+  readonly folder: string;
   /** What a run of the command finds. */
   readonly circumstances: Circumstances;
 }
@@ -140,6 +142,7 @@ export async function stageFor(subject: Subject, script: Script, place: Place = 
   };
   return {
     arrivals,
+    folder,
     circumstances: {env, stdin: subject.stdin ?? '', folder: join(folder, 'work')},
     async [Symbol.asyncDispose]() {
       // It may be closed already.
