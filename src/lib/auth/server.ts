@@ -1,4 +1,5 @@
 import {Failure} from '../client/failure.js';
+import {maxHostLength} from '../client/origin.js';
 import {refuseOddServer, refusePlainHttp} from '../client/transport.js';
 
 /**
@@ -10,7 +11,7 @@ export function parseServer(text: string, source: string, allowHttp: boolean): U
   const given = text.trim();
   const address = /^[a-z][a-z0-9+.-]*:\/\//i.test(given) ? given : `https://${given}`;
   const url = given === '' ? null : URL.parse(address);
-  if (url === null)
+  if (url === null || url.hostname.length > maxHostLength)
     throw new Failure('usage', `${source} is not a server address`, {
       hint: 'use an address such as https://pix.example',
     });

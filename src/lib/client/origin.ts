@@ -4,3 +4,6 @@
 export function isOrigin(text: string): boolean {
   return /^https?:/.test(text) && URL.parse(text)?.origin === text;
 }
+
+/** Characters of the name of a host, by the standard of DNS. */
+export const maxHostLength = 253;

@@ -3,13 +3,13 @@ import {isIP} from 'node:net';
 import {addDomainBlock, removeDomainBlock} from '../api/blocks.js';
 import {shortened} from '../json/text.js';
 import {Failure} from '../client/failure.js';
+import {maxHostLength} from '../client/origin.js';
 import {isId} from './handle.js';
 import {operation} from './operation.js';
 
 /** Letters, digits, hyphens and underscores; neither of the last two at an end. */
 const label = /^[a-z\d]([a-z\d_-]*[a-z\d])?$/;
 const maxLabelLength = 63;
-const maxNameLength = 253;
 
 /** Characters of a text in a message. */
 const maxQuoteLength = 60;
@@ -52,7 +52,7 @@ function mistakeIn(host: string): string | undefined {
   if (addressLike.test(host) && isIP(host.replace(/^\[(.*)\]$/, '$1')) !== 0) return 'it is an address';
   const labels = host.split('.');
   if (labels.length < 2) return 'it has no dot';
-  if (host.length > maxNameLength) return `it is longer than ${maxNameLength} characters`;
+  if (host.length > maxHostLength) return `it is longer than ${maxHostLength} characters`;
   if (labels.some((one) => one.length > maxLabelLength)) return `a part of it is longer than ${maxLabelLength} characters`;
   return labels.every((one) => label.test(one)) ? undefined : '';
 }
@@ -121,7 +121,7 @@ export function isDomain(text: string): boolean {
 
 /** The parent domains, nearest first: `b.example` and `example` of `a.b.example`. A longer name than any domain has none: it may have too many. */
 export function parentsOf(domain: string): string[] {
-  if (domain.length > maxNameLength) return [];
+  if (domain.length > maxHostLength) return [];
   const parents: string[] = [];
   for (let dot = domain.indexOf('.'); dot !== -1; dot = domain.indexOf('.', dot + 1)) parents.push(domain.slice(dot + 1));
   return parents;

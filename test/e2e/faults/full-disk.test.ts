@@ -52,7 +52,8 @@ async function goneThrough(subject: Subject, {folder, circumstances}: Stage): Pr
   const before = filesIn(folder);
   const {status} = await run(wordsOf(subject), {...circumstances, clock: new SkippingClock()});
   const after = filesIn(folder);
-  const isWriter = [...after].some(([name, content]) => before.get(name) !== content) || [...before.keys()].some((name) => !after.has(name));
+  const isWriter =
+    [...after].some(([name, content]) => before.get(name) !== content) || [...before.keys()].some((name) => !after.has(name));
   return {status, names: new Set([...before.keys(), ...after.keys()]), isWriter};
 }
 
@@ -78,7 +79,20 @@ const script = `
 async function onFullDisk(subject: Subject, {folder, circumstances}: Stage, pages: number): Promise<Ended> {
   const disk = `${folder}-disk`;
   mkdirSync(disk);
-  const words = ['-rm', 'sh', '-c', script, 'sh', disk, folder, String(pages * pageSize), ...program, ...wordsOf(subject), '--retries', '0'];
+  const words = [
+    '-rm',
+    'sh',
+    '-c',
+    script,
+    'sh',
+    disk,
+    folder,
+    String(pages * pageSize),
+    ...program,
+    ...wordsOf(subject),
+    '--retries',
+    '0',
+  ];
   const ended = await startProgram('unshare', words, circumstances).ended;
   // From here on there is space.
   rmSync(folder, {recursive: true});
@@ -162,5 +176,11 @@ test.skipIf(canMount)('a full disk cannot be tried: this machine lets nobody mou
 
 afterAll(async () => {
   if (canMount && rows.length === writers.length * frees.length)
-    await expectSection('full disk', fullDiskSection(rows, frees.map((pages) => pages * pageSize)));
+    await expectSection(
+      'full disk',
+      fullDiskSection(
+        rows,
+        frees.map((pages) => pages * pageSize),
+      ),
+    );
 });

@@ -84,9 +84,7 @@ const signals = ['SIGINT', 'SIGTERM', 'SIGKILL'] as const;
 const signalSample = pairwiseSampler<Signalled>(({signal, moment}) => [`${signal} ${moment}`]);
 
 const signalled = signalSample(
-  commands.flatMap((subject) =>
-    signals.flatMap((signal) => Object.keys(moments).map((moment) => ({subject, signal, moment}))),
-  ),
+  commands.flatMap((subject) => signals.flatMap((signal) => Object.keys(moments).map((moment) => ({subject, signal, moment})))),
 );
 
 const statusAfter = {SIGINT: 130, SIGTERM: 143, SIGKILL: 137};

@@ -57,7 +57,12 @@ export function signalsSection(rows: readonly SignalRow[], signals: readonly str
   const cells = Map.groupBy(rows, ({command}) => command);
   const cellsOf = [...cells].map(([command, of]): [string, string[]] => [
     command,
-    columns.map(({signal, moment}) => of.filter((row) => row.signal === signal && row.moment === moment).map(shownEnd).join()),
+    columns.map(({signal, moment}) =>
+      of
+        .filter((row) => row.signal === signal && row.moment === moment)
+        .map(shownEnd)
+        .join(),
+    ),
   ]);
   return paragraphs(
     '## Signals',
@@ -82,7 +87,9 @@ export function fullDiskSection(rows: readonly FullDiskRow[], frees: readonly nu
     command,
     frees.map((free) => String(of.find((row) => row.free === free)?.status)),
   ]);
-  const said = rows.flatMap(({command, free, message}): [string, [string]][] => (free === 0 && message !== '' ? [[command, [message]]] : []));
+  const said = rows.flatMap(({command, free, message}): [string, [string]][] =>
+    free === 0 && message !== '' ? [[command, [message]]] : [],
+  );
   return paragraphs(
     '## A full disk',
     'All commands that write files, where the disk with their home, settings, caches and working folder has so much space left, and the exit status. ' +
