@@ -154,6 +154,7 @@ const seldomUsed = [
   {name: 'domains-schema', test: /dist[\\/]lib[\\/]policy[\\/]sections[\\/]domains[\\/]schema\.js$/},
   {name: 'filters-schema', test: /dist[\\/]lib[\\/]policy[\\/]sections[\\/]filters[\\/]schema\.js$/},
   {name: 'filter-changes', test: /dist[\\/]lib[\\/]policy[\\/]sections[\\/]filters[\\/]changes\.js$/},
+  {name: 'plan-file-schema', test: /dist[\\/]lib[\\/]policy[\\/]plan[\\/]plan-file-schema\.js$/},
   {name: 'state-schema', test: /dist[\\/]lib[\\/]policy[\\/]state-file[\\/](schema|version-1)\.js$/},
   // Only messages, tables and help have colours.
   {name: 'palette', test: /node_modules[\\/]chalk[\\/]|dist[\\/]lib[\\/]print[\\/]palette\.js$/},

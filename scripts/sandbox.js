@@ -18,9 +18,12 @@ filters:
       keywords: [finale, plot twist]
 `;
 
-/** Starts the local test server, and makes an environment in which the program uses it and nothing of the user's. */
-export async function startSandbox() {
-  const server = fork(join(root, 'scripts/sandbox-process.js'));
+/**
+ * Starts the local test server, and makes an environment in which the program uses it and nothing of the user's.
+ * @param options of the server
+ */
+export async function startSandbox(options = {}) {
+  const server = fork(join(root, 'scripts/sandbox-process.js'), [JSON.stringify(options)]);
   const [{url, token}] = await Promise.race([once(server, 'message'), once(server, 'exit').then(notStarted)]);
   const home = mkdtempSync(join(tmpdir(), 'pixelctl-'));
   const settings = {PIXELCTL_SERVER: url, PIXELCTL_TOKEN: token};

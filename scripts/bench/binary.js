@@ -10,8 +10,8 @@ export function whyNoBinary() {
   return spawnSync('gh', ['--version']).status === 0 ? undefined : 'gh is not installed';
 }
 
-/** @returns for each run what {@link timesInTurns} does, and the name of the run that it is compared with, if it is */
-export async function benchBinary(rounds, env) {
+/** @returns for each run what {@link timesInTurns} does, and the name of the run that it is compared with, if it is; `inRound` as there */
+export async function benchBinary(rounds, env, inRound) {
   const {PIXELCTL_SERVER: server, PIXELCTL_TOKEN: token} = env;
   const program = executableFor(hostPlatform());
   // gh sends no request without a token of its own, and would look for a newer gh.
@@ -28,5 +28,6 @@ export async function benchBinary(rounds, env) {
     runs.map((run) => ({...run, status: 0})),
     rounds,
     {env: settings},
+    inRound,
   );
 }

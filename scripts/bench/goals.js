@@ -4,6 +4,9 @@ import {median} from './measured.js';
 /** The goal of all commands that have none of their own. */
 const anyCommand = 'every command';
 
+/** A run whose ratio is farther from its goal than this part of it is over or not, whatever further rounds say. */
+const margin = 0.15;
+
 /** @param text the document; its goals are the table with this head */
 export function goalsIn(text) {
   const [, table] = text.split('| run | beside | processor time, at most |\n|---|---|---|\n');
@@ -18,18 +21,17 @@ export function goalsIn(text) {
 
 /**
  * Compares processor times, not times: those of a busy machine say nothing.
- * @param kinds runs with `name` and `cpu`, a bare Node first
- * @param commands the same of every command
- * @param executable the same of the executable and of gh; undefined: it is not compared
- * @returns for each goal `run`, `ratio` and `most`; without a ratio where nothing was measured
+ * @param runs what was measured, with `name` and `cpu`; `isCommand` where the goal of every command is one for it
+ * @returns for each run with a goal `run`, `beside`, `most` and `ratio`
  */
-export function compareWithGoals(goals, {kinds, commands, executable}) {
-  const found = (runs, name) => runs?.find((run) => run.name === name);
-  const ratioOf = (run, base) => (run === undefined || base === undefined ? undefined : median(run.cpu) / median(base.cpu));
-  return goals.flatMap(({run, beside, most}) => {
-    const runs = [commands, kinds, executable].find((each) => found(each, run) !== undefined && found(each, beside) !== undefined);
-    if (run !== anyCommand) return [{run, beside, most, ratio: ratioOf(found(runs, run), found(runs, beside))}];
-    const [bare, ...others] = commands;
-    return others.map((command) => ({run: command.name, beside, most, ratio: ratioOf(command, bare)}));
+export function compareWithGoals(goals, runs) {
+  return runs.flatMap(({name, cpu, isCommand}) => {
+    const goal = goals.find(({run}) => run === name || (isCommand && run === anyCommand && !goals.some((own) => own.run === name)));
+    const base = runs.find((other) => other.name === goal?.beside);
+    if (base === undefined || cpu.length === 0) return [];
+    return [{run: name, beside: goal.beside, most: goal.most, ratio: median(cpu) / median(base.cpu)}];
   });
 }
+
+/** Whether a few rounds are enough. */
+export const isFar = ({most, ratio}) => Math.abs(ratio - most) > margin * most;

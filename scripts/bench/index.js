@@ -1,17 +1,14 @@
 /**
  * Measures the program beside a bare program in the same run, and prints the ratios of the medians:
  * node scripts/bench/index.js [ROUNDS] [start|commands|binary|lists|writes|batch|audit|answers]...
- * With --check it compares what docs/performance.md has goals for with these, and ends with 1 where one is not reached.
+ * With --check [start|commands|binary|RUN]... it compares what docs/performance.md has goals for with these, and ends with 1 where one is not reached.
  */
-import {readFileSync} from 'node:fs';
-import {join} from 'node:path';
-import {root} from '../root.js';
 import {startSandbox} from '../sandbox.js';
 import {benchAnswers} from './answers.js';
 import {benchAudit} from './audit.js';
 import {benchBatch} from './batch.js';
 import {benchBinary, whyNoBinary} from './binary.js';
-import {compareWithGoals, goalsIn} from './goals.js';
+import {check, rooms} from './check.js';
 import {benchLists} from './lists.js';
 import {median} from './measured.js';
 import {benchCommands, benchStart} from './start.js';
@@ -31,19 +28,22 @@ const isCheck = process.argv.includes('--check');
 const words = process.argv.slice(2).filter((word) => word !== '--check');
 const rounds = Number(words.find((word) => /^\d+$/.test(word)) ?? 20);
 const chosen = words.filter((word) => !/^\d+$/.test(word));
-const unknown = chosen.find((name) => !Object.hasOwn(benches, name));
+const unknown = isCheck ? undefined : chosen.find((name) => !Object.hasOwn(benches, name));
 
 const say = (line) => process.stdout.write(`${line}\n`);
 
-if (unknown !== undefined || rounds === 0 || (isCheck && chosen.length > 0)) {
-  process.stderr.write(`Usage: npm run bench -- [ROUNDS] [--check|${Object.keys(benches).join('|')}]...\n`);
+if (unknown !== undefined || rounds === 0) {
+  const usage = `Usage: npm run bench -- [ROUNDS] [${Object.keys(benches).join('|')}]...`;
+  process.stderr.write(`${usage}\n       npm run bench -- [ROUNDS] --check [${Object.keys(rooms).join('|')}|RUN]...\n`);
   process.exitCode = 2;
 } else {
-  await run(isCheck ? [check] : (chosen.length > 0 ? chosen : Object.keys(benches)).map((name) => benches[name]));
+  await run(
+    isCheck ? [(env) => check(rounds, env, chosen, say)] : (chosen.length > 0 ? chosen : Object.keys(benches)).map((name) => benches[name]),
+  );
 }
 
 async function run(all) {
-  const sandbox = await startSandbox();
+  const sandbox = await startSandbox({limitsRate: false});
   try {
     for (const bench of all) await bench(sandbox.env);
     say(`Medians of ${rounds} rounds on Node ${process.versions.node}`);
@@ -53,23 +53,6 @@ async function run(all) {
   } finally {
     sandbox.stop();
   }
-}
-
-/** Every goal of the document, the worst last. */
-async function check(env) {
-  const goals = goalsIn(readFileSync(join(root, 'docs/performance.md'), 'utf8'));
-  const reason = whyNoBinary();
-  if (reason !== undefined) say(`Skipped: the single executable was not measured, because ${reason}`);
-  const {times: kinds} = await benchStart(rounds, env);
-  const commands = await benchCommands(rounds, env);
-  const executable = reason === undefined ? await benchBinary(rounds, env) : undefined;
-  const compared = compareWithGoals(goals, {kinds, commands, executable}).sort((one, other) => (one.ratio ?? 0) - (other.ratio ?? 0));
-  for (const {run: name, beside, most, ratio} of compared) {
-    const verdict = ratio === undefined ? 'skipped' : ratio > most ? 'over' : 'ok';
-    say(`${verdict.padEnd(7)}  ${ratio?.toFixed(2) ?? '   -'} of ${most.toFixed(2)} × ${beside}  ${name}`);
-  }
-  const over = compared.filter(({most, ratio}) => ratio > most);
-  if (over.length > 0) throw new Error(`${over.length} of ${compared.length} goals of docs/performance.md are not reached`);
 }
 
 /** As multiples of what a bare Node takes. */

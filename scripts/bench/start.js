@@ -10,7 +10,7 @@ import {root} from '../root.js';
 import {bin, examplePolicy} from '../sandbox.js';
 import {inTurns} from './measured.js';
 
-const warmUps = 3;
+const warmUps = 2;
 const bare = {name: 'node -e 0', args: ['-e', '0']};
 
 /** What the examples of commands name. */
@@ -33,31 +33,36 @@ const kinds = [
   ['audit', 'policy.yml'],
 ];
 
-/** @returns for each kind of run its name, and all rounds' milliseconds and milliseconds of processor time, a bare Node first; and for two of them the memory in MB */
-export async function benchStart(rounds, env) {
+/** @returns what {@link timesInTurns} does for each kind of run, a bare Node first; `inRound` as there */
+export async function benchKinds(rounds, env, inRound) {
   const folder = newFolder({'policy.yml': examplePolicy});
   try {
     const get = {name: 'one GET with undici, bundled', args: [await bundledGet(folder)]};
     const runs = [bare, ...kinds.map((words) => ({name: `pixelctl ${words.join(' ')}`, args: [bin, ...words]})), get];
-    const times = await timesInTurns(runs, rounds, {env, cwd: folder});
-    const list = {env, args: [bin, 'blocks', 'list', '--json']};
-    const memory = await inTurns({bare: {env, args: bare.args}, list}, Math.min(rounds, 5), 1);
-    return {times, memory: {bare: memory.bare.memory, list: memory.list.memory}};
+    return await timesInTurns(runs, rounds, {env, cwd: folder}, inRound);
   } finally {
     rmSync(folder, {recursive: true});
   }
 }
 
-/** @returns for each command, as its first example in the help has it, what {@link benchStart} returns */
-export async function benchCommands(rounds, env) {
+/** @returns what {@link benchKinds} does, and for two of them the memory in MB */
+export async function benchStart(rounds, env) {
+  const times = await benchKinds(rounds, env);
+  const list = {env, args: [bin, 'blocks', 'list', '--json']};
+  const memory = await inTurns({bare: {env, args: bare.args}, list}, Math.min(rounds, 5), 1);
+  return {times, memory: {bare: memory.bare.memory, list: memory.list.memory}};
+}
+
+/** @returns what {@link benchKinds} does, for each command as its first example in the help has it */
+export async function benchCommands(rounds, env, inRound) {
   const folder = newFolder(files);
   try {
     const {commands} = JSON.parse(readFileSync(join(root, 'oclif.manifest.json'), 'utf8'));
     const runs = Object.entries(commands)
       // It runs until it is stopped.
       .filter(([id]) => id !== 'sandbox')
-      .map(([id, command]) => ({name: id.replaceAll(':', ' '), args: [bin, ...wordsOf(id, command)]}));
-    return await timesInTurns([bare, ...runs], rounds, {env, cwd: folder});
+      .map(([id, command]) => ({name: id.replaceAll(':', ' '), args: [bin, ...wordsOf(id, command)], isCommand: true}));
+    return await timesInTurns([bare, ...runs], rounds, {env, cwd: folder}, inRound);
   } finally {
     rmSync(folder, {recursive: true});
   }
@@ -96,12 +101,13 @@ async function bundledGet(folder) {
 /**
  * In turns, so that other load on the machine affects all of them alike.
  * @param runs with `args`, with `file` for another program than Node, and with `status` where only that exit status is right
+ * @param inRound which of the runs, with what was measured so far, a round has; rounds below 0 are warm-ups
  * @returns the same with the `times` and `cpu` of all rounds, in milliseconds
  */
-export async function timesInTurns(runs, rounds, options) {
+export async function timesInTurns(runs, rounds, options, inRound = (all) => all) {
   const all = runs.map((run) => ({...run, times: [], cpu: []}));
   for (let round = -warmUps; round < rounds; round += 1) {
-    for (const {file = process.execPath, args, status, times, cpu} of all) {
+    for (const {file = process.execPath, args, status, times, cpu} of inRound(all, round)) {
       const [time, user, system] = await startToExit([file, ...args], options, status);
       if (round < 0) continue;
       times.push(time);

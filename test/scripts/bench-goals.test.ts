@@ -1,7 +1,7 @@
 import {readFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {expect, test} from 'vitest';
-import {compareWithGoals, goalsIn} from '../../scripts/bench/goals.js';
+import {compareWithGoals, goalsIn, isFar} from '../../scripts/bench/goals.js';
 
 const head = '| run | beside | processor time, at most |\n|---|---|---|\n';
 const run = (name: string, ...cpu: readonly number[]) => ({name, cpu});
@@ -16,22 +16,23 @@ test.each(['', `${head}| \`a\` | \`b\` | soon |\n\n`])('a document without goals
   expect(() => goalsIn(text)).toThrow('docs/performance.md');
 });
 
-test('each goal is compared with the median of its run beside that of another', () => {
+test('each run is compared with its goal, in the median, beside another run', () => {
   const goals = goalsIn(
-    `${head}| \`pixelctl a\` | \`node\` | 2 |\n| every command | \`node\` | 3 |\n| \`executable a\` | \`gh\` | 0.9 |\n\n`,
+    `${head}| \`pixelctl a\` | \`node\` | 2 |\n| every command | \`node\` | 3 |\n| \`b\` | \`node\` | 5 |\n| \`executable a\` | \`gh\` | 0.9 |\n\n`,
   );
-  const kinds = [run('node', 10, 11, 90), run('pixelctl a', 22, 1, 99)];
-  const commands = [run('node', 10), run('a', 25), run('b', 40)];
-  expect(compareWithGoals(goals, {kinds, commands, executable: [run('gh', 10), run('executable a', 8)]})).toEqual([
+  const command = (name: string, ...cpu: readonly number[]) => ({...run(name, ...cpu), isCommand: true});
+  expect(compareWithGoals(goals, [run('node', 10, 11, 90), run('pixelctl a', 22, 1, 99), run('no goal', 1)])).toEqual([
     {run: 'pixelctl a', beside: 'node', most: 2, ratio: 2},
+  ]);
+  expect(compareWithGoals(goals, [run('node', 10), command('a', 25), command('b', 40), command('not measured')])).toEqual([
     {run: 'a', beside: 'node', most: 3, ratio: 2.5},
-    {run: 'b', beside: 'node', most: 3, ratio: 4},
+    {run: 'b', beside: 'node', most: 5, ratio: 4},
+  ]);
+  expect(compareWithGoals(goals, [run('gh', 10), run('executable a', 8)])).toEqual([
     {run: 'executable a', beside: 'gh', most: 0.9, ratio: 0.8},
   ]);
-  expect(compareWithGoals(goals, {kinds, commands, executable: undefined}).at(-1)).toEqual({
-    run: 'executable a',
-    beside: 'gh',
-    most: 0.9,
-    ratio: undefined,
-  });
+});
+
+test('a run that is far over its goal, or far below it, needs no further rounds', () => {
+  expect([1, 3.7, 3.9, 4.5, 5.1, 5.3].map((ratio) => isFar({most: 4.5, ratio}))).toEqual([true, true, false, false, false, true]);
 });

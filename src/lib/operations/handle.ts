@@ -25,13 +25,16 @@ export function shownHandle(handle: string, host: string): string {
 /** How commands and requests name an account that a policy names: an id as it is, a handle as `@user`. */
 export const idOrHandle = (name: string): string => (isId(name) || name.startsWith('@') ? name : `@${name}`);
 
-const user = /^[\p{L}\p{N}_](?:[\p{L}\p{N}_.-]*[\p{L}\p{N}_])?$/u;
-const host = /^[\p{L}\p{N}](?:[\p{L}\p{N}.-]*[\p{L}\p{N}])?(?::\d+)?$/u;
+// Most names are ASCII, and the patterns for all letters take as long to make as a module to load.
+const isUser = (name: string): boolean =>
+  /^\w(?:[\w.-]*\w)?$/.test(name) || /^[\p{L}\p{N}_](?:[\p{L}\p{N}_.-]*[\p{L}\p{N}_])?$/u.test(name);
+const isHost = (name: string): boolean =>
+  /^[a-z\d](?:[a-z\d.-]*[a-z\d])?(?::\d+)?$/i.test(name) || /^[\p{L}\p{N}](?:[\p{L}\p{N}.-]*[\p{L}\p{N}])?(?::\d+)?$/u.test(name);
 
 /** Whether a text is a handle: `@ana`, `ana@pix.example`; or `ana`, which is a handle only where ids are not expected. */
 export function isHandle(text: string): boolean {
   const [name = '', at, ...more] = text.trim().replace(/^@/, '').split('@');
-  return user.test(name) && (at === undefined || host.test(at)) && more.length === 0;
+  return isUser(name) && (at === undefined || isHost(at)) && more.length === 0;
 }
 
 /** The name of one's own account, as its server writes it. */
@@ -50,7 +53,7 @@ export interface OwnName {
 export function ownName(acct: string, own: string): OwnName | undefined {
   const end = acct.indexOf('@');
   const name = end === -1 ? acct : acct.slice(0, end);
-  if (!user.test(name)) return undefined;
+  if (!isUser(name)) return undefined;
   const named = end === -1 ? own : acct.slice(end + 1);
   return handleOf(`${name}@${own}`, own) === `${name.toLowerCase()}@${named.toLowerCase().replace(/:443$/, '')}`
     ? {user: name}

@@ -2,6 +2,7 @@
 import {createHash} from 'node:crypto';
 import {join} from 'node:path';
 import * as z from 'zod/mini';
+import {once} from '../api/schema.js';
 import type {Client} from '../client/client.js';
 import {Failure} from '../client/failure.js';
 import {day, isFresh, moment, readKept, writeKept} from '../files/kept.js';
@@ -13,9 +14,11 @@ import {relationsOf} from './relations.js';
 /** Milliseconds that what was read may be used for: to show what would be done, and to do it. */
 export const keptFor = {showing: day, applying: 10 * 60 * 1000} as const;
 
-const server = z.string().check(z.minLength(1));
-const count = z.int().check(z.positive());
-const kept = z.object({at: moment, owner: z.string(), servers: z.array(z.tuple([server, count]))});
+const kept = once(() => {
+  const server = z.string().check(z.minLength(1));
+  const count = z.int().check(z.positive());
+  return z.object({at: moment, owner: z.string(), servers: z.array(z.tuple([server, count]))});
+});
 
 export interface FollowedOptions {
   readonly client: Client;
@@ -56,7 +59,7 @@ export async function readFollowed({client, server, id, folder, now, oldest}: Fo
     if (own === undefined) throw new Failure('not_found', `${client.host} did not return the account of this token`);
     const owner = `${server} ${own}`;
     const path = folder && join(folder, `followed-${createHash('sha256').update(owner).digest('hex').slice(0, 16)}.json`);
-    const known = path ? await readKept(path, kept) : undefined;
+    const known = path ? await readKept(path, kept()) : undefined;
     if (known?.owner === owner && isFresh(known.at, oldest, now.getTime()))
       return {counts: withParents(known.servers), readAt: new Date(known.at)};
     const servers = [...(await askServers(client, own))];

@@ -1,5 +1,6 @@
 /** Protected domains: blocks that would hit them are held back. */
 import * as z from 'zod/mini';
+import {once} from '../../api/schema.js';
 import {Failure} from '../../client/failure.js';
 import {parentsOf} from '../../operations/domains.js';
 import type {Difference, Skipped} from '../model/difference.js';
@@ -131,15 +132,17 @@ export function uncheckedProtection(protection: Protection, exceptions: Exceptio
 }
 
 /** What a plan file keeps of `protect_followed`. */
-export const followedRuleShape = z.strictObject({
-  fewest: z.number(),
-  file: z.string(),
-  line: z.number(),
-  /** Domains that are blocked all the same. */
-  except: z.array(z.string()),
-});
+export const followedRuleShape = once(() =>
+  z.strictObject({
+    fewest: z.number(),
+    file: z.string(),
+    line: z.number(),
+    /** Domains that are blocked all the same. */
+    except: z.array(z.string()),
+  }),
+);
 
-export type FollowedRule = Readonly<z.infer<typeof followedRuleShape>>;
+export type FollowedRule = Readonly<z.infer<ReturnType<typeof followedRuleShape>>>;
 
 export function followedRuleOf(
   {minFollowed}: Pick<Protection, 'minFollowed'>,

@@ -1,21 +1,10 @@
 /** What of a plan has to be allowed: many removals that nobody asks for by name, and the suspension of many servers for everybody. */
-import * as z from 'zod/mini';
+import type * as z from 'zod/mini';
 import {Failure} from '../../client/failure.js';
 import type {Change, Reason} from '../model/change.js';
 import type {Present} from './limits.js';
+import type {guardShape} from './plan-file-schema.js';
 import {holding, isRemoval} from '../sections/index.js';
-
-/** What a plan file keeps of it. */
-export const guardShape = z.strictObject({
-  /** How many no rule asks for by name; in a plan file, all. */
-  removals: z.number(),
-  /** Why the removals need to be allowed; undefined when they do not. */
-  why: z.optional(z.string()),
-  /** Why it is unknown which domains the policy protects: then nothing must be applied. */
-  unprotected: z.optional(z.string()),
-  /** Suspensions of servers for everybody, where they are so many that they need to be allowed. */
-  additions: z.optional(z.strictObject({count: z.number(), why: z.string()})),
-});
 
 export type Guard = Readonly<z.infer<typeof guardShape>>;
 export type Additions = NonNullable<Guard['additions']>;

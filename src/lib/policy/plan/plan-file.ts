@@ -3,74 +3,21 @@ import {isObject} from '../../api/schema.js';
 import {createHash, type Hash} from 'node:crypto';
 import * as z from 'zod/mini';
 import {Failure} from '../../client/failure.js';
-import {isOrigin} from '../../client/origin.js';
 import {at} from '../../json/path.js';
 import type {Change} from '../model/change.js';
 import {isNamedByHost, findingJson, type Target, whoseText} from '../model/difference.js';
-import {findingShape} from '../sections/finding.js';
 import {byKind, type Touched} from '../model/items.js';
-import {partShape} from '../reading/part.js';
 import {refuseMismatches} from '../source/mistakes.js';
-import {guardJson, guardShape} from './guard.js';
+import {guardJson} from './guard.js';
 import type {PlannedChanges} from './plan.js';
+import {keptPlan, keptPlans} from './plan-file-schema.js';
 import {refuseRepeated} from './plan-fit.js';
 import {chosenPolicy, type PolicyChoice, policyFrom} from './plan-policy.js';
-import {followedRuleShape} from '../lists/protection.js';
 import type {Records} from '../state-file/records.js';
 import {lastApply} from '../state-file/state-file.js';
 import {fingerprint} from '../sections/read-state.js';
-import {changingOf, inPlans, sectionKeys} from '../sections/index.js';
+import {changingOf, inPlans} from '../sections/index.js';
 import type {State} from '../model/server-state.js';
-
-const parts = z.array(z.enum(sectionKeys));
-const changeSchema = z.union(inPlans.flatMap(({changing}) => changing?.schemas() ?? []));
-
-const finding = z.strictObject(findingShape);
-
-/** What a plan says of one account. */
-const own = {
-  server: z.string().check(z.refine(isOrigin, 'expected the origin of a server')),
-  account: z.string(),
-  /** Of the state that it was made from, and the parts of it that were read. */
-  fingerprint: z.string(),
-  parts,
-  guard: guardShape,
-  /** Differences that no request could change when the plan was made. */
-  cannot: z._default(z.array(finding), []),
-  /** What it is limited to. */
-  part: z.optional(partShape),
-  /** Checked again when it is applied. */
-  protect_followed: z.optional(followedRuleShape),
-};
-
-/** The order of the fields counts: an apply that was begun knows its plan by the digest. */
-const keptPlan = z.strictObject({
-  pixelctl_plan: z.literal(1),
-  server: own.server,
-  account: own.account,
-  policy: z.string(),
-  made_at: z.string(),
-  fingerprint: own.fingerprint,
-  parts,
-  guard: own.guard,
-  changes: z.array(changeSchema),
-  cannot: own.cannot,
-  part: own.part,
-  protect_followed: own.protect_followed,
-  digest: z.string(),
-});
-
-/** The plans of several accounts. */
-const keptPlans = z.strictObject({
-  pixelctl_plan: z.literal(2),
-  policy: z.string(),
-  made_at: z.string(),
-  /** Each change once, however many accounts it is for. */
-  changes: z.array(changeSchema),
-  /** Their changes as indexes, from 0. */
-  accounts: z.array(z.strictObject({...own, changes: z.array(z.number())})),
-  digest: z.string(),
-});
 
 /** A plan as a file has it, without the digest of the file. */
 type PlanContent = Omit<z.infer<typeof keptPlan>, 'digest'>;

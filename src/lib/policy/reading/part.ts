@@ -1,18 +1,10 @@
 /** Parts of a plan: some sections of the policy, and some of what they are about. */
-import * as z from 'zod/mini';
 import type {Item} from '../model/items.js';
 import type {Policy} from '../model/policy.js';
 import type {Section} from '../section/section.js';
-import {ownership, sectionKeys, sectionOf, sections, sharedSections} from '../sections/index.js';
+import {ownership, sectionOf, sections, sharedSections} from '../sections/index.js';
 import {type Selectable, Selection} from './selection.js';
 import type {PlanPart} from '../lists/wanted.js';
-
-/** What a plan is limited to, in a plan file. */
-export const partShape = z.strictObject({
-  only: z.optional(z.array(z.enum(sectionKeys))),
-  target: z.optional(z.array(z.string())),
-  except: z.optional(z.array(z.string())),
-});
 
 /** The part in words, as its flags are typed: `--only filters --target bad.example`. */
 export function partText({only, target, except}: PlanPart): string {

@@ -1,6 +1,7 @@
 /** What is new since an earlier audit, what is still open and what is resolved. */
 import {normalize} from 'node:path';
 import * as z from 'zod/mini';
+import {once} from '../../api/schema.js';
 import {localFailure, Failure} from '../../client/failure.js';
 import {readText} from '../../files/read-file.js';
 import {type About, type Difference, type FindingJson, type Skipped, unknownAccount} from '../model/difference.js';
@@ -58,15 +59,18 @@ export function auditIdentity({server, account, policy}: About): string {
   return JSON.stringify([server, account, normalize(policy)]);
 }
 
-const earlierAudit = z.object({
-  server: z.string(),
-  account: z.string(),
-  policy: z.string(),
-  findings: z.array(z.object(findingShape)),
-  skipped: z._default(z.array(z.object({kind: z.enum(findingKinds), code: z.optional(z.string())})), []),
-  unread: z._default(z.array(z.object(findingShape)), []),
+const earlierAudit = once(() => {
+  const findings = z.array(z.object(findingShape()));
+  return z.object({
+    server: z.string(),
+    account: z.string(),
+    policy: z.string(),
+    findings,
+    skipped: z._default(z.array(z.object({kind: z.enum(findingKinds), code: z.optional(z.string())})), []),
+    unread: z._default(findings, []),
+  });
 });
-type EarlierAudit = z.infer<typeof earlierAudit>;
+type EarlierAudit = z.infer<ReturnType<typeof earlierAudit>>;
 
 /** An earlier report, as `audit --json` and `--report json=FILE` write it. */
 export interface EarlierReport {
@@ -96,7 +100,7 @@ function published({details: {private_comment: _, ...details} = {}, ...finding}:
 function parsedAudits(text: string): EarlierAudit[] | undefined {
   try {
     const value: unknown = JSON.parse(text);
-    const audits = z.parse(z.array(earlierAudit), Array.isArray(value) ? value : [value]);
+    const audits = z.parse(z.array(earlierAudit()), Array.isArray(value) ? value : [value]);
     return audits.map((audit) => ({...audit, findings: audit.findings.map(published), unread: audit.unread.map(published)}));
   } catch {
     return undefined;

@@ -193,7 +193,7 @@ export const adminDomainBlocks = blocksSection<ServerBlock>({
   kind,
   owner: 'server',
   seesFollows: false,
-  schema: () => field(serverDomainsSchema, 'servers that the server blocks for all of its accounts, which only admins can change'),
+  schema: () => field(serverDomainsSchema(), 'servers that the server blocks for all of its accounts, which only admins can change'),
   command(action, domain, {suggest}, value, before = blocked) {
     // Comments and flags are left to apply: a private comment does not belong into a command that is printed.
     const command = (flags = {}) => suggest(['admin', 'domain-blocks', action], {args: [domain], flags});

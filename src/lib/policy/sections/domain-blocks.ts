@@ -57,7 +57,7 @@ export const domainBlocks = domainsSection<string>({
   kind,
   owner: 'account',
   seesFollows: true,
-  schema: () => field(accountDomainsSchema, 'servers that the account blocks'),
+  schema: () => field(accountDomainsSchema(), 'servers that the account blocks'),
   command: (action, domain, {suggest}) => suggest(['domain-blocks', action], {args: [domain]}),
   words: {
     item: 'domain block',

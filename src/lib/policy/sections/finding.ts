@@ -1,5 +1,6 @@
 /** Differences in JSON as they are read again, and the names of what could not be read. */
 import * as z from 'zod/mini';
+import {once} from '../../api/schema.js';
 import {Failure} from '../../client/failure.js';
 import {domainFacts} from '../model/change.js';
 import {failureOf, type Kind, type Skipped} from '../model/difference.js';
@@ -8,7 +9,7 @@ import {kinds, sectionOf} from './index.js';
 export const findingKinds: readonly Kind[] = [...kinds, 'unchecked' as const].sort();
 
 /** The fields of a difference in JSON, for programs, plan files and later audits. */
-export const findingShape = {
+export const findingShape = once(() => ({
   rule: z.string(),
   kind: z.enum(findingKinds),
   subject: z.string(),
@@ -18,7 +19,7 @@ export const findingShape = {
   fix: z.string(),
   /** Of a domain or an account that is missing: what the policy and its lists say about it. */
   details: z.optional(domainFacts()),
-};
+}));
 
 /** The failure to read parts of the state, with their names. */
 export function blindness(skipped: readonly Skipped[], host: string): Failure | undefined {

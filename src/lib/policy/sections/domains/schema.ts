@@ -1,7 +1,7 @@
 /** What a policy says about blocked domains, as it stands in the file. */
 import * as z from 'zod/mini';
 import {count, someText, until, withOneOf} from '../../section/fields.js';
-import {field} from '../../../api/schema.js';
+import {field, once} from '../../../api/schema.js';
 import {optionalFields, sentComments} from '../../model/domain-facts.js';
 import {isServerAddress} from '../../source/list-origin.js';
 import {severities} from '../../model/severity.js';
@@ -169,42 +169,47 @@ const rest = {
 };
 
 /** Of a section of one account, where servers keep only the domain: the rest is shown, and written into lists for other tools. */
-export const accountDomainsSchema = z.strictObject({
-  must: mustOf('its severity in lists for other tools (default: suspend)', 'domains that must be blocked, alone or with the reason'),
-  ...sparing,
-  protect_followed: maybe(
-    field(
-      count,
-      'from how many accounts on that you follow or that follow you, a domain is not blocked without --block-protected DOMAIN; 0: never',
+export const accountDomainsSchema = once(() =>
+  z.strictObject({
+    must: mustOf('its severity in lists for other tools (default: suspend)', 'domains that must be blocked, alone or with the reason'),
+    ...sparing,
+    protect_followed: maybe(
+      field(
+        count,
+        'from how many accounts on that you follow or that follow you, a domain is not blocked without --block-protected DOMAIN; 0: never',
+      ),
     ),
-  ),
-  ...rest,
-});
+    ...rest,
+  }),
+);
 
 /** Of a section of a whole server, which keeps what is said about a domain. */
-export const serverDomainsSchema = z.strictObject({
-  must: mustOf(
-    'what becomes of it (default: suspend)',
-    'domains that must be blocked, alone for a suspension, or with their severity and the reason',
-  ),
-  ...sparing,
-  protect_followed: maybe(
-    field(
-      z
-        .unknown()
-        .check(
-          z.refine(() => false, 'expected no protect_followed, which would only see the follows of one admin (use protect with a list)'),
-        ),
-      'not possible here: use protect',
+export const serverDomainsSchema = once(() =>
+  z.strictObject({
+    must: mustOf(
+      'what becomes of it (default: suspend)',
+      'domains that must be blocked, alone for a suspension, or with their severity and the reason',
     ),
-  ),
-  ...rest,
-  send_comments: maybe(
-    field(
-      z.enum(sentComments),
-      'which comments the server keeps: private (default) puts all of them into the private comment and publishes none, both keeps each in its place, none keeps no comment',
+    ...sparing,
+    protect_followed: maybe(
+      field(
+        z
+          .unknown()
+          .check(
+            z.refine(() => false, 'expected no protect_followed, which would only see the follows of one admin (use protect with a list)'),
+          ),
+        'not possible here: use protect',
+      ),
     ),
-  ),
-});
+    ...rest,
+    send_comments: maybe(
+      field(
+        z.enum(sentComments),
+        'which comments the server keeps: private (default) puts all of them into the private comment and publishes none, both keeps each in its place, none keeps no comment',
+      ),
+    ),
+  }),
+);
 
-export type DomainsData = z.infer<typeof accountDomainsSchema> & Pick<z.infer<typeof serverDomainsSchema>, 'send_comments'>;
+export type DomainsData = z.infer<ReturnType<typeof accountDomainsSchema>> &
+  Pick<z.infer<ReturnType<typeof serverDomainsSchema>>, 'send_comments'>;
