@@ -3,7 +3,7 @@
  *
  *     npm run mutation client -- --sample 150 --seed 7
  *
- * Without `--sample` all mutants are tried. Several rooms share one look at which tests reach what; without a name it is all rooms. What was
+ * Without `--sample` all mutants are tried. Several rooms share one look at which tests reach what; without a name it is six of them. What was
  * found is kept in `.mutation`: a run that was stopped goes on there, and after a change only mutants in changed source, and survivors with
  * changed tests, are tried again. At the end the sections of the rooms in docs/mutation.md are written; survivors that change nothing get a
  * reason in `test/mutation/ROOM.yaml`: `{src/lib/ROOM/x.ts: [{code, mutation, reason}]}`, with `nth` where there are several.
@@ -18,14 +18,19 @@
  * Each run has a copy of the project of its own, so that several can run at once, in one worktree, too, for different rooms.
  */
 import {createHash} from 'node:crypto';
+import {readdirSync} from 'node:fs';
+import {join} from 'node:path';
 import {parseArgs} from 'node:util';
+import {root} from '../root.js';
 import {MutatedCopy} from './copy.js';
 import {Kept} from './kept.js';
 import {writeSection} from './report.js';
 import {Tests} from './tests.js';
 import {Trial} from './trial.js';
 
-const rooms = ['client', 'operations', 'run', 'print', 'auth', 'policy'];
+/** Those that are tried when none is named. */
+const usual = ['client', 'operations', 'run', 'print', 'auth', 'policy'];
+const rooms = readdirSync(join(root, 'src/lib'));
 
 const {values, positionals} = parseArgs({
   allowPositionals: true,
@@ -108,7 +113,6 @@ async function runRooms(rooms) {
   }
 }
 
-const chosen = rooms.filter((room) => positionals.length === 0 || positionals.includes(room));
 const unknown = positionals.find((room) => !rooms.includes(room));
 if (unknown !== undefined) throw new Error(`${unknown} is no room: there are ${rooms.join(', ')}`);
-await runRooms(chosen);
+await runRooms(positionals.length === 0 ? usual : positionals);

@@ -1,5 +1,6 @@
 import {expect, test} from 'vitest';
-import {explain} from '../../../src/lib/policy/explain.js';
+import {explain, partsOf, pathsFor} from '../../../src/lib/policy/explain.js';
+import {readPolicy} from '../../../src/lib/policy/reading/policy-file.js';
 import {aFilter, emptyModel, now, stateOf} from './model-server.js';
 import {used} from './lists/used.js';
 import {wantedBy} from './wanted.js';
@@ -90,6 +91,20 @@ test('explains a filter by its title', () => {
     [{isWanted: true, isThere: false, reasons: [{says: 'in home; keywords: a'}]}],
   );
   expect(() => explain('no such thing', wantedBy('version: 1'), state, now)).toThrow(expect.objectContaining({code: 'usage'}));
+});
+
+test.each([
+  ['bad.example', 'version: 1', ['domain_blocks', 'filters']],
+  ['bad.example', 'version: 1\nadmin_domain_blocks: {must: [a.example]}', ['admin_domain_blocks', 'filters']],
+  ['@ana', 'version: 1', ['blocks', 'filters', 'mutes']],
+])('what %s may be is read for it, with the policy %j', (text, policy, parts) => {
+  expect([...partsOf(text, readPolicy(policy, 'p.yml'))].sort()).toEqual(parts);
+});
+
+test('says where what a text may be is read from, of an account and of a server', () => {
+  expect(pathsFor('bad.example')).toBe('/api/v2/filters and /api/v1/domain_blocks');
+  expect(pathsFor('@ana')).toBe('/api/v2/filters, /api/v1/blocks and /api/v1/mutes');
+  expect(pathsFor('bad.example', 'server')).toBe('/api/v1/admin/domain_blocks');
 });
 
 test('explains the block and the mute of an account separately', () => {

@@ -3,7 +3,7 @@ import {expect, test} from 'vitest';
 import {Failure} from '../../../src/lib/client/failure.js';
 import {compare} from '../../../src/lib/policy/sections/compare.js';
 import {findingJson} from '../../../src/lib/policy/model/difference.js';
-import {exportList, exportPolicy} from '../../../src/lib/policy/export.js';
+import {exportList, exportPolicy, privateText} from '../../../src/lib/policy/export.js';
 import {readPolicy} from '../../../src/lib/policy/reading/policy-file.js';
 import {storedKeyword} from '../../../src/lib/policy/model/policy.js';
 import type {State} from '../../../src/lib/policy/model/server-state.js';
@@ -151,6 +151,13 @@ test('exports to another tool only the parts that its format can hold', () => {
   expect(() => exportList('mastodon-csv', 'filters', state, now)).toThrow(
     expect.objectContaining({code: 'usage', message: 'mastodon-csv cannot hold filters'}),
   );
+});
+
+test('says of how many domains the private comments are left out of a list that is published', () => {
+  const entry = (domain: string, private_comment?: string) =>
+    ({domain, facts: {severity: 'suspend', public_comment: 'p', private_comment}}) as const;
+  expect(privateText([entry('a.example', 'x'), entry('b.example', 'y'), entry('c.example')])).toBe('private_comment of 2 domains');
+  expect(privateText([entry('c.example')])).toBeUndefined();
 });
 
 test('exports a repeated keyword so that the policy has no differences', () => {

@@ -130,6 +130,24 @@ test('what the policy no longer names is removed, and counts as removed by no ru
   expect(audit?.findings.map(({subject}) => subject).sort()).toEqual(['Mine', 'two.example']);
 });
 
+test('a filter that an undo makes again is owned by its new id', async () => {
+  await apply(await ready());
+  const filterIds = () => JSON.parse(readFileSync(stateFile(), 'utf8')).records[0].owned.flatMap(({id}: {id?: string}) => id ?? []);
+  const [first] = filterIds();
+  writeFileSync(join(folder, 'p.yml'), 'version: 1\ndomain_blocks: {must: [one.example, two.example]}\n');
+  await apply(await ready());
+  expect(filterIds()).toEqual([]);
+  const undo = await undoFor(await records(), target);
+  expect(undo.changes.map(({action, subject}) => [action, subject])).toEqual([['add', 'Mine']]);
+  await undoApply(undo, async (changes, made) => {
+    for (const change of changes) await made(change, await send(change));
+  });
+  const [second] = filterIds();
+  expect([first, second, first === second]).toEqual([expect.any(String), expect.any(String), false]);
+  writeFileSync(join(folder, 'p.yml'), text);
+  expect((await ready()).changes).toEqual([]);
+});
+
 test('before the first change, the state file says how everything was', async () => {
   const seen: unknown[] = [];
   await apply(await ready(), (change) => {

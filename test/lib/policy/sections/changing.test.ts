@@ -100,6 +100,16 @@ describe('suspensions for everybody', () => {
   });
 });
 
+test.each([
+  ['block', 'You and blocked accounts stop following each other permanently.'],
+  ['mute', undefined],
+] as const)('an addition of a %s is warned of, and a removal is not: %s', (kind, warning) => {
+  const change = (action: 'add' | 'remove'): Change => ({action, kind, subject: 'bo@b.example', details: {}, ...why});
+  const state = stateOf(server('mastodon'));
+  expect(changingOf(kind).warning?.([change('remove'), change('add')], state)).toBe(warning);
+  expect(changingOf(kind).warning?.([change('remove')], state)).toBeUndefined();
+});
+
 test('a comment that stays alone is sent as it is, also where it repeats itself', () => {
   const {private_comment: sent} = sentFacts({severity: 'suspend', public_comment: 'Spam, Spam'}, 'private');
   expect(sent).toBe('Spam, Spam');
