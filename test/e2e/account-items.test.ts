@@ -1,6 +1,7 @@
 /** Lists of several accounts in every format: the account and then the item, and the way back as targets. */
 import {parse as parseYaml} from 'yaml';
-import {describe, expect, test} from 'vitest';
+import {expect, test} from 'vitest';
+import {pairwiseSampler} from '../contract/sample.js';
 import {lists, rowOf} from '../endpoints/table.js';
 import {serverThat} from './server.js';
 import {machineWith, profileOn} from './signing-in.js';
@@ -72,20 +73,30 @@ const formats: Readonly<Record<string, readonly [(text: string) => unknown, (alo
   ],
 };
 
-describe.each(lists)('%s of two accounts', (list) => {
-  describe.each(Object.entries(formats))('as %s', (format, [read, ofTwo]) => {
-    test.each([
-      ['all fields', []],
-      ['chosen fields', ['--fields', fieldsOf(list).join(',')]],
-    ])('the output has the account and the items as they are printed alone, with %s', async (what, more) => {
-      const {accounts, printed} = await desk(list);
-      const isInside = format === 'json' && what === 'all fields';
-      const alone = await printed(isInside ? 'ndjson' : format, 'ana', more);
-      const items = isInside ? `[${linesIn(alone).join(',')}]` : alone;
-      expect(read(await printed(format, 'ana,bob', more))).toEqual(ofTwo(items, accounts));
-    });
-  });
-});
+const outputs = lists.flatMap((list) =>
+  Object.entries(formats).flatMap(([format, [read, ofTwo]]) =>
+    (['all', 'chosen'] as const).map((fields) => ({list, format, read, ofTwo, fields})),
+  ),
+);
+
+/** Each list in each format, and both with all fields and with chosen ones. */
+const sampled = pairwiseSampler<(typeof outputs)[number]>(({list, format, fields}) => [
+  `${list} ${format}`,
+  `${list} ${fields}`,
+  `${format} ${fields}`,
+]);
+
+test.each(sampled(outputs))(
+  '$list of two accounts as $format with $fields fields has the account and the items as they are printed alone',
+  async ({list, format, read, ofTwo, fields}) => {
+    const {accounts, printed} = await desk(list);
+    const more = fields === 'all' ? [] : ['--fields', fieldsOf(list).join(',')];
+    const isInside = format === 'json' && fields === 'all';
+    const alone = await printed(isInside ? 'ndjson' : format, 'ana', more);
+    const items = isInside ? `[${linesIn(alone).join(',')}]` : alone;
+    expect(read(await printed(format, 'ana,bob', more))).toEqual(ofTwo(items, accounts));
+  },
+);
 
 test('fields are those of the items, and an unknown one is a warning', async () => {
   const {run, accounts} = await desk('domain-blocks list');
@@ -116,13 +127,17 @@ const ways: readonly Way[] = [
 const pathsIn = (text: string): string[] =>
   JSON.parse(text).requests.map(({path, body}: {path: string; body: unknown}) => `${path} ${JSON.stringify(body)}`);
 
-describe.each(ways)('$list of two accounts into $command', ({list, command, field}) => {
-  test.each(
-    ['json', 'ndjson', 'csv', 'tsv'].flatMap((format) => [
-      {format, what: 'all fields', more: []},
-      {format, what: `--fields ${field}`, more: ['--fields', field]},
-    ]),
-  )('the output as $format with $what acts on the items of its account, and those of others are refused', async ({format, more}) => {
+const pipes = ways.flatMap((way) =>
+  ['json', 'ndjson', 'csv', 'tsv'].flatMap((format) => (['all', 'chosen'] as const).map((fields) => ({...way, format, fields}))),
+);
+
+/** Each command, and each format, with all fields and with the one that is enough. */
+const someOf = pairwiseSampler<(typeof pipes)[number]>(({list, format, fields}) => [`${list} ${fields}`, `${format} ${fields}`]);
+
+test.each(someOf(pipes))(
+  '$list of two accounts as $format with $fields fields into $command acts on the items of its account, and those of others are refused',
+  async ({list, command, field, format, fields}) => {
+    const more = fields === 'all' ? [] : ['--fields', field];
     const {accounts, printed, run, asked} = await desk(list);
     const [ana = '', bob = ''] = accounts;
     const both = await printed(format, 'ana,bob', more);
@@ -147,8 +162,8 @@ describe.each(ways)('$list of two accounts into $command', ({list, command, fiel
       expect(refused).toMatchObject({status: 2, stdout: '', stderr: expect.stringContaining('The list has items of')});
     }
     expect(asked()).toBe(before);
-  });
-});
+  },
+);
 
 test('results of several accounts have a column for the account', async () => {
   await using three = await threeAccounts();

@@ -100,7 +100,7 @@ describe.skipIf(isSingleFile || isOtherProgram)('an export that is killed', () =
         content: expected,
       });
     };
-    const left = someInTurn(killsAt(writes), 12).values();
+    const left = someInTurn(killsAt(writes), 7).values();
     await Promise.all(
       Array.from({length: 4}, async () => {
         for (const at of left) await killed(at);

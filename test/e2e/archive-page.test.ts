@@ -16,6 +16,10 @@ const hostile = '<script>document.title = "theirs"</script><img src=x onerror="a
 const persian = 'سلام، می\u200cخواهم دوربین را ببینم\u200f (امروز)';
 const family = 'Hi 👩‍👩‍👧‍👦 🏴󠁧󠁢󠁳󠁣󠁴󠁿!';
 
+/** More than a page of the server. */
+const tides = 60;
+const shownInAll = 8 + tides;
+
 const world: SeedState = {
   me: 'ana',
   accounts: [
@@ -37,7 +41,7 @@ const world: SeedState = {
         {from: 'ana', text: 'To be edited'},
         {from: 'ana', text: 'To be deleted'},
         {from: 'bob', text: 'An override \u202Egnp.exe'},
-        ...Array.from({length: 200}, (_, index) => ({from: 'bob', text: `Tide table ${index}`})),
+        ...Array.from({length: tides}, (_, index) => ({from: 'bob', text: `Tide table ${index}`})),
       ],
     },
   ],
@@ -149,15 +153,15 @@ describe('the page of a conversation', () => {
 
     test('the search finds messages from the keyboard, and shows all again', async () => {
       const tab = await conversation();
-      expect(await shown(tab)).toBe(208);
+      expect(await shown(tab)).toBe(shownInAll);
       await tab.keyboard.press('/');
       await tab.keyboard.type('TABLE tide');
-      expect(await tab.locator('#shown').textContent()).toBe('200 of 208 found');
-      expect(await shown(tab)).toBe(200);
+      expect(await tab.locator('#shown').textContent()).toBe(`${tides} of ${shownInAll} found`);
+      expect(await shown(tab)).toBe(tides);
       await tab.locator('#text').fill('دوربین');
       expect(await shown(tab)).toBe(1);
       await tab.locator('#text').fill('');
-      expect(await shown(tab)).toBe(208);
+      expect(await shown(tab)).toBe(shownInAll);
     });
 
     test('a reply leads to its message, also while a search hides it', async () => {
@@ -177,23 +181,20 @@ describe('the page of a conversation', () => {
       expect(await direction(7)).toBe('ltr');
     });
 
+    const texts = ['h1', '.who', 'time', '.text', '.reply a', '.mark', '.gone', '.day', 'summary', '.muted'];
     test.each([
-      [390, 'light'],
-      [390, 'dark'],
-      [1280, 'light'],
-      [1280, 'dark'],
-    ] as const)('the pages fit %i pixels and can be read in the %s scheme', async (width, colorScheme) => {
-      for (const [file, texts] of [
-        [join(made.folder, 'page.html'), ['h1', '.who', 'time', '.text', '.reply a', '.mark', '.gone', '.day', 'summary', '.muted']],
-        [made.index, ['h1', '.muted', '.list a']],
-      ] as const) {
-        const tab = await opened(file);
-        await tab.setViewportSize({width, height: 800});
-        await tab.emulateMedia({colorScheme});
-        expect(await tab.evaluate(overflow)).toBeLessThanOrEqual(0);
-        const found: readonly {readonly ratio: number}[] = await tab.evaluate(contrasts, [...texts]);
-        expect(found.filter(({ratio}) => !(ratio >= 4.5))).toEqual([]);
-      }
+      ['page of a conversation', () => join(made.folder, 'page.html'), texts],
+      ['index', () => made.index, ['h1', '.muted', '.list a']],
+    ] as const)('the %s fits small and large screens, and can be read in both schemes', async (_, file, readable) => {
+      const tab = await opened(file());
+      for (const width of [390, 1280])
+        for (const colorScheme of ['light', 'dark'] as const) {
+          await tab.setViewportSize({width, height: 800});
+          await tab.emulateMedia({colorScheme});
+          expect(await tab.evaluate(overflow)).toBeLessThanOrEqual(0);
+          const found: readonly {readonly ratio: number}[] = await tab.evaluate(contrasts, [...readable]);
+          expect(found.filter(({ratio}) => !(ratio >= 4.5))).toEqual([]);
+        }
     });
 
     test('all is there without the script, and no other script runs', async () => {
@@ -207,7 +208,7 @@ describe('the page of a conversation', () => {
       const refused: string[] = [];
       tab.on('console', (message) => refused.push(message.text()));
       await tab.goto(pathToFileURL(plain).href);
-      expect(await shown(tab)).toBe(208);
+      expect(await shown(tab)).toBe(shownInAll);
       expect(await tab.getByRole('search').isVisible()).toBe(false);
       expect(await tab.title()).not.toBe('theirs');
       expect(refused).toHaveLength(1);

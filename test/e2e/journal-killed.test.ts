@@ -6,7 +6,7 @@ import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import nock from 'nock';
 import {expect, onTestFinished, test} from 'vitest';
-import {someInTurn} from '../contract/sample.js';
+import {pairwiseSampler} from '../contract/sample.js';
 import {withJournal} from '../lib/run/with-journal.js';
 import {Run, type Step} from '../../src/lib/run/run.js';
 import {muteConversation, sendMessage} from '../../src/lib/client/index.js';
@@ -17,7 +17,7 @@ import type {Answer} from '../../src/lib/client/answer.js';
 nock.restore();
 
 const script = join(import.meta.dirname, 'killed-run.js');
-/** Every way to be killed comes twice: two moments, three speeds, five delays, counted in what it says after the answer. */
+/** Every way to be killed comes twice: two moments, three speeds, five delays. */
 const targets = 60;
 const atATime = 3;
 
@@ -31,13 +31,18 @@ interface Point {
   readonly concurrency: number;
 }
 
-const points = someInTurn(
+/** How often a run that is killed after an answer has said something since. */
+const delayOf = ({request}: Pick<Point, 'request'>): number => request % 5;
+
+/** Each speed and each delay with each moment. */
+const sampled = pairwiseSampler<Point>((point) => [`${point.when} at ${point.concurrency}`, `${point.when} after ${delayOf(point)}`]);
+
+const points = sampled(
   Array.from({length: targets}, (_, index): Point => ({
     request: index + 1,
     when: index % 2 === 0 ? 'before' : 'after',
     concurrency: [1, 4, 16][index % 3] ?? 1,
   })),
-  20,
 );
 
 /** A server that counts how often each target was written. */
@@ -67,10 +72,11 @@ async function counting(onRequest: (number: number, answer: () => void) => void)
 
 /** The targets that a run said to be done, until it was killed. */
 async function killedAt(
-  {request, when, concurrency}: Point,
+  point: Point,
   path: string,
   run: {url: string; onRequest: (number: number, answer: () => void) => void},
 ): Promise<Set<string>> {
+  const {request, when, concurrency} = point;
   const child = spawn(process.execPath, [script, run.url, path, String(targets), String(concurrency)], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
@@ -81,7 +87,7 @@ async function killedAt(
     if (when === 'before') return void child.kill('SIGKILL');
     answer();
     // Some are killed before they can read the answer, some when they have written it down, some later, or not at all.
-    let left = request % 5;
+    let left = delayOf(point);
     const kill = () => left-- === 0 && child.kill('SIGKILL');
     kill();
     child.stdout.on('data', kill);

@@ -1,4 +1,4 @@
-/** A dozen accounts at once. Whatever Node warns of fails the tests that run the program. */
+/** A dozen accounts at once. Whatever Node warns of fails every test. */
 import {expect, test} from 'vitest';
 import {writeFileSync} from 'node:fs';
 import {join} from 'node:path';
@@ -25,6 +25,6 @@ test.each([
   const machine = await machineWith(...profiles);
   const folder = newFolder();
   writeFileSync(join(folder, 'p.yml'), 'version: 1\ndomain_blocks: {must: [bad.example]}\n');
-  const ended = await machine.start([...line.split(' '), '--all-profiles', '--json'], {folder}).ended;
+  const ended = await machine.run([...line.split(' '), '--all-profiles', '--json'], {folder});
   expect(ended.status, ended.stderr).toBe(status);
 });

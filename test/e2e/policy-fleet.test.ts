@@ -2,6 +2,7 @@
 import {readdirSync, rmSync} from 'node:fs';
 import {join} from 'node:path';
 import {describe, expect, test} from 'vitest';
+import {pairwiseSampler} from '../contract/sample.js';
 import {SkippingClock} from '../loopback-server.js';
 import {threeAccounts} from './three-accounts.js';
 import {failureIn} from './told.js';
@@ -466,7 +467,10 @@ describe('several accounts', () => {
 describe('an apply to several accounts that is stopped', () => {
   const all = ['apply', 'p.yml', '--all-profiles', '--yes'];
 
-  test.concurrent.each([1, 2, 3, 4, 5].flatMap((step) => (['before', 'after'] as const).map((moment) => ({moment, step}))))(
+  const kills = [1, 2, 3, 4, 5].flatMap((step) => (['before', 'after'] as const).map((moment) => ({moment, step})));
+  const sampled = pairwiseSampler<(typeof kills)[number]>(({moment, step}) => [moment, `step ${step}`]);
+
+  test.concurrent.each(sampled(kills))(
     'an apply to several accounts that is stopped does the rest when it was killed $moment write $step of a server',
     async ({moment, step}) => {
       await using desk = await deskWith();

@@ -3,8 +3,9 @@ import {spawnSync} from 'node:child_process';
 import {chmodSync, chownSync, existsSync, lstatSync, mkdirSync, readdirSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
-import {describe, expect, test} from 'vitest';
-import {isSingleFile, newFolder, runShell, type Ended} from './program.js';
+import {describe, expect, onTestFinished, test} from 'vitest';
+import {run} from './in-process.js';
+import {isSingleFile, newFolder, runShell, start, type Ended} from './program.js';
 import {recordedSandbox, type RecordedSandbox} from './server.js';
 import {machine, machineWith, profileOn} from './signing-in.js';
 
@@ -17,7 +18,9 @@ const openIn = (folder: string): readonly string[] =>
 
 const policy = 'version: 1\ndomain_blocks: {must: [bad.example]}\n';
 
-describe.skipIf(process.platform === 'win32').concurrent.each(['000', '002', '022', '077'])('under umask %s', (umask) => {
+describe.skipIf(process.platform === 'win32').each(['000', '002', '022', '077'])('under umask %s', (name) => {
+  const umask = Number.parseInt(name, 8);
+
   test('profiles, tokens, caches, states, journals, archives and backups are for their owner alone', async () => {
     await using server = await recordedSandbox();
     const folder = newFolder();
@@ -25,31 +28,44 @@ describe.skipIf(process.platform === 'win32').concurrent.each(['000', '002', '02
     writeFileSync(join(folder, 'p.yml'), policy);
     const home = join(folder, 'home');
     mkdirSync(home);
-    const env = {HOME: home, XDG_CACHE_HOME: '', XDG_CONFIG_HOME: '', XDG_DATA_HOME: '', NODE_COMPILE_CACHE: '', PIXELCTL_STORAGE: 'file'};
+    const env = {HOME: home, XDG_CACHE_HOME: '', XDG_CONFIG_HOME: '', XDG_DATA_HOME: '', PIXELCTL_CONFIG_DIR: '', PIXELCTL_STORAGE: 'file'};
     const lines = [
-      `pixelctl auth login ${server.url} --with-token`,
-      'pixelctl thread send 1 Hello --journal journal >/dev/null || true',
-      `pixelctl dm read 1 2 --journal journal >/dev/null 2>&1 || true`,
-      'pixelctl apply p.yml --yes --state states/p.json >/dev/null',
-      'pixelctl notifications list --follow --max 1 --since-file since --min-id 1 >/dev/null',
-      'pixelctl dm export --to archive >/dev/null',
-      'pixelctl backup --to saved >/dev/null',
-    ];
-    const ended = await runShell(`umask ${umask}; ${lines.join(' && ')}`, {env, folder, stdin: server.sandbox.tokens.all});
-    expect(ended).toMatchObject({status: 0});
+      [`auth login ${server.url} --with-token`, 0],
+      ['dm read 1 2 --journal journal', 11],
+      ['apply p.yml --yes --state states/p.json', 0],
+      ['notifications list --follow --max 1 --since-file since --min-id 1', 0],
+      ['dm export --to archive', 0],
+      ['backup --to saved', 0],
+    ] as const;
+    const before = process.umask(umask);
+    onTestFinished(() => void process.umask(before));
+    for (const [line, status] of lines) {
+      const ended = await run(line.split(' '), {env, folder, stdin: server.sandbox.tokens.all});
+      expect(ended, `${line}: ${ended.stderr}`).toMatchObject({status});
+    }
     expect(existsSync(join(home, '.config/pixelctl/secrets.json'))).toBe(true);
-    // The code of a single executable is compiled already.
-    expect(existsSync(join(home, '.cache/pixelctl/compiled'))).toBe(!isSingleFile);
     expect(openIn(home)).toEqual([]);
     for (const name of ['journal', 'states', 'states/p.json', 'since', 'archive', 'saved'])
       expect((lstatSync(join(folder, name)).mode & 0o077).toString(8), name).toBe('0');
     for (const name of ['archive', 'saved']) expect(openIn(join(folder, name))).toEqual([]);
   });
+
+  test('compiled code is for its owner alone', async () => {
+    const home = newFolder();
+    const env = {HOME: home, XDG_CACHE_HOME: '', XDG_CONFIG_HOME: '', XDG_DATA_HOME: '', NODE_COMPILE_CACHE: ''};
+    const before = process.umask(umask);
+    const running = start(['--version'], {env});
+    process.umask(before);
+    expect(await running.ended).toMatchObject({status: 0});
+    // The code of a single executable is compiled already.
+    expect(existsSync(join(home, '.cache/pixelctl/compiled'))).toBe(!isSingleFile);
+    expect(openIn(home)).toEqual([]);
+  });
 });
 
 describe.skipIf(process.platform === 'win32')('a folder that others can replace', () => {
-  const run = (server: RecordedSandbox, folder: string, line: string): Promise<Ended> =>
-    runShell(`pixelctl ${line}`, {env: {...server.env, HOME: newFolder()}, folder});
+  const runIn = (server: RecordedSandbox, folder: string, line: string): Promise<Ended> =>
+    run(line.split(' '), {env: {...server.env, HOME: newFolder()}, folder});
 
   test.concurrent.each([
     ['apply p.yml --yes', 9],
@@ -61,13 +77,13 @@ describe.skipIf(process.platform === 'win32')('a folder that others can replace'
     const folder = newFolder();
     writeFileSync(join(folder, 'p.yml'), policy);
     chmodSync(folder, 0o777);
-    const ended = await run(server, folder, line);
+    const ended = await runIn(server, folder, line);
     expect(ended).toMatchObject({status});
     if (status === 9) expect(ended.stderr).toMatch(`${folder} is writable by everybody\nHint: run \`chmod o-w ${folder}\``);
     expect(server.exchanges.filter(({received: {method}}) => method !== 'GET')).toEqual([]);
     // What is suggested repairs it.
     spawnSync('sh', ['-c', /`(chmod [^`]*)`/.exec(ended.stderr)?.[1] ?? 'true']);
-    if (line.startsWith('apply')) expect(await run(server, folder, line)).toMatchObject({status: 0});
+    if (line.startsWith('apply')) expect(await runIn(server, folder, line)).toMatchObject({status: 0});
   });
 
   test.concurrent.each([0o775, 0o755, 0o700, 0o1777])('a folder that others can replace is not one of mode %o', async (mode) => {
@@ -75,7 +91,7 @@ describe.skipIf(process.platform === 'win32')('a folder that others can replace'
     const folder = newFolder();
     writeFileSync(join(folder, 'p.yml'), policy);
     chmodSync(folder, mode);
-    expect(await run(server, folder, 'apply p.yml --yes')).toMatchObject({status: 0});
+    expect(await runIn(server, folder, 'apply p.yml --yes')).toMatchObject({status: 0});
     expect((lstatSync(folder).mode & 0o7777).toString(8)).toBe(mode.toString(8));
   });
 
