@@ -7,13 +7,27 @@ const loops = new Set(['WhileStatement', 'ForStatement', 'ForOfStatement', 'ForI
 /** After these a function may have ended. */
 const mayLeave = new Set(['IfStatement', 'SwitchStatement', 'TryStatement', 'LabeledStatement', 'BlockStatement', ...loops]);
 
+/** The same each time: nothing in it is called or read. */
+function isConstant(node) {
+  if (node.type === 'NewExpression') return node.arguments.length === 0;
+  if (node.type === 'Identifier') return node.name === 'undefined';
+  if (node.type === 'TemplateLiteral') return node.expressions.length === 0;
+  if (node.type === 'ArrayExpression') return node.elements.length === 0;
+  if (node.type === 'ObjectExpression') return node.properties.length === 0;
+  return node.type === 'UnaryExpression' ? isConstant(node.argument) : node.type === 'Literal';
+}
+
+/** The types do not know of every value that it is always there: `list[0] ?? ''`. */
+const inPlaceOfMissing = (node) => (isConstant(node) ? [] : [node]);
+
 /** @returns the parts of a node that run only sometimes */
 function conditional(node) {
   if (functions.has(node.type)) return [node.body];
   if (loops.has(node.type)) return [node.body];
   if (node.type === 'IfStatement') return [node.consequent, node.alternate];
   if (node.type === 'ConditionalExpression') return [node.consequent, node.alternate];
-  if (node.type === 'LogicalExpression' || node.type === 'AssignmentPattern') return [node.right];
+  if (node.type === 'LogicalExpression') return node.operator === '??' ? inPlaceOfMissing(node.right) : [node.right];
+  if (node.type === 'AssignmentPattern') return inPlaceOfMissing(node.right);
   if (node.type === 'AssignmentExpression' && ['??=', '||=', '&&='].includes(node.operator)) return [node.right];
   if (node.type === 'TryStatement') return [node.handler?.body];
   if (node.type === 'SwitchCase') return [node.consequent[0]];

@@ -33,7 +33,12 @@ describe('code that does not run', () => {
     ['of an arrow function', 'const f = () => ({a: 1}); const g = () => 2; g();', ['({a: 1})']],
     ['of a condition', 'if (1 > 2) f(); else if (2 > 1) 3; else g();', ['f();', 'g();']],
     ['of a choice', 'const a = (1 > 2 ? 3 : 4) as number;', ['3']],
-    ['of a default', 'const f = (a = 5, {b = 6} = {}) => a ?? b ?? 7; f(1);', ['5', '7', 'b']],
+    ['of a default', 'const [c, d] = [5, 7]; const f = (a = c, {b = c} = {}) => a ?? b ?? d; f(1);', ['c', 'd', 'b']],
+    [
+      'of what takes the place of what is missing, unless it is a constant',
+      "const f = (a = 5, b = '', c = []) => a ?? b ?? -1; f(1, '', [2]);",
+      ['b'],
+    ],
     ['of what follows an early end', 'function f() { if (1 < 2) return; let a = 3; a += 1; } f();', ['let a = 3;']],
     ['of a loop', 'for (const a of []) f(a); while (false) { g(); }', ['f(a);', '{ g(); }']],
     ['of a case', 'switch (1 as number) { case 1: { break; } case 2: f(); }', ['f();']],

@@ -44,6 +44,13 @@ test('ten thousand servers are read whole and in order, once each', async () => 
   expect(ids).toEqual(Array.from({length: 10_000}, (_, index) => index + 1));
 });
 
+test.each(['user_count', 'status_count'])('servers are sorted by %s', async (name) => {
+  const instances = [5, 90, 12].map((count) => ({domain: `n${count}.example`, userCount: count, statusCount: count}));
+  const server = await started({seed: {accounts: [{acct: 'admin', admin: true}], instances}});
+  const {body} = await ask(server, `instances/list?sort=asc&sort_by=${name}`);
+  expect(body.data.map(({domain}: {readonly domain: string}) => domain)).toEqual(['n5.example', 'n12.example', 'n90.example']);
+});
+
 describe('the queue of reports', () => {
   const handled = {status: 200, body: {success: true}};
 

@@ -68,6 +68,16 @@ test('messages of a seed have files, which the server serves, and replies', asyn
   expect((await fetch(`${sandbox.url}/storage/m/_v2/1/000001.png`)).status).toBe(404);
 });
 
+test('photos of a seed are JPEG, and several are a message of photos', async () => {
+  const messages = [{from: 'ana', media: ['image/jpeg' as const, 'image/jpeg' as const]}];
+  const sandbox = await sandboxWith({seed: {accounts, conversations: [{id: '7', between: ['ana', 'bob@far.example'], messages}]}});
+  const {data} = (await ask(sandbox, 'GET /api/v1.1/direct/conversations/7/messages')).body;
+  expect(data[0].type).toBe('photos');
+  const file = await fetch(sandbox.url + new URL(data[0].media[0].url).pathname);
+  expect(file.headers.get('content-type')).toBe('image/jpeg');
+  expect(Buffer.from(await file.arrayBuffer()).toString('latin1')).toMatch(/^\u00ff\u00d8\u00ff/);
+});
+
 test('the large world has 10,000 messages and 500 files', () => {
   const messages = (large().conversations ?? []).flatMap((conversation) => conversation.messages);
   expect(messages.length).toBe(10_000);
