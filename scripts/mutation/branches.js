@@ -7,18 +7,30 @@ const loops = new Set(['WhileStatement', 'ForStatement', 'ForOfStatement', 'ForI
 /** After these a function may have ended. */
 const mayLeave = new Set(['IfStatement', 'SwitchStatement', 'TryStatement', 'LabeledStatement', 'BlockStatement', ...loops]);
 
+/** Nothing runs there: an empty block or value. */
+function isNothing(node) {
+  if (node.type === 'BlockStatement') return node.body.length === 0;
+  if (node.type === 'ArrayExpression') return node.elements.length === 0;
+  if (node.type === 'ObjectExpression') return node.properties.length === 0;
+  if (node.type === 'ParenthesizedExpression') return isNothing(node.expression);
+  return node.type === 'Identifier' ? node.name === 'undefined' : node.type === 'Literal' && (node.value === null || node.value === '');
+}
+
 /** The same each time: nothing in it is called or read. */
 function isConstant(node) {
   if (node.type === 'NewExpression') return node.arguments.length === 0;
-  if (node.type === 'Identifier') return node.name === 'undefined';
   if (node.type === 'TemplateLiteral') return node.expressions.length === 0;
-  if (node.type === 'ArrayExpression') return node.elements.length === 0;
-  if (node.type === 'ObjectExpression') return node.properties.length === 0;
-  return node.type === 'UnaryExpression' ? isConstant(node.argument) : node.type === 'Literal';
+  if (node.type === 'UnaryExpression') return isConstant(node.argument);
+  return node.type === 'Literal' || isNothing(node);
 }
 
+/** What nobody foresaw: an error goes on as it was, or a plain one says that the program is wrong. Users get failures. */
+const isUnforeseen = ({type, argument}) =>
+  type === 'ThrowStatement' && (argument.type === 'Identifier' || /^(Range)?Error$/.test(argument.callee?.name ?? ''));
+
 /** The types do not know of every value that it is always there: `list[0] ?? ''`. */
-const inPlaceOfMissing = (node) => (isConstant(node) ? [] : [node]);
+const isInPlaceOfMissing = ({type, operator}, part) =>
+  (type === 'AssignmentPattern' || (type === 'LogicalExpression' && operator === '??')) && isConstant(part);
 
 /** @returns the parts of a node that run only sometimes */
 function conditional(node) {
@@ -26,8 +38,7 @@ function conditional(node) {
   if (loops.has(node.type)) return [node.body];
   if (node.type === 'IfStatement') return [node.consequent, node.alternate];
   if (node.type === 'ConditionalExpression') return [node.consequent, node.alternate];
-  if (node.type === 'LogicalExpression') return node.operator === '??' ? inPlaceOfMissing(node.right) : [node.right];
-  if (node.type === 'AssignmentPattern') return inPlaceOfMissing(node.right);
+  if (node.type === 'LogicalExpression' || node.type === 'AssignmentPattern') return [node.right];
   if (node.type === 'AssignmentExpression' && ['??=', '||=', '&&='].includes(node.operator)) return [node.right];
   if (node.type === 'TryStatement') return [node.handler?.body];
   if (node.type === 'SwitchCase') return [node.consequent[0]];
@@ -66,7 +77,8 @@ export function branchesIn(file, source) {
   };
   const walk = (node) => {
     if (node.type.startsWith('TS') && !wrappers.has(node.type)) return;
-    for (const part of conditional(node)) if (part) add(part, node);
+    for (const part of conditional(node))
+      if (part && !isNothing(part) && !isUnforeseen(part) && !isInPlaceOfMissing(node, part)) add(part, node);
     for (const value of Object.values(node)) for (const child of Array.isArray(value) ? value : [value]) if (isNode(child)) walk(child);
   };
   walk(parsed(file, source));

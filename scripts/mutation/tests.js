@@ -5,10 +5,10 @@ import {readFileSync} from 'node:fs';
 import {join} from 'node:path';
 
 /** These copy the project or install it, or read the sources as they are. */
-export const ofCleanProject = /^test\/(e2e\/(recipes|build|package|release|bootstrap|completion-install)|scripts\/)/;
+export const ofCleanProject = /^test\/(e2e\/(recipes|build|package|release|bootstrap)|scripts\/)/;
 
 /** These run for minutes, and see nothing that others do not see. */
-const slow = /^test\/contract\/odd-/;
+const slow = /^test\/(contract\/odd-|e2e\/completion-install)/;
 
 /** What is looked at first: a mutant that its own room's tests kill needs no others. */
 const tiersFor = (rooms) => [

@@ -48,7 +48,7 @@ try {
   for (const {file, line, code} of unlisted) process.stdout.write(`${file}:${line}  ${code.slice(0, 160)}\n`);
   for (const {file, code} of surplus) process.stdout.write(`${file}  ${code}: it is in the list, and a test runs it\n`);
   process.stdout.write(`${unlisted.length} of ${parts.length} parts are run by no test, beside those in the list\n`);
-  writeUnreached();
+  writeUnreached({all: parts.length, left: unlisted.length});
   process.exitCode = unlisted.length + surplus.length === 0 ? 0 : 1;
 } finally {
   copy.remove();

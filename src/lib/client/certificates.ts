@@ -18,7 +18,6 @@ export function trustEnvironment(): Promise<void> {
 
 /** Trusts certificates beside the default ones, for every connection of this process from now on. */
 export async function trustAlso(certificates: readonly string[]): Promise<void> {
-  if (certificates.length === 0) return;
   const {getCACertificates, setDefaultCACertificates} = await import('node:tls');
   setDefaultCACertificates([...getCACertificates('default'), ...certificates]);
 }

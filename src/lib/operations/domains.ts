@@ -94,7 +94,7 @@ export function readDomain(text: string): ReadDomain {
 }
 
 /** Why a text is no domain, in words. */
-export function notDomainText(text: string, {what, why}: Exclude<ReadDomain, {readonly domain: string}>, quote = quoted): string {
+export function notDomainText(text: string, {what, why}: Exclude<ReadDomain, {readonly domain: string}>, quote: typeof quoted): string {
   return `${quote(text.trim())} ${what}${why === '' ? '' : `: ${why}`}`;
 }
 

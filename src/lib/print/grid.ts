@@ -151,7 +151,7 @@ export class Grid {
     this.#colors = palette(color);
     this.#emphasis = columns.flatMap(({emphasis}, index) => (emphasis ? [index] : []));
     const isTerminal = isForTerminal(layout);
-    const widest = Math.min(widestInPipe, Math.floor(maxSpaces / (columns.length * rows.length || 1)));
+    const widest = Math.min(widestInPipe, Math.floor(maxSpaces / (columns.length * rows.length)));
     const wishes = columns.map((column, index) => {
       const header = columnsOf(column.header);
       const all = rows.reduce((most, texts) => Math.max(most, columnsOf(texts[index] ?? '')), header);

@@ -109,7 +109,7 @@ function thrown(line: string): string {
 /** The first line of jq's error message, without the names of jq and the program. */
 function complaint(stderr: string): string {
   const [first = ''] = stderr.replace(/^jq: (?:error(?: \(at [^)]*\))?: )?/, '').split('\n');
-  return first.replace(/ at <top-level>(?:, (line \d+, column \d+))?:?$/, (_, place?: string) => (place ? ` at ${place}` : ''));
+  return first.replace(/ at <top-level>, (line \d+, column \d+):?$/, ' at $1');
 }
 
 /** Characters of failed items to keep. */

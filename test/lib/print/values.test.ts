@@ -8,7 +8,7 @@ describe('plainText', () => {
     ['fish &amp; chips &lt;3 &quot;yes&quot; it&#039;s &#x1F41F;', 'fish & chips <3 "yes" it\'s 🐟'],
     ['&amp;lt;b&amp;gt;', '&lt;b&gt;'],
     ['1 < 2 and 3 > 2', '1 < 2 and 3 > 2'],
-    ['&unknown; &#99999999; &#x110000;', '&unknown; &#99999999; &#x110000;'],
+    ['&unknown; &copy; &#99999999; &#x110000;', '&unknown; &copy; &#99999999; &#x110000;'],
     ['no markup', 'no markup'],
   ])('the plain text of %s', (html, text) => {
     expect(plainText(html)).toBe(text);

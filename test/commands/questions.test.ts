@@ -1,0 +1,21 @@
+/** What is asked at a terminal before a write: it names what changes, one or several. */
+import {expect, test} from 'vitest';
+import {runCommand, serverThatSays} from '../run-command.js';
+
+const ids = ['1029249434117964847', '1029249432926620204'] as const;
+
+test.each<[line: string, question: string]>([
+  ['admin domain-blocks add bad.example --severity suspend', 'Block bad.example for everyone on pix.example (suspend)?'],
+  ['admin domain-blocks remove bad.example', 'Remove the block of bad.example for everyone on pix.example?'],
+  ['admin domain-blocks remove bad.example low.example', 'Remove the blocks of bad.example, low.example for everyone on pix.example?'],
+  ['admin domain-blocks update 5 6 --severity silence', 'Change the blocks of 5, 6 for everyone on pix.example: severity silence?'],
+  ['reports handle 8 --action cw', 'Handle report 8 on pix.example with the action cw? This cannot be undone.'],
+  ['reports handle 8 9 --action cw', 'Handle reports 8, 9 on pix.example with the action cw? This cannot be undone.'],
+  [`thread delete-message ${ids[0]}`, `Delete message ${ids[0]} for everyone on pix.example?`],
+  [`thread delete-message ${ids.join(' ')}`, 'Delete 2 messages for everyone on pix.example?'],
+])('%s asks, and sends nothing after n', async (line, question) => {
+  serverThatSays();
+  const {status, stderr} = await runCommand(line.split(' '), {typing: 'n\n'});
+  expect(stderr).toContain(question);
+  expect(status).toBe(2);
+});
