@@ -1,6 +1,16 @@
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
-import {compact, counted, firstOf, indent, shortened, withCommas, withOthersLikeIt} from '../../../src/lib/json/text.js';
+import {
+  andMore,
+  compact,
+  counted,
+  enumerated,
+  firstOf,
+  indent,
+  shortened,
+  withCommas,
+  withOthersLikeIt,
+} from '../../../src/lib/json/text.js';
 
 /** Documents with all kinds of values, laid out in all kinds of ways. */
 const documents = fc
@@ -113,4 +123,17 @@ describe('shortened', () => {
   ])('%s at %d is %s', (text, most, expected) => {
     expect(shortened(text, most)).toBe(expected);
   });
+});
+
+test.each([
+  [[], ''],
+  [['a'], 'a'],
+  [['a', 'b'], 'a and b'],
+  [['a', 'b', 'c'], 'a, b and c'],
+])('%j are enumerated: %s', (texts, text) => {
+  expect(enumerated(texts)).toBe(text);
+});
+
+test('how many more there are is told with commas', () => {
+  expect(andMore(1200)).toBe('and 1,200 more');
 });

@@ -1,0 +1,71 @@
+/** Files of messages: what they are called, by the bytes that they begin with. */
+import {createHash} from 'node:crypto';
+import {mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync} from 'node:fs';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+import {expect, onTestFinished, test} from 'vitest';
+import {hasMedium, isLinkable, keptMedium, removeParts, writeMedium} from '../../../src/lib/archive/media-file.js';
+import {ConversationPlace} from '../../../src/lib/archive/places.js';
+
+function place(): ConversationPlace {
+  const folder = mkdtempSync(join(tmpdir(), 'pixelctl-media-'));
+  onTestFinished(() => rmSync(folder, {recursive: true}));
+  return new ConversationPlace(folder, '17');
+}
+
+const hex = (text: string) => Buffer.from(text.replaceAll(' ', ''), 'hex');
+async function* chunks(...all: readonly Buffer[]) {
+  yield* all;
+}
+
+test.each([
+  ['image/jpeg', 'jpg', hex('ff d8 ff e0')],
+  ['image/png', 'png', hex('89 50 4e 47 0d 0a 1a 0a')],
+  ['image/gif', 'gif', Buffer.from('GIF89a')],
+  ['image/webp', 'webp', Buffer.from('RIFF\u0000\u0000\u0000\u0000WEBPVP8 ')],
+  ['video/mp4', 'mp4', Buffer.from('\u0000\u0000\u0000\u0018ftypisom')],
+  ['video/webm', 'webm', hex('1a 45 df a3 01 00 00 00 00 00 00 1f 42 86 81 01 42 82 84 77 65 62 6d')],
+  ['application/octet-stream', 'bin', Buffer.from('<svg onload="alert(1)">')],
+  ['application/octet-stream', 'bin', Buffer.alloc(0)],
+])('%s is kept as .%s, whatever pieces it comes in', async (type, extension, bytes) => {
+  const at = place();
+  const entry = {
+    id: '5',
+    file: `media/5.${extension}`,
+    type,
+    length: bytes.length + 2,
+    sha256: createHash('sha256').update(bytes).update('xy').digest('hex'),
+  };
+  const pieces = [...bytes].map((byte) => Buffer.from([byte]));
+  expect(await writeMedium(at, '5', chunks(...pieces, Buffer.from('xy')))).toEqual(entry);
+  const path = join(at.folder, entry.file);
+  expect(readFileSync(path)).toEqual(Buffer.concat([bytes, Buffer.from('xy')]));
+  if (process.platform !== 'win32') expect(statSync(path).mode & 0o777).toBe(0o600);
+  expect(await keptMedium(at, '5')).toEqual(entry);
+  expect([await hasMedium(at, '5'), await hasMedium(at, '6'), await keptMedium(at, '6')]).toEqual([true, false, undefined]);
+  expect(isLinkable(type)).toBe(extension !== 'bin');
+});
+
+test('a page links to no file of an unknown type', () => {
+  expect([undefined, 'image/svg+xml', 'text/html', 'audio/wav'].map(isLinkable)).toEqual([false, false, false, true]);
+});
+
+test('a file that fails on the way leaves nothing', async () => {
+  const at = place();
+  const broken = new Error('cut off');
+  async function* failing() {
+    yield Buffer.from('abc');
+    throw broken;
+  }
+  await expect(writeMedium(at, '5', failing())).rejects.toBe(broken);
+  expect(readdirSync(at.media)).toEqual([]);
+});
+
+test('what a killed run left is removed, and nothing else', async () => {
+  const at = place();
+  await removeParts(at);
+  await writeMedium(at, '5', chunks(Buffer.from('GIF89a')));
+  writeFileSync(join(at.media, '.part-6'), 'half');
+  await removeParts(at);
+  expect(readdirSync(at.media)).toEqual(['5.gif']);
+});
