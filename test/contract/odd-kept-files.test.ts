@@ -12,8 +12,6 @@ import {runCommand} from '../run-command.js';
 import {fieldsOf, memberOf, replaced, without} from './fields.js';
 import {pairwiseSampler, sampledBy} from './sample.js';
 
-// Hundreds of runs each in the whole matrix.
-
 let home: string;
 beforeAll(() => {
   home = memoryFolder('pixelctl-kept-');

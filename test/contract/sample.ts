@@ -33,6 +33,16 @@ export function pairwiseSampler<Case>(pairsOf: (one: Case) => readonly string[])
   };
 }
 
+/** Any of the cases that have no order, such as formats. Each seed takes others, and so does each name. */
+export function someOf<Case>(cases: readonly Case[], count: number, name: string): readonly Case[] {
+  if (isWhole) return cases;
+  const ranked = cases.map((one, index) => ({one, rank: rank(`${name} ${index}`)}));
+  return ranked
+    .toSorted((a, b) => (a.rank < b.rank ? -1 : 1))
+    .slice(0, count)
+    .map(({one}) => one);
+}
+
 /**
  * Some of the cases that follow each other, such as the writes at which a run is killed: the first and the last, and as many of those
  * between as make `count`; the first alone, where that is one. Each seed takes others, and so does each name.

@@ -1,6 +1,7 @@
 /** Answers of a size or a shape that nobody expects: what a format makes of them grows as they do, and no further. */
 import {describe, expect, test} from 'vitest';
-import {someInTurn} from '../contract/sample.js';
+import {someOf} from '../contract/sample.js';
+import {TableRows} from '../../src/lib/print/table.js';
 import {formatNames, type Format} from '../../src/lib/print/print.js';
 import {formatAnswer, now, pipe, screen} from '../lib/print/setting.js';
 
@@ -10,7 +11,8 @@ const many = (count: number, item: (index: number) => string): string => Array.f
 const shapes: Readonly<Record<string, (size: number) => string>> = {
   'an object of many fields': (size) => `{${many(size, (index) => `"k${index}":${index}`)}}`,
   'rows of a hundred fields of their own': (size) => `[${many(size / 100, (row) => `{${many(100, (index) => `"k${row}_${index}":1`)}}`)}]`,
-  'one full row and many empty ones': (size) => `[{${many(100, (index) => `"k${index}":"${'x'.repeat(300)}"`)}},${many(size, () => '{}')}]`,
+  'one full row and many empty ones': (size) =>
+    `[{${many(100, (index) => `"k${index}":"${'x'.repeat(300)}"`)}},${many(size / 10, () => '{}')}]`,
   'many strings': (size) => `[${many(size, (index) => `"s${index}"`)}]`,
   'one long text': (size) => `[{"a":"${'ab 写 \u200b'.repeat(size)}"}]`,
   'one long text of spaces': (size) => `[{"a":"${' '.repeat(size * 10)}"}]`,
@@ -36,7 +38,7 @@ async function time(text: string, format: Format, terminal: typeof pipe, limit =
 }
 
 describe.each(Object.entries(shapes))('%s', (shape, make) => {
-  test.each(someInTurn(settings, 5, shape))('takes time in proportion to its size: $name', async ({format, terminal}) => {
+  test.each(someOf(settings, 3, shape))('takes time in proportion to its size: $name', async ({format, terminal}) => {
     // Eight times as much: with its square it would be sixty-four times as long.
     const limit = Math.max(await time(make(4000), format, terminal), 4) * 24;
     expect(await time(make(32_000), format, terminal, limit)).toBeLessThan(limit);
@@ -57,10 +59,16 @@ describe('a table shows at most', () => {
     expect(stdout.split('\n')[0]?.split(/ +/)).toHaveLength(50);
   });
 
-  test('the first 300,000 rows, with a warning', async () => {
-    const {stdout, warning} = await table(`[${many(400_000, () => '"x"')}]`);
-    expect(stdout.split('\n')).toHaveLength(300_002);
-    expect(warning).toBe('the table shows the first 300,000 of 400,000 rows; --output ndjson prints all of them');
+  test('the first 16,000,000 characters, with a warning', async () => {
+    const {stdout, warning} = await table(`[${many(4000, () => `"${'x'.repeat(5000)}"`)}]`);
+    expect(stdout.split('\n')).toHaveLength(3202);
+    expect(warning).toBe('the table shows the first 3,200 of 4,000 rows; --output ndjson prints all of them');
+  });
+
+  test('the first 300,000 cells, with a warning', () => {
+    const rows = new TableRows(undefined, {width: 80, color: false, now});
+    rows.add(Array.from({length: 7000}, () => Object.fromEntries(Array.from({length: 50}, (_, index) => [`k${index}`, 1]))));
+    expect(rows.warning).toBe('the table shows the first 6,000 of 7,000 rows; --output ndjson prints all of them');
   });
 
   test('the first 10,000 fields of an object, with a note', async () => {

@@ -36,8 +36,8 @@ const corners = [
 ] as const;
 const noBorders = Object.fromEntries([...names, ...corners].map((name) => [name, '']));
 
-/** Rows that are drawn at once: the time that cli-table3 takes grows with the square of their number. */
-const rowsAtOnce = 40;
+/** Cells that are drawn at once: cli-table3 compares each with all before it. */
+const cellsAtOnce = 40;
 
 export interface DrawnColumn {
   readonly width: number;
@@ -51,6 +51,7 @@ export interface DrawnColumn {
  */
 export function draw(rows: readonly (readonly string[])[], columns: readonly DrawnColumn[], gap: string): string {
   let drawn = '';
+  const rowsAtOnce = Math.ceil(cellsAtOnce / Math.max(1, columns.length));
   for (let at = 0; at < rows.length; at += rowsAtOnce) {
     const table = new Table({
       chars: {...noBorders, middle: gap},

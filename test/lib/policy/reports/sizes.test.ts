@@ -31,9 +31,9 @@ const account = (name: string, findings: readonly Difference[], other: Partial<A
   ...other,
 });
 
-const same = numbered(20_000, 'same');
-const own = (name: string) => account(name, [...numbered(20_000, name), config]);
-const count = 30_000;
+const same = numbered(10_000, 'same');
+const own = (name: string) => account(name, [...numbered(10_000, name), config]);
+const count = 16_000;
 const skipped = Array.from({length: count}, (_, index) => ({
   kind: 'domain_block' as const,
   subject: `s${index}.example`,
@@ -48,12 +48,12 @@ const held = Array.from({length: count}, (_, index) => ({
 }));
 const since = {
   file: 'last.json',
-  added: new Set(same.slice(0, 10_000)),
+  added: new Set(same.slice(0, 5000)),
   resolved: numbered(count, 'resolved').map((one) => findingJson(one)),
   unread: [],
   isOpenAccepted: false,
 };
-const long = numbered(300, 'x').map((one, index) => altered(one, {subject: `${index}${'é<'.repeat(50_000)}`, actual: '"'.repeat(100_000)}));
+const long = numbered(150, 'x').map((one, index) => altered(one, {subject: `${index}${'é<'.repeat(50_000)}`, actual: '"'.repeat(100_000)}));
 
 const audits: [string, readonly AuditReport[]][] = [
   ['one account with many findings', [account('ana', same)]],
