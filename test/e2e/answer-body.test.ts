@@ -1,5 +1,4 @@
-import {createGzip, brotliCompressSync, deflateSync, gzipSync} from 'node:zlib';
-import {once} from 'node:events';
+import {brotliCompressSync, deflateSync, gzipSync} from 'node:zlib';
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
 import {Body, maxAnswerSize, maxValues} from '../../src/lib/client/answer-body.js';
@@ -61,31 +60,6 @@ describe('a response that is too large', () => {
       message: expect.stringContaining('larger than 16 MiB'),
     });
     expect(sent).toBeLessThan(2 * maxAnswerSize);
-  });
-
-  test('a response that is too large is detected during decompression, with bounded memory', async () => {
-    const bomb = createGzip({level: 1});
-    const chunks: Buffer[] = [];
-    bomb.on('data', (chunk: Buffer) => chunks.push(chunk));
-    for (let size = 0; size < 1024 * megabyte; size += 16 * megabyte) {
-      if (!bomb.write(Buffer.alloc(16 * megabyte))) await once(bomb, 'drain');
-    }
-    bomb.end();
-    await once(bomb, 'end');
-    const server = await startServer(bytes(Buffer.concat(chunks), {'content-encoding': 'gzip'}));
-    const before = process.memoryUsage().rss;
-    let most = before;
-    let isOver = false;
-    const look = () => {
-      most = Math.max(most, process.memoryUsage().rss);
-      if (!isOver) setImmediate(look);
-    };
-    look();
-    const asked = clientOf(server.url).call(listBlocks, {});
-    await expect(asked).rejects.toMatchObject({code: 'bad_answer', message: expect.stringContaining('larger than 16 MiB')});
-    isOver = true;
-    // 1 GiB would come out; kept are 16 MiB, and what the collector has not taken yet.
-    expect(most - before).toBeLessThan(200 * megabyte);
   });
 
   test('a response that is too large is detected at every layer of compression', async () => {
