@@ -3,58 +3,63 @@ import {writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {describe, expect, test} from 'vitest';
 import {ProfileStore} from '../../src/lib/auth/profile-store.js';
-import {someInTurn} from '../contract/sample.js';
+import {pairwiseSampler, sampledBy} from '../contract/sample.js';
 import {commandIds, commandLine, hasFlag, writeFiles} from './every-command.js';
 import {goingOn, hostile, isRead, refusing, shownText, steeringIn, type Poison} from './hostile-texts.js';
+import {subjectOf} from './faults/subjects.js';
+import {run} from './in-process.js';
 import {hasTerminal, newFolder, startAtTerminal, type Circumstances} from './program.js';
 import {pass, recordedSandbox, serverThat, type Received} from './server.js';
 import {profileOn} from './signing-in.js';
 
 const untried = hasTerminal ? '' : ' (not tried: the tool script of util-linux is not here)';
 
-const formats = ['', '--json', '-o ndjson', '-o csv', '-o tsv', '-o yaml', '--jq ..', '--jq .. -o ndjson', '-v'].map(words);
-
-const dryRuns = ['--dry-run', '--dry-run -o curl', '--dry-run --json'].map(words);
+const [tables, others, dryRuns] = [
+  ['', '-v'],
+  ['--json', '-o ndjson', '-o csv', '-o tsv', '-o yaml', '--jq ..', '--jq .. -o ndjson'],
+  ['--dry-run', '--dry-run -o curl', '--dry-run --json'],
+];
 
 function words(line: string): string[] {
   return line.split(' ').filter((word) => word !== '');
 }
 
-const exports = ['policy', 'mastodon-csv', 'mastodon-admin', 'mastodon-json', 'fediblockhole', 'plain'].map((as) => ['export', '--as', as]);
-
-/** What reads nothing from the terminal, and those that do: they have a process of their own. */
-const [ids, readers] = [
-  commandIds.filter((id) => commandLine(id).stdin === undefined),
-  commandIds.filter((id) => commandLine(id).stdin !== undefined),
+const servers: readonly (readonly [name: string, poison: Poison, formats: readonly string[]])[] = [
+  ['in all that is not read', goingOn(hostile, (field) => !isRead(field)), [...tables, ...others, ...dryRuns]],
+  ['everywhere', goingOn(hostile, () => true), [...tables, ...others, ...dryRuns]],
+  // A failure is told in two forms, and a third is beside it.
+  ['in its refusals', refusing, [...tables, '--json']],
 ];
 
-type Lines = readonly (readonly string[])[];
+interface Case {
+  readonly id: string;
+  readonly server: string;
+  readonly format: string;
+}
 
-/** In `npm test`, the others by chance: each format has many commands. */
-const formatsOfEach = 4;
+const sample = pairwiseSampler<Case>(({id, server, format}) => [
+  `${id} ${server}`,
+  `${id} ${tables.includes(format) ? 'for people' : 'for programs'}`,
+  `${subjectOf(id.replaceAll(':', ' ')).kind} ${format} ${server}`,
+]);
 
-const inFormats = (some: Lines, ofDryRuns: Lines): Lines =>
-  ids.flatMap((id) => {
-    const all = [...some, ...(hasFlag(id, 'dry-run') ? ofDryRuns : [])];
-    return someInTurn(all, formatsOfEach, id).map((format) => [...commandLine(id).args, ...format]);
-  });
+const cases = sample(
+  commandIds.flatMap((id) =>
+    servers.flatMap(([server, , formats]) =>
+      formats.filter((format) => !dryRuns.includes(format) || hasFlag(id, 'dry-run')).map((format) => ({id, server, format})),
+    ),
+  ),
+);
 
-const lines: Lines = [
-  ...inFormats(formats, dryRuns),
+const exports = ['policy', 'mastodon-csv', 'mastodon-admin', 'mastodon-json', 'fediblockhole', 'plain'].map((as) => ['export', '--as', as]);
+
+/** They print many texts at once. */
+const further: readonly (readonly string[])[] = [
   ...exports,
   ['notifications', 'list', '--follow', '--min-id', '1', '--max', '3', '--interval', '1'],
   ['blocks', 'list', '--all', '--fields', 'acct,note'],
   ['dm', 'export', '--to', 'archive', '--verify'],
   ['dm', 'export', '--estimate'],
-];
-
-/** A failure is told in two forms, and a third is beside it. */
-const failingLines = inFormats(['', '--json', '-v'].map(words), []);
-
-const servers: readonly (readonly [name: string, poison: Poison, lines: Lines])[] = [
-  ['in all that is not read', goingOn(hostile, (field) => !isRead(field)), lines],
-  ['everywhere', goingOn(hostile, () => true), lines],
-  ['in its refusals', refusing, failingLines],
 ];
 
 async function shown(line: string, circumstances: Circumstances): Promise<string> {
@@ -75,7 +80,11 @@ function complaint(text: string): string | undefined {
 }
 
 describe.runIf(hasTerminal)(`a hostile server${untried}`, () => {
-  test.concurrent.each(servers)('%s does not control the terminal', async (_, poison, typed) => {
+  test.concurrent.each(servers)('%s does not control the terminal', async (name, poison) => {
+    const own = cases.filter(({server}) => server === name).map((one) => ({...one, ...commandLine(one.id)}));
+    // What reads nothing from the terminal; the others run by themselves.
+    const [alone, readers] = [own.filter(({stdin}) => stdin === undefined), own.filter(({stdin}) => stdin !== undefined)];
+    const typed = [...alone.map(({args, format}) => [...args, ...words(format)]), ...(poison === refusing ? [] : further)];
     await using sandbox = await recordedSandbox();
     await using server = await serverThat(async (received) => poison(await pass(asAnyone(received), sandbox.sandbox.url)));
     const folder = newFolder();
@@ -91,12 +100,14 @@ describe.runIf(hasTerminal)(`a hostile server${untried}`, () => {
     const driver = join(import.meta.dirname, 'many-runs.js');
     const said = (await shown(`'${process.execPath}' '${driver}' lines.json`, {env, folder})).split('\n### ').slice(1);
     expect(said).toHaveLength(typed.length);
-    for (const id of readers) {
-      const {args, stdin = ''} = commandLine(id);
-      writeFileSync(join(folder, 'input'), stdin);
-      for (const flag of ['', '--json']) said.push(await shown(`echo '${id}'; pixelctl ${args.join(' ')} ${flag} < input`, {env, folder}));
+    for (const {args, stdin, format} of readers) {
+      const {stdout, stderr} = await run([...args, ...words(format)], {env, stdin, columns: 80});
+      said.push(shownText(`${args.join(' ')}\n${stdout}${stderr}`));
     }
-    expect(said.flatMap((text) => complaint(text) ?? [])).toEqual([]);
+    expect(
+      said.flatMap((text) => complaint(text) ?? []),
+      sampledBy,
+    ).toEqual([]);
     // Else this could not fail.
     expect(said.filter((text) => /\\u202e/.test(text)).length).toBeGreaterThan(typed.length / 3);
   });
