@@ -6,8 +6,8 @@ import type {System} from '../src/lib/cli/io.js';
 import type {Clock} from '../src/lib/client/retry.js';
 
 export interface Surroundings {
-  /** Standard input; empty unless given. */
-  readonly input?: string | Uint8Array | undefined;
+  /** Standard input; empty unless given. Null leaves it open. */
+  readonly input?: string | Uint8Array | null | undefined;
   /**
    * Makes standard input and standard error a terminal, at which this is typed once there is a question. Of several, one is typed at
    * each question, and the last one at all further questions.
@@ -27,7 +27,7 @@ export interface Surroundings {
 /** @param begin called when keys are about to be read one by one, for a question */
 function standardInput({input = '', typing}: Surroundings, begin: () => void): PassThrough & {isTTY?: boolean} {
   const stream = new PassThrough();
-  if (typing === undefined) return stream.end(input);
+  if (typing === undefined) return input === null ? stream : stream.end(input);
   const setRawMode = (isRaw: boolean) => {
     if (isRaw) begin();
     return stream;
@@ -61,6 +61,10 @@ export interface TestSystem {
   readonly system: System;
   /** What was written so far. */
   readonly printed: {readonly stdout: string; readonly stderr: string};
+  /** Resolves with all that was written, once that contains this. */
+  readonly seen: (pattern: RegExp) => Promise<string>;
+  /** Standard input, where it was left open. */
+  readonly stdin: Writable;
   /** Sends a signal to whoever listens. */
   readonly signal: (name: 'SIGINT' | 'SIGTERM') => void;
 }
@@ -68,6 +72,22 @@ export interface TestSystem {
 export function testSystem(surroundings: Surroundings = {}): TestSystem {
   const {typing, columns, errorColumns, env = {}, clock, outputError} = surroundings;
   const printed = {stdout: '', stderr: ''};
+  const looks = new Set<() => void>();
+  const write = (name: keyof typeof printed, text: string): void => {
+    printed[name] += text;
+    for (const look of looks) look();
+  };
+  const seen = (pattern: RegExp): Promise<string> =>
+    new Promise((resolve) => {
+      const look = (): void => {
+        const all = printed.stdout + printed.stderr;
+        if (!pattern.test(all)) return;
+        looks.delete(look);
+        resolve(all);
+      };
+      looks.add(look);
+      look();
+    });
   const answers = [typing ?? ''].flat();
   /** Where in standard error the next question is. */
   let questionFrom: number | undefined;
@@ -86,10 +106,10 @@ export function testSystem(surroundings: Surroundings = {}): TestSystem {
   };
   const system: System = {
     stdin,
-    stdout: outputTo((text) => (printed.stdout += text), {isTTY: columns !== undefined, columns, error: outputError}),
+    stdout: outputTo((text) => write('stdout', text), {isTTY: columns !== undefined, columns, error: outputError}),
     stderr: outputTo(
       (text) => {
-        printed.stderr += text;
+        write('stderr', text);
         if (questionFrom !== undefined && printed.stderr.includes('?', questionFrom)) void answer();
       },
       // Wide enough that no question is broken into lines.
@@ -102,5 +122,5 @@ export function testSystem(surroundings: Surroundings = {}): TestSystem {
     on: (name, listener) => signals.on(name, listener),
     off: (name, listener) => signals.off(name, listener),
   };
-  return {system, printed, signal: (name) => void signals.emit(name)};
+  return {system, printed, seen, stdin, signal: (name) => void signals.emit(name)};
 }

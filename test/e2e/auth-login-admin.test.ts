@@ -26,7 +26,7 @@ function askedScopes(
 
 /** Signs in with the browser as an account of the sandbox. */
 async function signIn(around: Machine, server: RecordingServer, account: string, ...flags: readonly string[]) {
-  const running = around.start(['auth', 'login', server.url, ...flags]);
+  const running = around.begin(['auth', 'login', server.url, ...flags]);
   const url = await printedAddress(running);
   await browse(url, {decision: 'approve', account});
   return {url, ...(await running.ended)};
@@ -352,7 +352,7 @@ const pixelfed = '3.5.3 (compatible; Pixelfed 0.12.6)';
 const allowed: Answered = {text: '[]'};
 
 async function signInTo(server: RecordingServer, around: Machine, ...flags: readonly string[]) {
-  const running = around.start(['auth', 'login', server.url, '--admin', '--json', ...flags]);
+  const running = around.begin(['auth', 'login', server.url, '--admin', '--json', ...flags]);
   const url = await printedAddress(running);
   const redirect = await fetch(url, {redirect: 'manual'});
   await fetch(redirect.headers.get('location') ?? '');
@@ -406,7 +406,7 @@ describe('servers of either kind', () => {
   test.concurrent('a registration for an ordinary sign-in is replaced by one with the scopes of admins', async () => {
     await using server = await standIn({version: mastodon, blocks: allowed});
     const around = machine();
-    const ordinary = around.start(['auth', 'login', server.url]);
+    const ordinary = around.begin(['auth', 'login', server.url]);
     const redirect = await fetch(await printedAddress(ordinary), {redirect: 'manual'});
     await fetch(redirect.headers.get('location') ?? '');
     expect(await ordinary.ended).toMatchObject({status: 0});

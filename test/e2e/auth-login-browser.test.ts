@@ -57,7 +57,7 @@ describe.each<Generation>(['2026', '0.12.6'])('with a server like %s', (like) =>
   test.concurrent('opens the browser, and keeps and uses the token after approval', async () => {
     await using server = await recordedSandbox({like});
     const around = machine();
-    const running = around.start(loginTo(server, '-v'));
+    const running = around.begin(loginTo(server, '-v'));
     const url = await around.opened();
     expect(await printedAddress(running)).toBe(url);
     const asked = new URL(url);
@@ -103,7 +103,7 @@ describe.each<Generation>(['2026', '0.12.6'])('with a server like %s', (like) =>
   test.concurrent('reports a denied approval', async () => {
     await using server = await recordedSandbox({like});
     const around = machine();
-    const running = around.start(loginTo(server, '--json'));
+    const running = around.begin(loginTo(server, '--json'));
     const page = await browse(await around.opened(), {decision: 'deny'});
     expect(await page.text()).toContain('was not approved');
     const failure = failureAfter(await running.ended, around);
@@ -118,7 +118,7 @@ describe.each<Generation>(['2026', '0.12.6'])('with a server like %s', (like) =>
   test.concurrent('ignores requests with a wrong state, and invalid requests', async () => {
     await using server = await recordedSandbox({like});
     const around = machine();
-    const running = around.start(loginTo(server));
+    const running = around.begin(loginTo(server));
     const url = await around.opened();
     const redirect = new URL(new URL(url).searchParams.get('redirect_uri') ?? '');
     const stray = await fetch(`${redirect.href}?code=canary&state=of-somebody-else`);
@@ -133,7 +133,7 @@ describe.each<Generation>(['2026', '0.12.6'])('with a server like %s', (like) =>
   test.concurrent('reports an expired code, without printing it', async () => {
     await using server = await recordedSandbox({like, codeLifetime: 0});
     const around = machine();
-    const running = around.start(loginTo(server, '--json', '-v'));
+    const running = around.begin(loginTo(server, '--json', '-v'));
     let code = '';
     await browse(await around.opened(), {decision: 'approve'}, ({searchParams}) => (code = searchParams.get('code') ?? ''));
     const ended = await running.ended;
@@ -192,10 +192,10 @@ describe.each<Generation>(['2026', '0.12.6'])('with a server like %s', (like) =>
     test.concurrent.each(pasted)('without a browser, the pasted code is accepted as %s', async (_, paste) => {
       await using server = await recordedSandbox({like});
       const around = machine();
-      const running = around.start(loginTo(server, '--no-browser'), {stdin: null});
+      const running = around.begin(loginTo(server, '--no-browser'));
       const url = await printedAddress(running);
       const shown = await shownAfter(url, {decision: 'approve'});
-      running.child.stdin?.end(paste(shown, url));
+      running.stdin.end(paste(shown, url));
       const ended = await running.ended;
       expect(ended).toMatchObject({
         stdout: '',
@@ -225,9 +225,9 @@ describe.each<Generation>(['2026', '0.12.6'])('with a server like %s', (like) =>
     test.concurrent.each(wrong)('without a browser, the pasted code is refused with %s', async (_, paste, told) => {
       await using server = await recordedSandbox({like});
       const around = machine();
-      const running = around.start(loginTo(server, '--no-browser', '--json', '-v'), {stdin: null});
+      const running = around.begin(loginTo(server, '--no-browser', '--json', '-v'));
       const shown = await shownAfter(await printedAddress(running), {decision: 'approve'});
-      running.child.stdin?.end(paste(shown));
+      running.stdin.end(paste(shown));
       const ended = await running.ended;
       expect(failureAfter(ended, around)).toMatchObject(told);
       expectDiscreet(ended, [JSON.parse(shown).code, 'canary-of-a-code']);
@@ -236,8 +236,8 @@ describe.each<Generation>(['2026', '0.12.6'])('with a server like %s', (like) =>
     test.concurrent('reports a denied approval', async () => {
       await using server = await recordedSandbox({like});
       const around = machine();
-      const running = around.start(loginTo(server, '--no-browser', '--json'), {stdin: null});
-      running.child.stdin?.end(await shownAfter(await printedAddress(running), {decision: 'deny'}));
+      const running = around.begin(loginTo(server, '--no-browser', '--json'));
+      running.stdin.end(await shownAfter(await printedAddress(running), {decision: 'deny'}));
       expect(failureAfter(await running.ended, around)).toMatchObject({exit: 3, message: expect.stringContaining('was not approved')});
     });
   });
@@ -248,7 +248,7 @@ describe('the callback port', () => {
     await using server = await recordedSandbox();
     const around = machine();
     const port = await freePort();
-    const running = around.start(loginTo(server, flag, String(port)));
+    const running = around.begin(loginTo(server, flag, String(port)));
     const url = await around.opened();
     expect(new URL(url).searchParams.get('redirect_uri')).toBe(`http://127.0.0.1:${port}/callback`);
     await browse(url, {decision: 'approve'});
@@ -258,7 +258,7 @@ describe('the callback port', () => {
   test.concurrent('the callback port is used over SSH when it was given, because a tunnel may lead there', async () => {
     await using server = await recordedSandbox();
     const around = machine();
-    const running = around.start(loginTo(server, '--port', String(await freePort())), {
+    const running = around.begin(loginTo(server, '--port', String(await freePort())), {
       env: {BROWSER: '', SSH_CONNECTION: '192.0.2.1 1 192.0.2.2 22'},
     });
     const url = await printedAddress(running);
@@ -293,8 +293,8 @@ describe('the callback port', () => {
 
 describe('registers an OAuth client', () => {
   const pasting = async (around: Machine, server: RecordingServer, name = 'ana'): Promise<Ended> => {
-    const running = around.start(['auth', 'login', server.url, '--profile', name, '--no-browser'], {stdin: null});
-    running.child.stdin?.end(await shownAfter(await printedAddress(running), {decision: 'approve'}));
+    const running = around.begin(['auth', 'login', server.url, '--profile', name, '--no-browser']);
+    running.stdin.end(await shownAfter(await printedAddress(running), {decision: 'approve'}));
     return running.ended;
   };
   const registrations = (server: RecordingServer): readonly string[] =>
@@ -313,7 +313,7 @@ describe('registers an OAuth client', () => {
     expect(await around.run(['auth', 'logout', 'ana'])).toMatchObject({status: 0});
     expect(await pasting(around, server)).toMatchObject({status: 0});
     expect(registrations(server)).toHaveLength(1);
-    const running = around.start(loginTo(server));
+    const running = around.begin(loginTo(server));
     const url = await around.opened();
     await browse(url, {decision: 'approve'});
     expect(await running.ended).toMatchObject({status: 0});
@@ -351,7 +351,7 @@ describe('registers an OAuth client', () => {
     const around = machine();
     expect(await pasting(around, server)).toMatchObject({status: 0});
     const port = await freePort();
-    const running = around.start(loginTo(server, '--port', String(port)));
+    const running = around.begin(loginTo(server, '--port', String(port)));
     await browse(await around.opened(), {decision: 'approve'});
     expect(await running.ended).toMatchObject({status: 0});
     const own = `http://127.0.0.1:${port}/callback`;
@@ -418,7 +418,7 @@ test.concurrent('accepts the server as an argument', async () => {
 test.concurrent('prints the address when the browser cannot be started', async () => {
   await using server = await recordedSandbox();
   const around = machine();
-  const running = around.start(loginTo(server), {env: {BROWSER: 'false'}});
+  const running = around.begin(loginTo(server), {env: {BROWSER: 'false'}});
   await browse(await printedAddress(running), {decision: 'approve'});
   expect(await running.ended).toMatchObject({
     status: 0,
@@ -470,7 +470,7 @@ test.concurrent('keeps no profile and no token when the token does not work', as
     };
   });
   const around = machine();
-  const running = around.start(loginTo(server, '--json'));
+  const running = around.begin(loginTo(server, '--json'));
   await browse(await around.opened(), {decision: 'approve'});
   expect(failureAfter(await running.ended, around)).toMatchObject({exit: 3, message: expect.stringContaining('token not accepted')});
 });

@@ -2,7 +2,8 @@
 import {join} from 'node:path';
 import {expect, test} from 'vitest';
 import {canary, failures, filesWith, homeIn, telltale, type Reply} from './canary.js';
-import {newFolder, start} from './program.js';
+import {begin} from './in-process.js';
+import {newFolder} from './program.js';
 import {printedAddress} from './signing-in.js';
 
 const [access, refresh, client, code] = [canary(), canary(), canary(), canary()];
@@ -65,16 +66,16 @@ async function signIn(
     ...flags,
     ...(isPasted ? ['--no-browser'] : []),
   ];
-  const running = start(words, {env, stdin: null});
+  const running = begin(words, {env});
   // A step that fails before that shows no address.
   const url = await printedAddress(running).catch(() => undefined);
   if (url !== undefined) {
     const {searchParams} = new URL(url);
     const answer = {code: code.value, state: searchParams.get('state') ?? ''};
-    if (isPasted) running.child.stdin?.write(JSON.stringify(answer));
+    if (isPasted) running.stdin.write(JSON.stringify(answer));
     else await fetch(`${searchParams.get('redirect_uri')}?${new URLSearchParams(answer)}`);
   }
-  running.child.stdin?.end();
+  running.stdin.end();
   const {stdout, stderr, status} = await running.ended;
   for (const secret of secrets) expect(secret.isIn(stdout + stderr) ? stdout + stderr : '').toBe('');
   return {said: stdout + stderr, status, files: filesWith(home, [access, refresh, code]), registered: filesWith(home, [client])};

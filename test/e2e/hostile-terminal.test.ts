@@ -101,7 +101,7 @@ describe.runIf(hasTerminal)(`a hostile server${untried}`, () => {
     const said = (await shown(`'${process.execPath}' '${driver}' lines.json`, {env, folder})).split('\n### ').slice(1);
     expect(said).toHaveLength(typed.length);
     for (const {args, stdin, format} of readers) {
-      const {stdout, stderr} = await run([...args, ...words(format)], {env, stdin, columns: 80});
+      const {stdout, stderr} = await run([...args, ...words(format)], {env, stdin: stdin ?? '', columns: 80});
       said.push(shownText(`${args.join(' ')}\n${stdout}${stderr}`));
     }
     expect(

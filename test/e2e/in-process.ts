@@ -4,15 +4,16 @@
  */
 import {join} from 'node:path';
 import {pathToFileURL} from 'node:url';
+import type {Writable} from 'node:stream';
 import nock from 'nock';
-import {Io} from '../../dist/lib/cli/io.js';
+import {Io, type System} from '../../dist/lib/cli/io.js';
 import {runWith} from '../../dist/lib/cli/shell/main.js';
 import {complete, program} from '../../dist/main.js';
 import {completionWord} from '../../dist/lib/cli/shell/version.js';
 import type {Clock} from '../../src/lib/client/retry.js';
 import {SkippingClock} from '../loopback-server.js';
 import {testSystem, type Surroundings} from '../system.js';
-import {isOtherProgram, newFolder, run as runProcess, type Circumstances, type Ended} from './program.js';
+import {isOtherProgram, newFolder, run as runProcess, start, type Circumstances, type Ended, type Running} from './program.js';
 
 export interface Setting extends Circumstances {
   /** For waits between requests: all are over at once, unless it is given. Another program waits by that of the machine. */
@@ -70,12 +71,31 @@ export function runBuild(build: Build, args: readonly string[], circumstances: S
   return ended;
 }
 
-async function runNow(build: Build, args: readonly string[], setting: Setting): Promise<Ended> {
-  const {env = {}, stdin, clock = new SkippingClock(), outputError, columns, typing} = setting;
+/** A run that has not ended yet. */
+export interface Begun extends Pick<Running, 'ended' | 'seen'> {
+  /** Standard input, which stays open. */
+  readonly stdin: Writable;
+}
+
+/** Begins a run to which the test answers. For signals and terminals use `start` of program.ts. */
+export function begin(args: readonly string[], circumstances: Omit<Setting, 'folder' | 'stdin'> = {}): Begun {
+  nock.restore();
+  if (isOtherProgram) {
+    const {child, ended, seen} = start(args, {...circumstances, stdin: null});
+    return {ended, seen, stdin: child.stdin};
+  }
+  return beginNow(clone, args, circumstances, null);
+}
+
+const runNow = (build: Build, args: readonly string[], setting: Setting): Promise<Ended> =>
+  beginNow(build, args, setting, setting.stdin ?? '').ended;
+
+function beginNow(build: Build, args: readonly string[], setting: Setting, input: string | null): Begun {
+  const {env = {}, clock = new SkippingClock(), outputError, columns, typing} = setting;
   const home = newFolder();
   const places = {XDG_CACHE_HOME: join(home, 'cache'), XDG_DATA_HOME: join(home, 'data'), PIXELCTL_CONFIG_DIR: join(home, 'config')};
-  const {system, printed} = testSystem({
-    input: stdin ?? '',
+  const {system, printed, seen, stdin} = testSystem({
+    input,
     clock,
     outputError,
     columns,
@@ -83,8 +103,22 @@ async function runNow(build: Build, args: readonly string[], setting: Setting): 
     errorColumns: columns,
     env: {HOME: home, ...places, ...env},
   });
+  const ended = toItsEnd(build, args, system).then((): Ended => ({...printed, status: Number(system.exitCode ?? 0), signal: null}));
+  return {
+    ended,
+    stdin,
+    seen: (pattern) =>
+      Promise.race([
+        seen(pattern),
+        ended.then(({stdout, stderr}) => {
+          throw new Error(`It ended without ${pattern}: ${stdout}${stderr}`);
+        }),
+      ]),
+  };
+}
+
+async function toItsEnd(build: Build, args: readonly string[], system: System): Promise<void> {
   const [first, ...others] = args;
   if (first === completionWord) await build.complete(others, new build.Io(system));
   else await build.runWith([...args], await build.program(), new build.Io(system));
-  return {...printed, status: Number(system.exitCode ?? 0), signal: null};
 }

@@ -1,5 +1,5 @@
 /** The built program as a child process, with nothing of this machine's settings around it. */
-import {spawn, spawnSync, type ChildProcess} from 'node:child_process';
+import {spawn, spawnSync, type ChildProcessWithoutNullStreams} from 'node:child_process';
 import {existsSync, mkdirSync, mkdtempSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {delimiter, join} from 'node:path';
@@ -76,7 +76,7 @@ export interface Ended {
 
 /** A run that has not ended yet. */
 export interface Running {
-  readonly child: ChildProcess;
+  readonly child: ChildProcessWithoutNullStreams;
   readonly ended: Promise<Ended>;
   /** Waits until standard output and standard error, together, contain this. */
   seen(pattern: RegExp): Promise<string>;

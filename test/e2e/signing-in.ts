@@ -5,7 +5,7 @@ import type {Profile, Secret} from '../../src/lib/auth/profile.js';
 import {ProfileStore} from '../../src/lib/auth/profile-store.js';
 import {decideOn, type Choice} from '../lib/sandbox/approving.js';
 import {fileThere} from '../events.js';
-import {run, type Setting} from './in-process.js';
+import {begin, run, type Begun, type Setting} from './in-process.js';
 import {newFolder, start, type Circumstances, type Ended, type Running} from './program.js';
 
 /** Somebody's machine, whose secrets are in a file. */
@@ -20,6 +20,7 @@ export interface Machine {
   /** What its browser had in its environment. */
   readonly browserEnvironment: () => string;
   readonly run: (args: readonly string[], setting?: Setting) => Promise<Ended>;
+  readonly begin: (args: readonly string[], setting?: Setting) => Begun;
   readonly start: (args: readonly string[], circumstances?: Circumstances) => Running;
   /** The address that its browser was told to open. */
   readonly opened: () => Promise<string>;
@@ -47,6 +48,7 @@ export function machine(): Machine {
       return profiles.length > 0 || /"(accessToken|refreshToken)"/.test(textOf('secrets.json'));
     },
     run: (args, setting) => run(args, around(setting)),
+    begin: (args, setting) => begin(args, around(setting)),
     start: (args, circumstances) => start(args, around(circumstances)),
     opened: () => fileThere(opened),
   };
@@ -86,7 +88,7 @@ export async function browse(url: string, choice: Choice, change: (target: URL) 
 export const shownAfter = async (url: string, choice: Choice): Promise<string> => (await decideOn(url, choice)).text();
 
 /** The address that has to be opened, as it is printed. */
-export async function printedAddress({seen}: Running): Promise<string> {
+export async function printedAddress({seen}: Pick<Running, 'seen'>): Promise<string> {
   const said = await seen(/^ {2}http\S+\r?$/m);
   return /^ {2}(http\S+)\r?$/m.exec(said)?.[1] ?? '';
 }

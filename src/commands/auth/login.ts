@@ -163,6 +163,7 @@ The token is checked with the server, then stored in the system's keyring, or in
     const isPasted = isElsewhere || (why !== undefined && port === undefined);
     return signInWithBrowser(server, {
       ...wireOptions(session),
+      environment: session.io.env,
       scopes,
       port,
       known: await store.client(server.origin),

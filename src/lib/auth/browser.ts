@@ -7,7 +7,7 @@ import {delimiter} from 'node:path';
 import {Failure, localFailure} from '../client/failure.js';
 import {systemCode} from '../files/system-error.js';
 
-type Environment = Readonly<Record<string, string | undefined>>;
+export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Milliseconds in which a launcher finds out that there is no browser. */
 const launchTime = 1500;
@@ -58,10 +58,14 @@ async function isOpenedBy(entry: string, url: string): Promise<boolean> {
 }
 
 /** Opens an address in the browser that BROWSER names, or else that of the desktop. Returns the reason when that does not work; never throws. */
-export async function openBrowser(url: string, platform: string = process.platform): Promise<string | undefined> {
-  const why = whyNoBrowser(process.env, platform);
+export async function openBrowser(
+  url: string,
+  environment: Environment = process.env,
+  platform: string = process.platform,
+): Promise<string | undefined> {
+  const why = whyNoBrowser(environment, platform);
   if (why !== undefined) return why;
-  const entries = (process.env['BROWSER'] ?? '').split(delimiter).map((entry) => entry.trim());
+  const entries = (environment['BROWSER'] ?? '').split(delimiter).map((entry) => entry.trim());
   const named = entries.filter((entry) => entry !== '');
   for (const entry of named) if (await isOpenedBy(entry, url)) return undefined;
   if (named.length > 0) return 'no browser was found';

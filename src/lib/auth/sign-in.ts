@@ -2,7 +2,7 @@
 import {createClient} from '../client/client.js';
 import {Failure} from '../client/failure.js';
 import {whoAmI, type OwnAccount} from '../operations/accounts.js';
-import {openBrowser, receiveCallback, redirectUriAt} from './browser.js';
+import {openBrowser, receiveCallback, redirectUriAt, type Environment} from './browser.js';
 import {
   beginAuthorization,
   finishAuthorization,
@@ -67,6 +67,8 @@ export async function signInWithToken(server: URL, token: string, options: OAuth
 }
 
 export interface BrowserOptions extends OAuthOptions {
+  /** Names the browser; that of the process unless given. */
+  readonly environment?: Environment | undefined;
   readonly scopes: readonly string[];
   /** Port for the redirect. By default one of the usual ports, or any free one. */
   readonly port?: number | undefined;
@@ -118,7 +120,7 @@ function grantedScopes({accessToken, scopes: told}: IssuedToken): readonly strin
  * @throws Failure for the step that failed; nothing is stored then
  */
 export async function signInWithBrowser(server: URL, options: BrowserOptions): Promise<SignIn> {
-  const {scopes, port, showUrl, onStray, paste} = options;
+  const {scopes, port, showUrl, onStray, paste, environment} = options;
   await using callback =
     paste === undefined
       ? await receiveCallback({timeout: approvalTimeout, ports: port === undefined ? [...defaultPorts, 0] : [port]})
@@ -129,7 +131,7 @@ export async function signInWithBrowser(server: URL, options: BrowserOptions): P
   // Before the browser is opened: the redirect may come at once.
   const answered = callback?.answer(begun.state, onStray);
   answered?.catch(() => {});
-  showUrl(begun.url, callback && (await openBrowser(begun.url)));
+  showUrl(begun.url, callback && (await openBrowser(begun.url, environment)));
   const issued =
     answered === undefined
       ? await pasted(begun, (await paste?.()) ?? '', options)

@@ -85,7 +85,7 @@ describe.runIf(process.platform !== 'win32')('BROWSER', () => {
     for (const platform of ['linux', 'darwin', 'win32']) {
       const {browser, opened} = browserIn(name);
       vi.stubEnv('BROWSER', value(browser));
-      expect(await openBrowser(url, platform)).toBeUndefined();
+      expect(await openBrowser(url, process.env, platform)).toBeUndefined();
       expect(opened(), platform).toBe(args);
     }
   });
