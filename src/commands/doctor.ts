@@ -4,7 +4,7 @@ import {PixelctlCommand} from '../lib/cli/command.js';
 export default class Doctor extends PixelctlCommand {
   static override summary = 'Diagnose configuration and connectivity';
   static override description =
-    'Checks Node, the saved profiles and the permissions of their files, the keyring, proxies and TLS. Then checks the server: whether it responds, its clock, its version and features, and whether it accepts the token and with which scopes. Nothing is changed, except that a profile folder that others can read is made private. The exit status is 0 when every check passes, otherwise that of the first check that fails.';
+    'Shows the Node that runs it. Checks the saved profiles and the permissions of their files, the keyring, proxies and TLS. Then checks the server: whether it responds, its clock, its version and features, and whether it accepts the token and with which scopes. Nothing is changed, except that a profile folder that others can read is made private. The exit status is 0 when every check passes, otherwise that of the first check that fails.';
   static override usage = '<%= command.id %> [flags]';
   static override examples = [
     {description: 'Run all checks', command: '<%= config.bin %> doctor'},
@@ -13,8 +13,8 @@ export default class Doctor extends PixelctlCommand {
 
   override async run(): Promise<void> {
     const {session} = await this.start(Doctor);
-    const [{examine}, {checksView}] = await Promise.all([import('../lib/cli/doctor.js'), import('../lib/cli/doctor.js')]);
-    const {checks, failure} = await examine(session, this.config.pjson.engines?.node ?? '');
+    const {checksView, examine} = await import('../lib/cli/doctor.js');
+    const {checks, failure} = await examine(session);
     const report = {ok: failure === undefined, checks: checks.map(({name, ok, detail, fix}) => ({name, ok, detail, fix: fix ?? null}))};
     await printDocument(report, {view: checksView, rows: ['checks']}, session);
     if (failure !== undefined) throw failure;

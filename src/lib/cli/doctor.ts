@@ -22,8 +22,8 @@ import {isSingleFile, runtime} from '../files/runtime.js';
 import {serverRelease, type ServerRelease} from '../operations/server-release.js';
 
 /** Runs all checks. A failed check does not prevent the others. */
-export async function examine(session: Session, engines: string): Promise<{checks: Check[]; failure: Failure | undefined}> {
-  const checks = [...(await examineThisMachine(session, engines)), ...(await examineConnection(session))];
+export async function examine(session: Session): Promise<{checks: Check[]; failure: Failure | undefined}> {
+  const checks = [...(await examineThisMachine(session)), ...(await examineConnection(session))];
   return {checks, failure: checks.find(({ok}) => !ok)?.failure};
 }
 
@@ -82,15 +82,10 @@ export const checksView: ListView = {
   empty: 'Nothing was checked.',
 };
 
-/** @param engines what package.json asks for: `>=22.19.0` */
-function checkRuntime(engines: string): Check {
+/** Of another Node the program does not get as far as this. */
+function checkRuntime(): Check {
   const {name, version} = runtime;
-  const detail = `${name} ${version}`;
-  if (isSingleFile) return passing('runtime', `${detail}, inside the program`);
-  const [minMajor = 0, minMinor = 0] = engines.replace(/^\D*/, '').split('.').map(Number);
-  const [major = 0, minor = 0] = version.split('.').map(Number);
-  const isEnough = major > minMajor || (major === minMajor && minor >= minMinor);
-  return isEnough ? passing('runtime', detail) : failing('runtime', detail, `install Node ${minMajor}.${minMinor} or newer`);
+  return passing('runtime', `${name} ${version}${isSingleFile ? ', inside the program' : ''}`);
 }
 
 async function checkModes(folder: string | undefined, session: Session): Promise<Check> {
@@ -164,12 +159,12 @@ async function checkProxies(env: Environment): Promise<Check> {
   );
 }
 
-export async function examineThisMachine(session: Session, engines: string): Promise<Check[]> {
+export async function examineThisMachine(session: Session): Promise<Check[]> {
   const folder = configFolder(session.io.env);
   // Starts first, because reading the profiles makes their folder private.
   const modes = checkModes(folder, session);
   return Promise.all([
-    checkRuntime(engines),
+    checkRuntime(),
     checking('profiles', async () => {
       const isOfEnvironment = definesProfiles(session.io.env);
       if (folder === undefined && !isOfEnvironment) return 'none: HOME is not an absolute path';
