@@ -1,12 +1,11 @@
 import {createHash} from 'node:crypto';
-import {once} from 'node:events';
 import {existsSync, readFileSync, rmSync} from 'node:fs';
-import {createServer, type IncomingMessage, type ServerResponse} from 'node:http';
+import type {IncomingMessage, ServerResponse} from 'node:http';
 import {join} from 'node:path';
 import {describe, expect, onTestFinished, test} from 'vitest';
 import type {SeedState} from '../../src/lib/sandbox/seed.js';
 import {startSandbox} from '../../src/lib/sandbox/server.js';
-import {holdTimeOuts} from '../loopback-server.js';
+import {holdTimeOuts, listen} from '../loopback-server.js';
 import {filesIn, itemsOf, newArchive} from './archives.js';
 import {run} from './in-process.js';
 import {newFolder} from './program.js';
@@ -38,22 +37,14 @@ async function serverWith(media: readonly object[], answer: Answer): Promise<Med
     ['/conversations/7', conversation],
     ['/conversations', {data: [], meta: {next_cursor: null}}],
   ];
-  const server = createServer((request, response) => {
+  const {origin} = await listen((request, response) => {
     const path = request.url ?? '';
     const [, document] = documents.find(([part]) => path.startsWith('/api') && path.includes(part)) ?? [];
     if (document !== undefined) return void response.setHeader('content-type', 'application/json').end(JSON.stringify(document));
     asked.push([path, request.headers.authorization === `Bearer ${token}`]);
     answer(request, response);
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => {
-    server.close();
-    server.closeAllConnections();
-  });
-  const address = server.address();
-  const url = `http://127.0.0.1:${typeof address === 'object' && address ? address.port : ''}`;
-  return {url, env: {PIXELCTL_SERVER: url, PIXELCTL_TOKEN: token}, asked};
+  return {url: origin, env: {PIXELCTL_SERVER: origin, PIXELCTL_TOKEN: token}, asked};
 }
 
 const medium = (id: string, url: string | null) => ({id, type: 'image', url, preview_url: null, description: null, mime: 'image/jpeg'});

@@ -2,6 +2,7 @@ import {appendFileSync, existsSync, readFileSync, rmSync, writeFileSync} from 'n
 import {join} from 'node:path';
 import {describe, expect, onTestFinished, test} from 'vitest';
 import type {SeedState} from '../../src/lib/sandbox/seed.js';
+import {someInTurn} from '../contract/sample.js';
 import {startSandbox, type SandboxOptions} from '../../src/lib/sandbox/server.js';
 import {changingSandbox, itemsOf, linesOf, newArchive} from './archives.js';
 import {run} from './in-process.js';
@@ -257,14 +258,42 @@ test('an export without a folder is refused', async () => {
   });
 });
 
-test('ten thousand messages and five hundred files are exported, and none is missing', async () => {
-  const sandbox = await startSandbox({seed: 'large', limitsRate: false});
-  onTestFinished(() => sandbox.close());
-  const env = {PIXELCTL_SERVER: sandbox.url, PIXELCTL_TOKEN: sandbox.tokens.all};
-  const to = newArchive();
-  const ended = await run(['dm', 'export', '--to', to], {env});
-  // On a slow machine, the progress is told before.
-  expect(ended.stderr.split('\n').at(-2)).toBe(`Exported 40 conversations to ${to}: 10,000 messages, 10,000 new, 500 new files.`);
-  const verified = await run(['dm', 'export', '--to', to, '--verify'], {env});
-  expect(verified).toMatchObject({status: 0, stderr: expect.stringMatching(/(?:^|\n)Nothing is missing of 40 conversations\.\n$/)});
-});
+const many = (conversations: number): SeedState => {
+  const accounts = Array.from({length: conversations}, (_, index) => `friend${index}`);
+  const messages = Array.from({length: 120}, (_, index) => ({
+    from: 'ana',
+    text: `Message ${index}`,
+    ...(index % 20 === 0 && {media: ['image/png' as const]}),
+  }));
+  return {
+    me: 'ana',
+    accounts: ['ana', ...accounts].map((acct) => ({acct})),
+    mutuals: accounts,
+    conversations: accounts.map((acct) => ({between: ['ana', acct], messages})),
+  };
+};
+
+const worlds = [
+  {conversations: 12, messages: '1,440', files: 72, seed: many(12)},
+  {conversations: 40, messages: '10,000', files: 500, seed: 'large'},
+] as const;
+
+test.each(someInTurn(worlds, 1))(
+  '$messages messages and $files files are exported, and none is missing',
+  async ({conversations, messages, files, seed}) => {
+    const sandbox = await startSandbox({seed, limitsRate: false});
+    onTestFinished(() => sandbox.close());
+    const env = {PIXELCTL_SERVER: sandbox.url, PIXELCTL_TOKEN: sandbox.tokens.all};
+    const to = newArchive();
+    const ended = await run(['dm', 'export', '--to', to], {env});
+    // On a slow machine, the progress is told before.
+    expect(ended.stderr.split('\n').at(-2)).toBe(
+      `Exported ${conversations} conversations to ${to}: ${messages} messages, ${messages} new, ${files} new files.`,
+    );
+    const verified = await run(['dm', 'export', '--to', to, '--verify'], {env});
+    expect(verified).toMatchObject({
+      status: 0,
+      stderr: expect.stringMatching(new RegExp(String.raw`(?:^|\n)Nothing is missing of ${conversations} conversations\.\n$`)),
+    });
+  },
+);

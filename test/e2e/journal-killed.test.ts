@@ -1,20 +1,16 @@
 import {spawn} from 'node:child_process';
 import {once} from 'node:events';
 import {mkdtempSync, rmSync} from 'node:fs';
-import {createServer, type ServerResponse} from 'node:http';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
-import nock from 'nock';
 import {expect, onTestFinished, test} from 'vitest';
 import {pairwiseSampler} from '../contract/sample.js';
+import {listen} from '../loopback-server.js';
 import {withJournal} from '../lib/run/with-journal.js';
 import {Run, type Step} from '../../src/lib/run/run.js';
 import {muteConversation, sendMessage} from '../../src/lib/client/index.js';
 import {createClient} from '../../src/lib/client/client.js';
 import type {Answer} from '../../src/lib/client/answer.js';
-
-// nock reads requests to their end before it lets them through. Nothing here leaves loopback.
-nock.restore();
 
 const script = join(import.meta.dirname, 'killed-run.js');
 /** Every way to be killed comes twice: two moments, three speeds, five delays. */
@@ -49,7 +45,7 @@ const points = sampled(
 async function counting(onRequest: (number: number, answer: () => void) => void) {
   const written = new Map<string, number>();
   let requests = 0;
-  const server = createServer((request, response: ServerResponse) => {
+  const {origin} = await listen((request, response) => {
     request.resume().on('end', () => {
       const target = /\/conversations\/(\d+)\//.exec(request.url ?? '')?.[1] ?? '';
       written.set(target, (written.get(target) ?? 0) + 1);
@@ -57,17 +53,7 @@ async function counting(onRequest: (number: number, answer: () => void) => void)
       onRequest((requests += 1), () => response.writeHead(200, {'content-type': 'application/json'}).end(body));
     });
   });
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  const address = server.address();
-  const port = typeof address === 'object' && address !== null ? address.port : 0;
-  return {
-    url: `http://127.0.0.1:${port}`,
-    written,
-    close() {
-      server.close();
-      server.closeAllConnections();
-    },
-  };
+  return {url: origin, written};
 }
 
 /** The targets that a run said to be done, until it was killed. */
@@ -126,7 +112,6 @@ async function survive(point: Point, folder: string): Promise<void> {
   const said = await killedAt(point, path, run);
   run.onRequest = (_, answer) => answer();
   const results = await resumed(server.url, path, point.concurrency);
-  server.close();
 
   expect(results.map(({target}) => target)).toEqual(Array.from({length: targets}, (_, index) => String(index)));
   const lies = results.filter((result, index) => {

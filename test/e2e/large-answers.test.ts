@@ -1,31 +1,21 @@
 /** Answers that are small on the wire and large in memory. */
 import {mkdtempSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
-import {createServer} from 'node:http';
-import {once} from 'node:events';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {gzipSync} from 'node:zlib';
 import {describe, expect, onTestFinished, test} from 'vitest';
 import {someOf} from '../contract/sample.js';
 import {reportFormats} from '../../src/lib/policy/reports/report.js';
+import {listen} from '../loopback-server.js';
 import {newFolder, run, runShell} from './program.js';
 import {machineWith, profileOn} from './signing-in.js';
 
 const megabyte = 1024 * 1024;
 
 async function serverOf(body: Buffer, encoding: string): Promise<Readonly<Record<string, string>>> {
-  const server = createServer((_, response) => {
-    response.writeHead(200, {'content-type': 'application/json', 'content-encoding': encoding, 'content-length': body.length}).end(body);
-  });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const address = server.address();
-  const port = typeof address === 'object' && address ? address.port : 0;
-  return {PIXELCTL_SERVER: `http://127.0.0.1:${port}`, PIXELCTL_TOKEN: 'token-of-a-test', NODE_OPTIONS: '--max-old-space-size=150'};
+  const headers = {'content-type': 'application/json', 'content-encoding': encoding, 'content-length': body.length};
+  const {origin} = await listen((_, response) => response.writeHead(200, headers).end(body));
+  return {PIXELCTL_SERVER: origin, PIXELCTL_TOKEN: 'token-of-a-test', NODE_OPTIONS: '--max-old-space-size=150'};
 }
 
 describe('with a heap of 150 MB', () => {

@@ -1,11 +1,11 @@
-import {once} from 'node:events';
 import {readFileSync} from 'node:fs';
 import {createServer as createPlainServer, type RequestListener} from 'node:http';
 import {createServer} from 'node:https';
 import {join} from 'node:path';
 import nock from 'nock';
-import {expect, onTestFinished, test} from 'vitest';
+import {expect, test} from 'vitest';
 import {isPublicAddress} from '../../../../src/lib/client/public-address.js';
+import {hostOf} from '../../../loopback-server.js';
 import {fetchRemoteList, type RemoteListOptions} from '../../../../src/lib/policy/lists/remote-list.js';
 
 // Addresses are looked at where connections are made, which nock takes over. Nothing here leaves loopback.
@@ -21,14 +21,8 @@ async function listen(listener: RequestListener): Promise<{url: string; asked: s
     asked.push(request.url ?? '');
     listener(request, response);
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => {
-    server.close();
-    server.closeAllConnections();
-  });
-  const address = server.address();
-  return {url: `https://localhost:${typeof address === 'object' && address ? address.port : 0}`, asked};
+  const {port} = new URL(`https://${await hostOf(server)}`);
+  return {url: `https://localhost:${port}`, asked};
 }
 
 /** As a list of this machine, which only a test may fetch from. */
@@ -134,12 +128,7 @@ test('says of another address only the status', async () => {
 });
 
 test('fetches from this machine only where that is allowed, by http too, and no other address under its name', async () => {
-  const server = createPlainServer((_, response) => response.end('a.example'));
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => void server.close());
-  const address = server.address();
-  const port = typeof address === 'object' && address ? address.port : 0;
+  const {port} = new URL(`http://${await hostOf(createPlainServer((_, response) => response.end('a.example')))}`);
   for (const host of ['127.0.0.1', 'localhost']) {
     expect(await fetched(`http://${host}:${port}/l`, {isLoopbackAllowed: true})).toBe('a.example');
     await expect(fetchRemoteList(`http://${host}:${port}/l`)).rejects.toMatchObject({code: 'usage'});
