@@ -1,8 +1,8 @@
 /** A copy of the project as a checkout has it, to which the files of fixtures are added, as the recipes in CONTRIBUTING say. */
 import {spawnSync} from 'node:child_process';
-import {cpSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync} from 'node:fs';
+import {cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
-import {delimiter, join} from 'node:path';
+import {delimiter, join, relative} from 'node:path';
 import {filesIn} from './files-in.js';
 import {root} from './root.js';
 
@@ -10,7 +10,7 @@ import {root} from './root.js';
 const left = ['.git', '.cache/compiled', '.cache/packages', '.mutation', 'dist-binaries', 'node_modules', 'release'];
 
 /** What was built, and what the build notes. */
-const built = ['.cache', 'bundle', 'dist', 'man'];
+const built = ['.cache/bundle.json', '.cache/bundled', '.cache/modules', '.cache/tsconfig.tsbuildinfo', 'bundle', 'dist', 'man'];
 
 /** Generated: free to change. */
 const generated =
@@ -23,6 +23,11 @@ function copyWithout(names, folder) {
   const places = new Set(names.map((name) => join(root, name)));
   cpSync(root, folder, {recursive: true, filter: (file) => !places.has(file)});
   symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'), 'junction');
+  // The compiler notes where the dependencies really are, and checks everything again where that has changed.
+  const cache = join(folder, '.cache');
+  const place = relative(cache, join(root, 'node_modules')).replaceAll('\\', '/');
+  for (const note of existsSync(cache) ? readdirSync(cache).filter((name) => name.endsWith('.tsbuildinfo')) : [])
+    writeFileSync(join(cache, note), readFileSync(join(cache, note), 'utf8').replaceAll('"../node_modules/', `"${place}/`));
 }
 
 export class ProjectCopy {

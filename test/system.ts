@@ -22,6 +22,8 @@ export interface Surroundings {
   readonly clock?: Clock | undefined;
   /** What writing to standard output fails with, as `EPIPE`. */
   readonly outputError?: string | undefined;
+  /** Both outputs come as standard output, in order, as with `2>&1`. */
+  readonly together?: boolean | undefined;
 }
 
 /** @param begin called when keys are about to be read one by one, for a question */
@@ -70,7 +72,7 @@ export interface TestSystem {
 }
 
 export function testSystem(surroundings: Surroundings = {}): TestSystem {
-  const {typing, columns, errorColumns, env = {}, clock, outputError} = surroundings;
+  const {typing, columns, errorColumns, env = {}, clock, outputError, together = false} = surroundings;
   const printed = {stdout: '', stderr: ''};
   const looks = new Set<() => void>();
   const write = (name: keyof typeof printed, text: string): void => {
@@ -109,7 +111,7 @@ export function testSystem(surroundings: Surroundings = {}): TestSystem {
     stdout: outputTo((text) => write('stdout', text), {isTTY: columns !== undefined, columns, error: outputError}),
     stderr: outputTo(
       (text) => {
-        write('stderr', text);
+        write(together ? 'stdout' : 'stderr', text);
         if (questionFrom !== undefined && printed.stderr.includes('?', questionFrom)) void answer();
       },
       // Wide enough that no question is broken into lines.

@@ -20,6 +20,8 @@ export interface Setting extends Circumstances {
   readonly clock?: Clock;
   /** What writing to standard output fails with, as `EPIPE`. */
   readonly outputError?: string | undefined;
+  /** Both outputs come as standard output. Another program keeps them apart. */
+  readonly together?: boolean;
   /** Makes both outputs terminals of this many columns. Another program has none. */
   readonly columns?: number | undefined;
   /** Makes standard input a terminal, too, at which this is typed; see `test/system.ts`. */
@@ -91,13 +93,14 @@ const runNow = (build: Build, args: readonly string[], setting: Setting): Promis
   beginNow(build, args, setting, setting.stdin ?? '').ended;
 
 function beginNow(build: Build, args: readonly string[], setting: Setting, input: string | null): Begun {
-  const {env = {}, clock = new SkippingClock(), outputError, columns, typing} = setting;
+  const {env = {}, clock = new SkippingClock(), outputError, columns, typing, together} = setting;
   const home = newFolder();
   const places = {XDG_CACHE_HOME: join(home, 'cache'), XDG_DATA_HOME: join(home, 'data'), PIXELCTL_CONFIG_DIR: join(home, 'config')};
   const {system, printed, seen, stdin} = testSystem({
     input,
     clock,
     outputError,
+    together,
     columns,
     typing,
     errorColumns: columns,

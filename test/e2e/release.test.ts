@@ -34,7 +34,8 @@ function run(program: string, args: readonly string[], env: Readonly<Record<stri
 }
 
 /** Without the build that `npm run release` begins with. */
-const release = (words: readonly string[]) => run(process.execPath, ['scripts/release/index.js', ...words]);
+const release = (words: readonly string[], env: Readonly<Record<string, string>> = {}) =>
+  run(process.execPath, ['scripts/release/index.js', ...words], env);
 
 const entries = (changelog: string) =>
   changelog
@@ -89,7 +90,7 @@ beforeAll(() => {
   run('git', ['add', '--all']);
   run('git', ['commit', '--quiet', '--message=All']);
   writeFileSync(path('notes.txt'), '');
-  const dryRun = run('npm', ['run', '-s', 'release', '--', '--dry-run', '7.8.9'], {PIXELCTL_RELEASE_URL: ''});
+  const dryRun = release(['--dry-run', '7.8.9'], {PIXELCTL_RELEASE_URL: ''});
   rmSync(path('notes.txt'));
   const refused = release(['--no-tests', '7.8.9']);
   const unready = {dryRun, refused, isMade: existsSync(path('release'))};

@@ -119,16 +119,26 @@ async function accounts(): Promise<Accounts> {
 /** These wait for somebody, or run on. */
 const waits = /^pixelctl (auth login|sandbox)\b/;
 
+const tools = newFolder();
+writeFileSync(join(tools, 'pixelctl'), '#!/bin/sh\nfor word; do printf "%s\\0" "$word"; done >"$NOTED"\n', {mode: 0o755});
+
+/** The words with which a shell calls the program when this is pasted. */
+async function pasted(line: string, folder: string): Promise<string[]> {
+  const noted = join(newFolder(), 'words');
+  await runShell(line, {env: {PATH: `${tools}:${process.env['PATH']}`, NOTED: noted}, folder});
+  return readFileSync(noted, 'utf8').split('\0').slice(0, -1);
+}
+
 /** Runs what was suggested where it was, and holds what happened against what it promised. */
 async function expectHarmless(suggestions: ReadonlySet<string>, {home, work, env}: Accounts, folder: string): Promise<void> {
   const before = home.exchanges.length;
   for (const line of suggestions) {
-    const [, ...words] = wordsOfShell(line);
+    const words = await pasted(line, folder);
     // A topic alone shows its commands.
     if (words.length > 1) expect(complaint(words), line).toBeUndefined();
     if (waits.test(line)) continue;
     const received = work.exchanges.length;
-    const {stderr} = await runShell(line, {env, folder});
+    const {stderr} = await run(words, {env, folder});
     expect(stderr, line).not.toMatch(/There is no|[Tt]oo many|Missing:|expects a value/);
     for (const {received: one} of work.exchanges.slice(received))
       expect([undefined, 'Bearer token-of-work'], line).toContain(one.headers['authorization']);

@@ -1,7 +1,9 @@
 /** The guides' console blocks: what they show, and what really comes when it is typed. A block of code that begins with `// NAME` is a file. */
-import {existsSync, mkdirSync, symlinkSync, writeFileSync} from 'node:fs';
+import {existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
-import {newFolder, runShell, start, type Running} from '../e2e/program.js';
+import {wordsOfShell} from '../../src/lib/files/shell-word.js';
+import {run} from '../e2e/in-process.js';
+import {isOtherProgram, newFolder, runShell, start, type Ended, type Running} from '../e2e/program.js';
 
 /** A command behind `$ `, and what stands below it. */
 export interface Step {
@@ -41,7 +43,6 @@ export function withOutputs(markdown: string, outputs: readonly (string | undefi
 /** The port that guides show; the real one is whatever is free. */
 const shownPort = '8080';
 const startsServer = ({command}: Step) => /^pixelctl sandbox .*--port 8080/.test(command);
-const marker = '--- next ---';
 
 /** Types the steps into a shell, against the sandbox that the guide starts, else one with the demo. */
 export async function play(steps: readonly Step[]): Promise<string[]> {
@@ -76,14 +77,43 @@ function startSandbox(command: string, folder: string): Running {
   );
 }
 
+/** Types the lines one after the other, as into one shell: each has what those before it exported, and their status. */
 async function typed(steps: readonly Step[], folder: string, url: string): Promise<string[]> {
-  const here = steps.map((step) => ({...step, command: step.command.replaceAll(shownPort, new URL(url).port)}));
-  const lines = here.map((step) => `${shellLine(step, folder)}\n_status=$?; echo '${marker}'; (exit $_status)`);
-  const {stdout} = await runShell(`exec 2>&1\n${lines.join('\n')}`, {folder, env: {PIXELCTL_SERVER: url, PIXELCTL_TOKEN: 'sandbox-ana'}});
-  return stdout
-    .split(`${marker}\n`)
-    .slice(0, -1)
-    .map((text) => text.trim());
+  const home = newFolder();
+  const places = {XDG_CACHE_HOME: join(home, 'cache'), XDG_CONFIG_HOME: join(home, 'config'), XDG_DATA_HOME: join(home, 'data')};
+  let env: Record<string, string> = {HOME: home, ...places, PIXELCTL_CONFIG_DIR: '', PIXELCTL_SERVER: url, PIXELCTL_TOKEN: 'sandbox-ana'};
+  let status: number | null = 0;
+  const outputs: string[] = [];
+  for (const step of steps) {
+    const line = shellLine({...step, command: step.command.replaceAll(shownPort, new URL(url).port)}, folder);
+    const words = ownWords(line);
+    let ended: Ended;
+    if (words !== undefined) ended = await run(words, {env, folder, together: true});
+    else {
+      const exported = join(newFolder(), 'exported');
+      const script = `exec 2>&1\n(exit ${status})\n${line}\n_status=$?; env -0 >'${exported}'; exit $_status`;
+      ended = await runShell(script, {env, folder});
+      env = Object.fromEntries(
+        readFileSync(exported, 'utf8')
+          .split('\0')
+          .flatMap((entry) => [...entry.matchAll(/^([^=]+)=([^]*)/g)].map(([, name = '', value = '']) => [name, value])),
+      );
+    }
+    status = ended.status;
+    outputs.push(ended.stdout.trim());
+  }
+  return outputs;
+}
+
+/** The words of a line that needs no shell and no other program. */
+function ownWords(line: string): string[] | undefined {
+  if (isOtherProgram) return undefined;
+  try {
+    const [program, ...words] = wordsOfShell(line.replaceAll('\\\n', ''));
+    return program === 'pixelctl' ? words : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 /** A `cat` of a file that is not there shows what the file is to contain. */
