@@ -178,7 +178,7 @@ function withSecondNames(fields: Fields, body: Readonly<Record<string, unknown>>
 function secretsIn(fields: Fields, body: Readonly<Record<string, unknown>>): string[] {
   return Object.entries(fields).flatMap(([name, schema]) => {
     const value = body[name];
-    return factsOf(schema)?.secret === true && typeof value === 'string' && value !== '' ? [value] : [];
+    return factsOf(schema)?.secret === true && typeof value === 'string' ? [value] : [];
   });
 }
 

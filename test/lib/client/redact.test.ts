@@ -48,3 +48,9 @@ test('leaves text without secrets unmodified', () => {
     }),
   );
 });
+
+test('an empty secret masks nothing', () => {
+  const text = '{"token":"","text":"","next":"Bearer "}';
+  expect(redact(text, [''])).toBe(text);
+  expect(redact('', [''])).toBe('');
+});

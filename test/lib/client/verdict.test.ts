@@ -204,7 +204,7 @@ describe('a redirect', () => {
     },
   );
 
-  test.each(['/', '/i/web', '/api/login', '/loginx', 'https://pix.example/', undefined])('a redirect to %s is a bad answer', (location) => {
+  test.each(['/', '/i/web', '/api/login', '/loginx', 'https://pix.example/', 'https://pix.example?to=/login', undefined])('a redirect to %s is a bad answer', (location) => {
     expect(judge({status: 302, location, body: undefined})).toMatchObject({code: 'bad_answer'});
   });
 });
