@@ -204,9 +204,12 @@ describe('a redirect', () => {
     },
   );
 
-  test.each(['/', '/i/web', '/api/login', '/loginx', 'https://pix.example/', 'https://pix.example?to=/login', undefined])('a redirect to %s is a bad answer', (location) => {
-    expect(judge({status: 302, location, body: undefined})).toMatchObject({code: 'bad_answer'});
-  });
+  test.each(['/', '/i/web', '/api/login', '/loginx', 'https://pix.example/', 'https://pix.example?to=/login', undefined])(
+    'a redirect to %s is a bad answer',
+    (location) => {
+      expect(judge({status: 302, location, body: undefined})).toMatchObject({code: 'bad_answer'});
+    },
+  );
 });
 
 test('distinguishes an unknown route from a missing object', () => {
