@@ -236,9 +236,14 @@ function isWorthTrying(answers: readonly Recorded[], at: number): boolean {
   return before < (route.startsWith('GET ') ? 2 : 1);
 }
 
-/** The same member of an object is tried once with each kind, whichever endpoint it comes from. */
+/** The same member of an object is tried once as if it were not there, and once with each other kind, whichever endpoint it comes from. */
 function pairsOf({command, route, place, kind, sort}: Trial): readonly string[] {
-  return [`${command} with ${sort}`, `${command} of ${route}`, `${route}: ${place}`, `${memberOf(place)}: ${kind}`];
+  return [
+    `${command} with ${sort}`,
+    `${command} of ${route}`,
+    `${route}: ${place}`,
+    `${memberOf(place)}: ${sort === 'missing' || sort === 'null' ? 'nothing' : kind}`,
+  ];
 }
 
 function complaint({stdout, stderr, status}: Run, {mayEndWith = []}: Case): string | undefined {

@@ -2,11 +2,11 @@
 import {cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import nock from 'nock';
-import {afterAll, beforeAll, describe, expect, test} from 'vitest';
+import {afterAll, beforeAll, describe, expect, onTestFinished, test} from 'vitest';
 import {ProfileStore} from '../../src/lib/auth/profile-store.js';
 import {sealedPlan} from '../../src/lib/policy/plan/plan-file.js';
+import {startSandbox} from '../../src/lib/sandbox/server.js';
 import {account} from '../e2e/demo-world.js';
-import {recordedSandbox} from '../e2e/server.js';
 import {memoryFolder} from '../memory-folder.js';
 import {runCommand} from '../run-command.js';
 import {fieldsOf, memberOf, replaced, without} from './fields.js';
@@ -165,12 +165,18 @@ const sample = pairwiseSampler(({file, line, place, kind, sort}: Trial) => [
 
 describe.each(kinds)('$file', ({file, before, lines}) => {
   test.each(lines)('a file with odd parts causes no internal error in %s', async (line) => {
-    await using sandbox = await recordedSandbox({limitsRate: false});
-    nock('https://lists.example')
-      .persist()
-      .get('/list.csv')
-      .optionally()
-      .reply(200, '#domain\nlisted.example\n', {'content-type': 'text/csv'});
+    const sandbox = await startSandbox({limitsRate: false});
+    onTestFinished(() => sandbox.close());
+    // It takes a quarter of the time of requests that it lets through.
+    nock.restore();
+    if ([line, ...before].some((one) => one.includes(remote))) {
+      nock.activate();
+      nock('https://lists.example')
+        .persist()
+        .get('/list.csv')
+        .optionally()
+        .reply(200, '#domain\nlisted.example\n', {'content-type': 'text/csv'});
+    }
     const folder = mkdtempSync(join(home, 'folder-'));
     const store = new ProfileStore(join(folder, 'config'), {storage: 'file'});
     const [accessToken = '', refreshToken, clientSecret = ''] = secrets;
