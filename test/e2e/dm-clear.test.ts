@@ -291,3 +291,13 @@ test.concurrent('on a server before 2026 --hide is not offered (4), and nothing 
   const {status} = await run(['dm', 'clear', '@bob', '--hide', '--yes', '--json'], {env: server.env});
   expect({status, deletions: deletionsOf(server)}).toEqual({status: 4, deletions: []});
 });
+
+test.each([
+  ['2026', '77', 'Delete your 3 messages for everyone in the conversation with @bob'],
+  ['0.12.6', '@bob', 'Delete your 3 messages, and those that the server shows when these are gone, for everyone in'],
+] as const)("on a server like %s the question counts one's messages, and nothing is deleted after n", async (like, whom, question) => {
+  await using server = await recordedSandbox({like, seed: seedWith(5)});
+  const {status, stderr} = await run(['dm', 'clear', whom], {env: server.env, typing: ['n\r']});
+  expect(stderr).toContain(question);
+  expect({status, deletions: deletionsOf(server)}).toEqual({status: 2, deletions: []});
+});
