@@ -1,5 +1,5 @@
 /** Which code is loaded: what needs no secret knows nothing of keyrings, profiles and OAuth. */
-import {existsSync, readdirSync, readFileSync} from 'node:fs';
+import {existsSync, readdirSync, readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {expect, test} from 'vitest';
 import {conversation} from './demo-world.js';
@@ -104,8 +104,8 @@ const list = `${command}
   lib/auth/environment-token lib/auth/server lib/client/failure lib/client/text-input lib/files/memory lib/files/read-file lib/files/shell-word
   commands/blocks/list lib/api/blocks lib/api/endpoint lib/api/entities lib/api/examples lib/api/items lib/api/page-parameters lib/api/schema lib/api/view lib/auth/identity
   lib/cli/accounts lib/cli/connection lib/cli/endpoint/endpoint-command lib/cli/endpoint/fields lib/cli/endpoint/job lib/cli/endpoint/lists lib/cli/endpoint/pages lib/cli/endpoint/piped-item lib/cli/printing lib/cli/endpoint/request-input lib/cli/endpoint/spec
-  lib/cli/endpoint/target-list lib/cli/endpoint/targets lib/client/answer lib/client/answer-body lib/client/client lib/client/mismatch
-  lib/client/network-error lib/client/next-page lib/client/pace lib/client/paging lib/client/redact lib/client/redirects lib/client/request lib/client/retry lib/client/transport
+  lib/cli/endpoint/target-list lib/cli/endpoint/targets lib/client/answer lib/client/answer-body lib/client/client lib/client/http-date lib/client/mismatch
+  lib/client/network-error lib/client/next-page lib/client/origin lib/client/pace lib/client/paging lib/client/redact lib/client/redirects lib/client/request lib/client/retry lib/client/transport
   lib/client/verdict lib/operations/account-name lib/operations/handle lib/operations/operation`;
 
 const table = `${list}
@@ -119,7 +119,7 @@ const completion = `${start}
 /** To tell whose lists an id is in. */
 const listed = `${completion}
   lib/auth/environment-token lib/auth/identity lib/auth/server lib/client/answer-body lib/client/network-error
-  lib/client/transport lib/operations/handle lib/files/own-folder lib/json/path lib/json/scan lib/json/slices lib/json/text`;
+  lib/client/origin lib/client/transport lib/operations/handle lib/files/own-folder lib/json/path lib/json/scan lib/json/slices lib/json/text`;
 
 /** The modules are those of this build, and other releases of Node tell the trace of more modules of their own. */
 const testOfClone = isOtherProgram ? test.skip : test.concurrent;
@@ -153,4 +153,39 @@ testOfClone.each<[line: string, modules: string, packages: readonly string[]]>([
   ];
   expect(direct.filter((name) => loaded.some((file) => file.startsWith(`node_modules/${name}/`)))).toEqual(packages);
   expect(found(loaded, /^node:(child_process|crypto|fs\/promises|http2|https|readline|tls|worker_threads|zlib)$/)).toEqual([]);
+});
+
+/** What policies can have, and a policy of a few domains has not: files of plans and their schemas, filters, reports, tables of lists. */
+const policy = [
+  'lib/policy/plan/plan-file-schema',
+  'lib/policy/plan/undo',
+  'lib/policy/sections/filters/changes',
+  'lib/policy/sections/filters/schema',
+  'lib/policy/followed',
+  'lib/policy/lists/remote-list',
+  'lib/policy/reports/html',
+  'lib/policy/reports/sarif',
+  'lib/policy/reports/junit',
+  'lib/policy/reports/markdown',
+  'lib/files/whole-file',
+  'lib/files/lock',
+  'lib/run/journal',
+  'lib/cli/policy/applying',
+];
+
+testOfClone.each<[line: string, absent: readonly string[], packages: readonly string[]]>([
+  ['plan policy.yml', policy, ['cli-table3', 'inquirer']],
+  ['audit policy.yml', policy, ['inquirer']],
+  ['explain bad.example --policy policy.yml', policy, ['inquirer']],
+  ['export --only domain_blocks', policy, ['cli-table3', 'chalk', 'inquirer']],
+  ['blocks contains @ana', ['lib/run/journal', 'lib/files/lock', 'lib/policy/sections/index'], ['inquirer', 'yaml']],
+])('%s loads none of what it does not use', async (line, absent, packages) => {
+  await using server = await recordedSandbox();
+  const policyFile = join(newFolder(), 'policy.yml');
+  writeFileSync(policyFile, 'version: 1\ndomain_blocks: {must: [bad.example]}\n');
+  const loaded = await loadedBy(machine(), line.replace('policy.yml', policyFile).split(' '), server.env);
+  expect(found(loaded, /^dist\/commands\//)).not.toEqual([]);
+  expect(absent.filter((name) => loaded.includes(`dist/${name}.js`))).toEqual([]);
+  expect(packages.filter((name) => loaded.some((file) => file.startsWith(`node_modules/${name}/`)))).toEqual([]);
+  expect(found(loaded, /^node:(child_process|http2|https|readline|tls|worker_threads|zlib)$/)).toEqual([]);
 });
