@@ -178,6 +178,8 @@ testOfClone.each<[line: string, absent: readonly string[], packages: readonly st
   ['audit policy.yml', policy, ['inquirer']],
   ['explain bad.example --policy policy.yml', policy, ['inquirer']],
   ['export --only domain_blocks', policy, ['cli-table3', 'chalk', 'inquirer']],
+  // A message there is in Japanese.
+  ['dm list', ['lib/run/journal', 'lib/policy/sections/index'], ['inquirer', 'string-width', 'yaml']],
   ['blocks contains @ana', ['lib/run/journal', 'lib/files/lock', 'lib/policy/sections/index'], ['inquirer', 'yaml']],
 ])('%s loads none of what it does not use', async (line, absent, packages) => {
   await using server = await recordedSandbox();

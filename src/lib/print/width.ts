@@ -14,8 +14,8 @@ const ellipsis = '…';
 /** Characters that take one column each. Most text consists of these, and measuring others is slow. */
 const narrow = String.raw`\x20-\x7e\xa1-\xa8\xaa-\xac\xaf-\u02ff\u0370-\u0482\u048a-\u052f\u2010-\u2027\u2030-\u203b\u2400-\u2426`;
 
-/** Kana, ideographs, syllables of Hangul, and the wide forms of ASCII: they take two columns each. */
-const wide = String.raw`\u3041-\u3096\u30a1-\u30fa\u4e00-\u9fff\uac00-\ud7a3\uff01-\uff60`;
+/** Kana, ideographs and their punctuation, syllables of Hangul, and the wide forms of ASCII: they take two columns each. */
+const wide = String.raw`\u3001-\u3029\u3041-\u3096\u309b-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7a3\uff01-\uff60`;
 
 /** Emoji with two columns each. Colours of skin, joiners and variants, which make one of several characters, are not among them. */
 const emoji = String.raw`\u{1f337}-\u{1f37c}\u{1f380}-\u{1f393}\u{1f3a0}-\u{1f3ca}\u{1f3e0}-\u{1f3f0}\u{1f400}-\u{1f43e}\u{1f442}-\u{1f4fc}\u{1f5fb}-\u{1f64f}\u{1f680}-\u{1f6c5}\u{1f90d}-\u{1f93a}\u{1f947}-\u{1f9ff}`;

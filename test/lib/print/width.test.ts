@@ -20,7 +20,8 @@ test('measures wide characters and emoji like string-width, alone and side by si
   const others = ['a', '写', '하', 'ガ', '！', '🌻', '👩', '\u200d', '\ufe0f', '\u{1f3fd}', '\u0301', '\uff9e'];
   const blocks: readonly (readonly [number, number])[] = [
     [0x3000, 0x3130],
-    [0x4dfe, 0x4e02],
+    [0x33fe, 0x3402],
+    [0x4dbe, 0x4e02],
     [0x9ffe, 0xa002],
     [0xabfe, 0xac20],
     [0xd7a0, 0xd7a6],
