@@ -2,7 +2,7 @@
 import {readFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {describe, expect, test} from 'vitest';
-import {someInTurn} from '../contract/sample.js';
+import {pairwiseSampler, sampledBy, someInTurn} from '../contract/sample.js';
 import {deskAt, everyKind, watchedSandbox} from './policy-server.js';
 import type {Answered} from './server.js';
 import {failureIn} from './told.js';
@@ -132,7 +132,7 @@ function loseAndRefuse(server: Awaited<ReturnType<typeof watchedSandbox>>, answe
   };
 }
 
-describe.each(someInTurn(refusals, 3, 'refusal'))('when the answer is lost and the retry ends with %s', (_, answer, code) => {
+describe.each(someInTurn(refusals, 3, 'refusal'))('when the answer is lost and the retry ends with %s', (_, answer) => {
   test.concurrent('an apply leaves all of it open, and the next one owns and reverts it', async () => {
     await using place = await desk();
     const before = await place.exported();
@@ -152,18 +152,33 @@ describe.each(someInTurn(refusals, 3, 'refusal'))('when the answer is lost and t
     expect(await place.exported()).toBe(before);
     expect(place.server.writes).toHaveLength(2 * writesOfApply);
   });
+});
 
-  test.concurrent.each([
-    ['domain-blocks', 'add', 'lost.example', '--yes'],
-    ['domain-blocks', 'remove', 'casino.example.com'],
-    ['blocks', 'add', '@bob', '--yes'],
-    ['mutes', 'add', '@bob'],
-    ['mutes', 'remove', '@dailydeals@shop.example.com'],
-  ])('%s %s says that its outcome is not known', async (...command) => {
+interface Case {
+  readonly words: readonly string[];
+  readonly after: (typeof refusals)[number];
+}
+
+/** Commands, each with an end of its second attempt. */
+const refused = (...commands: readonly (readonly string[])[]) =>
+  pairwiseSampler<Case>(({words, after: [name]}) => [words.join(' '), name])(
+    commands.flatMap((words) => refusals.map((after) => ({words, after}))),
+  ).map(({words, after: [name, answer, code]}) => ({command: words.slice(0, 2).join(' '), words, name, answer, code}));
+
+describe('when the answer of a command is lost', () => {
+  test.concurrent.each(
+    refused(
+      ['domain-blocks', 'add', 'lost.example', '--yes'],
+      ['domain-blocks', 'remove', 'casino.example.com'],
+      ['blocks', 'add', '@bob', '--yes'],
+      ['mutes', 'add', '@bob'],
+      ['mutes', 'remove', '@dailydeals@shop.example.com'],
+    ),
+  )('$command says that its outcome is not known, if the retry ends with $name', async ({words, answer, code}) => {
     await using place = await desk();
     loseAndRefuse(place.server, answer);
-    const ended = await place.run(...command, '--retries', '1', '--json');
-    expect(failureIn(ended.stderr)).toMatchObject({
+    const ended = await place.run(...words, '--retries', '1', '--json');
+    expect(failureIn(ended.stderr), sampledBy).toMatchObject({
       code,
       fate: 'unknown',
       hint: expect.stringMatching(/contains .*repeating it does no harm$/),
@@ -171,17 +186,19 @@ describe.each(someInTurn(refusals, 3, 'refusal'))('when the answer is lost and t
     expect(place.server.writes).toHaveLength(1);
   });
 
-  test.concurrent.each([
-    ['domain-blocks', 'add', 'one.example', 'two.example', '--yes'],
-    ['blocks', 'add', '@bob', '@clara', '--yes'],
-    ['mutes', 'add', '@bob', '@omar@lens.example.org'],
-  ])('a resumed %s %s reads first, and takes what it finds as done', async (...command) => {
+  test.concurrent.each(
+    refused(
+      ['domain-blocks', 'add', 'one.example', 'two.example', '--yes'],
+      ['blocks', 'add', '@bob', '@clara', '--yes'],
+      ['mutes', 'add', '@bob', '@omar@lens.example.org'],
+    ),
+  )('a resumed $command reads first, and takes what it finds as done, if the retry ends with $name', async ({words, answer, code}) => {
     await using place = await desk();
     loseAndRefuse(place.server, answer);
-    const first = await place.run(...command, '--retries', '1', '--json', '--journal', 'journal');
-    expect(JSON.parse(first.stdout)).toMatchObject([{error: {code, fate: 'unknown'}}, {error: {code, fate: 'unknown'}}]);
+    const first = await place.run(...words, '--retries', '1', '--json', '--journal', 'journal');
+    expect(JSON.parse(first.stdout), sampledBy).toMatchObject([{error: {code, fate: 'unknown'}}, {error: {code, fate: 'unknown'}}]);
     place.doubt(undefined);
-    const second = await place.run(...command, '--json', '--journal', 'journal');
+    const second = await place.run(...words, '--json', '--journal', 'journal');
     expect(second.status).toBe(0);
     expect(JSON.parse(second.stdout)).toMatchObject([
       {ok: true, resumed: true},
