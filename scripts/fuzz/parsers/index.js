@@ -5,7 +5,7 @@ const rooms = {
   policies: ['policy', 'backup-policy', 'state', 'plan', 'earlier-report', 'relations'],
   answers: ['answer', 'refusal', 'link', 'waits', 'token', 'compressed'],
   'sign-in': ['issued-token', 'registration', 'approval', 'pasted-token', 'token-owner'],
-  settings: ['environment', 'address', 'raw-request', 'certificates', 'fields'],
+  settings: ['environment', 'address', 'raw-request', 'form', 'certificates', 'fields'],
   shell: ['shell', 'curl', 'jq'],
   kept: [
     'profiles',

@@ -1,12 +1,15 @@
 /** What people write into variables, addresses and command lines. */
+import {basename} from 'node:path';
 import {stripVTControlCharacters} from 'node:util';
 import {endpoints} from '../../../dist/lib/api/index.js';
 import {parseServer} from '../../../dist/lib/auth/server.js';
 import {certificatesIn} from '../../../dist/lib/client/certificates.js';
+import {encodeForm} from '../../../dist/lib/client/multipart.js';
 import {isLocalAddress, isPublicAddress, isLoopbackAddress} from '../../../dist/lib/client/public-address.js';
 import {bodyOf, headersOf, knownErrors, requestTarget} from '../../../dist/lib/cli/endpoint/raw-request.js';
 import {FieldError, itemSchema, parseFields, pick, unknownFields} from '../../../dist/lib/print/fields.js';
 import {addressOf, isServerAddress, listName} from '../../../dist/lib/policy/source/list-origin.js';
+import {written} from '../folder.js';
 import {same, Wrong} from '../judge.js';
 import {ran} from '../program.js';
 
@@ -94,6 +97,30 @@ function parseRawRequest(bytes) {
   return `${target.query.length} ${names.length}`;
 }
 
+/** Lines are the name of a field, its value, and the name of a file; what follows is in the file. What is sent is read as what was meant. */
+async function parseForm(bytes) {
+  // Who reads it drops a mark where a text begins.
+  const [name = '', value = '', fileName = '', ...lines] = bytes.toString().replaceAll(/[\0\ufeff]/g, '').split('\n');
+  const content = lines.join('\n');
+  const own = fileName.replaceAll('/', '').slice(0, 60).toWellFormed();
+  const path = written(`upload/${own === '' || /^\.+$/.test(own) ? 'photo' : own}`, content);
+  const form = await encodeForm([
+    [name, value],
+    ['file', {file: path}],
+  ]);
+  const body = Buffer.concat(await Array.fromAsync(form.chunks()));
+  if (body.length !== form.contentLength) throw new Wrong(`${body.length} bytes and not ${form.contentLength}`);
+  const read = await new Response(body, {headers: {'content-type': form.contentType}}).formData();
+  const file = read.getAll('file').at(-1);
+  same(await file.text(), content, 'the file');
+  // A browser escapes these, and nothing else.
+  const escaped = (text) => text.replaceAll('"', '%22').replaceAll('\r', '%0D');
+  same(escaped(file.name), escaped(basename(path)), 'the name of the file');
+  same([...read.keys()].map(escaped).join(), [escaped(name), 'file'].join(), 'the fields');
+  same(read.getAll(name).at(0)?.toString() === value || name === 'file' || name.includes('%'), true, 'the value');
+  return file.type;
+}
+
 async function parseCertificates(bytes) {
   const {all, valid} = await certificatesIn(bytes.toString());
   if (valid.length > all) throw new Wrong(`${valid.length} of ${all} certificates`);
@@ -169,6 +196,7 @@ export const parsers = {
       '={"',
     ],
   },
+  form: {parse: parseForm, shapes: ['lines'], words: ['"', '\r', '%22', 'photo.jpg', '; filename="x"', '\\', '--', '\u00ff\u00d8', 'GIF89a', '<svg'], slowness: 4},
   certificates: {parse: parseCertificates, words: ['-----BEGIN CERTIFICATE-----', '-----END CERTIFICATE-----', '-', '\r\n'], slowness: 4},
   fields: {
     parse: parseNames,
