@@ -100,7 +100,10 @@ function parseRawRequest(bytes) {
 /** Lines are the name of a field, its value, and the name of a file; what follows is in the file. What is sent is read as what was meant. */
 async function parseForm(bytes) {
   // Who reads it drops a mark where a text begins.
-  const [name = '', value = '', fileName = '', ...lines] = bytes.toString().replaceAll(/[\0\ufeff]/g, '').split('\n');
+  const [name = '', value = '', fileName = '', ...lines] = bytes
+    .toString()
+    .replaceAll(/[\0\ufeff]/g, '')
+    .split('\n');
   const content = lines.join('\n');
   const own = fileName.replaceAll('/', '').slice(0, 60).toWellFormed();
   const path = written(`upload/${own === '' || /^\.+$/.test(own) ? 'photo' : own}`, content);
@@ -196,7 +199,12 @@ export const parsers = {
       '={"',
     ],
   },
-  form: {parse: parseForm, shapes: ['lines'], words: ['"', '\r', '%22', 'photo.jpg', '; filename="x"', '\\', '--', '\u00ff\u00d8', 'GIF89a', '<svg'], slowness: 4},
+  form: {
+    parse: parseForm,
+    shapes: ['lines'],
+    words: ['"', '\r', '%22', 'photo.jpg', '; filename="x"', '\\', '--', '\u00ff\u00d8', 'GIF89a', '<svg'],
+    slowness: 4,
+  },
   certificates: {parse: parseCertificates, words: ['-----BEGIN CERTIFICATE-----', '-----END CERTIFICATE-----', '-', '\r\n'], slowness: 4},
   fields: {
     parse: parseNames,
