@@ -256,7 +256,7 @@ function complaint({stdout, stderr, status}: Run, {mayEndWith = []}: Case): stri
 /** Defines a test for each of these commands. */
 export function testOddAnswers(cases: readonly Case[]): void {
   beforeAll(() => {
-    // All requests go to loopback, and nock takes a quarter of the time of those that it lets through.
+    // All requests go to loopback, and nock takes time of those that it lets through, too.
     nock.restore();
     home = memoryFolder('pixelctl-odd-');
     writeFileSync(join(home, 'harbour.jpg'), Buffer.from([0xff, 0xd8, 0xff, 0xe0, ...Buffer.from('a harbour at dawn')]));

@@ -167,7 +167,7 @@ describe.each(kinds)('$file', ({file, before, lines}) => {
   test.each(lines)('a file with odd parts causes no internal error in %s', async (line) => {
     const sandbox = await startSandbox({limitsRate: false});
     onTestFinished(() => sandbox.close());
-    // It takes a quarter of the time of requests that it lets through.
+    // It takes time of requests that it lets through, too.
     nock.restore();
     if ([line, ...before].some((one) => one.includes(remote))) {
       nock.activate();
