@@ -1,8 +1,10 @@
 /** What an apply records of each change in a state file. */
 import {describe, expect, test} from 'vitest';
 import type {Change} from '../../../../src/lib/policy/model/change.js';
-import {finishApply, recordDone, recordRefused, reopened, withNewId, withPlan} from '../../../../src/lib/policy/state-file/ownership.js';
+import type {FilterState} from '../../../../src/lib/policy/model/server-state.js';
+import {finishApply, recordDone, recordRefused, reopened, withNewId, withPlan, withUnrecorded} from '../../../../src/lib/policy/state-file/ownership.js';
 import type {OwnershipRecord, SavedApply} from '../../../../src/lib/policy/state-file/record.js';
+import {aFilter, emptyModel, now, stateOf} from '../model-server.js';
 
 const owner = 'ana@pix.example';
 const record = (given: Partial<OwnershipRecord> = {}): OwnershipRecord => ({
@@ -54,6 +56,14 @@ describe('what an apply records', () => {
     const removal: Change = {action: 'remove', kind: 'domain_block', subject: 'b.example', details: {}, ...why};
     expect(itemsOf(recordRefused(begun(items), [removal]))).toEqual(items);
     expect(recordRefused(record(), [removal])).toEqual(record());
+  });
+
+  test('a filter that was made and not recorded is owned where only one can be it', () => {
+    const item = {owner, kind: 'filter', subject: 'A', was: null} as const;
+    const ownedWith = (...filters: FilterState[]) => withUnrecorded(begun([item]), stateOf({...emptyModel, filters}), now).owned;
+    expect(ownedWith(aFilter('A', {id: '4'}), aFilter('B', {id: '5'}))).toEqual([filter]);
+    expect(ownedWith(aFilter('A', {id: '4'}), aFilter('A', {id: '5'}))).toEqual([]);
+    expect(ownedWith(aFilter('B', {id: '5'}))).toEqual([]);
   });
 
   test('it is finished without what was not sent, dropped where nothing is left, and opened again', () => {

@@ -62,7 +62,7 @@ export function filtersBefore(touched: Touched<FilterState>, done: readonly Filt
 function isUpdated(
   {title, context, filter_action, expires, add, remove, change}: FilterUpdate['details'],
   now: FilterState,
-  was: FilterState | null,
+  was: FilterState | null | undefined,
 ): boolean {
   const byId = new Map(now.keywords.map((one) => [one.id, one]));
   const texts = new Set(now.keywords.map(({keyword}) => keyword));
@@ -81,7 +81,7 @@ export function isFilterChangeDone(change: FilterChange, touched: Touched<Filter
   if (change.action === 'add') return touched.some(({id, subject, was}) => was === null && id !== undefined && subject === change.subject);
   const current = valueOf(state.filters)?.find(({id}) => id === change.details.id);
   if (change.action === 'remove') return current === undefined;
-  const was = touched.find(({id}) => id === change.details.id)?.was ?? null;
+  const was = touched.find(({id}) => id === change.details.id)?.was;
   return current !== undefined && isUpdated(change.details, current, was);
 }
 
