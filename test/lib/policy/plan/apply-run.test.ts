@@ -133,12 +133,13 @@ test('what the policy no longer names is removed, and counts as removed by no ru
 test('what an apply made and a list of exceptions allows by now is removed, and says why', async () => {
   await apply(await ready());
   writeFileSync(join(folder, 'allow.csv'), 'two.example\n');
-  writeFileSync(join(folder, 'p.yml'), `${text.replace(', two.example', '')}`.replace('one.example]}', 'one.example], must_not: {lists: [{file: allow.csv}]}}'));
+  writeFileSync(
+    join(folder, 'p.yml'),
+    `${text.replace(', two.example', '')}`.replace('one.example]}', 'one.example], must_not: {lists: [{file: allow.csv}]}}'),
+  );
   const {changes} = await ready();
   expect(changes.map(({action, subject}) => [action, subject])).toEqual([['remove', 'two.example']]);
-  expect(changes[0]?.because).toMatch(
-    /^an earlier apply of this policy made it, and domain_blocks\.must_not allows it: .*allow\.csv:1$/,
-  );
+  expect(changes[0]?.because).toMatch(/^an earlier apply of this policy made it, and domain_blocks\.must_not allows it: .*allow\.csv:1$/);
 });
 
 test('a filter that an undo makes again is owned by its new id', async () => {

@@ -2,7 +2,15 @@
 import {describe, expect, test} from 'vitest';
 import type {Change} from '../../../../src/lib/policy/model/change.js';
 import type {FilterState} from '../../../../src/lib/policy/model/server-state.js';
-import {finishApply, recordDone, recordRefused, reopened, withNewId, withPlan, withUnrecorded} from '../../../../src/lib/policy/state-file/ownership.js';
+import {
+  finishApply,
+  recordDone,
+  recordRefused,
+  reopened,
+  withNewId,
+  withPlan,
+  withUnrecorded,
+} from '../../../../src/lib/policy/state-file/ownership.js';
 import type {OwnershipRecord, SavedApply} from '../../../../src/lib/policy/state-file/record.js';
 import {aFilter, emptyModel, now, stateOf} from '../model-server.js';
 
