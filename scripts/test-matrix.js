@@ -14,6 +14,7 @@ const files = [
   'killed',
   'account-items',
   'archive-interrupted',
+  'completion-shells',
   'archive-verify',
   'hostile-terminal',
   'large-answers',
