@@ -6,7 +6,7 @@ import {MoreThanWords, wordsOf} from '../../scripts/fuzz/shell-model.js';
 import {checkPage} from '../../scripts/fuzz/html-model.js';
 
 /** Mutations of each parser. `npm run fuzz` tries more. */
-const count = 60;
+const count = 30;
 const seed = 20;
 
 const results = await runParsers(parserNames, {seed, count});

@@ -92,7 +92,6 @@ test('restores everything that can be restored', () => {
       expect(seen({...undone.model, push: model.push})).toEqual(seen(model));
       expect(undone.record).toEqual(nobody);
     }),
-    {numRuns: 300},
   );
 });
 
@@ -113,7 +112,6 @@ test('as many undos as applies restore the start, also when each is killed befor
       expect(seen(run.model)).toEqual(seen(start));
       expect(run.record).toEqual(nobody);
     }),
-    {numRuns: 300},
   );
 });
 
@@ -132,7 +130,6 @@ test('an apply that is killed at any step and run again ends the same, and undo 
       if (changes.length === 0) return;
       expect(seen({...undo(resumed).model, push: model.push})).toEqual(seen(model));
     }),
-    {numRuns: 300},
   );
 });
 
