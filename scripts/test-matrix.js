@@ -6,28 +6,12 @@ import {root} from './root.js';
 import {testProgram, vitest} from './test-program.js';
 import {executableFor, hostPlatform} from './binaries/platforms.js';
 
-/** Parts of the names of files that sample, or say less in a quick run. */
-const files = [
-  'contract/odd-',
-  'contract/acting-',
-  'e2e/faults',
-  'killed',
-  'account-items',
-  'archive-interrupted',
-  'completion-shells',
-  'archive-verify',
-  'hostile-terminal',
-  'large-answers',
-  'output-size',
-  'policy-fate',
-  'policy-fleet',
-  'policy-server-blocks',
-  'terminal-widths',
-];
+/** All files that try a sample import it. */
+const sample = 'test/contract/sample.ts';
 
 const args = ['--mode', 'matrix', ...process.argv.slice(2)];
 const succeeds = (file, words) => spawnSync(file, words, {cwd: root, stdio: ['ignore', 'inherit', 'inherit']}).status === 0;
 
-const isWell = succeeds(process.execPath, [vitest, 'run', '--project', 'contract', '--project', 'e2e', ...files, ...args]);
+const isWell = succeeds(process.execPath, [vitest, 'related', '--run', sample, ...args]);
 const isBuilt = succeeds('npm', ['run', '-s', 'build:binaries', '--', 'host']);
 if (!isWell || !isBuilt || !testProgram(executableFor(hostPlatform()), args, 'faults')) process.exitCode = 1;
