@@ -1,19 +1,13 @@
 import fc from 'fast-check';
 import {expect, test} from 'vitest';
 import {type DomainFacts, defaultMerge} from '../../../../src/lib/policy/model/domain-facts.js';
-import type {DomainList, UsedList} from '../../../../src/lib/policy/lists/list.js';
+import type {DomainList} from '../../../../src/lib/policy/lists/list.js';
 import {agreeing, mergeLists} from '../../../../src/lib/policy/lists/merge.js';
-import {readList} from '../../../../src/lib/policy/lists/read-list.js';
-import type {DomainRules, ListReference} from '../../../../src/lib/policy/model/policy.js';
+import type {DomainRules} from '../../../../src/lib/policy/model/policy.js';
 import type {Severity} from '../../../../src/lib/policy/model/severity.js';
+import {used} from './used.js';
 
 const location = {file: 'p.yml', line: 9};
-
-function used(name: string, text: string, minSeverity: Severity = 'silence', more: Partial<ListReference> = {}): UsedList {
-  const list = readList(text, name);
-  if (list.kind !== 'domains') throw new Error('Not a list of domains');
-  return {reference: {location, from: {file: name}, minSeverity, maxMistakes: 0, takesWildcards: false, mayBeEmpty: false, ...more}, list};
-}
 
 function rules(more: Partial<DomainRules> = {}): DomainRules {
   return {of: {key: 'domain_blocks', kind: 'domain_block'}, must: [], mustNot: [], lists: [], merge: defaultMerge, ...more};
@@ -53,11 +47,11 @@ test('each list counts once towards agree', () => {
 
 test('ignores entries below min_severity', () => {
   const text = 'domain,severity\na.example,noop\nb.example,silence\nc.example,suspend\n';
-  const wantedAt = (least?: Severity) => [...mergeLists(rules(), [used('l', text, least)]).wanted.keys()];
+  const wantedAt = (least?: Severity) => [...mergeLists(rules(), [used('l', text, {minSeverity: least ?? 'silence'})]).wanted.keys()];
   expect(wantedAt('suspend')).toEqual(['c.example']);
   expect(wantedAt()).toEqual(['b.example', 'c.example']);
   expect(wantedAt('noop')).toEqual(['b.example', 'c.example']);
-  expect(mergeLists(rules(), [used('l', text, 'suspend')]).summaries).toEqual([
+  expect(mergeLists(rules(), [used('l', text, {minSeverity: 'suspend'})]).summaries).toEqual([
     {list: 'l', format: 'fediblockhole', entries: 3, obfuscated: 0, wildcards: 0, tooMild: 2, skipped: [], skippedRows: 0},
   ]);
 });
@@ -73,7 +67,7 @@ test('an allow-list of 50,000 domains holds back what ten lists of 50,000 name b
   const lists = Array.from({length: 10}, (_, index) => used(`list-${index}`, rows(index * 1000)));
   const merged = mergeLists(rules({agree: {value: {count: 10}, location}}), [
     ...lists,
-    used('allow', rows(30_000), 'noop', {spares: 'must_not'}),
+    used('allow', rows(30_000), {minSeverity: 'noop', spares: 'must_not'}),
   ]);
   // All ten lists name s9000 to s49999; the last 20,000 of these are allowed.
   expect([merged.wanted.size, merged.overruled.length, merged.mustNot.size]).toEqual([21_000, 20_000, 50_000]);
@@ -83,7 +77,7 @@ test('an allow-list of 50,000 domains holds back what ten lists of 50,000 name b
 test('lists of protect hold back blocks of what they name, with what is above and below it', () => {
   const lists = [
     used('l', 'a.example\nsub.a.example\nb.example\nc.example'),
-    used('friends', 'a.example\nx.b.example', 'noop', {spares: 'protect'}),
+    used('friends', 'a.example\nx.b.example', {minSeverity: 'noop', spares: 'protect'}),
   ];
   const merged = mergeLists(rules(), lists);
   const held = [...merged.wanted.keys()].map((domain) => merged.protection.heldBack(domain, {}));
@@ -111,7 +105,7 @@ test('merges lists to the same result in any order', () => {
   const list = fc.tuple(fc.array(row), fc.constantFrom<Severity>('noop', 'silence', 'suspend'));
   fc.assert(
     fc.property(fc.array(list, {maxLength: 4}), fc.integer({min: 1, max: 3}), fc.infiniteStream(fc.nat()), (lists, agree, numbers) => {
-      const all = lists.map(([rows, least], index) => used(`l${index}`, ['domain,severity', ...rows].join('\n'), least));
+      const all = lists.map(([rows, least], index) => used(`l${index}`, ['domain,severity', ...rows].join('\n'), {minSeverity: least}));
       const shuffled = all
         .map((one) => ({one, at: numbers.next().value ?? 0}))
         .sort((one, other) => one.at - other.at)
@@ -136,7 +130,7 @@ const header = 'domain,severity,public_comment,private_comment,reject_media,reje
 
 /** What lists say about a.example, merged; each is the rest of a row. */
 function mergedFacts(rows: readonly string[], more: Partial<DomainRules> = {}): DomainFacts | undefined {
-  const lists = rows.map((row, index) => used(`l${rows.length - index}`, `${header}\na.example,${row}\n`, 'noop'));
+  const lists = rows.map((row, index) => used(`l${rows.length - index}`, `${header}\na.example,${row}\n`, {minSeverity: 'noop'}));
   return mergeLists(rules(more), lists).factsOf('a.example');
 }
 
@@ -183,7 +177,7 @@ test('lets only lists that count say anything', () => {
 
 test('takes of a list only the fields that the policy names, and no higher severity than max_severity', () => {
   const text = `${header}\na.example,suspend,spam,seen,true,true,true\nb.example,silence,x,y,,,\n`;
-  const some = used('one', text, 'silence', {fields: ['public_comment', 'obfuscate'], maxSeverity: 'silence'});
+  const some = used('one', text, {fields: ['public_comment', 'obfuscate'], maxSeverity: 'silence'});
   const {factsOf} = mergeLists(rules(), [some]);
   expect(factsOf('a.example')).toEqual({severity: 'silence', public_comment: 'spam', obfuscate: true});
   expect(factsOf('b.example')).toEqual({severity: 'silence', public_comment: 'x', obfuscate: false});
@@ -191,7 +185,7 @@ test('takes of a list only the fields that the policy names, and no higher sever
 
 test('blocks nothing of a list whose entries count as noop', () => {
   const text = `${header}\na.example,suspend,spam,,,,\n`;
-  const merged = mergeLists(rules(), [used('one', text, 'silence', {maxSeverity: 'noop'})]);
+  const merged = mergeLists(rules(), [used('one', text, {maxSeverity: 'noop'})]);
   expect([...merged.wanted.keys()]).toEqual([]);
   expect(merged.summaries).toMatchObject([{tooMild: 1}]);
 });
@@ -202,7 +196,9 @@ test.each([
 ] as const)('a list with severity: %s blocks what does not come to noop when it is merged', (severity, wanted) => {
   const lists = [
     used('one', 'a.example\nx.example\nsub.x.example\nallowed.example'),
-    used('retracted', 'domain,severity,public_comment\nx.example,noop,retracted\nsub.x.example,noop,\nallowed.example,noop,', 'noop'),
+    used('retracted', 'domain,severity,public_comment\nx.example,noop,retracted\nsub.x.example,noop,\nallowed.example,noop,', {
+      minSeverity: 'noop',
+    }),
   ];
   const mustNot = [{value: 'allowed.example', location}];
   const merged = mergeLists(rules({mustNot, merge: {...defaultMerge, severity}}), lists);
@@ -224,7 +220,7 @@ test('a domain whose severity is noop is never blocked, whatever the lists and t
   fc.assert(
     fc.property(given, ({lists, agree, merge}) => {
       const all = lists.map(([rows, least, maxSeverity], index) =>
-        used(`l${index}`, ['domain,severity', ...rows.map((row) => row.join(','))].join('\n'), least, {maxSeverity}),
+        used(`l${index}`, ['domain,severity', ...rows.map((row) => row.join(','))].join('\n'), {minSeverity: least, maxSeverity}),
       );
       const {wanted, factsOf} = mergeLists(rules({agree: atLeast(agree), merge: {...defaultMerge, severity: merge}}), all);
       for (const [name, one] of wanted) expect([one.severity, factsOf(name)?.severity]).not.toContain('noop');
