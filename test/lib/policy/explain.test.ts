@@ -37,6 +37,22 @@ test('explains a domain by every rule and list that names it', () => {
   ]);
 });
 
+test('explains that a server does not block itself, whatever names it', () => {
+  const state = stateOf(emptyModel);
+  const wanted = wantedBy('version: 1\ndomain_blocks: {}\n', {'l.csv': `${state.host}\nb.example\n`});
+  const source = {file: 'l.csv', line: 1};
+  expect(explain(state.host, wanted, state, now)).toMatchObject([
+    {
+      isWanted: false,
+      isThere: false,
+      reasons: [
+        {rule: 'domain_blocks.lists', source, says: 'a server does not block itself (l.csv:1)'},
+        {rule: 'domain_blocks.lists', source},
+      ],
+    },
+  ]);
+});
+
 test('shows what lists and the policy say about a domain, each and merged', () => {
   const wanted = wantedBy('version: 1\ndomain_blocks:\n  must: [{domain: a.example, public_comment: my own}]\n', {
     'l.csv':
@@ -126,6 +142,18 @@ test('explains the block and the mute of an account separately', () => {
     ['block', 'ana', undefined, 'not blocked', []],
     ['mute', 'ana', false, 'muted', ['mutes.must_not']],
   ]);
+});
+
+test('explains that an account does not block itself', () => {
+  const wanted = wantedBy('version: 1\nblocks: {must: [ana, bob]}');
+  const state = {...stateOf(emptyModel), own: {id: '1', acct: 'ana'}};
+  const [block] = explain('@ana', wanted, state, now);
+  expect(block).toMatchObject({
+    isWanted: false,
+    isThere: false,
+    reasons: [{rule: 'blocks.must', says: 'it is the account itself'}, {says: 'must be blocked'}],
+  });
+  expect(explain('@bob', wanted, state, now)).toMatchObject([{isWanted: true}, {}]);
 });
 
 test('tells apart what is not blocked and what was not read', () => {

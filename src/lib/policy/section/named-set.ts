@@ -218,7 +218,9 @@ export function namedSet<Entry>(own: NamedSet<Entry>): Section {
       const [must, forbidden] = [onceIn(rules?.must ?? [], state).get(entry), rules?.mustNot.find(isNamed)];
       const ended = endedOf(policy, state).get(entry);
       const isThere = valueOf(part(state))?.has(entry);
+      const omitted = must && isThere === false ? own.omitted?.(entry, state) : undefined;
       const reasons = [
+        ...(must && omitted !== undefined ? [{rule: `${key}.must`, source: must.location, says: omitted}] : []),
         ...reasonOfMust(own, done, {must, ended}),
         ...reasonsNamed(own, [
           ['must_not', forbidden?.location, `must not be ${done}`],
@@ -230,7 +232,7 @@ export function namedSet<Entry>(own: NamedSet<Entry>): Section {
         {
           kind,
           subject: shown(entry, state.host),
-          isWanted: must ? true : isUnwanted ? false : undefined,
+          isWanted: must ? omitted === undefined : isUnwanted ? false : undefined,
           reasons,
           isThere,
           actual: isThere === undefined ? 'not read' : isThere ? done : `not ${done}`,

@@ -4,6 +4,7 @@ import {type Explanation, type Reason, reasonOfMust, reasonsNamed} from '../../s
 import {Failure} from '../../../client/failure.js';
 import {hostOf, parentsOf} from '../../../operations/domains.js';
 import {withinCap} from './cap.js';
+import {heldBy} from './judge.js';
 import type {Skipped} from '../../model/difference.js';
 import {factsText} from '../../model/domain-facts.js';
 import {agreementText} from '../../lists/agreement.js';
@@ -64,7 +65,7 @@ function explanationOf<Entry, Value>(names: Compared<Entry, Value>, domain: stri
   const forbidden = domains.mustNot.get(domain);
   const own = domains.wanted.get(domain);
   const omitted = own && omittedBy(names, {rules: domains, wanted, state, owned: []})(domain, own);
-  const held = omitted?.heldBy === undefined ? domains.protection.heldBack(domain, wanted) : {...omitted, heldBy: omitted.heldBy};
+  const held = omitted ? {...omitted, heldBy: omitted.heldBy ?? heldBy(own)} : domains.protection.heldBack(domain, wanted);
   const capped = own && heldByCap(names, domain, wanted, state, now);
   const mentions = domains.mentions.get(domain);
   const merged = domains.factsOf(domain);
@@ -76,7 +77,7 @@ function explanationOf<Entry, Value>(names: Compared<Entry, Value>, domain: stri
     ...reasonsNamed(names, [
       ['must_not', forbidden?.location, `never blocked, even if a list names it${isHeldOnly ? '; what a person blocked stays' : ''}`],
     ]),
-    ...(held ? [{rule: held.heldBy.rule, source: held.heldBy.source, says: held.why}] : []),
+    ...(held?.heldBy ? [{rule: held.heldBy.rule, source: held.heldBy.source, says: held.why}] : []),
     ...(capped?.heldBy ? [{rule: capped.heldBy.rule, source: capped.heldBy.source, says: `held back: ${capped.why}`}] : []),
     ...reasonOfMust(names, 'blocked', {must, ended: endedIn(domains.rules).get(domain)}),
     ...mentions.map(({location, facts, counts}) => ({

@@ -161,7 +161,8 @@ function factsOfItem(value: unknown): DomainFacts | undefined {
 
 const isFacts = (value: unknown): value is DomainFacts => typeof value === 'object' && value !== null && 'severity' in value;
 
-function heldBy({rule, sources: [source]}: WantedEntry, how?: 'covered' | 'kept'): Pick<Skipped, 'heldBy'>['heldBy'] {
+/** What a policy wants is held back by the rule that wants it. */
+export function heldBy({rule, sources: [source]}: WantedEntry, how?: 'covered' | 'kept'): Pick<Skipped, 'heldBy'>['heldBy'] {
   return source && {rule, source, how};
 }
 
