@@ -8,7 +8,7 @@ const maxTestTime = 600_000;
 
 export default defineConfig({
   test: {
-    globalSetup: ['test/run-folders.ts'],
+    globalSetup: ['test/run-folder.ts'],
     setupFiles: ['test/setup.ts'],
     // A process for each of 400 files, with all modules read again, took as long as a third of the tests. CONTRIBUTING says what follows.
     isolate: false,

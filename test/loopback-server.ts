@@ -58,6 +58,9 @@ export function holdTimeOuts(): (milliseconds: number) => void {
 /** Nothing comes before the client gives up, by the clock that {@link holdTimeOuts} gives to the test. */
 export const tooLate: Reply = () => void vi.advanceTimersByTime(60_000);
 
+/** nock reads a request to its end before it lets it through, and here the socket itself matters. Nothing here leaves loopback. */
+const useSockets = (): void => nock.restore();
+
 type AfterTest = (close: () => Promise<void>) => void;
 
 /**
@@ -66,8 +69,7 @@ type AfterTest = (close: () => Promise<void>) => void;
  * @returns its address and port
  */
 export async function hostOf(server: Server, after: AfterTest = onTestFinished): Promise<string> {
-  // nock reads a request to its end before it lets it through, and here the socket itself matters. Nothing here leaves loopback.
-  nock.restore();
+  useSockets();
   const sockets = new Set<Socket>();
   server.on('connection', (socket: Socket) => sockets.add(socket));
   await once(server.listen(0, '127.0.0.1'), 'listening');
@@ -202,6 +204,7 @@ export class HeldClock implements Clock {
 
 /** A client that waits for nothing, unless it is given another clock, and is closed with the test. */
 export function clientOf(server: URL, options: Partial<ClientOptions> = {}): Client {
+  useSockets();
   const client = createClient({server, token: async () => token, clock: new SkippingClock(), ...options});
   onTestFinished(() => client.close());
   return client;

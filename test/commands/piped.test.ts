@@ -1,5 +1,7 @@
 /** Every list piped into every command with many targets: taken where the items are, or obviously name, what the command acts on. */
-import {rmSync} from 'node:fs';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+import {mkdtempSync, rmSync} from 'node:fs';
 import nock from 'nock';
 import {afterAll, describe, expect, test} from 'vitest';
 import * as records from '../../src/lib/api/index.js';
@@ -7,7 +9,6 @@ import {isResult, shapesWith} from '../../src/lib/api/items.js';
 import type {ItemKind} from '../../src/lib/api/schema.js';
 import {commands} from '../manifest.js';
 import {flagsOf, rowOf, table} from '../endpoints/table.js';
-import {memoryFolder} from '../memory-folder.js';
 import {nothingFound, pixelfed, runCommand, server, serverWithNothing} from '../run-command.js';
 
 /** The commands whose answer has items, each with what they are, as the contract has it. */
@@ -40,7 +41,7 @@ const acts: Readonly<Record<string, ItemKind>> = {
   'reports ID': 'report',
 };
 
-const folder = memoryFolder('pixelctl-piped-');
+const folder = mkdtempSync(join(tmpdir(), 'pixelctl-piped-'));
 afterAll(() => rmSync(folder, {recursive: true}));
 
 const many = commands.flatMap(({id, args, flags}) => {

@@ -1,9 +1,10 @@
 /** Every command with many targets, from the manifest: whichever way they are given, the same requests come of them. */
+import {mkdtempSync} from 'node:fs';
+import {tmpdir} from 'node:os';
 import {readFile, rm, writeFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import {afterAll, describe, expect, test} from 'vitest';
 import {flagsOf, rowOf} from '../endpoints/table.js';
-import {memoryFolder} from '../memory-folder.js';
 import {nothingFound, runCommand, serverWithNothing, type Around} from '../run-command.js';
 
 interface Manifest {
@@ -28,7 +29,7 @@ const lists: Readonly<Record<string, string>> = {
   'thread PID': 'dm mutuals',
 };
 
-const folder = memoryFolder('pixelctl-targets-');
+const folder = mkdtempSync(join(tmpdir(), 'pixelctl-targets-'));
 afterAll(() => rm(folder, {recursive: true}));
 
 const commands = Object.entries(manifest.commands)

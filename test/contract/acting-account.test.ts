@@ -1,4 +1,5 @@
 /** Which account a command that writes acts as: named when there are several profiles, and confirmed when the profile is protected. */
+import {tmpdir} from 'node:os';
 import {mkdtempSync, rmSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import nock from 'nock';
@@ -9,7 +10,6 @@ import {everyKindAndPush} from '../e2e/policy-server.js';
 import {sandboxToken, table} from '../endpoints/table.js';
 import {commands} from '../manifest.js';
 import {recordedSandbox, type RecordedSandbox} from '../e2e/server.js';
-import {memoryFolder} from '../memory-folder.js';
 import {runCommand, type Around, type Run} from '../run-command.js';
 import {someOf} from './sample.js';
 
@@ -71,7 +71,7 @@ test('covers every command that writes', () => {
 
 let folder: string;
 beforeAll(() => {
-  folder = memoryFolder('pixelctl-acting-');
+  folder = mkdtempSync(join(tmpdir(), 'pixelctl-acting-'));
   writeFileSync(join(folder, 'harbour.jpg'), Buffer.from([0xff, 0xd8, 0xff, 0xe0]));
 });
 afterAll(() => rmSync(folder, {recursive: true, force: true}));

@@ -3,6 +3,7 @@
  * that it got, each time with one documented part missing, null or of another type. It must never end with an internal error
  * (1), nor with a status that means something else.
  */
+import {tmpdir} from 'node:os';
 import {sandboxToken} from '../endpoints/table.js';
 import {cpSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
@@ -13,7 +14,6 @@ import {startSandbox, type Generation, type Sandbox} from '../../src/lib/sandbox
 import {account} from '../e2e/demo-world.js';
 import {everyKindAndPush} from '../e2e/policy-server.js';
 import {pass, serverThat, type Answered, type Received, type RecordingServer} from '../e2e/server.js';
-import {memoryFolder} from '../memory-folder.js';
 import {runCommand, type Around, type Run} from '../run-command.js';
 import {fieldsOf, memberOf, replaced, without} from './fields.js';
 import {pairwiseSampler, sampledBy} from './sample.js';
@@ -258,7 +258,7 @@ export function testOddAnswers(cases: readonly Case[]): void {
   beforeAll(() => {
     // All requests go to loopback, and nock takes time of those that it lets through, too.
     nock.restore();
-    home = memoryFolder('pixelctl-odd-');
+    home = mkdtempSync(join(tmpdir(), 'pixelctl-odd-'));
     writeFileSync(join(home, 'harbour.jpg'), Buffer.from([0xff, 0xd8, 0xff, 0xe0, ...Buffer.from('a harbour at dawn')]));
   });
   afterAll(() => rmSync(home, {recursive: true, force: true}));

@@ -1,4 +1,5 @@
 /** Our own files with parts missing, null, of another type or with odd values: an error about the file, never an internal error. */
+import {tmpdir} from 'node:os';
 import {cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import nock from 'nock';
@@ -7,14 +8,13 @@ import {ProfileStore} from '../../src/lib/auth/profile-store.js';
 import {sealedPlan} from '../../src/lib/policy/plan/plan-file.js';
 import {startSandbox} from '../../src/lib/sandbox/server.js';
 import {account} from '../e2e/demo-world.js';
-import {memoryFolder} from '../memory-folder.js';
 import {runCommand} from '../run-command.js';
 import {fieldsOf, memberOf, replaced, without} from './fields.js';
 import {pairwiseSampler, sampledBy} from './sample.js';
 
 let home: string;
 beforeAll(() => {
-  home = memoryFolder('pixelctl-kept-');
+  home = mkdtempSync(join(tmpdir(), 'pixelctl-kept-'));
 });
 afterAll(() => rmSync(home, {recursive: true, force: true}));
 

@@ -111,7 +111,7 @@ describe.each(generations)('like %s', (like) => {
       const [error, hint, ...more] = stderr.split('\n');
       expect({status, stdout}).toEqual({status: 4, stdout: ''});
       expect(error).toMatch(
-        /^Error: 127\.0\.0\.1:\d+: not supported \(404\): The route \S+ could not be found\.( \(uploaded already: --media-id=5\))?$/,
+        /^Error: 127\.0\.0\.1:\d+: not supported \(404\): The route \S+ could not be found(\.| \(uploaded already: --media-id=5\))$/,
       );
       expect(hint).toMatch(
         /^Hint: servers before 2026 have no (conversations: use the `pixelctl thread`|such configuration: see `pixelctl api GET)/,

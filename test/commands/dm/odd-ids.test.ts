@@ -1,14 +1,14 @@
 /** Ids of conversations that can be in no request are a mistake of the server, not of the person. */
-import {rmSync} from 'node:fs';
+import {tmpdir} from 'node:os';
+import {mkdtempSync, rmSync} from 'node:fs';
 import {join} from 'node:path';
 import {expect, test} from 'vitest';
-import {memoryFolder} from '../../memory-folder.js';
 import {pixelfed, runCommand, serverWithNothing} from '../../run-command.js';
 
 const page = {data: [{id: '5\ud83d', participants: [{id: '7', acct: 'sly'}]}], meta: {has_more: false}};
 
 test('dm export: a conversation without a valid id is a bad answer', async () => {
-  const folder = memoryFolder('pixelctl-odd-ids-');
+  const folder = mkdtempSync(join(tmpdir(), 'pixelctl-odd-ids-'));
   pixelfed().get('/api/v1.1/direct/conversations').query(true).reply(200, page);
   serverWithNothing();
   const {status, stderr} = await runCommand(['dm', 'export', '--to', join(folder, 'messages')]);

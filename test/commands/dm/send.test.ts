@@ -87,8 +87,7 @@ describe('files', () => {
       const files = ['--media', await photo('a.jpg'), '--media', await photo('b.jpg')];
       const {status, stdout, stderr} = await runCommand(['dm', 'send', '5', 'Hi', ...files, '--no-limits', '-o', format]);
       expect({status, stdout}).toEqual({status: 5, stdout: ''});
-      expect(stderr).toContain('You cannot message this account.');
-      expect(stderr).toContain('--media-id=11 --media-id=12');
+      expect(stderr).toContain('You cannot message this account (uploaded already: --media-id=11 --media-id=12)');
     },
   );
 

@@ -1,12 +1,12 @@
 /** A server with something in it, a folder, and a way between them on which requests meet faults. For one command. */
+import {tmpdir} from 'node:os';
 import {once} from 'node:events';
-import {cpSync, mkdirSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
+import {cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
 import {createServer, type IncomingMessage, type ServerResponse} from 'node:http';
 import {join} from 'node:path';
 import {ProfileStore} from '../../../src/lib/auth/profile-store.js';
 import {startSandbox, type Sandbox} from '../../../src/lib/sandbox/server.js';
 import {sandboxToken} from '../../endpoints/table.js';
-import {memoryFolder} from '../../memory-folder.js';
 import {account} from '../demo-world.js';
 import {writeFiles} from '../every-command.js';
 import type {Circumstances} from '../program.js';
@@ -39,7 +39,7 @@ export interface Stage extends AsyncDisposable {
   readonly circumstances: Circumstances;
 }
 
-const home = memoryFolder('pixelctl-faults-');
+const home = mkdtempSync(join(tmpdir(), 'pixelctl-faults-'));
 
 /** The smallest thing that servers take for a photo. */
 const harbour = Buffer.from([0xff, 0xd8, 0xff, 0xe0, ...Buffer.from('a harbour at dawn')]).subarray(0, 20);

@@ -31,8 +31,8 @@ export interface PolicyChoice {
 /** Characters of a path in a message: a file of somebody else could have any. */
 const maxShown = 1000;
 
-/** A plan that is read from a stream has no folder. */
-const stream = /^\/(?:dev|proc)\//;
+/** A plan that is read from a stream has no folder. Below `/dev/shm` are files. */
+const stream = /^\/(?:dev\/(?!shm\/)|proc\/)/;
 
 /** @throws Failure `usage` when the file may not decide where state is written, or names a folder that does not exist */
 export function chosenPolicy(stored: string, file: string, {policy, state}: PolicyChoice): string {

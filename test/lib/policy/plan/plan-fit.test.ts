@@ -80,6 +80,10 @@ describe('the policy of a plan file', () => {
     expect(chosenPolicy('p.yml', file, {policy: 'x.yml'})).toBe('x.yml');
   });
 
+  test.runIf(process.platform === 'linux')('is named by a plan in memory', () => {
+    expect(chosenPolicy('p.yml', '/dev/shm/plan.json', {})).toBe('/dev/shm/p.yml');
+  });
+
   test('may be anywhere where the policy or the state file is told', () => {
     const file = join(folder(), 'plan.json');
     expect(chosenPolicy('../p.yml', file, {policy: 'other/p.yml'})).toBe('other/p.yml');

@@ -1,5 +1,6 @@
 /** What is new, still open and resolved since an earlier report, in every format. */
-import {rmSync, writeFileSync} from 'node:fs';
+import {tmpdir} from 'node:os';
+import {mkdtempSync, rmSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import * as fc from 'fast-check';
 import {afterAll, expect, test} from 'vitest';
@@ -13,11 +14,10 @@ import {type AuditReport, jsonReport} from '../../../../src/lib/policy/reports/r
 import {sarifReport} from '../../../../src/lib/policy/reports/sarif.js';
 import {thresholdsReport} from '../../../../src/lib/policy/reports/thresholds.js';
 import {comparedWith, identified, readEarlierReport, statusOf} from '../../../../src/lib/policy/reports/since.js';
-import {memoryFolder} from '../../../memory-folder.js';
 import {altered, clean, drifted, many, textOf} from './audits.js';
 import {junitMistakes, sarifMistakes} from './schemas.js';
 
-const folder = memoryFolder('pixelctl-since-');
+const folder = mkdtempSync(join(tmpdir(), 'pixelctl-since-'));
 afterAll(() => rmSync(folder, {recursive: true}));
 
 /** The report of an audit in a file, as a later one reads it. */
