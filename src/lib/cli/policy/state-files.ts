@@ -52,7 +52,8 @@ export async function recordsOf(policy: string, flags: StateFlags, meant: Meant,
 /** Locked until it is disposed of, but in a dry run. */
 export class StateFiles implements Disposable {
   readonly #opened = new Map<string, Promise<StateFile>>();
-  readonly #stack = new DisposableStack();
+  /** Node 22 has no `DisposableStack`. */
+  readonly #held: Disposable[] = [];
   readonly #isDryRun: boolean;
 
   constructor(isDryRun: boolean) {
@@ -78,24 +79,26 @@ export class StateFiles implements Disposable {
     const places = await placesIn(policy, flags, meant);
     const records = await recordsAt(places, (path) => this.open(path));
     if (this.#isDryRun || flags.state !== undefined) return records;
-    using locks = new DisposableStack();
+    // Those of this account stay until the end of the run, also where it is refused.
     for (const {owner} of places) {
       const lock = await lockFor(policy, owner);
-      if (lock !== undefined) locks.use(lock);
+      if (lock !== undefined) this.#held.push(lock);
     }
     if (JSON.stringify(await placesIn(policy, flags, meant)) !== JSON.stringify(places))
       throw new Failure('local', `Another pixelctl has just applied ${policy} to ${whoseText(meant.target)}: nothing was sent`, {
         hint: 'run this again',
       });
-    this.#stack.use(locks.move());
     return records;
   }
 
   async #open(path: string): Promise<StateFile> {
-    return this.#isDryRun ? StateFile.read(path) : this.#stack.use(await StateFile.lock(path));
+    if (this.#isDryRun) return StateFile.read(path);
+    const file = await StateFile.lock(path);
+    this.#held.push(file);
+    return file;
   }
 
   [Symbol.dispose](): void {
-    this.#stack.dispose();
+    for (const one of this.#held.splice(0).toReversed()) one[Symbol.dispose]();
   }
 }
