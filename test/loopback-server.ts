@@ -51,8 +51,13 @@ export const silence: Reply = () => {};
  */
 export function holdTimeOuts(): (milliseconds: number) => void {
   vi.useFakeTimers({toFake: ['setTimeout', 'clearTimeout', 'performance']});
-  onTestFinished(() => void vi.useRealTimers());
-  return (milliseconds) => void vi.advanceTimersByTime(milliseconds);
+  let isOver = false;
+  onTestFinished(() => {
+    isOver = true;
+    vi.useRealTimers();
+  });
+  // A server that has not noticed yet that its client left goes on.
+  return (milliseconds) => void (isOver || vi.advanceTimersByTime(milliseconds));
 }
 
 /** Nothing comes before the client gives up, by the clock that {@link holdTimeOuts} gives to the test. */

@@ -3,6 +3,9 @@ import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import nock from 'nock';
 import {afterAll, afterEach} from 'vitest';
+import {forgetNewer} from './oldest-node.js';
+
+forgetNewer();
 
 // What the machine has set must not reach the program under test.
 const foreign =

@@ -10,6 +10,7 @@ import {parseEntry, type Entry} from './entry.js';
 import {Damaged} from './failures.js';
 import {linesOf} from './lines.js';
 import {messageIn, type Message} from './message.js';
+import {Peekable} from './peekable.js';
 import {keptFiles, type ConversationPlace} from './places.js';
 
 export interface KeptMessage extends Message {
@@ -51,8 +52,7 @@ export const keptMessages = ({messages, index}: ConversationPlace) => keptMessag
 
 /** Oldest first. @throws Damaged */
 export async function* keptMessagesIn(messages: string, index: string): AsyncGenerator<KeptMessage, void, undefined> {
-  await using entries = entriesIn(index);
-  let entry = await entries.next();
+  await using entries = await Peekable.of(entriesIn(index));
   let line = 0;
   let last: string | undefined;
   for await (const text of ownLinesOf(messages)) {
@@ -61,8 +61,8 @@ export async function* keptMessagesIn(messages: string, index: string): AsyncGen
     if (message === undefined || (last !== undefined && compareIds(message.id, last) <= 0))
       throw new Damaged(`${messages} is damaged at line ${line}`);
     last = message.id;
-    while (entry.done !== true && compareIds(entry.value.id, message.id) < 0) entry = await entries.next();
-    yield {...message, entry: entry.done !== true && entry.value.id === message.id ? entry.value : undefined};
+    while (entries.head !== undefined && compareIds(entries.head.id, message.id) < 0) await entries.next();
+    yield {...message, entry: entries.head?.id === message.id ? entries.head : undefined};
   }
 }
 

@@ -106,12 +106,3 @@ export class LineWriter implements AsyncDisposable {
     return this.#file.close();
   }
 }
-
-/** Node 22 cannot dispose of what reads lines one by one: newer ones end the generator, as this does. */
-const generators: object = Object.getPrototypeOf(Object.getPrototypeOf(Object.getPrototypeOf((async function* () {})())));
-if (!(Symbol.asyncDispose in generators))
-  Object.defineProperty(generators, Symbol.asyncDispose, {
-    async value(this: AsyncGenerator) {
-      await this.return(undefined);
-    },
-  });

@@ -7,6 +7,7 @@ import {beginNext, keptMessages, replaceKept, type KeptMessage} from './kept.js'
 import {LineWriter} from './lines.js';
 import {keptMedium} from './media-file.js';
 import {mediaIn, saysTheSame, sentAt, type Message} from './message.js';
+import {Peekable} from './peekable.js';
 import {keptFiles, type ConversationPlace} from './places.js';
 import type {Bound, Reading} from './reading.js';
 
@@ -95,17 +96,15 @@ async function* observedIn(reading: Reading): AsyncGenerator<Observed, void, und
 
 /** Both lists are sorted. */
 async function* pairs(place: ConversationPlace, reading: Reading): AsyncGenerator<Pair, void, undefined> {
-  await using kept = keptMessages(place);
-  await using seen = observedIn(reading);
-  let [old, now] = [await kept.next(), await seen.next()];
-  while (old.done !== true || now.done !== true) {
-    const order = old.done === true ? 1 : now.done === true ? -1 : compareIds(old.value.id, now.value.message.id);
-    yield {
-      kept: order <= 0 && old.done !== true ? old.value : undefined,
-      seen: order >= 0 && now.done !== true ? now.value : undefined,
-    };
-    if (order <= 0) old = await kept.next();
-    if (order >= 0) now = await seen.next();
+  await using kept = await Peekable.of(keptMessages(place));
+  await using seen = await Peekable.of(observedIn(reading));
+  for (;;) {
+    const [old, now] = [kept.head, seen.head];
+    if (old === undefined && now === undefined) return;
+    const order = old === undefined ? 1 : now === undefined ? -1 : compareIds(old.id, now.message.id);
+    yield {kept: order <= 0 ? old : undefined, seen: order >= 0 ? now : undefined};
+    if (order <= 0) await kept.next();
+    if (order >= 0) await seen.next();
   }
 }
 

@@ -11,6 +11,7 @@ import {ownFailure, RunWatch} from './failures.js';
 import {keptMessages, repair, type KeptMessage} from './kept.js';
 import {factsOfFile} from './media-file.js';
 import {mediaIn, saysTheSame, sentAt, type Message} from './message.js';
+import {Peekable} from './peekable.js';
 import {ConversationPlace} from './places.js';
 import {messagePages, readThread, type Source} from './read-pages.js';
 import {targetsOf, type Target, type Wanted} from './targets.js';
@@ -192,22 +193,21 @@ class Verification {
     const place = new ConversationPlace(folder, found.id);
     await repair(place);
     const comparing = new Comparing(place, withMedia);
-    await using kept = keptMessages(place);
-    let old = await kept.next();
+    await using kept = await Peekable.of(keptMessages(place));
     const takeUntil = async (id: string | undefined) => {
-      while (old.done !== true && (id === undefined || compareIds(old.value.id, id) < 0)) {
-        if (this.#isWanted(old.value)) comparing.onlyArchive(old.value);
-        old = await kept.next();
+      for (let old = kept.head; old !== undefined && (id === undefined || compareIds(old.id, id) < 0); old = kept.head) {
+        if (this.#isWanted(old)) comparing.onlyArchive(old);
+        await kept.next();
       }
     };
     for await (const message of serverMessages(found, source, progress)) {
       await takeUntil(message.id);
-      const isKept = old.done !== true && old.value.id === message.id;
+      const old = kept.head?.id === message.id ? kept.head : undefined;
       if (this.#isWanted(message)) {
-        if (isKept && old.done !== true) await comparing.both(old.value, message);
-        else await comparing.onlyServer(message);
+        if (old === undefined) await comparing.onlyServer(message);
+        else await comparing.both(old, message);
       }
-      if (isKept) old = await kept.next();
+      if (old !== undefined) await kept.next();
     }
     await takeUntil(undefined);
     if (withMedia && this.#catalogue.get(found.id) !== undefined) await noteDamaged(place, [...comparing.damaged]);
