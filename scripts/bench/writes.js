@@ -77,7 +77,11 @@ async function finish(client, journal) {
 async function journaled(client, server, path) {
   rmSync(path, {force: true});
   const identity = {command: 'bench', server, account: null, input: '', targets: writes};
-  await using journal = await Journal.open(path, identity, {redact: (text) => text});
-  await finish(client, journal);
-  await journal.end();
+  const journal = await Journal.open(path, identity, {redact: (text) => text});
+  try {
+    await finish(client, journal);
+    await journal.end();
+  } finally {
+    await journal[Symbol.asyncDispose]();
+  }
 }

@@ -1,6 +1,6 @@
 import {readFileSync} from 'node:fs';
 import {join} from 'node:path';
-import {describe, expect, test} from 'vitest';
+import {describe, expect, onTestFinished, test} from 'vitest';
 import {filesIn, linesOf} from './archives.js';
 import {listsOf, newBackup, noLists, people, policyOf, serverWith, type Lists} from './backups.js';
 import {someInTurn} from '../contract/sample.js';
@@ -76,11 +76,11 @@ describe.skipIf(isSingleFile || isOtherProgram)('killed at any write,', () => {
     await using source = await serverWith(people, lists);
     const kept = newBackup();
     await source.run('backup', '--to', kept, '--no-messages');
-    await using stack = new AsyncDisposableStack();
     const writes = await atEveryWrite(async () => {
       const to = newBackup();
       await source.run('backup', '--to', to, '--no-messages');
-      const other = stack.use(await serverWith(['zoe', `bob@${source.host}`, 'troll@spam.example'], noLists));
+      const other = await serverWith(['zoe', `bob@${source.host}`, 'troll@spam.example'], noLists);
+      onTestFinished(() => other[Symbol.asyncDispose]());
       const before = await listsOf(other);
       return {
         words: ['restore', to, '--yes'],

@@ -34,7 +34,8 @@ async function parseOwner(bytes) {
 
 async function conversationsIn(content) {
   written('archive/conversations.ndjson', content);
-  await using catalogue = await Catalogue.open(join(ownFolder(), 'archive'));
+  const catalogue = await Catalogue.open(join(ownFolder(), 'archive'));
+  await catalogue[Symbol.asyncDispose]();
   return catalogue.entries;
 }
 

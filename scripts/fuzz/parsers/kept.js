@@ -170,7 +170,7 @@ function withDigest(text) {
 /** A lock that somebody else left. */
 async function parseLock(bytes) {
   const path = written('some.lock', bytes);
-  using _lock = await acquireLock(path, {patience: 0});
+  (await acquireLock(path, {patience: 0}))[Symbol.dispose]();
   return 'free';
 }
 
@@ -180,22 +180,28 @@ async function parseJournal(bytes) {
   const path = written('journal', bytes);
   const results = [];
   for (const wanted of [identity, {...identity, targets: null}]) {
-    await using file = await open(path, 'r');
+    const file = await open(path, 'r');
     try {
       const past = await PastRun.read(file, 'journal', wanted);
       results.push(`${past.isTorn} ${Math.min(past.names.length, 2)} ${[0, 1, 2].map((index) => past.of(index).state)}`);
     } catch (error) {
       results.push(error);
+    } finally {
+      await file.close();
     }
   }
   const failed = results.find((one) => one instanceof Error);
   if (results.every((one) => one instanceof Error)) throw failed;
   if (results[0] instanceof Error) return String(results);
-  await using journal = await Journal.open(path, identity, {redact: (text) => text});
-  for (const index of [0, 1, 2]) {
-    const {kind, failure} = await journal.pastEnding(index);
-    if (kind === undefined || (failure?.code === 'internal' && !bytes.includes('internal')))
-      throw new Wrong(`an ending of the kind ${kind}`);
+  const journal = await Journal.open(path, identity, {redact: (text) => text});
+  try {
+    for (const index of [0, 1, 2]) {
+      const {kind, failure} = await journal.pastEnding(index);
+      if (kind === undefined || (failure?.code === 'internal' && !bytes.includes('internal')))
+        throw new Wrong(`an ending of the kind ${kind}`);
+    }
+  } finally {
+    await journal[Symbol.asyncDispose]();
   }
   return String(results);
 }
