@@ -170,9 +170,11 @@ const unsent: Past = {state: 'unsent', span: undefined};
 async function* linesOf(file: FileHandle): AsyncGenerator<Line> {
   let rest = Buffer.alloc(0);
   let offset = 0;
-  const chunk = Buffer.alloc(chunkSize);
+  let chunk = Buffer.alloc(chunkSize);
   for (;;) {
-    const {bytesRead} = await file.read(chunk, 0, chunkSize, offset + rest.length);
+    // A long line is not copied for every few of its bytes.
+    if (rest.length > chunk.length) chunk = Buffer.alloc(rest.length);
+    const {bytesRead} = await file.read(chunk, 0, chunk.length, offset + rest.length);
     if (bytesRead === 0) break;
     const known = Buffer.concat([rest, chunk.subarray(0, bytesRead)]);
     let start = 0;

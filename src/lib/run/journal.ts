@@ -39,6 +39,9 @@ export type Ending =
   | {readonly kind: 'failed' | 'unknown'; readonly failure: Failure}
   | {readonly kind: 'unsent'};
 
+/** How a step ended that an earlier run began to send. */
+export type PastEnding = Exclude<Ending, {readonly kind: 'unsent'}>;
+
 export const earlierFate = 'It is not known whether an earlier run carried this out';
 
 /** The failure of a step that an earlier run may have carried out. */
@@ -120,14 +123,11 @@ export class Journal implements AsyncDisposable {
     return this.#past.of(index).state;
   }
 
-  /** How a target ended in an earlier run. @throws Failure `local` */
-  async pastEnding(index: number): Promise<Ending> {
-    const {state, span} = this.#past.of(index);
+  /** How a target ended that an earlier run began to send. @throws Failure `local` */
+  async pastEnding(index: number): Promise<PastEnding> {
+    const {span} = this.#past.of(index);
     const line = span && (await this.#lineAt(span));
-    if (line === undefined || !('outcome' in line) || line.outcome === 'unsent') {
-      if (state === 'unsent') return {kind: 'unsent'};
-      return {kind: 'unknown', failure: unknownBefore()};
-    }
+    if (line === undefined || !('outcome' in line) || line.outcome === 'unsent') return {kind: 'unknown', failure: unknownBefore()};
     if (line.outcome === 'done') return {kind: 'done', status: line.status, text: line.text};
     return {kind: line.outcome, failure: failureIn(line.error, {fate: line.outcome === 'unknown' ? 'unknown' : undefined})};
   }

@@ -54,24 +54,24 @@ function expectedRate(measured: number, limit: number): number {
   return limit * span < 2000 ? limit : Math.min(measured, limit);
 }
 
-/** The most important part first. @param measured targets a second; undefined until it is known */
-function parts(state: ProgressState, measured: number | undefined): string[] {
+/** The most important part first. @param measured targets a second */
+function parts(state: ProgressState, measured: number): string[] {
   const {done, failed, total, pausedFor, limit, more = []} = state;
-  const rate = measured === undefined || limit === undefined ? measured : expectedRate(measured, limit);
+  const rate = limit === undefined ? measured : expectedRate(measured, limit);
   const over = done + failed;
   const whole = withCommas(Math.floor(over));
   const said = [total === undefined ? `${whole} done` : `${whole} of ${withCommas(total)}`];
   if (failed > 0) said.push(`${withCommas(failed)} failed`);
   said.push(...more);
   if (pausedFor !== undefined && pausedFor > 0) said.push(`paused by the server for ${duration(pausedFor)}`);
-  if (rate === undefined || rate === 0) return said;
+  if (rate === 0) return said;
   said.push(limit === undefined ? speedText(rate) : `${speedText(rate)} (limited)`);
   if (total !== undefined && over < total) said.push(`${duration(((total - over) / rate) * 1000)} left`);
   return said;
 }
 
 /** A line that fits the terminal: the least important parts are left out. */
-export function barLine(state: ProgressState, rate: number | undefined, width: number): string {
+export function barLine(state: ProgressState, rate: number, width: number): string {
   const said = parts(state, rate);
   while (said.length > 1 && said.join(', ').length > width) said.pop();
   const words = said.join(', ').slice(0, width);
@@ -82,33 +82,34 @@ export function barLine(state: ProgressState, rate: number | undefined, width: n
 }
 
 interface Mark {
+  /** Milliseconds. */
   readonly at: number;
   readonly count: number;
 }
 
 /** How fast a count grew in the last seconds. */
 class Speed {
-  #marks: Mark[] = [];
+  #first: Mark;
+  #later: Mark[] = [];
 
-  /** @param at milliseconds */
-  note(count: number, at: number): void {
-    // Keeps the mark at which the span begins.
-    const begin = this.#marks.findLastIndex((mark) => mark.at <= at - span);
-    this.#marks = [...this.#marks.slice(Math.max(0, begin)), {at, count}];
+  constructor(first: Mark) {
+    this.#first = first;
   }
 
-  /** Undefined until there are two marks. */
-  get perSecond(): number | undefined {
-    const [first] = this.#marks;
-    const last = this.#marks.at(-1);
-    if (first === undefined || last === undefined || last.at <= first.at) return undefined;
-    return ((last.count - first.count) / (last.at - first.at)) * 1000;
+  /** @param last later than the one before @returns how much a second */
+  note(last: Mark): number {
+    this.#later.push(last);
+    // The mark at which the span begins is kept.
+    while (this.#later[0] !== undefined && this.#later[0].at <= last.at - span) {
+      this.#first = this.#later[0];
+      this.#later.shift();
+    }
+    return ((last.count - this.#first.count) / (last.at - this.#first.at)) * 1000;
   }
 }
 
 export class Progress implements Disposable {
   readonly #options: ProgressOptions;
-  readonly #speed = new Speed();
   readonly #timer: NodeJS.Timeout | undefined;
   #isDrawn = false;
 
@@ -116,8 +117,8 @@ export class Progress implements Disposable {
   constructor(options: ProgressOptions) {
     this.#options = options;
     if (options.style === 'none') return;
-    this.#speed.note(this.#sent(), performance.now());
-    this.#timer = setInterval(() => this.#show(), interval[options.style]);
+    const speed = new Speed(this.#mark());
+    this.#timer = setInterval(() => this.#show(speed.note(this.#mark())), interval[options.style]);
   }
 
   /** Removes the line, so that something else can be written. It is drawn again later. */
@@ -133,15 +134,13 @@ export class Progress implements Disposable {
   }
 
   /** Without what earlier runs did, which says nothing about the speed of this one. */
-  #sent(): number {
+  #mark(): Mark {
     const {done, failed, resumed} = this.#options.state();
-    return done + failed - resumed;
+    return {at: performance.now(), count: done + failed - resumed};
   }
 
-  #show(): void {
+  #show(rate: number): void {
     const {style, write, state, width} = this.#options;
-    this.#speed.note(this.#sent(), performance.now());
-    const rate = this.#speed.perSecond;
     if (style === 'lines') return write(`${parts(state(), rate).join(', ')}\n`);
     // Some terminals break the line in the last column.
     write(`${clearLine}${barLine(state(), rate, width() - 1)}`);

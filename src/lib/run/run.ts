@@ -46,7 +46,7 @@ export interface RunOptions {
   readonly concurrency: number;
   /** Failures after which no further step is begun. */
   readonly maxFailures?: number | undefined;
-  /** After it is aborted no further step is begun. Its reason, if it is a Failure, is how the run ends. */
+  /** After it is aborted no further step is begun. Its reason, a Failure, is how the run ends. */
   readonly signal?: AbortSignal | undefined;
   /** The number of steps, if known, so that unsent ones can be counted; it may grow. */
   readonly total?: number | undefined;
@@ -71,7 +71,9 @@ export interface Counts {
 interface Begun<R extends Reply> {
   readonly step: Step<R>;
   readonly index: number;
-  /** Gives the turn back; undefined when the step is not sent. */
+  /** Knows how the step ended, which is not sent again; undefined when it is sent. */
+  readonly past: Journal | undefined;
+  /** Gives the turn back. */
   readonly over: (() => void) | undefined;
   isTaken: boolean;
 }
@@ -106,7 +108,7 @@ export class Run<R extends Reply> implements AsyncIterable<StepResult<R>> {
     this.#steps = steps;
     this.#options = options;
     const {signal} = options;
-    const interrupt = () => this.#stopFor(asInterruption(signal?.reason));
+    const interrupt = () => this.#stopFor(asFailure(signal?.reason));
     if (signal?.aborted) interrupt();
     else signal?.addEventListener('abort', interrupt, {once: true});
   }
@@ -157,14 +159,14 @@ export class Run<R extends Reply> implements AsyncIterable<StepResult<R>> {
   async *#begun(): AsyncGenerator<Begun<R>, void, undefined> {
     let index = 0;
     for await (const step of this.#steps) {
-      const isToBeSent = this.#isToBeSent(step, index);
+      const past = this.#settledIn(step, index);
       let over: (() => void) | undefined;
       try {
-        over = isToBeSent ? ((await this.#options.keepTurn?.()) ?? (() => {})) : undefined;
+        if (past === undefined) over = await this.#options.keepTurn?.();
       } catch (error) {
         return this.#stopFor(asFailure(error));
       }
-      const begun: Begun<R> = {step, index, over, isTaken: false};
+      const begun: Begun<R> = {step, index, past, over, isTaken: false};
       try {
         yield begun;
       } finally {
@@ -180,27 +182,28 @@ export class Run<R extends Reply> implements AsyncIterable<StepResult<R>> {
     this.#stop.abort();
   }
 
-  #isToBeSent({repeat, seen}: Step<R>, index: number): boolean {
-    const state = this.#options.journal?.pastState(index);
-    if (state === 'unknown') return repeat !== 'never' || seen !== undefined || this.#options.resendUnknown === true;
-    return state !== 'done';
+  /** The journal, when the step is not to be sent because of what earlier runs did. */
+  #settledIn({repeat, seen}: Step<R>, index: number): Journal | undefined {
+    const {journal, resendUnknown} = this.#options;
+    const state = journal?.pastState(index);
+    const isLeft = state === 'unknown' && repeat === 'never' && seen === undefined && resendUnknown !== true;
+    return isLeft || state === 'done' ? journal : undefined;
   }
 
   async #finish(begun: Begun<R>): Promise<StepResult<R> | undefined> {
     begun.isTaken = true;
-    const {step, index, over} = begun;
+    const {step, index, past, over} = begun;
     this.#actsTwice ||= step.repeat === 'never';
-    if (over === undefined) return this.#pastResult(step, index);
+    if (past !== undefined) return this.#pastResult(step, index, past);
     try {
       return await this.#send(step, index);
     } finally {
-      over();
+      over?.();
     }
   }
 
-  async #pastResult({target, lookWith}: Step<R>, index: number): Promise<StepResult<R> | undefined> {
-    const ending = (await this.#options.journal?.pastEnding(index)) ?? {kind: 'unsent'};
-    if (ending.kind === 'unsent') return undefined;
+  async #pastResult({target, lookWith}: Step<R>, index: number, past: Journal): Promise<StepResult<R>> {
+    const ending = await past.pastEnding(index);
     if (ending.kind === 'done') {
       this.#done += 1;
       this.#resumed += 1;
@@ -304,8 +307,4 @@ function laterThanOpen(failure: Failure, {repeat, lookWith}: Step<Reply>): Failu
   if (failure.details.fate === 'unknown') return failure;
   const canRepeat = repeat === 'harmless' ? true : undefined;
   return failure.saying('; an earlier run may have carried it out', {fate: 'unknown', canRepeat, lookWith, hint: undefined});
-}
-
-function asInterruption(reason: unknown): Failure {
-  return reason instanceof Failure ? reason : new Failure('interrupted', 'Interrupted');
 }

@@ -76,6 +76,19 @@ test('flushes everything at the end', async () => {
   expect(forced).toHaveBeenCalledTimes(1);
 });
 
+test('lines that arrive during a flush that fails are not written', async () => {
+  const {file, forced, text} = await opened();
+  const flushing = Promise.withResolvers<void>();
+  forced.mockReturnValue(flushing.promise);
+  const lines = new GroupCommit(file);
+  const first = lines.append('first\n', true);
+  await vi.waitUntil(() => forced.mock.calls.length === 1);
+  const second = lines.append('second\n', false);
+  flushing.reject(new Error('no disk'));
+  await expect(Promise.allSettled([first, second])).resolves.toMatchObject([{status: 'rejected'}, {reason: {message: 'no disk'}}]);
+  expect(text()).toBe('first\n');
+});
+
 test.skipIf(!existsSync('/dev/full'))('a full disk is an error for all who wait, and nothing is written after it', async () => {
   const full = await open('/dev/full', 'w');
   onTestFinished(() => full.close());

@@ -255,6 +255,13 @@ test.each([
   });
 });
 
+test('rejects a journal damaged by a line that does not end', async () => {
+  const path = newFile();
+  await perform(path, [{n: 0, ending: done}]);
+  truncateSync(path, 17 * 1024 * 1024);
+  await expect(withJournal(path, identity, plain, async () => {})).rejects.toThrow('Line 3 of the journal run.journal is damaged');
+});
+
 test('removes zeros at its end, as a power failure leaves them', async () => {
   const path = newFile();
   await perform(path, [{n: 0, ending: done}]);
@@ -313,6 +320,13 @@ test.each([
     code: 'local',
     message: expect.stringContaining('Cannot use the journal'),
   });
+});
+
+test('fails with a clear message when the disk fails at the end', async () => {
+  const file = await open(newFile(), 'a+');
+  await using journal = new Journal('run.journal', file, await PastRun.read(file, 'run.journal', identity), plain);
+  vi.spyOn(file, 'datasync').mockRejectedValue(Object.assign(new Error('no disk'), {code: 'EIO'}));
+  await expect(journal.end()).rejects.toMatchObject({code: 'local', message: 'Cannot write to the journal run.journal: EIO'});
 });
 
 test.skipIf(!existsSync('/dev/full'))('fails with a clear message when the disk is full', async () => {

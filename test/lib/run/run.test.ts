@@ -2,7 +2,7 @@ import {mkdtempSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import fc from 'fast-check';
-import {describe, expect, onTestFinished, test} from 'vitest';
+import {describe, expect, onTestFinished, test, vi} from 'vitest';
 import type {Journal} from '../../../src/lib/run/journal.js';
 import {withJournal} from './with-journal.js';
 import {Run, type RunOptions, type Step, type StepResult} from '../../../src/lib/run/run.js';
@@ -296,6 +296,32 @@ describe('with a journal', () => {
       const {results} = await journaled(path, 1, (journal) => finished(steps, {journal, resendUnknown: true}));
       expect(results).toMatchObject([{kind: 'unknown', failure: {code: 'unavailable', details: {fate: 'unknown'}}}]);
     }
+  });
+
+  test('a run that is interrupted while it checks a step leaves its fate open', async () => {
+    const path = newFile();
+    await journaled(path, 1, (journal) => finished(stepsOf(1, fails(lost), 'never'), {journal}));
+    const unsent = fails(new Failure('interrupted', 'Interrupted before it was sent', {reason: 'unsent'}));
+    const steps = stepsOf(1, fails(new Error('sent')), 'never').map((step) => ({...step, seen: async () => (await unsent()).text}));
+    const {kinds, run} = await journaled(path, 1, (journal) => finished(steps, {journal}));
+    expect(kinds).toEqual([]);
+    expect(run.unsent).toBe(1);
+    expect((await journaled(path, 1, (journal) => finished(stepsOf(1, fine, 'never'), {journal}))).kinds).toEqual(['unknown']);
+  });
+
+  test('a run sends nothing that its journal cannot record', async () => {
+    const full = new Failure('local', 'Cannot write to the journal run.journal: the disk is full');
+    const sent: number[] = [];
+    const {kinds, run} = await journaled(newFile(), 3, (journal) => {
+      const intend = journal.intend.bind(journal);
+      vi.spyOn(journal, 'intend').mockImplementation((index, ...rest) => (index === 1 ? Promise.reject(full) : intend(index, ...rest)));
+      return finished(
+        stepsOf(3, (index) => (sent.push(index), fine())),
+        {journal},
+      );
+    });
+    expect({kinds, sent}).toEqual({kinds: ['done'], sent: [0]});
+    expect(run.failure).toMatchObject({code: 'local', message: `${full.message}; 2 more were not sent`});
   });
 
   test('takes a 404 after an unknown fate as done', async () => {
