@@ -7,7 +7,7 @@
  * are listed in `test/mutation/unreached.yaml`: `{src/lib/x.ts: [{code, reason}]}`, from which docs/mutation.md has them.
  */
 import {spawnSync} from 'node:child_process';
-import {readFileSync, writeFileSync} from 'node:fs';
+import {chmodSync, readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {filesIn} from '../files-in.js';
 import {root} from '../root.js';
@@ -28,6 +28,9 @@ function instrumented(copy) {
     parts.push(...own);
   }
   writeFileSync(copy.place('ran'), Buffer.alloc(parts.length));
+  // Some tests run the program as another user.
+  chmodSync(copy.folder, 0o755);
+  chmodSync(copy.place('ran'), 0o666);
   copy.bundle();
   return parts;
 }

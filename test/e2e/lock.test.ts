@@ -1,8 +1,10 @@
 import {existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync} from 'node:fs';
+import promises from 'node:fs/promises';
+import {syncBuiltinESMExports} from 'node:module';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {setImmediate} from 'node:timers/promises';
-import {afterEach, beforeEach, expect, onTestFinished, test, vi} from 'vitest';
+import {afterEach, beforeEach, describe, expect, onTestFinished, test, vi} from 'vitest';
 import {acquireLock, LockHeld, thisProcess} from '../../src/lib/files/lock.js';
 import {fileThere, until} from '../events.js';
 import {builtModule, runChild, startChild, type Child} from './child-process.js';
@@ -145,6 +147,33 @@ test.each([
     await Promise.all(Array.from({length: 5}, () => withLock(lock, work, patient)));
     expect(readdirSync(home)).toEqual([]);
   }
+});
+
+describe('where a dead lock is being replaced', () => {
+  const {link} = promises;
+  afterEach(() => {
+    vi.restoreAllMocks();
+    syncBuiltinESMExports();
+  });
+
+  test('where a dead lock is being replaced, one that another process takes meanwhile is kept', async () => {
+    await leaveLock(lock, {pid: nobody});
+    vi.spyOn(promises, 'link').mockImplementation(async (from, to) => {
+      if (to === `${lock}.takeover`) await leaveLock(lock, {host: 'another.example'});
+      return link(from, to);
+    });
+    syncBuiltinESMExports();
+    await expect(withLock(lock, done, impatient)).rejects.toMatchObject({holder: {host: 'another.example'}});
+    expect(readdirSync(home)).toEqual(['lock']);
+  });
+
+  test('where a dead lock is being replaced, a failure leaves nothing that blocks it', async () => {
+    await leaveLock(lock, {pid: nobody});
+    vi.spyOn(promises, 'rename').mockRejectedValueOnce(Object.assign(new Error('no disk'), {code: 'EIO'}));
+    syncBuiltinESMExports();
+    await expect(withLock(lock, done, impatient)).rejects.toMatchObject({code: 'EIO'});
+    expect(readdirSync(home)).toEqual(['lock']);
+  });
 });
 
 test('processes that are killed at any moment neither share nor block the lock', async () => {

@@ -1,5 +1,5 @@
 import {execFileSync, spawn} from 'node:child_process';
-import {mkdirSync, mkdtempSync, rmSync, writeFileSync} from 'node:fs';
+import {mkdirSync, mkdtempSync, rmSync, truncateSync, writeFileSync} from 'node:fs';
 import {open} from 'node:fs/promises';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
@@ -24,6 +24,12 @@ test('reads a file of any size, byte for byte', async () => {
 test('reads files whose size the system does not know', async ({skip}) => {
   if (process.platform !== 'linux') skip('there is no /proc here');
   expect(await readText('/proc/self/status')).toContain('Pid:');
+});
+
+test('rejects a file that no string can hold', async () => {
+  writeFileSync(join(home, 'file'), 'x');
+  truncateSync(join(home, 'file'), 2 ** 29);
+  await expect(readText(join(home, 'file'))).rejects.toMatchObject({code: 'EFBIG'});
 });
 
 test.each(['file', 'file or pipe'] as const)('rejects a missing file and a folder as a %s', async (kind) => {

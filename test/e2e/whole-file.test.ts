@@ -15,7 +15,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import {tmpdir} from 'node:os';
-import {join} from 'node:path';
+import {basename, join} from 'node:path';
 import {afterEach, beforeEach, describe, expect, test} from 'vitest';
 import {writeWhole} from '../../src/lib/files/whole-file.js';
 import {builtModule, canMount, runChild, runOnDisk} from './child-process.js';
@@ -111,11 +111,14 @@ test('removes what a killed run left more than an hour ago, whatever file it wro
   const fresh = named(`.pixelctl-${gone}-abcdeg.temporary`);
   const running = named(`.pixelctl-${process.pid}-abcdef.temporary`);
   const others = [`.pixelctl-${gone}-abcdef`, `pixelctl-${gone}-abcdef.temporary`, `.file.${gone}-abcdef.temporary`].map(named);
+  const lost = named(`.pixelctl-${gone}-abcdeh.temporary`);
   for (const file of [old, fresh, running, ...others]) writeFileSync(file, '');
+  symlinkSync('nowhere', lost);
   const before = Date.now() / 1000 - 3660;
   for (const file of [old, running, ...others]) utimesSync(file, before, before);
   await writeWhole(join(home, 'file'), 'text');
   expect([old, fresh, running, ...others].map((file) => existsSync(file))).toEqual([false, true, true, true, true, true]);
+  expect(readdirSync(home)).toContain(basename(lost));
 });
 
 test.runIf(process.platform !== 'win32')('leaves pipes and devices as they are', async () => {

@@ -128,17 +128,16 @@ async function take(claim: string, path: string): Promise<LockHolder | undefined
   const takeover = `${path}.takeover`;
   const rival = await take(claim, takeover);
   if (rival !== undefined) return rival;
+  let isReplaced = false;
   try {
     if ((await holderOf(path)) === 'gone') {
       await rename(takeover, path);
-      return undefined;
+      isReplaced = true;
     }
-  } catch (error) {
-    await rm(takeover, {force: true});
-    throw error;
+  } finally {
+    if (!isReplaced) await rm(takeover, {force: true});
   }
-  await rm(takeover, {force: true});
-  return take(claim, path);
+  return isReplaced ? undefined : take(claim, path);
 }
 
 async function attempt(path: string, text: string): Promise<LockHolder | undefined> {

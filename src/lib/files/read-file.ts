@@ -48,7 +48,8 @@ async function readSome(file: FileHandle, chunk: Buffer): Promise<number | undef
 }
 
 async function contentOf(file: FileHandle): Promise<Buffer> {
-  const deadline = performance.now() + ((await file.stat()).isFIFO() ? writerPatience : 0);
+  const found = await file.stat();
+  const deadline = performance.now() + (found.isFIFO() ? writerPatience : 0);
   const chunks: Buffer[] = [];
   let size = 0;
   for (;;) {
@@ -62,7 +63,7 @@ async function contentOf(file: FileHandle): Promise<Buffer> {
       continue;
     }
     size += count;
-    if (size > maxFileSize) throw coded('EFBIG', 'the file is too large');
+    if (Math.max(size, found.size) > maxFileSize) throw coded('EFBIG', 'the file is too large');
     chunks.push(chunk.subarray(0, count));
   }
 }

@@ -1,5 +1,5 @@
 /** The members of a large list or object one after the other, without its value in memory. The text need not be valid JSON. */
-import {endOfSpace, endOfString, endOfValue, isOpener} from './scan.js';
+import {endOfSpace, endOfString, endOfValue} from './scan.js';
 
 /** The text is not valid JSON, at this position. */
 export class NotJson extends Error {
@@ -42,7 +42,6 @@ function memberAt(text: string, at: number, isNamed: boolean): Member {
  * @throws NotJson
  */
 export function* membersOf(text: string, start: number, isWhole = false): Generator<Member> {
-  if (!isOpener(text.charCodeAt(start))) throw new NotJson(start);
   const isNamed = text[start] === '{';
   const closer = isNamed ? '}' : ']';
   let at = endOfSpace(text, start + 1);
@@ -51,7 +50,6 @@ export function* membersOf(text: string, start: number, isWhole = false): Genera
     isFirst = false;
     if (at >= text.length) throw new NotJson(at);
     const member = memberAt(text, at, isNamed);
-    if (member.start >= text.length) throw new NotJson(member.start);
     yield member;
     at = endOfSpace(text, member.end);
     if (text[at] === closer) break;

@@ -117,5 +117,5 @@ function objectAt(text: string, [name, ...rest]: readonly string[]): string | un
 export function itemsOf(text: string, rows: readonly string[] = []): Items {
   const texts = itemTextsAt(text, rows) ?? itemTextsAt(text, []);
   if (texts !== undefined) return {isList: true, texts};
-  return {isList: false, texts: [compact(objectAt(text, rows) ?? text) || '{}']};
+  return {isList: false, texts: [compact(objectAt(text, rows) ?? text)]};
 }

@@ -67,6 +67,7 @@ describe('rows', () => {
     ['a\n"b,c\n', 2],
     ['"a\nb"\n"c\n', 3],
     ['a,"b\n', 1],
+    ['"a\n"b",c\n', 1],
   ])('of %j have a quote that is never closed on line %d', (text, line) => {
     expect(() => rows(text)).toThrow(UnclosedQuote);
     expect(() => rows(text)).toThrow(expect.objectContaining({line, message: 'a quote is opened here and never closed'}));

@@ -155,6 +155,12 @@ describe.skipIf(process.platform === 'win32')('where folders have permissions', 
     expect(secureFolder(join(home, 'nothing'), {make: false})).toBeUndefined();
   });
 
+  test.runIf(process.platform === 'linux')('rejects an open folder that cannot be closed, and suggests the command that closes it', () => {
+    const open = `/proc/${process.pid}/task`;
+    const refusal = {code: 'ENOTPRIVATE', message: `Others can read or change ${open}`, command: ['chmod', '700', open]};
+    expect(() => secureFolder(open, {make: false})).toThrow(expect.objectContaining(refusal));
+  });
+
   test('resolves `..` after links', () => {
     mkdirSync(join(home, 'a/b'), {recursive: true});
     symlinkSync('a/b/../b', join(home, 'link'));
