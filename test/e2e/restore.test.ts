@@ -296,6 +296,13 @@ describe('a folder that somebody else edited', () => {
     expect(status).toBe(2);
     expect(stderr).toContain('has no mutes');
   });
+
+  test('that was not made for an admin says how to back up what is restored for one', async () => {
+    const env = {PIXELCTL_SERVER: 'http://127.0.0.1:1', PIXELCTL_TOKEN: 'x'};
+    const {status, stderr} = await run(['restore', backup, '--only', 'admin_domain_blocks'], {env});
+    expect(status).toBe(9);
+    expect(stderr).toBe(`Error: Cannot read the policy ${join(backup, 'server.yml')}: no such file\nHint: back up with --admin\n`);
+  });
 });
 
 test('a folder that is not there is named', async () => {

@@ -1,5 +1,4 @@
 /** What is in a backup, and in which files. */
-import type {ListFormat} from '../policy/lists/write-list.js';
 import {holding, type HoldingSection, ownership} from '../policy/sections/index.js';
 import type {SectionKey} from '../policy/model/section-types.js';
 
@@ -22,9 +21,13 @@ export const ownPart = partOf('account', 'policy.yml');
 export const serverPart = partOf('server', 'server.yml');
 export const parts: readonly Part[] = [ownPart, serverPart];
 
+/** What other servers import. */
+const importable = ['mastodon-csv', 'mastodon-json', 'mastodon-admin'] as const;
+export type ImportableFormat = (typeof importable)[number];
+
 /** The format of another tool that holds a list. A server's blocks have severities. */
-function formatOf({formats, owner}: HoldingSection): ListFormat {
-  const [first] = owner === 'server' ? formats.filter((format) => format === 'mastodon-admin') : formats;
+function formatOf({formats, owner}: HoldingSection): ImportableFormat {
+  const [first] = importable.filter((format) => formats.includes(format) && (owner !== 'server' || format === 'mastodon-admin'));
   if (first === undefined) throw new Error('No other tool takes this list');
   return first;
 }
@@ -34,7 +37,7 @@ export interface ListFiles {
   readonly json: string;
   /** For another tool. */
   readonly other: string;
-  readonly format: ListFormat;
+  readonly format: ImportableFormat;
 }
 
 export function filesOf(section: HoldingSection): ListFiles {

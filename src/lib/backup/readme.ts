@@ -2,9 +2,9 @@
 import type {ArchiveOwner} from '../archive/archive-folder.js';
 import {aboutFile, backupFolder} from '../archive/archive-folder.js';
 import {accountFiles} from '../archive/places.js';
-import {filesOf, messagesFolder, ownPart, parts, serverPart} from './parts.js';
+import {filesOf, type ImportableFormat, messagesFolder, ownPart, parts, serverPart} from './parts.js';
 
-const importedBy: Readonly<Record<string, string>> = {
+const importedBy: Readonly<Record<ImportableFormat, string>> = {
   'mastodon-csv': 'Mastodon and other servers import it (there, under Preferences, Import and export)',
   'mastodon-json': 'the form in which Mastodon has filters, for programs',
   'mastodon-admin': "Mastodon's admins import it (there, under Moderation, Federation)",
@@ -23,7 +23,7 @@ function rowsOf(isThere: (file: string) => boolean): string[] {
       const {json, other, format} = filesOf(section);
       if (!isThere(json)) return [];
       const {all} = section.words;
-      return [`| \`${json}\` | ${all}, as the server sent them |`, `| \`${other}\` | ${all}: ${importedBy[format] ?? format} |`];
+      return [`| \`${json}\` | ${all}, as the server sent them |`, `| \`${other}\` | ${all}: ${importedBy[format]} |`];
     }),
   ]);
 }

@@ -21,9 +21,9 @@ export const restorable = parts.flatMap(keysOf);
 
 /** @throws Failure `usage` for what cannot be restored together */
 function partOf(only: readonly SectionKey[] | undefined): Part {
-  if (only === undefined) return ownPart;
-  const [part = ownPart, other] = parts.filter((one) => keysOf(one).some((key) => only.includes(key)));
-  if (other === undefined) return part;
+  const names = (part: Part): boolean => keysOf(part).some((key) => only?.includes(key));
+  if (!names(serverPart)) return ownPart;
+  if (!names(ownPart)) return serverPart;
   throw new Failure('usage', `${keysOf(serverPart).join(', ')} is restored by itself: nothing was sent`, {
     hint: 'restore the other lists in a run of their own',
   });

@@ -22,6 +22,7 @@ import {findInstance} from './instances.js';
 import {isId} from './handle.js';
 import {operation, requestsFor} from './operation.js';
 import {ownHosts, serverSoftware} from './server-release.js';
+import {Traces} from './traces.js';
 
 /** An entry that a read found, as the answer of a write. */
 function answerOf(text: string, status = 200): Answer {
@@ -58,10 +59,8 @@ async function settled(sent: Promise<Answer>, look: () => Promise<Answer | 'not 
 }
 
 /** The entry of the list that shows a write, read now. */
-async function shownInList({seenBy}: Endpoint, input: PlainInput, client: Client): Promise<Answer | undefined> {
-  if (seenBy === undefined) return undefined;
-  const items = await everyItem(client, seenBy.list);
-  const text = items.find((item) => seenBy.shows(parsed(item).value, input));
+async function shownInList(write: Endpoint, input: PlainInput, client: Client): Promise<Answer | undefined> {
+  const text = await new Traces(client).find(write, input);
   return text === undefined ? undefined : answerOf(text);
 }
 

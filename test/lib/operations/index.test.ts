@@ -56,12 +56,13 @@ describe.each<Generation>(['0.12.6', '2026'])('on a server like %s, a script', (
 
   test('makes a filter, and changes its title without naming a keyword', async () => {
     const client = await clientOn(like);
-    const added = await addFilter(client, {title: 'Football', context: ['home'], ends: 3600, keywords: [{keyword: 'offside'}]});
-    expect(added.value).toMatchObject({title: 'Football', keywords: [{keyword: 'offside', whole_word: true}]});
+    const settings = {title: 'Football', context: ['home'], action: 'hide', ends: 3600};
+    const added = await addFilter(client, {...settings, keywords: [{keyword: 'offside'}]});
+    expect(added.value).toMatchObject({title: 'Football', filter_action: 'hide', keywords: [{keyword: 'offside', whole_word: true}]});
     expect(added.value.expires_at).not.toBeNull();
     await changeFilter(client, added.value.id, {title: 'World cup', ends: 'never'});
     const {value} = await client.call(getFilter, {path: {id: added.value.id}});
-    expect(value).toMatchObject({title: 'World cup', expires_at: null, keywords: [{keyword: 'offside'}]});
+    expect(value).toMatchObject({title: 'World cup', filter_action: 'hide', expires_at: null, keywords: [{keyword: 'offside'}]});
   });
 
   test('changes the keywords of a filter', async () => {

@@ -1,5 +1,6 @@
 import {createHash} from 'node:crypto';
 import {describe, expect, test} from 'vitest';
+import {verifyApp} from '../../../src/lib/api/internal.js';
 import {claimsOf} from '../../../src/lib/auth/token.js';
 import type {Generation, Sandbox, SandboxOptions} from '../../../src/lib/sandbox/server.js';
 import {answerTo, decideOn, formIn} from './approving.js';
@@ -160,7 +161,8 @@ describe('tokens', () => {
     expect(claimsOf(body.access_token)).toEqual({scopes: ['read'], expiresAt: expect.stringMatching(/^\d{4}-/)});
     const own = {token: body.access_token};
     expect((await ask(sandbox, 'GET /api/v1/accounts/verify_credentials', own)).body.acct).toBe('bob');
-    expect((await ask(sandbox, 'GET /api/v1/apps/verify_credentials', own)).body.name).toBe('Test <client>');
+    const app = await ask(sandbox, 'GET /api/v1/apps/verify_credentials', own);
+    expect(verifyApp.output().parse(app.body)).toMatchObject({name: 'Test <client>'});
     expect((await ask(sandbox, 'POST /api/v2/filters', {...own, json: {}})).status).toBe(403);
   });
 

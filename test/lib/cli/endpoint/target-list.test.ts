@@ -56,6 +56,12 @@ describe('standard input', () => {
     expect(read('bad.example', 'filter').mistakes.text).toContain('looks like a domain');
   });
 
+  test('domains are those that the export of a server bans or hides, and what else is in it is a mistake', () => {
+    const {targets, mistakes} = read('{"banned": ["a.example", null], "unlisted": ["b.example"], "auto_cw": ["c.example"]}', 'domain');
+    expect(targets.map(({value}) => value)).toEqual(['a.example', 'b.example']);
+    expect(mistakes.text).toContain('Item 2 of standard input names no domain');
+  });
+
   test('reads the account of an object', () => {
     const url = 'https://far.example/bo';
     const items = [
