@@ -2,7 +2,9 @@
 import {readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {expect, test} from 'vitest';
-import {startSandbox} from '../../src/lib/sandbox/server.js';
+import type {Profile} from '../../src/lib/auth/profile.js';
+import {parseFault} from '../../src/lib/sandbox/fault.js';
+import {startSandbox, type Sandbox, type SandboxOptions} from '../../src/lib/sandbox/server.js';
 import {deskAt, type Desk, watchedSandbox} from './policy-server.js';
 import {newFolder} from './program.js';
 import {machineWith, profileOn} from './signing-in.js';
@@ -133,44 +135,122 @@ test.concurrent('says which machine uses a state file in a folder that two share
   }
 });
 
-test.concurrent('moves a record to the account that replaces this one, with the filters that it has', async () => {
-  await using one = await startedSandbox();
-  await using two = await startedSandbox();
-  const account = {id: '1', acct: 'ana'};
+/** The accounts `old` and `new`, each on a server of its own: a policy is applied to the first one, and the second one blocks the domain, too. */
+async function replacedAccount(text: string, {sandbox = {}, account = {id: '1', acct: 'ana'}}: Replacing = {}) {
+  const [one, two] = [await startSandbox(), await startSandbox(sandbox)];
   const machine = await machineWith(
-    [profileOn(one.url, {name: 'old', account}), {accessToken: one.tokens.all}],
+    [profileOn(one.url, {name: 'old', account: {id: '1', acct: 'ana'}}), {accessToken: one.tokens.all}],
     [profileOn(two.url, {name: 'new', account}), {accessToken: two.tokens.all}],
   );
   const folder = newFolder();
   const run = (...args: readonly string[]) => machine.run(args, {folder});
-  writeFileSync(join(folder, 'p.yml'), policyFor('one.example', 'two.example'));
+  const write = (file: string, content: string) => writeFileSync(join(folder, file), content);
+  write('p.yml', text);
   expect(await run('apply', 'p.yml', '--yes', '-p', 'old')).toMatchObject({status: 0});
   await run('domain-blocks', 'add', 'one.example', '--yes', '-p', 'new');
-  const moved = await run('state', 'move', '--policy', 'p.yml', '-p', 'old', '--to-profile', 'new', '--json');
-  const [from, onto] = [one, two].map(({url}) => `ana@${new URL(url).host}`);
+  const anaOn = ({url}: Sandbox) => `ana@${new URL(url).host}`;
+  return {
+    run,
+    write,
+    from: anaOn(one),
+    onto: anaOn(two),
+    two,
+    move: (...flags: readonly string[]) => run('state', 'move', '--policy', 'p.yml', '-p', 'old', ...flags),
+    list: async (...flags: readonly string[]) => {
+      const items: {subject: string; account: string}[] = JSON.parse((await run('state', 'list', '--json', ...flags)).stdout);
+      return items.map(({subject, account: whose}) => `${subject} ${whose}`).sort();
+    },
+    async [Symbol.asyncDispose]() {
+      await one.close();
+      await two.close();
+    },
+  };
+}
+
+interface Replacing {
+  readonly sandbox?: SandboxOptions;
+  /** As it is known of the new profile. */
+  readonly account?: Profile['account'];
+}
+
+test.concurrent('moves a record to the account that replaces this one, with the filters that it has', async () => {
+  await using place = await replacedAccount(policyFor('one.example', 'two.example'));
+  const {run, write, from, onto, two, list, move} = place;
+  const before = await list();
+  expect(await move('--to-profile', 'new', '--dry-run')).toMatchObject({
+    status: 0,
+    stderr: expect.stringContaining(`Nothing was written: 1 item to move to p.yml of ${onto} in p.yml.state.json.\n`),
+  });
+  expect(await list()).toEqual(before);
+  const moved = await move('--to-profile', 'new', '--json');
   const stays = `two.example, Quiz answers: left with ${from}, because ${onto} has nothing like it`;
   expect(moved).toMatchObject({status: 0, stderr: expect.stringContaining(stays)});
   expect(JSON.parse(moved.stdout)).toMatchObject([{subject: 'one.example', server: two.url}]);
-  const list = async () => {
-    const items: {subject: string; account: string}[] = JSON.parse((await run('state', 'list', '--json')).stdout);
-    return items.map(({subject, account: whose}) => `${subject} ${whose}`).sort();
-  };
   expect(await list()).toEqual([`Quiz answers ${from}`, `one.example ${onto}`, `two.example ${from}`]);
-  expect(await run('state', 'move', '--policy', 'p.yml', '-p', 'old', '--to-profile', 'new')).toMatchObject({
+  expect(await list('--account', onto)).toEqual([`one.example ${onto}`]);
+  expect(await list('--account', '@ana')).toHaveLength(3);
+  expect(await run('state', 'forget', '--all', '--policy', 'p.yml')).toMatchObject({
+    status: 2,
+    stderr: `Error: Several accounts have a record under p.yml: ${[from, onto].sort().join(', ')}\nHint: name one of them with --account\n`,
+  });
+  expect(await move('--to-profile', 'new')).toMatchObject({
     status: 4,
     stderr: `Error: ${onto} has nothing of what ${from} has: nothing was moved\nHint: apply the policy to the new account instead\n`,
   });
   expect(await list()).toHaveLength(3);
-  writeFileSync(join(folder, 'p.yml'), 'version: 1\n');
+  write('p.yml', 'version: 1\n');
   expect((await run('plan', 'p.yml', '-p', 'new')).stdout).toMatch(/^- domain block one\.example/);
   expect((await run('plan', 'p.yml', '-p', 'old')).stdout).toMatch(/^- domain block two\.example.*\n- filter Quiz answers/);
   expect(await run('undo', 'p.yml', '-p', 'old', '--yes')).toMatchObject({status: 0});
 });
 
-async function startedSandbox() {
-  const sandbox = await startSandbox();
-  return {...sandbox, [Symbol.asyncDispose]: () => sandbox.close()};
-}
+test.concurrent('an account all of whose items have moved can still revert its apply, and is not meant otherwise', async () => {
+  await using place = await replacedAccount('version: 1\ndomain_blocks: {must: [one.example]}\n');
+  const {run, onto, list, move} = place;
+  expect(await move('--to-profile', 'new')).toMatchObject({status: 0, stderr: expect.not.stringContaining('left with')});
+  expect(await list()).toEqual([`one.example ${onto}`]);
+  expect(await run('state', 'forget', '--all', '--policy', 'p.yml')).toMatchObject({status: 0, stderr: 'Forgot 1 item.\n'});
+  expect(await run('undo', 'p.yml', '-p', 'old', '--yes')).toMatchObject({status: 0, stdout: expect.stringContaining('one.example')});
+  expect((await run('domain-blocks', 'list', '-p', 'old', '--json')).stdout).not.toContain('one.example');
+});
+
+test.concurrent('a record that stays with its account keeps its applies under another policy', async () => {
+  await using place = await replacedAccount(policyFor('one.example'));
+  const {run, from, list, move} = place;
+  expect(await move('--to-profile', 'old', '--to-policy', 'q.yml')).toMatchObject({
+    status: 0,
+    stderr: `Moved 2 items to q.yml of ${from} in q.yml.state.json.\n`,
+  });
+  expect(await list('--policy', 'p.yml')).toEqual([]);
+  expect((await run('undo', 'q.yml', '-p', 'old', '--dry-run')).stdout).toMatch(/^DELETE [^]*\nDELETE /);
+});
+
+test.concurrent('a record moves to no account that the server does not name', async () => {
+  const faults = [parseFault('status=404,at=GET /api/v1/accounts/verify_credentials')];
+  await using place = await replacedAccount(policyFor('one.example'), {sandbox: {faults}, account: null});
+  const {two, list, move} = place;
+  const before = await list();
+  expect(await move('--to-profile', 'new')).toMatchObject({
+    status: 8,
+    stderr: expect.stringContaining(`Error: ${new URL(two.url).host} does not name the account of new\n`),
+  });
+  expect(await list()).toEqual(before);
+});
+
+test.concurrent('what all accounts of a server share moves to another policy, but to no account', async () => {
+  await using server = await watchedSandbox({like: '0.12.6', seed: {accounts: [{acct: 'ana', admin: true}]}});
+  const env = {...server.env, PIXELCTL_TOKEN: server.tokens.admins['ana'] ?? ''};
+  const desk = deskAt({env}, {'p.yml': 'version: 1\nadmin_domain_blocks: {must: [one.example]}\n'});
+  expect(await desk.run('apply', 'p.yml', '--yes')).toMatchObject({status: 0});
+  const move = (...flags: readonly string[]) => desk.run('state', 'move', '--policy', 'p.yml', ...flags);
+  const {host} = new URL(server.url);
+  expect(await move('--account', host, '--to-profile', 'new')).toMatchObject({
+    status: 2,
+    stderr: expect.stringContaining(`All accounts of ${host} share what this record has: it stays with the server`),
+  });
+  expect(await listed(desk, '--policy', 'p.yml')).toEqual(['admin_domain_block one.example']);
+  expect(await move('--to-policy', 'q.yml')).toMatchObject({status: 0, stderr: expect.stringContaining('Moved 1 item to q.yml of ')});
+});
 
 test.concurrent('leaves alone what somebody removed and made again', async () => {
   await using server = await watchedSandbox();

@@ -41,7 +41,7 @@ Prints what is forgotten, as state list does.`;
       {
         subjects: args.SUBJECT ?? [],
         isAll: flags.all,
-        why: `no apply of ${named[0]?.record.policy} made it for ${owners}`,
+        why: `no apply of ${named[0].record.policy} made it for ${owners}`,
         hint: (suggest) => `to see what it made: ${suggest(['state', 'list'], {flags: {policy: flags.policy, state: flags.state}})}`,
       },
     );

@@ -57,7 +57,6 @@ With --to-profile it calls GET ${pathsOf(holding)} as needed with that profile. 
     if (flags['to-policy'] === undefined && toProfile === undefined)
       throw new Failure('usage', 'Nothing to move to', {hint: 'name a policy with --to-policy, or a profile with --to-profile'});
     const [first, ...shared] = await recordsFor(flags, session);
-    if (first === undefined) return;
     if (toProfile !== undefined && first.record.account === undefined)
       throw new Failure('usage', `All accounts of ${nameOfOwner(first.record)} share what this record has: it stays with the server`);
     using files = new StateFiles(flags['dry-run']);

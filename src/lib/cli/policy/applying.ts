@@ -171,7 +171,7 @@ function jobOf(ready: Ready, {own, target, showsPrivate}: Pick<ApplyJob, 'own' |
   return {
     changes,
     ends: endsOf(changes, state),
-    warnings: warnings.map((why) => ({subject: '', why})),
+    warnings: warnings.map((why) => ({why})),
     remarks,
     guard,
     own,

@@ -4,6 +4,7 @@ import {failureAs} from '../accounts.js';
 import type {Connection} from '../connection.js';
 import {printRequests} from '../dry-run.js';
 import {runFlags, writeFlags} from '../flags.js';
+import {Held} from './held-back.js';
 import {refuseUnmatched} from './part.js';
 import {noteRemarks, warnOfAccounts} from './policy.js';
 import type {Printing} from '../printing.js';
@@ -22,11 +23,10 @@ import type {State} from '../../policy/model/server-state.js';
 import {type AccountPlan, changeName, countsText, plansText, shownChange, summaryText} from '../../policy/plan/plan-text.js';
 import {largestText} from '../../policy/plan/reach.js';
 import {type ChangeRequest, requestOf} from '../../policy/plan/requests.js';
-import {sectionOf, sections} from '../../policy/sections/index.js';
+import {sections} from '../../policy/sections/index.js';
 import type {ListView} from '../../api/view.js';
 import {valueAt} from '../../print/values.js';
 import {resultsView} from '../../run/results.js';
-import {counted, enumerated} from '../../json/text.js';
 
 /** Changes are sent one after the other; a run that is repeated continues from the state file. */
 export const changeFlags = {
@@ -46,7 +46,7 @@ export interface Job {
   readonly changes: readonly Change[];
   readonly remarks: Remarks;
   /** What is lost or left out, and why. */
-  readonly warnings?: readonly {readonly subject: string; readonly why: string}[];
+  readonly warnings?: readonly {readonly subject?: string; readonly why: string}[];
   /** What the changes end or leave, in sentences: it is told before they are sent. */
   readonly ends?: readonly string[] | undefined;
   /** Begins the question about one account: `Apply p.yml as`. */
@@ -147,7 +147,7 @@ function show(found: readonly PerAccount<Job>[], failed: readonly AccountFailure
   const shown = found.map(({member, value: {changes, remarks}}) => ({member, value: {changes: dryRun ? [] : changes, ...remarks}}));
   const hasChanges = shown.some(({value}) => value.changes.length > 0);
   const hasLines = hasChanges || shown.some(({value: {cannot = []}}) => cannot.length > 0);
-  if (hasLines && (session.traits.hasNotes ? !flags.quiet : hasChanges && !assumeYes && io.canAsk)) {
+  if (hasLines && (session.traits.hasNotes ? !flags.quiet : hasChanges && !assumeYes)) {
     for (const text of plansText(accountPlans(members, shown, failed), {areNamed, terminal: io.err})) io.tell(text);
   }
   noteRemarks(
@@ -182,14 +182,13 @@ const connectionsOf = (jobs: readonly PerAccount<Job>[]): Connection[] => jobs.m
 
 /** @throws Failure `usage` when there is no terminal, or the answer is no */
 async function ask(busy: readonly PerAccount<Job>[], question: string, {areNamed}: Accounts, session: Session): Promise<void> {
-  const [first] = busy;
-  if (first === undefined) return;
   const told = busy.flatMap(({value: {ends = [], remarks}}) => [...ends, ...(remarks.largest ? [largestText(remarks.largest)] : [])]);
   const more = [...new Set(told)].map((sentence) => ` ${sentence}`).join('');
   const text = () => {
-    if (!areNamed) {
-      const {changes, remarks, question: own, left} = first.value;
-      return `${own} ${actor(first.member.connection)}: ${countsText([{changes, ...remarks}], left)}?${more}`;
+    const [alone] = areNamed ? [] : busy;
+    if (alone !== undefined) {
+      const {changes, remarks, question: own, left} = alone.value;
+      return `${own} ${actor(alone.member.connection)}: ${countsText([{changes, ...remarks}], left)}?${more}`;
     }
     const plans = busy.map(({member: {account, owner}, value: {changes, remarks}}) => ({account, owner, plan: {changes, ...remarks}}));
     return `${question} ${busy.map(({member}) => member.account).join(', ')}. ${summaryText(plans)}?${more}`;
@@ -341,60 +340,8 @@ export async function carryOut(
       },
     });
   } catch (error) {
-    throw broken ?? (error instanceof Failure ? held.besides(error) : error);
+    throw broken ?? held.besides(asFailure(error));
   }
   if (broken !== undefined) throw broken;
   if (held.failure !== undefined) throw held.failure;
-}
-
-/** Additions that a server's limit does not allow. Of each kind one is tried, and the rest is not sent. */
-class Held {
-  readonly #full = new Map<Change['kind'], Failure>();
-  readonly #counts = new Map<Change['kind'], number>();
-  readonly #advisesPolicy: boolean;
-
-  constructor(advisesPolicy: boolean) {
-    this.#advisesPolicy = advisesPolicy;
-  }
-
-  async sent(change: Change, send: () => Promise<Answer>): Promise<Answer> {
-    const {action, kind} = change;
-    const isAddition = action === 'add';
-    if (isAddition && this.#full.has(kind))
-      throw this.#held(kind, new Failure('refused', 'held back: the limit of the server is reached', {heldBack: 'server_limit'}));
-    try {
-      return await send();
-    } catch (error) {
-      const failure = asFailure(error);
-      if (!isAddition || failure.details.reason !== 'server_limit') throw failure;
-      this.#full.set(kind, failure);
-      // An earlier attempt may have made it, and so have filled the list.
-      if (failure.details.fate === 'unknown') throw failure;
-      throw this.#held(kind, failure.with({heldBack: 'server_limit'}));
-    }
-  }
-
-  /** Set when something was held back: then a difference is left. */
-  get failure(): Failure | undefined {
-    if (this.#counts.size === 0) return undefined;
-    const counts = enumerated([...this.#counts].map(([kind, count]) => counted(count, sectionOf(kind)?.holding?.limit?.item ?? kind)));
-    const were = this.#counts.size === 1 && [...this.#counts.values()].includes(1) ? 'was' : 'were';
-    const [first] = this.#full.values();
-    const advice = this.#advisesPolicy ? [...this.#full.keys()].flatMap((kind) => sectionOf(kind)?.holding?.limit?.advice ?? []) : [];
-    const said = first === undefined ? '' : `: ${first.message}`;
-    return new Failure('drift', `The limit of the server is reached, and ${counts} ${were} held back${said}`, {
-      hint: `${['ask its administrators to raise the limit', ...advice].join(', or ')}; the next run tries one again`,
-    });
-  }
-
-  /** Another failure, with what was held back. */
-  besides(failure: Failure): Failure {
-    const held = this.failure;
-    return held === undefined ? failure : failure.saying(`; ${held.message}`);
-  }
-
-  #held(kind: Change['kind'], failure: Failure): Failure {
-    this.#counts.set(kind, (this.#counts.get(kind) ?? 0) + 1);
-    return failure;
-  }
 }

@@ -64,11 +64,10 @@ export async function withServers(accounts: Accounts, meant: Meant, session: Ses
     if (asked.length === 0) continue;
     const admins = accounts.admins.filter((member) => own.includes(member));
     const {chosen, unusable} = await chooseAdmin(admins, asked, server);
-    const [member = chosen] = own;
-    if (member === undefined) continue;
     if (unusable === undefined && chosen !== undefined) noteOthers(chosen, own, asked, session);
-    const {connection} = chosen ?? member;
-    members.push({connection, handle: undefined, acct: server.host, account: server.host, unusable, owner: 'server'});
+    // Where nobody may read it, that is said once.
+    for (const {connection} of chosen === undefined ? own.slice(0, 1) : [chosen])
+      members.push({connection, handle: undefined, acct: server.host, account: server.host, unusable, owner: 'server'});
   }
   return accounts.withMembers(members);
 }
@@ -92,10 +91,10 @@ async function chooseAdmin(admins: readonly Member[], sections: readonly Section
 }
 
 function noteOthers(chosen: Member, own: readonly Member[], sections: readonly Section[], session: Session): void {
-  const nameOf = ({connection: {identity}, account}: Member) => identity.profile?.name ?? account;
-  const others = own.filter((one) => one !== chosen).map(nameOf);
+  const profiles = (some: readonly Member[]) => some.map(({connection: {identity}}) => identity.profile?.name).join(', ');
+  const others = own.filter((one) => one !== chosen);
   if (others.length > 0)
     session.note(
-      `What the accounts of ${chosen.connection.server.host} share (${namesOf(sections)}) is done once, with the profile ${nameOf(chosen)}; not with ${others.join(', ')}.`,
+      `What the accounts of ${chosen.connection.server.host} share (${namesOf(sections)}) is done once, with the profile ${profiles([chosen])}; not with ${profiles(others)}.`,
     );
 }

@@ -63,7 +63,7 @@ type Named = RecordFlags & {readonly policy: string};
  * The record that is meant, the only one or that of the account in use, and that of what the accounts of its server share.
  * @throws Failure `not_found` when there is none, `usage` when there are those of several accounts
  */
-export async function recordsFor(flags: Named, session: Session): Promise<FoundRecord[]> {
+export async function recordsFor(flags: Named, session: Session): Promise<[FoundRecord, ...FoundRecord[]]> {
   const found = await recordsIn(flags, session);
   const [shared, own] = [found.filter(isShared), found.filter((one) => !isShared(one))];
   const first = recordAmong(own.length === 0 ? shared : own, flags);
