@@ -2,6 +2,7 @@
 import {readdirSync, readFileSync, statSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {describe, expect, test} from 'vitest';
+import {parseFault} from '../../src/lib/sandbox/fault.js';
 import type {SandboxOptions} from '../../src/lib/sandbox/server.js';
 import {deskAt, watchedSandbox} from './policy-server.js';
 import {hasTerminal, startAtTerminal} from './program.js';
@@ -111,6 +112,15 @@ describe.runIf(hasTerminal)('the question', () => {
     expect((await running.ended).status).toBe(2);
     expect(all.server.writes).toEqual([]);
   });
+});
+
+test('notes of servers that cannot be read before blocks erase them are one warning', async () => {
+  const faults = [parseFault('status=500,at="GET /api/admin/*"')];
+  await using desk = await adminDesks({'p.yml': policy(['a.example', 'b.example'])}, [], {faults});
+  const {status, stderr} = await desk.run('apply', 'p.yml', '--yes', '--retries', '0', '--allow-additions', '2');
+  expect(status).toBe(0);
+  expect(stderr).toMatch(/^Warning: the notes of servers could not be read, and blocking erases them: /m);
+  expect(await desk.blocks()).toEqual(suspended(['a.example', 'b.example']));
 });
 
 describe('a private comment', () => {

@@ -1,5 +1,5 @@
 /** Changes that a server makes and then does not say so: the next apply or undo looks before it sends anything. */
-import {readFileSync} from 'node:fs';
+import {mkdirSync, readFileSync, renameSync, rmSync} from 'node:fs';
 import {join} from 'node:path';
 import {describe, expect, test} from 'vitest';
 import {pairwiseSampler, sampledBy, someInTurn} from '../contract/sample.js';
@@ -218,6 +218,39 @@ describe.each([
     loseAndRefuse(place.server, answer);
     const first = await place.run('apply', 'p.yml', '--yes', '--retries', '1', '--json');
     expect(JSON.parse(first.stdout)).toMatchObject([{ok: false, error: {code, fate: 'unknown'}}]);
+    place.doubt(undefined);
+    expect(await place.run('apply', 'p.yml', ...flags)).toMatchObject({status: 0});
+    expect(place.server.writes).toHaveLength(writesOfApply);
+    expect(place.owned()).toEqual(undisturbed.owned);
+  });
+});
+
+describe('an apply whose state file cannot be written any more', () => {
+  const refuse: Answered = {status: 422, text: '{"error":"No"}'};
+
+  test.concurrent.each([
+    ['a change that is made', undefined, 1],
+    ['a change that is refused', refuse, 0],
+  ])('sends nothing after %s, and the next one does the rest', async (_, answer, writes) => {
+    await using place = await desk();
+    const file = join(place.folder, 'p.yml.state.json');
+    const aside = join(place.folder, 'aside');
+    place.server.stepIn = (moment, count) => {
+      if (count > 1 || moment !== (answer ? 'before' : 'after')) return undefined;
+      renameSync(file, aside);
+      // Nothing can be put in its place.
+      mkdirSync(join(file, 'full'), {recursive: true});
+      return answer;
+    };
+    const ended = await place.run('apply', 'p.yml', ...flags);
+    expect({status: ended.status, failure: failureIn(ended.stderr)}).toMatchObject({
+      status: 9,
+      failure: {code: 'local', message: expect.stringContaining('p.yml.state.json')},
+    });
+    expect(JSON.parse(ended.stdout)).toMatchObject([{ok: answer === undefined}]);
+    expect(place.server.writes).toHaveLength(writes);
+    rmSync(file, {recursive: true});
+    renameSync(aside, file);
     place.doubt(undefined);
     expect(await place.run('apply', 'p.yml', ...flags)).toMatchObject({status: 0});
     expect(place.server.writes).toHaveLength(writesOfApply);

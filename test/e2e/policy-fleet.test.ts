@@ -450,6 +450,27 @@ describe('several accounts', () => {
     expect(plain(plan.stdout, desk)).toContain('- domain block bad.example');
   });
 
+  test('are named together where differences are left in more than one', async () => {
+    await using desk = await deskWith('version: 1\nblocks: {at_most: 0}\n');
+    const apply = async () => failureIn((await desk.run(['apply', 'p.yml', '-p', 'ana,bob', '--yes', '--json'])).stderr).message;
+    expect(await apply()).toBe(`${desk.ana} still differs from p.yml in 1 that pixelctl cannot change`);
+    await desk.run(['blocks', 'add', '@ana', '-p', 'bob', '--yes']);
+    expect(await apply()).toBe(`${desk.ana}, ${desk.bob} still differ from p.yml in 2 that pixelctl cannot change`);
+  });
+
+  test('adopt nothing where none of them can be read', async () => {
+    await using desk = await deskWith();
+    await desk.one[Symbol.asyncDispose]();
+    await desk.two[Symbol.asyncDispose]();
+    const adopt = ['state', 'adopt', '--policy', 'p.yml', '-p', 'ana,clara', '--all', '--retries', '0', '--json'];
+    const {status, stdout, stderr} = await desk.run(adopt);
+    expect({status, stdout, failure: failureIn(stderr)}).toMatchObject({
+      status: 11,
+      stdout: '',
+      failure: {message: expect.stringMatching(/^2 of 2 accounts failed: /), accounts: [{account: desk.ana}, {account: desk.clara}]},
+    });
+  });
+
   test('warn of an account in for: that nobody has', async () => {
     await using desk = await deskWith();
     desk.write('p.yml', `${policy}for: {'anna@${desk.ana.slice(4)}': {}, '${desk.clara}': {}}\n`);
