@@ -128,6 +128,7 @@ describe('sends nothing for', () => {
     ['{"command": "api", "args": ["GET"]}', 'Missing: PATH'],
     ['filters rm 3', 'Unknown command "filters rm" (did you mean `pixelctl filters delete`?)'],
     ['frobnicate', 'Unknown command "frobnicate"'],
+    ['filters --yes', 'Unknown command "filters" (see `pixelctl filters --help`)'],
     ['dm mute', 'Missing: ID'],
     ['dm mute -', 'a line cannot read standard input'],
     ['dm send 5 --input=-', 'a line cannot read standard input'],
@@ -136,6 +137,7 @@ describe('sends nothing for', () => {
     ['dm mute 5 -spix.example', 'the flag "server" applies to the whole batch'],
     ['dm mute 5 -o json', 'the flag "output" applies to the whole batch'],
     ['dm mute 5 -v', 'the flag "verbose" applies to the whole batch'],
+    ['dm mute -h', 'the flag "help" applies to the whole batch'],
     ['dm mute --help', 'the flag "help" applies to the whole batch'],
     ['dm mute 5 | cat', '| has to be quoted'],
     ['dm mute $ID', '$ has to be quoted'],
@@ -151,6 +153,8 @@ describe('sends nothing for', () => {
     ['{"command": "dm send", "args": ["5"], "flags": {"input": "-"}}', 'a line cannot read standard input'],
     ['{"command": "dm mute", "args": [".."]}', '".." is not an id'],
     ['{"command": "dm mute", "flags": {"nope": 1}}', 'Unknown flag --nope'],
+    ['{"command": "dm mute", "flags": {"Media_Id": 1}}', 'flag names look like "media-id"'],
+    ['{"command": "dm mute", "flags": ["yes"]}', '"flags" must be an object'],
     ['{"command": "dm mute"}', 'Missing: ID'],
     ['{"command": "dm mute", "args": "5"}', '"args" must be a list'],
     ['{"command": "dm mute", "args": [["5"]]}', 'each of "args" must be a string or a number'],
@@ -215,7 +219,7 @@ describe('typed lines', () => {
       '# mine',
       'dm mute 5',
       '',
-      '  pixelctl filters:delete 3 --yes',
+      '  pixelctl filters:delete 3 -y',
       String.raw`dm send 7 'it'\''s at 6, -s'`,
     ]);
     expect({stderr, status}).toEqual({stderr: '', status: 0});

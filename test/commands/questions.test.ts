@@ -1,6 +1,6 @@
 /** What is asked at a terminal before a write: it names what changes, one or several. */
 import {expect, test} from 'vitest';
-import {runCommand, serverThatSays} from '../run-command.js';
+import {pixelfed, runCommand, serverThatSays} from '../run-command.js';
 
 const ids = ['1029249434117964847', '1029249432926620204'] as const;
 
@@ -15,6 +15,28 @@ test.each<[line: string, question: string]>([
   [`thread delete-message ${ids.join(' ')}`, 'Delete 2 messages for everyone on pix.example?'],
 ])('%s asks, and sends nothing after n', async (line, question) => {
   serverThatSays();
+  const {status, stderr} = await runCommand(line.split(' '), {typing: 'n\n'});
+  expect(stderr).toContain(question);
+  expect(status).toBe(2);
+});
+
+const conversations = '/api/v1.1/direct/conversations';
+
+test.each<[line: string, path: string, answer: unknown, question: string]>([
+  ['dm leave 5', `${conversations}/5`, {id: '5', participants: []}, 'Leave the conversation with nobody on pix.example?'],
+  [
+    'dm leave 5',
+    `${conversations}/5`,
+    {id: '5', participants: [{id: '7'}]},
+    'Leave the conversation with an unknown account on pix.example?',
+  ],
+  ['dm leave 5', `${conversations}/5`, {id: '5'}, 'Leave the conversation 5 on pix.example?'],
+  ['filters delete 3', '/api/v2/filters/3', {id: '3', context: []}, 'Delete the filter 3 on pix.example?'],
+  ['blocks add 7', '/api/v1/accounts/7', {id: '7'}, 'Block 7 on pix.example?'],
+])('%s names what it can where %s is answered with %j', async (line, path, answer, question) => {
+  pixelfed()
+    .get(path)
+    .reply(200, {...Object(answer)});
   const {status, stderr} = await runCommand(line.split(' '), {typing: 'n\n'});
   expect(stderr).toContain(question);
   expect(status).toBe(2);

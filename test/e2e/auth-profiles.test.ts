@@ -292,6 +292,14 @@ describe('a protected profile', () => {
     expect(writes(server)).toHaveLength(2);
   });
 
+  test.concurrent('names what a message brings that says nothing', async () => {
+    await using server = await recordedSandbox();
+    const around = await anaAndBob(server, {isProtected: true});
+    const {status, stderr} = await around.run(['dm', 'send', withBob, '--media-id', '7', '--media-id', '8'], {typing: 'n\r'});
+    expect({status, sent: writes(server)}).toEqual({status: 2, sent: []});
+    expect(stderr).toContain('Send 7, 8 to the conversation with @');
+  });
+
   test.concurrent('reads and prints dry runs without confirmation', async () => {
     await using server = await recordedSandbox();
     const around = await anaAndBob(server, {isProtected: true});

@@ -6,7 +6,7 @@ import {commandIds, hasFlag} from './every-command.js';
 import {threeAccounts} from './three-accounts.js';
 import {lists, rowOf} from '../endpoints/table.js';
 import {newFolder} from './program.js';
-import {recordedSandbox, serverThat} from './server.js';
+import {recordedSandbox, serverThat, type Answered} from './server.js';
 import {machineWith, profileOn} from './signing-in.js';
 import {failureIn} from './told.js';
 
@@ -191,6 +191,37 @@ test('a list that ends before its total is told of each account', async () => {
   const {host} = new URL(server.url);
   expect(stdout).toBe('2\n');
   for (const name of ['ana', 'bob']) expect(stderr).toContain(`${name}@${host}: Showing 1 of 3; ${host} does not list the others\n`);
+});
+
+/** Two accounts of a server whose second page of blocks does not come. */
+async function twoAccountsWith(secondPage: () => Promise<Answered> | Answered) {
+  const server = await serverThat(({target}) => {
+    if (target.includes('page=2')) return secondPage();
+    return {text: '[{"id": "3"}]', headers: {link: `<${new URL('/api/v1/blocks?page=2', 'http://server.invalid').href}>; rel="next"`}};
+  });
+  const profile = (name: string, id: string) => [profileOn(server.url, {name, account: {id, acct: name}}), {accessToken: name}] as const;
+  return {server, ...(await machineWith(profile('ana', '901'), profile('bob', '902')))};
+}
+
+test('names the cursor and the profile to go on with, for each account whose page fails', async () => {
+  const {server, run} = await twoAccountsWith(() => ({status: 500, text: '{"error": "Out of order"}'}));
+  await using _server = server;
+  const {status, stdout, stderr} = await run(['blocks', 'list', '--all-profiles', '--all', '--retries', '0', '--json']);
+  expect({status, items: parsed(stdout).map(({account}) => account.replace(/@.*/, ''))}).toEqual({status: 11, items: ['ana', 'bob']});
+  const {accounts = []} = failureIn(stderr);
+  expect(accounts.map(({error}) => Object(error).hint)).toEqual(
+    ['ana', 'bob'].map((name) => expect.stringMatching(`continue with --profile=${name} --resume-from '/api/v1/blocks\\?page=2'$`)),
+  );
+});
+
+test('a signal completes the document of several accounts', async () => {
+  const {server, begin} = await twoAccountsWith(() => new Promise(() => {}));
+  await using _server = server;
+  const running = begin(['blocks', 'list', '--all-profiles', '--all', '--json']);
+  await running.seen(/"id": ?"3"/);
+  running.signal('SIGINT');
+  const {status, stdout, stderr} = await running.ended;
+  expect({status, code: failureIn(stderr).code, items: parsed(stdout).length}).toEqual({status: 130, code: 'interrupted', items: 1});
 });
 
 test('refuses to act on the items of another account', async () => {

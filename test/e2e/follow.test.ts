@@ -3,7 +3,8 @@ import {mkdirSync, readFileSync, statSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {describe, expect, test} from 'vitest';
 import {fileThere} from '../events.js';
-import {run} from './in-process.js';
+import {SkippingClock} from '../loopback-server.js';
+import {begin, run} from './in-process.js';
 import {newFolder, preloading, start, startShell, type Running} from './program.js';
 import {serverThat, type Answered, type Received, type RecordingServer} from './server.js';
 import {failureIn} from './told.js';
@@ -106,6 +107,14 @@ describe('ends', () => {
     expect({...ended, stdout: idsIn(ended.stdout)}).toEqual({status, signal: null, stderr: '', stdout: [2, 3]});
   });
 
+  test.concurrent('quietly with a signal before the first answer', async () => {
+    await using server = await serverThat(() => new Promise(() => {}));
+    const running = begin([...command, '-o', 'csv', '--fields', 'id'], {env: server.env});
+    await server.arrived(1);
+    running.signal('SIGINT');
+    expect(await running.ended).toMatchObject({status: 130, stdout: '', stderr: ''});
+  });
+
   test.concurrent('--follow ends when the reader is gone', async () => {
     await using server = await growing({last: 3}, 1);
     const {stdout, stderr} = await startShell(`{ pixelctl ${command.join(' ')} --min-id 1 -o ndjson; echo "status $?" >&2; } | head -1`, {
@@ -140,6 +149,16 @@ test.concurrent('reports errors and retries; waits as long as a 429 says', async
   const {status, stdout, stderr} = await run([...command, '--min-id', '1', '--max', '3', '-o', 'ndjson'], {env: server.env});
   expect({status, ids: idsIn(stdout)}).toEqual({status: 0, ids: [2, 3, 4]});
   expect(stderr).toMatch(/^Warning: .*\(500\): Out of order; trying again in 2 s\n$/);
+});
+
+test.concurrent('pauses between the pages of a long backlog, from the tenth on', async () => {
+  await using server = await growing({last: 13});
+  const clock = new SkippingClock();
+  const words = [...command, '--limit', '1', '--min-id', '1', '-o', 'ndjson', '--max'];
+  const {status, stdout} = await run([...words, '10'], {env: server.env, clock});
+  expect({status, ids: idsIn(stdout), waited: clock.skipped}).toEqual({status: 0, ids: [2, 3, 4, 5, 6, 7, 8, 9, 10, 11], waited: 0});
+  expect((await run([...words, '12'], {env: server.env, clock})).status).toBe(0);
+  expect(clock.skipped).toBe(2 * 250);
 });
 
 describe('--since-file', () => {
@@ -199,6 +218,17 @@ describe('--since-file', () => {
     await using server = await growing({last: 3});
     const ended = await run([...command, '--since-file', 'last', '--min-id', '1', '-o', 'ndjson'], {env: server.env, folder});
     expect(ended).toMatchObject({status: 9, stdout: ''});
+  });
+
+  test.concurrent('--since-file that can no longer be written ends the run', async () => {
+    const file = join(newFolder(), 'last');
+    await using server = await serverThat((received) => {
+      mkdirSync(file);
+      return answerOf({last: 3}, received);
+    });
+    const {status, stdout, stderr} = await run([...command, '--since-file', file, '-o', 'ndjson'], {env: server.env});
+    expect({status, stdout}).toEqual({status: 9, stdout: ''});
+    expect(stderr).toContain(`Cannot write ${file}: `);
   });
 });
 

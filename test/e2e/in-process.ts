@@ -77,6 +77,8 @@ export function runBuild(build: Build, args: readonly string[], circumstances: S
 export interface Begun extends Pick<Running, 'ended' | 'seen'> {
   /** Standard input, which stays open. */
   readonly stdin: Writable;
+  /** Sends it a signal. */
+  readonly signal: (name: 'SIGINT' | 'SIGTERM') => void;
 }
 
 /** Begins a run to which the test answers. For signals and terminals use `start` of program.ts. */
@@ -84,7 +86,7 @@ export function begin(args: readonly string[], circumstances: Omit<Setting, 'fol
   nock.restore();
   if (isOtherProgram) {
     const {child, ended, seen} = start(args, {...circumstances, stdin: null});
-    return {ended, seen, stdin: child.stdin};
+    return {ended, seen, stdin: child.stdin, signal: (name) => void child.kill(name)};
   }
   return beginNow(clone, args, circumstances, null);
 }
@@ -96,7 +98,7 @@ function beginNow(build: Build, args: readonly string[], setting: Setting, input
   const {env = {}, clock = new SkippingClock(), outputError, columns, typing, together} = setting;
   const home = newFolder();
   const places = {XDG_CACHE_HOME: join(home, 'cache'), XDG_DATA_HOME: join(home, 'data'), PIXELCTL_CONFIG_DIR: join(home, 'config')};
-  const {system, printed, seen, stdin} = testSystem({
+  const {system, printed, seen, stdin, signal} = testSystem({
     input,
     clock,
     outputError,
@@ -110,6 +112,7 @@ function beginNow(build: Build, args: readonly string[], setting: Setting, input
   return {
     ended,
     stdin,
+    signal,
     seen: (pattern) =>
       Promise.race([
         seen(pattern),

@@ -1,5 +1,6 @@
 /** One's own account as what a command acts on, where the profile says whose it is. */
-import {expect, test} from 'vitest';
+import {describe, expect, test} from 'vitest';
+import {run} from './in-process.js';
 import {serverThat} from './server.js';
 import {machineWith, profileOn} from './signing-in.js';
 
@@ -39,6 +40,42 @@ test('lines of a batch that act on the own account are refused together, before 
     expect(stderr.match(/is your own account \(name another account\)/gi)).toHaveLength(5);
   }
   expect(server.exchanges).toEqual([]);
+});
+
+test('--skip-invalid that leaves out the only target leaves nothing to do', async () => {
+  await using server = await serverThat(() => ({text: '{}'}));
+  const machine = await machineWith([profileOn(server.url, {account: {id: '1', acct: 'ana'}}), {accessToken: 'a'}]);
+  expect(await machine.run(['mutes', 'add', '@ana', '--skip-invalid'])).toMatchObject({
+    status: 2,
+    stdout: '',
+    stderr: 'Warning: skipped: @ana is your own account\nError: Nothing to do\nHint: see `pixelctl mutes add --help`\n',
+  });
+  expect(server.exchanges).toEqual([]);
+});
+
+describe('where the server does not say whose token it is', () => {
+  const unknown = (target: string) => target.includes('verify_credentials');
+
+  test('a list is taken for that of others', async () => {
+    await using server = await serverThat(({target}) => (unknown(target) ? {status: 404, text: '{"error":""}'} : {text: '{}'}));
+    const stdin = '{"id": "7", "account": {"id": "8"}}';
+    expect(await run(['mutes', 'add', '-', '--json'], {env: server.env, stdin})).toMatchObject({status: 0});
+    expect(server.exchanges.map(({received: {method, target}}) => `${method} ${target}`)).toEqual([
+      'GET /api/v1/accounts/verify_credentials',
+      'POST /api/v1/accounts/8/mute',
+    ]);
+  });
+
+  test('items of a named account are refused', async () => {
+    await using server = await serverThat(() => ({status: 404, text: '{"error":""}'}));
+    const {host} = new URL(server.url);
+    const stdin = `{"account": "ana@${host}", "item": {"id": "7"}}`;
+    expect(await run(['mutes', 'add', '-'], {env: server.env, stdin})).toMatchObject({
+      status: 2,
+      stdout: '',
+      stderr: expect.stringContaining(`The list has items of ana@${host}, but the command acts as ${host}: nothing was sent`),
+    });
+  });
 });
 
 test('a conversation whose id is that of the own account is no message to oneself', async () => {

@@ -1,6 +1,6 @@
 import {deleteMessage} from '../../lib/api/direct.js';
 import {booleanAt} from '../../lib/json/path.js';
-import {conversationTitle} from '../../lib/cli/endpoint/titles.js';
+import {conversationTitles} from '../../lib/cli/endpoint/titles.js';
 import {endpointCommand} from '../../lib/cli/endpoint/endpoint-command.js';
 
 export default endpointCommand({
@@ -16,8 +16,8 @@ export default endpointCommand({
   ],
   arguments: {id: 'ID', messageId: 'MESSAGE_ID'},
   targets: {field: 'messageId'},
-  question: async ({inputs: [input], count}, connection) =>
-    `Delete ${count === 1 ? 'the message' : `${count} messages`} for everyone in ${await conversationTitle(input, connection)}?`,
+  question: async ({inputs, count}, connection) =>
+    `Delete ${count === 1 ? 'the message' : `${count} messages`} for everyone in ${(await conversationTitles(inputs.slice(0, 1), connection)).join('')}?`,
   done: ({path: {messageId}}, {answer}) =>
     booleanAt(answer, ['deleted']) === true ? `Deleted message ${messageId}.` : `Sent the request to delete message ${messageId}.`,
 });

@@ -1,5 +1,5 @@
 import {leaveConversation} from '../../lib/api/direct.js';
-import {conversationTitle, someOf} from '../../lib/cli/endpoint/titles.js';
+import {conversationTitles, someOf} from '../../lib/cli/endpoint/titles.js';
 import {endpointCommand} from '../../lib/cli/endpoint/endpoint-command.js';
 
 export default endpointCommand({
@@ -14,7 +14,7 @@ export default endpointCommand({
   arguments: {id: 'ID'},
   targets: {field: 'id'},
   question: async ({inputs, count}, connection) => {
-    const titles = await Promise.all(inputs.map((input) => conversationTitle(input, connection)));
+    const titles = await conversationTitles(inputs, connection);
     return `Leave ${count > titles.length ? someOf(titles, count) : titles.join(', and ')}?`;
   },
 });

@@ -1,7 +1,7 @@
 import {repeatable} from '../../lib/cli/flags.js';
 import {Failure} from '../../lib/client/failure.js';
 import {endpointCommand} from '../../lib/cli/endpoint/endpoint-command.js';
-import {conversationTitle, messageTitle} from '../../lib/cli/endpoint/titles.js';
+import {conversationTitles, messageTitle} from '../../lib/cli/endpoint/titles.js';
 import {messageSending} from '../../lib/operations/messages.js';
 
 export default endpointCommand({
@@ -27,6 +27,6 @@ export default endpointCommand({
     },
   },
   piped: ['message'],
-  protectedQuestion: async ({inputs: [input]}, connection) =>
-    `Send ${messageTitle(input?.body ?? {})} to ${await conversationTitle(input, connection)}?`,
+  protectedQuestion: async ({inputs}, connection) =>
+    `Send ${inputs.map(({body}) => messageTitle(body)).join('')} to ${(await conversationTitles(inputs, connection)).join('')}?`,
 });

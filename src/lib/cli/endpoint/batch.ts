@@ -196,9 +196,10 @@ function parseJsonLine(text: string, number: number): BatchLine {
 }
 
 /** Short flags that every command has, except -y. */
-const shortOfTheBatch: ReadonlyMap<string, string> = new Map(
-  Object.entries(globalFlags).flatMap(([name, {char}]) => (char === undefined ? [] : [[char, name] as const])),
-);
+const shortOfTheBatch: ReadonlyMap<string, string> = new Map([
+  ['h', 'help'],
+  ...Object.entries(globalFlags).flatMap(([name, {char}]) => (char === undefined ? [] : [[char, name] as const])),
+]);
 
 /** Refuses flags that a line cannot have. A value that looks like one must be joined to its flag: `--title=-s`. */
 function checkedWords(words: readonly string[]): string[] {
@@ -207,7 +208,7 @@ function checkedWords(words: readonly string[]): string[] {
     if (word === '-' || word === '--input=-') throw new Failure('usage', noInput);
     if (end !== -1 && index > end) continue;
     if (word.startsWith('--')) refuseOfTheBatch(word.slice(2).split('=', 1)[0] ?? '');
-    else if (word.startsWith('-')) refuseOfTheBatch(shortOfTheBatch.get(word.charAt(1)) ?? (word === '-h' ? 'help' : ''));
+    else if (word.startsWith('-')) refuseOfTheBatch(shortOfTheBatch.get(word.charAt(1)) ?? '');
   }
   return [...words];
 }

@@ -132,7 +132,7 @@ export abstract class EndpointCommand extends PixelctlCommand {
           secrets: requestFor(this.spec.endpoint, item.input).secrets,
           async check(connection) {
             const {items} = await admitted({...job, items: [read], isSingle: true}, connection, sources);
-            item = items[0] ?? read;
+            for (const own of items) item = own;
             if (noLimits !== true && !session.dryRun) await requests.refuseOverLimit(item, connection);
           },
           requests: (connection) => requests.requests(item, connection),

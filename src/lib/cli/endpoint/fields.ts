@@ -74,7 +74,7 @@ export function flagName(field: InputField, layout: Layout): string | null {
 
 /** What a person types for a field: `MESSAGE_ID`, `--title`. */
 export function typedName(field: InputField, layout: Layout): string {
-  return layout.arguments?.[field.name] ?? `--${layout.made?.[field.name] ?? flagName(field, layout) ?? field.name}`;
+  return layout.arguments?.[field.name] ?? `--${layout.made?.[field.name] ?? layout.flags?.[field.name] ?? plainFlag(field.name)}`;
 }
 
 /** What may be given in place of an id. */
@@ -112,7 +112,7 @@ function flagOf(field: InputField, layout: Layout) {
   if (field.kind === 'list') {
     return repeatable(common.description, helpValue(field), {delimiter: ','});
   }
-  if (field.kind === 'whole number') return wholeNumberFlag({...common, helpValue: 'N'});
+  if (field.kind === 'whole number') return wholeNumberFlag({...common, helpValue: helpValue(field)});
   return Flags.string({...common, helpValue: helpValue(field)});
 }
 
@@ -158,8 +158,8 @@ export function usageOf(endpoint: Endpoint, layout: Layout): string {
     )
     .map((field) => {
       const name = typedName(field, layout);
-      if (field.kind !== 'boolean') return `${name} ${helpValue(field)}`;
-      return layout.negatable?.includes(field.name) === true ? name.replace('--', '--[no-]') : name;
+      // What has to be given can be given as false, too.
+      return field.kind === 'boolean' ? name.replace('--', '--[no-]') : `${name} ${helpValue(field)}`;
     });
   return [...labels, ...required, '[flags]'].join(' ');
 }

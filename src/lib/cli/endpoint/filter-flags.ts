@@ -28,7 +28,7 @@ type KeywordFlags = GivenFlags<typeof changeFlags & typeof keywordFlags>;
 
 function seconds(text: string): number {
   const [, count, unit] = /^(\d+)([smhd]?)$/.exec(text) ?? [];
-  const total = Number(count) * (secondsIn[unit === '' || unit === undefined ? 's' : unit] ?? Number.NaN);
+  const total = Number(count) * Number(secondsIn[unit || 's']);
   if (total <= maxExpiry) return total;
   throw new Failure('usage', `Invalid value "${text}" for --expires-in`, {
     hint: `seconds up to ${maxExpiry}, or 30m, 12h, 7d, never; two years at most`,

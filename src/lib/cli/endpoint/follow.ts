@@ -71,7 +71,8 @@ class BatchPrinter {
     const writer = (this.#writer ??= await this.#open());
     await this.#io.write(writer.items(shown.map(({text}) => text)), writer.nature);
     if (this.#io.isReaderGone) return false;
-    const last = shown.length < items.length ? (shown.at(-1)?.id ?? since) : since;
+    const cut = shown.length < items.length ? shown.at(-1) : undefined;
+    const last = cut?.id ?? since;
     if (sinceFile !== undefined && last !== this.#recorded) {
       await writeWhole(sinceFile, `${last}\n`).catch((error: unknown) => {
         throw localFailure(`Cannot write ${sinceFile}`, error);
@@ -82,7 +83,9 @@ class BatchPrinter {
   }
 
   async end(session: Session): Promise<void> {
-    const writer = (this.#writer ??= await this.#open());
+    const writer = this.#writer;
+    // A signal came before the first answer.
+    if (writer === undefined) return;
     const {stderr: _, ...rest} = writer.end();
     await writePrinted({...rest, nature: writer.nature}, session);
   }

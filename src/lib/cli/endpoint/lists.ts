@@ -72,20 +72,17 @@ const maxAhead = 8;
 /** Requests pages ahead of what is asked for. */
 class Ahead implements Pages {
   readonly #pages: Pages;
-  readonly #coming: ReturnType<Pages['next']>[] = [];
+  #coming: readonly ReturnType<Pages['next']>[];
 
   constructor(pages: Pages) {
     this.#pages = pages;
-    for (let count = maxAhead; count > 0; count -= 1) this.#request();
+    this.#coming = Array.from({length: maxAhead}, () => pages.next());
   }
 
-  async next() {
-    this.#request();
-    return this.#coming.shift() ?? this.#pages.next();
-  }
-
-  #request(): void {
-    this.#coming.push(this.#pages.next());
+  next() {
+    const [next, ...coming] = [...this.#coming, this.#pages.next()];
+    this.#coming = coming;
+    return next;
   }
 }
 

@@ -24,10 +24,8 @@ export function someOf(names: readonly string[], count: number = names.length): 
   return firstOf(names, maxNamed, {all: count});
 }
 
-export async function conversationTitle(input: Input | undefined, {client}: Connection): Promise<string> {
+async function conversationTitle({path: {id}}: Input, {client}: Connection): Promise<string> {
   const {host} = client;
-  if (input === undefined) return `the conversation on ${host}`;
-  const {id} = input.path;
   const {value} = await client.send(requestFor(getConversation, {path: {id}}), getConversation.output());
   const people = itemsAt(value, ['participants']);
   if (people === undefined) return `the conversation ${id} on ${host}`;
@@ -35,6 +33,10 @@ export async function conversationTitle(input: Input | undefined, {client}: Conn
     people.map((person) => textAt(person, ['acct'])),
     host,
   );
+}
+
+export function conversationTitles(inputs: readonly Input[], connection: Connection): Promise<string[]> {
+  return Promise.all(inputs.map((input) => conversationTitle(input, connection)));
 }
 
 /** @param people their handles */

@@ -60,6 +60,10 @@ describe('flags', () => {
     expect(color).not.toHaveProperty('options');
   });
 
+  test('a field of which nothing is known is described by its name', () => {
+    expect(flagsOf({...record, body: {note: z.optional(z.string())}}, {})['note']).toMatchObject({description: 'note'});
+  });
+
   test('flags of lists can be repeated, and accept commas', () => {
     expect(flagsOf(record, {})['board-ids']).toMatchObject({multiple: true, multipleNonGreedy: true, delimiter: ','});
   });

@@ -68,6 +68,17 @@ describe('--all', () => {
   });
 });
 
+test('--all warns of fields that later pages have and the table does not', async () => {
+  page({limit: '2'}, [6, 5]);
+  pixelfed()
+    .get(path)
+    .query({limit: '2', max_id: '5'})
+    .reply(200, [{...notification(4), relay: 'x'}]);
+  const {status, stdout, stderr} = await list('--all', '-o', 'csv');
+  expect({status, rows: stdout.trim().split('\r\n').length}).toEqual({status: 0, rows: 4});
+  expect(stderr).toMatch(/^Warning: no column for relay: /m);
+});
+
 describe('--max', () => {
   test('--max ends the list after N items', async () => {
     page({limit: '2'}, [6, 5]);

@@ -137,6 +137,10 @@ describe('standard input', () => {
     expect([targets, mistakes.text]).toEqual([[], expect.stringContaining('names whose it is')]);
   });
 
+  test.each(['{"account": {}}', '{"acct": "", "url": ""}'])('an account without an id, a name and an address is refused: %s', (text) => {
+    expect(read(text, 'account').mistakes.text).toBe('Line 1 of standard input names no account');
+  });
+
   test('standard input of several accounts has domains in a column of their own', () => {
     const {targets, accounts} = read('account,domain\r\nana@pix.example,bad.example\r\n', 'domain');
     expect([targets.map(({value}) => value), [...accounts]]).toEqual([['bad.example'], ['ana@pix.example']]);
@@ -312,6 +316,12 @@ describe('CSV', () => {
     const {targets, mistakes} = read('id,title\n5,a\n,b\n', 'filter', 'list.csv');
     expect(targets).toMatchObject([{value: '5', location: 'Line 2 of list.csv'}]);
     expect(mistakes.text).toBe('Line 3 of list.csv names no filter');
+  });
+
+  test('names the line of a quote that is not closed, and keeps the rows before it', () => {
+    const {targets, mistakes} = read('id,title\n5,a\n6,"b\n', 'filter', 'list.csv');
+    expect(targets).toMatchObject([{value: '5'}]);
+    expect(mistakes.text).toMatch(/^Line 3 of list\.csv cannot be read: /);
   });
 });
 
