@@ -17,11 +17,11 @@ function groundsOf({host}: State) {
 
 /** @throws Failure when a side could not be read */
 export function copyDomainBlocks(from: State, to: State): Copy {
-  const there = to.domain_blocks ? fetchedValue(to.domain_blocks) : new Map<string, string>();
+  const there = to.domain_blocks && fetchedValue(to.domain_blocks);
   const changes: Change[] = [];
   const left: {subject: string; why: string}[] = [];
   for (const domain of from.domain_blocks ? fetchedValue(from.domain_blocks).keys() : []) {
-    if (there.has(domain)) continue;
+    if (there?.has(domain)) continue;
     if (domain === to.host) left.push({subject: domain, why: 'it is the other server itself'});
     else if (!isDomain(domain)) left.push({subject: domain, why: 'it is not a valid domain'});
     else changes.push(domainBlockChange('add', {domain}, groundsOf(from)));

@@ -1,8 +1,10 @@
 import {expect, test} from 'vitest';
 import {explain, partsOf, pathsFor} from '../../../src/lib/policy/explain.js';
+import {Failure} from '../../../src/lib/client/failure.js';
 import {readPolicy} from '../../../src/lib/policy/reading/policy-file.js';
 import {aFilter, emptyModel, now, stateOf} from './model-server.js';
 import {used} from './lists/used.js';
+import {server, stateOf as ofServer} from './sections/server-blocks.js';
 import {wantedBy} from './wanted.js';
 
 test('explains a domain by every rule and list that names it', () => {
@@ -51,6 +53,14 @@ test('explains that a server does not block itself, whatever names it', () => {
       ],
     },
   ]);
+});
+
+test('explains how a server blocks a domain, also where that was not read', () => {
+  const wanted = wantedBy('version: 1\nadmin_domain_blocks: {must: [a.example]}\n');
+  const state = ofServer(server('mastodon', {'a.example': {severity: 'silence'}}));
+  const unread = {...state, admin_domain_blocks: {failure: new Failure('refused', 'no')}, blocking: undefined};
+  expect(explain('a.example', wanted, state, now)).toMatchObject([{isThere: true, actual: 'silenced'}]);
+  expect(explain('a.example', wanted, unread, now)).toMatchObject([{isThere: undefined, actual: 'not read'}]);
 });
 
 test('shows what lists and the policy say about a domain, each and merged', () => {

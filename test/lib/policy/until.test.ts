@@ -118,6 +118,15 @@ test('an account that is named in two ways counts until the later day', () => {
   expect(named('2026-11-25', today)).toEqual(['2026-11-25']);
 });
 
+test('a filter that has ended is the one with its id, whatever it is called by now', () => {
+  const text = `version: 1\nfilters: {only: true, must: [{title: Old, id: 7, context: [home], keywords: [own], until: ${yesterday}}]}\n`;
+  const {changes} = planFor(text, {...emptyModel, filters: [filter, aFilter('Old', {id: '8'})]});
+  expect(changes.map(({subject, reason}) => [subject, reason])).toEqual([
+    ['Old', 'only'],
+    ['Own', 'until'],
+  ]);
+});
+
 test('a filter that has ended does not hide one with its title', () => {
   const [, entry] = rows.find(([key]) => key === 'filters') ?? [];
   const both = `version: 1\nfilters: {must: [${entry}, until: ${yesterday}}, ${entry}}]}\n`;

@@ -135,7 +135,9 @@ class SetDifference<Value> implements Difference {
   }
 
   #textOf(value: Value, before?: Value): string {
-    return this.#set.values?.text(value, before) ?? this.#set.done;
+    const {values, kind} = this.#set;
+    if (values === undefined) throw new Error(`What is ${kind} has no value`);
+    return values.text(value, before);
   }
 
   get #grounds(): Grounds {

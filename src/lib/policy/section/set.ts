@@ -168,7 +168,7 @@ function changingOf<Entry, Value>(set: AnySet<Entry, Value>): Changing {
     },
     isDone(change, _, state) {
       const entry = found(change.subject, state);
-      if (entry === undefined) return change.action === 'remove' || (change.action === 'update' && isNone(values.after(change)));
+      if (entry === undefined) return change.action === 'remove';
       return change.action !== 'remove' && values.areSame(values.of(entry), values.after(change));
     },
     before(touched: Touched<Value>, done, state) {
@@ -259,7 +259,6 @@ function holdingOf<Entry, Value>(set: AnySet<Entry, Value>): Holding {
       return owned.flatMap(({subject: entry, was}) => {
         const stored = there.get(entry);
         if (stored === undefined || named.has(entry)) return [];
-        if (was !== undefined && values.areSame(values.of(stored), was)) return [];
         const isGoing = was === undefined || values.isNone?.(was) === true;
         const end = ended.get(entry);
         const grounds = end ? ending(set.key, end) : (set.whyLeft?.(entry, wanted) ?? (isGoing ? abandoned : restored));

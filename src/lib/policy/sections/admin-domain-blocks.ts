@@ -27,7 +27,6 @@ import {
   blocked,
   commentOf,
   type DomainFacts,
-  type FactsJson,
   factsText,
   flagFields,
   plainFacts,
@@ -90,17 +89,16 @@ const removal = once(() => changeSchema(z.literal('remove'), kind, z.strictObjec
 
 export type AdminDomainBlockChange = z.infer<ReturnType<typeof addition | typeof removal | typeof update>>;
 
-const factsIn = (said: FactsJson): DomainFacts => plainFacts({...said, severity: said.severity ?? blocked.severity});
-
 function adminDomainBlockChange(
   action: 'add' | 'remove',
   {domain, stored, facts: said, replaces}: AboutDomain<ServerBlock>,
   why: Grounds,
 ): AdminDomainBlockChange {
-  if (action === 'remove')
-    return {action, kind, subject: domain, details: {id: stored?.id ?? domain, ...(said && {restores: factsIn(said)})}, ...why};
-  const after = factsIn(said ?? blocked);
-  return {action, kind, subject: domain, details: {...after, ...(replaces && {replaces})}, ...why};
+  if (action === 'remove') {
+    if (stored === undefined) throw new Error(`${domain} is not blocked`);
+    return {action, kind, subject: domain, details: {id: stored.id, ...(said && {restores: plainFacts(said)})}, ...why};
+  }
+  return {action, kind, subject: domain, details: {...plainFacts({...blocked, ...said}), ...(replaces && {replaces})}, ...why};
 }
 
 const updateOf = (subject: string, {id, facts: before}: ServerBlock, after: DomainFacts, why: Grounds): AdminDomainBlockChange => ({
@@ -115,7 +113,7 @@ const beforeOf = ({action, details}: AdminDomainBlockChange): DomainFacts => (ac
 
 function afterOf({action, details}: AdminDomainBlockChange): DomainFacts {
   if (action === 'update') return details.after;
-  if (action === 'remove') return blocked;
+  if (action === 'remove') throw new Error('A removal leaves nothing');
   const {replaces: _, ...after} = details;
   return after;
 }
@@ -245,13 +243,13 @@ export const adminDomainBlocks = blocksSection<ServerBlock>({
     return judgeOf(
       about,
       {
-        there: new Map([...there].map(([domain, block]) => [domain, block.facts])),
+        there,
         unblocked: blocking?.unblocked ?? new Map(),
         hosts,
         coversSubdomains: software === 'mastodon',
         keeps: keptBy[software],
       },
-      (domain, after, grounds) => updateOf(domain, there.get(domain) ?? {id: domain, facts: blocked}, after, grounds),
+      updateOf,
     );
   },
   statusOf: ({facts: said}) => statusText(said),

@@ -43,11 +43,11 @@ export type DomainBlockChange = z.infer<ReturnType<typeof addition>> | z.infer<R
 
 export function domainBlockChange(
   action: 'add' | 'remove',
-  {domain, stored, coveredBy, facts = {}}: AboutDomain<string>,
+  {domain, stored, coveredBy, facts}: AboutDomain<string>,
   why: Grounds,
 ): DomainBlockChange {
   return action === 'add'
-    ? {action, kind, subject: domain, details: coveredBy === undefined ? facts : {...facts, covered_by: coveredBy}, ...why}
+    ? {action, kind, subject: domain, details: coveredBy === undefined ? (facts ?? {}) : {...facts, covered_by: coveredBy}, ...why}
     : {action, kind, subject: domain, details: stored === undefined || stored === domain ? {} : {stored}, ...why};
 }
 

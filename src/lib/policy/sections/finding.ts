@@ -26,6 +26,6 @@ export function blindness(skipped: readonly Skipped[], host: string): Failure | 
   const failure = failureOf(skipped);
   if (failure === undefined) return undefined;
   const unread = skipped.filter((one) => one.failure?.code === failure.code);
-  const names = new Set(unread.map(({kind}) => sectionOf(kind)?.words.all ?? kind));
+  const names = new Set(unread.flatMap(({kind}) => sectionOf(kind)?.words.all ?? []));
   return new Failure(failure.code, `Cannot read ${[...names].join(', ')} of ${host}: ${failure.message}`, failure.details);
 }

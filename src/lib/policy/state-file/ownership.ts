@@ -3,7 +3,7 @@ import {handleOf} from '../../operations/handle.js';
 import type {Change} from '../model/change.js';
 import {byKind, type Item, type OwnedItem, type Touched, type TouchedItem} from '../model/items.js';
 import {compareText} from '../source/location.js';
-import {holdingInPlans, inPlans, sectionOf} from '../sections/index.js';
+import {comparedName, holdingInPlans, inPlans, sectionOf} from '../sections/index.js';
 import type {HeldValues, Holding} from '../section/section.js';
 import type {ItemKind} from '../model/section-types.js';
 import type {Owner, OwnershipRecord, SavedApply} from './record.js';
@@ -25,7 +25,7 @@ export function nameOfOwner({server, account}: Pick<Owner, 'account' | 'server'>
   return account === undefined ? host : handleOf(account, host);
 }
 
-const nameOf = ({kind, subject, id}: Item): string => (hasIds(kind) ? (id ?? subject) : subject);
+const nameOf = ({kind, subject, id}: Item): string => (hasIds(kind) && id !== undefined ? id : subject);
 
 const ranks = new Map(holdingInPlans.map(({kind}, index) => [kind, index]));
 
@@ -91,8 +91,8 @@ export function withSent(before: OwnershipRecord, change: Change): OwnershipReco
 }
 
 /** An item as the state knows it. */
-function known<One extends Item>(item: One, state: State): One {
-  const subject = sectionOf(item.kind)?.holding?.known(item.subject, state) ?? item.subject;
+function known<One extends Item>(item: One, state: State, holding: Holding): One {
+  const subject = holding.known(item.subject, state);
   return subject === item.subject ? item : {...item, subject};
 }
 
@@ -117,7 +117,7 @@ export function withUnrecorded(before: OwnershipRecord, state: State, now: Date)
     if (there === undefined) return {owned: had, items: touched};
     const recorded = new Set(had.map(({id}) => id));
     const items = holding.hasIds ? touched.map((item) => identified(item, there, recorded)) : touched;
-    const named = items.map((item) => known(item, state)).filter(({id}) => !holding.hasIds || id !== undefined);
+    const named = items.map((item) => known(item, state, holding)).filter(({id}) => !holding.hasIds || id !== undefined);
     const isThere = (item: TouchedItem) => there.has((holding.hasIds ? item.id : undefined) ?? item.subject);
     const gone = new Set(named.filter((item) => !isThere(item)).map(keyOf));
     const {values} = holding;
@@ -179,7 +179,7 @@ export function withoutGone(before: OwnershipRecord, state: State): OwnershipRec
   const owned = holdingInPlans.flatMap(({kind, holding}) => {
     const there = holding.there(state);
     // What was made by its id is known by its handle from then on.
-    const had = ownedOf(kind).map((item) => known(item, state));
+    const had = ownedOf(kind).map((item) => known(item, state, holding));
     const isKept = (item: OwnedItem) => {
       const found = there?.get(nameOf(item));
       return there?.has(nameOf(item)) === true && !isAnother(item, found, holding) && !isRestored(item, found, holding);
@@ -202,7 +202,7 @@ function isRestored({was}: OwnedItem, item: unknown, {values}: Holding): boolean
 /** What a change is about, as it is owned. */
 function itemOf(record: Owner, {kind, subject}: Change, id?: string): OwnedItem {
   const {host} = new URL(record.server);
-  return ownedAs({owner: nameOfOwner(record), kind, subject: sectionOf(kind)?.compared(subject, host) ?? subject, id});
+  return ownedAs({owner: nameOfOwner(record), kind, subject: comparedName({kind, subject}, host), id});
 }
 
 const idIn = ({details}: Change): string | undefined => ('id' in details ? details.id : undefined);
@@ -224,9 +224,10 @@ export function recordDone(reached: OwnershipRecord, change: Change, createdId?:
   const made = {...before, owned: withItem(before.owned, item)};
   if (item.id === undefined) return made;
   return withLast(made, (last) => {
-    const index = last.items.findIndex((one) => one.kind === kind && one.id === undefined && one.subject === subject);
-    // Of several with the same title, only one is known before they have ids.
-    if (index === -1) return hasIds(kind) ? {...last, items: [...last.items, {...item, was: null}]} : last;
+    // Of several with the same title, only one is known before they have ids. What is named otherwise may have the id of an earlier run.
+    const isMeant = (one: Item) => one.kind === kind && one.subject === subject && (one.id === undefined || !hasIds(kind));
+    const index = last.items.findIndex(isMeant);
+    if (index === -1) return {...last, items: [...last.items, {...item, was: null}]};
     return {...last, items: last.items.map((one, at) => (at === index ? {...one, id: createdId} : one))};
   });
 }

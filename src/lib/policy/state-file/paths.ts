@@ -98,7 +98,7 @@ export async function placesFor(
     const paths = chosen === undefined ? stateFilesOf(policy, whose) : [chosen];
     const found = await stateFileWith({...whose, policy}, paths);
     if (found === undefined && !isAccount && target.owner === undefined && server !== true) continue;
-    const [path = stateFileFor(policy, chosen)] = found !== undefined ? [found] : isApart ? paths : paths.slice(-1);
+    const path = found ?? (isApart ? paths[0] : undefined) ?? stateFileFor(policy, chosen);
     places.push({path, owner: {...whose, policy: nameInState(policy, path)}});
     isApart ||= isAccount && chosen === undefined && path !== stateFileFor(policy, undefined);
   }

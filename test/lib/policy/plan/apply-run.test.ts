@@ -112,6 +112,23 @@ test('a policy is planned, applied, audited and reverted', async () => {
   expect(kept()).toEqual({owned: [], applies: []});
 });
 
+test('a policy that cannot be compared does not keep others from being audited', async () => {
+  const filter = {action: 'add', kind: 'filter', subject: 'Mine', reason: 'must', because: 'p.yml:1'} as const;
+  for (const word of ['one', 'two']) await send({...filter, details: {context: ['home'], keywords: [{keyword: word, whole_word: true}]}});
+  writeFileSync(join(folder, 'other.yml'), 'version: 1\ndomain_blocks: {must: [one.example]}\n');
+  const policies = [await wanted(), await readWanted(join(folder, 'other.yml'))];
+  const none = new Records([]);
+  const audits = await auditAccount(
+    policies.map((one) => ({wanted: one, records: none})),
+    target,
+  );
+  expect(audits.map(({failure, findings}) => [failure?.code, findings.length])).toEqual([
+    ['usage', 0],
+    [undefined, 1],
+  ]);
+  expect(audits[0]?.failure?.message).toContain('"Mine"');
+});
+
 test('nothing is planned where what the account has cannot be read', async () => {
   const stranger = {...target, client: clientOf(target.server, {token: async () => 'unknown', retries: 0})};
   await expect(planFor(await wanted(), await records(), stranger)).rejects.toMatchObject({code: 'auth'});

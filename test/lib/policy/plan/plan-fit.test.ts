@@ -6,11 +6,15 @@ import {describe, expect, onTestFinished, test} from 'vitest';
 import {suggester} from '../../../../src/lib/client/suggest.js';
 import {asFailure} from '../../../../src/lib/client/failure.js';
 import type {Change} from '../../../../src/lib/policy/model/change.js';
-import {keptPlanOf, keptPlansText, keptPlanText, readKeptPlans, sealedPlan} from '../../../../src/lib/policy/plan/plan-file.js';
+import {keptPlanOf, keptPlansText, leftToDo, keptPlanText, readKeptPlans, sealedPlan} from '../../../../src/lib/policy/plan/plan-file.js';
 import {partsOf, refuseRepeated, refuseUnfit} from '../../../../src/lib/policy/plan/plan-fit.js';
 import {chosenPolicy, needsPolicy, policyFrom} from '../../../../src/lib/policy/plan/plan-policy.js';
+import {withPlan} from '../../../../src/lib/policy/state-file/ownership.js';
+import {Records} from '../../../../src/lib/policy/state-file/records.js';
+import {StateFile} from '../../../../src/lib/policy/state-file/state-file.js';
 import {makePlan} from '../../../../src/lib/policy/plan/plan.js';
 import {aFilter, circumstances, emptyModel, now, stateOf} from '../model-server.js';
+import {apply, type Desk, madeAgain, nobody, planOf, server, stateOf as blocksOf} from '../sections/server-blocks.js';
 import {wantedBy} from '../wanted.js';
 
 const why = {reason: 'must', because: 'p.yml:1'} as const;
@@ -159,18 +163,44 @@ describe('a change that does something else than it shows', () => {
   });
 });
 
+describe('a plan file that an apply began, on a server with severities', () => {
+  const policy = 'version: 1\nadmin_domain_blocks: {must: [a.example, b.example]}';
+  const before = {server: server('mastodon', {'a.example': {severity: 'silence'}, 'b.example': {severity: 'silence'}}), record: nobody};
+  const content = {server: 'https://pix.example', account: '@ana', policy: 'p.yml', made_at: now.toISOString()};
+  const text = keptPlanText(planOf(policy, before), {...content, parts: ['admin_domain_blocks']}, 'plan.json');
+  const left = async ({server: found, record}: Desk) => {
+    const [kept] = readKeptPlans(text, 'plan.json');
+    if (kept === undefined) return expect.unreachable('it has a plan');
+    const records = new Records([{file: await StateFile.readIfThere('no-state.json'), record: withPlan(record, kept.digest)}]);
+    return leftToDo(kept, records, blocksOf(found)).map(({subject}) => subject);
+  };
+  const killed = apply(policy, before, {}, {after: 1, isLost: false});
+
+  test('has the changes left that it did not make', async () => {
+    expect(await left(killed)).toEqual(['b.example']);
+    expect(await left(apply(policy, before))).toEqual([]);
+  });
+
+  test('is refused where somebody changed or removed what it did not reach', async () => {
+    const refused = {code: 'refused', message: expect.stringContaining('pix.example has changed since the plan was made')};
+    const changed = madeAgain(killed, 'b.example', {severity: 'silence', public_comment: 'theirs'});
+    await expect(left(changed)).rejects.toMatchObject(refused);
+    await expect(left(madeAgain(killed, 'c.example', {severity: 'suspend'}))).rejects.toMatchObject(refused);
+  });
+});
+
 describe('plans of several accounts in one file', () => {
   const text = 'version: 1\ndomain_blocks: {must: [a.example, b.example]}\n';
-  const planOf = (domains: readonly string[]) => makePlan(wantedBy(text), stateOf({...emptyModel, domains}), [], circumstances);
+  const planFor = (domains: readonly string[]) => makePlan(wantedBy(text), stateOf({...emptyModel, domains}), [], circumstances);
   const about = (name: string) => ({server: 'https://pix.example', account: name, parts: ['domain_blocks' as const]});
   const head = {policy: 'p.yml', made_at: now.toISOString()};
-  const [both, one] = [planOf([]), planOf(['a.example'])];
+  const [both, one] = [planFor([]), planFor(['a.example'])];
   const file = [
     ...keptPlansText(
       [
         {plan: both, about: about('@ana')},
         {plan: one, about: about('@bo')},
-        {plan: planOf(['a.example', 'b.example']), about: about('@cy')},
+        {plan: planFor(['a.example', 'b.example']), about: about('@cy')},
       ],
       head,
       'plan.json',
@@ -202,6 +232,10 @@ describe('plans of several accounts in one file', () => {
     );
     expect(() => keptPlanOf(plans.slice(0, 1), bo)).toThrow(
       'The plan is for @ana on https://pix.example, not for @bo on https://pix.example: nothing was sent',
+    );
+    const ofServer = plans.slice(0, 1).map((plan) => ({...plan, account: 'pix.example'}));
+    expect(() => keptPlanOf(ofServer, bo)).toThrow(
+      'The plan is for https://pix.example, not for @bo on https://pix.example: nothing was sent',
     );
     expect(() => keptPlanOf(plans, {...bo, server: new URL('https://other.example')})).toThrow('not for @bo on https://other.example');
   });

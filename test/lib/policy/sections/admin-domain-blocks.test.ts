@@ -4,6 +4,7 @@ import {shownChange} from '../../../../src/lib/policy/plan/plan-text.js';
 import {changingOf} from '../../../../src/lib/policy/sections/index.js';
 import type {PlannedChanges} from '../../../../src/lib/policy/plan/plan.js';
 import {compare} from '../../../../src/lib/policy/sections/compare.js';
+import {skippedJson} from '../../../../src/lib/policy/model/difference.js';
 import {circumstances} from '../model-server.js';
 import {wantedBy} from '../wanted.js';
 import {exportPolicy} from '../../../../src/lib/policy/export.js';
@@ -99,6 +100,8 @@ describe.each(both)('on %s', (software) => {
       policy(`must: [{domain: a.example, private_comment: "${comment}"}, {domain: b.example, private_comment: "${comment}"}]`);
     const first = apply(rules('one'), desk(software, {'b.example': {severity: 'suspend', private_comment: 'ours'}}));
     expect(lines(planOf(rules('two'), first))).toEqual(['update server block a.example: private comment changed']);
+    const {differences} = compare(wantedBy(rules('two')), stateOf(first.server), {...circumstances, owned: first.record.owned});
+    expect(differences.map(({wanted, actual}) => [wanted, actual])).toEqual([['suspended, another private comment', 'suspended']]);
     expect(seen(apply(rules('two'), first).server)).toEqual({
       'a.example': {severity: 'suspend', private_comment: 'two'},
       'b.example': {severity: 'suspend', private_comment: 'ours'},
@@ -167,11 +170,25 @@ describe.each(both)('on %s', (software) => {
     ]);
   });
 
-  test('a block that an undo makes again is still the policy’s', () => {
-    const first = apply(policy('must: [a.example]'), desk(software));
-    const again = undo(apply(policy('must: []'), first));
-    expect(lines(planOf(policy('must: []'), again))).toEqual(['remove server block a.example']);
-    expect(seen(undo(again).server)).toEqual(seen(server(software)));
+  test.each([false, true])(
+    'a block that an undo makes again is still the policy’s, also when that undo is interrupted: %j',
+    (isInterrupted) => {
+      const first = apply(policy('must: [a.example]'), desk(software));
+      const gone = apply(policy('must: []'), first);
+      const again = undo(isInterrupted ? {...gone, server: undo(gone).server} : gone);
+      expect(again.lost).toEqual([]);
+      expect(lines(planOf(policy('must: []'), again))).toEqual(['remove server block a.example']);
+      expect(seen(undo(again).server)).toEqual(seen(server(software)));
+    },
+  );
+
+  test('what a second run of an apply makes again, because a person removed it, goes with an undo', () => {
+    const rules = policy('must: [a.example, b.example]');
+    const killed = apply(rules, desk(software), {}, {after: 1, isLost: false});
+    const without = {...killed.server, rows: new Map(), made: 1};
+    const again = apply(rules, {...killed, server: without});
+    expect(Object.keys(seen(again.server))).toEqual(['a.example', 'b.example']);
+    expect(seen(undo(again).server)).toEqual({});
   });
 
   test('what a person removed is not made again by an undo, which says so', () => {
@@ -301,6 +318,7 @@ describe('on Mastodon', () => {
       'covered x.a.example: the block of a.example covers it',
       'covered x.b.example: the block of b.example covers it',
     ]);
+    expect(plan.skipped.map(skippedJson)).toMatchObject([{code: 'covered'}, {code: 'covered'}]);
   });
 
   test('a domain is blocked after those that it is below of, and not where they cover it', () => {
@@ -315,10 +333,8 @@ describe('on Mastodon', () => {
 
   test('what no longer covers a domain does not hold it back', () => {
     const first = apply(policy('must: [a.example, x.a.example]'), desk('mastodon'));
-    expect(lines(planOf(policy('must: [x.a.example]'), first))).toEqual([
-      'remove server block a.example',
-      'add server block x.a.example: suspend',
-    ]);
+    for (const rules of ['must: [x.a.example]', 'must: [x.a.example]\nmust_not: [a.example]'])
+      expect(lines(planOf(policy(rules), first))).toEqual(['remove server block a.example', 'add server block x.a.example: suspend']);
   });
 
   test('a domain is not covered where the nearest entry above it does nothing, or will', () => {

@@ -3,6 +3,7 @@ import {describe, expect, test} from 'vitest';
 import type {Change} from '../../../../src/lib/policy/model/change.js';
 import type {FilterState} from '../../../../src/lib/policy/model/server-state.js';
 import {
+  afterUndo,
   finishApply,
   recordDone,
   recordRefused,
@@ -85,6 +86,11 @@ describe('what an apply records', () => {
     expect(reopened(done).applies[0]?.isFinished).toBe(false);
     expect(withPlan(done, 'abc').applies[0]?.plan).toBe('abc');
     expect(withPlan(record(), 'abc')).toEqual(record());
+  });
+
+  test('with its last apply reverted it is as before, and without one it stays', () => {
+    expect(afterUndo(begun([{...domain, was: null}], [filter]))).toEqual(record({owned: [filter]}));
+    expect(afterUndo(record({owned: [filter]}))).toEqual(record({owned: [filter]}));
   });
 
   test('what was made again has another id in all that is recorded, and nothing else has', () => {

@@ -19,9 +19,14 @@ function byImportance(one: WantedDomain, other: WantedDomain): number {
 
 /** Additions of domains in the order of their importance. Each is looked up once, because there may be very many. */
 export function ranked<One extends {readonly subject: string}>(additions: readonly One[], domains: WantedDomains | undefined): One[] {
+  const entryOf = ({subject}: One): WantedDomain => {
+    const entry = domains?.wanted.get(subject);
+    if (entry === undefined) throw new Error(`Nothing asks for ${subject}`);
+    return entry;
+  };
   return additions
-    .map((addition) => ({addition, entry: domains?.wanted.get(addition.subject)}))
-    .sort(({entry: one}, {entry: other}) => (one && other ? byImportance(one, other) : 0))
+    .map((addition) => ({addition, entry: entryOf(addition)}))
+    .sort(({entry: one}, {entry: other}) => byImportance(one, other))
     .map(({addition}) => addition);
 }
 

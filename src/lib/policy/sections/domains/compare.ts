@@ -3,7 +3,7 @@ import {type ComparedSet, compareSet, type SetRules, type WantedEntry} from '../
 import {placeOf} from '../../section/set.js';
 import type {Change, Grounds} from '../../model/change.js';
 import type {Circumstances, Comparison, Skipped} from '../../model/difference.js';
-import {type DomainFacts, type FactsJson, type FactsOf, publicFacts} from '../../model/domain-facts.js';
+import {type DomainFacts, type FactsOf, publicFacts} from '../../model/domain-facts.js';
 import type {MadeItem} from '../../model/items.js';
 import type {WantedDomains} from '../../lists/merge.js';
 import type {DomainRules, DomainsKey, Ended} from '../../model/policy.js';
@@ -19,7 +19,7 @@ export interface AboutDomain<Entry> {
   /** A parent domain that is also blocked: many servers block subdomains with it. */
   readonly coveredBy?: string | undefined;
   /** What the policy and its lists say about it, or how it was blocked before an apply that is reverted. */
-  readonly facts?: FactsJson | undefined;
+  readonly facts?: DomainFacts | undefined;
   /** What the server kept of it while it was not blocked. */
   readonly replaces?: DomainFacts | undefined;
 }
@@ -94,7 +94,7 @@ export function compareDomains<Entry, Value>(
   {advice, owned = []}: Circumstances,
 ): Comparison {
   const rules = wanted.domains.get(names.key);
-  if (rules === undefined) return {differences: [], skipped: []};
+  if (rules === undefined) throw new Error(`Nothing is known of what the policy says about ${names.key}`);
   const blocked: ReadonlyMap<string, Entry> = valueOf(names.part(state)) ?? new Map();
   const heldBack = (domain: string) => rules.protection.heldBack(domain, wanted);
   const {showsPrivate = false} = wanted;

@@ -13,9 +13,9 @@ import {severities} from '../../model/severity.js';
 import {isOwnDomain, parentsOf} from '../../../operations/domains.js';
 
 /** What a server has, and what it does with blocks. */
-export interface Standing {
+export interface Standing<Block extends {readonly facts: DomainFacts}> {
   /** By domain; without those that are not blocked. */
-  readonly there: ReadonlyMap<string, DomainFacts>;
+  readonly there: ReadonlyMap<string, Block>;
   /** What it keeps of domains that are not blocked: entries that do nothing, notes. */
   readonly unblocked: ReadonlyMap<string, DomainFacts>;
   /** Those of the server itself. */
@@ -75,10 +75,10 @@ function withoutOurs(
 export const statusText = ({severity}: DomainFacts): string => ({suspend: 'suspended', silence: 'silenced', noop: 'not blocked'})[severity];
 
 /** @param update makes the change of a block */
-export function judgeOf(
+export function judgeOf<Block extends {readonly facts: DomainFacts}>(
   {rules, wanted, state: {host}, owned}: Judged,
-  {there, unblocked, hosts, coversSubdomains, keeps}: Standing,
-  update: (domain: string, after: DomainFacts, grounds: Grounds) => Change,
+  {there, unblocked, hosts, coversSubdomains, keeps}: Standing<Block>,
+  update: (domain: string, block: Block, after: DomainFacts, grounds: Grounds) => Change,
 ): Judge<DomainFacts> {
   const made = new Map<string, Pick<MadeItem, 'made' | 'was'>>();
   for (const item of owned) if (item.kind === rules.rules.of.kind) made.set(item.subject, item);
@@ -108,18 +108,19 @@ export function judgeOf(
   };
 
   const revised = (domain: string, entry: WantedEntry): Revision<DomainFacts> | undefined => {
-    const before = there.get(domain);
-    if (before === undefined) return undefined;
+    const block = there.get(domain);
+    if (block === undefined) throw new Error(`${domain} is not blocked`);
+    const before = block.facts;
     const after = settled(domain, before);
     const because = isAsStrict(before, after) ? undefined : refused(domain, entry);
     if (because !== undefined) return {kept: because};
-    if (!areSame(before, after)) return {before, after, change: (grounds) => update(domain, after, grounds)};
+    if (!areSame(before, after)) return {before, after, change: (grounds) => update(domain, block, after, grounds)};
     return rankOf(ofPolicy(domain)) < rankOf(before) ? {kept: keptBy(entry, before)} : undefined;
   };
 
   /** What is left of a block that stands once the policy is applied. */
   const remaining = (domain: string): DomainFacts | undefined => {
-    const [before, entry] = [there.get(domain), rules.wanted.get(domain)];
+    const [before, entry] = [there.get(domain)?.facts, rules.wanted.get(domain)];
     if (entry !== undefined) {
       if (before === undefined) return refused(domain, entry) || coveredBy(domain) !== undefined ? undefined : factsOf(domain);
       const revision = revised(domain, entry);

@@ -182,13 +182,9 @@ function definitionOf<Entry, Value extends DomainFacts | true>(own: DomainsDefin
       const stored = part(state);
       const entries = stored === undefined ? [] : [...fetchedValue(stored)];
       const domains = entries.map(([domain, entry]) => ({domain, facts: own.factsOf(entry)}));
-      return isDomainListFormat(format)
-        ? writeDomainList(
-            format,
-            domains.sort((one, other) => compareText(one.domain, other.domain)),
-            {...setting, now: () => now},
-          )
-        : {text: '', leftOut: []};
+      if (!isDomainListFormat(format)) throw new Error(`${format} is no format of domains`);
+      domains.sort((one, other) => compareText(one.domain, other.domain));
+      return writeDomainList(format, domains, {...setting, now: () => now});
     },
     canBe: (text) => !mayBeAccount(text),
     explain: (text, wanted, state, now) => explainDomain(names, text, wanted, state, now),

@@ -27,7 +27,8 @@ const needsKeyword = 'give it a keyword, because servers change no filter withou
 
 /** @throws Failure `usage` when filters have the same title and no id */
 export function compareFilters({policy, onlyAdds}: Wanted, state: State, {now, advice: {suggest, onPolicy}}: Circumstances): Comparison {
-  const rules: FilterRules = policy.filters ?? {must: [], mustNot: []};
+  const {filters: rules} = policy;
+  if (rules === undefined) throw new Error('The policy says nothing about filters');
   const apply = onPolicy('apply', policy.file);
   const live = liveFilters(valueOf(state.filters) ?? [], now);
   const {only, expireWithin: within} = rules;

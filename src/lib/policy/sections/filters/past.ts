@@ -110,12 +110,12 @@ export function undoneFilters(touched: Touched<FilterState>, state: State, now: 
       const found = live.find((filter) => !known.has(filter.id) && !isDifferent(deltaOf(wanted, filter, now)));
       if (found !== undefined) {
         known.add(found.id);
-        again.push({kind: 'filter', hadId: id ?? was.id, as: found.id});
+        if (id !== undefined) again.push({kind: 'filter', hadId: id, as: found.id});
         continue;
       }
       const addition = filterAddition(wanted, undone);
       changes.push(addition);
-      again.push({kind: 'filter', hadId: id ?? was.id, as: addition});
+      if (id !== undefined) again.push({kind: 'filter', hadId: id, as: addition});
       lost.push({subject: title, why: 'restored with a new id'});
       continue;
     }

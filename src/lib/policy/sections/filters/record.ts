@@ -219,8 +219,10 @@ export const filters: Section = {
     touched(change: FilterChange, {filters: part}) {
       if (change.action === 'add') return {subject: change.subject, was: null};
       const {id} = change.details;
-      const was = valueOf(part)?.find((one) => one.id === id) ?? null;
-      return {subject: was?.title ?? change.subject, id, was};
+      const was = valueOf(part)?.find((one) => one.id === id);
+      // Without it, what is changed would count as made.
+      if (was === undefined) throw new Error(`There is no filter ${id}`);
+      return {subject: was.title, id, was};
     },
     was: () =>
       z.strictObject({
