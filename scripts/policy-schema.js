@@ -5,7 +5,10 @@ import {policySchema} from '../dist/lib/policy/reading/schema.js';
 import {alternativesOf} from '../dist/lib/policy/section/fields.js';
 
 export function policySchemaText() {
-  const {$schema, ...schema} = z.toJSONSchema(policySchema(), {io: 'input', override: withFacts});
+  const {$schema, ...schema} = z.toJSONSchema(
+    policySchema(() => true),
+    {io: 'input', override: withFacts},
+  );
   const document = {
     $schema,
     title: 'A policy of pixelctl',

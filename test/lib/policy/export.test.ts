@@ -69,6 +69,11 @@ blocks:
   expect(leftOut).toEqual(['domain block localhost']);
 });
 
+test('filters are published as they are', () => {
+  const state = stateOf({...emptyModel, filters: [aFilter('Spoilers', {keywords: ['plot']})]});
+  expect(exportPolicy(state, now).published.text()).toContain('- title: Spoilers');
+});
+
 test('exports any title and keyword so that it reads back unchanged', () => {
   const text = fc.string({unit: codePoint, minLength: 1}).filter((one) => one.trim() !== '' && one.isWellFormed());
   fc.assert(

@@ -1,5 +1,5 @@
 /** Whom an account follows, and who follows it: counted for each server, and saved before blocks end it. */
-import {mkdtempSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
+import {mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {beforeEach, describe, expect, onTestFinished, test} from 'vitest';
@@ -98,6 +98,18 @@ describe('relations to domains', () => {
 
   test('an account that does not say who it is ends it', async () => {
     await expect(save(await serverOf([account('a b')]), 'bad.example')).rejects.toMatchObject({code: 'bad_answer'});
+  });
+
+  test('a file that cannot be written any more once the relations are read fails', async () => {
+    const file = join(folder, 'follows.ndjson');
+    const server = await answeringServer(({line}) => {
+      mkdirSync(join(file, 'other'), {recursive: true});
+      return line.includes('/following') ? [account('bo@bad.example')] : [];
+    });
+    await expect(save(server, 'bad.example')).rejects.toMatchObject({
+      code: 'local',
+      message: expect.stringContaining(`Cannot write the relations to ${file}`),
+    });
   });
 });
 

@@ -264,7 +264,10 @@ export function mergedEntries(lists: readonly DomainList[]): WritableDomains {
   const {mentions} = mentionsIn(used);
   return {
     *[Symbol.iterator]() {
-      for (const [domain, all] of mentions) yield {domain, facts: factsOf(undefined, all, defaultMerge) ?? blocked};
+      for (const [domain, all] of mentions) {
+        const said = all.map(({facts}) => facts);
+        yield {domain, facts: mergeFacts(said, defaultMerge)};
+      }
     },
   };
 }

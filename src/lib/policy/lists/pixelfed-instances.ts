@@ -28,7 +28,7 @@ const checksumOf = (content: object): string =>
 
 /** What is wrong with the checksum that the file carries of itself; undefined where it is right, or there is none. */
 export function checksumMistake(document: unknown): string | undefined {
-  if (!isObject(document)) return undefined;
+  if (!isObject(document)) throw new Error('It is not such a file');
   const {_sha256: said, ...content} = document;
   if (said === undefined || said === checksumOf(content)) return undefined;
   return 'its content does not match its own checksum (_sha256): it was changed after it was exported, or damaged';
@@ -44,11 +44,11 @@ const timeText = (time: Date): string => time.toISOString().replace(/\.\d+Z$/, '
  */
 export function pixelfedInstancesText(
   entries: Iterable<{readonly domain: string; readonly facts: DomainFacts}>,
-  {fields, now = () => new Date()}: {readonly fields?: readonly string[] | undefined; readonly now?: (() => Date) | undefined},
+  {fields, now}: {readonly fields?: readonly string[] | undefined; readonly now?: (() => Date) | undefined},
 ): string {
   if (fields !== undefined) throw new Failure('usage', '--fields: pixelfed-instances has no columns');
   const domains: Readonly<Record<'silence' | 'suspend', string[]>> = {silence: [], suspend: []};
   for (const {domain, facts} of entries) if (facts.severity !== 'noop' && isDomain(domain)) domains[facts.severity].push(domain);
-  const content = {version: 1, auto_cw: [], unlisted: domains.silence, banned: domains.suspend, created_at: timeText(now())};
+  const content = {version: 1, auto_cw: [], unlisted: domains.silence, banned: domains.suspend, ...(now && {created_at: timeText(now())})};
   return toJson({...content, _sha256: checksumOf(content)}, {pretty: true, plainSlashes: true});
 }

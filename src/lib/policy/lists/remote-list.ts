@@ -77,6 +77,7 @@ export async function fetchRemoteList(address: string, options: RemoteListOption
   try {
     return await fetcher.fetch(start, {headers: () => headers, largest, timeout, retries, take});
   } catch (error) {
-    throw error instanceof NotFetched ? failureOf(error) : error;
+    if (error instanceof NotFetched) throw failureOf(error);
+    throw error;
   }
 }

@@ -96,9 +96,8 @@ function mergedFlag(all: readonly (boolean | undefined)[], {severity}: MergePlan
 
 /** @param all at least one */
 export function mergedSeverity(all: readonly Severity[], {severity}: MergePlan): Severity {
-  const ranks = all.map((one) => severities.indexOf(one));
-  const rank = ranks.reduce((one, other) => (severity === 'highest' ? Math.max(one, other) : Math.min(one, other)));
-  return severities[rank] ?? blocked.severity;
+  const isHigher = (one: Severity, other: Severity) => severities.indexOf(one) > severities.indexOf(other);
+  return all.reduce((one, other) => (isHigher(other, one) === (severity === 'highest') ? other : one));
 }
 
 /** @param all at least one, in the order of the policy */

@@ -10,7 +10,7 @@ const maybe = z.optional;
  * The whole file.
  * @param isNamed whether the file says something about a section; the schemas of the others take longer to make than a file to read
  */
-export function policySchema(isNamed: (key: string) => boolean = () => true) {
+export function policySchema(isNamed: (key: string) => boolean) {
   const rules: Readonly<Record<string, z.ZodMiniOptional<z.ZodMiniType>>> = Object.fromEntries(
     sections.map((section) => [section.key, maybe(isNamed(section.key) ? section.schema() : z.unknown())]),
   );

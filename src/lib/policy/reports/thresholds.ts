@@ -24,10 +24,9 @@ export function* thresholdsReport(reports: readonly AuditReport[], unusable?: Un
   const namesSection = reports.some(({domains}) => domains.size > 1);
   yield line([...(isOne ? [] : ['policy', 'accounts']), ...(namesSection ? ['section'] : []), ...columns]);
   for (const [domains, of] of same) {
-    const [first] = of;
-    if (first === undefined) continue;
+    const [policy = ''] = of.map(({report}) => report.policy);
     const accounts = of.map(({report}) => whoseText(report)).join('; ');
-    yield* rowsOf(domains, [...(isOne ? [] : [first.report.policy, accounts]), ...(namesSection ? [domains.rules.of.key] : [])]);
+    yield* rowsOf(domains, [...(isOne ? [] : [policy, accounts]), ...(namesSection ? [domains.rules.of.key] : [])]);
   }
 }
 

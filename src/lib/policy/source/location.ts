@@ -44,5 +44,5 @@ export function inOrderOfFiles<Item extends Placed>(items: readonly Item[]): Ite
       (one, other) =>
         rankOf(one) - rankOf(other) || (lines[one] ?? 0) - (lines[other] ?? 0) || compareText(subjectOf(one), subjectOf(other)),
     );
-  return items.map((item, place) => items[order[place] ?? place] ?? item);
+  return [...order].flatMap((index) => items[index] ?? []);
 }

@@ -183,15 +183,15 @@ function schemaAt(schema: z.core.$ZodType | undefined, path: readonly PropertyKe
   if (schema instanceof z.ZodMiniUnion) {
     const meant = schema.def.options.find((option) => isOfKind(option, value));
     if (meant !== undefined) return schemaAt(meant, path, value);
-    // Those that nothing tells apart may differ below.
-    const inner = path.length === 0 ? [schema] : schema.def.options.flatMap((option) => schemaAt(option, path, value) ?? []);
-    return inner.length > 1 ? z.union(inner) : inner[0];
+    if (path.length === 0) return schema;
+    const [inner] = schema.def.options.flatMap((option) => schemaAt(option, path, value) ?? []);
+    return inner;
   }
   const [first, ...rest] = path;
   if (first === undefined) return schema;
   const below = at(value, [first]).value;
   if (schema instanceof z.ZodMiniObject) return schemaAt(schema.shape[String(first)], rest, below);
-  if (schema instanceof z.ZodMiniArray) return schemaAt(schema.def.element, rest, below);
+  if (schema instanceof z.ZodMiniArray && Array.isArray(value)) return schemaAt(schema.def.element, rest, below);
   return schema instanceof z.ZodMiniRecord ? schemaAt(schema.def.valueType, rest, below) : undefined;
 }
 

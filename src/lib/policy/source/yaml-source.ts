@@ -27,10 +27,13 @@ const maxLength = 16 * 1024 ** 2;
 /** Characters that may be searched for what aliases refer to: the parser searches the whole text for each. */
 const maxSearched = 50_000_000;
 
-/** What the parser throws, beside the errors that it lists. */
-function unreadable(file: string, error: unknown): Failure {
-  const why = error instanceof RangeError ? 'it is nested too deeply' : 'its aliases expand too far';
-  return new Failure('usage', `${file} cannot be read: ${why}`, {cause: error});
+/** @throws Failure `usage` for what the parser throws, beside the errors that it lists */
+function parsed<Value>(file: string, parse: () => Value): Value {
+  try {
+    return parse();
+  } catch (error) {
+    throw new Failure('usage', `${file} cannot be read: its aliases expand too far, or it is nested too deeply`, {cause: error});
+  }
 }
 
 export class YamlSource {
@@ -44,8 +47,8 @@ export class YamlSource {
     if (text.length > maxLength) throw new Failure('usage', `${file} is larger than ${maxLength / 1024 ** 2} MiB, which no policy is`);
     this.file = file;
     this.#length = text.length;
-    try {
-      this.#document = parseDocument(text, {
+    this.#document = parsed(file, () =>
+      parseDocument(text, {
         lineCounter: this.#lines,
         prettyErrors: false,
         // The parser compares each key with every other one.
@@ -53,10 +56,8 @@ export class YamlSource {
         // Whatever version the file declares: a `!!set` or `!!omap` would pass for a rule without entries.
         schema: 'core',
         resolveKnownTags: false,
-      });
-    } catch (error) {
-      throw unreadable(file, error);
-    }
+      }),
+    );
   }
 
   /** The YAML errors, and keys that a map has twice. */
@@ -114,11 +115,7 @@ export class YamlSource {
   /** @throws Failure `usage` when an alias is not known, its aliases expand too far, or it is nested too deeply */
   get value(): unknown {
     this.#checkAliases();
-    try {
-      return this.#document.toJS();
-    } catch (error) {
-      throw unreadable(this.file, error);
-    }
+    return parsed(this.file, () => this.#document.toJS());
   }
 
   /** The position of a value, or of the nearest one around it; with a key, the position of that key in it. */

@@ -39,6 +39,12 @@ test('keeps every source of a domain', () => {
   ]);
 });
 
+test('what the policy says of a domain decides its severity, and lists add what else they say', () => {
+  const own = {value: 'a.example', location, facts: {severity: 'silence'}} as const;
+  const {factsOf} = mergeLists(rules({must: [own]}), [used('l', 'domain,severity,public_comment\na.example,suspend,spam\n')]);
+  expect(factsOf('a.example')).toMatchObject({severity: 'silence', public_comment: 'spam'});
+});
+
 test('each list counts once towards agree', () => {
   const lists = [used('one', 'a.example\na.example\nb.example'), used('two', 'b.example')];
   expect([...mergeLists(rules({agree: atLeast(2)}), lists).wanted.keys()]).toEqual(['b.example']);

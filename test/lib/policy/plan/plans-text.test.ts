@@ -49,6 +49,13 @@ test('what cannot be changed is something to do, as many as changes', () => {
   expect(told).toMatch(/1 account has nothing to do\n$/);
 });
 
+test('what is the same for as many accounts comes first where it is more', () => {
+  const [few, more] = [3, 4].map((count) => ({changes: Array.from({length: count}, (_, index) => add(`d${index}-of-${count}.example`))}));
+  const plans = [few, few, more, more].map((plan, index): AccountPlan => ({account: String(index), plan}));
+  const headings = [...text(true, ...plans).matchAll(/^(.*): (\d) to add$/gm)].map(([, who, count]) => [who, count]);
+  expect(headings.map(([, count]) => count)).toEqual(['4', '3']);
+});
+
 test('very many lines are all there', () => {
   const changes = Array.from({length: 2001}, (_, index) => add(`d${index}.example`));
   expect(text(false, {account: 'a', plan: {changes}}).split('\n')).toHaveLength(2002);

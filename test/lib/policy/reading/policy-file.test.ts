@@ -237,6 +237,7 @@ test.each([
     'p.yml:2:57: expected text or {keyword, whole_word}, got boolean; put it in quotes',
   ],
   ['version: 1\nfilters: {must: [{title: A, context: [home], keywords: [a, " A"]}]}', 'p.yml:2:56: the keyword "a" is repeated'],
+  ['version: 1\nfilters: {must: [{title: A, context: [home], keywords_at_least: [a, " A"]}]}', 'p.yml:2:65: the keyword "a" is repeated'],
   [
     'version: 1\nfilters: {must: [{title: A, context: [home], keywords: [a], expires: soon}]}',
     'p.yml:2:70: expected never, a date such as 2027-01-31, or a time such as 90d, got "soon"',
@@ -307,6 +308,11 @@ test.each([
   const message = refusal(`version: 1\n${text}`);
   expect(message).toMatch(new RegExp(`:${line ?? '\\d+'}\\b.*it is nested too deeply from here on`));
   expect(message).not.toMatch(/call stack/);
+});
+
+test('what a rule names twice counts where it stands first', () => {
+  const {blocks} = readPolicy('version: 1\nblocks:\n  must_not:\n    - bo@b.example\n    - bo@b.example\n', 'p.yml');
+  expect(blocks?.mustNot.map(({location}) => location.line)).toEqual([4]);
 });
 
 test('accepts aliases, unless they expand too far', () => {

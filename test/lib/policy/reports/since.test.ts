@@ -106,6 +106,9 @@ test('finds the audit of the same server, account and policy', async () => {
   expect(remarks).toEqual([expect.stringMatching(/has no audit of this account and policy: everything counts as new$/)]);
   expect((await compared([other, {...drifted, policy: './p.yml'}], drifted)).report.since.added.size).toBe(0);
   expect((await compared([other, {...drifted, account: 'unknown'}], drifted)).report.since.added.size).toBe(0);
+  const unknown = {...drifted, account: 'unknown'};
+  expect((await compared([other, drifted], unknown)).report.since.added.size).toBe(0);
+  expect((await compared([drifted, {...drifted, account: 'ben'}], unknown)).report.since.added.size).toBe(drifted.findings.length);
 });
 
 test.each<[string, string]>([

@@ -157,6 +157,12 @@ const schema = z.strictObject({
   tagged: z.optional(z.union([file, web])),
   either: z.optional(z.union([z.string(), one])),
   untagged: z.optional(z.union([one, other], 'expected one or other')),
+  mixed: z.optional(
+    z.union([
+      z.array(z.strictObject({name: z.optional(z.string())})),
+      z.strictObject({deep: z.strictObject({one: z.optional(z.string())})}),
+    ]),
+  ),
   small: z.optional(z.number().check(z.lte(5, 'expected at most 5'))),
   few: z.optional(z.array(z.number()).check(z.maxLength(1, 'expected one number'))),
   domain: z.optional(z.union([z.string(), one], 'expected a domain or {one}')),
@@ -206,6 +212,8 @@ describe('a mismatch with a schema', () => {
     [{tagged: {}}, [['tagged.kind', 'kind is missing; allowed: file, web, server']]],
     [{either: {one: 5}}, [['either.one', 'expected string, got number; put it in quotes']]],
     [{untagged: 5}, [['untagged', 'expected one or other, got number']]],
+    [{mixed: {deep: {two: 2}}}, [['mixed.deep', 'unknown key "two"; did you mean "one"? Allowed: one']]],
+    [{mixed: [{two: 2}]}, [['mixed.0', 'unknown key "two"; did you mean "name"? Allowed: name']]],
     [{text: 'a', word: 'x'.repeat(80)}, [['word', `"${'x'.repeat(59)}… is not known here; allowed: red, green`]]],
     [{['k'.repeat(61)]: 1}, [['', `unknown key "${'k'.repeat(60)}…"; did you mean "text"? Allowed: ${keys}`]]],
   ])('%j is said in words, with what is allowed', (value, complaints) => {
