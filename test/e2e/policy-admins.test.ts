@@ -194,7 +194,9 @@ describe('several servers in one run', () => {
   /** Ana is an admin of a server like Pixelfed, with two profiles; bob of one like Mastodon; carl of none. */
   async function desks() {
     const seed = {accounts: [{acct: 'carl'}, {acct: 'ana', admin: true}, {acct: 'bob', admin: true}]};
-    const [one, two] = [await watchedSandbox({like: '0.12.6', seed}), await watchedSandbox({like: 'mastodon', seed})];
+    const instances = [{domain: 'bad.example', userCount: 3}];
+    const one = await watchedSandbox({like: '0.12.6', seed: {...seed, instances}});
+    const two = await watchedSandbox({like: 'mastodon', seed});
     const profile = (server: typeof one, acct: string, isAdmin: boolean) => {
       const name = isAdmin ? `${acct}+admin` : acct;
       const scopes = ['read', 'write', ...(isAdmin ? ['admin:read', 'admin:write'] : [])];
@@ -246,7 +248,10 @@ describe('several servers in one run', () => {
   test('are moderated once each, and accounts by their ordinary profiles', async () => {
     await using all = await desks();
     const {one, run, two} = all;
-    const plan = await run('plan', 'p.yml', '--all-profiles');
+    const plan = await run('plan', 'p.yml', '--all-profiles', '--report', 'markdown=plan.md');
+    const largest = `${one}: The largest server to suspend is bad.example, with 3 known accounts.`;
+    expect(plan.stderr).toContain(`${largest}\n`);
+    expect(readFileSync(join(all.folder, 'plan.md'), 'utf8').replaceAll('&#58;', ':')).toContain(`\n- ${largest}\n`);
     for (const host of [one, two]) expect(plan.stdout).toContain(`\n${host}: 1 to add\n+ server block bad.example: suspend`);
     expect(plan.stderr).toContain('(admin_domain_blocks) is done once, with the profile ana+admin; not with carl, ana.');
     const documents = JSON.parse((await run('plan', 'p.yml', '--all-profiles', '--json')).stdout);
@@ -271,6 +276,40 @@ describe('several servers in one run', () => {
     expect((await run('undo', 'p.yml', '--all-profiles', '--yes', '--json')).status).toBe(0);
     expect(JSON.parse((await run('admin', 'domain-blocks', 'list', '-p', 'bob+admin', '--json')).stdout)).toEqual([]);
     expect(JSON.parse((await run('state', 'list', '--json')).stdout)).toEqual([]);
+  });
+
+  test('what an earlier apply blocked there goes when the policy asks for nothing there, also as the only part', async () => {
+    await using all = await desks();
+    const {one, run, two} = all;
+    expect(await run('apply', 'p.yml', '--all-profiles', '--yes')).toMatchObject({status: 0});
+    all.write('p.yml', 'version: 1\ndomain_blocks: {must: [own.example]}\n');
+    for (const only of [[], ['--only', 'admin_domain_blocks']]) {
+      const documents = JSON.parse((await run('plan', 'p.yml', '--all-profiles', '--json', ...only)).stdout);
+      const changed = documents.filter(({changes}: {changes: unknown[]}) => changes.length > 0);
+      expect(documents, only.join(' ')).toHaveLength(only.length === 0 ? 5 : 2);
+      expect(changed, only.join(' ')).toMatchObject(
+        [one, two].map((account) => ({account, changes: [{action: 'remove', subject: 'bad.example'}]})),
+      );
+    }
+  });
+
+  test('are an error where none of the profiles may moderate them, and private comments are in rows for programs alone', async () => {
+    await using all = await desks();
+    const {one, run, two} = all;
+    all.write('p.yml', policy([{domain: 'bad.example', private_comment: 'see report 12'}]));
+    const plan = await run('plan', 'p.yml', '-p', 'carl,ana,bob+admin', '--json');
+    expect(plan.status).toBe(11);
+    const why = `None of the profiles in use may read admin_domain_blocks of ${one}: their tokens have no scopes of admins`;
+    expect(JSON.parse(plan.stdout)).toMatchObject([
+      {account: one, error: {code: 'auth', message: why}},
+      {account: two, changes: [{subject: 'bad.example'}]},
+    ]);
+    const rows = async (format: string) => (await run('plan', 'p.yml', '--all-profiles', '-o', format)).stdout;
+    expect(await rows('csv')).toContain('see report 12');
+    expect(await rows('yaml')).not.toContain('see report 12');
+    const {stdout} = await run('plan', 'p.yml', '--all-profiles', '-o', 'table', '--fields', 'account,subject,details');
+    expect(stdout).toContain(two);
+    expect(stdout).not.toContain('see report 12');
   });
 });
 

@@ -89,6 +89,9 @@ clara@two.example: 2 to add; 1 of these above
     expect(plain(text.stdout, desk)).toContain('In both accounts: 2 to add\n');
     expect(plain(text.stdout, desk)).toMatch(/^clara@two\.example: error: /m);
     expect(plain(text.stdout, desk)).toMatch(/\n3 accounts: 4 to add, 1 to remove; 1 account failed\n$/);
+    await desk.run([...args, '--report', 'markdown=plan.md']);
+    const report = desk.read('plan.md').replaceAll('&#64;', '@').replaceAll('&#58;', ':');
+    expect(plain(report, desk)).toMatch(/^### clara@two\.example: error: .*connection refused$/m);
   });
 });
 

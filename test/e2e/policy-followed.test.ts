@@ -5,6 +5,7 @@ import {describe, expect, test} from 'vitest';
 import {startSandbox} from '../../src/lib/sandbox/server.js';
 import {deskAt} from './policy-server.js';
 import {newFolder} from './program.js';
+import {machineWith, profileOn} from './signing-in.js';
 import {threeAccounts} from './three-accounts.js';
 import {pass, serverThat, type Answered, type Received} from './server.js';
 
@@ -319,6 +320,24 @@ test.concurrent('a finding of an earlier report is not resolved because it is un
   for (const name of readdirSync(caches)) rmSync(join(caches, name));
   const {resolved, unread} = JSON.parse((await run('audit', 'p.yml', '--since', 'before.json', '--json')).stdout);
   expect([subjects(resolved), subjects(unread)]).toEqual([[], before]);
+});
+
+test('says of each of several accounts when it was read who is followed, and how many of them a plan blocks', async () => {
+  const sandbox = await startSandbox({seed});
+  const profile = (name: string) =>
+    [profileOn(sandbox.url, {name, account: null}), {accessToken: sandbox.tokens.users[name] ?? ''}] as const;
+  const machine = await machineWith(profile('ana'), profile('bob'));
+  const {folder, run} = deskAt(machine, files);
+  try {
+    const plan = await run('plan', 'p.yml', '-p', 'ana,bob', '--report', 'markdown=plan.md');
+    expect(plan.stderr).toContain('protect_followed in both accounts: the followed accounts were read just now; apply reads');
+    const relations = `ana@${new URL(sandbox.url).host}: 2 accounts that you follow or that follow you are on domains to block`;
+    expect(plan.stderr).toContain(`\n${relations}`);
+    expect(plan.stderr.match(/follow you are on/g)).toHaveLength(1);
+    expect(readFileSync(join(folder, 'plan.md'), 'utf8').replaceAll('&#64;', '@').replaceAll('&#58;', ':')).toContain(`- ${relations}`);
+  } finally {
+    await sandbox.close();
+  }
 });
 
 test('sends nothing to any of several accounts where one that needs protection has none', async () => {

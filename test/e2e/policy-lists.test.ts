@@ -41,6 +41,16 @@ test.concurrent('shows the rows that a list leaves out with their places, the fi
   }
 });
 
+test.concurrent('says of a list with more invalid rows than are kept how many --json lists', async () => {
+  await using server = await watchedSandbox();
+  const {run} = deskAt(server, {
+    'p.yml': 'version: 1\ndomain_blocks:\n  lists: [{file: list.txt, on_mistake: {max: 200}}]\n',
+    'list.txt': ['good.example', ...Array.from({length: 120}, (_, index) => `no-${index}`)].join('\n'),
+  });
+  expect((await run('plan', 'p.yml')).stderr).toContain('list.txt: and 115 more that are invalid; --json lists the first 100\n');
+  expect(JSON.parse((await run('plan', 'p.yml', '--json')).stdout).lists[0].skipped).toHaveLength(100);
+});
+
 test.concurrent('a copy of a list counts once, with the weights of lists, and the export says how far they agree', async () => {
   await using server = await watchedSandbox();
   const policy = (agree: string) =>
@@ -363,13 +373,14 @@ describe('lists that servers publish', () => {
 
   test.concurrent('fetches from this machine only for an account on it', async () => {
     await using other = await recordedSandbox();
-    const {run} = deskAt(
-      {env: {PIXELCTL_SERVER: 'https://pix.example', PIXELCTL_TOKEN: 'unused'}},
-      {'p.yml': `version: 1\ndomain_blocks: {lists: [{server: "${other.url}"}]}\n`},
-    );
-    const {status, stderr} = await run('audit', 'p.yml', '--allow-remote-lists');
-    expect(status).toBe(2);
-    expect(stderr).toContain('is not fetched: only https:// URLs are allowed');
+    const files = {'p.yml': `version: 1\ndomain_blocks: {lists: [{server: "${other.url}"}]}\n`};
+    for (const env of [{PIXELCTL_SERVER: 'https://pix.example', PIXELCTL_TOKEN: 'unused'}, {}]) {
+      const {status, stderr} = await deskAt({env}, files).run('export', '--from', 'p.yml', '--allow-remote-lists');
+      expect({status, stderr}, JSON.stringify(env)).toEqual({
+        status: 2,
+        stderr: expect.stringContaining('is not fetched: only https:// URLs are allowed'),
+      });
+    }
   });
 
   test.concurrent('fetches without the token, again only what changed, and uses the last good copy where the policy allows it', async () => {

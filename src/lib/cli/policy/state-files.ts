@@ -16,7 +16,7 @@ export const stateFlags = {
 
 /** Which records of a policy are meant. */
 interface Meant {
-  readonly target: Target;
+  readonly target: Pick<Target, 'account' | 'owner' | 'server'>;
   readonly isOfSeveral: boolean;
   /** Whether the policy is about what the accounts of a server share; undefined: only where an earlier apply was. */
   readonly server: boolean | undefined;
