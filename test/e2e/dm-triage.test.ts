@@ -338,6 +338,23 @@ describe.runIf(hasTerminal)(`at a terminal${hasTerminal ? '' : ' (not tried: the
   });
 });
 
+test('a decision that fails and whose result cannot be written ends the run with what matters more', async () => {
+  const sandbox = await startSandbox({seed});
+  const answers = {unauthorized: {status: 401, text: '{"error": "Unauthenticated."}'}, refused: {status: 422, text: '{"error": "Not now"}'}};
+  for (const [name, code] of [
+    ['unauthorized', 'auth'],
+    ['refused', 'local'],
+  ] as const) {
+    await using server = await serverThat(
+      (received) => (received.method === 'POST' ? answers[name] : pass(received, sandbox.url)),
+      sandbox.tokens.all,
+    );
+    const ended = await run(['dm', 'triage', '-o', 'ndjson'], {env: server.env, typing: [enter], outputError: 'ENOSPC'});
+    expect(ended.stderr.trim().split('\n').at(-1), name).toMatch(`"code":"${code}"`);
+  }
+  await sandbox.close();
+});
+
 test('without a terminal nothing is asked or sent (2)', async () => {
   await using server = await recordedSandbox({seed});
   const {status, stderr} = await run(['dm', 'triage', '--yes'], {env: server.env, stdin: 'a\n'});
