@@ -41,6 +41,14 @@ test.each([
   });
 });
 
+test.each(['', '\n'])('dm send - refuses an empty message: %j', async (input) => {
+  expect(await runCommand(['dm', 'send', '5', '-'], {input})).toMatchObject({
+    status: 2,
+    stdout: '',
+    stderr: expect.stringContaining('Standard input is empty: nothing was sent'),
+  });
+});
+
 test('diff - - is refused: standard input can be read once', async () => {
   expect(await runCommand(['diff', '-', '-'], {input: policy})).toMatchObject({
     status: 2,

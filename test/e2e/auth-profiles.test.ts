@@ -117,6 +117,21 @@ describe('auth status', () => {
     expect(stderr).toMatch(/^ana: Cannot connect to 127\.0\.0\.1:1: .*\nreadable: Profile readable is plain http: /);
   });
 
+  test.concurrent('tells which host a server gives its accounts', async () => {
+    await using server = await serverThat(() => ({text: '{"id": "1", "acct": "ana@other.example", "version": "4.5.0"}'}));
+    const around = await machineWith([profileOn(server.url), {accessToken: 'x'}]);
+    expect((await around.run(['auth', 'status'])).stderr).toMatch(/^Warning: .*other\.example/);
+  });
+
+  test.concurrent('shows a profile that is removed while its server is asked', async () => {
+    await using server = await serverThat(async () => {
+      await around.store.remove('ana');
+      return {text: '{"id": "1", "acct": "ana", "version": "4.5.0"}'};
+    });
+    const around = await machineWith([profileOn(server.url), {accessToken: 'x'}]);
+    expect(await around.run(['auth', 'status'])).toMatchObject({status: 0, stdout: expect.stringMatching(/^ana +default .* @ana .* no$/m)});
+  });
+
   test.concurrent('fails for an unknown profile', async () => {
     const around = await machineWith([profileOn('http://127.0.0.1:1'), {accessToken: 'x'}]);
     const {failure} = await failing(['auth', 'status', '--profile', 'gone'], {env: around.env});

@@ -340,7 +340,10 @@ describe.runIf(hasTerminal)(`at a terminal${hasTerminal ? '' : ' (not tried: the
 
 test('a decision that fails and whose result cannot be written ends the run with what matters more', async () => {
   const sandbox = await startSandbox({seed});
-  const answers = {unauthorized: {status: 401, text: '{"error": "Unauthenticated."}'}, refused: {status: 422, text: '{"error": "Not now"}'}};
+  const answers = {
+    unauthorized: {status: 401, text: '{"error": "Unauthenticated."}'},
+    refused: {status: 422, text: '{"error": "Not now"}'},
+  };
   for (const [name, code] of [
     ['unauthorized', 'auth'],
     ['refused', 'local'],

@@ -233,6 +233,23 @@ describe('profiles of the environment', () => {
   });
 });
 
+test.concurrent('a token of the environment for the server of a profile: suggested commands name that server', async () => {
+  await using server = await recordedSandbox();
+  const around = await machineWith([profileOn(server.url), {accessToken: 'unused'}]);
+  const {failure} = await failing(['blocks', 'list'], {env: {...around.env, PIXELCTL_PROFILE: 'ana', PIXELCTL_TOKEN: 'canary'}});
+  expect(failure).toMatchObject({exit: 3, hint: expect.stringContaining(`pixelctl auth login --server=${server.url}`)});
+});
+
+test.concurrent('saved profiles that cannot be read are no obstacle where the environment has server and token', async () => {
+  await using server = await recordedSandbox();
+  const folder = newFolder();
+  writeFileSync(join(folder, 'profiles.json'), 'broken');
+  const env = {PIXELCTL_SERVER: server.url, PIXELCTL_TOKEN: server.sandbox.tokens.all, PIXELCTL_CONFIG_DIR: folder};
+  expect(await runIn(['domain-blocks', 'add', 'bad.example', '--yes', '--quiet'], {env})).toMatchObject({status: 0, stderr: ''});
+  const {failure} = await failing(['reports', 'list'], {env});
+  expect(failure).toMatchObject({exit: 3, hint: expect.stringContaining('pixelctl auth login --admin')});
+});
+
 describe('two tokens of one admin, of which nothing is known', () => {
   test.concurrent.each(['admin domain-blocks', 'reports', 'instances'])('the one that may is used for %s list', async (words) => {
     await using server = await recordedSandbox();

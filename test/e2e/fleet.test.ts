@@ -108,6 +108,32 @@ test.each([
   expect(alone).toMatchObject({status: 3, stderr: expect.stringContaining('token not accepted')});
 });
 
+test('a command of admins uses the profile of an admin of a person who has an ordinary one as well', async () => {
+  await using desk = await threeAccounts({areAdmins: true});
+  const ordinary = profileOn(desk.one.url, {name: 'ordinary', account: {id: 'ana', acct: 'ana'}});
+  await desk.machine.store.save(ordinary, {accessToken: 'canary-of-an-unused-token'});
+  const {status, stderr} = await desk.run(['reports', 'list', '-p', 'ordinary,ana', '--json']);
+  expect(status).toBe(0);
+  expect(stderr).toContain(`The profile ordinary is the same account as ana, ${desk.ana}: it is not used to moderate the server.\n`);
+});
+
+test('a command of admins tells each account that none of them is one', async () => {
+  await using desk = await threeAccounts();
+  const {status, stdout, stderr} = await desk.run(['reports', 'list', '--all-profiles', '--json']);
+  expect({status, stdout}).toEqual({status: 11, stdout: '[]\n'});
+  expect(failureIn(stderr).accounts?.map(({account}) => account)).toEqual([desk.ana, desk.bob, desk.clara]);
+});
+
+test('protected profiles without a terminal are named together, and nothing is sent', async () => {
+  await using desk = await threeAccounts();
+  desk.write('p.yml', 'version: 1\ndomain_blocks: {must: [bad.example]}\n');
+  expect((await desk.run(['apply', 'p.yml', '--all-profiles', '--yes'])).status).toBe(0);
+  for (const name of ['ana', 'bob']) await desk.machine.store.protect(name, true);
+  const {status, stderr} = await desk.run(['undo', 'p.yml', '--all-profiles']);
+  expect({status, blocked: await desk.blocked('clara')}).toEqual({status: 2, blocked: ['bad.example']});
+  expect(stderr).toContain('The profiles ana, bob are protected, and confirmation needs a terminal: nothing was sent');
+});
+
 test('uses two profiles of one account once, and says so', async () => {
   await using desk = await threeAccounts();
   const {store} = desk.machine;

@@ -109,6 +109,15 @@ test.concurrent.each([
   expect(made.content()).toBeUndefined();
 });
 
+test.concurrent('where the server does not say whose token it is (4), nothing is sent', async () => {
+  await using made = await place(({target}) =>
+    target.includes('verify_credentials') ? {status: 404, text: '{"error": "Record not found"}'} : undefined,
+  );
+  const {status, stderr} = await made.add('bad.example');
+  expect({status, writes: made.writes(), content: made.content()}).toEqual({status: 4, writes: 0, content: undefined});
+  expect(stderr).toContain(`${made.host} did not return the account of this token`);
+});
+
 test.concurrent('a file that cannot be written (9), or has something else (2), sends nothing', async () => {
   await using made = await place();
   const taken = join(made.folder, 'taken');

@@ -6,7 +6,7 @@ import {suggester, type Suggest} from '../client/suggest.js';
 import {handleOf, nounFor} from '../operations/handle.js';
 import {inOrder} from '../run/queue.js';
 import {counted, firstOf} from '../json/text.js';
-import {accountOf, connect, knownProfiles, sessionAs, type Connection} from './connection.js';
+import {accountOf, connect, knownProfiles, nameless, sessionAs, type Connection} from './connection.js';
 import {hintFor} from './errors.js';
 import {areSeveral, namedProfiles, defaultConcurrency, type AccountsFlags} from './flags.js';
 import {accountFlags, type Session} from './session.js';
@@ -69,8 +69,8 @@ export class Accounts implements AsyncDisposable {
 
   /** One account, shown without its name. */
   static of(connection: Connection): Accounts {
-    const {suggest, identity, server} = connection;
-    const member = {connection, handle: undefined, acct: undefined, account: identity.profile?.name ?? server.host};
+    const {suggest} = connection;
+    const member = {connection, handle: undefined, acct: undefined, account: nameless(connection)};
     return new Accounts([member], {admins: adminsAmong([member]), areNamed: false, concurrency: 1, suggest});
   }
 
@@ -185,7 +185,7 @@ export async function sessionsOf(flags: AccountsFlags, session: Session): Promis
 
 /** Accounts without a name in their profile are asked for it. */
 async function memberOf(connection: Connection): Promise<Member> {
-  const {server, identity} = connection;
+  const {server} = connection;
   let unusable: Failure | undefined;
   const acct = await accountOf(connection).catch((error: unknown) => {
     if (!(error instanceof Failure)) throw error;
@@ -194,7 +194,7 @@ async function memberOf(connection: Connection): Promise<Member> {
     return undefined;
   });
   const handle = acct === undefined ? undefined : handleOf(acct, server.host);
-  return {connection, handle, acct, unusable, account: handle ?? identity.profile?.name ?? server.host};
+  return {connection, handle, acct, unusable, account: handle ?? nameless(connection)};
 }
 
 /** What two profiles of one account have in common. */
@@ -275,14 +275,13 @@ async function eachOnce(members: readonly Member[], asAdmin: Endpoint | undefine
   const capacity = asAdmin === undefined ? 'person' : 'admin';
   const suitability = suitabilities[capacity];
   const nameOf = ({connection}: Member) => connection.identity.profile?.name ?? '';
-  const kept = new Set<Member>();
+  const kept = new Set<Member | undefined>();
   for (const same of byAccount(members)) {
     const ordered = same.toSorted((a, b) => suitability(a) - suitability(b));
     const {chosen = ordered[0]} = asAdmin === undefined ? {} : await firstThatMay(adminsAmong(ordered), [asAdmin]);
-    if (chosen === undefined) continue;
     kept.add(chosen);
     for (const [index, other] of ordered.entries()) {
-      if (other === chosen) continue;
+      if (chosen === undefined || other === chosen) continue;
       const isWorse = suitability(other) > suitability(chosen) || index < ordered.indexOf(chosen);
       const use = isWorse ? otherUse[capacity] : 'it is used once';
       session.tellUnlessQuiet(`The profile ${nameOf(other)} is the same account as ${nameOf(chosen)}, ${chosen.account}: ${use}.`);

@@ -272,6 +272,11 @@ export async function accountOf(connection: Connection): Promise<string | undefi
   return own && `@${own.acct}`;
 }
 
+/** What an account is called that its server did not name. */
+export function nameless({identity, server}: Connection): string {
+  return identity.profile?.name ?? server.host;
+}
+
 /** The same run with another profile; --server does not apply to that one. */
 export function sessionAs(profile: string, session: Session): Session {
   return session.with({server: undefined, profile});

@@ -19,7 +19,7 @@ export interface Flagged {
 
 /** A flag without its value: `--token` of `--token=secret`, `-x` of `-xsecret`. */
 function nameOnly(flag: string): string {
-  return flag.startsWith('--') ? (flag.split('=', 1)[0] ?? flag) : flag.slice(0, 2);
+  return flag.startsWith('--') ? flag.replace(/=[^]*$/, '') : flag.slice(0, 2);
 }
 
 function texts(value: unknown): string[] {
@@ -100,11 +100,9 @@ export async function parseFailure(
         hint: `${help}; quote what contains spaces`,
       });
     }
-    case 'FailedFlagValidationError': {
-      const missing = missingFlags(error);
-      if (missing.length > 0) return new Failure('usage', `Missing: ${missing.join(', ')}`, {hint: help});
-      return new Failure('usage', 'A flag has an invalid value', {hint: help});
-    }
+    case 'FailedFlagValidationError':
+      // No flag depends on others, or excludes them.
+      return new Failure('usage', `Missing: ${missingFlags(error).join(', ')}`, {hint: help});
     case 'ArgInvalidOptionError':
     case 'FlagInvalidOptionError':
       return new Failure('usage', oneOf(error), {hint: help});

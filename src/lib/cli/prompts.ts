@@ -1,6 +1,5 @@
 import {knownAccount} from '../auth/identity.js';
 import {Failure} from '../client/failure.js';
-import {systemCode} from '../files/system-error.js';
 import {inert} from '../print/inert.js';
 import type {Io} from './io.js';
 import {knownProfiles, type Connection} from './connection.js';
@@ -34,9 +33,14 @@ async function inLines(message: string, type: Question['type'], {err}: Io): Prom
 
 /**
  * Asks on standard error.
+ * @param cancelled what is said where there is no answer
  * @throws Failure `interrupted` on Ctrl-C and Ctrl-D
  */
-export async function prompt<Answers extends Record<string, boolean | string>>(io: Io, question: Question): Promise<Answers> {
+export async function prompt<Answers extends Record<string, boolean | string>>(
+  io: Io,
+  question: Question,
+  cancelled = 'Cancelled.',
+): Promise<Answers> {
   const {default: inquirer} = await import('inquirer');
   const {stdin: input, stderr: output} = io.system;
   const inputEnd = new AbortController();
@@ -49,7 +53,7 @@ export async function prompt<Answers extends Record<string, boolean | string>>(i
     return await ask<Answers>([{...question, message}]);
   } catch (error) {
     const isClosed = error instanceof Error && ['AbortPromptError', 'ExitPromptError'].includes(error.name);
-    if (isClosed || systemCode(error) === 'ABORT_ERR') throw new Failure('interrupted', 'Cancelled.', {reason: 'cancelled'});
+    if (isClosed) throw new Failure('interrupted', cancelled, {reason: 'cancelled'});
     throw error;
   } finally {
     input.off('pause', end);
@@ -80,11 +84,8 @@ const nothingSent = 'Cancelled. Nothing was sent.';
  * @throws Failure `usage` when the answer is no; `interrupted` on Ctrl-C
  */
 export async function confirm(question: string, io: Io): Promise<void> {
-  const {agreed} = await prompt<{agreed: boolean}>(io, {type: 'confirm', name: 'agreed', message: question, default: false}).catch(
-    (error: unknown) => {
-      throw error instanceof Failure ? new Failure(error.code, nothingSent, error.details) : error;
-    },
-  );
+  const asked: Question = {type: 'confirm', name: 'agreed', message: question, default: false};
+  const {agreed} = await prompt<{agreed: boolean}>(io, asked, nothingSent);
   if (!agreed) throw new Failure('usage', nothingSent, {reason: 'cancelled'});
 }
 

@@ -1,5 +1,6 @@
 import {describe, expect, test} from 'vitest';
 import {asFailure, Failure, type FailureDetails} from '../../../src/lib/client/failure.js';
+import {NetworkError} from '../../../src/lib/client/network-error.js';
 import {suggester} from '../../../src/lib/client/suggest.js';
 import {exitStatuses, hintFor, formatFailure, reportOf} from '../../../src/lib/cli/errors.js';
 
@@ -57,6 +58,13 @@ describe('a failure', () => {
         hint: expect.any(String),
       },
     });
+  });
+
+  test.each([
+    ['', 'null'],
+    ['{"a": 1.50}', '{"a":1.50}'],
+  ])('a failure keeps the body of the answer with --json: %j is %s', (body, kept) => {
+    expect(formatFailure(failure.with({body}), {json: true, color: false, suggest})).toMatch(`,"body":${kept}}}\n`);
   });
 
   test('a failure without an answer of a server has no hint about ids', () => {
@@ -173,6 +181,20 @@ describe('the hint', () => {
   test('an error on this machine without a hint of its own gets none', () => {
     expect(hint('local', {})).toBeUndefined();
   });
+});
+
+test('a token of the environment is got anew where it came from', () => {
+  const ofJob = suggester({}, {tokenVariable: 'PIXELCTL_TOKEN_ANA'});
+  const failure = new Failure('auth', 'x (403): Missing scope: push', {reason: 'scope'});
+  expect(hintFor(failure, ofJob)).toBe('the token needs the scope push: set PIXELCTL_TOKEN_ANA to one that has it');
+});
+
+test.each([
+  [true, '--timeout SECONDS allows more time'],
+  [false, 'check the address and your connection; --timeout SECONDS allows more time'],
+])('the hint for no answer in time names the address unless the request was sent: %s', (isSent, hint) => {
+  const cause = new NetworkError('timeout', 'x', {status: undefined, isSent});
+  expect(hintFor(new Failure('unavailable', 'x', {cause}), suggest)).toBe(hint);
 });
 
 test('suggested commands act on the account of the failure', () => {

@@ -3,7 +3,7 @@ import {readFileSync, readdirSync} from 'node:fs';
 import {join} from 'node:path';
 import {PassThrough} from 'node:stream';
 import {describe, expect, test} from 'vitest';
-import {Io, type Environment} from '../../../src/lib/cli/io.js';
+import {Io, ioOf, type Environment} from '../../../src/lib/cli/io.js';
 import {testSystem} from '../../system.js';
 import {pixelfed, runCommand} from '../../run-command.js';
 
@@ -61,6 +61,17 @@ describe('in a pipe', () => {
       expect((await runCommand(['blocks', 'list', ...flags])).stderr).toContain(said);
     }
   });
+});
+
+test('what is read from a terminal is asked for', async () => {
+  const {system, stdin, printed} = testSystem({typing: ''});
+  stdin.end('Hello\n');
+  expect(await new Io(system).readValue()).toBe('Hello');
+  expect(printed.stderr).toBe('Reading from the terminal. Press Ctrl-D to end.\n');
+});
+
+test('a command that nobody gave streams has those of the process', () => {
+  expect(ioOf({}).system).toBe(process);
 });
 
 /** What standard output can show. */

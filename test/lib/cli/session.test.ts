@@ -72,6 +72,13 @@ describe('--verbose', () => {
     expect(stderr).not.toContain(token);
   });
 
+  test('cuts long bodies, and says how much is left out', async () => {
+    asked({...counts, note: 'x'.repeat(300_000)});
+    const {stderr} = await runCommand(['dm', 'unread-count', '-v']);
+    expect(stderr).toMatch(/x… \(37,\d{3} more characters\)\n/);
+    expect(stderr.length).toBeLessThan(265_000);
+  });
+
   test('escapes control characters in bodies', async () => {
     pixelfed().post('/api/v1.1/direct/lookup').reply(200, '[{"name":"a\u202eb\u009b31m"}]');
     const {stderr} = await runCommand(['dm', 'lookup', 'a\u202eb', '-v']);
@@ -133,6 +140,29 @@ describe('notes', () => {
     empty();
     expect(await runCommand(['filters', 'list', '--quiet'])).toEqual({status: 0, stdout: '', stderr: ''});
   });
+});
+
+test('what a filter of --jq says for its author is printed on standard error', async () => {
+  asked();
+  const {stdout, stderr} = await runCommand(['dm', 'unread-count', '--jq', '.primary | debug']);
+  expect({stdout, stderr}).toEqual({stdout: '1\n', stderr: '["DEBUG:",1]\n'});
+});
+
+test('with NODE_TLS_REJECT_UNAUTHORIZED=0 other warnings are still heard, and its own is not', async () => {
+  const before = process.listeners('warning');
+  const heard: string[] = [];
+  process.removeAllListeners('warning').on('warning', ({message}) => void heard.push(message));
+  try {
+    asked();
+    const {stderr} = await runCommand(['dm', 'unread-count'], {environment: {NODE_TLS_REJECT_UNAUTHORIZED: '0'}});
+    expect(stderr).toContain('certificates are not checked');
+    for (const text of ["Setting the NODE_TLS_REJECT_UNAUTHORIZED environment variable to '0'", 'Something else'])
+      process.emit('warning', new Error(text));
+    expect(heard).toEqual(['Something else']);
+  } finally {
+    process.removeAllListeners('warning');
+    for (const listener of before) process.on('warning', listener);
+  }
 });
 
 test('--max-wait and --retries are passed to the client', async () => {

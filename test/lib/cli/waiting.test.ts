@@ -48,6 +48,13 @@ describe('at a terminal', () => {
     expect(said()).toContain('Waiting for pix.example for 3 s');
   });
 
+  test('a pause of more than two minutes is in minutes', () => {
+    const {waiting, said} = begin(terminal);
+    waiting?.(pause('limit', 152_000));
+    vi.advanceTimersByTime(1000);
+    expect(said().split(clear).at(-1)).toBe('Waiting 3 min for pix.example, which limits requests');
+  });
+
   test.each([
     ['limit', 'Waiting 10 s for pix.example, which limits requests'],
     ['rate', 'Waiting 10 s between requests to pix.example, as --rate…'],
