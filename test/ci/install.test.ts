@@ -8,7 +8,16 @@ import {newFolder, root, startProgram, type Ended} from '../e2e/program.js';
 import {archiveOf, programOf, serveFiles, sha256, type ReleaseServer} from './release-server.js';
 
 const script = join(root, 'install.sh');
-const placeOf = (tool: string): string => spawnSync('sh', ['-c', `command -v ${tool}`], {encoding: 'utf8'}).stdout.trim();
+
+const places = new Map<string, string>();
+
+/** Empty where the tool is not installed. */
+function placeOf(tool: string): string {
+  const place = places.get(tool) ?? spawnSync('sh', ['-c', `command -v ${tool}`], {encoding: 'utf8'}).stdout.trim();
+  places.set(tool, place);
+  return place;
+}
+
 const isHere = (tool: string): boolean => placeOf(tool) !== '';
 
 const shells = [['dash'], ['bash'], ['busybox', 'sh']].filter(([program = '']) => {

@@ -5,7 +5,7 @@
  */
 import {tmpdir} from 'node:os';
 import {sandboxToken} from '../endpoints/table.js';
-import {cpSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync} from 'node:fs';
+import {mkdtempSync, rmSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import nock from 'nock';
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
@@ -17,6 +17,7 @@ import {pass, serverThat, type Answered, type Received, type RecordingServer} fr
 import {runCommand, type Around, type Run} from '../run-command.js';
 import {fieldsOf, memberOf, replaced, without} from './fields.js';
 import {pairwiseSampler, sampledBy} from './sample.js';
+import {StartingFolder} from './starting-folder.js';
 
 export interface Case {
   readonly name: string;
@@ -54,24 +55,14 @@ let home: string;
 const wordsOf = (args: readonly string[], folder: string): string[] => args.map((word) => word.replace('FOLDER', folder));
 const lineOf = ({method, target}: Received): string => `${method} ${target}`;
 
-/** Names and times of the files in a folder. Copying them again for every run would take longer than the run. */
-function fingerprint(folder: string): string {
-  return readdirSync(folder, {recursive: true, encoding: 'utf8'})
-    .map((file) => [file, statSync(join(folder, file), {bigint: true})] as const)
-    .map(([file, {mtimeNs, ino}]) => `${file} ${mtimeNs} ${ino}`)
-    .join('\n');
-}
-
 /** A server at one address, first the sandbox's and then one that repeats it; profiles and state are bound to an address. */
 class Stage implements AsyncDisposable {
   readonly #folder = mkdtempSync(join(home, 'folder-'));
-  readonly #before = `${this.#folder}-before`;
   #server: RecordingServer | undefined;
   #sandbox: Sandbox | undefined;
   #answers: readonly Recorded[] = [];
   #left: number[] = [];
-  /** What the folder looks like at the beginning of a run. */
-  #untouched = '';
+  #start: StartingFolder | undefined;
   #runs = 0;
   #odd: {readonly at: number; readonly text: string} | undefined;
 
@@ -109,8 +100,7 @@ class Stage implements AsyncDisposable {
     }
     writeFileSync(join(this.#folder, 'p.yml'), everyRule);
     for (const args of each.before ?? []) await this.run(args);
-    cpSync(this.#folder, this.#before, {recursive: true, preserveTimestamps: true});
-    this.#untouched = fingerprint(this.#folder);
+    this.#start = new StartingFolder(this.#folder);
     const skipped = this.#server.exchanges.length;
     if (each.answers === undefined) {
       const {status, stderr} = await this.run();
@@ -124,11 +114,7 @@ class Stage implements AsyncDisposable {
 
   /** Runs the command with another text in place of one of the answers, from where it began. */
   async runWith(at: number, text: string): Promise<Run> {
-    if (fingerprint(this.#folder) !== this.#untouched) {
-      rmSync(this.#folder, {recursive: true, force: true});
-      cpSync(this.#before, this.#folder, {recursive: true, preserveTimestamps: true});
-      this.#untouched = fingerprint(this.#folder);
-    }
+    this.#start?.restore();
     this.#odd = {at, text};
     this.#left = [...this.#answers.keys()];
     return this.run();

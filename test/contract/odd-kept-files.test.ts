@@ -1,6 +1,6 @@
 /** Our own files with parts missing, null, of another type or with odd values: an error about the file, never an internal error. */
 import {tmpdir} from 'node:os';
-import {cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
+import {mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import nock from 'nock';
 import {afterAll, beforeAll, describe, expect, onTestFinished, test} from 'vitest';
@@ -11,6 +11,7 @@ import {account} from '../e2e/demo-world.js';
 import {runCommand} from '../run-command.js';
 import {fieldsOf, memberOf, replaced, without} from './fields.js';
 import {pairwiseSampler, sampledBy} from './sample.js';
+import {StartingFolder} from './starting-folder.js';
 
 let home: string;
 beforeAll(() => {
@@ -155,10 +156,13 @@ const kinds: readonly Kind[] = [
 /** Which line of a file a part is in, and which item of a list, tells nothing new. */
 const shapeOf = (place: string): string => place.replace(/^line \d+, /, '').replaceAll(/\b\d+\b/g, '0');
 
-/** Each command, and each member of an object, meets each sort of mistake; each file meets each mistake, and has one in each place. */
+/**
+ * Each command meets each sort of mistake, and so does each member of an object, which is missing or null; each file meets each mistake, and has
+ * one in each place.
+ */
 const sample = pairwiseSampler(({file, line, place, kind, sort}: Trial) => [
   `${line} with ${file}: ${sort}`,
-  `${memberOf(place)}: ${sort}`,
+  `${memberOf(place)}: ${sort === 'missing' || sort === 'null' ? 'nothing' : sort}`,
   `${file}: ${kind}`,
   `${file}: ${shapeOf(place)}`,
 ]);
@@ -214,11 +218,10 @@ describe.each(kinds)('$file', ({file, before, lines}) => {
     const found = names.find((name) => name.startsWith(file));
     if (found === undefined) throw new Error(`There is no ${file} in ${names.join(', ')}: ${JSON.stringify(written)}`);
     const whole = readFileSync(join(folder, found), 'utf8');
-    cpSync(folder, `${folder}-before`, {recursive: true});
+    const start = new StartingFolder(folder);
     const complaints: string[] = [];
     for (const {place: where, kind, text} of sample(oddTexts(file, whole).map((odd) => ({...odd, file, line})))) {
-      rmSync(folder, {recursive: true});
-      cpSync(`${folder}-before`, folder, {recursive: true});
+      start.restore();
       writeFileSync(join(folder, found), text, {mode: 0o600});
       const {status, stdout, stderr} = await run(line);
       const isTold = !line.startsWith('auth token') && secrets.some((secret) => (stdout + stderr).includes(secret));

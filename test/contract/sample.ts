@@ -13,23 +13,29 @@ export const sampledBy = isWhole ? 'the whole matrix' : `a sample with PIXELCTL_
 const rank = (name: string): string => createHash('sha1').update(`${seed} ${name}`).digest('hex');
 
 /**
- * Takes a case where it has a pair that no earlier case had. What one sampler has taken counts for all cases it is asked about later.
+ * Takes cases until no pair is left that no case had: those first that have the most new ones, so that few are enough. What one sampler has
+ * taken counts for all cases it is asked about later.
  * @returns a function that picks from cases; `pairsOf` names the pairs of a case
  */
 export function pairwiseSampler<Case>(pairsOf: (one: Case) => readonly string[]): (cases: readonly Case[]) => readonly Case[] {
   const covered = new Set<string>();
-  const isNew = (one: Case): boolean => {
-    const fresh = pairsOf(one).filter((pair) => !covered.has(pair));
-    for (const pair of fresh) covered.add(pair);
-    return fresh.length > 0;
-  };
   return (cases) => {
     if (isWhole) return cases;
-    const ranked = cases.map((one) => ({one, rank: rank(pairsOf(one).join(' '))}));
-    return ranked
-      .toSorted((a, b) => (a.rank < b.rank ? -1 : 1))
-      .map(({one}) => one)
-      .filter(isNew);
+    const taken: Case[] = [];
+    let left = cases
+      .map((one) => ({one, pairs: new Set(pairsOf(one))}))
+      .map((each) => ({...each, rank: rank([...each.pairs].join(' '))}))
+      .toSorted((a, b) => (a.rank < b.rank ? -1 : 1));
+    for (let wanted = Math.max(0, ...left.map(({pairs}) => pairs.size)); wanted > 0; wanted -= 1) {
+      left = left.filter(({one, pairs}) => {
+        const fresh = pairs.difference(covered);
+        if (fresh.size < wanted) return fresh.size > 0;
+        for (const pair of fresh) covered.add(pair);
+        taken.push(one);
+        return false;
+      });
+    }
+    return taken;
   };
 }
 

@@ -10,11 +10,16 @@ export const realShells = ['bash', 'zsh', 'fish'] as const;
 
 type RealShell = (typeof realShells)[number];
 
+const installed = new Set(realShells.filter((shell) => spawnSync(shell, ['--version']).status === 0));
+
 /** Why a shell cannot be asked here; undefined when it can. */
 export function whyNot(shell: RealShell): string | undefined {
-  if (spawnSync(shell, ['--version']).status !== 0) return `${shell} is not installed`;
+  if (!installed.has(shell)) return `${shell} is not installed`;
   return shell === 'bash' && !hasTerminal ? 'script of util-linux is not installed' : undefined;
 }
+
+/** What zsh keeps of what it looks up at its start, which takes ten times as long as completing. */
+const kept = join(newFolder(), 'zcompdump');
 
 interface Asking {
   /** Empty files in the working folder; a name with a slash at its end is a folder. */
@@ -41,7 +46,7 @@ export async function ask(shell: RealShell, line: string, {files = [], env = {},
   const capture = join(import.meta.dirname, 'completion-capture.zsh');
   const [program, args] =
     shell === 'zsh'
-      ? ['zsh', ['-f', capture, script, line]]
+      ? ['zsh', ['-f', capture, script, line, kept]]
       : ['fish', ['--no-config', '-c', 'source $argv[1]; complete -C $argv[2]', script, line]];
   const {stdout, stderr, status} = await startProgram(program, args, circumstances).ended;
   if (status !== 0 || stderr !== '') throw new Error(`${shell} ended with ${status}: ${stderr}`);

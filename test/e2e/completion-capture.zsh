@@ -1,12 +1,14 @@
-# What zsh offers for the line $2 after the completion script $1: a match and, after a tab, how it is shown.
+# What zsh offers for the line $2 after the completion script $1: a match and, after a tab, how it is shown. What zsh finds out about
+# the completions of this machine is kept in the file $3, for the next one.
 # Only a zsh with a terminal completes, so one is given its own; its compadd prints the matches instead of listing them.
 zmodload zsh/zpty || exit 1
 zpty -b shell zsh -f -i
 local setup=$(mktemp)
 {
-  cat > $setup <<'SETUP'
+  print -r -- "kept=${(q)3}" > $setup
+  cat >> $setup <<'SETUP'
 PROMPT= RPROMPT=
-autoload -Uz compinit && compinit -u -D
+autoload -Uz compinit && compinit -C -d $kept
 compadd() {
   # Asked to fill arrays, it adds nothing.
   if [[ ${@[1,(i)(-|--)]} == *-(O|A|D)\ * ]]; then builtin compadd "$@"; return; fi
