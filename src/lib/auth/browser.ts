@@ -13,7 +13,7 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 const launchTime = 1500;
 
 /** Why no browser can be opened here, as far as the environment shows; undefined when it should work. */
-export function whyNoBrowser(environment: Environment = process.env, platform: string = process.platform): string | undefined {
+export function whyNoBrowser(environment: Environment, platform: string = process.platform): string | undefined {
   const has = (name: string): boolean => (environment[name] ?? '') !== '';
   // Over SSH, people set BROWSER to a program that opens the browser on their own machine.
   if (has('BROWSER')) return undefined;
@@ -154,7 +154,8 @@ async function listen(server: Server, ports: CallbackOptions['ports']): Promise<
   for (const port of ports) {
     if (!(await isListening(server, port))) continue;
     const address = server.address();
-    return typeof address === 'object' && address ? address.port : port;
+    if (typeof address !== 'object' || address === null) throw new Error('A server that listens has a port');
+    return address.port;
   }
   throw new Failure('local', `Port ${ports[0]} is in use, so it cannot receive the redirect`, {
     hint: 'use another --port, or leave the flag out',

@@ -20,6 +20,6 @@ void text(process.stdin)
   .then(ask)
   .then(
     (found) => ({found}),
-    (error: unknown) => ({problem: error instanceof Error ? error.message : String(error)}),
+    ({message}: Error) => ({problem: message}),
   )
   .then((answer) => process.stdout.write(JSON.stringify(answer)));

@@ -218,7 +218,12 @@ export async function isKnownClient(server: URL, client: OAuthClient, options: O
  * the old one stays valid.
  * @throws Failure `auth` when the server does not renew it; after any other failure the old tokens may still be valid
  */
-export async function refresh(server: URL, client: OAuthClient, refreshToken: string, options: OAuthOptions = {}): Promise<IssuedToken> {
+export async function refresh(
+  server: URL,
+  client: OAuthClient,
+  refreshToken: string,
+  options: OAuthOptions = {},
+): Promise<IssuedToken & {readonly refreshToken: string}> {
   const issued = await requestToken(server, client, 'refresh token', options, async (exchange) => {
     const {oauth} = exchange;
     const response = await oauth.refreshTokenGrantRequest(

@@ -28,7 +28,7 @@ async function renewed(old: Secret, profile: Profile, options: OAuthOptions): Pr
   const client = {id: profile.client.id, secret: clientSecret};
   const issued = await refresh(new URL(profile.server), client, refreshToken, options);
   return {
-    secret: {...old, accessToken: issued.accessToken, refreshToken: issued.refreshToken ?? refreshToken},
+    secret: {...old, accessToken: issued.accessToken, refreshToken: issued.refreshToken},
     profile: {expiresAt: issued.expiresAt, ...(issued.scopes !== null && {scopes: issued.scopes})},
   };
 }

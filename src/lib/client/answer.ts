@@ -82,7 +82,6 @@ export function failureOf(received: Incoming, asking: Asking): Failure | undefin
   const body = parsed(received.text).value;
   const {location, 'retry-after': retryAfter} = received.headers;
   const verdict = judge({status: received.status, location, retryAfter, body}, asking.request.errors?.own);
-  if (verdict === undefined) return undefined;
   const sent = asking.request.body;
   const words = serverWords(body, sent !== undefined && 'json' in sent ? sent.json : undefined);
   const message = `${asking.host}: ${verdict.what} (${received.status})${words === '' ? '' : `: ${words}`}`;

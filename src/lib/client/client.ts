@@ -295,15 +295,17 @@ export function createClient(options: ClientOptions): TypedClient {
     },
     keepTurn: () =>
       pace.keepTurn().catch((error: unknown) => {
-        throw error instanceof NoTurn ? failureOfNoTurn(error, {host}) : error;
+        if (error instanceof NoTurn) throw failureOfNoTurn(error, {host});
+        throw error;
       }),
     async wait(milliseconds) {
       try {
         await pace.wait(milliseconds);
         return true;
       } catch (error) {
-        if (error instanceof NoTurn && error.tooLong !== undefined) return false;
-        throw error instanceof NoTurn ? failureOfNoTurn(error, {host}) : error;
+        if (!(error instanceof NoTurn)) throw error;
+        if (error.tooLong !== undefined) return false;
+        throw failureOfNoTurn(error, {host});
       }
     },
     close,

@@ -223,11 +223,13 @@ export class GuardedFetcher implements AsyncDisposable {
           throw new Broken(error);
         });
         if (done === true) return;
-        if (!Buffer.isBuffer(chunk)) continue;
-        size += chunk.length;
-        if (size > largest) throw refused(url, `it is larger than ${sizeText(largest)}`);
-        patience.arrived(chunk.length);
-        yield chunk;
+        // A stream may be one of text, for the types.
+        if (Buffer.isBuffer(chunk)) {
+          size += chunk.length;
+          if (size > largest) throw refused(url, `it is larger than ${sizeText(largest)}`);
+          patience.arrived(chunk.length);
+          yield chunk;
+        }
       }
     }
     return {...received, body: {[Symbol.asyncIterator]: () => chunks()}};

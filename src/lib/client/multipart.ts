@@ -72,10 +72,12 @@ async function* readFile(file: LocalFile): AsyncGenerator<Buffer> {
   let sent = 0;
   try {
     for await (const chunk of createReadStream(file.path)) {
-      if (!Buffer.isBuffer(chunk)) continue;
-      sent += chunk.length;
-      if (sent > file.size) throw changed();
-      yield chunk;
+      // A stream may be one of text, for the types.
+      if (Buffer.isBuffer(chunk)) {
+        sent += chunk.length;
+        if (sent > file.size) throw changed();
+        yield chunk;
+      }
     }
   } catch (error) {
     throw error instanceof Failure ? error : localFailure(`Cannot read ${file.path}`, error);

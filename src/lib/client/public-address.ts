@@ -94,10 +94,10 @@ export function guardedLookup(isAllowed: (address: string) => boolean): LookupFu
     systemLookup(hostname, {...options, all: true}, (error, addresses) => {
       const stray = error ? undefined : addresses.find(({address}) => !isAllowed(address));
       const [first] = addresses ?? [];
-      if (error || first === undefined) callback(error ?? new Error(`${hostname} has no address`), '', 4);
+      if (error) callback(error, '', 4);
       else if (stray) callback(new NotPublic(stray.address), '', 4);
       else if (options.all === true) callback(null, addresses);
-      else callback(null, first.address, first.family);
+      else callback(null, first?.address ?? '', first?.family ?? 4);
     });
   };
 }

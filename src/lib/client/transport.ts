@@ -226,7 +226,7 @@ function receive(through: Dispatcher, {body, ...request}: RawRequest, {timeout, 
       // Of https, the proxy responds before anything is sent.
       const responding = controller === undefined || request.origin.startsWith('http:') ? proxy() : undefined;
       reject(error instanceof Failure ? error : networkErrorOf(error, {status, isSent: controller !== undefined}, responding));
-      controller?.abort(error instanceof Error ? error : new Error('failed'));
+      controller?.abort(new Error('given up'));
       streamed?.destroy();
     }
     const limit = setTimeout(() => {
@@ -251,7 +251,6 @@ function receive(through: Dispatcher, {body, ...request}: RawRequest, {timeout, 
           headers = given;
         },
         onResponseData(_, chunk) {
-          if (isOver) return;
           try {
             received.add(chunk);
           } catch (error) {
@@ -259,8 +258,8 @@ function receive(through: Dispatcher, {body, ...request}: RawRequest, {timeout, 
           }
         },
         onResponseEnd() {
+          if (status === undefined) throw new Error('no status came');
           clearTimeout(limit);
-          if (status === undefined) return fail(new Error('no status came'));
           const answer = {status, headers, chunks: received.chunks};
           // undici frees the connection at the end of this tick; a request before that would open another one.
           queueMicrotask(() => setImmediate(() => resolve(answer)));

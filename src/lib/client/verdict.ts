@@ -250,8 +250,7 @@ const serverError: Verdict = {code: 'unavailable', what: 'server error', isRefus
  * Why a response is a failure; undefined for a success.
  * @param own what the record says about the errors of the endpoint
  */
-export function judge(received: Received, own: OwnErrors = {}): Verdict | undefined {
-  if (received.status >= 200 && received.status < 300) return undefined;
+export function judge(received: Received, own: OwnErrors = {}): Verdict {
   const failed: Failed = {...received, own, words: serverWords(received.body)};
   const row = verdicts.find(({status, when}) => status(failed.status) && (when === undefined || when(failed))) ?? serverError;
   return {...row, what: typeof row.what === 'string' ? row.what : row.what(failed)};

@@ -106,7 +106,10 @@ class Watch {
   readonly #client: Client;
   readonly #list: ListRequest;
   readonly #betweenPages: (pages: number) => Promise<void>;
-  since: string | undefined;
+  /** The id of the newest known item. */
+  since: string;
+  /** Whether that is known without a look at the list. */
+  readonly #isGiven: boolean;
   /** Whether the last poll dropped pages. */
   isBehind = false;
   /** When the list was empty at the start. */
@@ -118,12 +121,13 @@ class Watch {
     const {paging} = list.endpoint;
     this.#list = {...list, endpoint: {...list.endpoint, ...(paging && {paging: {...paging, fillsLater: false}})}};
     this.#betweenPages = betweenPages;
-    this.since = since;
+    this.since = since ?? belowAll;
+    this.#isGiven = since !== undefined;
   }
 
   /** Finds the id to start after. */
   async begin(): Promise<Batch> {
-    if (this.since !== undefined) return {items: [], since: this.since, answers: []};
+    if (this.#isGiven) return {items: [], since: this.since, answers: []};
     // Of any kind: a page of chosen items can be empty although older items exist.
     const {request, endpoint} = this.#list;
     const query = request.query.filter(([name]) => !choosesItems(name, endpoint.query));
@@ -136,13 +140,13 @@ class Watch {
       this.since = since;
       return {items: [], since, answers: [answer]};
     }
-    return {items: [], since: (this.since = belowAll), answers: []};
+    throw new Error('A list has a first page');
   }
 
   /** New items since the last poll. */
   async *poll(): AsyncGenerator<Batch, void, undefined> {
     const {endpoint, request} = this.#list;
-    const since = this.since ?? belowAll;
+    const {since} = this;
     const newerThan = since === belowAll ? undefined : since;
     const isSent = newerThan !== undefined && pageParameters.from in endpoint.query;
     const query = isSent ? [...request.query, [pageParameters.from, newerThan] as const] : request.query;
@@ -155,9 +159,9 @@ class Watch {
       const items = texts.map((text) => watched(text, this.#client.host));
       pages += 1;
       if (goesUp) {
-        const before = this.since ?? belowAll;
+        const before = this.since;
         yield this.#batch(items, [answer]);
-        if (items.length > 0 && !isAbove(this.since ?? belowAll, before)) throw this.#noWay('newer');
+        if (items.length > 0 && !isAbove(this.since, before)) throw this.#noWay('newer');
       } else {
         const least = oldest(items);
         if (least !== undefined && lowest !== undefined && !isAbove(lowest, least)) throw this.#noWay('older');
@@ -187,7 +191,7 @@ class Watch {
     const emptyAt = this.#emptyAt;
     const items = emptyAt === undefined ? found : found.filter((item) => isFrom(emptyAt, item));
     if (found.length > 0) this.#emptyAt = undefined;
-    this.since = newest(found, this.since ?? belowAll);
+    this.since = newest(found, this.since);
     return {items, since: this.since, answers};
   }
 

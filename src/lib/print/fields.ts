@@ -67,7 +67,8 @@ type Schema = z.core.$ZodType;
 
 /** The schema of the items of an endpoint's answer. */
 export function itemSchema({output, rows, view}: Pick<Endpoint, 'output' | 'rows' | 'view'>): Schema {
-  const inside = (rows ?? []).reduce<Schema>((schema, name) => fieldOf(schema, name) ?? z.unknown(), output());
+  const inside = (rows ?? []).reduce<Schema | undefined>((schema, name) => schema && fieldOf(schema, name), output());
+  if (inside === undefined) throw new Error('An answer has no such rows');
   const list = bare(inside);
   const item = bare(list instanceof z.ZodMiniArray ? list.def.element : list);
   if (item instanceof z.ZodMiniUnknown || shapeOf(item)) return item;

@@ -131,6 +131,12 @@ test.runIf(process.platform === 'linux')('a desktop without any browser is told 
   expect(await openBrowser('http://127.0.0.1:9/')).toBe('no browser was found');
 });
 
+test.runIf(process.platform === 'linux')('an address that no program can be given is told as such', async () => {
+  for (const [name, value] of Object.entries({DISPLAY: ':0', BROWSER: '', SSH_CONNECTION: ''})) vi.stubEnv(name, value);
+  onTestFinished(() => void vi.unstubAllEnvs());
+  expect(await openBrowser('http://127.0.0.1:9/\0')).toBe('the browser could not be started');
+});
+
 test('opens nothing without a display', async () => {
   for (const name of ['BROWSER', 'DISPLAY', 'WAYLAND_DISPLAY', 'WSL_DISTRO_NAME']) vi.stubEnv(name, '');
   vi.stubEnv('SSH_CONNECTION', '10.0.0.1 1 10.0.0.2 22');

@@ -2,6 +2,7 @@ import {readFile} from 'node:fs/promises';
 import {getCACertificates, setDefaultCACertificates} from 'node:tls';
 import {afterEach, describe, expect, test, vi} from 'vitest';
 import {certificatesIn} from '../../../src/lib/client/certificates.js';
+import {bytes, startServer} from '../../loopback-server.js';
 
 const path = 'test/fixtures/tls/unknown-certificate.pem';
 const before = getCACertificates('default');
@@ -35,6 +36,16 @@ describe('the certificates of the environment', () => {
     const trusted = getCACertificates('default').map(bodyOf);
     expect(trusted).toContain(bodyOf(await readFile(path, 'utf8')));
     expect(trusted.length).toBeGreaterThan(before.length);
+  });
+
+  test('are trusted by what fetches lists', async () => {
+    vi.stubEnv('SSL_CERT_FILE', path);
+    vi.resetModules();
+    const {GuardedFetcher} = await import('../../../src/lib/client/guarded-fetch.js');
+    const server = await startServer(bytes('a.example'));
+    await using fetcher = new GuardedFetcher({isAllowed: () => true, isHttpAllowed: () => true});
+    await fetcher.fetch(server.url, {largest: 100, timeout: 30_000, retries: 0, headers: () => ({}), take: async () => {}});
+    expect(getCACertificates('default').map(bodyOf)).toContain(bodyOf(await readFile(path, 'utf8')));
   });
 
   test('are read once', async () => {

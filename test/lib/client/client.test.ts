@@ -11,6 +11,7 @@ import {
   updatePushSettings,
   type WireEvent,
 } from '../../../src/lib/client/index.js';
+import type {ClientOptions} from '../../../src/lib/client/client.js';
 import {bytes, clientOf, holdTimeOuts, json, silence, SkippingClock, startServer, token, type Reply} from '../../loopback-server.js';
 
 const counts = {primary: 1, requests: 0};
@@ -129,6 +130,26 @@ test('a wait is within the pauses that are allowed, or does not begin', async ()
   await client.close();
   await expect(client.wait(1)).rejects.toMatchObject({code: 'interrupted', details: {reason: 'unsent'}});
   await expect(client.keepTurn()).rejects.toMatchObject({code: 'interrupted', details: {reason: 'unsent'}});
+});
+
+test('a pause of the server is told with its host, and when it is over', async () => {
+  const server = await startServer(json({error: 'Too many'}, 429, {'retry-after': '2'}), json(counts));
+  const told: unknown[] = [];
+  const waiting: ClientOptions['waiting'] = ({host, for: pause}) => {
+    if ('why' in pause) told.push(host);
+    return () => void ('why' in pause && told.push('over'));
+  };
+  await clientOf(server.url, {waiting}).call(unreadCount, {});
+  expect(told).toEqual([server.url.host, 'over']);
+});
+
+test('what fails in the program itself once a request was sent says that it may have been carried out', async () => {
+  const server = await startServer(json([]));
+  const observe = ({kind}: WireEvent) => {
+    if (kind === 'answer') throw new TypeError('no such member');
+  };
+  const asked = clientOf(server.url, {observe}).call(addDomainBlock, {body: {domain: 'https://bad.example'}});
+  await expect(asked).rejects.toMatchObject({code: 'internal', details: {fate: 'unknown'}});
 });
 
 test('ignores 1xx responses before the final one', async () => {

@@ -78,6 +78,11 @@ describe('what strangers name', () => {
     await expect(fetched(server.url)).rejects.toMatchObject({kind: 'refused', message: 'it is larger than 2 KiB'});
   });
 
+  test('is told in MiB to be too large where that is much', async () => {
+    const server = await startServer(bytes(Buffer.alloc(10 * 1024 ** 2 + 1)));
+    await expect(fetched(server.url, {largest: 10 * 1024 ** 2})).rejects.toMatchObject({message: 'it is larger than 10 MiB'});
+  });
+
   test('is not read where it is compressed all the same', async () => {
     const server = await startServer(bytes('x', {'content-encoding': 'gzip'}), bytes('x', {'content-encoding': 'identity'}));
     await expect(fetched(server.url)).rejects.toMatchObject({kind: 'unreachable', message: 'it is compressed, which was not requested'});

@@ -21,6 +21,14 @@ test.each([
   expect(mismatchesIn(schema, value).list).toEqual(mismatches);
 });
 
+test.each([
+  [5, []],
+  [1.5, [{kind: 'type', path: 'count', message: expect.stringContaining('expected int')}]],
+  ['5', [{kind: 'type', path: 'count', message: expect.stringContaining('expected')}]],
+])('a count that is %j', (count, mismatches) => {
+  expect(mismatchesIn(z.looseObject({count: z.int()}), {count}).list).toEqual(mismatches);
+});
+
 describe('a client', () => {
   test('accepts a response with schema mismatches and lists their paths', async () => {
     const server = await startServer(json({primary: 'one', new: true}));

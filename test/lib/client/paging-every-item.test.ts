@@ -45,11 +45,14 @@ test('a list without pages is one answer', async () => {
   expect((await allOf(listFilters, [{body: []}])).read).toEqual([]);
 });
 
-test.each([
+const {paging: _, ...withoutPages} = listMessages;
+
+test.each<[string, Endpoint]>([
   ['a list without pages', listFilters],
   ['a list with pages', listBlocks],
+  ['a list in an object, without pages', withoutPages],
 ])('an answer that is no list is no empty list: %s', async (_, list) => {
-  const {read} = await allOf(list, [{body: {data: 'x'}}]);
+  const {read} = await allOf(list, [{body: {data: 'x'}}], list.path.includes('{id}') ? {path: {id: '5'}} : {});
   expect(read).toMatchObject({code: 'bad_answer'});
 });
 

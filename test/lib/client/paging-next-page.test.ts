@@ -1,4 +1,6 @@
+import type {ServerResponse} from 'node:http';
 import {describe, expect, test} from 'vitest';
+import {startServer} from '../../loopback-server.js';
 import {everyPage, inTurn, items, listRequest, listServer} from './list-server.js';
 
 const next = (address: string) => `<${address}>; rel="next"`;
@@ -88,6 +90,13 @@ describe('a Link header', () => {
     const server = await listServer(inTurn({body: items(2), link: next(address)}, {body: items(1)}));
     expect(await everyPage(server, listRequest('blocks'))).toEqual([['2'], ['1']]);
     expect(server.targets).toEqual(['/api/v1/blocks', target]);
+  });
+
+  test('a Link header that is there twice is read as one', async () => {
+    const send = (body: unknown, link: string[]) => (response: ServerResponse) =>
+      response.writeHead(200, {'content-type': 'application/json', link}).end(JSON.stringify(body));
+    const server = await startServer(send(items(2), [prev, next(blocks('page=2'))]), send(items(1), []));
+    expect(await everyPage({...server, targets: []}, listRequest('blocks'))).toEqual([['2'], ['1']]);
   });
 
   const prev = `<${blocks('page=1')}>; rel="prev"`;

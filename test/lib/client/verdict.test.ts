@@ -3,15 +3,18 @@ import {addBlock, addDomainBlock, addMute, listBlocks, removeBlock, removeDomain
 import type {Endpoint, OwnErrors} from '../../../src/lib/api/endpoint.js';
 import {createFilter, deleteFilter, listFilters, listLegacyFilters, updateFilter} from '../../../src/lib/api/filters.js';
 import {getThread, sendThreadMessage} from '../../../src/lib/api/thread.js';
+import {failureOf} from '../../../src/lib/client/answer.js';
+import {requestFor} from '../../../src/lib/client/request.js';
 import {isHourlyQuota, judge, refusedFields, serverWords} from '../../../src/lib/client/verdict.js';
 
-function codeOf(status: number, body: unknown, own?: OwnErrors): string | undefined {
-  return judge({status, body}, own)?.code;
+function codeOf(status: number, body: unknown, own?: OwnErrors): string {
+  return judge({status, body}, own).code;
 }
 
 describe('the status decides', () => {
   test.each([200, 201, 202, 204, 299])('%i is a success', (status) => {
-    expect(codeOf(status, {error: 'Never mind'})).toBeUndefined();
+    const asking = {host: 'pix.example', request: requestFor(listBlocks, {})};
+    expect(failureOf({status, headers: {}, text: '{"error": "Never mind"}'}, asking)).toBeUndefined();
   });
 
   test.each([

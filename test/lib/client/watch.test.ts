@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import {describe, expect, test, vi} from 'vitest';
 import {watch, type Batch} from '../../../src/lib/client/watch.js';
+import type {Client} from '../../../src/lib/client/client.js';
 import {clientOf} from '../../loopback-server.js';
 import {listRequest, listServer} from './list-server.js';
 import {growingServer, idsOf, upTo, watched, type Watchable} from './watched-server.js';
@@ -55,6 +56,17 @@ describe.each(names)('%s that are watched', (name) => {
     });
     expect(idsOf(batches)).toEqual([2]);
     expect(batches.at(-1)?.since).toBe('2');
+  });
+
+  test('items count as new after an empty response of a server without a clock', async () => {
+    const server = await growingServer(name);
+    const answered = name === 'messages' ? {data: [], meta: {has_more: false}} : [];
+    server.list.fails = () => ({body: answered, headers: {date: 'today'}});
+    const between = () => {
+      server.list.fails = () => undefined;
+      server.list.items = [{id: 1, created_at: '2020-01-01T00:00:00.000Z'}];
+    };
+    expect(idsOf(await watched(server, name, {between: [between]}))).toEqual([1]);
   });
 
   test('watched items are given once when pages fail and are requested again', async () => {
@@ -156,6 +168,37 @@ describe('a misbehaving server', () => {
     expect(pages).toBe(6);
   });
 
+  test('a misbehaving server whose next page goes back ends a poll', async () => {
+    const server = await growingServer('messages');
+    let id = 6;
+    server.list.fails = () => {
+      id -= 1;
+      return {body: {data: [{id: String(id)}], meta: {has_more: true, newest_id: String(10 - id), oldest_id: String(id)}}};
+    };
+    await expect(watched(server, 'messages', {since: '2', between: []})).rejects.toMatchObject({
+      code: 'bad_answer',
+      message: `${server.url.host}: the next page does not lead to newer items`,
+    });
+  });
+
+  test('a misbehaving server whose pages never end ends a poll', async () => {
+    let page = 0;
+    const mismatchCounts = {known: 0, missing: 0, shape: 0, type: 0};
+    const send: Client['send'] = async () => {
+      page += 1;
+      const value = [{id: String(100_000 - page)}];
+      const headers = {link: `<https://pix.example/api/v1/notifications?page=${page}>; rel="next"`};
+      return {status: 200, headers, text: JSON.stringify(value), value, mismatches: [], mismatchCounts};
+    };
+    const client = {...clientOf(new URL('http://127.0.0.1:1')), send};
+    const pause = async () => {};
+    await expect(collected(watch(client, listRequest('notifications'), {since: '1', pause}))).rejects.toMatchObject({
+      code: 'bad_answer',
+      message: '127.0.0.1:1: the next page does not lead to older items',
+    });
+    expect(page).toBe(10_000);
+  });
+
   test('a misbehaving server is polled for further pages at a pace', async () => {
     const server = await growingServer('notifications');
     server.list.items = upTo(9);
@@ -253,6 +296,16 @@ describe('a failure', () => {
     const server = await growingServer('messages');
     await expect(watched(server, 'messages', {since: '1', between: [() => (server.list.fails = out(status))]})).rejects.toMatchObject({
       code,
+    });
+  });
+
+  test('a rate limit of a later poll ends it where the server asks for too long a wait', async () => {
+    const server = await growingServer('messages');
+    const limited = () => ({body: {error: 'Too many'}, status: 429, headers: {'retry-after': '3600'}});
+    const between = [() => (server.list.fails = limited), () => {}];
+    await expect(watched(server, 'messages', {since: '1', client: {maxWait: 5000}, between})).rejects.toMatchObject({
+      code: 'rate_limited',
+      details: {reason: 'wait_too_long'},
     });
   });
 
