@@ -6,7 +6,7 @@ import * as z from 'zod/mini';
 import {membersOf} from '../api/schema.js';
 import {Failure, localFailure, lockedFailure} from '../client/failure.js';
 import {acquireLock, LockHeld} from '../files/lock.js';
-import {NotPrivate, secureFolder} from '../files/own-folder.js';
+import {secureFolder} from '../files/own-folder.js';
 import {readText} from '../files/read-file.js';
 import {absent, isAbsent} from '../files/system-error.js';
 import {writeWhole} from '../files/whole-file.js';
@@ -77,11 +77,7 @@ export async function refuseLinks(folder: string, kind: FolderKind): Promise<Dir
 
 /** The same in the folder of an archive and those of its conversations. */
 async function refuseLinksWithin(folder: string, kind: FolderKind): Promise<void> {
-  try {
-    for (const one of await refuseLinks(folder, kind)) if (one.isDirectory()) await refuseLinks(join(folder, one.name), kind);
-  } catch (error) {
-    throw error instanceof Failure ? error : localFailure(`Cannot use the folder ${folder}`, error);
-  }
+  for (const one of await refuseLinks(folder, kind)) if (one.isDirectory()) await refuseLinks(join(folder, one.name), kind);
 }
 
 const described = ({server, account}: ArchiveOwner): string => `@${account.acct} on ${new URL(server).host}`;
@@ -109,15 +105,12 @@ export async function refuseOwned(folder: string, kind: FolderKind): Promise<voi
   );
 }
 
-/** @throws Failure `usage` for what is another account's, and for a folder with other files in it */
+/** @throws Failure `usage` for what is another account's, and for a folder with other files in it; the system's error */
 async function refuseOthers(folder: string, owner: ArchiveOwner, kind: FolderKind): Promise<boolean> {
   const found = await ownerOf(folder, kind);
   if (found === undefined) {
-    const present = await readdir(folder).catch((error: unknown) => {
-      if (isAbsent(error)) return [];
-      throw localFailure(`Cannot use the folder ${folder}`, error);
-    });
-    const names = present.filter((name) => !ignored.has(name) && !name.endsWith('.temporary'));
+    const present = await readdir(folder).catch(absent);
+    const names = (present ?? []).filter((name) => !ignored.has(name) && !name.endsWith('.temporary'));
     if (names.length === 0) return false;
     const inside = await accountFoldersIn(folder, names, kind);
     throw new Failure('usage', `${folder} is not empty, and no ${kind.name}: nothing was sent`, {
@@ -128,15 +121,6 @@ async function refuseOthers(folder: string, owner: ArchiveOwner, kind: FolderKin
   throw new Failure('usage', `${folder} is the ${kind.name} of ${described(found)}, not of ${described(owner)}: nothing was sent`, {
     hint: 'choose another folder with --to',
   });
-}
-
-/** @throws Failure `local` for a folder that cannot be used */
-function secure(folder: string): void {
-  try {
-    secureFolder(folder, {make: true});
-  } catch (error) {
-    throw localFailure(`Cannot use the folder ${folder}`, error);
-  }
 }
 
 /**
@@ -150,20 +134,22 @@ export async function openArchive(
   owner: ArchiveOwner,
   {isNew, kind = archiveFolder}: {readonly isNew: boolean; readonly kind?: FolderKind},
 ): Promise<Disposable> {
-  // Before anything is changed, so that a folder of something else stays as it is.
-  const isKnown = await refuseOthers(folder, owner, kind);
-  if (!isKnown && !isNew) {
-    throw new Failure('not_found', `There is no ${kind.name} in ${folder}: nothing was sent`, {hint: `make one with \`${kind.command}\``});
+  try {
+    // Before anything is changed, so that a folder of something else stays as it is.
+    const isKnown = await refuseOthers(folder, owner, kind);
+    if (!isKnown && !isNew) {
+      throw new Failure('not_found', `There is no ${kind.name} in ${folder}: nothing was sent`, {
+        hint: `make one with \`${kind.command}\``,
+      });
+    }
+    if (isKnown) await refuseLinksWithin(folder, kind);
+    secureFolder(folder, {make: true});
+  } catch (error) {
+    throw error instanceof Failure ? error : localFailure(`Cannot use the folder ${folder}`, error);
   }
-  if (isKnown) await refuseLinksWithin(folder, kind);
-  secure(folder);
-  let lock: Disposable;
+  let lock: Disposable | undefined;
   try {
     lock = await acquireLock(join(folder, accountFiles.lock), {patience: 0});
-  } catch (error) {
-    throw error instanceof LockHeld ? lockedFailure(folder, error) : localFailure(`Cannot write to ${folder}`, error);
-  }
-  try {
     if (!(await refuseOthers(folder, owner, kind))) {
       const {server, account} = owner;
       const about = {[kind.name]: version, server, account: {id: account.id, acct: account.acct}};
@@ -171,7 +157,8 @@ export async function openArchive(
     }
     return lock;
   } catch (error) {
-    lock[Symbol.dispose]();
-    throw error instanceof Failure || error instanceof NotPrivate ? error : localFailure(`Cannot write to ${folder}`, error);
+    lock?.[Symbol.dispose]();
+    if (error instanceof LockHeld) throw lockedFailure(folder, error);
+    throw error instanceof Failure ? error : localFailure(`Cannot write to ${folder}`, error);
   }
 }

@@ -192,7 +192,7 @@ class Export {
         for (; page.done !== true; page = await pages.next()) {
           await this.#page(place, writer, page.value);
           first ??= page.value[0]?.id;
-          lowest = orderOf(all) === 'down' ? (page.value[0]?.id ?? lowest) : first;
+          lowest = orderOf(all) === 'down' ? page.value[0]?.id : first;
           progress.part = partOf(first, page.value.at(-1)?.id, newest);
         }
         if (above !== undefined || orderOf(all) === 'down') await this.#retry(place, writer, entry, lowest);
@@ -232,7 +232,7 @@ class Export {
     }
     if (failure?.code === 'local') throw failure;
     const reading = await Reading.open(place.reading);
-    if (reading === undefined) return {entry, changes: nothingChanged, failure};
+    if (reading === undefined) throw new Damaged(`${place.reading} is not what was written`);
     return {...(await this.#merge(place, readAsFar(entry, failure === undefined), reading, this.#options.dropsMissing)), failure};
   }
 
@@ -283,7 +283,7 @@ class Export {
     const apart = new Map(wanted.map((medium) => [medium.id, medium])).values();
     const {progress, source} = this.#options;
     const entries: MediumEntry[] = [];
-    const stop = source.signal ?? new AbortController().signal;
+    const stop = source.signal;
     const fetched = inOrder(apart, (medium) => media.fetch(place, medium, this.#at), {concurrency: media.concurrency, stop});
     for await (const entry of fetched) {
       entries.push(entry);

@@ -1,7 +1,7 @@
 /** The files of a conversation: read as one, and replaced as one. */
 import {readdir, rename, rm} from 'node:fs/promises';
 import {join} from 'node:path';
-import {Failure} from '../client/failure.js';
+import {asFailure} from '../client/failure.js';
 import {makeFolder, syncFolder} from '../files/folder.js';
 import {absent} from '../files/system-error.js';
 import {compareIds} from '../json/compare-ids.js';
@@ -23,7 +23,7 @@ async function* ownLinesOf(path: string): AsyncGenerator<string, void, undefined
   try {
     yield* linesOf(path);
   } catch (error) {
-    throw error instanceof Failure ? new Damaged(error.message) : error;
+    throw new Damaged(asFailure(error).message);
   }
 }
 

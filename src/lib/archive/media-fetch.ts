@@ -109,13 +109,16 @@ export class MediaFetcher implements AsyncDisposable {
     }
   }
 
+  #networkOnce(): Promise<Network> {
+    return (this.#network ??= networkOf(this.#options.server));
+  }
+
   /** Servers name themselves as they are configured, and by https, which on this machine is not how they are asked. @throws NotFetched */
   async #addressOf(text: string | undefined): Promise<URL> {
     const {server} = this.#options;
     const url = URL.parse(text ?? '', server);
     if (url === null || text === undefined || text === '') throw new NotFetched('refused', server, 'the server names no address');
-    this.#network ??= networkOf(server);
-    if (url.origin === server.origin || !/^https?:$/.test(url.protocol) || !(await this.#network).isLoopback) return url;
+    if (url.origin === server.origin || !/^https?:$/.test(url.protocol) || !(await this.#networkOnce()).isLoopback) return url;
     if (url.host !== server.host) {
       this.#ownHost ??= this.#options.ownHost().catch(() => undefined);
       if (url.host !== (await this.#ownHost)) return url;
@@ -148,8 +151,7 @@ export class MediaFetcher implements AsyncDisposable {
     const {server, timeout = 30_000, retries = 3, userAgent = 'pixelctl', maxSize = Number.POSITIVE_INFINITY, signal} = this.#options;
     const room = maxSize - this.#size;
     if (room <= 0) throw new OverSize();
-    this.#network ??= networkOf(server);
-    const {isAllowed, isLoopback: isOwn} = await this.#network;
+    const {isAllowed, isLoopback: isOwn} = await this.#networkOnce();
     this.#fetcher ??= new GuardedFetcher({
       isAllowed,
       isHttpAllowed: ({hostname, origin}) => isOwn && (isLoopback(hostname) || origin === server.origin),

@@ -79,7 +79,6 @@ class Page {
 ${messages > chunkSize ? markup`<p><a href="#end">The newest messages</a></p>` : undefined}
 ${facts.unfinished ? markup`<p class="warning">Not all of it was read: run the export again to do the rest.</p>` : undefined}
 ${facts.incomplete ? markup`<p class="warning">Incomplete: the server shows only the last messages of a thread.</p>` : undefined}
-${facts.missing_since === undefined ? undefined : markup`<p class="warning">The server has not shown this conversation since ${timeOf(new Date(facts.missing_since))}.</p>`}
 </header>
 ${searchForm}<main>
 `.text

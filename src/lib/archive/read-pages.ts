@@ -28,12 +28,12 @@ export interface Range {
 
 export interface Source {
   readonly client: Client;
-  readonly signal?: AbortSignal | undefined;
+  readonly signal: AbortSignal;
   /** Called with every answer. */
   readonly observe?: ((answer: Answer) => void) | undefined;
 }
 
-/** Messages that came together, oldest first. At the end: from where on everything was read; undefined where that is not known. */
+/** Messages that came together, at least one, oldest first. At the end: from where on everything was read; undefined where that is not known. */
 export type Pages = AsyncGenerator<readonly Message[], Bound | null | undefined, undefined>;
 
 /** What has to be read from the newest message back, because nothing says where it begins. */
@@ -125,7 +125,7 @@ async function* pagesDown(id: string, {above, since, most = Number.POSITIVE_INFI
     const wanted = messages.slice(start).slice(-(most - count));
     count += wanted.length;
     if (wanted.length > 0) yield wanted;
-    lowest = wanted[0]?.id ?? lowest;
+    lowest = wanted[0]?.id;
     if (count >= most && lowest !== undefined) return {id: lowest, isWithin: true};
     const before = messages[start - 1];
     if (before !== undefined) return {id: before.id, isWithin: false};
