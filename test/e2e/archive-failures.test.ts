@@ -1,5 +1,5 @@
 /** What an export says of what failed. */
-import {mkdirSync, readdirSync, rmSync, writeFileSync} from 'node:fs';
+import {mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {describe, expect, onTestFinished, test} from 'vitest';
 import {startSandbox} from '../../src/lib/sandbox/server.js';
@@ -110,6 +110,89 @@ describe('conversations that failed', () => {
     expect(results.filter(({error}) => error !== null)).toMatchObject([
       {id: group, error: {message: `Cannot read ${file}: it is a folder: the conversation is left as it is`}},
     ]);
+  });
+
+  test.each([
+    ['a message that is cut off', '{"id":"1"'],
+    ['what is no message', '[]'],
+  ])('%s in the files of a conversation fails that one alone', async (_, line) => {
+    const {env} = await server();
+    const to = newArchive();
+    await run(['dm', 'export', '--to', to], {env});
+    const file = join(to, group, 'messages.ndjson');
+    writeFileSync(file, `${line}\n`);
+    expect(await run(['dm', 'export', '--to', to], {env})).toMatchObject({
+      status: 11,
+      stdout: expect.stringContaining(`error: ${file} is damaged at line 1`),
+      stderr: expect.stringContaining('1 of 4 conversations failed'),
+    });
+  });
+
+  test('a conversation is not mixed with a thread that has its id', async () => {
+    const {env} = await server();
+    const to = newArchive();
+    await run(['dm', 'export', '--to', to], {env});
+    const file = join(to, 'conversations.ndjson');
+    writeFileSync(file, readFileSync(file, 'utf8').replace(`"id":"${group}","type":"conversation"`, `"id":"${group}","type":"thread"`));
+    expect(await run(['dm', 'export', group, '--to', to], {env})).toMatchObject({
+      status: 11,
+      stderr: `Error: The conversation failed: The archive has a thread with the id ${group}: this conversation is not exported\nHint: choose another folder with --to\n`,
+    });
+  });
+
+  test('a conversation fails when what was read of it is not there any more, and is whole after the next run', async () => {
+    const changing = await server();
+    const {env} = changing;
+    const to = newArchive();
+    changing.change = ({target}) => {
+      if (target.includes(`${group}/messages`)) rmSync(join(to, group, '.reading.ndjson'));
+      return undefined;
+    };
+    expect(await run(['dm', 'export', group, '--to', to], {env})).toMatchObject({
+      status: 11,
+      stderr: expect.stringContaining(`${join(to, group, '.reading.ndjson')} is not what was written: the conversation is left as it is`),
+    });
+    changing.change = undefined;
+    expect(await run(['dm', 'export', group, '--to', to], {env})).toMatchObject({status: 0});
+    expect(itemsOf(to, group, 'messages.ndjson').length).toBe(4);
+  });
+
+  describe('what a killed run left', () => {
+    const left = `${JSON.stringify({reading: 1, at: '2026-01-01T00:00:00.000Z', order: 'up'})}\n{"page":[]}\n`;
+
+    test('what a killed run left of a damaged conversation fails that one alone', async () => {
+      const {env} = await server();
+      const to = newArchive();
+      await run(['dm', 'export', '--to', to], {env});
+      writeFileSync(join(to, group, '.reading.ndjson'), left);
+      writeFileSync(join(to, group, 'index.ndjson'), 'x\n');
+      const {status, stdout} = await run(['dm', 'export', '--to', to, '--json'], {env});
+      expect(status).toBe(11);
+      const results: readonly {readonly error: object | null}[] = JSON.parse(stdout);
+      expect(results.length).toBe(4);
+      expect(results.filter(({error}) => error !== null)).toMatchObject([
+        {id: group, error: {message: expect.stringContaining('index.ndjson is damaged at line 1')}},
+      ]);
+    });
+
+    test.each(['x\n', '{"reading":2}\n', `${left}{"end":5}\n`])('what no run writes counts as nothing: %j', async (text) => {
+      const {env} = await server();
+      const to = newArchive();
+      await run(['dm', 'export', '--to', to], {env});
+      writeFileSync(join(to, group, '.reading.ndjson'), text);
+      expect(await run(['dm', 'export', group, '--to', to, '-o', 'ndjson'], {env})).toMatchObject({status: 0});
+      expect(itemsOf(to, group, 'messages.ndjson').length).toBe(4);
+    });
+
+    test('a folder in its place is named', async () => {
+      const {env} = await server();
+      const to = newArchive();
+      await run(['dm', 'export', '--to', to], {env});
+      mkdirSync(join(to, group, '.reading.ndjson'));
+      const {status, stderr} = await run(['dm', 'export', '--to', to], {env});
+      expect(status).toBe(9);
+      expect(stderr).toContain(`Cannot read ${join(to, group, '.reading.ndjson')}: it is a folder`);
+    });
   });
 
   test('a folder in place of the list of conversations is named', async () => {

@@ -108,6 +108,7 @@ test.each<[string, Buffer | string, string, string]>([
   ['a PDF', '%PDF-1.7 and more', 'bin', 'application/octet-stream'],
   ['a program', Buffer.from('7f454c4602010100', 'hex'), 'bin', 'application/octet-stream'],
   ['a PNG image', png, 'png', 'image/png'],
+  ['a HEIC photo', Buffer.from('\u0000\u0000\u0000\u0018ftypheic'), 'heic', 'image/heic'],
   ['a sound', 'ID3\u0004 and more', 'mp3', 'audio/mpeg'],
 ])('%s that is called a JPEG photo is kept as what it is', async (_, bytes, extension, type) => {
   const server = await serverWith([medium('5', '/x/photo.jpg')], (__, response) =>
@@ -331,5 +332,26 @@ describe('what is not to be fetched', () => {
     ]);
     expect((await exported(server, ['--max-size', '0.9K'], to)).result).toMatchObject({media: 2});
     expect((await exported(server, ['--max-size', '2K'], to)).result).toMatchObject({media: 3, new_media: 1});
+  });
+
+  test('files whose length the server does not tell are left out beyond --max-size, and none is asked for when nothing is left', async () => {
+    const lengths: Readonly<Record<string, number>> = {'/a': 600, '/b': 600, '/c': 424, '/d': 1};
+    const server = await serverWith(
+      [medium('5', '/a'), medium('6', '/b'), medium('8', '/c'), medium('9', '/d')],
+      ({url = ''}, response) => {
+        response.write(png);
+        response.end(Buffer.alloc((lengths[url] ?? 0) - png.length));
+      },
+    );
+    const {status, media} = await exported(server, ['--max-size', '1K']);
+    expect(status).toBe(0);
+    const skipped = 'over --max-size';
+    expect(media).toMatchObject([
+      {id: '5', length: 600},
+      {id: '6', skipped},
+      {id: '8', length: 424},
+      {id: '9', skipped},
+    ]);
+    expect(server.asked.map(([path]) => path)).toEqual(['/a', '/b', '/c']);
   });
 });

@@ -107,6 +107,26 @@ describe('the page of a conversation', () => {
     expect(article(6)).toMatch(/class="own deleted"[^]*deleted on the server, noticed <time/);
   });
 
+  test('a reply to a message that was not exported says so', async () => {
+    await using server = await changingSandbox({seed: world});
+    const to = newArchive();
+    await run(['dm', 'export', '@bob', '--to', to, '--no-media', '--max-messages', String(shownInAll - 1)], {env: server.env});
+    const [{id}] = itemsOf(to, 'conversations.ndjson');
+    expect(readFileSync(join(to, id, 'page.html'), 'utf8')).toMatch(/<a href="#m\d+">In reply to an earlier message<\/a>/);
+  });
+
+  test.each([
+    ['conversation', '2026', /"display_name": ?"Bob/g, '"display_name":"","was":"Bob'],
+    ['thread', '0.12.6', /"name": ?"Bob/g, '"name":null,"was":"Bob'],
+  ] as const)('a person without a name is shown in a %s by their handle', async (_, like, named, nameless) => {
+    await using server = await changingSandbox({seed: world, like});
+    server.change = (_received, answered) => ({...answered, text: answered.text.replaceAll(named, nameless)});
+    const to = newArchive();
+    await run(['dm', 'export', '@bob', '--to', to, '--no-media'], {env: server.env});
+    const [{id}] = itemsOf(to, 'conversations.ndjson');
+    expect(readFileSync(join(to, id, 'page.html'), 'utf8')).toMatch(/<h1>.*bob.*<\/h1>[^]*<bdi class="who">bob<\/bdi>/);
+  });
+
   describe.skipIf(installed === undefined)('in Chromium', () => {
     const profile = mkdtempSync(join(tmpdir(), 'pixelctl-page-'));
     let browser: BrowserContext;

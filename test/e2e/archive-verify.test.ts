@@ -128,6 +128,12 @@ describe('a verification', () => {
     expect(await run(['dm', 'export', '--to', to], {env})).toMatchObject({status: 0, stderr: expect.not.stringContaining('new file')});
   });
 
+  test('a note of damaged files that cannot be read does not keep an export from its end', async () => {
+    const {eves, env, to} = await exported();
+    writeFileSync(join(to, eves, '.damaged.json'), '{');
+    expect((await run(['dm', 'export', '--to', to], {env})).status).toBe(0);
+  });
+
   test('a file of another length is fetched again by the next full export, and stays where it cannot be', async () => {
     const {eves, env, to, server} = await exported();
     const {file} = itemsOf(to, eves, 'index.ndjson')[0].media[0];
@@ -162,6 +168,15 @@ describe('a verification', () => {
     const {status, results} = await verify();
     expect(status).toBe(11);
     expect(results).toMatchObject([{error: {code: 'not_found'}}, {error: null}]);
+  });
+
+  test('a verification ends with the first conversation where the token is not accepted', async () => {
+    const {server, verify} = await exported();
+    const before = server.asked.length;
+    server.change = ({target}) => (target.includes('/messages') ? {status: 401, text: '{"error":"Unauthenticated."}'} : undefined);
+    const {status, results} = await verify();
+    expect({status, results}).toMatchObject({status: 3, results: [{error: {code: 'auth'}}]});
+    expect(server.asked.slice(before).filter((line) => line.includes('/messages')).length).toBe(1);
   });
 
   test('only what was sent since a date is compared with --since', async () => {
@@ -214,6 +229,23 @@ describe('an estimate', () => {
     const {stdout: text, stderr} = await run(['dm', 'export', '--estimate'], {env});
     expect(text).toMatch(/^conversations +4\nmessages +17\n/);
     expect(stderr).toBe('');
+  });
+
+  test.each([
+    ['is exact where the pages of its ends meet', 60, (text: string) => text, {messages: 60, exact: true}],
+    [
+      'is no less than was seen where no time tells how many there are',
+      120,
+      (text: string) => text.replaceAll(/"created_at":"[^"]*"/g, '"created_at":"2026-01-01T00:00:00.000Z"'),
+      {messages: 100, exact: false},
+    ],
+  ] as const)('an estimate of a conversation %s', async (_, count, change, expected) => {
+    const messages = Array.from({length: count}, (__, index) => ({from: 'ana', text: `Message ${index}`}));
+    const server = await changingSandbox({seed: {...world, conversations: [{between: ['ana', 'bob'], messages}]}});
+    onTestFinished(() => server[Symbol.asyncDispose]());
+    server.change = (_received, answered) => ({...answered, text: change(answered.text)});
+    const {stdout} = await run(['dm', 'export', '--estimate', '--json'], {env: server.env});
+    expect(JSON.parse(stdout)).toMatchObject({conversations: 1, ...expected});
   });
 
   test('an estimate of several accounts has a line for each', async () => {

@@ -143,7 +143,9 @@ class Export {
       seen.add(found.id);
       const before = this.#catalogue.get(found.id);
       if (before !== undefined && before.facts.type !== found.type)
-        throw new Failure('refused', `The archive has a ${before.facts.type} with the id ${found.id}: this ${found.type} is not exported`);
+        throw new Failure('refused', `The archive has a ${before.facts.type} with the id ${found.id}: this ${found.type} is not exported`, {
+          hint: 'choose another folder with --to',
+        });
       entry = before;
       const read = found.type === 'thread' ? await this.#thread(found) : await this.#conversation(found);
       ({entry, changes, failure} = read);

@@ -1,0 +1,82 @@
+/** Exports of threads, which servers before 2026 have in place of conversations. */
+import {readFileSync} from 'node:fs';
+import {join} from 'node:path';
+import {describe, expect, onTestFinished, test} from 'vitest';
+import type {SeedState} from '../../src/lib/sandbox/seed.js';
+import {startSandbox} from '../../src/lib/sandbox/server.js';
+import {itemsOf, newArchive} from './archives.js';
+import {run} from './in-process.js';
+
+async function sandboxOf(options: Parameters<typeof startSandbox>[0] = {}) {
+  const sandbox = await startSandbox({limitsRate: false, ...options});
+  onTestFinished(() => sandbox.close());
+  return {env: {PIXELCTL_SERVER: sandbox.url, PIXELCTL_TOKEN: sandbox.tokens.all}};
+}
+
+const numbered = (count: number, first = 0) => Array.from({length: count}, (_, index) => `Message ${index + first}`);
+
+const long: SeedState = {
+  me: 'ana',
+  accounts: [
+    {acct: 'ana', name: 'Ana'},
+    {acct: 'bob', name: 'Bob'},
+  ],
+  mutuals: ['bob'],
+  conversations: [{between: ['ana', 'bob'], messages: numbered(120).map((text, index) => ({from: index % 2 === 0 ? 'ana' : 'bob', text}))}],
+};
+
+describe('a server before 2026', () => {
+  const options = {like: '0.12.6', seed: long} as const;
+
+  test('without names it is told that accounts have to be named', async () => {
+    const {env} = await sandboxOf(options);
+    const to = newArchive();
+    const {status, stderr} = await run(['dm', 'export', '--to', to], {env});
+    expect(status).toBe(4);
+    expect(stderr).toContain('does not list conversations');
+    expect(stderr).toContain('dm export @user --to DIR');
+  });
+
+  test('what a thread shows is exported and marked as incomplete, which is no failure', async () => {
+    const {env} = await sandboxOf(options);
+    const to = newArchive();
+    const first = await run(['dm', 'export', '@bob', '--to', to], {env});
+    expect(first).toMatchObject({status: 0});
+    expect(first.stderr).toContain('1 conversation incomplete: this server shows only the last messages of a thread.');
+    const [thread] = itemsOf(to, 'conversations.ndjson');
+    expect(thread).toMatchObject({type: 'thread', incomplete: true, people: {[thread.id]: {acct: 'bob', name: 'Bob'}}});
+    expect(thread.conversation).not.toHaveProperty('messages');
+    const texts = () => itemsOf(to, thread.id, 'messages.ndjson').map(({text}) => text);
+    expect(texts().slice(-8)).toEqual(numbered(8, 112));
+    const before = texts();
+    await run(['thread', 'send', '@bob', 'New'], {env});
+    await run(['dm', 'export', thread.id, '--to', to], {env});
+    expect(texts()).toEqual([...before, 'New']);
+    expect(readFileSync(join(to, thread.id, 'index.ndjson'), 'utf8')).not.toContain('missing_since');
+  });
+
+  test('only new messages of a thread are added, and nothing that was read before is asked for', async () => {
+    const {env} = await sandboxOf(options);
+    const to = newArchive();
+    const exported = async (...flags: readonly string[]) =>
+      JSON.parse((await run(['dm', 'export', '@bob', '--to', to, '-o', 'ndjson', ...flags], {env})).stdout);
+    const {id, messages} = await exported();
+    await run(['thread', 'send', '@bob', 'New'], {env});
+    expect(await exported('--new-only')).toMatchObject({messages: messages + 1, new: 1, missing: 0});
+    expect(await exported('--new-only')).toMatchObject({messages: messages + 1, new: 0});
+    expect(itemsOf(to, id, 'messages.ndjson').at(-1)).toMatchObject({text: 'New'});
+  });
+
+  test('a thread is compared with the server, and its length is a guess', async () => {
+    const {env} = await sandboxOf(options);
+    const to = newArchive();
+    await run(['dm', 'export', '@bob', '--to', to], {env});
+    await run(['thread', 'send', '@bob', 'New'], {env});
+    const {status, stdout} = await run(['dm', 'export', '@bob', '--to', to, '--verify', '-o', 'ndjson'], {env});
+    expect(status).toBe(10);
+    const {missing, server} = JSON.parse(stdout);
+    expect(missing).toBe(1);
+    const estimate = await run(['dm', 'export', '@bob', '--estimate', '--json'], {env});
+    expect(JSON.parse(estimate.stdout)).toMatchObject({conversations: 1, messages: server.messages, exact: false});
+  });
+});
