@@ -120,6 +120,8 @@ test.each<[string, Buffer | string, string, string]>([
   expect(filesIn(join(to, '7', 'media'))).toEqual([`5.${extension}`]);
   const page = readFileSync(join(to, '7', 'page.html'), 'utf8');
   expect(page.includes(`"media/5.${extension}"`)).toBe(extension !== 'bin');
+  // Few browsers show HEIC.
+  expect(page.includes('<img')).toBe(extension === 'png');
 });
 
 test('ids of media that are no digits name no other place', async () => {

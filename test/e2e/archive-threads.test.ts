@@ -55,16 +55,18 @@ describe('a server before 2026', () => {
     expect(readFileSync(join(to, thread.id, 'index.ndjson'), 'utf8')).not.toContain('missing_since');
   });
 
-  test('only new messages of a thread are added, and nothing that was read before is asked for', async () => {
+  test('only new messages of a thread are added, and what is known of the others stays as it was', async () => {
     const {env} = await sandboxOf(options);
     const to = newArchive();
     const exported = async (...flags: readonly string[]) =>
       JSON.parse((await run(['dm', 'export', '@bob', '--to', to, '-o', 'ndjson', ...flags], {env})).stdout);
     const {id, messages} = await exported();
+    const known = itemsOf(to, id, 'index.ndjson');
     await run(['thread', 'send', '@bob', 'New'], {env});
     expect(await exported('--new-only')).toMatchObject({messages: messages + 1, new: 1, missing: 0});
     expect(await exported('--new-only')).toMatchObject({messages: messages + 1, new: 0});
     expect(itemsOf(to, id, 'messages.ndjson').at(-1)).toMatchObject({text: 'New'});
+    expect(itemsOf(to, id, 'index.ndjson').slice(0, -1)).toEqual(known);
   });
 
   test('a thread is compared with the server, and its length is a guess', async () => {

@@ -23,15 +23,23 @@ test.each([
   expect(await errorOf(server, url)).toBe(error);
 });
 
-test('of a server whose address cannot be found, nothing is fetched from a private network', async () => {
+test.each<[string, Error | null, string[], string, string]>([
+  ['that cannot be found', new Error('no answer'), [], 'https://192.168.0.2/a', '192.168.0.2 is not a public address'],
+  ['that cannot be found', new Error('no answer'), [], 'http://127.0.0.1/a', 'only https:// URLs are allowed'],
+  ['that are not all private', null, ['10.0.0.1', '93.184.216.34'], 'https://10.0.0.2/a', '10.0.0.2 is not a public address'],
+])('of a server with addresses %s, nothing is fetched from a private network', async (_, failure, addresses, url, error) => {
   vi.spyOn(dns, 'lookup').mockImplementation((...given: readonly unknown[]) => {
     const answer = given.at(-1);
-    if (typeof answer === 'function') answer(new Error('no answer'));
+    if (typeof answer === 'function')
+      answer(
+        failure,
+        addresses.map((address) => ({address, family: 4})),
+      );
   });
   syncBuiltinESMExports();
   onTestFinished(() => {
     vi.restoreAllMocks();
     syncBuiltinESMExports();
   });
-  expect(await errorOf('https://pix.example', 'https://192.168.0.2/a')).toBe('192.168.0.2 is not a public address');
+  expect(await errorOf('https://pix.example', url)).toBe(error);
 });
