@@ -5,7 +5,8 @@ import type {SeedState} from '../../src/lib/sandbox/seed.js';
 import {someInTurn} from '../contract/sample.js';
 import {startSandbox, type SandboxOptions} from '../../src/lib/sandbox/server.js';
 import {changingSandbox, itemsOf, linesOf, newArchive} from './archives.js';
-import {run} from './in-process.js';
+import {begin, run} from './in-process.js';
+import {pass, serverThat} from './server.js';
 
 const world: SeedState = {
   me: 'ana',
@@ -95,9 +96,12 @@ describe('a verification', () => {
   });
 
   test('files that are gone or damaged are told apart', async () => {
-    const {id, eves, to, verify} = await exported();
-    rmSync(join(to, id, itemsOf(to, id, 'index.ndjson')[3].media[0].file));
-    appendFileSync(join(to, eves, itemsOf(to, eves, 'index.ndjson')[0].media[0].file), 'x');
+    const {id, eves, env, to, verify} = await exported();
+    const bobs = join(to, id, itemsOf(to, id, 'index.ndjson')[3].media[0].file);
+    const whole = readFileSync(bobs);
+    rmSync(bobs);
+    const {file} = itemsOf(to, eves, 'index.ndjson')[0].media[0];
+    appendFileSync(join(to, eves, file), 'x');
     const {status, results, stderr} = await verify();
     expect(status).toBe(10);
     expect(results).toMatchObject([
@@ -106,6 +110,15 @@ describe('a verification', () => {
     ]);
     expect(JSON.parse(stderr).error.message).toBe(`1 file of the server is not in ${to}; 1 file in ${to} is damaged`);
     expect((await verify('--no-media')).status).toBe(0);
+    const {stdout} = await run(['dm', 'export', '--to', to, '--verify'], {env});
+    expect(stdout.split('\n').map((line) => line.split(/ {2,}/).slice(6))).toEqual([
+      ['files', 'note'],
+      ['1 missing'],
+      ['1 damaged', `damaged: ${eves}/${file}`],
+      [],
+    ]);
+    writeFileSync(bobs, Buffer.concat([whole, Buffer.from('x')]));
+    expect(JSON.parse((await verify()).stderr).error.message).toBe(`2 files in ${to} are damaged`);
   });
 
   test.each([
@@ -204,6 +217,73 @@ describe('a verification', () => {
     expect(stderr).toContain(`There is no archive in ${to}`);
     expect(existsSync(to)).toBe(false);
   });
+});
+
+describe('a verification of several accounts', () => {
+  async function both() {
+    const sandbox = await startSandbox({seed: world, limitsRate: false});
+    onTestFinished(() => sandbox.close());
+    const {host} = new URL(sandbox.url);
+    const tokens = {PIXELCTL_TOKEN_ANA: sandbox.tokens.all, PIXELCTL_TOKEN_BOB: sandbox.tokens.users['bob'] ?? ''};
+    const env = {PIXELCTL_PROFILES: 'ana,bob', PIXELCTL_SERVER_ANA: sandbox.url, PIXELCTL_SERVER_BOB: sandbox.url, ...tokens};
+    const to = newArchive();
+    const go = (...flags: readonly string[]) => run(['dm', 'export', '--to', to, '--all-profiles', '--json', ...flags], {env});
+    expect((await go()).status).toBe(0);
+    const folderOf = (name: string) => join(to, `${name}@${encodeURIComponent(host)}`);
+    return {
+      go,
+      ana: `ana@${host}`,
+      bob: `bob@${host}`,
+      to,
+      folderOf,
+      async verify() {
+        const {status, stderr} = await go('--verify');
+        return {status, error: JSON.parse(stderr).error};
+      },
+      /** Those that the two wrote to each other. */
+      messagesOf(name: string) {
+        const [{id}] = itemsOf(folderOf(name), 'conversations.ndjson');
+        return join(folderOf(name), id, 'messages.ndjson');
+      },
+    };
+  }
+
+  test('differences of each are a result, with the command that fetches all of them', async () => {
+    const {go, ana, bob, to, folderOf, messagesOf, verify} = await both();
+    const dropLast = (file: string) => writeFileSync(file, readFileSync(file, 'utf8').replace(/.*\n$/, ''));
+    const left = (name: string) => `1 message of the server is not in ${folderOf(name)}`;
+    const hint = `to fetch them: \`pixelctl dm export --to=${to} --all-profiles\``;
+    dropLast(messagesOf('ana'));
+    expect(await verify()).toMatchObject({status: 11, error: {message: `1 of 2 accounts failed: ${ana}: ${left('ana')}`, hint}});
+    dropLast(messagesOf('bob'));
+    expect(await verify()).toMatchObject({
+      status: 10,
+      error: {code: 'drift', message: `${ana}: ${left('ana')}; ${bob}: ${left('bob')}`, hint},
+    });
+    expect((await go()).status).toBe(0);
+    expect((await go('--verify')).status).toBe(0);
+    dropLast(messagesOf('ana'));
+    writeFileSync(messagesOf('bob'), 'x\n');
+    expect(await verify()).toMatchObject({
+      status: 11,
+      error: {code: 'partial', message: `2 of 2 accounts failed: ${ana}: ${left('ana')}; ${bob}: 1 conversation could not be compared`},
+    });
+  });
+});
+
+test('the progress of an export says how many messages and files there are', async () => {
+  const sandbox = await startSandbox({seed: world, limitsRate: false});
+  onTestFinished(() => sandbox.close());
+  const held = Promise.withResolvers<void>();
+  await using server = await serverThat(async (received) => {
+    if (received.target.includes('/messages') && server.exchanges.some(({received: {target}}) => target.startsWith('/storage')))
+      await held.promise;
+    return pass(received, sandbox.url);
+  }, sandbox.tokens.all);
+  const {ended, seen} = begin(['dm', 'export', '--to', newArchive(), '--json'], {env: server.env, columns: 120});
+  await seen(/\d of 2, \d+ messages?, 1 file/);
+  held.resolve();
+  expect((await ended).status).toBe(0);
 });
 
 describe('an estimate', () => {

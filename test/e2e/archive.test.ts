@@ -164,6 +164,17 @@ describe('the folder of an export', () => {
     expect(filesIn(to).map((name) => readFileSync(join(to, name), 'utf8'))).toEqual(before);
   });
 
+  test('where the server does not name the account there is none', async () => {
+    const {env} = await sandboxOf({faults: [parseFault('status=404,at=GET /api/v1/accounts/verify_credentials')]});
+    const to = newArchive();
+    const {status, stderr} = await run(['dm', 'export', '--to', to], {env});
+    expect({status, stderr}).toEqual({
+      status: 4,
+      stderr: expect.stringMatching(/^Error: \S+ did not return the account of this token: nothing was exported\n/),
+    });
+    expect(existsSync(to)).toBe(false);
+  });
+
   test('a folder with other files is refused, and its permissions stay', async () => {
     const {env} = await sandboxOf();
     const to = newFolder();

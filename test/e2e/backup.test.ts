@@ -101,6 +101,18 @@ test('a list that cannot be read stays as it was, and the rest is kept', async (
   expect(policyOf(to)).toBe(before.replace('    - worse.example', '    - new.example\n    - worse.example'));
 });
 
+test('a list that the server does not have is left out, and no failure', async () => {
+  await using server = await changingSandbox({seed: world});
+  server.change = ({target}) => (target.startsWith('/api/v2/filters') ? {status: 404, text: '{"error":"Not found"}'} : undefined);
+  const to = newBackup();
+  const {status, stdout, stderr} = await run(['backup', '--to', to, '--no-messages'], {env: server.env});
+  expect(status).toBe(0);
+  expect(stderr).toMatch(/^left out: filters: /m);
+  expect(stdout).not.toContain('filters');
+  expect(filesIn(to)).toContain('mutes.json');
+  expect(filesIn(to)).not.toContain('filters.json');
+});
+
 test('a token that is not accepted ends a backup with its own status', async () => {
   await using server = await changingSandbox({seed: world});
   const env = {...server.env, PIXELCTL_TOKEN: 'wrong'};
@@ -165,6 +177,16 @@ test('with --admin, the blocks of a server that refuses them fail alone', async 
   expect(stderr).toContain('admin_domain_blocks failed');
   expect(JSON.parse(stdout).at(-1)).toMatchObject({list: 'admin_domain_blocks', error: {code: 'auth'}});
   expect(filesIn(to)).not.toContain('server.yml');
+});
+
+test('with --admin and no profile of an admin, the blocks of the server fail alone', async () => {
+  await using place = await threeAccounts();
+  const {status, stdout} = await place.run(['backup', '--to', newBackup(), '--admin', '--no-messages', '--json', '-p', 'ana,bob']);
+  expect(status).toBe(11);
+  const failed = JSON.parse(stdout).filter(({item}: {item: {error: unknown}}) => item.error !== null);
+  expect(failed).toMatchObject(
+    [place.ana, place.bob].map((account) => ({account, item: {list: 'admin_domain_blocks', error: {code: 'auth'}}})),
+  );
 });
 
 test.each([

@@ -3,7 +3,9 @@ import {existsSync, readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {describe, expect, test} from 'vitest';
 import {newFolder, run, runShell, start, type Ended} from './program.js';
+import {run as runInProcess} from './in-process.js';
 import {serverThat, type Answered, type Received} from './server.js';
+import {machineWith, profileOn} from './signing-in.js';
 import {failureIn} from './told.js';
 
 const idOf = ({target, body}: Received): string => /conversations\/(\d+)\//.exec(target)?.[1] ?? String(JSON.parse(body.toString()).id);
@@ -141,6 +143,18 @@ describe('refuses a journal, and sends nothing,', () => {
     expect(sent()).toHaveLength(2);
   });
 
+  test.concurrent('of another profile, where servers do not name accounts', async () => {
+    await using place = await world(() => ok);
+    const {server, folder, sent} = place;
+    const profile = (name: string) => [profileOn(server.url, {name, account: null}), {accessToken: `token-of-${name}`}] as const;
+    const machine = await machineWith(profile('one'), profile('two'));
+    const go = (name: string) => machine.run([...accept([1, 2]), '-p', name], {folder});
+    expect((await go('one')).status).toBe(0);
+    const {status, stderr} = await go('two');
+    expect({status, stderr}).toEqual({status: 2, stderr: expect.stringContaining('its account is one, not two')});
+    expect(sent()).toHaveLength(2);
+  });
+
   test.concurrent('a file that is not a journal is refused, and nothing is sent', async () => {
     await using place = await world(() => ok);
     const {go, journal, sent} = place;
@@ -201,6 +215,21 @@ test.concurrent('stops when the disk is full; a resumed run repeats nothing that
   const again = await go(unmute(ids));
   expect(results(again).map(({target}) => target)).toEqual(ids.map(String));
   expect(sent().toSorted()).toEqual([...new Set(sent())].toSorted());
+});
+
+test.concurrent('a journal without a token is continued without one', async () => {
+  let isUp = false;
+  await using place = await world(() => (isUp ? ok : {status: 404, text: '{"error": "Gone"}'}));
+  const {server, folder, journal} = place;
+  const go = () => runInProcess(['batch', 'lines', '--journal', 'journal'], {env: {PIXELCTL_SERVER: server.url}, folder});
+  writeFileSync(join(folder, 'lines'), 'api GET /api/v1/one\napi GET /api/v1/two\n');
+  expect((await go()).status).toBe(11);
+  expect(JSON.parse(readFileSync(journal, 'utf8').split('\n')[0] ?? '')).toMatchObject({account: null});
+  isUp = true;
+  expect(results(await go())).toMatchObject([
+    {line: 1, ok: true},
+    {line: 2, ok: true},
+  ]);
 });
 
 test.concurrent('a journal never contains a token', async () => {

@@ -2,6 +2,7 @@
 import {readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {describe, expect, test} from 'vitest';
+import {begin} from './in-process.js';
 import {leavingReader, newFolder, run, runShell, start, tellingSignals, type Ended} from './program.js';
 import {serverThat, type Answered, type Received} from './server.js';
 import {failureIn} from './told.js';
@@ -86,6 +87,18 @@ describe('a message', () => {
     await seen(/\* waiting/);
     child.kill('SIGINT');
     const over = await ended;
+    expect(failed(over)).toMatchObject({code: 'interrupted', message: 'Interrupted before it was sent'});
+    expect(failed(over)).not.toHaveProperty('fate');
+  });
+
+  test.concurrent('a mute was not sent when it is interrupted while the account is looked for', async () => {
+    const arrived = Promise.withResolvers<void>();
+    await using server = await serverThat(() => (arrived.resolve(), new Promise<Answered>(() => {})));
+    const {ended, signal} = begin(['mutes', 'add', '@bob', '--json'], {env: server.env});
+    await arrived.promise;
+    signal('SIGINT');
+    const over = await ended;
+    expect(over).toMatchObject({status: 130, stdout: ''});
     expect(failed(over)).toMatchObject({code: 'interrupted', message: 'Interrupted before it was sent'});
     expect(failed(over)).not.toHaveProperty('fate');
   });

@@ -163,7 +163,7 @@ export async function exportTo(
     own.add(result);
     await tell(result);
   }
-  return partOf(own, progress.total, folder);
+  return partOf(own, folder);
 }
 
 /** What may be otherwise the next time. */
@@ -176,10 +176,11 @@ export function hintOfPart(failures: readonly Failure[]): Hint {
   return failures.length === 0 || failures.some(mayPass) ? 'run the same command again to try them again' : 'the results say why';
 }
 
-/** @returns how a run failed of which a part failed @param all conversations of the run */
-function partOf({failures, failedFiles, conversations}: Totals, all = failures.length, folder: string): Failure | undefined {
+/** @returns how a run failed of which a part failed */
+function partOf({failures, failedFiles, conversations}: Totals, folder: string): Failure | undefined {
   const [first] = failures;
   if (first === undefined && failedFiles === 0) return undefined;
+  const all = conversations + failures.length;
   const files = failedFiles > 0 ? [counted(failedFiles, 'file')] : [];
   const failed = all === 1 && failures.length === 1 ? 'The conversation' : `${failures.length} of ${counted(all, 'conversation')}`;
   const what = [...(failures.length > 0 ? [failed] : []), ...files].join(' and ');

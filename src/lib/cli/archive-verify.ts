@@ -78,7 +78,7 @@ export async function verifyAccounts(choice: VerifyChoice, around: Around): Prom
 async function verifyOne(
   {to, ...wanted}: VerifyChoice,
   {member, folder, progress, signal, print}: AccountRun,
-  {session}: Around,
+  {accounts}: Around,
   tell: (result: VerifyResult) => void,
 ): Promise<Failure | undefined> {
   const {connection} = member;
@@ -104,10 +104,8 @@ async function verifyOne(
     return new Failure('partial', [uncompared, ...(left === '' ? [] : [left])].join('; '), {hint: 'the results say why'});
   }
   if (left === '') return undefined;
-  const flags = {to, ...(session.flags.profile !== undefined && {profile: session.flags.profile})};
-  return new Failure('drift', left, {
-    hint: (suggest) => `to fetch them: \`${suggest(['dm', 'export'], {flags})}\``,
-  });
+  // The folder is that of all accounts.
+  return new Failure('drift', left, {hint: `to fetch them: \`${accounts.suggest(['dm', 'export'], {flags: {to}})}\``});
 }
 
 const estimateColumns: RecordView['columns'] & ListView['columns'] = [

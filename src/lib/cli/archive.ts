@@ -152,9 +152,10 @@ export async function runOnArchives({accounts, session, printing, to, kind, view
     for (const index of members.keys()) await results.over(index);
   }
   const [first] = failures;
+  const [member] = members;
   // What failed before there was a result is how the run failed.
-  if (!hasPrinted && !areNamed && first !== undefined && first.code !== 'partial' && first.code !== 'drift')
-    throw members[0] === undefined ? first : failureAs(members[0], first);
+  if (!hasPrinted && !areNamed && first !== undefined && member !== undefined && first.code !== 'partial' && first.code !== 'drift')
+    throw failureAs(member, first);
   const {stderr: _, ...ending} = writer.end();
   await writePrinted({...ending, nature: writer.nature}, session);
   for (const line of closing()) session.note(line);
@@ -178,12 +179,12 @@ function progressOf(states: readonly ExportProgress[], members: readonly Member[
   const sum = (part: (state: ExportProgress) => number) => states.reduce((all, state) => all + part(state), 0);
   const paces = members.map(({connection}) => connection.client.pace);
   const [messages, files] = [sum((state) => state.messages), sum((state) => state.files)];
-  const isListed = states.every(({total}) => total !== undefined);
+  const totals = states.map(({total}) => total);
   return {
     done: sum(({done, part}) => done + part),
     failed: sum(({failed}) => failed),
     resumed: 0,
-    total: isListed ? sum(({total = 0}) => total) : undefined,
+    total: totals.every((total) => total !== undefined) ? totals.reduce((all, total) => all + total, 0) : undefined,
     pausedFor: paces.findLast(({pausedFor}) => pausedFor !== undefined)?.pausedFor,
     limit: undefined,
     more: [counted(messages, 'message'), ...(files > 0 ? [counted(files, 'file')] : [])],
