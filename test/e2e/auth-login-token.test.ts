@@ -136,6 +136,8 @@ describe('fails before anything is sent or asked for', () => {
     [[], {}, /No server given/],
     [['--server', 'pix.example', '-p', 'a b'], {}, /Invalid profile name/],
     [['--server', 'pix.example', '--scope', 'read'], {}, /--with-token and --scope cannot be used together/],
+    [['--server', 'pix.example', '--no-browser'], {}, /--with-token and --no-browser cannot be used together/],
+    [['--server', 'pix.example', '--port', '8080'], {}, /--with-token and --port cannot be used together/],
     [['--server', 'pix.example'], {PIXELCTL_STORAGE: 'flie'}, /PIXELCTL_STORAGE must be file or keyring/],
   ])('%j with %j', async (args, env, message) => {
     const around = machine();

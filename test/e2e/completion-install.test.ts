@@ -3,6 +3,7 @@ import {execFileSync} from 'node:child_process';
 import {existsSync, mkdirSync, readFileSync, statSync, writeFileSync} from 'node:fs';
 import {dirname, join} from 'node:path';
 import {describe, expect, test} from 'vitest';
+import {carryOut} from '../../src/lib/cli/completion/install.js';
 import {completionScript} from '../../src/lib/cli/completion/script.js';
 import {run} from './in-process.js';
 import {hasTerminal, newFolder, startAtTerminal, startProgram} from './program.js';
@@ -135,6 +136,42 @@ test('the folder of an exported FPATH is used, and .zshrc is left alone', async 
   mkdirSync(path('.zfunc'));
   await run(['completion', 'install'], {env: {...env, SHELL: '/usr/bin/zsh', FPATH: `/usr/share/zsh:${path('.zfunc')}`}});
   expect([has('.zfunc/_pixelctl'), has('.zshrc')]).toEqual([true, false]);
+});
+
+test('a folder of FPATH that is missing is passed over', async () => {
+  const {env, path, has} = home();
+  await run(['completion', 'install', '--yes'], {env: {...env, SHELL: '/usr/bin/zsh', FPATH: path('.zfunc')}});
+  expect([has('.zfunc'), has('.zshrc')]).toEqual([false, true]);
+});
+
+test.each([
+  ['n\r', 2, false, 'Cancelled: nothing was changed.\n'],
+  ['y\r', 0, true, 'Installed completion for zsh.'],
+])('at a terminal the line of the settings is asked about: %j', async (typing, status, isThere, said) => {
+  const {env, path, has} = home();
+  const ended = await run(['completion', 'install', '--shell', 'zsh'], {env, typing});
+  expect({status: ended.status, files: [has(scripts.zsh), has(settings.zsh)]}).toEqual({status, files: [isThere, isThere]});
+  expect(ended.stderr).toContain(`Add to ${path(settings.zsh)}: `);
+  expect(ended.stderr).toContain(said);
+});
+
+test('without a home nothing is installed', async () => {
+  const {status, stderr} = await run(['completion', 'install', '--shell', 'bash'], {env: {HOME: ''}});
+  expect({status, stderr}).toEqual({status: 9, stderr: 'Error: No home folder: HOME is not an absolute path\nHint: set HOME\n'});
+});
+
+test('a script that cannot be removed is named', async () => {
+  const path = newFolder();
+  const change = {path, does: `remove ${path}`, isSettings: false, bytes: undefined};
+  await expect(carryOut([change])).rejects.toMatchObject({code: 'local', message: expect.stringContaining(`Cannot remove ${path}`)});
+});
+
+test.each([
+  [['completion'], 'No shell given'],
+  [['completion', 'csh'], 'No completion for "csh"'],
+])('a script is of a known shell: %j', async (words, message) => {
+  const {status, stderr} = await run(words);
+  expect({status, stderr}).toEqual({status: 2, stderr: `Error: ${message}\nHint: one of bash, zsh, fish, powershell\n`});
 });
 
 test.each([

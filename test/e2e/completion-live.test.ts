@@ -1,9 +1,11 @@
 /** Tab that asks the server, which is off unless PIXELCTL_COMPLETE_LIVE is 1. */
+import {readFileSync, writeFileSync} from 'node:fs';
+import {join} from 'node:path';
 import {beforeEach, expect, test} from 'vitest';
 import {holdTimeOuts} from '../loopback-server.js';
 import {newFolder} from './program.js';
 import {serverThat, type Answered} from './server.js';
-import {machineWith, profileOn} from './signing-in.js';
+import {machineWith, profileOn, type Machine} from './signing-in.js';
 
 const filters = JSON.stringify([{id: '7', title: 'Spoilers'}]);
 const question = ['__complete', 'fish', '2', 'filters', 'get', ''];
@@ -19,6 +21,11 @@ let pass: (milliseconds: number) => void;
 beforeEach(() => {
   pass = holdTimeOuts();
 });
+
+function changeProfiles(folder: string, before: string, after: string): void {
+  const file = join(folder, 'profiles.json');
+  writeFileSync(file, readFileSync(file, 'utf8').replace(before, after));
+}
 
 const silent = {stdout: 'space\n\n\n', stderr: '', status: 0};
 
@@ -44,6 +51,27 @@ test.each([
 ])('the server is not asked when %s', async (_, env, own) => {
   await using server = await serverThat(() => ({text: filters}));
   expect(await tab(server.url, env, own)).toMatchObject(silent);
+  expect(server.exchanges).toEqual([]);
+});
+
+test('a token of the environment is used', async () => {
+  await using server = await serverThat(() => ({text: filters}));
+  const env = {PIXELCTL_PROFILES: 'job', PIXELCTL_SERVER_JOB: server.url, PIXELCTL_TOKEN_JOB: 'TOKEN-OF-THE-JOB'};
+  expect(await tab('http://127.0.0.1:1', env)).toMatchObject({stdout: 'space\n\n\n7\tSpoilers\n', stderr: ''});
+  expect(server.exchanges[0]?.received.headers).toMatchObject({authorization: 'Bearer TOKEN-OF-THE-JOB'});
+});
+
+test.each([
+  ['the token is in the keyring', async ({folder}: Machine) => changeProfiles(folder, '"file"', '"keyring"'), []],
+  ['there is no token for the server', async ({store}: Machine) => void (await store.remove('ana')), []],
+  ['a certificate authority cannot be read', async () => {}, ['--cacert', '/nonexistent/ca.pem']],
+])('the server is not asked when %s', async (_, change, flags) => {
+  await using server = await serverThat(() => ({text: filters}));
+  const around = await machineWith([profileOn(server.url), {accessToken: 'SECRET-TOKEN'}]);
+  await change(around);
+  const words = ['filters', 'get', '--server', server.url, ...flags, ''];
+  const env = {PIXELCTL_COMPLETE_LIVE: '1', XDG_CACHE_HOME: newFolder()};
+  expect(await around.run(['__complete', 'fish', String(words.length - 1), ...words], {env})).toMatchObject(silent);
   expect(server.exchanges).toEqual([]);
 });
 

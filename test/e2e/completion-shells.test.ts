@@ -173,6 +173,21 @@ test.concurrent.each([
   }
 });
 
+test.concurrent('an unknown shell is told nothing', async () => {
+  expect(await run(['__complete', 'tcsh', '1', 'bl'])).toMatchObject({stdout: '', stderr: '', status: 0});
+});
+
+test.concurrent('PowerShell is told that a word is not finished', async () => {
+  const answers = await Promise.all(['--report', '--output'].map((flag) => run(['__complete', 'powershell', '2', 'audit', flag, 'j'])));
+  expect(answers.map(({stdout}) => stdout.split('\n')[0])).toEqual(['nospace', 'space']);
+});
+
+test.concurrent('bash replaces a word in quotes from its beginning', async () => {
+  const answer = async (word: string) => (await run(['__complete', 'bash', '9', `pixelctl dm list --filter=${word}`, word])).stdout;
+  expect(await answer('pri')).toBe('space\n\n\nprimary\n');
+  expect(await answer('"pri')).toBe('space\n--filter=\n\n--filter=primary\n');
+});
+
 test('bash lists ids with what they are of', async ({skip}) => {
   skip(whyNot('bash') !== undefined, whyNot('bash'));
   await using server = await recordedSandbox();

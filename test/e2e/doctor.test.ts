@@ -1,4 +1,4 @@
-import {chmodSync, readdirSync, readFileSync, statSync, writeFileSync} from 'node:fs';
+import {chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync} from 'node:fs';
 import {createServer} from 'node:https';
 import {join} from 'node:path';
 import {expect, test} from 'vitest';
@@ -102,6 +102,45 @@ test.concurrent('counts the ids of accounts that are kept for a day, and says ho
   const path = join(folder, name);
   writeFileSync(path, readFileSync(path, 'utf8').replaceAll(/"at":\d+/g, '"at":1'));
   expect((await examined(machine(), env)).checks['kept ids']?.detail).toBe('none');
+});
+
+/** What it finds in this process. */
+async function found(env: Readonly<Record<string, string>>, name: string, around = machine()): Promise<unknown> {
+  const {stdout} = await around.run(['doctor', '--json'], {env});
+  const {checks}: {readonly checks: readonly Check[]} = JSON.parse(stdout);
+  return checks.find((check) => check.name === name);
+}
+
+test.concurrent('without a home there are no profiles and no kept ids, except those of the environment', async () => {
+  const env = {HOME: '', PIXELCTL_CONFIG_DIR: '', XDG_CONFIG_HOME: '', XDG_CACHE_HOME: '', XDG_DATA_HOME: ''};
+  expect(await found(env, 'profiles')).toMatchObject({ok: true, detail: 'none: HOME is not an absolute path'});
+  expect(await found(env, 'modes of the files')).toMatchObject({ok: true, detail: 'no folder for profiles'});
+  expect(await found(env, 'kept ids')).toMatchObject({ok: true, detail: 'none'});
+  const job = {PIXELCTL_PROFILES: 'job', PIXELCTL_SERVER_JOB: 'http://127.0.0.1:1', PIXELCTL_TOKEN_JOB: 'canary'};
+  expect(await found({...env, ...job}, 'profiles')).toMatchObject({
+    ok: true,
+    detail: expect.stringContaining('1 profile in PIXELCTL_PROFILES'),
+  });
+});
+
+test.concurrent('reports profiles that cannot be read', async () => {
+  const around = machine();
+  mkdirSync(join(around.folder, 'profiles.json'), {recursive: true, mode: 0o700});
+  expect(await found({}, 'modes of the files', around)).toMatchObject({
+    ok: false,
+    detail: `${around.folder} cannot be read`,
+    fix: 'check its permissions',
+  });
+});
+
+test.concurrent('says that a server does not send its time', async () => {
+  await using server = await serverThat(() => ({text: '{"version": "4.5.0"}', headers: {date: ''}}));
+  expect(await found(server.env, 'clock')).toMatchObject({ok: true, detail: 'the server does not send its time'});
+});
+
+test.concurrent('a certificate authority that can be read is listed', async () => {
+  const NODE_EXTRA_CA_CERTS = join(root, 'test/fixtures/tls/lists-certificate.pem');
+  expect(await found({NODE_EXTRA_CA_CERTS}, 'proxy and TLS')).toMatchObject({ok: true, detail: 'NODE_EXTRA_CA_CERTS is set'});
 });
 
 test.concurrent('reports a missing server', async () => {

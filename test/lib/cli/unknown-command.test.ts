@@ -1,6 +1,7 @@
 import {expect, test} from 'vitest';
 import {commands} from '../../../src/commands.js';
 import {nearest, noCommand} from '../../../src/lib/cli/unknown-command.js';
+import {runCommand} from '../../run-command.js';
 
 const commandIds = Object.keys(commands);
 
@@ -42,6 +43,18 @@ test.each(['block', 'unblock', 'mute', 'unmute', 'init', 'serve'])('the suggesti
 
 test('the message does not repeat arguments', async () => {
   expect(complaintAbout('frobnicate', ['secret'])).toMatchObject({message: 'Unknown command "frobnicate"'});
+});
+
+test.each([
+  [['blocks', 'list', 'secret', '--help'], 'blocks list', 1],
+  [['help', 'blocks', 'list', 'secret', 'secret'], 'blocks list', 2],
+  [['config', 'secret', '-h'], 'config', 1],
+])('%j has too many words, which are not repeated', async (words, command, count) => {
+  expect(await runCommand(words)).toEqual({
+    status: 2,
+    stdout: '',
+    stderr: `Error: Too many arguments (${count} unexpected)\nHint: see \`pixelctl ${command} --help\`\n`,
+  });
 });
 
 const known = ['blocks list', 'mutes list', 'dm send', 'filters update'];

@@ -45,7 +45,7 @@ async function profilesIn(environment: Environment): Promise<Profiles> {
   if ((environment['PIXELCTL_PROFILES'] ?? '') === '') return savedProfiles(environment);
   const {environmentProfiles} = await import('../../auth/environment-profiles.js');
   try {
-    return (await environmentProfiles(environment)?.list()) ?? {active: null, profiles: []};
+    return {active: null, profiles: [], ...(await environmentProfiles(environment)?.list())};
   } catch {
     return {active: null, profiles: []};
   }

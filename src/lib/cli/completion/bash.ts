@@ -23,9 +23,9 @@ export function wordsOfBash(line: string): string[] {
     let word = '';
     while (at < line.length && !/\s/.test(line.charAt(at))) {
       piece.lastIndex = at;
-      const [whole = line.charAt(at), single, double, plain] = piece.exec(line) ?? [];
+      const [whole = '', single, double, plain] = piece.exec(line) ?? [];
       word += single ?? double?.replaceAll(/\\([$`"\\])/g, '$1') ?? plain?.replaceAll(/\\([^])/g, '$1') ?? '';
-      at += whole.length;
+      at += Math.max(1, whole.length);
     }
     words.push(word);
     if (at >= line.length) return words;

@@ -42,12 +42,12 @@ class Reading {
     this.#table = table;
   }
 
-  get #node(): Node<number> {
-    return this.#table.nodes[this.#words] ?? {next: {}, flags: [], arguments: []};
+  get #node(): Partial<Node<number>> {
+    return this.#table.nodes[this.#words] ?? {};
   }
 
   get #flags(): Flag[] {
-    return this.#node.flags.flatMap((index) => this.#table.flags[index] ?? []);
+    return (this.#node.flags ?? []).flatMap((index) => this.#table.flags[index] ?? []);
   }
 
   #find(name: string): Flag | undefined {
@@ -143,7 +143,7 @@ class Reading {
 
   /** What can stand in the place of an argument. */
   async #argument(current: string, known: Known): Promise<Offers> {
-    const {next, arguments: args} = this.#node;
+    const {next = {}, arguments: args = []} = this.#node;
     const last = args.at(-1);
     const argument: Argument | undefined = args[this.#typed.length] ?? (last?.repeats ? last : undefined);
     const words = this.#typed.length === 0 && !this.#ended ? Object.entries(next).map(([value, about]) => ({value, about})) : [];

@@ -24,7 +24,6 @@ export async function askList(
   {request, flags, io}: {readonly request: IdentityRequest; readonly flags: ReadonlyMap<string, string>; readonly io: Io},
 ): Promise<readonly Item[]> {
   const list = endpoints.find(({name}) => name === endpoint);
-  if (list === undefined) return [];
   const now = io.now().getTime();
   const identity = await identify({
     ...request,
@@ -36,7 +35,7 @@ export async function askList(
     },
   });
   const {server, token, profile, tokenSource} = identity;
-  if (tokenSource === undefined) return [];
+  if (list === undefined || tokenSource === undefined) return [];
   const authority = flags.get('--cacert');
   if (authority !== undefined) await trust(authority);
   await using client = createClient({server, token, timeout: patience, retries: 0, maxWait: 0});

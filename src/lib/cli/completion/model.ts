@@ -106,7 +106,7 @@ function flagOf(name: string, flag: Interfaces.FlagInput[string], statics: Stati
     return {names: [...short, `--${name}`, ...negated], about: firstLine(flag)};
   }
   const known = statics.knownValues[name] ?? flag.options ?? [];
-  const shown = flag.helpValue === undefined ? name.toUpperCase() : [flag.helpValue].flat().join(' ');
+  const shown = [flag.helpValue ?? []].flat().join(' ');
   const isList = flag.multiple === true && flag.delimiter === ',';
   return {
     names: [...short, `--${name}`],

@@ -37,7 +37,7 @@ const isFlag = (word: string): boolean => word.length > 1 && word.startsWith('-'
 
 /** Does not repeat the value, which may be a secret. */
 function refuseFlag(word: string): never {
-  const name = word.startsWith('--') ? (word.split('=', 1)[0] ?? word) : word.slice(0, 2);
+  const name = word.startsWith('--') ? word.replace(/=[^]*$/, '') : word.slice(0, 2);
   const near = nearest(name.replace(/^-+/, ''), [...Object.keys(leading), ...longProgramFlags]);
   const hint =
     near === undefined ? 'put the flags of a command after it, as in `pixelctl dm list --filter requests`' : `did you mean --${near}?`;

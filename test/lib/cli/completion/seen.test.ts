@@ -65,6 +65,17 @@ describe('what a list showed', () => {
     expect(readSeen('list filters', owner, env, now)).toBeUndefined();
   });
 
+  test.each([
+    ['no texts', [1, 2, 0]],
+    ['no time', ['6', 'Crypto', '0']],
+    ['a word with a meaning in shells', ['$(reboot)', 'Crypto', 0]],
+  ])('what a list showed is left out where it has %s', async (_, odd) => {
+    await keepSeen('list filters', owner, items, env, now);
+    const file = join(folder(), 'ana.list-filters.json');
+    writeFileSync(file, JSON.stringify({...JSON.parse(readFileSync(file, 'utf8')), items: [odd, ['5', 'Spoilers', 0]]}));
+    expect(readSeen('list filters', owner, env, now)).toEqual(items);
+  });
+
   test('what a list showed is never a failure', async () => {
     mkdirSync(join(home, 'cache'), {mode: 0o700});
     writeFileSync(join(home, 'cache/pixelctl'), '');
@@ -112,6 +123,10 @@ describe('what a list showed', () => {
     await keepSeen('list filters', other, items, env, now);
     expect(readSeen('list filters', other, env, now)).toEqual(items);
   });
+});
+
+test('a list of which nothing is offered has no items', () => {
+  expect(itemsOfList({rows: []}, [{id: '5'}])).toEqual([]);
 });
 
 const lists = endpoints.filter(({offered}) => offered !== undefined);

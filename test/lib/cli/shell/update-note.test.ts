@@ -2,6 +2,7 @@ import {chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, write
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import fc from 'fast-check';
+import nock from 'nock';
 import {afterEach, beforeEach, describe, expect, onTestFinished, test} from 'vitest';
 import {commands} from '../../../../src/commands.js';
 import {Io} from '../../../../src/lib/cli/io.js';
@@ -9,6 +10,11 @@ import {runWith} from '../../../../src/lib/cli/shell/main.js';
 import {checkForUpdate, isUpdate, noteUpdate, parseRelease, updateCommand} from '../../../../src/lib/cli/shell/update-note.js';
 import {listen} from '../../../loopback-server.js';
 import {testSystem} from '../../../system.js';
+
+/** Other tests here let requests go to sockets. */
+function useStubs(): void {
+  if (!nock.isActive()) nock.activate();
+}
 
 const root = join(import.meta.dirname, '../../../..');
 const releases = 'https://forge.example/ana/pixelctl/releases';
@@ -224,6 +230,27 @@ describe('the check', () => {
   ])('keeps nothing of %s', async (_, answer) => {
     const {url} = await answering(() => answer);
     expect(await check(url)).toBeUndefined();
+  });
+
+  test('does not follow https to plain http, not even on this machine', async () => {
+    const {url, asked} = await answering(() => ({text: JSON.stringify(newer)}));
+    useStubs();
+    const location = `${url}/latest.json`;
+    nock('https://forge.example').get('/latest/download/latest.json').reply(302, '', {location});
+    expect(await check('https://forge.example')).toBeUndefined();
+    expect(asked).toEqual([]);
+  });
+
+  test('follows https to https', async () => {
+    useStubs();
+    const location = 'https://files.example/latest.json';
+    nock('https://forge.example').get('/latest/download/latest.json').reply(302, '', {location});
+    nock('https://files.example').get('/latest.json').reply(200, newer);
+    expect(await check('https://forge.example')).toEqual(newer);
+  });
+
+  test.each(['forge.example', 'http://forge.example', ''])('asks nothing where the address is %j', async (address) => {
+    expect(await check(address)).toBeUndefined();
   });
 
   test('keeps what it knew when the address does not answer', async () => {
