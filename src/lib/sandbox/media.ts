@@ -39,7 +39,12 @@ export function mediumUrl(world: World, {row, owner, mime}: Medium): string {
 const made: Readonly<Record<string, (number: number) => Buffer>> = {'image/jpeg': jpegOf, 'image/png': pngOf, 'video/mp4': mp4Of};
 
 /** What was uploaded; what comes from a seed is made up. */
-export const bytesOf = ({bytes, mime, row}: Medium): Uint8Array => bytes ?? (made[mime] ?? jpegOf)(row);
+export function bytesOf({bytes, mime, row}: Medium): Uint8Array {
+  if (bytes !== undefined) return bytes;
+  const make = made[mime];
+  if (make === undefined) throw new Error(`No file of the type ${mime} can be made up`);
+  return make(row);
+}
 
 /** Attached to a message, or to a post as moderators see it. */
 export function messageMedium(world: World, medium: Medium): Readonly<Record<string, unknown>> {

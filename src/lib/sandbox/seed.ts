@@ -153,7 +153,8 @@ export function parseSeed(text: string): SeedState {
   try {
     value = JSON.parse(text);
   } catch (error) {
-    throw new Error(`not JSON: ${error instanceof Error ? error.message : String(error)}`, {cause: error});
+    if (!(error instanceof Error)) throw error;
+    throw new Error(`not JSON: ${error.message}`, {cause: error});
   }
   const result = z.safeParse(seedState, value);
   if (!result.success) throw new Error(['invalid seed:', ...result.error.issues.map(describe)].join('\n  '));
@@ -281,7 +282,7 @@ type Person = (acct: string) => Account;
 function addAccounts(world: World, {accounts}: SeedState): ReadonlyMap<string, Account> {
   const people = new Map<string, Account>();
   for (const [index, {acct, id, name, note = '', locked = false, admin = false}] of accounts.entries()) {
-    const [username = acct, domain = null] = acct.split('@');
+    const [username = '', domain = null] = acct.split('@');
     const account: Account = {
       id: id === undefined ? world.identifiers.next() : world.identifiers.take(id),
       username,

@@ -87,7 +87,8 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   server.listen(options.port ?? 0, loopback);
   await once(server, 'listening');
   const address = server.address();
-  const host = `${loopback}:${typeof address === 'object' && address ? address.port : options.port}`;
+  if (typeof address !== 'object' || address === null) throw new Error('A server that listens has a port');
+  const host = `${loopback}:${address.port}`;
 
   const world = new World(facts, options.publicUrl ?? `https://${host}`, options.push ?? true, options.oauth ?? true, options.domainLimit);
   const {seed = 'demo', accounts = 0, instances = 0} = options;

@@ -319,7 +319,7 @@ export class Quota {
 
   /** When all uses are there again, in milliseconds since 1970. */
   resetsAt(key: string): number {
-    return this.#window(key)?.endsAt ?? Date.now();
+    return Math.max(Date.now(), this.#windows.get(key)?.endsAt ?? 0);
   }
 
   #window(key: string): Window | undefined {

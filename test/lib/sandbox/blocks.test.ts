@@ -87,6 +87,15 @@ describe('blocking and muting', () => {
     expect((await ask(sandbox, `GET /api/v1/accounts/${id}/followers?limit=0`)).status).toBe(422);
   });
 
+  test('whom both follow and who follows both is a mutual with another account', async () => {
+    const accounts = ['ana', 'bob', 'clara'].map((acct) => ({acct}));
+    const sandbox = await sandboxWith({seed: {accounts, mutuals: ['bob', 'clara']}});
+    const path = `GET /api/v1.1/accounts/mutuals/${await idOf(sandbox, 'clara')}`;
+    const {body} = await ask(sandbox, path, {token: sandbox.tokens.users['bob'] ?? ''});
+    expect(body.map(({username}: {username: string}) => username)).toEqual(['ana']);
+    expect((await ask(sandbox, path)).body).toEqual([]);
+  });
+
   test('an account can be read by its id', async () => {
     const sandbox = await sandboxWith();
     const [{id}] = (await ask(sandbox, 'GET /api/v1/blocks?limit=1&page=2')).body;

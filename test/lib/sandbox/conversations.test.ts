@@ -1,4 +1,4 @@
-import {describe, expect, test} from 'vitest';
+import {describe, expect, onTestFinished, test, vi} from 'vitest';
 import type {SeedState} from '../../../src/lib/sandbox/seed.js';
 import type {Sandbox} from '../../../src/lib/sandbox/server.js';
 import {ask, idOf, sandboxWith, type Asked} from './asking.js';
@@ -50,6 +50,21 @@ describe('a conversation', () => {
     expect(await listed(sandbox, 'primary')).toEqual([]);
     expect((await say(sandbox, body.id, 'Hi')).status).toBe(201);
     expect(await listed(sandbox, 'primary')).toEqual([body.id]);
+  });
+
+  test('of conversations that went on at the same moment, the newer one comes first', async () => {
+    vi.useFakeTimers({toFake: ['Date']});
+    onTestFinished(() => void vi.useRealTimers());
+    const sandbox = await sandboxWith({seed: people});
+    const ids: string[] = [];
+    for (const name of ['bob', 'clara']) {
+      const {body} = await start(sandbox, name);
+      await say(sandbox, body.id, 'Hi');
+      ids.unshift(body.id);
+    }
+    expect(await listed(sandbox, 'primary')).toEqual(ids);
+    const odd = `?cursor=${Buffer.from('5').toString('base64url')}`;
+    expect((await ask(sandbox, `GET ${conversations}${odd}`)).body.data.map(({id}: {id: string}) => id)).toEqual(ids);
   });
 
   test('a conversation is a request for accounts that do not follow: one message until it is accepted', async () => {

@@ -45,6 +45,14 @@ describe('domain blocks of a Mastodon server', () => {
     if (status === 422) expect(answer.body.existing_domain_block.domain).toBe('bad.example');
   });
 
+  test('the nearest block above a domain counts', async () => {
+    const {add} = await admin();
+    await add('bad.example', {severity: 'silence'});
+    await add('sub.bad.example');
+    const {status, body} = await add('x.sub.bad.example', {severity: 'silence'});
+    expect([status, body.existing_domain_block.domain]).toEqual([422, 'sub.bad.example']);
+  });
+
   test('the list has the newest first, with links the right way round, and noop', async () => {
     const {add, send} = await admin();
     for (const number of [1, 2, 3, 4, 5]) await add(`d${number}.example`, {severity: number === 3 ? 'noop' : 'suspend'});

@@ -127,6 +127,23 @@ describe('a decision', () => {
     expect([answer.get('error'), answer.get('state'), answer.get('code')]).toEqual(['access_denied', 's t/1', null]);
   });
 
+  test('a decision without an account is that of the account that is signed in, and goes where the client registered', async () => {
+    const {sandbox, client} = await ready();
+    const {client_id} = client;
+    const opened = await fetch(`${sandbox.url}/oauth/authorize?${form({response_type: 'code', client_id, scope: 'read'})}`);
+    const request = formIn(await opened.text()).get('request') ?? '';
+    const decided = await fetch(`${sandbox.url}/oauth/authorize`, {
+      method: 'POST',
+      body: new URLSearchParams({request, decision: 'approve'}),
+      redirect: 'manual',
+    });
+    const {origin, pathname, searchParams} = new URL(decided.headers.get('location') ?? '');
+    expect(`${origin}${pathname}`).toBe(redirectUri);
+    const code = searchParams.get('code') ?? '';
+    const {body} = await token(sandbox, {grant_type: 'authorization_code', ...client, redirect_uri: redirectUri, code});
+    expect((await ask(sandbox, 'GET /api/v1/accounts/verify_credentials', {token: body.access_token})).body.acct).toBe('ana');
+  });
+
   test('a decision is shown as JSON when there is no redirect', async () => {
     const sandbox = await sandboxWith();
     const {body} = await register(sandbox, outOfBand);
@@ -231,6 +248,8 @@ describe('tokens', () => {
     const {body: other} = await register(sandbox);
     const {body} = await token(sandbox, await grant());
     const {client_id, client_secret} = other;
+    const stolen = await token(sandbox, {...(await grant()), client_id, client_secret});
+    expect([stolen.status, stolen.body.hint]).toEqual([400, 'Authorization code was not issued to this client']);
     const {status} = await token(sandbox, {grant_type: 'refresh_token', client_id, client_secret, refresh_token: body.refresh_token});
     expect(status).toBe(400);
     expect((await ask(sandbox, 'GET /api/v1/blocks', {token: body.access_token})).status).toBe(200);

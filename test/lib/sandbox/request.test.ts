@@ -11,6 +11,15 @@ describe('the input of a request', () => {
     expect(body).toMatchObject({context: ['home'], keywords: [{keyword: 'bitcoin', whole_word: false}]});
   });
 
+  test('the input of a request can have maps where lists are meant', async () => {
+    const json = {title: 'Crypto', context: {first: 'home'}, keywords_attributes: {first: {keyword: 'bitcoin', whole_word: false}}};
+    const {body} = await ask(await sandboxWith({seed: 'empty'}), create, {json});
+    expect(body).toMatchObject({context: ['home'], keywords: [{keyword: 'bitcoin'}]});
+    const many = Object.fromEntries(Array.from({length: 100}, (_, index) => [`name${index}`, String(index + 1)]));
+    const refused = await ask(await sandboxWith({seed: 'empty'}), 'POST /api/v1.1/direct/conversations', {json: {recipient_ids: many}});
+    expect([refused.status, String(refused.body.errors.recipient_ids)]).toEqual([422, expect.stringContaining('may not have more than')]);
+  });
+
   test('opens a new element at every pair of empty brackets', async () => {
     const form = 'title=x&context[]=home&keywords_attributes[][keyword]=bitcoin&keywords_attributes[][whole_word]=1';
     const {status, body} = await ask(await sandboxWith(), create, {form});

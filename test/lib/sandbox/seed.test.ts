@@ -1,6 +1,6 @@
 import {describe, expect, test} from 'vitest';
 import {large} from '../../../src/lib/sandbox/large.js';
-import {parseSeed, type SeedState} from '../../../src/lib/sandbox/seed.js';
+import {parseSeed, type SeedState, withAccounts} from '../../../src/lib/sandbox/seed.js';
 import {ask, sandboxWith} from './asking.js';
 
 const accounts = [{acct: 'ana'}, {acct: 'bob@far.example'}];
@@ -48,6 +48,11 @@ describe('a seed file', () => {
   test('a seed file must be JSON', () => {
     expect(() => parseSeed('{')).toThrow('not JSON');
   });
+});
+
+test('accounts that are added have names that the seed does not have', () => {
+  const {accounts: all} = withAccounts({accounts: [...accounts, {acct: 'user3'}]}, 4);
+  expect(all.map(({acct}) => acct)).toEqual(['ana', 'bob@far.example', 'user3', 'user4', 'user5']);
 });
 
 test('messages of a seed have files, which the server serves, and replies', async () => {

@@ -59,7 +59,8 @@ function conversationPayload(world: World, conversation: Conversation, viewerId:
     .map(({accountId}) => accountId)
     .filter((accountId) => accountId !== viewerId)
     .toSorted(compareIds);
-  const {id, ...state} = membership ? conversationSummary(world, conversation, membership) : {id: conversation.id};
+  if (membership === undefined) throw new Error('A conversation is shown to its members');
+  const {id, ...state} = conversationSummary(world, conversation, membership);
   return {
     id,
     type: conversation.type,

@@ -65,8 +65,9 @@ export const routes: readonly Route[] = ofPixelfed([
       filter: [oneOf(['all', ...instanceFlags])],
     });
     const [q, filter, cursor] = [textOf(fields['q']), textOf(fields['filter']), textOf(fields['cursor'])];
-    const order = textOf(fields['sort_by']) ?? 'id';
-    const by = orders[isKnownOrder(order) ? order : 'id'];
+    const sortBy = textOf(fields['sort_by']);
+    const order = sortBy !== null && isKnownOrder(sortBy) ? sortBy : 'id';
+    const by = orders[order];
     const isUp = textOf(fields['sort']) === 'asc';
     const chosen = world.instances
       .all()
