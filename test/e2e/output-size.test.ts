@@ -2,8 +2,9 @@
 import {describe, expect, test} from 'vitest';
 import {someOf} from '../contract/sample.js';
 import {TableRows} from '../../src/lib/print/table.js';
-import {formatNames, type Format} from '../../src/lib/print/print.js';
+import {formatNames} from '../../src/lib/print/print.js';
 import {formatAnswer, now, pipe, screen} from '../lib/print/setting.js';
+import {expectInProportion} from '../processor-time.js';
 
 const many = (count: number, item: (index: number) => string): string => Array.from({length: count}, (_, index) => item(index)).join();
 
@@ -25,23 +26,9 @@ const settings = formatNames.flatMap((format) =>
   [pipe, screen].map((terminal) => ({format, terminal, name: `${format} ${terminal.isTerminal ? 'at a terminal' : 'in a pipe'}`})),
 );
 
-/** CPU milliseconds, the least of up to three runs: other work of the machine only adds to them. Stops at one below the limit. */
-async function time(text: string, format: Format, terminal: typeof pipe, limit = 0): Promise<number> {
-  let least = Number.POSITIVE_INFINITY;
-  for (let turn = 0; turn < 3 && least >= limit; turn += 1) {
-    const begun = process.cpuUsage();
-    await formatAnswer(text, {format, terminal, now, rows: []});
-    const {user, system} = process.cpuUsage(begun);
-    least = Math.min(least, (user + system) / 1000);
-  }
-  return least;
-}
-
 describe.each(Object.entries(shapes))('%s', (shape, make) => {
   test.each(someOf(settings, 3, shape))('takes time in proportion to its size: $name', async ({format, terminal}) => {
-    // Eight times as much: with its square it would be sixty-four times as long.
-    const limit = Math.max(await time(make(4000), format, terminal), 4) * 24;
-    expect(await time(make(32_000), format, terminal, limit)).toBeLessThan(limit);
+    await expectInProportion(32_000, make, (text) => formatAnswer(text, {format, terminal, now, rows: []}));
   });
 });
 

@@ -19,6 +19,7 @@ const rules: readonly Rule[] = [
     instead: 'wait for an event (test/events.ts), or hold the clock',
   },
   {what: 'the time that something took', pattern: /\bperformance\.now\b|\bhrtime\b/, instead: 'assert the order, or hold the clock'},
+  {what: 'the time of the processor', pattern: /\bcpuUsage\(/, instead: 'compare sizes with expectInProportion (test/processor-time.ts)'},
   {what: 'a sleep of the shell', pattern: /\bsleep [\d.$]/, instead: 'let the shell read a named pipe'},
   {
     what: 'looking again until a time is over',
@@ -37,7 +38,8 @@ const rules: readonly Rule[] = [
 const exceptions: Readonly<Record<string, readonly [what: string, why: string]>> = {
   'test/e2e/canary-process.test.ts': ['a timer', 'looks at a process again and again for what must never be seen'],
   'test/e2e/follow.test.ts': ['a timer', 'takes the pauses between two requests out of a process'],
-  'test/pattern-cost.ts': ['the time that something took', 'tells which patterns are worth to be measured in processor time'],
+  'test/pattern-cost.ts': ['the time of the processor', 'a pattern is told to be quadratic by it alone: nothing counts its steps'],
+  'test/processor-time.ts': ['the time of the processor', 'tells eight times as long from sixty-four times as long'],
 };
 
 /** A clock that a file holds is moved by its tests. */

@@ -6,6 +6,7 @@ import type {DomainList} from '../../../../src/lib/policy/lists/list.js';
 import {readList, refuseRowMistakes} from '../../../../src/lib/policy/lists/read-list.js';
 import {Mistakes} from '../../../../src/lib/policy/source/mistakes.js';
 import {codePoint} from '../../../arbitraries.js';
+import {expectInProportion} from '../../../processor-time.js';
 
 function domains(text: string): DomainList {
   const list = readList(text, 'l');
@@ -26,18 +27,6 @@ function refusal(text: string): string {
     throw error;
   }
   throw new Error('The list was taken');
-}
-
-/** CPU milliseconds, the least of up to three runs: other work of the machine only adds to them. Stops at one below the limit. */
-function leastTime(work: () => unknown, limit = 0): number {
-  let least = Number.POSITIVE_INFINITY;
-  for (let turn = 0; turn < 3 && least >= limit; turn += 1) {
-    const begun = process.cpuUsage();
-    work();
-    const {user, system} = process.cpuUsage(begun);
-    least = Math.min(least, (user + system) / 1000);
-  }
-  return least;
 }
 
 const admin = '#domain,#severity,#reject_media,#reject_reports,#public_comment,#obfuscate';
@@ -368,16 +357,9 @@ test.each<[name: string, text: (rows: number) => string]>([
       ),
   ],
   ['JSON on one line', (rows) => JSON.stringify(Array.from({length: rows}, (_, row) => `server-${row}.example`))],
-])('reads 20,000 rows of %s in time that grows with their number', (_, text) => {
-  const [few, many] = [text(2500), text(20_000)];
-  expect(domains(many).entries.length).toBe(20_000);
-  // Eight times as much: with its square it would be sixty-four times as long.
-  const limit =
-    Math.max(
-      leastTime(() => domains(few)),
-      4,
-    ) * 24;
-  expect(leastTime(() => domains(many), limit)).toBeLessThan(limit);
+])('reads 20,000 rows of %s in time that grows with their number', async (_, text) => {
+  expect(domains(text(20_000)).entries.length).toBe(20_000);
+  await expectInProportion(20_000, text, domains);
 });
 
 test.each<[name: string, text: (rows: number) => string]>([
@@ -389,17 +371,12 @@ test.each<[name: string, text: (rows: number) => string]>([
   ['words', (rows) => 'word\n'.repeat(rows)],
   ['rows of a table', (rows) => `domain,severity\n${'word,x\n'.repeat(rows)}`],
   ['accounts', (rows) => `Account address\n${'a b\n'.repeat(rows)}`],
-])('counts every mistake of 80,000 invalid %s, and keeps the first hundred', (_, text) => {
+])('counts every mistake of 80,000 invalid %s, and keeps the first hundred', async (_, text) => {
   const {mistakes} = readList(text(80_000), 'l');
   expect(mistakes.first).toHaveLength(100);
   expect([80_000, 80_001]).toContain(mistakes.rows);
   expect(mistakes.count).toBeGreaterThanOrEqual(mistakes.rows);
-  const limit =
-    Math.max(
-      leastTime(() => readList(text(10_000), 'l')),
-      4,
-    ) * 24;
-  expect(leastTime(() => readList(text(80_000), 'l'), limit)).toBeLessThan(limit);
+  await expectInProportion(80_000, text, (made) => readList(made, 'l'));
 });
 
 test('the invalid rows of a list are counted on one line', () => {
@@ -485,14 +462,9 @@ test('accepts as JSON what JSON.parse accepts, and nothing else', () => {
   );
 });
 
-test('finds an unclosed quote at once, however much follows', () => {
-  const refused = (rows: number) => expect(refusal(`domain,public_comment\na.example,"${'x,y\n'.repeat(rows)}`)).toContain('l:2');
-  const limit =
-    Math.max(
-      leastTime(() => refused(10_000)),
-      4,
-    ) * 24;
-  expect(leastTime(() => refused(80_000), limit)).toBeLessThan(limit);
+test('finds an unclosed quote at once, however much follows', async () => {
+  const unclosed = (rows: number) => `domain,public_comment\na.example,"${'x,y\n'.repeat(rows)}`;
+  await expectInProportion(80_000, unclosed, (text) => expect(refusal(text)).toContain('l:2'));
 });
 
 test.each([

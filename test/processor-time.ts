@@ -1,0 +1,29 @@
+/** Whether work grows in proportion to its size, told by the time of the processor, to which other work of the machine adds little. */
+import {expect} from 'vitest';
+
+/** Milliseconds: what takes less is told apart from nothing. */
+const shortest = 4;
+
+/** The least of up to three runs, in milliseconds: other work only adds to it. Stops at one below the limit. */
+async function leastTime(work: () => unknown, limit = 0): Promise<number> {
+  let least = Number.POSITIVE_INFINITY;
+  for (let turn = 0; turn < 3 && least >= limit; turn += 1) {
+    const begun = process.cpuUsage();
+    await work();
+    const {user, system} = process.cpuUsage(begun);
+    least = Math.min(least, (user + system) / 1000);
+  }
+  return least;
+}
+
+/** @param make what is not measured: the input of this size, or of an eighth of it; @param work what is */
+export async function expectInProportion<Input>(
+  size: number,
+  make: (size: number) => Input,
+  work: (input: Input) => unknown,
+): Promise<void> {
+  const [few, many] = [make(size / 8), make(size)];
+  // Eight times as much: with its square it would be sixty-four times as long.
+  const limit = Math.max(await leastTime(() => work(few)), shortest) * 24;
+  expect(await leastTime(() => work(many), limit)).toBeLessThan(limit);
+}
