@@ -20,6 +20,13 @@ test.each<[line: string, question: string]>([
   expect(status).toBe(2);
 });
 
+test('blocks add asks about accounts as they were typed', async () => {
+  pixelfed().get('/api/v1.1/accounts/username/bo').reply(200, {id: '7', acct: 'bo'});
+  const {status, stderr} = await runCommand(['blocks', 'add', '@bo@pix.example'], {typing: 'n\n'});
+  expect(stderr).toContain('Block @bo@pix.example on pix.example?');
+  expect(status).toBe(2);
+});
+
 const conversations = '/api/v1.1/direct/conversations';
 
 test.each<[line: string, path: string, answer: unknown, question: string]>([

@@ -64,7 +64,7 @@ const shownNames = (names: readonly string[]): string =>
     .map((name) => shortened(name, maxNameLength))
     .join(', ');
 
-export const outermost = (name: string): string => name.split('.', 1)[0] ?? name;
+export const outermost = (name: string): string => name.split('.', 1)[0] ?? '';
 
 /** Whether the values of a column matter, not only its name. */
 export const isRead = (name: string): boolean => telling.has(outermost(name));
