@@ -39,8 +39,9 @@ export function mediumUrl(world: World, {row, owner, mime}: Medium): string {
 const made: Readonly<Record<string, (number: number) => Buffer>> = {'image/jpeg': jpegOf, 'image/png': pngOf, 'video/mp4': mp4Of};
 
 /** What was uploaded; what comes from a seed is made up. */
-export function bytesOf({bytes, mime, row}: Medium): Uint8Array {
-  if (bytes !== undefined) return bytes;
+export const bytesOf = (medium: Medium): Uint8Array => medium.bytes ?? madeUp(medium);
+
+function madeUp({mime, row}: Medium): Buffer {
   const make = made[mime];
   if (make === undefined) throw new Error(`No file of the type ${mime} can be made up`);
   return make(row);

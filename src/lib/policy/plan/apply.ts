@@ -29,7 +29,7 @@ import {byKind} from '../model/items.js';
 import type {Prepared} from '../section/section.js';
 import type {SectionKey} from '../model/section-types.js';
 import {aboutIn, Records} from '../state-file/records.js';
-import {lastApply} from '../state-file/state-file.js';
+import {lastApply, type OwnershipRecord} from '../state-file/state-file.js';
 import type {State} from '../model/server-state.js';
 import {undoneParts} from './undo.js';
 import type {PlanPart, Wanted} from '../lists/wanted.js';
@@ -257,14 +257,17 @@ export async function applyChanges(
   } catch (error) {
     // The next apply continues one that did not end. One that ended without a change is not recorded at all.
     const isContinued = canContinue(error) || isUnsure;
-    const left = running.all.map(({file, record: reached}, index) => {
+    const ended = (before: OwnershipRecord, reached: OwnershipRecord): OwnershipRecord => {
       const record = recordRefused(reached, aboutIn(reached, refused));
-      if (isContinued) return {file, record};
-      if (aboutIn(record, made).length > 0) return {file, record: finishApply(record)};
-      const before = records.all[index]?.record ?? record;
+      if (isContinued) return record;
+      if (aboutIn(record, made).length > 0) return finishApply(record);
       // What an earlier run may have made is known by now: the server refused it.
       const isOpen = lastApply(before)?.isFinished === false;
-      return {file, record: isOpen ? recordRefused(before, aboutIn(before, refused)) : before};
+      return isOpen ? recordRefused(before, aboutIn(before, refused)) : before;
+    };
+    const left = records.all.flatMap(({file, record: before}, index) => {
+      const reached = running.all[index]?.record;
+      return reached === undefined ? [] : {file, record: ended(before, reached)};
     });
     // The run has failed for another reason; a state file that is a step behind is still right.
     await new Records(left).write().catch(() => {});

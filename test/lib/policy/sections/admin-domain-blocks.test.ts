@@ -285,6 +285,7 @@ describe.each(both)('on %s', (software) => {
     const domains = Array.from({length: 300}, (_, index) => `d${index}.example`);
     expect(planOf(policy(`must: [${domains.join(', ')}]`), desk(software)).changes).toHaveLength(300);
     expect(planOf(policy(`must: [${domains.join(', ')}]\nlimit: 10`), desk(software)).changes).toHaveLength(10);
+    expect(planOf(policy(`must: [${domains.join(', ')}]\nlimit: 300`), desk(software)).changes).toHaveLength(300);
   });
 });
 
