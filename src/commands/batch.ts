@@ -22,7 +22,7 @@ function workOf(operations: readonly NumberedRequest[]): Work {
       for (const {step} of operations) yield step(connection);
     },
     textOf(result, index) {
-      const {number, id} = operations[index]?.line ?? {number: index + 1, id: undefined};
+      const {number, id} = {...operations[index]?.line};
       const own = id === undefined ? '' : `"id":${id},`;
       return `{"line":${number},${own}${resultText(result).slice(1)}`;
     },

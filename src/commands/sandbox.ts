@@ -15,7 +15,7 @@ function understood<Value>(flag: string, read: () => Value): Value {
   try {
     return read();
   } catch (error) {
-    throw new Failure('usage', `--${flag}: ${error instanceof Error ? error.message : String(error)}`);
+    throw new Failure('usage', `--${flag}: ${String(error).replace(/^Error: /, '')}`);
   }
 }
 

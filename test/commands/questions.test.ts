@@ -48,3 +48,14 @@ test.each<[line: string, path: string, answer: unknown, question: string]>([
   expect(stderr).toContain(question);
   expect(status).toBe(2);
 });
+
+test('of many conversations to leave the first few are named', async () => {
+  const all = Array.from({length: 9}, (_, index) => String(index + 1));
+  for (const id of all.slice(0, 6))
+    pixelfed()
+      .get(`${conversations}/${id}`)
+      .reply(200, {id, participants: [{id: '9', acct: `p${id}`}]});
+  const {status, stderr} = await runCommand(['dm', 'leave', ...all], {typing: 'n\n'});
+  expect(stderr).toMatch(/Leave the conversation with @p1 on pix\.example, .*@p5 on pix\.example and 4 more\?/);
+  expect(status).toBe(2);
+});

@@ -131,6 +131,13 @@ describe('an export', () => {
     const listed = await run(['dm', 'list', '--filter', 'requests', '-o', 'ndjson'], {env});
     const piped = await run(['dm', 'export', '-', '@bob', bobs, '--to', to, '--json'], {env, stdin: listed.stdout});
     expect(JSON.parse(piped.stdout).map((one: {with: string[]}) => one.with)).toEqual([['@sly'], ['@bob']]);
+    const why = '".." is not the id of a conversation';
+    const wrong = (...flags: readonly string[]) =>
+      run(['dm', 'export', '-', '--to', to, '--json', ...flags], {env, stdin: `..\n${bobs}\n`});
+    expect(await wrong()).toMatchObject({status: 2, stdout: '', stderr: expect.stringContaining(JSON.stringify(why).slice(1, -1))});
+    const skipped = await wrong('--skip-invalid');
+    expect(skipped).toMatchObject({status: 0, stderr: expect.stringMatching(/^Warning: .*"\.\." is not the id of a conversation/m)});
+    expect(JSON.parse(skipped.stdout)).toMatchObject([{with: ['@bob']}]);
   });
 
   test('several accounts have a folder each', async () => {

@@ -123,6 +123,8 @@ describe.each<Generation>(['2026', '0.12.6'])('with a server like %s', (like) =>
     const redirect = new URL(new URL(url).searchParams.get('redirect_uri') ?? '');
     const stray = await fetch(`${redirect.href}?code=canary&state=of-somebody-else`);
     expect([stray.status, await stray.text()]).toEqual([400, expect.stringContaining('Open the newest link')]);
+    await fetch(`${redirect.href}?error=${encodeURIComponent('\u001B[2J no word')}`);
+    await running.seen(/^Received an error that may not belong to this sign-in\. Still waiting/m);
     const socket = connect(Number(redirect.port), redirect.hostname);
     socket.end(`GET //%zz HTTP/1.1\r\nHost: ${redirect.host}\r\nConnection: close\r\n\r\n`);
     expect(await text(socket)).toMatch(/^HTTP\/1\.1 400 /);

@@ -2,6 +2,7 @@
 import {readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {expect, test} from 'vitest';
+import {parseFault} from '../../src/lib/sandbox/fault.js';
 import {deskAt, watchedSandbox, type WatchedSandbox} from './policy-server.js';
 import {newFolder, type Ended} from './program.js';
 import {machineWith, profileOn} from './signing-in.js';
@@ -204,6 +205,16 @@ test.concurrent('copies domain blocks, except the other server itself', async ()
   const [ours, theirs] = [await run('domain-blocks', 'list', '--json'), await run('domain-blocks', 'list', '--json', '--profile', 'two')];
   expect(JSON.parse(theirs.stdout).sort()).toEqual(JSON.parse(ours.stdout).sort());
   expect(one.writes).toEqual([]);
+});
+
+test.concurrent('compares a policy for several accounts with one that the server does not name by the rules for all', async () => {
+  await using server = await watchedSandbox({faults: [parseFault('status=404,at=GET /api/v1/accounts/verify_credentials')]});
+  const own = `for: {"ana@${new URL(server.url).host}": {domain_blocks: {must: [own.example]}}}\n`;
+  const {run} = deskAt(server, {'p.yml': `version: 1\ndomain_blocks: {must: [all.example]}\n${own}`});
+  const {status, stdout} = await run('diff', 'p.yml');
+  expect(status).toBe(10);
+  expect(stdout).toMatch(/all\.example/);
+  expect(stdout).not.toMatch(/own\.example/);
 });
 
 test.concurrent('compares profiles, policies and lists, and rejects anything else', async () => {

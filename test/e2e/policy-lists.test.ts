@@ -277,6 +277,8 @@ test.concurrent('lists of protect hold back blocks of what they name', async () 
   expect(skipped).toMatchObject([{subject: 'friend.example', rule: 'domain_blocks.protect', source: 'friends.txt:1'}]);
   expect(lists).toMatchObject([{list: 'friends.txt', protects: true}]);
   expect((await run('export', '--from', 'p.yml', '--as', 'plain')).stdout).toBe('bad.example\n');
+  const ofServer = await run('export', '--from', 'friends.txt', '--only', 'admin_domain_blocks');
+  expect(ofServer.stdout).toMatch(/^admin_domain_blocks:\n {2}must:\n {4}- friend\.example$/m);
   expect((await run('apply', 'p.yml', '--yes')).status).toBe(0);
   expect((await run('audit', 'p.yml')).status).toBe(0);
   expect((await run('plan', 'p.yml', '--block-protected', 'friend.example')).stdout).toContain('+ domain block friend.example');

@@ -5,6 +5,7 @@ import {once} from 'node:events';
 import {join} from 'node:path';
 import {describe, expect, test} from 'vitest';
 import {freePort} from '../free-port.js';
+import {begin, run as runInProcess} from './in-process.js';
 import {newFolder, run, runShell, start, type Circumstances, type Running} from './program.js';
 import {failing} from './told.js';
 
@@ -171,6 +172,17 @@ test.concurrent('--seed empty has only an account', async () => {
   expect(await (await printed.get('/api/v1/blocks')).text()).toBe('[]');
   expect(await (await printed.get('/api/v2/filters')).text()).toBe('[]');
   await stop(printed);
+});
+
+test.concurrent('--instances and --no-rate-limit have an effect', async () => {
+  const running = begin(['sandbox', '--instances', '20', '--no-rate-limit', '--json']);
+  const {url, tokens} = JSON.parse((await running.seen(/\}\n$/)).trim());
+  const env = {PIXELCTL_SERVER: url, PIXELCTL_TOKEN: Object.values<string>(tokens.admins)[0] ?? ''};
+  expect(JSON.parse((await runInProcess(['instances', 'list', '--all', '--json'], {env})).stdout)).toHaveLength(20);
+  const {headers} = await fetch(`${url}/api/v1/blocks`, {headers: {accept: 'application/json', authorization: `Bearer ${tokens.all}`}});
+  expect(headers.has('x-ratelimit-limit')).toBe(false);
+  running.signal('SIGINT');
+  await running.ended;
 });
 
 test.concurrent('--like, --latency, --fault and --port have an effect', async () => {
