@@ -91,7 +91,7 @@ export abstract class PixelctlCommand extends Command {
   protected async open(flags: GlobalFlags): Promise<Session> {
     const session = new Session(flags, {
       io: this.io,
-      userAgent: this.config.userAgent.replace(/ .*$/, ''),
+      userAgent: this.config.userAgent.replace(/ .*/, ''),
       wrap: this.io.err.isTerminal ? (await import('../print/width.js')).wrapWords : undefined,
     });
     this.#suggest = session.suggest;
