@@ -167,10 +167,10 @@ export function asFailure(error: unknown): Failure {
   return new Failure('internal', `pixelctl failed unexpectedly (${name})`, {cause: error});
 }
 
-/** How to fix a file or folder that others can access. */
 /** Whether somebody stopped the program, and nothing is wrong. */
 export const isInterruption = ({code}: Failure): boolean => code === 'interrupted' || code === 'terminated';
 
+/** How to fix a file or folder that others can access. */
 export const repairOf = ({command}: NotPrivate): string =>
   command === undefined ? 'run it as the user whose folder it is, or use your own folder' : `run \`${command.map(shellWord).join(' ')}\``;
 
