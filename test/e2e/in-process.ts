@@ -1,6 +1,6 @@
 /**
  * Runs the built program in the process of the tests: some ten milliseconds for a run, where a process of its own takes hundreds.
- * Another program (see program.ts) runs as a process here, too.
+ * Another program (see program.ts) runs as a process here, too, unless the test wants what only this process can give.
  */
 import {join} from 'node:path';
 import {pathToFileURL} from 'node:url';
@@ -16,13 +16,13 @@ import {testSystem, type Surroundings} from '../system.js';
 import {isOtherProgram, newFolder, run as runProcess, start, type Circumstances, type Ended, type Running} from './program.js';
 
 export interface Setting extends Circumstances {
-  /** For waits between requests: all are over at once, unless it is given. Another program waits by that of the machine. */
+  /** For waits between requests: all are over at once, unless it is given. */
   readonly clock?: Clock;
   /** What writing to standard output fails with, as `EPIPE`. */
   readonly outputError?: string | undefined;
-  /** Both outputs come as standard output. Another program keeps them apart. */
+  /** Both outputs come as standard output. */
   readonly together?: boolean;
-  /** Makes both outputs terminals of this many columns. Another program has none. */
+  /** Makes both outputs terminals of this many columns. */
   readonly columns?: number | undefined;
   /** Makes standard input a terminal, too, at which this is typed; see `test/system.ts`. */
   readonly typing?: Surroundings['typing'];
@@ -47,9 +47,13 @@ export async function buildOf(folder: string): Promise<Build> {
 /** The working folder belongs to the whole process: runs that need one go one by one. */
 let turn: Promise<unknown> = Promise.resolve();
 
+/** Whether another program is to be run, which has the machine's clock and no terminal. */
+const isElsewhere = ({clock, outputError, together, columns, typing}: Setting): boolean =>
+  isOtherProgram && [clock, outputError, together, columns, typing].every((value) => value === undefined);
+
 /** For everything but signals, pipes, terminals, memory, and what Node itself takes from the environment: use `run` of program.ts there. */
 export function run(args: readonly string[], circumstances: Setting = {}): Promise<Ended> {
-  if (!isOtherProgram) return runBuild(clone, args, circumstances);
+  if (!isElsewhere(circumstances)) return runBuild(clone, args, circumstances);
   // nock stands between the program and its sockets, also for requests that it lets through.
   nock.restore();
   return runProcess(args, circumstances);
@@ -84,7 +88,7 @@ export interface Begun extends Pick<Running, 'ended' | 'seen'> {
 /** Begins a run to which the test answers. For signals and terminals use `start` of program.ts. */
 export function begin(args: readonly string[], circumstances: Omit<Setting, 'folder' | 'stdin'> = {}): Begun {
   nock.restore();
-  if (isOtherProgram) {
+  if (isElsewhere(circumstances)) {
     const {child, ended, seen} = start(args, {...circumstances, stdin: null});
     return {ended, seen, stdin: child.stdin, signal: (name) => void child.kill(name)};
   }
