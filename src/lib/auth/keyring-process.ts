@@ -20,6 +20,6 @@ void text(process.stdin)
   .then(ask)
   .then(
     (found) => ({found}),
-    ({message}: Error) => ({problem: message}),
+    (error: unknown) => ({problem: String(error).replace(/^Error: /, '')}),
   )
   .then((answer) => process.stdout.write(JSON.stringify(answer)));
