@@ -183,6 +183,13 @@ describe('a verification', () => {
     expect(results).toMatchObject([{error: {code: 'not_found'}}, {error: null}]);
   });
 
+  test('a conversation that is named and not found is told by that name', async () => {
+    const {env, to} = await exported();
+    const {status, stdout} = await run(['dm', 'export', '@nobody', '--to', to, '--verify', '--json'], {env});
+    expect(status).toBe(11);
+    expect(JSON.parse(stdout)).toMatchObject([{id: '@nobody', error: {code: 'not_found'}}]);
+  });
+
   test('a verification ends with the first conversation where the token is not accepted', async () => {
     const {server, verify} = await exported();
     const before = server.asked.length;

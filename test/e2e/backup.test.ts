@@ -3,6 +3,7 @@ import {join} from 'node:path';
 import {describe, expect, test} from 'vitest';
 import {changingSandbox, filesIn, itemsOf} from './archives.js';
 import {newBackup, noLists, people, policyOf, serverWith, someLists} from './backups.js';
+import {conversation} from './demo-world.js';
 import {run} from './in-process.js';
 import {newFolder} from './program.js';
 import {threeAccounts} from './three-accounts.js';
@@ -111,6 +112,17 @@ test('a list that the server does not have is left out, and no failure', async (
   expect(stdout).not.toContain('filters');
   expect(filesIn(to)).toContain('mutes.json');
   expect(filesIn(to)).not.toContain('filters.json');
+});
+
+test('a conversation that cannot be read is named with its people, and the others are kept', async () => {
+  await using server = await changingSandbox();
+  const {id} = conversation('bob');
+  server.change = ({target}) => (target.includes(`/${id}/messages`) ? {status: 404, text: '{"error":"Not found"}'} : undefined);
+  const to = newBackup();
+  const {status, stderr} = await run(['backup', '--to', to], {env: server.env});
+  expect(status).toBe(11);
+  expect(stderr).toMatch(new RegExp(`^Warning: conversation ${id} \\(@bob\\): .*Not found`, 'm'));
+  expect(filesIn(to)).toContain(join('messages', conversation('sly').id, 'messages.ndjson'));
 });
 
 test('a token that is not accepted ends a backup with its own status', async () => {

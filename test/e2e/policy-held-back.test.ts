@@ -234,6 +234,21 @@ test.concurrent('where something else failed or cannot be changed, the end says 
   );
 });
 
+test.concurrent('an addition that may have filled the list is in doubt, and those after it are held back', async () => {
+  await using server = await watchedSandbox({like: '0.12.6', seed: {...crowd, domainBlocks: names.slice(0, 50)}});
+  const {run} = deskAt(server, {'p.yml': 'version: 1\ndomain_blocks: {must: [new.example, other.example]}\n'});
+  // Nothing answers the first attempt.
+  server.stepIn = (moment, count) => (moment === 'before' && count === 1 ? {text: '', lost: 'before'} : undefined);
+  const {status, stdout, stderr} = await run('apply', 'p.yml', '--yes', '--json');
+  const results: Outcome[] = JSON.parse(stdout);
+  expect(results.map(({ok, status: answered, held_back}) => [ok, answered, held_back])).toEqual([
+    [false, 400, undefined],
+    [false, null, 'server_limit'],
+  ]);
+  expect(status).toBe(11);
+  expect(JSON.parse(stderr.trim().split('\n').at(-1) ?? '').error.message).toContain('1 domain block was held back');
+});
+
 test.concurrent('more domains than the limit of 100 for two accounts: applied twice, each account has 100 and tries one again', async () => {
   await using desk = await threeAccounts();
   desk.write('p.yml', files['p.yml']);

@@ -413,4 +413,10 @@ test.concurrent('names every rule and list in explain', async () => {
     },
   ]);
   expect((await run('explain', 'Politics', '--policy', 'p.yml')).stdout).toMatch(/Politics +yes +not there +filters\.must +p\.yml:7 /);
+  const unnamed = ['explain', 'unnamed.example', '--policy', 'p.yml'];
+  expect((await run(...unnamed)).stderr).toContain('No rule is about the domain block unnamed.example.');
+  expect(await run(...unnamed, '--jq', '.[].kind')).toMatchObject({
+    stdout: 'domain_block\n',
+    stderr: expect.not.stringContaining('No rule'),
+  });
 });

@@ -3,6 +3,7 @@ import {mkdirSync, mkdtempSync, rmSync, truncateSync, writeFileSync} from 'node:
 import {open} from 'node:fs/promises';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
+import {setImmediate} from 'node:timers/promises';
 import {afterEach, beforeEach, describe, expect, test, vi} from 'vitest';
 import {readBytes, readText} from '../../src/lib/files/read-file.js';
 
@@ -65,6 +66,16 @@ describe.skipIf(process.platform === 'win32')('a named pipe', () => {
     await writer.write('two');
     await writer.close();
     expect(await read).toBe('onetwo');
+  });
+
+  test('a named pipe is read when its writer says something at last', async () => {
+    const writer = await open(pipe, 'r+');
+    const read = readText(pipe, 'file or pipe');
+    // It has found nothing by then, and has looked at the clock.
+    for (let turn = 0; turn < 100; turn += 1) await setImmediate();
+    await writer.write('at last');
+    await writer.close();
+    expect(await read).toBe('at last');
   });
 
   test('a named pipe is read completely when it is larger than its buffer', async () => {
