@@ -44,6 +44,12 @@ describe('messages of a conversation', () => {
       {ids: ['20000', '30000'], end: {failure: expect.stringContaining('the next page does not lead to older messages')}},
     ],
     [
+      'are refused where nothing says whether there are more',
+      {},
+      [json({data: [message(20_000)], meta: {}})],
+      {ids: ['20000'], end: {failure: expect.stringContaining('there are more messages, and the response does not say where')}},
+    ],
+    [
       'downwards are read on below a page of which nothing can be kept',
       {most: 5},
       [page([null], true, [30_000]), page([20_000], false)],
