@@ -19,7 +19,6 @@ export default defineConfig({
     reporters: ['default', './scripts/closing-line-reporter.js'],
     // One more than a small machine has cores: many tests wait for child processes, and for pauses of these.
     maxWorkers: 3,
-    execArgv: ['--max-lazy'],
     // Not a bound on how long a test takes: it ends one that hangs, on the busiest machine only then.
     testTimeout: maxTestTime,
     hookTimeout: maxTestTime,

@@ -1,7 +1,7 @@
-/** Whether work grows in proportion to its size, told by the time of the processor, to which other work of the machine adds little. */
+/** Tells from processor time whether work grows in proportion to its size. Other work of the machine adds little to that time. */
 import {expect} from 'vitest';
 
-/** Milliseconds: what takes less is told apart from nothing. */
+/** Milliseconds: shorter times are too short to be compared. */
 const shortest = 4;
 
 /** The least of up to three runs, in milliseconds: other work only adds to it. Stops at one below the limit. */
@@ -16,7 +16,7 @@ async function leastTime(work: () => unknown, limit = 0): Promise<number> {
   return least;
 }
 
-/** @param make what is not measured: the input of this size, or of an eighth of it; @param work what is */
+/** @param make makes the input, of this size and of an eighth of it; only `work` is measured */
 export async function expectInProportion<Input>(
   size: number,
   make: (size: number) => Input,

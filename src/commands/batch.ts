@@ -22,9 +22,9 @@ function workOf(operations: readonly NumberedRequest[]): Work {
       for (const {step} of operations) yield step(connection);
     },
     textOf(result, index) {
-      const {number, id} = {...operations[index]?.line};
-      const own = id === undefined ? '' : `"id":${id},`;
-      return `{"line":${number},${own}${resultText(result).slice(1)}`;
+      const line = operations[index]?.line;
+      const own = line?.id === undefined ? '' : `"id":${line.id},`;
+      return `{"line":${line?.number},${own}${resultText(result).slice(1)}`;
     },
   };
 }

@@ -157,8 +157,8 @@ const kinds: readonly Kind[] = [
 const shapeOf = (place: string): string => place.replace(/^line \d+, /, '').replaceAll(/\b\d+\b/g, '0');
 
 /**
- * Each command meets each sort of mistake, and so does each member of an object, which is missing or null; each file meets each mistake, and has
- * one in each place.
+ * Each command meets each sort of mistake. So does each member of an object, where missing and null count as one sort. Each file meets each
+ * mistake, and has one in each place.
  */
 const sample = pairwiseSampler(({file, line, place, kind, sort}: Trial) => [
   `${line} with ${file}: ${sort}`,

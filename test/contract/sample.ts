@@ -13,8 +13,8 @@ export const sampledBy = isWhole ? 'the whole matrix' : `a sample with PIXELCTL_
 const rank = (name: string): string => createHash('sha1').update(`${seed} ${name}`).digest('hex');
 
 /**
- * Takes cases until no pair is left that no case had: those first that have the most new ones, so that few are enough. What one sampler has
- * taken counts for all cases it is asked about later.
+ * Takes cases until every pair was in one of them. Those with the most new pairs come first, so that few cases are enough. What one sampler
+ * has taken counts for all cases it is asked about later.
  * @returns a function that picks from cases; `pairsOf` names the pairs of a case
  */
 export function pairwiseSampler<Case>(pairsOf: (one: Case) => readonly string[]): (cases: readonly Case[]) => readonly Case[] {

@@ -2,10 +2,11 @@
 import {cpSync, lstatSync, readdirSync, rmSync} from 'node:fs';
 import {join} from 'node:path';
 
-/** What tells that a file was written or replaced; what is in a folder tells for itself. */
+/** Differs when a file was written or replaced. Of a folder only the mode counts: its files are looked at themselves. */
 function printOf(path: string): string {
-  const {ino, mode, mtimeNs, size} = lstatSync(path, {bigint: true});
-  return (mode & 0o170000n) === 0o040000n ? `folder ${mode}` : `${ino} ${mode} ${mtimeNs} ${size}`;
+  const found = lstatSync(path, {bigint: true});
+  const {ino, mode, mtimeNs, size} = found;
+  return found.isDirectory() ? `folder ${mode}` : `${ino} ${mode} ${mtimeNs} ${size}`;
 }
 
 const printsIn = (folder: string): Map<string, string> =>

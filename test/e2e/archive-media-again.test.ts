@@ -1,25 +1,14 @@
 /** Exports of files that earlier runs could not fetch, and of those whose messages are forgotten. */
 import {basename, join} from 'node:path';
 import {describe, expect, onTestFinished, test} from 'vitest';
-import type {SeedState} from '../../src/lib/sandbox/seed.js';
-import {changingSandbox, filesIn, itemsOf, newArchive} from './archives.js';
+import {changingSandbox, filesIn, itemsOf, newArchive, worldOf} from './archives.js';
 import {run} from './in-process.js';
 
 describe('messages with files', () => {
-  const own: SeedState = {
-    me: 'ana',
-    accounts: [{acct: 'ana'}, {acct: 'bob'}],
-    mutuals: ['bob'],
-    conversations: [
-      {
-        between: ['ana', 'bob'],
-        messages: [
-          {from: 'ana', media: ['image/png', 'image/jpeg', 'video/mp4']},
-          {from: 'bob', media: ['image/jpeg']},
-        ],
-      },
-    ],
-  };
+  const own = worldOf([
+    {from: 'ana', media: ['image/png', 'image/jpeg', 'video/mp4']},
+    {from: 'bob', media: ['image/jpeg']},
+  ]);
 
   async function changed() {
     const server = await changingSandbox({seed: own});

@@ -3,10 +3,9 @@ import {existsSync, readFileSync, rmSync} from 'node:fs';
 import type {IncomingMessage, ServerResponse} from 'node:http';
 import {join} from 'node:path';
 import {describe, expect, onTestFinished, test} from 'vitest';
-import type {SeedState} from '../../src/lib/sandbox/seed.js';
 import {startSandbox} from '../../src/lib/sandbox/server.js';
 import {holdTimeOuts, listen} from '../loopback-server.js';
-import {filesIn, itemsOf, newArchive} from './archives.js';
+import {filesIn, itemsOf, newArchive, worldOf} from './archives.js';
 import {run} from './in-process.js';
 import {newFolder} from './program.js';
 import {writeFileSync} from 'node:fs';
@@ -55,20 +54,10 @@ async function exported(server: MediaServer, flags: readonly string[] = [], to =
   return {...ended, to, result, media: itemsOf(to, '7', 'index.ndjson')[0].media ?? []};
 }
 
-const world: SeedState = {
-  me: 'ana',
-  accounts: [{acct: 'ana'}, {acct: 'bob'}],
-  mutuals: ['bob'],
-  conversations: [
-    {
-      between: ['ana', 'bob'],
-      messages: [
-        {from: 'bob', text: 'Two', media: ['image/png', 'video/mp4']},
-        {from: 'bob', media: ['image/jpeg']},
-      ],
-    },
-  ],
-};
+const world = worldOf([
+  {from: 'bob', text: 'Two', media: ['image/png', 'video/mp4']},
+  {from: 'bob', media: ['image/jpeg']},
+]);
 
 test('media are fetched once, whole, and are named by what their bytes show', async () => {
   const lines: string[] = [];

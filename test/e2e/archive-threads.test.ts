@@ -28,7 +28,7 @@ const long: SeedState = {
 describe('a server before 2026', () => {
   const options = {like: '0.12.6', seed: long} as const;
 
-  test('without names it is told that accounts have to be named', async () => {
+  test('without names an export asks for the names of accounts', async () => {
     const {env} = await sandboxOf(options);
     const to = newArchive();
     const {status, stderr} = await run(['dm', 'export', '--to', to], {env});

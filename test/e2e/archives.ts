@@ -1,6 +1,7 @@
 /** Archives as tests read them, and servers that change under them. */
 import {readdirSync, readFileSync, statSync} from 'node:fs';
 import {join} from 'node:path';
+import type {SeedState} from '../../src/lib/sandbox/seed.js';
 import type {Sandbox} from '../../src/lib/sandbox/server.js';
 import {startSandbox, type SandboxOptions} from '../../src/lib/sandbox/server.js';
 import {newFolder} from './program.js';
@@ -20,6 +21,16 @@ export function filesIn(folder: string): string[] {
     .filter((name) => statSync(join(folder, name)).isFile())
     .toSorted();
 }
+
+type Conversations = NonNullable<SeedState['conversations']>;
+
+/** A world where ana and bob write to each other. */
+export const worldOf = (messages: Conversations[number]['messages']): SeedState => ({
+  me: 'ana',
+  accounts: [{acct: 'ana'}, {acct: 'bob'}],
+  mutuals: ['bob'],
+  conversations: [{between: ['ana', 'bob'], messages}],
+});
 
 /** An archive's folder, which is not there yet. */
 export const newArchive = (): string => join(newFolder(), 'archive');

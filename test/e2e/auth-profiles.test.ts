@@ -307,7 +307,7 @@ describe('a protected profile', () => {
     expect(writes(server)).toHaveLength(2);
   });
 
-  test.concurrent('names what a message brings that says nothing', async () => {
+  test.concurrent('names the media of a message without a text', async () => {
     await using server = await recordedSandbox();
     const around = await anaAndBob(server, {isProtected: true});
     const {status, stderr} = await around.run(['dm', 'send', withBob, '--media-id', '7', '--media-id', '8'], {typing: 'n\r'});

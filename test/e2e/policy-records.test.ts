@@ -204,7 +204,7 @@ test.concurrent('moves a record to the account that replaces this one, with the 
   expect(await run('undo', 'p.yml', '-p', 'old', '--yes')).toMatchObject({status: 0});
 });
 
-test.concurrent('an account all of whose items have moved can still revert its apply, and is not meant otherwise', async () => {
+test.concurrent('an account whose items have all moved can still undo its apply, and other commands pass it over', async () => {
   await using place = await replacedAccount('version: 1\ndomain_blocks: {must: [one.example]}\n');
   const {run, onto, list, move} = place;
   expect(await move('--to-profile', 'new')).toMatchObject({status: 0, stderr: expect.not.stringContaining('left with')});

@@ -38,7 +38,7 @@ const rules: readonly Rule[] = [
 const exceptions: Readonly<Record<string, readonly [what: string, why: string]>> = {
   'test/e2e/canary-process.test.ts': ['a timer', 'looks at a process again and again for what must never be seen'],
   'test/e2e/follow.test.ts': ['a timer', 'takes the pauses between two requests out of a process'],
-  'test/pattern-cost.ts': ['the time of the processor', 'a pattern is told to be quadratic by it alone: nothing counts its steps'],
+  'test/pattern-cost.ts': ['the time of the processor', 'nothing else shows that a pattern is quadratic: no engine counts its steps'],
   'test/processor-time.ts': ['the time of the processor', 'tells eight times as long from sixty-four times as long'],
 };
 

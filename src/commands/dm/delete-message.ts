@@ -16,8 +16,10 @@ export default endpointCommand({
   ],
   arguments: {id: 'ID', messageId: 'MESSAGE_ID'},
   targets: {field: 'messageId'},
-  question: async ({inputs, count}, connection) =>
-    `Delete ${count === 1 ? 'the message' : `${count} messages`} for everyone in ${(await conversationTitles(inputs.slice(0, 1), connection)).join('')}?`,
+  question: async ({inputs, count}, connection) => {
+    const [title] = await conversationTitles(inputs.slice(0, 1), connection);
+    return `Delete ${count === 1 ? 'the message' : `${count} messages`} for everyone in ${title}?`;
+  },
   done: ({path: {messageId}}, {answer}) =>
     booleanAt(answer, ['deleted']) === true ? `Deleted message ${messageId}.` : `Sent the request to delete message ${messageId}.`,
 });

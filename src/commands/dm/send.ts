@@ -27,6 +27,8 @@ export default endpointCommand({
     },
   },
   piped: ['message'],
-  protectedQuestion: async ({inputs}, connection) =>
-    `Send ${inputs.map(({body}) => messageTitle(body)).join('')} to ${(await conversationTitles(inputs, connection)).join('')}?`,
+  protectedQuestion: async ({inputs}, connection) => {
+    const messages = inputs.map(({body}) => messageTitle(body));
+    return `Send ${messages.join('')} to ${(await conversationTitles(inputs, connection)).join('')}?`;
+  },
 });

@@ -6,7 +6,7 @@ import {suggester, type Suggest} from '../client/suggest.js';
 import {handleOf, nounFor} from '../operations/handle.js';
 import {inOrder} from '../run/queue.js';
 import {counted, firstOf} from '../json/text.js';
-import {accountOf, connect, knownProfiles, nameless, sessionAs, type Connection} from './connection.js';
+import {accountOf, connect, knownProfiles, fallbackName, sessionAs, type Connection} from './connection.js';
 import {hintFor} from './errors.js';
 import {areSeveral, namedProfiles, defaultConcurrency, type AccountsFlags} from './flags.js';
 import {accountFlags, type Session} from './session.js';
@@ -70,7 +70,7 @@ export class Accounts implements AsyncDisposable {
   /** One account, shown without its name. */
   static of(connection: Connection): Accounts {
     const {suggest} = connection;
-    const member = {connection, handle: undefined, acct: undefined, account: nameless(connection)};
+    const member = {connection, handle: undefined, acct: undefined, account: fallbackName(connection)};
     return new Accounts([member], {admins: adminsAmong([member]), areNamed: false, concurrency: 1, suggest});
   }
 
@@ -194,7 +194,7 @@ async function memberOf(connection: Connection): Promise<Member> {
     return undefined;
   });
   const handle = acct === undefined ? undefined : handleOf(acct, server.host);
-  return {connection, handle, acct, unusable, account: handle ?? nameless(connection)};
+  return {connection, handle, acct, unusable, account: handle ?? fallbackName(connection)};
 }
 
 /** What two profiles of one account have in common. */
@@ -275,11 +275,11 @@ async function eachOnce(members: readonly Member[], asAdmin: Endpoint | undefine
   const capacity = asAdmin === undefined ? 'person' : 'admin';
   const suitability = suitabilities[capacity];
   const nameOf = ({connection}: Member) => connection.identity.profile?.name ?? '';
-  const kept = new Set<Member | undefined>();
+  const kept = new Set<Member>();
   for (const same of byAccount(members)) {
     const ordered = same.toSorted((a, b) => suitability(a) - suitability(b));
     const {chosen = ordered[0]} = asAdmin === undefined ? {} : await firstThatMay(adminsAmong(ordered), [asAdmin]);
-    kept.add(chosen);
+    if (chosen !== undefined) kept.add(chosen);
     for (const [index, other] of ordered.entries()) {
       if (chosen === undefined || other === chosen) continue;
       const isWorse = suitability(other) > suitability(chosen) || index < ordered.indexOf(chosen);

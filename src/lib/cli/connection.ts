@@ -272,8 +272,8 @@ export async function accountOf(connection: Connection): Promise<string | undefi
   return own && `@${own.acct}`;
 }
 
-/** What an account is called that its server did not name. */
-export function nameless({identity, server}: Connection): string {
+/** The name of an account that its server does not name. */
+export function fallbackName({identity, server}: Connection): string {
   return identity.profile?.name ?? server.host;
 }
 

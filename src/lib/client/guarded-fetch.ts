@@ -223,7 +223,7 @@ export class GuardedFetcher implements AsyncDisposable {
           throw new Broken(error);
         });
         if (done === true) return;
-        // A stream may be one of text, for the types.
+        // Always so: the types also allow a stream of text.
         if (Buffer.isBuffer(chunk)) {
           size += chunk.length;
           if (size > largest) throw refused(url, `it is larger than ${sizeText(largest)}`);

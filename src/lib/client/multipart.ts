@@ -72,7 +72,7 @@ async function* readFile(file: LocalFile): AsyncGenerator<Buffer> {
   let sent = 0;
   try {
     for await (const chunk of createReadStream(file.path)) {
-      // A stream may be one of text, for the types.
+      // Always so: the types also allow a stream of text.
       if (Buffer.isBuffer(chunk)) {
         sent += chunk.length;
         if (sent > file.size) throw changed();

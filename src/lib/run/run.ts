@@ -71,7 +71,7 @@ export interface Counts {
 interface Begun<R extends Reply> {
   readonly step: Step<R>;
   readonly index: number;
-  /** Knows how the step ended, which is not sent again; undefined when it is sent. */
+  /** The journal that knows how the step ended; undefined for a step that is still to be sent. */
   readonly past: Journal | undefined;
   /** Gives the turn back. */
   readonly over: (() => void) | undefined;

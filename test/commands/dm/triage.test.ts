@@ -44,7 +44,7 @@ describe('a request without a message', () => {
     expect(stderr).toContain('Reported @sly to the moderators.');
   });
 
-  test('is not reported after all where nobody of several is meant', async () => {
+  test('reports nobody when nobody of several is chosen', async () => {
     requestOf([sly, bob]);
     const {status, stderr} = await triage('r', 's', 'back', 'q');
     expect(status).toBe(0);
@@ -52,7 +52,7 @@ describe('a request without a message', () => {
   });
 });
 
-test('nobody is blocked where nobody of several is meant, and the request is asked about again', async () => {
+test('blocks nobody when nobody of several is chosen, and asks about the request again', async () => {
   requestOf([sly, bob], {data: [hello]});
   const {status, stderr} = await triage('bl', 'back', 'q');
   expect(status).toBe(0);

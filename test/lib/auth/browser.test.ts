@@ -131,7 +131,7 @@ test.runIf(process.platform === 'linux')('a desktop without any browser is told 
   expect(await openBrowser('http://127.0.0.1:9/')).toBe('no browser was found');
 });
 
-test.runIf(process.platform === 'linux')('an address that no program can be given is told as such', async () => {
+test.runIf(process.platform === 'linux')('an address that cannot be passed to a program starts no browser', async () => {
   for (const [name, value] of Object.entries({DISPLAY: ':0', BROWSER: '', SSH_CONNECTION: ''})) vi.stubEnv(name, value);
   onTestFinished(() => void vi.unstubAllEnvs());
   expect(await openBrowser('http://127.0.0.1:9/\0')).toBe('the browser could not be started');

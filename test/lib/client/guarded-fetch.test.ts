@@ -78,7 +78,7 @@ describe('what strangers name', () => {
     await expect(fetched(server.url)).rejects.toMatchObject({kind: 'refused', message: 'it is larger than 2 KiB'});
   });
 
-  test('is told in MiB to be too large where that is much', async () => {
+  test('is refused with the largest size in MiB, where that is a MiB or more', async () => {
     const server = await startServer(bytes(Buffer.alloc(10 * 1024 ** 2 + 1)));
     await expect(fetched(server.url, {largest: 10 * 1024 ** 2})).rejects.toMatchObject({message: 'it is larger than 10 MiB'});
   });

@@ -87,7 +87,7 @@ describe('blocking and muting', () => {
     expect((await ask(sandbox, `GET /api/v1/accounts/${id}/followers?limit=0`)).status).toBe(422);
   });
 
-  test('whom both follow and who follows both is a mutual with another account', async () => {
+  test('who is a mutual of both accounts is a mutual with another account', async () => {
     const accounts = ['ana', 'bob', 'clara'].map((acct) => ({acct}));
     const sandbox = await sandboxWith({seed: {accounts, mutuals: ['bob', 'clara']}});
     const path = `GET /api/v1.1/accounts/mutuals/${await idOf(sandbox, 'clara')}`;

@@ -127,7 +127,7 @@ describe('a decision', () => {
     expect([answer.get('error'), answer.get('state'), answer.get('code')]).toEqual(['access_denied', 's t/1', null]);
   });
 
-  test('a decision without an account is that of the account that is signed in, and goes where the client registered', async () => {
+  test('a decision without an account is made by the signed-in account, and redirects to where the client registered', async () => {
     const {sandbox, client} = await ready();
     const {client_id} = client;
     const opened = await fetch(`${sandbox.url}/oauth/authorize?${form({response_type: 'code', client_id, scope: 'read'})}`);

@@ -132,7 +132,8 @@ export abstract class EndpointCommand extends PixelctlCommand {
           secrets: requestFor(this.spec.endpoint, item.input).secrets,
           async check(connection) {
             const {items} = await admitted({...job, items: [read], isSingle: true}, connection, sources);
-            for (const own of items) item = own;
+            const [own] = items;
+            if (own !== undefined) item = own;
             if (noLimits !== true && !session.dryRun) await requests.refuseOverLimit(item, connection);
           },
           requests: (connection) => requests.requests(item, connection),

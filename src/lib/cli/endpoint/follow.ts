@@ -84,7 +84,7 @@ class BatchPrinter {
 
   async end(session: Session): Promise<void> {
     const writer = this.#writer;
-    // A signal came before the first answer.
+    // A signal came before the first answer: nothing was printed, and there is nothing to end.
     if (writer === undefined) return;
     const {stderr: _, ...rest} = writer.end();
     await writePrinted({...rest, nature: writer.nature}, session);

@@ -2,7 +2,7 @@
 import type {Endpoint} from '../../api/endpoint.js';
 import type {ItemKind} from '../../api/schema.js';
 import {Failure} from '../../client/failure.js';
-import {accountOf, nameless, type Connection} from '../connection.js';
+import {accountOf, fallbackName, type Connection} from '../connection.js';
 import type {Io} from '../io.js';
 import {handleOf} from '../../operations/handle.js';
 import {Mistakes, type Origin, parseTargets} from './target-list.js';
@@ -119,7 +119,7 @@ export function prepareTargets<Prepared>(
 /** The acting account, as lists of several accounts name it. @throws Failure when the server refuses to say */
 async function actingAccount(connection: Connection): Promise<string> {
   const account = await accountOf(connection);
-  return account === undefined ? nameless(connection) : handleOf(account, connection.server.host);
+  return account === undefined ? fallbackName(connection) : handleOf(account, connection.server.host);
 }
 
 /**

@@ -1,4 +1,4 @@
-/** Which changes of a run are not made because a server takes no more. */
+/** Changes of a run that are not sent because a server has reached a limit. */
 import type {Answer} from '../../client/answer.js';
 import {asFailure, Failure} from '../../client/failure.js';
 import {counted, enumerated} from '../../json/text.js';
@@ -6,7 +6,7 @@ import type {Change} from '../../policy/model/change.js';
 import type {Limit} from '../../policy/section/section.js';
 import {sectionOf} from '../../policy/sections/index.js';
 
-/** What a server takes no more of. */
+/** A kind whose limit the server has reached. */
 interface Full {
   readonly limit: Limit;
   readonly failure: Failure;

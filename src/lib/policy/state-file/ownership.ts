@@ -224,7 +224,7 @@ export function recordDone(reached: OwnershipRecord, change: Change, createdId?:
   const made = {...before, owned: withItem(before.owned, item)};
   if (item.id === undefined) return made;
   return withLast(made, (last) => {
-    // Of several with the same title, only one is known before they have ids. What is named otherwise may have the id of an earlier run.
+    // Of several with the same title, only one is known before they have ids. An item of another kind may have the id that an earlier run got.
     const isMeant = (one: Item) => one.kind === kind && one.subject === subject && (one.id === undefined || !hasIds(kind));
     const index = last.items.findIndex(isMeant);
     if (index === -1) return {...last, items: [...last.items, {...item, was: null}]};

@@ -49,7 +49,7 @@ test('what cannot be changed is something to do, as many as changes', () => {
   expect(told).toMatch(/1 account has nothing to do\n$/);
 });
 
-test('what is the same for as many accounts comes first where it is more', () => {
+test('of groups with as many accounts, the one with more changes comes first', () => {
   const [few, more] = [3, 4].map((count) => ({changes: Array.from({length: count}, (_, index) => add(`d${index}-of-${count}.example`))}));
   const plans = [few, few, more, more].map((plan, index): AccountPlan => ({account: String(index), plan}));
   const headings = [...text(true, ...plans).matchAll(/^(.*): (\d) to add$/gm)].map(([, who, count]) => [who, count]);

@@ -310,7 +310,7 @@ test.each([
   expect(message).not.toMatch(/call stack/);
 });
 
-test('what a rule names twice counts where it stands first', () => {
+test('what a rule names twice counts once, with the place of the first', () => {
   const {blocks} = readPolicy('version: 1\nblocks:\n  must_not:\n    - bo@b.example\n    - bo@b.example\n', 'p.yml');
   expect(blocks?.mustNot.map(({location}) => location.line)).toEqual([4]);
 });

@@ -31,7 +31,7 @@ test('a block is removed by the name that the server has for it', () => {
   expect(changes.map((change) => changingOf('domain_block').input(change, circumstances.now))).toEqual([{body: {domain: 'A.Example'}}]);
 });
 
-test('of a part, names that the policy has are known, also where nothing is to be changed', () => {
+test('names of --target that the policy has are known, also where nothing is to be changed', () => {
   const text = 'version: 1\nfilters: {must_not: [A]}\nconfig: {limits.a: {is: 1, if_offered: true}}\n';
   const wanted = {...wantedBy(text), part: {target: ['A', 'limits.a', 'limits.b']}};
   const {unmatched} = makePlan(wanted, stateOfModel(emptyModel, {config: {value: {}}}), [], circumstances);
