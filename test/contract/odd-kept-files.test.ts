@@ -7,7 +7,7 @@ import {afterAll, beforeAll, describe, expect, onTestFinished, test} from 'vites
 import {ProfileStore} from '../../src/lib/auth/profile-store.js';
 import {sealedPlan} from '../../src/lib/policy/plan/plan-file.js';
 import {startSandbox} from '../../src/lib/sandbox/server.js';
-import {account} from '../e2e/demo-world.js';
+import {account, conversation} from '../e2e/demo-world.js';
 import {runCommand} from '../run-command.js';
 import {fieldsOf, memberOf, replaced, without} from './fields.js';
 import {pairwiseSampler, sampledBy} from './sample.js';
@@ -101,6 +101,7 @@ interface Kind {
 }
 
 const remote = '--allow-remote-lists';
+const [group, sly] = [conversation('bob', 'clara', 'eiko').id, conversation('sly').id];
 
 const kinds: readonly Kind[] = [
   {
@@ -131,11 +132,6 @@ const kinds: readonly Kind[] = [
   {file: 'cache/pixelctl/list-', before: [`plan p.yml ${remote}`], lines: [`plan p.yml ${remote}`, `plan p.yml ${remote} --offline`]},
   {file: 'cache/pixelctl/followed-', before: [`plan p.yml ${remote}`], lines: [`plan p.yml ${remote}`]},
   {file: 'cache/pixelctl/limits-', before: ['dm start @bob'], lines: ['dm start @bob']},
-  ...['archive.json', 'conversations.ndjson', '1029249428955471394/messages.ndjson', '1029249428955471394/index.ndjson'].map((file) => ({
-    file: `archive/${file}`,
-    before: ['dm export --to archive'],
-    lines: ['dm export --to archive --drop-missing --no-media', 'dm export --to archive --verify'],
-  })),
   {
     file: 'backup/backup.json',
     before: ['backup --to backup --no-messages'],
@@ -151,6 +147,11 @@ const kinds: readonly Kind[] = [
     before: ['mutes add @bob @nobody --journal journal'],
     lines: ['mutes add @bob @nobody --journal journal'],
   },
+  ...['archive.json', 'conversations.ndjson', `${group}/messages.ndjson`, `${group}/index.ndjson`].map((file) => ({
+    file: `archive/${file}`,
+    before: [`dm export ${group} ${sly} --to archive`],
+    lines: [`dm export ${group} ${sly} --to archive --drop-missing --no-media`, 'dm export --to archive --verify'],
+  })),
 ];
 
 /** Which line of a file a part is in, and which item of a list, tells nothing new. */
@@ -167,8 +168,10 @@ const sample = pairwiseSampler(({file, line, place, kind, sort}: Trial) => [
   `${file}: ${shapeOf(place)}`,
 ]);
 
-describe.each(kinds)('$file', ({file, before, lines}) => {
-  test.each(lines)('a file with odd parts causes no internal error in %s', async (line) => {
+// In another order the sample would be another one. Those that take long come last: then others have tried most mistakes.
+describe('a file with odd parts causes no internal error', {shuffle: false}, () => {
+  const cases = kinds.flatMap(({file, before, lines}) => lines.map((line) => [line, file, before] as const));
+  test.each(cases)('in %s, with %s', async (line, file, before) => {
     const sandbox = await startSandbox({limitsRate: false});
     onTestFinished(() => sandbox.close());
     // It takes time of requests that it lets through, too.
