@@ -1,8 +1,9 @@
+import type {ServerResponse} from 'node:http';
 import {buffer} from 'node:stream/consumers';
 import {describe, expect, onTestFinished, test} from 'vitest';
 import {GuardedFetcher, type FetchRequest, type FetchRules} from '../../../src/lib/client/guarded-fetch.js';
 import {NotPublic, guardedLookup, isLoopbackAddress, strayAddress} from '../../../src/lib/client/public-address.js';
-import {bytes, drop, holdTimeOuts, redirect, silence, startServer} from '../../loopback-server.js';
+import {bytes, drop, holdTimeOuts, redirect, silence, startServer, type Reply} from '../../loopback-server.js';
 
 const rules: FetchRules = {isAllowed: isLoopbackAddress, isHttpAllowed: () => true};
 
@@ -76,6 +77,33 @@ describe('what strangers name', () => {
     const server = await startServer(bytes('x'.repeat(2048)), bytes('x'.repeat(2049)));
     expect(await fetched(server.url)).toContain('x'.repeat(2048));
     await expect(fetched(server.url)).rejects.toMatchObject({kind: 'refused', message: 'it is larger than 2 KiB'});
+  });
+
+  test('has more time for what arrives, and ends without progress', async () => {
+    const pass = holdTimeOuts();
+    const chunks = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const answers: ServerResponse[] = [];
+    const begun: Reply = (response) => void (answers.push(response), response.write('x'.repeat(100)));
+    const server = await startServer(begun);
+    const whole = fetched(server.url, {
+      slowest: 1,
+      async take({body}) {
+        let read = 0;
+        for await (const chunk of body) {
+          read += Buffer.byteLength(chunk);
+          chunks[read < 200 ? 0 : 1]?.resolve();
+        }
+        return String(read);
+      },
+    });
+    whole.catch(() => {});
+    await chunks[0]?.promise;
+    pass(29_999);
+    answers[0]?.write('x'.repeat(100));
+    await chunks[1]?.promise;
+    pass(29_999);
+    answers[0]?.end('x');
+    expect(await whole).toBe('201');
   });
 
   test('is refused with the largest size in MiB, where that is a MiB or more', async () => {

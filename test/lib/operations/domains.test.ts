@@ -193,6 +193,7 @@ test.each([
   ['*bad.example', undefined],
   ['bad.example/*', undefined],
   ['bad.example', undefined],
+  ['*.bad.example\nother.example', undefined],
 ])('the wildcard %s stands for the subdomains of %s', (text, base) => {
   expect(wildcardBase(text)).toBe(base);
 });
@@ -208,6 +209,13 @@ test.each([
 ])('a text that is no domain is read with the reason: %j', (text, reason) => {
   expect(readDomain(text)).toMatchObject(reason);
 });
+
+test.each(['git+ssh://bad.example', 'x-1.y://Bad.example/path', ' bad.example '])(
+  'the domain of %j is read, whatever its scheme',
+  (text) => {
+    expect(readDomain(text)).toEqual({domain: 'bad.example'});
+  },
+);
 
 test('a domain is quoted in messages as asked, and with its reason where there is one', () => {
   expect(() => hostOf(' com ', (text) => `<${text}>`)).toThrow('<com> is not a domain: it has no dot');
