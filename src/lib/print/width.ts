@@ -24,12 +24,17 @@ const isNarrow = new RegExp(`^[${narrow}]*$`);
 const complex = new RegExp(`[^${narrow}${wide}${emoji}]`, 'u');
 const wideOnes = new RegExp(`[${wide}]`, 'g');
 
+const joiner = '\u200d';
+const emojiBefore = new RegExp(`[${emoji}]${joiner}(?=[${emoji}])`, 'gu');
+
 /** The columns that the text takes. */
 export function columnsOf(text: string): number {
   if (isNarrow.test(text)) return text.length;
-  if (complex.test(text)) return stringWidth(text);
+  // Emoji that are joined, such as families, are as wide as the last one of them.
+  const separate = text.includes(joiner) ? text.replaceAll(emojiBefore, '') : text;
+  if (complex.test(separate)) return stringWidth(text);
   // The length counts two for an emoji already.
-  return text.length + (text.match(wideOnes)?.length ?? 0);
+  return separate.length + (separate.match(wideOnes)?.length ?? 0);
 }
 
 /** The text, truncated with `…` if it is wider. @param keep which end to keep */

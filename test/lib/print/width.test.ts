@@ -37,6 +37,14 @@ test('measures wide characters and emoji like string-width, alone and side by si
   }
 });
 
+test('measures emoji that are joined like string-width', () => {
+  const parts = ['👩', '👦', '🌻', '❤', '\u200d', '\u200d', '\u{1f3fd}', '\ufe0f', '🇩🇪', '写', 'a', '\u0301'];
+  fc.assert(
+    fc.property(fc.array(fc.constantFrom(...parts), {maxLength: 12}), (some) => columnsOf(some.join('')) === stringWidth(some.join(''))),
+  );
+  expect([family, `a${family}写${family}`].map(columnsOf)).toEqual([2, 7]);
+});
+
 describe('truncate', () => {
   test('leaves text that fits unchanged', () => {
     expect(truncate('写真', 4)).toBe('写真');
