@@ -65,7 +65,7 @@ test('CONTRIBUTING has every layer of the tests, and every test file is in one o
   const rows = text('CONTRIBUTING.md').matchAll(/^\| [^|]+ \| (`test\/[^|]*) \| [^|]+ \| `npm run (test:\w+)` \|/gm);
   const layers = [...rows].map(([, folders = '', script]) => ({folders: folders.replaceAll('`', '').split(', '), script}));
   const {scripts}: {readonly scripts: Readonly<Record<string, string>>} = JSON.parse(text('package.json'));
-  const run = 'npm run -s compile && vitest run ';
+  const run = 'npm run -s build && vitest run ';
   const commands = layers.map(({folders, script}) => [script, `${run}${folders.map((folder) => `${folder}/`).join(' ')}`]);
   expect(commands).toEqual(Object.entries(scripts).filter(([, command]) => command.startsWith(run)));
   const named = layers.flatMap(({folders}) => folders.map((folder) => `${folder}/`));
