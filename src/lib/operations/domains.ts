@@ -38,8 +38,7 @@ export function unmasked(text: string): string {
 /** The domain in a wildcard for all of its subdomains, such as `*.bad.example`; undefined for anything else. */
 export function wildcardBase(text: string): string | undefined {
   if (!text.includes('*')) return undefined;
-  const base = /^\*\.(.+)$/.exec(hostIn(text))?.[1];
-  if (base === undefined || isObfuscated(base)) return undefined;
+  const [, base = ''] = /^\*\.(.+)$/.exec(hostIn(text)) ?? [];
   const read = readDomain(base);
   return 'domain' in read ? read.domain : undefined;
 }
