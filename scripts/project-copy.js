@@ -1,6 +1,6 @@
 /** A copy of the project as a checkout has it, to which the files of fixtures are added, as the recipes in CONTRIBUTING say. */
 import {spawnSync} from 'node:child_process';
-import {cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync} from 'node:fs';
+import {chmodSync, cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {delimiter, join, relative} from 'node:path';
 import {filesIn} from './files-in.js';
@@ -35,6 +35,8 @@ export class ProjectCopy {
   constructor(...names) {
     const fixtures = names.map((name) => join(root, 'test/fixtures', name));
     this.folder = mkdtempSync(join(tmpdir(), 'pixelctl-copy-'));
+    // Some tests run the program as another user.
+    chmodSync(this.folder, 0o755);
     /** The files that are added, as paths inside the project. */
     this.added = fixtures.flatMap(filesIn).sort();
     copyWithout([...left, ...built], this.folder);

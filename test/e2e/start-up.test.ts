@@ -38,8 +38,10 @@ async function loadedBy(around: Machine, args: readonly string[], env: Readonly<
   expect(existsSync(file), stderr).toBe(true);
   const kept = readdirSync(cache, {recursive: true, encoding: 'utf8'}).filter((name) => /\.cjs-\w+$/.test(name));
   const ran = kept.flatMap((name) => ranIn(join(cache, name))).flatMap((name) => sources[name] ?? []);
+  // A copy of the project has its packages elsewhere.
+  const fromFolder = ran.map((name) => name.replace(/^.*?(?=node_modules\/)/, ''));
   const others = readFileSync(file, 'utf8').split('\n');
-  return [...ran, ...others.map((url) => url.replace(`file://${root}/`, ''))];
+  return [...fromFolder, ...others.map((url) => url.replace(`file://${root}/`, ''))];
 }
 
 const keyringOrOAuth = /@napi-rs|lib\/auth\/keyring|oauth4webapi|lib\/auth\/(oauth|token-request|sign-in|browser)|node_modules\/open\//;
