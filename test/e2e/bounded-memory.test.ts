@@ -1,11 +1,12 @@
 /** What takes little memory whatever its size: measured in processes that do nothing else, because files of tests share theirs. */
 import {open} from 'node:fs/promises';
 import {join} from 'node:path';
+import {pathToFileURL} from 'node:url';
 import {gzipSync} from 'node:zlib';
 import {expect, test} from 'vitest';
 import {bytes, json, listen, startServer} from '../loopback-server.js';
 import {builtModule, runChild} from './child-process.js';
-import {newFolder} from './program.js';
+import {newFolder, root} from './program.js';
 
 const megabyte = 1024 * 1024;
 
@@ -13,10 +14,11 @@ const megabyte = 1024 * 1024;
 const callAndTell = (url: URL, call: string): string => `
   import {createClient} from '${builtModule('client/client.js')}';
   import {listBlocks, uploadMedia} from '${builtModule('client/index.js')}';
+  import {peakMemory} from '${pathToFileURL(join(root, 'scripts/bench/peak-memory.js')).href}';
   const client = createClient({server: new URL(${JSON.stringify(url)}), token: async () => 'token-of-a-test'});
   const {code, message} = await client.call(${call}).then(() => ({}), (failure) => failure);
   await client.close();
-  process.stdout.write(JSON.stringify({code, message, most: process.resourceUsage().maxRSS * 1024}));`;
+  process.stdout.write(JSON.stringify({code, message, most: peakMemory() * 1024}));`;
 
 /** What Node and the client take before they do anything. */
 const alone = 120 * megabyte;
