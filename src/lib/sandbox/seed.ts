@@ -329,7 +329,7 @@ function addFilters(world: World, {filters = []}: SeedState, me: Account): void 
         keyword: keyword.toLowerCase(),
         wholeWord,
       })),
-      updatedAt: new Date(),
+      updatedAt: new Date(Date.now() - day),
     });
   }
 }

@@ -55,6 +55,14 @@ describe('filters', () => {
     expect(after).toEqual({...before, title: 'New'});
   });
 
+  test('are listed after what was made later, also within the second in which the sandbox started', async () => {
+    vi.useFakeTimers({toFake: ['Date']});
+    const sandbox = await sandboxWith({seed: {accounts: [{acct: 'ana'}], filters: [{title: 'Old', context: ['home'], keywords: []}]}});
+    await create(sandbox, 'new');
+    const {body} = await ask(sandbox, `GET ${filters}`);
+    expect(body.map(({title}: {title: string}) => title)).toEqual(['new', 'Old']);
+  });
+
   test('expire, and never again with 0', async () => {
     const sandbox = await sandboxWith({seed: 'empty'});
     vi.useFakeTimers({toFake: ['Date']});
