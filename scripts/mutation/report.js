@@ -22,6 +22,10 @@ const short = (text) => (text.length > maxCode ? `${text.slice(0, maxCode - 2)} 
 const shown = (text) => (text.includes('`') ? `\`\` ${short(text)} \`\`` : `\`${short(text)}\``).replaceAll('|', '\\|');
 
 const isOf = (reason, {file, code, nth}) => reason.file === file && reason.nth === nth && short(reason.code) === short(code);
+const isOfMutant = (reason, mutant) => isOf(reason, mutant) && reason.mutation === mutant.mutation;
+
+/** @returns the reasons of a room that are of none of its mutants */
+export const surplusReasons = (room, mutants) => reasonsIn(room).filter((reason) => !mutants.some((mutant) => isOfMutant(reason, mutant)));
 
 /** Wilson's interval: the part of all mutants that would be killed, as the ones that were drawn show it. */
 function interval(killed, tried) {
@@ -47,7 +51,7 @@ function figures(room, {all, drawn, killed, seed, groups}) {
 /** @param survivors `{mutant, isReached}` */
 function sectionOf(room, numbers, survivors) {
   const reasons = reasonsIn(room);
-  const reasonOf = (mutant) => reasons.find((reason) => isOf(reason, mutant) && reason.mutation === mutant.mutation)?.reason;
+  const reasonOf = (mutant) => reasons.find((reason) => isOfMutant(reason, mutant))?.reason;
   const rows = survivors.map(({mutant, isReached}) => {
     const why = reasonOf(mutant) ?? (isReached ? 'not killed yet' : 'no test runs it yet');
     return `| ${placeIn(mutant.file)}:${mutant.line} | ${shown(mutant.code)} | ${shown(mutant.mutation)} | ${why} |`;

@@ -239,7 +239,7 @@ function complaint({stdout, stderr, status}: Run, {mayEndWith = []}: Case): stri
   return /\bundefined\b|\[object /.test(all) ? `prints what is nothing: ${all.trim()}` : undefined;
 }
 
-/** Defines a test for each of these commands. Those that take long come last: then others have tried most mistakes. */
+/** Defines a test for each of these commands. Give slow ones last: most mistakes have been tried by then. */
 export function testOddAnswers(cases: readonly Case[]): void {
   beforeAll(() => {
     // All requests go to loopback, and nock takes time of those that it lets through, too.
@@ -251,7 +251,7 @@ export function testOddAnswers(cases: readonly Case[]): void {
 
   const sample = pairwiseSampler(pairsOf);
 
-  // In another order the sample would be another one.
+  // The sample depends on which test comes first, so their order is fixed.
   describe('an answer with a missing or wrong part causes no internal error in', {shuffle: false}, () => {
     test.each(cases)('$name', async (each) => {
       await using stage = new Stage(each);

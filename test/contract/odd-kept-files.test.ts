@@ -168,7 +168,7 @@ const sample = pairwiseSampler(({file, line, place, kind, sort}: Trial) => [
   `${file}: ${shapeOf(place)}`,
 ]);
 
-// In another order the sample would be another one. Those that take long come last: then others have tried most mistakes.
+// The sample depends on which test comes first, so their order is fixed. Slow ones come last, when most mistakes have been tried.
 describe('a file with odd parts causes no internal error', {shuffle: false}, () => {
   const cases = kinds.flatMap(({file, before, lines}) => lines.map((line) => [line, file, before] as const));
   test.each(cases)('in %s, with %s', async (line, file, before) => {

@@ -111,7 +111,7 @@ test('npm pack in a clean checkout makes a complete package', () => {
 describe('two new endpoints', () => {
   test('are completed by the package, under the title of their group', async () => {
     const args = [join(unpacked, 'bin/run.js'), '__complete', 'fish', '0', ''];
-    const ended = await startProgram(process.execPath, args, {env: {}}).ended;
+    const ended = await startProgram(process.execPath, args, {}).ended;
     expect(ended).toMatchObject({status: 0, stdout: expect.stringContaining('follow-requests\tPeople who ask to follow you\n')});
   });
 

@@ -182,7 +182,7 @@ testOfClone.each<[line: string, absent: readonly string[], packages: readonly st
   ['export --only domain_blocks', policy, ['cli-table3', 'chalk', 'inquirer']],
   // A message there is in Japanese.
   ['dm list', ['lib/run/journal', 'lib/policy/sections/index'], ['inquirer', 'string-width', 'yaml']],
-  // A name there has a family.
+  // A name there contains a family emoji.
   ['dm mutuals', ['lib/run/journal', 'lib/policy/sections/index'], ['inquirer', 'string-width', 'yaml']],
   ['blocks contains @ana', ['lib/run/journal', 'lib/files/lock', 'lib/policy/sections/index'], ['inquirer', 'yaml']],
 ])('%s loads none of what it does not use', async (line, absent, packages) => {

@@ -1,7 +1,13 @@
+import {readdirSync, readFileSync} from 'node:fs';
+import {join} from 'node:path';
 import {runInNewContext} from 'node:vm';
 import {transformSync} from 'rolldown/utils';
 import {describe, expect, test} from 'vitest';
+import {sourcesIn} from '../../scripts/mutation/copy.js';
 import {placesIn, withMutants} from '../../scripts/mutation/mutants.js';
+import {surplusReasons} from '../../scripts/mutation/report.js';
+
+const root = join(import.meta.dirname, '../..');
 
 interface Mutant {
   readonly code: string;
@@ -105,4 +111,14 @@ describe('compiled mutants', () => {
     expect(mutants.length).toBeGreaterThan(30);
     expect(equal.map((mutant) => `${mutant.code} → ${mutant.mutation}`)).toEqual(["'bc' → ''", 'names?.[0]!.length → names[0]!.length']);
   });
+});
+
+test.each(readdirSync(join(root, 'src/lib')))('each reason in test/mutation/%s.yaml is one for a mutant that there is', (room) => {
+  const all = sourcesIn(`src/lib/${room}`).flatMap((file: string) => placesIn(file, readFileSync(join(root, file), 'utf8')));
+  expect(
+    surplusReasons(
+      room,
+      all.flatMap(({mutants}: {readonly mutants: readonly Mutant[]}) => mutants),
+    ),
+  ).toEqual([]);
 });

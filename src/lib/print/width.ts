@@ -25,13 +25,13 @@ const complex = new RegExp(`[^${narrow}${wide}${emoji}]`, 'u');
 const wideOnes = new RegExp(`[${wide}]`, 'g');
 
 const joiner = '\u200d';
-const emojiBefore = new RegExp(`[${emoji}]${joiner}(?=[${emoji}])`, 'gu');
+const joinedToNext = new RegExp(`[${emoji}]${joiner}(?=[${emoji}])`, 'gu');
 
 /** The columns that the text takes. */
 export function columnsOf(text: string): number {
   if (isNarrow.test(text)) return text.length;
-  // Emoji that are joined, such as families, are as wide as the last one of them.
-  const separate = text.includes(joiner) ? text.replaceAll(emojiBefore, '') : text;
+  // Joined emoji, such as families, are as wide as the last one of them alone.
+  const separate = text.includes(joiner) ? text.replaceAll(joinedToNext, '') : text;
   if (complex.test(separate)) return stringWidth(text);
   // The length counts two for an emoji already.
   return separate.length + (separate.match(wideOnes)?.length ?? 0);

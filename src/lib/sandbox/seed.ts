@@ -329,6 +329,7 @@ function addFilters(world: World, {filters = []}: SeedState, me: Account): void 
         keyword: keyword.toLowerCase(),
         wholeWord,
       })),
+      // Lists are sorted by the second: what is made in this one comes before them.
       updatedAt: new Date(Date.now() - day),
     });
   }

@@ -55,7 +55,7 @@ describe('filters', () => {
     expect(after).toEqual({...before, title: 'New'});
   });
 
-  test('are listed after what was made later, also within the second in which the sandbox started', async () => {
+  test('of the seed are listed after new ones, even in the second in which the sandbox starts', async () => {
     vi.useFakeTimers({toFake: ['Date']});
     const sandbox = await sandboxWith({seed: {accounts: [{acct: 'ana'}], filters: [{title: 'Old', context: ['home'], keywords: []}]}});
     await create(sandbox, 'new');
