@@ -82,7 +82,7 @@ describe.each(verdicts)('%s is %i %s', (code, status, _what, reply) => {
     server.answers({...reply, status});
     const failure = await failureOf(client.call(endpoint, requests[0].input));
     expect(failure.code).toBe(codeFor(endpoint, code, status, reply));
-    const isOpen = isWrite(endpoint) && (code === 'unavailable' || code === 'bad_answer');
+    const isOpen = isWrite(endpoint) && (code === 'unavailable' || code === 'bad_answer' || status === 302);
     expect(failure.details.fate).toBe(isOpen ? 'unknown' : undefined);
     expect(failure.details.canRepeat).toBe((isOpen && endpoint.repeat === 'harmless') || undefined);
     const [method, path] = (requests[0].sends.split('?')[0] ?? '').split(' ');

@@ -20,6 +20,7 @@ const status =
   (response) =>
     void response.writeHead(code, {'content-type': 'application/json', ...headers}).end(text);
 const lost: Answer = (response) => void response.destroy();
+const toLogin = status(302, '', {location: '/login'});
 const cut: Answer = (response) => void response.writeHead(200, {'content-length': '100'}).write('{"id":', () => response.destroy());
 
 /** The server carries the request out, and then this happens. */
@@ -31,6 +32,7 @@ const firsts: readonly (readonly [what: string, answer: Answer, isSentAgain: boo
   ['504', status(504), true],
   ['500', status(500), false],
   ['a web page', status(200, '<html></html>'), false],
+  ['a redirect to the login page', toLogin, false],
   ['a time-out', () => void vi.advanceTimersByTime(timeout), false],
 ];
 
@@ -44,7 +46,6 @@ const seconds: readonly (readonly [what: string, code: string, answer: Answer | 
   ['404', 'not_found', status(404, '{"error":"Gone"}')],
   ['422', 'refused', status(422, '{"message":"No","errors":{"id":["No"]}}')],
   ['429', 'rate_limited', status(429, '{"error":"Slow down"}', {'retry-after': '3600'})],
-  ['a redirect to the login page', 'auth', status(302, '', {location: '/login'})],
 ];
 
 /** Milliseconds, by the clock of the test. */

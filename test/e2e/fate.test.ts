@@ -7,6 +7,8 @@ import {failing, type Failure} from './told.js';
 
 const html = '<!DOCTYPE html><html><body>Oops</body></html>';
 
+const toLogin: Answered = {status: 302, text: html, headers: {location: '/login'}};
+
 /** The server has carried the request out, and then says this. */
 const doubtful: readonly (readonly [name: string, code: Failure['code'], answer: Answered])[] = [
   ['500', 'unavailable', {status: 500, text: '{"error":"Server Error"}'}],
@@ -23,6 +25,7 @@ const doubtful: readonly (readonly [name: string, code: Failure['code'], answer:
   ['408', 'unavailable', {status: 408, text: ''}],
   ['499', 'unavailable', {status: 499, text: ''}],
   ['a redirect', 'bad_answer', {status: 302, text: html, headers: {location: '/i/web'}}],
+  ['a redirect to the login page', 'auth', toLogin],
   ['a redirect to another host', 'bad_answer', {status: 301, text: '', headers: {location: 'https://elsewhere.example/'}}],
   ['200 with HTML', 'bad_answer', {text: html}],
   ['200 with nothing', 'bad_answer', {text: ''}],
@@ -50,7 +53,6 @@ const refusals: readonly (readonly [name: string, code: Failure['code'], answer:
   ['500 with errors', 'refused', {status: 500, text: '{"message":"No","errors":{"message":["No"]}}'}],
   ['500 This action is unauthorized.', 'refused', {status: 500, text: '{"error":"This action is unauthorized."}'}],
   ['500 No query results', 'not_found', {status: 500, text: '{"error":"No query results for model [App\\\\DirectMessage] 1"}'}],
-  ['a redirect to the login page', 'auth', {status: 302, text: html, headers: {location: '/login'}}],
 ];
 
 /** Advice that nobody may take who does not know what happened. */
@@ -149,6 +151,21 @@ describe('in a batch with a journal', () => {
     const third = await run([...batch, '--resend-unknown'], circumstances);
     expect(third.status).toBe(0);
     expect(place.stored).toHaveLength(6);
+  });
+
+  test.concurrent('a redirect to the login page ends a batch, and only what was not sent is sent later', async () => {
+    let now: Answered = toLogin;
+    await using place = await storing(() => now);
+    const circumstances = {env: place.server.env, folder: newFolder(), stdin: lines(messages)};
+    const first = await run(batch, circumstances);
+    expect(first.status).toBe(3);
+    expect(first.stderr).toContain('2 more were not sent');
+    expect(results(first)).toMatchObject([{ok: false, status: 302, error: {code: 'auth', fate: 'unknown'}}]);
+    now = {text: '{"id":"1"}'};
+    const second = await run(batch, circumstances);
+    expect(second.status).toBe(11);
+    expect(results(second)).toMatchObject([{ok: false, unknown: true, error: {fate: 'unknown'}}, {ok: true}, {ok: true}]);
+    expect(place.stored).toHaveLength(3);
   });
 
   test.concurrent.each(refusals.filter(([, code]) => code !== 'auth'))('a message is sent again after %s', async (_, code, answer) => {

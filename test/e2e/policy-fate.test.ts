@@ -9,6 +9,8 @@ import {failureIn} from './told.js';
 
 const html = '<!DOCTYPE html><html><body>Oops</body></html>';
 
+const toLogin: Answered = {status: 302, text: html, headers: {location: '/login'}};
+
 /** The server has carried the request out, and then says this. */
 const answers: readonly (readonly [name: string, answer: Answered])[] = [
   ['500', {status: 500, text: '{"error":"Server Error"}'}],
@@ -212,6 +214,7 @@ describe.each([
   ['401', {status: 401, text: '{"error":"Unauthenticated."}'}, 'auth'],
   ['500 Unauthenticated.', {status: 500, text: '{"error":"Unauthenticated."}'}, 'auth'],
   ['429', {status: 429, text: '{}', headers: {'retry-after': '3600'}}, 'rate_limited'],
+  ['a redirect to the login page', toLogin, 'auth'],
 ] satisfies [string, Answered, string][])('when the answer is lost and the run ends with %s', (_, answer, code) => {
   test.concurrent('the first change is open, and the next apply owns it', async () => {
     await using place = await desk();
@@ -224,6 +227,30 @@ describe.each([
     expect(place.owned()).toEqual(undisturbed.owned);
   });
 });
+
+test.concurrent.each(['after', 'before'] as const)(
+  'an apply or undo that is redirected to the login page ends, and the next one looks first: %s a change was made',
+  async (moment) => {
+    await using place = await desk();
+    const before = await place.exported();
+    const isMade = moment === 'after';
+    for (const [command, writes] of [
+      [['apply', 'p.yml'], 0],
+      [['undo'], writesOfApply],
+    ] as const) {
+      place.doubt(toLogin, moment);
+      const first = await place.run(...command, ...flags);
+      expect(first.status).toBe(3);
+      expect(JSON.parse(first.stdout)).toMatchObject([{ok: false, status: 302, error: {code: 'auth', fate: 'unknown'}}]);
+      expect(place.server.writes).toHaveLength(writes + (isMade ? 1 : 0));
+      place.doubt(undefined);
+      expect(await place.run(...command, ...flags)).toMatchObject({status: 0});
+      expect(place.server.writes).toHaveLength(writes + writesOfApply);
+      if (writes === 0) expect(place.owned()).toEqual(undisturbed.owned);
+    }
+    expect(await place.exported()).toBe(before);
+  },
+);
 
 describe('an apply whose state file cannot be written any more', () => {
   const refuse: Answered = {status: 422, text: '{"error":"No"}'};

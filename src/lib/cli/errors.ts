@@ -162,8 +162,9 @@ function byCode(failure: Failure, suggest: Suggest): string | undefined {
 }
 
 /** Suggests to send it again only where that does no harm. */
-function unknownFate({details: {lookWith, canRepeat}}: Failure, suggest: Suggest): string {
-  const open = 'it is not known whether this was carried out';
+function unknownFate({details: {lookWith, canRepeat, reason}}: Failure, suggest: Suggest): string {
+  const first = reason === 'login_page' ? `${signIn(suggest)}; ` : '';
+  const open = `${first}it is not known whether this was carried out`;
   const look = lookWith && `check with \`${suggest(lookWith.words, lookWith)}\``;
   const advice = [look, canRepeat && 'repeating it does no harm'].filter(Boolean).join('; ');
   return advice === '' ? open : `${open}: ${advice}`;

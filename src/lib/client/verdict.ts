@@ -128,7 +128,8 @@ const verdicts: readonly Row[] = [
     code: 'auth',
     reason: 'login_page',
     what: 'redirected to the login page',
-    isRefusal: true,
+    // Servers send people there after a write, too.
+    isRefusal: false,
   },
   {status: from(0, 399), code: 'bad_answer', reason: 'another_origin', what: 'redirect not followed', isRefusal: false},
   // The object belongs to another account. This says nothing about the token.

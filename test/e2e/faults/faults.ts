@@ -183,11 +183,18 @@ const continued: Fault = {
 
 const redirects: readonly Fault[] = (
   [
-    ['redirect to the same host', moved((target) => movedTo + target), 'done'],
-    ['redirect to another host', moved((target) => `https://elsewhere.example${target}`), 'bad_answer'],
-    ['redirect to itself', moved((target) => target), 'bad_answer'],
+    ['redirect to the same host', moved((target) => movedTo + target), 'bad_answer', 'done'],
+    ['redirect to another host', moved((target) => `https://elsewhere.example${target}`), 'bad_answer', 'bad_answer'],
+    ['redirect to itself', moved((target) => target), 'bad_answer', 'bad_answer'],
+    ['redirect to the login page', moved(() => '/login'), 'auth', 'auth'],
+    [
+      'redirect to the login page after the request was carried out',
+      afterwards((response) => response.writeHead(302, {location: '/login', 'content-type': 'text/html'}).end(page)),
+      'auth',
+      'auth',
+    ],
   ] as const
-).map(([name, strike, readsEnd]) => ({name, group: 'redirects', ends: 'bad_answer', readsEnd, write: 'unknown', strike}));
+).map(([name, strike, ends, readsEnd]) => ({name, group: 'redirects', ends, readsEnd, write: 'unknown', strike}));
 
 const statuses: readonly Fault[] = [
   ...(

@@ -33,6 +33,7 @@ export const seconds: readonly Fault[] = [
     '500',
     'web page',
     'redirect to another host',
+    'redirect to the login page',
   ].map(faultNamed),
   nothing,
 ];

@@ -94,7 +94,12 @@ test('the same words are of the same code, and say alike whether it was done', (
     expect([what, {code, isRefusal}]).toEqual([what, said]);
   }
   const notDone = [...known].flatMap(([what, said]) => (JSON.stringify(said).includes('"isRefusal":true') ? [] : [what]));
-  expect(notDone).toEqual(['redirect not followed [another_origin]', 'server error', 'timed out']);
+  expect(notDone).toEqual([
+    'redirected to the login page [login_page]',
+    'redirect not followed [another_origin]',
+    'server error',
+    'timed out',
+  ]);
 });
 
 test.each([
