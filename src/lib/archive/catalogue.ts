@@ -5,8 +5,8 @@ import * as z from 'zod/mini';
 import {Failure} from '../client/failure.js';
 import {writeWhole} from '../files/whole-file.js';
 import {compareIds} from '../json/compare-ids.js';
-import {identifierAt, itemsAt, textAt} from '../json/path.js';
-import {fieldTexts, kindOf} from '../json/slices.js';
+import {identifierAt, textAt} from '../json/path.js';
+import {fieldTexts, itemTextsAt, kindOf} from '../json/slices.js';
 import {time} from './entry.js';
 import {linesOf, wholeLength, writeAll} from './lines.js';
 import {nothingKept, type KeptCounts} from './merge.js';
@@ -56,9 +56,10 @@ function peopleIn(text: string, type: ConversationType): Record<string, Person> 
     const acct = textAt(value, ['username']) ?? '';
     return id === undefined ? {} : {[id]: {acct, name: textAt(value, ['name']) ?? acct}};
   }
-  const people = (itemsAt(value, ['participants']) ?? []).map((one, index): [string, Person] => {
+  const people = (itemTextsAt(text, ['participants']) ?? []).map((item): [string, Person] => {
+    const one: unknown = JSON.parse(item);
     const acct = textAt(one, ['acct']) ?? '';
-    return [identifierAt(text, ['participants', index, 'id']) ?? '', {acct, name: textAt(one, ['display_name']) || acct}];
+    return [identifierAt(item, ['id']) ?? '', {acct, name: textAt(one, ['display_name']) || acct}];
   });
   return Object.fromEntries(people);
 }

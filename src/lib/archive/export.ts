@@ -15,7 +15,7 @@ import type {MediumEntry} from './entry.js';
 import {indexPage} from './index-page.js';
 import {Damaged, ownFailure, RunWatch} from './failures.js';
 import {keptMessages, repair} from './kept.js';
-import {hasMedium, removeParts} from './media-file.js';
+import {KeptMedia, removeParts} from './media-file.js';
 import {MediaFetcher, type MediaOptions} from './media-fetch.js';
 import {mergeReading, nothingChanged, nothingKept, sumOf, type ChangeCounts, type KeptCounts} from './merge.js';
 import {mediaIn, type Medium, type Message} from './message.js';
@@ -79,6 +79,8 @@ class Export {
   readonly #at: string;
   /** Media of the conversation that is read, whose files are not what was fetched. */
   #damaged: ReadonlySet<string> = new Set();
+  /** Those that are there. */
+  #kept: KeptMedia | undefined;
   /** What came from runs that were killed. */
   readonly #recovered = new Map<string, ChangeCounts>();
 
@@ -226,6 +228,7 @@ class Export {
   ): Promise<Done> {
     let failure: Failure | undefined;
     this.#damaged = this.#media !== undefined && !this.#options.onlyNew ? await damagedMedia(place) : new Set();
+    this.#kept = await KeptMedia.in(place);
     {
       await using writer = await ReadingWriter.create(place.reading, {at: this.#at, order});
       await read(writer).catch((error: unknown) => {
@@ -255,9 +258,7 @@ class Export {
     await writer.page(messages);
     progress.messages += messages.length;
     if (media === undefined) return;
-    const wanted: Medium[] = [];
-    for (const {text} of messages)
-      for (const medium of mediaIn(text)) if (this.#damaged.has(medium.id) || !(await hasMedium(place, medium.id))) wanted.push(medium);
+    const wanted = messages.flatMap(({text}) => mediaIn(text)).filter(({id}) => this.#damaged.has(id) || this.#kept?.has(id) !== true);
     await this.#fetch(place, wanted, media, (entries) => writer.media(entries));
   }
 
@@ -289,7 +290,9 @@ class Export {
     const fetched = inOrder(apart, (medium) => media.fetch(place, medium, this.#at), {concurrency: media.concurrency, stop});
     for await (const entry of fetched) {
       entries.push(entry);
-      if (entry.file !== undefined) progress.files += 1;
+      if (entry.file === undefined) continue;
+      this.#kept?.add(entry.file);
+      progress.files += 1;
     }
     await write(entries);
     stop.throwIfAborted();

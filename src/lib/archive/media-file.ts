@@ -1,7 +1,7 @@
 /** Media in the folder of a conversation: named by their ids, with the extension of the type that their bytes show. */
 import {createHash} from 'node:crypto';
-import {open, readdir, rename, rm, stat} from 'node:fs/promises';
-import {join} from 'node:path';
+import {open, readdir, rename, rm} from 'node:fs/promises';
+import {basename, join, parse} from 'node:path';
 import {typeOfBeginning, maxBeginningLength, unknownContentType} from '../client/media-type.js';
 import {makeFolder, syncFolder} from '../files/folder.js';
 import {openToRead} from '../files/read-file.js';
@@ -30,6 +30,8 @@ const extensions: ReadonlyMap<string, string> = new Map([
 ]);
 
 const otherExtension = 'bin';
+
+const knownExtensions: ReadonlySet<string> = new Set([...extensions.values(), otherExtension].map((extension) => `.${extension}`));
 
 const folderName = 'media';
 const partPrefix = '.part-';
@@ -91,19 +93,37 @@ export async function writeMedium(place: ConversationPlace, id: string, chunks: 
   return entry;
 }
 
-/** Where a medium is, whatever its type. */
-async function pathOf(place: ConversationPlace, id: string): Promise<string | undefined> {
-  for (const extension of [...extensions.values(), otherExtension]) {
-    const path = join(place.media, `${nameOf(id)}.${extension}`);
-    if ((await stat(path).catch(absent))?.isFile() === true) return path;
-  }
-  return undefined;
-}
+/** The media that a folder has, whatever their types. It is listed once: looking for each of thousands takes long. */
+export class KeptMedia {
+  readonly #folder: string;
+  /** Paths by the names that ids give. */
+  readonly #paths = new Map<string, string>();
 
-/** What a medium is, read from its file; undefined where it is not there. */
-export async function keptMedium(place: ConversationPlace, id: string): Promise<MediumEntry | undefined> {
-  const path = await pathOf(place, id);
-  return path === undefined ? undefined : factsOfFile(path, id);
+  private constructor(folder: string) {
+    this.#folder = folder;
+  }
+
+  static async in({media}: ConversationPlace): Promise<KeptMedia> {
+    const kept = new KeptMedia(media);
+    for (const one of (await readdir(media, {withFileTypes: true}).catch(absent)) ?? []) if (one.isFile()) kept.add(one.name);
+    return kept;
+  }
+
+  /** @param file its name; one that no fetch gave is left out */
+  add(file: string): void {
+    const {name, ext} = parse(file);
+    if (knownExtensions.has(ext)) this.#paths.set(name, join(this.#folder, basename(file)));
+  }
+
+  has(id: string): boolean {
+    return this.#paths.has(nameOf(id));
+  }
+
+  /** What a medium is, read from its file; undefined where it is not there. */
+  async entryOf(id: string): Promise<MediumEntry | undefined> {
+    const path = this.#paths.get(nameOf(id));
+    return path === undefined ? undefined : factsOfFile(path, id);
+  }
 }
 
 /** The same for a certain file. */
@@ -114,8 +134,6 @@ export async function factsOfFile(path: string, id: string): Promise<MediumEntry
   for await (const chunk of file.createReadStream({autoClose: false})) if (Buffer.isBuffer(chunk)) facts.add(chunk);
   return facts.entry(id);
 }
-
-export const hasMedium = async (place: ConversationPlace, id: string): Promise<boolean> => (await pathOf(place, id)) !== undefined;
 
 /** Removes what a run that was killed left of files. */
 export async function removeParts({media}: ConversationPlace): Promise<void> {

@@ -5,7 +5,7 @@ import {compareIds} from '../json/compare-ids.js';
 import {entryLine, versionOf, type Entry, type MediumEntry} from './entry.js';
 import {beginNext, keptMessages, replaceKept, type KeptMessage} from './kept.js';
 import {LineWriter} from './lines.js';
-import {keptMedium} from './media-file.js';
+import {KeptMedia} from './media-file.js';
 import {mediaIn, saysTheSame, sentAt, type Message} from './message.js';
 import {Peekable} from './peekable.js';
 import {keptFiles, type ConversationPlace} from './places.js';
@@ -114,7 +114,7 @@ function isBelow(id: string, {id: bound, isWithin}: Bound): boolean {
 }
 
 /** Each once. What is known of a file stays, whatever happened since. */
-async function mergedMedia(place: ConversationPlace, kept: readonly MediumEntry[], {message, media}: Observed): Promise<MediumEntry[]> {
+async function mergedMedia(files: KeptMedia, kept: readonly MediumEntry[], {message, media}: Observed): Promise<MediumEntry[]> {
   const known = new Map(kept.map((entry) => [entry.id, entry]));
   for (const {id} of mediaIn(message.text)) {
     const before = known.get(id);
@@ -122,7 +122,7 @@ async function mergedMedia(place: ConversationPlace, kept: readonly MediumEntry[
     if (found?.file !== undefined) known.set(id, found);
     else if (before?.file === undefined) {
       // A run that was killed may have fetched it.
-      const entry = (await keptMedium(place, id)) ?? found ?? before;
+      const entry = (await files.entryOf(id)) ?? found ?? before;
       if (entry !== undefined) known.set(id, entry);
     }
   }
@@ -140,12 +140,12 @@ class Merge {
   readonly changes: Mutable<ChangeCounts> = {...nothingChanged, media_errors: this.#errors};
   /** Files of messages that are forgotten. */
   readonly dropped: string[] = [];
-  readonly #place: ConversationPlace;
+  readonly #files: KeptMedia;
   readonly #reading: Reading;
   readonly #dropsMissing: boolean;
 
-  constructor(place: ConversationPlace, reading: Reading, dropsMissing: boolean) {
-    this.#place = place;
+  constructor(files: KeptMedia, reading: Reading, dropsMissing: boolean) {
+    this.#files = files;
     this.#reading = reading;
     this.#dropsMissing = dropsMissing;
   }
@@ -161,7 +161,7 @@ class Merge {
     const {at} = this.#reading;
     const {message} = seen;
     const before = kept?.entry;
-    const media = await mergedMedia(this.#place, before?.media ?? [], seen);
+    const media = await mergedMedia(this.#files, before?.media ?? [], seen);
     const known = new Set(before?.media.flatMap(({file}) => file ?? []));
     // A file that was damaged has the name that it had.
     const isFetched = ({id}: MediumEntry) => seen.media.get(id)?.file !== undefined;
@@ -243,7 +243,7 @@ export async function mergeReading(
   {dropsMissing, writePage}: MergeOptions,
 ): Promise<{readonly kept: KeptCounts; readonly changes: ChangeCounts}> {
   const next = await beginNext(place);
-  const merge = new Merge(place, reading, dropsMissing);
+  const merge = new Merge(await KeptMedia.in(place), reading, dropsMissing);
   try {
     await using messages = await LineWriter.create(join(next, keptFiles.messages));
     await using index = await LineWriter.create(join(next, keptFiles.index));

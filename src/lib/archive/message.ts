@@ -1,5 +1,6 @@
 /** What an archive has to know of a message, which it keeps as the server wrote it. */
-import {at, booleanAt, identifierAt, itemsAt, textAt} from '../json/path.js';
+import {at, booleanAt, identifierAt, textAt} from '../json/path.js';
+import {itemTextsAt} from '../json/slices.js';
 
 export interface Message {
   readonly id: string;
@@ -23,13 +24,14 @@ export interface Medium {
 /** Messages of conversations have `media`; those of legacy threads a `carousel`, beside an address in `media`. */
 const mediaMembers = ['media', 'carousel'] as const;
 
-export function mediaIn(text: string, value: unknown = JSON.parse(text)): Medium[] {
+export function mediaIn(text: string): Medium[] {
   for (const member of mediaMembers) {
-    const items = itemsAt(value, [member]);
+    const items = itemTextsAt(text, [member]);
     if (items === undefined) continue;
-    return items.flatMap((item, index) => {
-      const id = identifierAt(text, [member, index, 'id']);
-      return id === undefined || id === '' ? [] : {id, url: textAt(item, ['url']), description: textAt(item, ['description'])};
+    return items.flatMap((item) => {
+      const id = identifierAt(item, ['id']);
+      const value: unknown = JSON.parse(item);
+      return id === undefined || id === '' ? [] : {id, url: textAt(value, ['url']), description: textAt(value, ['description'])};
     });
   }
   return [];
@@ -44,7 +46,7 @@ export function sentAt(value: unknown): Date | undefined {
 const contentOf = (text: string): string => {
   const value: unknown = JSON.parse(text);
   const sensitive = booleanAt(value, ['sensitive']);
-  const ids = mediaIn(text, value).map(({id}) => id);
+  const ids = mediaIn(text).map(({id}) => id);
   return JSON.stringify([at(value, ['text']).value, at(value, ['edited_at']).value, sensitive, ids]);
 };
 

@@ -170,7 +170,7 @@ function mediumMarkup(entry: MediumEntry, description: string | undefined): Mark
 
 /** Those of the message, then those of earlier versions. */
 function media(text: string, value: unknown, entries: readonly MediumEntry[]): Markup | undefined {
-  const current = mediaIn(text, value);
+  const current = mediaIn(text);
   if (current.length === 0) return undefined;
   const known = new Map(entries.map((entry) => [entry.id, entry]));
   const files = current.map(({id, description}) => mediumMarkup(known.get(id) ?? {id}, description));

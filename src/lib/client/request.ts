@@ -67,7 +67,7 @@ export function isIdentifier(text: string, isId: FieldFacts['isId'] = true): boo
  * The id at a path in the text of an answer; undefined where there is none that a request can carry. Whoever sends ids of answers reads
  * them with this: what {@link requestFor} refuses is told as a mistake of the user.
  */
-export function usableIdAt(text: string, path: readonly PropertyKey[], isId?: FieldFacts['isId']): string | undefined {
+export function usableIdAt(text: string, path: readonly string[], isId?: FieldFacts['isId']): string | undefined {
   const id = identifierAt(text, path);
   return id !== undefined && isIdentifier(id, isId) ? id : undefined;
 }

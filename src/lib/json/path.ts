@@ -1,4 +1,4 @@
-import {fieldTexts, itemTexts, kindOf, stringOf} from './slices.js';
+import {fieldTexts, kindOf, stringOf} from './slices.js';
 
 /** The value at a path in a parsed document, and whether it exists. */
 export function at(value: unknown, path: readonly PropertyKey[]): {readonly present: boolean; readonly value: unknown} {
@@ -30,17 +30,14 @@ export function itemsAt(document: unknown, path: readonly PropertyKey[]): readon
   return Array.isArray(value) ? value : undefined;
 }
 
-/** The id at a path in the text of a document: a string, or a number with all its digits. */
-export function identifierAt(text: string, path: readonly PropertyKey[]): string | undefined {
+/**
+ * The id at a path in the text of a document: a string, or a number with all its digits. A path leads through objects only: whoever wants
+ * ids of a list takes its items apart once.
+ */
+export function identifierAt(text: string, path: readonly string[]): string | undefined {
   let inner: string | undefined = text;
-  for (const key of path) inner = inner === undefined ? undefined : partAt(inner, key);
+  for (const name of path) inner = inner !== undefined && kindOf(inner) === 'object' ? fieldTexts(inner).get(name) : undefined;
   const kind = inner === undefined ? 'null' : kindOf(inner);
   if (inner === undefined || (kind !== 'string' && kind !== 'number')) return undefined;
   return kind === 'string' ? stringOf(inner) : inner.trim();
-}
-
-function partAt(text: string, key: PropertyKey): string | undefined {
-  const kind = kindOf(text);
-  if (kind === 'object') return fieldTexts(text).get(String(key));
-  return kind === 'list' ? itemTexts(text)[Number(key)] : undefined;
 }

