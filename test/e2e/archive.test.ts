@@ -386,7 +386,26 @@ describe('a part of the messages', () => {
     expect(JSON.parse(stdout)).toMatchObject({messages: 90});
     expect(linesOf(other, id, 'messages.ndjson')).toEqual(linesOf(to, id, 'messages.ndjson').slice(30));
     const again = await run(['dm', 'export', '@bob', '--to', to, '--since', since, '-o', 'ndjson'], {env});
-    expect(JSON.parse(again.stdout)).toMatchObject({messages: 120, gone: 0, missing: 0});
+    expect(JSON.parse(again.stdout)).toMatchObject({messages: 120, gone: 0, missing: 0, dates_out_of_order: false});
+  });
+
+  test('with --since a message with an older date does not end the export, and the result says that dates are out of order', async () => {
+    await using server = await changingSandbox({seed: long});
+    const before = '2020-01-01T00:00:00.000Z';
+    server.change = ({target}, answered) => {
+      if (!target.includes('/messages')) return undefined;
+      const answer = JSON.parse(answered.text);
+      for (const message of answer.data) if (message.text === 'Message 116') message.created_at = before;
+      return {...answered, text: JSON.stringify(answer)};
+    };
+    const to = newArchive();
+    const flags = ['dm', 'export', '@bob', '--to', to, '--since', '2020-01-02'];
+    const {stdout} = await run([...flags, '-o', 'ndjson'], {env: server.env});
+    const result = JSON.parse(stdout);
+    expect(result).toMatchObject({messages: 120, dates_out_of_order: true});
+    expect(itemsOf(to, result.id, 'messages.ndjson').map(({text}) => text)).toEqual(numbered(120));
+    const shown = await run(flags, {env: server.env});
+    expect(shown).toMatchObject({status: 0, stdout: expect.stringContaining('dates are out of order: --since may miss some')});
   });
 });
 

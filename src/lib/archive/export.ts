@@ -69,6 +69,8 @@ export interface ConversationResult extends KeptCounts, ChangeCounts {
   readonly folder: string | null;
   /** Whether the server has earlier messages that it does not give. */
   readonly incomplete: boolean;
+  /** Whether messages since a time were read, and their dates do not fall with their ids. */
+  readonly dates_out_of_order: boolean;
   readonly failure: Failure | undefined;
 }
 
@@ -83,6 +85,8 @@ class Export {
   #kept: KeptMedia | undefined;
   /** What came from runs that were killed. */
   readonly #recovered = new Map<string, ChangeCounts>();
+  /** Conversations whose dates do not fall with the ids of messages. */
+  readonly #disordered = new Set<string>();
 
   constructor(options: ExportOptions, catalogue: Catalogue, media: MediaFetcher | undefined) {
     this.#options = options;
@@ -128,6 +132,10 @@ class Export {
       yield result;
       if (watch.isEndedBy(failure)) throw failure;
     }
+  }
+
+  #sourceOf(id: string): Source {
+    return {...this.#options.source, noteDisorder: () => this.#disordered.add(id)};
   }
 
   #placeOf(id: string): ConversationPlace {
@@ -180,7 +188,7 @@ class Export {
   }
 
   async #conversation({id, text}: FoundConversation): Promise<Done> {
-    const {range, onlyNew, source, progress} = this.#options;
+    const {range, onlyNew, progress} = this.#options;
     const {entry, place} = await this.#begun(id, 'conversation', text);
     const above = onlyNew ? (entry.facts.last_id ?? undefined) : undefined;
     const all = {...range, above};
@@ -188,7 +196,7 @@ class Export {
       place,
       entry,
       async (writer) => {
-        const pages = messagePages(id, all, source);
+        const pages = messagePages(id, all, this.#sourceOf(id));
         const newest = identifierAt(text, ['last_message', 'id']);
         let first: string | undefined;
         let lowest: string | undefined;
@@ -208,9 +216,10 @@ class Export {
   }
 
   async #thread({id}: FoundThread): Promise<Done> {
-    const {range, onlyNew, source} = this.#options;
+    const {range, onlyNew} = this.#options;
     const known = this.#catalogue.get(id)?.facts.last_id ?? undefined;
-    const {text, messages, refuseWithoutId} = await readThread(id, {...range, above: onlyNew ? known : undefined}, source);
+    const all = {...range, above: onlyNew ? known : undefined};
+    const {text, messages, refuseWithoutId} = await readThread(id, all, this.#sourceOf(id));
     const {entry, place} = await this.#begun(id, 'thread', withoutMessages(text));
     const read = async (writer: ReadingWriter) => {
       await this.#page(place, writer, messages);
@@ -316,6 +325,7 @@ class Export {
       last_at,
       ...sumOf(changes, this.#recovered.get(facts?.id ?? '') ?? nothingChanged),
       incomplete: facts?.incomplete ?? false,
+      dates_out_of_order: this.#disordered.has(facts?.id ?? ''),
       failure,
     };
   }

@@ -31,6 +31,8 @@ export interface Source {
   readonly signal: AbortSignal;
   /** Called with every answer. */
   readonly observe?: ((answer: Answer) => void) | undefined;
+  /** Called where messages since a time are read, and dates do not fall with ids. */
+  readonly noteDisorder?: (() => void) | undefined;
 }
 
 /** Messages that came together, at least one, oldest first. At the end: from where on everything was read; undefined where that is not known. */
@@ -107,30 +109,72 @@ async function* lowestMessages(id: string, source: Source, withoutId: WithoutId)
   }
 }
 
+/** Where reading back to a time ends. Ids grow with time, but a server can give a message any date. */
+class Horizon {
+  readonly #since: Date | undefined;
+  readonly #noteDisorder: (() => void) | undefined;
+  /** When the last message was sent of those that have a date. */
+  #last = Number.POSITIVE_INFINITY;
+  #isInOrder = true;
+  /** Whole pages in a row. */
+  #olderPages = 0;
+
+  constructor({since}: Range, {noteDisorder}: Source) {
+    this.#since = since;
+    this.#noteDisorder = noteDisorder;
+  }
+
+  isBeyond({text}: Message): boolean {
+    return this.#since !== undefined && Number(sentAt(JSON.parse(text))) < this.#since.getTime();
+  }
+
+  /**
+   * @param messages of the next page, oldest first
+   * @returns whether nothing that was sent since then is to be expected below it
+   */
+  isReached(messages: readonly Message[]): boolean {
+    if (this.#since === undefined) return false;
+    for (const {text} of messages.toReversed()) {
+      const date = sentAt(JSON.parse(text))?.getTime() ?? this.#last;
+      if (date > this.#last && this.#isInOrder) this.#noteDisorder?.();
+      this.#isInOrder &&= date <= this.#last;
+      this.#last = date;
+    }
+    this.#olderPages = messages.every((message) => this.isBeyond(message)) ? this.#olderPages + 1 : 0;
+    return this.#olderPages > (this.#isInOrder ? 0 : 1);
+  }
+}
+
 /** From the newest message back, as far as is asked for. */
-async function* pagesDown(id: string, {above, since, most = Number.POSITIVE_INFINITY}: Range, source: Source, withoutId: WithoutId): Pages {
+async function* pagesDown(id: string, range: Range, source: Source, withoutId: WithoutId): Pages {
   const {host} = source.client;
+  const {above, most = Number.POSITIVE_INFINITY} = range;
+  const horizon = new Horizon(range, source);
   let lowest: string | undefined;
   let count = 0;
+  /** The last ones, as long as all of them were sent before the time that is asked for. */
+  let older: readonly Message[] = [];
   for await (const page of pages(id, {}, source)) {
     const messages = withoutId.messagesIn(page.lines);
     const newest = messages.at(-1);
     if (newest === undefined) continue;
     if (lowest !== undefined && compareIds(newest.id, lowest) >= 0) throw badPage(host, 'the next page does not lead to older messages');
-    const isBefore = ({id: own, text}: Message) => {
-      if (above !== undefined && compareIds(own, above) <= 0) return true;
-      return since !== undefined && Number(sentAt(JSON.parse(text)) ?? since) < since.getTime();
-    };
-    const start = messages.findLastIndex(isBefore) + 1;
-    const wanted = messages.slice(start).slice(-(most - count));
+    lowest = messages[0]?.id;
+    const known = messages.findLast(({id: own}) => above !== undefined && compareIds(own, above) <= 0);
+    const fresh = known === undefined ? messages : messages.slice(messages.indexOf(known) + 1);
+    const isOver = horizon.isReached(fresh) || known !== undefined;
+    const read = [...fresh, ...older];
+    const start = read.findIndex((message) => !horizon.isBeyond(message));
+    const wanted = start === -1 ? [] : read.slice(start).slice(-(most - count));
+    older = start === -1 ? read : read.slice(0, start);
     count += wanted.length;
     if (wanted.length > 0) yield wanted;
-    lowest = wanted[0]?.id;
-    if (count >= most && lowest !== undefined) return {id: lowest, isWithin: true};
-    const before = messages[start - 1];
-    if (before !== undefined) return {id: before.id, isWithin: false};
+    if (count >= most && wanted[0] !== undefined) return {id: wanted[0].id, isWithin: true};
+    const below = older.at(-1) ?? known;
+    if (isOver && below !== undefined) return {id: below.id, isWithin: false};
   }
-  return null;
+  const below = older.at(-1);
+  return below === undefined ? null : {id: below.id, isWithin: false};
 }
 
 /** The messages of a conversation. @throws Failure */
@@ -153,7 +197,10 @@ export interface Thread {
 /** Pages that bring something new; a thread has eight messages a page. */
 const maxThreadPages = 1000;
 
-export async function readThread(pid: string, {above, since, most}: Range, {client, observe}: Source): Promise<Thread> {
+export async function readThread(pid: string, range: Range, source: Source): Promise<Thread> {
+  const {above, most} = range;
+  const {client, observe} = source;
+  const horizon = new Horizon(range, source);
   const withoutId = new WithoutId(client.host);
   const found = new Map<string, Message>();
   let first: string | undefined;
@@ -166,13 +213,13 @@ export async function readThread(pid: string, {above, since, most}: Range, {clie
     const fresh = withoutId.messagesIn(itemLinesAt(answer.text, ['messages']) ?? []).filter(({id}) => !found.has(id));
     for (const message of fresh) found.set(message.id, message);
     const [oldest] = fresh;
-    if (oldest === undefined || (most !== undefined && found.size >= most)) break;
+    if (oldest === undefined || horizon.isReached(fresh) || (most !== undefined && found.size >= most)) break;
     if (before !== undefined && compareIds(oldest.id, before) >= 0) break;
     before = oldest.id;
   }
   const messages = [...found.values()]
     .toSorted((one, other) => compareIds(one.id, other.id))
-    .filter(({id, text}) => (above === undefined || compareIds(id, above) > 0) && !(Number(sentAt(JSON.parse(text))) < Number(since)))
+    .filter((message) => (above === undefined || compareIds(message.id, above) > 0) && !horizon.isBeyond(message))
     .slice(most === undefined ? 0 : -most);
   return {text: first ?? '{}', messages, refuseWithoutId: () => withoutId.refuse()};
 }

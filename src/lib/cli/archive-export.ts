@@ -26,12 +26,13 @@ export interface ExportChoice extends Wanted {
 const maxTold = 3;
 
 function noteIn(row: unknown): string {
-  const {failed_media: files, media_errors: errors, incomplete} = membersOf(row);
+  const {failed_media: files, media_errors: errors, incomplete, dates_out_of_order: isDisordered} = membersOf(row);
   const why = new Set((itemsAt(errors, []) ?? []).map((one) => String(membersOf(one)['error'])));
   const notes = [
     errorNote(row) ?? [],
     Number(files) > 0 ? `${counted(Number(files), 'file')} failed: ${firstOf([...why], maxTold)}` : [],
     incomplete === true ? 'incomplete' : [],
+    isDisordered === true ? 'dates are out of order: --since may miss some' : [],
   ];
   return notes.flat().join('; ');
 }

@@ -15,7 +15,9 @@ const page = (ids: readonly (number | null)[], hasMore: boolean, bounds = ids): 
 
 async function read(range: Range, ...replies: readonly Reply[]) {
   const server = await startServer(...replies);
-  const pages = messagePages('7', range, {client: clientOf(server.url, {retries: 0}), signal});
+  let disorders = 0;
+  const noteDisorder = () => (disorders += 1);
+  const pages = messagePages('7', range, {client: clientOf(server.url, {retries: 0}), signal, noteDisorder});
   const ids: string[] = [];
   const failed = (error: unknown) => ({failure: error instanceof Error ? error.message : error});
   let end: unknown;
@@ -26,7 +28,7 @@ async function read(range: Range, ...replies: readonly Reply[]) {
   } catch (error) {
     end = failed(error);
   }
-  return {ids, end};
+  return {ids, end, disorders};
 }
 
 describe('messages of a conversation', () => {
@@ -64,8 +66,26 @@ describe('messages of a conversation', () => {
     [
       'downwards end at the first one that was sent before a time',
       {since: new Date(sent(2))},
-      [page([30_003, 30_002, 30_001, 30_000], true)],
-      {ids: ['30002', '30003'], end: {id: '30001', isWithin: false}},
+      [page([30_003, 30_002, 30_001, 30_000], true), page([20_000], true)],
+      {ids: ['30002', '30003'], end: {id: '30001', isWithin: false}, disorders: 0},
+    ],
+    [
+      'downwards are read on below one with an older date, to the beginning',
+      {since: new Date(sent(2))},
+      [page([30_004, 20_005, 20_001], true), page([10_002, 10_000], false)],
+      {ids: ['20005', '30004', '10002', '20001'], end: {id: '10000', isWithin: false}, disorders: 1},
+    ],
+    [
+      'downwards are read on below a page of older ones where dates are out of order, until two pages in a row are older',
+      {since: new Date(sent(2))},
+      [page([60_002, 60_000, 50_002], true), page([50_001], true), page([40_002], true), page([30_000], true), page([20_001], true)],
+      {ids: ['50002', '60000', '60002', '40002', '50001'], end: {id: '30000', isWithin: false}, disorders: 1},
+    ],
+    [
+      'downwards are read on where the first page of older ones has dates out of order',
+      {since: new Date(sent(5))},
+      [page([60_006], true), page([50_001, 50_000, 40_001], true), page([30_000], true)],
+      {ids: ['60006'], end: {id: '50001', isWithin: false}, disorders: 1},
     ],
     [
       'downwards reach the beginning where there are no more',
@@ -97,6 +117,18 @@ describe('a thread', () => {
   test.each<[string, Range, Reply[], string[]]>([
     ['only as far as messages are wanted', {most: 2}, [thread(12, 11, 10)], ['11', '12']],
     ['only above the newest one that is known', {above: '10'}, [thread(12, 11, 10), thread(12, 11, 10)], ['11', '12']],
+    [
+      'until a page was sent before a time',
+      {since: new Date(sent(11))},
+      [thread(13, 12), thread(11, 10), thread(9, 8)],
+      ['11', '12', '13'],
+    ],
+    [
+      'past messages with older dates',
+      {since: new Date(sent(11))},
+      [thread(4012, 4001, 3012), thread(3001), thread(2012), thread(2001), thread(1001)],
+      ['2012', '3012', '4012'],
+    ],
     ['until a page does not lead to older messages', {}, [thread(12, 11), thread(13, 12)], ['11', '12', '13']],
   ])('a thread is read %s', async (_, range, replies, expected) => {
     expect(await readOf(range, ...replies)).toEqual(expected);
