@@ -63,6 +63,27 @@ function withoutMark(value: unknown): unknown {
   return typeof value === 'string' ? value.replace(/^(--[^=]+=|-\w=)?\0(?=[-\0])/, '$1') : value;
 }
 
+/** What help calls the values that stay on this machine: paths and expressions. */
+const localValues: ReadonlySet<string> = new Set(['DIR', 'EXPRESSION', 'FILE', 'FORMAT=FILE', 'NAMES', 'POLICY', 'SEED']);
+
+/** @throws Failure `usage` for what may be sent and is not what was typed: Node puts U+FFFD in place of bytes that are not UTF-8 */
+function refuseReplaced({args, flags}: Typed, known: Interfaces.FlagInput): void {
+  const values = [
+    ...Object.entries(args).map(([name, value]) => ({name, label: name, value})),
+    ...Object.entries(flags).map(([name, value]) => {
+      const flag = known[name];
+      return {name: `--${name}`, label: flag?.type === 'option' ? flag.helpValue : undefined, value};
+    }),
+  ];
+  for (const {name, label, value} of values) {
+    const isReplaced = [value].flat().some((text) => typeof text === 'string' && text.includes('\ufffd'));
+    if (!isReplaced || (typeof label === 'string' && localValues.has(label))) continue;
+    throw new Failure('usage', `${name} is not valid UTF-8, or contains U+FFFD, which stands for what is not: nothing was sent`, {
+      hint: 'check the encoding of the terminal or the script; files and standard input may contain U+FFFD',
+    });
+  }
+}
+
 /** The profiles that the environment names, separated by commas as with `--profile`. */
 function profilesIn({PIXELCTL_PROFILE: names = ''}: Environment): string[] {
   return names.split(',').flatMap((name) => name.trim() || []);
@@ -74,6 +95,9 @@ export abstract class PixelctlCommand extends Command {
 
   /** Suggests commands on the account in use, once that is known. */
   #suggest = suggester();
+
+  /** Whether its words are those of the process. Those of a batch come from a file, whose bytes are checked. */
+  #isTyped = false;
 
   /**
    * Parses the command line and opens the session.
@@ -130,6 +154,7 @@ export abstract class PixelctlCommand extends Command {
       withMarks(this.argv),
     );
     for (const [name, value] of Object.entries(flags)) Object.assign(flags, {[name]: withoutMark(value)});
+    if (this.#isTyped) refuseReplaced({args, flags}, {...common, ...own});
     const profiles = profilesIn(this.io.env);
     const profile = {...common, ...own}['profile'];
     const takesSeveral = profile?.type === 'option' && profile.multiple === true;
@@ -140,6 +165,7 @@ export abstract class PixelctlCommand extends Command {
 
   /** Runs the command, and prints what fails. */
   async runToEnd(): Promise<void> {
+    this.#isTyped = true;
     await this._run();
   }
 

@@ -1,0 +1,108 @@
+/** Text that is not UTF-8: Node puts U+FFFD in place of each byte of an argument that is not, and the server would keep that. */
+import {describe, expect, test} from 'vitest';
+import {commands} from '../../src/commands.js';
+import {run} from './in-process.js';
+import {newFolder, runShell, type Ended} from './program.js';
+import {serverThat} from './server.js';
+
+/** What help calls the values that no server gets. */
+const local = ['DIR', 'EXPRESSION', 'FILE', 'FORMAT=FILE', 'NAMES', 'POLICY', 'SEED'];
+
+interface Place {
+  readonly id: string;
+  /** As it is typed and named in messages. */
+  readonly name: string;
+  readonly value: string;
+  /** Words after the command that have the text in this place. */
+  readonly words: readonly string[];
+}
+
+const places = (
+  await Promise.all(
+    Object.entries(commands).map(async ([id, load]): Promise<Place[]> => {
+      const {default: command} = await load();
+      const labels = Object.keys(command.args);
+      const options = Object.entries({...command.baseFlags, ...command.flags}).filter(([, {type}]) => type === 'option');
+      const required = options.flatMap(([name, flag]) => (flag.required === true ? [`--${name}=1`] : []));
+      const args = labels.map((name, index) => ({
+        id,
+        name,
+        value: name,
+        words: [...labels.map((_, other) => (other === index ? 'a\ufffd' : '1')), ...required],
+      }));
+      const flags = options.flatMap(([name, flag]) => {
+        if (flag.type !== 'option' || flag.options !== undefined) return [];
+        const others = required.filter((word) => !word.startsWith(`--${name}=`));
+        return [{id, name: `--${name}`, value: String(flag.helpValue), words: [...labels.map(() => '1'), ...others, `--${name}=a\ufffd`]}];
+      });
+      return [...args, ...flags];
+    }),
+  )
+).flat();
+
+const isNumber = ({value}: Place): boolean => ['DATE', 'DURATION', 'MS', 'N', 'N/s', 'SECONDS', 'SIZE'].includes(value);
+
+test('the table has arguments and flags of all kinds', () => {
+  expect(places.map(({id, name}) => `${id} ${name}`)).toEqual(
+    expect.arrayContaining(['dm:send MESSAGE', 'filters:create --title', 'api --field', 'api --header', 'blocks:list --jq', 'api PATH']),
+  );
+});
+
+describe('an argument or flag that is not UTF-8 is refused before anything is sent', () => {
+  const sent = places.filter((place) => !local.includes(place.value) && !isNumber(place));
+  test.concurrent.each(sent)('$id $name', async ({id, name, words}) => {
+    await using server = await serverThat(() => ({text: '{}'}));
+    const ended = await run([...id.split(':'), ...words, '--yes'], {env: server.env, folder: newFolder()});
+    expect(ended).toMatchObject({status: 2, stdout: ''});
+    expect(ended.stderr).toContain(`${name} is not valid UTF-8`);
+    expect(server.exchanges).toEqual([]);
+  });
+});
+
+/** Four letters in Latin 1. */
+const latin = String.raw`caf\351`;
+
+/** A message that the server gets as it is. */
+const kept = 'caf\ufffd';
+
+async function sending(line: string): Promise<{readonly ended: Ended; readonly sent: readonly string[]}> {
+  await using server = await serverThat(() => ({text: '{"id":"1"}'}));
+  const ended = await runShell(line, {env: server.env});
+  return {ended, sent: server.exchanges.filter(({received}) => received.method === 'POST').map(({received}) => received.body.toString())};
+}
+
+describe('bytes that are not UTF-8', () => {
+  test.concurrent.each([
+    `pixelctl dm send 1 "$(printf '${latin}')" --no-limits`,
+    `pixelctl api POST /api/v1/statuses --field "status=$(printf '${latin}')"`,
+    `printf '${latin}' | pixelctl dm send 1 - --no-limits`,
+    `printf '{"message": "${latin}"}' | pixelctl dm send 1 --input - --no-limits`,
+    `printf '${latin}.example' | pixelctl domain-blocks add --from - --yes`,
+    `printf '${latin}.example' > list && pixelctl domain-blocks add --from list --yes`,
+    `printf '{"command": "dm send", "args": ["1", "${latin}"]}' | pixelctl batch`,
+    `printf '${latin}' | pixelctl push compare -`,
+  ])('end with 2, and nothing is sent: %s', async (line) => {
+    const {ended, sent} = await sending(line);
+    expect(ended).toMatchObject({status: 2, stdout: ''});
+    expect(ended.stderr).toContain('UTF-8');
+    expect(sent).toEqual([]);
+  });
+});
+
+describe('U+FFFD itself', () => {
+  test.concurrent.each([
+    `printf '${kept}' | pixelctl dm send 1 - --no-limits`,
+    `printf '{"message": "${kept}"}' | pixelctl dm send 1 --input - --no-limits`,
+    `printf '{"command": "dm send", "args": ["1", "${kept}"]}' | pixelctl batch`,
+  ])('is sent from a file: %s', async (line) => {
+    const {ended, sent} = await sending(line);
+    expect(ended).toMatchObject({status: 0});
+    expect(sent).toEqual([expect.stringContaining(kept)]);
+  });
+
+  test.concurrent('may be searched for with --jq', async () => {
+    await using server = await serverThat(() => ({text: `[{"id":"1","title":"${kept}"}]`}));
+    const ended = await run(['filters', 'list', '--jq', '[.[] | select(.title | contains("\ufffd")) | .id]'], {env: server.env});
+    expect(ended).toMatchObject({status: 0, stdout: expect.stringContaining('1')});
+  });
+});
