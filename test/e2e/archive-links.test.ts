@@ -1,27 +1,195 @@
-import {readFileSync, rmSync, symlinkSync, writeFileSync} from 'node:fs';
-import {join} from 'node:path';
-import {expect, onTestFinished, test} from 'vitest';
+/** Links, pipes and sockets in archives and backups: what a link leads to is any file of the user, and a pipe makes a run wait for good. */
+import {execFileSync} from 'node:child_process';
+import {once} from 'node:events';
+import {existsSync, linkSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync} from 'node:fs';
+import {createServer} from 'node:net';
+import {dirname, join} from 'node:path';
+import {describe, expect, onTestFinished, test} from 'vitest';
 import {startSandbox} from '../../src/lib/sandbox/server.js';
-import {newArchive} from './archives.js';
+import {changingSandbox, filesIn, newArchive} from './archives.js';
+import {newBackup} from './backups.js';
 import {run} from './in-process.js';
+import {threeAccounts} from './three-accounts.js';
 
 const bobs = '1029249430941045799';
 
-test.each(['index.html', 'conversations.ndjson', bobs, `${bobs}/.reading.ndjson`, `${bobs}/media`, `${bobs}/page.html`])(
-  'an archive in which %s is a symbolic link is refused, and what it leads to is left as it is',
-  async (name) => {
-    const sandbox = await startSandbox({limitsRate: false});
-    onTestFinished(() => sandbox.close());
-    const env = {PIXELCTL_SERVER: sandbox.url, PIXELCTL_TOKEN: sandbox.tokens.all};
-    const to = newArchive();
-    await run(['dm', 'export', '--to', to], {env});
-    const outside = join(to, '..', 'outside');
-    writeFileSync(outside, '');
-    rmSync(join(to, name), {recursive: true, force: true});
-    symlinkSync(outside, join(to, name));
-    const again = await run(['dm', 'export', '--to', to], {env});
-    expect(again).toMatchObject({status: 2, stdout: ''});
-    expect(again.stderr).toContain(`${join(to, name)} is a symbolic link, which no archive has: nothing was sent`);
-    expect(readFileSync(outside, 'utf8')).toBe('');
+type Plant = (path: string, outside: string) => unknown;
+
+/** What makes whoever opens it wait, planted at a path in place of what is there. */
+const odd: readonly (readonly [what: string, plant: Plant])[] = [
+  ['a named pipe', (path) => execFileSync('mkfifo', [path])],
+  [
+    'a socket',
+    async (path) => {
+      // The path of a socket may not be long.
+      const place = process.cwd();
+      process.chdir(dirname(path));
+      const server = createServer().listen('s');
+      await once(server, 'listening');
+      renameSync('s', path);
+      process.chdir(place);
+      onTestFinished(() => void server.close());
+    },
+  ],
+];
+
+const within = [
+  'index.html',
+  'conversations.ndjson',
+  bobs,
+  `${bobs}/.reading.ndjson`,
+  `${bobs}/media`,
+  `${bobs}/media/.part-900`,
+  `${bobs}/media/some/deeper/level`,
+  `${bobs}/.next`,
+  `${bobs}/.whole/messages.ndjson`,
+  `${bobs}/messages.ndjson`,
+  `${bobs}/page.html`,
+];
+
+interface Kept {
+  readonly folder: string;
+  readonly env: Readonly<Record<string, string>>;
+  /** A file of the user that no archive has to do with. */
+  readonly outside: string;
+}
+
+async function keptBy(words: readonly string[], folder: string): Promise<Kept> {
+  const sandbox = await startSandbox({limitsRate: false});
+  onTestFinished(() => sandbox.close());
+  const env = {PIXELCTL_SERVER: sandbox.url, PIXELCTL_TOKEN: sandbox.tokens.all};
+  expect(await run([...words, '--to', folder], {env})).toMatchObject({status: 0});
+  const outside = join(dirname(folder), 'outside');
+  writeFileSync(outside, 'mine');
+  return {folder, env, outside};
+}
+
+/** The messages of an archive, by their files: the names of folders that are none are left out. */
+const messagesIn = (folder: string): (readonly [file: string, text: string])[] =>
+  filesIn(folder)
+    .filter((name) => /^\d+\/messages\.ndjson$/.test(name))
+    .map((name) => [name, readFileSync(join(folder, name), 'utf8')]);
+
+async function plantIn(folder: string, name: string, plant: Plant, outside: string): Promise<string> {
+  const path = join(folder, name);
+  rmSync(path, {recursive: true, force: true});
+  mkdirSync(dirname(path), {recursive: true});
+  await plant(path, outside);
+  return path;
+}
+
+describe.skipIf(process.platform === 'win32')('a link', () => {
+  const plant: Plant = (path, outside) => symlinkSync(outside, path);
+
+  test.each(within)('an archive that has one at %s is refused by all that use it, and nothing is written', async (name) => {
+    const {folder, env, outside} = await keptBy(['dm', 'export'], newArchive());
+    const path = await plantIn(folder, name, plant, outside);
+    const before = filesIn(folder);
+    for (const flags of [[], ['--new-only'], ['--verify']]) {
+      const again = await run(['dm', 'export', '--to', folder, ...flags], {env});
+      expect(again).toMatchObject({status: 2, stdout: ''});
+      expect(again.stderr).toContain(`${path} is a symbolic link, which no archive has: nothing was sent`);
+    }
+    expect([readFileSync(outside, 'utf8'), filesIn(folder)]).toEqual(['mine', before]);
+  });
+
+  test.each(['README.md', 'policy.yml', 'blocks.json', 'messages', `messages/${bobs}/media/.part-900`])(
+    'a backup that has one at %s is neither written to nor restored',
+    async (name) => {
+      const {folder, env, outside} = await keptBy(['backup'], newBackup());
+      const path = await plantIn(folder, name, plant, outside);
+      for (const words of [
+        ['backup', '--to', folder],
+        ['restore', folder, '--yes'],
+      ]) {
+        const again = await run(words, {env});
+        expect(again).toMatchObject({status: 2, stdout: ''});
+        expect(again.stderr).toContain(`${path} is a symbolic link, which no backup has: nothing was sent`);
+      }
+      expect(readFileSync(outside, 'utf8')).toBe('mine');
+    },
+  );
+});
+
+describe.skipIf(process.platform === 'win32').each(odd)('%s', (_, plant) => {
+  test.each(within)(
+    'in an archive at %s is not waited for, nothing that is kept is lost, and what stops the run is named',
+    async (name) => {
+      const {folder, env, outside} = await keptBy(['dm', 'export'], newArchive());
+      const kept = new Map(messagesIn(folder));
+      const path = await plantIn(folder, name, plant, outside);
+      const {status, stdout, stderr} = await run(['dm', 'export', '--to', folder, '--json', '--drop-missing', '--yes'], {env});
+      expect([0, 9, 11]).toContain(status);
+      if (status !== 0) expect(stdout + stderr).toContain(path);
+      for (const [file, messages] of messagesIn(folder)) expect(messages, file).toBe(kept.get(file));
+      rmSync(path, {recursive: true, force: true});
+      if (kept.has(name)) return;
+      expect(await run(['dm', 'export', '--to', folder], {env})).toMatchObject({status: 0});
+      expect(new Map(messagesIn(folder))).toEqual(kept);
+    },
+  );
+});
+
+test
+  .skipIf(process.platform === 'win32')
+  .each([
+    'index.html',
+    'conversations.ndjson',
+    bobs,
+    `${bobs}/.reading.ndjson`,
+    `${bobs}/media`,
+    `${bobs}/.next`,
+    `${bobs}/.next/messages.ndjson`,
+    `${bobs}/.next/page.html`,
+  ])('a link that is planted at %s while a run is under way changes nothing outside', async (name) => {
+  await using server = await changingSandbox();
+  const folder = newArchive();
+  const elsewhere = join(dirname(folder), 'elsewhere');
+  mkdirSync(elsewhere);
+  const target = /\.(?:html|ndjson)$/.test(name) ? join(elsewhere, 'file') : elsewhere;
+  writeFileSync(join(elsewhere, 'file'), 'mine');
+  const planted = join(folder, name);
+  server.change = ({target: asked}, answered) => {
+    if (!asked.includes(`${bobs}/messages`) && !asked.includes('/storage/')) return undefined;
+    rmSync(planted, {recursive: true, force: true});
+    mkdirSync(dirname(planted), {recursive: true});
+    symlinkSync(target, planted);
+    return answered;
+  };
+  await run(['dm', 'export', '--to', folder], {env: server.env});
+  expect(readdirSync(elsewhere)).toEqual(['file']);
+  expect(readFileSync(join(elsewhere, 'file'), 'utf8')).toBe('mine');
+  server.change = undefined;
+  if (existsSync(planted)) rmSync(planted, {force: true});
+  expect(await run(['dm', 'export', '--to', folder], {env: server.env})).toMatchObject({status: 0});
+});
+
+test.skipIf(process.platform === 'win32')(
+  'where several accounts have folders of their own, one that is a link is refused, and the others are written',
+  async () => {
+    const {machine, folder, ana, bob} = await threeAccounts();
+    const [to, elsewhere] = [join(folder, 'all'), join(folder, 'elsewhere')];
+    mkdirSync(to);
+    mkdirSync(elsewhere);
+    symlinkSync(elsewhere, join(to, ana.replace(':', '%3A')));
+    const ended = await run(['dm', 'export', '--profile', 'ana', '--profile', 'bob', '--to', to], machine);
+    expect(ended).toMatchObject({status: 11});
+    expect(ended.stderr).toContain(`${join(to, ana.replace(':', '%3A'))} is a symbolic link, which no archive has`);
+    expect(readdirSync(elsewhere)).toEqual([]);
+    expect(readdirSync(join(to, bob.replace(':', '%3A')))).toContain('index.html');
   },
 );
+
+test('files of an archive that have other names outside, as in a copy with hard links, stay as they are there', async () => {
+  const {folder, env} = await keptBy(['dm', 'export'], newArchive());
+  const copy = `${folder}-copy`;
+  const names = filesIn(folder);
+  for (const name of names) {
+    mkdirSync(dirname(join(copy, name)), {recursive: true});
+    linkSync(join(folder, name), join(copy, name));
+  }
+  const before = names.map((name) => readFileSync(join(copy, name), 'latin1'));
+  for (const flags of [[], ['--drop-missing', '--yes']])
+    expect(await run(['dm', 'export', '--to', folder, ...flags], {env})).toMatchObject({status: 0});
+  expect(names.map((name) => readFileSync(join(copy, name), 'latin1'))).toEqual(before);
+});

@@ -6,9 +6,10 @@ import * as z from 'zod/mini';
 import {membersOf} from '../api/schema.js';
 import {Failure, localFailure, lockedFailure} from '../client/failure.js';
 import {acquireLock, LockHeld} from '../files/lock.js';
+import {aLink, checkLevels, closeTree, withoutLinks} from '../files/closed-tree.js';
 import {secureFolder} from '../files/own-folder.js';
 import {readText} from '../files/read-file.js';
-import {absent, isAbsent} from '../files/system-error.js';
+import {absent, isAbsent, NotPlain} from '../files/system-error.js';
 import {writeWhole} from '../files/whole-file.js';
 import type {OwnAccount} from '../operations/accounts.js';
 import {accountFiles} from './places.js';
@@ -65,19 +66,19 @@ export async function ownerOf(folder: string, kind: FolderKind): Promise<Archive
 /** What other programs leave in a folder that people call empty. */
 const ignored = new Set(['.DS_Store', 'desktop.ini', 'lost+found', accountFiles.lock, `${accountFiles.lock}.takeover`]);
 
-/** What a link leads to is outside, and files are written there, too. @throws Failure `usage` for a folder with a link in it; the system's error */
-export async function refuseLinks(folder: string, kind: FolderKind): Promise<Dirent[]> {
-  const present = await readdir(folder, {withFileTypes: true});
-  const link = present.find((one) => one.isSymbolicLink());
-  if (link === undefined) return present;
-  throw new Failure('usage', `${join(folder, link.name)} is a symbolic link, which no ${kind.name} has: nothing was sent`, {
-    hint: 'check what is in the folder, and remove the link',
-  });
+/**
+ * What a link leads to is outside, and files are written there, too.
+ * @returns what is in the folder @throws Failure `usage` for a folder with a link at any level; the system's error
+ */
+export function refuseLinks(folder: string, kind: FolderKind): Promise<Dirent[]> {
+  return withoutLinks(folder).catch((error: unknown) => refuse(error, kind));
 }
 
-/** The same in the folder of an archive and those of its conversations. */
-async function refuseLinksWithin(folder: string, kind: FolderKind): Promise<void> {
-  for (const one of await refuseLinks(folder, kind)) if (one.isDirectory()) await refuseLinks(join(folder, one.name), kind);
+function refuse(error: unknown, {name}: FolderKind): never {
+  if (!(error instanceof NotPlain) || error.kind !== aLink) throw error;
+  throw new Failure('usage', `${error.message}, which no ${name} has: nothing was sent`, {
+    hint: 'check what is in the folder, and remove the link',
+  });
 }
 
 const described = ({server, account}: ArchiveOwner): string => `@${account.acct} on ${new URL(server).host}`;
@@ -123,6 +124,18 @@ async function refuseOthers(folder: string, owner: ArchiveOwner, kind: FolderKin
   });
 }
 
+/** Keeps other processes from a folder, and this one from links in it. */
+async function lockTree(folder: string): Promise<Disposable> {
+  const lock = await acquireLock(join(folder, accountFiles.lock), {patience: 0});
+  const tree = closeTree(folder);
+  return {
+    [Symbol.dispose]() {
+      tree[Symbol.dispose]();
+      lock[Symbol.dispose]();
+    },
+  };
+}
+
 /**
  * Opens the folder of an account, which is made where there is none. Nobody else can read it, and nobody else writes to it until it is
  * disposed of.
@@ -135,6 +148,7 @@ export async function openArchive(
   {isNew, kind = archiveFolder}: {readonly isNew: boolean; readonly kind?: FolderKind},
 ): Promise<Disposable> {
   try {
+    await checkLevels(folder).catch((error: unknown) => refuse(error, kind));
     // Before anything is changed, so that a folder of something else stays as it is.
     const isKnown = await refuseOthers(folder, owner, kind);
     if (!isKnown && !isNew) {
@@ -142,22 +156,22 @@ export async function openArchive(
         hint: `make one with \`${kind.command}\``,
       });
     }
-    if (isKnown) await refuseLinksWithin(folder, kind);
+    if (isKnown) await refuseLinks(folder, kind);
     secureFolder(folder, {make: true});
   } catch (error) {
     throw error instanceof Failure ? error : localFailure(`Cannot use the folder ${folder}`, error);
   }
-  let lock: Disposable | undefined;
+  let held: Disposable | undefined;
   try {
-    lock = await acquireLock(join(folder, accountFiles.lock), {patience: 0});
+    held = await lockTree(folder);
     if (!(await refuseOthers(folder, owner, kind))) {
       const {server, account} = owner;
       const about = {[kind.name]: version, server, account: {id: account.id, acct: account.acct}};
       await writeWhole(join(folder, aboutFile(kind)), `${JSON.stringify(about)}\n`);
     }
-    return lock;
+    return held;
   } catch (error) {
-    lock?.[Symbol.dispose]();
+    held?.[Symbol.dispose]();
     if (error instanceof LockHeld) throw lockedFailure(folder, error);
     throw error instanceof Failure ? error : localFailure(`Cannot write to ${folder}`, error);
   }

@@ -1,9 +1,9 @@
 /** The conversations of an archive: `conversations.ndjson`. */
-import {open, truncate, type FileHandle} from 'node:fs/promises';
+import type {FileHandle} from 'node:fs/promises';
 import {join} from 'node:path';
 import * as z from 'zod/mini';
 import {Failure} from '../client/failure.js';
-import {writeWhole} from '../files/whole-file.js';
+import {openToWrite, writeWhole} from '../files/whole-file.js';
 import {compareIds} from '../json/compare-ids.js';
 import {identifierAt, textAt} from '../json/path.js';
 import {fieldTexts, itemTextsAt, kindOf} from '../json/slices.js';
@@ -128,9 +128,9 @@ export class Catalogue implements AsyncDisposable {
         throw new Failure('local', `${path} is damaged at line ${line}: nothing was sent`, {hint: 'remove this line, or restore the file'});
       }
     }
-    const file = await open(path, 'a', 0o600);
+    const file = await openToWrite(path, 'append');
     // Behind a line that a kill cut off nothing can be appended.
-    await truncate(path, await wholeLength(path));
+    await file.truncate(await wholeLength(path));
     return new Catalogue(path, file, entries);
   }
 

@@ -75,8 +75,9 @@ export async function replaceKept(place: ConversationPlace): Promise<void> {
 }
 
 async function finishReplacing({folder, whole}: ConversationPlace): Promise<void> {
-  const names = await readdir(whole).catch(absent);
-  if (names === undefined) return;
+  const present = await readdir(whole, {withFileTypes: true}).catch(absent);
+  if (present === undefined) return;
+  const names = present.filter((one) => one.isFile()).map(({name}) => name);
   for (const name of Object.values(keptFiles)) if (names.includes(name)) await rename(join(whole, name), join(folder, name));
   await syncFolder(folder);
   await rm(whole, {recursive: true});

@@ -1,9 +1,10 @@
 /** Files of lines, read and written piece by piece, so that memory does not grow with them. */
-import {open, type FileHandle} from 'node:fs/promises';
+import type {FileHandle} from 'node:fs/promises';
 import {localFailure} from '../client/failure.js';
 import {keepMemoryFlat} from '../files/memory.js';
 import {openToRead} from '../files/read-file.js';
 import {absent} from '../files/system-error.js';
+import {openToWrite} from '../files/whole-file.js';
 
 const chunkSize = 64 * 1024;
 const newline = 0x0a;
@@ -64,8 +65,6 @@ export async function writeAll(file: FileHandle, content: Buffer | string): Prom
   while (rest.length > 0) rest = rest.subarray((await file.write(rest)).bytesWritten);
 }
 
-const forOwner = 0o600;
-
 /** Writes a new file of lines, for its owner alone. */
 export class LineWriter implements AsyncDisposable {
   readonly #file: FileHandle;
@@ -77,9 +76,7 @@ export class LineWriter implements AsyncDisposable {
   }
 
   static async create(path: string): Promise<LineWriter> {
-    const file = await open(path, 'w', forOwner);
-    await file.chmod(forOwner);
-    return new LineWriter(file);
+    return new LineWriter(await openToWrite(path, 'replace'));
   }
 
   /** @param text with its line breaks */

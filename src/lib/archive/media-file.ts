@@ -1,11 +1,12 @@
 /** Media in the folder of a conversation: named by their ids, with the extension of the type that their bytes show. */
 import {createHash} from 'node:crypto';
-import {open, readdir, rename, rm} from 'node:fs/promises';
+import {readdir, rename, rm} from 'node:fs/promises';
 import {basename, join, parse} from 'node:path';
 import {typeOfBeginning, maxBeginningLength, unknownContentType} from '../client/media-type.js';
 import {makeFolder, syncFolder} from '../files/folder.js';
 import {openToRead} from '../files/read-file.js';
 import {absent} from '../files/system-error.js';
+import {openToWrite} from '../files/whole-file.js';
 import type {MediumEntry} from './entry.js';
 import {writeAll} from './lines.js';
 import {nameOf, type ConversationPlace} from './places.js';
@@ -35,7 +36,6 @@ const knownExtensions: ReadonlySet<string> = new Set([...extensions.values(), ot
 
 const folderName = 'media';
 const partPrefix = '.part-';
-const forOwner = 0o600;
 
 /** Whether a page may link to a file of this type. */
 export const isLinkable = (type: string | undefined): boolean => type !== undefined && extensions.has(type);
@@ -76,8 +76,7 @@ export async function writeMedium(place: ConversationPlace, id: string, chunks: 
   const part = join(place.media, `${partPrefix}${nameOf(id)}`);
   const facts = new Facts();
   try {
-    await using file = await open(part, 'w', forOwner);
-    await file.chmod(forOwner);
+    await using file = await openToWrite(part, 'replace');
     for await (const chunk of chunks) {
       facts.add(chunk);
       await writeAll(file, chunk);

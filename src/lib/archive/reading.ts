@@ -2,9 +2,11 @@
  * What one run read of a conversation, written down as it came: pages of messages, and the files that were fetched for them. It is
  * merged with what is kept when it is over; a run that was killed leaves it to the next one.
  */
-import {open, type FileHandle} from 'node:fs/promises';
+import type {FileHandle} from 'node:fs/promises';
 import * as z from 'zod/mini';
 import {Failure} from '../client/failure.js';
+import {openToRead} from '../files/read-file.js';
+import {openToWrite} from '../files/whole-file.js';
 import {itemLinesAt} from '../json/slices.js';
 import {mediumShape, time, type MediumEntry} from './entry.js';
 import {placedLinesOf, writeAll} from './lines.js';
@@ -29,8 +31,6 @@ export interface ReadPage {
   readonly media: ReadonlyMap<string, MediumEntry>;
 }
 
-const forOwner = 0o600;
-
 /** Which way pages come: from the oldest messages to the newest, or back. */
 export type Order = 'down' | 'up';
 
@@ -43,7 +43,7 @@ export class ReadingWriter implements AsyncDisposable {
 
   /** @param at the time of the run */
   static async create(path: string, {at, order}: {readonly at: string; readonly order: Order}): Promise<ReadingWriter> {
-    const writer = new ReadingWriter(await open(path, 'w', forOwner));
+    const writer = new ReadingWriter(await openToWrite(path, 'replace'));
     await writer.#write(JSON.stringify({reading: 1, at, order}));
     return writer;
   }
@@ -141,7 +141,7 @@ export class Reading {
 
   /** From the oldest messages to the newest. */
   async *pages(): AsyncGenerator<ReadPage, void, undefined> {
-    await using file = await open(this.#path, 'r');
+    await using file = await openToRead(this.#path);
     const textAt = async ({start, length}: Place) => {
       const bytes = Buffer.alloc(length);
       await file.read(bytes, 0, length, start);

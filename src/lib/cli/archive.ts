@@ -5,6 +5,7 @@ import {noProgress, type ExportProgress} from '../archive/export.js';
 import {membersOf} from '../api/schema.js';
 import type {Source} from '../archive/read-pages.js';
 import {asFailure, Failure, type AccountFailure} from '../client/failure.js';
+import {closeTree} from '../files/closed-tree.js';
 import type {ListView} from '../api/view.js';
 import {counted} from '../json/text.js';
 import {accountItem, openList, type ItemWriter} from '../print/print.js';
@@ -112,6 +113,7 @@ export interface ArchiveRun extends Around {
 export async function runOnArchives({accounts, session, printing, to, kind, view, work, closing}: ArchiveRun): Promise<void> {
   const {members, areNamed} = accounts;
   if (areNamed) await refuseOwned(to, kind);
+  using _tree = closeTree(to);
   const {io} = session;
   using signals = watchListSignals(io.system);
   const signal = signals.first;

@@ -3,7 +3,7 @@ import type {CommandLine} from '../api/endpoint.js';
 import type {LockHeld} from '../files/lock.js';
 import {NotPrivate} from '../files/own-folder.js';
 import {shellWord} from '../files/shell-word.js';
-import {systemCode} from '../files/system-error.js';
+import {NotPlain, systemCode} from '../files/system-error.js';
 import type {Suggest} from './suggest.js';
 
 /** The kind of failure; each has its own exit status. */
@@ -184,13 +184,14 @@ export function lockedFailure(what: string, {holder: {pid, host}, path}: LockHel
 
 /** A failure of this machine: a file that cannot be read, a disk that is full. */
 export function localFailure(what: string, error: unknown, hint?: string): Failure {
+  const path = error instanceof Error && 'path' in error && typeof error.path === 'string' ? error.path : '';
   const why: Readonly<Record<string, string>> = {
     EACCES: 'permission denied',
     EFBIG: 'it is too large',
     EISDIR: 'it is a folder',
     ENOENT: 'no such file',
     ENOSPC: 'the disk is full',
-    ENOTDIR: 'part of the path is not a folder',
+    ENOTDIR: `part of the path ${what.includes(path) ? '' : `${path} `}is not a folder`,
     ENOTFILE: 'it is not a regular file',
     EROFS: 'the disk is read-only',
   };
@@ -204,6 +205,8 @@ export function localFailure(what: string, error: unknown, hint?: string): Failu
     EROFS: 'give a path on another disk',
   };
   const code = systemCode(error) ?? '';
+  if (error instanceof NotPlain)
+    return new Failure('local', `${what}: ${error.message}`, {cause: error, hint: hint ?? 'remove it, or give another path'});
   if (error instanceof NotPrivate) return new Failure('local', `${what}: ${error.message}`, {cause: error, hint: repairOf(error)});
   return new Failure('local', `${what}: ${why[code] ?? (code || 'it failed')}`, {cause: error, hint: hint ?? repair[code]});
 }

@@ -1,11 +1,13 @@
 import {chmod, mkdir, open} from 'node:fs/promises';
 import {dirname, resolve} from 'node:path';
+import {checkLevels} from './closed-tree.js';
 import {systemCode} from './system-error.js';
 
 const forOwner = 0o700;
 
 /** Creates a folder and its missing parents for the owner alone, whatever the umask. Existing folders are left unchanged. */
 export async function makeFolder(folder: string): Promise<void> {
+  await checkLevels(folder);
   const missing: string[] = [];
   let current = resolve(folder);
   while ((await made(current)) === 'nowhere' && dirname(current) !== current) {

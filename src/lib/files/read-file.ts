@@ -3,6 +3,7 @@ import {constants} from 'node:fs';
 import {open, realpath, type FileHandle} from 'node:fs/promises';
 import {basename, dirname, join, resolve} from 'node:path';
 import {setTimeout as sleep} from 'node:timers/promises';
+import {checkLevels} from './closed-tree.js';
 import {systemCode} from './system-error.js';
 
 /** Milliseconds to wait for a writer of a named pipe. */
@@ -22,9 +23,11 @@ function coded(code: string, message: string): Error {
 
 /**
  * Opens a file for reading, without blocking whatever kind of file it is.
- * @throws the system's error (`ENOENT`, `EACCES`…); `EISDIR` for a folder, `ENOTFILE` for another file that is not regular where `kind` is `file`
+ * @throws the system's error (`ENOENT`, `EACCES`…); `EISDIR` for a folder, `ENOTFILE` for another file that is not regular where `kind` is `file`, and for one
+ * behind a link in a folder that is closed to links
  */
 export async function openToRead(path: string, kind: ReadableKind = 'file'): Promise<FileHandle> {
+  await checkLevels(path);
   const file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
   try {
     const found = await file.stat();

@@ -14,3 +14,18 @@ export function isAbsent(error: unknown): boolean {
 export function absent(error: unknown): undefined {
   if (!isAbsent(error)) throw error;
 }
+
+/** A path at which there has to be a plain file or a folder, and is something else. */
+export class NotPlain extends Error {
+  override readonly name = 'NotPlain';
+  readonly code = 'ENOTFILE';
+  readonly path: string;
+  /** `a symbolic link` */
+  readonly kind: string;
+
+  constructor(path: string, kind: string) {
+    super(`${path} is ${kind}`);
+    this.path = path;
+    this.kind = kind;
+  }
+}

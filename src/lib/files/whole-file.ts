@@ -1,8 +1,82 @@
-/** Files that are written whole or not at all, even when the power fails or the process is killed. */
-import {open, readdir, readlink, realpath, rename, rm, stat} from 'node:fs/promises';
+/** The one place where files are opened for writing; and files that are written whole or not at all, even when the power fails or the process is killed. */
+import {randomBytes} from 'node:crypto';
+import {constants} from 'node:fs';
+import {lstat, open, readdir, readlink, realpath, rename, rm, stat, unlink, type FileHandle} from 'node:fs/promises';
 import {dirname, join, resolve} from 'node:path';
+import {checkLevels, oddKind} from './closed-tree.js';
 import {makeFolder, syncFolder} from './folder.js';
-import {absent, systemCode} from './system-error.js';
+import {checkOwner} from './own-folder.js';
+import {absent, NotPlain, systemCode} from './system-error.js';
+
+const {O_APPEND, O_CREAT, O_EXCL, O_RDWR} = constants;
+
+/** Windows has neither: its links are made by administrators alone, and its pipes are no files. */
+const plainly = (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
+
+const forOwner = 0o600;
+
+/**
+ * `new`: only a file that is not there yet. `replace`: the one that is there is removed first. `append`: goes on at the end of the one that is there, which
+ * can be read, too.
+ */
+export type WayToWrite = 'append' | 'new' | 'replace';
+
+/** @throws NotPlain for what is neither a file nor a folder */
+async function plainAt(path: string) {
+  const found = await lstat(path).catch(absent);
+  const kind = found && oddKind(found);
+  if (kind !== undefined) throw new NotPlain(path, kind);
+  return found;
+}
+
+async function openNew(path: string, mode: number, flags = 0): Promise<FileHandle> {
+  const file = await open(path, O_RDWR | O_CREAT | O_EXCL | flags | plainly, forOwner);
+  try {
+    await file.chmod(mode);
+    return file;
+  } catch (error) {
+    await file.close();
+    await unlink(path);
+    throw error;
+  }
+}
+
+async function openKnown(path: string, mode: number): Promise<FileHandle> {
+  const file = await open(path, O_RDWR | O_APPEND | plainly);
+  let content: Buffer;
+  try {
+    const found = await file.stat();
+    const kind = oddKind(found);
+    if (kind !== undefined) throw new NotPlain(path, kind);
+    checkOwner(path, found.uid);
+    if (found.nlink < 2) return file;
+    content = await file.readFile();
+  } catch (error) {
+    await file.close();
+    throw error;
+  }
+  await file.close();
+  // Under its other names, as in copies of a folder that were made with hard links, a file stays what it is.
+  await using copy = await writeTemporary(path, content, {mode, durable: true});
+  await rename(copy.path, path);
+  return openKnown(path, mode);
+}
+
+/**
+ * Opens a file for writing. Nothing else in the program does (`test/scripts/writing.test.ts`): no link at its place is followed, in folders that are closed to
+ * links none above it either, and no pipe is waited for.
+ * @param mode permissions of a file that is made, whatever the umask
+ * @throws NotPlain for a link, a pipe, a socket or a device; NotPrivate for the file of another user, where it is not replaced; else the system's error
+ */
+export async function openToWrite(path: string, way: WayToWrite, mode = forOwner): Promise<FileHandle> {
+  await checkLevels(path);
+  if (way === 'new') return openNew(path, mode);
+  const found = await plainAt(path);
+  if (found?.isDirectory() === true) throw Object.assign(new Error(`${path} is a folder`), {code: 'EISDIR'});
+  if (found !== undefined && way === 'append') return openKnown(path, mode);
+  if (found !== undefined) await unlink(path);
+  return openNew(path, mode, way === 'append' ? O_APPEND : 0);
+}
 
 /** Milliseconds after which a temporary file may be abandoned. */
 const abandonedAfter = 3_600_000;
@@ -31,12 +105,11 @@ type Content = Buffer | Text;
 
 /** Writes a text to a temporary file beside a path. Leaves nothing behind when that fails. */
 export async function writeTemporary(path: string, text: Content, {mode, durable}: Writing): Promise<TemporaryFile> {
-  // Nobody has to be kept from guessing the name: a file that exists is not written to.
-  const temporary = join(dirname(path), `${prefix}${process.pid}-${Math.random().toString(36).slice(2)}.temporary`);
+  const temporary = join(dirname(path), `${prefix}${process.pid}-${randomBytes(8).toString('hex')}.temporary`);
   const remove = () => rm(temporary, {force: true}).catch(() => {});
+  const opened = await openToWrite(temporary, 'new', mode);
   try {
-    await using file = await open(temporary, 'wx', 0o600);
-    await file.chmod(mode);
+    await using file = opened;
     await file.writeFile(text);
     if (durable) await file.sync();
   } catch (error) {
@@ -70,8 +143,8 @@ export async function sweepTemporary(folder: string): Promise<void> {
   }
 }
 
-/** Where a path leads, also by a link to a file that does not exist yet. @throws `ELOOP` for links that lead back to themselves */
-async function followed(path: string): Promise<string> {
+/** Where a path leads, whether or not there is a file, also by a link to a file that does not exist yet. @throws `ELOOP` for links that lead back to themselves */
+export async function followed(path: string): Promise<string> {
   const real = await realpath(path).catch(absent);
   if (real !== undefined) return real;
   const link = await readlink(path).catch((error: unknown) => (systemCode(error) === 'EINVAL' ? undefined : absent(error)));
@@ -81,13 +154,14 @@ async function followed(path: string): Promise<string> {
 }
 
 /**
- * Replaces a file in one step: readers see either the old text or the new one. Follows a link, also one to a file that does not exist yet, and creates a missing folder for
- * the owner alone.
+ * Replaces a file in one step: readers see either the old text or the new one. Follows a link, also one to a file that does not exist yet (people link
+ * their settings), and creates a missing folder for the owner alone.
  * @param mode permissions, whatever the umask
  * @throws the system's error (`ENOSPC`, `EROFS`, `EACCES`…), `ENOTFILE` for a pipe or a device, which would be replaced by a file; the
  * file is then unchanged
  */
 export async function writeWhole(path: string, text: Content, {mode = 0o600}: {mode?: number} = {}): Promise<void> {
+  await checkLevels(path);
   const target = await followed(path);
   const found = await stat(target).catch(absent);
   if (found !== undefined && !found.isFile() && !found.isDirectory())

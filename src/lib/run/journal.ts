@@ -1,11 +1,12 @@
 /** Records a run, so that it can be continued: each request before it is sent, and its outcome after. */
-import {open, realpath, type FileHandle} from 'node:fs/promises';
+import type {FileHandle} from 'node:fs/promises';
 import {basename, dirname, resolve} from 'node:path';
 import {Failure, localFailure, lockedFailure} from '../client/failure.js';
 import {syncFolder} from '../files/folder.js';
 import {acquireLock, LockHeld} from '../files/lock.js';
 import {shellWord} from '../files/shell-word.js';
-import {absent, systemCode} from '../files/system-error.js';
+import {systemCode} from '../files/system-error.js';
+import {followed, openToWrite} from '../files/whole-file.js';
 import {GroupCommit} from './group-commit.js';
 import {
   errorIn,
@@ -77,12 +78,11 @@ export class Journal implements AsyncDisposable {
   static async open(path: string, identity: JournalIdentity, options: JournalOptions): Promise<Journal> {
     const name = basename(path);
     try {
-      const target = (await realpath(path).catch(absent)) ?? path;
+      const target = await followed(path);
       const lock = await acquireLock(`${target}.lock`, {patience: 0});
       let file: FileHandle | undefined;
       try {
-        file = await open(target, 'a+', 0o600);
-        if (!(await file.stat()).isFile()) throw new Failure('local', `Cannot use the journal ${name}: it is not a regular file`);
+        file = await openToWrite(target, 'append');
         const past = await PastRun.read(file, name, identity);
         if (past.isTorn) await file.truncate(past.length);
         if (past.length === 0) await file.appendFile(headerLine(identity, options.now?.() ?? new Date()));
