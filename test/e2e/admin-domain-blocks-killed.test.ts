@@ -16,9 +16,9 @@ const instances = (verb: string): SeedState['instances'] =>
   domains.flatMap((domain, index) =>
     verb === 'add'
       ? index % 2 === 0
-        ? [{domain, notes: `notes on ${domain}`}]
+        ? [{domain, notes: [`notes on ${domain}`]}]
         : []
-      : [{domain, banned: true, notes: `notes on ${domain}`}],
+      : [{domain, banned: true, notes: [`notes on ${domain}`]}],
   );
 
 const commands: Readonly<Record<string, readonly string[]>> = {

@@ -84,7 +84,7 @@ describe.each(generations)('admin domain-blocks, like %s', (like) => {
   });
 
   test('an update sends all settings, those that are not given as they stand', async () => {
-    await using desk = await serverWith({like, instances: [{domain: 'a.example', unlisted: true, notes: 'loud'}]});
+    await using desk = await serverWith({like, instances: [{domain: 'a.example', unlisted: true, notes: ['loud']}]});
     await desk.blocks(['update', 'a.example', '--severity', 'suspend', '--yes']);
     // Pixelfed refuses an empty comment, and Mastodon keeps one that is not sent.
     const none = like === 'mastodon' ? {public_comment: ''} : {};
@@ -94,7 +94,7 @@ describe.each(generations)('admin domain-blocks, like %s', (like) => {
   });
 
   test('an empty comment clears the one that stands', async () => {
-    await using desk = await serverWith({like, instances: [{domain: 'a.example', unlisted: true, notes: 'loud'}]});
+    await using desk = await serverWith({like, instances: [{domain: 'a.example', unlisted: true, notes: ['loud']}]});
     expect(await desk.blocks(['update', 'a.example', '--private-comment', '', '--yes'])).toMatchObject({status: 0, stderr: ''});
     expect((await desk.there())['a.example']).toMatchObject({severity: 'silence', private_comment: like === 'mastodon' ? null : ''});
   });
@@ -112,7 +112,7 @@ describe.each(generations)('admin domain-blocks, like %s', (like) => {
   });
 
   test('a domain that is blocked otherwise is refused, and left to update', async () => {
-    await using desk = await serverWith({like, instances: [{domain: 'a.example', unlisted: true, notes: 'mine'}]});
+    await using desk = await serverWith({like, instances: [{domain: 'a.example', unlisted: true, notes: ['mine']}]});
     const {status, stderr} = await desk.blocks(['add', 'a.example', '--yes']);
     expect({status, stderr}).toEqual({
       status: 5,
@@ -230,8 +230,8 @@ describe.each(generations)('admin domain-blocks, like %s', (like) => {
 
 describe.each(pixelfed)('Pixelfed, like %s', (like) => {
   const instances = [
-    {domain: 'a.example', notes: 'Their admin answers mail'},
-    {domain: 'sub.a.example', notes: 'Not this one'},
+    {domain: 'a.example', notes: ['Their admin answers mail']},
+    {domain: 'sub.a.example', notes: ['Not this one']},
     {domain: 'b.example'},
   ];
 
@@ -250,7 +250,7 @@ describe.each(pixelfed)('Pixelfed, like %s', (like) => {
 
   test('notes are those of exactly that host, however many others have its name in theirs', async () => {
     const others = Array.from({length: 35}, (_, index) => ({domain: `x${index}.a.example`, notes: 'Not this one'}));
-    await using desk = await serverWith({like, instances: [...others, {domain: 'a.example', notes: 'This one'}]});
+    await using desk = await serverWith({like, instances: [...others, {domain: 'a.example', notes: ['This one']}]});
     expect(await desk.blocks(['add', 'a.example', '--yes'])).toMatchObject({status: 0, stderr: ''});
     expect(desk.bodies('POST')).toMatchObject([{private_comment: 'This one'}]);
   });

@@ -17,7 +17,7 @@ interface Known {
   readonly userCount?: number;
   readonly banned?: boolean;
   readonly unlisted?: boolean;
-  readonly notes?: string;
+  readonly notes?: string[];
 }
 
 /** A server with two admins, and a folder of each. */
@@ -131,7 +131,7 @@ describe('a private comment', () => {
       {domain: 'old.example', private_comment: secret},
     ]),
   };
-  const before = [{domain: 'old.example', unlisted: true, notes: 'ours'}];
+  const before = [{domain: 'old.example', unlisted: true, notes: ['ours']}];
 
   test('is not in texts, YAML and reports, but in JSON, CSV, the state file and plan files, which are private', async () => {
     await using all = await adminDesks(files, before);
@@ -317,7 +317,7 @@ describe('several servers in one run', () => {
 
 describe('a change whose answer is lost', () => {
   const rules = [{domain: 'old.example', severity: 'suspend'}];
-  const before = [{domain: 'old.example', unlisted: true, notes: 'ours'}];
+  const before = [{domain: 'old.example', unlisted: true, notes: ['ours']}];
   const dropped = async (all: Awaited<ReturnType<typeof adminDesks>>) => {
     all.write('p.yml', policy([]));
     expect(await all.run('apply', 'p.yml', '--yes')).toMatchObject({status: 0});
@@ -364,7 +364,7 @@ describe('blocks on more than one page', () => {
   const rest = ['--yes', '--allow-additions', String(count), '--json'];
 
   test.each(['before', 'after'] as const)('are made once each when an apply is killed %s any write, and run again', async (moment) => {
-    await using all = await adminDesks({'p.yml': policy(domains)}, [{domain: 'bad0050.example', unlisted: true, notes: 'ours'}]);
+    await using all = await adminDesks({'p.yml': policy(domains)}, [{domain: 'bad0050.example', unlisted: true, notes: ['ours']}]);
     const {server} = all;
     // A part of them at each step: what is killed is a process.
     for (const step of [1, 41]) {

@@ -16,9 +16,9 @@ const accounts: SeedState['accounts'] = [{acct: 'ana', admin: true}, {acct: 'bob
 
 /** Servers that are known; of the first two the server's admins have something to say. */
 const instances: NonNullable<SeedState['instances']> = [
-  {domain: 'noted.example', notes: 'Their admin answers mail'},
-  {domain: 'quiet.example', unlisted: true, notes: 'Advertising'},
-  {domain: 'gone.example', banned: true, notes: 'Sells followers'},
+  {domain: 'noted.example', notes: ['Their admin answers mail']},
+  {domain: 'quiet.example', unlisted: true, notes: ['Advertising']},
+  {domain: 'gone.example', banned: true, notes: ['Sells followers']},
   {domain: 'known.example'},
 ];
 

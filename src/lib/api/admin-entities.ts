@@ -62,6 +62,12 @@ export function notesOf(instance: unknown): string {
     .join('; ');
 }
 
+/** The note on a server that was typed on a page of Pixelfed: it is no list, as those are that this API keeps, and breaks the list of blocks. */
+export function typedNoteOf(instance: unknown): string | undefined {
+  const {notes} = membersOf(instance);
+  return typeof notes === 'string' ? notes : undefined;
+}
+
 /** A server that this one knows, as its admins see it. */
 export const instance = once(() =>
   z.looseObject({

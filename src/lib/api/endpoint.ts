@@ -149,6 +149,8 @@ export interface Endpoint<
   readonly countedApart?: true;
   /** Sent without a token, even if there is one. */
   readonly anonymous?: true;
+  /** Servers may fail to answer it although they know the answer: the client's option `standIn` finds that in another way. */
+  readonly hasStandIn?: true;
   /**
    * Where the rows of a list are inside the answer, or what the view of a record shows: `[]` for the answer itself. Absent: the answer is one
    * object.

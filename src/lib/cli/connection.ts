@@ -123,7 +123,7 @@ export async function knownProfiles(session: Pick<Session, 'io'>): Promise<Known
 }
 
 /** Options of a client that override the flags. */
-type OwnLimits = Pick<ClientOptions, 'maxWait' | 'rate' | 'retries' | 'signal' | 'spacing' | 'timeout'>;
+type OwnLimits = Pick<ClientOptions, 'maxWait' | 'rate' | 'retries' | 'signal' | 'spacing' | 'timeout' | 'warn'>;
 
 /** Known accounts by identity, which all connections of a run to one account share. */
 const accountsOf = new WeakMap<Identity, Accounts>();
@@ -163,7 +163,10 @@ export class Connection {
   /** A client beside the common one, with limits or a signal of its own. The caller closes it. */
   newClient(own: OwnLimits): Client {
     const {server, token} = this.identity;
-    return createClient({...wireOptions(this.session), ...own, server, token, strict: this.session.isStrict, suggest: this.suggest});
+    const {suggest} = this;
+    const standIn: ClientOptions['standIn'] = async (request, failure, client) =>
+      (await import('../operations/typed-notes.js')).standIn(request, failure, client);
+    return createClient({...wireOptions(this.session), ...own, server, token, strict: this.session.isStrict, suggest, standIn});
   }
 
   /** The limits that the server publishes; requested at most once. */

@@ -217,18 +217,41 @@ function featuresOf({version, configuration}: ServerRelease): string {
   return `${release}: with conversations and published limits${off.length === 0 ? '' : `; without ${off.join(', ')}`}`;
 }
 
+interface AboutToken {
+  readonly scopes: readonly string[] | null | undefined;
+  readonly end: string | null | undefined;
+}
+
 /** The scopes and expiry of a token, from its claims or from the sign-in. */
-async function aboutToken({identity}: Connection): Promise<{readonly scopes: string; readonly until: string}> {
+async function aboutToken({identity}: Connection): Promise<AboutToken> {
   const {profile} = identity;
   const token = await identity.token();
   const claims = token === undefined ? {} : claimsOf(token);
-  const scopes = claims.scopes ?? profile?.scopes;
-  const end = claims.expiresAt ?? profile?.expiresAt;
-  return {scopes: scopes ? `with the scopes ${scopes.join(' ')}` : 'with unknown scopes', until: end ? `, until ${end}` : ''};
+  return {scopes: claims.scopes ?? profile?.scopes, end: claims.expiresAt ?? profile?.expiresAt};
+}
+
+/** Whether an admin's list of blocks can be read: notes that were typed on the server's own page break it. Undefined for the token of no admin. */
+async function checkBlocks(connection: Connection, client: Client): Promise<Check | undefined> {
+  const name = 'server blocks';
+  const {suggest} = connection;
+  const {scopes} = await aboutToken(connection);
+  if (scopes?.some((scope) => scope.startsWith('admin:read')) !== true) return undefined;
+  const look = async () => {
+    const {healing, typedNotes} = await import('../operations/typed-notes.js');
+    const {blocks, typed} = await typedNotes(client);
+    if (typed.length === 0) return `of ${counted(blocks, 'domain')}, listed by the server`;
+    const domains = typed.map(({domain}) => domain).join(', ');
+    const detail = `${client.host} cannot list its blocks, because notes were typed on its own admin page: ${domains}`;
+    const fix = `make comments of the notes: ${typed.map((one) => `\`${healing(one, suggest)}\``).join('; ')}`;
+    return failing(name, detail, fix, new Failure('unavailable', detail, {hint: fix}));
+  };
+  return checking(name, look, suggest);
 }
 
 async function checkToken(connection: Connection, client: Client): Promise<Check> {
-  const {scopes, until} = await aboutToken(connection);
+  const {scopes: known, end} = await aboutToken(connection);
+  const scopes = known ? `with the scopes ${known.join(' ')}` : 'with unknown scopes';
+  const until = end ? `, until ${end}` : '';
   try {
     // What a profile says of its account was checked when it was chosen.
     const warn = connection.identity.profile?.account ? undefined : (text: string) => connection.session.warn(text);
@@ -244,7 +267,9 @@ async function checkToken(connection: Connection, client: Client): Promise<Check
 
 export async function examineServer(connection: Connection): Promise<Check[]> {
   const {server, identity} = connection;
-  await using client = connection.newClient({timeout: Math.min(patience, connection.session.timeout ?? patience), retries: 0, maxWait: 0});
+  const timeout = Math.min(patience, connection.session.timeout ?? patience);
+  // What there is to warn of is found by a check.
+  await using client = connection.newClient({timeout, retries: 0, maxWait: 0, warn: () => {}});
   let reached: Failure | ServerRelease | undefined;
   const there = await checking(
     'reachable',
@@ -257,7 +282,9 @@ export async function examineServer(connection: Connection): Promise<Check[]> {
   if (reached === undefined) return [there];
   const about = reached;
   const token = await checking('token', () => checkToken(connection, client), connection.suggest);
-  if (!(about instanceof Failure))
-    return [there, checkClock(about, connection.session.io.now()), passing('server', featuresOf(about)), token];
-  return [there, failing('server', about.message, 'check that this is the address of a Pixelfed server', about), token];
+  if (about instanceof Failure)
+    return [there, failing('server', about.message, 'check that this is the address of a Pixelfed server', about), token];
+  const checks = [there, checkClock(about, connection.session.io.now()), passing('server', featuresOf(about)), token];
+  const blocks = token.ok ? await checkBlocks(connection, client) : undefined;
+  return blocks === undefined ? checks : [...checks, blocks];
 }

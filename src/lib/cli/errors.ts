@@ -188,6 +188,8 @@ export function hintFor(failure: Failure, account: Suggest): string | undefined 
       return scopeHint(failure, suggest);
     case 'login_page':
       return `${signIn(suggest)}; older servers do this when the token is missing, expired, or its owner is not confirmed`;
+    case 'typed_note':
+      return `notes that were typed on the server's own admin page break this: \`${suggest(['doctor'])}\` names the commands that repair it`;
     case 'not_yours':
       return 'it belongs to another account: check the id with a list command';
     case 'no_messages':

@@ -13,11 +13,11 @@ import {
 } from './answer.js';
 import {NetworkError} from './network-error.js';
 import {requestFor, target, type Request} from './request.js';
-import {Failure} from './failure.js';
+import {Failure, type Hint} from './failure.js';
 import {NoTurn, Pace, type PaceSetting, type PaceState, type Pause} from './pace.js';
 import {mask, redact} from './redact.js';
 import {followRedirects, redirectOf} from './redirects.js';
-import type {Suggest} from './suggest.js';
+import {suggester, type Suggest} from './suggest.js';
 import {createTransport, type Incoming, type Outgoing} from './transport.js';
 import {askedWait, backOff, resending, systemClock, type Resending, type Tries} from './retry.js';
 
@@ -65,6 +65,14 @@ export interface ClientOptions extends PaceSetting {
   readonly waiting?: ((wait: Wait) => () => void) | undefined;
   /** Suggests commands on this server and account; its failures carry it. */
   readonly suggest?: Suggest | undefined;
+  /** Called with what people should know before the request that it is about is sent. */
+  readonly warn?: ((text: string) => void) | undefined;
+  /**
+   * Finds what a server fails to answer, for requests of records with `hasStandIn`.
+   * @returns undefined where nothing stands in; the request then fails as it did
+   * @throws Failure in place of the one of the server
+   */
+  readonly standIn?: ((request: Request, failure: Failure, client: Client) => Promise<Incoming | undefined>) | undefined;
 }
 
 /**
@@ -89,6 +97,8 @@ export interface Client {
   keepTurn(): Promise<() => void>;
   /** Waits, within the pauses that are allowed. @returns whether it did @throws Failure `interrupted` */
   wait(milliseconds: number): Promise<boolean>;
+  /** Tells people what they should know before a request is sent. @param text a function where it suggests a command */
+  warn(text: Hint): void;
   /** Drops requests under way, and ends all waits. */
   close(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
@@ -270,13 +280,17 @@ export function createClient(options: ClientOptions): TypedClient {
       ...(request.countedApart && {countedApart: true}),
     };
     const asking: Asking = {host, request};
+    const read = (incoming: Incoming) => readAnswer(incoming, schema, asking, strict);
     try {
-      return readAnswer(await deliver(outgoing, asking, secrets, token), schema, asking, strict);
+      return read(await deliver(outgoing, asking, secrets, token));
     } catch (error) {
       const {code, message, details} = error instanceof Failure ? error : failureOfCrash(error, asking);
       // Names of fields come from the server, too.
       const fields = details.fields?.map((name) => redact(name, secrets));
-      throw new Failure(code, redact(message, secrets), {...details, fields, suggest: options.suggest});
+      const failure = new Failure(code, redact(message, secrets), {...details, fields, suggest: options.suggest});
+      const instead = request.hasStandIn === true ? await options.standIn?.(request, failure, client) : undefined;
+      if (instead === undefined) throw failure;
+      return read(instead);
     }
   }
 
@@ -285,7 +299,7 @@ export function createClient(options: ClientOptions): TypedClient {
     return transport.close();
   }
 
-  return {
+  const client: TypedClient = {
     host,
     server,
     call: async (endpoint, input) => send(requestFor(endpoint, input), endpoint.output()),
@@ -308,7 +322,9 @@ export function createClient(options: ClientOptions): TypedClient {
         throw failureOfNoTurn(error, {host});
       }
     },
+    warn: (text) => options.warn?.(typeof text === 'function' ? text(options.suggest ?? suggester()) : text),
     close,
     [Symbol.asyncDispose]: close,
   };
+  return client;
 }

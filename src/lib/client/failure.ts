@@ -43,6 +43,7 @@ export type FailureReason =
   | 'server_limit'
   | 'shape'
   | 'token'
+  | 'typed_note'
   | 'unknown_client'
   | 'unknown_route'
   | 'unsent'

@@ -47,6 +47,8 @@ export interface Request {
   readonly mayBeEmpty?: true;
   /** Its rate limit headers apply to such requests only. */
   readonly countedApart?: true;
+  /** As in its record. */
+  readonly hasStandIn?: true;
   /** A 429 is not waited for. */
   readonly neverWaits?: true;
   /** There is no object that may be missing: it asks for a list, or for settings. */
@@ -215,6 +217,7 @@ export function requestFor(endpoint: Endpoint, input: PlainInput): Request {
     repeat: endpoint.repeat,
     isWrite: isWrite(endpoint),
     ...(endpoint.countedApart && {countedApart: true}),
+    ...(endpoint.hasStandIn && {hasStandIn: true}),
     ...(namesNothing(endpoint, query) && {namesNothing: true}),
     ...(endpoint.errors && {errors: {own: endpoint.errors, path}}),
     ...(endpoint.scope !== null && {scope: endpoint.scope}),

@@ -117,6 +117,9 @@ const invalidScopes = 'Invalid scope(s) provided.';
 /** What servers say of a report whose object has no post to act on. */
 const aboutMissingObject = /^Attempt to read property /;
 
+/** What Pixelfed says of a list with an instance whose note was typed on a page of the server, which keeps it in a form that this API cannot read. */
+const aboutTypedNote = /^join\(\): Argument #2 \(\$array\) must be of type /;
+
 /** What servers say when an account has as many blocks, mutes or filters as they allow. */
 const aboutLimit = /\blimit of domain blocks\b|\bmax limit\b|\bcannot (?:block|mute) more than\b|^Filter limit exceeded\b/i;
 
@@ -242,6 +245,14 @@ const verdicts: readonly Row[] = [
     code: 'refused',
     what: 'domain refused',
     isRefusal: true,
+  },
+  {
+    status: is(500),
+    when: ({words, own}) => own.onlyAdmins === true && aboutTypedNote.test(words),
+    code: 'unavailable',
+    reason: 'typed_note',
+    what: 'server error',
+    isRefusal: false,
   },
 ];
 

@@ -6,7 +6,7 @@ import {
   removeAdminDomainBlock,
   updateAdminDomainBlock,
 } from '../api/admin-domain-blocks.js';
-import {notesOf} from '../api/admin-entities.js';
+import {notesOf, typedNoteOf} from '../api/admin-entities.js';
 import {flagsOfBlock, isAsAsked, isDropped, settingsOfBlock, settingsUnlike, type SettingOfBlock} from '../api/server-block.js';
 import type {Endpoint, PlainInput} from '../api/endpoint.js';
 import {membersOf, type Members} from '../api/schema.js';
@@ -23,6 +23,7 @@ import {isId} from './handle.js';
 import {operation, requestsFor} from './operation.js';
 import {ownHosts, serverSoftware} from './server-release.js';
 import {Traces} from './traces.js';
+import {blockOf, isBlocked, isOfTypedNote, rememberNotes, typedNoteRead} from './typed-notes.js';
 
 /** An entry that a read found, as the answer of a write. */
 function answerOf(text: string, status = 200): Answer {
@@ -31,11 +32,11 @@ function answerOf(text: string, status = 200): Answer {
 }
 
 /** The answer with a warning that names what the server did not keep. */
-function withWarnings(answer: Answer, asked: PlainInput['body'], {host}: Client, warning?: string): Answer {
+function withWarnings(answer: Answer, asked: PlainInput['body'], {host}: Client, ...more: readonly (string | undefined)[]): Answer {
   // A member that is missing altogether says nothing.
   const unkept = settingsUnlike(answer.value, asked).filter((name) => name in membersOf(answer.value));
   const warnings = [
-    ...(warning === undefined ? [] : [warning]),
+    ...more.filter((warning) => warning !== undefined),
     ...(unkept.length === 0 ? [] : [`${host} did not keep ${unkept.join(', ')} as asked`]),
   ];
   return warnings.length === 0 ? answer : {...answer, warnings};
@@ -160,12 +161,22 @@ interface Notes {
   readonly warning?: string | undefined;
 }
 
+/** Says what a note was that the server does not have any more. */
+const goneNote = (what: string, note: string): string => `${what}; it was: ${note}`;
+
+/** A note as a comment, which has to be shorter than a note may be. */
+function asComment(note: string): Notes {
+  if (note.length <= maxPixelfedComment) return {notes: note};
+  const warning = goneNote(`the note was cut to the ${maxPixelfedComment} characters that a comment may have`, note);
+  return {notes: shortened(note, maxPixelfedComment - 1), warning};
+}
+
 /** The notes on exactly this host, on servers that overwrite them with every block. */
 async function notesToKeep(host: string, client: Client): Promise<Notes> {
   try {
     if ((await serverSoftware(client)) !== 'pixelfed') return {};
     const found = await findInstance(host, client);
-    return {notes: found && notesOf(parsed(found.text).value)};
+    return found ? asComment(notesOf(parsed(found.text).value)) : {};
   } catch (error) {
     const {message} = asFailure(error);
     return {warning: `the notes of servers could not be read, so that blocking may have erased some: ${message}`};
@@ -211,16 +222,43 @@ async function sendUpdate({body, path}: PlainInput, client: Client, known?: Answ
   return updateBlock(await blockId(path?.['id'], client), body, client, known);
 }
 
+/** Makes a comment of a typed note as well. */
 async function updateBlock(id: string, asked: PlainInput['body'], client: Client, known?: Answer): Promise<Answer> {
   const isWhole = settingsOfBlock.every((name) => asked?.[name] !== undefined);
   const entry = isWhole ? {} : membersOf((known ?? (await getBlock(id, client))).value);
-  const body = Object.fromEntries(settingsOfBlock.map((name) => [name, asked?.[name] ?? standing(entry, name, client)]));
+  const typed = typedNoteRead(id, client);
+  const {notes, warning} = typed === undefined || asked?.['private_comment'] !== undefined ? {} : asComment(typed);
+  const kept: Members = notes === undefined ? {...asked} : {...asked, private_comment: notes};
+  const body = Object.fromEntries(settingsOfBlock.map((name) => [name, kept[name] ?? standing(entry, name, client)]));
   const request = requestFor(updateAdminDomainBlock, {path: {id}, body: await withoutEmpty(body, client)});
   const answer = await settled(client.send(request, updateAdminDomainBlock.output()), async () => {
     const now = await getBlock(id, client);
     return isAsAsked(now.value, body) ? now : undefined;
   });
-  return withWarnings(answer, asked, client);
+  return withWarnings(answer, asked, client, warning);
+}
+
+/** Of an update whose comment takes the place of a typed note, which the answer then says. */
+function sayingNote(answer: Answer, asked: PlainInput['body'], client: Client): Answer {
+  const id = usableIdAt(answer.text, ['id']);
+  const typed = id === undefined ? undefined : typedNoteRead(id, client);
+  const comment = asked?.['private_comment'];
+  if (typed === undefined || typeof comment !== 'string' || comment.trim() === typed.trim()) return answer;
+  const domain = String(membersOf(answer.value)['domain']);
+  const warning = goneNote(`the comment on ${domain} took the place of a note that was typed on the admin page of ${client.host}`, typed);
+  return {...answer, warnings: [...(answer.warnings ?? []), warning]};
+}
+
+/** The answer to an addition that failed because the domain is blocked already, and its note was typed. @throws Failure the same one where that is not why */
+async function answerToTyped(failure: Failure, asked: Members, client: Client): Promise<Answer> {
+  const found = await findInstance(String(asked['domain']), client);
+  const instance = found && parsed(found.text).value;
+  if (found === undefined || typedNoteOf(instance) === undefined || !isBlocked(instance)) throw failure;
+  // An addition overwrites the note: where it is still there, nothing was added.
+  rememberNotes([instance], client);
+  const text = JSON.stringify(blockOf(instance));
+  const {stood} = await answerToExisting(failure.saying('', nothingDone), text, asked, client);
+  return {...(await updateBlock(found.id, {}, client, answerOf(text))), ...(stood !== undefined && {stood})};
 }
 
 /**
@@ -276,6 +314,7 @@ export const adminDomainBlockAddition = operation(addAdminDomainBlock, {
         );
       },
       (error: unknown) => {
+        if (isOfTypedNote(error)) return answerToTyped(error, asked, client);
         if (!(error instanceof Failure) || error.details.found === undefined) throw error;
         return answerToExisting(error, error.details.found, asked, client);
       },
@@ -305,11 +344,11 @@ export const adminDomainBlockUpdate = operation(updateAdminDomainBlock, {
   ...change,
   async send(input, client) {
     const named = String(input.path?.['id']);
-    if (!isId(named)) return sendUpdate(input, client);
+    if (!isId(named)) return sayingNote(await sendUpdate(input, client), input.body, client);
     const known = await getBlock(named, client);
     const domain = inOneForm(membersOf(known.value)['domain']);
     if (isOwnDomain(domain, await ownHosts(client))) throw ownServerRefused(domain);
-    return sendUpdate(input, client, known);
+    return sayingNote(await sendUpdate(input, client, known), input.body, client);
   },
 });
 

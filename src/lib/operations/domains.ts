@@ -133,7 +133,9 @@ export function parentsOf(domain: string): string[] {
 export function isOwnDomain(domain: string, hosts: readonly string[]): boolean {
   return hosts.some((host) => {
     const own = host.replace(/:\d+$/, '').toLowerCase();
-    return domain === own || parentsOf(domain).includes(own) || parentsOf(own).includes(domain);
+    if (domain === own) return true;
+    // The parts of an address are no parents.
+    return isIP(own) === 0 && (parentsOf(domain).includes(own) || parentsOf(own).includes(domain));
   });
 }
 

@@ -1,10 +1,10 @@
 /** The servers that a Pixelfed server knows, found by their domains, and what its admins do about them. */
 import * as z from 'zod/mini';
 import type {PlainInput} from '../api/endpoint.js';
-import {instanceFlags} from '../api/admin-entities.js';
+import {instanceFlags, typedNoteOf} from '../api/admin-entities.js';
 import {listInstances, moderateInstance, readInstance} from '../api/instances.js';
 import {getAdminStatistics} from '../api/internal.js';
-import {field} from '../api/schema.js';
+import {field, membersOf} from '../api/schema.js';
 import type {Answer} from '../client/answer.js';
 import type {Client} from '../client/client.js';
 import {asFailure, Failure} from '../client/failure.js';
@@ -142,6 +142,20 @@ function half(error: unknown, done: readonly string[]): unknown {
 
 const blocks = ({body}: PlainInput): boolean => body?.['banned'] === true || body?.['unlisted'] === true;
 
+/** Warns before a server with a typed note is blocked, because its own server cannot list its blocks then. */
+function warnOfTypedNote(instance: unknown, wanted: ReturnType<typeof flagsIn>, client: Client): void {
+  const before = membersOf(instance);
+  const after = {...before, ...Object.fromEntries(wanted.map(({key, value}) => [key, value]))};
+  const breaks = wanted.some(({key, value}) => key !== 'auto_cw' && value && before[key] !== true);
+  if (typedNoteOf(instance) === undefined || !breaks) return;
+  const domain = String(before['domain']);
+  const flags = {severity: after['banned'] === true ? 'suspend' : 'silence'};
+  client.warn((suggest) => {
+    const command = suggest(['admin', 'domain-blocks', 'add'], {args: [domain], flags});
+    return `the note on ${domain} was typed on the admin page of ${client.host}: while it is banned or unlisted, the server cannot list its blocks; \`${command}\` makes a comment of the note`;
+  });
+}
+
 const flag = (about: string) => z.optional(field(z.boolean(), about));
 
 /** Sets flags of a server, found by its domain: one request for each that differs. */
@@ -164,6 +178,7 @@ export const instanceModeration = operation(
       const {body} = input;
       const {id, text, answer} = await knownInstance(String(body?.['domain']), client, blocks(input) ? blocksUnknown : findsSimilar);
       const known: unknown = JSON.parse(text);
+      warnOfTypedNote(known, flagsIn(body), client);
       const done: string[] = [];
       // What nothing is to be changed of is answered as it was read, in the form of a change.
       let last: Answer = {...answer, text: `{"data":${text}}`, value: {data: known}, mismatches: []};

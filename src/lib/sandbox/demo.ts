@@ -63,10 +63,10 @@ export const demo: SeedState = {
     {domain: 'photos.example.jp', software: 'pixelfed', userCount: 41, statusCount: 980},
     {domain: 'pixel.example.fr', software: 'pixelfed', userCount: 12, statusCount: 130},
     {domain: 'lens.example.org', software: 'mastodon', userCount: 7, statusCount: 52},
-    {domain: 'shop.example.com', software: 'misskey', userCount: 3, statusCount: 1204, unlisted: true, notes: 'Advertising, all day'},
-    {domain: 'spam.example.net', software: 'mastodon', userCount: 260, statusCount: 9015, banned: true, notes: 'Sells followers'},
+    {domain: 'shop.example.com', software: 'misskey', userCount: 3, statusCount: 1204, unlisted: true, notes: ['Advertising, all day']},
+    {domain: 'spam.example.net', software: 'mastodon', userCount: 260, statusCount: 9015, banned: true, notes: ['Sells followers']},
     {domain: 'art.example.org', software: 'pixelfed', userCount: 18, statusCount: 340, autoCw: true},
-    {domain: 'harbour.example', software: 'mastodon', userCount: 5, statusCount: 21, notes: 'Their admin answers mail'},
+    {domain: 'harbour.example', software: 'mastodon', userCount: 5, statusCount: 21, notes: ['Their admin answers mail']},
   ],
   domainBlocks: ['spam.example.net', 'casino.example.com', 'xn--bse-sna.example'],
   filters: [

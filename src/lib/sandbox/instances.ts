@@ -13,7 +13,8 @@ export interface Instance {
   userCount: number;
   statusCount: number;
   lastCrawledAt: string | null;
-  notes: string | null;
+  /** A list as the API keeps it, or a text that was typed on a web page of the server. */
+  notes: string | readonly (string | null)[] | null;
   baseDomain: string | null;
   banSubdomains: boolean | null;
   actorsLastSyncedAt: string | null;

@@ -39,7 +39,7 @@ const blocksOf = perWorld(({instances}) => {
   const moderated = instances.all().filter(({banned, unlisted}) => banned || unlisted);
   const rows = moderated.map(({id, domain, banned, notes, createdAt}): [number, Block] => [
     id,
-    {...unsaid, id, domain, createdAt, severity: banned ? 'suspend' : 'silence', privateComment: notes},
+    {...unsaid, id, domain, createdAt, severity: banned ? 'suspend' : 'silence', privateComment: notes && [notes].flat().join('; ')},
   ]);
   return {rows: new Map(rows), lastId: Math.max(0, ...rows.map(([id]) => id))};
 });

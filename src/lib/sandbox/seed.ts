@@ -58,7 +58,8 @@ const seedState = z.strictObject({
         userCount: maybe(count),
         statusCount: maybe(count),
         lastCrawledAt: maybe(z.string()),
-        notes: maybe(z.string()),
+        /** A text stands for one that was typed on the server's own page, which breaks the list of blocks. */
+        notes: maybe(z.union([z.string(), z.array(z.string())])),
         baseDomain: maybe(z.string()),
         banSubdomains: maybe(z.boolean()),
         actorsLastSyncedAt: maybe(z.string()),

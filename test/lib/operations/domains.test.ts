@@ -250,6 +250,10 @@ describe('the domain of one’s own server', () => {
     expect(isOwnDomain(domain, [])).toBe(false);
   });
 
+  test('the parts of an address are no parents of it, so that ids are no parts of a server', () => {
+    expect(['1', '0.1', '127.0.0.1'].filter((one) => isOwnDomain(one, ['127.0.0.1:8080']))).toEqual(['127.0.0.1']);
+  });
+
   test('a refusal of one’s own server says that nothing was sent', () => {
     expect(ownServerRefused('example')).toMatchObject({
       code: 'usage',

@@ -40,7 +40,7 @@ describe('instances', () => {
   test('instances of a seed are found by id and by domain', () => {
     const {instances} = worldWith(demo, 0);
     const spam = instances.find('spam.example.net');
-    expect(spam).toMatchObject({banned: true, unlisted: false, notes: 'Sells followers'});
+    expect(spam).toMatchObject({banned: true, unlisted: false, notes: ['Sells followers']});
     expect(instances.get(spam?.id ?? 0)).toBe(spam);
     expect(instances.find('Spam.example.net')).toBeUndefined();
   });

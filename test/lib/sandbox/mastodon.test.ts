@@ -83,7 +83,7 @@ describe('domain blocks of a Mastodon server', () => {
 
   test('instances of a seed that are banned or unlisted are blocked', async () => {
     const {send} = await admin({
-      instances: [{domain: 'a.example', banned: true, notes: 'Spam'}, {domain: 'b.example'}, {domain: 'c.example', unlisted: true}],
+      instances: [{domain: 'a.example', banned: true, notes: ['Spam']}, {domain: 'b.example'}, {domain: 'c.example', unlisted: true}],
     });
     expect((await send(`GET ${path}`)).body).toMatchObject([
       {domain: 'c.example', severity: 'silence'},

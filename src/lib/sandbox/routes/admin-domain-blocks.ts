@@ -25,6 +25,12 @@ const settings = {severity: [oneOf(severities)], private_comment: comment, publi
 const severityOf = ({banned, unlisted}: Instance): string => (banned ? 'suspend' : unlisted ? 'silence' : 'noop');
 const isModerated = ({banned, unlisted}: Instance): boolean => banned || unlisted;
 
+/** @throws a refusal for a note that was typed on a web page of the server, which is no list */
+function commentOf({notes}: Instance): string | null {
+  if (typeof notes === 'string') throw plain(500, {error: 'join(): Argument #2 ($array) must be of type ?array, string given'});
+  return notes && notes.join('; ');
+}
+
 function entryOf(instance: Instance): Readonly<Record<string, unknown>> {
   return {
     id: instance.id,
@@ -34,7 +40,7 @@ function entryOf(instance: Instance): Readonly<Record<string, unknown>> {
     created_at: withMicroseconds(instance.updatedAt),
     reject_media: false,
     reject_reports: false,
-    private_comment: instance.notes,
+    private_comment: commentOf(instance),
     public_comment: null,
     obfuscate: false,
   };
@@ -46,7 +52,7 @@ function moderate(instance: Instance, fields: Fields): void {
   Object.assign(instance, {
     banned: severity === 'suspend',
     unlisted: severity === 'silence',
-    notes: textOf(fields['private_comment']) ?? '',
+    notes: [textOf(fields['private_comment'])],
     updatedAt: new Date(),
   });
 }

@@ -34,8 +34,7 @@ function payload(instance: Instance): Readonly<Record<string, unknown>> {
     user_count: instance.userCount,
     status_count: instance.statusCount,
     last_crawled_at: instance.lastCrawledAt,
-    // A list of what was noted: an empty note is nothing.
-    notes: instance.notes === null ? null : [instance.notes || null],
+    notes: instance.notes,
     base_domain: instance.baseDomain,
     ban_subdomains: instance.banSubdomains,
     actors_last_synced_at: instance.actorsLastSyncedAt,

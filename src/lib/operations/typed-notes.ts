@@ -1,0 +1,168 @@
+/**
+ * Notes on other servers that were typed on a page of Pixelfed itself. It keeps such a note as a text, where its list of blocks expects a
+ * list: while one of the blocked servers has one, the list of blocks fails. The list of servers has all that the blocks have.
+ */
+import {createHash} from 'node:crypto';
+import {listAdminDomainBlocks} from '../api/admin-domain-blocks.js';
+import {notesOf, typedNoteOf} from '../api/admin-entities.js';
+import {listInstances, readInstance} from '../api/instances.js';
+import {pageParameters} from '../api/page-parameters.js';
+import {membersOf} from '../api/schema.js';
+import type {Client} from '../client/client.js';
+import {asFailure, Failure} from '../client/failure.js';
+import {everyItem} from '../client/paging.js';
+import type {Request} from '../client/request.js';
+import type {Suggest} from '../client/suggest.js';
+import type {Incoming} from '../client/transport.js';
+import {at} from '../json/path.js';
+import {firstOf} from '../json/text.js';
+
+/** Whether a request failed because of a typed note. */
+export const isOfTypedNote = (error: unknown): error is Failure => error instanceof Failure && error.details.reason === 'typed_note';
+
+/** A server as a block of its domain, without what only the block would say. */
+export function blockOf(instance: unknown): Readonly<Record<string, unknown>> {
+  const {id, domain, banned, unlisted, notes, created_at} = membersOf(instance);
+  return {
+    id,
+    domain,
+    digest: createHash('sha256').update(String(domain)).digest('hex'),
+    severity: banned === true ? 'suspend' : unlisted === true ? 'silence' : 'noop',
+    created_at,
+    reject_media: false,
+    reject_reports: false,
+    private_comment: notes === null ? null : notesOf(instance),
+    public_comment: null,
+    obfuscate: false,
+  };
+}
+
+export const isBlocked = (instance: unknown): boolean => [membersOf(instance)['banned'], membersOf(instance)['unlisted']].includes(true);
+
+/** A block whose note was typed. */
+export interface TypedNote {
+  readonly domain: string;
+  readonly severity: string;
+  readonly note: string;
+}
+
+interface Known {
+  /** Of the blocks that were read, by the id of the block. */
+  readonly notes: Map<string, TypedNote>;
+  /** By id, ascending. */
+  blocks: Promise<readonly unknown[]> | undefined;
+}
+
+const knownOf = new WeakMap<Client, Known>();
+
+function knownTo(client: Client): Known {
+  const known = knownOf.get(client) ?? {notes: new Map(), blocks: undefined};
+  knownOf.set(client, known);
+  return known;
+}
+
+/** Remembers the typed notes among these servers. */
+export function rememberNotes(instances: readonly unknown[], client: Client): TypedNote[] {
+  return instances.flatMap((instance) => {
+    const note = typedNoteOf(instance);
+    if (note === undefined) return [];
+    const {id, domain, severity} = blockOf(instance);
+    const typed = {domain: String(domain), severity: String(severity), note};
+    knownTo(client).notes.set(String(id), typed);
+    return typed;
+  });
+}
+
+/** The typed note of a block, where it was read by then. @param id of the block */
+export const typedNoteRead = (id: string, client: Client): string | undefined => knownOf.get(client)?.notes.get(id)?.note;
+
+/** How many blocks there are, and the typed notes among them. @throws Failure when they cannot be read */
+export async function typedNotes(client: Client): Promise<{readonly blocks: number; readonly typed: readonly TypedNote[]}> {
+  const {length} = await everyItem(client, listAdminDomainBlocks);
+  return {blocks: length, typed: [...(knownOf.get(client)?.notes.values() ?? [])]};
+}
+
+/** Keeps the block as it is, and makes a comment of its typed note. */
+export const healing = ({domain, severity}: Pick<TypedNote, 'domain' | 'severity'>, suggest: Suggest): string =>
+  suggest(['admin', 'domain-blocks', 'update'], {args: [domain], flags: {severity}});
+
+/** Domains in a warning. */
+const maxShown = 10;
+
+function warn(typed: readonly TypedNote[], client: Client): void {
+  if (typed.length === 0) return;
+  const domains = firstOf(
+    typed.map(({domain}) => domain),
+    maxShown,
+  );
+  client.warn(
+    (suggest) =>
+      `${client.host} cannot list its blocks, because notes were typed on its own admin page (${domains}). They were read from its list of servers, and their rows are built in the shape of a block; \`${suggest(['doctor'])}\` says how to repair this`,
+  );
+}
+
+const idOf = (value: unknown): number => Number(membersOf(value)['id']);
+
+async function readBlocks(client: Client): Promise<readonly unknown[]> {
+  const lists = await Promise.all(['banned', 'unlisted'].map((filter) => everyItem(client, listInstances, {query: {filter}})));
+  // Those that are both are in both.
+  const instances = new Map(lists.flat().map((text) => [idOf(JSON.parse(text)), JSON.parse(text)]));
+  const blocked = [...instances.values()].filter(isBlocked).sort((one, other) => idOf(one) - idOf(other));
+  warn(rememberNotes(blocked, client), client);
+  return blocked.map(blockOf);
+}
+
+function cursorIn(text: string | undefined): number | undefined {
+  try {
+    const id = Number(at(JSON.parse(Buffer.from(text ?? '', 'base64url').toString()), ['id']).value);
+    return Number.isSafeInteger(id) ? id : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const cursorAfter = (id: number): string => Buffer.from(JSON.stringify({id, _pointsToNextItems: true})).toString('base64url');
+
+/** A page as the list of blocks has it. */
+async function pageOf({path, query}: Request, client: Client): Promise<Incoming> {
+  const asked = (name: string) => query.find(([one]) => one === name)?.[1];
+  const limit = Number(asked(pageParameters.size) ?? listAdminDomainBlocks.paging?.pageSize);
+  const after = cursorIn(asked('cursor'));
+  const known = knownTo(client);
+  if (after === undefined) known.blocks = undefined;
+  known.blocks ??= readBlocks(client);
+  known.blocks.catch(() => (known.blocks = undefined));
+  const left = (await known.blocks).filter((block) => after === undefined || idOf(block) > after);
+  const rows = left.slice(0, limit);
+  const [last] = rows.slice(-1);
+  const next = last === undefined || rows.length === left.length ? undefined : `<${path}?limit=${limit}&cursor=${cursorAfter(idOf(last))}>`;
+  return {status: 200, headers: next === undefined ? {} : {link: `${next}; rel="next"`}, text: JSON.stringify(rows)};
+}
+
+/** One block; undefined where there is none. */
+async function oneOf({path}: Request, client: Client): Promise<Incoming | undefined> {
+  const {value} = await client.call(readInstance, {query: {id: decodeURIComponent(path.split('/').at(-1) ?? '')}});
+  const instance = at(value, ['data']).value;
+  if (!isBlocked(instance)) return undefined;
+  warn(rememberNotes([instance], client), client);
+  return {status: 200, headers: {}, text: JSON.stringify(blockOf(instance))};
+}
+
+/** Answers a read of blocks that failed because of a typed note. @throws Failure `auth` for a token that may not read the list of servers */
+export async function standIn(request: Request, failure: Failure, client: Client): Promise<Incoming | undefined> {
+  if (!isOfTypedNote(failure)) return undefined;
+  try {
+    return await (request.path === listAdminDomainBlocks.path ? pageOf : oneOf)(request, client);
+  } catch (error) {
+    const {code, details} = asFailure(error);
+    // A server that does not have the list of servers, or not this one.
+    if (code === 'not_found') return undefined;
+    if (code !== 'auth' || details.reason === 'token') throw error;
+    const {scope} = listInstances;
+    throw new Failure(
+      'auth',
+      `${client.host} cannot list its blocks, because a note was typed on its own admin page; reading them from its list of servers needs the scope ${scope}`,
+      {...details, reason: 'admin_scope', scope: scope ?? undefined},
+    );
+  }
+}

@@ -1,0 +1,294 @@
+/** Notes that were typed on Pixelfed's own admin page, which break its list of blocks. */
+import {readdirSync, readFileSync} from 'node:fs';
+import {join} from 'node:path';
+import {describe, expect, test} from 'vitest';
+import type {SandboxOptions} from '../../src/lib/sandbox/server.js';
+import {run} from './in-process.js';
+import {newFolder} from './program.js';
+import {deskAt} from './policy-server.js';
+import {recordedSandbox} from './server.js';
+import {machineWith, profileOn} from './signing-in.js';
+
+const generations = ['0.12.6', '2026'] as const;
+const note = 'Typed by ana, ticket 91';
+
+/** More than two pages. */
+const domains = Array.from({length: 205}, (_, index) => `b${String(index).padStart(3, '0')}.example`);
+const positions = {first: 0, middle: 102, last: 204} as const;
+type Position = keyof typeof positions;
+const wordsOf = Object.keys(positions) as Position[];
+
+interface Setting extends Omit<SandboxOptions, 'instances' | 'seed'> {
+  /** The domains whose note was typed, and not sent to the API. */
+  readonly typed?: readonly string[];
+  /** Those that have a note. */
+  readonly noted: readonly string[];
+  readonly more?: readonly {readonly domain: string; readonly notes?: string}[];
+  readonly scopes?: readonly string[];
+}
+
+const severityOf = (index: number) => (index % 2 === 0 ? {banned: true} : {unlisted: true});
+
+async function serverWith({typed = [], noted, more = [], scopes, ...options}: Setting) {
+  const blocked = domains.map((domain, index) => ({
+    domain,
+    createdAt: '2026-01-01T00:00:00.000Z',
+    ...severityOf(index),
+    ...(noted.includes(domain) && {notes: typed.includes(domain) ? note : [note]}),
+  }));
+  const seed = {accounts: [{acct: 'ana', admin: true}], instances: [...blocked, ...more]};
+  const server = await recordedSandbox({limitsRate: false, ...options, seed});
+  const {sandbox} = server;
+  const token = scopes === undefined ? (sandbox.tokens.admins['ana'] ?? '') : sandbox.grant('ana', scopes);
+  const env = {PIXELCTL_SERVER: server.url, PIXELCTL_TOKEN: token};
+  return {
+    server,
+    env,
+    /** Whether the server itself can give every page of its list. */
+    isWhole: async () => (await run(['admin', 'domain-blocks', 'list', '--all', '--json'], {env})).stderr === '',
+    run: (...args: readonly string[]) => run(args, {env}),
+    block: async (domain: string) => JSON.parse((await run(['admin', 'domain-blocks', 'get', domain, '--json'], {env})).stdout),
+    sent: (method: string) =>
+      server.exchanges.flatMap(({received}) => (received.method === method ? [JSON.parse(received.body.toString() || '{}')] : [])),
+    [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
+  };
+}
+
+const at = (position: Position) => domains[positions[position]] ?? '';
+
+const policy = `version: 1\nadmin_domain_blocks:\n  must: [${domains.map((domain, index) => `{domain: ${domain}, severity: ${index % 2 === 0 ? 'suspend' : 'silence'}}`).join(', ')}]\n  only: true\n`;
+
+/** Commands that read blocks, and what of their output depends on the run. */
+const reads: readonly (readonly string[])[] = [
+  ['admin', 'domain-blocks', 'list', '--json'],
+  ['admin', 'domain-blocks', 'list', '--all', '--json'],
+  ['admin', 'domain-blocks', 'list', '--all', '-o', 'csv'],
+  ['admin', 'domain-blocks', 'list', '--max', '150', '--json'],
+  ['admin', 'domain-blocks', 'list', '--limit', '7', '--json'],
+  ...wordsOf.map((position) => ['admin', 'domain-blocks', 'get', at(position), '--json']),
+  ['plan', 'p.yml'],
+  ['audit', 'p.yml'],
+  ['plan', 'other.yml', '--json'],
+  ['explain', 'p.yml', at('middle')],
+  ['export', '--only', 'admin_domain_blocks'],
+  ['export', '--only', 'admin_domain_blocks', '--format', 'fediblockhole'],
+];
+const files = {'p.yml': policy, 'other.yml': policy.replace('severity: suspend', 'severity: silence')};
+
+describe.each(generations)('notes typed on the admin page, like %s', (like) => {
+  test.each(wordsOf)('every read gives with a typed note on the %s block what it gives with a comment', async (position) => {
+    const noted = [at(position)];
+    await using whole = await serverWith({like, noted});
+    await using broken = await serverWith({like, noted, typed: noted});
+    expect([await whole.isWhole(), await broken.isWhole()]).toEqual([true, false]);
+    for (const args of reads) {
+      const [expected, found] = [await deskAt(whole, files).run(...args), await deskAt(broken, files).run(...args)];
+      const same = (text: string) =>
+        text.replaceAll(broken.server.url, whole.server.url).replaceAll(new URL(broken.server.url).host, new URL(whole.server.url).host);
+      const stable = (text: string) => same(text).replaceAll(/"fingerprint":"\w+"|\d{4}-\d\d-\d\dT[\d:.]+Z/g, '');
+      expect({args, status: found.status, stdout: stable(found.stdout)}).toEqual({
+        args,
+        status: expected.status,
+        stdout: stable(expected.stdout),
+      });
+    }
+  });
+
+  test('a warning names the servers, and says that rows are built', async () => {
+    await using desk = await serverWith({like, noted: [at('first'), at('last')], typed: [at('first'), at('last')]});
+    const {status, stderr} = await desk.run('admin', 'domain-blocks', 'list', '--all', '--json');
+    const {host} = new URL(desk.server.url);
+    expect({status, stderr}).toEqual({
+      status: 0,
+      stderr: `Warning: ${host} cannot list its blocks, because notes were typed on its own admin page (${at('first')}, ${at('last')}). They were read from its list of servers, and their rows are built in the shape of a block; \`pixelctl doctor --server=${desk.server.url}\` says how to repair this\n`,
+    });
+  });
+
+  test('a token that may only read ends with the cause and the scope', async () => {
+    await using desk = await serverWith({like, noted: [at('last')], typed: [at('last')], scopes: ['read', 'admin:read']});
+    for (const args of [
+      ['list', '--all'],
+      ['get', at('first')],
+    ]) {
+      const {status, stderr} = await desk.run('admin', 'domain-blocks', ...args);
+      expect(status).toBe(3);
+      expect(stderr).toContain(
+        'cannot list its blocks, because a note was typed on its own admin page; reading them from its list of servers needs the scope admin:write',
+      );
+    }
+    const planned = await deskAt(desk, files).run('plan', 'p.yml');
+    expect(planned).toMatchObject({status: 3, stderr: expect.stringContaining('needs the scope admin:write')});
+    // Its id is enough for one block.
+    const one = await desk.run('admin', 'domain-blocks', 'get', '205', '--json');
+    expect(JSON.parse(one.stdout)).toMatchObject({domain: at('last'), private_comment: note});
+  });
+
+  test.each(wordsOf)('an update of the %s block makes a comment of its typed note, which heals the list', async (position) => {
+    await using desk = await serverWith({like, noted: [at(position)], typed: [at(position)]});
+    const {status, stdout} = await desk.run('admin', 'domain-blocks', 'update', at(position), '--severity', 'silence', '--yes', '--json');
+    expect(status).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({severity: 'silence', private_comment: note});
+    expect(await desk.isWhole()).toBe(true);
+    expect(desk.sent('PUT')).toMatchObject([{severity: 'silence', private_comment: note}]);
+  });
+
+  test.each(['id', 'domain'])(
+    'a comment that is given, to a block named by %s, takes the place of a typed note, which the result says',
+    async (named) => {
+      await using desk = await serverWith({like, noted: [at('first')], typed: [at('first')]});
+      const target = named === 'id' ? '1' : at('first');
+      const updated = await desk.run('admin', 'domain-blocks', 'update', target, '--private-comment', 'mine', '--yes', '--json');
+      expect(updated).toMatchObject({status: 0});
+      expect(JSON.parse(updated.stdout)).toMatchObject({severity: 'suspend', private_comment: 'mine'});
+      expect(updated.stderr).toContain(`typed on the admin page of ${new URL(desk.server.url).host}; it was: ${note}\n`);
+      expect(await desk.isWhole()).toBe(true);
+    },
+  );
+
+  test('a typed note longer than a comment may be is cut, and the result says what it was', async () => {
+    const long = `${'long '.repeat(250)}end`;
+    const more = [
+      {domain: 'long.example', banned: true, notes: long},
+      {domain: 'later.example', notes: long},
+    ];
+    await using desk = await serverWith({like, noted: [], more});
+    for (const args of [
+      ['update', 'long.example', '--severity', 'silence'],
+      ['add', 'later.example'],
+    ]) {
+      const {status, stdout, stderr} = await desk.run('admin', 'domain-blocks', ...args, '--yes', '--json');
+      expect({status, stderr: stderr.replace(/Warning: \S+ cannot list[^\n]*\n/, '')}).toEqual({
+        status: 0,
+        stderr: `Warning: the note was cut to the 1000 characters that a comment may have; it was: ${long}\n`,
+      });
+      expect(JSON.parse(stdout).private_comment).toHaveLength(1000);
+    }
+  });
+
+  test.each(wordsOf)('adding the %s block again is done, and heals it', async (position) => {
+    await using desk = await serverWith({like, noted: [at(position)], typed: [at(position)]});
+    const severity = positions[position] % 2 === 0 ? 'suspend' : 'silence';
+    const {status, stdout, stderr} = await desk.run(
+      'admin',
+      'domain-blocks',
+      'add',
+      at(position),
+      '--severity',
+      severity,
+      '--yes',
+      '--json',
+    );
+    expect({status, stderr}).toEqual({status: 0, stderr: ''});
+    expect(JSON.parse(stdout)).toMatchObject({domain: at(position), severity, private_comment: note});
+    expect(await desk.isWhole()).toBe(true);
+  });
+
+  test('adding a block otherwise than it stands is refused, as always', async () => {
+    await using desk = await serverWith({like, noted: [at('first')], typed: [at('first')]});
+    const {status, stderr} = await desk.run('admin', 'domain-blocks', 'add', at('first'), '--severity', 'silence', '--yes');
+    expect({status, stderr}).toMatchObject({
+      status: 5,
+      stderr: expect.stringContaining(`${at('first')} is blocked already, with the severity suspend`),
+    });
+    expect(desk.sent('PUT')).toEqual([]);
+  });
+
+  test('a domain with a typed note that is about to be blocked keeps it as its comment', async () => {
+    await using desk = await serverWith({like, noted: [], more: [{domain: 'new.example', notes: note}]});
+    const added = await desk.run('admin', 'domain-blocks', 'add', 'new.example', '--yes', '--json');
+    expect(added).toMatchObject({status: 0, stderr: ''});
+    expect(JSON.parse(added.stdout)).toMatchObject({private_comment: note});
+    expect(await desk.isWhole()).toBe(true);
+  });
+
+  test.each(wordsOf)('removing the %s block leaves a list that works', async (position) => {
+    await using desk = await serverWith({like, noted: [at(position)], typed: [at(position)]});
+    expect((await desk.run('admin', 'domain-blocks', 'remove', at(position), '--yes')).status).toBe(0);
+    expect(await desk.isWhole()).toBe(true);
+  });
+
+  test('apply heals what it writes, and keeps the note where the policy has another comment', async () => {
+    const [made = '', changed = ''] = ['new.example', domains[203]];
+    await using desk = await serverWith({like, noted: [changed], typed: [changed], more: [{domain: made, notes: note}]});
+    const rules = [made, changed].map((domain) => `{domain: ${domain}, private_comment: mine}`).join(', ');
+    const own = deskAt(desk, {'p.yml': `version: 1\nadmin_domain_blocks: {must: [${rules}]}\n`});
+    expect((await own.run('apply', 'p.yml', '--yes')).status).toBe(0);
+    expect(await desk.isWhole()).toBe(true);
+    // What somebody else wrote about a block of theirs stays.
+    expect(await desk.block(changed)).toMatchObject({severity: 'suspend', private_comment: note});
+    expect(await desk.block(made)).toMatchObject({severity: 'suspend', private_comment: 'mine'});
+    const {records} = JSON.parse(readFileSync(join(own.folder, 'p.yml.state.json'), 'utf8'));
+    const owned = records.flatMap((record: {owned: readonly object[]}) => record.owned);
+    expect(owned).toMatchObject([
+      {subject: changed, was: {severity: 'silence', private_comment: note}},
+      {subject: made, was: {severity: 'noop', private_comment: note}},
+    ]);
+    expect((await own.run('undo', 'p.yml', '--yes')).status).toBe(0);
+    expect(await desk.block(changed)).toMatchObject({severity: 'silence', private_comment: note});
+    const known = await desk.run('instances', 'get', made, '--json');
+    expect(JSON.parse(known.stdout).data).toMatchObject({banned: false, unlisted: false, notes: [note]});
+  });
+
+  test('apply makes blocks where a note was typed, and keeps it', async () => {
+    await using desk = await serverWith({like, noted: [at('middle')], typed: [at('middle')], more: [{domain: 'new.example', notes: note}]});
+    const own = deskAt(desk, {'p.yml': 'version: 1\nadmin_domain_blocks: {must: [new.example]}\n'});
+    expect((await own.run('apply', 'p.yml', '--yes')).status).toBe(0);
+    expect(await desk.block('new.example')).toMatchObject({severity: 'suspend', private_comment: note});
+    expect((await own.run('audit', 'p.yml')).status).toBe(0);
+  });
+
+  test('a backup of the server has all its blocks', async () => {
+    const kept = [];
+    for (const typed of [[], [at('middle')]]) {
+      await using desk = await serverWith({like, noted: [at('middle')], typed});
+      const folder = newFolder();
+      const args = ['backup', '--to', 'kept', '--admin', '--no-messages'];
+      expect(await run(args, {env: desk.env, folder})).toMatchObject({status: 0});
+      const files = readdirSync(join(folder, 'kept'), {recursive: true, withFileTypes: true}).filter((one) => one.isFile());
+      const blocks = files
+        .filter(({name}) => /admin.domain.blocks/.test(name))
+        .map(({name, parentPath}) => [name, readFileSync(join(parentPath, name), 'utf8')]);
+      expect(blocks).not.toEqual([]);
+      kept.push(blocks);
+    }
+    expect(kept[1]).toEqual(kept[0]);
+  });
+
+  test('instances moderate warns before the list breaks, and names a command that heals it', async () => {
+    await using desk = await serverWith({like, noted: [], more: [{domain: 'new.example', notes: note}]});
+    const other = await desk.run('instances', 'moderate', 'new.example', '--auto-cw', '--yes', '--json');
+    expect(other).toMatchObject({status: 0, stderr: ''});
+    const {status, stderr} = await desk.run('instances', 'moderate', 'new.example', '--banned', '--yes', '--json');
+    const {host} = new URL(desk.server.url);
+    const command = ['admin', 'domain-blocks', 'add', 'new.example', '--severity=suspend'];
+    expect({status, stderr}).toEqual({
+      status: 0,
+      stderr: `Warning: the note on new.example was typed on the admin page of ${host}: while it is banned or unlisted, the server cannot list its blocks; \`pixelctl ${command.join(' ')} --server=${desk.server.url}\` makes a comment of the note\n`,
+    });
+    expect(await desk.isWhole()).toBe(false);
+    expect((await desk.run(...command, '--yes')).status).toBe(0);
+    expect(await desk.isWhole()).toBe(true);
+  });
+});
+
+test('doctor names each of them with the command that heals it', async () => {
+  await using desk = await serverWith({like: '0.12.6', noted: [at('first'), at('last')], typed: [at('first'), at('last')]});
+  const {sandbox, url} = desk.server;
+  const around = await machineWith([
+    profileOn(url, {name: 'ana-admin', scopes: ['read', 'write', 'admin:read', 'admin:write'], isAdmin: true}),
+    {accessToken: sandbox.tokens.admins['ana'] ?? ''},
+  ]);
+  const doctor = async () => {
+    const {status, stdout} = await around.start(['doctor', '--json', '--profile', 'ana-admin'], {env: {}}).ended;
+    const checks: readonly {readonly name: string; readonly ok: boolean; readonly detail: string; readonly fix: string | null}[] =
+      JSON.parse(stdout).checks;
+    return {status, ...checks.find(({name}) => name === 'server blocks')};
+  };
+  const broken = await doctor();
+  expect(broken).toMatchObject({status: 7, ok: false, detail: expect.stringContaining(`admin page: ${at('first')}, ${at('last')}`)});
+  const commands = [...(broken.fix ?? '').matchAll(/`pixelctl ([^`]+)`/g)].map(([, command = '']) => command.split(' '));
+  expect(commands).toHaveLength(2);
+  for (const command of commands) expect((await around.start([...command, '--yes'], {env: {}}).ended).status).toBe(0);
+  expect(await doctor()).toMatchObject({status: 0, ok: true, detail: `of ${domains.length} domains, listed by the server`});
+  expect(await desk.block(at('last'))).toMatchObject({severity: 'suspend', private_comment: note});
+});
