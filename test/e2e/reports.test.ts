@@ -4,7 +4,7 @@ import {join} from 'node:path';
 import {expect, test} from 'vitest';
 import {run} from './in-process.js';
 import {newFolder} from './program.js';
-import {recordedSandbox} from './server.js';
+import {recordedSandbox, serverThat} from './server.js';
 
 async function desk() {
   const server = await recordedSandbox();
@@ -30,6 +30,37 @@ test('reports are followed from where the last run stopped, the oldest first', a
   expect(readFileSync(file, 'utf8')).toBe('10\n');
   // A server that takes no bound gets none.
   expect(one.server.exchanges.map(({received: {target}}) => target)).not.toContainEqual(expect.stringContaining('_id='));
+});
+
+/** 39 open reports, of which some are handled with requests for later pages. */
+async function followed(words: readonly string[], handled: (open: readonly number[], requests: number) => readonly number[]) {
+  let open: readonly number[] = Array.from({length: 39}, (_, index) => 39 - index);
+  let requests = 0;
+  await using server = await serverThat(({target}) => {
+    requests += 1;
+    const page = Number(new URL(target, 'http://server.invalid').searchParams.get('page') ?? 1);
+    const gone = page > 1 ? handled(open, requests) : [];
+    open = open.filter((id) => !gone.includes(id));
+    return {text: JSON.stringify(open.slice((page - 1) * 6, page * 6).map((id) => ({id, type: 'spam'})))};
+  });
+  const folder = newFolder();
+  writeFileSync(join(folder, 'last'), '3\n');
+  const command = ['reports', 'list', '--follow', '--since-file', 'last', '-o', 'ndjson', '--jq', '.id'];
+  const ended = await run([...command, ...words], {env: server.env, folder});
+  return {...ended, ids: (ended.stdout.match(/\d+/g) ?? []).map(Number)};
+}
+
+test('reports that move up because others are handled are not left out', async () => {
+  const {ids, stderr} = await followed(['--max', '36'], (_, requests) => (requests === 2 ? [39, 38, 37] : []));
+  expect({ids, stderr}).toEqual({ids: Array.from({length: 36}, (_, index) => index + 4), stderr: ''});
+});
+
+test('reports that may be missing are named, where others are handled in each reading', async () => {
+  const {ids, stderr} = await followed(['--max', '20'], (open) => open.slice(0, 1));
+  expect(ids).toEqual(ids.toSorted((one, other) => one - other));
+  expect(stderr).toMatch(
+    /^Warning: the list changed in each of 5 readings: items after 3 and up to 39 may be missing\. To see all: `pixelctl reports list --all --server=\S+`\n$/,
+  );
 });
 
 test('the whole queue is piped into its handling, which moves its pages up', async () => {

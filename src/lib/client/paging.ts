@@ -23,6 +23,8 @@ export interface Page {
   readonly items: readonly string[];
   /** The same as the server wrote them, each on one line. */
   readonly lines: readonly string[];
+  /** Whether it has items beyond the end of what was asked for. */
+  readonly reachesBounds: boolean;
 }
 
 export interface ListRequest {
@@ -145,6 +147,7 @@ class TakenPage implements Page {
   #texts: readonly string[] | undefined;
   /** The indexes of the items that are given. */
   taken: readonly number[] = [];
+  reachesBounds = false;
 
   constructor(answer: Answer, rows: readonly string[]) {
     this.answer = answer;
@@ -180,6 +183,7 @@ class Reading {
   /** Pages since then with known items only, and pages without items. */
   #stale = 0;
   #empty = 0;
+  #isPastBounds = false;
 
   constructor(list: ListRequest, host: string) {
     this.#list = list;
@@ -205,16 +209,18 @@ class Reading {
     const values = itemsIn(answer, rows);
     if (values === undefined) throw this.#badAnswer('the response contains no list');
     const page = new TakenPage(answer, rows);
-    let isPastBounds = false;
     const fresh = values.flatMap((value, index) => {
       const key = keyOf(value, () => page.text(index));
       const {isWithin, isBeyond} = this.#bounds.check(key);
-      isPastBounds ||= isBeyond;
+      page.reachesBounds ||= isBeyond;
       return isWithin && this.#items.add(key) ? [index] : [];
     });
     page.taken = fresh.slice(0, most - this.#given);
     this.#count(values.length, page.taken.length);
-    if (isPastBounds || this.#given >= most) return {page, next: undefined};
+    // Numbered pages are in the order of time: items of one second come in any order of their ids, also on two pages.
+    this.#isPastBounds ||= page.reachesBounds;
+    const isOver = this.#isPastBounds && (endpoint.paging?.by !== 'number' || page.taken.length === 0);
+    if (isOver || this.#given >= most) return {page, next: undefined};
     const next = nextPosition(endpoint, answer, asked, request, this.#empty);
     if (next !== undefined && this.#bounds.excludes(next)) return {page, next: undefined};
     const lost = next === undefined ? ', and does not say where' : this.#knownFrom(next);

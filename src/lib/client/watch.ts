@@ -5,7 +5,9 @@ import type {Answer} from './answer.js';
 import type {Client} from './client.js';
 import {Failure} from './failure.js';
 import {httpDate} from './http-date.js';
+import {compareIds} from '../json/compare-ids.js';
 import {copied, pagesOf, type ListRequest} from './paging.js';
+import {readUntilStill} from './reading-again.js';
 
 export interface WatchOptions {
   /** The id of the newest known item. `0` is below all ids. Default: the newest item at the start. */
@@ -30,6 +32,8 @@ export interface Batch {
   /** The id to resume after. */
   readonly since: string;
   readonly answers: readonly Answer[];
+  /** The ids between which items may be missing, because the list moved in every reading. */
+  readonly mayLack?: {readonly after: string; readonly upTo: string};
 }
 
 const belowAll = '0';
@@ -57,6 +61,11 @@ function oldest(items: readonly WatchedItem[]): string | undefined {
 
 function newest(items: readonly WatchedItem[], since: string): string {
   return items.reduce((most, {id}) => (isAbove(id, most) ? id : most), since);
+}
+
+/** Servers may sort by time, and give those of one second in any order. */
+function oldestFirst(items: readonly WatchedItem[]): WatchedItem[] {
+  return items.toSorted((one, other) => compareIds(one.id, other.id));
 }
 
 /** The server's time. */
@@ -99,6 +108,42 @@ class LastPages {
   #weigh(items: readonly WatchedItem[], sign: 1 | -1): void {
     this.#count += sign * items.length;
     for (const {text} of items) this.#characters += sign * text.length;
+  }
+}
+
+/** What a poll found, in one reading of the list or several. */
+class Findings {
+  #items: readonly WatchedItem[] = [];
+  #before: readonly WatchedItem[] | undefined;
+  /** What is newer was found by one reading only. */
+  #top = belowAll;
+  hasDropped = false;
+  /** Of all readings. */
+  pages = 0;
+
+  get items(): readonly WatchedItem[] {
+    return this.#items;
+  }
+
+  /**
+   * Adds what a reading found.
+   * @param isWhole whether nothing can have moved in it
+   * @returns whether it found the same as the one before it, but for what came meanwhile, which the next poll finds
+   */
+  add({items, hasDropped}: LastPages, isWhole: boolean): boolean {
+    const before = this.#before;
+    this.#before = items;
+    const all = new Map([...this.#items, ...items].map((item) => [item.id, item]));
+    this.#items = oldestFirst([...all.values()]).slice(0, maxKept);
+    this.hasDropped ||= hasDropped || all.size > maxKept;
+    if (before === undefined) return isWhole || items.length === 0;
+    this.#top = newest(before, this.#top);
+    // Where pages were dropped, what is compared ends with them.
+    const tops = [newest(before, belowAll), ...(this.hasDropped ? [newest(items, belowAll)] : [])];
+    const idsOf = (of: readonly WatchedItem[]) => new Set(of.flatMap(({id}) => (tops.some((top) => isAbove(id, top)) ? [] : id)));
+    const isStill = idsOf(before).symmetricDifference(idsOf(items)).size === 0;
+    if (isStill) this.#items = this.#items.filter(({id}) => !isAbove(id, this.#top));
+    return isStill;
   }
 }
 
@@ -152,28 +197,56 @@ class Watch {
     const query = isSent ? [...request.query, [pageParameters.from, newerThan] as const] : request.query;
     // Upward pages start with the oldest items; others end with them.
     const goesUp = endpoint.paging?.by === 'bounds' && since !== belowAll;
+    if (goesUp) return yield* this.#pollUp(query, newerThan);
+    const found = new Findings();
+    const isComplete = yield* readUntilStill(() => this.#read(query, newerThan, found));
+    this.isBehind = found.hasDropped;
+    const batch = this.#batch(found.items, []);
+    yield isComplete ? batch : {...batch, mayLack: {after: since, upTo: batch.since}};
+  }
+
+  async *#pollUp(query: ListRequest['request']['query'], newerThan: string | undefined): AsyncGenerator<Batch, void, undefined> {
+    let pages = 0;
+    for await (const {answer, items: texts} of this.#pages(query, newerThan)) {
+      const before = this.since;
+      pages += 1;
+      yield this.#batch(this.#watched(texts), [answer]);
+      if (texts.length > 0 && !isAbove(this.since, before)) throw this.#noWay('newer');
+      await this.#betweenPages(pages);
+    }
+    this.isBehind = false;
+  }
+
+  /** Reads the list from its newest item down. @returns whether nothing moved */
+  async *#read(
+    query: ListRequest['request']['query'],
+    newerThan: string | undefined,
+    found: Findings,
+  ): AsyncGenerator<Batch, boolean, undefined> {
+    const isNumbered = this.#list.endpoint.paging?.by === 'number';
     const kept = new LastPages();
     let pages = 0;
     let lowest: string | undefined;
-    for await (const {answer, items: texts} of this.#pages(query, newerThan)) {
-      const items = texts.map((text) => watched(text, this.#client.host));
+    let isOnePage = false;
+    for await (const {answer, items: texts, reachesBounds} of this.#pages(query, newerThan)) {
+      const items = this.#watched(texts);
       pages += 1;
-      if (goesUp) {
-        const before = this.since;
-        yield this.#batch(items, [answer]);
-        if (items.length > 0 && !isAbove(this.since, before)) throw this.#noWay('newer');
-      } else {
-        const least = oldest(items);
-        if (least !== undefined && lowest !== undefined && !isAbove(lowest, least)) throw this.#noWay('older');
-        lowest = least ?? lowest;
-        kept.add(items);
-        yield this.#batch([], [answer]);
-        if (pages >= maxPages) throw this.#noWay('older');
-      }
-      await this.#betweenPages(pages);
+      found.pages += 1;
+      isOnePage ||= pages === 1 && reachesBounds;
+      const least = oldest(items);
+      if (!isNumbered && least !== undefined && lowest !== undefined && !isAbove(lowest, least)) throw this.#noWay('older');
+      lowest = least ?? lowest;
+      kept.add(items);
+      yield this.#batch([], [answer]);
+      if (pages >= maxPages) throw this.#noWay('older');
+      await this.#betweenPages(found.pages);
     }
-    this.isBehind = kept.hasDropped;
-    if (!goesUp) yield this.#batch(kept.items, []);
+    // Items of numbered pages move up when one before them goes.
+    return found.add(kept, !isNumbered || isOnePage);
+  }
+
+  #watched(texts: readonly string[]): WatchedItem[] {
+    return texts.map((text) => watched(text, this.#client.host));
   }
 
   #noWay(where: string): Failure {
@@ -185,8 +258,8 @@ class Watch {
     });
   }
 
-  #batch(newestFirst: readonly WatchedItem[], answers: readonly Answer[]): Batch {
-    const found = newestFirst.toReversed();
+  #batch(newItems: readonly WatchedItem[], answers: readonly Answer[]): Batch {
+    const found = oldestFirst(newItems);
     // An empty first response may come from a cold cache.
     const emptyAt = this.#emptyAt;
     const items = emptyAt === undefined ? found : found.filter((item) => isFrom(emptyAt, item));

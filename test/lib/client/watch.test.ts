@@ -4,7 +4,7 @@ import {watch, type Batch} from '../../../src/lib/client/watch.js';
 import type {Client} from '../../../src/lib/client/client.js';
 import {clientOf} from '../../loopback-server.js';
 import {listRequest, listServer} from './list-server.js';
-import {growingServer, idsOf, upTo, watched, type Watchable} from './watched-server.js';
+import {growingServer, idsOf, upTo, watched, type Growing, type Watchable} from './watched-server.js';
 
 const names = ['notifications', 'messages', 'reports'] as const;
 
@@ -115,6 +115,82 @@ test('a watched list with page numbers passes over empty pages, and sends no bou
   const between = [() => (server.list.items = [...upTo(4), ...gone, ...upTo(43, 41)])];
   expect(idsOf(await watched(server, 'reports', {between}))).toEqual([4, 41, 42, 43]);
   expect(server.targets.filter((target) => target.includes('_id'))).toEqual([]);
+});
+
+describe('reports that are handled while they are watched', () => {
+  /** What is done before each request; the list is the one of the server. */
+  async function handling(count: number, before: (list: Growing, requests: number) => void) {
+    const server = await growingServer('reports');
+    server.list.items = upTo(3);
+    let requests = 0;
+    server.list.fails = () => void before(server.list, (requests += 1));
+    const batches = await watched(server, 'reports', {
+      since: '3',
+      between: [() => (server.list.items = upTo(3 + count)), () => {}],
+    });
+    return {server, batches};
+  }
+
+  const handled = (list: Growing, ...ids: readonly number[]) => (list.items = list.items.filter(({id}) => !ids.includes(id)));
+
+  test('none is left out when others move up', async () => {
+    const {server, batches} = await handling(36, (list, requests) => {
+      if (requests === 3) handled(list, 39, 38, 37);
+    });
+    expect(idsOf(batches)).toEqual(upTo(39, 4).map(({id}) => id));
+    expect(batches.every(({mayLack}) => mayLack === undefined)).toBe(true);
+    // Three readings of six pages and one without new ones, and a page before and after.
+    expect(server.targets).toHaveLength(1 + 3 * 7 + 1);
+  });
+
+  test('any that stay open are given once, whenever others are handled', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.integer({min: 1, max: 40}),
+        fc.dictionary(fc.integer({min: 2, max: 20}).map(String), fc.array(fc.integer({min: 1, max: 43}), {minLength: 1, maxLength: 3})),
+        async (count, plan) => {
+          const gone = new Set<number>();
+          const {batches} = await handling(count, (list, requests) => {
+            const ids = plan[String(requests)] ?? [];
+            for (const id of ids) gone.add(id);
+            handled(list, ...ids);
+          });
+          const ids = idsOf(batches);
+          expect(new Set(ids).size).toBe(ids.length);
+          expect(ids).toEqual(ids.toSorted((one, other) => one - other));
+          if (batches.every(({mayLack}) => mayLack === undefined))
+            expect(ids).toEqual(expect.arrayContaining(upTo(3 + count, 4).flatMap(({id}) => (gone.has(id) ? [] : [id]))));
+        },
+      ),
+      {numRuns: 60},
+    );
+  });
+
+  test('five readings say what may be missing where each finds something else', async () => {
+    const {server, batches} = await handling(60, (list, requests) => {
+      // Of each page that was read one is handled.
+      if (requests > 1) handled(list, list.items.at(-2)?.id ?? 0);
+    });
+    expect(batches.flatMap(({mayLack}) => mayLack ?? [])).toEqual([{after: '3', upTo: '63'}]);
+    expect(server.targets.length).toBeLessThan(60);
+    expect(idsOf(batches).length).toBeGreaterThan(40);
+  });
+
+  test('a single page is read once', async () => {
+    const {server, batches} = await handling(2, () => {});
+    expect(idsOf(batches)).toEqual([4, 5]);
+    expect(server.targets).toHaveLength(1 + 2 + 1);
+  });
+
+  test('two of one second are given by their ids, and none of them is left out at the end of a page', async () => {
+    const server = await growingServer('reports');
+    const at = (second: number) => `2026-05-01T10:00:0${second}.000000Z`;
+    const of = (second: number, ...ids: readonly number[]) => ids.map((id) => ({id, created_at: at(second)}));
+    server.list.items = of(1, 1, 2, 3);
+    // The server sorts by time alone, and gives those of one second with the oldest first.
+    const between = [() => (server.list.items = [...of(1, 4, 3, 2, 1), ...of(2, 9, 8, 7, 6, 5)])];
+    expect(idsOf(await watched(server, 'reports', {since: '3', between}))).toEqual([4, 5, 6, 7, 8, 9]);
+  });
 });
 
 describe('a misbehaving server', () => {

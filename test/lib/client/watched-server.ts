@@ -41,10 +41,11 @@ function messages({items}: Growing, query: URLSearchParams): PageAnswer {
   return {body: {data: newestFirst(page), meta: {has_more: side.length > limit, newest_id: ids.at(-1) ?? null, oldest_id: ids[0] ?? null}}};
 }
 
-/** Six on a page, by its number; bounds and sizes are ignored. */
+/** Six on a page, by its number, in the order of `created_at`; bounds and sizes are ignored. */
 function reports({items}: Growing, query: URLSearchParams): PageAnswer {
-  const end = items.length - 6 * (Number(query.get('page') ?? 1) - 1);
-  return {body: newestFirst(items.slice(Math.max(0, end - 6), Math.max(0, end))).filter(({type}) => type !== 'gone')};
+  const start = 6 * (Number(query.get('page') ?? 1) - 1);
+  const sorted = newestFirst(items.toSorted((one, other) => ((one.created_at ?? '') < (other.created_at ?? '') ? -1 : 1)));
+  return {body: sorted.slice(start, start + 6).filter(({type}) => type !== 'gone')};
 }
 
 const answers = {notifications, messages, reports} as const;

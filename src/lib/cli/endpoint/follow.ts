@@ -5,6 +5,7 @@ import type {Answer} from '../../client/answer.js';
 import {Failure, localFailure} from '../../client/failure.js';
 import {unlessAborted} from '../../client/paging.js';
 import type {Request} from '../../client/request.js';
+import {maxReadings} from '../../client/reading-again.js';
 import {sleepOn, systemClock} from '../../client/retry.js';
 import {readTextIfThere} from '../../client/text-input.js';
 import {watch, type Batch} from '../../client/watch.js';
@@ -93,6 +94,8 @@ class BatchPrinter {
 
 export interface Followed extends ListPrinting {
   readonly endpoint: Endpoint;
+  /** The command, to suggest it with `--all`. */
+  readonly words: readonly string[];
   readonly connection: Connection;
 }
 
@@ -130,7 +133,9 @@ export async function printFollowed(first: Request, followed: Followed, chosen: 
     };
     let isWaiting = false;
     for await (const batch of watch(client, {request, endpoint, signal}, options)) {
-      if (!(await printer.print(batch))) break;
+      const goesOn = await printer.print(batch);
+      if (batch.mayLack !== undefined) warnOfMissing(batch.mayLack, followed);
+      if (!goesOn) break;
       if (!isWaiting) tellOfWaiting(session);
       isWaiting = true;
     }
@@ -141,6 +146,14 @@ export async function printFollowed(first: Request, followed: Followed, chosen: 
   }
   if (session.io.isReaderGone) return;
   await printer.end(session);
+}
+
+/** Said of a list that moved in each reading. */
+function warnOfMissing({after, upTo}: NonNullable<Batch['mayLack']>, {connection: {session, suggest}, words}: Followed): void {
+  session.warn(
+    `the list changed in each of ${maxReadings} readings: items after ${after} and up to ${upTo} may be missing. ` +
+      `To see all: \`${suggest(words, {flags: {all: true}})}\``,
+  );
 }
 
 /** Not for scripts, which expect nothing on standard error. */
