@@ -3,6 +3,7 @@ import {getConversation, listConversations} from '../api/direct.js';
 import type {Client} from '../client/client.js';
 import {Failure} from '../client/failure.js';
 import {pagesOf} from '../client/paging.js';
+import {readUntilStill} from '../client/reading-again.js';
 import {requestFor, usableIdAt} from '../client/request.js';
 import {itemLinesAt} from '../json/slices.js';
 import type {Source} from './read-pages.js';
@@ -20,9 +21,6 @@ export const inboxes = ['primary', 'requests', 'hidden'] as const;
 
 export type Inbox = (typeof inboxes)[number];
 
-/** A list that is still new after this many readings is not worth another one. */
-const maxRounds = 3;
-
 function listed(text: string, {host}: Client): ListedConversation {
   const id = usableIdAt(text, ['id']);
   if (id === undefined) throw new Failure('bad_answer', `${host}: a conversation has no id`, {reason: 'shape'});
@@ -33,10 +31,12 @@ function listed(text: string, {host}: Client): ListedConversation {
  * The conversations in an inbox, each once. A message that comes meanwhile moves its conversation to the front, so that the first pages are
  * read again until they show nothing new.
  */
-export async function conversationsIn(filter: Inbox, {client, signal, observe}: Source): Promise<ListedConversation[]> {
+export async function conversationsIn(filter: Inbox, {client, signal, observe, noteMoved}: Source): Promise<ListedConversation[]> {
   const found = new Map<string, ListedConversation>();
   const request = requestFor(listConversations, {query: {filter, limit: String(conversationsPageSize)}});
-  for (let round = 1; ; round += 1) {
+
+  /** @returns whether it found nothing new, or was one page, on which nothing moves */
+  async function* read(reading: number): AsyncGenerator<undefined, boolean, undefined> {
     let pages = 0;
     let fresh = 0;
     for await (const {answer, lines} of pagesOf(client, {request, endpoint: listConversations, signal})) {
@@ -48,10 +48,17 @@ export async function conversationsIn(filter: Inbox, {client, signal, observe}: 
         if (!found.has(one.id)) found.set(one.id, one);
       }
       fresh = found.size - before;
-      if (round > 1 && fresh === 0) break;
+      if (reading > 1 && fresh === 0) break;
+      yield;
     }
-    if (fresh === 0 || pages <= 1 || round === maxRounds) return [...found.values()];
+    return fresh === 0 || pages <= 1;
   }
+
+  const readings = readUntilStill(read);
+  let part = await readings.next();
+  while (part.done !== true) part = await readings.next();
+  if (!part.value) noteMoved?.(filter);
+  return [...found.values()];
 }
 
 /** @throws Failure `not_found` for one that is gone */

@@ -31,6 +31,8 @@ export interface Source {
   readonly signal: AbortSignal;
   /** Called with every answer. */
   readonly observe?: ((answer: Answer) => void) | undefined;
+  /** Called where an inbox changed in each of several readings, so that conversations of it may be missing. */
+  readonly noteMoved?: ((inbox: string) => void) | undefined;
   /** Called where messages since a time are read, and dates do not fall with ids. */
   readonly noteDisorder?: (() => void) | undefined;
 }

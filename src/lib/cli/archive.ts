@@ -5,6 +5,7 @@ import {noProgress, type ExportProgress} from '../archive/export.js';
 import {membersOf} from '../api/schema.js';
 import type {Source} from '../archive/read-pages.js';
 import {asFailure, Failure, type AccountFailure} from '../client/failure.js';
+import {maxReadings} from '../client/reading-again.js';
 import {closeTree} from '../files/closed-tree.js';
 import type {ListView} from '../api/view.js';
 import {counted} from '../json/text.js';
@@ -37,7 +38,14 @@ export function sourceOf(connection: Connection, signal: AbortSignal): Source & 
   const {session} = connection;
   const client = connection.newClient({signal, maxWait: session.maxWait ?? Number.POSITIVE_INFINITY});
   const warn = answerWarnings(session);
-  return {client, signal, observe: (answer) => warn(answer, client.host), [Symbol.asyncDispose]: () => client.close()};
+  return {
+    client,
+    signal,
+    observe: (answer) => warn(answer, client.host),
+    noteMoved: (inbox) =>
+      session.warn(`${client.host}: the list of conversations (${inbox}) changed in each of ${maxReadings} readings: some may be missing`),
+    [Symbol.asyncDispose]: () => client.close(),
+  };
 }
 
 /** The error of a result, for a column of notes; undefined where it has none. */
