@@ -6,7 +6,6 @@ import {compareIds} from '../json/compare-ids.js';
 import {identifierAt} from '../json/path.js';
 import {fieldTexts} from '../json/slices.js';
 import type {Accounts} from '../operations/accounts.js';
-import {inOrder} from '../run/queue.js';
 import {join} from 'node:path';
 import type {ArchiveOwner} from './archive-folder.js';
 import {Catalogue, readAsFar, seenConversation, withCounts, type CatalogueEntry} from './catalogue.js';
@@ -16,9 +15,9 @@ import {indexPage} from './index-page.js';
 import {Damaged, ownFailure, RunWatch} from './failures.js';
 import {keptMessages, repair} from './kept.js';
 import {KeptMedia, removeParts} from './media-file.js';
-import {MediaFetcher, type MediaOptions} from './media-fetch.js';
+import {MediaFetcher, type MediaOptions, type WantedMedium} from './media-fetch.js';
 import {mergeReading, nothingChanged, nothingKept, sumOf, type ChangeCounts, type KeptCounts} from './merge.js';
-import {mediaIn, type Medium, type Message} from './message.js';
+import {isRequest, mediaIn, type Message} from './message.js';
 import {writePage} from './page.js';
 import {accountFiles, ConversationPlace} from './places.js';
 import {messagePages, orderOf, readThread, type Range, type Source} from './read-pages.js';
@@ -83,6 +82,7 @@ class Export {
   #damaged: ReadonlySet<string> = new Set();
   /** Those that are there. */
   #kept: KeptMedia | undefined;
+  #isAccepted = true;
   /** What came from runs that were killed. */
   readonly #recovered = new Map<string, ChangeCounts>();
   /** Conversations whose dates do not fall with the ids of messages. */
@@ -238,6 +238,7 @@ class Export {
     let failure: Failure | undefined;
     this.#damaged = this.#media !== undefined && !this.#options.onlyNew ? await damagedMedia(place) : new Set();
     this.#kept = await KeptMedia.in(place);
+    this.#isAccepted = !isRequest(entry.text);
     {
       await using writer = await ReadingWriter.create(place.reading, {at: this.#at, order});
       await read(writer).catch((error: unknown) => {
@@ -267,44 +268,50 @@ class Export {
     await writer.page(messages);
     progress.messages += messages.length;
     if (media === undefined) return;
-    const wanted = messages.flatMap(({text}) => mediaIn(text)).filter(({id}) => this.#damaged.has(id) || this.#kept?.has(id) !== true);
-    await this.#fetch(place, wanted, media, (entries) => writer.media(entries));
+    const all = messages.flatMap(({text}) => mediaIn(text));
+    const wanted = all.filter(({id}) => this.#damaged.has(id) || this.#kept?.has(id) !== true);
+    await this.#fetch(
+      place,
+      wanted.map((medium) => ({...medium, before: undefined})),
+      media,
+      (entries) => writer.media(entries),
+    );
   }
 
   /** Tries files again that could not be fetched, of messages that this run does not read: those below the lowest one. */
   async #retry(place: ConversationPlace, writer: ReadingWriter, {facts}: CatalogueEntry, lowest: string | undefined): Promise<void> {
     const media = this.#media;
     if (media === undefined || facts.absent_media === 0) return;
-    const wanted: Medium[] = [];
+    const wanted: WantedMedium[] = [];
     for await (const {id, text, entry} of keptMessages(place)) {
       if (lowest !== undefined && compareIds(id, lowest) >= 0) break;
-      const failed = new Set(entry?.media.flatMap(({id: own, error}) => (error === undefined ? [] : own)));
-      if (failed.size > 0) wanted.push(...mediaIn(text).filter(({id: own}) => failed.has(own)));
+      const failed = new Map(entry?.media.flatMap((one) => (one.error === undefined ? [] : [[one.id, one] as const])));
+      if (failed.size === 0) continue;
+      for (const medium of mediaIn(text)) {
+        const before = failed.get(medium.id);
+        if (before !== undefined) wanted.push({...medium, before});
+      }
     }
     await this.#fetch(place, wanted, media, (entries) => writer.retried(entries));
   }
 
   async #fetch(
     place: ConversationPlace,
-    wanted: readonly Medium[],
+    wanted: readonly WantedMedium[],
     media: MediaFetcher,
     write: (entries: readonly MediumEntry[]) => Promise<void>,
   ): Promise<void> {
     if (wanted.length === 0) return;
-    // Several messages can have the same file, and fetches side by side would write to it together.
-    const apart = new Map(wanted.map((medium) => [medium.id, medium])).values();
-    const {progress, source} = this.#options;
+    const {progress} = this.#options;
     const entries: MediumEntry[] = [];
-    const stop = source.signal;
-    const fetched = inOrder(apart, (medium) => media.fetch(place, medium, this.#at), {concurrency: media.concurrency, stop});
-    for await (const entry of fetched) {
+    const done = (entry: MediumEntry) => {
       entries.push(entry);
-      if (entry.file === undefined) continue;
+      if (entry.file === undefined) return;
       this.#kept?.add(entry.file);
       progress.files += 1;
-    }
+    };
+    await media.fetchAll(wanted, {place, isAccepted: this.#isAccepted, at: this.#at, done});
     await write(entries);
-    stop.throwIfAborted();
   }
 
   #resultOf(target: Target, entry: CatalogueEntry | undefined, changes: ChangeCounts, failure: Failure | undefined): ConversationResult {

@@ -10,14 +10,23 @@ import type {ConversationPlace} from './places.js';
 /** Bytes. Servers take photos of some megabytes, and videos of some hundred. */
 const maxMediumSize = 1024 ** 3;
 
+/** The same in a conversation that was not accepted: anybody can send one. */
+const maxUnacceptedSize = 100 * 1024 ** 2;
+
 /** Bytes a second. Slower than this, a fetch ends after its time limit. */
 const slowest = 16 * 1024;
 
-/** Fetches in a row that a host may leave unanswered before it is not asked any more. */
+/** Milliseconds for a file, however fast it comes. */
+const longest = 600_000;
+
+/** Fetches in a row that a host may leave unanswered, or in all that may take the longest time, before it is not asked any more. */
 const maxUnanswered = 3;
 
 /** At the same time. */
 export const mediaConcurrency = 4;
+
+/** The same from one host. */
+const hostConcurrency = 2;
 
 export interface MediaOptions {
   /** The account's own server. */
@@ -50,20 +59,83 @@ async function networkOf(server: URL): Promise<Network> {
   };
 }
 
-/** There is no room for it in the archive. */
-class OverSize extends Error {
-  constructor() {
-    super('over --max-size');
-  }
+/** What is left out by a limit of the archive. */
+class OverSize extends Error {}
+
+const overMaxSize = 'over --max-size';
+
+/** How large a file may be, in bytes, and what it is over if it is larger. */
+interface Room {
+  readonly size: number;
+  readonly limit: string;
 }
 
-async function* within(chunks: AsyncIterable<Buffer>, room: number): AsyncGenerator<Buffer> {
+async function* within(chunks: AsyncIterable<Buffer>, room: Room): AsyncGenerator<Buffer> {
   let size = 0;
   for await (const chunk of chunks) {
     size += chunk.length;
-    if (size > room) throw new OverSize();
+    if (size > room.size) throw new OverSize(room.limit);
     yield chunk;
   }
+}
+
+/** What waits for its turn, by host: so many at a time of each, and hosts in turn. */
+class Turns<Item> {
+  readonly #waiting = new Map<string, Item[]>();
+  readonly #running = new Map<string, number>();
+
+  constructor(items: Iterable<Item>, hostOf: (item: Item) => string) {
+    for (const item of items) {
+      const host = hostOf(item);
+      const list = this.#waiting.get(host);
+      if (list === undefined) this.#waiting.set(host, [item]);
+      else list.push(item);
+    }
+    for (const list of this.#waiting.values()) list.reverse();
+  }
+
+  /** Works on one after the other, until nothing is left that may be begun: whatever waits then is of hosts of which enough is under way. */
+  async work(on: (item: Item) => Promise<void>): Promise<void> {
+    for (let next = this.#next(); next !== undefined; next = this.#next()) {
+      const {host, item} = next;
+      this.#running.set(host, (this.#running.get(host) ?? 0) + 1);
+      try {
+        await on(item);
+      } catch (error) {
+        this.#waiting.clear();
+        throw error;
+      } finally {
+        this.#running.set(host, (this.#running.get(host) ?? 0) - 1);
+      }
+    }
+  }
+
+  #next(): {readonly host: string; readonly item: Item} | undefined {
+    for (const [host, list] of this.#waiting) {
+      if ((this.#running.get(host) ?? 0) >= hostConcurrency) continue;
+      this.#waiting.delete(host);
+      const item = list.pop();
+      if (list.length > 0) this.#waiting.set(host, list);
+      if (item !== undefined) return {host, item};
+    }
+    return undefined;
+  }
+}
+
+/** A medium that is wanted, and what is known of its file. */
+export interface WantedMedium extends Medium {
+  readonly before: MediumEntry | undefined;
+}
+
+/** Of which conversation, and when. */
+export interface MediaRun {
+  readonly place: ConversationPlace;
+  /** Whether the conversation was accepted. */
+  readonly isAccepted: boolean;
+  /** The time of the run. */
+  readonly at: string;
+  /** Called with each as it is over. */
+  readonly done: (entry: MediumEntry) => void;
 }
 
 interface Answered {
@@ -78,7 +150,9 @@ export class MediaFetcher implements AsyncDisposable {
   #fetcher: GuardedFetcher | undefined;
   #network: Promise<Network> | undefined;
   #ownHost: Promise<string | undefined> | undefined;
+  /** By host: fetches in a row that had no answer, and all that took the longest time. */
   readonly #unanswered = new Map<string, number>();
+  readonly #tooLong = new Map<string, number>();
   #size: number;
 
   /** @param size bytes of the media that the archive has */
@@ -87,26 +161,46 @@ export class MediaFetcher implements AsyncDisposable {
     this.#size = size;
   }
 
-  /** How many may be fetched at the same time: one where each counts for what is left for the next. */
-  get concurrency(): number {
-    return this.#options.maxSize === undefined ? mediaConcurrency : 1;
+  /**
+   * Fetches media into the folder of their conversation. Those come first that were not tried for the longest time, because a few can take
+   * all the time that their host is given.
+   * @throws the system's error where one cannot be written; the reason of the signal
+   */
+  async fetchAll(wanted: Iterable<WantedMedium>, run: MediaRun): Promise<void> {
+    const {server, maxSize} = this.#options;
+    // Several messages can have the same file, and fetches side by side would write to it together.
+    const apart = [...new Map(Array.from(wanted, (medium) => [medium.id, medium])).values()];
+    const oldest = apart.toSorted((one, other) => (one.before?.at ?? '').localeCompare(other.before?.at ?? ''));
+    const turns = new Turns(oldest, ({url}) => URL.parse(url ?? '', server)?.host ?? '');
+    // Where all of them have a limit together, each counts for what is left for the next.
+    const lanes = Array.from({length: maxSize === undefined ? mediaConcurrency : 1}, () =>
+      turns.work(async (medium) => run.done(await this.#fetch(medium, run))),
+    );
+    for (const lane of await Promise.allSettled(lanes)) if (lane.status === 'rejected') throw lane.reason;
   }
 
-  /**
-   * Fetches a medium into the folder of its conversation.
-   * @returns what it is, or why it is not there
-   * @throws the system's error where it cannot be written; the reason of the signal
-   */
-  async fetch(place: ConversationPlace, {id, url: text}: Medium, now: string): Promise<MediumEntry> {
+  /** @returns what it is, or why it is not there */
+  async #fetch({id, url: text, before}: WantedMedium, run: MediaRun): Promise<MediumEntry> {
+    const {at} = run;
+    this.#options.signal?.throwIfAborted();
     try {
-      const entry = await this.#fetched(place, id, await this.#addressOf(text));
+      const url = await this.#addressOf(text);
+      const why = this.#whyNotAsked(url);
+      if (why !== undefined) return {id, error: why, at: before?.at};
+      const entry = await this.#fetched(run, id, url);
       this.#size += entry.length ?? 0;
       return entry;
     } catch (error) {
-      if (error instanceof OverSize) return {id, skipped: error.message, at: now};
+      if (error instanceof OverSize) return {id, skipped: error.message, at};
       if (!(error instanceof NotFetched)) throw error;
-      return {id, error: error.message, at: now};
+      return {id, error: error.message, at};
     }
+  }
+
+  /** Why a host is not asked any more. */
+  #whyNotAsked({host}: URL): string | undefined {
+    if ((this.#unanswered.get(host) ?? 0) >= maxUnanswered) return `${host} did not answer ${maxUnanswered} times before`;
+    return (this.#tooLong.get(host) ?? 0) >= maxUnanswered ? `${host} took too long ${maxUnanswered} times before` : undefined;
   }
 
   #networkOnce(): Promise<Network> {
@@ -129,28 +223,34 @@ export class MediaFetcher implements AsyncDisposable {
     return own;
   }
 
-  async #fetched(place: ConversationPlace, id: string, url: URL): Promise<MediumEntry> {
-    const unanswered = this.#unanswered.get(url.host) ?? 0;
-    if (unanswered >= maxUnanswered) throw new NotFetched('unreachable', url, `${url.host} did not answer ${maxUnanswered} times before`);
+  async #fetched(run: MediaRun, id: string, url: URL): Promise<MediumEntry> {
     try {
-      const first = await this.#ask(place, id, url, undefined);
+      const first = await this.#ask(run, id, url, undefined);
       this.#unanswered.delete(url.host);
       const needsToken = (first.status === 401 || first.status === 403) && first.url.origin === this.#options.server.origin;
       const token = needsToken ? await this.#options.token() : undefined;
-      const last = token === undefined ? first : await this.#ask(place, id, first.url, token);
+      const last = token === undefined ? first : await this.#ask(run, id, first.url, token);
       if (last.entry !== undefined) return last.entry;
       throw new NotFetched('unreachable', last.url, `status ${last.status}`);
     } catch (error) {
-      if (error instanceof NotFetched && error.kind === 'unreachable' && error.cause !== undefined)
-        this.#unanswered.set(url.host, unanswered + 1);
+      if (!(error instanceof NotFetched) || error.cause === undefined || error.kind === 'refused') throw error;
+      const count = error.kind === 'too_long' ? this.#tooLong : this.#unanswered;
+      count.set(url.host, (count.get(url.host) ?? 0) + 1);
       throw error;
     }
   }
 
-  async #ask(place: ConversationPlace, id: string, start: URL, token: string | undefined): Promise<Answered> {
-    const {server, timeout = 30_000, retries = 3, userAgent = 'pixelctl', maxSize = Number.POSITIVE_INFINITY, signal} = this.#options;
-    const room = maxSize - this.#size;
-    if (room <= 0) throw new OverSize();
+  /** How large the next file may be. @throws OverSize where there is no room for any */
+  #room({isAccepted}: MediaRun): Room {
+    const left = (this.#options.maxSize ?? Number.POSITIVE_INFINITY) - this.#size;
+    if (left <= 0) throw new OverSize(overMaxSize);
+    if (isAccepted || left < maxUnacceptedSize) return {size: left, limit: overMaxSize};
+    return {size: maxUnacceptedSize, limit: 'over 100 MiB, in a conversation that was not accepted'};
+  }
+
+  async #ask(run: MediaRun, id: string, start: URL, token: string | undefined): Promise<Answered> {
+    const {server, timeout = 30_000, retries = 3, userAgent = 'pixelctl', signal} = this.#options;
+    const room = this.#room(run);
     const {isAllowed, isLoopback: isOwn} = await this.#networkOnce();
     this.#fetcher ??= new GuardedFetcher({
       isAllowed,
@@ -164,11 +264,11 @@ export class MediaFetcher implements AsyncDisposable {
     });
     const take = async ({status, url, body, headers: {'content-length': length}}: Fetched): Promise<Answered> => {
       if (status !== 200) return {status, url, entry: undefined};
-      if (Number(length) > room) throw new OverSize();
-      const entry = await writeMedium(place, id, within(body, room));
+      if (Number(length) > room.size) throw new OverSize(room.limit);
+      const entry = await writeMedium(run.place, id, within(body, room));
       return {status, url, entry};
     };
-    return fetcher.fetch(start, {headers, take, largest: maxMediumSize, timeout, retries, slowest, signal});
+    return fetcher.fetch(start, {headers, take, largest: maxMediumSize, timeout, retries, slowest, longest, signal});
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

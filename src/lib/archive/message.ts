@@ -54,3 +54,6 @@ const contentOf = (text: string): string => {
 export function saysTheSame(one: string, other: string): boolean {
   return one === other || contentOf(one) === contentOf(other);
 }
+
+/** Whether a conversation was not accepted. Anybody can send one. @param text as the server wrote it */
+export const isRequest = (text: string): boolean => textAt(JSON.parse(text), ['state']) === 'request';

@@ -11,12 +11,12 @@ import {backOff, resending, systemClock, type Tries} from './retry.js';
 
 const maxConnectTime = 10_000;
 
-/** Why something was not fetched. `refused`: it is not allowed, and trying again does not help. */
+/** Why something was not fetched. `refused`: it is not allowed, and trying again does not help. `too_long`: it came for as long as a fetch may take at most. */
 export class NotFetched extends Error {
   override readonly name = 'NotFetched';
 
   constructor(
-    readonly kind: 'refused' | 'unreachable',
+    readonly kind: 'refused' | 'too_long' | 'unreachable',
     readonly url: URL,
     message: string,
     cause?: unknown,
@@ -61,6 +61,8 @@ export interface FetchLimits {
   readonly timeout: number;
   /** Bytes a second. The time grows with what has arrived at this speed, and then `timeout` without progress ends it, too. */
   readonly slowest?: number | undefined;
+  /** Milliseconds beyond which it does not grow. */
+  readonly longest?: number | undefined;
   /** How often a lost connection and a failing server are tried again, within the time. */
   readonly retries: number;
 }
@@ -72,18 +74,30 @@ export interface FetchRequest<Result> extends FetchLimits {
   readonly signal?: AbortSignal | undefined;
 }
 
+/** Milliseconds: timers take no more. */
+const endless = 2 ** 31 - 1;
+
 /** Ends what takes too long. */
 class Patience implements Disposable {
   readonly #aborter = new AbortController();
   readonly #timeout: number;
   readonly #slowest: number | undefined;
+  readonly #longest: number;
   readonly #start = performance.now();
+  readonly #end: NodeJS.Timeout;
+  /** Whether it ended although bytes came all the time. */
+  isTooLong = false;
   #received = 0;
   #timer: NodeJS.Timeout;
 
-  constructor({timeout, slowest}: FetchLimits) {
+  constructor({timeout, slowest, longest = endless}: FetchLimits) {
     this.#timeout = timeout;
     this.#slowest = slowest;
+    this.#longest = longest;
+    this.#end = setTimeout(() => {
+      this.isTooLong = true;
+      this.#aborter.abort();
+    }, this.#longest);
     this.#timer = this.#arm();
   }
 
@@ -98,7 +112,7 @@ class Patience implements Disposable {
   /** Milliseconds until it ends. */
   get left(): number {
     const grown = this.#slowest === undefined ? 0 : (this.#received / this.#slowest) * 1000;
-    return this.#start + this.#timeout + grown - performance.now();
+    return this.#start + Math.min(this.#timeout + grown, this.#longest) - performance.now();
   }
 
   arrived(bytes: number): void {
@@ -114,6 +128,7 @@ class Patience implements Disposable {
 
   [Symbol.dispose](): void {
     clearTimeout(this.#timer);
+    clearTimeout(this.#end);
   }
 }
 
@@ -256,6 +271,8 @@ function brokenOff(
 ): {readonly after: number} {
   const stray = strayAddress(error);
   if (stray !== undefined) throw refused(url, stray.message);
+  if (patience.isTooLong)
+    throw new NotFetched('too_long', url, `it took longer than ${(request.longest ?? endless) / 60_000} minutes`, error);
   if (patience.isOver) throw new NotFetched('unreachable', url, `it took longer than ${request.timeout / 1000} s`, error);
   const {kind, message} = networkErrorOf(error, {isSent: false});
   const after = kind === 'lost' && tries.retries < request.retries ? backOff(tries.retries) : undefined;

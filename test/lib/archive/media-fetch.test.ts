@@ -1,19 +1,70 @@
 /** From where media are fetched, by where the server is. */
 import {mkdtempSync, rmSync} from 'node:fs';
+import type {ServerResponse} from 'node:http';
 import dns from 'node:dns';
 import {syncBuiltinESMExports} from 'node:module';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
-import {expect, onTestFinished, test, vi} from 'vitest';
-import {MediaFetcher} from '../../../src/lib/archive/media-fetch.js';
+import {describe, expect, onTestFinished, test, vi} from 'vitest';
+import type {MediumEntry} from '../../../src/lib/archive/entry.js';
+import {MediaFetcher, type MediaOptions, type WantedMedium} from '../../../src/lib/archive/media-fetch.js';
 import {ConversationPlace} from '../../../src/lib/archive/places.js';
+import {Tally} from '../../events.js';
+import {holdTimeOuts, listen} from '../../loopback-server.js';
 
-async function errorOf(server: string, url: string) {
+type Options = Omit<MediaOptions, 'server'>;
+
+const at = '2026-01-01T00:00:00.000Z';
+const png = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex');
+
+/** A server that answers a request when it is told to. */
+async function heldServer() {
+  const waiting: ServerResponse[] = [];
+  const arrivals = new Tally();
+  let [now, most] = [0, 0];
+  const asked: string[] = [];
+  const {origin} = await listen(({url = ''}, response) => {
+    asked.push(url);
+    waiting.push(response);
+    now += 1;
+    most = Math.max(most, now);
+    arrivals.add();
+  });
+  return {
+    asked,
+    arrived: (count: number) => arrivals.reached(count),
+    answer() {
+      now -= 1;
+      waiting.shift()?.end(png);
+    },
+    /** At the same time. */
+    most: () => most,
+    media: (...names: readonly string[]): Wanted[] => names.map((id) => ({id, url: `${origin}/${id}`, before: undefined})),
+  };
+}
+
+type Wanted = Omit<WantedMedium, 'description'>;
+
+/** @returns what became of each, in the order in which they were over */
+async function fetched(
+  wanted: readonly Wanted[],
+  {isAccepted = true, server = 'http://127.0.0.1', ...options}: {readonly isAccepted?: boolean; server?: string} & Partial<Options> = {},
+): Promise<MediumEntry[]> {
   const folder = mkdtempSync(join(tmpdir(), 'pixelctl-fetch-'));
   onTestFinished(() => rmSync(folder, {recursive: true}));
   const none = async () => undefined;
-  await using fetcher = new MediaFetcher({server: new URL(server), token: none, ownHost: none, retries: 0}, 0);
-  return (await fetcher.fetch(new ConversationPlace(folder, '7'), {id: '1', url, description: undefined}, 'now')).error;
+  await using fetcher = new MediaFetcher({token: none, ownHost: none, retries: 0, ...options, server: new URL(server)}, 0);
+  const entries: MediumEntry[] = [];
+  await fetcher.fetchAll(
+    wanted.map((one) => ({...one, description: undefined})),
+    {place: new ConversationPlace(folder, '7'), isAccepted, at, done: (entry) => entries.push(entry)},
+  );
+  return entries;
+}
+
+async function errorOf(server: string, url: string) {
+  const [entry] = await fetched([{id: '1', url, before: undefined}], {server});
+  return entry?.error;
 }
 
 test.each([
@@ -42,4 +93,82 @@ test.each<[string, Error | null, string[], string, string]>([
     syncBuiltinESMExports();
   });
   expect(await errorOf('https://pix.example', url)).toBe(error);
+});
+
+test('two files at a time are fetched from a host, and meanwhile those of others', async () => {
+  const [slow, other] = [await heldServer(), await heldServer()];
+  const all = fetched([...slow.media('1', '2', '3', '4', '5'), ...other.media('6', '7')]);
+  await slow.arrived(2);
+  await other.arrived(2);
+  other.answer();
+  other.answer();
+  for (let count = 3; count <= 5; count += 1) {
+    slow.answer();
+    await slow.arrived(count);
+  }
+  slow.answer();
+  slow.answer();
+  const entries = await all;
+  expect(entries.every(({file}) => file !== undefined)).toBe(true);
+  expect([slow.most(), other.most()]).toEqual([2, 2]);
+});
+
+test('a host of which three files took the longest time is left alone, whatever else it sent', async () => {
+  const pass = holdTimeOuts();
+  const server = await heldServer();
+  const all = fetched(server.media('1', '2', '3', '4', '5', '6'), {timeout: 700_000});
+  await server.arrived(2);
+  pass(600_000);
+  await server.arrived(4);
+  server.asked.length = 0;
+  pass(600_000);
+  const entries = await all;
+  const slow = {error: 'it took longer than 10 minutes', at};
+  const [host] = server.media('').map(({url}) => new URL(url ?? '').host);
+  const left = {error: `${host} took too long 3 times before`, at: undefined};
+  expect(Object.fromEntries(entries.map(({id, error, at: when}) => [id, {error, at: when}]))).toEqual({
+    1: slow,
+    2: slow,
+    3: slow,
+    4: slow,
+    5: left,
+    6: left,
+  });
+});
+
+test('what was not asked for, and what was tried the longest time ago, comes first the next time', async () => {
+  const server = await heldServer();
+  const dates = {1: '2026-01-03', 2: undefined, 3: '2026-01-01', 4: '2026-01-02'};
+  const before = ({id}: Wanted) => ({id, error: 'status 404', at: Object.entries(dates).find(([name]) => name === id)?.[1]});
+  const all = fetched(
+    server.media('1', '2', '3', '4').map((one) => ({...one, before: before(one)})),
+    {maxSize: 1000},
+  );
+  for (let count = 1; count <= 4; count += 1) {
+    await server.arrived(count);
+    server.answer();
+  }
+  await all;
+  expect(server.asked).toEqual(['/2', '/3', '/4', '/1']);
+});
+
+describe('a file over 100 MiB', () => {
+  async function largeServer() {
+    const {origin} = await listen(
+      (_, response) => void response.writeHead(200, {'content-length': 100 * 1024 ** 2 + 1}).write(png, () => response.destroy()),
+    );
+    return [{id: '1', url: origin, before: undefined}];
+  }
+
+  test('is left out in a conversation that was not accepted', async () => {
+    const skipped = 'over 100 MiB, in a conversation that was not accepted';
+    expect(await fetched(await largeServer(), {isAccepted: false})).toEqual([{id: '1', skipped, at}]);
+    expect(await fetched(await largeServer(), {isAccepted: false, maxSize: 1024 ** 2})).toEqual([
+      {id: '1', skipped: 'over --max-size', at},
+    ]);
+  });
+
+  test('is fetched in one that was', async () => {
+    expect(await fetched(await largeServer())).toMatchObject([{error: 'the connection was lost'}]);
+  });
 });

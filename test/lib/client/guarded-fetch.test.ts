@@ -106,6 +106,33 @@ describe('what strangers name', () => {
     expect(await whole).toBe('201');
   });
 
+  test('ends after the longest time, although parts arrive', async () => {
+    const pass = holdTimeOuts();
+    const [begun, goesOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const answers: ServerResponse[] = [];
+    const server = await startServer((response) => void (answers.push(response), response.write('x'.repeat(1000))));
+    const whole = fetched(server.url, {
+      timeout: 400_000,
+      slowest: 1,
+      longest: 600_000,
+      async take({body}) {
+        let read = 0;
+        for await (const chunk of body) {
+          read += Buffer.byteLength(chunk);
+          (read > 1000 ? goesOn : begun).resolve();
+        }
+        return String(read);
+      },
+    });
+    const end = expect(whole).rejects.toMatchObject({kind: 'too_long', message: 'it took longer than 10 minutes'});
+    await begun.promise;
+    pass(399_999);
+    answers[0]?.write('x');
+    await goesOn.promise;
+    pass(200_001);
+    await end;
+  });
+
   test('is refused with the largest size in MiB, where that is a MiB or more', async () => {
     const server = await startServer(bytes(Buffer.alloc(10 * 1024 ** 2 + 1)));
     await expect(fetched(server.url, {largest: 10 * 1024 ** 2})).rejects.toMatchObject({message: 'it is larger than 10 MiB'});
