@@ -82,6 +82,40 @@ describe('many new suspensions', () => {
     expect(await all.run('apply', 'p.yml', '--yes')).toMatchObject({status: 0});
   });
 
+  test('of domains whose accounts the server has not counted count, and the plan says of how many it is unknown', async () => {
+    const uncounted = names(37).map((domain) => ({domain}));
+    await using all = await adminDesks({'p.yml': policy(names(60))}, uncounted);
+    const plan = await all.run('plan', 'p.yml');
+    expect(plan.stderr).toContain('For 37 servers to suspend, the number of known accounts is unknown: it has not been counted yet.');
+    expect(plan.stderr).toContain('has not counted them yet (37) (limit 25): apply needs --allow-additions 37');
+    expect(await all.json('plan', 'p.yml')).toMatchObject({uncounted: 37, guard: {additions: {count: 37}}});
+    expect(await all.run('apply', 'p.yml', '--yes')).toMatchObject({status: 5});
+    expect(all.server.writes).toEqual([]);
+  });
+
+  test('of domains that the server only knows from an apply do not count, also after an undo and many applies', async () => {
+    await using all = await adminDesks(
+      {'p.yml': policy(names(40))},
+      names(3, 40).map((domain) => ({domain})),
+    );
+    expect((await all.run('apply', 'p.yml', '--yes')).status).toBe(0);
+    expect((await all.run('undo', 'p.yml', '--yes')).status).toBe(0);
+    // The server knows them by now, and has not counted their accounts.
+    expect(await all.json('plan', 'p.yml')).not.toHaveProperty('guard');
+    expect((await all.run('apply', 'p.yml', '--yes')).status).toBe(0);
+    for (let time = 0; time < 12; time += 1) {
+      all.write('p.yml', policy([...names(40), `other${time}.example`]));
+      expect((await all.run('apply', 'p.yml', '--yes')).status).toBe(0);
+    }
+    all.write('p.yml', policy([]));
+    expect((await all.run('apply', 'p.yml', '--yes', '--allow-removals', '99')).status).toBe(0);
+    all.write('p.yml', policy(names(43)));
+    const again = await all.json('plan', 'p.yml');
+    expect(again).toMatchObject({uncounted: 3});
+    expect(again).not.toHaveProperty('guard');
+    expect((await all.run('apply', 'p.yml', '--yes')).status).toBe(0);
+  });
+
   test('all count where the server does not tell, as Mastodon', async () => {
     await using all = await adminDesks({'p.yml': policy(names(26))}, [], {like: 'mastodon'});
     expect(await all.json('plan', 'p.yml')).toMatchObject({guard: {additions: {count: 26}}});

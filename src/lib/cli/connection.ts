@@ -6,6 +6,7 @@ import type {Accounts, OwnAccount} from '../operations/accounts.js';
 import type {Limits} from '../operations/limits.js';
 import type {Suggest} from '../client/suggest.js';
 import type {Traces} from '../operations/traces.js';
+import type {UserCounts} from '../operations/user-counts.js';
 import type {Followed, Fetched} from '../policy/model/server-state.js';
 import {cacheFolder, configFolder, profilesFile} from '../files/own-folder.js';
 import {isAbsent} from '../files/system-error.js';
@@ -202,7 +203,7 @@ export class Connection {
   }
 
   /** How many accounts of each of these domains the server knows; undefined where it does not tell. @throws Failure when interrupted */
-  async userCounts(domains: readonly string[]): Promise<ReadonlyMap<string, number> | undefined> {
+  async userCounts(domains: readonly string[]): Promise<UserCounts | undefined> {
     const {client, session, server} = this;
     const {userCounts} = await import('../operations/user-counts.js');
     return userCounts(domains, {client, origin: server.origin, folder: cacheFolder(session.io.env), now: session.io.now().getTime()});

@@ -17,7 +17,7 @@ const isCount = (value: unknown): value is number => Number.isSafeInteger(value)
 
 const entry = z.object({
   domain: z.string(),
-  count: z.number().check(z.refine(isCount)),
+  count: z.nullable(z.number().check(z.refine(isCount))),
   /** Milliseconds since 1970. */
   at: z.number(),
 });
@@ -34,10 +34,14 @@ export interface CountingServer {
   readonly now: number;
 }
 
-/** Servers that have not counted yet know of none. */
-function countIn(value: unknown): number {
-  const count = at(value, ['user_count']).value;
-  return isCount(count) ? count : 0;
+/** The accounts by domain that a server knows: null where it has not counted them, whether there are any or not. */
+export type UserCounts = ReadonlyMap<string, number | null>;
+
+/** Of a domain that is stored in several forms, the largest number. */
+function countIn(instances: readonly unknown[]): number | null {
+  const counts = instances.map((instance) => at(instance, ['user_count']).value);
+  const most = Math.max(0, ...counts.filter(isCount));
+  return most > 0 || counts.every(isCount) ? most : null;
 }
 
 /**
@@ -50,7 +54,7 @@ function countIn(value: unknown): number {
 export async function userCounts(
   domains: readonly string[],
   {client, origin, folder, now}: CountingServer,
-): Promise<ReadonlyMap<string, number> | undefined> {
+): Promise<UserCounts | undefined> {
   const path = folder && join(folder, `user-counts-${encodeURIComponent(origin)}.json`);
   const kept = new Map<string, Entry>();
   for (const one of (path && (await readKept(path, content))?.domains) || []) if (isFresh(one.at, keptFor, now)) kept.set(one.domain, one);
@@ -58,14 +62,12 @@ export async function userCounts(
   if (unknown.length > 0) {
     try {
       const known = await readInstances(unknown, client);
-      // Of one that is stored in several forms, the largest number.
-      const countOf = (domain: string) => Math.max(0, ...(known.get(domain) ?? []).map(countIn));
-      for (const domain of unknown) kept.set(domain, {domain, count: countOf(domain), at: now});
+      for (const domain of unknown) kept.set(domain, {domain, count: countIn(known.get(domain) ?? []), at: now});
     } catch (error) {
       if (isInterruption(asFailure(error))) throw error;
       return undefined;
     }
     if (path) await writeKept(path, {domains: [...kept.values()].slice(-mostKept)});
   }
-  return new Map(domains.map((domain) => [domain, kept.get(domain)?.count ?? 0]));
+  return new Map(domains.map((domain) => [domain, kept.get(domain)?.count ?? null]));
 }

@@ -9,9 +9,9 @@ export interface Instance {
   banned: boolean;
   unlisted: boolean;
   autoCw: boolean;
-  /** Accounts and posts of it that are known here. */
-  userCount: number;
-  statusCount: number;
+  /** Accounts and posts of it that are known here, as they were counted last; null: not yet, whether there are any or not. */
+  userCount: number | null;
+  statusCount: number | null;
   lastCrawledAt: string | null;
   /** A list as the API keeps it, or a text that was typed on a web page of the server. */
   notes: string | readonly (string | null)[] | null;
@@ -30,8 +30,8 @@ const unmoderated = {
   banned: false,
   unlisted: false,
   autoCw: false,
-  userCount: 0,
-  statusCount: 0,
+  userCount: null,
+  statusCount: null,
   lastCrawledAt: null,
   notes: null,
   baseDomain: null,

@@ -54,7 +54,7 @@ const seedState = z.strictObject({
         banned: maybe(z.boolean()),
         unlisted: maybe(z.boolean()),
         autoCw: maybe(z.boolean()),
-        /** How many of its accounts and posts are known. */
+        /** How many of its accounts and posts are known; not counted yet when left out. */
         userCount: maybe(count),
         statusCount: maybe(count),
         lastCrawledAt: maybe(z.string()),

@@ -21,7 +21,7 @@ import type {Change} from '../../policy/model/change.js';
 import {byKind} from '../../policy/model/items.js';
 import type {State} from '../../policy/model/server-state.js';
 import {type AccountPlan, changeName, countsText, plansText, shownChange, summaryText} from '../../policy/plan/plan-text.js';
-import {largestText} from '../../policy/plan/reach.js';
+import {reachTexts} from '../../policy/plan/reach.js';
 import {type ChangeRequest, requestOf} from '../../policy/plan/requests.js';
 import {sections} from '../../policy/sections/index.js';
 import type {ListView} from '../../api/view.js';
@@ -182,7 +182,7 @@ const connectionsOf = (jobs: readonly PerAccount<Job>[]): Connection[] => jobs.m
 
 /** @throws Failure `usage` when there is no terminal, or the answer is no */
 async function ask(busy: readonly PerAccount<Job>[], question: string, {areNamed}: Accounts, session: Session): Promise<void> {
-  const told = busy.flatMap(({value: {ends = [], remarks}}) => [...ends, ...(remarks.largest ? [largestText(remarks.largest)] : [])]);
+  const told = busy.flatMap(({value: {ends = [], remarks}}) => [...ends, ...reachTexts(remarks.reach ?? {})]);
   const more = [...new Set(told)].map((sentence) => ` ${sentence}`).join('');
   const text = () => {
     const [alone] = areNamed ? [] : busy;

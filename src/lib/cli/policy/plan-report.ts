@@ -4,7 +4,7 @@ import {Failure, localFailure} from '../../client/failure.js';
 import {writeWhole} from '../../files/whole-file.js';
 import {guardTexts} from '../../policy/plan/guard.js';
 import {type Plan, relationsText} from '../../policy/plan/plan.js';
-import {largestText} from '../../policy/plan/reach.js';
+import {reachTexts} from '../../policy/plan/reach.js';
 import {findingJson} from '../../policy/model/difference.js';
 import type {AccountPlan} from '../../policy/plan/plan-text.js';
 import {planMarkdown, planReportFormats} from '../../policy/plan/plan-markdown.js';
@@ -54,9 +54,9 @@ export class PlanReports {
     }));
     const remarks = all.flatMap(({account, plan}) => {
       const guard = plan ? guardTexts(plan.guard) : [];
-      const largest = plan?.largest ? [largestText(plan.largest)] : [];
+      const reach = reachTexts(plan?.reach ?? {});
       const relations = (plan && relationsText(plan)) ?? '';
-      return [...(plan?.limits ?? []), ...largest, ...guard, ...(relations === '' ? [] : [relations])].map((text) =>
+      return [...(plan?.limits ?? []), ...reach, ...guard, ...(relations === '' ? [] : [relations])].map((text) =>
         all.length > 1 ? `${account}: ${text}` : text,
       );
     });

@@ -20,7 +20,7 @@ import {type ListSummary, summaryOf, type WantedDomains} from '../../policy/list
 import {readList, refuseRowMistakes} from '../../policy/lists/read-list.js';
 import {locationText} from '../../policy/source/location.js';
 import {AccountSet, whoText} from '../../policy/plan/plan-text.js';
-import {largestText} from '../../policy/plan/reach.js';
+import {reachTexts} from '../../policy/plan/reach.js';
 import {refuseOtherAccount, refuseOtherServer} from '../../policy/reading/policy-file.js';
 import {isPolicy, refuseLargeFetched} from '../../policy/reading/policy-or-list.js';
 import {readWanted, wantedFor} from '../../policy/reading/read-wanted.js';
@@ -316,5 +316,5 @@ export function noteRemarks(all: readonly PerAccount<Remarks>[], session: Sessio
     session,
   );
   for (const {member, value} of all)
-    if (value.largest) session.note(`${all.length > 1 ? `${member.account}: ` : ''}${largestText(value.largest)}`);
+    for (const text of reachTexts(value.reach ?? {})) session.note(`${all.length > 1 ? `${member.account}: ` : ''}${text}`);
 }

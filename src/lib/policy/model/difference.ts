@@ -1,6 +1,7 @@
 /** Differences between an account and its policy, and what could not be compared. */
 import type {Client} from '../../client/client.js';
 import {handleOf} from '../../operations/handle.js';
+import type {UserCounts} from '../../operations/user-counts.js';
 import {Failure} from '../../client/failure.js';
 import type {Change, Grounds} from './change.js';
 import type {FactsJson, FactsOfItem} from './domain-facts.js';
@@ -51,7 +52,7 @@ export interface Target {
   /** The servers of those that it follows or that follow it, read at most once. */
   readonly followed?: (() => Promise<Fetched<Followed>>) | undefined;
   /** How many accounts of each domain the server knows; undefined where it does not tell. */
-  readonly userCounts?: ((domains: readonly string[]) => Promise<ReadonlyMap<string, number> | undefined>) | undefined;
+  readonly userCounts?: ((domains: readonly string[]) => Promise<UserCounts | undefined>) | undefined;
 }
 
 export const unknownAccount = 'unknown';

@@ -7,6 +7,7 @@ import {type Limits, limitsOn, presentIn} from './limits.js';
 import {
   beginApply,
   finishApply,
+  introducedBy,
   recordDone,
   recordRefused,
   reopened,
@@ -21,7 +22,7 @@ import {partsOf, refuseUnfit} from './plan-fit.js';
 import {refuseFollowed} from '../lists/protection.js';
 import {type Guard, guardOf} from './guard.js';
 import {makePlan, neededParts, type Plan} from './plan.js';
-import {type Largest, type Reach, reachOf} from './reach.js';
+import {type Counting, type KnownReach, type Reach, reachOf} from './reach.js';
 import {readState, readWhole} from '../sections/read-state.js';
 import {wantedFor, withFollowed} from '../reading/read-wanted.js';
 import {cutOff, inPlans, sections} from '../sections/index.js';
@@ -76,17 +77,23 @@ export async function planFor(policy: Wanted, kept: Records, target: Target): Pr
   const planned = makePlan(wanted, state, records.owned, {now, advice});
   const failure = blindness(planned.skipped, server.host);
   if (failure !== undefined) throw failure;
-  const reach = await reachOf(planned.changes, false, target.userCounts);
-  const inFile = await reachOf(planned.changes, true, undefined);
+  const {additions, ...reach} = await reachOf(planned.changes, false, countingOn(target, records));
+  const inFile = await reachOf(planned.changes, true, {read: undefined, introduced: new Set()});
   const plan = {
     ...planned,
     ...(await limitsOn(client, planned.changes, state, now)),
-    largest: reach.largest,
-    guard: withAdditions(planned.guard, reach),
+    reach,
+    guard: withAdditions(planned.guard, {additions}),
     guardInFile: () => withAdditions(planned.guardInFile(), inFile),
   };
   return {about, plan, state, parts, records};
 }
+
+/** What is known of the accounts on domains: nobody is known of one that the server knows from an apply alone. */
+const countingOn = ({userCounts}: Target, records: Records): Counting => ({
+  read: userCounts,
+  introduced: new Set(records.all.flatMap(({record}) => introducedBy(record))),
+});
 
 const withAdditions = (guard: Guard, {additions}: Reach): Guard => (additions ? {...guard, additions} : guard);
 
@@ -94,7 +101,7 @@ const withAdditions = (guard: Guard, {additions}: Reach): Guard => (additions ? 
 export interface Remarks extends Limits {
   readonly cannot?: readonly FindingJson[];
   readonly skipped?: readonly Skipped[];
-  readonly largest?: Largest | undefined;
+  readonly reach?: KnownReach | undefined;
   /** Whether private comments are in texts. */
   readonly showsPrivate?: boolean | undefined;
   /** What the changes are limited to. */
@@ -135,11 +142,11 @@ async function prepared(
 /** @throws Failure when it is not for this account, or what it needs cannot be read */
 export async function readyFromPolicy(wanted: Wanted, kept: Records, target: Target): Promise<Ready> {
   const {plan, records, state} = await planFor(wanted, kept, target);
-  const {guard, skipped, limits, beyond, largest, part, unmatched} = plan;
+  const {guard, skipped, limits, beyond, reach, part, unmatched} = plan;
   return {
     ...(await prepared(plan.changes, state, target)),
     guard,
-    remarks: {cannot: plan.cannot.map((one) => findingJson(one)), skipped, limits, beyond, largest, part, unmatched},
+    remarks: {cannot: plan.cannot.map((one) => findingJson(one)), skipped, limits, beyond, reach, part, unmatched},
     records,
     state,
   };
@@ -159,12 +166,12 @@ export async function readyFromPlan(kept: KeptPlan, before: Records, target: Tar
   const {digest, guard} = kept;
   // What could not be read then was missing when the plan was made.
   const unprotected = guard.unprotected ?? (await unprotectedNow(kept, changes, target));
-  const reach = await reachOf(changes, true, target.userCounts);
-  const guarded = withAdditions(guardOf(changes, presentIn(state, now), true), reach);
+  const {additions, ...reach} = await reachOf(changes, true, countingOn(target, records));
+  const guarded = withAdditions(guardOf(changes, presentIn(state, now), true), {additions});
   return {
     ...(await prepared(changes, state, target)),
     guard: {...guarded, ...(unprotected !== undefined && {unprotected})},
-    remarks: {cannot: kept.cannot, part: kept.part, largest: reach.largest, ...(await limitsOn(client, changes, state, now))},
+    remarks: {cannot: kept.cannot, part: kept.part, reach, ...(await limitsOn(client, changes, state, now))},
     records: records.changed((record) => (lastApply(record)?.plan === digest ? reopened(record) : record)),
     state,
     digest,

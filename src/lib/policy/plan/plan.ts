@@ -13,7 +13,7 @@ import {
 } from '../model/difference.js';
 import {byKind, type Item, type MadeItem} from '../model/items.js';
 import {type Guard, guardJson, guardOf, isGuarded} from './guard.js';
-import type {Largest} from './reach.js';
+import type {KnownReach} from './reach.js';
 import {keptBlocks, leftovers, unreadOwned} from './leftovers.js';
 import {count, type Limits, type Present, presentIn} from './limits.js';
 import {listJson, type ListSummary} from '../lists/merge.js';
@@ -60,8 +60,8 @@ export interface PlannedChanges {
 }
 
 export interface Plan extends PlannedChanges, Limits {
-  /** Of the domains that are suspended for everybody, the one with the most known accounts. */
-  readonly largest?: Largest | undefined;
+  /** Of the domains that are suspended for everybody. */
+  readonly reach?: KnownReach | undefined;
 }
 
 /** The sections of the state to read for a policy, and for what an earlier apply made. */
@@ -180,7 +180,7 @@ function inOrder(changes: Iterable<Change>, wanted: Wanted, {host}: State, prese
 /** What `plan --json` prints of one account. @param isPublished whether private comments are left out */
 export function planDocument(
   {server, account, policy}: About,
-  {changes, cannot, skipped, lists, limits, beyond, guard, largest, part, factsOf, followedAt, relations}: Plan,
+  {changes, cannot, skipped, lists, limits, beyond, guard, reach, part, factsOf, followedAt, relations}: Plan,
   isPublished = false,
 ): FlatDocument {
   const document = {
@@ -196,7 +196,7 @@ export function planDocument(
     limits,
     ...(followedAt && {followed_at: followedAt.toISOString(), relations}),
     ...(beyond.length > 0 && {beyond_limits: beyond}),
-    ...(largest && {largest}),
+    ...reach,
     ...(isGuarded(guard) && {guard: guardJson(guard)}),
   };
   return withItems(document, {

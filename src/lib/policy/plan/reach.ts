@@ -1,5 +1,6 @@
 /** How many accounts of other servers a plan shuts out for everybody on a server: the suspension of many domains has to be allowed. */
 import {counted} from '../../json/text.js';
+import type {UserCounts} from '../../operations/user-counts.js';
 import type {Change} from '../model/change.js';
 import type {Target} from '../model/difference.js';
 import type {ItemKind} from '../model/section-types.js';
@@ -13,31 +14,48 @@ export interface Largest {
   readonly accounts: number;
 }
 
-export interface Reach {
-  readonly additions?: Additions | undefined;
+/** What is known of the accounts on the domains that a plan shuts out. */
+export interface KnownReach {
   readonly largest?: Largest | undefined;
+  /** How many of the domains may have known accounts that the server has not counted; undefined: none, or it does not tell of any. */
+  readonly uncounted?: number | undefined;
+}
+
+export interface Reach extends KnownReach {
+  readonly additions?: Additions | undefined;
 }
 
 const maxAdditions = 25;
 
+export interface Counting {
+  readonly read: Target['userCounts'];
+  /** The domains that the server only knows because an apply blocked them. */
+  readonly introduced: ReadonlySet<string>;
+}
+
 /** @param isFromFile whether the changes are in a plan file: then every suspension counts, as every removal does */
-export async function reachOf(changes: readonly Change[], isFromFile: boolean, read: Target['userCounts']): Promise<Reach> {
+export async function reachOf(changes: readonly Change[], isFromFile: boolean, {read, introduced}: Counting): Promise<Reach> {
   const meant = changes.filter(reaches);
   if (meant.length === 0) return {};
   const counts = await read?.(meant.map(({subject}) => subject));
+  const isUncounted = ({subject}: Change) => counts?.get(subject) === null && !introduced.has(subject);
+  const uncounted = meant.filter(isUncounted).length;
   const largest = counts && largestOf(meant, counts);
-  const isCounted = ({subject}: Change) => isFromFile || counts === undefined || (counts.get(subject) ?? 0) > 0;
+  const known = {...(largest && {largest}), ...(uncounted > 0 && {uncounted})};
+  const isCounted = (change: Change) => isFromFile || counts === undefined || (counts.get(change.subject) ?? 0) > 0 || isUncounted(change);
   const count = meant.filter(isCounted).length;
-  if (count <= maxAdditions) return {largest};
+  if (count <= maxAdditions) return known;
   const which = isFromFile
     ? 'domains, all that are in the plan file'
     : counts === undefined
       ? 'domains, and it is unknown how many accounts the server knows there'
-      : 'domains of which the server knows accounts';
-  return {largest, additions: {count, why: `it suspends ${count} ${which} (limit ${maxAdditions})`}};
+      : uncounted === 0
+        ? 'domains of which the server knows accounts'
+        : `domains of which the server knows accounts, or has not counted them yet (${uncounted})`;
+  return {...known, additions: {count, why: `it suspends ${count} ${which} (limit ${maxAdditions})`}};
 }
 
-function largestOf(meant: readonly Change[], counts: ReadonlyMap<string, number>): Largest | undefined {
+function largestOf(meant: readonly Change[], counts: UserCounts): Largest | undefined {
   let largest: Largest | undefined;
   for (const {kind, subject} of meant) {
     const accounts = counts.get(subject) ?? 0;
@@ -46,7 +64,14 @@ function largestOf(meant: readonly Change[], counts: ReadonlyMap<string, number>
   return largest;
 }
 
-/** In a sentence. */
-export function largestText({accounts, ...named}: Largest): string {
-  return `The largest server to suspend is ${shownSubject(named)}, with ${counted(accounts, 'known account')}.`;
+/** In sentences. */
+export function reachTexts({largest, uncounted = 0}: KnownReach): string[] {
+  return [
+    ...(largest === undefined
+      ? []
+      : [`The largest server to suspend is ${shownSubject(largest)}, with ${counted(largest.accounts, 'known account')}.`]),
+    ...(uncounted === 0
+      ? []
+      : [`For ${counted(uncounted, 'server')} to suspend, the number of known accounts is unknown: it has not been counted yet.`]),
+  ];
 }

@@ -77,11 +77,13 @@ const [key, kind] = ['admin_domain_blocks', 'admin_domain_block'] as const;
 
 const facts = once(() => z.strictObject({...domainFacts().shape, severity: z.enum(severities)}));
 
-/** `replaces` is what the server kept of the domain while it was not blocked. */
+/** `replaces` is what the server kept of the domain while it was not blocked; `introduces`: it does not know the domain before. */
 const addition = once(() =>
-  changeSchema(z.literal('add'), kind, z.strictObject({...facts().shape, replaces: maybe(facts())})).check(
-    z.refine(({subject}) => isDomain(subject), {error: 'expected a domain', path: ['subject']}),
-  ),
+  changeSchema(
+    z.literal('add'),
+    kind,
+    z.strictObject({...facts().shape, replaces: maybe(facts()), introduces: maybe(z.literal(true))}),
+  ).check(z.refine(({subject}) => isDomain(subject), {error: 'expected a domain', path: ['subject']})),
 );
 const update = once(() => changeSchema(z.literal('update'), kind, z.strictObject({id: z.string(), before: facts(), after: facts()})));
 /** `restores` is what it keeps of the domain when it is not blocked any more. */
@@ -114,16 +116,20 @@ const beforeOf = ({action, details}: AdminDomainBlockChange): DomainFacts => (ac
 function afterOf({action, details}: AdminDomainBlockChange): DomainFacts {
   if (action === 'update') return details.after;
   if (action === 'remove') throw new Error('A removal leaves nothing');
-  const {replaces: _, ...after} = details;
+  const {replaces: _, introduces: _introduces, ...after} = details;
   return after;
 }
 
-/** An addition on a server that overwrites what its admins noted about a domain: without a comment, that stays. */
+/**
+ * An addition on a server that overwrites what its admins noted about a domain: without a comment, that stays.
+ * @param notes undefined: the server does not know the domain
+ */
 export function withNotes(change: AdminDomainBlockChange, notes: string | undefined): AdminDomainBlockChange {
   if (change.action !== 'add') return change;
-  const {private_comment = commentOf(notes), ...details} = change.details;
+  const {private_comment = commentOf(notes), introduces: _, ...details} = change.details;
   const replaces = plainFacts({severity: 'noop', private_comment: commentOf(notes)});
-  return {...change, details: {...details, ...(private_comment !== undefined && {private_comment}), replaces}};
+  const introduces = notes === undefined && ({introduces: true} as const);
+  return {...change, details: {...details, ...(private_comment !== undefined && {private_comment}), replaces, ...introduces}};
 }
 
 /** Whether a change shuts out a server that was not. */
@@ -280,6 +286,7 @@ export const adminDomainBlocks = blocksSection<ServerBlock>({
       return areSame(notes, {severity: 'noop'}) ? undefined : notes;
     },
     stood: ({action, details}: AdminDomainBlockChange) => (action === 'add' ? details.replaces : undefined),
+    introduces: ({action, details}: AdminDomainBlockChange) => action === 'add' && details.introduces === true,
   },
   input(change: AdminDomainBlockChange) {
     const {action, subject, details} = change;
@@ -313,11 +320,10 @@ export const adminDomainBlocks = blocksSection<ServerBlock>({
         additions.map(({subject}) => subject),
         client,
       );
-      const noted = (domain: string) =>
-        known
-          .get(domain)
-          ?.map(notesOf)
-          .find((notes) => notes !== '');
+      const noted = (domain: string) => {
+        const notes = known.get(domain)?.map(notesOf);
+        return notes && (notes.find((note) => note !== '') ?? '');
+      };
       return {changes: new Map(additions.map((change) => [change, withNotes(change, noted(change.subject))]))};
     } catch (error) {
       const failure = asFailure(error);

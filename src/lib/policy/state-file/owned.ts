@@ -70,7 +70,7 @@ export function notIn<One extends Item>(items: readonly One[], others: readonly 
 export function movedTo(record: OwnershipRecord, owner: Owner): OwnershipRecord {
   const isSameAccount = record.server === owner.server && record.account === owner.account;
   const owned = record.owned.map((item) => ({...item, owner: nameOfOwner(owner)}));
-  return {...record, ...owner, owned, applies: isSameAccount ? record.applies : []};
+  return {...record, ...owner, owned, ...(!isSameAccount && {applies: [], introduced: undefined})};
 }
 
 /**

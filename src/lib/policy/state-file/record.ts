@@ -21,6 +21,8 @@ export interface Owner {
 export interface OwnershipRecord extends Owner {
   readonly owned: readonly OwnedItem[];
   readonly applies: readonly SavedApply[];
+  /** The domains that the server came to know by applies that cannot be reverted any more, or were. */
+  readonly introduced?: readonly string[] | undefined;
 }
 
 export interface OwnershipFile {

@@ -29,6 +29,7 @@ const touched = z.array(
             id: z.optional(z.string()),
             was: z.nullable(changing.was()),
             updated: z.optional(z.literal(true)),
+            introduced: z.optional(z.literal(true)),
             unsent: z.optional(z.literal(true)),
           }),
     ),
@@ -46,7 +47,14 @@ const savedApply = z.strictObject({
 });
 
 const server = z.string().check(z.refine(isOrigin, 'expected the origin of a server'));
-const record = z.strictObject({server, account: z.optional(z.string()), policy: z.string(), owned, applies: z.array(savedApply)});
+const record = z.strictObject({
+  server,
+  account: z.optional(z.string()),
+  policy: z.string(),
+  owned,
+  applies: z.array(savedApply),
+  introduced: z.optional(z.array(z.string())),
+});
 export const ownershipFile = z.strictObject({version: z.literal(2), records: z.array(record)});
 /** As it is written. Version 1 was not as strict. */
 export const writtenFile = z.strictObject({version: z.literal(2), records: z.array(record.check(refuseOddities))});

@@ -16,8 +16,8 @@ const pageSize = 10;
 const orders = {
   id: ({id}: Instance) => ({id}),
   domain: ({domain}: Instance) => ({domain}),
-  user_count: ({userCount}: Instance) => ({user_count: userCount}),
-  status_count: ({statusCount}: Instance) => ({status_count: statusCount}),
+  user_count: ({userCount}: Instance) => ({user_count: userCount ?? -1}),
+  status_count: ({statusCount}: Instance) => ({status_count: statusCount ?? -1}),
 } as const;
 
 /** What the flags of the API are here. */

@@ -6,7 +6,7 @@ import {flagsToAllow, guardJson, guardOf, guardTexts, isGuarded, refuseGuarded, 
 import {makePlan} from '../../../../src/lib/policy/plan/plan.js';
 import {circumstances, emptyModel, stateOf} from '../model-server.js';
 import {wantedBy} from '../wanted.js';
-import {largestText, reachOf} from '../../../../src/lib/policy/plan/reach.js';
+import {reachOf, reachTexts} from '../../../../src/lib/policy/plan/reach.js';
 
 const removals = (count: number, reason: Reason = 'only', kind: 'block' | 'domain_block' = 'domain_block'): Change[] =>
   Array.from({length: count}, (_, index) => ({action: 'remove', kind, subject: `d${index}.example`, details: {}, reason, because: ''}));
@@ -122,43 +122,59 @@ describe('suspensions for everybody', () => {
       return {action: 'add', kind: 'admin_domain_block', subject: `s${index}.example`, details, reason: 'must', because: ''};
     });
   const counts =
-    (...known: readonly number[]) =>
+    (...known: readonly (number | null)[]) =>
     async (domains: readonly string[]) =>
-      new Map(domains.map((domain, index) => [domain, known[index] ?? 0]));
+      new Map(domains.map((domain, index) => [domain, index < known.length ? (known[index] ?? null) : 0]));
+  const none: ReadonlySet<string> = new Set();
 
   test('none need nothing to be read', async () => {
     const never = async () => expect.unreachable('nothing is suspended');
-    expect(await reachOf([...removals(3), ...suspensions(3, 'silence')], false, never)).toEqual({});
+    expect(await reachOf([...removals(3), ...suspensions(3, 'silence')], false, {read: never, introduced: none})).toEqual({});
   });
 
   test('are counted where the server knows accounts there, and the largest is named', async () => {
     const known = Array.from({length: 25}, () => 1);
-    expect(await reachOf(suspensions(30), false, counts(...known))).toEqual({
+    expect(await reachOf(suspensions(30), false, {read: counts(...known), introduced: none})).toEqual({
       largest: {kind: 'admin_domain_block', subject: 's0.example', accounts: 1},
     });
-    expect(await reachOf(suspensions(30), false, counts(...known, 9, 9))).toEqual({
+    expect(await reachOf(suspensions(30), false, {read: counts(...known, 9, 9), introduced: none})).toEqual({
       largest: {kind: 'admin_domain_block', subject: 's25.example', accounts: 9},
       additions: {count: 27, why: 'it suspends 27 domains of which the server knows accounts (limit 25)'},
     });
-    expect(await reachOf(suspensions(30), false, counts())).toEqual({largest: undefined});
+    expect(await reachOf(suspensions(30), false, {read: counts(), introduced: none})).toEqual({largest: undefined});
   });
 
   test('all count where it is not known how many accounts are there, and from a plan file', async () => {
     const why = 'it suspends 26 domains, and it is unknown how many accounts the server knows there (limit 25)';
     for (const read of [undefined, async () => undefined])
-      expect(await reachOf(suspensions(26), false, read)).toEqual({largest: undefined, additions: {count: 26, why}});
-    expect(await reachOf(suspensions(25), false, undefined)).toEqual({largest: undefined});
-    expect(await reachOf(suspensions(26), true, counts())).toEqual({
+      expect(await reachOf(suspensions(26), false, {read: read, introduced: none})).toEqual({
+        largest: undefined,
+        additions: {count: 26, why},
+      });
+    expect(await reachOf(suspensions(25), false, {read: undefined, introduced: none})).toEqual({largest: undefined});
+    expect(await reachOf(suspensions(26), true, {read: counts(), introduced: none})).toEqual({
       largest: undefined,
       additions: {count: 26, why: 'it suspends 26 domains, all that are in the plan file (limit 25)'},
     });
+  });
+
+  test('count where the server has not counted the accounts, but not where an apply introduced the domain', async () => {
+    const known = [...Array.from({length: 20}, () => 1), ...Array.from({length: 10}, () => null)];
+    const largest = {kind: 'admin_domain_block', subject: 's0.example', accounts: 1};
+    const why = 'it suspends 30 domains of which the server knows accounts, or has not counted them yet (10) (limit 25)';
+    const read = counts(...known);
+    expect(await reachOf(suspensions(40), false, {read, introduced: none})).toEqual({largest, uncounted: 10, additions: {count: 30, why}});
+    const introduced = new Set(['s20.example', 's21.example', 's22.example', 's23.example', 's24.example', 's25.example']);
+    expect(await reachOf(suspensions(40), false, {read, introduced})).toEqual({largest, uncounted: 4});
+    // What was counted is known.
+    expect(await reachOf(suspensions(40), false, {read, introduced: new Set(['s0.example'])})).toMatchObject({additions: {count: 30}});
   });
 
   test.each([
     [1, 'The largest server to suspend is s0.example, with 1 known account.'],
     [1234, 'The largest server to suspend is s0.example, with 1,234 known accounts.'],
   ])('the largest with %i accounts is told', (accounts, text) => {
-    expect(largestText({kind: 'admin_domain_block', subject: 's0.example', accounts})).toBe(text);
+    expect(reachTexts({largest: {kind: 'admin_domain_block', subject: 's0.example', accounts}})).toEqual([text]);
   });
 });
 
