@@ -5,13 +5,14 @@ import {join} from 'node:path';
 import * as z from 'zod/mini';
 import {membersOf} from '../api/schema.js';
 import {Failure, localFailure, lockedFailure} from '../client/failure.js';
-import {acquireLock, LockHeld} from '../files/lock.js';
+import {acquireLock, LockHeld, type Lock, type LockHolder} from '../files/lock.js';
 import {aLink, checkLevels, closeTree, withoutLinks} from '../files/closed-tree.js';
 import {secureFolder} from '../files/own-folder.js';
 import {readText} from '../files/read-file.js';
 import {absent, isAbsent, NotPlain} from '../files/system-error.js';
 import {writeWhole} from '../files/whole-file.js';
 import type {OwnAccount} from '../operations/accounts.js';
+import {timeText} from '../print/html-page.js';
 import {accountFiles} from './places.js';
 
 /** Increased when the format changes. */
@@ -125,10 +126,11 @@ async function refuseOthers(folder: string, owner: ArchiveOwner, kind: FolderKin
 }
 
 /** Keeps other processes from a folder, and this one from links in it. */
-async function lockTree(folder: string): Promise<Disposable> {
-  const lock = await acquireLock(join(folder, accountFiles.lock), {patience: 0});
+async function lockTree(folder: string, doing: string): Promise<Lock> {
+  const lock = await acquireLock(join(folder, accountFiles.lock), {patience: 0, doing});
   const tree = closeTree(folder);
   return {
+    tell: lock.tell,
     [Symbol.dispose]() {
       tree[Symbol.dispose]();
       lock[Symbol.dispose]();
@@ -136,17 +138,25 @@ async function lockTree(folder: string): Promise<Disposable> {
   };
 }
 
+/** Since when another process uses a folder, and what it does: a run can take hours. */
+function inUse({since, doing}: LockHolder): string {
+  const begun = new Date(since);
+  const told = [Number.isNaN(begun.getTime()) ? [] : `since ${timeText(begun)}`, doing ?? []].flat();
+  return told.length === 0 ? '' : ` (${told.join(', ')})`;
+}
+
 /**
  * Opens the folder of an account, which is made where there is none. Nobody else can read it, and nobody else writes to it until it is
  * disposed of.
  * @param isNew whether it may be made
+ * @param doing what for, in words: another run that meets it tells people
  * @throws Failure `usage` for what is another account's, `local` where it is in use or cannot be written
  */
 export async function openArchive(
   folder: string,
   owner: ArchiveOwner,
-  {isNew, kind = archiveFolder}: {readonly isNew: boolean; readonly kind?: FolderKind},
-): Promise<Disposable> {
+  {isNew, doing, kind = archiveFolder}: {readonly isNew: boolean; readonly doing: string; readonly kind?: FolderKind},
+): Promise<Lock> {
   try {
     await checkLevels(folder).catch((error: unknown) => refuse(error, kind));
     // Before anything is changed, so that a folder of something else stays as it is.
@@ -161,9 +171,9 @@ export async function openArchive(
   } catch (error) {
     throw error instanceof Failure ? error : localFailure(`Cannot use the folder ${folder}`, error);
   }
-  let held: Disposable | undefined;
+  let held: Lock | undefined;
   try {
-    held = await lockTree(folder);
+    held = await lockTree(folder, doing);
     if (!(await refuseOthers(folder, owner, kind))) {
       const {server, account} = owner;
       const about = {[kind.name]: version, server, account: {id: account.id, acct: account.acct}};
@@ -172,7 +182,7 @@ export async function openArchive(
     return held;
   } catch (error) {
     held?.[Symbol.dispose]();
-    if (error instanceof LockHeld) throw lockedFailure(folder, error);
+    if (error instanceof LockHeld) throw lockedFailure(`${folder}${inUse(error.holder)}`, error);
     throw error instanceof Failure ? error : localFailure(`Cannot write to ${folder}`, error);
   }
 }

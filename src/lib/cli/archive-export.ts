@@ -142,7 +142,7 @@ export async function exportTo(
   const {connection} = member;
   const {timeout, retries, userAgent} = session;
   const owner = await archiveOwner(member);
-  using _archive = await openArchive(folder, owner, {isNew: true});
+  using _archive = await openArchive(folder, owner, {isNew: true, doing: 'reading messages'});
   totals.isBegun = true;
   await using source = sourceOf(connection, signal);
   const {server, token} = connection.identity;

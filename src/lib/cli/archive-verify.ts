@@ -82,7 +82,7 @@ async function verifyOne(
   tell: (result: VerifyResult) => void,
 ): Promise<Failure | undefined> {
   const {connection} = member;
-  using _archive = await openArchive(folder, await archiveOwner(member), {isNew: false});
+  using _archive = await openArchive(folder, await archiveOwner(member), {isNew: false, doing: 'comparing it with the server'});
   await using source = sourceOf(connection, signal);
   let [failed, messages, files, damaged] = [0, 0, 0, 0];
   for await (const result of verifyArchive({...wanted, source, folder, accounts: () => connection.accounts(), progress})) {

@@ -91,7 +91,7 @@ async function backUpOne(
   const {member, folder, signal, print} = run;
   const {suggest} = member.connection;
   const owner = await archiveOwner(member);
-  using _backup = await openArchive(folder, owner, {isNew: true, kind: backupFolder});
+  using _backup = await openArchive(folder, owner, {isNew: true, kind: backupFolder, doing: 'making a backup'});
   const now = session.io.now();
   const failed: {readonly list: string; readonly failure: Failure}[] = [];
   const tell = async ({failure, ...facts}: Result) => {

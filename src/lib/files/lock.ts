@@ -1,6 +1,6 @@
 /** Locks that one process holds at a time. */
 import {randomUUID} from 'node:crypto';
-import {readFileSync, unlinkSync} from 'node:fs';
+import {readFileSync, renameSync, unlinkSync} from 'node:fs';
 import {link, readFile, readlink, rename, rm} from 'node:fs/promises';
 import {hostname} from 'node:os';
 import {dirname} from 'node:path';
@@ -68,6 +68,8 @@ const holderShape = z.object({
   namespace: z.nullable(z.string()),
   start: z.nullable(z.string()),
   since: z.string(),
+  /** What it does, in words. */
+  doing: z.optional(z.string()),
 });
 
 /** Who holds a lock. */
@@ -175,17 +177,29 @@ function releaseAll(): void {
   for (const releaseOne of held) releaseOne();
 }
 
+export interface Lock extends Disposable {
+  /** Tells others what the holder does. Never fails: they would only know less. */
+  readonly tell: (doing: string) => Promise<void>;
+}
+
+export interface Locking {
+  /** Milliseconds to wait for another holder. */
+  readonly patience: number;
+  /** What the holder does, in words. */
+  readonly doing?: string | undefined;
+}
+
 /**
  * Takes a lock, which is released when it is disposed of, or when the process exits. No other process and no other caller in this
  * one has it meanwhile. The lock of a process that ended, however it ended, does not count. One from another machine or another
  * container always counts.
  * @param path the lock's own file, in a folder that exists, on a file system with hard links
- * @param patience milliseconds to wait for another holder
  * @throws LockHeld when another holder still has it by then; else the system's error
  */
-export async function acquireLock(path: string, {patience}: {readonly patience: number}): Promise<Disposable> {
-  const own: LockHolder = {...(await thisProcess()), since: new Date().toISOString()};
-  const text = JSON.stringify({...own, id: randomUUID()});
+export async function acquireLock(path: string, {patience, doing}: Locking): Promise<Lock> {
+  const own = {...(await thisProcess()), since: new Date().toISOString(), id: randomUUID()};
+  const textOf = (what: string | undefined) => JSON.stringify({...own, doing: what} satisfies LockHolder);
+  let text = textOf(doing);
   await acquire(path, text, patience);
   held.add(releaseThis);
   if (held.size === 1) process.on('exit', releaseAll);
@@ -195,7 +209,19 @@ export async function acquireLock(path: string, {patience}: {readonly patience: 
       if (held.size === 0) process.off('exit', releaseAll);
       releaseThis();
     },
+    tell,
   };
+
+  async function tell(what: string): Promise<void> {
+    try {
+      await using next = await writeTemporary(path, textOf(what), {mode: 0o600, durable: false});
+      if (!held.has(releaseThis) || (await readText(path)) !== text) return;
+      renameSync(next.path, path);
+      text = textOf(what);
+    } catch {
+      // It was removed by hand, or cannot be written.
+    }
+  }
 
   function releaseThis(): void {
     release(path, text);

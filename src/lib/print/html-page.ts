@@ -37,7 +37,7 @@ export function pageHead(parts: PageParts): string {
 }
 
 /** `2026-11-20 04:41 UTC` */
-function timeText(time: Date): string {
+export function timeText(time: Date): string {
   return `${time.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 }
 
