@@ -276,7 +276,7 @@ describe('apply', () => {
     });
     const args = ['apply', 'p.yml', '-p', 'bob,clara', '--yes'];
     expect(await desk.run(args)).toMatchObject({
-      status: 2,
+      status: 5,
       stdout: '',
       stderr: expect.stringMatching(/The plan was not applied: bob@\S+: it removes 25 items that no rule names[^]*--allow-removals 25/),
     });

@@ -183,7 +183,7 @@ describe('lists of must_not', () => {
       ['only.yml', 60],
     ] as const) {
       expect(await run('apply', policy, '--yes')).toMatchObject({
-        status: 2,
+        status: 5,
         stderr: expect.stringMatching(
           new RegExp(`it removes ${count} items that no rule names \\(limit 20\\)[^]*--allow-removals ${count}`),
         ),
@@ -197,7 +197,7 @@ describe('lists of must_not', () => {
     expect(plan.stdout).toContain(
       '- domain block s0.example  # an earlier apply of this policy made it, and domain_blocks.must_not allows it: other.txt:1\n',
     );
-    expect((await run('apply', 'p.yml', '--yes')).status).toBe(2);
+    expect((await run('apply', 'p.yml', '--yes')).status).toBe(5);
     expect(server.writes).toHaveLength(sent);
     expect((await run('apply', 'p.yml', '--yes', '--allow-removals', '30')).status).toBe(0);
     expect((await run('apply', 'remove.yml', '--yes', '--allow-removals', '30')).status).toBe(0);

@@ -130,6 +130,7 @@ test('says what does not fit, and how to go on', async () => {
   const {stderr} = await desk.run('apply', 'plan.json', '--yes', '--json');
   expect(failureIn(stderr)).toMatchObject({
     code: 'refused',
+    reason: 'guard',
     message: expect.stringMatching(
       /^The plan does not fit @ana on 127\.0\.0\.1:\d+: remove domain block casino\.example\.com: the server calls it casino\.example\.com, and the plan spam\.example\.net; nothing was sent$/,
     ),
@@ -203,7 +204,7 @@ test('the guard of a plan file is computed anew', async () => {
   await desk.run('plan', 'p.yml', '--out', 'plan.json');
   forge(desk, (plan) => (plan['guard'] = {removals: 0}));
   expect(await desk.run('apply', 'plan.json', '--yes')).toMatchObject({
-    status: 2,
+    status: 5,
     stdout: '',
     stderr: expect.stringContaining('--allow-removals 23'),
   });
@@ -223,7 +224,7 @@ test('every removal of a plan file is guarded, whatever its reason, and plan say
   for (const reason of ['forbidden', 'must', 'undo']) {
     forge(desk, (plan) => (plan.changes = plan.changes.map((change) => ({...change, reason}))));
     expect(await desk.run('apply', 'plan.json', '--yes')).toMatchObject({
-      status: 2,
+      status: 5,
       stderr: expect.stringMatching(/it removes \d+ items from a plan file \(limit 20\)/),
     });
   }
@@ -232,7 +233,7 @@ test('every removal of a plan file is guarded, whatever its reason, and plan say
   expect((await desk.run('plan', 'p.yml')).stderr).not.toContain('--allow-removals');
   const plan = await desk.run('plan', 'p.yml', '--out', 'plan.json');
   expect(plan.stderr).toMatch(/^To apply it: pixelctl apply plan\.json --allow-removals=25\b/m);
-  expect(await desk.run('apply', 'plan.json', '--yes')).toMatchObject({status: 2});
+  expect(await desk.run('apply', 'plan.json', '--yes')).toMatchObject({status: 5});
   expect(await desk.run('apply', 'plan.json', '--yes', '--allow-removals=25')).toMatchObject({status: 0});
 });
 

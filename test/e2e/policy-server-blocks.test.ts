@@ -98,7 +98,7 @@ describe.each(generations)('on a server like %s', (like) => {
     const before = await desk.seen();
     expect(await desk.run('apply', 'p.yml', '--yes')).toMatchObject({status: 0});
     desk.write('p.yml', 'version: 1\nadmin_domain_blocks: {}\n');
-    expect(await desk.run('apply', 'p.yml', '--yes')).toMatchObject({status: 2, stderr: expect.stringContaining('--allow-removals')});
+    expect(await desk.run('apply', 'p.yml', '--yes')).toMatchObject({status: 5, stderr: expect.stringContaining('--allow-removals')});
     expect(await desk.run('apply', 'p.yml', '--yes', '--allow-removals', '9')).toMatchObject({status: 0});
     expect(await desk.seen()).toEqual(before);
   });

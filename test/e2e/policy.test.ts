@@ -149,6 +149,7 @@ test.concurrent('applies a plan file unchanged, and refuses it when the server h
   expect(failureIn(refused.stderr)).toMatchObject({
     code: 'refused',
     exit: 5,
+    reason: 'guard',
     hint: `make a new plan: pixelctl plan p.yml --server=${server.url}`,
   });
   expect([refused.stdout, server.writes]).toEqual(['', []]);
@@ -189,15 +190,16 @@ test.concurrent('requires --allow-removals for many removals that no rule asks f
   }
   expect(failureIn((await run('plan', 'p.yml', '--json')).stderr).hint).toMatch(/^to apply it: .* --allow-removals=23\b/);
   const refused = await run('apply', 'p.yml', '--yes', '--json');
-  const {message, hint} = failureIn(refused.stderr);
+  const {message, hint, reason} = failureIn(refused.stderr);
   const count = Number(/--allow-removals (\d+)$/.exec(hint ?? '')?.[1]);
-  expect({status: refused.status, message, count, writes: server.writes}).toEqual({
-    status: 2,
+  expect({status: refused.status, reason, message, count, writes: server.writes}).toEqual({
+    status: 5,
+    reason: 'guard',
     message: `The plan was not applied: it removes ${count} items that no rule names (limit 20)`,
     count: 23,
     writes: [],
   });
-  expect(await run('apply', 'p.yml', '--yes', '--allow-removals', '22')).toMatchObject({status: 2});
+  expect(await run('apply', 'p.yml', '--yes', '--allow-removals', '22')).toMatchObject({status: 5});
   expect(await run('apply', 'p.yml', '--yes', '--allow-removals', '23')).toMatchObject({status: 0});
   expect(server.writes).toHaveLength(23);
 });

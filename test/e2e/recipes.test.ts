@@ -274,7 +274,7 @@ describe('a new section of policies', () => {
     expect(await run('apply', 'p.yml', '--yes')).toMatchObject({status: 0});
     desk.write('p.yml', 'version: 1\nfaded_tags: {must: []}\n');
     expect(await json('plan', 'p.yml')).toMatchObject({guard: {removals: 30}});
-    expect(await run('apply', 'p.yml', '--yes')).toMatchObject({status: 2});
+    expect(await run('apply', 'p.yml', '--yes')).toMatchObject({status: 5});
     expect(await run('apply', 'p.yml', '--yes', '--allow-removals', '30')).toMatchObject({status: 0});
     expect(new Set(server.faded.values())).toEqual(new Set(['weak']));
   });

@@ -11,6 +11,8 @@ export interface Failure {
   readonly method: string | null;
   readonly path: string | null;
   readonly hint: string | null;
+  /** `guard`: pixelctl itself stopped the run. */
+  readonly reason?: 'guard';
   readonly fate?: 'unknown';
   /** Which of several accounts failed. */
   readonly accounts?: readonly {readonly account: string; readonly error: unknown}[];
@@ -28,7 +30,7 @@ export interface Told {
 export const isFailure = (value: unknown): value is Failure =>
   typeof value === 'object' &&
   value !== null &&
-  /^code,exit,message,status,method,path,hint(,fate)?(,accounts)?(,body)?$/.test(Object.keys(value).join());
+  /^code,exit,message,status,method,path,hint(,reason)?(,fate)?(,accounts)?(,body)?$/.test(Object.keys(value).join());
 
 /** The failure in a line of JSON. */
 export function failureIn(line: string): Failure {

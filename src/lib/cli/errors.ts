@@ -17,6 +17,8 @@ export interface FailureReport {
   readonly hint: string | null;
   /** Which of several accounts failed. */
   readonly accounts?: readonly {readonly account: string; readonly error: FailureReport}[];
+  /** `guard`: pixelctl itself stopped the run, and nothing was sent. */
+  readonly reason?: 'guard';
   /** Set when it is unknown whether a write was carried out, at any attempt. */
   readonly fate?: 'unknown';
 }
@@ -43,7 +45,7 @@ function oneLined(failure: Failure): string {
 
 /** @param suggest for the account of the command that failed */
 export function reportOf(failure: Failure, suggest: Suggest): FailureReport {
-  const {status, method, path, fate, done, accounts} = failure.details;
+  const {status, method, path, reason, fate, done, accounts} = failure.details;
   return {
     code: failure.code,
     exit: exitStatuses[failure.code].status,
@@ -52,6 +54,7 @@ export function reportOf(failure: Failure, suggest: Suggest): FailureReport {
     method: method ?? null,
     path: path === undefined ? null : shortened(path, longest),
     hint: wholeHint(failure, suggest),
+    ...(reason === 'guard' && {reason}),
     ...(fate !== undefined && {fate}),
     ...(done !== undefined && {done}),
     ...(accounts && {accounts: accounts.map(({account, failure: own}) => ({account, error: reportOf(own, suggest)}))}),
@@ -220,7 +223,11 @@ export const exitStatuses: Readonly<Record<FailureCode, ExitStatus>> = {
   },
   auth: {status: 3, meaning: 'no token, one that the server does not accept, or one without the scope'},
   not_found: {status: 4, meaning: 'not found, or the server does not offer this feature'},
-  refused: {status: 5, meaning: 'the server refused the input'},
+  refused: {
+    status: 5,
+    meaning:
+      'the server refused the input; or a guard of pixelctl stopped the run before anything was sent (`reason: "guard"` in JSON): too many removals or suspensions, or a plan that is out of date',
+  },
   rate_limited: {status: 6, meaning: 'still rate limited after waiting, or the wait would exceed `--max-wait`'},
   unavailable: {status: 7, meaning: 'no connection, TLS error, timeout (408 and 499 too), or server error'},
   bad_answer: {status: 8, meaning: 'the response is not the documented JSON, or a redirect that is not followed'},

@@ -31,6 +31,7 @@ export type FailureReason =
   | 'bad_paste'
   | 'connection'
   | 'covered'
+  | 'guard'
   | 'hourly_quota'
   | 'login_page'
   | 'no_messages'
@@ -160,6 +161,9 @@ export class Failure extends Error {
     return new Failure(this.code, this.message, {...details, ...known});
   }
 }
+
+/** What pixelctl itself stops: it is well-formed, and would do more than was agreed to, or something else. Nothing was sent. */
+export const guarded = (message: string, hint: Hint): Failure => new Failure('refused', message, {reason: 'guard', hint});
 
 /** Turns anything thrown into a failure. An unexpected error becomes `internal`, without its details. */
 export function asFailure(error: unknown): Failure {

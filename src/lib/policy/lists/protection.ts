@@ -1,7 +1,7 @@
 /** Protected domains: blocks that would hit them are held back. */
 import * as z from 'zod/mini';
 import {once} from '../../api/schema.js';
-import {Failure} from '../../client/failure.js';
+import {guarded, type Hint} from '../../client/failure.js';
 import {parentsOf} from '../../operations/domains.js';
 import type {Difference, Skipped} from '../model/difference.js';
 import {locationIn, type UsedList} from './list.js';
@@ -161,7 +161,7 @@ export function followedRuleOf(
 export function refuseFollowed(
   {fewest, file, line, except}: FollowedRule,
   domains: readonly string[],
-  {followed, hint}: {readonly followed: Fetched<Followed> | undefined; readonly hint: NonNullable<Failure['details']['hint']>},
+  {followed, hint}: {readonly followed: Fetched<Followed> | undefined; readonly hint: Hint},
 ): string | undefined {
   const location = {file, line};
   const allowed = new Set(except);
@@ -172,7 +172,5 @@ export function refuseFollowed(
   const [first] = held;
   if (first === undefined || first.isUnknown) return first?.why;
   const more = held.length === 1 ? '' : `, ${andMore(held.length - 1)}`;
-  throw new Failure('refused', `${first.domain} is protected by now (${locationText(location)}): ${first.why}${more}: nothing was sent`, {
-    hint,
-  });
+  throw guarded(`${first.domain} is protected by now (${locationText(location)}): ${first.why}${more}: nothing was sent`, hint);
 }

@@ -1,6 +1,6 @@
 /** What of a plan has to be allowed: many removals that nobody asks for by name, and the suspension of many servers for everybody. */
 import type * as z from 'zod/mini';
-import {Failure} from '../../client/failure.js';
+import {guarded} from '../../client/failure.js';
 import type {Change, Reason} from '../model/change.js';
 import type {Present} from './limits.js';
 import type {guardShape} from './plan-file-schema.js';
@@ -74,18 +74,17 @@ export function flagsToAllow(guards: readonly Guard[]): {
 
 /**
  * @param account that the plan is for, where there are several
- * @throws Failure `usage` when there are more removals than are allowed, `refused` for more suspensions, or without the protection that the policy asks for
+ * @throws Failure `refused` when there are more removals or suspensions than are allowed, or without the protection that the policy asks for
  */
 export function refuseGuarded({removals, why, unprotected, additions}: Guard, allowed: Allowed, account?: string): void {
   const refused = `The plan was not applied: ${account === undefined ? '' : `${account}: `}`;
   if (unprotected !== undefined)
-    throw new Failure('refused', `${refused}${unprotected}`, {
-      hint: 'run it again when the server answers, apply the rest with --only, or remove protect_followed from the policy; a saved plan must be made again',
-    });
+    throw guarded(
+      `${refused}${unprotected}`,
+      'run it again when the server answers, apply the rest with --only, or remove protect_followed from the policy; a saved plan must be made again',
+    );
   if (why !== undefined && removals > (allowed.removals ?? -1))
-    throw new Failure('usage', `${refused}${why}`, {hint: `if this is intended, pass --allow-removals ${removals}`});
+    throw guarded(`${refused}${why}`, `if this is intended, pass --allow-removals ${removals}`);
   if (additions !== undefined && additions.count > (allowed.additions ?? -1))
-    throw new Failure('refused', `${refused}${additions.why}`, {
-      hint: `if this is intended, pass --allow-additions ${additions.count}`,
-    });
+    throw guarded(`${refused}${additions.why}`, `if this is intended, pass --allow-additions ${additions.count}`);
 }

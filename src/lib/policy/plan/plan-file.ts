@@ -2,7 +2,7 @@
 import {isObject} from '../../api/schema.js';
 import {createHash, type Hash} from 'node:crypto';
 import * as z from 'zod/mini';
-import {Failure} from '../../client/failure.js';
+import {Failure, guarded} from '../../client/failure.js';
 import {at} from '../../json/path.js';
 import type {Change} from '../model/change.js';
 import {isNamedByHost, findingJson, type Target, whoseText} from '../model/difference.js';
@@ -194,9 +194,10 @@ export function keptPlanOf(plans: readonly KeptPlan[], {account, server}: Pick<T
 /** @throws Failure `refused` when the server has changed since the plan was made */
 export function refuseChangedState(kept: KeptPlan, state: State): void {
   if (fingerprint(state) === kept.fingerprint) return;
-  throw new Failure('refused', `${state.host} has changed since the plan was made (${kept.made_at}); nothing was sent`, {
-    hint: (suggest) => `make a new plan: ${suggest(['plan'], {args: [kept.policy]})}`,
-  });
+  throw guarded(
+    `${state.host} has changed since the plan was made (${kept.made_at}); nothing was sent`,
+    (suggest) => `make a new plan: ${suggest(['plan'], {args: [kept.policy]})}`,
+  );
 }
 
 /** The state before these changes of an apply; what differs from what they made stays different. */

@@ -1,5 +1,5 @@
 /** Whether the changes of a plan file do what they show: what they name is compared with what the account has. */
-import {Failure} from '../../client/failure.js';
+import {Failure, guarded} from '../../client/failure.js';
 import type {Change} from '../model/change.js';
 import {whoseText} from '../model/difference.js';
 import {isOver, overText} from '../model/time.js';
@@ -46,12 +46,9 @@ export function refuseUnfit(
     const why = ended ?? changingOf(change.kind).misfit(change, state, before);
     before.push(change);
     if (why === undefined) continue;
-    throw new Failure(
-      'refused',
+    throw guarded(
       `The plan does not fit ${whoseText({account, server: state.server})}: ${shownChange(change)}: ${why}; nothing was sent`,
-      {
-        hint: (suggest) => `make a new plan: ${suggest(['plan'], {args: [policy]})}`,
-      },
+      (suggest) => `make a new plan: ${suggest(['plan'], {args: [policy]})}`,
     );
   }
 }

@@ -337,7 +337,11 @@ describe('servers of those who are followed', () => {
     const few = await readyFor(followed(1));
     expect([subjects(few.changes), few.guard.unprotected]).toEqual([['one.example'], undefined]);
     const refused = await readyFor(followed(2)).catch(asFailure);
-    expect(refused).toMatchObject({code: 'refused', message: expect.stringContaining('one.example is protected by now')});
+    expect(refused).toMatchObject({
+      code: 'refused',
+      details: {reason: 'guard'},
+      message: expect.stringContaining('one.example is protected by now'),
+    });
     expect(refused instanceof Failure && refused.hintFor(suggester())).toMatch(/^make a new plan: pixelctl plan \S+p\.yml$/);
     expect((await readyFor({})).guard.unprotected).toMatch(/^protect_followed \(.*p\.yml:2\) cannot be checked: /);
     await apply(few);

@@ -305,7 +305,11 @@ test.each([
     return;
   }
   const hint = expect.stringContaining(`--allow-removals ${removals}`);
-  const refusal = expect.objectContaining({code: 'usage', message: expect.stringContaining(why), details: expect.objectContaining({hint})});
+  const refusal = expect.objectContaining({
+    code: 'refused',
+    message: expect.stringContaining(why),
+    details: expect.objectContaining({hint}),
+  });
   expect(() => refuseGuarded(guard, {})).toThrow(refusal);
   expect(() => refuseGuarded(guard, {removals: removals - 1})).toThrow(refusal);
   refuseGuarded(guard, {removals});
