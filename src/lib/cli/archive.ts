@@ -55,7 +55,7 @@ export function errorNote(row: unknown): string | undefined {
 }
 
 /** Several accounts have a folder each. */
-function folderOf(to: string, member: Member, {areNamed}: Accounts): string {
+export function folderOf(to: string, member: Member, {areNamed}: Accounts): string {
   return areNamed ? join(to, encodeURIComponent(member.account).replaceAll('%40', '@')) : to;
 }
 
@@ -174,15 +174,16 @@ export async function runOnArchives({accounts, session, printing, to, kind, view
     const failure = failures[index];
     return failure === undefined ? [] : [{account: member.account, failure: failureAs(member, failure)}];
   });
-  const failure = differencesIn(failed) ?? accounts.failureOf(failed);
+  const failure = differencesIn(failed, accounts) ?? accounts.failureOf(failed);
   if (failure !== undefined) throw failure;
 }
 
 /** Differences are a result, unless something failed as well. */
-function differencesIn(failed: readonly AccountFailure[]): Failure | undefined {
-  const [first] = failed;
-  if (first === undefined || failed.length === 1 || failed.some(({failure}) => failure.code !== 'drift')) return undefined;
-  return new Failure('drift', failed.map(({account, failure}) => `${account}: ${failure.message}`).join('; '), first.failure.details);
+function differencesIn(failed: readonly AccountFailure[], {areNamed, suggest}: Accounts): Failure | undefined {
+  if (!areNamed || failed.length === 0 || failed.some(({failure}) => failure.code !== 'drift')) return undefined;
+  const hints = new Set(failed.flatMap(({failure}) => failure.hintFor(suggest) ?? []));
+  const message = failed.map(({account, failure}) => `${account}: ${failure.message}`).join('; ');
+  return new Failure('drift', message, {hint: hints.size === 0 ? undefined : [...hints].join('; ')});
 }
 
 function progressOf(states: readonly ExportProgress[], members: readonly Member[]) {
