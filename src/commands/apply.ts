@@ -104,6 +104,7 @@ function planSource(plans: readonly KeptPlan[], name: string): Source {
       return {
         target,
         policy: kept.policy,
+        name: kept.policy,
         server,
         part: kept.part,
         question: `Apply ${kept.policy} as`,

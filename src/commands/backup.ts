@@ -1,25 +1,47 @@
 import {Flags} from '@oclif/core';
 import {openAccounts} from '../lib/cli/accounts.js';
 import {PixelctlCommand} from '../lib/cli/command.js';
-import {accountsFlags, sizeFlag} from '../lib/cli/flags.js';
+import {accountsFlags, areSeveral, sizeFlag} from '../lib/cli/flags.js';
 import {printingOf} from '../lib/cli/printing.js';
 import {Failure} from '../lib/client/failure.js';
 import {holding, pathsOf} from '../lib/policy/sections/index.js';
+
+/** Days. */
+const usuallyKept = 30;
+
+const keepFlag = Flags.custom<number>({
+  parse: async (text, _, {name}) => {
+    const [, count, unit = 'd'] = /^(\d{1,6})([dw])?$/.exec(text) ?? [];
+    if (count !== undefined) return Number(count) * (unit === 'w' ? 7 : 1);
+    if (text === 'all') return Number.POSITIVE_INFINITY;
+    throw new Failure('usage', `--${name} takes a number of days, as in 90, 90d or 12w, or all`);
+  },
+});
 
 export default class Backup extends PixelctlCommand {
   static override summary = 'Back up messages, blocks, mutes, domain blocks and filters to a folder';
   static override description = `Writes each list as the server sent it and in a form that other programs import, all lists as a policy, from which restore makes them again, and the messages as dm export does. README.md in the folder says what is what, and what no restore brings back.
 
-Run it again with the same folder: lists are replaced with what is on the server now, and messages are added. What could not be read stays as it was, and the exit status is 11. What a server does not offer is left out, with a note: for messages of servers before 2026, name the accounts with dm export --to DIR/messages.
+Run it again with the same folder. Lists that differ from those of the last run are written to a new folder, lists/TIME (UTC), and lists/latest names the newest one; messages are added. Of a list that could not be read, the new folder has what the latest one has, and the exit status is 11. What a server does not offer is left out in the same way, with a note: for messages of servers before 2026, name the accounts with dm export --to DIR/messages.
+
+A list that lost all its entries since lists/latest, or more than 20 that are at least a fifth of it, may be a mistake of the server: the lists are written, lists/latest stays as it is, and the exit status is 10, until --accept-loss accepts them. --yes does not. The same holds where lists that lists/latest names are damaged (9).
+
+All lists of the last 30 days are kept, and of each month before, the last ones that were accepted. --keep sets the days. Those that lists/latest names and newer ones are never removed.
 
 The folder belongs to one account, and nobody else can read it. With several profiles, each account has a folder of its own in it. --admin adds the domains that the server itself blocks.
 
-With --json: {"list", "items", "files", "left_out", "error"} for each list and for the messages. left_out names what no policy can express, and only the server's own JSON has.
+With --json: {"list", "items", "generation", "accepted", "files", "added", "removed", "changed", "shrank", "left_out", "error"} for each list and for the messages. generation is the folder in lists that has the list; accepted tells whether lists/latest names it. added, removed and changed count entries since lists/latest, and are null where nothing was compared. left_out names what no policy can express, and only the server's own JSON has. With --list: {"generation", "at", "latest", "accepted", "lists": [{"list", "items", "added", "removed", "changed"}], "damage"} for each folder in lists, the oldest first, compared with the one before it.
 
 Reads GET ${pathsOf(holding)}, and what dm export reads. It needs a token with the scope read, and for --admin that of an admin.`;
   static override usage = '<%= command.id %> --to DIR [flags]';
   static override flags = {
     to: Flags.string({description: 'the folder; it is created', helpValue: 'DIR', required: true}),
+    list: Flags.boolean({description: 'show which lists are kept, with counts and differences; nothing is sent'}),
+    'accept-loss': Flags.boolean({description: 'accept lists that lost many entries, or that cannot be compared, as the latest ones'}),
+    keep: keepFlag({
+      description: `keep all lists of so many days, and one a month before (default: ${usuallyKept}); all: remove none`,
+      helpValue: 'DAYS',
+    }),
     admin: Flags.boolean({description: 'also the domains that the server blocks, with the token of an admin'}),
     hidden: Flags.boolean({description: 'messages of hidden conversations too'}),
     'no-messages': Flags.boolean({description: 'no messages'}),
@@ -32,6 +54,7 @@ Reads GET ${pathsOf(holding)}, and what dm export reads. It needs a token with t
   };
   static override examples = [
     {description: 'Back up the account in use', command: '<%= config.bin %> backup --to backup'},
+    {description: 'Show which lists are kept', command: '<%= config.bin %> backup --to backup --list'},
     {description: 'Back up the lists alone', command: '<%= config.bin %> backup --to lists --no-messages --json'},
   ];
 
@@ -39,15 +62,42 @@ Reads GET ${pathsOf(holding)}, and what dm export reads. It needs a token with t
     const {flags, session} = await this.startForAccounts(Backup);
     const {to, hidden, 'no-messages': noMessages, 'no-media': noMedia, 'max-size': maxSize} = flags;
     if (to === '') throw new Failure('usage', '--to needs the name of a folder');
-    const other = hidden ? 'hidden' : noMedia ? 'no-media' : maxSize === undefined ? undefined : 'max-size';
-    if (noMessages && other !== undefined) throw new Failure('usage', `--no-messages and --${other} cannot be used together`);
-    if (noMedia && maxSize !== undefined) throw new Failure('usage', '--no-media and --max-size cannot be used together');
+    refuseContradictions(flags);
     const printing = await printingOf(session);
+    if (flags.list) {
+      const {listGenerations} = await import('../lib/cli/backup-list.js');
+      await using accounts = areSeveral(flags) ? await openAccounts(flags, session) : undefined;
+      return listGenerations(to, accounts, {session, printing});
+    }
     await using accounts = await openAccounts(flags, session);
     const {backUpAccounts} = await import('../lib/cli/backup.js');
     await backUpAccounts(
-      {to, withServer: flags.admin, messages: noMessages ? undefined : {withHidden: hidden, withMedia: !noMedia, maxSize}},
+      {
+        to,
+        withServer: flags.admin,
+        acceptsLoss: flags['accept-loss'],
+        days: flags.keep ?? usuallyKept,
+        messages: noMessages ? undefined : {withHidden: hidden, withMedia: !noMedia, maxSize},
+      },
       {accounts, session, printing},
     );
+  }
+}
+
+const ofMessages = ['hidden', 'no-media', 'max-size'];
+
+/** Flags that leave nothing to do for others. */
+const contradictions: Readonly<Record<string, readonly string[]>> = {
+  'no-messages': ofMessages,
+  'no-media': ['max-size'],
+  list: ['accept-loss', 'keep', 'admin', 'no-messages', ...ofMessages],
+};
+
+/** @throws Failure `usage` */
+function refuseContradictions(flags: Readonly<Record<string, unknown>>): void {
+  const isGiven = (name: string) => flags[name] !== undefined && flags[name] !== false;
+  for (const [one, others] of Object.entries(contradictions)) {
+    const other = others.find(isGiven);
+    if (isGiven(one) && other !== undefined) throw new Failure('usage', `--${one} and --${other} cannot be used together`);
   }
 }

@@ -92,7 +92,7 @@ blocks: {must: ['@bob']}
 `;
 
 interface Kind {
-  /** Or the beginning of its name. */
+  /** Or the beginning of its name, and behind an asterisk its end. */
   readonly file: string;
   /** Command lines that write it. */
   readonly before: readonly string[];
@@ -138,9 +138,14 @@ const kinds: readonly Kind[] = [
     lines: ['backup --to backup --no-messages', 'restore backup --yes'],
   },
   {
-    file: 'backup/policy.yml.state.json',
+    file: 'backup/restore.state.json',
     before: ['backup --to backup --no-messages', 'mutes remove @sly', 'restore backup --yes'],
-    lines: ['restore backup --yes', 'undo backup/policy.yml --yes'],
+    lines: ['restore backup --yes', 'undo --state backup/restore.state.json --yes'],
+  },
+  {
+    file: 'backup/lists/*/kept.json',
+    before: ['backup --to backup --no-messages'],
+    lines: ['backup --to backup --no-messages', 'restore backup --yes', 'backup --to backup --list'],
   },
   {
     file: 'journal',
@@ -218,7 +223,8 @@ describe('a file with odd parts causes no internal error', {shuffle: false}, () 
     const written = [];
     for (const one of before) written.push(await run(one));
     const names = readdirSync(folder, {recursive: true, encoding: 'utf8'});
-    const found = names.find((name) => name.startsWith(file));
+    const [beginning = '', end = ''] = file.split('*');
+    const found = names.find((name) => name.startsWith(beginning) && name.endsWith(end));
     if (found === undefined) throw new Error(`There is no ${file} in ${names.join(', ')}: ${JSON.stringify(written)}`);
     const whole = readFileSync(join(folder, found), 'utf8');
     const start = new StartingFolder(folder);

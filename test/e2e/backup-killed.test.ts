@@ -1,8 +1,8 @@
-import {readFileSync} from 'node:fs';
+import {cpSync, readdirSync, readFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {describe, expect, onTestFinished, test} from 'vitest';
 import {filesIn, linesOf} from './archives.js';
-import {listsOf, newBackup, noLists, people, policyOf, serverWith, type Lists} from './backups.js';
+import {generationsOf, latestOf, listsIn, listsOf, newBackup, noLists, people, policyOf, serverWith, type Lists} from './backups.js';
 import {someInTurn} from '../contract/sample.js';
 import {killer, killsAt} from './killer.js';
 import {isOtherProgram, isSingleFile, newFolder, preloading, run} from './program.js';
@@ -72,6 +72,37 @@ describe.skipIf(isSingleFile || isOtherProgram)('killed at any write,', () => {
     expect(writes).toBeGreaterThan(20);
   });
 
+  test('a backup that finds less leaves lists that are whole, and counts what was accepted', async () => {
+    await using place = await serverWith(people, {...lists, domainBlocks: ['bad.example', 'worse.example']});
+    const base = newBackup();
+    await place.run('backup', '--to', base, '--no-messages');
+    const [first = ''] = generationsOf(base);
+    for (const old of ['2020-01-03T000000Z', '2020-01-20T000000Z']) cpSync(listsIn(base), join(base, 'lists', old), {recursive: true});
+    await place.run('domain-blocks', 'remove', 'bad.example', 'worse.example');
+    const env = {PIXELCTL_SERVER: place.sandbox.url, PIXELCTL_TOKEN: place.sandbox.tokens.all};
+    const writes = await atEveryWrite(async () => {
+      const to = newBackup();
+      cpSync(base, to, {recursive: true});
+      const words = ['backup', '--to', to, '--no-messages', '--accept-loss'];
+      return {
+        words,
+        env,
+        async check() {
+          const isAccepted = latestOf(to) !== first;
+          expect(await place.run('backup', '--to', to, '--list')).toMatchObject({status: 0});
+          expect(await place.run('backup', '--to', to, '--no-messages')).toMatchObject({status: isAccepted ? 0 : 10});
+          expect(latestOf(to) === first).toBe(!isAccepted);
+          expect(await place.run(...words)).toMatchObject({status: 0});
+          const names = generationsOf(to);
+          expect(names).toEqual(['2020-01-20T000000Z', first, latestOf(to)]);
+          expect(readdirSync(join(to, 'lists')).toSorted()).toEqual([...names, 'latest']);
+          expect(policyOf(to)).toContain('domain_blocks:\n  must: []');
+        },
+      };
+    });
+    expect(writes).toBeGreaterThan(10);
+  });
+
   test('a restore is finished by the next one, and taken back as one', async () => {
     await using source = await serverWith(people, lists);
     const kept = newBackup();
@@ -88,7 +119,7 @@ describe.skipIf(isSingleFile || isOtherProgram)('killed at any write,', () => {
         async check() {
           expect(await other.run('restore', to, '--yes')).toMatchObject({status: 0});
           expect(await listsOf(other)).toBe(policyOf(kept));
-          expect(await other.run('undo', join(to, 'policy.yml'), '--yes')).toMatchObject({status: 0});
+          expect(await other.run('undo', '--state', join(to, 'restore.state.json'), '--yes')).toMatchObject({status: 0});
           expect(await listsOf(other)).toBe(before);
         },
       };

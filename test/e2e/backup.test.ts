@@ -2,7 +2,7 @@ import {readFileSync, statSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {describe, expect, test} from 'vitest';
 import {changingSandbox, filesIn, itemsOf} from './archives.js';
-import {newBackup, noLists, people, policyOf, serverWith, someLists} from './backups.js';
+import {listsIn, newBackup, noLists, people, policyOf, serverWith, someLists} from './backups.js';
 import {conversation} from './demo-world.js';
 import {run} from './in-process.js';
 import {newFolder} from './program.js';
@@ -24,17 +24,17 @@ test.each(['0.12.6', '2026'] as const)('a backup of a server like %s has each li
     ['blocks', 2, null],
     ['mutes', 2, null],
   ]);
-  expect(jsonIn(to, 'domain_blocks.json').toSorted()).toEqual(['bad.example', 'worse.example']);
-  expect(jsonIn(to, 'filters.json')).toHaveLength(3);
-  expect(readFileSync(join(to, 'blocks.csv'), 'utf8')).toBe(`bob@${place.host}\ntroll@spam.example\n`);
-  expect(readFileSync(join(to, 'mutes.csv'), 'utf8')).toContain(`eve@${place.host},true\n`);
-  expect(jsonIn(to, 'filters.mastodon.json').custom_filters).toHaveLength(3);
+  expect(jsonIn(listsIn(to), 'domain_blocks.json').toSorted()).toEqual(['bad.example', 'worse.example']);
+  expect(jsonIn(listsIn(to), 'filters.json')).toHaveLength(3);
+  expect(readFileSync(join(listsIn(to), 'blocks.csv'), 'utf8')).toBe(`bob@${place.host}\ntroll@spam.example\n`);
+  expect(readFileSync(join(listsIn(to), 'mutes.csv'), 'utf8')).toContain(`eve@${place.host},true\n`);
+  expect(jsonIn(listsIn(to), 'filters.mastodon.json').custom_filters).toHaveLength(3);
   expect(policyOf(to)).toContain(`blocks:\n  must:\n    - bob@${place.host}\n    - troll@spam.example\n`);
   const readme = readFileSync(join(to, 'README.md'), 'utf8');
   expect(readme).toContain(`# Backup of @ana on ${place.host}`);
   expect(readme).toContain('What no restore brings back');
   expect(readme).toContain('Both are in the JSON of the server.');
-  for (const name of filesIn(to).filter((one) => !one.startsWith('messages'))) if (name !== 'README.md') expect(readme).toContain(name);
+  for (const name of [...filesIn(listsIn(to)), 'lists/latest', 'backup.json']) expect(readme).toContain(`\`${name}\``);
 });
 
 test('the JSON of lists is what the server sent, on all pages', async () => {
@@ -47,7 +47,7 @@ test('the JSON of lists is what the server sent, on all pages', async () => {
   };
   const to = newBackup();
   expect(await run(['backup', '--to', to, '--no-messages'], {env: server.env})).toMatchObject({status: 0});
-  const text = readFileSync(join(to, 'mutes.json'), 'utf8');
+  const text = readFileSync(join(listsIn(to), 'mutes.json'), 'utf8');
   expect(text.startsWith(`[\n${odd},\n{`) || text === `[\n${odd}\n]\n`).toBe(true);
   expect(policyOf(to)).toContain('zoe@b.example');
 });
@@ -91,14 +91,14 @@ test('a list that cannot be read stays as it was, and the rest is kept', async (
   const to = newBackup();
   const backUp = () => run(['backup', '--to', to, '--no-messages', '--retries', '0', '--json'], {env: server.env});
   await backUp();
-  const [before, file] = [policyOf(to), readFileSync(join(to, 'mutes.json'), 'utf8')];
+  const [before, file] = [policyOf(to), readFileSync(join(listsIn(to), 'mutes.json'), 'utf8')];
   await run(['domain-blocks', 'add', 'new.example', '--yes'], {env: server.env});
   server.change = ({target}) => (target.startsWith('/api/v1/mutes') ? {status: 503, text: '{}'} : undefined);
   const {status, stdout, stderr} = await backUp();
   expect(status).toBe(11);
   expect(stderr).toContain('mutes failed');
   expect(JSON.parse(stdout).at(-1)).toMatchObject({list: 'mutes', items: null, files: [], error: {code: 'unavailable'}});
-  expect(readFileSync(join(to, 'mutes.json'), 'utf8')).toBe(file);
+  expect(readFileSync(join(listsIn(to), 'mutes.json'), 'utf8')).toBe(file);
   expect(policyOf(to)).toBe(before.replace('    - worse.example', '    - new.example\n    - worse.example'));
 });
 
@@ -110,8 +110,8 @@ test('a list that the server does not have is left out, and no failure', async (
   expect(status).toBe(0);
   expect(stderr).toMatch(/^left out: filters: /m);
   expect(stdout).not.toContain('filters');
-  expect(filesIn(to)).toContain('mutes.json');
-  expect(filesIn(to)).not.toContain('filters.json');
+  expect(filesIn(listsIn(to))).toContain('mutes.json');
+  expect(filesIn(listsIn(to))).not.toContain('filters.json');
 });
 
 test('a conversation that cannot be read is named with its people, and the others are kept', async () => {
@@ -162,7 +162,7 @@ describe('the folder of a backup', () => {
     expect(accounts).toEqual(new Set([place.ana, place.bob, place.clara]));
     const folder = join(place.folder, 'all', place.clara.replace(':', '%3A'));
     expect(jsonIn(folder, 'backup.json')).toMatchObject({account: {acct: 'clara'}});
-    expect(readFileSync(join(folder, 'server.yml'), 'utf8')).toMatch(/^version: 1\nserver: http:\/\/127/);
+    expect(readFileSync(join(listsIn(folder), 'server.yml'), 'utf8')).toMatch(/^version: 1\nserver: http:\/\/127/);
   });
 });
 
@@ -188,7 +188,7 @@ test('with --admin, the blocks of a server that refuses them fail alone', async 
   expect(status).toBe(11);
   expect(stderr).toContain('admin_domain_blocks failed');
   expect(JSON.parse(stdout).at(-1)).toMatchObject({list: 'admin_domain_blocks', error: {code: 'auth'}});
-  expect(filesIn(to)).not.toContain('server.yml');
+  expect(filesIn(listsIn(to))).not.toContain('server.yml');
 });
 
 test('with --admin and no profile of an admin, the blocks of the server fail alone', async () => {

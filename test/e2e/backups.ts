@@ -1,5 +1,6 @@
 /** Backups as tests make, change and compare them. */
-import {readFileSync} from 'node:fs';
+import {createHash} from 'node:crypto';
+import {readdirSync, readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import type {SeedState} from '../../src/lib/sandbox/seed.js';
 import {startSandbox, type Sandbox, type SandboxOptions} from '../../src/lib/sandbox/server.js';
@@ -53,9 +54,28 @@ export async function serverWith(
 
 export const people = ['ana', 'bob', 'eve', 'troll@spam.example', 'ads@shop.example'];
 
+/** The names of a backup's generations, the oldest first. */
+export const generationsOf = (backup: string): string[] =>
+  readdirSync(join(backup, 'lists'))
+    .filter((name) => /^\d{4}-\d\d-\d\dT\d{6}Z$/.test(name))
+    .sort();
+
+export const latestOf = (backup: string): string => readFileSync(join(backup, 'lists', 'latest'), 'utf8').trim();
+
+/** The folder with the latest lists of a backup. */
+export const listsIn = (backup: string): string => join(backup, 'lists', latestOf(backup));
+
+/** Changes a file of the latest lists, as somebody does who knows how its digest is kept. */
+export function rewrite(backup: string, file: string, text: string): void {
+  const [path, kept] = [join(listsIn(backup), file), join(listsIn(backup), 'kept.json')];
+  const had = createHash('sha256').update(readFileSync(path)).digest('hex');
+  writeFileSync(path, text);
+  writeFileSync(kept, readFileSync(kept, 'utf8').replace(had, createHash('sha256').update(text).digest('hex')));
+}
+
 /** The policy of a backup, without what differs between filters that are the same: ids, and seconds until they end. */
 export function policyOf(backup: string, file = 'policy.yml'): string {
-  return readFileSync(join(backup, file), 'utf8')
+  return readFileSync(join(listsIn(backup), file), 'utf8')
     .replaceAll(/^ *id: .*\n/gm, '')
     .replaceAll(/(expires: "\d{4}-\d\d-\d\d)T.*"/g, '$1"');
 }

@@ -1,4 +1,5 @@
 import {spawnSync} from 'node:child_process';
+import {createHash} from 'node:crypto';
 import {mkdirSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {afterAll, describe, expect, test} from 'vitest';
@@ -40,10 +41,15 @@ function furnished(): string {
   for (const [name, content] of Object.entries(files)) writeFileSync(join(folder, name), content);
   for (const place of ['.local/share/bash-completion/completions', '.zsh/completions', '.config/fish/completions'])
     mkdirSync(join(folder, place), {recursive: true});
-  mkdirSync(join(folder, 'backup'));
+  const generation = join(folder, 'backup/lists/2026-10-30T041005Z');
+  mkdirSync(generation, {recursive: true});
   const owner = {server: sandbox.url, account: {id: '1029249416644910083', acct: 'ana'}};
   writeFileSync(join(folder, 'backup', 'backup.json'), JSON.stringify({backup: 1, ...owner}));
-  writeFileSync(join(folder, 'backup', 'policy.yml'), 'version: 1\nfilters: {must: []}\nblocks: {must: [grumpy@pix.example]}\n');
+  const lists = 'version: 1\nfilters: {must: []}\nblocks: {must: [grumpy@pix.example]}\n';
+  const kept = {generation: 1, accepted: true, lists: {}, files: {'policy.yml': createHash('sha256').update(lists).digest('hex')}};
+  writeFileSync(join(generation, 'policy.yml'), lists);
+  writeFileSync(join(generation, 'kept.json'), JSON.stringify(kept));
+  writeFileSync(join(folder, 'backup/lists/latest'), '2026-10-30T041005Z\n');
   return folder;
 }
 

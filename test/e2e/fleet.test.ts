@@ -1,6 +1,7 @@
 /** Several accounts in one command. */
 import {readdirSync} from 'node:fs';
 import {join} from 'node:path';
+import {wordsOfShell} from '../../src/lib/files/shell-word.js';
 import {describe, expect, test} from 'vitest';
 import {commandIds, hasFlag} from './every-command.js';
 import {threeAccounts} from './three-accounts.js';
@@ -287,6 +288,27 @@ test.each([['dm export'], ['backup']])('%s writes the folders of the others when
   });
   expect([...new Set(lines(stdout).map(({account}) => account))]).toEqual([desk.ana, desk.bob]);
   for (const name of [desk.ana, desk.bob]) expect(readdirSync(join(desk.folder, 'kept', name.replace(':', '%3A')))).not.toEqual([]);
+});
+
+test('a backup of several accounts of which one lost its lists ends with 10, and names the account', async () => {
+  await using desk = await threeAccounts();
+  const backUp = (...flags: readonly string[]) => desk.run(['backup', '--to', 'kept', '--all-profiles', '--no-messages', ...flags]);
+  expect(await backUp()).toMatchObject({status: 0});
+  await desk.run(['domain-blocks', 'remove', ...(await desk.blocked('ana')), '-p', 'ana']);
+  const {status, stdout, stderr} = await backUp('-o', 'ndjson');
+  const {message, hint} = failureIn(stderr);
+  expect({status, message}).toEqual({status: 10, message: expect.stringContaining(`${desk.ana}: domain_blocks lost `)});
+  expect(lines(stdout)).toContainEqual({account: desk.ana, item: expect.objectContaining({list: 'domain_blocks', shrank: true})});
+  const listed = await desk.run(['backup', '--to', 'kept', '--all-profiles', '--list', '-o', 'ndjson']);
+  expect(lines(listed.stdout)).toEqual(
+    (['ana', 'ana', 'bob', 'clara'] as const).map((name, index) => ({
+      account: desk[name],
+      item: expect.objectContaining({accepted: index !== 1, damage: []}),
+    })),
+  );
+  const [, command = ''] = /`pixelctl (.*?)`/.exec(hint ?? '') ?? [];
+  expect(await desk.run(wordsOfShell(command))).toMatchObject({status: 0});
+  expect(await backUp()).toMatchObject({status: 0});
 });
 
 test('restore restores a folder for several accounts only where it is that of one', async () => {

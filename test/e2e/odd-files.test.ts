@@ -3,6 +3,7 @@ import {execFileSync} from 'node:child_process';
 import {mkdirSync, rmSync, symlinkSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {describe, expect, test} from 'vitest';
+import {listsIn} from './backups.js';
 import {conversation} from './demo-world.js';
 import {newFolder} from './program.js';
 import {recordedSandbox, type RecordedSandbox} from './server.js';
@@ -70,8 +71,18 @@ describe.skipIf(process.platform === 'win32')('a named pipe instead of', () => {
     ['the messages of an archive', ({folder}) => join(folder, messagesFile), 'dm export --to archive', 11],
     ['the messages of an archive that is verified', ({folder}) => join(folder, messagesFile), 'dm export --to archive --verify', 11],
     ['the file that says whose a backup is', ({folder}) => join(folder, 'saved/backup.json'), 'restore saved --yes', 9],
-    ['the policy of a backup', ({folder}) => join(folder, 'saved/policy.yml'), 'restore saved --yes', 9],
-    ['the policy of a backup that is written again', ({folder}) => join(folder, 'saved/policy.yml'), 'backup --to saved --no-messages', 9],
+    ['the policy of a backup', ({folder}) => join(listsIn(join(folder, 'saved')), 'policy.yml'), 'restore saved --yes', 9],
+    ['the name of the latest lists', ({folder}) => join(folder, 'saved/lists/latest'), 'restore saved --yes', 9],
+    ['what the lists say of themselves', ({folder}) => join(listsIn(join(folder, 'saved')), 'kept.json'), 'restore saved --yes', 9],
+    [
+      'the policy of a backup that is made again',
+      ({folder}) => join(listsIn(join(folder, 'saved')), 'policy.yml'),
+      'backup --to saved --no-messages',
+      9,
+    ],
+    ['a list of a backup', ({folder}) => join(listsIn(join(folder, 'saved')), 'blocks.json'), 'backup --to saved --no-messages', 9],
+    ['the name of the latest lists in a backup', ({folder}) => join(folder, 'saved/lists/latest'), 'backup --to saved --no-messages', 9],
+    ['a list beside those of a backup', ({folder}) => join(folder, 'saved/policy.yml'), 'backup --to saved --no-messages', 9],
   ];
   /** What makes the folders that are read. */
   const before: Readonly<Record<string, string>> = {archive: 'dm export --to archive', saved: 'backup --to saved --no-messages'};
@@ -79,10 +90,10 @@ describe.skipIf(process.platform === 'win32')('a named pipe instead of', () => {
   test.concurrent.each(cases)('%s is not waited for', async (_, at, line, status) => {
     await using server = await recordedSandbox();
     const place = await placeFor(server);
-    const pipe = at(place);
     const {around, folder} = place;
-    const making = Object.entries(before).find(([name]) => pipe.startsWith(join(folder, name)))?.[1];
+    const making = Object.entries(before).find(([name]) => line.includes(name))?.[1];
     if (making !== undefined) expect(await around.run(making.split(' '), {folder})).toMatchObject({status: 0});
+    const pipe = at(place);
     rmSync(pipe, {force: true});
     mkdirSync(join(pipe, '..'), {recursive: true, mode: 0o700});
     execFileSync('mkfifo', ['-m', '600', pipe]);

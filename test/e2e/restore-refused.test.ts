@@ -1,8 +1,8 @@
 /** What a backup and a restore say of what is refused. */
-import {existsSync, readFileSync, writeFileSync} from 'node:fs';
+import {existsSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {describe, expect, test} from 'vitest';
-import {newBackup, noLists, people, serverWith, someLists, type Lists} from './backups.js';
+import {listsIn, newBackup, noLists, people, policyOf, rewrite, serverWith, someLists, type Lists} from './backups.js';
 
 async function backupOf(lists: Lists): Promise<string> {
   await using place = await serverWith(people, lists);
@@ -20,7 +20,7 @@ describe('a policy that is no backup', () => {
   ])('%s is told as such, also where lists are chosen', async (_, text, says) => {
     await using place = await serverWith(people, noLists);
     const to = await backupOf(someLists);
-    writeFileSync(join(to, 'policy.yml'), text);
+    rewrite(to, 'policy.yml', text);
     const {status, stderr} = await place.run('restore', to, '--only', 'filters', '--yes');
     expect(stderr).toMatch(says);
     expect(status).toBe(2);
@@ -29,8 +29,7 @@ describe('a policy that is no backup', () => {
   test('one that is larger than any is refused before it is parsed', async () => {
     await using place = await serverWith(people, noLists);
     const to = await backupOf(someLists);
-    const file = join(to, 'policy.yml');
-    writeFileSync(file, `${readFileSync(file, 'utf8')}${'# a comment\n'.repeat(2_000_000)}`);
+    rewrite(to, 'policy.yml', `${policyOf(to)}${'# a comment\n'.repeat(2_000_000)}`);
     const {status, stderr} = await place.run('restore', to, '--yes');
     expect(stderr).toMatch(/^Error: .*policy\.yml is larger than 16 MiB, which no policy is\n/);
     expect(status).toBe(2);
@@ -72,6 +71,6 @@ describe('what a backup cannot read', () => {
     expect(stderr).toMatch(
       /^Hint: this needs the token of an admin with the scope admin:read: `pixelctl auth login --admin --server=\S+` gets one$/m,
     );
-    expect(existsSync(join(to, 'server.yml'))).toBe(false);
+    expect(existsSync(join(listsIn(to), 'server.yml'))).toBe(false);
   });
 });

@@ -3,7 +3,7 @@ import {dirname, join} from 'node:path';
 import fc from 'fast-check';
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 import {changingSandbox, filesIn} from './archives.js';
-import {listsOf, newBackup, noLists, people, policyOf, serverWith, someLists, type Lists, type Place} from './backups.js';
+import {listsIn, listsOf, newBackup, noLists, people, policyOf, rewrite, serverWith, someLists, type Lists, type Place} from './backups.js';
 import {run} from './in-process.js';
 import {hasTerminal, newFolder, startAtTerminal} from './program.js';
 import {recordedSandbox} from './server.js';
@@ -35,7 +35,7 @@ describe.each(likes)('a backup of a server like %s', (from) => {
     const again = await other.run('restore', to, '--yes');
     expect(again).toMatchObject({status: 0, stdout: ''});
     expect(again.stderr).toContain('Nothing to do');
-    expect(await other.run('undo', join(to, 'policy.yml'), '--yes')).toMatchObject({status: 0});
+    expect(await other.run('undo', '--state', join(to, 'restore.state.json'), '--yes')).toMatchObject({status: 0});
     expect(await listsOf(other)).toBe(before);
   });
 
@@ -141,7 +141,7 @@ test('nothing is removed that an earlier restore made and a later backup no long
   const {to, host} = await backupOf(someLists);
   await using other = await serverWith(elsewhere(host), noLists);
   await other.run('restore', to, '--yes');
-  writeFileSync(join(to, 'policy.yml'), 'version: 1\ndomain_blocks: {must: [new.example]}\n');
+  rewrite(to, 'policy.yml', 'version: 1\ndomain_blocks: {must: [new.example]}\n');
   expect(await other.run('restore', to, '--yes')).toMatchObject({status: 0});
   const now = await listsOf(other);
   expect(now).toContain('bad.example');
@@ -165,7 +165,7 @@ test('a dry run shows the requests and sends nothing but reads', async () => {
   expect(status).toBe(0);
   expect(stdout).toContain('POST ');
   expect(other.exchanges.filter(({received: {method}}) => method !== 'GET')).toEqual([]);
-  expect(existsSync(join(to, 'policy.yml.state.json'))).toBe(false);
+  expect(existsSync(join(to, 'restore.state.json'))).toBe(false);
 });
 
 test('without a terminal it is not restored until --yes confirms it', async () => {
@@ -216,13 +216,14 @@ describe('the domains that a server blocks', () => {
 });
 
 describe('a folder that somebody else edited', () => {
-  const policy = (text: string) => (folder: string) => writeFileSync(join(folder, 'policy.yml'), `version: 1\n${text}\n`);
-  const linked = (name: string) => (folder: string) => {
-    const outside = join(newFolder(), name);
-    writeFileSync(outside, existsSync(join(folder, name)) ? readFileSync(join(folder, name)) : '');
-    if (existsSync(join(folder, name))) unlinkSync(join(folder, name));
-    symlinkSync(outside, join(folder, name));
+  const policy = (text: string) => (folder: string) => rewrite(folder, 'policy.yml', `version: 1\n${text}\n`);
+  const linked = (pathIn: (folder: string) => string) => (folder: string) => {
+    const [outside, path] = [join(newFolder(), 'outside'), pathIn(folder)];
+    writeFileSync(outside, existsSync(path) ? readFileSync(path) : '');
+    if (existsSync(path)) unlinkSync(path);
+    symlinkSync(outside, path);
   };
+  const policyIn = (folder: string) => join(listsIn(folder), 'policy.yml');
   const edits: readonly (readonly [what: string, edit: (folder: string) => void, says: RegExp])[] = [
     [
       'a list',
@@ -245,15 +246,13 @@ describe('a folder that somebody else edited', () => {
     ['the URL of an account', policy('blocks: {must: ["https://a.example/@bob"]}'), /is not an account with its server/],
     ['a reference to a rule', policy('mutes: &a {must_not: ["b@a.example"]}\nblocks: *a'), /blocks\.must_not/],
     ['a merge key', policy('blocks: {"<<": {must_not: [bob]}}'), /blocks\.<</],
-    ['what is no policy', (folder) => writeFileSync(join(folder, 'policy.yml'), '[]'), /policy\.yml/],
-    ['a link to the policy', linked('policy.yml'), /is a symbolic link/],
-    ['a link to the state file', linked('policy.yml.state.json'), /is a symbolic link/],
-    ['a link to the file that says whose it is', linked('backup.json'), /is a symbolic link/],
-    [
-      'a folder in place of the policy',
-      (folder) => (unlinkSync(join(folder, 'policy.yml')), mkdirSync(join(folder, 'policy.yml'))),
-      /it is a folder/,
-    ],
+    ['what is no policy', (folder) => rewrite(folder, 'policy.yml', '[]'), /policy\.yml/],
+    ['a link to the policy', linked(policyIn), /is a symbolic link/],
+    ['a link to the name of the latest lists', linked((folder) => join(folder, 'lists', 'latest')), /is a symbolic link/],
+    ['a link to another file of the lists', linked((folder) => join(listsIn(folder), 'blocks.json')), /is a symbolic link/],
+    ['a link to the state file', linked((folder) => join(folder, 'restore.state.json')), /is a symbolic link/],
+    ['a link to the file that says whose it is', linked((folder) => join(folder, 'backup.json')), /is a symbolic link/],
+    ['a folder in place of the policy', (folder) => (unlinkSync(policyIn(folder)), mkdirSync(policyIn(folder))), /it is a folder/],
     [
       'another kind of file that says whose it is',
       (folder) => writeFileSync(join(folder, 'backup.json'), '[]'),
@@ -301,7 +300,7 @@ describe('a folder that somebody else edited', () => {
     const env = {PIXELCTL_SERVER: 'http://127.0.0.1:1', PIXELCTL_TOKEN: 'x'};
     const {status, stderr} = await run(['restore', backup, '--only', 'admin_domain_blocks'], {env});
     expect(status).toBe(9);
-    expect(stderr).toBe(`Error: Cannot read the policy ${join(backup, 'server.yml')}: no such file\nHint: back up with --admin\n`);
+    expect(stderr).toBe(`Error: Cannot read the policy ${join(listsIn(backup), 'server.yml')}: no such file\nHint: back up with --admin\n`);
   });
 });
 
@@ -335,6 +334,6 @@ test('where a server looks up few accounts a day, those that were not found come
   expect(JSON.parse(second.stdout).filter(({ok}: {ok: boolean}) => ok)).toHaveLength(4);
   left = perDay;
   expect(await restore()).toMatchObject({status: 11});
-  expect(await run(['undo', join(to, 'policy.yml'), '--yes'], {env})).toMatchObject({status: 0});
+  expect(await run(['undo', '--state', join(to, 'restore.state.json'), '--yes'], {env})).toMatchObject({status: 0});
   expect(JSON.parse((await run(['mutes', 'list', '--json'], {env})).stdout)).toEqual([]);
 });

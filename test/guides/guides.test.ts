@@ -14,7 +14,7 @@ const guides = ['README.md', ...readdirSync(join(root, 'docs/guides')).map((name
 function comparable(text: string): string {
   return text
     .replaceAll(/(?:https?:\/\/)?127\.0\.0\.1:8080|https:\/\/pix\.example/g, 'pix.example')
-    .replaceAll(/\d+ (?:s|min|h) ago|just now|in \d+ (?:min|h|days?)|\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ/g, 'some time ago')
+    .replaceAll(/\d+ (?:s|min|h) ago|just now|in \d+ (?:min|h|days?)|\d{4}-\d\d-\d\dT\d\d:?\d\d:?\d\dZ/g, 'some time ago')
     .replaceAll(/ +/g, ' ');
 }
 

@@ -10,6 +10,9 @@ import {saysTheSame} from '../../../dist/lib/archive/message.js';
 import {writePage} from '../../../dist/lib/archive/page.js';
 import {ConversationPlace} from '../../../dist/lib/archive/places.js';
 import {Reading} from '../../../dist/lib/archive/reading.js';
+import {readGeneration} from '../../../dist/lib/backup/generation.js';
+import {Generations} from '../../../dist/lib/backup/generations.js';
+import {historyOf} from '../../../dist/lib/backup/history.js';
 import {goodInput} from '../corpus.js';
 import {ownFolder, written} from '../folder.js';
 import {checkPage} from '../html-model.js';
@@ -30,6 +33,29 @@ async function parseOwner(bytes) {
   const [archive, backup] = found;
   if (archive instanceof Error && backup instanceof Error) throw archive;
   return found.map((one) => one instanceof Error).join();
+}
+
+const generation = '2026-11-23T041005Z';
+
+/** Nothing outside is read, and what is not whole is told. */
+async function parseGeneration(bytes) {
+  const lists = join(ownFolder(), 'backup', 'lists');
+  written(`backup/lists/${generation}/blocks.json`, '[]\n');
+  written(`backup/lists/${generation}/kept.json`, bytes);
+  const {kept, files, damage} = await readGeneration(lists, generation);
+  if ([...files.keys()].some((file) => file !== 'blocks.json')) throw new Wrong(`the files ${[...files.keys()]}`);
+  if (files.size + damage.length === 0 && Object.keys(kept.files).length > 0) throw new Wrong('a file that is neither whole nor damaged');
+  const {generations, failure} = await historyOf(join(ownFolder(), 'backup'));
+  return `${generations.length} ${kept?.accepted} ${damage.length} ${failure === undefined}`;
+}
+
+async function parseLatest(bytes) {
+  written(`backup/lists/${generation}/blocks.json`, '[]\n');
+  written(`backup/lists/${generation}/kept.json`, goodInput('generation', 'kept.json'));
+  written('backup/lists/latest', bytes);
+  const {name} = await (await Generations.in(join(ownFolder(), 'backup'))).latest();
+  if (name !== generation) throw new Wrong(name);
+  return name;
 }
 
 async function conversationsIn(content) {
@@ -109,6 +135,22 @@ const html = [
 /** @type {Record<string, import('./index.js').Parser>} */
 export const parsers = {
   'archive-owner': {parse: parseOwner, shapes: ['json'], words: ['"archive":1', '"backup":1', '"server":', '"account":']},
+  generation: {
+    parse: parseGeneration,
+    shapes: ['json'],
+    words: [
+      '"generation":1',
+      '"accepted":true',
+      '"lists":',
+      '"files":',
+      '"blocks.json":',
+      '"../latest":',
+      '"items":',
+      '"read":',
+      `"${generation}"`,
+    ],
+  },
+  'latest-generation': {parse: parseLatest, words: [generation, '\n', ' ', '../', '2026-02-30T000000Z', '+010000-01-01T000000Z']},
   'archive-conversations': {
     parse: parseConversations,
     shapes: ['lines'],

@@ -21,7 +21,16 @@ const rooms = {
     'lock',
     'journal',
   ],
-  archives: ['archive-owner', 'archive-conversations', 'archive-messages', 'archive-index', 'archive-reading', 'archive-damaged'],
+  archives: [
+    'archive-owner',
+    'generation',
+    'latest-generation',
+    'archive-conversations',
+    'archive-messages',
+    'archive-index',
+    'archive-reading',
+    'archive-damaged',
+  ],
 };
 
 export const parserNames = Object.values(rooms).flat();

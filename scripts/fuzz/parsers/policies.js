@@ -29,7 +29,7 @@ async function parseBackupPolicy(bytes) {
   const folder = join(ownFolder(), 'backup');
   for (const part of parts) written(`backup/${part.policy}`, bytes);
   written('backup/backup.json', goodInput('archive-owner', 'backup.json'));
-  const opened = await Promise.allSettled(parts.map((part) => openBackup(folder, keysOf(part).slice(0, 1))));
+  const opened = await Promise.allSettled(parts.map((part) => openBackup(folder, {only: keysOf(part).slice(0, 1)})));
   const [read] = opened.filter(({status}) => status === 'fulfilled');
   if (read === undefined) throw opened[0].reason;
   return `${Object.keys(read.value)}`;

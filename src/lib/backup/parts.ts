@@ -40,13 +40,24 @@ export interface ListFiles {
   readonly format: ImportableFormat;
 }
 
+/** @param key of a section */
+export const jsonOf = (key: string): string => `${key}.json`;
+
 export function filesOf(section: HoldingSection): ListFiles {
   const format = formatOf(section);
-  return {json: `${section.key}.json`, other: `${section.key}${format === 'mastodon-json' ? '.mastodon.json' : '.csv'}`, format};
+  return {json: jsonOf(section.key), other: `${section.key}${format === 'mastodon-json' ? '.mastodon.json' : '.csv'}`, format};
 }
+
+/** The names of all of them. */
+export const listFiles: readonly string[] = parts.flatMap(({policy, sections}) => [
+  policy,
+  ...sections.map(filesOf).flatMap(({json, other}) => [json, other]),
+]);
 
 /** In a backup beside these. */
 export const messagesFolder = 'messages';
 export const readmeFile = 'README.md';
+/** What restores made, for undo. */
+export const restoreState = 'restore.state.json';
 
 export const keysOf = ({sections}: Part): SectionKey[] => sections.map(({key}) => key);

@@ -2,7 +2,9 @@
 import type {ArchiveOwner} from '../archive/archive-folder.js';
 import {aboutFile, backupFolder} from '../archive/archive-folder.js';
 import {accountFiles} from '../archive/places.js';
-import {filesOf, type ImportableFormat, messagesFolder, ownPart, parts, serverPart} from './parts.js';
+import {keptFile} from './generation.js';
+import {latestFile, listsFolder} from './generations.js';
+import {filesOf, type ImportableFormat, messagesFolder, parts, restoreState, serverPart} from './parts.js';
 
 const importedBy: Readonly<Record<ImportableFormat, string>> = {
   'mastodon-csv': 'Mastodon and other servers import it (there, under Preferences, Import and export)',
@@ -42,18 +44,23 @@ export function readmeText({server, account}: ArchiveOwner, isThere: (file: stri
   return `${[
     `# Backup of @${account.acct} on ${host}`,
     '',
-    'Made by `pixelctl backup`. To add what is new, run it again with the same folder: lists are replaced with what is on the server then,',
-    'and messages are added.',
+    'Made by `pixelctl backup`. To add what is new, run it again with the same folder: lists that changed get a folder of their own, named by the',
+    'time (UTC), and messages are added.',
     '',
     'Keep this folder to yourself: it holds private messages, and says whom you block.',
     '',
     '| file | what it is |',
     '| --- | --- |',
-    ...rowsOf(isThere),
+    `| \`${listsFolder}/${latestFile}\` | the name of the folder with the newest lists that were accepted |`,
     ...(hasMessages ? messages : []),
     `| \`${aboutFile(backupFolder)}\` | whose backup this is |`,
     '',
-    'Each list is as it was when its file was written.',
+    `In each folder of \`${listsFolder}/\`:`,
+    '',
+    '| file | what it is |',
+    '| --- | --- |',
+    ...rowsOf(isThere),
+    `| \`${keptFile}\` | the number of entries of each list, when it was read, and the sha256 of each file |`,
     '',
     '## Restore',
     '',
@@ -62,8 +69,9 @@ export function readmeText({server, account}: ArchiveOwner, isThere: (file: stri
     '    pixelctl restore . --dry-run',
     '    pixelctl restore .',
     '',
-    `It adds what is missing and removes nothing, and \`pixelctl undo ${ownPart.policy}\` takes it back. On another server, accounts are found by`,
-    'their name and server, as in `ana@pix.example`.',
+    `It adds what is missing and removes nothing, and \`pixelctl undo --state ${restoreState}\` takes it back. \`--at 2026-01-31\` restores the lists of a`,
+    'date, and `pixelctl backup --to . --list` shows which there are. On another server, accounts are found by their name and server, as in',
+    '`ana@pix.example`.',
     ...(isThere(serverPart.policy) ? admins : []),
     '',
     '## What no restore brings back',

@@ -4,9 +4,13 @@ import {accountFoldersIn, backupFolder, oneOf, ownerOf, refuseLinks} from '../ar
 import {Failure, localFailure} from '../client/failure.js';
 import {readText} from '../files/read-file.js';
 import {isPolicy} from '../policy/reading/policy-or-list.js';
-import {mustRulesIn} from '../policy/reading/must-only.js';
+import {dateOf, isDay} from '../policy/model/time.js';
+import {mustRulesIn, type MustRules} from '../policy/reading/must-only.js';
 import type {SectionKey} from '../policy/model/section-types.js';
-import {keysOf, ownPart, type Part, parts, serverPart} from './parts.js';
+import {YamlSource} from '../policy/source/yaml-source.js';
+import {damagedFailure, type Generation, isGeneration, keptFile} from './generation.js';
+import {Generations} from './generations.js';
+import {keysOf, ownPart, type Part, parts, restoreState, serverPart} from './parts.js';
 
 /** A policy to restore. */
 export interface Restored {
@@ -14,6 +18,13 @@ export interface Restored {
   readonly text: string;
   /** The sections that are meant; undefined: all. */
   readonly only: SectionKey[] | undefined;
+  /** Under which name what was made is kept, whichever generation it is from. */
+  readonly policy: string;
+  /** Where that is kept. */
+  readonly state: string;
+  /** For people. */
+  readonly notes: readonly string[];
+  readonly warnings: readonly string[];
 }
 
 /** What of a backup can be restored together. */
@@ -30,7 +41,7 @@ function partOf(only: readonly SectionKey[] | undefined): Part {
 }
 
 /** @throws Failure `usage` for a folder that is no backup */
-async function refuseOthers(folder: string): Promise<void> {
+export async function refuseNoBackup(folder: string): Promise<void> {
   const names = await refuseLinks(folder, backupFolder).catch((error: unknown) => {
     throw error instanceof Failure ? error : localFailure(`Cannot read the folder ${folder}`, error, 'name the folder of a backup');
   });
@@ -45,14 +56,70 @@ async function refuseOthers(folder: string): Promise<void> {
   });
 }
 
+/** Which lists are meant. */
+interface Chosen {
+  /** Undefined: those of the account. */
+  readonly only?: readonly SectionKey[] | undefined;
+  /** The name of a generation, a date or a time; undefined: the latest one. */
+  readonly at?: string | undefined;
+}
+
 /**
  * Reads the policy of a backup. It says what must be there, and nothing else.
- * @param only the lists that are meant; undefined: those of the account
- * @throws Failure `usage` for anything that a backup does not have, `local` when it cannot be read
+ * @throws Failure `usage` for anything that a backup does not have, `not_found` when it has no lists of that time, `local` when they cannot
+ * be read or are damaged
  */
-export async function openBackup(folder: string, only: readonly SectionKey[] | undefined): Promise<Restored> {
+export async function openBackup(folder: string, {only, at}: Chosen = {}): Promise<Restored> {
   const part = partOf(only);
-  await refuseOthers(folder);
+  const choose = at === undefined ? undefined : chooserOf(at);
+  await refuseNoBackup(folder);
+  const generations = await Generations.in(folder);
+  try {
+    const generation = await (choose?.(generations) ?? generations.latest());
+    const {file, text} = generation === undefined ? await readPolicy(folder, part) : await policyIn(generation, part);
+    const there = rulesIn(text, file, part);
+    // A file that is none, or empty, is refused for that when it is read as a policy.
+    const missing = isPolicy(text) ? only?.find((key) => there[key] === undefined) : undefined;
+    if (missing !== undefined) throw new Failure('usage', `${folder} has no ${missing}: nothing was sent`);
+    const kept = {policy: join(folder, part.policy), state: join(folder, restoreState)};
+    const notes = generation === undefined ? noNotes : notesOn(generation, {generations, isLatest: at === undefined});
+    return {file, text, only: only && keysOf(part).filter((key) => only.includes(key)), ...kept, ...notes};
+  } catch (error) {
+    if (!(error instanceof Failure) || error.code !== 'local') throw error;
+    const other = await lastWhole(generations, part);
+    if (other === undefined) throw error;
+    throw error.with({hint: (suggest) => `restore other lists: \`${suggest(['restore'], {args: [folder], flags: {at: other}})}\``});
+  }
+}
+
+/** @throws Failure `usage` for what is no time */
+function chooserOf(at: string): (generations: Generations) => Promise<Generation> {
+  const until = isDay(at) ? new Date(`${at}T23:59:59.999Z`) : dateOf(at);
+  if (!isGeneration(at) && until === undefined) {
+    throw new Failure('usage', '--at takes a date, as in 2026-01-31, a time in UTC, or the name of a folder in lists', {
+      hint: '`pixelctl backup --to DIR --list` shows which there are',
+    });
+  }
+  return async (generations) => {
+    const isNamed = generations.names.includes(at);
+    const found = isNamed ? await generations.read(at) : isGeneration(at) ? undefined : await generations.accepted(until);
+    if (found !== undefined) return found;
+    const [oldest] = generations.names;
+    throw new Failure('not_found', `${generations.folder} has no lists of ${at}: nothing was sent`, {
+      hint: oldest === undefined ? 'make some with `pixelctl backup`' : `the oldest are of ${oldest}`,
+    });
+  };
+}
+
+interface PolicyText {
+  readonly file: string;
+  readonly text: string;
+}
+
+const rulesIn = (text: string, file: string, part: Part): MustRules =>
+  mustRulesIn(text, file, {keys: keysOf(part), hasServer: part.isOfServer});
+
+async function readPolicy(folder: string, part: Part): Promise<PolicyText> {
   const file = join(folder, part.policy);
   const text = await readText(file).catch((error: unknown) => {
     throw localFailure(
@@ -61,9 +128,38 @@ export async function openBackup(folder: string, only: readonly SectionKey[] | u
       part === serverPart ? 'back up with --admin' : 'run `pixelctl backup` again',
     );
   });
-  const there = mustRulesIn(text, file, {keys: keysOf(part), hasServer: part.isOfServer});
-  // A file that is none, or empty, is refused for that when it is read as a policy.
-  const missing = isPolicy(text) ? only?.find((key) => there[key] === undefined) : undefined;
-  if (missing !== undefined) throw new Failure('usage', `${folder} has no ${missing}: nothing was sent`);
-  return {file, text, only: only && keysOf(part).filter((key) => only.includes(key))};
+  return {file, text};
+}
+
+async function policyIn(generation: Generation, part: Part): Promise<PolicyText> {
+  const {folder, files, kept, damage, others} = generation;
+  const file = join(folder, part.policy);
+  const text = files.get(part.policy);
+  if (text !== undefined) return {file, text};
+  if (kept !== undefined && kept.files[part.policy] === undefined && !others.includes(part.policy)) return readPolicy(folder, part);
+  // What somebody else wrote into it is told as that.
+  const found = await readText(file).catch(() => undefined);
+  if (found !== undefined && new YamlSource(found, file).mistakes.count === 0) rulesIn(found, file, part);
+  throw damagedFailure({folder, damage: damage.length > 0 ? damage : [`${keptFile} does not name ${part.policy}`]});
+}
+
+/** What there is to say of the lists that are restored. */
+type Notes = Pick<Restored, 'notes' | 'warnings'>;
+
+const noNotes: Notes = {notes: [], warnings: []};
+
+function notesOn(generation: Generation, {generations, isLatest}: {readonly generations: Generations; readonly isLatest: boolean}): Notes {
+  const {name, damage} = generation;
+  const newest = generations.names.at(-1) ?? name;
+  const newer = isLatest && newest > name ? [`Those of ${newest} are newer, and were not accepted: --at ${newest} restores them.`] : [];
+  return {notes: [`The lists are those of ${name}.`, ...newer], warnings: damage.length > 0 ? [damagedFailure(generation).message] : []};
+}
+
+/** The name of the last generation that can be restored. */
+async function lastWhole(generations: Generations, {policy}: Part): Promise<string | undefined> {
+  for (const name of generations.names.toReversed()) {
+    const found = await generations.read(name).catch(() => undefined);
+    if (found?.kept?.accepted === true && found.files.has(policy)) return name;
+  }
+  return undefined;
 }

@@ -7,11 +7,15 @@ import {backupFolder, openArchive} from '../archive/archive-folder.js';
 import type {ConversationResult} from '../archive/export.js';
 import {ownFailure} from '../archive/failures.js';
 import {accountFiles} from '../archive/places.js';
-import {readLists, writeLists, type ListResult} from '../backup/lists.js';
-import {messagesFolder, ownPart, readmeFile, serverPart, type Part} from '../backup/parts.js';
+import {isLoss} from '../backup/entries.js';
+import {latestFile, listsFolder} from '../backup/generations.js';
+import {keepLists, type KeptLists, type ListResult, lossesIn, type ReadLists, readLists} from '../backup/lists.js';
+import {jsonOf, messagesFolder, ownPart, readmeFile, serverPart, type Part} from '../backup/parts.js';
 import {readmeText} from '../backup/readme.js';
 import {asFailure, Failure} from '../client/failure.js';
+import type {Suggest} from '../client/suggest.js';
 import {writeWhole} from '../files/whole-file.js';
+import {counted, withCommas} from '../json/text.js';
 import {firstThatMay, type Accounts, type Choice, type Member} from './accounts.js';
 import {exportTo, hintOfPart, Totals} from './archive-export.js';
 import {archiveOwner, errorNote, runOnArchives, sourceOf, type AccountRun, type Around} from './archive.js';
@@ -23,13 +27,25 @@ export interface BackupChoice {
   readonly to: string;
   /** Whether the blocks of the server are backed up, too. */
   readonly withServer: boolean;
+  /** Whether lists may have lost many entries. */
+  readonly acceptsLoss: boolean;
+  /** Days for which every generation is kept. */
+  readonly days: number;
   /** Undefined: no messages. */
   readonly messages: {readonly withHidden: boolean; readonly withMedia: boolean; readonly maxSize: number | undefined} | undefined;
 }
 
 function noteIn(row: unknown): string {
-  const {left_out: left} = membersOf(row);
-  return errorNote(row) ?? (Array.isArray(left) && left.length > 0 ? `only as JSON: ${left.join(', ')}` : '');
+  const {added, removed, changed, shrank, accepted, left_out: left} = membersOf(row);
+  const changes = Object.entries({added, removed, changed}).flatMap(([what, count]) =>
+    Number(count) > 0 ? `${withCommas(Number(count))} ${what}` : [],
+  );
+  const notes = [
+    ...(changes.length > 0 ? [changes.join(', ')] : []),
+    ...(shrank === true && accepted === false ? ['not accepted'] : []),
+    ...(Array.isArray(left) && left.length > 0 ? [`only as JSON: ${left.join(', ')}`] : []),
+  ];
+  return errorNote(row) ?? notes.join('; ');
 }
 
 const view: ListView = {
@@ -83,48 +99,122 @@ async function readersOf({connection}: Member, adminOf: AdminOf | undefined): Pr
 }
 
 async function backUpOne(
-  {messages}: BackupChoice,
+  choice: BackupChoice,
   run: AccountRun & {readonly adminOf: AdminOf | undefined},
   {session}: Around,
   say: (line: string) => void,
 ): Promise<Failure | undefined> {
   const {member, folder, signal, print} = run;
   const {suggest} = member.connection;
+  const {messages} = choice;
   const owner = await archiveOwner(member);
   using _backup = await openArchive(folder, owner, {isNew: true, kind: backupFolder, doing: 'making a backup'});
   const now = session.io.now();
   const failed: {readonly list: string; readonly failure: Failure}[] = [];
-  const tell = async ({failure, ...facts}: Result) => {
-    if (failure !== undefined) failed.push({list: facts.list, failure});
-    await print(JSON.stringify({...facts, error: failure === undefined ? null : reportOf(failure, suggest)}));
+  const tell = async (row: ListRow, failure: Failure | undefined) => {
+    if (failure?.code === 'not_found') return session.note(`left out: ${row.list}: ${failure.message}`);
+    if (failure !== undefined) failed.push({list: row.list, failure});
+    await print(JSON.stringify({...row, error: failure === undefined ? null : reportOf(failure, suggest)}));
   };
-  const leftOut = (list: string, {message}: Failure) => session.note(`left out: ${list}: ${message}`);
+  let kept: KeptLists;
   try {
-    const results: ListResult[] = [];
+    const read: ReadLists[] = [];
     for (const {part, through} of await readersOf(member, run.adminOf)) {
       await using source = sourceOf(through, signal);
-      const read = await readLists(part, source.client, through.server.origin, owner.account);
+      read.push(await readLists(part, source.client, through.server.origin, owner.account));
       signal.throwIfAborted();
-      results.push(...(await writeLists(folder, read, now)));
     }
-    const [first] = results;
-    if (first?.failure !== undefined && results.every(({failure}) => failure !== undefined)) throw first.failure;
-    for (const result of results) {
-      const {list, failure} = result;
-      if (failure?.code === 'not_found') leftOut(list, failure);
-      else await tell(result);
-    }
-    const isThere = (file: string) => (file === messagesFolder && messages !== undefined) || existsSync(join(folder, file));
+    kept = await keepLists(folder, read, {now, acceptsLoss: choice.acceptsLoss, days: choice.days});
+    for (const result of kept.results) await tell(rowOf(result, kept), result.failure);
+    const isThere = (file: string) =>
+      file === messagesFolder ? messages !== undefined || existsSync(join(folder, file)) : kept.files.has(file);
     await writeWhole(join(folder, readmeFile), readmeText(owner, isThere));
   } catch (error) {
     throw ownFailure(error, folder);
   }
+  for (const warning of kept.pruned.warnings) session.warn(warning);
+  if (kept.isAccepted && kept.damage !== undefined) session.warn(kept.damage.message);
   say(`Backed up to ${folder}: ${readmeFile} there says what is what.`);
+  for (const line of notesOf(kept)) say(line);
   if (messages !== undefined) {
-    const result = await messagesOf(join(folder, messagesFolder), messages, run, {session, now, say});
-    if (result.failure?.code === 'not_found') leftOut(result.list, result.failure);
-    else await tell(result);
+    const {failure, ...row} = await messagesOf(join(folder, messagesFolder), messages, run, {session, now, say});
+    await tell(row, failure);
   }
+  const [part, held] = [partOf(failed, folder), heldBack(kept, folder, choice)];
+  return held === undefined ? part : (part?.saying(`; ${held.message}`) ?? held);
+}
+
+/** A list, or the messages, for programs. Of messages there are no generations. */
+interface ListRow extends Pick<ListResult, 'files' | 'items' | 'left_out'> {
+  readonly list: string;
+  readonly generation: string | null;
+  /** Whether `latest` names it. */
+  readonly accepted: boolean | null;
+  /** Since what `latest` named before; null where there was nothing to compare with. */
+  readonly added: number | null;
+  readonly removed: number | null;
+  readonly changed: number | null;
+  /** Whether it lost more than a person removes at once. */
+  readonly shrank: boolean;
+}
+
+function rowOf({list, items, files, left_out, difference, failure}: ListResult, {generation, isAccepted}: KeptLists): ListRow {
+  const isRead = failure === undefined;
+  return {
+    list,
+    items,
+    generation: isRead ? generation : null,
+    accepted: isRead ? isAccepted : null,
+    files: files.map((file) => join(listsFolder, generation, file)),
+    added: difference?.added ?? null,
+    removed: difference?.removed ?? null,
+    changed: difference?.changed ?? null,
+    shrank: difference !== undefined && isLoss(difference),
+    left_out,
+  };
+}
+
+const lossText = (losses: readonly ListResult[]): string =>
+  losses
+    .map(
+      ({list, difference: {removed, before} = {removed: 0, before: 0}}) =>
+        `${list} lost ${withCommas(removed)} of ${counted(before, 'entry', 'entries')}`,
+    )
+    .join(', ');
+
+/** What there is to say of the lists. */
+function notesOf({generation, isNew, pruned: {removed}, isAccepted, results, files}: KeptLists): string[] {
+  const losses = lossesIn(results);
+  const carried = results.flatMap(({list, failure}) => (failure !== undefined && files.has(jsonOf(list)) ? list : []));
+  return [
+    isNew ? `The lists are in ${join(listsFolder, generation)}.` : `The lists are unchanged: ${join(listsFolder, generation)}.`,
+    ...(carried.length > 0 ? [`Carried over from before: ${carried.join(', ')}.`] : []),
+    ...(isAccepted && losses.length > 0 ? [`Accepted: ${lossText(losses)}.`] : []),
+    ...(removed.length > 0 ? [`Removed ${counted(removed.length, 'older generation')}.`] : []),
+  ];
+}
+
+/** Why `latest` does not name what was read; undefined where it does. */
+function heldBack({results, generation, isAccepted, before, damage}: KeptLists, to: string, choice: BackupChoice): Failure | undefined {
+  const losses = lossesIn(results);
+  if (isAccepted) return undefined;
+  const latest = join(to, listsFolder, latestFile);
+  const reasons = [...(damage === undefined ? [] : [damage.message]), ...(losses.length > 0 ? [lossText(losses)] : [])].join('; ');
+  const stays = before === undefined ? `, and ${latest} is as it was` : `, and ${latest} still names ${before}`;
+  const flags = {to, admin: choice.withServer || undefined, 'no-messages': choice.messages === undefined || undefined, 'accept-loss': true};
+  const shows = (suggest: Suggest) =>
+    damage === undefined ? '' : `; \`${suggest(['backup'], {flags: {to, list: true}})}\` shows what is there`;
+  return new Failure(
+    damage === undefined ? 'drift' : 'local',
+    `${reasons}; what was read is in ${join(to, listsFolder, generation)}${stays}`,
+    {
+      hint: (suggest) => `if that is right, accept it: \`${suggest(['backup'], {flags})}\`${shows(suggest)}`,
+    },
+  );
+}
+
+/** What became of the parts of a backup that failed. */
+function partOf(failed: readonly {readonly list: string; readonly failure: Failure}[], folder: string): Failure | undefined {
   const [first] = failed;
   if (first === undefined) return undefined;
   // A run of which a part failed says so in its result.
@@ -132,11 +222,6 @@ async function backUpOne(
   return new Failure('partial', `${failed.map(({list}) => list).join(', ')} failed${why}; the rest is in ${folder}`, {
     hint: hintOfPart(failed.map(({failure}) => failure)),
   });
-}
-
-/** What became of a list, or of the messages. */
-interface Result extends Omit<ListResult, 'list'> {
-  readonly list: string;
 }
 
 interface Telling {
@@ -153,7 +238,7 @@ async function messagesOf(
   choice: NonNullable<BackupChoice['messages']>,
   run: AccountRun,
   {session, now, say}: Telling,
-): Promise<Result> {
+): Promise<ListRow & {readonly failure: Failure | undefined}> {
   const totals = new Totals();
   const wanted = {...choice, named: undefined, range: {}, onlyNew: false, dropsMissing: false};
   const tell = async ({id, with: handles, failure}: ConversationResult) => {
@@ -167,5 +252,6 @@ async function messagesOf(
   });
   if (totals.conversations > 0) for (const line of totals.closing(folder)) say(line);
   const files = [join(messagesFolder, accountFiles.index)];
-  return {list: messagesFolder, items: totals.messages, files, left_out: [], failure};
+  const without = {generation: null, accepted: null, added: null, removed: null, changed: null, shrank: false, left_out: []};
+  return {list: messagesFolder, items: totals.messages, files, ...without, failure};
 }

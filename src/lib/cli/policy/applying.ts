@@ -112,6 +112,8 @@ export async function applySource(source: Source, {question, flags, printing, se
 export interface Own {
   readonly target: Target;
   readonly policy: string;
+  /** What differences are from, in sentences: `this part of policy.yml`. */
+  readonly name: string;
   /** Whether it is about what the accounts of the server share; undefined: where an earlier apply was. */
   readonly server: boolean | undefined;
   readonly part: KeptPlan['part'];
@@ -135,10 +137,7 @@ export interface Source {
 }
 
 /** How a command calls what it does with a policy. */
-interface Words extends Pick<Own, 'left' | 'question' | 'remedy'> {
-  /** `this part of policy.yml` */
-  readonly name: string;
-}
+type Words = Pick<Own, 'left' | 'name' | 'question' | 'remedy'>;
 
 /** A policy that is applied to each account. */
 export function policySource(wanted: Wanted, {name, question, left, remedy}: Words): Source {
@@ -149,6 +148,7 @@ export function policySource(wanted: Wanted, {name, question, left, remedy}: Wor
     of: (target) => ({
       target,
       policy: policy.file,
+      name,
       server: asksServer(wantedFor(wanted, target).policy, part),
       part,
       question,
@@ -220,8 +220,8 @@ function leftovers(jobs: readonly PerAccount<ApplyJob>[], accounts: Accounts, fl
   );
   const what = `in ${left.length} ${own.left}`;
   const message = accounts.areNamed
-    ? `${different.map(({member}) => member.account).join(', ')} still ${different.length === 1 ? 'differs' : 'differ'} from ${own.policy} ${what}`
-    : `${target.server.host} still differs from ${own.policy} ${what}: ${named}`;
+    ? `${different.map(({member}) => member.account).join(', ')} still ${different.length === 1 ? 'differs' : 'differ'} from ${own.name} ${what}`
+    : `${target.server.host} still differs from ${own.name} ${what}: ${named}`;
   return new Failure('drift', message, {
     hint: own.remedy ?? `see how to fix it: ${plan}`,
     closing: [

@@ -8,6 +8,7 @@ import {textOf} from '../../client/text-input.js';
 import {acquireLock, LockHeld} from '../../files/lock.js';
 import {secureFolder} from '../../files/own-folder.js';
 import {readUntouched} from '../../files/private-file.js';
+import {systemCode} from '../../files/system-error.js';
 import {writeWhole} from '../../files/whole-file.js';
 import {at} from '../../json/path.js';
 import {compareText} from '../source/location.js';
@@ -197,6 +198,7 @@ export async function lockOn(path: string, what = path): Promise<Disposable> {
     return await acquireLock(`${path}.lock`, {patience: 0});
   } catch (error) {
     if (error instanceof LockHeld) throw lockedFailure(what, error);
-    throw localFailure(`Cannot use the state file ${path}`, error);
+    const isClosed = ['EACCES', 'EROFS'].includes(systemCode(error) ?? '');
+    throw localFailure(`Cannot use the state file ${path}`, error, isClosed ? 'name one in another folder with --state' : undefined);
   }
 }
