@@ -425,3 +425,75 @@ describe('blocks on more than one page', () => {
     expect(await all.blocks()).toEqual(['bad0050.example silence ours']);
   });
 });
+
+describe('must_not below a block that stays', () => {
+  const rules = (more: string) => `version: 1\nadmin_domain_blocks:\n  must_not: [good.bad.example]\n${more}`;
+  const parent = [{domain: 'bad.example', banned: true}];
+  const said = 'good.bad.example: suspended with its parent bad.example';
+
+  test('is a difference that no apply ends on Mastodon, where it is blocked by its parent', async () => {
+    await using all = await adminDesks({'p.yml': rules('')}, parent, {like: 'mastodon'});
+    const planned = await all.run('plan', 'p.yml');
+    expect(planned).toMatchObject({status: 10, stdout: expect.stringContaining(`! server block ${said}`)});
+    const audited = await all.run('audit', 'p.yml', '--json');
+    expect(audited.status).toBe(10);
+    expect(JSON.parse(audited.stdout).findings).toEqual([
+      {
+        rule: 'admin_domain_blocks.must_not',
+        kind: 'admin_domain_block',
+        subject: 'good.bad.example',
+        wanted: 'not blocked',
+        actual: 'suspended with its parent bad.example',
+        source: 'p.yml:3',
+        fix: 'unblock bad.example, or drop good.bad.example from must_not',
+      },
+    ]);
+    expect((await all.run('apply', 'p.yml', '--yes')).status).toBe(10);
+    expect(all.server.writes).toEqual([]);
+    expect(await all.json('explain', '--policy', 'p.yml', 'good.bad.example')).toMatchObject([
+      {actual: 'not blocked; its parent bad.example is blocked', wanted: false},
+    ]);
+  });
+
+  test.each([
+    ['the policy blocks the parent itself', '  must: [bad.example]\n', [], 10],
+    ['the policy unblocks the parent', '  only: true\n', parent, 0],
+    ['the parent is further above', '', [{domain: 'example', banned: true}], 10],
+    [
+      'an entry that does nothing is nearer',
+      '',
+      [
+        {domain: 'bad.example', noop: true},
+        {domain: 'example', banned: true},
+      ],
+      0,
+    ],
+  ] as const)('where %s', async (_, more, instances, status) => {
+    const known = instances.map(({domain}) => ({domain, banned: true}));
+    await using all = await adminDesks({'p.yml': rules(more)}, known, {like: 'mastodon'});
+    for (const one of instances)
+      if ('noop' in one)
+        expect((await all.run('admin', 'domain-blocks', 'update', one.domain, '--severity', 'noop', '--yes')).status).toBe(0);
+    expect((await all.run('apply', 'p.yml', '--yes', '--allow-removals', '9')).status).toBe(status);
+    expect((await all.run('audit', 'p.yml')).status).toBe(status);
+  });
+
+  test('is none on Pixelfed, where a block is one of exactly that host', async () => {
+    await using all = await adminDesks({'p.yml': rules('')}, parent);
+    expect((await all.run('audit', 'p.yml')).status).toBe(0);
+  });
+
+  test('is none where a list of must_not only holds back', async () => {
+    const policy = 'version: 1\nadmin_domain_blocks:\n  must_not: {lists: [{file: good.txt}]}\n';
+    await using all = await adminDesks({'p.yml': policy, 'good.txt': 'good.bad.example\n'}, parent, {like: 'mastodon'});
+    expect((await all.run('audit', 'p.yml')).status).toBe(0);
+    all.write('p.yml', policy.replace('good.txt', 'good.txt, remove: true'));
+    expect(await all.run('audit', 'p.yml')).toMatchObject({status: 10, stdout: expect.stringContaining('with its parent bad.example')});
+  });
+
+  test('takes no room below the limit of the policy', async () => {
+    const more = '  must: [a.example, b.example]\n  limit: 2\n';
+    await using all = await adminDesks({'p.yml': rules(more)}, parent, {like: 'mastodon'});
+    expect(await all.json('plan', 'p.yml')).toMatchObject({changes: [{subject: 'a.example'}], held_back: [{subject: 'b.example'}]});
+  });
+});

@@ -59,7 +59,8 @@ function withinOne<One extends Difference>(
   if (limit === undefined || present === undefined) return {differences, held: []};
   const isAddition = ({kind, wanted}: Difference) => kind === of.kind && wanted === 'blocked';
   const additions = differences.filter(isAddition);
-  const gone = [...differences, ...removed].filter(({kind, wanted}) => kind === of.kind && wanted === 'not blocked').length;
+  const isRemoval = (one: Difference) => one.kind === of.kind && one.wanted === 'not blocked' && one.change?.action === 'remove';
+  const gone = [...differences, ...removed].filter(isRemoval).length;
   const room = Math.max(0, limit.value - present + gone);
   if (additions.length <= room) return {differences, held: []};
   const inRank = ranked(additions, domains);

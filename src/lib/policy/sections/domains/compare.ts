@@ -2,7 +2,7 @@
 import {type ComparedSet, compareSet, type SetRules, type WantedEntry} from '../../section/compare-set.js';
 import {placeOf} from '../../section/set.js';
 import type {Change, Grounds} from '../../model/change.js';
-import type {Circumstances, Comparison, Skipped} from '../../model/difference.js';
+import type {Circumstances, Comparison, Difference, Skipped} from '../../model/difference.js';
 import {type DomainFacts, type FactsOf, publicFacts} from '../../model/domain-facts.js';
 import type {MadeItem} from '../../model/items.js';
 import type {WantedDomains} from '../../lists/merge.js';
@@ -50,6 +50,8 @@ export interface Judge<Value> {
   given(domain: string): DomainFacts & Value;
   /** What the server keeps of a domain that is not blocked. */
   replaced(domain: string): DomainFacts | undefined;
+  /** The block above a domain that is one of it as well, once the policy is applied: of which domain, and what it is for people. */
+  above(domain: string): {readonly parent: string; readonly status: string} | undefined;
   omitted: SetRules<Value>['omitted'];
   revised: NonNullable<SetRules<Value>['revised']>;
 }
@@ -134,7 +136,11 @@ export function compareDomains<Entry, Value>(
     },
     blocked,
   );
-  return {differences, skipped: [...skipped, ...overruledBlocks(names, rules, blocked), ...ineffectiveEntries(names, rules)]};
+  const covered = judged === undefined ? [] : coveredBlocks(names, rules, blocked, judged);
+  return {
+    differences: [...differences, ...covered],
+    skipped: [...skipped, ...overruledBlocks(names, rules, blocked), ...ineffectiveEntries(names, rules)],
+  };
 }
 
 type Names = Pick<Compared<never>, 'key' | 'kind'>;
@@ -151,6 +157,30 @@ function unblockedBy(names: Names, {mustNot}: WantedDomains, blocked: ReadonlyMa
     found.set(domain, {rule: mustNotOf(names), sources: [forbidden.location], reason});
   }
   return found;
+}
+
+/** What must not be blocked and is, by the block of a domain above it: nothing but the end of that one changes this. */
+function coveredBlocks<Value>(
+  names: Names,
+  {mustNot}: WantedDomains,
+  blocked: ReadonlyMap<string, unknown>,
+  judged: Judge<Value>,
+): Difference[] {
+  return [...mustNot].flatMap(([domain, {location, list}]): Difference[] => {
+    const above = blocked.has(domain) || list === 'holds back' ? undefined : judged.above(domain);
+    if (above === undefined) return [];
+    return [
+      {
+        rule: mustNotOf(names),
+        kind: names.kind,
+        subject: domain,
+        wanted: 'not blocked',
+        actual: `${above.status} with its parent ${above.parent}`,
+        source: location,
+        fix: `unblock ${above.parent}, or drop ${domain} from must_not`,
+      },
+    ];
+  });
 }
 
 /** What lists name and must_not forbids. What is blocked is a difference, or kept. */

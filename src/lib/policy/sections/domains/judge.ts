@@ -133,20 +133,29 @@ export function judgeOf<Block extends {readonly facts: DomainFacts}>(
   };
 
   // The nearest block counts, which may also be one that does nothing.
-  const coveredBy = (domain: string): string | undefined => {
+  const blockAbove = (domain: string): {readonly parent: string; readonly facts: DomainFacts} | undefined => {
     if (!coversSubdomains) return undefined;
     for (const parent of parentsOf(domain)) {
-      const above = remaining(parent);
-      if (above !== undefined) return isNone(above) || isStricter(factsOf(domain), above) ? undefined : parent;
+      const facts = remaining(parent);
+      if (facts !== undefined) return isNone(facts) ? undefined : {parent, facts};
       if (unblocked.has(parent)) return undefined;
     }
     return undefined;
+  };
+
+  const coveredBy = (domain: string): string | undefined => {
+    const above = blockAbove(domain);
+    return above === undefined || isStricter(factsOf(domain), above.facts) ? undefined : above.parent;
   };
 
   return {
     given: factsOf,
     replaced: (domain) => unblocked.get(domain),
     revised,
+    above(domain) {
+      const above = unblocked.has(domain) ? undefined : blockAbove(domain);
+      return above && {parent: above.parent, status: statusText(above.facts)};
+    },
     omitted(domain, entry) {
       const held = refused(domain, entry);
       if (held !== undefined) return held;
