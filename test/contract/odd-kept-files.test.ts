@@ -152,10 +152,14 @@ const kinds: readonly Kind[] = [
     before: ['mutes add @bob @nobody --journal journal'],
     lines: ['mutes add @bob @nobody --journal journal'],
   },
-  ...['archive.json', 'conversations.ndjson', `${group}/messages.ndjson`, `${group}/index.ndjson`].map((file) => ({
+  ...['archive.json', 'conversations.ndjson', `${group}/kept.json`, `${group}/messages.ndjson`, `${group}/index.ndjson`].map((file) => ({
     file: `archive/${file}`,
     before: [`dm export ${group} ${sly} --to archive`],
-    lines: [`dm export ${group} ${sly} --to archive --drop-missing --no-media`, 'dm export --to archive --verify'],
+    lines: [
+      `dm export ${group} ${sly} --to archive --drop-missing --yes --no-media`,
+      'dm export --to archive --verify',
+      'dm export --to archive --repair',
+    ],
   })),
 ];
 

@@ -29,7 +29,7 @@ describe('messages with files', () => {
     expect(server.asked.slice(before).filter((line) => line.includes('/storage')).length).toBe(4);
   });
 
-  test('the files of messages that are forgotten are removed, unless other messages have them', async () => {
+  test('the files of messages that are dropped are moved, unless other messages have them', async () => {
     const {server, to, exported} = await changed();
     let ids: string[] = [];
     server.change = ({target}, answered) => {
@@ -47,7 +47,7 @@ describe('messages with files', () => {
     expect(files().length).toBe(3);
     await exported();
     await run(['dm', 'delete-message', id, oldest.id, '--yes'], {env: server.env});
-    expect(await exported('--drop-missing')).toMatchObject({dropped: 1, messages: 1, media: 2});
+    expect(await exported('--drop-missing', '--yes', '--allow-drops', '1')).toMatchObject({dropped: 1, messages: 1, media: 2});
     expect(files()).toEqual([...itemsOf(to, id, 'index.ndjson')[0].media].map(({file}) => basename(file)).toSorted());
   });
 });

@@ -1,10 +1,10 @@
 import {appendFileSync, existsSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
-import {join} from 'node:path';
+import {basename, dirname, join} from 'node:path';
 import {describe, expect, onTestFinished, test} from 'vitest';
 import type {SeedState} from '../../src/lib/sandbox/seed.js';
 import {someInTurn} from '../contract/sample.js';
 import {startSandbox, type SandboxOptions} from '../../src/lib/sandbox/server.js';
-import {changingSandbox, itemsOf, linesOf, newArchive} from './archives.js';
+import {changingSandbox, forget, itemsOf, linesOf, newArchive} from './archives.js';
 import {begin, run} from './in-process.js';
 import {pass, serverThat} from './server.js';
 
@@ -61,7 +61,7 @@ describe('a verification', () => {
     const file = join(to, id, 'messages.ndjson');
     const lines = linesOf(file);
     const ids = lines.map((line) => JSON.parse(line).id);
-    writeFileSync(file, [...lines.slice(2, 50), ...lines.slice(53)].map((line) => `${line}\n`).join(''));
+    forget(to, id, (place) => place < 2 || (place >= 50 && place < 53));
     await run(['dm', 'send', id, 'New'], {env});
     const {status, results, stderr} = await verify('--no-media');
     expect(status).toBe(10);
@@ -103,7 +103,7 @@ describe('a verification', () => {
     const {file} = itemsOf(to, eves, 'index.ndjson')[0].media[0];
     appendFileSync(join(to, eves, file), 'x');
     const {status, results, stderr} = await verify();
-    expect(status).toBe(10);
+    expect(status).toBe(9);
     expect(results).toMatchObject([
       {media: 1, media_missing: 1, media_damaged: 0},
       {media: 1, media_missing: 0, media_damaged: 1},
@@ -131,9 +131,9 @@ describe('a verification', () => {
     const whole = readFileSync(path);
     writeFileSync(path, damage(whole));
     const {status, results, stderr} = await verify();
-    expect(status).toBe(10);
+    expect(status).toBe(9);
     expect(results).toMatchObject([{damaged_files: []}, {media_damaged: 1, damaged_files: [`${eves}/${file}`]}]);
-    expect(JSON.parse(stderr).error.hint).toContain(`to fetch them: \`pixelctl dm export --to=${to} `);
+    expect(JSON.parse(stderr).error.hint).toContain(`to fetch them again: \`pixelctl dm export --to=${to} `);
     const again = await run(['dm', 'export', '--to', to], {env});
     expect(again).toMatchObject({status: 0, stderr: expect.stringContaining('0 new, 1 new file.')});
     expect(readFileSync(path)).toEqual(whole);
@@ -164,15 +164,23 @@ describe('a verification', () => {
   });
 
   test('a single message that is missing is told, also where another conversation could not be compared', async () => {
-    const {id, eves, env, to} = await exported();
-    const messages = join(to, id, 'messages.ndjson');
-    writeFileSync(messages, readFileSync(messages, 'utf8').replace(/.*\n$/, ''));
+    const {id, eves, env, to, server} = await exported();
+    forget(to, id, (place) => place === 119);
     const one = await run(['dm', 'export', '--to', to, '--verify'], {env});
     expect(one).toMatchObject({status: 10, stderr: expect.stringContaining(`1 message of the server is not in ${to}.`)});
+    server.change = ({target}) => (target.includes(`${eves}/messages`) ? {status: 404, text: '{"error":""}'} : undefined);
+    const failed = await run(['dm', 'export', '--to', to, '--verify'], {env});
+    expect(failed).toMatchObject({
+      status: 11,
+      stderr: expect.stringContaining(`Error: 1 conversation could not be compared; 1 message of the server is not in ${to}\n`),
+    });
+    server.change = undefined;
     writeFileSync(join(to, eves, 'messages.ndjson'), 'x\n');
-    const {status, stderr} = await run(['dm', 'export', '--to', to, '--verify'], {env});
-    expect(status).toBe(11);
-    expect(stderr).toContain(`Error: 1 conversation could not be compared; 1 message of the server is not in ${to}\n`);
+    const damaged = await run(['dm', 'export', '--to', to, '--verify'], {env});
+    expect(damaged).toMatchObject({
+      status: 9,
+      stderr: expect.stringContaining(`Error: 1 message of the server is not in ${to}; 1 conversation in ${to} is damaged\n`),
+    });
   });
 
   test('a conversation that is gone is no difference but a failure', async () => {
@@ -203,13 +211,7 @@ describe('a verification', () => {
     const {id, to, verify} = await exported();
     const file = join(to, id, 'messages.ndjson');
     const lines = linesOf(file);
-    writeFileSync(
-      file,
-      lines
-        .slice(10)
-        .map((line) => `${line}\n`)
-        .join(''),
-    );
+    forget(to, id, (place) => place < 10);
     expect((await verify('--since', JSON.parse(lines[10] ?? '').created_at)).status).toBe(0);
     expect((await verify('--since', JSON.parse(lines[8] ?? '').created_at)).results[0]).toMatchObject({missing: 2});
   });
@@ -257,7 +259,7 @@ describe('a verification of several accounts', () => {
 
   test('differences of each are a result, with the command that fetches all of them', async () => {
     const {go, ana, bob, to, folderOf, messagesOf, verify} = await both();
-    const dropLast = (file: string) => writeFileSync(file, readFileSync(file, 'utf8').replace(/.*\n$/, ''));
+    const dropLast = (file: string) => forget(dirname(dirname(file)), basename(dirname(file)), (place) => place === 119);
     const left = (name: string) => `1 message of the server is not in ${folderOf(name)}`;
     const hint = `to fetch them: \`pixelctl dm export --to=${to} --all-profiles\``;
     dropLast(messagesOf('ana'));
@@ -273,7 +275,10 @@ describe('a verification of several accounts', () => {
     writeFileSync(messagesOf('bob'), 'x\n');
     expect(await verify()).toMatchObject({
       status: 11,
-      error: {code: 'partial', message: `2 of 2 accounts failed: ${ana}: ${left('ana')}; ${bob}: 1 conversation could not be compared`},
+      error: {
+        code: 'partial',
+        message: `2 of 2 accounts failed: ${ana}: ${left('ana')}; ${bob}: 1 conversation in ${folderOf('bob')} is damaged`,
+      },
     });
   });
 });
@@ -283,12 +288,12 @@ test('the progress of an export says how many messages and files there are', asy
   onTestFinished(() => sandbox.close());
   const held = Promise.withResolvers<void>();
   await using server = await serverThat(async (received) => {
-    if (received.target.includes('/messages') && server.exchanges.some(({received: {target}}) => target.startsWith('/storage')))
+    if (received.target.startsWith('/storage') && server.exchanges.some(({received: {target}}) => target.startsWith('/storage')))
       await held.promise;
     return pass(received, sandbox.url);
   }, sandbox.tokens.all);
   const {ended, seen} = begin(['dm', 'export', '--to', newArchive(), '--json'], {env: server.env, columns: 120});
-  await seen(/\d of 2, \d+ messages?, 1 file/);
+  await seen(/\d of 2, 121 messages, 1 file/);
   held.resolve();
   expect((await ended).status).toBe(0);
 });

@@ -1,5 +1,6 @@
 /** Archives as tests read them, and servers that change under them. */
-import {readdirSync, readFileSync, statSync} from 'node:fs';
+import {createHash} from 'node:crypto';
+import {readdirSync, readFileSync, statSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import type {SeedState} from '../../src/lib/sandbox/seed.js';
 import type {Sandbox} from '../../src/lib/sandbox/server.js';
@@ -20,6 +21,20 @@ export function filesIn(folder: string): string[] {
   return readdirSync(folder, {recursive: true, encoding: 'utf8'})
     .filter((name) => statSync(join(folder, name)).isFile())
     .toSorted();
+}
+
+/** Takes messages out of an archive as if no run had ever read them. @param places of the messages, from 0 */
+export function forget(archive: string, id: string, isForgotten: (place: number) => boolean): void {
+  const folder = join(archive, id);
+  const record = JSON.parse(readFileSync(join(folder, 'kept.json'), 'utf8'));
+  for (const name of ['messages.ndjson', 'index.ndjson']) {
+    const left = linesOf(folder, name).filter((_, place) => !isForgotten(place));
+    const text = left.map((line) => `${line}\n`).join('');
+    writeFileSync(join(folder, name), text);
+    Object.assign(record, {messages: left.length, first_id: JSON.parse(left[0] ?? '{}').id, last_id: JSON.parse(left.at(-1) ?? '{}').id});
+    record.files[name] = createHash('sha256').update(text).digest('hex');
+  }
+  writeFileSync(join(folder, 'kept.json'), `${JSON.stringify(record)}\n`);
 }
 
 type Conversations = NonNullable<SeedState['conversations']>;

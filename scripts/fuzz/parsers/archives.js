@@ -13,6 +13,8 @@ import {Reading} from '../../../dist/lib/archive/reading.js';
 import {readGeneration} from '../../../dist/lib/backup/generation.js';
 import {Generations} from '../../../dist/lib/backup/generations.js';
 import {historyOf} from '../../../dist/lib/backup/history.js';
+import {isUnfinished, notRead, readRecord} from '../../../dist/lib/archive/record.js';
+import {compareIds} from '../../../dist/lib/json/compare-ids.js';
 import {goodInput} from '../corpus.js';
 import {ownFolder, written} from '../folder.js';
 import {checkPage} from '../html-model.js';
@@ -57,17 +59,17 @@ async function parseLatest(bytes) {
   if (name !== generation) throw new Wrong(name);
   return name;
 }
+/** The conversation of the other files, in the folder of which it has to be. */
+const known = '1029249430941045799';
 
 async function conversationsIn(content) {
   written('archive/conversations.ndjson', content);
-  const catalogue = await Catalogue.open(join(ownFolder(), 'archive'));
-  await catalogue[Symbol.asyncDispose]();
-  return catalogue.entries;
+  return (await Catalogue.open(join(ownFolder(), 'archive'), {finishes: false})).records;
 }
 
 /** The pages of the messages in the folder, of each conversation. */
 async function checkPages(entries) {
-  const folder = join(ownFolder(), 'archive', 'conversation');
+  const folder = join(ownFolder(), 'archive', known);
   for (const entry of entries.slice(0, 3)) {
     await writePage(folder, entry, good.owner);
     checkPage(readFileSync(join(folder, 'page.html'), 'utf8'));
@@ -76,15 +78,15 @@ async function checkPages(entries) {
 }
 
 async function parseConversations(bytes) {
-  written('archive/conversation/messages.ndjson', goodInput('archive-messages', 'messages.ndjson'));
-  written('archive/conversation/index.ndjson', goodInput('archive-index', 'index.ndjson'));
+  written(`archive/${known}/messages.ndjson`, goodInput('archive-messages', 'messages.ndjson'));
+  written(`archive/${known}/index.ndjson`, goodInput('archive-index', 'index.ndjson'));
   const entries = await conversationsIn(bytes);
   await checkPages(entries);
   return `${entries.map(({facts: {type}}) => type)}`;
 }
 
 async function parseMessages(messages, index) {
-  const paths = [written('archive/conversation/messages.ndjson', messages), written('archive/conversation/index.ndjson', index)];
+  const paths = [written(`archive/${known}/messages.ndjson`, messages), written(`archive/${known}/index.ndjson`, index)];
   const kept = await Array.fromAsync(keptMessagesIn(...paths));
   for (const {id, text, entry} of kept) {
     if (!saysTheSame(text, text)) throw new Wrong('a message differs from itself');
@@ -97,12 +99,21 @@ async function parseMessages(messages, index) {
 
 /** What a run that was killed had read. */
 async function parseReading(bytes) {
-  const reading = await Reading.open(written('archive/conversation/.reading.ndjson', bytes));
+  const reading = await Reading.open(written(`archive/${known}/.reading.ndjson`, bytes));
   if (reading === undefined) return 'none';
-  const pages = await Array.fromAsync(reading.pages());
-  for (const {file} of pages.flatMap(({media}) => [...media.values()]))
-    if (file !== undefined && !/^media\/[\da-f]+\.\w+$/.test(file)) throw new Wrong(`the file ${file}`);
-  return `${pages.length} ${reading.end === undefined} ${reading.retried.size}`;
+  const messages = await Array.fromAsync(reading.messages());
+  const ids = messages.map(({id}) => id);
+  if (ids.some((id, index) => index > 0 && compareIds(ids[index - 1], id) >= 0)) throw new Wrong('messages out of order');
+  return `${messages.length} ${reading.isEnded} ${reading.covers.length}`;
+}
+
+/** What is known of a conversation. */
+async function parseRecord(bytes) {
+  written(`archive/${known}/kept.json`, bytes);
+  const record = await readRecord(new ConversationPlace(join(ownFolder(), 'archive'), known));
+  if (record === undefined) return 'none';
+  await checkPages([record]);
+  return `${notRead(record).length} ${isUnfinished(record)}`;
 }
 
 async function parseDamaged(bytes) {
@@ -172,7 +183,13 @@ export const parsers = {
   'archive-reading': {
     parse: parseReading,
     shapes: ['lines'],
-    words: ['{"reading":1', '{"page":[', '{"media":{', '{"retried":{', '{"end":null}', '"isWithin":', '"order":"up"', 'media/../../x'],
+    words: ['{"reading":2', '{"page":[', '"covers":', '"newest":true', '{"end":true}', '"isWithin":', '"reads":null', '"conversation":'],
+  },
+  'archive-record': {
+    parse: parseRecord,
+    shapes: ['json'],
+    words: [...html, '"kept":1', '"ranges":', '"from":null', '"bound":', '"files":', '"people":', '"conversation":'],
+    slowness: 4,
   },
   'archive-damaged': {parse: parseDamaged, shapes: ['json'], words: ['"media/5.jpg"', '../../x', '[', 'null']},
 };

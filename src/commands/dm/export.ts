@@ -21,15 +21,17 @@ export default class DmExport extends PixelctlCommand {
   static override summary = 'Export conversations to a folder';
   static override description = `Writes every message of the conversations that are named, or without a name of all in the inbox and among the requests, and with --hidden of the hidden ones too. In the folder there are the server's own JSON of each message, photos and videos, and pages to read in a browser without a network: open index.html.
 
-Run it again to add what is new. All pages are read again; messages that the server no longer shows are marked, and stay. Of a message that was edited, the earlier versions stay too. --new-only stops at the newest known message, and marks nothing.
+Run it again to add what is new. All pages are read again; messages that the server no longer shows are marked, and stay. Of a message that was edited, the earlier versions stay too. --new-only reads what no run has read yet, as far back as earlier runs were asked to, and marks nothing.
 
-The folder belongs to one account, and nobody else can read it. With several profiles, each account has a folder of its own in it. What was read is kept, whatever interrupts the run: run the same command again to do the rest.
+The folder belongs to one account, and nobody else can read it. With several profiles, each account has a folder of its own in it. Messages of all conversations are read first, then their files. What was read is kept, whatever interrupts the run: run the same command again to do the rest.
 
-Servers before 2026 have no conversations. There, name the accounts: of each thread, the server shows the last messages only, and it is marked as incomplete.
+--drop-missing moves messages that the server no longer shows to dropped/DATE in the folder, after one question. With --yes, more than 20 messages in all, or half of a conversation, need --allow-drops N; otherwise nothing is dropped, and the exit status is 5. --repair keeps what is readable of a damaged file, and reads the rest again.
 
-With --json: {"id", "type": "conversation|thread", "with", "folder", "messages", "missing", "media", "bytes", "absent_media", "first_id", "last_id", "last_at", "new", "changed", "gone", "dropped", "new_media", "failed_media", "media_errors": [{"message_id", "media_id", "error"}], "incomplete", "dates_out_of_order", "error"} for each conversation: messages, missing and media are those in the folder; new, changed, gone, dropped, new_media, failed_media and media_errors (the first 100) are of this run. The exit status is 11 when a conversation or a file failed.
+Servers before 2026 have no conversations. There, name the accounts: of each thread, the server shows the first and the last messages only, and it is marked as incomplete where there are others.
 
---verify compares the folder with the server: {"id", "with", "server": {"messages", "first_id", "last_id"}, "archive": {"messages", "first_id", "last_id"}, "missing", "gaps": [{"after", "before", "messages"}], "changed", "deleted", "media", "media_missing", "media_damaged", "damaged_files", "error"} for each conversation, and exit status 10 when messages or files are missing or damaged. A run without --new-only fetches these files again. --estimate prints {"conversations", "messages", "exact", "media", "requests", "minutes"}.
+With --json: {"id", "type": "conversation|thread", "with", "folder", "messages", "missing", "media", "bytes", "absent_media", "first_id", "last_id", "last_at", "new", "changed", "gone", "dropped", "new_media", "failed_media", "media_errors": [{"message_id", "media_id", "error"}], "incomplete", "not_read": [{"after", "before"}], "unfinished", "dates_out_of_order", "error"} for each conversation: messages, missing and media are those in the folder; new, changed, gone, dropped, new_media, failed_media and media_errors (the first 100) are of this run; not_read has the ids around messages that no run has read (null: there is none), and unfinished says that some of these were asked for. The exit status is 11 when a conversation or a file failed, and 9 when the only conversation is damaged.
+
+--verify checks the files of the folder, and with --offline nothing else; then it compares it with the server: {"id", "with", "server": {"messages", "first_id", "last_id"}, "archive": {"messages", "first_id", "last_id"}, "missing", "gaps": [{"after", "before", "messages"}], "changed", "deleted", "media", "media_missing", "media_damaged", "damaged_files", "incomplete", "not_read", "error"} for each conversation. The exit status is 10 when the server shows messages or files that are missing, and 9 when a file is damaged. --estimate prints {"conversations", "messages", "exact", "media", "requests", "minutes"}.
 
 Reads GET /api/v1.1/direct/conversations and GET /api/v1.1/direct/conversations/{id}/messages, on older servers GET /api/v1.1/direct/thread, and fetches the files that messages name. It needs a token with the scope read.`;
   static override usage = '<%= command.id %> [ID...] --to DIR [flags]';
@@ -47,15 +49,21 @@ Reads GET /api/v1.1/direct/conversations and GET /api/v1.1/direct/conversations/
     hidden: Flags.boolean({description: 'export hidden conversations too'}),
     since: dateFlag({description: 'only messages sent on this date or later (UTC)', helpValue: 'DATE'}),
     'max-messages': numberFlag({description: 'only the newest N messages of each conversation', helpValue: 'N'}, {least: 1, whole: true}),
-    'new-only': Flags.boolean({description: 'stop at the newest known message of each conversation, and mark nothing as missing'}),
-    'drop-missing': Flags.boolean({description: 'forget messages that the server no longer shows'}),
+    'new-only': Flags.boolean({description: 'read only what was not read before, and mark nothing as missing'}),
+    'drop-missing': Flags.boolean({description: 'take messages that the server no longer shows out of the archive, after a question'}),
+    'allow-drops': numberFlag(
+      {description: 'with --yes, drop up to N messages; needed for more than 20, or half of a conversation', helpValue: 'N'},
+      {least: 0, whole: true},
+    ),
+    repair: Flags.boolean({description: 'keep what is readable of damaged files, and read the rest again'}),
     'no-media': Flags.boolean({description: 'do not fetch photos and videos'}),
     'max-size': sizeFlag({
       description: 'fetch no more photos and videos than fit into this size, all in the folder together',
       helpValue: 'SIZE',
     }),
     estimate: Flags.boolean({description: 'say how many conversations, messages and requests it is likely to be, and write nothing'}),
-    verify: Flags.boolean({description: 'compare the folder with the server, and change nothing'}),
+    verify: Flags.boolean({description: 'check the files of the folder, compare them with the server, and change nothing'}),
+    offline: Flags.boolean({description: 'with --verify, only check the files'}),
     from: targetFlags.from,
     'skip-invalid': targetFlags['skip-invalid'],
     ...accountsFlags,
@@ -88,12 +96,16 @@ Reads GET /api/v1.1/direct/conversations and GET /api/v1.1/direct/conversations/
       skipInvalid: flags['skip-invalid'],
       warn: (text) => session.warn(text),
     });
+    const {to = ''} = flags;
+    if (flags.offline) {
+      const {checkFolder} = await import('../../lib/cli/archive-verify.js');
+      return checkFolder({to, named: isNamed ? named : undefined, withMedia: !flags['no-media']}, {session, printing});
+    }
     await using accounts = await openAccounts(flags, session);
     for (const {connection} of accounts.members) await tellOrigin(collected.origin, connection);
     const wanted = {named: isNamed ? named : undefined, withHidden: flags.hidden};
     const around = {accounts, session, printing};
     if (flags.estimate) return (await import('../../lib/cli/archive-verify.js')).estimateAccounts(wanted, around);
-    const {to = ''} = flags;
     if (flags.verify) {
       const {verifyAccounts} = await import('../../lib/cli/archive-verify.js');
       return verifyAccounts({...wanted, to, since: flags.since, withMedia: !flags['no-media']}, around);
@@ -105,7 +117,8 @@ Reads GET /api/v1.1/direct/conversations and GET /api/v1.1/direct/conversations/
         to,
         range: {since: flags.since, most: flags['max-messages']},
         onlyNew: flags['new-only'],
-        dropsMissing: flags['drop-missing'],
+        repairs: flags.repair,
+        drops: flags['drop-missing'] ? {allowed: flags['allow-drops']} : undefined,
         withMedia: !flags['no-media'],
         maxSize: flags['max-size'],
       },
@@ -119,8 +132,15 @@ const contradictions: readonly (readonly [string, string])[] = [
   ['new-only', 'drop-missing'],
   ['no-media', 'max-size'],
   ['estimate', 'verify'],
-  ...['since', 'max-messages', 'new-only', 'drop-missing', 'no-media', 'max-size'].map((other) => ['estimate', other] as const),
-  ...['max-messages', 'new-only', 'drop-missing', 'max-size'].map((other) => ['verify', other] as const),
+  ...['since', 'max-messages', 'new-only', 'drop-missing', 'repair', 'no-media', 'max-size'].map((other) => ['estimate', other] as const),
+  ...['max-messages', 'new-only', 'drop-missing', 'repair', 'max-size'].map((other) => ['verify', other] as const),
+  ['offline', 'since'],
+];
+
+/** Flags that do nothing without another one. */
+const dependent: readonly (readonly [string, string])[] = [
+  ['offline', 'verify'],
+  ['allow-drops', 'drop-missing'],
 ];
 
 /** @throws Failure `usage` */
@@ -128,6 +148,8 @@ function refuseContradictions(flags: Readonly<Record<string, unknown>>): void {
   const isGiven = (name: string) => flags[name] !== undefined && flags[name] !== false;
   const found = contradictions.find(([one, other]) => isGiven(one) && isGiven(other));
   if (found !== undefined) throw new Failure('usage', `--${found[0]} and --${found[1]} cannot be used together`);
+  const lonely = dependent.find(([one, other]) => isGiven(one) && !isGiven(other));
+  if (lonely !== undefined) throw new Failure('usage', `--${lonely[0]} needs --${lonely[1]}`);
   if (flags['estimate'] !== true && (flags['to'] === undefined || flags['to'] === ''))
     throw new Failure('usage', 'Missing: --to', {hint: 'name the folder of the archive: --to DIR'});
 }

@@ -94,6 +94,20 @@ export async function accountFoldersIn(folder: string, names: readonly string[],
 export const oneOf = (folder: string, names: readonly string[]): string =>
   `it has those of several accounts: name one, ${names.map((name) => join(folder, name)).join(', ')}`;
 
+/**
+ * The folders of accounts: a folder itself, or those in it.
+ * @throws Failure `not_found` where there is none, `usage` for one with links in it
+ */
+export async function archivesIn(folder: string, kind: FolderKind): Promise<string[]> {
+  const isOwned = (await ownerOf(folder, kind)) !== undefined;
+  const names = isOwned ? [] : await accountFoldersIn(folder, (await readdir(folder).catch(absent)) ?? [], kind);
+  const found = isOwned ? [folder] : names.map((name) => join(folder, name));
+  if (found.length === 0)
+    throw new Failure('not_found', `There is no ${kind.name} in ${folder}`, {hint: `make one with \`${kind.command}\``});
+  for (const one of found) await refuseLinks(one, kind);
+  return found;
+}
+
 /** @throws Failure `usage` for a folder that belongs to one account, where several are to have folders in it */
 export async function refuseOwned(folder: string, kind: FolderKind): Promise<void> {
   const owner = await ownerOf(folder, kind);

@@ -1,165 +1,114 @@
-/** The conversations of an archive: `conversations.ndjson`. */
-import type {FileHandle} from 'node:fs/promises';
+/** The conversations of an archive: what stands in the folder of each, and `conversations.ndjson`, which is made of that. */
+import {readdir} from 'node:fs/promises';
 import {join} from 'node:path';
-import * as z from 'zod/mini';
-import {Failure} from '../client/failure.js';
-import {openToWrite, writeWhole} from '../files/whole-file.js';
+import type {Failure} from '../client/failure.js';
+import {writeWhole} from '../files/whole-file.js';
 import {compareIds} from '../json/compare-ids.js';
-import {identifierAt, textAt} from '../json/path.js';
-import {fieldTexts, itemTextsAt, kindOf} from '../json/slices.js';
-import {time} from './entry.js';
-import {linesOf, wholeLength, writeAll} from './lines.js';
-import {nothingKept, type KeptCounts} from './merge.js';
-import {accountFiles, nameOf} from './places.js';
+import {inOrder} from '../run/queue.js';
+import {Damaged} from './failures.js';
+import {finishEarlier} from './kept.js';
+import {linesOf} from './lines.js';
+import {accountFiles, ConversationPlace, isConversationName, nameOf} from './places.js';
+import {lineOf, parseLine, readRecord, type ConversationRecord} from './record.js';
 
-const count = z.int().check(z.nonnegative());
-const person = z.object({acct: z.string(), name: z.string()});
+/** Folders that are read at the same time. */
+const concurrency = 8;
 
-const shape = z.object({
-  id: z.string(),
-  type: z.enum(['conversation', 'thread']),
-  folder: z.string(),
-  first_seen: time,
-  last_seen: time,
-  missing_since: z.optional(time),
-  incomplete: z.boolean(),
-  /** Set until a run has read it to its end. */
-  unfinished: z.optional(z.literal(true)),
-  messages: count,
-  missing: count,
-  media: count,
-  bytes: count,
-  absent_media: count,
-  first_id: z.nullable(z.string()),
-  last_id: z.nullable(z.string()),
-  last_at: z.nullable(time),
-  people: z.record(z.string(), person),
-});
-
-export type Person = z.infer<typeof person>;
-
-export type ConversationFacts = Readonly<z.infer<typeof shape>>;
-
-export interface CatalogueEntry {
-  readonly facts: ConversationFacts;
-  /** The conversation as the server wrote it, on one line; a thread without its messages. */
-  readonly text: string;
+interface Found {
+  readonly place: ConversationPlace;
+  readonly record: ConversationRecord | undefined;
+  readonly damage: Failure | undefined;
+  readonly hasReading: boolean;
 }
 
-/** `conversation` of servers of 2026, `thread` of older ones: each has ids of its own. */
-export type ConversationType = ConversationFacts['type'];
-
-function peopleIn(text: string, type: ConversationType): Record<string, Person> {
-  const value: unknown = JSON.parse(text);
-  if (type === 'thread') {
-    const id = identifierAt(text, ['id']);
-    const acct = textAt(value, ['username']) ?? '';
-    return id === undefined ? {} : {[id]: {acct, name: textAt(value, ['name']) ?? acct}};
+/** @param finishes whether what an earlier run began is finished */
+async function found(place: ConversationPlace, finishes: boolean): Promise<Found> {
+  const names = await readdir(place.folder);
+  const isNamed = (path: string) => names.some((name) => join(place.folder, name) === path);
+  try {
+    if (finishes && (isNamed(place.whole) || isNamed(place.next))) await finishEarlier(place);
+    return {place, record: await readRecord(place), damage: undefined, hasReading: isNamed(place.reading)};
+  } catch (error) {
+    if (!(error instanceof Damaged)) throw error;
+    return {place, record: undefined, damage: error, hasReading: false};
   }
-  const people = (itemTextsAt(text, ['participants']) ?? []).map((item): [string, Person] => {
-    const one: unknown = JSON.parse(item);
-    const acct = textAt(one, ['acct']) ?? '';
-    return [identifierAt(item, ['id']) ?? '', {acct, name: textAt(one, ['display_name']) || acct}];
-  });
-  return Object.fromEntries(people);
 }
 
-/** A conversation that was seen just now. @param before what is known of it */
-export function seenConversation(
-  {id, type, text}: {readonly id: string; readonly type: ConversationType; readonly text: string},
-  before: CatalogueEntry | undefined,
-  now: string,
-): CatalogueEntry {
-  const {missing_since: _, ...known} = before?.facts ?? {...nothingKept, first_seen: now, people: {}, missing_since: undefined};
-  const facts = {
-    ...known,
-    id,
-    type,
-    folder: nameOf(id),
-    last_seen: now,
-    incomplete: type === 'thread',
-    // Those who have left stay known: their messages name them by ids.
-    people: {...known.people, ...peopleIn(text, type)},
-  };
-  return {facts, text};
-}
-
-/** @param isRead whether a run has read it as far as it was to */
-export function readAsFar({facts: {unfinished, ...facts}, text}: CatalogueEntry, isRead: boolean): CatalogueEntry {
-  const isNew = facts.messages === 0;
-  return {facts: {...facts, ...(!isRead && (isNew || unfinished === true) && {unfinished: true as const})}, text};
-}
-
-export const withCounts = ({facts, text}: CatalogueEntry, counts: KeptCounts): CatalogueEntry => ({facts: {...facts, ...counts}, text});
-
-const lineOf = ({facts, text}: CatalogueEntry): string => `${JSON.stringify(facts).slice(0, -1)},"conversation":${text}}\n`;
-
-function parseLine(line: string): CatalogueEntry {
-  const facts = shape.parse(JSON.parse(line));
-  const text = fieldTexts(line).get('conversation') ?? '';
-  if (kindOf(text) !== 'object') throw new Error('no conversation');
-  return {facts, text};
-}
-
-/** While it is open, changes are appended, and the last line of a conversation counts; in the end each has one line. */
-export class Catalogue implements AsyncDisposable {
-  readonly #path: string;
-  readonly #file: FileHandle;
-  readonly #entries: Map<string, CatalogueEntry>;
-
-  private constructor(path: string, file: FileHandle, entries: Map<string, CatalogueEntry>) {
-    this.#path = path;
-    this.#file = file;
-    this.#entries = entries;
-  }
-
-  /** @param folder of the account @throws Failure `local` for what no export writes */
-  static async open(folder: string): Promise<Catalogue> {
-    const path = join(folder, accountFiles.conversations);
-    const entries = new Map<string, CatalogueEntry>();
-    let line = 0;
-    for await (const text of linesOf(path)) {
-      line += 1;
-      try {
-        const entry = parseLine(text);
-        if (entry.facts.folder !== nameOf(entry.facts.id)) throw new Error('another folder');
-        entries.set(entry.facts.id, entry);
-      } catch {
-        throw new Failure('local', `${path} is damaged at line ${line}: nothing was sent`, {hint: 'remove this line, or restore the file'});
-      }
+/** What `conversations.ndjson` says, where a folder does not. Lines that no run writes say nothing. @throws Failure `local` */
+async function listed(folder: string): Promise<Map<string, ConversationRecord>> {
+  const lines = new Map<string, ConversationRecord>();
+  for await (const text of linesOf(join(folder, accountFiles.conversations))) {
+    try {
+      const record = parseLine(text);
+      lines.set(nameOf(record.facts.id), record);
+    } catch {
+      // It is written anew from what is in the folders.
     }
-    const file = await openToWrite(path, 'append');
-    // Behind a line that a kill cut off nothing can be appended.
-    await file.truncate(await wholeLength(path));
-    return new Catalogue(path, file, entries);
+  }
+  return lines;
+}
+
+export interface CatalogueOptions {
+  /** Whether what earlier runs began is finished. Default: true. */
+  readonly finishes?: boolean;
+}
+
+export class Catalogue {
+  readonly #folder: string;
+  readonly #records = new Map<string, ConversationRecord>();
+  readonly #damage = new Map<string, Failure>();
+  /** Conversations of which a run that was killed left what it had read. */
+  readonly unmerged: ConversationPlace[] = [];
+  /** Conversations that are listed, and whose folders are not there. */
+  readonly lost: string[] = [];
+
+  private constructor(folder: string) {
+    this.#folder = folder;
   }
 
-  get(id: string): CatalogueEntry | undefined {
-    return this.#entries.get(id);
+  /** @param folder of the account @throws Failure `local` for what cannot be read */
+  static async open(folder: string, {finishes = true}: CatalogueOptions = {}): Promise<Catalogue> {
+    const catalogue = new Catalogue(folder);
+    const entries = await readdir(folder, {withFileTypes: true});
+    const places = entries
+      .filter((entry) => entry.isDirectory() && isConversationName(entry.name))
+      .map(({name}) => new ConversationPlace(folder, name));
+    const known = await listed(folder);
+    const reading = inOrder(places, (place) => found(place, finishes), {concurrency, stop: new AbortController().signal});
+    for await (const {place, record = known.get(place.name), damage, hasReading} of reading) {
+      known.delete(place.name);
+      if (damage !== undefined) catalogue.#damage.set(place.name, damage);
+      if (record !== undefined) catalogue.#records.set(record.facts.id, record);
+      if (hasReading) catalogue.unmerged.push(place);
+    }
+    catalogue.lost.push(...[...known.values()].map(({facts}) => facts.id));
+    return catalogue;
+  }
+
+  /** @throws Failure for one that is damaged */
+  get(id: string): ConversationRecord | undefined {
+    const damage = this.#damage.get(nameOf(id));
+    if (damage !== undefined) throw damage;
+    return this.#records.get(id);
   }
 
   /** By the newest message, newest first. */
-  get entries(): CatalogueEntry[] {
-    return [...this.#entries.values()].toSorted(
+  get records(): ConversationRecord[] {
+    return [...this.#records.values()].toSorted(
       ({facts: one}, {facts: other}) => (other.last_at ?? '').localeCompare(one.last_at ?? '') || compareIds(other.id, one.id),
     );
   }
 
-  async set(entry: CatalogueEntry): Promise<void> {
-    this.#entries.set(entry.facts.id, entry);
-    await writeAll(this.#file, lineOf(entry));
+  set(record: ConversationRecord): void {
+    this.#records.set(record.facts.id, record);
   }
 
-  /** Leaves one line for each conversation. */
-  async tidy(): Promise<void> {
-    const entries = this.entries;
+  /** Writes what people and programs read first. */
+  async write(): Promise<void> {
+    const {records} = this;
     function* lines(): Generator<string> {
-      for (const entry of entries) yield lineOf(entry);
+      for (const record of records) yield lineOf(record);
     }
-    await writeWhole(this.#path, lines());
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.#file.close();
+    await writeWhole(join(this.#folder, accountFiles.conversations), lines());
   }
 }

@@ -7,7 +7,7 @@ import {booleanAt} from '../json/path.js';
 import {itemLinesAt} from '../json/slices.js';
 import {conversationsPageSize} from './list-conversations.js';
 import {mediaIn, messageIn, sentAt} from './message.js';
-import {pageSize, readThread, type Source} from './read-pages.js';
+import {everything, pageSize, readThread, type Source} from './read-pages.js';
 import {targetsOf, type Target, type Wanted} from './targets.js';
 
 /** Requests a minute that servers allow. */
@@ -63,8 +63,8 @@ interface Counted {
 async function countOf(target: Target, source: Source): Promise<Counted> {
   const found = await target.find();
   if (found.type === 'thread') {
-    const {messages} = await readThread(found.id, {}, source);
-    return {messages: messages.length, media: 0, isExact: false};
+    const {pages} = await readThread(found.id, everything, source);
+    return {messages: pages.reduce((sum, {messages}) => sum + messages.length, 0), media: 0, isExact: false};
   }
   const {client, observe} = source;
   const ask = async (query: Readonly<Record<string, string>>) => {

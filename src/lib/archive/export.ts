@@ -1,28 +1,42 @@
-/** Exports conversations into an archive. */
+/** Exports conversations into an archive: the messages of all of them first, then their files. */
 import {Failure} from '../client/failure.js';
 import {makeFolder} from '../files/folder.js';
-import {writeWhole} from '../files/whole-file.js';
-import {compareIds} from '../json/compare-ids.js';
-import {identifierAt} from '../json/path.js';
 import {fieldTexts} from '../json/slices.js';
 import type {Accounts} from '../operations/accounts.js';
-import {join} from 'node:path';
+import {identifierAt} from '../json/path.js';
 import type {ArchiveOwner} from './archive-folder.js';
-import {Catalogue, readAsFar, seenConversation, withCounts, type CatalogueEntry} from './catalogue.js';
-import {damagedMedia} from './damaged-media.js';
-import type {MediumEntry} from './entry.js';
-import {indexPage} from './index-page.js';
+import {Catalogue} from './catalogue.js';
+import {fetchMedia} from './conversation-media.js';
 import {Damaged, ownFailure, RunWatch} from './failures.js';
-import {keptMessages, repair} from './kept.js';
-import {KeptMedia, removeParts} from './media-file.js';
-import {MediaFetcher, type MediaOptions, type WantedMedium} from './media-fetch.js';
-import {mergeReading, nothingChanged, nothingKept, sumOf, type ChangeCounts, type KeptCounts} from './merge.js';
-import {isRequest, mediaIn, type Message} from './message.js';
+import {writeOverview} from './index-page.js';
+import {checkKept, keepDamaged, type How} from './kept.js';
+import {MediaFetcher, type MediaOptions} from './media-fetch.js';
+import {mergeReading, nothingChanged, sumOf, type ChangeCounts, type WritePage} from './merge.js';
 import {writePage} from './page.js';
-import {accountFiles, ConversationPlace} from './places.js';
-import {messagePages, orderOf, readThread, type Range, type Source} from './read-pages.js';
+import {ConversationPlace, stampOf} from './places.js';
+import type {Bound, Gap} from './ranges.js';
+import {messagePages, readThread, type Plan, type Source} from './read-pages.js';
 import {Reading, ReadingWriter} from './reading.js';
+import {
+  isIncomplete,
+  isUnfinished,
+  nothingKept,
+  nothingRead,
+  notRead,
+  writeRecord,
+  type ConversationRecord,
+  type KeptCounts,
+  type SeenConversation,
+} from './record.js';
 import {targetsOf, type FoundConversation, type FoundThread, type Target, type Wanted} from './targets.js';
+
+/** Which messages are wanted. */
+export interface Range {
+  /** Only messages sent at this time or later. */
+  readonly since?: Date | undefined;
+  /** Only so many, the newest. */
+  readonly most?: number | undefined;
+}
 
 export interface ExportOptions extends Wanted {
   readonly source: Source;
@@ -31,16 +45,17 @@ export interface ExportOptions extends Wanted {
   readonly owner: ArchiveOwner;
   /** Finds accounts by their names. */
   readonly accounts: () => Promise<Accounts>;
-  readonly range: Omit<Range, 'above'>;
-  /** Stops at the newest message that is known, and marks nothing as missing. */
+  readonly range: Range;
+  /** Reads only what was not read before, and marks nothing as missing. */
   readonly onlyNew: boolean;
-  /** Forgets messages that the server does not show any more. */
-  readonly dropsMissing: boolean;
+  /** Takes what is readable of damaged conversations, and reads the rest again. */
+  readonly repairs?: boolean | undefined;
   /** Undefined: no media are fetched. */
   readonly media: MediaOptions | undefined;
   readonly now: Date;
   /** Called as the work goes on. */
   readonly progress: ExportProgress;
+  readonly warn: (text: string) => void;
 }
 
 /** How far an export is. */
@@ -66,46 +81,70 @@ export interface ConversationResult extends KeptCounts, ChangeCounts {
   readonly with: readonly string[];
   /** Where it is; null where it is not in the archive. */
   readonly folder: string | null;
-  /** Whether the server has earlier messages that it does not give. */
+  /** Whether the server has messages that it does not give. */
   readonly incomplete: boolean;
-  /** Whether messages since a time were read, and their dates do not fall with their ids. */
+  /** What was not read, from the oldest messages to the newest. */
+  readonly not_read: readonly Gap[];
+  /** Whether some of that was asked for. */
+  readonly unfinished: boolean;
+  /** Whether dates did not follow ids, so that more was read than --since asks for. */
   readonly dates_out_of_order: boolean;
   readonly failure: Failure | undefined;
 }
+
+/** A conversation whose messages were read, or could not be. */
+interface Read {
+  readonly target: Target;
+  readonly record: ConversationRecord | undefined;
+  readonly changes: ChangeCounts;
+  readonly failure: Failure | undefined;
+  readonly hasMedia: boolean;
+  readonly isOutOfOrder: boolean;
+}
+
+/** A conversation that is about to be read. */
+interface Begun {
+  readonly place: ConversationPlace;
+  readonly before: ConversationRecord | undefined;
+  /** What is done about lines that no run writes. */
+  readonly how: How;
+  /** What this run asks for; undefined: nothing that was not asked for before. */
+  readonly asked: Bound | undefined;
+  readonly plan: Plan;
+}
+
+/** Reads a conversation, and writes down what comes. @param tell called where dates do not follow ids */
+type ReadPages = (writer: ReadingWriter, tell: () => void) => Promise<void>;
 
 class Export {
   readonly #options: ExportOptions;
   readonly #catalogue: Catalogue;
   readonly #media: MediaFetcher | undefined;
   readonly #at: string;
-  /** Media of the conversation that is read, whose files are not what was fetched. */
-  #damaged: ReadonlySet<string> = new Set();
-  /** Those that are there. */
-  #kept: KeptMedia | undefined;
-  #isAccepted = true;
+  readonly #writePage: WritePage;
   /** What came from runs that were killed. */
   readonly #recovered = new Map<string, ChangeCounts>();
-  /** Conversations whose dates do not fall with the ids of messages. */
-  readonly #disordered = new Set<string>();
 
   constructor(options: ExportOptions, catalogue: Catalogue, media: MediaFetcher | undefined) {
     this.#options = options;
     this.#catalogue = catalogue;
     this.#media = media;
     this.#at = options.now.toISOString();
+    this.#writePage = (folder, record) => writePage(folder, record, options.owner);
   }
 
   /** Merges what runs left that were killed. */
   async recover(): Promise<void> {
-    for (const entry of this.#catalogue.entries) {
-      const place = this.#placeOf(entry.facts.id);
-      await repair(place);
+    for (const place of this.#catalogue.unmerged) {
       const reading = await Reading.open(place.reading);
-      if (reading === undefined) continue;
-      await removeParts(place);
+      const id = reading?.header.seen.id;
+      if (reading === undefined || id === undefined || ConversationPlace.of(this.#options.folder, id).name !== place.name) continue;
       try {
-        const {changes} = await this.#merge(place, readAsFar(entry, reading.end !== undefined), reading, false);
-        this.#recovered.set(entry.facts.id, changes);
+        const before = this.#catalogue.get(id);
+        await checkKept(place, before);
+        const {record, changes} = await mergeReading(place, before, reading, {writePage: this.#writePage});
+        this.#catalogue.set(record);
+        this.#recovered.set(id, changes);
       } catch (error) {
         // It is told when the conversation has its turn.
         if (!(error instanceof Damaged)) throw error;
@@ -119,209 +158,170 @@ class Export {
     progress.total = targets.length;
     const watch = new RunWatch();
     const seen = new Set<string>();
+    /** Results come in the order of the targets. */
+    const waiting: Read[] = [];
+    let end: Failure | undefined;
     for (const target of targets) {
-      const result = await this.#export(target, seen);
-      if (result === undefined) {
+      const read = await this.#read(target, seen);
+      if (read === undefined) {
         progress.total -= 1;
         continue;
       }
-      const {failure} = result;
       progress.part = 0;
-      if (failure === undefined) progress.done += 1;
-      else progress.failed += 1;
-      yield result;
-      if (watch.isEndedBy(failure)) throw failure;
+      if (waiting.length === 0 && (this.#media === undefined || !read.hasMedia)) yield this.#resultOf(read);
+      else waiting.push(read);
+      if (watch.isEndedBy(read.failure)) end = read.failure;
+      if (end !== undefined) break;
     }
-  }
-
-  #sourceOf(id: string): Source {
-    return {...this.#options.source, noteDisorder: () => this.#disordered.add(id)};
-  }
-
-  #placeOf(id: string): ConversationPlace {
-    return new ConversationPlace(this.#options.folder, id);
+    for (const read of waiting) {
+      const {failure} = read;
+      const fetched = end === undefined ? await this.#withMedia(read) : read;
+      yield this.#resultOf(fetched);
+      if (fetched.failure !== failure && watch.isEndedBy(fetched.failure)) end = fetched.failure;
+    }
+    if (end !== undefined) throw end;
   }
 
   /** @returns undefined for one that was exported under another name */
-  async #export(target: Target, seen: Set<string>): Promise<ConversationResult | undefined> {
-    let entry = target.id === undefined ? undefined : this.#catalogue.get(target.id);
-    let changes = nothingChanged;
-    let failure: Failure | undefined;
+  async #read(target: Target, seen: Set<string>): Promise<Read | undefined> {
+    let place: ConversationPlace | undefined;
+    const read = {target, record: undefined, changes: nothingChanged, failure: undefined, hasMedia: false, isOutOfOrder: false};
     try {
+      if (target.id !== undefined) place = ConversationPlace.of(this.#options.folder, target.id);
       const found = await target.find();
       if (seen.has(found.id)) return undefined;
       seen.add(found.id);
-      const before = this.#catalogue.get(found.id);
-      if (before !== undefined && before.facts.type !== found.type)
-        throw new Failure('refused', `The archive has a ${before.facts.type} with the id ${found.id}: this ${found.type} is not exported`, {
-          hint: 'choose another folder with --to',
-        });
-      entry = before;
-      const read = found.type === 'thread' ? await this.#thread(found) : await this.#conversation(found);
-      ({entry, changes, failure} = read);
+      place = ConversationPlace.of(this.#options.folder, found.id);
+      const done = {...read, ...(found.type === 'thread' ? await this.#thread(found) : await this.#conversation(found))};
+      return done.failure === undefined ? done : {...done, record: await this.#noted(found.id, done.failure)};
     } catch (error) {
-      failure = ownFailure(error, this.#options.folder);
+      const failure = ownFailure(error, this.#options.folder, {place});
+      return {...read, failure, record: await this.#noted(target.id, failure)};
     }
-    if (failure !== undefined) entry = await this.#noted(entry, failure);
-    return this.#resultOf(target, entry, changes, failure);
   }
 
   /** A conversation that is gone is marked. */
-  async #noted(entry: CatalogueEntry | undefined, failure: Failure): Promise<CatalogueEntry | undefined> {
-    if (entry === undefined || failure.code !== 'not_found' || entry.facts.missing_since !== undefined) return entry;
-    const noted = {...entry, facts: {...entry.facts, missing_since: this.#at}};
-    await this.#catalogue.set(noted);
+  async #noted(id: string | undefined, failure: Failure): Promise<ConversationRecord | undefined> {
+    if (id === undefined || failure.details.reason === 'damaged') return undefined;
+    const record = this.#catalogue.get(id);
+    if (record === undefined || failure.code !== 'not_found' || record.facts.missing_since !== undefined) return record;
+    const noted = {...record, facts: {...record.facts, missing_since: this.#at}};
+    if (noted.files !== undefined) await writeRecord(ConversationPlace.of(this.#options.folder, id), noted);
+    this.#catalogue.set(noted);
     return noted;
   }
 
-  async #begun(
-    id: string,
-    type: CatalogueEntry['facts']['type'],
-    text: string,
-  ): Promise<{entry: CatalogueEntry; place: ConversationPlace}> {
-    const entry = seenConversation({id, type, text}, this.#catalogue.get(id), this.#at);
-    const place = this.#placeOf(id);
-    // What is in a folder that the list does not name would be lost from sight.
-    await this.#catalogue.set(entry);
+  /** @throws Failure for a conversation that cannot be added to */
+  async #begun({id, type}: Pick<SeenConversation, 'id' | 'type'>): Promise<Begun> {
+    const {repairs = false, folder, now} = this.#options;
+    const place = ConversationPlace.of(folder, id);
+    const before = this.#catalogue.get(id);
+    if (before !== undefined && before.facts.type !== type)
+      throw new Failure('refused', `The archive has a ${before.facts.type} with the id ${id}: this ${type} is not exported`, {
+        hint: 'choose another folder with --to',
+      });
     await makeFolder(place.folder);
-    return {entry, place};
+    try {
+      await checkKept(place, before);
+      return {place, before, how: 'strict', ...this.#planFor(before)};
+    } catch (error) {
+      if (!repairs || !(error instanceof Damaged)) throw error;
+      await keepDamaged(place, stampOf(now));
+      const readable = before && {...before, facts: {...before.facts, ...nothingRead}};
+      return {place, before: readable, how: 'readable', ...this.#planFor(readable)};
+    }
   }
 
-  async #conversation({id, text}: FoundConversation): Promise<Done> {
-    const {range, onlyNew, progress} = this.#options;
-    const {entry, place} = await this.#begun(id, 'conversation', text);
-    const above = onlyNew ? (entry.facts.last_id ?? undefined) : undefined;
-    const all = {...range, above};
-    return this.#read(
-      place,
-      entry,
-      async (writer) => {
-        const pages = messagePages(id, all, this.#sourceOf(id));
-        const newest = identifierAt(text, ['last_message', 'id']);
-        let first: string | undefined;
-        let lowest: string | undefined;
-        let page = await pages.next();
-        for (; page.done !== true; page = await pages.next()) {
-          await this.#page(place, writer, page.value);
-          first ??= page.value[0]?.id;
-          lowest = orderOf(all) === 'down' ? page.value[0]?.id : first;
-          progress.part = partOf(first, page.value.at(-1)?.id, newest);
-        }
-        if (above !== undefined || orderOf(all) === 'down') await this.#retry(place, writer, entry, lowest);
-        // What is above the newest message that was known cannot be missing.
-        if (page.value !== undefined && !onlyNew) await writer.end(page.value);
-      },
-      orderOf(all),
-    );
-  }
-
-  async #thread({id}: FoundThread): Promise<Done> {
+  #planFor(before: ConversationRecord | undefined): Pick<Begun, 'asked' | 'plan'> {
     const {range, onlyNew} = this.#options;
-    const known = this.#catalogue.get(id)?.facts.last_id ?? undefined;
-    const all = {...range, above: onlyNew ? known : undefined};
-    const {text, messages, refuseWithoutId} = await readThread(id, all, this.#sourceOf(id));
-    const {entry, place} = await this.#begun(id, 'thread', withoutMessages(text));
-    const read = async (writer: ReadingWriter) => {
-      await this.#page(place, writer, messages);
-      refuseWithoutId();
-    };
-    return this.#read(place, entry, read, 'up');
+    const {ranges = [], bound: known} = before?.facts ?? {};
+    const isPart = range.since !== undefined || range.most !== undefined;
+    const own = {...(range.since && {since: range.since.toISOString()}), ...(range.most !== undefined && {count: range.most})};
+    const asked = isPart ? own : onlyNew && known !== undefined ? undefined : null;
+    const bound = asked === undefined ? (known ?? null) : asked;
+    return {asked, plan: {known: onlyNew ? ranges : [], bound, isWholeAbove: !isPart}};
+  }
+
+  async #conversation(found: FoundConversation): Promise<Partial<Read>> {
+    const {source, progress} = this.#options;
+    const newest = identifierAt(found.text, ['last_message', 'id']);
+    const begun = await this.#begun(found);
+    return this.#merged(begun, found, async (writer, tell) => {
+      let first: string | undefined;
+      for await (const page of messagePages(found.id, begun.plan, source, tell)) {
+        await writer.page(page);
+        progress.messages += page.messages.length;
+        first ??= page.messages[0]?.id;
+        progress.part = partOf(first, page.messages.at(-1)?.id, newest);
+      }
+    });
+  }
+
+  async #thread({id, type}: FoundThread): Promise<Partial<Read>> {
+    const {source, progress} = this.#options;
+    const begun = await this.#begun({id, type});
+    let isOutOfOrder = false;
+    // Its messages come with it.
+    const thread = await readThread(id, begun.plan, source, () => (isOutOfOrder = true));
+    return this.#merged(begun, {id, type, text: withoutMessages(thread.text)}, async (writer, tell) => {
+      for (const page of thread.pages) {
+        await writer.page(page);
+        progress.messages += page.messages.length;
+      }
+      if (isOutOfOrder) tell();
+      thread.refuseWithoutId();
+    });
   }
 
   /** What was read is kept, also where the reading failed. */
-  async #read(
-    place: ConversationPlace,
-    entry: CatalogueEntry,
-    read: (writer: ReadingWriter) => Promise<void>,
-    order: 'down' | 'up',
-  ): Promise<Done> {
+  async #merged({place, before, how, asked, plan}: Begun, seen: SeenConversation, read: ReadPages): Promise<Partial<Read>> {
     let failure: Failure | undefined;
-    this.#damaged = this.#media !== undefined && !this.#options.onlyNew ? await damagedMedia(place) : new Set();
-    this.#kept = await KeptMedia.in(place);
-    this.#isAccepted = !isRequest(entry.text);
+    let isOutOfOrder = false;
+    const header = {at: this.#at, seen, marks: !this.#options.onlyNew, asked, reads: plan.bound};
     {
-      await using writer = await ReadingWriter.create(place.reading, {at: this.#at, order});
-      await read(writer).catch((error: unknown) => {
-        failure = ownFailure(error, place.folder);
-      });
+      await using writer = await ReadingWriter.create(place.reading, header);
+      try {
+        await read(writer, () => (isOutOfOrder = true));
+        await writer.end();
+      } catch (error) {
+        failure = ownFailure(error, place.folder, {place});
+      }
     }
     if (failure?.code === 'local') throw failure;
     const reading = await Reading.open(place.reading);
-    if (reading === undefined) throw new Damaged(`${place.reading} is not what was written`);
-    return {...(await this.#merge(place, readAsFar(entry, failure === undefined), reading, this.#options.dropsMissing)), failure};
+    if (reading === undefined) throw new Damaged(`${place.reading} is not what was written`, 'run the same command again');
+    const {record, changes, hasMedia} = await mergeReading(place, before, reading, {writePage: this.#writePage, how});
+    this.#catalogue.set(record);
+    return {record, changes, hasMedia, failure, isOutOfOrder};
   }
 
-  async #merge(place: ConversationPlace, entry: CatalogueEntry, reading: Reading, dropsMissing: boolean) {
-    const {owner} = this.#options;
-    const {kept, changes} = await mergeReading(place, reading, {
-      dropsMissing,
-      writePage: (folder, counts) => writePage(folder, withCounts(entry, counts), owner),
-    });
-    const merged = withCounts(entry, kept);
-    await this.#catalogue.set(merged);
-    return {entry: merged, changes};
-  }
-
-  async #page(place: ConversationPlace, writer: ReadingWriter, messages: readonly Message[]): Promise<void> {
-    const {progress} = this.#options;
-    const media = this.#media;
-    await writer.page(messages);
-    progress.messages += messages.length;
-    if (media === undefined) return;
-    const all = messages.flatMap(({text}) => mediaIn(text));
-    const wanted = all.filter(({id}) => this.#damaged.has(id) || this.#kept?.has(id) !== true);
-    await this.#fetch(
-      place,
-      wanted.map((medium) => ({...medium, before: undefined})),
-      media,
-      (entries) => writer.media(entries),
-    );
-  }
-
-  /** Tries files again that could not be fetched, of messages that this run does not read: those below the lowest one. */
-  async #retry(place: ConversationPlace, writer: ReadingWriter, {facts}: CatalogueEntry, lowest: string | undefined): Promise<void> {
-    const media = this.#media;
-    if (media === undefined || facts.absent_media === 0) return;
-    const wanted: WantedMedium[] = [];
-    for await (const {id, text, entry} of keptMessages(place)) {
-      if (lowest !== undefined && compareIds(id, lowest) >= 0) break;
-      const failed = new Map(entry?.media.flatMap((one) => (one.error === undefined ? [] : [[one.id, one] as const])));
-      if (failed.size === 0) continue;
-      for (const medium of mediaIn(text)) {
-        const before = failed.get(medium.id);
-        if (before !== undefined) wanted.push({...medium, before});
-      }
+  /** The same with its files. */
+  async #withMedia(read: Read): Promise<Read> {
+    const {source, progress, folder, onlyNew} = this.#options;
+    const {record, hasMedia, changes} = read;
+    if (this.#media === undefined || record === undefined || !hasMedia) return read;
+    const place = ConversationPlace.of(folder, record.facts.id);
+    try {
+      const options = {fetcher: this.#media, checksFiles: !onlyNew, at: this.#at, writePage: this.#writePage, signal: source.signal};
+      const fetched = await fetchMedia(place, record, {...options, onFile: () => (progress.files += 1)});
+      this.#catalogue.set(fetched.record);
+      return {...read, record: fetched.record, changes: sumOf(changes, fetched.changes), failure: read.failure ?? fetched.failure};
+    } catch (error) {
+      return {...read, failure: read.failure ?? ownFailure(error, folder, {place})};
     }
-    await this.#fetch(place, wanted, media, (entries) => writer.retried(entries));
   }
 
-  async #fetch(
-    place: ConversationPlace,
-    wanted: readonly WantedMedium[],
-    media: MediaFetcher,
-    write: (entries: readonly MediumEntry[]) => Promise<void>,
-  ): Promise<void> {
-    if (wanted.length === 0) return;
-    const {progress} = this.#options;
-    const entries: MediumEntry[] = [];
-    const done = (entry: MediumEntry) => {
-      entries.push(entry);
-      if (entry.file === undefined) return;
-      this.#kept?.add(entry.file);
-      progress.files += 1;
-    };
-    await media.fetchAll(wanted, {place, isAccepted: this.#isAccepted, at: this.#at, done});
-    await write(entries);
-  }
-
-  #resultOf(target: Target, entry: CatalogueEntry | undefined, changes: ChangeCounts, failure: Failure | undefined): ConversationResult {
-    const facts = entry?.facts;
+  #resultOf({target, record, changes, failure, isOutOfOrder}: Read): ConversationResult {
+    const {progress, folder} = this.#options;
+    if (failure === undefined) progress.done += 1;
+    else progress.failed += 1;
+    const facts = record?.facts;
     const {messages, missing, media, bytes, absent_media, first_id, last_id, last_at} = facts ?? nothingKept;
     return {
       id: facts?.id ?? target.name,
       type: target.type,
       with: Object.values(facts?.people ?? {}).map(({acct}) => `@${acct}`),
-      folder: facts === undefined ? null : this.#placeOf(facts.id).folder,
+      folder: facts === undefined ? null : ConversationPlace.of(folder, facts.id).folder,
       messages,
       missing,
       media,
@@ -331,8 +331,10 @@ class Export {
       last_id,
       last_at,
       ...sumOf(changes, this.#recovered.get(facts?.id ?? '') ?? nothingChanged),
-      incomplete: facts?.incomplete ?? false,
-      dates_out_of_order: this.#disordered.has(facts?.id ?? ''),
+      incomplete: record !== undefined && isIncomplete(record),
+      not_read: record === undefined ? [] : notRead(record),
+      unfinished: record !== undefined && isUnfinished(record),
+      dates_out_of_order: isOutOfOrder,
       failure,
     };
   }
@@ -342,12 +344,6 @@ class Export {
 function partOf(...ids: readonly [first: string | undefined, reached: string | undefined, last: string | undefined]): number {
   const [first = 0, reached = 0, last = 0] = ids.map((id) => (/^\d{1,30}$/.test(id ?? '') ? Number(id) : 0));
   return last > first && reached > first ? Math.min(0.99, (reached - first) / (last - first)) : 0;
-}
-
-interface Done {
-  readonly entry: CatalogueEntry;
-  readonly changes: ChangeCounts;
-  readonly failure: Failure | undefined;
 }
 
 /** A thread without its messages, which are in a file of their own. */
@@ -361,10 +357,11 @@ function withoutMessages(text: string): string {
  * @throws Failure of what ends the run, after the result of the conversation that it met
  */
 export async function* exportConversations(options: ExportOptions): AsyncGenerator<ConversationResult, void, undefined> {
-  const {folder, owner, media} = options;
+  const {folder, owner, media, warn} = options;
   try {
-    await using catalogue = await Catalogue.open(folder);
-    const size = catalogue.entries.reduce((sum, {facts: {bytes}}) => sum + bytes, 0);
+    const catalogue = await Catalogue.open(folder);
+    for (const id of catalogue.lost) warn(`conversation ${id}: its folder is gone; if the server still shows it, it is read again`);
+    const size = catalogue.records.reduce((sum, {facts: {bytes}}) => sum + bytes, 0);
     await using fetcher = media && new MediaFetcher(media, size);
     const run = new Export(options, catalogue, fetcher);
     await run.recover();
@@ -373,8 +370,8 @@ export async function* exportConversations(options: ExportOptions): AsyncGenerat
       yield* run.run();
       isOver = true;
     } finally {
-      await catalogue.tidy();
-      await writeWhole(join(folder, accountFiles.index), indexPage(catalogue.entries, owner, isOver));
+      await catalogue.write();
+      await writeOverview(folder, catalogue.records, owner, isOver);
     }
   } catch (error) {
     throw ownFailure(error, folder);

@@ -1,18 +1,21 @@
 /** Which failures are of one conversation, and which of the run. */
-import {asFailure, Failure, localFailure} from '../client/failure.js';
+import {dirname} from 'node:path';
+import {asFailure, Failure, localFailure, type Hint} from '../client/failure.js';
 import {systemCode} from '../files/system-error.js';
+import type {ConversationPlace} from './places.js';
 
 /** Files of a conversation that no export writes, or that cannot be read. Others are not concerned. */
 export class Damaged extends Failure {
-  constructor(what: string) {
-    super('local', `${what}: the conversation is left as it is`, {hint: 'move its folder away and run this again'});
+  /** @param hint by default how to repair it, once it is known where it is */
+  constructor(what: string, hint?: string) {
+    super('local', `${what}: the conversation is left as it is`, {reason: 'damaged', hint});
   }
 }
 
 /** Whether a failure is one of the run. A 403 may be about one conversation. */
 function isOfRun(failure: Failure): boolean {
   const {code, details} = failure;
-  if (failure instanceof Damaged || (code === 'auth' && details.reason === 'scope')) return false;
+  if (details.reason === 'damaged' || (code === 'auth' && details.reason === 'scope')) return false;
   return code !== 'not_found' && code !== 'refused' && code !== 'bad_answer' && code !== 'unavailable' && code !== 'usage';
 }
 
@@ -39,7 +42,17 @@ export class RunWatch {
   }
 }
 
+interface About {
+  readonly place?: ConversationPlace | undefined;
+  readonly what?: 'read' | 'write to';
+}
+
 /** What anything thrown is as a failure: an error of the system is one of the folder. */
-export function ownFailure(error: unknown, folder: string, what: 'read' | 'write to' = 'write to'): Failure {
-  return systemCode(error) === undefined ? asFailure(error) : localFailure(`Cannot ${what} ${folder}`, error);
+export function ownFailure(error: unknown, folder: string, {place, what = 'write to'}: About = {}): Failure {
+  if (systemCode(error) !== undefined) return localFailure(`Cannot ${what} ${folder}`, error);
+  const failure = asFailure(error);
+  if (place === undefined || failure.details.reason !== 'damaged') return failure;
+  const hint: Hint = (suggest) =>
+    `to keep what is readable and read the rest again: \`${suggest(['dm', 'export'], {args: [place.name], flags: {to: dirname(place.folder), repair: true}})}\``;
+  return failure.with({hint});
 }

@@ -1,21 +1,25 @@
 /** The page that leads to all conversations of an archive. */
+import {join} from 'node:path';
+import {writeWhole} from '../files/whole-file.js';
 import {counted} from '../json/text.js';
 import {pageHead, timeOf} from '../print/html-page.js';
 import {markup} from '../print/markup.js';
 import type {ArchiveOwner} from './archive-folder.js';
-import type {CatalogueEntry} from './catalogue.js';
 import {handlesIn, searchForm, titleOf} from './page.js';
 import {script, style} from './page-assets.js';
-import {keptFiles} from './places.js';
+import {accountFiles, keptFiles} from './places.js';
+import {isIncomplete, isUnfinished, notRead, type ConversationRecord} from './record.js';
 
-function itemOf(entry: CatalogueEntry): string {
-  const {folder, messages, media, missing, incomplete, unfinished, last_at: last, missing_since: gone} = entry.facts;
+function itemOf(entry: ConversationRecord): string {
+  const {folder, messages, media, missing, last_at: last, missing_since: gone} = entry.facts;
+  const isPart = !isIncomplete(entry) && !isUnfinished(entry) && notRead(entry).length > 0;
   const counts = [
     counted(messages, 'message'),
     ...(media > 0 ? [counted(media, 'file')] : []),
     ...(missing > 0 ? [`${missing} no longer on the server`] : []),
-    ...(incomplete ? ['incomplete'] : []),
-    ...(unfinished === true ? ['not all of it was read'] : []),
+    ...(isIncomplete(entry) ? ['incomplete'] : []),
+    ...(isUnfinished(entry) ? ['not all of it was read'] : []),
+    ...(isPart ? ['without earlier messages'] : []),
     ...(gone === undefined ? [] : ['no longer on the server']),
   ];
   return markup`<li><a href="${folder}/${keptFiles.page}">${titleOf(entry)}</a> <span class="muted">${handlesIn(entry)}</span>
@@ -24,7 +28,7 @@ function itemOf(entry: CatalogueEntry): string {
 }
 
 /** @param entries newest first @param isOver whether the export reached its end */
-export function* indexPage(entries: readonly CatalogueEntry[], {account, server}: ArchiveOwner, isOver: boolean): Generator<string> {
+export function* indexPage(entries: readonly ConversationRecord[], {account, server}: ArchiveOwner, isOver: boolean): Generator<string> {
   const title = `Messages of @${account.acct}`;
   yield pageHead({title: `${title} on ${new URL(server).host}`, style, script});
   yield markup`<header class="top">
@@ -42,4 +46,14 @@ ${searchForm}<main>
 </body>
 </html>
 `;
+}
+
+/** Writes the page into the folder of the account. */
+export async function writeOverview(
+  folder: string,
+  entries: readonly ConversationRecord[],
+  owner: ArchiveOwner,
+  isOver: boolean,
+): Promise<void> {
+  await writeWhole(join(folder, accountFiles.index), indexPage(entries, owner, isOver));
 }

@@ -1,4 +1,5 @@
 /** Files of lines, read and written piece by piece, so that memory does not grow with them. */
+import {createHash} from 'node:crypto';
 import type {FileHandle} from 'node:fs/promises';
 import {localFailure} from '../client/failure.js';
 import {keepMemoryFlat} from '../files/memory.js';
@@ -17,22 +18,39 @@ export interface PlacedLine {
   readonly length: number;
 }
 
+/** The last line has no end, though the file is only ever written whole. */
+export class CutLine extends Error {
+  constructor(
+    /** The number of the line. */
+    readonly line: number,
+  ) {
+    super(`line ${line} has no end`);
+  }
+}
+
+interface LinesOptions {
+  /** Whether the file is only ever written whole. Otherwise what a kill left without its end is left out. */
+  readonly isWhole?: boolean;
+}
+
 /**
- * Whole lines: what a kill left without its end is left out. A file that is not there has none.
- * @throws Failure `local` for one that cannot be read
+ * Lines with their ends. A file that is not there has none.
+ * @throws Failure `local` for one that cannot be read; CutLine for a whole file whose last line has no end
  */
-export async function* placedLinesOf(path: string): AsyncGenerator<PlacedLine, void, undefined> {
+export async function* placedLinesOf(path: string, {isWhole = false}: LinesOptions = {}): AsyncGenerator<PlacedLine, void, undefined> {
   const fail = (error: unknown): never => {
     throw localFailure(`Cannot read ${path}`, error);
   };
   await using file = await openToRead(path).catch(absent).catch(fail);
   if (file === undefined) return;
   let start = 0;
+  let count = 0;
   let parts: Buffer[] = [];
   for (;;) {
     // A chunk of its own: parts of lines are kept while the next one is read.
     const chunk = Buffer.allocUnsafe(chunkSize);
     const {bytesRead} = await file.read(chunk, 0, chunkSize, null).catch(fail);
+    if (bytesRead === 0 && isWhole && parts.length > 0) throw new CutLine(count + 1);
     if (bytesRead === 0) return;
     keepMemoryFlat(bytesRead);
     let from = 0;
@@ -41,6 +59,7 @@ export async function* placedLinesOf(path: string): AsyncGenerator<PlacedLine, v
       const bytes = parts.length === 1 && parts[0] !== undefined ? parts[0] : Buffer.concat(parts);
       yield {text: bytes.toString('utf8'), start, length: bytes.length};
       start += bytes.length + 1;
+      count += 1;
       parts = [];
       from = end + 1;
     }
@@ -48,15 +67,8 @@ export async function* placedLinesOf(path: string): AsyncGenerator<PlacedLine, v
   }
 }
 
-export async function* linesOf(path: string): AsyncGenerator<string, void, undefined> {
-  for await (const {text} of placedLinesOf(path)) yield text;
-}
-
-/** Where the last whole line ends, in bytes. */
-export async function wholeLength(path: string): Promise<number> {
-  let length = 0;
-  for await (const {start, length: own} of placedLinesOf(path)) length = start + own + 1;
-  return length;
+export async function* linesOf(path: string, options: LinesOptions = {}): AsyncGenerator<string, void, undefined> {
+  for await (const {text} of placedLinesOf(path, options)) yield text;
 }
 
 /** Writes at the place that the file has reached. @throws the system's error */
@@ -68,6 +80,7 @@ export async function writeAll(file: FileHandle, content: Buffer | string): Prom
 /** Writes a new file of lines, for its owner alone. */
 export class LineWriter implements AsyncDisposable {
   readonly #file: FileHandle;
+  readonly #hash = createHash('sha256');
   #pending: string[] = [];
   #size = 0;
 
@@ -86,17 +99,19 @@ export class LineWriter implements AsyncDisposable {
     if (this.#size >= chunkSize) await this.#flush();
   }
 
-  /** Everything is on disk afterwards. */
-  async end(): Promise<void> {
+  /** Everything is on disk afterwards. @returns the sha256 of the file */
+  async end(): Promise<string> {
     await this.#flush();
     await this.#file.sync();
+    return this.#hash.digest('hex');
   }
 
   async #flush(): Promise<void> {
-    const text = this.#pending.join('');
+    const bytes = Buffer.from(this.#pending.join(''));
     this.#pending = [];
     this.#size = 0;
-    await writeAll(this.#file, text);
+    this.#hash.update(bytes);
+    await writeAll(this.#file, bytes);
   }
 
   [Symbol.asyncDispose](): Promise<void> {

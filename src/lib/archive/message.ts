@@ -24,6 +24,9 @@ export interface Medium {
 /** Messages of conversations have `media`; those of legacy threads a `carousel`, beside an address in `media`. */
 const mediaMembers = ['media', 'carousel'] as const;
 
+/** Whether there can be any: quicker than to look. */
+export const mayHaveMedia = (text: string): boolean => /"(?:media|carousel)"\s*:\s*\[\s*[^\]\s]/.test(text);
+
 export function mediaIn(text: string): Medium[] {
   for (const member of mediaMembers) {
     const items = itemTextsAt(text, [member]);

@@ -1,12 +1,12 @@
 /** The page of a conversation: complete without its script, and without a network. */
 import {join} from 'node:path';
+import {compareIds} from '../json/compare-ids.js';
 import {at, booleanAt, identifierAt, textAt} from '../json/path.js';
 import {fieldTexts} from '../json/slices.js';
 import {counted, shortened} from '../json/text.js';
 import {pageHead, timeOf} from '../print/html-page.js';
 import {markup, type Markup, markupText} from '../print/markup.js';
 import type {ArchiveOwner} from './archive-folder.js';
-import type {CatalogueEntry, Person} from './catalogue.js';
 import type {MediumEntry} from './entry.js';
 import {keptMessagesIn, type KeptMessage} from './kept.js';
 import {LineWriter} from './lines.js';
@@ -14,6 +14,8 @@ import {isLinkable} from './media-file.js';
 import {mediaIn, sentAt} from './message.js';
 import {script, style} from './page-assets.js';
 import {keptFiles} from './places.js';
+import type {Gap} from './ranges.js';
+import {isIncomplete, isUnfinished, notRead, type ConversationRecord, type Person} from './record.js';
 
 /** Messages that a browser lays out together, or not at all while they are out of sight. */
 const chunkSize = 50;
@@ -26,20 +28,20 @@ const maxExcerpt = 140;
 /** Each apart, so that one that is written from right to left does not turn the others around. */
 const separated = (names: readonly string[]): Markup[] => names.map((name, index) => markup`${index > 0 ? ', ' : ''}<bdi>${name}</bdi>`);
 
-export function handlesIn({facts: {people}}: CatalogueEntry): readonly Markup[] {
+export function handlesIn({facts: {people}}: ConversationRecord): readonly Markup[] {
   const handles = Object.values(people).map(({acct}) => `@${acct}`);
   return handles.length === 0 ? [markup`nobody`] : separated(handles);
 }
 
 /** What people call a conversation: its own name, else the names of the others in it. */
-function namesOf({facts: {people, id}, text}: CatalogueEntry): readonly string[] {
+function namesOf({facts: {people, id}, text}: ConversationRecord): readonly string[] {
   const own = textAt(JSON.parse(text), ['name']);
   if (own !== undefined && own !== '') return [own];
   const names = Object.values(people).map(({name}) => name);
   return names.length > 0 ? names : [`Conversation ${id}`];
 }
 
-export const titleOf = (entry: CatalogueEntry): readonly Markup[] => separated(namesOf(entry));
+export const titleOf = (entry: ConversationRecord): readonly Markup[] => separated(namesOf(entry));
 
 /** Hidden until the script shows it. */
 export const searchForm = markup`<form class="search" id="search" role="search" hidden>
@@ -48,16 +50,34 @@ export const searchForm = markup`<form class="search" id="search" role="search" 
 </form>
 `;
 
+function gapWords({after, before}: Gap): string {
+  if (after === null) return before === null ? 'The messages were not read.' : 'Earlier messages were not read.';
+  return before === null ? 'Later messages were not read.' : 'Messages between these two were not read.';
+}
+
 class Page {
-  readonly #entry: CatalogueEntry;
+  readonly #entry: ConversationRecord;
   readonly #owner: ArchiveOwner;
   /** Beginnings of the last messages, by id. */
   readonly #recent = new Map<string, {readonly who: string; readonly excerpt: string}>();
   #day = '';
+  readonly #gaps: Gap[];
 
-  constructor(entry: CatalogueEntry, owner: ArchiveOwner) {
+  constructor(entry: ConversationRecord, owner: ArchiveOwner) {
     this.#entry = entry;
     this.#owner = owner;
+    this.#gaps = [...notRead(entry)];
+  }
+
+  /** What was not read before a message, or at the end. */
+  gapsBefore(id: string | undefined): string {
+    let text = '';
+    for (let [gap] = this.#gaps; gap !== undefined; [gap] = this.#gaps) {
+      if (id !== undefined && (gap.before === null || compareIds(gap.before, id) > 0)) break;
+      this.#gaps.shift();
+      text += markup`<p class="note">${gapWords(gap)}</p>\n`.text;
+    }
+    return text;
   }
 
   get head(): string {
@@ -77,8 +97,8 @@ class Page {
 <h1>${titleOf(this.#entry)}</h1>
 <p class="muted">${handlesIn(this.#entry)}. ${counts.join(', ')}. As of ${timeOf(new Date(facts.last_seen))}.</p>
 ${messages > chunkSize ? markup`<p><a href="#end">The newest messages</a></p>` : undefined}
-${facts.unfinished ? markup`<p class="warning">Not all of it was read: run the export again to do the rest.</p>` : undefined}
-${facts.incomplete ? markup`<p class="warning">Incomplete: the server shows only the last messages of a thread.</p>` : undefined}
+${isUnfinished(this.#entry) ? markup`<p class="warning">Not all of it was read: run the export again to do the rest.</p>` : undefined}
+${isIncomplete(this.#entry) ? markup`<p class="warning">Incomplete: the server shows only the first and the last messages of a thread.</p>` : undefined}
 </header>
 ${searchForm}<main>
 `.text
@@ -192,17 +212,18 @@ function earlier(versions: readonly string[]): Markup | undefined {
 }
 
 /** Writes the page beside the files of the conversation, which are in a folder. */
-export async function writePage(folder: string, entry: CatalogueEntry, owner: ArchiveOwner): Promise<void> {
+export async function writePage(folder: string, entry: ConversationRecord, owner: ArchiveOwner): Promise<void> {
   const page = new Page(entry, owner);
   await using file = await LineWriter.create(join(folder, keptFiles.page));
   await file.write(page.head);
   let count = 0;
   for await (const message of keptMessagesIn(join(folder, keptFiles.messages), join(folder, keptFiles.index))) {
     if (count % chunkSize === 0) await file.write(`${count === 0 ? '' : '</section>\n'}<section>\n`);
+    await file.write(page.gapsBefore(message.id));
     await file.write(page.message(message));
     count += 1;
   }
-  await file.write(`${count === 0 ? '<p class="muted">No messages.</p>\n' : '</section>\n'}<p id="end" class="muted">The end.</p>
+  await file.write(`${count === 0 ? '<p class="muted">No messages.</p>\n' : '</section>\n'}${page.gapsBefore(undefined)}<p id="end" class="muted">The end.</p>
 </main>
 <script>${script}</script>
 </body>

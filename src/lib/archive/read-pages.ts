@@ -11,20 +11,23 @@ import {compareIds} from '../json/compare-ids.js';
 import {booleanAt} from '../json/path.js';
 import {itemLinesAt} from '../json/slices.js';
 import {messageIn, sentAt, type Message} from './message.js';
-import type {Bound, Order} from './reading.js';
+import {lowestId, type Bound, type Interval, type Range} from './ranges.js';
+import type {ReadPage} from './reading.js';
 
 /** Messages a request; servers allow no more. */
 export const pageSize = 50;
 
 /** Which messages are read. */
-export interface Range {
-  /** Only messages newer than this one. */
-  readonly above?: string | undefined;
-  /** Only messages sent at this time or later. */
-  readonly since?: Date | undefined;
-  /** Only so many, the newest. */
-  readonly most?: number | undefined;
+export interface Plan {
+  /** What need not be read again, from the lowest to the highest. */
+  readonly known: readonly Range[];
+  /** How far back. */
+  readonly bound: Bound;
+  /** Whether what is newer than all that is known is read whole, however far the bound reaches. */
+  readonly isWholeAbove: boolean;
 }
+
+export const everything: Plan = {known: [], bound: null, isWholeAbove: true};
 
 export interface Source {
   readonly client: Client;
@@ -33,15 +36,9 @@ export interface Source {
   readonly observe?: ((answer: Answer) => void) | undefined;
   /** Called where an inbox changed in each of several readings, so that conversations of it may be missing. */
   readonly noteMoved?: ((inbox: string) => void) | undefined;
-  /** Called where messages since a time are read, and dates do not fall with ids. */
-  readonly noteDisorder?: (() => void) | undefined;
 }
 
-/** Messages that came together, at least one, oldest first. At the end: from where on everything was read; undefined where that is not known. */
-export type Pages = AsyncGenerator<readonly Message[], Bound | null | undefined, undefined>;
-
-/** What has to be read from the newest message back, because nothing says where it begins. */
-export const orderOf = ({since, most}: Range): Order => (since === undefined && most === undefined ? 'up' : 'down');
+export type Pages = AsyncGenerator<ReadPage, void, undefined>;
 
 function badPage(host: string, what: string): Failure {
   return new Failure('bad_answer', `${host}: ${what}`, {reason: 'shape'});
@@ -56,11 +53,12 @@ class WithoutId {
     this.#host = host;
   }
 
-  /** The others, oldest first. */
-  messagesIn(lines: readonly string[]): Message[] {
+  /** The others, oldest first. @returns also whether there are no others: then the page answers for what is between them */
+  messagesIn(lines: readonly string[]): {readonly messages: readonly Message[]; readonly isWhole: boolean} {
     const messages = lines.flatMap((line) => messageIn(line) ?? []);
-    this.#wereThere ||= messages.length < lines.length;
-    return messages.toSorted((one, other) => compareIds(one.id, other.id));
+    const isWhole = messages.length === lines.length;
+    this.#wereThere ||= !isWhole;
+    return {messages: messages.toSorted((one, other) => compareIds(one.id, other.id)), isWhole};
   }
 
   /** @throws Failure `bad_answer` if there were any */
@@ -69,8 +67,13 @@ class WithoutId {
   }
 }
 
-async function* pages(id: string, query: Readonly<Record<string, string>>, {client, signal, observe}: Source): AsyncGenerator<Page> {
-  const request = requestFor(listMessages, {path: {id}, query: {...query, limit: String(pageSize)}});
+async function* pages(
+  id: string,
+  query: Readonly<Record<string, string>>,
+  {client, signal, observe}: Source,
+  limit = pageSize,
+): AsyncGenerator<Page> {
+  const request = requestFor(listMessages, {path: {id}, query: {...query, limit: String(limit)}});
   let last: Answer | undefined;
   for await (const page of pagesOf(client, {request, endpoint: listMessages, signal})) {
     last = page.answer;
@@ -88,140 +91,211 @@ const lowestBound = '1';
 const shortId = 4;
 
 /** From the oldest message to the newest, so that none is missed that comes meanwhile. */
-async function* pagesUp(id: string, {above}: Range, source: Source, withoutId: WithoutId): Pages {
+async function* pagesUp(id: string, above: string | null, source: Source, withoutId: WithoutId): Pages {
   const {host} = source.client;
   let newest = above;
+  let isKnownBelow = true;
   for await (const page of pages(id, {[pageParameters.from]: above ?? lowestBound}, source)) {
-    const messages = withoutId.messagesIn(page.lines);
-    const [oldest] = messages;
-    if (oldest === undefined) continue;
-    if (newest !== undefined && compareIds(oldest.id, newest) <= 0) throw badPage(host, 'the next page does not lead to newer messages');
-    if (newest === undefined && oldest.id.length < shortId) yield* lowestMessages(id, source, withoutId);
-    newest = messages.at(-1)?.id;
-    yield messages;
+    const {messages, isWhole} = withoutId.messagesIn(page.lines);
+    const [oldest, last] = [messages[0], messages.at(-1)];
+    isKnownBelow &&= isWhole || oldest !== undefined;
+    if (oldest === undefined || last === undefined) continue;
+    if (newest !== null && compareIds(oldest.id, newest) <= 0) throw badPage(host, 'the next page does not lead to newer messages');
+    if (newest === null && oldest.id.length < shortId) yield* lowestMessages(id, source, withoutId);
+    const below = newest === null ? null : {id: newest, isWithin: false};
+    const covers = {from: isKnownBelow ? below : {id: oldest.id, isWithin: true}, to: {id: last.id, isWithin: true}};
+    yield {messages, ...(isWhole && {covers})};
+    isKnownBelow = true;
+    newest = last.id;
   }
-  return above === undefined ? null : {id: above, isWithin: false};
+  yield newest === null ? nothingThere : nothingAbove(newest);
 }
+
+/** A conversation without messages is read, too. */
+const nothingThere: ReadPage = {messages: [], covers: {from: null, to: {id: lowestId, isWithin: true}, toEnd: true}, newest: true};
+
+const nothingAbove = (id: string): ReadPage => ({
+  messages: [],
+  covers: {from: {id, isWithin: false}, to: {id, isWithin: true}, toEnd: true},
+  newest: true,
+});
 
 /** What no lower bound shows, because it is the bound. */
-async function* lowestMessages(id: string, source: Source, withoutId: WithoutId) {
+async function* lowestMessages(id: string, source: Source, withoutId: WithoutId): Pages {
   for await (const page of pages(id, {[pageParameters.before]: '2'}, source)) {
-    const messages = withoutId.messagesIn(page.lines);
-    if (messages.length > 0) yield messages;
+    const {messages} = withoutId.messagesIn(page.lines);
+    if (messages.length > 0) yield {messages};
   }
 }
 
-/** Where reading back to a time ends. Ids grow with time, but a server can give a message any date. */
-class Horizon {
-  readonly #since: Date | undefined;
-  readonly #noteDisorder: (() => void) | undefined;
-  /** When the last message was sent of those that have a date. */
-  #last = Number.POSITIVE_INFINITY;
-  #isInOrder = true;
-  /** Whole pages in a row. */
-  #olderPages = 0;
+/** Pages in a row that have to be older than a date, where dates do not follow ids. */
+const olderPages = 2;
 
-  constructor({since}: Range, {noteDisorder}: Source) {
-    this.#since = since;
-    this.#noteDisorder = noteDisorder;
+/** How far back reading is to go, watched page by page. */
+class Depth {
+  readonly #bound: Bound;
+  #left: number;
+  #older = 0;
+  #earliest = Number.POSITIVE_INFINITY;
+  /** Whether a message has a later date than one with a higher id. */
+  isOutOfOrder = false;
+
+  constructor(bound: Bound) {
+    this.#bound = bound;
+    this.#left = bound?.count ?? 0;
   }
 
-  isBeyond({text}: Message): boolean {
-    return this.#since !== undefined && Number(sentAt(JSON.parse(text))) < this.#since.getTime();
+  /** Messages a request: no more than are asked for, in equal parts. */
+  get limit(): number {
+    const count = this.#bound?.count;
+    return count === undefined ? pageSize : Math.ceil(count / Math.ceil(count / pageSize));
   }
 
-  /**
-   * @param messages of the next page, oldest first
-   * @returns whether nothing that was sent since then is to be expected below it
-   */
-  isReached(messages: readonly Message[]): boolean {
-    if (this.#since === undefined) return false;
-    for (const {text} of messages.toReversed()) {
-      const date = sentAt(JSON.parse(text))?.getTime() ?? this.#last;
-      if (date > this.#last && this.#isInOrder) this.#noteDisorder?.();
-      this.#isInOrder &&= date <= this.#last;
-      this.#last = date;
+  /** @param messages of a page, oldest first */
+  pass(messages: readonly Message[]): void {
+    this.#left -= messages.length;
+    const since = Date.parse(this.#bound?.since ?? '');
+    if (Number.isNaN(since)) return;
+    const times = messages.map(({text}) => sentAt(JSON.parse(text))?.getTime()).filter((time) => time !== undefined);
+    for (const time of times.toReversed()) {
+      if (time > this.#earliest) this.isOutOfOrder = true;
+      this.#earliest = Math.min(time, this.#earliest);
     }
-    this.#olderPages = messages.every((message) => this.isBeyond(message)) ? this.#olderPages + 1 : 0;
-    return this.#olderPages > (this.#isInOrder ? 0 : 1);
+    // What has no date may be from any time.
+    const isOlder = times.length === messages.length && times.every((time) => time < since);
+    this.#older = isOlder ? this.#older + 1 : 0;
+  }
+
+  /** Whether messages down to this one are enough. */
+  isEnough(low: string): boolean {
+    if (this.#bound === null) return false;
+    const {id, since, count} = this.#bound;
+    return (
+      (id === undefined || compareIds(low, id) <= 0) &&
+      (since === undefined || this.#older >= (this.isOutOfOrder ? olderPages : 1)) &&
+      (count === undefined || this.#left <= 0)
+    );
   }
 }
 
-/** From the newest message back, as far as is asked for. */
-async function* pagesDown(id: string, range: Range, source: Source, withoutId: WithoutId): Pages {
+/** From a message, or the newest one, back. @returns whether it is enough; otherwise what is known was reached */
+async function* pagesDown(
+  id: string,
+  {before, floor, depth}: {readonly before: string | undefined; readonly floor: string | undefined; readonly depth: Depth},
+  source: Source,
+  withoutId: WithoutId,
+): AsyncGenerator<ReadPage, boolean, undefined> {
   const {host} = source.client;
-  const {above, most = Number.POSITIVE_INFINITY} = range;
-  const horizon = new Horizon(range, source);
-  let lowest: string | undefined;
-  let count = 0;
-  /** The last ones, as long as all of them were sent before the time that is asked for. */
-  let older: readonly Message[] = [];
-  for await (const page of pages(id, {}, source)) {
-    const messages = withoutId.messagesIn(page.lines);
-    const newest = messages.at(-1);
-    if (newest === undefined) continue;
-    if (lowest !== undefined && compareIds(newest.id, lowest) >= 0) throw badPage(host, 'the next page does not lead to older messages');
-    lowest = messages[0]?.id;
-    const known = messages.findLast(({id: own}) => above !== undefined && compareIds(own, above) <= 0);
-    const fresh = known === undefined ? messages : messages.slice(messages.indexOf(known) + 1);
-    const isOver = horizon.isReached(fresh) || known !== undefined;
-    const read = [...fresh, ...older];
-    const start = read.findIndex((message) => !horizon.isBeyond(message));
-    const wanted = start === -1 ? [] : read.slice(start).slice(-(most - count));
-    older = start === -1 ? read : read.slice(0, start);
-    count += wanted.length;
-    if (wanted.length > 0) yield wanted;
-    if (count >= most && wanted[0] !== undefined) return {id: wanted[0].id, isWithin: true};
-    const below = older.at(-1) ?? known;
-    if (isOver && below !== undefined) return {id: below.id, isWithin: false};
+  let low = before;
+  let isKnownAbove = true;
+  const query = before === undefined ? {} : {[pageParameters.before]: before};
+  for await (const page of pages(id, query, source, depth.limit)) {
+    const {messages, isWhole} = withoutId.messagesIn(page.lines);
+    const [oldest, newest] = [messages[0], messages.at(-1)];
+    isKnownAbove &&= isWhole || oldest !== undefined;
+    if (oldest === undefined || newest === undefined) continue;
+    if (low !== undefined && compareIds(newest.id, low) >= 0) throw badPage(host, 'the next page does not lead to older messages');
+    const isNewest = low === undefined && before === undefined;
+    const to = low === undefined || !isKnownAbove ? {id: newest.id, isWithin: true} : {id: low, isWithin: false};
+    const isLast = booleanAt(page.answer.value, ['meta', 'has_more']) === false;
+    const covers = {from: isLast ? null : {id: oldest.id, isWithin: true}, to, ...(isNewest && isKnownAbove && {toEnd: true as const})};
+    yield {messages, counts: true, ...(isWhole && {covers}), ...(isNewest && {newest: true})};
+    low = oldest.id;
+    isKnownAbove = true;
+    depth.pass(messages);
+    if (isLast || depth.isEnough(low)) return true;
+    if (floor !== undefined && compareIds(low, floor) <= 0) return false;
   }
-  const below = older.at(-1);
-  return below === undefined ? null : {id: below.id, isWithin: false};
+  if (low === undefined) yield nothingThere;
+  else yield {messages: [], covers: {from: null, to: {id: low, isWithin: false}}};
+  return true;
 }
 
-/** The messages of a conversation. @throws Failure */
-export async function* messagePages(id: string, range: Range, source: Source): Pages {
+/**
+ * The messages of a conversation that a plan names, with what lies between what is known.
+ * @param tell called where dates do not follow ids, so that more was read
+ * @throws Failure
+ */
+export async function* messagePages(id: string, {known, bound, isWholeAbove}: Plan, source: Source, tell = () => {}): Pages {
   const withoutId = new WithoutId(source.client.host);
-  const end = yield* (orderOf(range) === 'up' ? pagesUp : pagesDown)(id, range, source, withoutId);
+  const depth = new Depth(bound);
+  const rest = [...known];
+  /** How far it is read from the newest message without a gap; null: to the beginning. */
+  let low: string | null | undefined;
+  if (isWholeAbove && (rest.length > 0 || bound === null)) {
+    const top = rest.pop();
+    yield* pagesUp(id, top?.to ?? null, source, withoutId);
+    low = top?.from ?? null;
+  }
+  while (low === undefined || (low !== null && !depth.isEnough(low))) {
+    const next = rest.pop();
+    const isEnough: boolean = yield* pagesDown(id, {before: low, floor: next?.to, depth}, source, withoutId);
+    if (isEnough) break;
+    low = next?.from ?? null;
+  }
+  if (depth.isOutOfOrder) tell();
   withoutId.refuse();
-  return end;
 }
 
-/** Threads of older servers: the last messages, and earlier ones only as far as asking for them brings new ones. */
+/** Threads of older servers: the last messages, the first ones, and others only as far as asking for them brings new ones. */
 export interface Thread {
   /** The first answer. */
   readonly text: string;
-  readonly messages: readonly Message[];
+  readonly pages: readonly ReadPage[];
   /** @throws Failure `bad_answer` if there were messages that cannot be kept */
   readonly refuseWithoutId: () => void;
 }
 
-/** Pages that bring something new; a thread has eight messages a page. */
+/** Messages of a thread an answer. */
+const threadPageSize = 8;
+
+/** Pages that bring something new. */
 const maxThreadPages = 1000;
 
-export async function readThread(pid: string, range: Range, source: Source): Promise<Thread> {
-  const {above, most} = range;
-  const {client, observe} = source;
-  const horizon = new Horizon(range, source);
+/** @param tell called where dates do not follow ids, so that more was read */
+export async function readThread(pid: string, {known, bound}: Plan, {client, observe}: Source, tell = () => {}): Promise<Thread> {
   const withoutId = new WithoutId(client.host);
+  const depth = new Depth(bound);
+  const floor = known.at(-1)?.to;
   const found = new Map<string, Message>();
-  let first: string | undefined;
-  let before: string | undefined;
-  for (let page = 0; page < maxThreadPages; page += 1) {
-    const query = {pid, ...(before !== undefined && {[pageParameters.before]: before})};
-    const answer = await client.call(getThread, {query});
+  const covers: Interval[] = [];
+  const ask = async (query: Readonly<Record<string, string>>) => {
+    const answer = await client.call(getThread, {query: {pid, ...query}});
     observe?.(answer);
-    first ??= answer.text;
-    const fresh = withoutId.messagesIn(itemLinesAt(answer.text, ['messages']) ?? []).filter(({id}) => !found.has(id));
+    const {messages, isWhole} = withoutId.messagesIn(itemLinesAt(answer.text, ['messages']) ?? []);
+    const fresh = messages.filter(({id}) => !found.has(id));
     for (const message of fresh) found.set(message.id, message);
-    const [oldest] = fresh;
-    if (oldest === undefined || horizon.isReached(fresh) || (most !== undefined && found.size >= most)) break;
-    if (before !== undefined && compareIds(oldest.id, before) >= 0) break;
-    before = oldest.id;
+    return {text: answer.text, messages, fresh, isWhole};
+  };
+  const first = await ask({});
+  const newest = first.messages.at(-1)?.id;
+  if (newest === undefined) return {text: first.text, pages: [nothingThere], refuseWithoutId: () => withoutId.refuse()};
+  let [page, before]: [typeof first, string | undefined] = [first, undefined];
+  for (let count = 1; ; count += 1) {
+    const {fresh, messages, isWhole} = page;
+    const [oldest, last] = [fresh[0]?.id, messages.at(-1)?.id];
+    if (oldest === undefined || last === undefined) break;
+    // Some servers answer with newer messages, too: what lies between is not known.
+    const isInOrder = before === undefined || compareIds(last, before) < 0;
+    const to = before === undefined ? {id: last, isWithin: true} : {id: before, isWithin: false};
+    if (isInOrder && isWhole) covers.push({from: {id: oldest, isWithin: true}, to, ...(before === undefined && {toEnd: true})});
+    depth.pass(fresh);
+    const isBack = before !== undefined && compareIds(oldest, before) >= 0;
+    const isKnown = floor !== undefined && compareIds(oldest, floor) <= 0;
+    if (isBack || isKnown || depth.isEnough(oldest) || count >= maxThreadPages) break;
+    before = oldest;
+    page = await ask({[pageParameters.before]: before});
   }
-  const messages = [...found.values()]
-    .toSorted((one, other) => compareIds(one.id, other.id))
-    .filter((message) => (above === undefined || compareIds(message.id, above) > 0) && !horizon.isBeyond(message))
-    .slice(most === undefined ? 0 : -most);
-  return {text: first ?? '{}', messages, refuseWithoutId: () => withoutId.refuse()};
+  if (bound === null && known[0]?.from !== null) {
+    const {messages, isWhole} = await ask({[pageParameters.from]: lowestBound});
+    const last = messages.at(-1)?.id;
+    // A full page with the newest message may be the last page again, from a server that takes no such bound.
+    const isBeginning = last !== undefined && (messages.length < threadPageSize || !messages.some(({id}) => id === newest));
+    if (isBeginning && isWhole) covers.push({from: null, to: {id: last, isWithin: true}});
+  }
+  if (depth.isOutOfOrder) tell();
+  // Some servers mix the messages of their pages.
+  const messages = [...found.values()].toSorted((one, other) => compareIds(one.id, other.id));
+  const pages = [{messages, counts: true, newest: true} as const, ...covers.map((interval) => ({messages: [], covers: interval}))];
+  return {text: first.text, pages, refuseWithoutId: () => withoutId.refuse()};
 }

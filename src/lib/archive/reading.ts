@@ -1,38 +1,63 @@
 /**
- * What one run read of a conversation, written down as it came: pages of messages, and the files that were fetched for them. It is
- * merged with what is kept when it is over; a run that was killed leaves it to the next one.
+ * What one run read of a conversation, written down as it came, page by page. It is merged with what is kept when it is over; a run that was
+ * killed leaves it to the next one.
  */
 import type {FileHandle} from 'node:fs/promises';
 import * as z from 'zod/mini';
 import {Failure} from '../client/failure.js';
 import {openToRead} from '../files/read-file.js';
 import {openToWrite} from '../files/whole-file.js';
-import {itemLinesAt} from '../json/slices.js';
-import {mediumShape, time, type MediumEntry} from './entry.js';
+import {compareIds} from '../json/compare-ids.js';
+import {fieldTexts, itemLinesAt, kindOf} from '../json/slices.js';
+import {time} from './entry.js';
 import {placedLinesOf, writeAll} from './lines.js';
 import {messageIn, type Message} from './message.js';
+import {addInterval, boundShape, isIn, type Bound, type Interval} from './ranges.js';
+import type {SeenConversation} from './record.js';
 
-const headerShape = z.object({reading: z.literal(1), at: time, order: z.enum(['down', 'up'])});
+/** Increased when the format changes. */
+const version = 2;
 
-/** From where on everything was read; null: from the beginning. */
-export interface Bound {
-  readonly id: string;
-  /** Whether the message of this id is part of it. */
-  readonly isWithin: boolean;
+const headerShape = z.object({
+  reading: z.literal(version),
+  at: time,
+  id: z.string().check(z.minLength(1)),
+  type: z.enum(['conversation', 'thread']),
+  marks: z.boolean(),
+  asked: z.optional(boundShape),
+  reads: boundShape,
+});
+
+const edge = z.object({id: z.string().check(z.minLength(1)), isWithin: z.boolean()});
+const pageShape = z.looseObject({
+  covers: z.optional(z.object({from: z.nullable(edge), to: edge, toEnd: z.optional(z.literal(true))})),
+  newest: z.optional(z.literal(true)),
+  counts: z.optional(z.literal(true)),
+});
+
+/** What a run reads, and what for. */
+export interface ReadingHeader {
+  /** The time of the run. */
+  readonly at: string;
+  readonly seen: SeenConversation;
+  /** Whether messages that the server does not show are marked. */
+  readonly marks: boolean;
+  /** What the run asks for; undefined: nothing that was not asked for before. */
+  readonly asked: Bound | undefined;
+  /** How far back it reads. */
+  readonly reads: Bound;
 }
 
-const endShape = z.object({end: z.nullable(z.object({id: z.string(), isWithin: z.boolean()}))});
-const mediaShape = z.object({media: z.record(z.string(), mediumShape)});
-const retriedShape = z.object({retried: z.record(z.string(), mediumShape)});
-
+/** Messages that came together, oldest first. */
 export interface ReadPage {
-  /** Oldest first. */
   readonly messages: readonly Message[];
-  readonly media: ReadonlyMap<string, MediumEntry>;
+  /** Undefined where a server does not say what lies between its messages. */
+  readonly covers?: Interval | undefined;
+  /** Whether there was no newer message than what was read so far. */
+  readonly newest?: true | undefined;
+  /** Whether its messages count for a bound of so many. */
+  readonly counts?: true | undefined;
 }
-
-/** Which way pages come: from the oldest messages to the newest, or back. */
-export type Order = 'down' | 'up';
 
 export class ReadingWriter implements AsyncDisposable {
   readonly #file: FileHandle;
@@ -41,31 +66,21 @@ export class ReadingWriter implements AsyncDisposable {
     this.#file = file;
   }
 
-  /** @param at the time of the run */
-  static async create(path: string, {at, order}: {readonly at: string; readonly order: Order}): Promise<ReadingWriter> {
+  static async create(path: string, {at, seen: {id, type, text}, marks, asked, reads}: ReadingHeader): Promise<ReadingWriter> {
     const writer = new ReadingWriter(await openToWrite(path, 'replace'));
-    await writer.#write(JSON.stringify({reading: 1, at, order}));
+    const header = JSON.stringify({reading: version, at, id, type, marks, asked, reads});
+    await writer.#write(`${header.slice(0, -1)},"conversation":${text}}`);
     return writer;
   }
 
-  /** @param messages oldest first */
-  page(messages: readonly Message[]): Promise<void> {
-    return this.#write(`{"page":[${messages.map(({text}) => text).join(',')}]}`);
+  page({messages, ...facts}: ReadPage): Promise<void> {
+    const known = JSON.stringify(facts);
+    return this.#write(`{"page":[${messages.map(({text}) => text).join(',')}]${known === '{}' ? '' : `,${known.slice(1, -1)}`}}`);
   }
 
-  /** What was fetched for the last page. */
-  media(entries: readonly MediumEntry[]): Promise<void> {
-    return this.#write(JSON.stringify({media: Object.fromEntries(entries.map((entry) => [entry.id, entry]))}));
-  }
-
-  /** What was fetched for messages that are not read again. */
-  retried(entries: readonly MediumEntry[]): Promise<void> {
-    return this.#write(JSON.stringify({retried: Object.fromEntries(entries.map((entry) => [entry.id, entry]))}));
-  }
-
-  /** Everything was read without an error. @param from null: from the beginning */
-  async end(from: Bound | null): Promise<void> {
-    await this.#write(JSON.stringify({end: from}));
+  /** Everything was read that was to be read. */
+  async end(): Promise<void> {
+    await this.#write('{"end":true}');
     await this.#file.datasync();
   }
 
@@ -78,33 +93,65 @@ export class ReadingWriter implements AsyncDisposable {
   }
 }
 
-interface Place {
+/** Where a page is in the file, in bytes. */
+interface PlacedPage {
   readonly start: number;
   readonly length: number;
+  /** The first id of the page. */
+  readonly first: string;
 }
 
-/** Where a page is in the file, and what was fetched for it. */
-interface PlacedPage {
-  readonly messages: Place;
-  media: Place | undefined;
+/** @throws Error for what no run writes */
+function headerIn(line: string, value: unknown): ReadingHeader {
+  const {at, id, type, marks, asked, reads} = headerShape.parse(value);
+  const text = fieldTexts(line).get('conversation') ?? '';
+  if (kindOf(text) !== 'object') throw new Error('no conversation');
+  return {at, seen: {id, type, text}, marks, asked, reads};
+}
+
+interface Found extends ReadingHeader {
+  readonly pages: readonly PlacedPage[];
+  readonly covers: readonly Interval[];
+  readonly isEnded: boolean;
+  readonly newest: boolean;
+  readonly counted: number;
 }
 
 /** What an earlier run, or this one, wrote down. */
 export class Reading {
-  readonly at: string;
-  /** Undefined: it was not read to its end. */
-  readonly end: {readonly from: Bound | null} | undefined;
-  /** What was fetched for messages that were not read again. */
-  readonly retried: ReadonlyMap<string, MediumEntry>;
   readonly #path: string;
-  readonly #pages: readonly PlacedPage[];
+  readonly #found: Found;
 
-  private constructor(path: string, pages: readonly PlacedPage[], {at, end, retried}: Pick<Reading, 'at' | 'end' | 'retried'>) {
+  private constructor(path: string, found: Found) {
     this.#path = path;
-    this.at = at;
-    this.#pages = pages;
-    this.end = end;
-    this.retried = retried;
+    this.#found = found;
+  }
+
+  get header(): ReadingHeader {
+    return this.#found;
+  }
+
+  /** What the pages answer for. */
+  get covers(): readonly Interval[] {
+    return this.#found.covers;
+  }
+
+  /** Whether everything was read that was to be read. */
+  get isEnded(): boolean {
+    return this.#found.isEnded;
+  }
+
+  get newest(): boolean {
+    return this.#found.newest;
+  }
+
+  /** Messages that count for a bound of so many. */
+  get counted(): number {
+    return this.#found.counted;
+  }
+
+  isCovered(id: string): boolean {
+    return this.#found.covers.some((interval) => isIn(interval, id));
   }
 
   /** @returns undefined where there is none, or nothing that a run wrote */
@@ -118,39 +165,45 @@ export class Reading {
   }
 
   static async #opened(path: string): Promise<Reading | undefined> {
-    let header: z.infer<typeof headerShape> | undefined;
-    let end: Reading['end'];
-    let retried: Reading['retried'] = new Map();
+    let header: ReadingHeader | undefined;
+    let [isEnded, newest, counted] = [false, false, 0];
     const pages: PlacedPage[] = [];
+    const covers: Interval[] = [];
     for await (const {text, start, length} of placedLinesOf(path)) {
       // A line that no run wrote is found before anything is merged.
       const value: unknown = JSON.parse(text);
-      if (header === undefined) header = headerShape.parse(value);
-      else if (text.startsWith('{"page":')) pages.push({messages: {start, length}, media: undefined});
-      else if (text.startsWith('{"end":')) end = {from: endShape.parse(value).end};
-      else if (text.startsWith('{"retried":')) retried = new Map(Object.entries(retriedShape.parse(value).retried));
-      else {
-        const last = pages.at(-1);
-        mediaShape.parse(value);
-        if (last !== undefined) last.media = {start, length};
+      if (header === undefined) {
+        header = headerIn(text, value);
+        continue;
       }
+      isEnded = text === '{"end":true}';
+      if (isEnded) continue;
+      const facts = pageShape.parse(value);
+      const ids = (itemLinesAt(text, ['page']) ?? []).flatMap((line) => messageIn(line)?.id ?? []);
+      const [first] = ids;
+      if (first !== undefined) pages.push({start, length, first});
+      if (facts.covers !== undefined) addInterval(covers, facts.covers);
+      newest ||= facts.newest === true;
+      if (facts.counts === true) counted += ids.length;
     }
     if (header === undefined) return undefined;
-    return new Reading(path, header.order === 'up' ? pages : pages.toReversed(), {at: header.at, end, retried});
+    const sorted = pages.toSorted((one, other) => compareIds(one.first, other.first));
+    return new Reading(path, {...header, pages: sorted, covers, isEnded, newest, counted});
   }
 
-  /** From the oldest messages to the newest. */
-  async *pages(): AsyncGenerator<ReadPage, void, undefined> {
+  /** From the oldest to the newest, each once. */
+  async *messages(): AsyncGenerator<Message, void, undefined> {
     await using file = await openToRead(this.#path);
-    const textAt = async ({start, length}: Place) => {
+    let last: string | undefined;
+    for (const {start, length} of this.#found.pages) {
       const bytes = Buffer.alloc(length);
       await file.read(bytes, 0, length, start);
-      return bytes.toString('utf8');
-    };
-    for (const {messages, media} of this.#pages) {
-      const texts = itemLinesAt(await textAt(messages), ['page']) ?? [];
-      const entries = media === undefined ? {} : mediaShape.parse(JSON.parse(await textAt(media))).media;
-      yield {messages: texts.flatMap((text) => messageIn(text) ?? []), media: new Map(Object.entries(entries))};
+      for (const line of itemLinesAt(bytes.toString('utf8'), ['page']) ?? []) {
+        const message = messageIn(line);
+        if (message === undefined || (last !== undefined && compareIds(message.id, last) <= 0)) continue;
+        last = message.id;
+        yield message;
+      }
     }
   }
 }

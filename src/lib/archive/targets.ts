@@ -4,9 +4,9 @@ import {Failure} from '../client/failure.js';
 import {isAccountName} from '../client/request.js';
 import {conversationName} from '../operations/account-name.js';
 import type {Accounts} from '../operations/accounts.js';
-import type {ConversationType} from './catalogue.js';
 import {conversationsIn, conversationWith, inboxes, isWithoutConversations, type ListedConversation} from './list-conversations.js';
 import type {Source} from './read-pages.js';
+import type {ConversationType} from './record.js';
 
 export interface FoundConversation extends ListedConversation {
   readonly type: 'conversation';

@@ -3,32 +3,39 @@ import {join} from 'node:path';
 import type {Failure} from '../client/failure.js';
 import {compareIds} from '../json/compare-ids.js';
 import type {Accounts} from '../operations/accounts.js';
-import {Catalogue, type CatalogueEntry} from './catalogue.js';
+import {Catalogue} from './catalogue.js';
 import {noteDamaged} from './damaged-media.js';
 import type {ExportProgress} from './export.js';
 import type {MediumEntry} from './entry.js';
-import {ownFailure, RunWatch} from './failures.js';
-import {keptMessages, repair, type KeptMessage} from './kept.js';
+import {Damaged, ownFailure, RunWatch} from './failures.js';
+import {checkKept, entriesIn, keptMessages, type KeptMessage} from './kept.js';
 import {factsOfFile} from './media-file.js';
-import {mediaIn, saysTheSame, sentAt, type Message} from './message.js';
+import {mayHaveMedia, mediaIn, saysTheSame, sentAt, type Message} from './message.js';
 import {Peekable} from './peekable.js';
-import {ConversationPlace} from './places.js';
-import {messagePages, readThread, type Source} from './read-pages.js';
+import {ConversationPlace, keptFiles} from './places.js';
+import type {Gap} from './ranges.js';
+import {everything, messagePages, readThread, type Source} from './read-pages.js';
+import {isIncomplete, notRead, type ConversationRecord} from './record.js';
 import {targetsOf, type Target, type Wanted} from './targets.js';
 
-export interface VerifyOptions extends Wanted {
-  readonly source: Source;
-  /** The folder of the account, which the caller has opened. */
+export interface CheckOptions {
+  /** The folder of the account. */
   readonly folder: string;
+  readonly withMedia: boolean;
+  /** Ids, or names of the only other person; undefined: all. */
+  readonly named: readonly string[] | undefined;
+}
+
+export interface VerifyOptions extends CheckOptions, Wanted {
+  readonly source: Source;
   readonly accounts: () => Promise<Accounts>;
   /** Only messages sent at this time or later. */
   readonly since: Date | undefined;
-  readonly withMedia: boolean;
   readonly progress: ExportProgress;
 }
 
 /** Messages in a row that the archive does not have. */
-export interface Gap {
+export interface MissingPart {
   /** The message before them that it has; null where it has none. */
   readonly after: string | null;
   readonly before: string | null;
@@ -42,12 +49,13 @@ interface Side {
 }
 
 export interface Comparison {
-  readonly server: Side;
+  /** Null where it was not asked. */
+  readonly server: Side | null;
   readonly archive: Side;
   /** Messages that the archive does not have. */
   readonly missing: number;
   /** The first of them, where there are many. */
-  readonly gaps: readonly Gap[];
+  readonly gaps: readonly MissingPart[];
   /** Messages that say something else on the server by now. */
   readonly changed: number;
   /** Messages that the server does not show any more. */
@@ -63,6 +71,10 @@ export interface Comparison {
 export interface VerifyResult extends Comparison {
   readonly id: string;
   readonly with: readonly string[];
+  /** Whether the server has messages that it does not give. */
+  readonly incomplete: boolean;
+  /** What was not read, from the oldest messages to the newest. */
+  readonly not_read: readonly Gap[];
   readonly failure: Failure | undefined;
 }
 
@@ -83,43 +95,133 @@ class SideCount {
   }
 }
 
+const nothingCompared: Comparison = {
+  server: null,
+  archive: {messages: 0, first_id: null, last_id: null},
+  missing: 0,
+  gaps: [],
+  changed: 0,
+  deleted: 0,
+  media: 0,
+  media_missing: 0,
+  media_damaged: 0,
+  damaged_files: [],
+};
+
+/** What the files of a conversation are, without the server. */
+interface Checked {
+  readonly files: number;
+  /** Those that are not there, and those with other bytes, in the folder of the conversation. */
+  readonly missing: ReadonlySet<string>;
+  readonly damaged: ReadonlySet<string>;
+  readonly failure: Failure | undefined;
+}
+
+async function checkedMedia(place: ConversationPlace): Promise<Omit<Checked, 'failure'>> {
+  const [missing, damaged] = [new Set<string>(), new Set<string>()];
+  let files = 0;
+  for await (const {media} of entriesIn(place.index)) {
+    for (const {id, file, sha256} of media) {
+      if (file === undefined) continue;
+      files += 1;
+      const facts = await factsOfFile(join(place.folder, file), id);
+      if (facts === undefined) missing.add(file);
+      else if (facts.sha256 !== sha256) damaged.add(file);
+    }
+  }
+  return {files, missing, damaged};
+}
+
+const nothingChecked = {files: 0, missing: new Set<string>(), damaged: new Set<string>()};
+
+/** Compares the files of a conversation with what was written down of them. */
+async function checked(place: ConversationPlace, record: ConversationRecord, withMedia: boolean): Promise<Checked> {
+  try {
+    await checkKept(place, record);
+    if (record.files === undefined) {
+      const path = join(place.folder, keptFiles.record);
+      throw new Damaged(`${path} is damaged or gone`, 'run the export again: it reads all messages, and writes it anew');
+    }
+    return {...(withMedia ? await checkedMedia(place) : nothingChecked), failure: undefined};
+  } catch (error) {
+    return {...nothingChecked, failure: ownFailure(error, place.folder, {place, what: 'read'})};
+  }
+}
+
+const handlesOf = (record: ConversationRecord | undefined): string[] =>
+  Object.values(record?.facts.people ?? {}).map(({acct}) => `@${acct}`);
+
+function resultFor(place: ConversationPlace, record: ConversationRecord, {files, missing, damaged, failure}: Checked): VerifyResult {
+  const {id, messages, first_id, last_id} = record.facts;
+  return {
+    ...nothingCompared,
+    id,
+    with: handlesOf(record),
+    archive: {messages, first_id, last_id},
+    media: files,
+    media_missing: missing.size,
+    media_damaged: damaged.size,
+    damaged_files: [...damaged].map((file) => `${place.name}/${file}`),
+    incomplete: isIncomplete(record),
+    not_read: notRead(record),
+    failure,
+  };
+}
+
+function isNamed(record: ConversationRecord, named: readonly string[] | undefined): boolean {
+  const [handle, ...others] = handlesOf(record);
+  return named === undefined || named.includes(record.facts.id) || (others.length === 0 && handle !== undefined && named.includes(handle));
+}
+
+/** Compares the files of an archive with what was written down of them. */
+export async function* checkArchive({folder, named, withMedia}: CheckOptions): AsyncGenerator<VerifyResult, void, undefined> {
+  try {
+    const catalogue = await Catalogue.open(folder, {finishes: false});
+    for (const record of catalogue.records) {
+      if (!isNamed(record, named)) continue;
+      const place = ConversationPlace.of(folder, record.facts.id);
+      yield resultFor(place, record, await checked(place, record, withMedia));
+    }
+  } catch (error) {
+    throw ownFailure(error, folder, {what: 'read'});
+  }
+}
+
 /** Both sides in the order of their ids. */
 class Comparing {
-  readonly #place: ConversationPlace;
+  readonly #files: Checked;
   readonly #withMedia: boolean;
   readonly #server = new SideCount();
   readonly #archive = new SideCount();
-  readonly #gaps: Gap[] = [];
-  /** In the folder of the conversation. */
-  readonly damaged = new Set<string>();
-  #open: Mutable<Gap> | undefined;
-  #counts = {missing: 0, changed: 0, deleted: 0, media: 0, media_missing: 0, media_damaged: 0};
+  readonly #gaps: MissingPart[] = [];
+  #open: Mutable<MissingPart> | undefined;
+  readonly #counts = {missing: 0, changed: 0, deleted: 0, media: 0, media_missing: 0, media_damaged: 0};
 
-  constructor(place: ConversationPlace, withMedia: boolean) {
-    this.#place = place;
+  /** @param files what was found of them before */
+  constructor(files: Checked, withMedia: boolean) {
+    this.#files = files;
     this.#withMedia = withMedia;
   }
 
-  get result(): Comparison {
+  get result(): Omit<Comparison, 'damaged_files'> {
     this.#close(null);
-    const files = [...this.damaged].map((file) => `${this.#place.name}/${file}`);
-    return {server: this.#server.side, archive: this.#archive.side, gaps: this.#gaps, ...this.#counts, damaged_files: files};
+    return {server: this.#server.side, archive: this.#archive.side, gaps: this.#gaps, ...this.#counts};
   }
 
-  async both(kept: KeptMessage, {id, text}: Message): Promise<void> {
+  both(kept: KeptMessage, {id, text}: Message): void {
     this.#server.add(id);
     this.#archive.add(id);
     this.#close(id);
     if (!saysTheSame(kept.text, text)) this.#counts.changed += 1;
-    await this.#files(text, kept.entry?.media ?? []);
+    this.#addFiles(text, kept.entry?.media ?? []);
   }
 
-  async onlyServer({id, text}: Message): Promise<void> {
+  onlyServer({id, text}: Message): void {
     this.#server.add(id);
     this.#counts.missing += 1;
     this.#open ??= {after: this.#archive.side.last_id, before: null, messages: 0};
     this.#open.messages += 1;
-    await this.#files(text, []);
+    this.#addFiles(text, []);
   }
 
   onlyArchive({id}: KeptMessage): void {
@@ -135,30 +237,28 @@ class Comparing {
     this.#open = undefined;
   }
 
-  async #files(text: string, entries: readonly MediumEntry[]): Promise<void> {
-    if (!this.#withMedia) return;
+  #addFiles(text: string, entries: readonly MediumEntry[]): void {
+    if (!this.#withMedia || !mayHaveMedia(text)) return;
     const known = new Map(entries.map((entry) => [entry.id, entry]));
     for (const {id} of mediaIn(text)) {
       this.#counts.media += 1;
-      const {file, sha256} = known.get(id) ?? {};
-      const facts = file === undefined ? undefined : await factsOfFile(join(this.#place.folder, file), id);
-      if (file === undefined || facts === undefined) this.#counts.media_missing += 1;
-      else if (facts.sha256 !== sha256) {
-        this.#counts.media_damaged += 1;
-        this.damaged.add(file);
-      }
+      const {file} = known.get(id) ?? {};
+      if (file === undefined || this.#files.missing.has(file)) this.#counts.media_missing += 1;
+      else if (this.#files.damaged.has(file)) this.#counts.media_damaged += 1;
     }
   }
 }
 
 async function* serverMessages(target: Awaited<ReturnType<Target['find']>>, source: Source, progress: ExportProgress) {
   if (target.type === 'thread') {
-    const {messages, refuseWithoutId} = await readThread(target.id, {}, source);
-    progress.messages += messages.length;
-    yield* messages;
+    const {pages, refuseWithoutId} = await readThread(target.id, everything, source);
+    for (const {messages} of pages) {
+      progress.messages += messages.length;
+      yield* messages;
+    }
     return refuseWithoutId();
   }
-  for await (const messages of messagePages(target.id, {}, source)) {
+  for await (const {messages} of messagePages(target.id, everything, source)) {
     progress.messages += messages.length;
     yield* messages;
   }
@@ -167,32 +267,31 @@ async function* serverMessages(target: Awaited<ReturnType<Target['find']>>, sour
 class Verification {
   readonly #options: VerifyOptions;
   readonly #catalogue: Catalogue;
+  /** Conversations that were compared with the server. */
+  readonly compared = new Set<string>();
 
   constructor(options: VerifyOptions, catalogue: Catalogue) {
     this.#options = options;
     this.#catalogue = catalogue;
   }
 
-  async of(target: Target): Promise<VerifyResult> {
-    let entry: CatalogueEntry | undefined;
-    let comparison = new Comparing(new ConversationPlace(this.#options.folder, ''), false).result;
-    let failure: Failure | undefined;
+  async of(target: Target, damage: ReadonlyMap<string, VerifyResult>): Promise<VerifyResult> {
+    const none = {...nothingCompared, id: target.name, with: [], incomplete: false, not_read: []};
     try {
       const found = await target.find();
-      entry = this.#catalogue.get(found.id);
-      comparison = await this.#compared(found);
+      this.compared.add(found.id);
+      return damage.get(found.id) ?? (await this.#compared(found));
     } catch (error) {
-      failure = ownFailure(error, this.#options.folder, 'read');
+      return {...none, failure: ownFailure(error, this.#options.folder, {what: 'read'})};
     }
-    const people = Object.values(entry?.facts.people ?? {}).map(({acct}) => `@${acct}`);
-    return {id: entry?.facts.id ?? target.name, with: people, ...comparison, failure};
   }
 
-  async #compared(found: Awaited<ReturnType<Target['find']>>): Promise<Comparison> {
+  async #compared(found: Awaited<ReturnType<Target['find']>>): Promise<VerifyResult> {
     const {folder, source, progress, withMedia} = this.#options;
-    const place = new ConversationPlace(folder, found.id);
-    await repair(place);
-    const comparing = new Comparing(place, withMedia);
+    const place = ConversationPlace.of(folder, found.id);
+    const record = this.#catalogue.get(found.id);
+    const files = record === undefined ? {...nothingChecked, failure: undefined} : await checked(place, record, withMedia);
+    const comparing = new Comparing(files, withMedia);
     await using kept = await Peekable.of(keptMessages(place));
     const takeUntil = async (id: string | undefined) => {
       for (let old = kept.head; old !== undefined && (id === undefined || compareIds(old.id, id) < 0); old = kept.head) {
@@ -204,14 +303,22 @@ class Verification {
       await takeUntil(message.id);
       const old = kept.head?.id === message.id ? kept.head : undefined;
       if (this.#isWanted(message)) {
-        if (old === undefined) await comparing.onlyServer(message);
-        else await comparing.both(old, message);
+        if (old === undefined) comparing.onlyServer(message);
+        else comparing.both(old, message);
       }
       if (old !== undefined) await kept.next();
     }
     await takeUntil(undefined);
-    if (withMedia && this.#catalogue.get(found.id) !== undefined) await noteDamaged(place, [...comparing.damaged]);
-    return comparing.result;
+    if (withMedia && record !== undefined) await noteDamaged(place, [...files.damaged]);
+    return {
+      id: found.id,
+      with: handlesOf(record),
+      ...comparing.result,
+      damaged_files: [...files.damaged].map((file) => `${place.name}/${file}`),
+      incomplete: record === undefined ? found.type === 'thread' : isIncomplete(record),
+      not_read: record === undefined ? [] : notRead(record),
+      failure: undefined,
+    };
   }
 
   #isWanted({text}: Message): boolean {
@@ -220,23 +327,34 @@ class Verification {
   }
 }
 
-/** Compares conversations with the server, one after the other. Nothing is changed but the note of damaged files. */
+/**
+ * Checks the files of an archive, then compares those that are whole with the server, one conversation after the other. Nothing is changed
+ * but the note of damaged files.
+ */
 export async function* verifyArchive(options: VerifyOptions): AsyncGenerator<VerifyResult, void, undefined> {
-  const {source, accounts, folder, progress} = options;
+  const {source, accounts, folder, named, progress} = options;
   try {
-    await using catalogue = await Catalogue.open(folder);
+    const catalogue = await Catalogue.open(folder);
+    const damage = new Map<string, VerifyResult>();
+    for (const record of catalogue.records) {
+      const place = ConversationPlace.of(folder, record.facts.id);
+      const files = await checked(place, record, false);
+      if (files.failure !== undefined) damage.set(record.facts.id, resultFor(place, record, files));
+    }
     const verification = new Verification(options, catalogue);
     const targets = await targetsOf(options, source, accounts);
     const watch = new RunWatch();
     progress.total = targets.length;
     for (const target of targets) {
-      const result = await verification.of(target);
+      const result = await verification.of(target, damage);
       if (result.failure === undefined) progress.done += 1;
       else progress.failed += 1;
       yield result;
       if (watch.isEndedBy(result.failure)) throw result.failure;
     }
+    // What the server does not list any more exists here alone.
+    for (const [id, result] of damage) if (named === undefined && !verification.compared.has(id)) yield result;
   } catch (error) {
-    throw ownFailure(error, folder, 'read');
+    throw ownFailure(error, folder, {what: 'read'});
   }
 }

@@ -1,8 +1,7 @@
 /** Exports the conversations of accounts, and tells of each. */
 import type {ListView} from '../api/view.js';
 import {archiveFolder, openArchive} from '../archive/archive-folder.js';
-import {exportConversations, type ConversationResult} from '../archive/export.js';
-import type {Range} from '../archive/read-pages.js';
+import {exportConversations, type ConversationResult, type Range} from '../archive/export.js';
 import type {Wanted} from '../archive/targets.js';
 import {Failure, type Hint} from '../client/failure.js';
 import {hostOfAccounts} from '../operations/accounts.js';
@@ -15,9 +14,11 @@ import type {Session} from './session.js';
 
 export interface ExportChoice extends Wanted {
   readonly to: string;
-  readonly range: Omit<Range, 'above'>;
+  readonly range: Range;
   readonly onlyNew: boolean;
-  readonly dropsMissing: boolean;
+  readonly repairs?: boolean | undefined;
+  /** Undefined: what the server does not show any more stays. */
+  readonly drops?: {readonly allowed: number | undefined} | undefined;
   readonly withMedia: boolean;
   readonly maxSize: number | undefined;
 }
@@ -26,12 +27,22 @@ export interface ExportChoice extends Wanted {
 const maxTold = 3;
 
 function noteIn(row: unknown): string {
-  const {failed_media: files, media_errors: errors, incomplete, dates_out_of_order: isDisordered} = membersOf(row);
+  const {
+    failed_media: files,
+    media_errors: errors,
+    incomplete,
+    unfinished,
+    not_read: gaps,
+    dates_out_of_order: isDisordered,
+  } = membersOf(row);
+  const isPart = incomplete !== true && unfinished !== true && Array.isArray(gaps) && gaps.length > 0;
   const why = new Set((itemsAt(errors, []) ?? []).map((one) => String(membersOf(one)['error'])));
   const notes = [
     errorNote(row) ?? [],
     Number(files) > 0 ? `${counted(Number(files), 'file')} failed: ${firstOf([...why], maxTold)}` : [],
     incomplete === true ? 'incomplete' : [],
+    unfinished === true ? 'not all of it was read' : [],
+    isPart ? 'without earlier messages' : [],
     isDisordered === true ? 'dates are out of order: --since may miss some' : [],
   ];
   return notes.flat().join('; ');
@@ -64,6 +75,9 @@ export class Totals {
   isBegun = false;
   conversations = 0;
   incomplete = 0;
+  /** Conversations of which something that was asked for was not read, and those of which a part was asked for. */
+  unfinished = 0;
+  parts = 0;
   failedFiles = 0;
   /** Of conversations. */
   readonly failures: Failure[] = [];
@@ -74,6 +88,8 @@ export class Totals {
       this.failures.push(result.failure);
       return;
     }
+    if (result.unfinished) this.unfinished += 1;
+    else if (!result.incomplete && result.not_read.length > 0) this.parts += 1;
     this.conversations += 1;
     if (result.incomplete) this.incomplete += 1;
     for (const [name, sum] of Object.entries(this.#sums)) Object.assign(this.#sums, {[name]: sum + Number(membersOf(result)[name] ?? 0)});
@@ -89,20 +105,37 @@ export class Totals {
       `${withCommas(fresh)} new`,
       ...(changed > 0 ? [`${withCommas(changed)} changed`] : []),
       ...(gone > 0 ? [`${withCommas(gone)} no longer on the server`] : []),
-      ...(dropped > 0 ? [`${withCommas(dropped)} forgotten`] : []),
+      ...(dropped > 0 ? [`${withCommas(dropped)} dropped`] : []),
       ...(files > 0 ? [counted(files, 'new file')] : []),
     ];
-    if (this.conversations === 0) return this.failures.length > 0 ? [] : ['No conversations.'];
-    const all = `Exported ${counted(this.conversations, 'conversation')} to ${to}: ${counted(messages, 'message')}, ${changes.join(', ')}.`;
-    const short = `${counted(this.incomplete, 'conversation')} incomplete: this server shows only the last messages of a thread.`;
-    return this.incomplete === 0 ? [all] : [all, short];
+    const {incomplete, unfinished, parts} = this;
+    const left = [
+      ...(incomplete > 0
+        ? [`${counted(incomplete, 'conversation')} incomplete: this server shows only the first and the last messages of a thread.`]
+        : []),
+      ...(unfinished > 0
+        ? [`${counted(unfinished, 'conversation')} not read whole: to read the rest, run this without --since and --max-messages.`]
+        : []),
+      ...(parts > 0
+        ? [
+            `${counted(parts, 'conversation')} without earlier messages: to read them, run this without --since, --max-messages and --new-only.`,
+          ]
+        : []),
+    ];
+    if (this.conversations === 0) return this.failures.length > 0 ? left : ['No conversations.'];
+    return [
+      `Exported ${counted(this.conversations, 'conversation')} to ${to}: ${counted(messages, 'message')}, ${changes.join(', ')}.`,
+      ...left,
+    ];
   }
 }
 
 /** @throws Failure `partial` when some of it failed; what ended the run */
-export async function exportAccounts({to, ...wanted}: ExportChoice, {accounts, session, printing}: Around): Promise<void> {
+export async function exportAccounts({to, drops: choice, ...wanted}: ExportChoice, around: Around): Promise<void> {
+  const {accounts, session, printing} = around;
   const totals = new Totals();
   const now = session.io.now();
+  const drops = choice && new (await import('./archive-drop.js')).Drops({...choice, now}, around);
   await runOnArchives({
     accounts,
     session,
@@ -114,7 +147,12 @@ export async function exportAccounts({to, ...wanted}: ExportChoice, {accounts, s
       const {suggest} = run.member.connection;
       const tell = ({failure, ...facts}: ConversationResult) =>
         run.print(JSON.stringify({...facts, error: failure === undefined ? null : reportOf(failure, suggest)}));
-      return exportTo(run.folder, wanted, run, {session, now, totals, tell});
+      if (drops === undefined) return exportTo(run.folder, wanted, run, {session, now, totals, tell});
+      return exportTo(run.folder, wanted, run, {session, now, totals: new Totals(), tell: async (result) => drops.hold(run, result, tell)});
+    },
+    after: async (isWhole) => {
+      totals.isBegun ||= drops !== undefined;
+      await drops?.finish(isWhole, (result) => totals.add(result));
     },
     closing: () => (totals.isBegun ? totals.closing(to) : []),
   });
@@ -135,7 +173,7 @@ interface OneExport {
  */
 export async function exportTo(
   folder: string,
-  {withMedia, maxSize, ...wanted}: Omit<ExportChoice, 'to'>,
+  {withMedia, maxSize, ...wanted}: Omit<ExportChoice, 'drops' | 'to'>,
   {member, progress, signal}: Omit<AccountRun, 'folder' | 'print'>,
   {session, now, totals, tell}: OneExport,
 ): Promise<Failure | undefined> {
@@ -158,6 +196,7 @@ export async function exportTo(
     media,
     now,
     progress,
+    warn: (text) => session.warn(text),
   });
   for await (const result of results) {
     totals.add(result);
@@ -181,6 +220,7 @@ export function hintOfPart(failures: readonly Failure[]): Hint {
 function partOf({failures, failedFiles, conversations}: Totals, folder: string): Failure | undefined {
   const [first] = failures;
   if (first === undefined && failedFiles === 0) return undefined;
+  if (first?.details.reason === 'damaged' && failures.length === 1 && conversations === 0) return first;
   const all = conversations + failures.length;
   const files = failedFiles > 0 ? [counted(failedFiles, 'file')] : [];
   const failed = all === 1 && failures.length === 1 ? 'The conversation' : `${failures.length} of ${counted(all, 'conversation')}`;

@@ -1,14 +1,16 @@
 /** Compares the archives of accounts with their servers, and estimates what an export would read. */
 import type {ListView, RecordView} from '../api/view.js';
-import {archiveFolder, openArchive} from '../archive/archive-folder.js';
+import {archiveFolder, archivesIn, openArchive} from '../archive/archive-folder.js';
 import type {Estimate} from '../archive/estimate.js';
 import type {Wanted} from '../archive/targets.js';
-import {isComplete, verifyArchive, type VerifyResult} from '../archive/verify.js';
+import {checkArchive, isComplete, verifyArchive, type VerifyResult} from '../archive/verify.js';
 import {membersOf} from '../api/schema.js';
 import {Failure} from '../client/failure.js';
+import {suggester, type Suggest} from '../client/suggest.js';
+import {closeTree} from '../files/closed-tree.js';
 import {counted, firstOf} from '../json/text.js';
 import {accountItem} from '../print/print.js';
-import {archiveOwner, errorNote, runOnArchives, sourceOf, type AccountRun, type Around} from './archive.js';
+import {archiveOwner, errorNote, runOnArchives, sourceOf, type Around} from './archive.js';
 import {reportOf} from './errors.js';
 import {printResult} from './printing.js';
 
@@ -31,16 +33,20 @@ function filesIn(row: unknown): string {
 const maxTold = 3;
 
 function noteIn(row: unknown): string {
-  const {damaged_files: damaged} = membersOf(row);
-  const found = Array.isArray(damaged) && damaged.length > 0 ? `damaged: ${firstOf(damaged.map(String), maxTold)}` : '';
-  return errorNote(row) ?? found;
+  const {damaged_files: damaged, incomplete, not_read: gaps} = membersOf(row);
+  const notes = [
+    Array.isArray(damaged) && damaged.length > 0 ? [`damaged: ${firstOf(damaged.map(String), maxTold)}`] : [],
+    incomplete === true ? ['incomplete'] : [],
+    Array.isArray(gaps) && gaps.length > 0 && incomplete !== true ? ['not all of it was read'] : [],
+  ];
+  return errorNote(row) ?? notes.flat().join('; ');
 }
 
 const view: ListView = {
   kind: 'list',
   columns: [
     {header: 'id', path: 'id'},
-    {header: 'on the server', path: 'server.messages', kind: 'number'},
+    {header: 'on the server', path: 'server.messages', kind: 'number', none: '–'},
     {header: 'archived', path: 'archive.messages', kind: 'number', priority: 2},
     {header: 'missing', path: 'missing', kind: 'number', stays: true, emphasis: true},
     {header: 'changed', path: 'changed', kind: 'number', priority: 3},
@@ -51,61 +57,122 @@ const view: ListView = {
   empty: 'No conversations.',
 };
 
-/** @throws Failure `drift` when something is missing, `partial` when something could not be compared */
+/** What came of all conversations of a folder. */
+class Findings {
+  compared = 0;
+  whole = 0;
+  incomplete = 0;
+  #failed = 0;
+  #messages = 0;
+  #missingFiles = 0;
+  #damagedFiles = 0;
+  #damaged = 0;
+
+  add(result: VerifyResult): void {
+    const {failure} = result;
+    if (failure?.details.reason === 'damaged') this.#damaged += 1;
+    else if (failure !== undefined) this.#failed += 1;
+    else {
+      this.compared += 1;
+      if (isComplete(result)) this.whole += 1;
+      if (result.incomplete) this.incomplete += 1;
+    }
+    this.#messages += result.missing;
+    this.#missingFiles += result.media_missing;
+    this.#damagedFiles += result.media_damaged;
+  }
+
+  /** @param repair suggests the export that mends what can be mended */
+  failureIn(folder: string, repair: (flags: {readonly repair?: true}) => string): Failure | undefined {
+    const missing = [
+      ...(this.#messages > 0 ? [counted(this.#messages, 'message')] : []),
+      ...(this.#missingFiles > 0 ? [counted(this.#missingFiles, 'file')] : []),
+    ].join(' and ');
+    const damaged = [
+      ...(this.#damaged > 0 ? [counted(this.#damaged, 'conversation')] : []),
+      ...(this.#damagedFiles > 0 ? [counted(this.#damagedFiles, 'file')] : []),
+    ].join(' and ');
+    const left = [
+      ...(this.#failed > 0 ? [`${counted(this.#failed, 'conversation')} could not be compared`] : []),
+      ...(missing === '' ? [] : [`${missing} of the server ${this.#messages + this.#missingFiles === 1 ? 'is' : 'are'} not in ${folder}`]),
+      ...(damaged === '' ? [] : [`${damaged} in ${folder} ${this.#damaged + this.#damagedFiles === 1 ? 'is' : 'are'} damaged`]),
+    ].join('; ');
+    if (left === '') return undefined;
+    if (damaged !== '') {
+      const hint =
+        this.#damaged > 0
+          ? `to keep what is readable and read the rest again: \`${repair({repair: true})}\``
+          : `to fetch them again: \`${repair({})}\``;
+      return new Failure('local', left, {reason: 'damaged', hint});
+    }
+    if (this.#failed > 0) return new Failure('partial', left, {hint: 'the results say why'});
+    return new Failure('drift', left, {hint: `to fetch them: \`${repair({})}\``});
+  }
+}
+
+const itemOf = ({failure, ...facts}: VerifyResult, suggest: Suggest): string =>
+  JSON.stringify({...facts, error: failure === undefined ? null : reportOf(failure, suggest)});
+
+/** @throws Failure `drift` when something is missing, `local` when something is damaged, `partial` when something could not be compared */
 export async function verifyAccounts(choice: VerifyChoice, around: Around): Promise<void> {
-  let [compared, whole] = [0, 0];
+  const all = new Findings();
+  const {accounts} = around;
   await runOnArchives({
     ...around,
     to: choice.to,
     kind: archiveFolder,
     view,
-    work: (run) =>
-      verifyOne(choice, run, around, (result) => {
-        compared += 1;
-        if (result.failure === undefined && isComplete(result)) whole += 1;
-      }),
-    closing: () => {
-      if (whole === 0) return [];
-      return [
-        whole === compared
-          ? `Nothing is missing of ${counted(whole, 'conversation')}.`
-          : `${whole} of ${counted(compared, 'conversation')} ${whole === 1 ? 'is' : 'are'} complete.`,
-      ];
+    work: async ({member, folder, progress, signal, print}) => {
+      const {connection} = member;
+      const own = new Findings();
+      const {to, ...wanted} = choice;
+      using _archive = await openArchive(folder, await archiveOwner(member), {isNew: false, doing: 'comparing it with the server'});
+      await using source = sourceOf(connection, signal);
+      for await (const result of verifyArchive({...wanted, source, folder, accounts: () => connection.accounts(), progress})) {
+        all.add(result);
+        own.add(result);
+        await print(itemOf(result, connection.suggest));
+      }
+      // The folder is that of all accounts.
+      return own.failureIn(folder, (flags) => accounts.suggest(['dm', 'export'], {flags: {to, ...flags}}));
     },
+    closing: () => closingOf(all),
   });
 }
 
-async function verifyOne(
-  {to, ...wanted}: VerifyChoice,
-  {member, folder, progress, signal, print}: AccountRun,
-  {accounts}: Around,
-  tell: (result: VerifyResult) => void,
-): Promise<Failure | undefined> {
-  const {connection} = member;
-  using _archive = await openArchive(folder, await archiveOwner(member), {isNew: false, doing: 'comparing it with the server'});
-  await using source = sourceOf(connection, signal);
-  let [failed, messages, files, damaged] = [0, 0, 0, 0];
-  for await (const result of verifyArchive({...wanted, source, folder, accounts: () => connection.accounts(), progress})) {
-    const {failure, ...facts} = result;
-    tell(result);
-    if (failure !== undefined) failed += 1;
-    messages += facts.missing;
-    files += facts.media_missing;
-    damaged += facts.media_damaged;
-    await print(JSON.stringify({...facts, error: failure === undefined ? null : reportOf(failure, connection.suggest)}));
+function closingOf({compared, whole, incomplete}: Findings): string[] {
+  if (whole === 0) return [];
+  const threads = `${counted(incomplete, 'thread')}: this server shows only the first and the last messages of each.`;
+  const more = incomplete > 0 ? [`Not compared: the rest of ${threads}`] : [];
+  if (whole < compared) return [`${whole} of ${counted(compared, 'conversation')} ${whole === 1 ? 'is' : 'are'} complete.`, ...more];
+  return [
+    incomplete > 0
+      ? `Everything that the server shows of ${counted(whole, 'conversation')} is kept.`
+      : `Nothing is missing of ${counted(whole, 'conversation')}.`,
+    ...more,
+  ];
+}
+
+/** Checks the files of a folder without a network. @throws Failure `local` when something is damaged */
+export async function checkFolder(
+  {to, ...wanted}: Pick<VerifyChoice, 'named' | 'to' | 'withMedia'>,
+  {session, printing}: Pick<Around, 'printing' | 'session'>,
+): Promise<void> {
+  const suggest = suggester();
+  const findings = new Findings();
+  const items: string[] = [];
+  const folders = await archivesIn(to, archiveFolder);
+  for (const folder of folders) {
+    using _tree = closeTree(folder);
+    for await (const result of checkArchive({...wanted, folder})) {
+      findings.add(result);
+      items.push(itemOf(result, suggest));
+    }
   }
-  const missing = [...(messages > 0 ? [counted(messages, 'message')] : []), ...(files > 0 ? [counted(files, 'file')] : [])].join(' and ');
-  const left = [
-    ...(missing === '' ? [] : [`${missing} of the server ${messages + files === 1 ? 'is' : 'are'} not in ${folder}`]),
-    ...(damaged === 0 ? [] : [`${counted(damaged, 'file')} in ${folder} ${damaged === 1 ? 'is' : 'are'} damaged`]),
-  ].join('; ');
-  if (failed > 0) {
-    const uncompared = `${counted(failed, 'conversation')} could not be compared`;
-    return new Failure('partial', [uncompared, ...(left === '' ? [] : [left])].join('; '), {hint: 'the results say why'});
-  }
-  if (left === '') return undefined;
-  // The folder is that of all accounts.
-  return new Failure('drift', left, {hint: `to fetch them: \`${accounts.suggest(['dm', 'export'], {flags: {to}})}\``});
+  await printResult({document: `[${items.join(',')}]`, at: [], view}, session, printing);
+  const failure = findings.failureIn(to, (flags) => suggest(['dm', 'export'], {flags: {to, ...flags}}));
+  if (failure !== undefined) throw failure;
+  session.note(`The files of ${counted(findings.whole, 'conversation')} are what was written.`);
 }
 
 const estimateColumns: RecordView['columns'] & ListView['columns'] = [

@@ -81,12 +81,13 @@ const nothingSent = 'Cancelled. Nothing was sent.';
 
 /**
  * Asks before something is destroyed.
+ * @param cancelled what is said where the answer is no
  * @throws Failure `usage` when the answer is no; `interrupted` on Ctrl-C
  */
-export async function confirm(question: string, io: Io): Promise<void> {
+export async function confirm(question: string, io: Io, cancelled = nothingSent): Promise<void> {
   const asked: Question = {type: 'confirm', name: 'agreed', message: question, default: false};
-  const {agreed} = await prompt<{agreed: boolean}>(io, asked, nothingSent);
-  if (!agreed) throw new Failure('usage', nothingSent, {reason: 'cancelled'});
+  const {agreed} = await prompt<{agreed: boolean}>(io, asked, cancelled);
+  if (!agreed) throw new Failure('usage', cancelled, {reason: 'cancelled'});
 }
 
 /** @throws Failure `usage` where a question cannot be asked */

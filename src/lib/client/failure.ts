@@ -31,6 +31,7 @@ export type FailureReason =
   | 'bad_paste'
   | 'connection'
   | 'covered'
+  | 'damaged'
   | 'guard'
   | 'hourly_quota'
   | 'login_page'

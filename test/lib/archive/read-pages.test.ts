@@ -1,6 +1,7 @@
 /** What is read of a conversation from servers whose pages are not as they should be, and of parts of it. */
 import {describe, expect, test} from 'vitest';
-import {messagePages, readThread, type Range} from '../../../src/lib/archive/read-pages.js';
+import {joined, type Bound, type Range} from '../../../src/lib/archive/ranges.js';
+import {everything, messagePages, readThread, type Plan} from '../../../src/lib/archive/read-pages.js';
 import {clientOf, json, startServer, type Reply} from '../../loopback-server.js';
 
 const {signal} = new AbortController();
@@ -13,124 +14,191 @@ const message = (id: number | null) => ({id: id === null ? null : String(id), te
 const page = (ids: readonly (number | null)[], hasMore: boolean, bounds = ids): Reply =>
   json({data: ids.map(message), meta: {has_more: hasMore, newest_id: String(bounds[0]), oldest_id: String(bounds.at(-1))}});
 
-async function read(range: Range, ...replies: readonly Reply[]) {
+/** What a test says of a plan; the rest is what reads everything. */
+type Part = Partial<Plan>;
+
+const some = (bound: Bound): Part => ({bound, isWholeAbove: false});
+
+async function read(plan: Part, ...replies: readonly Reply[]) {
   const server = await startServer(...replies);
   let disorders = 0;
-  const noteDisorder = () => (disorders += 1);
-  const pages = messagePages('7', range, {client: clientOf(server.url, {retries: 0}), signal, noteDisorder});
+  const pages = messagePages('7', {...everything, ...plan}, {client: clientOf(server.url, {retries: 0}), signal}, () => (disorders += 1));
   const ids: string[] = [];
-  const failed = (error: unknown) => ({failure: error instanceof Error ? error.message : error});
-  let end: unknown;
+  let ranges: readonly Range[] = plan.known ?? [];
+  let newest = false;
+  let failure: string | undefined;
   try {
-    let next = await pages.next();
-    for (; next.done !== true; next = await pages.next()) ids.push(...next.value.map(({id}) => id));
-    end = next.value;
+    for await (const {messages, covers, newest: isNewest} of pages) {
+      ids.push(...messages.map(({id}) => id));
+      if (covers !== undefined) ranges = joined(ranges, covers);
+      newest ||= isNewest === true;
+    }
   } catch (error) {
-    end = failed(error);
+    failure = error instanceof Error ? error.message : String(error);
   }
-  return {ids, end, disorders};
+  const asked = server.received.map(({target}) => target);
+  return {ids, ranges, newest, failure, disorders, asked};
 }
 
+const all = (from: string | null, to: string) => [{from, to}];
+
 describe('messages of a conversation', () => {
-  test.each<[string, Range, Reply[], object]>([
+  test.each<[string, Part, Reply[], object]>([
     [
       'upwards are refused from a page that does not lead to newer ones',
       {},
       [page([20_000, 10_000], true), page([15_000], false)],
-      {ids: ['10000', '20000'], end: {failure: expect.stringContaining('the next page does not lead to newer messages')}},
+      {
+        ids: ['10000', '20000'],
+        ranges: all(null, '20000'),
+        newest: false,
+        failure: expect.stringContaining('the next page does not lead to newer messages'),
+      },
     ],
     [
       'downwards are refused from a page that does not lead to older ones',
-      {most: 5},
+      some({count: 5}),
       [page([30_000, 20_000], true), page([25_000], false)],
-      {ids: ['20000', '30000'], end: {failure: expect.stringContaining('the next page does not lead to older messages')}},
+      {
+        ids: ['20000', '30000'],
+        ranges: all('20000', '30000'),
+        failure: expect.stringContaining('the next page does not lead to older messages'),
+      },
     ],
     [
       'are refused where nothing says whether there are more',
       {},
       [json({data: [message(20_000)], meta: {}})],
-      {ids: ['20000'], end: {failure: expect.stringContaining('there are more messages, and the response does not say where')}},
+      {ids: ['20000'], newest: false, failure: expect.stringContaining('there are more messages, and the response does not say where')},
     ],
     [
-      'downwards are read on below a page of which nothing can be kept',
-      {most: 5},
-      [page([null], true, [30_000]), page([20_000], false)],
-      {ids: ['20000'], end: {failure: expect.stringContaining('some messages have no id; the others are kept')}},
+      'downwards are read on below a page of which nothing can be kept, which is a gap',
+      some({count: 5}),
+      [page([40_000], true), page([null], true, [30_000]), page([20_000], false)],
+      {
+        ids: ['40000', '20000'],
+        ranges: [...all(null, '20000'), ...all('40000', '40000')],
+        failure: expect.stringContaining('some messages have no id; the others are kept'),
+      },
     ],
     [
-      'downwards end at the newest one that is known',
-      {most: 5, above: '20000'},
+      'upwards are read on above a page of which nothing can be kept, which is a gap',
+      {},
+      [page([20_000], true), page([null], true, [30_000]), page([40_000], false)],
+      {ids: ['20000', '40000'], ranges: [...all(null, '20000'), ...all('40000', '40000')], newest: true},
+    ],
+    [
+      'upwards are kept of a page with one that cannot be, and the page is a gap',
+      {},
+      [page([20_000], true), page([40_000, null, 30_000], true), page([50_000], false)],
+      {ids: ['20000', '30000', '40000', '50000'], ranges: [...all(null, '20000'), ...all('40000', '50000')]},
+    ],
+    [
+      'downwards end at what is known',
+      {known: all('10000', '20000'), ...some({id: '10000'})},
       [page([30_000, 20_000, 10_000], true)],
-      {ids: ['30000'], end: {id: '20000', isWithin: false}},
+      {ids: ['10000', '20000', '30000'], ranges: all('10000', '30000'), newest: true},
     ],
     [
-      'downwards end at the first one that was sent before a time',
-      {since: new Date(sent(2))},
+      'downwards end with a page that was sent before a time',
+      some({since: sent(2)}),
       [page([30_003, 30_002, 30_001, 30_000], true), page([20_000], true)],
-      {ids: ['30002', '30003'], end: {id: '30001', isWithin: false}, disorders: 0},
+      {ids: ['30000', '30001', '30002', '30003', '20000'], ranges: all('20000', '30003'), disorders: 0},
     ],
     [
       'downwards are read on below one with an older date, to the beginning',
-      {since: new Date(sent(2))},
+      some({since: sent(2)}),
       [page([30_004, 20_005, 20_001], true), page([10_002, 10_000], false)],
-      {ids: ['20005', '30004', '10002', '20001'], end: {id: '10000', isWithin: false}, disorders: 1},
+      {ids: ['20001', '20005', '30004', '10000', '10002'], ranges: all(null, '30004'), disorders: 1},
     ],
     [
       'downwards are read on below a page of older ones where dates are out of order, until two pages in a row are older',
-      {since: new Date(sent(2))},
+      some({since: sent(2)}),
       [page([60_002, 60_000, 50_002], true), page([50_001], true), page([40_002], true), page([30_000], true), page([20_001], true)],
-      {ids: ['50002', '60000', '60002', '40002', '50001'], end: {id: '30000', isWithin: false}, disorders: 1},
+      {ids: ['50002', '60000', '60002', '50001', '40002', '30000', '20001'], ranges: all('20001', '60002'), disorders: 1},
     ],
     [
       'downwards are read on where the first page of older ones has dates out of order',
-      {since: new Date(sent(5))},
+      some({since: sent(5)}),
       [page([60_006], true), page([50_001, 50_000, 40_001], true), page([30_000], true)],
-      {ids: ['60006'], end: {id: '50001', isWithin: false}, disorders: 1},
+      {ids: ['60006', '40001', '50000', '50001', '30000'], disorders: 1},
     ],
     [
       'downwards reach the beginning where there are no more',
-      {most: 5},
+      some({count: 5}),
       [page([20_000, 10_000], false)],
-      {ids: ['10000', '20000'], end: null},
+      {ids: ['10000', '20000'], ranges: all(null, '20000'), newest: true},
     ],
-  ])('messages of a conversation %s', async (_, range, replies, expected) => {
-    expect(await read(range, ...replies)).toMatchObject(expected);
+    [
+      'that are not known are read above what is known, then between, then below',
+      {known: [...all('20000', '30000'), ...all('60000', '70000')]},
+      [page([80_000], false), page([50_000, 40_000, 30_000], true), page([10_000], false)],
+      {
+        ids: ['80000', '30000', '40000', '50000', '10000'],
+        ranges: all(null, '80000'),
+        newest: true,
+        asked: [expect.stringContaining('min_id=70000'), expect.stringContaining('max_id=60000'), expect.stringContaining('max_id=20000')],
+      },
+    ],
+    [
+      'that are not known are read down to what was asked for',
+      {known: [...all('20000', '30000'), ...all('60000', '70000')], bound: {id: '40000'}},
+      [page([80_000], false), page([50_000], true), page([40_000], true)],
+      {ids: ['80000', '50000', '40000'], ranges: [...all('20000', '30000'), ...all('40000', '80000')]},
+    ],
+    ['are read where there are none', {}, [page([], false)], {ids: [], ranges: all(null, '0'), newest: true, failure: undefined}],
+  ])('messages of a conversation %s', async (_, plan, replies, expected) => {
+    expect(await read(plan, ...replies)).toMatchObject(expected);
   });
 
   test('messages of a conversation without a time are read with those since a time', async () => {
     const meta = {has_more: false, newest_id: '20000', oldest_id: '20000'};
-    expect(await read({since: new Date(sent(2))}, json({data: [{id: '20000', text: 'x'}], meta}))).toMatchObject({
-      ids: ['20000'],
-      end: null,
-    });
+    const reply = json({data: [{id: '20000', text: 'x'}], meta});
+    expect(await read(some({since: sent(2)}), reply)).toMatchObject({ids: ['20000'], ranges: all(null, '20000')});
   });
 });
 
 describe('a thread', () => {
   const thread = (...ids: readonly number[]): Reply => json({id: '2', name: 'Bob', username: 'bob', messages: ids.map(message)});
-  async function readOf(range: Range, ...replies: readonly Reply[]) {
+  async function readOf(plan: Part, ...replies: readonly Reply[]) {
     const server = await startServer(...replies);
-    const {messages} = await readThread('2', range, {client: clientOf(server.url, {retries: 0}), signal});
-    return messages.map(({id}) => id);
+    const {pages} = await readThread('2', {...everything, ...plan}, {client: clientOf(server.url, {retries: 0}), signal});
+    const ids = pages.flatMap(({messages}) => messages.map(({id}) => id));
+    return {
+      ids,
+      ranges: pages.reduce<readonly Range[]>((ranges, {covers}) => (covers === undefined ? ranges : joined(ranges, covers)), []),
+    };
   }
 
-  test.each<[string, Range, Reply[], string[]]>([
-    ['only as far as messages are wanted', {most: 2}, [thread(12, 11, 10)], ['11', '12']],
-    ['only above the newest one that is known', {above: '10'}, [thread(12, 11, 10), thread(12, 11, 10)], ['11', '12']],
+  test.each<[string, Part, Reply[], object]>([
+    ['only as far as messages are wanted', some({count: 2}), [thread(12, 11, 10)], {ids: ['10', '11', '12'], ranges: all('10', '12')}],
+    ['down to what is known', {known: all(null, '10')}, [thread(12, 11, 10)], {ids: ['10', '11', '12'], ranges: all('10', '12')}],
     [
       'until a page was sent before a time',
-      {since: new Date(sent(11))},
+      some({since: sent(11)}),
       [thread(13, 12), thread(11, 10), thread(9, 8)],
-      ['11', '12', '13'],
+      {ids: ['8', '9', '10', '11', '12', '13'], ranges: all('8', '13')},
     ],
     [
       'past messages with older dates',
-      {since: new Date(sent(11))},
+      some({since: sent(11)}),
       [thread(4012, 4001, 3012), thread(3001), thread(2012), thread(2001), thread(1001)],
-      ['2012', '3012', '4012'],
+      {ids: ['1001', '2001', '2012', '3001', '3012', '4001', '4012'], ranges: all('1001', '4012')},
     ],
-    ['until a page does not lead to older messages', {}, [thread(12, 11), thread(13, 12)], ['11', '12', '13']],
-  ])('a thread is read %s', async (_, range, replies, expected) => {
-    expect(await readOf(range, ...replies)).toEqual(expected);
+    [
+      'until a page does not lead to older messages, and from its beginning',
+      {},
+      [thread(22, 21), thread(23, 22), thread(9, 8)],
+      {ids: ['8', '9', '21', '22', '23'], ranges: [...all(null, '9'), ...all('21', '22')]},
+    ],
+    ['whole where its beginning has its end', {}, [thread(12, 11), thread(), thread(12, 11)], {ids: ['11', '12'], ranges: all(null, '12')}],
+    [
+      'without its beginning where a server gives the last page again',
+      {},
+      [thread(8, 7, 6, 5, 4, 3, 2, 1), thread(), thread(8, 7, 6, 5, 4, 3, 2, 1)],
+      {ranges: all('1', '8')},
+    ],
+  ])('a thread is read %s', async (_, plan, replies, expected) => {
+    expect(await readOf(plan, ...replies)).toMatchObject(expected);
   });
 });

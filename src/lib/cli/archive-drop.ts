@@ -1,0 +1,102 @@
+/** Drops messages that servers do not show any more: asks once for all accounts, when all was exported. */
+import {openArchive} from '../archive/archive-folder.js';
+import type {ConversationResult} from '../archive/export.js';
+import {Failure} from '../client/failure.js';
+import {counted, firstOf, withCommas} from '../json/text.js';
+import {archiveOwner, type AccountRun, type Around} from './archive.js';
+import {confirm, requireAnswer} from './prompts.js';
+
+/** More than these, or half of a conversation, need a number that allows them. */
+const maxUnasked = 20;
+
+/** Conversations that a question names. */
+const maxTold = 10;
+
+export interface DropChoice {
+  /** `--allow-drops` */
+  readonly allowed: number | undefined;
+  readonly now: Date;
+}
+
+/** A result that is printed when it is known what was dropped. */
+interface Held {
+  readonly run: AccountRun;
+  readonly result: ConversationResult;
+  readonly tell: (result: ConversationResult) => Promise<void>;
+}
+
+const nameOf = ({with: handles, id}: ConversationResult): string => (handles.length > 0 ? firstOf([...handles], 3) : id);
+
+export class Drops {
+  readonly #around: Around;
+  readonly #choice: DropChoice;
+  readonly #held: Held[] = [];
+
+  /** @throws Failure `usage` where nobody could answer */
+  constructor(choice: DropChoice, around: Around) {
+    this.#choice = choice;
+    this.#around = around;
+    if (!around.session.assumeYes) requireAnswer(around.session.io);
+  }
+
+  hold(run: AccountRun, result: ConversationResult, tell: Held['tell']): void {
+    this.#held.push({run, result, tell});
+  }
+
+  /**
+   * Asks, drops, and tells of every conversation.
+   * @param isWhole false: nothing is dropped, because not all was exported
+   * @throws Failure `refused` for more than may be dropped unasked, `usage` for a no: nothing was dropped then
+   */
+  async finish(isWhole: boolean, add: (result: ConversationResult) => void): Promise<void> {
+    const wanted = isWhole ? this.#held.filter(({result: {failure, missing}}) => failure === undefined && missing > 0) : [];
+    let refusal: unknown;
+    try {
+      if (wanted.length > 0) await this.#allow(wanted.map(({result}) => result));
+    } catch (error) {
+      refusal = error;
+    }
+    const isAllowed = refusal === undefined && wanted.length > 0;
+    const dropped = isAllowed ? await this.#drop(wanted) : new Map<ConversationResult, ConversationResult>();
+    for (const {result, tell} of this.#held) {
+      const told = dropped.get(result) ?? result;
+      add(told);
+      await tell(told);
+    }
+    if (refusal !== undefined) throw refusal;
+  }
+
+  async #allow(results: readonly ConversationResult[]): Promise<void> {
+    const {session} = this.#around;
+    const count = results.reduce((sum, {missing}) => sum + missing, 0);
+    const told = results.map((result) => `${nameOf(result)} ${withCommas(result.missing)} of ${withCommas(result.messages)}`);
+    const what = `${counted(count, 'message')} that ${count === 1 ? 'is' : 'are'} no longer on the server`;
+    if (!session.assumeYes) return confirm(`Drop ${what}? ${firstOf(told, maxTold)}.`, session.io, 'Cancelled. Nothing was dropped.');
+    const isMuch = count > maxUnasked || results.some(({missing, messages}) => missing * 2 >= messages);
+    if (!isMuch || count <= (this.#choice.allowed ?? 0)) return;
+    throw new Failure('refused', `${what} would be dropped: ${firstOf(told, maxTold)}. They are marked, and nothing was dropped`, {
+      reason: 'guard',
+      hint: `if the server is right, allow it with --allow-drops ${count}`,
+    });
+  }
+
+  async #drop(held: readonly Held[]): Promise<Map<ConversationResult, ConversationResult>> {
+    const {dropMissing} = await import('../archive/drop.js');
+    const after = new Map<ConversationResult, ConversationResult>();
+    for (const [folder, own] of Map.groupBy(held, ({run}) => run.folder)) {
+      const [first] = own;
+      if (first === undefined) continue;
+      const owner = await archiveOwner(first.run.member);
+      using _archive = await openArchive(folder, owner, {isNew: false, doing: 'dropping messages'});
+      const ids = own.map(({result}) => result.id);
+      const dropped = await dropMissing({folder, owner, ids, now: this.#choice.now});
+      for (const {result} of own) {
+        const one = dropped.get(result.id);
+        if (one === undefined) continue;
+        const {messages, missing, media, bytes, absent_media, first_id, last_id, last_at} = one.record.facts;
+        after.set(result, {...result, messages, missing, media, bytes, absent_media, first_id, last_id, last_at, dropped: one.count});
+      }
+    }
+    return after;
+  }
+}
