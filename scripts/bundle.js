@@ -156,8 +156,9 @@ const seldomUsed = [
   {name: 'filter-changes', test: /dist[\\/]lib[\\/]policy[\\/]sections[\\/]filters[\\/]changes\.js$/},
   {name: 'plan-file-schema', test: /dist[\\/]lib[\\/]policy[\\/]plan[\\/]plan-file-schema\.js$/},
   {name: 'state-schema', test: /dist[\\/]lib[\\/]policy[\\/]state-file[\\/](schema|version-1)\.js$/},
-  // Only messages, tables and help have colours.
-  {name: 'palette', test: /node_modules[\\/]chalk[\\/]|dist[\\/]lib[\\/]print[\\/]palette\.js$/},
+  // Only messages, tables and help have colours, and only at a terminal.
+  {name: 'palette', test: /dist[\\/]lib[\\/]print[\\/]palette\.js$/},
+  {name: 'chalk', test: /node_modules[\\/]chalk[\\/]/},
 ];
 
 /** The names of classes stay, because errors are recognized by them. */

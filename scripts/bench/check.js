@@ -2,15 +2,17 @@
 import {readFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {root} from '../root.js';
+import {benchFleet} from './audit.js';
 import {benchBinary, whyNoBinary} from './binary.js';
 import {compareWithGoals, goalsIn, isFar} from './goals.js';
 import {benchCommands, benchKinds} from './start.js';
+import {benchTables} from './tables.js';
 
 /** After so many rounds, only what is near its goal is measured further. */
 const roundsForAll = 3;
 
 /** What is measured together, by the name that a check of it alone has. */
-export const rooms = {start: benchKinds, commands: benchCommands, binary: benchBinary};
+export const rooms = {start: benchKinds, commands: benchCommands, binary: benchBinary, tables: benchTables, fleet: benchFleet};
 
 /**
  * Prints the verdicts of each room when it has them, the worst last.

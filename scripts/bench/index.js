@@ -1,27 +1,30 @@
 /**
  * Measures the program beside a bare program in the same run, and prints the ratios of the medians:
- * node scripts/bench/index.js [ROUNDS] [start|commands|binary|lists|writes|batch|audit|answers]...
- * With --check [start|commands|binary|RUN]... it compares what docs/performance.md has goals for with these, and ends with 1 where one is not reached.
+ * node scripts/bench/index.js [ROUNDS] [start|commands|binary|tables|lists|writes|batch|audit|fleet|answers]...
+ * With --check [start|commands|binary|tables|fleet|RUN]... it compares what docs/performance.md has goals for with these, and ends with 1 where one is not reached.
  */
 import {startSandbox} from '../sandbox.js';
 import {benchAnswers} from './answers.js';
-import {benchAudit} from './audit.js';
+import {benchAudit, benchFleet} from './audit.js';
 import {benchBatch} from './batch.js';
 import {benchBinary, whyNoBinary} from './binary.js';
 import {check, rooms} from './check.js';
 import {benchLists} from './lists.js';
 import {median} from './measured.js';
 import {benchCommands, benchStart} from './start.js';
+import {benchTables} from './tables.js';
 import {benchWrites} from './writes.js';
 
 const benches = {
   start: reportStart,
   commands: reportCommands,
   binary: reportBinary,
+  tables: async (env) => reportBeside(await benchTables(rounds, env)),
   lists: reportLists,
   writes: reportWrites,
   batch: reportBatch,
   audit: reportAudit,
+  fleet: async (env) => reportBeside(await benchFleet(rounds, env)),
   answers: reportAnswers,
 };
 const isCheck = process.argv.includes('--check');
@@ -79,7 +82,11 @@ async function reportCommands(env) {
 async function reportBinary(env) {
   const reason = whyNoBinary();
   if (reason !== undefined) return say(`The single executable was not measured, because ${reason}`);
-  const runs = await benchBinary(rounds, env);
+  reportBeside(await benchBinary(rounds, env));
+}
+
+/** Each with what it is compared with. */
+function reportBeside(runs) {
   for (const {name, times, cpu, beside} of runs) {
     const other = runs.find((run) => run.name === beside);
     say(

@@ -198,16 +198,30 @@ function failureRow(failure: Failure, {advice}: AuditReport): Record<string, str
   return {actual: `error: ${failure.message}`, fix: hintFor(failure, advice.suggest) ?? ''};
 }
 
+/** Rows that are made when they are read. */
+interface Rows {
+  readonly count: number;
+  made(): Iterable<object>;
+}
+
+const rowsFrom = <Item>(items: readonly Item[], toRow: (item: Item) => object): Rows => ({
+  count: items.length,
+  *made() {
+    for (const item of items) yield toRow(item);
+  },
+});
+
 /** One row a finding, with the account first where there are several. */
-function* rowsOf(reports: readonly AuditReport[], isPublished: boolean): Generator<object, void, undefined> {
-  for (const report of reports) {
-    const {server, account, policy, failure, findings, since} = report;
+function rowsOf(reports: readonly AuditReport[], isPublished: boolean): Rows[] {
+  return reports.flatMap((report) => {
+    const {server, account, policy, failure, findings, since, factsOf} = report;
     const about = reports.length === 1 ? {} : {server, account, policy};
-    if (failure) yield {...about, ...failureRow(failure, report)};
-    for (const finding of findings) yield {...about, ...findingWithStatus(finding, report, isPublished ? undefined : report.factsOf)};
-    for (const finding of since?.resolved ?? [])
-      yield {...about, status: 'resolved', ...finding, actual: 'no longer a difference', fix: ''};
-  }
+    return [
+      rowsFrom(failure ? [failure] : [], (one) => ({...about, ...failureRow(one, report)})),
+      rowsFrom(findings, (one) => ({...about, ...findingWithStatus(one, report, isPublished ? undefined : factsOf)})),
+      rowsFrom(since?.resolved ?? [], (one) => ({...about, status: 'resolved', ...one, actual: 'no longer a difference', fix: ''})),
+    ];
+  });
 }
 
 /** The differences that cause exit status 10. */
@@ -269,10 +283,17 @@ async function printAudits(
   const failure = failures.find(({code}) => code === 'bad_answer') ?? failures[0];
   if (failure !== undefined && !accounts.areNamed) throw failure;
   const view = findingsView({ofSeveral: reports.length > 1, withStatus: reports.some(({since}) => since !== undefined)});
-  const shown = (isPublished: boolean) => ({
-    document: async () => auditDocument(reports, isPublished),
-    rows: textsOf(rowsOf(reports, isPublished), (row) => row),
-  });
+  const shown = (isPublished: boolean) => {
+    const rows = rowsOf(reports, isPublished);
+    return {
+      document: async () => auditDocument(reports, isPublished),
+      rows: textsOf(
+        rows.values().flatMap((some) => some.made()),
+        (row) => row,
+      ),
+      count: rows.reduce((sum, {count}) => sum + count, 0),
+    };
+  };
   await printResult({...shown(false), published: shown(true), view}, session, printing);
   for (const same of Map.groupBy(reports, ({policy}) => policy).values())
     noteSkippedOf(

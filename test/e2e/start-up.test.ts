@@ -130,9 +130,9 @@ testOfClone.each<[line: string, modules: string, packages: readonly string[]]>([
   ['--version', start, []],
   ['__complete fish 1 blocks li', completion, []],
   ['__complete zsh 2 filters get ', listed, []],
-  ['--help', `${command} lib/cli/shell/help lib/print/inert lib/print/palette`, ['@oclif', 'chalk']],
+  ['--help', `${command} lib/cli/shell/help lib/print/inert lib/print/palette`, ['@oclif']],
   ['blocks list --json', `${list} lib/print/json`, ['@oclif', 'undici', 'zod']],
-  ['blocks list', table, ['@oclif', 'chalk', 'cli-table3', 'undici', 'zod']],
+  ['blocks list', table, ['@oclif', 'cli-table3', 'undici', 'zod']],
 ])('%s loads only these modules', async (line, modules, packages) => {
   await using server = await recordedSandbox();
   const loaded = await loadedBy(machine(), line.split(' '), server.env);

@@ -11,11 +11,13 @@ function paintedColumns(text: string): number {
 
 /**
  * cli-table3 measures with `string-width` 4, which misjudges emoji and combining characters, and cuts between UTF-16 units. Its modules
- * look these functions up when they draw. Text is cut before it comes here; a wider one, in a pipe, moves the rest of its line.
+ * look these functions up when they draw. Columns have their widths, and each line its own colours. Text is cut before it comes here; a
+ * wider one, in a pipe, moves the rest of its line.
  */
 Object.assign(utils, {
-  strlen: (text: string) => text.split('\n').reduce((most, line) => Math.max(most, paintedColumns(line)), 0),
+  strlen: () => 0,
   truncate: (text: string) => text,
+  colorizeLines: (lines: readonly string[]) => lines,
   pad(text: string, width: number, _: string, side: string) {
     const padding = ' '.repeat(Math.max(0, width - paintedColumns(text)));
     return side === 'right' ? padding + text : text + padding;
@@ -36,31 +38,35 @@ const corners = [
 ] as const;
 const noBorders = Object.fromEntries([...names, ...corners].map((name) => [name, '']));
 
-/** Cells that are drawn at once: cli-table3 compares each with all before it. */
-const cellsAtOnce = 40;
-
 export interface DrawnColumn {
   readonly width: number;
   readonly isRight: boolean;
 }
 
 /**
- * Rows without borders. A cell may have several lines, each in colours of its own.
+ * Rows without borders. A cell may have several lines, each in colours of its own. For cli-table3 each column is one tall cell: what it does
+ * for a cell takes as long as drawing many lines.
  * @param gap between two columns
  * @returns lines without spaces at their end, each with a line break
  */
 export function draw(rows: readonly (readonly string[])[], columns: readonly DrawnColumn[], gap: string): string {
-  let drawn = '';
-  const rowsAtOnce = Math.ceil(cellsAtOnce / Math.max(1, columns.length));
-  for (let at = 0; at < rows.length; at += rowsAtOnce) {
-    const table = new Table({
-      chars: {...noBorders, middle: gap},
-      colWidths: columns.map(({width}) => width),
-      colAligns: columns.map(({isRight}) => (isRight ? 'right' : 'left')),
-      style: {'padding-left': 0, 'padding-right': 0, head: [], border: [], compact: true},
-    });
-    for (const row of rows.slice(at, at + rowsAtOnce)) table.push([...row]);
-    for (const line of table.toString().split('\n')) drawn += `${line.trimEnd()}\n`;
-  }
-  return drawn;
+  if (rows.length === 0) return '';
+  const table = new Table({
+    chars: {...noBorders, middle: gap},
+    colWidths: columns.map(({width}) => width),
+    colAligns: columns.map(({isRight}) => (isRight ? 'right' : 'left')),
+    style: {'padding-left': 0, 'padding-right': 0, head: [], border: [], compact: true},
+  });
+  const texts = rows.map(alike);
+  table.push(columns.map((_, index) => texts.map((row) => row[index] ?? '').join('\n')));
+  const lines = table.toString().split('\n');
+  return lines.map((line) => `${line.trimEnd()}\n`).join('');
+}
+
+/** A row whose cells have as many lines as the highest of them. */
+function alike(row: readonly string[]): readonly string[] {
+  if (!row.some((text) => text.includes('\n'))) return row;
+  const heights = row.map((text) => text.split('\n').length);
+  const height = Math.max(...heights);
+  return row.map((text, index) => text + '\n'.repeat(height - (heights[index] ?? 0)));
 }

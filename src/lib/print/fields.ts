@@ -40,7 +40,15 @@ export function pick(item: string, fields: readonly string[], nameless: string):
 
 /** Passes items to the writer as what is made of each. */
 export function mapping(writer: ItemWriter, change: (item: string) => string): ItemWriter {
-  return {nature: writer.nature, items: (texts) => writer.items(texts.map(change)), end: () => writer.end()};
+  return {
+    nature: writer.nature,
+    items: (texts) => writer.items(texts.map(change)),
+    get isFull() {
+      return writer.isFull === true;
+    },
+    leaveOut: (count) => writer.leaveOut?.(count),
+    end: () => writer.end(),
+  };
 }
 
 /** Passes items with these fields only to the writer. */

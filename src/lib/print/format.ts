@@ -79,6 +79,10 @@ export interface ItemWriter {
   items(texts: readonly string[]): string;
   /** The same in pieces, so that long items are not in memory as a whole. A format may lack it. */
   pieces?(texts: readonly string[]): Iterable<string>;
+  /** Whether it shows no more items, and only counts them. A format may lack it. */
+  readonly isFull?: boolean;
+  /** Counts items that need not be made, because it is full. */
+  leaveOut?(count: number): void;
   /** What remains to be printed. Called once, after a failure too, so that the output is a whole document. */
   end(): Ending & {readonly stdout: Text};
 }

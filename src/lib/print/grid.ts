@@ -173,19 +173,22 @@ export class Grid {
     });
   }
 
-  header(): string {
+  /** The header, and the lines of the first rows. */
+  start(rows: readonly Row[]): string {
     const {heading} = this.#colors;
-    return this.#draw([this.#shown.map((shown) => fitted(shown.column.header, shown, heading))]);
+    return this.#draw([this.#shown.map((shown) => fitted(shown.column.header, shown, heading)), ...this.#cells(rows)]);
   }
 
   /** The lines of rows. */
   rows(rows: readonly Row[]): string {
-    return this.#draw(
-      rows.map((texts) => {
-        const isStrong = this.#emphasis.some((index) => Number(texts[index]) > 0);
-        return this.#shown.map((shown) => this.#cell(texts[shown.index] ?? '', shown, isStrong));
-      }),
-    );
+    return this.#draw(this.#cells(rows));
+  }
+
+  #cells(rows: readonly Row[]): Row[] {
+    return rows.map((texts) => {
+      const isStrong = this.#emphasis.some((index) => Number(texts[index]) > 0);
+      return this.#shown.map((shown) => this.#cell(texts[shown.index] ?? '', shown, isStrong));
+    });
   }
 
   #cell(text: string, shown: ShownColumn, isStrong: boolean): string {

@@ -1,5 +1,5 @@
 /** Colours and styles. */
-import {Chalk, type ColorName, type ModifierName} from 'chalk';
+import {Chalk, type ChalkInstance, type ColorName, type ModifierName} from 'chalk';
 import type {JsonColors} from '../json/text.js';
 import type {Terminal} from './format.js';
 
@@ -11,23 +11,27 @@ export interface Palette {
   readonly json: JsonColors;
 }
 
-/** The caller decides about colour, not chalk's detection. */
-const chalk = new Chalk({level: 1});
+let chalk: ChalkInstance | undefined;
+
+/** Loaded for the first text with a colour. The caller decides about colour, not chalk's detection. */
+function painter(): ChalkInstance {
+  return (chalk ??= new Chalk({level: 1}));
+}
 
 type Style = ColorName | ModifierName;
 
 /** A text in a style, for terminals that show colours. */
 export function paint(style: Style, text: string, {color}: Pick<Terminal, 'color'>): string {
-  return color ? chalk[style](text) : text;
+  return color ? painter()[style](text) : text;
 }
 
 export function palette(color: boolean): Palette {
-  const painter = (style: Style) => (text: string) => paint(style, text, {color});
+  const styled = (style: Style) => (text: string) => paint(style, text, {color});
   return {
-    heading: painter('bold'),
-    quiet: painter('dim'),
-    good: painter('green'),
-    bad: painter('red'),
-    json: {key: painter('blue'), string: painter('green'), number: painter('yellow'), literal: painter('magenta')},
+    heading: styled('bold'),
+    quiet: styled('dim'),
+    good: styled('green'),
+    bad: styled('red'),
+    json: {key: styled('blue'), string: styled('green'), number: styled('yellow'), literal: styled('magenta')},
   };
 }

@@ -106,6 +106,8 @@ export interface LongDocument {
   /** Each as JSON without white space outside strings, or a long document in its turn. */
   readonly items: Iterable<LongDocument | string>;
   readonly after: string;
+  /** How many items there are, where that is known before they are made: what shows only the first ones makes no others. */
+  readonly count?: number | undefined;
 }
 
 /** One whose items are not long themselves. */
@@ -136,7 +138,7 @@ export function* textsOf<Item>(items: Iterable<Item>, toJson: (item: Item) => ob
 
 /** The same as {@link formatAnswer}, with the items of the list as its rows. */
 export async function formatDocument(document: LongDocument, setting: PrintSetting): Promise<Output> {
-  if (!isForWhole(setting)) return written(await open(setting, true), inBatches(wholeItems(document)));
+  if (!isForWhole(setting)) return written(await open(setting, true), inBatches(wholeItems(document)), document.count);
   if (setting.jq !== undefined || setting.terminal.isTerminal) return formatAnswer(wholeText(document), setting);
   function* pieces(): Generator<string, Ending, undefined> {
     for (const texts of inBatches(piecesOfDocument(document), shortBatch)) yield texts.join('');
@@ -192,6 +194,8 @@ export interface Result {
   readonly at?: readonly string[] | undefined;
   /** The rows of the other formats, each as JSON, where they are not those of the document. */
   readonly rows?: Iterable<string> | undefined;
+  /** How many rows there are, as in a long document. */
+  readonly count?: number | undefined;
   /** The rows of a table, where people see others. */
   readonly tableRows?: Iterable<string> | undefined;
   /** What people read in place of a table, with our own colours; its fields can be chosen all the same. */
@@ -208,7 +212,7 @@ export interface Result {
 export async function formatResult({published, ...all}: Result, setting: PrintSetting): Promise<Output> {
   const {fields, format, jq} = setting;
   const mayBePrivate = jq !== undefined || formatTraits[format].hasPrivate;
-  const {document, at, rows, tableRows, text, plain, warning} = mayBePrivate ? all : {...all, ...published};
+  const {document, at, rows, count, tableRows, text, plain, warning} = mayBePrivate ? all : {...all, ...published};
   const whole = async () => {
     const made = typeof document === 'function' ? await document() : document;
     return typeof made === 'string' ? formatAnswer(made, {...setting, rows: at}) : formatDocument(made, setting);
@@ -217,7 +221,9 @@ export async function formatResult({published, ...all}: Result, setting: PrintSe
   if (plain !== undefined) return {nature: 'data', pieces: piecesIn([plain()], warning === undefined ? {} : {warning})};
   if (format === 'table' && text !== undefined && fields === undefined) return {nature: 'painted', pieces: piecesIn(text)};
   const items = format === 'table' ? (tableRows ?? rows) : rows;
-  return items === undefined ? whole() : formatDocument({before: '[', items, after: ']'}, setting);
+  return items === undefined
+    ? whole()
+    : formatDocument({before: '[', items, after: ']', count: items === rows ? count : undefined}, setting);
 }
 
 function* piecesIn(texts: Iterable<string>, ending: Ending = {}): Generator<string, Ending, undefined> {
@@ -260,9 +266,17 @@ export function piecesOf(text: Text): Iterable<string> {
   return typeof text === 'string' ? [text] : text;
 }
 
-function written(writer: ItemWriter, batches: Iterable<readonly string[]>): Output {
+/** @param count how many items there are, where that is known */
+function written(writer: ItemWriter, batches: Iterable<readonly string[]>, count?: number): Output {
   function* pieces(): Generator<string, Ending, undefined> {
-    for (const texts of batches) yield* writer.pieces?.(texts) ?? [writer.items(texts)];
+    let left = count ?? 0;
+    for (const texts of batches) {
+      yield* writer.pieces?.(texts) ?? [writer.items(texts)];
+      left -= texts.length;
+      if (count === undefined || writer.isFull !== true) continue;
+      writer.leaveOut?.(left);
+      break;
+    }
     const {stdout, ...ending} = writer.end();
     yield* piecesOf(stdout);
     return ending;

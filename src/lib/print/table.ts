@@ -40,6 +40,12 @@ function openList({columns, empty}: ListView, setting: ItemSetting): ItemWriter 
       rows.addTexts(texts);
       return '';
     },
+    get isFull() {
+      return rows.isFull;
+    },
+    leaveOut(count) {
+      rows.leaveOut(count);
+    },
     end() {
       if (rows.isEmpty) return {stdout: '', stderr: empty};
       return {stdout: rows.print(), ...(rows.warning !== undefined && {warning: rows.warning})};
@@ -59,9 +65,9 @@ function openEndless(view: ListView, setting: ItemSetting): ItemWriter {
       const rows = texts.map(parseExact);
       const known = (columns ??= columnsFor(rows));
       const cells = rows.map((row) => cellTexts(row, known, layout));
-      const isFirst = grid === undefined;
-      const settled = (grid ??= new Grid(known, cells, layout, true));
-      return (isFirst ? settled.header() : '') + settled.rows(cells);
+      if (grid !== undefined) return grid.rows(cells);
+      grid = new Grid(known, cells, layout, true);
+      return grid.start(cells);
     },
     end: () => ({stdout: ''}),
   };
@@ -109,6 +115,16 @@ export class TableRows {
     return this.#cells.length === 0;
   }
 
+  /** Whether further rows are only counted. */
+  get isFull(): boolean {
+    const {length = 0} = this.#columns ?? [];
+    return this.#cells.length >= maxCells / length || this.#characters >= maxCharacters;
+  }
+
+  leaveOut(count: number): void {
+    this.#leftOut += count;
+  }
+
   add(rows: readonly unknown[]): void {
     const columns = (this.#columns ??= columnsFor(rows));
     for (const row of rows) this.#addRow(() => row, columns);
@@ -122,7 +138,7 @@ export class TableRows {
   }
 
   #addRow(row: () => unknown, columns: readonly Column[]): void {
-    if (this.#cells.length >= maxCells / columns.length || this.#characters >= maxCharacters) {
+    if (this.isFull) {
       this.#leftOut += 1;
       return;
     }
@@ -134,8 +150,8 @@ export class TableRows {
   /** A header and one line for each row, many lines at a time. */
   *print(): Generator<string, void, undefined> {
     const grid = new Grid(this.#columns ?? [], this.#cells, this.#layout);
-    yield grid.header();
-    for (let at = 0; at < this.#cells.length; at += rowsAtATime) {
+    yield grid.start(this.#cells.slice(0, rowsAtATime));
+    for (let at = rowsAtATime; at < this.#cells.length; at += rowsAtATime) {
       yield grid.rows(this.#cells.slice(at, at + rowsAtATime));
     }
   }

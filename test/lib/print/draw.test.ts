@@ -55,6 +55,15 @@ describe('a drawn table', () => {
     expect(draw(rows, columns, '  ')).toBe(`1       2  ${quiet('写真')}\n           ${quiet('b')}\n           c\n4       5  6\n`);
   });
 
+  test('takes time that grows with the number of rows, not with its square', () => {
+    const rows = Array.from({length: 100_000}, (_, index) => [String(index), 'x']);
+    const columns = [
+      {width: 6, isRight: true},
+      {width: 1, isRight: false},
+    ];
+    expect(draw(rows, columns, ' ').split('\n').slice(-3)).toEqual([' 99998 x', ' 99999 x', '']);
+  });
+
   test('takes time that grows with the length of a text, not with its square', () => {
     const text = '👩‍👩‍👧‍👦写'.repeat(4000);
     expect(

@@ -107,7 +107,7 @@ describe.each(lists)('columns of %s', (_, columns) => {
     fc.assert(
       fc.property(fc.array(nature, times), fc.array(fc.integer({min: 1, max: 80}), times), (natures, widths) => {
         const rows = rowsOf(natures, widths);
-        const header = new Grid(lettered, rows, {width, color: false, now}).header();
+        const header = new Grid(lettered, rows, {width, color: false, now}).start([]);
         const isShown = (index: number) => header.includes(String.fromCodePoint(65 + index));
         const indexes = [...natures.keys()];
         const empty = indexes.filter((index) => natures[index] === 'empty' && columns[index]?.stays !== true && isShown(index));

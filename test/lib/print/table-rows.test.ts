@@ -46,7 +46,7 @@ describe('rows beyond what a table keeps', () => {
   test('are printed a thousand at a time', () => {
     const rows = new TableRows(named('a'), layout);
     rows.add(Array.from({length: 2001}, () => ({a: 'x'})));
-    expect([...rows.print()].map((piece) => piece.split('\n').length - 1)).toEqual([1, 1000, 1000, 1]);
+    expect([...rows.print()].map((piece) => piece.split('\n').length - 1)).toEqual([1001, 1000, 1]);
   });
 });
 
@@ -129,7 +129,7 @@ describe('the columns of a grid', () => {
       ],
       layout,
     );
-    expect(grid.header()).toBe(`a${' '.repeat(201)}b\n`);
+    expect(grid.start([])).toBe(`a${' '.repeat(201)}b\n`);
     expect(
       grid.rows([
         ['x'.repeat(300), 'y'],
@@ -157,7 +157,7 @@ describe('the columns of a grid', () => {
           ['2'.repeat(8), `${wide}x`],
         ],
         at(15 + (own.least ?? 5) - 5),
-      ).header();
+      ).start([]);
     };
     expect(widthOf({})).toBe('id\n');
     expect(widthOf({least: 5})).toBe('id        b\n');
@@ -170,10 +170,10 @@ describe('the columns of a grid', () => {
       {header: 'a', path: 'a', flexible: true, ...(usual && {usual})},
       {header: 'b', path: 'b', flexible: true},
     ];
-    const header = (layout: Parameters<typeof at>[0], usual?: number) => new Grid(columns(usual), [['x', 'y']], at(layout), true).header();
+    const header = (layout: Parameters<typeof at>[0], usual?: number) => new Grid(columns(usual), [['x', 'y']], at(layout), true).start([]);
     expect(header(42)).toBe(`a${' '.repeat(21)}b\n`);
     expect(header(42, 12)).toBe(`a${' '.repeat(13)}b\n`);
-    expect(new Grid(columns(), [['x', 'y']], layout, true).header()).toBe('a  b\n');
+    expect(new Grid(columns(), [['x', 'y']], layout, true).start([])).toBe('a  b\n');
   });
 
   test('paint what went well, what went wrong, times and dashes', () => {

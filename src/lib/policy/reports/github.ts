@@ -4,7 +4,7 @@ import type {Mistake} from '../../client/failure.js';
 import type {Difference, Skipped} from '../model/difference.js';
 import type {AuditReport, Unusable} from './report.js';
 import {type AnyRows, fitted, Rows} from './rows.js';
-import {type FindingStatus, newFirst, statusOf} from './since.js';
+import {byRule, type FindingStatus, statusOf} from './since.js';
 import {countsText, short, subjectNames, verdictText, wantedText} from './text.js';
 import {andMore} from '../../json/text.js';
 
@@ -27,7 +27,7 @@ export function githubReport(reports: readonly AuditReport[], unusable?: Unusabl
   );
   const findings = reports.flatMap((report) => {
     const text = (one: Difference) => findingText(one, nameOf(report), statusOf(report, one));
-    return Array.from(Map.groupBy(newFirst(report.findings, report), ({rule}) => rule).values(), (same) => ({
+    return Array.from(byRule(report).values(), (same) => ({
       new: annotated(report.since ? same.filter((one) => report.since?.added.has(one)) : same, text),
       open: annotated(report.since ? same.filter((one) => !report.since?.added.has(one)) : [], text),
     }));

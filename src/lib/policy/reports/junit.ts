@@ -41,7 +41,7 @@ function suite(report: AuditReport, {index, subject, room}: Suite): Iterable<str
   const {server, account, policy, when} = report;
   const {host} = new URL(server);
   // Of each rule some are shown.
-  const cases = Map.groupBy(casesOf(report), ({classname, suffers = ''}) => JSON.stringify([classname, suffers]));
+  const cases = Map.groupBy(casesOf(report), ({classname, suffers = ''}) => `${suffers} ${classname}`);
   const groups = Array.from(cases.values(), (same) => ({
     first: same[0],
     rows: new Rows(same, ({xml}) => [xml().text]),
@@ -114,8 +114,7 @@ function casesOf(report: AuditReport): Case[] {
   const {findings, rules, skipped, since} = report;
   const unseen = new Set(skipped.flatMap(({kind, failure}) => (failure ? kind : [])));
   return [
-    // One rule can have several differences in one filter.
-    ...Array.from(Map.groupBy(findings, ({rule, subject}) => JSON.stringify([rule, subject])).values(), (same) => failed(same, report)),
+    ...ofOneSubject(findings).map((same) => failed(same, report)),
     ...(since?.resolved ?? []).map(resolved),
     ...rules.flatMap((rule): Case[] => {
       const {outcome, kind, subject, source} = rule;
@@ -127,6 +126,26 @@ function casesOf(report: AuditReport): Case[] {
     }),
     ...skipped.map(untold),
   ];
+}
+
+/** One rule can have several differences in one filter. */
+function ofOneSubject(findings: readonly Difference[]): readonly (readonly Difference[])[] {
+  const groups: Difference[][] = [];
+  const known = new Map<string, Map<string, Difference[]>>();
+  for (const finding of findings) {
+    const {rule, subject} = finding;
+    const ofRule = known.get(rule) ?? new Map<string, Difference[]>();
+    known.set(rule, ofRule);
+    const same = ofRule.get(subject);
+    if (same !== undefined) {
+      same.push(finding);
+      continue;
+    }
+    const group = [finding];
+    ofRule.set(subject, group);
+    groups.push(group);
+  }
+  return groups;
 }
 
 function failed(findings: readonly Difference[], report: AuditReport): Case {

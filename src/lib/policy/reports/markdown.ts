@@ -6,7 +6,7 @@ import {locationText} from '../source/location.js';
 import {placeText} from '../source/mistakes.js';
 import type {AuditReport, Unusable} from './report.js';
 import {type AnyRows, fitted, Rows} from './rows.js';
-import {newFirst, statusOf} from './since.js';
+import {byRule, statusOf} from './since.js';
 import {countsText, ruleText, short, skippedTitle, verdictText, wantedText} from './text.js';
 import {andMore, counted, withCommas} from '../../json/text.js';
 
@@ -51,10 +51,9 @@ class Section {
       one.fix,
     ];
     this.#report = report;
-    this.#rules = Array.from(
-      Map.groupBy(findings, ({rule}) => rule),
-      ([rule, same]) => ({rule, rows: tableOf(newFirst(same, report), cells)}),
-    );
+    // In the order of the policy.
+    const rules = new Set(findings.map(({rule}) => rule));
+    this.#rules = Array.from(rules, (rule) => ({rule, rows: tableOf(byRule(report).get(rule) ?? [], cells)}));
     this.#resolved = tableOf(since?.resolved ?? [], (one) => [one.rule, shownSubject(one), one.wanted]);
     this.#skipped = tableOf(skipped, ({kind, subject, why}) => [kind, subject === undefined ? '' : shownSubject({kind, subject}), why]);
   }

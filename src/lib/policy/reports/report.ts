@@ -26,7 +26,7 @@ import {saidOf} from '../sections/said.js';
 import type {Rule} from '../section/section.js';
 import {type FindingStatus, type Since, statusOf} from './since.js';
 import {inertData} from '../../print/inert.js';
-import {type FlatDocument, type LongDocument, textsOf, withItems} from '../../print/print.js';
+import {type LongDocument, textsOf, withItems} from '../../print/print.js';
 
 export const reportFormats = ['github', 'html', 'json', 'junit', 'markdown', 'sarif', 'thresholds'] as const;
 
@@ -65,6 +65,7 @@ export function auditReport(
   const {differences: findings, skipped} = comparison;
   const {host} = new URL(server);
   let origins: readonly Origins[] | undefined;
+  let rules: readonly CheckedRule[] | undefined;
   const failure = outcome instanceof Failure ? outcome : blindness(skipped, host);
   return {
     server,
@@ -76,7 +77,7 @@ export function auditReport(
     skipped,
     // Only some reports need these.
     get rules() {
-      return checkedRules(wanted.policy, comparison, this.origins, host);
+      return (rules ??= checkedRules(wanted.policy, comparison, this.origins, host));
     },
     get origins() {
       return (origins ??= [...wanted.domains.values()].map((domains) => originsOf(domains, findings)));
@@ -108,13 +109,10 @@ export function findingWithStatus(
   return {...(status && {status}), ...findingJson(finding, factsOf)};
 }
 
-/** One audit in JSON. @param setting `factsOf` adds private comments, for standard output alone */
-function auditDocumentOf(
-  report: AuditReport,
-  {space, factsOf}: {readonly space?: number; readonly factsOf?: FactsOfItem | undefined},
-): FlatDocument {
-  const {server, account, policy, ok, failure, findings, skipped, since, lists} = report;
-  const document = {
+/** One audit in JSON, with no findings yet. */
+function auditDocumentOf(report: AuditReport): Readonly<Record<string, unknown>> {
+  const {server, account, policy, ok, failure, skipped, since, lists} = report;
+  return {
     server,
     account,
     policy,
@@ -126,13 +124,15 @@ function auditDocumentOf(
     ...(since && {since: since.file, resolved: since.resolved, unread: since.unread}),
     ...(failure && {error: {code: failure.code, message: failure.message}}),
   };
-  const items = textsOf(findings, (finding) => findingWithStatus(finding, report, factsOf), space);
-  return withItems(document, {list: 'findings', items, space});
 }
 
 /** What `audit --json` prints: one audit as it is, several as a list. @param isPublished whether private comments are left out */
 export function auditDocument(reports: readonly AuditReport[], isPublished = false): LongDocument {
-  const documents = reports.map((report) => auditDocumentOf(report, {factsOf: isPublished ? undefined : report.factsOf}));
+  const documents = reports.map((report) => {
+    const {findings, factsOf} = report;
+    const items = textsOf(findings, (finding) => findingWithStatus(finding, report, isPublished ? undefined : factsOf));
+    return withItems(auditDocumentOf(report), {list: 'findings', items});
+  });
   const [only] = documents;
   return only !== undefined && documents.length === 1 ? only : {before: '[', items: documents, after: ']'};
 }
@@ -261,19 +261,34 @@ export function* jsonReport(reports: readonly AuditReport[], unusable?: Unusable
     yield `${inertData(JSON.stringify({ok: false, mistakes: unusable.mistakes}, null, 2))}\n`;
     return;
   }
-  const [isList, margin] = reports.length === 1 ? [false, ''] : [true, '  '];
-  const shown = (json: string, indent: string) => inertData(json).replaceAll('\n', `\n${indent}`);
+  const isList = reports.length !== 1;
+  const depth = isList ? 1 : 0;
   if (isList) yield '[';
   for (const [index, report] of reports.entries()) {
-    if (isList) yield `${index === 0 ? '' : ','}\n${margin}`;
-    const {before, items, after} = auditDocumentOf(report, {space: 2});
-    yield shown(before, margin);
-    let separator = '';
-    for (const finding of items) {
-      yield `${separator}\n${margin}    ${shown(finding, `${margin}    `)}`;
-      separator = ',';
+    const {findings} = report;
+    const {before, after} = withItems(auditDocumentOf(report), {list: 'findings', items: [], space: 2});
+    const indented = (json: string) => inertData(json).replaceAll('\n', `\n${'  '.repeat(depth)}`);
+    if (isList) yield `${index === 0 ? '' : ','}\n  `;
+    yield indented(before);
+    for (let at = 0; at < findings.length; at += findingsAtATime) {
+      const some = findings.slice(at, at + findingsAtATime).map((finding) => findingWithStatus(finding, report));
+      yield (at === 0 ? '\n' : ',\n') + inertData(linesInside(some, depth + 2));
     }
-    yield (separator === '' ? '' : `\n${margin}  `) + shown(after, margin);
+    yield (findings.length === 0 ? '' : `\n${'  '.repeat(depth + 1)}`) + indented(after);
   }
   yield isList ? '\n]\n' : '\n';
+}
+
+/** Findings that are written at once: what is garbage soon after it is made is collected for little. */
+const findingsAtATime = 50;
+
+/** The lines of the items of a list, as they are in JSON that holds it at a depth. */
+function linesInside(items: readonly unknown[], depth: number): string {
+  let list: unknown = items;
+  let around = 2;
+  for (let level = 1; level < depth; level += 1) {
+    list = [list];
+    around += 2 * level + 2;
+  }
+  return JSON.stringify(list, null, 2).slice(around, 0 - around);
 }

@@ -8,7 +8,7 @@ import type {Difference} from '../model/difference.js';
 import type {Location} from '../source/location.js';
 import type {AuditReport, Unusable} from './report.js';
 import {Rows, fitted} from './rows.js';
-import {auditIdentity, type FindingStatus, identified, newFirst, numbered, statusOf} from './since.js';
+import {auditIdentity, byRule, type FindingStatus, identified, numbered, statusOf} from './since.js';
 import {maxSubjectLength, maxTextLength, ruleText, short, subjectNames, wantedText} from './text.js';
 import {andMore, withCommas} from '../../json/text.js';
 import {inert} from '../../print/inert.js';
@@ -18,7 +18,7 @@ const most = {results: 25_000, bytes: 10_000_000};
 
 export function sarifReport(reports: readonly AuditReport[], unusable?: Unusable): Iterable<string> {
   const ids = new Set(reports.flatMap((report) => report.rules.map(({rule}) => rule)));
-  for (const {findings} of reports) for (const {rule} of findings) ids.add(rule);
+  for (const report of reports) for (const rule of byRule(report).keys()) ids.add(rule);
   if (unusable !== undefined) ids.add(mistakeRule);
   const rules = [...ids].sort();
   const nameOf = subjectNames(reports);
@@ -153,22 +153,24 @@ function notesOf({skipped, since}: AuditReport): (() => object)[] {
 
 /** The findings of an audit by rule, what is new first. */
 function resultsOf(report: AuditReport, rules: readonly string[], host: string): RuleResults[] {
-  const {server, findings} = report;
+  const {server} = report;
   const audit = auditIdentity(report);
-  return Array.from(
-    Map.groupBy(newFirst(findings, report), ({rule}) => rule),
-    ([rule, some]) => {
-      const ruleIndex = rules.indexOf(rule);
-      let identities: ReadonlyMap<Difference, string> | undefined;
-      const identityOf = (one: Difference): string => {
-        // More are never shown.
-        identities ??= new Map([...identified(some.slice(0, most.results))].map(([identity, finding]) => [finding, identity]));
-        return audit + (identities.get(one) ?? '');
-      };
-      const about = (one: Difference) => ({server, host, ruleIndex, status: statusOf(report, one), identity: identityOf(one)});
-      return {rule, rows: new Rows(some, (one) => [JSON.stringify(result(one, about(one)))])};
-    },
-  );
+  return Array.from(byRule(report), ([rule, some]) => {
+    const ruleIndex = rules.indexOf(rule);
+    const identities = new Map<Difference, string>();
+    const others = identified(some);
+    const identityOf = (one: Difference): string => {
+      // Found as they are asked for, in their order: only few of very many are shown.
+      for (let next = identities.has(one) ? undefined : others.next(); next?.done === false; next = others.next()) {
+        const [identity, finding] = next.value;
+        identities.set(finding, identity);
+        if (finding === one) break;
+      }
+      return audit + (identities.get(one) ?? '');
+    };
+    const about = (one: Difference) => ({server, host, ruleIndex, status: statusOf(report, one), identity: identityOf(one)});
+    return {rule, rows: new Rows(some, (one) => [JSON.stringify(result(one, about(one)))])};
+  });
 }
 
 interface Circumstances {

@@ -2,7 +2,7 @@
 import type {Difference, FindingJson, Skipped} from '../model/difference.js';
 import {locationText} from '../source/location.js';
 import type {AuditReport, CheckedRule} from './report.js';
-import {numbered, statusOf} from './since.js';
+import {statusOf} from './since.js';
 
 /** The lists of an audit. */
 export interface Lists {
@@ -28,25 +28,40 @@ export interface SharedPart {
   readonly shared: Lists;
 }
 
-/** @returns what is the same in all lists, and what each has besides */
-function divided<Item>(lists: readonly (readonly Item[])[], keyOf: (item: Item, list: number) => string) {
-  const keyed = (list: readonly Item[], index: number) => numbered(list, (item) => keyOf(item, index));
-  const [first = []] = lists;
-  let common = new Map(keyed(first, 0));
-  for (const [index, list] of lists.entries()) {
-    if (index === 0) continue;
-    const next = new Map<string, Item>();
-    for (const [key] of keyed(list, index)) {
-      const item = common.get(key);
-      if (item !== undefined) next.set(key, item);
+/** What tells items of a list apart. Few have the same name. */
+type Traits = readonly [name: string, ...others: readonly (string | undefined)[]];
+
+/**
+ * There may be very many, so texts are compared, and none are made.
+ * @returns what is the same in all lists, and what each has besides
+ */
+function divided<Item>(lists: readonly (readonly Item[])[], traitsOf: (item: Item, list: number) => Traits) {
+  const [first = [], ...others] = lists;
+  const traits = first.map((item) => traitsOf(item, 0));
+  const placesOf = Map.groupBy(traits.keys(), (place) => traits[place]?.[0]);
+  const isShared = new Uint8Array(first.length).fill(1);
+  const same = others.map((list, index) => {
+    const isFound = new Uint8Array(first.length);
+    const found = new Int32Array(list.length).fill(-1);
+    for (const [at, item] of list.entries()) {
+      const own = traitsOf(item, index + 1);
+      const place = placesOf.get(own[0])?.find((one) => isFound[one] === 0 && areEqual(traits[one] ?? [], own));
+      if (place === undefined) continue;
+      found[at] = place;
+      isFound[place] = 1;
     }
-    common = next;
-  }
-  const shared = [...keyed(first, 0)].flatMap(([key, item]) => (common.has(key) ? [item] : []));
-  const own = lists.map((list, index) =>
-    common.size === 0 ? list : [...keyed(list, index)].flatMap(([key, item]) => (common.has(key) ? [] : [item])),
-  );
-  return {shared, own};
+    for (const [place, is] of isFound.entries()) if (is === 0) isShared[place] = 0;
+    return found;
+  });
+  const own = others.map((list, index) => list.filter((_, at) => isShared[same[index]?.[at] ?? -1] !== 1));
+  return {
+    shared: first.filter((_, place) => isShared[place] === 1),
+    own: [first.filter((_, place) => isShared[place] !== 1), ...own],
+  };
+}
+
+function areEqual(one: readonly unknown[], other: readonly unknown[]): boolean {
+  return one.length === other.length && one.every((value, index) => value === other[index]);
 }
 
 function listsOf({findings, skipped, since, rules}: AuditReport): Lists {
@@ -66,20 +81,20 @@ export function partsOf(reports: readonly AuditReport[]): {readonly shared: read
       (one, index) => {
         const {rule, kind, subject, wanted, actual, source} = one;
         const status = readable[index] && statusOf(readable[index], one);
-        return JSON.stringify([rule, kind, subject, wanted, actual, locationText(source), status]);
+        return [subject, rule, kind, wanted, actual, locationText(source), status];
       },
     );
     const skipped = divided(
       lists.map((one) => one.skipped),
-      ({kind, subject, why}) => JSON.stringify([kind, subject, why]),
+      ({kind, subject, why}) => [subject ?? kind, subject, kind, why],
     );
     const resolved = divided(
       lists.map((one) => one.resolved),
-      ({rule, kind, subject, wanted}) => JSON.stringify([rule, kind, subject, wanted]),
+      ({rule, kind, subject, wanted}) => [subject, rule, kind, wanted],
     );
     const held = divided(
       lists.map((one) => one.held),
-      ({rule, subject, source}) => JSON.stringify([rule, subject, locationText(source)]),
+      ({rule, subject, source}) => [subject ?? rule, subject, rule, locationText(source)],
     );
     shared.push({
       policy,

@@ -33,6 +33,22 @@ export function newFirst(findings: readonly Difference[], {since}: {readonly sin
   return [...findings.filter((one) => since.added.has(one)), ...findings.filter((one) => !since.added.has(one))];
 }
 
+/** The findings of an audit by rule, what is new first. Made once, because there may be very many. */
+export function byRule(report: Findings): ReadonlyMap<string, readonly Difference[]> {
+  const known = knownByRule.get(report);
+  if (known !== undefined) return known;
+  const all = Map.groupBy(newFirst(report.findings, report), ({rule}) => rule);
+  knownByRule.set(report, all);
+  return all;
+}
+
+const knownByRule = new WeakMap<Findings, ReadonlyMap<string, readonly Difference[]>>();
+
+interface Findings {
+  readonly findings: readonly Difference[];
+  readonly since?: Since | undefined;
+}
+
 type Identified = Pick<FindingJson, 'kind' | 'rule' | 'subject' | 'wanted'>;
 
 /**

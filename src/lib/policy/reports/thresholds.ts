@@ -31,10 +31,11 @@ export function* thresholdsReport(reports: readonly AuditReport[], unusable?: Un
 }
 
 function* rowsOf({mentions, total}: WantedDomains, about: readonly string[]): Generator<string> {
+  const first = about.length === 0 ? '' : `${line(about).slice(0, -1)},`;
   for (const [domain, all] of mentions) {
     const {count, weight} = agreeing(all);
     const lists = new Set(all.filter(({counts}) => counts).map(({by}) => by.list));
-    yield line([...about, domain, String(count), String(weight), shareText(weight, total.weight), [...lists].join('; ')]);
+    yield first + line([domain, String(count), String(weight), shareText(weight, total.weight), [...lists].join('; ')]);
   }
 }
 

@@ -149,7 +149,8 @@ describe('where blocks come from', () => {
 
 describe('what audits have in common', () => {
   const findings = numbered(4);
-  const subsets = fc.array(fc.subarray(findings), {minLength: 1, maxLength: 4});
+  const ofOneName = ['first', 'second', 'second'].map((actual) => altered(finding, {subject: 'same.example', actual}));
+  const subsets = fc.array(fc.subarray([...findings, ...ofOneName]), {minLength: 1, maxLength: 4});
 
   test('is in all of them, and with what each has besides it is all that it has', () => {
     fc.assert(
@@ -157,12 +158,18 @@ describe('what audits have in common', () => {
         const reports = lists.map((some, index) => audit({account: `@a${index}`, findings: some}));
         const {shared, own} = partsOf(reports);
         const common = shared[0]?.shared.findings ?? [];
-        const all = findings.filter((one) => lists.length > 1 && lists.every((some) => some.includes(one)));
-        expect(common).toEqual(all);
-        expect(own.map(({report}) => report)).toEqual(reports);
-        for (const [index, {own: rest}] of own.entries()) {
-          expect(rest.findings).toEqual((lists[index] ?? []).filter((one) => !all.includes(one)));
+        const textOf = ({subject, actual}: Difference) => `${subject} ${actual}`;
+        const counted = (some: readonly Difference[], text: string) => some.filter((one) => textOf(one) === text).length;
+        const least = (text: string) => (lists.length > 1 ? Math.min(...lists.map((some) => counted(some, text))) : 0);
+        for (const text of new Set([...findings, ...ofOneName].map(textOf))) {
+          expect(counted(common, text)).toBe(least(text));
+          for (const [index, {own: rest}] of own.entries())
+            expect(counted(rest.findings, text)).toBe(counted(lists[index] ?? [], text) - least(text));
         }
+        expect(own.map(({report}) => report)).toEqual(reports);
+        const inOrder = (some: readonly Difference[]) =>
+          expect(some.map(textOf)).toEqual([...findings, ...ofOneName].filter((one) => some.includes(one)).map(textOf));
+        for (const some of [common, ...own.map(({own: rest}) => rest.findings)]) inOrder(some);
       }),
     );
   });

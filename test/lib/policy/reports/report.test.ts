@@ -1,11 +1,11 @@
 import {expect, test} from 'vitest';
 import {Failure} from '../../../../src/lib/client/failure.js';
 import {compare} from '../../../../src/lib/policy/sections/compare.js';
-import {auditReport} from '../../../../src/lib/policy/reports/report.js';
+import {auditReport, jsonReport} from '../../../../src/lib/policy/reports/report.js';
 import {htmlReport} from '../../../../src/lib/policy/reports/html.js';
 import {accountsOf, circumstances, emptyModel, stateOf} from '../model-server.js';
 import {wantedBy} from '../wanted.js';
-import {about, clean, drifted, many, printed, reportOn} from './audits.js';
+import {about, clean, drifted, many, printed, reportOn, textOf} from './audits.js';
 
 const outcomes = ({rules}: typeof clean) => rules.map(({rule, subject, outcome}) => [rule, subject, outcome].join(' '));
 
@@ -25,6 +25,15 @@ test('lists every rule with its outcome', () => {
     'push.notify_like notify_like unchecked',
     'config features.stories failed',
   ]);
+});
+
+test.each([[[drifted]], [[clean, drifted, many]]])('is JSON as it is printed for people, however many findings there are', (reports) => {
+  const [first, ...rest] = reports;
+  const longest = many.findings.length;
+  expect(longest).toBeGreaterThan(100);
+  const text = textOf(jsonReport(reports));
+  const audits = first !== undefined && rest.length === 0 ? printed([first]) : reports.map((one) => printed([one]));
+  expect(text).toBe(`${JSON.stringify(audits, null, 2)}\n`);
 });
 
 test('lists rules about whole sections, lists and accounts in any form', () => {
