@@ -5,7 +5,14 @@ import {PixelctlCommand} from '../lib/cli/command.js';
 import {accountsFlags, relationsFlags} from '../lib/cli/flags.js';
 import {listFlags} from '../lib/cli/policy/list-access.js';
 import {partFlags, partIn} from '../lib/cli/policy/part.js';
-import {type PolicyFlags, privateFlags, protectionFlags, readPolicyAndLists, unprotectedBy} from '../lib/cli/policy/policy.js';
+import {
+  type PolicyFlags,
+  privateFlags,
+  protectionFlags,
+  readPolicyAndLists,
+  refuseWithoutEffect,
+  unprotectedBy,
+} from '../lib/cli/policy/policy.js';
 import {printingOf} from '../lib/cli/printing.js';
 import {relationsFile} from '../lib/cli/relations.js';
 import type {Session} from '../lib/cli/session.js';
@@ -23,7 +30,7 @@ export default class Apply extends PixelctlCommand {
 
 The state file, POLICY.state.json unless --state names another, records what apply made, so that it can be removed when the policy no longer names it, and what existed before, for undo. Without it, apply may leave items in place that it made. Many removals that no rule asks for by name (more than 20, or more than 10 % and at least 5) need --allow-removals; in a saved plan every removal counts. More than 25 new suspensions for everybody on a server, of domains of which it knows accounts (of all, where it does not tell), need --allow-additions (5); in a saved plan all count. Domains that the policy protects need --block-protected; where protect_followed cannot be checked, nothing is sent (5). A dry run only reads: it shows the requests also where an apply would need --allow-removals or --allow-additions.
 
-With --save-relations, FILE keeps whom you follow on the domains that are blocked and on their subdomains, and who follows you from there. It is written before the first change is sent; if that fails, nothing is sent. What FILE has already stays, so it can be used again, and by several accounts.
+With --save-relations, FILE keeps whom you follow on the domains that are blocked and on their subdomains, and who follows you from there. It is written before the first change is sent; if that fails, nothing is sent. What FILE has already stays, so it can be used again, and by several accounts. It is refused (2) for admin_domain_blocks, because it sees the follows of one account.
 
 Several accounts are changed at the same time, each with its own state file; if one fails, the others still run (11). With --json the results are {"account", "item"}. If one of them needs --allow-removals or --allow-additions, nothing is sent to any.
 
@@ -73,6 +80,7 @@ Calls ${writesOf(sections)}, after reading what the policy needs. Where the poli
       throw new Failure('usage', `${name} is a plan: --only, --target, --except and --block-protected are for policies`, {
         hint: 'pass them to `pixelctl plan`',
       });
+    if (plans !== undefined) refuseWithoutEffect(flags, ({key}) => plans.some(({parts}) => parts.includes(key)), name);
     const source = plans === undefined ? await fromPolicy(name, flags, session) : planSource(plans, name);
     await applySource(source, {question: `Apply ${name} to`, flags, printing, session, relationsTo});
   }

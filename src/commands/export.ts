@@ -89,6 +89,8 @@ Without --from it reads GET ${pathsOf(sections)}. It needs a token with the scop
       if (format !== undefined) return writeList(writeDomainList(format, entries, printing), format, session);
       return printPolicy(exportDomains(key, entries), session, flags['show-private'] === true ? undefined : published(key, entries));
     }
+    const lone = [...Object.keys(listFlags), ...Object.keys(protectionFlags)].find((name) => name in flags);
+    if (lone !== undefined) throw new Failure('usage', `--${lone} is for --from`);
     await using connection = await connect(session);
     const {client, server} = connection;
     const read = await readState(client, server.origin, new Set(chosen));

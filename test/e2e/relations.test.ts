@@ -133,7 +133,7 @@ test.concurrent('a file that cannot be written (9), or has something else (2), s
 
 const policies = {
   'p.yml': 'version: 1\ndomain_blocks: {must: [bad.example, sub.bad.example]}\nmutes: {must: [zoe@other.example]}\n',
-  'q.yml': 'version: 1\nmutes: {must: [bob]}\n',
+  'q.yml': 'version: 1\ndomain_blocks: {must_not: [good.example]}\nmutes: {must: [bob]}\n',
 };
 
 test.concurrent('apply keeps the relations with the domains that it blocks before its first change, of a policy and of a saved plan', async () => {

@@ -2,7 +2,7 @@
 import {Args, Flags} from '@oclif/core';
 import type {Accounts, PerAccount} from '../accounts.js';
 import {type Connection, knownProfiles} from '../connection.js';
-import {type GivenFlags, repeatable} from '../flags.js';
+import {type GivenFlags, type relationsFlags, repeatable} from '../flags.js';
 import {listAccess, type ListFlags, sameLists} from './list-access.js';
 import {notePart, type partFlags, partIn} from './part.js';
 import type {stateFlags} from './state-files.js';
@@ -22,11 +22,13 @@ import {locationText} from '../../policy/source/location.js';
 import {AccountSet, whoText} from '../../policy/plan/plan-text.js';
 import {reachTexts} from '../../policy/plan/reach.js';
 import {refuseOtherAccount, refuseOtherServer} from '../../policy/reading/policy-file.js';
+import {policyIn} from '../../policy/reading/part.js';
+import type {Section} from '../../policy/section/section.js';
 import {isPolicy, refuseLargeFetched} from '../../policy/reading/policy-or-list.js';
 import {readWanted, wantedFor} from '../../policy/reading/read-wanted.js';
 import {summariesIn, type Wanted, type WantedBySection} from '../../policy/lists/wanted.js';
-import {itemName, shownSubject} from '../../policy/sections/index.js';
-import {andMore, counted, firstOf} from '../../json/text.js';
+import {itemName, ofDomains, shownSubject} from '../../policy/sections/index.js';
+import {andMore, counted, enumerated, firstOf} from '../../json/text.js';
 
 /** Protected domains that are blocked anyway. */
 export const protectionFlags = {
@@ -40,6 +42,44 @@ export function unprotectedBy({'block-protected': domains, allow}: GivenFlags<ty
   return domains === undefined && allow === undefined ? undefined : [...(domains ?? []), ...(allow ?? [])];
 }
 
+/** @throws Failure `usage` where something of another kind is named than what the flag protects from */
+export function refuseUnprotecting(flags: GivenFlags<typeof protectionFlags>, what: string): void {
+  if (unprotectedBy(flags) === undefined) return;
+  throw new Failure('usage', `--block-protected has no effect: ${what}`, {hint: 'leave it out'});
+}
+
+/**
+ * @param asked the sections that are meant of what `name` says
+ * @throws Failure `usage` for a flag that would do nothing in any of them, or not in all in which people expect it
+ */
+export function refuseWithoutEffect(
+  flags: GivenFlags<typeof protectionFlags & typeof relationsFlags>,
+  asked: (section: Pick<Section, 'asks' | 'key'>) => boolean,
+  name: string,
+): void {
+  const meant = ofDomains.filter(asked);
+  if (meant.length === 0) refuseUnprotecting(flags, `${name} has no rules about domains`);
+  if (flags['save-relations'] === undefined) return;
+  const [blind] = meant.filter(({ofDomains: {seesFollows}}) => !seesFollows);
+  const seeing = ofDomains.flatMap(({key, ofDomains: {seesFollows}}) => (seesFollows ? key : []));
+  if (blind !== undefined)
+    throw new Failure(
+      'usage',
+      `--save-relations cannot be used with ${blind.key}, which cuts off everybody on the server: it sees the follows of one account`,
+      {
+        hint: `leave it out, or use it with --only ${seeing.join(',')}`,
+      },
+    );
+  if (meant.length === 0)
+    throw new Failure('usage', `--save-relations has no effect: ${name} has no rules about ${enumerated(seeing)}`, {hint: 'leave it out'});
+}
+
+/** Whether a policy asks for something in a section, for any account, within the part that is meant. */
+function asksIn({policy, part}: Pick<Wanted, 'part' | 'policy'>): (section: Pick<Section, 'asks'>) => boolean {
+  const policies = [policy, ...(policy.variants?.values() ?? [])].map((one) => policyIn(one, part?.only));
+  return ({asks}) => policies.some((one) => asks(one));
+}
+
 export const privateFlags = {
   'show-private': Flags.boolean({
     description: 'also show private comments in text, tables, YAML and reports; explain, JSON and CSV always have them',
@@ -49,7 +89,10 @@ export const privateFlags = {
 export const policyArgument = Args.string({description: 'a policy, YAML or JSON', required: true, ignoreStdin: true});
 
 /** The flags of these commands, as parsed; not every command has all of them. */
-export type PolicyFlags = GivenFlags<typeof partFlags & typeof privateFlags & typeof protectionFlags & typeof stateFlags> & ListFlags;
+export type PolicyFlags = GivenFlags<
+  typeof partFlags & typeof privateFlags & typeof protectionFlags & typeof relationsFlags & typeof stateFlags
+> &
+  ListFlags;
 
 /** The flags that lead to the same lists, domains and state files, for commands that are suggested. */
 export function sameFlags(flags: PolicyFlags): SuggestedFlags {
@@ -158,6 +201,7 @@ export async function readPolicyAndLists(file: string, flags: PolicyFlags, sessi
   const wanted = await readWanted(file, listAccess(flags, session), {text, now: session.io.now()});
   noteLists(wanted.domains, session);
   const part = partIn(flags);
+  refuseWithoutEffect(flags, asksIn({...wanted, part}), part?.only === undefined ? file : `--only ${part.only.join(',')} of ${file}`);
   return {...wanted, ...(part && {part}), ...(allowed && {allowed}), ...(flags['show-private'] && {showsPrivate: true})};
 }
 
@@ -213,6 +257,7 @@ export async function readPolicyOrList(
     refuseLargeFetched(name, text);
     return {wanted: await readPolicyAndLists(name, flags, session, text)};
   }
+  refuseUnprotecting(flags, `${name} is a list, and protects nothing`);
   const list = readList(text, name, session.timeout);
   refuseRowMistakes(list);
   if (list.kind === 'domains') noteLeftOut(summaryOf(list), session);
