@@ -52,7 +52,7 @@ export async function historyOf(backup: string): Promise<History> {
   for (const name of kept.names) {
     const found = await kept.read(name);
     const entries = entriesOf(found);
-    if (found.damage.length > 0) failures.push(damagedFailure(found));
+    if (found.damage.length > 0) failures.push(damagedFailure(found).with({hint: 'move its folder away when you need nothing of it'}));
     generations.push({
       generation: name,
       at: momentOf(name)?.toISOString() ?? name,

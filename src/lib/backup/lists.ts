@@ -93,8 +93,9 @@ export async function keepLists(backup: string, read: readonly ReadLists[], {now
     generations.add(name);
   }
   const generation = isNew ? name : newest.name;
-  if (isAccepted) await generations.accept(generation);
-  const counts = isAccepted ? generation : latest?.name;
+  const counts = isAccepted ? generation : failure === undefined ? latest?.name : undefined;
+  // Also where it did before: a run may have been killed before it wrote that.
+  if (counts !== undefined) await generations.accept(counts);
   // Where something is damaged, an old generation may be all that is left.
   const pruned = failure === undefined && counts !== undefined ? await generations.prune(counts, days, now) : {removed: [], warnings: []};
   return {
