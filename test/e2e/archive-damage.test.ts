@@ -203,6 +203,7 @@ describe('messages that the server does not show any more', () => {
     expect(guarded).toMatchObject({status: 5});
     expect(JSON.parse(guarded.stderr).error).toMatchObject({
       code: 'refused',
+      reason: 'guard',
       message: '20 messages that are no longer on the server would be dropped: @bob 20 of 30. They are marked, and nothing was dropped',
       hint: 'if the server is right, allow it with --allow-drops 20',
     });

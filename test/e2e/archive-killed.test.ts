@@ -76,23 +76,23 @@ describe.skipIf(isSingleFile || isOtherProgram)('an export that is killed', () =
   afterAll(() => server[Symbol.asyncDispose]());
 
   /** Every number of writes at which a run can end, and the archive in which it begins. */
-  async function killedEverywhere(begin: (to: string) => void): Promise<number> {
+  async function killedEverywhere(begin: (to: string) => void, flags: readonly string[] = [], look: (to: string) => unknown = contentOf) {
     const whole = newArchive();
     begin(whole);
     await exportTo(whole);
-    const expected = contentOf(whole);
+    const expected = look(whole);
     const tally = join(newFolder(), 'tally');
     const archive = newArchive();
     begin(archive);
-    await run(['dm', 'export', '--to', archive], {env: {...env(), ...preloading(killer(0, tally))}});
+    await run(['dm', 'export', '--to', archive, ...flags], {env: {...env(), ...preloading(killer(0, tally))}});
     const writes = Number(readFileSync(tally, 'utf8'));
     const killed = async (at: number) => {
       const to = newArchive();
       begin(to);
-      const {signal} = await run(['dm', 'export', '--to', to], {env: {...env(), ...preloading(killer(at, tally))}});
+      const {signal} = await run(['dm', 'export', '--to', to, ...flags], {env: {...env(), ...preloading(killer(at, tally))}});
       const wasWhole = isWhole(to);
       const {status} = await exportTo(to);
-      expect({at, signal, wasWhole, status, content: contentOf(to)}).toEqual({
+      expect({at, signal, wasWhole, status, content: look(to)}).toEqual({
         at,
         signal: 'SIGKILL',
         wasWhole: true,
@@ -115,5 +115,19 @@ describe.skipIf(isSingleFile || isOtherProgram)('an export that is killed', () =
 
   test('an export that is killed while it merges what changed is finished by the next one', async () => {
     expect(await killedEverywhere((to) => cpSync(old, to, {recursive: true}))).toBeGreaterThan(20);
+  });
+
+  test.each([[['--new-only']], [['--max-messages', '1']]])(
+    'an export with %s that is killed hides nothing from the next one',
+    async (flags) => {
+      expect(await killedEverywhere((to) => cpSync(old, to, {recursive: true}), flags)).toBeGreaterThan(20);
+    },
+  );
+
+  test('what an export drops that is killed is in the archive, or among what was dropped', async () => {
+    const everything = (archive: string) =>
+      [...new Set(filesIn(archive).flatMap((name) => (/^[^.]*messages\.ndjson$/.test(name) ? linesOf(archive, name) : [])))].toSorted();
+    const flags = ['--drop-missing', '--yes', '--allow-drops', '9'];
+    expect(await killedEverywhere((to) => cpSync(old, to, {recursive: true}), flags, everything)).toBeGreaterThan(20);
   });
 });

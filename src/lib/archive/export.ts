@@ -200,10 +200,19 @@ class Export {
     }
   }
 
+  /** What is known of a conversation, as far as its files can be read. */
+  #known(id: string): ConversationRecord | undefined {
+    try {
+      return this.#catalogue.get(id);
+    } catch {
+      return undefined;
+    }
+  }
+
   /** A conversation that is gone is marked. */
   async #noted(id: string | undefined, failure: Failure): Promise<ConversationRecord | undefined> {
-    if (id === undefined || failure.details.reason === 'damaged') return undefined;
-    const record = this.#catalogue.get(id);
+    const record = id === undefined ? undefined : this.#known(id);
+    if (id === undefined || failure.details.reason === 'damaged') return record;
     if (record === undefined || failure.code !== 'not_found' || record.facts.missing_since !== undefined) return record;
     const noted = {...record, facts: {...record.facts, missing_since: this.#at}};
     if (noted.files !== undefined) await writeRecord(ConversationPlace.of(this.#options.folder, id), noted);
