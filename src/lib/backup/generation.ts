@@ -7,7 +7,7 @@ import {Failure, localFailure} from '../client/failure.js';
 import {checkLevels} from '../files/closed-tree.js';
 import {syncFolder} from '../files/folder.js';
 import {readBytes} from '../files/read-file.js';
-import {writeWhole} from '../files/whole-file.js';
+import {openToWrite, writeWhole} from '../files/whole-file.js';
 
 /** Increased when the format changes. */
 const version = 1;
@@ -110,16 +110,23 @@ function keptIn(bytes: Buffer | undefined): Kept | undefined {
 
 const keptText = (kept: Kept): string => `${JSON.stringify(kept, undefined, 2)}\n`;
 
-/** Writes all of it, or nothing that counts. @throws the system's error */
+async function writeNew(path: string, text: string): Promise<void> {
+  await using file = await openToWrite(path, 'new');
+  await file.writeFile(text);
+  await file.sync();
+}
+
+/** Writes all of it, or nothing that counts: its folder gets its name when everything is on the disk. @throws the system's error */
 export async function writeGeneration(lists: string, name: string, {accepted, lists: counts, files}: Content): Promise<void> {
   const folder = join(lists, temporaryOf(name));
   const digests = [...files].map(([file, text]) => [file, digestOf(text)] as const);
   await checkLevels(folder);
   try {
     await mkdir(folder, 0o700);
-    for (const [file, text] of files) await writeWhole(join(folder, file), text);
+    for (const [file, text] of files) await writeNew(join(folder, file), text);
     const kept = {generation: version, accepted, lists: counts, files: Object.fromEntries(digests)} as const;
-    await writeWhole(join(folder, keptFile), keptText(kept));
+    await writeNew(join(folder, keptFile), keptText(kept));
+    await syncFolder(folder);
     await rename(folder, join(lists, name));
   } catch (error) {
     // A full disk needs the room.
