@@ -75,7 +75,7 @@ test('shows what lists and the policy say about a domain, each and merged', () =
         {rule: 'domain_blocks.must', says: 'must be blocked: suspend, “my own”', details: {severity: 'suspend', public_comment: 'my own'}},
         {
           rule: 'domain_blocks.lists',
-          says: 'silence, “spam and more”, private: “seen”, obfuscated; named by 1 list, 1 needed',
+          says: 'silence, obfuscate, “spam and more”, private: “seen”; named by 1 list, 1 needed',
           details: {severity: 'silence', public_comment: 'spam\nand  more', private_comment: 'seen', obfuscate: true},
         },
       ],

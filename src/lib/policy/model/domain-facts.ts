@@ -164,12 +164,24 @@ function quoted(comment: string): string {
 /** In a JSON document: of a domain of which only the name may be known, or of an account. */
 export type FactsJson = Omit<DomainFacts, 'severity'> & {readonly severity?: Severity | undefined};
 
-/** In words, on one line: `suspend, “spam”, private: “see report 12”, obfuscated`. */
-export function factsText({severity, public_comment, private_comment, obfuscate}: FactsJson): string {
+const flagWords = {reject_media: 'reject media', reject_reports: 'reject reports', obfuscate: 'obfuscate'} as const;
+
+/** The flags that are set, in words. */
+export const flagTexts = (facts: FactsJson): string[] => flagFields.flatMap((name) => (facts[name] === true ? flagWords[name] : []));
+
+/** What changes of the flags, in words: `reject media`, `no reject reports`. */
+export function flagChangesText(before: DomainFacts, after: DomainFacts): string[] {
+  const changed = flagFields.filter((name) => (before[name] === true) !== (after[name] === true));
+  return changed.map((name) => (after[name] === true ? flagWords[name] : `no ${flagWords[name]}`));
+}
+
+/** In words, on one line: `suspend, reject media, “spam”, private: “see report 12”`. */
+export function factsText(facts: FactsJson): string {
+  const {severity, public_comment, private_comment} = facts;
   return [
     ...(severity === undefined ? [] : [severity]),
+    ...flagTexts(facts),
     ...(public_comment === undefined ? [] : [quoted(public_comment)]),
     ...(private_comment === undefined ? [] : [`private: ${quoted(private_comment)}`]),
-    ...(obfuscate === true ? ['obfuscated'] : []),
   ].join(', ');
 }

@@ -28,7 +28,8 @@ import {
   commentOf,
   type DomainFacts,
   factsText,
-  flagFields,
+  flagChangesText,
+  flagTexts,
   plainFacts,
   publicFacts,
   writtenDomain,
@@ -140,12 +141,14 @@ function isSuspension(change: AdminDomainBlockChange): boolean {
 
 /** What an update changes. */
 function changesText(before: DomainFacts, after: DomainFacts, showsPrivate: boolean): string {
-  const shown = (facts: DomainFacts) => factsText({...(showsPrivate ? facts : publicFacts(facts)), obfuscate: undefined});
-  const flags = flagFields.filter((name) => before[name] !== after[name]);
+  const shown = (facts: DomainFacts) => {
+    const {severity, public_comment, private_comment} = facts;
+    return factsText({severity, public_comment, ...(showsPrivate && {private_comment})});
+  };
   const parts = [
     ...(shown(before) === shown(after) ? [] : [`${shown(before)} -> ${shown(after)}`]),
     ...(showsPrivate || before.private_comment === after.private_comment ? [] : ['private comment changed']),
-    ...flags.map((name) => (after[name] === true ? name : `no ${name}`)),
+    ...flagChangesText(before, after),
   ];
   return parts.join('; ');
 }
@@ -258,7 +261,7 @@ export const adminDomainBlocks = blocksSection<ServerBlock>({
       updateOf,
     );
   },
-  statusOf: ({facts: said}) => statusText(said),
+  statusOf: ({facts: said}) => [statusText(said), ...flagTexts(said)].join(', '),
   factsOf: ({facts: said}) => said,
   schemas: () => [addition(), update(), removal()],
   changeOf: adminDomainBlockChange,
@@ -271,8 +274,7 @@ export const adminDomainBlocks = blocksSection<ServerBlock>({
     text(said, before) {
       const shown = factsText({...publicFacts(said), severity: undefined});
       const isOther = before !== undefined && before.private_comment !== said.private_comment;
-      const flags = flagFields.filter((name) => name !== 'obfuscate' && said[name] === true);
-      return [statusText(said), ...(shown === '' ? [] : [shown]), ...flags, ...(isOther ? ['another private comment'] : [])].join(', ');
+      return [statusText(said), ...(shown === '' ? [] : [shown]), ...(isOther ? ['another private comment'] : [])].join(', ');
     },
     written: writtenDomain,
     before: beforeOf,

@@ -89,7 +89,9 @@ export const domainBlocks = domainsSection<string>({
   text({action, details}: DomainBlockChange) {
     if (action === 'remove') return '';
     const {covered_by: parent} = details;
-    return [factsText(details), parent === undefined ? '' : `below ${parent}`].filter((part) => part !== '').join('; ');
+    // What only servers do for everybody is not sent.
+    const said = factsText({...details, reject_media: undefined, reject_reports: undefined});
+    return [said, parent === undefined ? '' : `below ${parent}`].filter((part) => part !== '').join('; ');
   },
   misfit({action, subject, details}: DomainBlockChange, found) {
     if (action === 'add') return undefined;

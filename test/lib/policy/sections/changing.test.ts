@@ -105,14 +105,19 @@ describe('suspensions for everybody', () => {
       [false, true].map((showsPrivate) => changingOf('admin_domain_block').text(update(before, after), showsPrivate));
     expect(texts({}, {severity: 'suspend'})).toEqual(['silence -> suspend', 'silence -> suspend']);
     expect(texts({reject_media: true}, {reject_reports: true})).toEqual([
-      'no reject_media; reject_reports',
-      'no reject_media; reject_reports',
+      'no reject media; reject reports',
+      'no reject media; reject reports',
     ]);
     expect(texts({}, {obfuscate: true})).toEqual(['obfuscate', 'obfuscate']);
     expect(texts({private_comment: 'one'}, {private_comment: 'two'})).toEqual([
       'private comment changed',
       'silence, private: “one” -> silence, private: “two”',
     ]);
+    const details = {severity: 'suspend', reject_media: true, reject_reports: true, obfuscate: true, public_comment: 'spam'} as const;
+    const added = (kind: 'admin_domain_block' | 'domain_block') =>
+      changingOf(kind).text({action: 'add', kind, subject: 'a.example', details, ...why}, false);
+    expect(added('admin_domain_block')).toBe('suspend, reject media, reject reports, obfuscate, “spam”');
+    expect(added('domain_block')).toBe('suspend, obfuscate, “spam”');
   });
 });
 
