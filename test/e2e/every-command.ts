@@ -31,6 +31,7 @@ const backup = 'saved';
 const policy = 'version: 1\ndomain_blocks: {must: [bad.example]}\n';
 const ownFiles: Readonly<Record<string, string>> = {
   [policyFile]: policy,
+  'followed.yml': 'version: 1\ndomain_blocks: {must: [bad.example], protect_followed: 3}\n',
   [join(backup, 'policy.yml')]: policy,
   [join(backup, 'backup.json')]: '{"backup": 1, "server": "https://pix.example", "account": {"id": "1", "acct": "ana"}}\n',
 };

@@ -1,4 +1,4 @@
-import {existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync} from 'node:fs';
+import {existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, symlinkSync, writeFileSync} from 'node:fs';
 import promises from 'node:fs/promises';
 import {syncBuiltinESMExports} from 'node:module';
 import {tmpdir} from 'node:os';
@@ -136,6 +136,16 @@ test.each([{host: 'another.example'}, {namespace: 'another'}])(
     await expect(withLock(lock, done, impatient)).rejects.toMatchObject({holder: {pid: nobody}});
   },
 );
+
+test.skipIf(process.platform === 'win32')('takes over what is a link, and leaves what it leads to as it is', async () => {
+  const mine = join(home, 'mine');
+  writeFileSync(mine, 'mine');
+  for (const target of [mine, join(home, 'nothing')]) {
+    symlinkSync(target, lock);
+    expect(await withLock(lock, done, impatient)).toBe('done');
+    expect([readdirSync(home), readFileSync(mine, 'utf8')]).toEqual([['mine'], 'mine']);
+  }
+});
 
 test('a lock that another process took after the file was removed by hand is kept', async () => {
   await withLock(lock, () => leaveLock(lock, {host: 'another.example'}), impatient);

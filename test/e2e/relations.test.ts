@@ -17,12 +17,17 @@ const seed = {
 };
 
 /** A server with a folder. @param instead answers in place of the sandbox; it is told what the file contains at that moment */
-async function place(instead: (received: Received, file: string | undefined) => Answered | undefined = () => undefined) {
+async function place(
+  instead: (received: Received, file: string | undefined) => Answered | Promise<undefined> | undefined = () => undefined,
+) {
   const sandbox = await startSandbox({seed});
   const folder = newFolder();
   const file = join(folder, 'relations.ndjson');
   const content = () => (existsSync(file) ? readFileSync(file, 'utf8') : undefined);
-  const server = await serverThat((received) => instead(received, content()) ?? pass(received, sandbox.url), sandbox.tokens.all);
+  const server = await serverThat(
+    async (received) => (await instead(received, content())) ?? pass(received, sandbox.url),
+    sandbox.tokens.all,
+  );
   return {
     folder,
     file,
@@ -79,6 +84,25 @@ test.concurrent('a second run keeps what the file has, although the server has i
   expect(await made.add('other.example')).toMatchObject({status: 0});
   expect(made.content()?.startsWith(before ?? '-')).toBe(true);
   expect(items(made.content()).map(({acct}) => acct)).toEqual(['mia@bad.example', 'eve@sub.bad.example', 'zoe@other.example']);
+});
+
+test.concurrent('two runs at once that save to the same file both keep what they ended', async () => {
+  const both = Promise.withResolvers<undefined>();
+  let asking = 0;
+  await using made = await place(({target}) => {
+    if (!target.includes('/followers')) return undefined;
+    asking += 1;
+    // Each has read the file by now.
+    if (asking === 2) both.resolve(undefined);
+    return both.promise;
+  });
+  const ended = await Promise.all([made.add('bad.example'), made.add('other.example')]);
+  expect(ended.map(({status}) => status)).toEqual([0, 0]);
+  expect(
+    items(made.content())
+      .map(({acct}) => acct)
+      .toSorted(),
+  ).toEqual(['eve@sub.bad.example', 'mia@bad.example', 'zoe@other.example']);
 });
 
 test.concurrent('a line of the file is the target of a command', async () => {

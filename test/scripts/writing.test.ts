@@ -1,5 +1,5 @@
 /** One function opens files for writing, `openToWrite` (`src/lib/files/whole-file.ts`): what it refuses is refused everywhere. */
-import {globSync, readFileSync} from 'node:fs';
+import {existsSync, globSync, readFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {expect, test} from 'vitest';
 
@@ -12,12 +12,16 @@ const opening =
 /** Where such a function is needed, and what for. */
 const exceptions: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'src/lib/files/whole-file.ts': {link: 'gives a file a second name, unless that is taken', open: 'this is the door'},
-  'src/lib/files/read-file.ts': {open: 'the door for reading'},
+  'src/lib/files/read-file.ts': {open: 'the door for reading', openSync: 'the same, for small files at once'},
   'src/lib/files/folder.ts': {open: 'flushes folders'},
   'src/lib/files/lock.ts': {link: 'gives a file that was written a second name, unless that is taken'},
   'src/lib/client/media-type.ts': {openSync: 'reads the first bytes of a file that is sent'},
   'src/lib/run/group-commit.ts': {appendFileSync: 'to a file that is open'},
 };
+
+const table = 'test/e2e/faults/written-files.test.ts';
+const links = 'test/e2e/archive-links.test.ts';
+const kept = 'test/lib/files/kept.test.ts';
 
 const files = globSync('src/**/*.ts', {cwd: root}).toSorted();
 
@@ -41,6 +45,49 @@ test('only the door opens files for writing', () => {
   );
   const allowed = Object.entries(exceptions).flatMap(([file, names]) => Object.keys(names).map((name) => `${file}: ${name}`));
   expect(found.toSorted(), 'call openToWrite, writeWhole or writeTemporary of src/lib/files/whole-file.ts').toEqual(allowed.toSorted());
+});
+
+/** The modules that write files, and which tests damage these files, cut them, and put links, pipes and folders in their place. */
+const writers: Readonly<Record<string, string>> = {
+  'src/commands/plan.ts': table,
+  'src/lib/archive/archive-folder.ts': table,
+  'src/lib/archive/catalogue.ts': table,
+  'src/lib/archive/damaged-media.ts': links,
+  'src/lib/archive/index-page.ts': table,
+  'src/lib/archive/lines.ts': table,
+  'src/lib/archive/media-file.ts': links,
+  'src/lib/archive/reading.ts': links,
+  'src/lib/archive/record.ts': table,
+  'src/lib/auth/json-file.ts': table,
+  'src/lib/backup/generation.ts': table,
+  'src/lib/backup/generations.ts': table,
+  'src/lib/cli/backup.ts': table,
+  'src/lib/cli/completion/install.ts': table,
+  'src/lib/cli/completion/seen.ts': table,
+  'src/lib/cli/endpoint/follow.ts': 'test/e2e/follow.test.ts',
+  'src/lib/cli/policy/plan-report.ts': table,
+  'src/lib/cli/shell/update-note.ts': 'test/e2e/update-note.test.ts',
+  'src/lib/operations/kept-ids.ts': table,
+  'src/lib/operations/limits.ts': table,
+  'src/lib/operations/user-counts.ts': kept,
+  'src/lib/policy/followed.ts': table,
+  'src/lib/policy/lists/kept-lists.ts': kept,
+  'src/lib/policy/relations.ts': table,
+  'src/lib/policy/reports/write.ts': table,
+  'src/lib/policy/state-file/state-file.ts': table,
+  'src/lib/run/journal.ts': table,
+};
+
+test('each module that writes files has tests of damaged ones', () => {
+  const found = files.filter(
+    (file) =>
+      !file.startsWith('src/lib/files/') &&
+      /\b(?:openToWrite|writeWhole|writeTemporary|writeKept)\(/.test(readFileSync(join(root, file), 'utf8')),
+  );
+  expect(found, `try its files in ${table}: add a command line that writes them to test/e2e/faults/writers.ts`).toEqual(
+    Object.keys(writers).toSorted(),
+  );
+  for (const file of new Set(Object.values(writers))) expect(existsSync(join(root, file)), file).toBe(true);
 });
 
 test('node:fs is imported by names, so that the test above sees all of them', () => {

@@ -49,6 +49,7 @@ export async function ownerOf(folder: string, kind: FolderKind): Promise<Archive
   const path = join(folder, aboutFile(kind));
   const text = await readText(path).catch((error: unknown) => {
     if (isAbsent(error)) return undefined;
+    refuseLink(error, kind);
     throw localFailure(`Cannot read ${path}`, error);
   });
   if (text === undefined) return undefined;
@@ -72,11 +73,17 @@ const ignored = new Set(['.DS_Store', 'desktop.ini', 'lost+found', accountFiles.
  * @returns what is in the folder @throws Failure `usage` for a folder with a link at any level; the system's error
  */
 export function refuseLinks(folder: string, kind: FolderKind): Promise<Dirent[]> {
-  return withoutLinks(folder).catch((error: unknown) => refuse(error, kind));
+  return withoutLinks(folder).catch((error: unknown) => passOn(error, kind));
 }
 
-function refuse(error: unknown, {name}: FolderKind): never {
-  if (!(error instanceof NotPlain) || error.kind !== aLink) throw error;
+function passOn(error: unknown, kind: FolderKind): never {
+  refuseLink(error, kind);
+  throw error;
+}
+
+/** @throws Failure `usage` for an error that is about a link */
+function refuseLink(error: unknown, {name}: FolderKind): void {
+  if (!(error instanceof NotPlain) || error.kind !== aLink) return;
   throw new Failure('usage', `${error.message}, which no ${name} has: nothing was sent`, {
     hint: 'check what is in the folder, and remove the link',
   });
@@ -121,17 +128,25 @@ export async function refuseOwned(folder: string, kind: FolderKind): Promise<voi
   );
 }
 
+/** @param inside which of the names are folders of accounts @throws Failure `usage` for a folder with other files in it */
+function refuseFiles(folder: string, present: readonly string[], kind: FolderKind, inside: readonly string[]): void {
+  if (present.every((name) => ignored.has(name) || name.endsWith('.temporary'))) return;
+  throw new Failure('usage', `${folder} is not empty, and no ${kind.name}: nothing was sent`, {
+    hint: inside.length === 0 ? 'choose a new folder with --to' : oneOf(folder, inside),
+  });
+}
+
 /** @throws Failure `usage` for what is another account's, and for a folder with other files in it; the system's error */
 async function refuseOthers(folder: string, owner: ArchiveOwner, kind: FolderKind): Promise<boolean> {
-  const found = await ownerOf(folder, kind);
+  let found = await ownerOf(folder, kind);
   if (found === undefined) {
-    const present = await readdir(folder).catch(absent);
-    const names = (present ?? []).filter((name) => !ignored.has(name) && !name.endsWith('.temporary'));
-    if (names.length === 0) return false;
-    const inside = await accountFoldersIn(folder, names, kind);
-    throw new Failure('usage', `${folder} is not empty, and no ${kind.name}: nothing was sent`, {
-      hint: inside.length === 0 ? 'choose a new folder with --to' : oneOf(folder, inside),
-    });
+    const present = (await readdir(folder).catch(absent)) ?? [];
+    // Another run may have begun one meanwhile.
+    if (present.includes(aboutFile(kind))) found = await ownerOf(folder, kind);
+    if (found === undefined) {
+      refuseFiles(folder, present, kind, await accountFoldersIn(folder, present, kind));
+      return false;
+    }
   }
   if (found.server === owner.server && found.account.id === owner.account.id) return true;
   throw new Failure('usage', `${folder} is the ${kind.name} of ${described(found)}, not of ${described(owner)}: nothing was sent`, {
@@ -172,7 +187,7 @@ export async function openArchive(
   {isNew, doing, kind = archiveFolder}: {readonly isNew: boolean; readonly doing: string; readonly kind?: FolderKind},
 ): Promise<Lock> {
   try {
-    await checkLevels(folder).catch((error: unknown) => refuse(error, kind));
+    await checkLevels(folder).catch((error: unknown) => passOn(error, kind));
     // Before anything is changed, so that a folder of something else stays as it is.
     const isKnown = await refuseOthers(folder, owner, kind);
     if (!isKnown && !isNew) {

@@ -30,12 +30,16 @@ export async function readKept<Schema extends z.ZodMiniType>(path: string, schem
   }
 }
 
-/** Replaces the file in one step, so that other processes read the one or the other. */
-export async function writeKept(path: string, content: unknown): Promise<void> {
+/**
+ * Replaces the file in one step, so that other processes read the one or the other. A link is replaced, too: what it leads to is no cache.
+ * @returns whether it could be written; else the server is asked again next time
+ */
+export async function writeKept(path: string, content: unknown): Promise<boolean> {
   try {
     secureFolder(dirname(path), {make: true});
-    await writeWhole(path, JSON.stringify(content));
+    await writeWhole(path, JSON.stringify(content), {followsLinks: false});
+    return true;
   } catch {
-    // The server is asked again next time.
+    return false;
   }
 }

@@ -1,12 +1,12 @@
 /** Locks that one process holds at a time. */
 import {randomUUID} from 'node:crypto';
-import {readFileSync, renameSync, unlinkSync} from 'node:fs';
-import {link, readFile, readlink, rename, rm} from 'node:fs/promises';
+import {renameSync, unlinkSync} from 'node:fs';
+import {link, lstat, readFile, readlink, rename, rm} from 'node:fs/promises';
 import {hostname} from 'node:os';
 import {dirname} from 'node:path';
 import {setTimeout as sleep} from 'node:timers/promises';
 import * as z from 'zod/mini';
-import {readText} from './read-file.js';
+import {readText, readTextNow} from './read-file.js';
 import {absent, systemCode} from './system-error.js';
 import {sweepTemporary, writeTemporary} from './whole-file.js';
 
@@ -101,7 +101,8 @@ function parseHolder(text: string): LockHolder | 'gone' {
 /** `free` when there is no lock, `gone` when its process ended. */
 async function holderOf(path: string): Promise<LockHolder | 'free' | 'gone'> {
   const text = await readText(path).catch(absent);
-  if (text === undefined) return 'free';
+  // A link to nothing is in the way of a lock, too.
+  if (text === undefined) return (await lstat(path).catch(absent)) === undefined ? 'free' : 'gone';
   const holder = parseHolder(text);
   return holder === 'gone' || (await mayRun(holder)) ? holder : 'gone';
 }
@@ -164,7 +165,7 @@ async function acquire(path: string, text: string, patience: number): Promise<vo
 /** Leaves a lock that another process took after this one was removed by hand. */
 function release(path: string, text: string): void {
   try {
-    if (readFileSync(path, 'utf8') === text) unlinkSync(path);
+    if (readTextNow(path) === text) unlinkSync(path);
   } catch {
     // A lock that cannot be removed does not count after this process has ended.
   }

@@ -1,5 +1,5 @@
 /** Reads files without hanging: a named pipe without a writer is given up on. */
-import {constants} from 'node:fs';
+import {closeSync, constants, fstatSync, openSync, readFileSync} from 'node:fs';
 import {open, realpath, type FileHandle} from 'node:fs/promises';
 import {basename, dirname, join, resolve} from 'node:path';
 import {setTimeout as sleep} from 'node:timers/promises';
@@ -28,7 +28,10 @@ function coded(code: string, message: string): Error {
  */
 export async function openToRead(path: string, kind: ReadableKind = 'file'): Promise<FileHandle> {
   await checkLevels(path);
-  const file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+  const file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)).catch((error: unknown) => {
+    // A socket, or a device that is not there.
+    throw systemCode(error) === 'ENXIO' ? coded('ENOTFILE', `${path} is not a regular file`) : error;
+  });
   try {
     const found = await file.stat();
     if (found.isDirectory()) throw coded('EISDIR', `${path} is a folder`);
@@ -80,6 +83,20 @@ export async function readBytes(path: string, kind: ReadableKind = 'file'): Prom
 /** A file as text. @throws as {@link readBytes} */
 export async function readText(path: string, kind: ReadableKind = 'file'): Promise<string> {
   return (await readBytes(path, kind)).toString('utf8');
+}
+
+/**
+ * A small file as text, at once: for what is read at each press of a key, and at the end of the process.
+ * @throws the system's error, and `ENOTFILE` for what is not a regular file
+ */
+export function readTextNow(path: string): string {
+  const file = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+  try {
+    if (!fstatSync(file).isFile()) throw coded('ENOTFILE', `${path} is not a regular file`);
+    return readFileSync(file, 'utf8');
+  } finally {
+    closeSync(file);
+  }
 }
 
 /** The path of a file after following links, whether or not it exists. */

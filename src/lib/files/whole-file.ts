@@ -163,18 +163,23 @@ export async function followed(path: string): Promise<string> {
   return followed(resolve(await realpath(dirname(path)), link));
 }
 
+export interface WholeWriting {
+  /** Permissions, whatever the umask. */
+  readonly mode?: number;
+  /** Whether to write where a link leads, as people link their settings; else a link is replaced. True by default. */
+  readonly followsLinks?: boolean;
+}
+
 /**
- * Replaces a file in one step: readers see either the old text or the new one. Follows a link, also one to a file that does not exist yet (people link
- * their settings), and creates a missing folder for the owner alone.
- * @param mode permissions, whatever the umask
+ * Replaces a file in one step: readers see either the old text or the new one. Creates a missing folder for the owner alone.
  * @throws the system's error (`ENOSPC`, `EROFS`, `EACCES`…), `ENOTFILE` for a pipe or a device, which would be replaced by a file; the
  * file is then unchanged
  */
-export async function writeWhole(path: string, text: Content, {mode = 0o600}: {mode?: number} = {}): Promise<void> {
+export async function writeWhole(path: string, text: Content, {mode = forOwner, followsLinks = true}: WholeWriting = {}): Promise<void> {
   await checkLevels(path);
-  const target = await followed(path);
-  const found = await stat(target).catch(absent);
-  if (found !== undefined && !found.isFile() && !found.isDirectory())
+  const target = followsLinks ? await followed(path) : path;
+  const found = await lstat(target).catch(absent);
+  if (found !== undefined && !found.isFile() && !found.isDirectory() && !found.isSymbolicLink())
     throw Object.assign(new Error(`${target} is not a regular file`), {code: 'ENOTFILE'});
   const folder = dirname(target);
   await makeFolder(folder);

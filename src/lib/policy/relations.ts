@@ -1,12 +1,15 @@
 /** Whom an account follows, and who follows it: read from the server, and kept in a file before blocks end it. */
+import {dirname} from 'node:path';
 import * as z from 'zod/mini';
 import {listFollowers, listFollowing} from '../api/internal.js';
 import type {Client} from '../client/client.js';
-import {Failure, localFailure} from '../client/failure.js';
+import {Failure, localFailure, lockedFailure} from '../client/failure.js';
 import {pagesOf} from '../client/paging.js';
 import {requestFor} from '../client/request.js';
 import {readTextIfThere} from '../client/text-input.js';
-import {writeWhole} from '../files/whole-file.js';
+import {makeFolder} from '../files/folder.js';
+import {acquireLock, LockHeld} from '../files/lock.js';
+import {followed, writeWhole} from '../files/whole-file.js';
 import {fieldTexts} from '../json/slices.js';
 import {compact} from '../json/text.js';
 import {parentsOf} from '../operations/domains.js';
@@ -28,6 +31,9 @@ interface Related {
   /** The account as the server sent it. */
   readonly text: string;
 }
+
+/** Milliseconds to wait for another run that writes the same file. */
+const patience = 10_000;
 
 const lists = [
   ['following', listFollowing],
@@ -88,6 +94,17 @@ async function readSaved(file: string): Promise<Map<string, Saved>> {
   return saved;
 }
 
+/** Another run that saves to the same file meanwhile would replace it without what this one has. @throws Failure `local` */
+async function lockOn(file: string): Promise<Disposable> {
+  try {
+    const target = await followed(file);
+    await makeFolder(dirname(target));
+    return await acquireLock(`${target}.lock`, {patience});
+  } catch (error) {
+    throw error instanceof LockHeld ? lockedFailure(file, error) : localFailure(`Cannot write the relations to ${file}`, error);
+  }
+}
+
 /** The account as an item of the acting one, with the relations to it as members of its own. */
 function lineOf(own: string, text: string, relations: Omit<Saved, 'line'>): string {
   const members = fieldTexts(compact(text));
@@ -112,11 +129,18 @@ export type RelationCounts = Readonly<Record<Related['relation'], number>>;
  * @throws Failure as reading them does; `usage` for a file of anything else; `local` when it cannot be written
  */
 export async function saveRelations({client, own, domains, file}: RelationsToSave): Promise<RelationCounts> {
-  const saved = await readSaved(file);
+  // A file of anything else is refused before anything is asked.
+  await readSaved(file);
   const counts = {following: 0, followed_by: 0};
-  for await (const {relation, handle, server, text} of relationsOf(client, own.id)) {
-    if (![server, ...parentsOf(server)].some((domain) => domains.has(domain))) continue;
-    counts[relation] += 1;
+  const found: Related[] = [];
+  for await (const one of relationsOf(client, own.id)) {
+    if (![one.server, ...parentsOf(one.server)].some((domain) => domains.has(domain))) continue;
+    counts[one.relation] += 1;
+    found.push(one);
+  }
+  using _lock = await lockOn(file);
+  const saved = await readSaved(file);
+  for (const {relation, handle, text} of found) {
     const key = keyOf(own.handle, handle);
     const {following = false, followed_by = false} = saved.get(key) ?? {};
     const relations = {following, followed_by, [relation]: true};

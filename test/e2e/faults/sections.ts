@@ -13,7 +13,7 @@ const file = join(root, 'docs/reliability.md');
 const patience = 60_000;
 
 /** Writes a section of the page after a whole run; fails where it says something else than before. */
-export async function expectSection(name: 'faults' | 'full disk' | 'signals', text: string): Promise<void> {
+export async function expectSection(name: 'faults' | 'full disk' | 'signals' | 'written files', text: string): Promise<void> {
   using _ = await acquireLock(join(tmpdir(), 'reliability.lock'), {patience});
   const before = readFileSync(file, 'utf8');
   const [begin, end] = [`<!-- ${name} -->`, `<!-- /${name} -->`];
@@ -96,5 +96,32 @@ export function fullDiskSection(rows: readonly FullDiskRow[], frees: readonly nu
       'Caches do without space. No file that was there is damaged, and the same command ends as it should once there is space; what it left is gone then.',
     table(['commands', ...frees.map((free) => (free === 0 ? 'no space' : `${free / 1024} KiB`))], sharedRows(new Map(cellsOf))),
     table(['without space', 'message'], sharedRows(new Map(said))),
+  );
+}
+
+export interface WrittenFileRow {
+  /** Which kind of file. */
+  readonly what: string;
+  readonly name: string;
+  readonly damage: string;
+  readonly status: number | null;
+}
+
+/**
+ * @param kinds in the order of rows
+ * @param damages in the order of columns
+ */
+export function writtenFilesSection(rows: readonly WrittenFileRow[], kinds: readonly string[], damages: readonly string[]): string {
+  const cellOf = (kind: string, damage: string) => {
+    const statuses = rows.filter((row) => row.what === kind && row.damage === damage).map(({status}) => Number(status));
+    return [...new Set(statuses)].toSorted((one, other) => one - other).join(', ');
+  };
+  const cellsOf = kinds.map((kind) => [kind, ...damages.map((damage) => cellOf(kind, damage))]);
+  return paragraphs(
+    '## Files that are written',
+    'Every file that a command writes, where something else is in its place, or a part of it is gone, and the exit status of the same command then. No run waits for a pipe, ' +
+      'no file of the user is written to that a link leads to, unless people link their settings or a flag names the file, and what can be read of a damaged file stays. ' +
+      'What caches, indexes and pages had is made anew, and `auth login` renames damaged profiles and tokens before it writes new ones. Once the file is as it was, the command ends as it should.',
+    table(['file', ...damages], cellsOf),
   );
 }

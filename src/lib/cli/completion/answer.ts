@@ -1,8 +1,8 @@
 /** Answers a completion script: which words can come next. It prints nothing else, whatever fails. */
-import {readFileSync} from 'node:fs';
 import type {IdentityRequest, KnownProfiles} from '../../auth/identity.js';
 import type {Profile} from '../../auth/profile.js';
 import {configFolder, profilesFile} from '../../files/own-folder.js';
+import {readTextNow} from '../../files/read-file.js';
 import {itemsAt, textAt} from '../../json/path.js';
 import type {Environment, Io} from '../io.js';
 import {bashAnswer, wordsOfBash} from './bash.js';
@@ -55,7 +55,7 @@ async function profilesIn(environment: Environment): Promise<Profiles> {
 function savedProfiles(environment: Environment): Profiles {
   try {
     const folder = configFolder(environment);
-    const saved: unknown = folder === undefined ? undefined : JSON.parse(readFileSync(profilesFile(folder), 'utf8'));
+    const saved: unknown = folder === undefined ? undefined : JSON.parse(readTextNow(profilesFile(folder)));
     const profiles = (itemsAt(saved, ['profiles']) ?? []).flatMap((profile): Profile[] => {
       const [name, server] = [textAt(profile, ['name']), textAt(profile, ['server'])];
       const [id, acct = ''] = [textAt(profile, ['account', 'id']), textAt(profile, ['account', 'acct'])];

@@ -2,11 +2,11 @@
  * What the lists of an account last contained, so that completion can offer it for a minute. Private files of our own; a cache that
  * cannot be read or written is no failure.
  */
-import {readFileSync} from 'node:fs';
 import {readdir, rename, rm, stat} from 'node:fs/promises';
 import {join} from 'node:path';
 import type {Endpoint} from '../../api/endpoint.js';
 import {cacheFolder, secureFolder} from '../../files/own-folder.js';
+import {readTextNow} from '../../files/read-file.js';
 import {parseWithTexts} from '../../json/exact.js';
 import {at, itemsAt, textAt} from '../../json/path.js';
 import type {Environment, Io} from '../io.js';
@@ -63,7 +63,7 @@ interface SeenItem extends Item {
 const isFresh = (time: unknown, now: number): time is number => typeof time === 'number' && time <= now && now - time < keptFor;
 
 function seenIn(path: string, owner: Owner, now: number): SeenItem[] | undefined {
-  const kept: unknown = JSON.parse(readFileSync(path, 'utf8'));
+  const kept: unknown = JSON.parse(readTextNow(path));
   const {value: latest} = at(kept, ['at']);
   if (!isFresh(latest, now) || textAt(kept, ['owner']) !== ownerText(owner)) return undefined;
   return (itemsAt(kept, ['items']) ?? []).flatMap((item) => {

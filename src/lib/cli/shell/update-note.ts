@@ -10,11 +10,10 @@ import prerelease from 'semver/functions/prerelease.js';
 import valid from 'semver/functions/valid.js';
 import * as z from 'zod/mini';
 import {createTransport, isLoopback} from '../../client/transport.js';
-import {day, isFresh, readKept} from '../../files/kept.js';
+import {day, isFresh, readKept, writeKept} from '../../files/kept.js';
 import {cacheFolder} from '../../files/own-folder.js';
 import {isSingleFile} from '../../files/runtime.js';
 import {shellWord} from '../../files/shell-word.js';
-import {writeWhole} from '../../files/whole-file.js';
 import {inert} from '../../print/inert.js';
 import {paint} from '../../print/palette.js';
 import type {Io} from '../io.js';
@@ -113,13 +112,9 @@ export async function noteUpdate({io, version, root, releases, check = startChec
   const isNews = latest !== undefined && isUpdate(version, latest.version);
   const isCheckDue = isDue(times.checked);
   if (!isNews && !isCheckDue) return;
-  try {
-    // Before anything else: where this cannot be kept, there would be a check with every command.
-    const text = JSON.stringify({checked: isCheckDue ? now : times.checked, noted: isNews ? now : times.noted});
-    await writeWhole(timesFile(folder), text);
-  } catch {
-    return;
-  }
+  // Before anything else: where this cannot be kept, there would be a check with every command.
+  const isKept = await writeKept(timesFile(folder), {checked: isCheckDue ? now : times.checked, noted: isNews ? now : times.noted});
+  if (!isKept) return;
   if (isCheckDue) check(releases);
   if (!isNews) return;
   const {execPath: executable, env} = process;
@@ -168,5 +163,5 @@ export async function checkForUpdate(releases: string, {io, userAgent}: {readonl
   const folder = cacheFolder(io.env);
   const latest = await fetchLatest(releases, userAgent).catch(() => undefined);
   if (latest === undefined || folder === undefined) return;
-  await writeWhole(latestFile(folder), JSON.stringify(latest)).catch(() => {});
+  await writeKept(latestFile(folder), latest);
 }
