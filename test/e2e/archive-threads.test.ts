@@ -70,6 +70,38 @@ describe('a server before 2026', () => {
     expect(lasting(itemsOf(to, id, 'index.ndjson').slice(0, -1))).toEqual(lasting(known));
   });
 
+  test('a thread of which the server does not show all is not said to be complete', async () => {
+    const {env} = await sandboxOf(options);
+    const to = newArchive();
+    await run(['dm', 'export', '@bob', '--to', to], {env});
+    const verify = (...flags: readonly string[]) => run(['dm', 'export', '@bob', '--to', to, '--verify', ...flags], {env});
+    expect(await verify()).toMatchObject({
+      status: 0,
+      stderr:
+        'Everything that the server shows of 1 conversation is kept.\n' +
+        'Of 1 thread it shows only the first and the last messages: the rest could not be compared.\n',
+    });
+    const result = JSON.parse((await verify('-o', 'ndjson')).stdout);
+    expect(result).toMatchObject({incomplete: true, missing: 0});
+    const ids = itemsOf(to, result.id, 'messages.ndjson').map(({id}) => id);
+    expect(ids.length).toBeGreaterThan(8);
+    expect(result.not_read.length).toBeGreaterThan(0);
+  });
+
+  test('a short thread is read whole, from its beginning and its end', async () => {
+    const {env} = await sandboxOf({
+      like: '0.12.6',
+      seed: {...long, conversations: [{between: ['ana', 'bob'], messages: [{from: 'bob', text: 'Hi'}]}]},
+    });
+    const to = newArchive();
+    const exported = await run(['dm', 'export', '@bob', '--to', to, '-o', 'ndjson'], {env});
+    expect(JSON.parse(exported.stdout)).toMatchObject({incomplete: false, not_read: [], messages: 1});
+    expect(await run(['dm', 'export', '@bob', '--to', to, '--verify'], {env})).toMatchObject({
+      status: 0,
+      stderr: 'Nothing is missing of 1 conversation.\n',
+    });
+  });
+
   test('a thread is compared with the server, and its length is a guess', async () => {
     const {env} = await sandboxOf(options);
     const to = newArchive();

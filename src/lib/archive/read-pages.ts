@@ -288,9 +288,10 @@ export async function readThread(pid: string, {known, bound}: Plan, {client, obs
   }
   if (bound === null && known[0]?.from !== null) {
     const {messages, isWhole} = await ask({[pageParameters.from]: lowestBound});
-    const last = messages.at(-1)?.id;
+    const [oldest = lowestBound, last = lowestBound] = [messages[0]?.id, messages.at(-1)?.id];
+    if (oldest.length < shortId && !found.has(lowestBound)) await ask({[pageParameters.before]: '2'});
     // A full page with the newest message may be the last page again, from a server that takes no such bound.
-    const isBeginning = last !== undefined && (messages.length < threadPageSize || !messages.some(({id}) => id === newest));
+    const isBeginning = messages.length < threadPageSize || !messages.some(({id}) => id === newest);
     if (isBeginning && isWhole) covers.push({from: null, to: {id: last, isWithin: true}});
   }
   if (depth.isOutOfOrder) tell();

@@ -13,7 +13,7 @@ import {factsOfFile} from './media-file.js';
 import {mayHaveMedia, mediaIn, saysTheSame, sentAt, type Message} from './message.js';
 import {Peekable} from './peekable.js';
 import {ConversationPlace, keptFiles} from './places.js';
-import type {Gap} from './ranges.js';
+import {gapsOf, joined, type Gap, type Range} from './ranges.js';
 import {everything, messagePages, readThread, type Source} from './read-pages.js';
 import {isIncomplete, notRead, type ConversationRecord} from './record.js';
 import {targetsOf, type Target, type Wanted} from './targets.js';
@@ -249,19 +249,27 @@ class Comparing {
   }
 }
 
-async function* serverMessages(target: Awaited<ReturnType<Target['find']>>, source: Source, progress: ExportProgress) {
+/** @returns whether the server has messages that it does not give */
+async function* serverMessages(
+  target: Awaited<ReturnType<Target['find']>>,
+  source: Source,
+  progress: ExportProgress,
+): AsyncGenerator<Message, boolean, undefined> {
   if (target.type === 'thread') {
     const {pages, refuseWithoutId} = await readThread(target.id, everything, source);
     for (const {messages} of pages) {
       progress.messages += messages.length;
       yield* messages;
     }
-    return refuseWithoutId();
+    refuseWithoutId();
+    const ranges = pages.reduce<readonly Range[]>((all, {covers}) => (covers === undefined ? all : joined(all, covers)), []);
+    return gapsOf({ranges, newest: true}).length > 0;
   }
   for await (const {messages} of messagePages(target.id, everything, source)) {
     progress.messages += messages.length;
     yield* messages;
   }
+  return false;
 }
 
 class Verification {
@@ -299,7 +307,10 @@ class Verification {
         await kept.next();
       }
     };
-    for await (const message of serverMessages(found, source, progress)) {
+    const shown = serverMessages(found, source, progress);
+    let next = await shown.next();
+    for (; next.done !== true; next = await shown.next()) {
+      const message = next.value;
       await takeUntil(message.id);
       const old = kept.head?.id === message.id ? kept.head : undefined;
       if (this.#isWanted(message)) {
@@ -315,7 +326,7 @@ class Verification {
       with: handlesOf(record),
       ...comparing.result,
       damaged_files: [...files.damaged].map((file) => `${place.name}/${file}`),
-      incomplete: record === undefined ? found.type === 'thread' : isIncomplete(record),
+      incomplete: next.value,
       not_read: record === undefined ? [] : notRead(record),
       failure: undefined,
     };

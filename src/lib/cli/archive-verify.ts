@@ -142,15 +142,13 @@ export async function verifyAccounts(choice: VerifyChoice, around: Around): Prom
 
 function closingOf({compared, whole, incomplete}: Findings): string[] {
   if (whole === 0) return [];
-  const threads = `${counted(incomplete, 'thread')}: this server shows only the first and the last messages of each.`;
-  const more = incomplete > 0 ? [`Not compared: the rest of ${threads}`] : [];
-  if (whole < compared) return [`${whole} of ${counted(compared, 'conversation')} ${whole === 1 ? 'is' : 'are'} complete.`, ...more];
-  return [
+  const more =
     incomplete > 0
-      ? `Everything that the server shows of ${counted(whole, 'conversation')} is kept.`
-      : `Nothing is missing of ${counted(whole, 'conversation')}.`,
-    ...more,
-  ];
+      ? [`Of ${counted(incomplete, 'thread')} it shows only the first and the last messages: the rest could not be compared.`]
+      : [];
+  if (whole < compared) return [`${whole} of ${counted(compared, 'conversation')} ${whole === 1 ? 'is' : 'are'} complete.`, ...more];
+  const all = counted(whole, 'conversation');
+  return [incomplete > 0 ? `Everything that the server shows of ${all} is kept.` : `Nothing is missing of ${all}.`, ...more];
 }
 
 /** Checks the files of a folder without a network. @throws Failure `local` when something is damaged */

@@ -188,15 +188,26 @@ describe('a thread', () => {
     [
       'until a page does not lead to older messages, and from its beginning',
       {},
-      [thread(22, 21), thread(23, 22), thread(9, 8)],
-      {ids: ['8', '9', '21', '22', '23'], ranges: [...all(null, '9'), ...all('21', '22')]},
+      [thread(2022, 2021), thread(2023, 2022), thread(1009, 1008)],
+      {ids: ['1008', '1009', '2021', '2022', '2023'], ranges: [...all(null, '1009'), ...all('2021', '2022')]},
     ],
-    ['whole where its beginning has its end', {}, [thread(12, 11), thread(), thread(12, 11)], {ids: ['11', '12'], ranges: all(null, '12')}],
+    [
+      'whole where its beginning has its end',
+      {},
+      [thread(1012, 1011), thread(), thread(1012, 1011)],
+      {ids: ['1011', '1012'], ranges: all(null, '1012')},
+    ],
+    [
+      'with what no lower bound shows',
+      {},
+      [thread(9, 8), thread(), thread(9, 8, 7), thread(1)],
+      {ids: ['1', '7', '8', '9'], ranges: all(null, '9')},
+    ],
     [
       'without its beginning where a server gives the last page again',
       {},
-      [thread(8, 7, 6, 5, 4, 3, 2, 1), thread(), thread(8, 7, 6, 5, 4, 3, 2, 1)],
-      {ranges: all('1', '8')},
+      [thread(1008, 1007, 1006, 1005, 1004, 1003, 1002, 1001), thread(), thread(1008, 1007, 1006, 1005, 1004, 1003, 1002, 1001)],
+      {ranges: all('1001', '1008')},
     ],
   ])('a thread is read %s', async (_, plan, replies, expected) => {
     expect(await readOf(plan, ...replies)).toMatchObject(expected);
