@@ -40,8 +40,8 @@ function build(name) {
     '--define=__filename=bundleFile',
     ...readdirSync(inside).flatMap((asset) => ['--asset', join(inside, asset)]),
   ];
-  // Most runs are over before compiled machine code pays: it is made four times as late. The code is short already, and Bun would take the names of classes, by which errors are recognized.
-  const compile = ['build', 'scripts/binaries/main.cjs', '--compile', '--bytecode', '--compile-jit-policy=4', ...args];
+  // Most runs are over before compiled machine code pays: it is made eight times as late. The code is short already, and Bun would take the names of classes, by which errors are recognized.
+  const compile = ['build', 'scripts/binaries/main.cjs', '--compile', '--bytecode', '--compile-jit-policy=8', ...args];
   execFileSync(bunOf(platforms[hostPlatform()]), compile, {cwd: root, stdio: ['ignore', 'ignore', 'inherit']});
   // Bun signs no executable for macOS on Intel.
   if (platform.kind.format === 'macho') writeFileSync(path, signAdHoc(readFileSync(path), 'pixelctl'));

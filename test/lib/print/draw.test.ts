@@ -42,6 +42,25 @@ describe('a drawn table', () => {
     );
   });
 
+  test('a drawn table has as many lines for a row as its highest cell', () => {
+    const cell = fc.array(fc.constantFrom('', 'a', '写真', good('x'), '🫠 b'), {minLength: 1, maxLength: 3});
+    const columns = [4, 2, 6].map((width, index) => ({width, isRight: index === 1}));
+    fc.assert(
+      fc.property(fc.array(fc.tuple(cell, cell, cell), {minLength: 1, maxLength: 50}), (rows) => {
+        const lines = rows.flatMap((row) => {
+          const height = Math.max(...row.map(({length}) => length));
+          return Array.from({length: height}, (_, line) => row.map((texts) => texts[line] ?? ''));
+        });
+        const drawn = draw(
+          rows.map((row) => row.map((texts) => texts.join('\n'))),
+          columns,
+          '  ',
+        );
+        expect(drawn).toBe(expected(lines, columns, '  '));
+      }),
+    );
+  });
+
   test('a drawn table has the lines of a cell below each other, each in its own colour', () => {
     const columns = [
       {width: 3, isRight: false},
