@@ -2,6 +2,7 @@
 import {readFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {root} from '../root.js';
+import {benchApply} from './applies.js';
 import {benchFleet} from './audit.js';
 import {benchBinary, whyNoBinary} from './binary.js';
 import {compareWithGoals, goalsIn, isFar} from './goals.js';
@@ -12,7 +13,14 @@ import {benchTables} from './tables.js';
 const roundsForAll = 3;
 
 /** What is measured together, by the name that a check of it alone has. */
-export const rooms = {start: benchKinds, commands: benchCommands, binary: benchBinary, tables: benchTables, fleet: benchFleet};
+export const rooms = {
+  start: benchKinds,
+  commands: benchCommands,
+  applies: benchApply,
+  binary: benchBinary,
+  tables: benchTables,
+  fleet: benchFleet,
+};
 
 /**
  * Prints the verdicts of each room when it has them, the worst last.

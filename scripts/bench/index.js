@@ -1,10 +1,11 @@
 /**
  * Measures the program beside a bare program in the same run, and prints the ratios of the medians:
- * node scripts/bench/index.js [ROUNDS] [start|commands|binary|tables|lists|writes|batch|audit|fleet|answers]...
- * With --check [start|commands|binary|tables|fleet|RUN]... it compares what docs/performance.md has goals for with these, and ends with 1 where one is not reached.
+ * node scripts/bench/index.js [ROUNDS] [start|commands|binary|tables|lists|writes|batch|audit|fleet|applies|answers]...
+ * With --check [start|commands|applies|binary|tables|fleet|RUN]... it compares what docs/performance.md has goals for with these, and ends with 1 where one is not reached.
  */
 import {startSandbox} from '../sandbox.js';
 import {benchAnswers} from './answers.js';
+import {benchApplies, names} from './applies.js';
 import {benchAudit, benchFleet} from './audit.js';
 import {benchBatch} from './batch.js';
 import {benchBinary, whyNoBinary} from './binary.js';
@@ -25,6 +26,7 @@ const benches = {
   batch: reportBatch,
   audit: reportAudit,
   fleet: async (env) => reportBeside(await benchFleet(rounds, env)),
+  applies: reportApplies,
   answers: reportAnswers,
 };
 const isCheck = process.argv.includes('--check');
@@ -127,6 +129,15 @@ async function reportAudit(env) {
   for (const [name, used] of Object.entries(await benchAudit(rounds, env))) {
     const [cpu, memory] = [median(used.cpu), median(used.memory)].map(Math.round);
     say(`audit of 50,000 domains, ${name}: ${cpu} ms of processor time, ${memory} MB`);
+  }
+}
+
+async function reportApplies(env) {
+  const all = await benchApplies(rounds, env);
+  const {add} = all;
+  for (const [way, {time, cpu, memory}] of Object.entries(all)) {
+    const [ofTime, ofCpu] = [median(time) / median(add.time), median(cpu) / median(add.cpu)].map((ratio) => ratio.toFixed(2));
+    say(`${names[way]}: ${ofTime} × the time and ${ofCpu} × the processor time of ${names.add}, ${Math.round(median(memory))} MB`);
   }
 }
 

@@ -140,8 +140,11 @@ test('lists and state of a plan are those of the target branch', async () => {
     'lists/a.txt': 'changed',
     'lists/b.txt': 'new',
     'p.yml.state.json': 'forged',
+    'p.yml.state.json.log': 'forged',
+    'q.yml.state.json.log': 'forged',
     'target/lists/a.txt': 'old',
     'target/p.yml.state.json': 'own',
+    'target/p.yml.state.json.log': 'own log',
   };
   for (const [name, content] of Object.entries(files)) writeFileSync(join(folder, name), content);
   const line = `set -e\n${runOf(plan, 'Take lists and state from the target branch')}`;
@@ -149,6 +152,8 @@ test('lists and state of a plan are those of the target branch', async () => {
   expect(readFileSync(join(folder, 'lists/a.txt'), 'utf8')).toBe('old');
   expect(existsSync(join(folder, 'lists/b.txt'))).toBe(false);
   expect(readFileSync(join(folder, 'p.yml.state.json'), 'utf8')).toBe('own');
+  expect(readFileSync(join(folder, 'p.yml.state.json.log'), 'utf8')).toBe('own log');
+  expect(existsSync(join(folder, 'q.yml.state.json.log'))).toBe(false);
   // A branch without either has neither.
   expect(await runShell(`rm -rf target && mkdir target && ${line}`, {folder})).toMatchObject({status: 0, stderr: ''});
   expect([existsSync(join(folder, 'lists')), existsSync(join(folder, 'p.yml.state.json'))]).toEqual([false, false]);
@@ -188,6 +193,14 @@ test('a plan is written for a comment, an apply makes it, and its state file is 
   // Nothing new: nothing is committed.
   expect(await step(keep)).toMatchObject({status: 0});
   expect((await step(`${log} rev-list --count main`)).stdout).toBe('3\n');
+  // The log of a job that was ended is kept, and goes when the next one has taken it in.
+  for (const there of [true, false]) {
+    if (there) writeFileSync(join(folder, 'moderation.yml.state.json.log'), '');
+    else expect(await step(runOf(apply, 'Apply'))).toMatchObject({status: 0});
+    expect(await step(keep)).toMatchObject({status: 0});
+    const kept = (await step(`${log} ls-tree --name-only main`)).stdout.trim().split('\n');
+    expect(kept).toEqual(['moderation.yml', 'moderation.yml.state.json', ...(there ? ['moderation.yml.state.json.log'] : [])]);
+  }
   expect(await step(pipeline['pixelctl-apply'].script[0] ?? '')).toMatchObject({status: 0});
   expect(await runShell(`set -e\n${runOf(plan, 'Plan')}`, {folder, env: {...env, PIXELCTL_TOKEN: 'wrong'}})).toMatchObject({status: 1});
 });

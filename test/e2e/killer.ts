@@ -2,7 +2,7 @@
 export const killer = (at: number, tally: string) => `
 import fs from 'node:fs/promises';
 import {syncBuiltinESMExports} from 'node:module';
-import {writeFileSync} from 'node:fs';
+import plain, {writeFileSync} from 'node:fs';
 let count = 0;
 const isTheOne = () => ++count === ${at};
 const kill = () => process.kill(process.pid, 'SIGKILL');
@@ -16,6 +16,12 @@ for (const [name, act] of Object.entries({rename, rm, mkdir})) {
     kill();
   };
 }
+const {appendFileSync} = plain;
+plain.appendFileSync = (file, text) => {
+  if (!isTheOne()) return appendFileSync(file, text);
+  appendFileSync(file, text.slice(0, text.length / 2));
+  kill();
+};
 fs.open = async (...given) => {
   const file = await open(...given);
   const {write, writeFile} = file;

@@ -3,7 +3,7 @@
  * remove, then stored under a new key, and only then does its profile name that key.
  */
 import {randomBytes} from 'node:crypto';
-import {join} from 'node:path';
+import {basename, join} from 'node:path';
 import {Failure, localFailure, repairOf} from '../client/failure.js';
 import {systemCode} from '../files/system-error.js';
 import {acquireLock, LockHeld} from '../files/lock.js';
@@ -61,7 +61,10 @@ export class StoreFiles {
   async changing<Result>(patience: number, work: () => Promise<Result>): Promise<Result> {
     return this.reading(async () => {
       secureFolder(this.folder, {make: true});
-      using _lock = await acquireLock(join(this.folder, 'profiles.lock'), {patience});
+      using _lock = await acquireLock(join(this.folder, 'profiles.lock'), {
+        patience,
+        of: [this.profiles, this.secrets].map((path) => basename(path)),
+      });
       return await work();
     });
   }

@@ -150,7 +150,7 @@ async function attempt(path: string, text: string): Promise<LockHolder | undefin
   return await take(claim.path, path);
 }
 
-async function acquire(path: string, text: string, patience: number): Promise<void> {
+async function acquire(path: string, text: string, {patience, of = []}: Omit<Locking, 'doing'>): Promise<void> {
   const deadline = performance.now() + patience;
   for (;;) {
     const holder = await attempt(path, text);
@@ -159,7 +159,7 @@ async function acquire(path: string, text: string, patience: number): Promise<vo
     if (left <= 0) throw new LockHeld(path, holder);
     await sleep(Math.min(left, 10 + Math.random() * 40));
   }
-  await sweepTemporary(dirname(path));
+  await sweepTemporary(dirname(path), of);
 }
 
 /** Leaves a lock that another process took after this one was removed by hand. */
@@ -188,6 +188,8 @@ export interface Locking {
   readonly patience: number;
   /** What the holder does, in words. */
   readonly doing?: string | undefined;
+  /** Names of files beside the lock that only its holder writes: what is left of their temporary files, which may be private, is removed. */
+  readonly of?: readonly string[] | undefined;
 }
 
 /**
@@ -197,11 +199,11 @@ export interface Locking {
  * @param path the lock's own file, in a folder that exists, on a file system with hard links
  * @throws LockHeld when another holder still has it by then; else the system's error
  */
-export async function acquireLock(path: string, {patience, doing}: Locking): Promise<Lock> {
+export async function acquireLock(path: string, {patience, doing, of}: Locking): Promise<Lock> {
   const own = {...(await thisProcess()), since: new Date().toISOString(), id: randomUUID()};
   const textOf = (what: string | undefined) => JSON.stringify({...own, doing: what} satisfies LockHolder);
   let text = textOf(doing);
-  await acquire(path, text, patience);
+  await acquire(path, text, {patience, of});
   held.add(releaseThis);
   if (held.size === 1) process.on('exit', releaseAll);
   return {

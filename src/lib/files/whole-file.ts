@@ -2,7 +2,7 @@
 import {randomBytes} from 'node:crypto';
 import {constants} from 'node:fs';
 import {link, lstat, open, readdir, readlink, realpath, rename, rm, stat, unlink, type FileHandle} from 'node:fs/promises';
-import {dirname, join, resolve} from 'node:path';
+import {basename, dirname, join, resolve} from 'node:path';
 import {checkLevels, oddKind} from './closed-tree.js';
 import {makeFolder, syncFolder} from './folder.js';
 import {checkOwner} from './own-folder.js';
@@ -91,9 +91,11 @@ export async function giveSecondName(path: string, name: string): Promise<void> 
 /** Milliseconds after which a temporary file may be abandoned. */
 const abandonedAfter = 3_600_000;
 
-/** Named like the process that writes it. */
-const prefix = '.pixelctl-';
-const temporaryName = /^\.pixelctl-(\d+)-[a-z\d]+\.temporary$/;
+/** Named after the file that it becomes and the process that writes it. */
+const temporaryName = /^\.pixelctl-(?:(?<of>.+)-)?(?<writer>\d+)-[a-z\d]+\.temporary$/;
+
+/** Bytes of a name; a longer one is left out, because names of files have at most 255. */
+const maxNamed = 180;
 
 export interface Writing {
   /** Permissions, whatever the umask. */
@@ -113,14 +115,33 @@ export type Text = Iterable<string> | string;
 /** What is written to a file. */
 type Content = Buffer | Text;
 
+/** Characters of a piece that is worth a write of its own. */
+const chunkSize = 64 * 1024;
+
+function* inChunks(pieces: Iterable<string>): Generator<string> {
+  let chunk: string[] = [];
+  let size = 0;
+  for (const piece of pieces) {
+    chunk.push(piece);
+    size += piece.length;
+    if (size < chunkSize) continue;
+    yield chunk.join('');
+    chunk = [];
+    size = 0;
+  }
+  yield chunk.join('');
+}
+
 /** Writes a text to a temporary file beside a path. Leaves nothing behind when that fails. */
 export async function writeTemporary(path: string, text: Content, {mode, durable}: Writing): Promise<TemporaryFile> {
-  const temporary = join(dirname(path), `${prefix}${process.pid}-${randomBytes(8).toString('hex')}.temporary`);
+  const name = basename(path);
+  const of = Buffer.byteLength(name) > maxNamed ? '' : `${name}-`;
+  const temporary = join(dirname(path), `.pixelctl-${of}${process.pid}-${randomBytes(8).toString('hex')}.temporary`);
   const remove = () => rm(temporary, {force: true}).catch(() => {});
   const opened = await openToWrite(temporary, 'new', mode);
   try {
     await using file = opened;
-    await file.writeFile(text);
+    await file.writeFile(typeof text === 'string' || Buffer.isBuffer(text) ? text : inChunks(text));
     if (durable) await file.sync();
   } catch (error) {
     await remove();
@@ -138,19 +159,27 @@ function isRunning(id: number): boolean {
   }
 }
 
-/** Removes the temporary files in a folder that processes left which are gone. Never fails: a leftover does no harm. */
-export async function sweepTemporary(folder: string): Promise<void> {
+/**
+ * Removes the temporary files in a folder that processes left which are gone. Never fails: a leftover does no harm.
+ * @param own names of files that only this process writes now, because it has their lock: whatever others left of these goes at once
+ */
+export async function sweepTemporary(folder: string, own: readonly string[] = []): Promise<void> {
   const names = await readdir(folder).catch(() => []);
   for (const name of names) {
-    const writer = temporaryName.exec(name)?.[1];
-    if (writer === undefined || isRunning(Number(writer))) continue;
+    const {of = '', writer} = temporaryName.exec(name)?.groups ?? {};
+    if (writer === undefined) continue;
     const file = join(folder, name);
-    const age = await stat(file).then(
-      ({mtimeMs}) => Date.now() - mtimeMs,
-      () => 0,
-    );
-    if (age > abandonedAfter) await rm(file, {force: true}).catch(() => {});
+    const isLeft = own.includes(of) || (!isRunning(Number(writer)) && (await ageOf(file)) > abandonedAfter);
+    if (isLeft) await rm(file, {force: true}).catch(() => {});
   }
+}
+
+/** Milliseconds since a file was written; 0 for one that is gone by now. */
+async function ageOf(file: string): Promise<number> {
+  return stat(file).then(
+    ({mtimeMs}) => Date.now() - mtimeMs,
+    () => 0,
+  );
 }
 
 /** Where a path leads, whether or not there is a file, also by a link to a file that does not exist yet. @throws `ELOOP` for links that lead back to themselves */

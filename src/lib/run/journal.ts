@@ -3,11 +3,12 @@ import type {FileHandle} from 'node:fs/promises';
 import {basename, dirname, resolve} from 'node:path';
 import {Failure, localFailure, lockedFailure} from '../client/failure.js';
 import {syncFolder} from '../files/folder.js';
+import {GroupCommit} from '../files/group-commit.js';
+import type {Span} from '../files/lines.js';
 import {acquireLock, LockHeld} from '../files/lock.js';
 import {shellWord} from '../files/shell-word.js';
 import {systemCode} from '../files/system-error.js';
 import {followed, openToWrite} from '../files/whole-file.js';
-import {GroupCommit} from './group-commit.js';
 import {
   errorIn,
   failureIn,
@@ -19,7 +20,6 @@ import {
   type JournalLine,
   PastRun,
   type PastState,
-  type Span,
 } from './journal-file.js';
 
 export interface JournalOptions {

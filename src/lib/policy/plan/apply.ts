@@ -4,18 +4,7 @@ import type {Change} from '../model/change.js';
 import {type About, findingJson, type FindingJson, type Skipped, type Target} from '../model/difference.js';
 import {blindness} from '../sections/finding.js';
 import {type Limits, limitsOn, presentIn} from './limits.js';
-import {
-  beginApply,
-  finishApply,
-  introducedBy,
-  recordDone,
-  recordRefused,
-  reopened,
-  withoutGone,
-  withPlan,
-  withSent,
-  withUnrecorded,
-} from '../state-file/ownership.js';
+import {beginApply, finishApply, introducedBy, reopened, withoutGone, withPlan, withUnrecorded} from '../state-file/ownership.js';
 import {ownedIn} from '../reading/part.js';
 import {type KeptPlan, leftToDo} from './plan-file.js';
 import {partsOf, refuseUnfit} from './plan-fit.js';
@@ -29,7 +18,9 @@ import {cutOff, inPlans, sections} from '../sections/index.js';
 import {byKind} from '../model/items.js';
 import type {Prepared} from '../section/section.js';
 import type {SectionKey} from '../model/section-types.js';
-import {aboutIn, Records} from '../state-file/records.js';
+import {RecordDraft} from '../state-file/draft.js';
+import {Recording} from '../state-file/recording.js';
+import {aboutIn, type Records} from '../state-file/records.js';
 import {lastApply, type OwnershipRecord} from '../state-file/state-file.js';
 import type {State} from '../model/server-state.js';
 import {undoneParts} from './undo.js';
@@ -218,43 +209,26 @@ export async function applyChanges(
   {changes, digest, records, state}: Ready,
   {at, carryOut}: {readonly at: Date; readonly carryOut: (changes: readonly Change[], witness: Witness) => Promise<void>},
 ): Promise<void> {
-  let running = records.changed((record) => {
-    const own = aboutIn(record, changes);
-    if (own.length === 0) return record;
-    const begun = beginApply(record, own, state, at);
+  const isTouched = (record: OwnershipRecord) => aboutIn(record, changes).length > 0;
+  const begun = records.only(isTouched).changed((record) => {
+    const begun = beginApply(record, aboutIn(record, changes), state, at);
     return digest === undefined ? begun : withPlan(begun, digest);
   });
+  const others = records.only((record) => !isTouched(record));
+  await others.write();
   let isUnsure = false;
   const made: Change[] = [];
   const refused: Change[] = [];
   const nextOf = new Map(changes.map((change, index) => [change, changes[index + 1]]));
-  const announced = new Set<Change>();
-  const announce = (change: Change | undefined) => {
-    if (change === undefined) return;
-    announced.add(change);
-    running = running.changed((record) => (aboutIn(record, [change]).length > 0 ? withSent(record, change) : record));
-  };
-  announce(changes[0]);
-  await running.write();
+  const recording = await Recording.begin(begun, changes[0]);
   try {
     await carryOut(changes, {
-      async sending(change) {
-        if (announced.has(change)) return;
-        announce(change);
-        await running.write();
-      },
+      sending: (change) => recording.sending(change),
       async made(change, createdId) {
         made.push(change);
-        running = running.changed((record) => (aboutIn(record, [change]).length > 0 ? recordDone(record, change, createdId) : record));
-        // Written with this one, so that there is one write for each change.
-        announce(nextOf.get(change));
-        await running.write();
+        await recording.made(change, createdId, nextOf.get(change));
       },
-      async stood(change) {
-        running = running.changed((record) => recordRefused(record, aboutIn(record, [change])));
-        announce(nextOf.get(change));
-        await running.write();
-      },
+      stood: (change) => recording.stood(change, nextOf.get(change)),
       failed(change, failure) {
         // The next run checks whether the change was made.
         if (failure.details.fate === 'unknown') isUnsure = true;
@@ -264,21 +238,19 @@ export async function applyChanges(
   } catch (error) {
     // The next apply continues one that did not end. One that ended without a change is not recorded at all.
     const isContinued = canContinue(error) || isUnsure;
-    const ended = (before: OwnershipRecord, reached: OwnershipRecord): OwnershipRecord => {
-      const record = recordRefused(reached, aboutIn(reached, refused));
-      if (isContinued) return record;
-      if (aboutIn(record, made).length > 0) return finishApply(record);
+    const ended = (draft: RecordDraft): OwnershipRecord => {
+      draft.refused(aboutIn(draft.owner, refused));
+      if (isContinued) return draft.record;
+      if (aboutIn(draft.owner, made).length > 0) return finishApply(draft.record);
       // What an earlier run may have made is known by now: the server refused it.
-      const isOpen = lastApply(before)?.isFinished === false;
-      return isOpen ? recordRefused(before, aboutIn(before, refused)) : before;
+      const open = new RecordDraft(records.of(draft.owner));
+      if (lastApply(open.record)?.isFinished === false) open.refused(aboutIn(draft.owner, refused));
+      return open.record;
     };
-    const left = records.all.flatMap(({file, record: before}, index) => {
-      const reached = running.all[index]?.record;
-      return reached === undefined ? [] : {file, record: ended(before, reached)};
-    });
-    // The run has failed for another reason; a state file that is a step behind is still right.
-    await new Records(left).write().catch(() => {});
+    // The run has failed for another reason; what cannot be written now is in the log.
+    await recording.end(ended).catch(() => {});
     throw error;
   }
-  await running.changed(finishApply).write();
+  await recording.end(({record}) => finishApply(record));
+  await others.changed(finishApply).write();
 }

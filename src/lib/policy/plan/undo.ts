@@ -2,13 +2,14 @@
 import type {Change} from '../model/change.js';
 import type {Target} from '../model/difference.js';
 import {byKind} from '../model/items.js';
-import {afterUndo, withNewId, withUnrecorded} from '../state-file/ownership.js';
+import {afterUndo, type NewId, withNewIds, withUnrecorded} from '../state-file/ownership.js';
+import {Recording} from '../state-file/recording.js';
 import {readState} from '../sections/read-state.js';
 import {inPlans, sections} from '../sections/index.js';
 import type {MadeAgain, Undo} from '../section/section.js';
 import type {ItemKind, SectionKey} from '../model/section-types.js';
 import type {Records} from '../state-file/records.js';
-import {lastApply, type OwnershipRecord, type SavedApply} from '../state-file/state-file.js';
+import {lastApply, type SavedApply} from '../state-file/state-file.js';
 import {fetchedValue, type State} from '../model/server-state.js';
 
 /** The sections of the state that an undo needs: settings are not restored. */
@@ -68,16 +69,12 @@ export function makeUndo(apply: Pick<SavedApply, 'items'>, state: State, now: Da
   };
 }
 
-/** The record with the new ids of what was made again. @param idOf undefined where it is not made yet */
-export function withMadeAgain(
-  record: OwnershipRecord,
-  again: readonly MadeAgain[],
-  idOf: (as: MadeAgain['as']) => string | undefined,
-): OwnershipRecord {
-  return again.reduce((known, {kind, hadId, as}) => {
+/** The new ids of what was made again. @param idOf undefined where it is not made yet */
+export function newIdsOf(again: readonly MadeAgain[], idOf: (as: MadeAgain['as']) => string | undefined): NewId[] {
+  return again.flatMap(({kind, hadId, as}) => {
     const id = idOf(as);
-    return id === undefined ? known : withNewId(known, kind, {hadId, id});
-  }, record);
+    return id === undefined ? [] : {kind, hadId, id};
+  });
 }
 
 /**
@@ -89,13 +86,17 @@ export async function undoApply(
   {changes, again, records}: ReadyUndo,
   carryOut: (changes: readonly Change[], made: (change: Change, createdId: string | undefined) => Promise<void>) => Promise<void>,
 ): Promise<void> {
-  const madeAgain = (before: Records, idOf: Parameters<typeof withMadeAgain>[2]) =>
-    before.changed((record) => withMadeAgain(record, again, idOf));
-  let left = madeAgain(records, (as) => (typeof as === 'string' ? as : undefined));
-  if (changes.length > 0)
-    await carryOut(changes, async (change, createdId) => {
-      left = madeAgain(left, (as) => (as === change ? createdId : undefined));
-      await left.write();
-    });
-  await left.changed(afterUndo).write();
+  const known = newIdsOf(again, (as) => (typeof as === 'string' ? as : undefined));
+  const left = records.changed((record) => withNewIds(record, known));
+  if (changes.length === 0) return left.changed(afterUndo).write();
+  const asked = Map.groupBy(again, ({as}) => as);
+  const recording = await Recording.begin(left);
+  try {
+    await carryOut(changes, (change, createdId) => recording.madeAgain(newIdsOf(asked.get(change) ?? [], () => createdId)));
+  } catch (error) {
+    // The run has failed for another reason; what cannot be written now is in the log.
+    await recording.end(({record}) => record).catch(() => {});
+    throw error;
+  }
+  await recording.end(({record}) => afterUndo(record));
 }

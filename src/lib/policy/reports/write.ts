@@ -38,23 +38,6 @@ export function parseReportFile<Format extends ReportFormat>(text: string, forma
   return {format, file};
 }
 
-/** Characters of a piece that is worth a write of its own. */
-const chunkSize = 64 * 1024;
-
-function* inChunks(pieces: Iterable<string>): Generator<string> {
-  let chunk: string[] = [];
-  let size = 0;
-  for (const piece of pieces) {
-    chunk.push(piece);
-    size += piece.length;
-    if (size < chunkSize) continue;
-    yield chunk.join('');
-    chunk = [];
-    size = 0;
-  }
-  yield chunk.join('');
-}
-
 /**
  * @param unusable set when policies could not be read, and there are no audits
  * @throws Failure `local` that names the file that could not be written
@@ -62,7 +45,7 @@ function* inChunks(pieces: Iterable<string>): Generator<string> {
 export async function writeReports(reports: readonly AuditReport[], files: readonly ReportFile[], unusable?: Unusable): Promise<void> {
   for (const {format, file} of files) {
     const render = await renderers[format]();
-    await writeWhole(file, inChunks(render(reports, unusable)), {mode: 0o644}).catch((error: unknown) => {
+    await writeWhole(file, render(reports, unusable), {mode: 0o644}).catch((error: unknown) => {
       throw localFailure(`Cannot write the ${format} report ${file}`, error);
     });
   }

@@ -3,8 +3,8 @@ import {handleOf} from '../../operations/handle.js';
 import type {Change} from '../model/change.js';
 import {byKind, type Item, type OwnedItem, type Touched, type TouchedItem} from '../model/items.js';
 import {compareText} from '../source/location.js';
-import {comparedName, holdingInPlans, inPlans, sectionOf} from '../sections/index.js';
-import type {HeldValues, Holding} from '../section/section.js';
+import {holdingInPlans, inPlans, sectionOf} from '../sections/index.js';
+import type {Holding} from '../section/section.js';
 import type {ItemKind} from '../model/section-types.js';
 import type {Owner, OwnershipRecord, SavedApply} from './record.js';
 import type {State} from '../model/server-state.js';
@@ -12,11 +12,17 @@ import type {State} from '../model/server-state.js';
 /** Applies that can be reverted, one after the other. */
 const maxApplies = 10;
 
-const hasIds = (kind: ItemKind): boolean => sectionOf(kind)?.holding?.hasIds === true;
+/** Whether items of a kind are told apart by their ids. */
+export const areNamedById = (kind: ItemKind): boolean => sectionOf(kind)?.holding?.hasIds === true;
 
 /** The same for the same item, as far as it is known which one it is. */
 export function keyOf({kind, subject, id}: Item): string {
-  return hasIds(kind) && id !== undefined ? `${kind}#${id}` : `${kind} ${subject}`;
+  return areNamedById(kind) && id !== undefined ? `${kind}#${id}` : `${kind} ${subject}`;
+}
+
+/** Whether records are of the same account or server, under the same policy. */
+export function isOf(one: Owner, {server, account, policy}: Owner): boolean {
+  return one.server === server && one.account === account && one.policy === policy;
 }
 
 /** Whose the items of a record are: `ana@pix.example`, or `pix.example`. */
@@ -25,7 +31,7 @@ export function nameOfOwner({server, account}: Pick<Owner, 'account' | 'server'>
   return account === undefined ? host : handleOf(account, host);
 }
 
-const nameOf = ({kind, subject, id}: Item): string => (hasIds(kind) && id !== undefined ? id : subject);
+const nameOf = ({kind, subject, id}: Item): string => (areNamedById(kind) && id !== undefined ? id : subject);
 
 const ranks = new Map(holdingInPlans.map(({kind}, index) => [kind, index]));
 
@@ -37,14 +43,6 @@ function compareItems(one: OwnedItem, other: OwnedItem): number {
 /** Each once. */
 export function sorted(items: Iterable<OwnedItem>): OwnedItem[] {
   return [...new Map([...items].map((one) => [keyOf(one), one])).values()].sort(compareItems);
-}
-
-/** Adds an item to sorted ones, without a look at what is the same: there may be very many, and each is added by itself. */
-function withItem(items: readonly OwnedItem[], item: OwnedItem): OwnedItem[] {
-  const found = items.findIndex((one) => compareItems(one, item) >= 0);
-  const at = found === -1 ? items.length : found;
-  const next = items[at];
-  return items.toSpliced(at, next !== undefined && compareItems(next, item) === 0 ? 1 : 0, item);
 }
 
 /** The record at the start of an apply, with how everything that it touches was before. Without changes it stays the same. */
@@ -72,10 +70,11 @@ function withLastApplies(before: OwnershipRecord, applies: readonly SavedApply[]
 
 function savedBefore(record: OwnershipRecord, changes: readonly Change[], state: State, at: Date): SavedApply {
   const touched = new Map<string, TouchedItem>();
+  const owner = nameOfOwner(record);
   for (const {kind, changing} of inPlans)
     for (const change of changes) {
       if (change.kind !== kind || changing === undefined) continue;
-      const item = {owner: nameOfOwner(record), kind, ...changing.touched(change, state), unsent: true as const};
+      const item = {owner, kind, ...changing.touched(change, state), unsent: true as const};
       touched.set(keyOf(item), item);
     }
   return {at: at.toISOString(), isFinished: false, owned: record.owned, items: [...touched.values()]};
@@ -89,19 +88,6 @@ function joined(first: SavedApply, again: SavedApply): SavedApply {
 }
 
 const sentIn = ({items}: SavedApply): TouchedItem[] => items.filter(({unsent}) => unsent !== true);
-
-/** The record before the request of a change is sent: until then, whatever becomes of its item is not the policy's. */
-export function withSent(before: OwnershipRecord, change: Change): OwnershipRecord {
-  const key = keyOf(itemOf(before, change, idIn(change)));
-  const isMeant = (item: TouchedItem) => item.unsent === true && keyOf(item) === key;
-  return withLast(before, (last) => {
-    const index = last.items.findIndex(isMeant);
-    const item = last.items[index];
-    if (item === undefined) return last;
-    const {unsent: _, ...sent} = item;
-    return {...last, items: last.items.with(index, sent)};
-  });
-}
 
 /** An item as the state knows it. */
 function known<One extends Item>(item: One, state: State, holding: Holding): One {
@@ -177,9 +163,8 @@ function changedIn(
 }
 
 /** Only what has an id of its own keeps it: an account is owned by its handle. */
-function ownedAs({owner, kind, subject, id}: OwnedItem): OwnedItem {
-  const {hasIds: areNamedById, values} = sectionOf(kind)?.holding ?? {};
-  const keepsId = areNamedById === true || values?.idOf !== undefined;
+export function ownedAs({owner, kind, subject, id}: OwnedItem): OwnedItem {
+  const keepsId = areNamedById(kind) || sectionOf(kind)?.holding?.values?.idOf !== undefined;
   return keepsId && id !== undefined ? {owner, kind, subject, id} : {owner, kind, subject};
 }
 
@@ -212,65 +197,6 @@ function isRestored({was}: OwnedItem, item: unknown, {values}: Holding): boolean
   return was !== undefined && values?.areSame(values.of(item), was) === true;
 }
 
-/** What a change is about, as it is owned. */
-function itemOf(record: Owner, {kind, subject}: Change, id?: string): OwnedItem {
-  const {host} = new URL(record.server);
-  return ownedAs({owner: nameOfOwner(record), kind, subject: comparedName({kind, subject}, host), id});
-}
-
-const idIn = ({details}: Change): string | undefined => ('id' in details ? details.id : undefined);
-
-/** @param createdId of what the change made, where it has one */
-export function recordDone(reached: OwnershipRecord, change: Change, createdId?: string): OwnershipRecord {
-  const {kind, action, subject} = change;
-  const before = withSent(reached, change);
-  const holding = sectionOf(kind)?.holding;
-  if (holding === undefined) return before;
-  if (action === 'update') return holding.values === undefined ? before : withUpdate(before, change, holding.values);
-  if (action === 'remove') {
-    const gone = keyOf(itemOf(before, change, idIn(change)));
-    return {...before, owned: before.owned.filter((item) => keyOf(item) !== gone)};
-  }
-  if (hasIds(kind) && createdId === undefined) return before;
-  const stood = holding.values?.stood?.(change);
-  const item = {...itemOf(before, change, createdId), ...(stood !== undefined && {was: stood})};
-  const made = {...before, owned: withItem(before.owned, item)};
-  if (item.id === undefined) return made;
-  return withLast(made, (last) => {
-    // Of several with the same title, only one is known before they have ids. An item of another kind may have the id that an earlier run got.
-    const isMeant = (one: Item) => one.kind === kind && one.subject === subject && (one.id === undefined || !hasIds(kind));
-    const index = last.items.findIndex(isMeant);
-    if (index === -1) return {...last, items: [...last.items, {...item, was: null}]};
-    return {...last, items: last.items.map((one, at) => (at === index ? {...one, id: createdId} : one))};
-  });
-}
-
-/** What a policy made stays its own; of what it only changed, the first value is kept, until it has that again. */
-function withUpdate(before: OwnershipRecord, change: Change, values: HeldValues): OwnershipRecord {
-  const item = itemOf(before, change, idIn(change));
-  const known = before.owned.find((one) => keyOf(one) === keyOf(item));
-  const after = values.after(change);
-  if (known === undefined) return {...before, owned: withItem(before.owned, {...item, was: values.before(change), made: after})};
-  if (known.was !== undefined && values.areSame(known.was, after)) return {...before, owned: before.owned.filter((one) => one !== known)};
-  return known.made === undefined ? before : {...before, owned: withItem(before.owned, {...known, made: after})};
-}
-
-/**
- * The record once the server has refused changes: what they would have added or changed is not owned, even if it exists later, or is
- * changed by somebody else.
- */
-export function recordRefused(before: OwnershipRecord, refused: readonly Change[]): OwnershipRecord {
-  const changes = new Map(refused.flatMap((change) => (change.action === 'remove' ? [] : [[keyOf(itemOf(before, change)), change]])));
-  const isUntouched = (item: TouchedItem) => {
-    const change = changes.get(keyOf(item));
-    if (change === undefined || change.action === 'add' || item.was === null) return change?.action === 'add';
-    const values = sectionOf(change.kind)?.holding?.values;
-    // What an earlier run of the same apply changed has another value by now.
-    return change.action === 'update' && values?.areSame(values.before(change), item.was) === true;
-  };
-  return withLast(before, (last) => ({...last, items: last.items.filter((item) => !isUntouched(item))}));
-}
-
 function withLast(before: OwnershipRecord, changed: (last: SavedApply) => SavedApply): OwnershipRecord {
   const last = before.applies.at(-1);
   return last === undefined ? before : {...before, applies: [...before.applies.slice(0, -1), changed(last)]};
@@ -292,14 +218,23 @@ export function finishApply(before: OwnershipRecord): OwnershipRecord {
   return isEmpty ? {...record, applies: record.applies.slice(0, -1)} : record;
 }
 
-/** The record with the new id of an item that an undo made again: every apply before that one knew it by another. */
-export function withNewId(
-  before: OwnershipRecord,
-  kind: ItemKind,
-  {hadId, id}: {readonly hadId: string; readonly id: string},
-): OwnershipRecord {
+/** An item that an undo made again: every apply before that one knows it by the id that it had. */
+export interface NewId {
+  readonly kind: ItemKind;
+  readonly hadId: string;
+  readonly id: string;
+}
+
+/** The record with new ids, each of which may have become another one later. */
+export function withNewIds(before: OwnershipRecord, all: readonly NewId[]): OwnershipRecord {
+  if (all.length === 0) return before;
+  const ids = new Map<string, string>();
+  for (const {kind, hadId, id} of all.toReversed()) ids.set(`${kind}#${hadId}`, ids.get(`${kind}#${id}`) ?? id);
   const renamed = <One extends Item>(items: readonly One[]): One[] =>
-    items.map((item) => (item.kind === kind && item.id === hadId ? {...item, id} : item));
+    items.map((item) => {
+      const id = ids.get(`${item.kind}#${item.id}`);
+      return id === undefined ? item : {...item, id};
+    });
   return {
     ...before,
     owned: sorted(renamed(before.owned)),

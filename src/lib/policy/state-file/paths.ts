@@ -2,8 +2,8 @@
 import {existsSync} from 'node:fs';
 import {readdir} from 'node:fs/promises';
 import {basename, dirname, isAbsolute, relative, resolve, sep} from 'node:path';
-import {nameOfOwner} from './ownership.js';
-import {isOf, lastApply, lockOn, type Owner, type OwnershipRecord, ownershipIn} from './state-file.js';
+import {isOf, nameOfOwner} from './ownership.js';
+import {lastApply, lockOn, type Owner, type OwnershipRecord, ownershipIn} from './state-file.js';
 import {Failure, localFailure} from '../../client/failure.js';
 import {knownAccount, ownersOf, type Target, whoseText} from '../model/difference.js';
 import type {Touched} from '../model/items.js';

@@ -27,5 +27,7 @@ export interface OwnershipRecord extends Owner {
 
 export interface OwnershipFile {
   readonly version: 2;
+  /** Where in the log that goes with the file its lines begin that are not in it; undefined: all is in the file. */
+  readonly log?: string | undefined;
   readonly records: readonly OwnershipRecord[];
 }

@@ -2,6 +2,7 @@
 import type {MadeItem} from '../model/items.js';
 import type {ItemKind} from '../model/section-types.js';
 import {ownership, sectionOf} from '../sections/index.js';
+import {isOf} from './ownership.js';
 import type {Owner, OwnershipRecord, StateFile} from './state-file.js';
 
 export interface KeptRecord {
@@ -18,6 +19,17 @@ export class Records {
 
   get owned(): readonly MadeItem[] {
     return this.all.flatMap(({record}) => record.owned);
+  }
+
+  /** @throws Error for an owner whose record is none of these */
+  of(owner: Owner): OwnershipRecord {
+    const found = this.all.find(({record}) => isOf(record, owner));
+    if (found === undefined) throw new Error(`There is no record of ${owner.policy}`);
+    return found.record;
+  }
+
+  only(isMeant: (record: OwnershipRecord) => boolean): Records {
+    return new Records(this.all.filter(({record}) => isMeant(record)));
   }
 
   changed(change: (record: OwnershipRecord) => OwnershipRecord): Records {

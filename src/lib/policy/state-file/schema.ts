@@ -14,25 +14,24 @@ const items = holding.map(({kind, changing, holding: {hasIds, values}}) =>
     ...(values && changing && {was: z.optional(changing.was()), made: z.optional(changing.was())}),
   }),
 );
-const owned = z.array(z.union(items));
+const ownedItem = z.union(items);
+const owned = z.array(ownedItem);
 
 /** What an apply touched, as it was before; of what has an id, what did not exist has none until it is made. */
-const touched = z.array(
-  z.union(
-    sections.flatMap(({kind, changing}) =>
-      changing === undefined
-        ? []
-        : z.strictObject({
-            owner: z.string(),
-            kind: z.literal(kind),
-            subject: z.string(),
-            id: z.optional(z.string()),
-            was: z.nullable(changing.was()),
-            updated: z.optional(z.literal(true)),
-            introduced: z.optional(z.literal(true)),
-            unsent: z.optional(z.literal(true)),
-          }),
-    ),
+const touchedItem = z.union(
+  sections.flatMap(({kind, changing}) =>
+    changing === undefined
+      ? []
+      : z.strictObject({
+          owner: z.string(),
+          kind: z.literal(kind),
+          subject: z.string(),
+          id: z.optional(z.string()),
+          was: z.nullable(changing.was()),
+          updated: z.optional(z.literal(true)),
+          introduced: z.optional(z.literal(true)),
+          unsent: z.optional(z.literal(true)),
+        }),
   ),
 );
 
@@ -43,22 +42,32 @@ const savedApply = z.strictObject({
   plan: z.optional(z.string()),
   /** What was owned before. */
   owned,
-  items: touched,
+  items: z.array(touchedItem),
 });
 
 const server = z.string().check(z.refine(isOrigin, 'expected the origin of a server'));
-const record = z.strictObject({
-  server,
-  account: z.optional(z.string()),
-  policy: z.string(),
-  owned,
-  applies: z.array(savedApply),
-  introduced: z.optional(z.array(z.string())),
-});
-export const ownershipFile = z.strictObject({version: z.literal(2), records: z.array(record)});
+const owner = {server, account: z.optional(z.string()), policy: z.string()};
+const record = z.strictObject({...owner, owned, applies: z.array(savedApply), introduced: z.optional(z.array(z.string()))});
+const top = {version: z.literal(2), log: z.optional(z.string())};
+export const ownershipFile = z.strictObject({...top, records: z.array(record)});
 /** As it is written. Version 1 was not as strict. */
-export const writtenFile = z.strictObject({version: z.literal(2), records: z.array(record.check(refuseOddities))});
+export const writtenFile = z.strictObject({...top, records: z.array(record.check(refuseOddities))});
 export const anyVersion = z.looseObject({version: z.literal([1, 2])});
+
+/** Where a part of a log begins. */
+export const logHeader = z.strictObject({pixelctl_state_log: z.literal(1), id: z.string(), records: z.array(z.strictObject(owner))});
+
+const index = z.int().check(z.nonnegative());
+const kind = z.literal(sections.map((one) => one.kind));
+const item = z.strictObject({kind, subject: z.string(), id: z.optional(z.string())});
+/** A step of an apply or an undo, in the record of this number. */
+export const logLine = z.union([
+  z.strictObject({record: index, touched: touchedItem}),
+  z.strictObject({record: index, owned: ownedItem}),
+  z.strictObject({record: index, gone: item}),
+  z.strictObject({record: index, untouched: item}),
+  z.strictObject({record: index, kind, hadId: z.string(), id: z.string()}),
+]);
 
 /** What no apply writes: of another account, without a name, without a date, or twice. */
 function refuseOddities({value, issues}: z.core.ParsePayload<z.infer<typeof record>>): void {

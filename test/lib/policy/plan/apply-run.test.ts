@@ -49,18 +49,16 @@ async function records(): Promise<Records> {
   return new Records([{file, record: file.recordOf({server: target.server.origin, account: '@ana', policy: 'p.yml'})}]);
 }
 
-/** What the state file says. */
-function kept() {
-  const [record] = JSON.parse(readFileSync(stateFile(), 'utf8')).records;
+/** What the state file says, with its log. */
+async function kept() {
+  const [record] = (await records()).all.map((one) => one.record);
   return {
-    owned: record.owned.map(({subject}: {subject: string}) => subject).sort(),
-    applies: record.applies.map(
-      ({isFinished, items, plan}: {isFinished: boolean; items: {subject: string; unsent?: true}[]; plan?: string}) => ({
-        isFinished,
-        items: items.map(({subject, unsent}) => (unsent ? `${subject} unsent` : subject)).sort(),
-        ...(plan !== undefined && {plan}),
-      }),
-    ),
+    owned: record?.owned.map(({subject}) => subject).sort(),
+    applies: record?.applies.map(({isFinished, items, plan}) => ({
+      isFinished,
+      items: items.map(({subject, unsent}) => (unsent ? `${subject} unsent` : subject)).sort(),
+      ...(plan !== undefined && {plan}),
+    })),
   };
 }
 
@@ -98,7 +96,7 @@ test('a policy is planned, applied, audited and reverted', async () => {
   expect(before?.findings.map(({subject}) => subject).sort()).toEqual([...all].sort());
 
   await apply(await ready());
-  expect(kept()).toEqual({owned, applies: [{isFinished: true, items: owned}]});
+  expect(await kept()).toEqual({owned, applies: [{isFinished: true, items: owned}]});
   expect((await ready()).changes).toEqual([]);
   const [after] = await auditAccount([{wanted: await wanted(), records: await records()}], target);
   expect([after?.ok, after?.findings]).toEqual([true, []]);
@@ -109,7 +107,7 @@ test('a policy is planned, applied, audited and reverted', async () => {
     for (const change of changes) await made(change, await send(change));
   });
   expect(subjects((await ready()).changes)).toEqual(all);
-  expect(kept()).toEqual({owned: [], applies: []});
+  expect(await kept()).toEqual({owned: [], applies: []});
 });
 
 test('a policy that cannot be compared does not keep others from being audited', async () => {
@@ -179,8 +177,9 @@ test('a filter that an undo makes again is owned by its new id', async () => {
 
 test('before the first change, the state file says how everything was', async () => {
   const seen: unknown[] = [];
-  await apply(await ready(), (change) => {
-    seen.push([change.subject, kept().applies[0]?.isFinished, kept().applies[0]?.items]);
+  await apply(await ready(), async (change) => {
+    const [last] = (await kept()).applies ?? [];
+    seen.push([change.subject, last?.isFinished, last?.items]);
     return true;
   });
   expect(seen[0]).toEqual(['one.example', false, ['Mine unsent', 'one.example', 'two.example unsent']]);
@@ -201,37 +200,37 @@ describe('an apply that ends early', () => {
     async (code) => {
       const failure = new Failure(code, 'Cut off');
       await expect(apply(await ready(), failsAt('two.example', failure))).rejects.toBe(failure);
-      expect(kept().applies.map(({isFinished}: {isFinished: boolean}) => isFinished)).toEqual([false]);
+      expect((await kept()).applies?.map(({isFinished}) => isFinished)).toEqual([false]);
       const rest = await ready();
       expect(subjects(rest.changes)).toEqual(all.slice(1));
       await apply(rest);
-      expect(kept().owned).toEqual(owned);
-      expect(kept().applies).toHaveLength(1);
+      expect((await kept()).owned).toEqual(owned);
+      expect((await kept()).applies).toHaveLength(1);
     },
   );
 
   test.each(['auth', 'unavailable', 'refused'] as const)('is over after a failure of the kind %s, with what it made', async (code) => {
     await expect(apply(await ready(), failsAt('two.example', new Failure(code, 'No'), {}))).rejects.toMatchObject({code});
-    expect(kept().owned).toEqual(['one.example']);
-    expect(kept().applies).toMatchObject([{isFinished: true}]);
+    expect((await kept()).owned).toEqual(['one.example']);
+    expect((await kept()).applies).toMatchObject([{isFinished: true}]);
   });
 
   test('is not recorded where it made nothing', async () => {
     await expect(apply(await ready(), failsAt('one.example', new Failure('refused', 'No'), {}))).rejects.toMatchObject({code: 'refused'});
-    expect(kept()).toEqual({owned: [], applies: []});
+    expect(await kept()).toEqual({owned: [], applies: []});
   });
 
   test('is continued where it is not known whether a change was made', async () => {
     await expect(apply(await ready(), failsAt('one.example', new Failure('refused', 'No'), {fate: 'unknown'}))).rejects.toMatchObject({
       code: 'refused',
     });
-    expect(kept().applies).toMatchObject([{isFinished: false}]);
+    expect((await kept()).applies).toMatchObject([{isFinished: false}]);
   });
 
   test('an error that is no failure ends it as a failure does', async () => {
     const error = new Error('A mistake');
     await expect(apply(await ready(), failsAt('two.example', error))).rejects.toBe(error);
-    expect(kept().applies).toMatchObject([{isFinished: true}]);
+    expect((await kept()).applies).toMatchObject([{isFinished: true}]);
   });
 });
 
@@ -242,7 +241,7 @@ test('a change that somebody else made meanwhile is not owned', async () => {
     await witness.stood?.(change);
     return false;
   });
-  expect(kept().owned).toEqual(['Mine', 'one.example']);
+  expect((await kept()).owned).toEqual(['Mine', 'one.example']);
 });
 
 describe('a plan file', () => {
@@ -266,11 +265,11 @@ describe('a plan file', () => {
         return true;
       }),
     ).rejects.toBe(stopped);
-    expect(kept().applies).toMatchObject([{isFinished: false, plan: plan.digest}]);
+    expect((await kept()).applies).toMatchObject([{isFinished: false, plan: plan.digest}]);
     const rest = await readyFromPlan(plan, await records(), target);
     expect(subjects(rest.changes)).toEqual(['Mine']);
     await apply(rest);
-    expect(kept()).toMatchObject({owned, applies: [{isFinished: true, plan: plan.digest}]});
+    expect(await kept()).toMatchObject({owned, applies: [{isFinished: true, plan: plan.digest}]});
     expect((await readyFromPlan(plan, await records(), target)).changes).toEqual([]);
   });
 

@@ -1,15 +1,8 @@
 import fc from 'fast-check';
 import {expect, test} from 'vitest';
 import type {Change} from '../../../../src/lib/policy/model/change.js';
-import {
-  afterUndo,
-  beginApply,
-  finishApply,
-  recordDone,
-  recordRefused,
-  withSent,
-  withUnrecorded,
-} from '../../../../src/lib/policy/state-file/ownership.js';
+import {afterUndo, beginApply, finishApply, withNewIds, withUnrecorded} from '../../../../src/lib/policy/state-file/ownership.js';
+import {recordDone, recordRefused, withSent} from '../recorded.js';
 import {makePlan} from '../../../../src/lib/policy/plan/plan.js';
 import {
   emptyOwnership,
@@ -20,7 +13,7 @@ import {
   recordOf,
   withRecord,
 } from '../../../../src/lib/policy/state-file/state-file.js';
-import {makeUndo, undoneParts, withMadeAgain} from '../../../../src/lib/policy/plan/undo.js';
+import {makeUndo, newIdsOf, undoneParts} from '../../../../src/lib/policy/plan/undo.js';
 import {aFilter, carriedOut, circumstances, emptyModel, inDays, type Model, now, seen, stateOf} from '../model-server.js';
 import {owned} from '../owned-items.js';
 import {modelAndPolicy} from '../random-policy.js';
@@ -71,12 +64,21 @@ function undo(run: Run): Run {
   const last = lastApply(run.record);
   if (!last) throw new Error('There is nothing to take back');
   const {changes, again} = makeUndo(last, stateOf(run.model), now);
-  const found = withMadeAgain(run.record, again, (as) => (typeof as === 'string' ? as : undefined));
+  const found = withNewIds(
+    run.record,
+    newIdsOf(again, (as) => (typeof as === 'string' ? as : undefined)),
+  );
   const undone = changes.reduce(
     ({model, record}: Run, change) => {
       const after = carriedOut(model, change);
       const id = createdIn(model, after);
-      return {model: after, record: withMadeAgain(record, again, (as) => (as === change ? id : undefined))};
+      return {
+        model: after,
+        record: withNewIds(
+          record,
+          newIdsOf(again, (as) => (as === change ? id : undefined)),
+        ),
+      };
     },
     {model: run.model, record: found},
   );

@@ -1,5 +1,6 @@
 import {describe, expect, test} from 'vitest';
-import {beginApply, recordDone, withoutGone, withSent, withUnrecorded} from '../../../../src/lib/policy/state-file/ownership.js';
+import {beginApply, withoutGone, withUnrecorded} from '../../../../src/lib/policy/state-file/ownership.js';
+import {recordDone, withSent} from '../recorded.js';
 import {requestOf} from '../../../../src/lib/policy/plan/requests.js';
 import type {OwnershipRecord} from '../../../../src/lib/policy/state-file/state-file.js';
 import {knownHandle, type State} from '../../../../src/lib/policy/model/server-state.js';

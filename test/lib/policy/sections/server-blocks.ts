@@ -8,14 +8,14 @@ import {
   afterUndo,
   beginApply,
   finishApply,
-  recordDone,
+  withNewIds,
   withoutGone,
-  withSent,
   withUnrecorded,
 } from '../../../../src/lib/policy/state-file/ownership.js';
+import {recordDone, withSent} from '../recorded.js';
 import type {State} from '../../../../src/lib/policy/model/server-state.js';
 import {makePlan, type PlannedChanges} from '../../../../src/lib/policy/plan/plan.js';
-import {makeUndo, withMadeAgain} from '../../../../src/lib/policy/plan/undo.js';
+import {makeUndo, newIdsOf} from '../../../../src/lib/policy/plan/undo.js';
 import {requestsFor} from '../../../../src/lib/operations/operation.js';
 import {parentsOf} from '../../../../src/lib/operations/domains.js';
 import {circumstances} from '../model-server.js';
@@ -148,7 +148,10 @@ export function undo({server: at, record: saved}: Desk): Desk & {readonly lost: 
   if (last === undefined) return {server: at, record, lost: []};
   const {changes, again, lost} = makeUndo(last, state, circumstances.now);
   const left = changes.reduce(send, at);
-  const known = withMadeAgain(record, again, (as) => (typeof as === 'string' ? as : idAt(left, as)));
+  const known = withNewIds(
+    record,
+    newIdsOf(again, (as) => (typeof as === 'string' ? as : idAt(left, as))),
+  );
   return {server: left, record: afterUndo(known), lost};
 }
 

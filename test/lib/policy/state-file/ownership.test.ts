@@ -7,14 +7,12 @@ import {
   beginApply,
   finishApply,
   introducedBy,
-  recordDone,
-  recordRefused,
   reopened,
-  withNewId,
+  withNewIds,
   withPlan,
-  withSent,
   withUnrecorded,
 } from '../../../../src/lib/policy/state-file/ownership.js';
+import {recordDone, recordRefused, withSent} from '../recorded.js';
 import type {OwnershipRecord, SavedApply} from '../../../../src/lib/policy/state-file/record.js';
 import {aFilter, emptyModel, now, stateOf} from '../model-server.js';
 
@@ -132,7 +130,7 @@ describe('what an apply records', () => {
 
   test('what was made again has another id in all that is recorded, and nothing else has', () => {
     const mute = {owner, kind: 'mute', subject: 'eve@b.example', id: '4'} as const;
-    const all = withNewId(
+    const all = withNewIds(
       begun(
         [
           {...filter, was: null},
@@ -140,8 +138,10 @@ describe('what an apply records', () => {
         ],
         [filter, mute],
       ),
-      'filter',
-      {hadId: '4', id: '9'},
+      [
+        {kind: 'filter', hadId: '4', id: '7'},
+        {kind: 'filter', hadId: '7', id: '9'},
+      ],
     );
     expect(all.owned.map(({kind, id}) => [kind, id]).sort()).toEqual([
       ['filter', '9'],

@@ -1,7 +1,8 @@
 /** What a record says once a server has refused a change of something that was there. */
 import {expect, test} from 'vitest';
 import type {Change} from '../../../../src/lib/policy/model/change.js';
-import {beginApply, recordRefused, withSent} from '../../../../src/lib/policy/state-file/ownership.js';
+import {beginApply} from '../../../../src/lib/policy/state-file/ownership.js';
+import {recordRefused, withSent} from '../recorded.js';
 import type {OwnershipRecord} from '../../../../src/lib/policy/state-file/record.js';
 import {readOwnership} from '../../../../src/lib/policy/state-file/state-file.js';
 import {circumstances} from '../model-server.js';

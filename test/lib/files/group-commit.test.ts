@@ -3,7 +3,7 @@ import {mkdtemp, open, rm} from 'node:fs/promises';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {afterEach, beforeEach, expect, onTestFinished, test, vi} from 'vitest';
-import {GroupCommit} from '../../../src/lib/run/group-commit.js';
+import {GroupCommit} from '../../../src/lib/files/group-commit.js';
 
 beforeEach(() => void vi.useFakeTimers({toFake: ['performance']}));
 afterEach(() => void vi.useRealTimers());

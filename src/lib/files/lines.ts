@@ -1,0 +1,43 @@
+/** Reads the lines of a file that lines are appended to, which may end in the middle of one. */
+import type {FileHandle} from 'node:fs/promises';
+
+/** A line, without its newline. */
+export interface Span {
+  /** Bytes. */
+  readonly offset: number;
+  readonly length: number;
+}
+
+export interface Line extends Span {
+  readonly text: string;
+  /** False when the file ends in the middle of the line. */
+  readonly isWhole: boolean;
+}
+
+const chunkSize = 256 * 1024;
+
+/** Bytes. Longer lines are never written. */
+const maxLineLength = 16 * 1024 * 1024;
+const lineFeed = 0x0a;
+
+export async function* linesOf(file: FileHandle): AsyncGenerator<Line> {
+  let rest = Buffer.alloc(0);
+  let offset = 0;
+  let chunk = Buffer.alloc(chunkSize);
+  for (;;) {
+    // A long line is not copied for every few of its bytes.
+    if (rest.length > chunk.length) chunk = Buffer.alloc(rest.length);
+    const {bytesRead} = await file.read(chunk, 0, chunk.length, offset + rest.length);
+    if (bytesRead === 0) break;
+    const known = Buffer.concat([rest, chunk.subarray(0, bytesRead)]);
+    let start = 0;
+    for (let end = known.indexOf(lineFeed); end !== -1; end = known.indexOf(lineFeed, start)) {
+      yield {text: known.toString('utf8', start, end), offset: offset + start, length: end - start, isWhole: true};
+      start = end + 1;
+    }
+    rest = known.subarray(start);
+    offset += start;
+    if (rest.length > maxLineLength) break;
+  }
+  if (rest.length > 0) yield {text: rest.toString('utf8'), offset, length: rest.length, isWhole: rest.length > maxLineLength};
+}

@@ -1,0 +1,156 @@
+/** A record while an apply or an undo changes it, in steps that take as long for ten items as for ten thousand. */
+import type {Change} from '../model/change.js';
+import type {Item, OwnedItem, TouchedItem} from '../model/items.js';
+import {comparedName, sectionOf} from '../sections/index.js';
+import type {HeldValues} from '../section/section.js';
+import {areNamedById, keyOf, nameOfOwner, type NewId, ownedAs, sorted, withNewIds} from './ownership.js';
+import type {Owner, OwnershipRecord, SavedApply} from './record.js';
+
+/** What a step changes in a record. */
+export type Edit =
+  /** Owned, in place of the same item. */
+  | {readonly owned: OwnedItem}
+  | {readonly gone: Item}
+  /** Touched by the last apply, in place of the same item, or of the one that had no id yet. */
+  | {readonly touched: TouchedItem}
+  /** Not touched by the last apply. */
+  | {readonly untouched: Item}
+  | NewId;
+
+const idIn = ({details}: Change): string | undefined => ('id' in details ? details.id : undefined);
+
+export class RecordDraft {
+  readonly #base: OwnershipRecord;
+  /** Whose its items are. */
+  readonly #name: string;
+  readonly #host: string;
+  readonly #last: SavedApply | undefined;
+  readonly #owned: Map<string, OwnedItem>;
+  /** Null: not touched after all. */
+  readonly #items: (TouchedItem | null)[] = [];
+  /** Where an item is by its key. */
+  readonly #places = new Map<string, number>();
+  readonly #newIds: NewId[] = [];
+  #isEdited = false;
+
+  constructor(record: OwnershipRecord) {
+    this.#base = record;
+    this.#name = nameOfOwner(record);
+    this.#host = new URL(record.server).host;
+    this.#last = record.applies.at(-1);
+    this.#owned = new Map(record.owned.map((item) => [keyOf(item), item]));
+    for (const [at, item] of (this.#last?.items ?? []).entries()) this.#put(at, item);
+  }
+
+  get owner(): Owner {
+    return this.#base;
+  }
+
+  /** As it is by now. */
+  get record(): OwnershipRecord {
+    if (!this.#isEdited) return this.#base;
+    const items = this.#items.filter((item) => item !== null);
+    const applies = this.#last === undefined ? [] : [...this.#base.applies.slice(0, -1), {...this.#last, items}];
+    return withNewIds({...this.#base, owned: sorted(this.#owned.values()), applies}, this.#newIds);
+  }
+
+  edit(edit: Edit): void {
+    this.#isEdited = true;
+    if ('owned' in edit) this.#owned.set(keyOf(edit.owned), edit.owned);
+    else if ('gone' in edit) this.#owned.delete(keyOf(edit.gone));
+    else if ('hadId' in edit) this.#newIds.push(edit);
+    else if ('touched' in edit) {
+      const {touched} = edit;
+      const {kind, subject} = touched;
+      this.#put(this.#places.get(keyOf(touched)) ?? this.#places.get(keyOf({kind, subject})) ?? this.#items.length, touched);
+    } else {
+      const at = this.#places.get(keyOf(edit.untouched));
+      if (at !== undefined) this.#put(at, null);
+    }
+  }
+
+  /** Before the request of a change is sent: until then, whatever becomes of its item is not the policy's. */
+  sent(change: Change): Edit[] {
+    const item = this.#touched(keyOf(this.#itemOf(change, idIn(change))));
+    if (item?.unsent !== true) return [];
+    const {unsent: _, ...touched} = item;
+    return this.#edited({touched});
+  }
+
+  /** A change was made. @param createdId of what it made, where that has one */
+  done(change: Change, createdId?: string): Edit[] {
+    const sent = this.sent(change);
+    const {kind, action, subject} = change;
+    const holding = sectionOf(kind)?.holding;
+    if (holding === undefined) return sent;
+    if (action === 'update') return [...sent, ...(holding.values === undefined ? [] : this.#updated(change, holding.values))];
+    if (action === 'remove') return [...sent, ...this.#edited({gone: named(this.#itemOf(change, idIn(change)))})];
+    if (areNamedById(kind) && createdId === undefined) return sent;
+    const stood = holding.values?.stood?.(change);
+    const item = {...this.#itemOf(change, createdId), ...(stood !== undefined && {was: stood})};
+    const made = [...sent, ...this.#edited({owned: item})];
+    if (item.id === undefined || this.#last === undefined) return made;
+    // Of several with the same title, only one is known before they have ids. An item of another kind may have the id that an earlier run got.
+    const touched = this.#touched(keyOf({kind, subject}));
+    return [...made, ...this.#edited({touched: touched === undefined ? {...item, was: null} : {...touched, id: createdId}})];
+  }
+
+  /**
+   * The server has refused changes: what they would have added or changed is not owned, even if it exists later, or is changed by
+   * somebody else.
+   */
+  refused(changes: readonly Change[]): Edit[] {
+    return changes.flatMap((change) => {
+      const item = change.action === 'remove' ? undefined : this.#touched(keyOf(this.#itemOf(change)));
+      return item === undefined || !isUntouched(item, change) ? [] : this.#edited({untouched: named(item)});
+    });
+  }
+
+  /** An undo made items again. */
+  madeAgain(newIds: readonly NewId[]): Edit[] {
+    return newIds.flatMap((one) => this.#edited(one));
+  }
+
+  /** What a policy made stays its own; of what it only changed, the first value is kept, until it has that again. */
+  #updated(change: Change, values: HeldValues): Edit[] {
+    const item = this.#itemOf(change, idIn(change));
+    const known = this.#owned.get(keyOf(item));
+    const after = values.after(change);
+    if (known === undefined) return this.#edited({owned: {...item, was: values.before(change), made: after}});
+    if (known.was !== undefined && values.areSame(known.was, after)) return this.#edited({gone: named(known)});
+    return known.made === undefined ? [] : this.#edited({owned: {...known, made: after}});
+  }
+
+  #edited(edit: Edit): Edit[] {
+    this.edit(edit);
+    return [edit];
+  }
+
+  /** What a change is about, as it is owned. */
+  #itemOf({kind, subject}: Change, id?: string): OwnedItem {
+    return ownedAs({owner: this.#name, kind, subject: comparedName({kind, subject}, this.#host), id});
+  }
+
+  #put(at: number, item: TouchedItem | null): void {
+    const before = this.#items[at] ?? null;
+    if (before !== null) this.#places.delete(keyOf(before));
+    this.#items[at] = item;
+    if (item !== null) this.#places.set(keyOf(item), at);
+  }
+
+  #touched(key: string): TouchedItem | undefined {
+    const at = this.#places.get(key);
+    return at === undefined ? undefined : (this.#items[at] ?? undefined);
+  }
+}
+
+const named = ({kind, subject, id}: Item): Item => ({kind, subject, ...(id !== undefined && {id})});
+
+/** Whether a change that was refused leaves an item out of its apply. */
+function isUntouched({was}: TouchedItem, change: Change): boolean {
+  if (change.action === 'add') return true;
+  if (change.action === 'remove' || was === null) return false;
+  const values = sectionOf(change.kind)?.holding?.values;
+  // What an earlier run of the same apply changed has another value by now.
+  return values?.areSame(values.before(change), was) === true;
+}
