@@ -12,6 +12,7 @@ import {writeOverview} from './index-page.js';
 import {checkKept, keepDamaged, type How} from './kept.js';
 import {MediaFetcher, type MediaOptions} from './media-fetch.js';
 import {mergeReading, nothingChanged, sumOf, type ChangeCounts, type WritePage} from './merge.js';
+import {isRequest} from './message.js';
 import {writePage} from './page.js';
 import {ConversationPlace, stampOf} from './places.js';
 import type {Bound, Gap} from './ranges.js';
@@ -56,6 +57,8 @@ export interface ExportOptions extends Wanted {
   /** Called as the work goes on. */
   readonly progress: ExportProgress;
   readonly warn: (text: string) => void;
+  /** Told what the run does, in words, where that changes. */
+  readonly tell: (doing: string) => Promise<void>;
 }
 
 /** How far an export is. */
@@ -168,16 +171,23 @@ class Export {
         continue;
       }
       progress.part = 0;
+      progress[read.failure === undefined ? 'done' : 'failed'] += 1;
       if (waiting.length === 0 && (this.#media === undefined || !read.hasMedia)) yield this.#resultOf(read);
       else waiting.push(read);
       if (watch.isEndedBy(read.failure)) end = read.failure;
       if (end !== undefined) break;
     }
-    for (const read of waiting) {
-      const {failure} = read;
-      const fetched = end === undefined ? await this.#withMedia(read) : read;
-      yield this.#resultOf(fetched);
-      if (fetched.failure !== failure && watch.isEndedBy(fetched.failure)) end = fetched.failure;
+    if (waiting.length > 0) await this.#options.tell('fetching files');
+    const fetched = new Map<Read | undefined, Read>();
+    // Anybody can send a request, with files on a server that holds a run up.
+    for (const read of waiting.toSorted((one, other) => Number(isOfRequest(one)) - Number(isOfRequest(other)))) {
+      const whole = end === undefined ? await this.#withMedia(read) : read;
+      fetched.set(read, whole);
+      if (whole.failure !== read.failure && watch.isEndedBy(whole.failure)) end = whole.failure;
+      for (let next = fetched.get(waiting[0]); next !== undefined; next = fetched.get(waiting[0])) {
+        waiting.shift();
+        yield this.#resultOf(next);
+      }
     }
     if (end !== undefined) throw end;
   }
@@ -321,9 +331,7 @@ class Export {
   }
 
   #resultOf({target, record, changes, failure, isOutOfOrder}: Read): ConversationResult {
-    const {progress, folder} = this.#options;
-    if (failure === undefined) progress.done += 1;
-    else progress.failed += 1;
+    const {folder} = this.#options;
     const facts = record?.facts;
     const {messages, missing, media, bytes, absent_media, first_id, last_id, last_at} = facts ?? nothingKept;
     return {
@@ -348,6 +356,8 @@ class Export {
     };
   }
 }
+
+const isOfRequest = ({record}: Read): boolean => record !== undefined && isRequest(record.text);
 
 /** How far an id is between two others. Ids grow with time. */
 function partOf(...ids: readonly [first: string | undefined, reached: string | undefined, last: string | undefined]): number {

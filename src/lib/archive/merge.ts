@@ -26,15 +26,27 @@ export interface ChangeCounts {
   readonly failed_media: number;
   /** Why, of the first of them. */
   readonly media_errors: readonly MediumError[];
+  /** Files that were left out this time, by a limit. */
+  readonly skipped_media: number;
+  /** Why, of the first of them. */
+  readonly media_skipped: readonly MediumSkipped[];
 }
 
-export interface MediumError {
+interface OfMedium {
   readonly message_id: string;
   readonly media_id: string;
+}
+
+export interface MediumError extends OfMedium {
   readonly error: string;
 }
 
-const maxMediaErrors = 100;
+export interface MediumSkipped extends OfMedium {
+  readonly skipped: string;
+}
+
+/** Of each kind. */
+const maxReasons = 100;
 
 /** What two runs changed, one after the other. */
 export function sumOf(one: ChangeCounts, other: ChangeCounts): ChangeCounts {
@@ -45,11 +57,23 @@ export function sumOf(one: ChangeCounts, other: ChangeCounts): ChangeCounts {
     dropped: one.dropped + other.dropped,
     new_media: one.new_media + other.new_media,
     failed_media: one.failed_media + other.failed_media,
-    media_errors: [...one.media_errors, ...other.media_errors].slice(0, maxMediaErrors),
+    media_errors: [...one.media_errors, ...other.media_errors].slice(0, maxReasons),
+    skipped_media: one.skipped_media + other.skipped_media,
+    media_skipped: [...one.media_skipped, ...other.media_skipped].slice(0, maxReasons),
   };
 }
 
-export const nothingChanged: ChangeCounts = {new: 0, changed: 0, gone: 0, dropped: 0, new_media: 0, failed_media: 0, media_errors: []};
+export const nothingChanged: ChangeCounts = {
+  new: 0,
+  changed: 0,
+  gone: 0,
+  dropped: 0,
+  new_media: 0,
+  failed_media: 0,
+  media_errors: [],
+  skipped_media: 0,
+  media_skipped: [],
+};
 
 type Mutable<Counts> = {-readonly [Name in keyof Counts]: Counts[Name]};
 
@@ -129,10 +153,9 @@ class Counting {
     counts.messages += 1;
     if (entry.missingSince !== undefined) counts.missing += 1;
     else this.hasMedia ||= mayHaveMedia(message.text);
-    for (const {file, length = 0, error} of entry.media) {
-      if (file !== undefined) counts.media += 1;
+    for (const {file, length = 0} of entry.media) {
+      counts[file === undefined ? 'absent_media' : 'media'] += 1;
       counts.bytes += length;
-      if (file === undefined && error !== undefined) counts.absent_media += 1;
     }
     counts.first_id ??= message.id;
     counts.last_id = message.id;
@@ -225,7 +248,15 @@ export async function mergeMedia(
   {at, writePage}: {readonly at: string; readonly writePage: WritePage},
 ): Promise<{readonly record: ConversationRecord; readonly changes: ChangeCounts}> {
   const errors: MediumError[] = [];
-  const changes: Mutable<ChangeCounts> = {...nothingChanged, media_errors: errors};
+  const skips: MediumSkipped[] = [];
+  const changes: Mutable<ChangeCounts> = {...nothingChanged, media_errors: errors, media_skipped: skips};
+  const count = (of: OfMedium, {file, error, skipped}: MediumEntry) => {
+    if (file !== undefined) changes.new_media += 1;
+    if (error !== undefined) changes.failed_media += 1;
+    if (error !== undefined && errors.length < maxReasons) errors.push({...of, error});
+    if (skipped !== undefined) changes.skipped_media += 1;
+    if (skipped !== undefined && skips.length < maxReasons) skips.push({...of, skipped});
+  };
   async function* messages(): AsyncGenerator<Merged, void, undefined> {
     for await (const kept of keptMessages(place)) {
       const {message, entry} = mergedOf(kept, at);
@@ -235,10 +266,7 @@ export async function mergeMedia(
         if (medium === undefined) continue;
         // What is known of a file stays, whatever happened since.
         if (medium.file !== undefined || known.get(id)?.file === undefined) known.set(id, medium);
-        if (medium.file !== undefined) changes.new_media += 1;
-        if (medium.error === undefined) continue;
-        changes.failed_media += 1;
-        if (errors.length < maxMediaErrors) errors.push({message_id: message.id, media_id: id, error: medium.error});
+        count({message_id: message.id, media_id: id}, medium);
       }
       yield {message, entry: {...entry, media: [...known.values()]}};
     }

@@ -62,8 +62,11 @@ class Page {
   readonly #recent = new Map<string, {readonly who: string; readonly excerpt: string}>();
   #day = '';
   readonly #gaps: Gap[];
+  /** Who sent what names no sender: a thread has one other person. */
+  readonly #other: Person | undefined;
 
   constructor(entry: ConversationRecord, owner: ArchiveOwner) {
+    [this.#other] = Object.values(entry.facts.people);
     this.#entry = entry;
     this.#owner = owner;
     this.#gaps = [...notRead(entry)];
@@ -82,12 +85,12 @@ class Page {
 
   get head(): string {
     const {facts} = this.#entry;
-    const {messages, missing, media, absent_media: failed} = facts;
+    const {messages, missing, media, absent_media: absent} = facts;
     const counts = [
       counted(messages, 'message'),
       ...(missing > 0 ? [`${missing} no longer on the server`] : []),
       ...(media > 0 ? [counted(media, 'file')] : []),
-      ...(failed > 0 ? [`${counted(failed, 'file')} could not be fetched`] : []),
+      ...(absent > 0 ? [`${counted(absent, 'file')} not fetched`] : []),
     ];
     const {account, server} = this.#owner;
     return (
@@ -143,8 +146,7 @@ ${body.filter((part) => part !== undefined)}</article>
     const isOwn = booleanAt(value, ['is_author']) ?? booleanAt(value, ['isAuthor']) ?? id === account.id;
     if (isOwn) return {who: `@${account.acct}`, isOwn};
     const {people} = this.#entry.facts;
-    const [other] = Object.values(people);
-    const person: Person | undefined = id === undefined ? other : Object.hasOwn(people, id) ? people[id] : undefined;
+    const person: Person | undefined = id === undefined ? this.#other : Object.hasOwn(people, id) ? people[id] : undefined;
     return {who: person?.name ?? `account ${id ?? 'unknown'}`, isOwn};
   }
 

@@ -30,7 +30,7 @@ const countsShape = z.object({
   /** Files, and their bytes. */
   media: count,
   bytes: count,
-  /** Files that could not be fetched yet. */
+  /** Files that could not be fetched yet, or were left out by a limit. */
   absent_media: count,
   first_id: z.nullable(z.string()),
   last_id: z.nullable(z.string()),

@@ -30,16 +30,22 @@ function noteIn(row: unknown): string {
   const {
     failed_media: files,
     media_errors: errors,
+    skipped_media: skipped,
+    media_skipped: reasons,
     incomplete,
     unfinished,
     not_read: gaps,
     dates_out_of_order: isDisordered,
   } = membersOf(row);
   const isPart = incomplete !== true && unfinished !== true && Array.isArray(gaps) && gaps.length > 0;
-  const why = new Set((itemsAt(errors, []) ?? []).map((one) => String(membersOf(one)['error'])));
+  const why = (list: unknown, member: string) => {
+    const told = (itemsAt(list, []) ?? []).map((one) => String(membersOf(one)[member]));
+    return firstOf([...new Set(told)], maxTold);
+  };
   const notes = [
     errorNote(row) ?? [],
-    Number(files) > 0 ? `${counted(Number(files), 'file')} failed: ${firstOf([...why], maxTold)}` : [],
+    Number(files) > 0 ? `${counted(Number(files), 'file')} failed: ${why(errors, 'error')}` : [],
+    Number(skipped) > 0 ? `${counted(Number(skipped), 'file')} left out: ${why(reasons, 'skipped')}` : [],
     incomplete === true ? 'incomplete' : [],
     unfinished === true ? 'not all of it was read' : [],
     isPart ? 'without earlier messages' : [],
@@ -79,11 +85,13 @@ export class Totals {
   unfinished = 0;
   parts = 0;
   failedFiles = 0;
+  skippedFiles = 0;
   /** Of conversations. */
   readonly failures: Failure[] = [];
 
   add(result: ConversationResult): void {
     this.failedFiles += result.failed_media;
+    this.skippedFiles += result.skipped_media;
     if (result.failure !== undefined) {
       this.failures.push(result.failure);
       return;
@@ -108,8 +116,9 @@ export class Totals {
       ...(dropped > 0 ? [`${withCommas(dropped)} dropped`] : []),
       ...(files > 0 ? [counted(files, 'new file')] : []),
     ];
-    const {incomplete, unfinished, parts} = this;
+    const {incomplete, unfinished, parts, skippedFiles: skipped} = this;
     const left = [
+      ...(skipped > 0 ? [`${counted(skipped, 'file')} left out: the next run tries again.`] : []),
       ...(incomplete > 0
         ? [`${counted(incomplete, 'conversation')} incomplete: this server shows only the first and the last messages of a thread.`]
         : []),
@@ -180,7 +189,7 @@ export async function exportTo(
   const {connection} = member;
   const {timeout, retries, userAgent} = session;
   const owner = await archiveOwner(member);
-  using _archive = await openArchive(folder, owner, {isNew: true, doing: 'reading messages'});
+  using archive = await openArchive(folder, owner, {isNew: true, doing: 'reading messages'});
   totals.isBegun = true;
   await using source = sourceOf(connection, signal);
   const {server, token} = connection.identity;
@@ -197,6 +206,7 @@ export async function exportTo(
     now,
     progress,
     warn: (text) => session.warn(text),
+    tell: archive.tell,
   });
   for await (const result of results) {
     totals.add(result);

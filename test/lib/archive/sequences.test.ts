@@ -137,6 +137,7 @@ describe('a sequence of exports', () => {
         now: new Date(Date.UTC(2026, 10, 1) + (count += 1) * 1000),
         progress: noProgress(),
         warn: () => {},
+        tell: async () => {},
         ...options,
       });
       for await (const result of all) results.push(result);

@@ -1,0 +1,141 @@
+/** The files of an export come after the messages of all conversations: a stranger's server can hold them up, and nothing else. */
+import {existsSync, readFileSync} from 'node:fs';
+import type {ServerResponse} from 'node:http';
+import {join} from 'node:path';
+import {expect, test} from 'vitest';
+import {Tally} from '../events.js';
+import {listen} from '../loopback-server.js';
+import {filesIn, itemsOf, linesOf, newArchive} from './archives.js';
+import {run} from './in-process.js';
+import {start} from './program.js';
+
+const png = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex');
+
+interface Shown {
+  readonly id: string;
+  readonly state?: 'active' | 'request';
+  readonly media?: number;
+}
+
+/** A server that shows these conversations, each with one message. Files come as `answer` says. */
+async function serverWith(conversations: readonly Shown[], answer: (path: string, response: ServerResponse) => void) {
+  const state = new Map(conversations.map((one) => [one.id, one.state ?? 'active']));
+  const asked: string[] = [];
+  const files = new Tally();
+  const {origin} = await listen(({url = ''}, response) => {
+    const {pathname, searchParams} = new URL(url, origin);
+    asked.push(pathname);
+    const messageOf = ({id, media = 1}: Shown) => ({
+      id: `${id}0000`,
+      sender_id: '2',
+      is_author: false,
+      text: `To ${id}`,
+      created_at: '2026-01-01T00:00:00.000Z',
+      media: Array.from({length: media}, (_, index) => ({id: `${id}${index}`, url: `${origin}/files/${id}${index}`, description: null})),
+    });
+    const shown = (one: Shown) => ({
+      id: one.id,
+      type: 'dm',
+      state: state.get(one.id),
+      participants: [{id: '2', acct: 'bob', username: 'bob', display_name: 'Bob'}],
+      last_message: messageOf(one),
+    });
+    const json = (value: object) => void response.setHeader('content-type', 'application/json').end(JSON.stringify(value));
+    if (pathname.startsWith('/files/')) {
+      files.add();
+      return answer(pathname, response);
+    }
+    if (pathname.endsWith('/verify_credentials')) return json({id: '9', acct: 'ana', username: 'ana'});
+    const messages = conversations.find(({id}) => pathname.endsWith(`/${id}/messages`));
+    const [newest_id, oldest_id] = [`${messages?.id}0000`, `${messages?.id}0000`];
+    if (messages !== undefined) return json({data: [messageOf(messages)], meta: {has_more: false, newest_id, oldest_id}});
+    const wanted = searchParams.get('filter') === 'requests' ? 'request' : 'active';
+    const listed = searchParams.get('filter') === 'hidden' ? [] : conversations.filter(({id}) => state.get(id) === wanted);
+    json({data: listed.map(shown), meta: {next_cursor: null}});
+  });
+  return {
+    env: {PIXELCTL_SERVER: origin, PIXELCTL_TOKEN: 'token-of-a-test'},
+    asked,
+    fileAsked: (count: number) => files.reached(count),
+    state,
+  };
+}
+
+const photo = (_: string, response: ServerResponse) => void response.end(png);
+
+test('the messages of all conversations are read before the first file, and files of requests come last', async () => {
+  const {env, asked} = await serverWith([{id: '7', state: 'request'}, {id: '5'}, {id: '6'}], photo);
+  const to = newArchive();
+  const {status, stdout} = await run(['dm', 'export', '--to', to, '-o', 'ndjson'], {env});
+  expect(status).toBe(0);
+  const relevant = asked
+    .filter((path) => path.endsWith('/messages') || path.startsWith('/files/'))
+    .map((path) => path.split('/').slice(-2).join('/'));
+  expect([...new Set(relevant)]).toEqual(['5/messages', '6/messages', '7/messages', 'files/50', 'files/60', 'files/70']);
+  const results = stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  expect(results.map(({id, media, new_media: fresh}) => [id, media, fresh])).toEqual([
+    ['5', 1, 1],
+    ['6', 1, 1],
+    ['7', 1, 1],
+  ]);
+});
+
+test('a run that is killed while a file is fetched leaves all messages, and the next run fetches what is not there', async () => {
+  let isHeld = true;
+  const {env, fileAsked, asked} = await serverWith(
+    [
+      {id: '5', media: 3},
+      {id: '7', state: 'request'},
+    ],
+    (path, response) => {
+      if (isHeld && path.endsWith('/51')) response.write(png);
+      else response.end(png);
+    },
+  );
+  const to = newArchive();
+  const killed = start(['dm', 'export', '--to', to], {env});
+  await fileAsked(3);
+  const second = await run(['dm', 'export', '--to', to], {env});
+  expect(second).toMatchObject({
+    status: 9,
+    stderr: expect.stringMatching(/is using .* \(since [-\d]+ [:\d]+ UTC, fetching files\): nothing was sent/),
+  });
+  killed.child.kill('SIGKILL');
+  await killed.ended;
+  for (const id of ['5', '7']) expect(linesOf(to, id, 'messages.ndjson')).toHaveLength(1);
+  isHeld = false;
+  asked.length = 0;
+  const {status, stdout} = await run(['dm', 'export', '--to', to, '--new-only', '-o', 'ndjson'], {env});
+  expect(status).toBe(0);
+  expect(
+    stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line).media),
+  ).toEqual([3, 1]);
+  expect(asked.filter((path) => path.startsWith('/files/'))).toContain('/files/51');
+  expect(filesIn(join(to, '5', 'media'))).toEqual(['50.png', '51.png', '52.png']);
+  expect((await run(['dm', 'export', '--to', to, '--verify'], {env})).status).toBe(0);
+});
+
+test('a file over 100 MiB of a request is left out and said, and fetched when the request is accepted', async () => {
+  const {env, state} = await serverWith([{id: '7', state: 'request', media: 2}], (path, response) => {
+    if (path === '/files/70' && state.get('7') === 'request') response.writeHead(200, {'content-length': 100 * 1024 ** 2 + 1}).write(png);
+    else response.end(png);
+  });
+  const to = newArchive();
+  const why = 'over 100 MiB, in a conversation that was not accepted';
+  const first = await run(['dm', 'export', '--to', to], {env});
+  expect(first).toMatchObject({status: 0, stdout: expect.stringContaining(`1 file left out: ${why}`)});
+  expect(readFileSync(join(to, '7', 'page.html'), 'utf8')).toContain(`not in the archive: ${why}`);
+  const again = await run(['dm', 'export', '--to', to, '-o', 'ndjson'], {env});
+  expect(JSON.parse(again.stdout)).toMatchObject({media: 1, new_media: 0, failed_media: 0, skipped_media: 1, media_errors: []});
+  state.set('7', 'active');
+  const accepted = await run(['dm', 'export', '--to', to, '--new-only', '-o', 'ndjson'], {env});
+  expect(JSON.parse(accepted.stdout)).toMatchObject({media: 2, new_media: 1, skipped_media: 0});
+  expect(itemsOf(to, '7', 'index.ndjson')[0].media).toMatchObject([{id: '70', file: 'media/70.png'}, {id: '71'}]);
+  expect(existsSync(join(to, '7', 'media', '70.png'))).toBe(true);
+});
