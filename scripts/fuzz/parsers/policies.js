@@ -10,7 +10,7 @@ import {isPolicy} from '../../../dist/lib/policy/reading/policy-or-list.js';
 import {readPolicy} from '../../../dist/lib/policy/reading/policy-file.js';
 import {saveRelations} from '../../../dist/lib/policy/relations.js';
 import {comparedWith, readEarlierReport} from '../../../dist/lib/policy/reports/since.js';
-import {ownershipText, readOwnership} from '../../../dist/lib/policy/state-file/state-file.js';
+import {ownershipIn, ownershipText, readOwnership} from '../../../dist/lib/policy/state-file/state-file.js';
 import {goodInput} from '../corpus.js';
 import {ownFolder, written} from '../folder.js';
 import {same, Wrong} from '../judge.js';
@@ -40,6 +40,16 @@ function parseState(bytes) {
   const text = ownershipText(file);
   same(ownershipText(readOwnership(text, 'p.yml.state.json')), text, 'the state');
   return `${file.records.length}`;
+}
+
+/** A log that a state file names. */
+async function parseStateLog(bytes) {
+  const state = written('logged.state.json', goodInput('state', 'applied.json').replace('"version": 2,', '"version": 2, "log": "first",'));
+  written('logged.state.json.log', bytes);
+  const file = await ownershipIn(state);
+  const text = ownershipText(file);
+  same(ownershipText(readOwnership(text, state)), text, 'the state');
+  return `${file.records.map(({owned}) => Math.min(owned.length, 9))}`;
 }
 
 function parsePlan(bytes) {
@@ -111,6 +121,21 @@ export const parsers = {
     parse: parseState,
     shapes: ['json'],
     words: ['"version": 1', '"kind": "mute"', 'https://pix.example', '2026-01-01T00:00:00.000Z', 'domain_block', 'filter', 'push'],
+  },
+  'state-log': {
+    parse: parseStateLog,
+    shapes: ['lines'],
+    words: [
+      '"pixelctl_state_log":1',
+      '"id":"first"',
+      '"record":0',
+      '"touched":',
+      '"untouched":',
+      '"owned":',
+      '"gone":',
+      '"hadId":',
+      '"was":null',
+    ],
   },
   plan: {
     parse: parsePlan,
