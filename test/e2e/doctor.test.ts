@@ -164,8 +164,12 @@ test.concurrent.each<['2026' | '0.12.6']>([['2026'], ['0.12.6']])('reports a tok
 test.concurrent('reports a token without the read scope', async () => {
   await using server = await recordedSandbox();
   const {status, checks} = await examined(machine(), {...server.env, PIXELCTL_TOKEN: server.sandbox.tokens.writeOnly});
-  expect(status).toBe(0);
-  expect(checks['token']?.detail).toContain('accepted, but not allowed to read');
+  expect(status).toBe(3);
+  expect(checks['token']).toMatchObject({
+    ok: false,
+    detail: expect.stringContaining('accepted, but not allowed to read'),
+    fix: expect.stringContaining('the token needs the scope read'),
+  });
 });
 
 test.concurrent('reports a missing token', async () => {

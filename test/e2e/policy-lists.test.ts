@@ -195,7 +195,7 @@ describe('lists of must_not', () => {
     const plan = await run('plan', 'p.yml');
     expect(plan.stdout.split('\n').filter((line) => line.startsWith('-'))).toHaveLength(30);
     expect(plan.stdout).toContain(
-      '- domain block s0.example  # an earlier apply of this policy made it, and domain_blocks.must_not allows it: other.txt:1\n',
+      '- domain block s0.example  # managed by this policy, and domain_blocks.must_not allows it: other.txt:1\n',
     );
     expect((await run('apply', 'p.yml', '--yes')).status).toBe(5);
     expect(server.writes).toHaveLength(sent);
@@ -685,7 +685,7 @@ test.concurrent('shows in plan, explain and every report what lists say about a 
     'l.csv': `domain,severity,public_comment,private_comment,obfuscate\nbad.example,silence,"spam <b>\n${esc}",=1+1,true\n`,
   });
   const details = {severity: 'silence', public_comment: `spam <b>\n${esc}`, private_comment: '=1+1', obfuscate: true};
-  const says = String.raw`silence, “spam <b> ␛[2J\u202e”, obfuscated`;
+  const says = String.raw`silence, obfuscate, “spam <b> ␛[2J\u202e”`;
   const plan = await run('plan', 'p.yml');
   expect(plan.stdout).toBe(`+ domain block bad.example: ${says}  # domain_blocks.lists: l.csv:2\n`);
   expect(JSON.parse((await run('plan', 'p.yml', '--json')).stdout).changes).toMatchObject([{subject: 'bad.example', details}]);

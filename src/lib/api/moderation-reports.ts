@@ -81,7 +81,7 @@ export const handleReport = endpoint({
       {
         on: 'refused',
         said: /^Attempt to read property/,
-        hint: 'cw and unlist are for reports of posts: use --action ignore for one of an account',
+        hint: 'cw and unlist need a post: use --action ignore for the report of an account, or of a post that is gone',
       },
     ],
   },

@@ -260,7 +260,12 @@ async function checkToken(connection: Connection, client: Client): Promise<Check
     return passing('token', `${whose}, ${scopes}${until} (from ${connection.identity.tokenSource})`);
   } catch (error) {
     if (error instanceof Failure && error.details.reason === 'scope')
-      return passing('token', `accepted, but not allowed to read, ${scopes}${until}`);
+      return failing(
+        'token',
+        `accepted, but not allowed to read, ${scopes}${until}`,
+        hintFor(error, connection.suggest) ?? 'sign in again',
+        error,
+      );
     throw error;
   }
 }

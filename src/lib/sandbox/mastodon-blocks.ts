@@ -104,7 +104,7 @@ export function list({world, fields}: Call): Answer {
   const all = [...blocksOf(world).rows.values()].toReversed().filter(({id}) => id < below && id > above);
   const items = textOf(fields['min_id']) === null ? all.slice(0, limit) : all.slice(-limit);
   const [first, last] = [items[0], items.at(-1)];
-  const at = (bound: string) => `${world.publicUrl}${listAdminDomainBlocks.path}?limit=${limit}&${bound}`;
+  const at = (bound: string) => `${world.linkUrl}${listAdminDomainBlocks.path}?limit=${limit}&${bound}`;
   const links = [
     ...(last !== undefined && items.length === limit ? [{rel: 'next', url: at(`max_id=${last.id}`)} as const] : []),
     ...(first === undefined ? [] : [{rel: 'prev', url: at(`min_id=${first.id}`)} as const]),

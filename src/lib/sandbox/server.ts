@@ -34,7 +34,7 @@ export interface SandboxOptions {
   readonly faults?: readonly Fault[];
   /** Seed of the random numbers that decide about faults. */
   readonly random?: number;
-  /** The address that links and accounts carry; real servers always give `https`, even over http. */
+  /** The address that accounts and links carry; real servers always give `https`, even over http. Unless given, `https`, and links `http`. */
   readonly publicUrl?: string;
   /** Requests of one account in a minute, instead of what the generation allows. */
   readonly requestsPerMinute?: number;
@@ -90,7 +90,8 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   if (typeof address !== 'object' || address === null) throw new Error('A server that listens has a port');
   const host = `${loopback}:${address.port}`;
 
-  const world = new World(facts, options.publicUrl ?? `https://${host}`, options.push ?? true, options.oauth ?? true, options.domainLimit);
+  const {publicUrl = `https://${host}`, push = true, oauth = true, domainLimit} = options;
+  const world = new World(facts, publicUrl, push, oauth, domainLimit, options.publicUrl ?? `http://${host}`);
   const {seed = 'demo', accounts = 0, instances = 0} = options;
   const start = typeof seed === 'string' ? seeds[seed]() : seed;
   const me = seedWorld(world, withInstances(withAccounts(start, accounts), instances));

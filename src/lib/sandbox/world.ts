@@ -163,7 +163,7 @@ export class World {
 
   constructor(
     readonly facts: GenerationFacts,
-    /** The address that the server believes to have; links and accounts carry it. */
+    /** The address that the server believes to have; accounts and media carry it. */
     readonly publicUrl: string,
     /** There is a gateway for push notifications. */
     readonly pushGateway: boolean,
@@ -171,6 +171,8 @@ export class World {
     readonly oauth = true,
     /** Domains that an account can block. */
     readonly domainLimit = facts.domainLimit,
+    /** The address in `Link` headers, which other clients follow. */
+    readonly linkUrl = publicUrl,
   ) {}
 
   /** The host part of the public address, with the port if there is one. */

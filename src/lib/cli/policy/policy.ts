@@ -207,7 +207,7 @@ export async function readPolicyAndLists(file: string, flags: PolicyFlags, sessi
 
 /** Reports what of a list is left out, the first invalid rows with their places, and whether it is a copy. */
 function noteLeftOut(
-  {list, obfuscated, wildcards, tooMild, skipped, skippedRows, copyOf, stale, warning}: ListSummary,
+  {list, obfuscated, wildcards, tooMild, tooMildFor, skipped, skippedRows, copyOf, stale, warning}: ListSummary,
   session: Session,
 ): void {
   if (warning !== undefined) session.warn(`${list}: ${warning}`);
@@ -217,7 +217,7 @@ function noteLeftOut(
     ...(skippedRows > 0 ? [counted(skippedRows, 'invalid entry', 'invalid entries')] : []),
     ...(obfuscated > 0 ? [counted(obfuscated, 'obfuscated entry', 'obfuscated entries')] : []),
     ...(wildcards > 0 ? [counted(wildcards, 'wildcard')] : []),
-    ...(tooMild > 0 ? [`${counted(tooMild, 'entry', 'entries')} below min_severity`] : []),
+    ...(tooMild > 0 ? [`${counted(tooMild, 'entry', 'entries')} ${tooMildFor}`] : []),
   ];
   if (parts.length > 0) session.note(`${list}: skipped ${parts.join(', ')}`);
   for (const {file, line, message} of skipped.slice(0, maxLines)) session.note(`${locationText({file, line})}: ${message}`);

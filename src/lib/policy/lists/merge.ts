@@ -41,6 +41,8 @@ export interface ListSummary {
   readonly wildcards: number;
   /** Entries that are not severe enough. */
   readonly tooMild: number;
+  /** Why they are not, in words. */
+  readonly tooMildFor: string;
   /** What is wrong with the first rows that `on_mistake` leaves out, and how many rows those are. */
   readonly skipped: readonly Mistake[];
   readonly skippedRows: number;
@@ -54,8 +56,17 @@ export interface ListSummary {
   readonly warning?: string | undefined;
 }
 
-/** @param tooMild how many of its entries are not severe enough */
-export function summaryOf(list: DomainList, tooMild = 0): ListSummary {
+/** What is said of entries of a list that are not severe enough. */
+function mildnessText({maxSeverity, minSeverity}: Pick<ListReference, 'maxSeverity' | 'minSeverity'>): string {
+  if (maxSeverity === 'noop') return 'because of max_severity: noop';
+  return minSeverity === 'silence' ? 'with the severity noop' : 'below min_severity';
+}
+
+/** @param tooMild how many of its entries are not severe enough, and why */
+export function summaryOf(
+  list: DomainList,
+  {tooMild, tooMildFor}: Pick<ListSummary, 'tooMild' | 'tooMildFor'> = {tooMild: 0, tooMildFor: ''},
+): ListSummary {
   return {
     list: list.name,
     format: list.format,
@@ -63,6 +74,7 @@ export function summaryOf(list: DomainList, tooMild = 0): ListSummary {
     obfuscated: list.obfuscated.length,
     wildcards: list.wildcards.length,
     tooMild,
+    tooMildFor,
     skipped: list.mistakes.first,
     skippedRows: list.mistakes.rows,
     ...(list.stale && {stale: list.stale}),
@@ -76,6 +88,7 @@ export function listJson({
   format,
   entries,
   tooMild,
+  tooMildFor: _,
   skipped,
   copyOf,
   spares,
@@ -182,7 +195,7 @@ function mentionsIn(lists: readonly UsedList[]): Pick<WantedDomains, 'mentions' 
   const summaries = uses.map(({reference, list, by}): ListSummary => {
     let tooMild = 0;
     for (const entry of list.entries) if (!isSevereEnough(entry, reference)) tooMild += 1;
-    return {...summaryOf(list, tooMild), ...(copies.has(by) && {copyOf: copies.get(by)})};
+    return {...summaryOf(list, {tooMild, tooMildFor: mildnessText(reference)}), ...(copies.has(by) && {copyOf: copies.get(by)})};
   });
   return {
     mentions: new Mentions(uses),

@@ -136,9 +136,10 @@ export interface Skipped {
 /** The name of the rule that findings about leftovers have: no line of the policy is one. */
 export const leftoverRule = 'no_longer_named';
 
+/** Of what an earlier apply made, or a person let the policy manage. */
 export const abandoned = {
   reason: leftoverRule,
-  because: 'an earlier apply of this policy made it, and the policy no longer names it',
+  because: 'managed by this policy, which no longer names it',
 } as const satisfies Grounds;
 
 /** Of what an earlier apply changed and did not make. */

@@ -24,6 +24,12 @@ const maxShare = 0.1;
 
 const unasked: readonly Reason[] = ['lists', 'no_longer_named', 'only'];
 
+/** What goes, and what stays with less than it has now, as a suspension that becomes a silence. @param which said of what goes */
+function lossText(removed: number, weaker: number, which: string): string {
+  if (weaker === 0) return `it removes ${removed} items${which}`;
+  return removed === 0 ? `it makes ${weaker} items weaker` : `it removes ${removed} items${which}, and makes ${weaker} weaker`;
+}
+
 /**
  * @param present how many of each kind the server has
  * @param isFromFile whether the changes are in a plan file, where anybody may have written the reasons: then every removal counts
@@ -31,13 +37,17 @@ const unasked: readonly Reason[] = ['lists', 'no_longer_named', 'only'];
 export function guardOf(changes: readonly Change[], present: Present, isFromFile: boolean): Guard {
   const removals = changes.filter((change) => isRemoval(change) && (isFromFile || unasked.includes(change.reason)));
   const count = removals.length;
+  const removed = removals.filter(({action}) => action === 'remove').length;
   const which = isFromFile ? ' from a plan file' : ' that no rule names';
-  const what = `it removes ${count} items${which}`;
+  const what = lossText(removed, count - removed, which);
   if (count > maxUnasked) return {removals: count, why: `${what} (limit ${maxUnasked})`};
   const isMost = (some: number, all: number) => some >= minThatCount && some > all * maxShare;
   const all = [...present.values()].reduce((sum, some) => sum + some, 0);
-  if (isMost(count, all))
-    return {removals: count, why: `it removes ${count} of ${all} items${isFromFile ? which : ', which no rule names'} (limit 10 %)`};
+  if (isMost(count, all)) {
+    const share = isFromFile ? which : ', which no rule names';
+    const why = removed === count ? `it removes ${count} of ${all} items${share}` : `${what}, ${count} of ${all} in all`;
+    return {removals: count, why: `${why} (limit 10 %)`};
+  }
   // What is most of one kind must not be hidden by many of another.
   for (const {kind, words} of holding) {
     const [some, ofKind] = [removals.filter((change) => change.kind === kind).length, present.get(kind) ?? 0];

@@ -68,10 +68,10 @@ function summaryText(file: string, policy: string, lists: readonly ListSummary[]
   if (file === policy) return markup` <span class="muted">the policy itself</span>`;
   const summary = lists.find(({list}) => list === file);
   if (summary === undefined) return undefined;
-  const {entries, tooMild, obfuscated, wildcards, skippedRows} = summary;
+  const {entries, tooMild, tooMildFor, obfuscated, wildcards, skippedRows} = summary;
   const parts = [
     counted(entries, 'entry', 'entries'),
-    ...(tooMild > 0 ? [`${withCommas(tooMild)} below min_severity`] : []),
+    ...(tooMild > 0 ? [`${withCommas(tooMild)} ${tooMildFor}`] : []),
     ...(obfuscated > 0 ? [`${withCommas(obfuscated)} obfuscated`] : []),
     ...(wildcards > 0 ? [counted(wildcards, 'wildcard')] : []),
     ...(skippedRows > 0 ? [`${withCommas(skippedRows)} invalid`] : []),

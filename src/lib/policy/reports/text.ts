@@ -112,7 +112,7 @@ export const titleOf = (kind: Kind): string => wordsOf(kind).title;
 
 const otherRules: Readonly<Record<string, string>> = {
   policy: 'The policy must be complete and without mistakes.',
-  [leftoverRule]: 'An earlier apply made these, and the policy no longer names them, or only until a day that is over.',
+  [leftoverRule]: 'The policy manages these, and no longer names them, or only until a day that is over.',
 };
 
 /** A rule in a sentence. */

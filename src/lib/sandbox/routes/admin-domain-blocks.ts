@@ -86,7 +86,7 @@ export const routes: readonly Route[] = [
     // Servers call the page that follows `prev`.
     const links = cursorLinks(
       {next: prev, prev: next},
-      (at) => `${world.publicUrl}${listAdminDomainBlocks.path}?limit=${limit}&cursor=${at}`,
+      (at) => `${world.linkUrl}${listAdminDomainBlocks.path}?limit=${limit}&cursor=${at}`,
     );
     return {body: items.map(entryOf), headers: linkHeader(links, ', '), style: {plainSlashes: true}};
   }),

@@ -24,7 +24,7 @@ const maxPageSize = 80;
 function listAccounts({world, fields, viewer}: Call, path: string, relation: Relation): Answer {
   const limit = Math.min(integerOf(fields['limit'], 40), maxPageSize);
   const page = Math.max(1, integerOf(fields['page'], 1));
-  const {items, links} = pageByNumber(relation.of(viewer.id), {url: world.publicUrl + path, limit, page});
+  const {items, links} = pageByNumber(relation.of(viewer.id), {url: world.linkUrl + path, limit, page});
   return {
     body: items.map((id) => nativeAccount(world, world.account(id))),
     headers: linkHeader(links),
@@ -70,7 +70,7 @@ export const routes: readonly Route[] = [
     const limit = integerOf(fields['limit'], 100);
     const own = world.domainBlocks.filter(({ownerId}) => ownerId === viewer.id).toReversed();
     const {items, next, prev} = pageByCursor(own, ({row}) => ({id: row}), {cursor: textOf(fields['cursor']), limit});
-    const links = cursorLinks({next, prev}, (cursor) => `${world.publicUrl}${listDomainBlocks.path}?cursor=${cursor}&limit=${limit}`);
+    const links = cursorLinks({next, prev}, (cursor) => `${world.linkUrl}${listDomainBlocks.path}?cursor=${cursor}&limit=${limit}`);
     return {body: items.map(({domain}) => domain), headers: linkHeader(links, ', ')};
   }),
 

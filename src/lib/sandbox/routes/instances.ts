@@ -73,7 +73,7 @@ export const routes: readonly Route[] = ofPixelfed([
       .filter((instance) => (q === null || instance.domain.includes(q)) && (!isFlag(filter) || instance[flags[filter]]));
     const upwards = order === 'id' ? chosen : chosen.toSorted((one, other) => comparePositions(by(one), by(other)));
     const {items, next, prev} = pageByCursor(isUp ? upwards : upwards.toReversed(), by, {cursor, limit: pageSize, ascends: isUp});
-    const path = `${world.publicUrl}${listInstances.path}`;
+    const path = `${world.linkUrl}${listInstances.path}`;
     const given = Object.entries({q, sort: textOf(fields['sort']), sort_by: textOf(fields['sort_by']), filter});
     const query = given.flatMap(([name, value]) => (value === null ? [] : `${name}=${encodeURIComponent(value)}&`)).join('');
     const linkTo = (to: string | null) => to && `${path}?${query}cursor=${to}`;

@@ -39,7 +39,7 @@ function listAround({world, fields, part}: Call, path: string, ids: (id: string)
   const all = ids(id);
   const rows = all.map((other, index) => ({id: all.length - index, other}));
   const {items, next, prev} = pageByCursor(rows, (row) => ({id: row.id}), {cursor: textOf(fields['cursor']), limit});
-  const pageAt = (cursor: string) => `${world.publicUrl}${path.replace('{id}', id)}?limit=${limit}&cursor=${cursor}`;
+  const pageAt = (cursor: string) => `${world.linkUrl}${path.replace('{id}', id)}?limit=${limit}&cursor=${cursor}`;
   return {
     body: items.map(({other}) => compatibleAccount(world, world.account(other))),
     headers: linkHeader(cursorLinks({next: prev, prev: next}, pageAt), ', '),

@@ -92,7 +92,7 @@ export const routes: readonly Route[] = [
     const items = scanned.filter(({type}) => shown.includes(type) && (types?.includes(type) ?? true)).slice(0, limit);
     const [first, last] = [scanned[0], scanned.at(-1)];
     const query = `${(types ?? []).map((type) => `types[]=${encodeURIComponent(type)}&`).join('')}limit=${limit}`;
-    const url = `${world.publicUrl}${listNotifications.path}?${query}`;
+    const url = `${world.linkUrl}${listNotifications.path}?${query}`;
     return {
       body: items.map((item) => notificationPayload(world, item)),
       headers: linkHeader(

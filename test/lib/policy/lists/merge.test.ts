@@ -57,9 +57,23 @@ test('ignores entries below min_severity', () => {
   expect(wantedAt('suspend')).toEqual(['c.example']);
   expect(wantedAt()).toEqual(['b.example', 'c.example']);
   expect(wantedAt('noop')).toEqual(['b.example', 'c.example']);
-  expect(mergeLists(rules(), [used('l', text, {minSeverity: 'suspend'})]).summaries).toEqual([
-    {list: 'l', format: 'fediblockhole', entries: 3, obfuscated: 0, wildcards: 0, tooMild: 2, skipped: [], skippedRows: 0},
+  const summariesWith = (setting: Parameters<typeof used>[2]) => mergeLists(rules(), [used('l', text, setting)]).summaries;
+  expect(summariesWith({minSeverity: 'suspend'})).toEqual([
+    {
+      list: 'l',
+      format: 'fediblockhole',
+      entries: 3,
+      obfuscated: 0,
+      wildcards: 0,
+      tooMild: 2,
+      tooMildFor: 'below min_severity',
+      skipped: [],
+      skippedRows: 0,
+    },
   ]);
+  // What nobody asked for is not named.
+  expect(summariesWith({})).toMatchObject([{tooMild: 1, tooMildFor: 'with the severity noop'}]);
+  expect(summariesWith({maxSeverity: 'noop'})).toMatchObject([{tooMild: 3, tooMildFor: 'because of max_severity: noop'}]);
 });
 
 test('a domain in must_not is never blocked', () => {

@@ -19,21 +19,22 @@ const odd = '#domain,#severity\na.example,suspend\nmild.example,noop\nb*d.exampl
 describe('a list', () => {
   test('is summed up', () => {
     const {list} = used('a.csv', odd);
+    const mild = {tooMild: 1, tooMildFor: 'below min_severity'};
     const why = expect.stringContaining('"no" is not a domain');
-    expect(summaryOf(list, 1)).toEqual({
+    expect(summaryOf(list, mild)).toEqual({
       list: 'a.csv',
       format: 'mastodon-admin-csv',
       entries: 2,
       obfuscated: 1,
       wildcards: 1,
-      tooMild: 1,
+      ...mild,
       skipped: [{file: 'a.csv', line: 6, message: why}],
       skippedRows: 1,
     });
     expect(summaryOf(list).tooMild).toBe(0);
     const at = new Date('2026-11-20T10:00:00Z');
     expect(summaryOf({...list, stale: {at, why: 'gone'}, warning: 'odd'})).toMatchObject({stale: {at, why: 'gone'}, warning: 'odd'});
-    expect(listJson(summaryOf(list, 1))).toEqual({
+    expect(listJson(summaryOf(list, mild))).toEqual({
       list: 'a.csv',
       format: 'mastodon-admin-csv',
       entries: 2,

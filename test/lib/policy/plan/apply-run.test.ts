@@ -154,7 +154,7 @@ test('what an apply made and a list of exceptions allows by now is removed, and 
   );
   const {changes} = await ready();
   expect(changes.map(({action, subject}) => [action, subject])).toEqual([['remove', 'two.example']]);
-  expect(changes[0]?.because).toMatch(/^an earlier apply of this policy made it, and domain_blocks\.must_not allows it: .*allow\.csv:1$/);
+  expect(changes[0]?.because).toMatch(/^managed by this policy, and domain_blocks\.must_not allows it: .*allow\.csv:1$/);
 });
 
 test('a filter that an undo makes again is owned by its new id', async () => {

@@ -11,6 +11,16 @@ import {reachOf, reachTexts} from '../../../../src/lib/policy/plan/reach.js';
 const removals = (count: number, reason: Reason = 'only', kind: 'block' | 'domain_block' = 'domain_block'): Change[] =>
   Array.from({length: count}, (_, index) => ({action: 'remove', kind, subject: `d${index}.example`, details: {}, reason, because: ''}));
 
+const weaker = (count: number): Change[] =>
+  Array.from({length: count}, (_, index) => ({
+    action: 'update',
+    kind: 'admin_domain_block',
+    subject: `w${index}.example`,
+    details: {id: String(index), before: {severity: 'suspend'}, after: {severity: 'silence'}},
+    reason: 'lists',
+    because: '',
+  }));
+
 type Counts = Parameters<typeof guardOf>[1];
 const present = (domains: number, blocks = 0): Counts =>
   new Map([
@@ -37,6 +47,21 @@ describe('removals', () => {
     ],
     ['5 of 50 among many of another kind', removals(5, 'no_longer_named', 'block'), present(1000, 50), false, undefined],
     ['none', [], present(0), false, undefined],
+    [
+      '10 and 12 that get weaker',
+      [...removals(10), ...weaker(12)],
+      present(1000),
+      false,
+      'it removes 10 items that no rule names, and makes 12 weaker (limit 20)',
+    ],
+    ['21 that get weaker', weaker(21), present(1000), false, 'it makes 21 items weaker (limit 20)'],
+    [
+      '3 and 4 that get weaker of 20',
+      [...removals(3), ...weaker(4)],
+      present(20),
+      false,
+      'it removes 3 items that no rule names, and makes 4 weaker, 7 of 20 in all (limit 10 %)',
+    ],
   ])('of %s need to be allowed or not', (_, changes, counts, isFromFile, why) => {
     const guard = guardOf(changes, counts, isFromFile);
     expect(guard.why).toBe(why);

@@ -75,6 +75,7 @@ describe('where blocks come from', () => {
     obfuscated: 0,
     wildcards: 0,
     tooMild: 0,
+    tooMildFor: 'below min_severity',
     skipped: [],
     skippedRows: 0,
     ...more,

@@ -173,7 +173,7 @@ function definitionOf<Entry, Value extends DomainFacts | true>(own: DomainsDefin
     whyLeft(domain, {domains}) {
       const allowed = domains.get(key)?.mustNot.get(domain);
       if (allowed === undefined) return undefined;
-      const because = `an earlier apply of this policy made it, and ${key}.must_not allows it: ${locationText(allowed.location)}`;
+      const because = `managed by this policy, and ${key}.must_not allows it: ${locationText(allowed.location)}`;
       return {...abandoned, because};
     },
     isWritable: isDomain,
