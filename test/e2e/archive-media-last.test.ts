@@ -106,6 +106,11 @@ test('a run that is killed while a file is fetched leaves all messages, and the 
   killed.child.kill('SIGKILL');
   await killed.ended;
   for (const id of ['5', '7']) expect(linesOf(to, id, 'messages.ndjson')).toHaveLength(1);
+  expect(itemsOf(to, 'conversations.ndjson').map(({id, messages}) => [id, messages])).toEqual([
+    ['7', 1],
+    ['5', 1],
+  ]);
+  expect(readFileSync(join(to, 'index.html'), 'utf8')).toContain('The last export did not finish');
   isHeld = false;
   asked.length = 0;
   const {status, stdout} = await run(['dm', 'export', '--to', to, '--new-only', '-o', 'ndjson'], {env});

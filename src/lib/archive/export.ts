@@ -1,7 +1,6 @@
 /** Exports conversations into an archive: the messages of all of them first, then their files. */
 import {Failure} from '../client/failure.js';
 import {makeFolder} from '../files/folder.js';
-import {fieldTexts} from '../json/slices.js';
 import type {Accounts} from '../operations/accounts.js';
 import {identifierAt} from '../json/path.js';
 import type {ArchiveOwner} from './archive-folder.js';
@@ -155,6 +154,13 @@ class Export {
     }
   }
 
+  /** @param isOver whether the run reached its end */
+  async writeOverview(isOver: boolean): Promise<void> {
+    const {folder, owner} = this.#options;
+    await this.#catalogue.write();
+    await writeOverview(folder, this.#catalogue.records, owner, isOver);
+  }
+
   async *run(): AsyncGenerator<ConversationResult, void, undefined> {
     const {source, accounts, progress} = this.#options;
     const targets = await targetsOf(this.#options, source, accounts);
@@ -177,10 +183,15 @@ class Export {
       if (watch.isEndedBy(read.failure)) end = read.failure;
       if (end !== undefined) break;
     }
-    if (waiting.length > 0) await this.#options.tell('fetching files');
+    if (waiting.length > 0) {
+      await this.#options.tell('fetching files');
+      // A kill from here on leaves all messages, and a page that leads to them.
+      await this.writeOverview(false);
+    }
     const fetched = new Map<Read | undefined, Read>();
     // Anybody can send a request, with files on a server that holds a run up.
-    for (const read of waiting.toSorted((one, other) => Number(isOfRequest(one)) - Number(isOfRequest(other)))) {
+    const turn = ({record}: Read) => Number(record !== undefined && isRequest(record.text));
+    for (const read of waiting.toSorted((one, other) => turn(one) - turn(other))) {
       const whole = end === undefined ? await this.#withMedia(read) : read;
       fetched.set(read, whole);
       if (whole.failure !== read.failure && watch.isEndedBy(whole.failure)) end = whole.failure;
@@ -282,7 +293,7 @@ class Export {
     let isOutOfOrder = false;
     // Its messages come with it.
     const thread = await readThread(id, begun.plan, source, () => (isOutOfOrder = true));
-    return this.#merged(begun, {id, type, text: withoutMessages(thread.text)}, async (writer, tell) => {
+    return this.#merged(begun, {id, type, text: thread.text}, async (writer, tell) => {
       for (const page of thread.pages) {
         await writer.page(page);
         progress.messages += page.messages.length;
@@ -357,18 +368,10 @@ class Export {
   }
 }
 
-const isOfRequest = ({record}: Read): boolean => record !== undefined && isRequest(record.text);
-
 /** How far an id is between two others. Ids grow with time. */
 function partOf(...ids: readonly [first: string | undefined, reached: string | undefined, last: string | undefined]): number {
   const [first = 0, reached = 0, last = 0] = ids.map((id) => (/^\d{1,30}$/.test(id ?? '') ? Number(id) : 0));
   return last > first && reached > first ? Math.min(0.99, (reached - first) / (last - first)) : 0;
-}
-
-/** A thread without its messages, which are in a file of their own. */
-function withoutMessages(text: string): string {
-  const fields = [...fieldTexts(text)].filter(([name]) => name !== 'messages');
-  return `{${fields.map(([name, value]) => `${JSON.stringify(name)}:${value}`).join(',')}}`;
 }
 
 /**
@@ -376,7 +379,7 @@ function withoutMessages(text: string): string {
  * @throws Failure of what ends the run, after the result of the conversation that it met
  */
 export async function* exportConversations(options: ExportOptions): AsyncGenerator<ConversationResult, void, undefined> {
-  const {folder, owner, media, warn} = options;
+  const {folder, media, warn} = options;
   try {
     const catalogue = await Catalogue.open(folder);
     for (const id of catalogue.lost) warn(`conversation ${id}: its folder is gone; if the server still shows it, it is read again`);
@@ -389,8 +392,7 @@ export async function* exportConversations(options: ExportOptions): AsyncGenerat
       yield* run.run();
       isOver = true;
     } finally {
-      await catalogue.write();
-      await writeOverview(folder, catalogue.records, owner, isOver);
+      await run.writeOverview(isOver);
     }
   } catch (error) {
     throw ownFailure(error, folder);

@@ -9,7 +9,7 @@ import {pagesOf, type Page} from '../client/paging.js';
 import {requestFor} from '../client/request.js';
 import {compareIds} from '../json/compare-ids.js';
 import {booleanAt} from '../json/path.js';
-import {itemLinesAt} from '../json/slices.js';
+import {fieldTexts, itemLinesAt} from '../json/slices.js';
 import {messageIn, sentAt, type Message} from './message.js';
 import {lowestId, type Bound, type Interval, type Range} from './ranges.js';
 import type {ReadPage} from './reading.js';
@@ -237,9 +237,15 @@ export async function* messagePages(id: string, {known, bound, isWholeAbove}: Pl
   withoutId.refuse();
 }
 
+/** A thread without its messages, which are in a file of their own. */
+function withoutMessages(text: string): string {
+  const fields = [...fieldTexts(text)].filter(([name]) => name !== 'messages');
+  return `{${fields.map(([name, value]) => `${JSON.stringify(name)}:${value}`).join(',')}}`;
+}
+
 /** Threads of older servers: the last messages, the first ones, and others only as far as asking for them brings new ones. */
 export interface Thread {
-  /** The first answer. */
+  /** The first answer without its messages. */
   readonly text: string;
   readonly pages: readonly ReadPage[];
   /** @throws Failure `bad_answer` if there were messages that cannot be kept */
@@ -268,8 +274,9 @@ export async function readThread(pid: string, {known, bound}: Plan, {client, obs
     return {text: answer.text, messages, fresh, isWhole};
   };
   const first = await ask({});
+  const text = withoutMessages(first.text);
   const newest = first.messages.at(-1)?.id;
-  if (newest === undefined) return {text: first.text, pages: [nothingThere], refuseWithoutId: () => withoutId.refuse()};
+  if (newest === undefined) return {text, pages: [nothingThere], refuseWithoutId: () => withoutId.refuse()};
   let [page, before]: [typeof first, string | undefined] = [first, undefined];
   for (let count = 1; ; count += 1) {
     const {fresh, messages, isWhole} = page;
@@ -298,5 +305,5 @@ export async function readThread(pid: string, {known, bound}: Plan, {client, obs
   // Some servers mix the messages of their pages.
   const messages = [...found.values()].toSorted((one, other) => compareIds(one.id, other.id));
   const pages = [{messages, counts: true, newest: true} as const, ...covers.map((interval) => ({messages: [], covers: interval}))];
-  return {text: first.text, pages, refuseWithoutId: () => withoutId.refuse()};
+  return {text, pages, refuseWithoutId: () => withoutId.refuse()};
 }
