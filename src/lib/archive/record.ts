@@ -4,7 +4,7 @@ import * as z from 'zod/mini';
 import {readText} from '../files/read-file.js';
 import {isAbsent} from '../files/system-error.js';
 import {localFailure} from '../client/failure.js';
-import {writeWhole} from '../files/whole-file.js';
+import {sweepTemporary, writeWhole} from '../files/whole-file.js';
 import {identifierAt, textAt} from '../json/path.js';
 import {fieldTexts, itemTextsAt, kindOf} from '../json/slices.js';
 import {membersOf} from '../api/schema.js';
@@ -204,4 +204,6 @@ export async function readRecord(place: ConversationPlace): Promise<Conversation
 
 export async function writeRecord(place: ConversationPlace, record: ConversationRecord): Promise<void> {
   await writeWhole(join(place.folder, keptFiles.record), contentOf(record));
+  // What a killed run left of it: the archive has a lock.
+  await sweepTemporary(place.folder, [keptFiles.record]);
 }
