@@ -13,7 +13,8 @@ import {
   refuseWithoutEffect,
   unprotectedBy,
 } from '../lib/cli/policy/policy.js';
-import {printingOf} from '../lib/cli/printing.js';
+import {printingOfOwn} from '../lib/cli/printing.js';
+import {resultsView} from '../lib/run/results.js';
 import {relationsFile} from '../lib/cli/relations.js';
 import type {Session} from '../lib/cli/session.js';
 import {stateFlags} from '../lib/cli/policy/state-files.js';
@@ -69,7 +70,7 @@ Calls ${writesOf(sections)}, after reading what the policy needs. Where the poli
     const name = args.POLICY;
     const {'save-relations': saved} = flags;
     const relationsTo = saved === undefined ? undefined : relationsFile(saved);
-    const printing = await printingOf(session);
+    const printing = await printingOfOwn(resultsView, session);
     const text = await readTextFile(name, `the policy ${name}`);
     requireConsent(session);
     const plans = isKeptPlan(text) ? readKeptPlans(text, name, flags) : undefined;

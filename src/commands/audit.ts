@@ -15,7 +15,7 @@ import {
   sameFlags,
   targetOf,
 } from '../lib/cli/policy/policy.js';
-import {type Printing, printingOf, printResult} from '../lib/cli/printing.js';
+import {type Printing, printingOfOwn, printResult} from '../lib/cli/printing.js';
 import type {Session} from '../lib/cli/session.js';
 import {meantBy, sectionsOfServer, withServers} from '../lib/cli/policy/servers.js';
 import {recordsOf, stateFlags} from '../lib/cli/policy/state-files.js';
@@ -85,7 +85,7 @@ Reads what the policy has rules for: GET ${pathsOf(sections)}, and the name of t
     const {args, flags, session} = await this.startForAccounts(Audit);
     const {parseReportFile, writeReports} = await import('../lib/policy/reports/write.js');
     const files = (flags.report ?? []).map((text) => parseReportFile(text, reportFormats));
-    const printing = await printingOf(session);
+    const printing = await printingOfOwn(findingsView({ofSeveral: true, withStatus: true}), session);
     const isOpenAccepted = flags['fail-on'] === 'new';
     if (isOpenAccepted && flags.since === undefined) {
       throw new Failure('usage', '--fail-on new needs --since', {hint: 'name the JSON report of an earlier audit: --since FILE'});
@@ -211,11 +211,14 @@ const rowsFrom = <Item>(items: readonly Item[], toRow: (item: Item) => object): 
   },
 });
 
-/** One row a finding, with the account first where there are several. */
-function rowsOf(reports: readonly AuditReport[], isPublished: boolean): Rows[] {
+/** One row a finding, with the account first where that is said. */
+function rowsOf(
+  reports: readonly AuditReport[],
+  {isPublished, isNamed}: {readonly isPublished: boolean; readonly isNamed: boolean},
+): Rows[] {
   return reports.flatMap((report) => {
     const {server, account, policy, failure, findings, since, factsOf} = report;
-    const about = reports.length === 1 ? {} : {server, account, policy};
+    const about = isNamed ? {server, account, policy} : {};
     return [
       rowsFrom(failure ? [failure] : [], (one) => ({...about, ...failureRow(one, report)})),
       rowsFrom(findings, (one) => ({...about, ...findingWithStatus(one, report, isPublished ? undefined : factsOf)})),
@@ -284,7 +287,7 @@ async function printAudits(
   if (failure !== undefined && !accounts.areNamed) throw failure;
   const view = findingsView({ofSeveral: reports.length > 1, withStatus: reports.some(({since}) => since !== undefined)});
   const shown = (isPublished: boolean) => {
-    const rows = rowsOf(reports, isPublished);
+    const rows = rowsOf(reports, {isPublished, isNamed: reports.length > 1 || printing.fields !== undefined});
     return {
       document: async () => auditDocument(reports, isPublished),
       rows: textsOf(

@@ -5,7 +5,7 @@ import {connect, type Connection} from '../lib/cli/connection.js';
 import {runFlags, writeFlags} from '../lib/cli/flags.js';
 import {PixelctlCommand} from '../lib/cli/command.js';
 import {printDryRun} from '../lib/cli/dry-run.js';
-import {printingOf, warnOfFields, type Printing} from '../lib/cli/printing.js';
+import {printingOf, checkFields, type Printing} from '../lib/cli/printing.js';
 import {runSteps, type Work} from '../lib/cli/bulk-run.js';
 import type {Session} from '../lib/cli/session.js';
 import {operationsView, resultText} from '../lib/run/results.js';
@@ -64,7 +64,7 @@ The token needs the scopes of these commands.`;
     await using connection = await connect(session);
     await checkRequests(operations, connection);
     if (session.dryRun) return await this.#printRequests(operations, connection);
-    await warnOfFields(printing, {of: 'batch'}, session);
+    await checkFields(printing, {of: 'batch'}, session);
     if (operations.some(({isWrite}) => isWrite)) await allowWrite(connection, `${operations.length} operations`, undefined);
     await runSteps(workOf(operations), {command: this.words, flags, printing, connection});
   }

@@ -3,7 +3,7 @@ import {PixelctlCommand} from '../lib/cli/command.js';
 import {accountOf, connect, type Connection, knownProfiles, sessionAs} from '../lib/cli/connection.js';
 import {listFlags} from '../lib/cli/policy/list-access.js';
 import {type PolicyFlags, readPolicyOrList} from '../lib/cli/policy/policy.js';
-import {printDocument, printingOf} from '../lib/cli/printing.js';
+import {printDocument, printingOfOwn} from '../lib/cli/printing.js';
 import type {Session} from '../lib/cli/session.js';
 import {Failure} from '../lib/client/failure.js';
 import {readTextIfThere} from '../lib/client/text-input.js';
@@ -42,7 +42,7 @@ From servers it reads what both sides have: GET ${pathsOf(holding)}. It needs a 
 
   override async run(): Promise<void> {
     const {args, flags, session} = await this.start(Diff);
-    await printingOf(session);
+    await printingOfOwn(differencesView, session);
     await using left = await openSide(args.A, flags, session);
     await using right = await openSide(args.B, flags, session);
     const parts = commonParts(left, right);

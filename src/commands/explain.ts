@@ -3,7 +3,7 @@ import {PixelctlCommand} from '../lib/cli/command.js';
 import {connect} from '../lib/cli/connection.js';
 import {listFlags} from '../lib/cli/policy/list-access.js';
 import {protectionFlags, readPolicyAndLists, wantedOn} from '../lib/cli/policy/policy.js';
-import {printingOf, printResult} from '../lib/cli/printing.js';
+import {printingOfOwn, printResult} from '../lib/cli/printing.js';
 import {explain, partsOf, pathsFor} from '../lib/policy/explain.js';
 import type {Explanation} from '../lib/policy/section/section.js';
 import {withFollowed} from '../lib/policy/reading/read-wanted.js';
@@ -40,7 +40,7 @@ Calls GET ${pathsFor('bad.example')}; for an account, GET ${pathsFor('@ana')}. W
   override async run(): Promise<void> {
     const {args, flags, session} = await this.start(Explain);
     const subject = args.SUBJECT;
-    const printing = await printingOf(session);
+    const printing = await printingOfOwn(reasonsView, session);
     const wanted = await readPolicyAndLists(flags.policy, flags, session);
     await using connection = await connect(session);
     const {client, server} = connection;

@@ -17,7 +17,7 @@ import {
   targetOf,
   warnOfAccounts,
 } from '../lib/cli/policy/policy.js';
-import {printingOf, printResult} from '../lib/cli/printing.js';
+import {printingOfOwn, printResult} from '../lib/cli/printing.js';
 import {meantBy, withServers} from '../lib/cli/policy/servers.js';
 import {counted} from '../lib/json/text.js';
 import {nounFor} from '../lib/operations/handle.js';
@@ -84,7 +84,7 @@ Reads GET ${pathsOf(sections)} as the policy needs them, and the name of the acc
   override async run(): Promise<void> {
     const {args, flags, session} = await this.startForAccounts(Plan);
     const name = args.POLICY;
-    await printingOf(session);
+    await printingOfOwn(changesOfAccountsView, session);
     const showsPrivate = flags['show-private'] === true;
     const reports = flags.report && new (await import('../lib/cli/policy/plan-report.js')).PlanReports(flags.report, name, showsPrivate);
     const outputs = [...(flags.out === undefined ? [] : [flags.out]), ...(reports?.files ?? [])];
@@ -171,7 +171,7 @@ async function show(
   }));
   const documents = (isPublished: boolean) => ({
     document: async () => (areNamed ? documentOfSeveral(found, failed, accounts, {policy, isPublished}) : documentOf(found, isPublished)),
-    ...(areNamed && {rows: rowsOf(found, isPublished)}),
+    ...((areNamed || session.flags.fields !== undefined) && {rows: rowsOf(found, isPublished)}),
   });
   await printResult(
     {

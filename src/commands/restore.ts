@@ -5,7 +5,8 @@ import {changeFlags, requireConsent} from '../lib/cli/policy/changes.js';
 import {PixelctlCommand} from '../lib/cli/command.js';
 import {accountsFlags, repeatable} from '../lib/cli/flags.js';
 import {readPolicyAndLists} from '../lib/cli/policy/policy.js';
-import {printingOf} from '../lib/cli/printing.js';
+import {printingOfOwn} from '../lib/cli/printing.js';
+import {resultsView} from '../lib/run/results.js';
 import {holding, sectionKeys, writesOf} from '../lib/policy/sections/index.js';
 
 /** Not `apply`: the ids in the policy are those of the server that was backed up. */
@@ -46,7 +47,7 @@ Calls ${writesOf(holding)}, after reading what it compares. It needs a token wit
   override async run(): Promise<void> {
     const {args, flags, session} = await this.startForAccounts(Restore);
     const name = args.DIR;
-    const printing = await printingOf(session);
+    const printing = await printingOfOwn(resultsView, session);
     const chosen = sectionKeys.filter((key) => flags.only?.includes(key));
     const {file, text, only, policy, ...opened} = await openBackup(name, {only: flags.only && chosen, at: flags.at});
     requireConsent(session);

@@ -4,7 +4,8 @@ import {carryOut, changeAccounts, changeFlags, endsOf, type Job} from '../lib/cl
 import {PixelctlCommand} from '../lib/cli/command.js';
 import {accountsFlags} from '../lib/cli/flags.js';
 import {targetOf} from '../lib/cli/policy/policy.js';
-import {printingOf} from '../lib/cli/printing.js';
+import {printingOfOwn} from '../lib/cli/printing.js';
+import {resultsView} from '../lib/run/results.js';
 import {withServers} from '../lib/cli/policy/servers.js';
 import {recordsAt, StateFiles, stateFlags} from '../lib/cli/policy/state-files.js';
 import {Failure} from '../lib/client/failure.js';
@@ -31,7 +32,7 @@ Calls ${writesOf(holding)}, after GET of what it changes. It needs a token with 
 
   override async run(): Promise<void> {
     const {args, flags, session} = await this.startForAccounts(Undo);
-    const printing = await printingOf(session);
+    const printing = await printingOfOwn(resultsView, session);
     await using opened = await openAccounts(flags, session);
     const choice = {policy: args.POLICY, chosen: flags.state};
     const accounts = await withServers(opened, {accounts: async () => true, server: (server) => changedOf(choice, server)}, session);

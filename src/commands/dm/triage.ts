@@ -1,7 +1,7 @@
 import {Failure} from '../../lib/client/failure.js';
 import {PixelctlCommand} from '../../lib/cli/command.js';
 import {connect} from '../../lib/cli/connection.js';
-import {printingOf} from '../../lib/cli/printing.js';
+import {printingOfOwn} from '../../lib/cli/printing.js';
 import {allowWrite} from '../../lib/cli/prompts.js';
 
 export default class DmTriage extends PixelctlCommand {
@@ -19,7 +19,8 @@ Calls GET /api/v1.1/direct/conversations and the endpoints of what is decided. I
 
   override async run(): Promise<void> {
     const {session} = await this.start(DmTriage);
-    const printing = await printingOf(session);
+    const {resultView, Triage} = await import('../../lib/cli/triage.js');
+    const printing = await printingOfOwn(resultView, session);
     if (!session.io.canAsk) {
       throw new Failure('usage', 'dm triage needs a terminal: nothing was sent', {
         hint: (suggest) => `list requests with \`${suggest(['dm', 'list'], {flags: {filter: 'requests'}})}\``,
@@ -27,7 +28,6 @@ Calls GET /api/v1.1/direct/conversations and the endpoints of what is decided. I
     }
     await using connection = await connect(session);
     await allowWrite(connection, 'Decide on message requests', undefined);
-    const {Triage} = await import('../../lib/cli/triage.js');
     const triage = await Triage.open(connection, printing);
     await triage.run();
   }

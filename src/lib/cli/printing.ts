@@ -1,6 +1,6 @@
 /** Prints answers as the flags say. Mistakes in these flags are found before anything is sent. */
 import type {Endpoint} from '../api/endpoint.js';
-import type {View} from '../api/view.js';
+import type {ListView, View} from '../api/view.js';
 import type {Answer} from '../client/answer.js';
 import {Failure} from '../client/failure.js';
 import {moreThan} from '../client/mismatch.js';
@@ -72,18 +72,46 @@ export async function printingOf(session: Session, isDelimited: boolean = sessio
 /** What `--fields` chooses from. */
 export type Source =
   | {readonly of: 'items' | 'results'; readonly endpoint: Pick<Endpoint, 'output' | 'rows' | 'view'>}
-  | {readonly of: 'batch'};
+  | {readonly of: 'batch'}
+  /** The rows of a document of our own. */
+  | {readonly of: 'own'; readonly view: ListView};
 
-/** Warns of fields that are not documented. They are printed all the same: servers send more than is documented. */
-export async function warnOfFields({fields}: Printing, source: Source, session: Session): Promise<void> {
+/**
+ * Warns of fields that are not documented. They are printed all the same: servers send more than is documented.
+ * @throws Failure `usage` for those that pixelctl itself would print, and never does
+ */
+export async function checkFields({fields}: Printing, source: Source, session: Session): Promise<void> {
   if (fields === undefined) return;
-  const {itemSchema, knownFields, unknownFields} = await import('../print/fields.js');
-  const {batchResultSchema, resultSchema} = await import('../run/results.js');
-  const schemas = {items: itemSchema, results: resultSchema};
-  const schema = source.of === 'batch' ? batchResultSchema() : schemas[source.of](source.endpoint);
-  const unknown = unknownFields(fields, schema);
+  const {fieldsShown, foreignFields, itemSchema, knownFields, unknownFields} = await import('../print/fields.js');
+  const words = (unknown: readonly string[], known: readonly string[]) =>
+    `unknown field ${unknown.join(', ')}; known fields are ${known.join(', ')}`;
+  if (source.of === 'own') {
+    const {view} = source;
+    const names = view.fields ?? fieldsShown(view);
+    const foreign = foreignFields(fields, names, view);
+    if (foreign.length > 0) throw new Failure('usage', `--fields: ${words(foreign, names)}`);
+    return;
+  }
+  const {batchResultSchema, operationsView, resultSchema, resultsView} = await import('../run/results.js');
+  const [schema, view] =
+    source.of === 'items'
+      ? [itemSchema(source.endpoint), source.endpoint.view]
+      : source.of === 'batch'
+        ? [batchResultSchema(), operationsView]
+        : [resultSchema(source.endpoint), resultsView];
+  const unknown = unknownFields(fields, schema, view);
   if (unknown.length === 0) return;
-  session.warn(`unknown field ${unknown.join(', ')}; known fields are ${knownFields(schema).join(', ')}`);
+  // The body of a result is what the server sent.
+  const isOwn = source.of !== 'items' && unknown.some((name) => !name.startsWith('body.'));
+  if (isOwn) throw new Failure('usage', `--fields: ${words(unknown, knownFields(schema))}`);
+  session.warn(words(unknown, knownFields(schema)));
+}
+
+/** The same as {@link printingOf}, for the rows of a document of our own; a dry run prints requests. @throws Failure as both do */
+export async function printingOfOwn(view: ListView, session: Session): Promise<Printing> {
+  const printing = await printingOf(session);
+  if (!session.dryRun) await checkFields(printing, {of: 'own', view}, session);
+  return printing;
 }
 
 /** @throws Failure as {@link writePrinted} does */

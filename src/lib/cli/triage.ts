@@ -94,7 +94,7 @@ const personColumns: readonly Column[] = [
   {header: 'since', path: 'created_at', kind: 'time'},
 ];
 
-const resultView = {
+export const resultView = {
   ...resultsView,
   columns: [{header: 'action', path: 'action'}, ...(resultsView.columns ?? [])],
   fields: ['action', ...(resultsView.fields ?? [])],

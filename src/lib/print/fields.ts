@@ -1,9 +1,11 @@
 /** `--fields`: only some fields of each item, in the given order, and which fields an endpoint documents. */
 import * as z from 'zod/mini';
 import type {Endpoint} from '../api/endpoint.js';
-import type {View} from '../api/view.js';
+import type {Column, View} from '../api/view.js';
+import {parseExact} from '../json/exact.js';
 import {fieldTexts, kindOf} from '../json/slices.js';
 import type {ItemSetting, ItemWriter} from './format.js';
+import {columnText, layoutOf} from './values.js';
 
 /** The value of `--fields` is not a list of fields. */
 export class FieldError extends Error {
@@ -29,13 +31,29 @@ export function fieldsIn(item: string, nameless: string): ReadonlyMap<string, st
   return kindOf(item) === 'object' ? fieldTexts(item) : new Map([[nameless, item]]);
 }
 
-/**
- * The item as an object of these fields, null for those that it lacks.
- * @param nameless the field name for an item that is not an object
- */
-export function pick(item: string, fields: readonly string[], nameless: string): string {
-  const known = fieldsIn(item, nameless);
-  return `{${fields.map((name) => `${JSON.stringify(name)}:${textAt(known, name) ?? 'null'}`).join(',')}}`;
+/** The item as an object of these fields, null for those that it lacks. What is no field of it may be the heading of a column. */
+export function pick(item: string, fields: readonly string[], setting: ItemSetting): string {
+  const known = fieldsIn(item, valueName(setting.view));
+  const valueOf = (name: string) => textAt(known, name) ?? textUnder(name, item, known, setting) ?? 'null';
+  return `{${fields.map((name) => `${JSON.stringify(name)}:${valueOf(name)}`).join(',')}}`;
+}
+
+/** What an item has under a heading: the field that is shown there, or the text where several make it up. */
+function textUnder(heading: string, item: string, known: ReadonlyMap<string, string>, setting: ItemSetting): string | undefined {
+  const column = columnUnder(heading, setting.view);
+  if (column === undefined) return undefined;
+  if (column.path !== '') return textAt(known, column.path);
+  return JSON.stringify(columnText(parseExact(item), column, layoutOf({...setting, terminal: {...setting.terminal, isTerminal: false}})));
+}
+
+function columnUnder(heading: string, view: View | undefined): Column | undefined {
+  return view?.columns?.find(({header}) => header === heading);
+}
+
+/** Whether a name is the heading of a column of these fields. */
+function isHeading(name: string, view: View | undefined, isField: (path: string) => boolean): boolean {
+  const column = columnUnder(name, view);
+  return column !== undefined && (column.path === '' || isField(column.path));
 }
 
 /** Passes items to the writer as what is made of each. */
@@ -52,9 +70,8 @@ export function mapping(writer: ItemWriter, change: (item: string) => string): I
 }
 
 /** Passes items with these fields only to the writer. */
-export function picking(writer: ItemWriter, fields: readonly string[], view: View | undefined): ItemWriter {
-  const nameless = valueName(view);
-  return mapping(writer, (text) => pick(text, fields, nameless));
+export function picking(writer: ItemWriter, fields: readonly string[], setting: ItemSetting): ItemWriter {
+  return mapping(writer, (text) => pick(text, fields, setting));
 }
 
 /** The text at a path of names joined by dots. A field whose own name contains the dots comes first. */
@@ -84,11 +101,23 @@ export function itemSchema({output, rows, view}: Pick<Endpoint, 'output' | 'rows
 }
 
 /**
- * The fields that the schema does not document. Servers send undocumented fields too. Empty where nothing is documented.
+ * The fields that the schema does not document, and that are no headings. Servers send undocumented fields too. Empty where nothing is
+ * documented.
  */
-export function unknownFields(fields: readonly string[], schema: Schema): string[] {
+export function unknownFields(fields: readonly string[], schema: Schema, view?: View): string[] {
   if (knownFields(schema).length === 0) return [];
-  return fields.filter((name) => !knows(schema, name));
+  return fields.filter((name) => !knows(schema, name) && !isHeading(name, view, (path) => knows(schema, path)));
+}
+
+/** The fields that are none of these, nor inside them, and no headings. */
+export function foreignFields(fields: readonly string[], names: readonly string[], view: View): string[] {
+  const isField = (path: string) => names.includes(path) || names.includes(path.split('.', 1)[0] ?? '');
+  return fields.filter((name) => !isField(name) && !isHeading(name, view, isField));
+}
+
+/** The fields that the columns of a view show. */
+export function fieldsShown({columns = []}: View): string[] {
+  return [...new Set(columns.map(({path}) => path.split('.', 1)[0] ?? ''))].filter((name) => name !== '');
 }
 
 /** The columns of a list without items. */
@@ -97,8 +126,7 @@ export function fieldsOfEmpty({documented, emptyFields, isList, view}: ItemSetti
   if (emptyFields !== undefined) return emptyFields;
   const fields = documented === undefined ? [] : Object.keys(shapeOf(itemSchema(documented)) ?? {});
   if (fields.length > 0) return fields;
-  const names = (view?.columns ?? []).map(({path}) => path.split('.', 1)[0] ?? '');
-  return [...new Set(names)].filter((name) => name !== '');
+  return view === undefined ? [] : fieldsShown(view);
 }
 
 /** The names of the fields, and of the fields of objects inside them. */

@@ -217,7 +217,8 @@ export async function formatResult({published, ...all}: Result, setting: PrintSe
     const made = typeof document === 'function' ? await document() : document;
     return typeof made === 'string' ? formatAnswer(made, {...setting, rows: at}) : formatDocument(made, setting);
   };
-  if (format === 'json' || jq !== undefined) return whole();
+  // Fields are those of rows, in every format.
+  if ((format === 'json' && (fields === undefined || rows === undefined)) || jq !== undefined) return whole();
   if (plain !== undefined) return {nature: 'data', pieces: piecesIn([plain()], warning === undefined ? {} : {warning})};
   if (format === 'table' && text !== undefined && fields === undefined) return {nature: 'painted', pieces: piecesIn(text)};
   const items = format === 'table' ? (tableRows ?? rows) : rows;
@@ -246,10 +247,10 @@ async function open({format, jq, areOfAccounts, ...setting}: PrintSetting, isLis
     return openAccountItems({form: formOf(format), openWriter: formats[format]}, {...setting, isList});
   }
   const writer = await formats[format]({...setting, isList});
-  const {fields, view} = setting;
+  const {fields} = setting;
   if (!fields) return writer;
   const {picking} = await import('./fields.js');
-  return picking(writer, fields, view);
+  return picking(writer, fields, {...setting, isList});
 }
 
 /** An item with the name of its account. @param item as JSON */

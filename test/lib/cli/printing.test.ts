@@ -100,13 +100,31 @@ describe('--fields', () => {
   });
 
   test.each([
-    ['list', /^Warning: unknown field nope; known fields are id, /],
-    ['results', /^Warning: unknown field nope; known fields are target, ok, status, resumed, /],
-  ] as const)('unknown --fields, of %s, are named once', async (kind, words) => {
+    ['list', 'nope', /^Warning: unknown field nope; known fields are id, /],
+    ['results', 'body.nope', /^Warning: unknown field body\.nope; known fields are target, ok, status, resumed, /],
+  ] as const)('unknown --fields of a server, of %s, are named once', async (kind, fields, words) => {
     kinds[kind].stub();
-    const {stderr} = await runCommand([...kinds[kind].words, '--json', '--fields', 'nope']);
+    const {stderr} = await runCommand([...kinds[kind].words, '--json', '--fields', fields]);
     expect(stderr).toMatch(words);
     expect(stderr.match(/Warning/g)).toHaveLength(1);
+  });
+
+  test('unknown --fields of results are a mistake, and nothing is sent', async () => {
+    const {stderr, status} = await runCommand([...kinds.results.words, '-o', 'csv', '--fields', 'target,nope']);
+    expect({stderr, status}).toEqual({
+      stderr: expect.stringMatching(/^Error: --fields: unknown field nope; known fields are target, ok, status, resumed, /),
+      status: 2,
+    });
+  });
+
+  test.each([
+    ['list', 'account,followers', '{"account":"bo","followers":null}\n'],
+    ['results', 'target,result', '{"target":"3","result":"ok"}\n{"target":"4","result":"failed"}\n'],
+  ] as const)('--fields of %s takes the headings of its table', async (kind, fields, stdout) => {
+    kinds[kind].stub();
+    const ended = await runCommand([...kinds[kind].words, '-o', 'ndjson', '--fields', fields]);
+    expect(ended.stdout).toBe(stdout);
+    expect(ended.stderr).not.toContain('Warning');
   });
 });
 

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
+import type {Column} from '../../../src/lib/api/view.js';
 import {endpoints} from '../../../src/lib/api/index.js';
 import {listBlocks, listDomainBlocks} from '../../../src/lib/api/blocks.js';
 import {getConfiguration} from '../../../src/lib/api/config.js';
@@ -25,6 +26,8 @@ describe('parseFields', () => {
 });
 
 describe('pick', () => {
+  const setting = {isList: true, terminal: pipe, now};
+
   const item =
     '{"id": "1", "size": 2.50, "cursor": 12345678901234567890, "account": {"acct": "bob", "x.y": [1, 2]}, "a.b": 1, "a": {"b": 2}}';
 
@@ -37,11 +40,32 @@ describe('pick', () => {
     ['none,id.none,account.acct.none,account.x', '{"none":null,"id.none":null,"account.acct.none":null,"account.x":null}'],
     ['constructor,__proto__.x', '{"constructor":null,"__proto__.x":null}'],
   ])('%s', (fields, picked) => {
-    expect(pick(item, parseFields(fields), 'value')).toBe(picked);
+    expect(pick(item, parseFields(fields), setting)).toBe(picked);
   });
 
   test('names an item that is not an object', () => {
-    expect(pick('"a.example"', parseFields('domain,id'), 'domain')).toBe('{"domain":"a.example","id":null}');
+    expect(pick('"a.example"', parseFields('domain,id'), {...setting, view: listDomainBlocks.view})).toBe(
+      '{"domain":"a.example","id":null}',
+    );
+  });
+
+  test.each([
+    ['name', '{"name":"Bob"}'],
+    ['followers,id', '{"followers":2.50,"id":"1"}'],
+    // A field of the item comes first.
+    ['account', '{"account":{"acct":"other"}}'],
+    ['result', '{"result":"failed"}'],
+    ['gone', '{"gone":null}'],
+  ])('finds what a table has under the heading %s', (fields, picked) => {
+    const columns: readonly Column[] = [
+      {header: 'name', path: 'display_name'},
+      {header: 'followers', path: 'counts.followers', kind: 'number'},
+      {header: 'account', path: 'acct', kind: 'account'},
+      {header: 'result', path: '', kind: 'outcome'},
+      {header: 'gone', path: 'gone_at'},
+    ];
+    const own = '{"id":"1","ok":false,"display_name":"Bob","acct":"bob","account":{"acct":"other"},"counts":{"followers":2.50}}';
+    expect(pick(own, parseFields(fields), {...setting, view: {kind: 'list', columns, empty: ''}})).toBe(picked);
   });
 
   test('returns every field as it was written', () => {
@@ -50,7 +74,7 @@ describe('pick', () => {
         const fields = fieldTexts(object);
         const names = [...fields.keys()].reverse();
         const picked = names.map((name) => `${JSON.stringify(name)}:${compact(fields.get(name) ?? '')}`);
-        expect(pick(object, names, 'value')).toBe(`{${picked.join()}}`);
+        expect(pick(object, names, setting)).toBe(`{${picked.join()}}`);
       }),
     );
   });

@@ -12,7 +12,7 @@ import {connect, type Connection} from '../connection.js';
 import {admitted, readJob, type Job, type JobSources} from './job.js';
 import {printLists, type ListRun} from './lists.js';
 import {followingChoice, pagingChoice} from './pages.js';
-import {printingOf, warnOfFields} from '../printing.js';
+import {printingOf, checkFields} from '../printing.js';
 import type {Given} from './request-input.js';
 import type {Session} from '../session.js';
 import {isList, staticsOf, type BeforeSending, type CommandSpec, type EndpointFlags, type OwnFlags} from './spec.js';
@@ -95,7 +95,7 @@ export abstract class EndpointCommand extends PixelctlCommand {
     const job = await readJob(sources);
     if (isList(endpoint)) {
       await using accounts = await openAccounts(flags, session, endpoint.errors?.onlyAdmins === true ? endpoint : undefined);
-      await warnOfFields(printing, {of: 'items', endpoint}, session);
+      await checkFields(printing, {of: 'items', endpoint}, session);
       if (given.note !== undefined) session.note(given.note);
       await using seen = await seenLists(endpoint, accounts, session);
       const list = {printing, printed: seen?.add, words: words.split(' '), typed: given, paging: pagingChoice(flags)};

@@ -10,7 +10,7 @@ import type {Step} from '../../run/run.js';
 import type {Connection} from '../connection.js';
 import {printDryRun} from '../dry-run.js';
 import type {Job, Prepared} from './job.js';
-import {printAnswer, wantsAnswer, warnOfFields} from '../printing.js';
+import {printAnswer, wantsAnswer, checkFields} from '../printing.js';
 import {allowWrite} from '../prompts.js';
 import {runSteps, writeOnce, type StepRun, type Work} from '../bulk-run.js';
 import type {BeforeSending, CommandSpec} from './spec.js';
@@ -113,7 +113,7 @@ export async function sendJob(job: Job, sending: Sending): Promise<void> {
     for (const item of job.items) if (item.heldBack === undefined) shown.push(...(await requests.requests(item, connection)));
     return printDryRun(shown, connection);
   }
-  await warnOfFields(printing, {of: job.isSingle ? 'items' : 'results', endpoint: spec.endpoint}, session);
+  await checkFields(printing, {of: job.isSingle ? 'items' : 'results', endpoint: spec.endpoint}, session);
   const sent = job.items.filter(({heldBack}) => heldBack === undefined);
   if (sent.length > 0) {
     await requests.allow(sent, connection);

@@ -4,7 +4,8 @@ import {Accounts} from '../accounts.js';
 import {carryOut, changeAccounts, changeFlags, endsOf, requireConsent} from './changes.js';
 import {connect, sessionAs} from '../connection.js';
 import type {RunFlags} from '../bulk-run.js';
-import {printingOf} from '../printing.js';
+import {resultsView} from '../../run/results.js';
+import {printingOfOwn} from '../printing.js';
 import type {Session} from '../session.js';
 import {Failure} from '../../client/failure.js';
 import type {Copy} from '../../policy/copy.js';
@@ -26,7 +27,7 @@ interface CopyJob {
 
 /** @throws Failure as a run of changes does; `usage` when both are the same account */
 export async function copyBetween({part, copy, flags}: CopyJob, session: Session): Promise<void> {
-  const printing = await printingOf(session);
+  const printing = await printingOfOwn(resultsView, session);
   requireConsent(session);
   await using source = await connect(session);
   await using target = await connect(sessionAs(flags.to, session));

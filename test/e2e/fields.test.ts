@@ -1,0 +1,71 @@
+/** `--fields` of what pixelctl itself makes: the fields of its rows and the headings of its tables, in every format, and no others. */
+import {writeFileSync} from 'node:fs';
+import {join} from 'node:path';
+import {describe, expect, test} from 'vitest';
+import {checksView} from '../../src/lib/cli/doctor.js';
+import {profilesView} from '../../src/lib/cli/profiles.js';
+import {changesView, differencesView, findingsView, reasonsView} from '../../src/lib/policy/views.js';
+import {watchedSandbox} from './policy-server.js';
+import {newFolder} from './program.js';
+import {machineWith, profileOn} from './signing-in.js';
+
+const documents = [
+  ['audit p.yml', findingsView({ofSeveral: false, withStatus: false})],
+  ['plan p.yml', changesView],
+  ['explain bad.example --policy p.yml', reasonsView],
+  ['diff p.yml', differencesView],
+  ['doctor', checksView],
+  ['auth status', profilesView],
+] as const;
+
+/** Somebody with a policy of which nothing is done. */
+async function desk() {
+  const server = await watchedSandbox({seed: {accounts: [{acct: 'ana'}, {acct: 'clara'}]}});
+  const signedIn = ['clara', 'ana'].map(
+    (name) => [profileOn(server.url, {name, account: {id: name, acct: name}}), {accessToken: server.tokens.users[name] ?? ''}] as const,
+  );
+  const machine = await machineWith(...signedIn);
+  const folder = newFolder();
+  writeFileSync(join(folder, 'p.yml'), 'version: 1\ndomain_blocks: {must: [bad.example]}\nblocks: {must: [ana@far.example]}\n');
+  const run = (line: string, ...flags: readonly string[]) => machine.run([...line.split(' '), ...flags], {folder});
+  return {run, server, [Symbol.asyncDispose]: () => server[Symbol.asyncDispose]()};
+}
+
+describe.each(documents)('--fields of %s', (line, {columns = []}) => {
+  test.concurrent('takes the headings of its table', async () => {
+    await using own = await desk();
+    const [headings, paths] = [columns.map(({header}) => header), columns.map(({path}) => path)];
+    const all = await own.run(line, '--json', '--fields', [...headings, ...paths].join(','));
+    expect(all.stderr).not.toContain('unknown field');
+    const rows: Record<string, unknown>[] = JSON.parse(all.stdout);
+    expect(rows).not.toEqual([]);
+    // A field may have the name of another one's heading: then it comes first.
+    const isOwn = (index: number) => line === 'auth status' && headings[index] === 'active';
+    const values = (row: Record<string, unknown>, names: readonly string[]) => names.map((name, index) => (isOwn(index) ? '' : row[name]));
+    for (const row of rows) expect(values(row, headings)).toEqual(values(row, paths));
+    const {stdout} = await own.run(line, '-o', 'tsv', '--fields', headings.join(','));
+    expect(stdout.split('\n')[0]).toBe(headings.join('\t'));
+  });
+
+  test.concurrent('refuses an unknown one, names those that it has, and asks the server nothing', async () => {
+    await using own = await desk();
+    for (const format of ['json', 'table', 'csv']) {
+      const {stdout, stderr, status} = await own.run(line, '-o', format, '--fields', `${columns[0]?.path},nope`);
+      expect({stdout, status}).toEqual({stdout: '', status: 2});
+      expect(stderr).toMatch(/unknown field nope; known fields are \w+/);
+    }
+    expect(own.server.exchanges).toEqual([]);
+  });
+});
+
+test.each([
+  ['audit p.yml', '@ana'],
+  ['audit p.yml --profile ana,clara', '@ana @clara'],
+  ['plan p.yml', '@ana'],
+  ['plan p.yml --profile ana,clara', '@ana @clara'],
+])('--fields of %s are those of its rows, in JSON too', async (line, accounts) => {
+  await using own = await desk();
+  const {stdout} = await own.run(line, '--json', '--fields', 'account,what');
+  const found = accounts.split(' ').flatMap((account) => ['bad.example', 'ana@far.example'].map((subject) => ({account, what: subject})));
+  expect(JSON.parse(stdout)).toEqual(found);
+});
