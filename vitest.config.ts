@@ -16,6 +16,8 @@ export default defineConfig({
     server: {deps: {external: [/\/dist\/lib\//]}},
     // This parser imports JSON in a way that only bundlers understand.
     deps: {optimizer: {ssr: {enabled: true, include: ['@actions/workflow-parser', '@actions/workflow-parser/actions/index']}}},
+    // Only what vitest itself loads is counted: not what runs in `dist/` and `bundle/`, as most end-to-end tests have it.
+    coverage: {include: ['src/**/*.ts'], reporter: ['text', 'html']},
     reporters: ['default', './scripts/closing-line-reporter.js'],
     // One more than a small machine has cores: many tests wait for child processes, and for pauses of these.
     maxWorkers: 3,
