@@ -1,5 +1,5 @@
 import {listDomainBlocks} from '../../lib/api/blocks.js';
-import {domainsIn, hostOf} from '../../lib/operations/domains.js';
+import {blockableOf, domainsIn, hostOf} from '../../lib/operations/domains.js';
 import {containsCommand} from '../../lib/cli/endpoint/contains-command.js';
 
 export default containsCommand({
@@ -15,7 +15,8 @@ export default containsCommand({
   ],
   label: 'DOMAIN',
   about: 'a domain',
-  nameOf: hostOf,
+  // A list may have whole top-level domains, which no account blocks.
+  nameOf: (text, isListed) => (isListed ? blockableOf(text) : hostOf(text)),
   contents: domainsIn,
   state: 'blocked',
 });

@@ -123,6 +123,17 @@ export const getInstance = endpoint({
   output: () => z.looseObject({version: z.string()}),
 });
 
+/** The domains of all servers that it knows. Mastodon has it; a server may keep it to itself. */
+export const listPeers = endpoint({
+  name: 'list peers',
+  ...common,
+  method: 'GET',
+  path: '/api/v1/instance/peers',
+  scope: null,
+  output: () => z.array(z.string()),
+  rows: [],
+});
+
 /** How many there are of what admins look after. Servers send some of the numbers as texts. */
 export const getAdminStatistics = endpoint({
   name: 'get admin statistics',

@@ -139,6 +139,7 @@ export class Connection {
   #client: Client | undefined;
   #limits: Promise<Limits> | undefined;
   #traces: Traces | undefined;
+  #peers: Promise<readonly string[] | undefined> | undefined;
   #followed: Promise<Fetched<Followed>> | undefined;
 
   constructor(session: Session, identity: Identity, own: OwnLimits = {}) {
@@ -207,6 +208,12 @@ export class Connection {
     const {client, session, server} = this;
     const {userCounts} = await import('../operations/user-counts.js');
     return userCounts(domains, {client, origin: server.origin, folder: cacheFolder(session.io.env), now: session.io.now().getTime()});
+  }
+
+  /** The domains of all servers that the server knows; undefined where it does not tell. @throws Failure when interrupted */
+  peers(): Promise<readonly string[] | undefined> {
+    this.#peers ??= import('../operations/instances.js').then(({knownPeers}) => knownPeers(this.client));
+    return this.#peers;
   }
 
   /** Looks up ids of accounts and conversations by handle, each once per run. */

@@ -73,7 +73,7 @@ export interface Mistake {
 }
 
 /** Why a change was not made that is no failure of a run. */
-export type HeldBackFor = 'covered' | 'own_server' | 'server_limit';
+export type HeldBackFor = 'covered' | 'own_server' | 'server_limit' | 'top_level';
 
 export interface FailureDetails {
   readonly reason?: FailureReason | undefined;

@@ -17,7 +17,7 @@ import {everyItem} from '../client/paging.js';
 import {placeholder, requestFor, usableIdAt} from '../client/request.js';
 import {textAt} from '../json/path.js';
 import {shortened} from '../json/text.js';
-import {hostOf, idOrHost, inOneForm, isOwnDomain, ownServerRefused} from './domains.js';
+import {blockableOf, idOrBlockable, inOneForm, isOwnDomain, ownServerRefused} from './domains.js';
 import {findInstance} from './instances.js';
 import {isId} from './handle.js';
 import {operation, requestsFor} from './operation.js';
@@ -151,7 +151,8 @@ function withPlaceholder({path, ...input}: PlainInput): PlainInput {
 const getBlock = async (id: string, client: Client): Promise<Answer> => client.call(getAdminDomainBlock, {path: {id}});
 
 export const adminDomainBlock = operation(getAdminDomainBlock, {
-  convert: {id: idOrHost},
+  takesTopLevel: true,
+  convert: {id: idOrBlockable},
   requests: (input) => [requestFor(getAdminDomainBlock, withPlaceholder(input))],
   send: async ({path}, client) => getBlock(await blockId(path?.['id'], client), client),
 });
@@ -288,7 +289,8 @@ async function answerToExisting(failure: Failure, found: string, asked: Members,
 /** Blocks a domain as lower-case punycode, with the notes that the server would erase. A domain that is blocked as asked is a success. */
 export const adminDomainBlockAddition = operation(addAdminDomainBlock, {
   blocksServers: () => true,
-  convert: {domain: hostOf},
+  takesTopLevel: true,
+  convert: {domain: blockableOf},
   async send(input, client) {
     const asked = membersOf(input.body);
     const host = String(asked['domain']);
@@ -328,7 +330,8 @@ export const adminDomainBlockAddition = operation(addAdminDomainBlock, {
 /** Servers overwrite or default what is not sent, so what is not given is sent as it stands. */
 const change = {
   blocksServers: () => true,
-  convert: {id: idOrHost},
+  takesTopLevel: true as const,
+  convert: {id: idOrBlockable},
   requests({body, ...input}: PlainInput) {
     const request = requestFor(updateAdminDomainBlock, {...withPlaceholder(input), body});
     const json = Object.fromEntries(settingsOfBlock.map((name) => [name, body?.[name] ?? `<${name} as it stands>`]));
@@ -367,7 +370,8 @@ async function sendRemoval({path}: PlainInput, client: Client): Promise<Answer> 
 }
 
 export const adminDomainBlockRemoval = operation(removeAdminDomainBlock, {
-  convert: {id: idOrHost},
+  takesTopLevel: true,
+  convert: {id: idOrBlockable},
   requests: (input) => [requestFor(removeAdminDomainBlock, withPlaceholder(input))],
   send: sendRemoval,
 });
@@ -376,7 +380,8 @@ const hasSettings = ({body = {}}: PlainInput): boolean => Object.keys(body).leng
 
 /** Ends a block. What is known of the domain besides, as before it was blocked, is left in an entry that does nothing. */
 export const adminDomainBlockEnd = operation(removeAdminDomainBlock, {
-  convert: {id: idOrHost},
+  takesTopLevel: true,
+  convert: {id: idOrBlockable},
   requests: (input) => requestsFor(hasSettings(input) ? adminDomainBlockUpdate : adminDomainBlockRemoval, input),
   send: (input, client) => (hasSettings(input) ? sendUpdate(input, client) : sendRemoval(input, client)),
 });

@@ -46,11 +46,18 @@ export function wildcardBase(text: string): string | undefined {
 /** The form of addresses. Node's check of other texts is slow. */
 const addressLike = /^[\d.]+$|:/;
 
+/** A name without a dot that can be a whole top-level domain: no id, and no word that servers return in place of a list. */
+const topLevel =
+  /^(?!(?:error|false|forbidden|maintenance|none|null|ok|true|unauthorized|unavailable|undefined)$)(?:[a-z]{2,63}|xn--[a-z\d-]+)$/;
+
+/** Whether a domain, in the form of {@link hostOf}, is a whole top-level one, such as `cf`: Mastodon can block it with everything below it. */
+export const isTopLevel = (domain: string): boolean => topLevel.test(domain);
+
 /** Why a host cannot be blocked; undefined if it can. */
-function mistakeIn(host: string): string | undefined {
+function mistakeIn(host: string, orTopLevel: boolean): string | undefined {
   if (addressLike.test(host) && isIP(host.replace(/^\[(.*)\]$/, '$1')) !== 0) return 'it is an address';
   const labels = host.split('.');
-  if (labels.length < 2) return 'it has no dot';
+  if (labels.length < 2 && !(orTopLevel && isTopLevel(host))) return 'it has no dot';
   if (host.length > maxHostLength) return `it is longer than ${maxHostLength} characters`;
   if (labels.some((one) => one.length > maxLabelLength)) return `a part of it is longer than ${maxLabelLength} characters`;
   return labels.every((one) => label.test(one)) ? undefined : '';
@@ -76,8 +83,11 @@ function notDomain(why: string): ReadDomain {
   return {what: 'is not a domain', why, hint: 'use a host name such as bad.example'};
 }
 
-/** Reads a text as {@link hostOf} does, without the cost of an error for each of millions that are none. */
-export function readDomain(text: string): ReadDomain {
+/**
+ * Reads a text as {@link hostOf} does, without the cost of an error for each of millions that are none.
+ * @param orTopLevel whether whole top-level domains are read as well
+ */
+export function readDomain(text: string, orTopLevel = false): ReadDomain {
   const given = text.trim();
   if (isPlainDomain(given)) return {domain: given};
   const address = /^[a-z][a-z0-9+.-]*:\/\//i.test(given) ? given.replace(/^[^:]*/, 'https') : `https://${given}`;
@@ -85,7 +95,7 @@ export function readDomain(text: string): ReadDomain {
   const url = /[\s\p{Cc}]/u.test(given) ? null : URL.parse(address);
   if (url === null) return notDomain('');
   const host = url.hostname.replace(/\.$/, '');
-  const mistake = mistakeIn(host);
+  const mistake = mistakeIn(host, orTopLevel);
   if (mistake !== undefined) return notDomain(mistake);
   if (url.username !== '' || url.password !== '')
     return {what: 'is an account, not a domain', why: '', hint: `to block its whole server: ${host}`};
@@ -103,8 +113,12 @@ export function notDomainText(text: string, {what, why}: Exclude<ReadDomain, {re
  * @param text bare, with a scheme, a port, a path or a trailing dot, in any case, in Unicode
  * @throws Failure `usage` for anything but a domain: an invalid host, an IP address, a name without a dot, masked letters
  */
-export function hostOf(text: string, quote: (text: string) => string = quoted): string {
-  const read = readDomain(text);
+export const hostOf = (text: string, quote: (text: string) => string = quoted): string => domainIn(text, readDomain(text), quote);
+
+/** The same of what a server may block for everyone, which can be a whole top-level domain. @throws Failure `usage` */
+export const blockableOf = (text: string): string => domainIn(text, readDomain(text, true), quoted);
+
+function domainIn(text: string, read: ReadDomain, quote: (text: string) => string): string {
   if ('domain' in read) return read.domain;
   throw new Failure('usage', notDomainText(text, read, quote), {hint: read.hint});
 }
@@ -112,11 +126,17 @@ export function hostOf(text: string, quote: (text: string) => string = quoted): 
 /** What people name by its domain, or by its id. */
 export const idOrHost = (text: string): string => (isId(text) ? text : hostOf(text));
 
+/** The same of what a server blocks for everyone. */
+export const idOrBlockable = (text: string): string => (isId(text) ? text : blockableOf(text));
+
 /** Whether a text is a domain in the form of {@link hostOf}. */
 export function isDomain(text: string): boolean {
   const read = readDomain(text);
   return 'domain' in read && read.domain === text;
 }
+
+/** Whether a text is one in the form of {@link blockableOf}. */
+export const isBlockable = (text: string): boolean => isTopLevel(text) || isDomain(text);
 
 /** The parent domains, nearest first: `b.example` and `example` of `a.b.example`. A longer name than any domain has none: it may have too many. */
 export function parentsOf(domain: string): string[] {

@@ -3,11 +3,11 @@ import * as z from 'zod/mini';
 import type {PlainInput} from '../api/endpoint.js';
 import {instanceFlags, typedNoteOf} from '../api/admin-entities.js';
 import {listInstances, moderateInstance, readInstance} from '../api/instances.js';
-import {getAdminStatistics} from '../api/internal.js';
+import {getAdminStatistics, listPeers} from '../api/internal.js';
 import {field, membersOf} from '../api/schema.js';
 import type {Answer} from '../client/answer.js';
 import type {Client} from '../client/client.js';
-import {asFailure, Failure} from '../client/failure.js';
+import {asFailure, Failure, isInterruption} from '../client/failure.js';
 import {everyItem, pagesOf} from '../client/paging.js';
 import {placeholder, requestFor, usableIdAt} from '../client/request.js';
 import type {Suggest} from '../client/suggest.js';
@@ -95,6 +95,17 @@ async function pagesOfList(client: Client): Promise<number> {
 export async function readInstances(domains: readonly string[], client: Client): Promise<KnownInstances> {
   if (domains.length <= fewDomains || (await pagesOfList(client)) >= domains.length) return instancesOf(domains, client);
   return allInstances(client);
+}
+
+/** The domains of all servers that a server knows, as Mastodon tells everybody; undefined where it does not. @throws Failure when the run was interrupted */
+export async function knownPeers(client: Client): Promise<readonly string[] | undefined> {
+  try {
+    const {value} = await client.call(listPeers, {});
+    return Array.isArray(value) ? value.filter((domain) => typeof domain === 'string') : undefined;
+  } catch (error) {
+    if (isInterruption(asFailure(error))) throw error;
+    return undefined;
+  }
 }
 
 const blocksUnknown = (suggest: Suggest, host: string): string =>

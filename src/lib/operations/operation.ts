@@ -18,6 +18,8 @@ export interface Behaviour {
   readonly convert?: Readonly<Record<string, (text: string) => unknown>>;
   /** Whether it blocks domains for the whole server, which must not be its own. */
   readonly blocksServers?: (input: PlainInput) => boolean;
+  /** Whether it takes whole top-level domains, on servers that can block them. */
+  readonly takesTopLevel?: true;
   /** Why this is over a limit that the server publishes; undefined if it is not. */
   readonly overLimit?: (input: PlainInput, limits: Limits) => Promise<string | undefined> | string | undefined;
   /** All its requests, where there are more than one. Placeholders stand for ids that only the server knows. */

@@ -88,6 +88,10 @@ export const withConversations = (routes: readonly Route[]): readonly Route[] =>
 export const ofPixelfed = (routes: readonly Route[]): readonly Route[] =>
   routes.map((each) => ({...each, isOffered: ({software}) => software === 'pixelfed'}));
 
+/** Of Mastodon servers alone. */
+export const ofMastodon = (routes: readonly Route[]): readonly Route[] =>
+  routes.map((each) => ({...each, isOffered: ({software}) => software === 'mastodon'}));
+
 /** State that the routes of one file keep for a server, made when it is first asked for. */
 export function perWorld<State>(make: (world: World) => State): (world: World) => State {
   const states = new WeakMap<World, State>();

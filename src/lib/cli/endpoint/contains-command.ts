@@ -29,7 +29,7 @@ interface Containing extends Pick<CommandSpec<Endpoint>, 'description' | 'exampl
   /** What the argument is, for help. */
   readonly about: string;
   /** One form for each target. @throws Failure `usage` for what can be none */
-  readonly nameOf: (text: string) => string;
+  readonly nameOf: (text: string, isListed: boolean) => string;
   /** Tells which names are in the list. @param items as JSON */
   readonly contents: (items: readonly string[], host: string) => (name: string) => boolean;
   /** `blocked`, for messages. */
@@ -65,7 +65,7 @@ Calls GET ${list.path}, every page once. It needs a token${list.scope === null ?
         throw new Failure('usage', `Missing: ${label}`, {hint: `see \`pixelctl ${this.words} --help\``});
       }
       const targets = prepareTargets(collected, {
-        prepare: ({value = ''}) => ({target: value, name: nameOf(value)}),
+        prepare: ({value = '', location}) => ({target: value, name: nameOf(value, location !== undefined)}),
         keyOf: ({name}) => name.toLowerCase(),
         skipInvalid: flags['skip-invalid'],
         warn: (text) => session.warn(text),

@@ -1,11 +1,11 @@
 /** Everything that the command line of an endpoint command asks for, read and checked before anything is sent. */
 import {isWrite, type Endpoint} from '../../api/endpoint.js';
 import {Failure} from '../../client/failure.js';
-import {firstOf, shortened} from '../../json/text.js';
-import {isDomain, isOwnDomain, ownServerRefused} from '../../operations/domains.js';
+import {counted, firstOf, shortened} from '../../json/text.js';
+import {isBlockable, isOwnDomain, isTopLevel, ownServerRefused, readDomain} from '../../operations/domains.js';
 import {isAccountName, requestFor} from '../../client/request.js';
 import type {Input} from '../../operations/operation.js';
-import {ownHosts} from '../../operations/server-release.js';
+import {ownHosts, serverSoftware} from '../../operations/server-release.js';
 import type {Connection} from '../connection.js';
 import {inputFields, type InputField} from './fields.js';
 import type {Io} from '../io.js';
@@ -84,7 +84,11 @@ export async function readJob({spec, words, given, io, warn}: JobSources): Promi
   inputs.refuseMissing(collected.targets, words);
   const items = prepareTargets(collected, {
     prepare({value: target, location}) {
-      const prepared = new Prepared({target, value: inputs.valueOf(target), isListed: location !== undefined}, inputs);
+      const isListed = location !== undefined;
+      const listed = isListed && field?.facts?.of === 'domain' ? readDomain(target ?? '', true) : undefined;
+      // Whether the server can block it, is found out later: a list may have some.
+      const isTop = listed !== undefined && 'domain' in listed && isTopLevel(listed.domain);
+      const prepared = new Prepared({target, value: isTop ? listed.domain : inputs.valueOf(target), isListed}, inputs);
       refuseListedId(prepared, field);
       // Refuses what cannot be sent.
       requestFor(spec.endpoint, prepared.input);
@@ -121,7 +125,7 @@ export async function admitted(read: Job, connection: Connection, sources: JobSo
   const {spec, given, warn} = sources;
   const {endpoint, targets} = spec;
   await tellOrigin(read.origin, connection, endpoint.actsOn);
-  const job = await withoutOwnServer(read, connection, sources);
+  const job = await withoutOwnServer(await withoutTopLevel(read, connection, sources), connection, sources);
   const people = inputFields(endpoint).filter(
     ({facts}) => (facts?.names === 'account' && facts.namesWhere === undefined) || facts?.names === 'conversation',
   );
@@ -164,8 +168,32 @@ function refuseOtherSeverities({severities}: Origin, usual: string | undefined):
 /** Lists come from other servers, whose ids say nothing here. @throws Failure `usage` */
 function refuseListedId({isListed, value, target = ''}: Prepared, field: InputField | undefined): void {
   const isOfDomain = field?.facts?.isId !== undefined && field.facts.of === 'domain';
-  if (!isListed || !isOfDomain || isDomain(String(value))) return;
+  if (!isListed || !isOfDomain || isBlockable(String(value))) return;
   throw new Failure('usage', `${shortened(target, maxQuoteLength)} is not a domain`, {hint: 'an id counts as an argument only'});
+}
+
+/**
+ * The job without whole top-level domains, where the server cannot block them: a mistake as an argument, and left out of a list.
+ * @throws Failure `usage`
+ */
+async function withoutTopLevel(job: Job, {client, session}: Connection, {spec: {endpoint, targets}, warn}: JobSources): Promise<Job> {
+  const isOfDomain = inputFields(endpoint).some(({name, facts}) => name === targets?.field && facts?.of === 'domain');
+  const isTop = ({value}: Prepared): boolean => isOfDomain && typeof value === 'string' && isTopLevel(value);
+  if (!job.items.some(isTop)) return job;
+  // A dry run asks nothing.
+  if (endpoint.takesTopLevel === true && (session.dryRun || (await serverSoftware(client)) === 'mastodon')) return job;
+  const what = `${client.host} cannot block whole top-level domains`;
+  const names: string[] = [];
+  const items = job.items.map((item) => {
+    if (!isTop(item)) return item;
+    const name = String(item.value);
+    if (!item.isListed)
+      throw new Failure('usage', `${name} has no dot, and ${what}: nothing was sent`, {hint: 'use a host name such as bad.example'});
+    names.push(name);
+    return item.held(new Failure('refused', `held back: ${what}`, {heldBack: 'top_level'}));
+  });
+  warn(`${counted(names.length, 'entry', 'entries')} held back, because ${what}: ${firstOf(names, maxNamed)}`);
+  return {...job, items};
 }
 
 /** The job without what would block its own server: a mistake as an argument, and left out of a list. @throws Failure `usage` */
@@ -175,7 +203,7 @@ async function withoutOwnServer(job: Job, {client, server, session}: Connection,
   // What else a server calls itself, only it can say. A dry run asks nothing.
   const isAsked = !session.dryRun && known.items.some(({heldBack}) => heldBack === undefined);
   const all = isAsked ? withoutHosts(job, await ownHosts(client)) : known;
-  const names = all.items.flatMap(({value, heldBack}) => (heldBack === undefined ? [] : [String(value)]));
+  const names = all.items.flatMap(({value, heldBack}) => (heldBack?.details.heldBack === 'own_server' ? [String(value)] : []));
   if (names.length > 0) warn(`held back, because a server does not block itself: ${firstOf(names, maxNamed)}`);
   return all;
 }

@@ -10,7 +10,7 @@ import type {Session} from '../session.js';
 import {knownAccount} from '../../auth/identity.js';
 import {Failure} from '../../client/failure.js';
 import type {SuggestedFlags} from '../../client/suggest.js';
-import {hostOf} from '../../operations/domains.js';
+import {blockableOf, isTopLevel} from '../../operations/domains.js';
 import {handleOf, type Named} from '../../operations/handle.js';
 import type {Remarks} from '../../policy/plan/apply.js';
 import {adviceOf, policyName, type Skipped, type Target, unknownAccount} from '../../policy/model/difference.js';
@@ -133,6 +133,7 @@ function targetThrough(connection: Connection, flags: PolicyFlags) {
     advice: adviceOf(suggest, sameFlags(flags)),
     now: session.io.now,
     userCounts: (domains: readonly string[]) => connection.userCounts(domains),
+    peers: () => connection.peers(),
   };
 }
 
@@ -197,7 +198,7 @@ const maxLines = 5;
 export async function readPolicyAndLists(file: string, flags: PolicyFlags, session: Session, text?: string): Promise<Wanted> {
   if (flags.allow !== undefined) session.warnOnce('--allow is now called --block-protected: use that name');
   const unprotected = unprotectedBy(flags);
-  const allowed = unprotected && new Set(unprotected.map((text) => hostOf(text)));
+  const allowed = unprotected && new Set(unprotected.map((text) => blockableOf(text)));
   const wanted = await readWanted(file, listAccess(flags, session), {text, now: session.io.now()});
   noteLists(wanted.domains, session);
   const part = partIn(flags);
@@ -235,7 +236,7 @@ function noteLists(domains: WantedBySection, session: Session): void {
 }
 
 function noteCovered({wanted}: WantedDomains, session: Session): void {
-  const covered = [...wanted.values()].filter(({coveredBy}) => coveredBy !== undefined);
+  const covered = [...wanted.values()].filter(({coveredBy}) => coveredBy !== undefined && !isTopLevel(coveredBy));
   const [first] = covered;
   if (first === undefined) return;
   const others = covered.length > 1 ? ` (${andMore(covered.length - 1)} like it)` : '';

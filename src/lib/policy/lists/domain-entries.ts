@@ -33,6 +33,9 @@ interface EntryDetails {
   readonly row?: number;
 }
 
+/** Whether a text is written as a whole top-level domain is: what begins with a capital letter is a word. */
+const isWritten = (text: string): boolean => text === text.toLowerCase() && !isObfuscated(text);
+
 export class DomainEntries {
   readonly #name: string;
   readonly #format: DomainFormat;
@@ -72,7 +75,7 @@ export class DomainEntries {
     if (/\s/.test(text.trim())) return this.complain(line, () => `${quotedWord(text)} is not a domain: more than one word`, row);
     const isHidden = isMasked || isObfuscated(text);
     const base = isMasked ? undefined : wildcardBase(text);
-    const read = base === undefined ? readDomain(isHidden ? unmasked(text) : text) : {domain: base};
+    const read = base === undefined ? readDomain(isHidden ? unmasked(text) : text, isWritten(text)) : {domain: base};
     if (!('domain' in read)) return this.complain(line, () => notDomainText(text, read, quotedWord), row);
     if (isHidden && base === undefined) this.#obfuscated.push({file: this.#name, line});
     else (base === undefined ? this.#entries : this.#wildcards).push({domain: read.domain, line, facts: this.#shared(facts)});

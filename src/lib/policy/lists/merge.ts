@@ -1,5 +1,5 @@
 /** Merges rules and lists into the domains that a policy wants blocked. */
-import {parentsOf} from '../../operations/domains.js';
+import {isTopLevel, parentsOf} from '../../operations/domains.js';
 import {duplicatesAmong, neededWeight, type Tally, tallyOf, voterOf} from './agreement.js';
 import {type DomainList, locationIn, type Stale, type UsedList} from './list.js';
 import {isSevereEnough, type Mention, Mentions} from './mentions.js';
@@ -125,6 +125,8 @@ export interface WantedDomains {
   readonly rules: DomainRules;
   /** By domain, sorted. */
   readonly wanted: ReadonlyMap<string, WantedDomain>;
+  /** Those of `wanted` that are whole top-level domains. */
+  readonly topLevel: readonly string[];
   /** Domains that are never blocked, with the rule or the list entry that says so. */
   readonly mustNot: ReadonlyMap<string, Forbidden>;
   /** Entries of lists of `must_not` without effect, because the policy itself says that the domain must be blocked. */
@@ -166,6 +168,7 @@ export function mergeLists(rules: DomainRules, lists: readonly UsedList[], other
   return {
     rules,
     wanted,
+    topLevel: [...wanted.keys()].filter(isTopLevel),
     mustNot,
     ineffective,
     overruled: [...mustNot.keys()].filter((domain) => wantsBlocked(mentions.get(domain), {needed, merge})).sort(compareText),

@@ -2,7 +2,7 @@
 import {Failure} from '../../client/failure.js';
 import {counted} from '../../json/text.js';
 import {csvFormula, csvLine} from '../../files/csv.js';
-import {isDomain} from '../../operations/domains.js';
+import {isBlockable, isTopLevel} from '../../operations/domains.js';
 import type {ItemSetting} from '../../print/format.js';
 import {pixelfedInstancesText} from './pixelfed-instances.js';
 import {blocked, type DomainFacts, optionalFields} from '../model/domain-facts.js';
@@ -108,8 +108,15 @@ export const noopText = (entries: WritableDomains): string | undefined =>
 const noDomainText = (entries: WritableDomains): string | undefined =>
   countText(
     entries,
-    ({domain}) => !isDomain(domain),
+    ({domain}) => !isBlockable(domain),
     (count) => counted(count, 'entry that is no domain', 'entries that are no domain'),
+  );
+
+const topLevelText = (entries: WritableDomains): string | undefined =>
+  countText(
+    entries,
+    ({domain}) => isTopLevel(domain),
+    (count) => counted(count, 'whole top-level domain'),
   );
 
 const untilsText = (entries: WritableDomains): string | undefined =>
@@ -144,7 +151,13 @@ export function writeDomainList(
   {fields, header = true, spreadsheetSafe = false, now}: ListSetting = {},
 ): WrittenList {
   if (!isDomainTableFormat(format)) {
-    const leftOut = [noopText(entries), noDomainText(entries), lostBy(['domain', 'severity'], blockedOnly(entries)), untilsText(entries)];
+    const leftOut = [
+      noopText(entries),
+      noDomainText(entries),
+      topLevelText(entries),
+      lostBy(['domain', 'severity'], blockedOnly(entries)),
+      untilsText(entries),
+    ];
     return {text: pixelfedInstancesText(entries, {fields, now}), leftOut: leftOut.filter((one) => one !== undefined)};
   }
   const {mark}: Layout = layouts[format];

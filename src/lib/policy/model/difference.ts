@@ -53,6 +53,8 @@ export interface Target {
   readonly followed?: (() => Promise<Fetched<Followed>>) | undefined;
   /** How many accounts of each domain the server knows; undefined where it does not tell. */
   readonly userCounts?: ((domains: readonly string[]) => Promise<UserCounts | undefined>) | undefined;
+  /** The domains of all servers that the server knows; undefined where it does not tell. */
+  readonly peers?: (() => Promise<readonly string[] | undefined>) | undefined;
 }
 
 export const unknownAccount = 'unknown';

@@ -4,7 +4,7 @@ import {isIdentifier} from '../../client/request.js';
 import {Failure} from '../../client/failure.js';
 import {mismatchesIn} from '../../client/mismatch.js';
 import {accountKey, handleOf, isId} from '../../operations/handle.js';
-import {hostOf} from '../../operations/domains.js';
+import {blockableOf} from '../../operations/domains.js';
 import type {DomainsKey} from './policy.js';
 import type {Values} from './section-types.js';
 
@@ -77,7 +77,7 @@ export async function fetched<Value>(read: () => Promise<Value>): Promise<Fetche
 /** The form that domains are compared in; an invalid domain is kept unchanged. */
 export function comparedDomain(text: string): string {
   try {
-    return hostOf(text);
+    return blockableOf(text);
   } catch {
     return text;
   }

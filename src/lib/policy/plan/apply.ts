@@ -69,7 +69,7 @@ export async function planFor(policy: Wanted, kept: Records, target: Target): Pr
   const failure = blindness(planned.skipped, server.host);
   if (failure !== undefined) throw failure;
   const {additions, ...reach} = await reachOf(planned.changes, false, countingOn(target, records));
-  const inFile = await reachOf(planned.changes, true, {read: undefined, introduced: new Set()});
+  const inFile = await reachOf(planned.changes, true, {...countingOn(target, records), read: undefined});
   const plan = {
     ...planned,
     ...(await limitsOn(client, planned.changes, state, now)),
@@ -81,8 +81,9 @@ export async function planFor(policy: Wanted, kept: Records, target: Target): Pr
 }
 
 /** What is known of the accounts on domains: nobody is known of one that the server knows from an apply alone. */
-const countingOn = ({userCounts}: Target, records: Records): Counting => ({
+const countingOn = ({userCounts, peers}: Target, records: Records): Counting => ({
   read: userCounts,
+  peers,
   introduced: new Set(records.all.flatMap(({record}) => introducedBy(record))),
 });
 

@@ -1,5 +1,6 @@
 /** How many accounts of other servers a plan shuts out for everybody on a server: the suspension of many domains has to be allowed. */
-import {counted} from '../../json/text.js';
+import {counted, firstOf} from '../../json/text.js';
+import {isTopLevel, parentsOf} from '../../operations/domains.js';
 import type {UserCounts} from '../../operations/user-counts.js';
 import type {Change} from '../model/change.js';
 import type {Target} from '../model/difference.js';
@@ -27,14 +28,25 @@ export interface Reach extends KnownReach {
 
 const maxAdditions = 25;
 
+/** Domains that a reason names. */
+const maxNamed = 5;
+
 export interface Counting {
   readonly read: Target['userCounts'];
   /** The domains that the server only knows because an apply blocked them. */
   readonly introduced: ReadonlySet<string>;
+  readonly peers?: Target['peers'];
+}
+
+/** How many known servers whole top-level domains cover; undefined where nobody knows, and where there are no such domains. */
+async function coveredBy(domains: readonly string[], peers: Target['peers']): Promise<number | undefined> {
+  if (domains.length === 0) return undefined;
+  const [whole, known] = [new Set(domains), await peers?.()];
+  return known?.filter((one) => parentsOf(one).some((parent) => whole.has(parent))).length;
 }
 
 /** @param isFromFile whether the changes are in a plan file: then every suspension counts, as every removal does */
-export async function reachOf(changes: readonly Change[], isFromFile: boolean, {read, introduced}: Counting): Promise<Reach> {
+export async function reachOf(changes: readonly Change[], isFromFile: boolean, {read, introduced, peers}: Counting): Promise<Reach> {
   const meant = changes.filter(reaches);
   if (meant.length === 0) return {};
   const counts = await read?.(meant.map(({subject}) => subject));
@@ -43,7 +55,11 @@ export async function reachOf(changes: readonly Change[], isFromFile: boolean, {
   const largest = counts && largestOf(meant, counts);
   const known = {...(largest && {largest}), ...(uncounted > 0 && {uncounted})};
   const isCounted = (change: Change) => isFromFile || counts === undefined || (counts.get(change.subject) ?? 0) > 0 || isUncounted(change);
-  const count = meant.filter(isCounted).length;
+  const whole = meant.map(({subject}) => subject).filter(isTopLevel);
+  const covered = await coveredBy(whole, peers);
+  const count = meant.filter(isCounted).length + (covered ?? 0);
+  if (whole.length > 0 && count > (covered === undefined ? 0 : maxAdditions))
+    return {...known, additions: {count, why: wholeText(whole, {count, covered})}};
   if (count <= maxAdditions) return known;
   const which = isFromFile
     ? 'domains, all that are in the plan file'
@@ -53,6 +69,13 @@ export async function reachOf(changes: readonly Change[], isFromFile: boolean, {
         ? 'domains of which the server knows accounts'
         : `domains of which the server knows accounts, or has not counted them yet (${uncounted})`;
   return {...known, additions: {count, why: `it suspends ${count} ${which} (limit ${maxAdditions})`}};
+}
+
+/** Why the suspension of whole top-level domains has to be allowed. */
+function wholeText(whole: readonly string[], {count, covered}: {readonly count: number; readonly covered: number | undefined}): string {
+  const named = `the whole of ${firstOf(whole, maxNamed)}`;
+  if (covered === undefined) return `it suspends ${named}, and it is unknown how many servers are known there`;
+  return `it suspends ${count} domains and servers, with ${counted(covered, 'known server')} in ${named} (limit ${maxAdditions})`;
 }
 
 function largestOf(meant: readonly Change[], counts: UserCounts): Largest | undefined {

@@ -19,7 +19,7 @@ import {
   maxPixelfedComment,
   standingBlockUpdate,
 } from '../../operations/admin-domain-blocks.js';
-import {isDomain, isOwnDomain} from '../../operations/domains.js';
+import {isBlockable, isOwnDomain} from '../../operations/domains.js';
 import {ownHosts, serverSoftware, type Software} from '../../operations/server-release.js';
 import {changeSchema, domainFacts, type Grounds} from '../model/change.js';
 import {
@@ -84,7 +84,7 @@ const addition = once(() =>
     z.literal('add'),
     kind,
     z.strictObject({...facts().shape, replaces: maybe(facts()), introduces: maybe(z.literal(true))}),
-  ).check(z.refine(({subject}) => isDomain(subject), {error: 'expected a domain', path: ['subject']})),
+  ).check(z.refine(({subject}) => isBlockable(subject), {error: 'expected a domain', path: ['subject']})),
 );
 const update = once(() => changeSchema(z.literal('update'), kind, z.strictObject({id: z.string(), before: facts(), after: facts()})));
 /** `restores` is what it keeps of the domain when it is not blocked any more. */
@@ -200,6 +200,7 @@ export const adminDomainBlocks = blocksSection<ServerBlock>({
   kind,
   owner: 'server',
   seesFollows: false,
+  takesTopLevel: (state) => softwareOf(state) === 'mastodon',
   schema: () => field(serverDomainsSchema(), 'servers that the server blocks for all of its accounts, which only admins can change'),
   command(action, domain, {suggest}, value, before = blocked) {
     // Comments and flags are left to apply: a private comment does not belong into a command that is printed.

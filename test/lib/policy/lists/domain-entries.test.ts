@@ -51,7 +51,13 @@ describe('an entry of a list', () => {
     ['*.b*d.example', [[], [], [4], []]],
     ['b*d.example', [[], [], [4], []]],
     ['b?d', [[], [], [], ['4: "b?d" is not a domain: it has no dot']]],
-    ['bad', [[], [], [], ['4: "bad" is not a domain: it has no dot']]],
+    ['b-d', [[], [], [], ['4: "b-d" is not a domain: it has no dot']]],
+    ['7', [[], [], [], ['4: "7" is not a domain: it is an address']]],
+    ['Bad', [[], [], [], ['4: "Bad" is not a domain: it has no dot']]],
+    ['cf', [['cf:4'], [], [], []]],
+    ['xn--p1ai', [['xn--p1ai:4'], [], [], []]],
+    ['рф', [['xn--p1ai:4'], [], [], []]],
+    ['*.cf', [[], [], [4], []]],
     ['bad.example spam', [[], [], [], ['4: "bad.example…" is not a domain: more than one word']]],
     ['ana@bad.example', [[], [], [], ['4: "ana@bad.example" is an account, not a domain']]],
   ])('is a domain, a wildcard, masked or wrong: %j', (text, found) => {
@@ -65,8 +71,8 @@ describe('an entry of a list', () => {
 
   test('is counted by its row', () => {
     const entries = new DomainEntries('l.csv', 'plain');
-    for (const row of [1, 2]) entries.add('bad', 1, {row});
-    entries.add('worse', 5);
+    for (const row of [1, 2]) entries.add('b-d', 1, {row});
+    entries.add('w-rse', 5);
     entries.add('a b', 5);
     entries.complain(3, () => 'x', 9);
     entries.complain(3, () => 'y', 10);

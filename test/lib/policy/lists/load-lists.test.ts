@@ -89,11 +89,11 @@ test('fails with local when the policy cannot be read', async () => {
 });
 
 test('refuses a list with unusable rows, unless the policy skips them', async () => {
-  const files = {'wrong.csv': '#domain\na.example\nno\n'};
+  const files = {'wrong.csv': '#domain\na.example\nn-0\n'};
   const strict = await policyWith('{file: wrong.csv}', files);
   await expect(loaded(strict.policy)).rejects.toMatchObject({
     code: 'usage',
-    message: expect.stringContaining('wrong.csv:3: "no" is not a domain'),
+    message: expect.stringContaining('wrong.csv:3: "n-0" is not a domain'),
     details: {hint: expect.stringContaining('on_mistake: skip')},
   });
   const lenient = await policyWith('{file: wrong.csv, on_mistake: skip}', files);
@@ -101,7 +101,7 @@ test('refuses a list with unusable rows, unless the policy skips them', async ()
   expect(used?.list).toMatchObject({entries: [{domain: 'a.example'}], mistakes: {first: [{line: 3}]}});
 });
 
-const threeWrong = 'a.example\nno\nb.example\nnever\nnot this\n';
+const threeWrong = 'a.example\nn-0\nb.example\nn-1\nnot this\n';
 
 test.each([
   ['fail', undefined],

@@ -181,7 +181,8 @@ test.each([
 test.each([
   ['not a domain', 'l:1: "not…" is not a domain: more than one word'],
   ['a.example;suspend', 'l:1: several columns, and no header that names them, such as #domain,#severity'],
-  ['a.example\nlocalhost\n', 'l:2: "localhost" is not a domain: it has no dot'],
+  ['a.example\nlocal_host\n', 'l:2: "local_host" is not a domain: it has no dot'],
+  ['a.example\nForbidden\n', 'l:2: "Forbidden" is not a domain: it has no dot'],
   ['a.example\n10.0.0.1\n', 'l:2: "10.0.0.1" is not a domain: it is an address'],
   ['#domain;#severity\na.example,suspend\n', 'l:2: "a.example…" is not a domain'],
   ['<!doctype html>\n<title>Log in</title>', 'l:1: a web page, not a list'],
@@ -200,6 +201,7 @@ test.each([
   ['404: Not Found', 'l:1: "404…" is not a domain: more than one word'],
   ['***', 'l:1: "***" is not a domain: it has no dot'],
   ['null', 'l:1: "null" is not a domain: it has no dot'],
+  ['"unauthorized"\n', 'l:1: "unauthorized" is not a domain: it has no dot'],
   ['a.example\nana@b.example\n', 'l:2: "ana@b.example" is an account, not a domain'],
   ['a.example,suspend', 'l:1: several columns, and no header that names them, such as #domain,#severity'],
   [`${admin}\n,suspend,,,,`, 'l:2: no domain'],
@@ -226,10 +228,10 @@ test('every wrong row is counted, and the first five are named', () => {
 });
 
 test.each([
-  ['plain lines', 'a.example\nno\nb.example\n'],
-  ['a table', '#domain,#severity\na.example,suspend\nno,suspend\nb.example,suspend\n'],
+  ['plain lines', 'a.example\nn-0\nb.example\n'],
+  ['a table', '#domain,#severity\na.example,suspend\nn-0,suspend\nb.example,suspend\n'],
   ['a table with a wrong cell', '#domain,#severity\na.example,suspend\nc.example,ban\nb.example,suspend\n'],
-  ['JSON', '["a.example", "no", "b.example"]'],
+  ['JSON', '["a.example", "n-0", "b.example"]'],
   ['JSON with a member of another shape', '["a.example", {"severity": "suspend"}, "b.example"]'],
   ['RapidBlock JSON', '{"blocks": {"a.example": {"isBlocked": true}, "c.example": {}, "b.example": {"isBlocked": true}}}'],
 ])('keeps the usable rows of %s apart from the wrong ones', (_, text) => {
@@ -368,7 +370,7 @@ test.each<[name: string, text: (rows: number) => string]>([
   ['numbers', (rows) => `[${'7,'.repeat(rows)}7]`],
   ['RapidBlock members', (rows) => JSON.stringify({blocks: Object.fromEntries(Array.from({length: rows}, (_, row) => [`a${row}`, {}]))})],
   ['filters', (rows) => `[${'{"title":1},'.repeat(rows)}{}]`],
-  ['words', (rows) => 'word\n'.repeat(rows)],
+  ['words', (rows) => 'w-rd\n'.repeat(rows)],
   ['rows of a table', (rows) => `domain,severity\n${'word,x\n'.repeat(rows)}`],
   ['accounts', (rows) => `Account address\n${'a b\n'.repeat(rows)}`],
 ])('counts every mistake of 80,000 invalid %s, and keeps the first hundred', async (_, text) => {

@@ -1,11 +1,13 @@
 /** Compares the domains that a policy and its lists want blocked with those that are. */
 import {type ComparedSet, compareSet, type SetRules, type WantedEntry} from '../../section/compare-set.js';
 import {placeOf} from '../../section/set.js';
+import {isTopLevel} from '../../../operations/domains.js';
 import type {Change, Grounds} from '../../model/change.js';
 import type {Circumstances, Comparison, Difference, Skipped} from '../../model/difference.js';
 import {type DomainFacts, type FactsOf, publicFacts} from '../../model/domain-facts.js';
 import type {MadeItem} from '../../model/items.js';
-import type {WantedDomains} from '../../lists/merge.js';
+import type {WantedDomain, WantedDomains} from '../../lists/merge.js';
+import {counted, firstOf} from '../../../json/text.js';
 import type {DomainRules, DomainsKey, Ended} from '../../model/policy.js';
 import {locationText} from '../../source/location.js';
 import {type Fetched, type State, valueOf} from '../../model/server-state.js';
@@ -34,6 +36,8 @@ export interface Compared<Entry, Value = true> extends ComparedSet<Value> {
   judge?(about: Judged): Judge<Value>;
   /** A block for people; undefined: there is no more to say than that it is blocked. */
   statusOf?(entry: Entry): string;
+  /** Whether whole top-level domains can be blocked; undefined: they never can. */
+  takesTopLevel?(state: State): boolean;
 }
 
 /** What is compared. */
@@ -58,17 +62,49 @@ export interface Judge<Value> {
 
 /** Why a wanted domain is not blocked. */
 export function omittedBy<Entry, Value>(
-  {judge}: Compared<Entry, Value>,
+  {judge, takesTopLevel}: Pick<Compared<Entry, Value>, 'judge' | 'takesTopLevel'>,
   about: Judged,
+  judged: Judge<Value> | undefined = judge?.(about),
 ): (domain: string, entry: WantedEntry) => ReturnType<Judge<Value>['omitted']> {
   const {rules, wanted, state} = about;
-  const judged = judge?.(about);
-  if (judged !== undefined) return judged.omitted;
   const ownName = state.host.replace(/:\d+$/, '');
-  return (domain, entry) =>
-    domain === ownName
-      ? {why: `a server does not block itself (${entry.sources.map(locationText).join(', ')})`}
+  return (domain, entry) => {
+    const {rule, sources} = entry;
+    const [source] = sources;
+    if (isTopLevel(domain) && takesTopLevel?.(state) !== true)
+      return {why: `${state.host} cannot block whole top-level domains`, heldBy: source && {rule, source}};
+    if (judged !== undefined) return judged.omitted(domain, entry);
+    return domain === ownName
+      ? {why: `a server does not block itself (${sources.map(locationText).join(', ')})`}
       : rules.protection.heldBack(domain, wanted);
+  };
+}
+
+/** Domains that a remark names. */
+const maxNamed = 5;
+
+/** Whole top-level domains that are wanted and cannot be blocked: those of the policy itself are differences, those of lists are left out. */
+function impossibleBlocks({key, kind}: Names, entries: readonly WantedDomain[], {host}: State): Comparison {
+  const [own, listed] = [entries.filter(({isOwn}) => isOwn), entries.filter(({isOwn}) => !isOwn)];
+  const cannot = `${host} cannot block whole top-level domains`;
+  const names = listed.map(({domain}) => domain);
+  const why = `${counted(names.length, 'entry', 'entries')} of lists left out, because ${cannot}: ${firstOf(names, maxNamed)}`;
+  return {
+    differences: own.flatMap(({domain, rule, sources: [source]}) =>
+      source === undefined
+        ? []
+        : {
+            rule,
+            kind,
+            subject: domain,
+            wanted: 'blocked as a whole',
+            actual: 'not blocked',
+            source,
+            fix: `drop ${domain} from must: ${cannot}`,
+          },
+    ),
+    skipped: listed.slice(0, 1).flatMap(({sources: [source]}) => (source ? {kind, why, heldBy: {rule: `${key}.lists`, source}} : [])),
+  };
 }
 
 /**
@@ -106,20 +142,29 @@ export function compareDomains<Entry, Value>(
   const shared = additions[showsPrivate ? 'private' : 'published'];
   const known = shared.get(rules.factsOf) ?? new Map<string, SharedAddition>();
   shared.set(rules.factsOf, known);
+  const takesTopLevel = names.takesTopLevel?.(state) === true;
+  const left = new Set(takesTopLevel ? [] : rules.topLevel.filter((domain) => !blocked.has(domain)));
+  const impossible = impossibleBlocks(
+    names,
+    [...left].flatMap((domain) => rules.wanted.get(domain) ?? []),
+    state,
+  );
   const about = {rules, wanted, state, owned};
   const judged = names.judge?.(about);
   const {differences, skipped} = compareSet<Value>(
     names,
     placeOf(wanted, state, advice),
     {
-      wanted: rules.wanted,
+      wanted: left.size === 0 ? rules.wanted : new Map([...rules.wanted].filter(([domain]) => !left.has(domain))),
       only: rules.only,
       ended: endedIn(rules.rules),
       mustNot: unblockedBy(names, rules, blocked),
       change(action, domain, grounds) {
         const entry = rules.wanted.get(domain);
         const above = entry?.coveredBy;
-        const coveredBy = above !== undefined && (blocked.has(above) || heldBack(above) === undefined) ? above : undefined;
+        const isMade = (parent: string) =>
+          blocked.has(parent) || (heldBack(parent) === undefined && (takesTopLevel || !isTopLevel(parent)));
+        const coveredBy = above !== undefined && isMade(above) ? above : undefined;
         const make = () => names.changeOf(action, {domain, stored: blocked.get(domain), coveredBy, facts: factsOf(domain)}, grounds());
         if (judged !== undefined && action === 'add')
           return names.changeOf(action, {domain, coveredBy, facts: judged.given(domain), replaces: judged.replaced(domain)}, grounds());
@@ -131,15 +176,15 @@ export function compareDomains<Entry, Value>(
         return change;
       },
       detailsOf: judged === undefined ? factsOf : (domain) => shown(judged.given(domain)),
-      omitted: judged?.omitted ?? omittedBy(names, about),
+      omitted: omittedBy(names, about, judged),
       ...(judged && {revised: judged.revised, given: judged.given}),
     },
     blocked,
   );
   const covered = judged === undefined ? [] : coveredBlocks(names, rules, blocked, judged);
   return {
-    differences: [...differences, ...covered],
-    skipped: [...skipped, ...overruledBlocks(names, rules, blocked), ...ineffectiveEntries(names, rules)],
+    differences: [...differences, ...impossible.differences, ...covered],
+    skipped: [...skipped, ...impossible.skipped, ...overruledBlocks(names, rules, blocked), ...ineffectiveEntries(names, rules)],
   };
 }
 

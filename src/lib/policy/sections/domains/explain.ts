@@ -1,8 +1,7 @@
 /** Explains a domain: which rules and list entries are about it, and whether the server blocks it. */
 import {type Compared, compareDomains, endedIn, omittedBy} from './compare.js';
 import {type Explanation, type Reason, reasonOfMust, reasonsNamed} from '../../section/section.js';
-import {Failure} from '../../../client/failure.js';
-import {hostOf, parentsOf} from '../../../operations/domains.js';
+import {isTopLevel, parentsOf, readDomain} from '../../../operations/domains.js';
 import {withinCap} from './cap.js';
 import {heldBy} from './judge.js';
 import type {Skipped} from '../../model/difference.js';
@@ -35,17 +34,14 @@ export function explainDomain<Entry, Value>(
   state: State,
   now: Date,
 ): Explanation[] {
-  const domain = domainIn(text);
-  return domain === undefined ? [] : [explanationOf(names, domain, wanted, state, now)];
-}
-
-function domainIn(text: string): string | undefined {
-  try {
-    return hostOf(text);
-  } catch (error) {
-    if (error instanceof Failure) return undefined;
-    throw error;
-  }
+  const read = readDomain(text, true);
+  if (!('domain' in read)) return [];
+  const {domain} = read;
+  const rules = wanted.domains.get(names.key);
+  const isNamed = rules !== undefined && (rules.wanted.has(domain) || rules.mustNot.has(domain) || rules.mentions.get(domain).length > 0);
+  // Any word can be a whole top-level domain, and the title of a filter.
+  const isAbout = !isTopLevel(domain) || isNamed || valueOf(names.part(state))?.has(domain) === true;
+  return isAbout ? [explanationOf(names, domain, wanted, state, now)] : [];
 }
 
 function explanationOf<Entry, Value>(names: Compared<Entry, Value>, domain: string, wanted: Wanted, state: State, now: Date): Explanation {

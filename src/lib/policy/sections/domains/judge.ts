@@ -10,7 +10,7 @@ import {areSame, blocked, commentFields, type DomainFacts, plainFacts, sentFacts
 import type {Skipped} from '../../model/difference.js';
 import type {MadeItem} from '../../model/items.js';
 import {severities} from '../../model/severity.js';
-import {isOwnDomain, parentsOf} from '../../../operations/domains.js';
+import {isOwnDomain, isTopLevel, parentsOf} from '../../../operations/domains.js';
 
 /** What a server has, and what it does with blocks. */
 export interface Standing<Block extends {readonly facts: DomainFacts}> {
@@ -87,9 +87,23 @@ export function judgeOf<Block extends {readonly facts: DomainFacts}>(
   const ofPolicy = (domain: string) => keeps(sentFacts(rules.factsOf(domain) ?? blocked, sendComments));
   const factsOf = (domain: string) => withComments(ofPolicy(domain), unblocked.get(domain));
 
+  /** A domain of must_not by its top-level domain. */
+  let belowTop: ReadonlyMap<string, string> | undefined;
+  const below = () =>
+    (belowTop ??= new Map([...rules.mustNot.keys()].map((domain) => [domain.slice(domain.lastIndexOf('.') + 1), domain])));
+
+  /** Why a whole top-level domain is not blocked: it would be a block of what must_not names. */
+  const forbidden = (domain: string): Pick<Skipped, 'heldBy' | 'why'> | undefined => {
+    const named = isTopLevel(domain) ? below().get(domain) : undefined;
+    const source = named === undefined ? undefined : rules.mustNot.get(named)?.location;
+    return source && {why: `${named} is below it, which must_not names`, heldBy: {rule: `${rules.rules.of.key}.must_not`, source}};
+  };
+
   /** Why a domain is not blocked, or not more than it is. */
   const refused = (domain: string, entry: WantedEntry): Pick<Skipped, 'heldBy' | 'why'> | undefined =>
-    isOwnDomain(domain, hosts) ? {why: `it is ${host} itself, or above or below it`, heldBy: heldBy(entry)} : heldBack(domain);
+    isOwnDomain(domain, hosts)
+      ? {why: `it is ${host} itself, or above or below it`, heldBy: heldBy(entry)}
+      : (heldBack(domain) ?? forbidden(domain));
 
   /** How a block that stands is to be. */
   const settled = (domain: string, stood: DomainFacts): DomainFacts => {

@@ -1,7 +1,7 @@
 /** Reads what a policy says about blocked domains. */
 import type {DomainsData} from './schema.js';
 import type {SectionReader} from '../../section/reader.js';
-import {hostOf} from '../../../operations/domains.js';
+import {blockableOf} from '../../../operations/domains.js';
 import {blocked, commentOf, defaultMerge} from '../../model/domain-facts.js';
 import {thresholdOf, unreachable} from '../../lists/agreement.js';
 import {originOf} from '../../source/list-origin.js';
@@ -57,7 +57,7 @@ function domainSet(
   const inner = reader.listed((data) => domainsAndLists(data[name])?.domains, name, 'domains');
   const lists = reader.listed((data) => domainsAndLists(data[name])?.lists, name, 'lists');
   return {
-    domains: reader.located([...plain, ...inner], (text) => ({value: hostOf(text)})),
+    domains: reader.located([...plain, ...inner], (text) => ({value: blockableOf(text)})),
     lists: lists.map(({value, path}) => sparingList(value, name, reader.at(path))),
   };
 }
@@ -65,10 +65,10 @@ function domainSet(
 type OwnDomainData = NonNullable<DomainsData['must']>[number];
 
 function ownDomain(entry: OwnDomainData): Omit<OwnDomain, 'location'> {
-  if (typeof entry === 'string') return {value: hostOf(entry)};
+  if (typeof entry === 'string') return {value: blockableOf(entry)};
   const {domain, severity = blocked.severity, public_comment, private_comment, until: _, ...flags} = entry;
   const comments = {public_comment: commentOf(public_comment), private_comment: commentOf(private_comment)};
-  return {value: hostOf(domain), facts: {severity, ...comments, ...flags}};
+  return {value: blockableOf(domain), facts: {severity, ...comments, ...flags}};
 }
 
 type DomainSetData = DomainsData['must_not' | 'protect'];

@@ -8,7 +8,7 @@ import type {SectionReader} from '../../section/reader.js';
 import {type Holding, type OfDomains, type Rule, rulesNamed, type Section, type Words} from '../../section/section.js';
 import {type SetDefinition, setSection, type SetValues, type ValuedSet, valuedSetSection} from '../../section/set.js';
 import {mayBeAccount} from '../../section/accounts.js';
-import {isDomain} from '../../../operations/domains.js';
+import {isBlockable, isDomain} from '../../../operations/domains.js';
 import {ranked} from './cap.js';
 import {abandoned} from '../../model/difference.js';
 import type {DomainFacts} from '../../model/domain-facts.js';
@@ -45,7 +45,7 @@ export interface DomainsDefinition<Entry, Value extends DomainFacts | true = tru
       | 'text'
       | 'warning'
     >,
-    Pick<Compared<Entry, Value>, 'changeOf' | 'judge' | 'key' | 'part' | 'statusOf'>,
+    Pick<Compared<Entry, Value>, 'changeOf' | 'judge' | 'key' | 'part' | 'statusOf' | 'takesTopLevel'>,
     OfDomains {
   readonly words: Omit<Words, 'rules'>;
   readonly values?: SetValues<Entry, Value>;
@@ -176,7 +176,7 @@ function definitionOf<Entry, Value extends DomainFacts | true>(own: DomainsDefin
       const because = `managed by this policy, and ${key}.must_not allows it: ${locationText(allowed.location)}`;
       return {...abandoned, because};
     },
-    isWritable: isDomain,
+    isWritable: own.takesTopLevel === undefined ? isDomain : isBlockable,
     formats,
     list(format, state, now, setting) {
       const stored = part(state);

@@ -1,0 +1,165 @@
+/** Whole top-level domains, which Mastodon can block and Pixelfed cannot. */
+import {describe, expect, test} from 'vitest';
+import type {SeedState} from '../../src/lib/sandbox/seed.js';
+import type {SandboxOptions} from '../../src/lib/sandbox/server.js';
+import {deskAt, watchedSandbox} from './policy-server.js';
+import {pass, serverThat} from './server.js';
+
+interface Setting extends Pick<SandboxOptions, 'like' | 'faults'> {
+  readonly instances?: SeedState['instances'];
+  readonly files?: Readonly<Record<string, string>>;
+}
+
+async function deskOn({instances = [], files = {}, ...options}: Setting) {
+  const server = await watchedSandbox({limitsRate: false, ...options, seed: {accounts: [{acct: 'ana', admin: true}], instances}});
+  const desk = deskAt({env: {...server.env, PIXELCTL_TOKEN: server.tokens.admins['ana'] ?? ''}}, files);
+  return {
+    ...desk,
+    server,
+    json: async (...args: string[]) => JSON.parse((await desk.run(...args, '--json')).stdout),
+    /** What the server blocks, sorted. */
+    async blocks(): Promise<string[]> {
+      const rows: readonly {readonly domain: string; readonly severity: string}[] = JSON.parse(
+        (await desk.run('admin', 'domain-blocks', 'list', '--all', '--json')).stdout,
+      );
+      return rows.map(({domain, severity}) => `${domain} ${severity}`).sort();
+    },
+    [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
+  };
+}
+
+const mastodon = {like: 'mastodon'} as const;
+const policy = (rules: string) => `version: 1\nadmin_domain_blocks:\n${rules}`;
+const allowed = ['--yes', '--allow-additions', '99', '--allow-removals', '99'];
+
+describe('on Mastodon', () => {
+  test('commands block, show, change and unblock them', async () => {
+    await using desk = await deskOn(mastodon);
+    const blocks = (...args: string[]) => desk.run('admin', 'domain-blocks', ...args);
+    expect((await blocks('add', 'CF', 'рф', '--yes')).status).toBe(0);
+    expect(await desk.blocks()).toEqual(['cf suspend', 'xn--p1ai suspend']);
+    expect((await blocks('update', 'cf', '--severity', 'silence', '--yes')).status).toBe(0);
+    expect(JSON.parse((await blocks('get', 'cf', '--json')).stdout)).toMatchObject({domain: 'cf', severity: 'silence'});
+    expect((await blocks('remove', 'cf', '--yes')).status).toBe(0);
+    expect(await desk.blocks()).toEqual(['xn--p1ai suspend']);
+  });
+
+  test('a policy and its lists block them, `only` keeps them, and an export of them has no differences', async () => {
+    const rules = policy('  must: [cf, {domain: ml, severity: silence}]\n  must_not: [gq]\n  only: true\n  lists: [{file: l.txt}]\n');
+    await using desk = await deskOn({...mastodon, files: {'p.yml': rules, 'l.txt': 'a.example\ntk\ngq\n'}});
+    expect((await desk.run('admin', 'domain-blocks', 'add', 'gq', 'old', '--yes')).status).toBe(0);
+    expect((await desk.run('apply', 'p.yml', ...allowed)).status).toBe(0);
+    expect(await desk.blocks()).toEqual(['a.example suspend', 'cf suspend', 'ml silence', 'tk suspend']);
+    expect((await desk.run('audit', 'p.yml')).status).toBe(0);
+    const exported = await desk.run('export', '--only', 'admin_domain_blocks');
+    desk.write('q.yml', exported.stdout);
+    expect(await desk.run('audit', 'q.yml')).toMatchObject({status: 0});
+    expect((await desk.run('undo', 'p.yml', '--yes')).status).toBe(0);
+    expect(await desk.blocks()).toEqual(['gq suspend', 'old suspend']);
+  });
+
+  test.each(['mastodon-csv', 'mastodon-admin', 'fediblockhole', 'plain'])('what is exported as %s is read again', async (format) => {
+    await using desk = await deskOn(mastodon);
+    await desk.run('admin', 'domain-blocks', 'add', 'cf', 'club', 'a.example', '--yes');
+    const written = await desk.run('export', '--only', 'admin_domain_blocks', '--as', format);
+    desk.write('l.txt', written.stdout);
+    desk.write('p.yml', policy('  lists: [{file: l.txt}]\n  only: true\n'));
+    expect(await desk.run('audit', 'p.yml')).toMatchObject({status: 0});
+    expect((await desk.run('admin', 'domain-blocks', 'add', '--from', 'l.txt', '--yes')).status).toBe(0);
+  });
+
+  test.each([
+    ['must_not', '  must_not: [good.cf]\n', 'good.cf is below it, which must_not names'],
+    ['protect', '  protect: [good.cf]\n', 'good.cf is below it, and is protected'],
+  ])('one that covers a domain of %s is held back', async (_, rules, why) => {
+    await using desk = await deskOn({...mastodon, files: {'p.yml': policy(`  must: [cf, tk]\n${rules}`)}});
+    const plan = await desk.json('plan', 'p.yml');
+    expect(plan.changes).toMatchObject([{subject: 'tk'}]);
+    expect(plan.skipped).toMatchObject([{subject: 'cf', why: expect.stringContaining(why)}]);
+  });
+
+  test('one that covers this server is refused', async () => {
+    await using desk = await deskOn(mastodon);
+    await using named = await serverThat(
+      (received) =>
+        received.target === '/api/v1/instance'
+          ? {text: JSON.stringify({uri: 'pix.cf', version: '4.5.0'})}
+          : pass(received, desk.server.url),
+      desk.server.tokens.admins['ana'],
+    );
+    const own = deskAt(named, {'p.yml': policy('  must: [cf]\n'), 'q.yml': policy('  lists: [{file: l.txt}]\n'), 'l.txt': 'cf\ntk\n'});
+    expect(await own.run('admin', 'domain-blocks', 'add', 'cf', '--yes')).toMatchObject({status: 2});
+    expect(await own.run('apply', 'p.yml', '--yes')).toMatchObject({status: 2});
+    expect(desk.server.writes).toEqual([]);
+    const planned = await own.run('plan', 'q.yml', '--json');
+    expect(JSON.parse(planned.stdout)).toMatchObject({changes: [{subject: 'tk'}], skipped: [{subject: 'cf'}]});
+  });
+
+  test('the guard counts every known server below one, and asks where the server does not tell', async () => {
+    const instances = Array.from({length: 30}, (_, index) => ({domain: `s${index}.cf`}));
+    await using desk = await deskOn({
+      ...mastodon,
+      instances,
+      files: {'p.yml': policy('  must: [cf, a.example]\n'), 'q.yml': policy('  must: [tk]\n')},
+    });
+    expect(await desk.json('plan', 'p.yml')).toMatchObject({
+      guard: {additions: {count: 32, why: 'it suspends 32 domains and servers, with 30 known servers in the whole of cf (limit 25)'}},
+    });
+    expect((await desk.run('apply', 'p.yml', '--yes', '--allow-additions', '31')).status).toBe(5);
+    expect((await desk.run('apply', 'q.yml', '--yes')).status).toBe(0);
+    expect((await desk.run('apply', 'p.yml', '--yes', '--allow-additions', '32')).status).toBe(0);
+  });
+});
+
+describe('on Pixelfed, and for the blocks of an account', () => {
+  test.each([
+    ['admin_domain_blocks', 'server block'],
+    ['domain_blocks', 'domain block'],
+  ])('%s leaves those of lists out, in one line, and those of must are a difference that stays', async (key) => {
+    const rules = (must: string) => `version: 1\n${key}:\n  must: [${must}]\n  lists: [{file: l.txt}]\n`;
+    await using desk = await deskOn({like: '0.12.6', files: {'p.yml': rules('b.example'), 'l.txt': 'cf\na.example\ntk\nml\nx.cf\n'}});
+    const {host} = new URL(desk.server.url);
+    const applied = await desk.run('apply', 'p.yml', '--yes');
+    expect(applied.status).toBe(0);
+    expect(
+      applied.stderr.match(
+        new RegExp(`3 entries of lists left out, because ${host} cannot block whole top-level domains: cf, ml, tk`, 'g'),
+      ),
+    ).toHaveLength(1);
+    expect((await desk.run('audit', 'p.yml')).status).toBe(0);
+    expect(desk.server.writes).toHaveLength(3);
+    desk.write('p.yml', rules('b.example, cf'));
+    const planned = await desk.run('plan', 'p.yml');
+    expect(planned).toMatchObject({status: 10, stdout: expect.stringContaining('cf: not blocked')});
+    expect((await desk.run('apply', 'p.yml', '--yes')).status).toBe(10);
+    expect(desk.server.writes).toHaveLength(3);
+  });
+
+  test.each([
+    ['admin domain-blocks add', 1],
+    ['domain-blocks add', 1],
+  ])('%s refuses one as an argument, and holds those of a list back in one line', async (words, count) => {
+    await using desk = await deskOn({like: '0.12.6', files: {'l.txt': 'cf\na.example\ntk\n'}});
+    const command = words.split(' ');
+    expect(await desk.run(...command, 'cf', 'b.example', '--yes')).toMatchObject({status: 2, stderr: expect.stringContaining('no dot')});
+    expect(desk.server.writes).toEqual([]);
+    const {host} = new URL(desk.server.url);
+    const listed = await desk.run(...command, '--from', 'l.txt', '--yes', '--json');
+    expect(listed).toMatchObject({
+      status: 0,
+      stderr: `Warning: 2 entries held back, because ${host} cannot block whole top-level domains: cf, tk\n`,
+    });
+    expect(JSON.parse(listed.stdout)).toMatchObject([
+      {target: 'cf', held_back: 'top_level'},
+      {target: 'a.example', ok: true},
+      {target: 'tk'},
+    ]);
+    expect(desk.server.writes).toHaveLength(count);
+  });
+
+  test('domain-blocks contains reads such a list as well', async () => {
+    await using desk = await deskOn({like: '0.12.6', files: {'l.txt': 'cf\n'}});
+    expect((await desk.run('domain-blocks', 'contains', '--from', 'l.txt')).status).toBe(10);
+    expect((await desk.run('domain-blocks', 'contains', 'cf')).status).toBe(2);
+  });
+});
