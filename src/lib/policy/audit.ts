@@ -4,6 +4,7 @@ import {remembered, type Remembered} from './plan/apply.js';
 import {withinCap} from './sections/domains/cap.js';
 import {compare} from './sections/compare.js';
 import {type Circumstances, type Comparison, type Target} from './model/difference.js';
+import {leftToPeople} from './plan/by-hand.js';
 import {keptBlocks, leftovers, unreadOwned} from './plan/leftovers.js';
 import {type AuditReport, auditReport} from './reports/report.js';
 import {uncheckedProtection} from './lists/protection.js';
@@ -46,7 +47,8 @@ export async function auditAccount(policies: readonly Audited[], target: Target)
 
 /** The differences from the policy, and what it leaves behind. */
 function comparison(wanted: Wanted, state: State, {recordsIn}: Remembered, circumstances: Circumstances): Comparison {
-  const {owned} = recordsIn(state, circumstances.now);
+  const records = recordsIn(state, circumstances.now);
+  const {owned, skipped: besides} = leftToPeople(records.owned, state, circumstances.advice, wanted.policy.file);
   const {differences: all, skipped, matchedBy} = compare(wanted, state, {...circumstances, owned});
   const kept = keptBlocks(wanted, state, owned);
   const asked = () => all.flatMap(({change}) => change ?? []);
@@ -55,6 +57,6 @@ function comparison(wanted: Wanted, state: State, {recordsIn}: Remembered, circu
   const unchecked = [...wanted.domains.values()].flatMap(({protection}) => uncheckedProtection(protection, wanted, skipped));
   return {
     differences: [...differences, ...unchecked, ...left],
-    skipped: [...skipped, ...kept, ...held, ...(owned.length > 0 ? unreadOwned(skipped, state) : [])],
+    skipped: [...besides([...skipped, ...kept]), ...held, ...(owned.length > 0 ? unreadOwned(skipped, state) : [])],
   };
 }

@@ -20,6 +20,8 @@ export interface Advice {
   readonly suggest: Suggest;
   /** A command that takes the policy, with the flags that lead to the same lists and the same state file. */
   readonly onPolicy: (command: 'apply' | 'plan', file: string, more?: SuggestedFlags) => string;
+  /** The command that hands an item of the policy over to people. */
+  readonly forget: (subject: string, file: string) => string;
 }
 
 /** What a policy from standard input is called in commands that are suggested: no later command can read it there. */
@@ -29,6 +31,7 @@ const savedName = 'policy.yml';
 export function adviceOf(suggest: Suggest, flags: SuggestedFlags = {}): Advice {
   return {
     suggest,
+    forget: (subject, policy) => suggest(['state', 'forget'], {args: [subject], flags: {policy, state: flags['state']}}),
     onPolicy(command, file, more) {
       const isSaved = file !== '-';
       const words = suggest([command], {args: [isSaved ? file : savedName], flags: {...flags, ...more}});

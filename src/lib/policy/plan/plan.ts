@@ -14,6 +14,7 @@ import {
 import {byKind, type Item, type MadeItem} from '../model/items.js';
 import {type Guard, guardJson, guardOf, isGuarded} from './guard.js';
 import type {KnownReach} from './reach.js';
+import {leftToPeople} from './by-hand.js';
 import {keptBlocks, leftovers, unreadOwned} from './leftovers.js';
 import {count, type Limits, type Present, presentIn} from './limits.js';
 import {listJson, type ListSummary} from '../lists/merge.js';
@@ -71,8 +72,9 @@ export function neededParts(policy: Policy, owned: readonly Item[] = []): Readon
 }
 
 /** @throws Failure `usage` when filters have the same title and no id */
-export function makePlan(wanted: Wanted, state: State, owned: readonly MadeItem[], circumstances: Circumstances): PlannedChanges {
-  const {now} = circumstances;
+export function makePlan(wanted: Wanted, state: State, kept: readonly MadeItem[], circumstances: Circumstances): PlannedChanges {
+  const {now, advice} = circumstances;
+  const {owned, skipped: besides} = leftToPeople(kept, state, advice, wanted.policy.file);
   const {part} = wanted;
   const followed = valueOf(wanted.followed);
   const domains = [...wanted.domains.values()];
@@ -80,7 +82,7 @@ export function makePlan(wanted: Wanted, state: State, owned: readonly MadeItem[
   const chosen = part && new Chosen(part, state.host);
   const isMeant = chosen?.has ?? (() => true);
   const differences = chosen ? compared.differences.filter(isMeant) : compared.differences;
-  const skipped = [...compared.skipped, ...keptBlocks(wanted, state, ownedIn(owned, part?.only))].filter(
+  const skipped = besides([...compared.skipped, ...keptBlocks(wanted, state, ownedIn(owned, part?.only))]).filter(
     ({kind, subject}) => subject === undefined || isMeant({kind, subject}),
   );
   const {matchedBy} = compared;

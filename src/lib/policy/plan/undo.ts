@@ -2,7 +2,8 @@
 import type {Change} from '../model/change.js';
 import type {Target} from '../model/difference.js';
 import {byKind} from '../model/items.js';
-import {afterUndo, type NewId, withNewIds, withUnrecorded} from '../state-file/ownership.js';
+import {madeStricter} from './by-hand.js';
+import {afterUndo, keyOf, type NewId, withNewIds, withUnrecorded} from '../state-file/ownership.js';
 import {Recording} from '../state-file/recording.js';
 import {readState} from '../sections/read-state.js';
 import {inPlans, sections} from '../sections/index.js';
@@ -44,8 +45,14 @@ export async function undoFor(saved: Records, {client, server, own, now: clock}:
   const now = clock();
   const records = saved.changed((record) => withUnrecorded(record, state, now));
   const last = lastOf(records);
-  const items = last.flatMap((apply) => apply.items);
-  return {...makeUndo({items}, state, now), records, state, at: last[0]?.at ?? ''};
+  const stricter = new Map(madeStricter(records.owned, state).map(({item, why}) => [keyOf(item), `${why}, and stays so`]));
+  const touched = last.flatMap((apply) => apply.items);
+  const undo = makeUndo({items: touched.filter((item) => !stricter.has(keyOf(item)))}, state, now);
+  const lost = touched.flatMap((item) => {
+    const why = stricter.get(keyOf(item));
+    return why === undefined ? [] : [{kind: item.kind, subject: item.subject, why}];
+  });
+  return {...undo, lost: [...undo.lost, ...lost], records, state, at: last[0]?.at ?? ''};
 }
 
 /** @throws Failure when a section that it needs could not be read */

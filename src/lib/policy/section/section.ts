@@ -266,6 +266,10 @@ export interface HeldValues {
   /** The id that a server gave it, which another one of the same name does not get. */
   idOf?(item: unknown): string | undefined;
   areSame(one: unknown, other: unknown): boolean;
+  /** Whether the second one takes something away from the first one. */
+  isLess(before: unknown, after: unknown): boolean;
+  /** For people, without private comments. */
+  text(value: unknown): string;
   /** Whether a value counts as nothing: an item that has it is not there. */
   isNone?(value: unknown): boolean;
   /** What an update gives its item. */

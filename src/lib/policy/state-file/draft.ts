@@ -87,12 +87,13 @@ export class RecordDraft {
     if (action === 'remove') return [...sent, ...this.#edited({gone: named(this.#itemOf(change, idIn(change)))})];
     if (areNamedById(kind) && createdId === undefined) return sent;
     const stood = holding.values?.stood?.(change);
+    const made = holding.values?.after(change);
     const item = {...this.#itemOf(change, createdId), ...(stood !== undefined && {was: stood})};
-    const made = [...sent, ...this.#edited({owned: item})];
-    if (item.id === undefined || this.#last === undefined) return made;
+    const edits = [...sent, ...this.#edited({owned: {...item, ...(made !== undefined && {made})}})];
+    if (item.id === undefined || this.#last === undefined) return edits;
     // Of several with the same title, only one is known before they have ids. An item of another kind may have the id that an earlier run got.
     const touched = this.#touched(keyOf({kind, subject}));
-    return [...made, ...this.#edited({touched: touched === undefined ? {...item, was: null} : {...touched, id: createdId}})];
+    return [...edits, ...this.#edited({touched: touched === undefined ? {...item, was: null} : {...touched, id: createdId}})];
   }
 
   /**
@@ -118,7 +119,7 @@ export class RecordDraft {
     const after = values.after(change);
     if (known === undefined) return this.#edited({owned: {...item, was: values.before(change), made: after}});
     if (known.was !== undefined && values.areSame(known.was, after)) return this.#edited({gone: named(known)});
-    return known.made === undefined ? [] : this.#edited({owned: {...known, made: after}});
+    return this.#edited({owned: {...known, made: after}});
   }
 
   #edited(edit: Edit): Edit[] {

@@ -122,7 +122,10 @@ export function withUnrecorded(before: OwnershipRecord, state: State, now: Date)
     const {values} = holding;
     const made = named
       .filter((item) => item.was === null && isThere(item))
-      .map(({was: _, ...item}) => ownedAs({...item, id: item.id ?? values?.idOf?.(there.get(item.subject))}));
+      .map(({was: _, ...item}): OwnedItem => {
+        const found = there.get(item.subject);
+        return {...ownedAs({...item, id: item.id ?? values?.idOf?.(found)}), ...(values && {made: values.of(found)})};
+      });
     const reached = new Set(named.map(keyOf));
     const kept = had
       .filter((item) => !gone.has(keyOf(item)))
@@ -158,7 +161,7 @@ function changedIn(
     const isAs = (value: unknown) => value !== undefined && values.areSame(values.of(found), value);
     if (isAs(was) || isAs(first.get(keyOf(item)))) return [];
     const known = ownedAs({owner, kind, subject, id: item.id ?? values.idOf?.(found)});
-    return {...known, was, ...(values.isNone?.(was) !== true && {made: values.of(found)})};
+    return {...known, was, made: values.of(found)};
   });
 }
 
