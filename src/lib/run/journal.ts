@@ -1,5 +1,5 @@
 /** Records a run, so that it can be continued: each request before it is sent, and its outcome after. */
-import type {FileHandle} from 'node:fs/promises';
+import {lstat, type FileHandle} from 'node:fs/promises';
 import {basename, dirname, resolve} from 'node:path';
 import {Failure, localFailure, lockedFailure} from '../client/failure.js';
 import {syncFolder} from '../files/folder.js';
@@ -7,8 +7,8 @@ import {GroupCommit} from '../files/group-commit.js';
 import type {Span} from '../files/lines.js';
 import {acquireLock, LockHeld} from '../files/lock.js';
 import {shellWord} from '../files/shell-word.js';
-import {systemCode} from '../files/system-error.js';
-import {followed, openToWrite} from '../files/whole-file.js';
+import {absent, systemCode} from '../files/system-error.js';
+import {followed, openToWrite, writeWhole} from '../files/whole-file.js';
 import {
   errorIn,
   failureIn,
@@ -82,10 +82,17 @@ export class Journal implements AsyncDisposable {
       const lock = await acquireLock(`${target}.lock`, {patience: 0});
       let file: FileHandle | undefined;
       try {
+        // In one step: a journal without a whole first line was damaged later, and its run may have sent something.
+        if ((await lstat(target).catch(absent)) === undefined)
+          await writeWhole(target, headerLine(identity, options.now?.() ?? new Date()));
         file = await openToWrite(target, 'append');
         const past = await PastRun.read(file, name, identity);
+        if (past.length === 0) {
+          throw new Failure('local', `The journal ${name} has lost what it recorded: nothing was sent`, {
+            hint: 'to start over, remove it, after checking which requests were carried out',
+          });
+        }
         if (past.isTorn) await file.truncate(past.length);
-        if (past.length === 0) await file.appendFile(headerLine(identity, options.now?.() ?? new Date()));
         await file.datasync();
         await syncFolder(dirname(target));
         return new Journal(name, file, past, options, lock);

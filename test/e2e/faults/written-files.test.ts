@@ -33,8 +33,8 @@ import {damageIn, filesIn, goneThrough, nameOf, pathIn, runOn, wordsOf, writersO
 interface Kind {
   readonly what: string;
   readonly names: RegExp;
-  /** Where a link there leads: `followed`, as people link their settings and name files with flags; `refused`, or `replaced` by a file. */
-  readonly links: 'followed' | 'refused' | 'replaced';
+  /** Where a link there leads: `followed`, as people link their settings and name files with flags; `refused` (2), or `replaced` by a file; or just `not followed`. */
+  readonly links: 'followed' | 'not followed' | 'refused' | 'replaced';
   /** What it is when it was damaged: `kept`, whatever can be read of it; or `made anew`, from what servers have. */
   readonly damaged: 'kept' | 'made anew';
   /** What may become of any text at its place: a flag names the file, which is `replaced`; or it is a file of the user, to which a line is `added`. */
@@ -64,22 +64,25 @@ const kinds: readonly Kind[] = [
   {what: 'other files of backups', names: /^work\/new-backup\/[^/]+$/, links: 'refused', damaged: 'made anew'},
   {what: 'caches', names: /^cache\//, links: 'replaced', damaged: 'made anew'},
 ];
-const locks: readonly Kind[] = [
+/** Of files that are there only while a run is under way. */
+const fleeting: readonly Kind[] = [
+  {what: 'logs of state files', names: /\.log$/, links: 'not followed', damaged: 'made anew'},
   {what: 'locks in archives and backups', names: /\/\.lock$/, links: 'refused', damaged: 'made anew'},
   {what: 'other locks', names: /\.lock$/, links: 'replaced', damaged: 'made anew'},
 ];
 
 const kindOf = (name: string): Kind => {
-  const kind = [...locks, ...kinds].find(({names}) => names.test(name));
+  const kind = [...fleeting, ...kinds].find(({names}) => names.test(name));
   if (kind === undefined) throw new Error(`Nothing is said of ${name}: add it to the kinds of files`);
   return kind;
 };
 
-/** The lock under which a file is written; undefined where there is none. */
-function lockOf(name: string): string | undefined {
-  if (name === 'config/profiles.json') return 'config/profiles.lock';
-  if (/\/(?:archive|backup)\.json$/.test(name)) return join(dirname(name), '.lock');
-  return /^work\/(?:journal|relations\.ndjson|policy\.yml\.state\.json)$/.test(name) ? `${name}.lock` : undefined;
+/** What is beside a file while a run writes it. */
+function besides(name: string): readonly string[] {
+  if (name === 'config/profiles.json') return ['config/profiles.lock'];
+  if (name === 'work/policy.yml.state.json') return [`${name}.lock`, `${name}.log`];
+  if (/\/(?:archive|backup)\.json$/.test(name)) return [join(dirname(name), '.lock')];
+  return /^work\/(?:journal|relations\.ndjson)$/.test(name) ? [`${name}.lock`] : [];
 }
 
 const mine = 'mine, without a line break';
@@ -149,7 +152,7 @@ for (const writer of await writersOf(3))
     // Of conversations, and of those in backups, one is enough.
     const isOther = /\d{15,}/.test(name) && !name.startsWith('work/archive/1029249430941045799/');
     if (isOther || name.startsWith('work/new-backup/messages/') || !writer.rehearsals[0].names.has(name)) continue;
-    for (const each of [name, lockOf(name) ?? name]) if (!written.has(each)) written.set(each, writer);
+    for (const each of [name, ...besides(name)]) if (!written.has(each)) written.set(each, writer);
   }
 
 interface Case {
@@ -160,7 +163,9 @@ interface Case {
 
 const sample = pairwiseSampler<Case>(({name, damage}) => [`${kindOf(name).what}: ${damage.what}`, name]);
 const all = [...written].flatMap(([name, writer]) =>
-  damages.filter(({needsFile}) => needsFile === undefined || !locks.includes(kindOf(name))).map((damage): Case => ({name, writer, damage})),
+  damages
+    .filter(({needsFile}) => needsFile === undefined || !fleeting.includes(kindOf(name)))
+    .map((damage): Case => ({name, writer, damage})),
 );
 const cases = sample(all);
 const rows: WrittenFileRow[] = [];
@@ -275,12 +280,12 @@ describe.skipIf(process.platform === 'win32')('a file that a command writes', ()
   );
 
   test('is of every kind that is known', () => {
-    expect(new Set([...written.keys()].map((name) => kindOf(name).what))).toEqual(new Set([...kinds, ...locks].map(({what}) => what)));
+    expect(new Set([...written.keys()].map((name) => kindOf(name).what))).toEqual(new Set([...kinds, ...fleeting].map(({what}) => what)));
   });
 });
 
 afterAll(async () => {
   if (rows.length < all.length) return;
   const names = ({what}: {readonly what: string}): string => what;
-  await expectSection('written files', writtenFilesSection(rows, [...kinds, ...locks].map(names), damages.map(names)));
+  await expectSection('written files', writtenFilesSection(rows, [...kinds, ...fleeting].map(names), damages.map(names)));
 });

@@ -1,7 +1,7 @@
 import {appendFileSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, truncateSync, writeFileSync} from 'node:fs';
 import {open} from 'node:fs/promises';
 import {tmpdir} from 'node:os';
-import {join} from 'node:path';
+import {basename, join} from 'node:path';
 import fc from 'fast-check';
 import {describe, expect, onTestFinished, test, vi} from 'vitest';
 import {Journal, type Ending} from '../../../src/lib/run/journal.js';
@@ -76,19 +76,34 @@ test('keeps all complete lines of a journal that was cut off anywhere, and conti
   await perform(whole, acts);
   const bytes = readFileSync(whole);
   const path = newFile();
-  for (let length = 0; length <= bytes.length; length++) {
+  for (let length = bytes.indexOf('\n') + 1; length <= bytes.length; length++) {
     // Around the ends of lines every byte, elsewhere some.
     const isAtEnd = bytes.subarray(Math.max(0, length - 2), length + 1).includes(0x0a);
     if (!isAtEnd && length % 19 !== 0) continue;
     writeFileSync(path, bytes.subarray(0, length));
     const wholeLines = bytes.subarray(0, length).filter((byte) => byte === 0x0a).length;
-    const held = acts.slice(0, Math.max(0, wholeLines - 1));
-    const isCut = length > 0 && bytes[length - 1] !== 0x0a;
+    const held = acts.slice(0, wholeLines - 1);
+    const isCut = bytes[length - 1] !== 0x0a;
     await withJournal(path, identity, plain, async (journal) => {
       expect(journal.wasTorn).toBe(isCut);
       await journal.settle(9, done);
     });
     expect(await states(path)).toEqual(model([...held, {n: 9, ending: done}]));
+  }
+});
+
+test('a journal that is empty, or cut off in its first line, is refused and left as it is: a run may have sent something', async () => {
+  const whole = newFile();
+  await perform(whole, [{n: 0, ending: done}]);
+  const bytes = readFileSync(whole);
+  const path = newFile();
+  for (const length of [0, 1, 10, bytes.indexOf('\n')]) {
+    writeFileSync(path, bytes.subarray(0, length));
+    await expect(states(path)).rejects.toMatchObject({
+      code: 'local',
+      message: `The journal ${basename(path)} has lost what it recorded: nothing was sent`,
+    });
+    expect(readFileSync(path)).toEqual(bytes.subarray(0, length));
   }
 });
 
@@ -105,7 +120,7 @@ test('a journal of targets that are found by reading knows them by name, however
     await journal.intend(1, 'b', false);
   });
   const bytes = readFileSync(whole);
-  for (let length = bytes.length; length >= 0; length -= 1) {
+  for (let length = bytes.length; length > bytes.indexOf('\n'); length -= 1) {
     const path = newFile();
     writeFileSync(path, bytes.subarray(0, length));
     const known = await withJournal(path, open, plain, async (journal) => [...journal.names]);
