@@ -31,9 +31,10 @@ export function renderRecord(value: unknown, columns: readonly Column[] | undefi
   const {width, color} = layout;
   const lines = columns ? columnLines(value, columns, layout) : [...firstOf(fieldLines(value, '', 0))];
   const colors = palette(color);
-  const nameWidth = lines.reduce((most, {name}) => Math.max(most, columnsOf(name)), 0);
-  const isNarrow = nameWidth > 0 && nameWidth + gap.length > width / 2;
-  const output = lines.flatMap((line) => (isNarrow ? stacked(line, width, colors) : beside(line, nameWidth, width, colors)));
+  // A long name has its value below it, and takes no room from the others.
+  const isLong = (name: string): boolean => name !== '' && columnsOf(name) + gap.length > width / 2;
+  const nameWidth = lines.reduce((most, {name}) => (isLong(name) ? most : Math.max(most, columnsOf(name))), 0);
+  const output = lines.flatMap((line) => (isLong(line.name) ? stacked(line, width, colors) : beside(line, nameWidth, width, colors)));
   return output.map((line) => `${line}\n`).join('');
 }
 

@@ -53,6 +53,15 @@ describe('renderRecord', () => {
     expect(lines({'limits.media.size': 15000}, undefined, {width: 20})).toEqual(['limits.media.size', '  15000']);
   });
 
+  test('puts a value below its name where that is long, and others beside theirs', () => {
+    expect(lines({'limits.media.size': 15000, id: 7, name: 'bo'}, undefined, {width: 30})).toEqual([
+      'limits.media.size',
+      '  15000',
+      'id    7',
+      'name  bo',
+    ]);
+  });
+
   test('renderRecord counts deeply nested values', () => {
     let value: unknown = 'deep';
     for (let level = 0; level < 100_000; level += 1) value = {a: value};
