@@ -191,6 +191,22 @@ describe('a new section of policies', () => {
     }
   });
 
+  test('is backed up and restored', async () => {
+    await using server = await tagServer(['old'], {spam: 'weak'});
+    const {run, json} = programAt(deskAt(server, {}), server.env);
+    // No other tool takes these lists: the policy has them, and the server's own JSON.
+    const kept = await json('backup', '--to', 'kept', '--admin', '--no-messages');
+    for (const list of ['hidden_tags', 'faded_tags']) {
+      const files = [`${list}.json`, 'server.yml'].map((file) => expect.stringContaining(file));
+      expect(kept).toContainEqual(expect.objectContaining({list, items: 1, files}));
+    }
+    server.tags.clear();
+    server.faded.clear();
+    expect(await run('restore', 'kept', '--only', 'hidden_tags,faded_tags', '--yes')).toMatchObject({status: 0});
+    expect(server.tags).toEqual(new Set(['old']));
+    expect(server.faded).toEqual(new Map([['spam', 'weak']]));
+  });
+
   test('has values that are changed, and go back to what they were', async () => {
     await using server = await tagServer([], {news: 'weak', old: 'full'});
     const rules = (...must: string[]) => `version: 1\nfaded_tags: {must: [${must.join(', ')}]}\n`;

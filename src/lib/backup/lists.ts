@@ -163,9 +163,10 @@ function contentOf(
       const {json, other} = filesOf(section);
       const had = files.get(json);
       const difference = had === undefined ? undefined : differenceOf(entriesIn(had, section), entriesIn(list.json, section));
-      files.set(json, list.json).set(other, list.other);
+      files.set(json, list.json);
+      if (other && list.other !== undefined) files.set(other.file, list.other);
       lists[key] = {items: list.items, read: name};
-      const written = [json, other, part.policy];
+      const written = [json, ...(other ? [other.file] : []), part.policy];
       results.push({list: key, items: list.items, files: written, left_out: list.leftOut, difference, failure: undefined});
     }
     if (rules.size > 0) files.set(part.policy, textOf(part, state, rules));
@@ -179,7 +180,8 @@ const textOf = ({isOfServer}: Part, {server}: State, rules: ReadonlyMap<SectionK
 interface FoundList {
   readonly items: number;
   readonly json: string;
-  readonly other: string;
+  /** For another tool; undefined where none takes the list. */
+  readonly other: string | undefined;
   readonly rule: unknown;
   readonly leftOut: readonly string[];
 }
@@ -193,7 +195,8 @@ function listIn({state, items}: ReadLists, section: HoldingSection, now: Date): 
     const found = section.exported(state, now, true);
     const texts = items.get(key);
     if (found === undefined || texts === undefined) return undefined;
-    const other = exportList(filesOf(section).format, key, state, now).text;
+    const {other: file} = filesOf(section);
+    const other = file && exportList(file.format, key, state, now).text;
     return {items: texts.length, json: linesOf(texts), other, rule: found.value, leftOut: found.leftOut};
   } catch (error) {
     if (!(error instanceof Failure)) throw error;

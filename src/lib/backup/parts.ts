@@ -25,19 +25,15 @@ export const parts: readonly Part[] = [ownPart, serverPart];
 const importable = ['mastodon-csv', 'mastodon-json', 'mastodon-admin'] as const;
 export type ImportableFormat = (typeof importable)[number];
 
-/** The format of another tool that holds a list. A server's blocks have severities. */
-function formatOf({formats, owner}: HoldingSection): ImportableFormat {
-  const [first] = importable.filter((format) => formats.includes(format) && (owner !== 'server' || format === 'mastodon-admin'));
-  if (first === undefined) throw new Error('No other tool takes this list');
-  return first;
-}
+/** The format of another tool that holds a list; undefined where none takes it. A server's blocks have severities. */
+const formatOf = ({formats, owner}: HoldingSection): ImportableFormat | undefined =>
+  importable.find((format) => formats.includes(format) && (owner !== 'server' || format === 'mastodon-admin'));
 
 export interface ListFiles {
   /** As the server sent it. */
   readonly json: string;
-  /** For another tool. */
-  readonly other: string;
-  readonly format: ImportableFormat;
+  /** For another tool; undefined where none takes the list. */
+  readonly other: {readonly file: string; readonly format: ImportableFormat} | undefined;
 }
 
 /** @param key of a section */
@@ -45,13 +41,14 @@ export const jsonOf = (key: string): string => `${key}.json`;
 
 export function filesOf(section: HoldingSection): ListFiles {
   const format = formatOf(section);
-  return {json: jsonOf(section.key), other: `${section.key}${format === 'mastodon-json' ? '.mastodon.json' : '.csv'}`, format};
+  const other = format && {file: `${section.key}${format === 'mastodon-json' ? '.mastodon.json' : '.csv'}`, format};
+  return {json: jsonOf(section.key), other};
 }
 
 /** The names of all of them. */
 export const listFiles: readonly string[] = parts.flatMap(({policy, sections}) => [
   policy,
-  ...sections.map(filesOf).flatMap(({json, other}) => [json, other]),
+  ...sections.map(filesOf).flatMap(({json, other}) => [json, ...(other ? [other.file] : [])]),
 ]);
 
 /** In a backup beside these. */

@@ -2,9 +2,10 @@
 import type {ArchiveOwner} from '../archive/archive-folder.js';
 import {aboutFile, backupFolder} from '../archive/archive-folder.js';
 import {accountFiles} from '../archive/places.js';
+import {enumerated} from '../json/text.js';
 import {keptFile} from './generation.js';
 import {latestFile, listsFolder} from './generations.js';
-import {filesOf, type ImportableFormat, messagesFolder, parts, restoreState, serverPart} from './parts.js';
+import {filesOf, type ImportableFormat, keysOf, messagesFolder, type Part, parts, restoreState, serverPart} from './parts.js';
 
 const importedBy: Readonly<Record<ImportableFormat, string>> = {
   'mastodon-csv': 'Mastodon and other servers import it (there, under Preferences, Import and export)',
@@ -12,20 +13,23 @@ const importedBy: Readonly<Record<ImportableFormat, string>> = {
   'mastodon-admin': "Mastodon's admins import it (there, under Moderation, Federation)",
 };
 
+const listsOf = ({sections}: Part): string => enumerated(sections.map(({words}) => words.all));
+
 function rowsOf(isThere: (file: string) => boolean): string[] {
   return parts.flatMap((part) => [
     ...(isThere(part.policy)
       ? [
           part.isOfServer
-            ? `| \`${part.policy}\` | the domains that the server blocks, as a policy for this server alone |`
+            ? `| \`${part.policy}\` | ${listsOf(part)}, as a policy for this server alone |`
             : `| \`${part.policy}\` | all lists of the account as one policy, from which they are restored |`,
         ]
       : []),
     ...part.sections.flatMap((section) => {
-      const {json, other, format} = filesOf(section);
+      const {json, other} = filesOf(section);
       if (!isThere(json)) return [];
       const {all} = section.words;
-      return [`| \`${json}\` | ${all}, as the server sent them |`, `| \`${other}\` | ${all}: ${importedBy[format]} |`];
+      const imported = other ? [`| \`${other.file}\` | ${all}: ${importedBy[other.format]} |`] : [];
+      return [`| \`${json}\` | ${all}, as the server sent them |`, ...imported];
     }),
   ]);
 }
@@ -37,9 +41,9 @@ export function readmeText({server, account}: ArchiveOwner, isThere: (file: stri
   const messages = [`| \`${messagesFolder}/\` | the messages: open \`${messagesFolder}/${accountFiles.index}\` in a browser |`];
   const admins = [
     '',
-    `The domains that the server blocks are restored only where you say so, and only on ${host}:`,
+    `What is of the server itself (${listsOf(serverPart)}) is restored only where you say so, and only on ${host}:`,
     '',
-    '    pixelctl restore . --only admin_domain_blocks',
+    `    pixelctl restore . --only ${keysOf(serverPart).join(',')}`,
   ];
   return `${[
     `# Backup of @${account.acct} on ${host}`,

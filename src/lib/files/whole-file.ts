@@ -132,20 +132,28 @@ function* inChunks(pieces: Iterable<string>): Generator<string> {
   yield chunk.join('');
 }
 
-/** Writes a text to a temporary file beside a path. Leaves nothing behind when that fails. */
+/** An error about a temporary file, as one about the file that it becomes: nobody gave the name of the temporary one. */
+function naming(error: unknown, temporary: string, path: string): unknown {
+  if (!(error instanceof Error) || !('path' in error) || error.path !== temporary) return error;
+  return Object.assign(error, {path, message: error.message.replaceAll(temporary, path)});
+}
+
+/** Writes a text to a temporary file beside a path. Leaves nothing behind when that fails. @throws the system's error, which names the path */
 export async function writeTemporary(path: string, text: Content, {mode, durable}: Writing): Promise<TemporaryFile> {
   const name = basename(path);
   const of = Buffer.byteLength(name) > maxNamed ? '' : `${name}-`;
   const temporary = join(dirname(path), `.pixelctl-${of}${process.pid}-${randomBytes(8).toString('hex')}.temporary`);
   const remove = () => rm(temporary, {force: true}).catch(() => {});
-  const opened = await openToWrite(temporary, 'new', mode);
+  const opened = await openToWrite(temporary, 'new', mode).catch((error: unknown) => {
+    throw naming(error, temporary, path);
+  });
   try {
     await using file = opened;
     await file.writeFile(typeof text === 'string' || Buffer.isBuffer(text) ? text : inChunks(text));
     if (durable) await file.sync();
   } catch (error) {
     await remove();
-    throw error;
+    throw naming(error, temporary, path);
   }
   return {path: temporary, [Symbol.asyncDispose]: remove};
 }
@@ -213,7 +221,9 @@ export async function writeWhole(path: string, text: Content, {mode = forOwner, 
   const folder = dirname(target);
   await makeFolder(folder);
   await using temporary = await writeTemporary(target, text, {mode, durable: true});
-  await rename(temporary.path, target);
+  await rename(temporary.path, target).catch((error: unknown) => {
+    throw naming(error, temporary.path, target);
+  });
   await syncFolder(folder);
   await sweepTemporary(folder);
 }

@@ -146,3 +146,15 @@ describe.skipIf(process.platform === 'win32')('where there are links and pipes',
     });
   });
 });
+
+test.each([
+  ['below a file', 'plain/file'],
+  ['at a folder', 'folder'],
+])('an error %s names the path that was given, and no temporary file', async (_, name) => {
+  writeFileSync(join(home, 'plain'), '');
+  mkdirSync(join(home, 'folder'));
+  const path = join(home, name);
+  const message = expect.not.stringContaining('.temporary');
+  await expect(writeWhole(path, 'text')).rejects.toMatchObject({path, message});
+  expect(readdirSync(home).sort()).toEqual(['folder', 'plain']);
+});
