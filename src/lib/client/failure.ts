@@ -211,8 +211,10 @@ export function localFailure(what: string, error: unknown, hint?: string): Failu
     EROFS: 'give a path on another disk',
   };
   const code = systemCode(error) ?? '';
-  if (error instanceof NotPlain)
-    return new Failure('local', `${what}: ${error.message}`, {cause: error, hint: hint ?? 'remove it, or give another path'});
+  if (error instanceof NotPlain) {
+    const found = what.includes(error.path) ? `it is ${error.kind}` : error.message;
+    return new Failure('local', `${what}: ${found}`, {cause: error, hint: hint ?? 'remove it, or give another path'});
+  }
   if (error instanceof NotPrivate) return new Failure('local', `${what}: ${error.message}`, {cause: error, hint: repairOf(error)});
   return new Failure('local', `${what}: ${why[code] ?? (code || 'it failed')}`, {cause: error, hint: hint ?? repair[code]});
 }

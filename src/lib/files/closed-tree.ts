@@ -51,9 +51,10 @@ function levelsOf(path: string): string[] {
 /** @throws NotPlain for a path in a folder that is closed to links, where it or a folder above it is one, or a pipe, a socket or a device */
 export async function checkLevels(path: string): Promise<void> {
   if (closed.size === 0) return;
-  for (const level of levelsOf(resolve(path))) {
+  const whole = resolve(path);
+  for (const level of levelsOf(whole)) {
     const found = await lstat(level).catch(absent);
     const kind = found && oddKind(found);
-    if (kind !== undefined) throw new NotPlain(level, kind);
+    if (kind !== undefined) throw new NotPlain(level === whole ? path : level, kind);
   }
 }
