@@ -63,6 +63,19 @@ describe.each(['0.12.6', 'mastodon'] as const)('on a server like %s', (like) => 
     expect(await desk.severities()).toEqual({'shop.example': 'silence'});
   });
 
+  test('a comment that was changed by hand stays, unless must names one, and the block remains the policy’s', async () => {
+    await using desk = await raised(like);
+    const note = ['admin', 'domain-blocks', 'update', subject, '--severity', 'silence', '--private-comment', 'ticket 91, keep', '--yes'];
+    expect(await desk.run(...note)).toMatchObject({status: 0});
+    const {changes, skipped} = JSON.parse((await desk.run('plan', 'p.yml', '--json')).stdout);
+    expect([changes, skipped]).toEqual([[], [expect.objectContaining({subject, why: 'comment changed by hand'})]]);
+    desk.write('p.yml', policy.replace(`domain: ${subject},`, `domain: ${subject}, private_comment: ours,`));
+    expect(JSON.parse((await desk.run('plan', 'p.yml', '--json')).stdout).changes).toMatchObject([{action: 'update', subject}]);
+    desk.write('p.yml', without);
+    expect(await desk.run('apply', 'p.yml', '--yes', '--allow-removals', '1')).toMatchObject({status: 0});
+    expect(await desk.severities()).toEqual({'shop.example': 'silence'});
+  });
+
   test('an undo leaves it, and says so', async () => {
     await using desk = await raised(like);
     expect(await desk.run('undo', '--yes')).toMatchObject({

@@ -71,6 +71,13 @@ function withoutOurs(
   return plainFacts({...stood, ...Object.fromEntries(commentFields.filter(isOurs).map((name) => [name, was?.[name]]))});
 }
 
+/** The comments of a block that the policy made which a person changed since, and which no entry of `must` names: they stay. */
+function commentsByHand(stood: DomainFacts, made: DomainFacts | undefined, named: DomainFacts | undefined): Partial<DomainFacts> {
+  const isByHand = (name: (typeof commentFields)[number]) =>
+    made !== undefined && (made[name] ?? '') !== (stood[name] ?? '') && named?.[name] === undefined;
+  return Object.fromEntries(commentFields.filter(isByHand).map((name) => [name, stood[name]]));
+}
+
 /** `suspended` */
 export const statusText = ({severity}: DomainFacts): string => ({suspend: 'suspended', silence: 'silenced', noop: 'not blocked'})[severity];
 
@@ -105,12 +112,16 @@ export function judgeOf<Block extends {readonly facts: DomainFacts}>(
       ? {why: `it is ${host} itself, or above or below it`, heldBy: heldBy(entry)}
       : (heldBack(domain) ?? forbidden(domain));
 
+  const named = new Map(rules.rules.must.map(({value, facts}) => [value, facts]));
+  const byHand = (domain: string, stood: DomainFacts) => commentsByHand(stood, factsOfItem(made.get(domain)?.made), named.get(domain));
+
   /** How a block that stands is to be. */
   const settled = (domain: string, stood: DomainFacts): DomainFacts => {
     const asked = ofPolicy(domain);
     const mine = made.get(domain);
     const was = factsOfItem(mine?.was);
-    if (mine !== undefined && (was === undefined || isNone(was))) return withComments(asked, was);
+    if (mine !== undefined && (was === undefined || isNone(was)))
+      return plainFacts({...withComments(asked, was), ...byHand(domain, stood)});
     // Nobody but the policy asks for comments of a block that somebody else made.
     const left = withoutOurs(stood, asked, {was, made: factsOfItem(mine?.made)});
     if (rules.only !== undefined) return asStrictAs(left, asked);
@@ -129,7 +140,10 @@ export function judgeOf<Block extends {readonly facts: DomainFacts}>(
     const because = isAsStrict(before, after) ? undefined : refused(domain, entry);
     if (because !== undefined) return {kept: because};
     if (!areSame(before, after)) return {before, after, change: (grounds) => update(domain, block, after, grounds)};
-    return rankOf(ofPolicy(domain)) < rankOf(before) ? {kept: keptBy(entry, before)} : undefined;
+    if (rankOf(ofPolicy(domain)) < rankOf(before)) return {kept: keptBy(entry, before)};
+    return made.has(domain) && Object.keys(byHand(domain, before)).length > 0
+      ? {kept: {why: 'comment changed by hand', heldBy: heldBy(entry, 'kept')}}
+      : undefined;
   };
 
   /** What is left of a block that stands once the policy is applied. */
