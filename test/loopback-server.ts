@@ -1,31 +1,23 @@
 /** A server on loopback that a test scripts reply by reply, for what happens on sockets. */
-import {once} from 'node:events';
-import {createServer, type IncomingHttpHeaders, type IncomingMessage, type RequestListener, type ServerResponse} from 'node:http';
-import {connect, type Server, type Socket} from 'node:net';
+import {createServer, type IncomingMessage, type RequestListener} from 'node:http';
+import {connect, type Server} from 'node:net';
 import {pipeline, type Duplex} from 'node:stream';
 import nock from 'nock';
 import {onTestFinished, vi} from 'vitest';
-import {Tally, until} from './events.js';
+import {until} from './events.js';
+import {listening, serverThat, type Received, type RecordingServer, type Reply} from './server.js';
 import {createClient, type Client, type ClientOptions} from '../src/lib/client/client.js';
 import type {Clock} from '../src/lib/client/retry.js';
 
-export interface Received {
-  readonly method: string;
-  readonly target: string;
-  readonly headers: IncomingHttpHeaders;
-  readonly body: Buffer;
-  /** Counts connections from 1. */
-  readonly connection: number;
-}
+export type {Reply} from './server.js';
 
 export interface LoopbackServer {
   readonly url: URL;
   /** Resolves when so many requests have arrived in all. */
   readonly arrived: (count: number) => Promise<void>;
-  readonly received: readonly Received[];
+  /** Connections count from 1. */
+  readonly received: readonly (Received & {readonly connection: number})[];
 }
-
-export type Reply = (response: ServerResponse, request: IncomingMessage) => void;
 
 export function json(value: unknown, status = 200, headers: Readonly<Record<string, string>> = {}): Reply {
   return (response) => response.writeHead(status, {'content-type': 'application/json', ...headers}).end(JSON.stringify(value));
@@ -75,18 +67,9 @@ type AfterTest = (close: () => Promise<void>) => void;
  */
 export async function hostOf(server: Server, after: AfterTest = onTestFinished): Promise<string> {
   useSockets();
-  const sockets = new Set<Socket>();
-  server.on('connection', (socket: Socket) => sockets.add(socket));
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  after(async () => {
-    const closed = once(server, 'close');
-    server.close();
-    for (const socket of sockets) socket.destroy();
-    await closed;
-  });
-  const address = server.address();
-  if (typeof address !== 'object' || address === null) throw new Error('The server has no port');
-  return `127.0.0.1:${address.port}`;
+  const {host, [Symbol.asyncDispose]: close} = await listening(server);
+  after(async () => close());
+  return host;
 }
 
 export async function listen(listener: RequestListener): Promise<URL> {
@@ -128,34 +111,26 @@ export async function startProxy({tunnel = () => {}, reply = silence, after}: Pr
   return {asked, host: await hostOf(proxy, after)};
 }
 
-export async function bodyOf(request: IncomingMessage): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of request) chunks.push(Buffer.from(chunk));
-  return Buffer.concat(chunks);
+/** A server that answers as told, until the end of the test. */
+export async function serverOfTest(answer: Parameters<typeof serverThat>[0]): Promise<RecordingServer> {
+  useSockets();
+  const server = await serverThat(answer);
+  onTestFinished(async () => server[Symbol.asyncDispose]());
+  return server;
 }
 
 /** Gives the replies in turn. A reply that nothing asked for fails the test, and so does a request beyond the last one. */
 export async function startServer(...replies: readonly Reply[]): Promise<LoopbackServer> {
-  const received: Received[] = [];
-  const arrivals = new Tally();
-  const connections = new Map<unknown, number>();
-  const url = await listen(async (request, response) => {
-    const connection = connections.get(request.socket) ?? connections.size + 1;
-    connections.set(request.socket, connection);
-    const {method = '', url: target = '', headers} = request;
-    const body = await bodyOf(request).catch(() => undefined);
-    // A client that goes away in the middle has not asked for anything.
-    if (body === undefined) return;
-    const reply = replies[received.length] ?? json({error: 'No reply is left'}, 599);
-    received.push({method, target, headers, body, connection});
-    arrivals.add();
-    reply(response, request);
+  const received: LoopbackServer['received'][number][] = [];
+  const {url, arrived} = await serverOfTest((request, connection) => {
+    received.push({...request, connection});
+    return replies[received.length - 1] ?? json({error: 'No reply is left'}, 599);
   });
   onTestFinished(() => {
     if (received.length === replies.length) return;
     throw new Error(`${received.length} requests came where ${replies.length} were expected`);
   });
-  return {url, received, arrived: (count) => arrivals.reached(count)};
+  return {url: new URL(url), received, arrived};
 }
 
 export const token = 'token-of-the-test';

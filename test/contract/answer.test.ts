@@ -3,7 +3,7 @@ import {afterAll, describe, expect, test} from 'vitest';
 import {at} from '../../src/lib/json/path.js';
 import {fieldsOf, replaced, without, type AnswerField} from './fields.js';
 import type {Row} from '../endpoints/row.js';
-import {failureOf, jsonReply, startServer} from './scripted-server.js';
+import {failureOf, jsonAnswer, startServer} from './scripted-server.js';
 import {rowOf, table} from '../endpoints/table.js';
 import {codePoint} from '../arbitraries.js';
 
@@ -14,13 +14,13 @@ afterAll(() => server.stop());
 
 /** What a client that is not strict makes of an answer. */
 async function read({endpoint, requests}: Row, answer: unknown) {
-  server.answers(jsonReply(answer));
+  server.answers(jsonAnswer(answer));
   return client.call(endpoint, requests[0].input);
 }
 
 /** Under `--strict` an answer is refused. */
 async function refusedByStrict({endpoint, requests}: Row, answer: unknown): Promise<string> {
-  server.answers(jsonReply(answer));
+  server.answers(jsonAnswer(answer));
   return (await failureOf(strict.call(endpoint, requests[0].input))).code;
 }
 
@@ -31,7 +31,7 @@ function isOneOf(patterns: readonly string[] | undefined, path: string): boolean
 
 describe('as documented', () => {
   test.each(table)('the example of $command fits its schema', async ({endpoint, requests, answer}) => {
-    server.answers(jsonReply(answer));
+    server.answers(jsonAnswer(answer));
     const read = await strict.call(endpoint, requests[0].input);
     expect(read).toMatchObject({status: 200, value: answer, mismatches: []});
   });

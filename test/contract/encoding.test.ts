@@ -3,7 +3,7 @@ import {afterAll, describe, expect, test} from 'vitest';
 import {listBlocks, listConversations, listMutuals, listNotifications, sendMessage} from '../../src/lib/client/index.js';
 import {isAccountName, isIdentifier} from '../../src/lib/client/request.js';
 import type {Row} from '../endpoints/row.js';
-import {failureOf, jsonReply, startServer} from './scripted-server.js';
+import {failureOf, jsonAnswer, startServer} from './scripted-server.js';
 import {table} from '../endpoints/table.js';
 import {codePoint} from '../arbitraries.js';
 
@@ -23,7 +23,7 @@ describe('an id in a path', () => {
   /** The ids that came out of the request line, by the URL standard's own parser. */
   async function idsSent(row: Row, id: string): Promise<string[]> {
     const {endpoint, requests, answer} = row;
-    server.answers(jsonReply(answer));
+    server.answers(jsonAnswer(answer));
     await client.call(endpoint, {...requests[0].input, path: pathWith(row, id), query: {}});
     const {pathname, search, hash} = new URL(server.origin + (server.received[0]?.target ?? ''));
     expect(search + hash).toBe('');
@@ -42,7 +42,7 @@ describe('an id in a path', () => {
 
   test.each(['', '.', '..', '\ud800', 'a b', 'a,b', 'a\tb'])('rejects %j and sends nothing', async (id) => {
     for (const row of byId) {
-      server.answers(jsonReply(row.answer));
+      server.answers(jsonAnswer(row.answer));
       const failure = await failureOf(client.call(row.endpoint, {...row.requests[0].input, path: pathWith(row, id)}));
       expect(failure.code, row.command).toBe('usage');
       expect(server.received).toEqual([]);
@@ -68,7 +68,7 @@ describe('a query', () => {
         fc.array(texts.filter((type) => type.trim() !== '')),
         texts.filter((id) => isIdentifier(id) && !isAccountName(id)),
         async (types, bound) => {
-          server.answers(jsonReply([]));
+          server.answers(jsonAnswer([]));
           await client.call(listNotifications, {query: {max_id: bound, types}});
           const {searchParams, hash} = new URL(server.origin + (server.received[0]?.target ?? ''));
           expect([...searchParams]).toEqual([['max_id', bound], ...types.map((type) => ['types[]', type])]);
@@ -79,7 +79,7 @@ describe('a query', () => {
   });
 
   test('rejects text that cannot be encoded, and sends nothing', async () => {
-    server.answers(jsonReply({}));
+    server.answers(jsonAnswer({}));
     const failure = await failureOf(client.call(listConversations, {query: {filter: '\ud800'}}));
     expect(failure.code).toBe('usage');
     expect(server.received).toEqual([]);
@@ -87,13 +87,13 @@ describe('a query', () => {
 
   test('keeps the digits of numbers beyond 2^53', async () => {
     const digits = '12345678901234567890';
-    server.answers(jsonReply({data: [], has_more: false, next_cursor: null, total_count: 0}));
+    server.answers(jsonAnswer({data: [], has_more: false, next_cursor: null, total_count: 0}));
     await client.call(listMutuals, {query: {cursor: digits}});
     expect(server.received.map(({target}) => target)).toEqual([`/api/v1.1/direct/compose/mutuals?cursor=${digits}`]);
   });
 
   test.each([1.5, 'many', ''])('rejects a limit of %j and sends nothing', async (limit) => {
-    server.answers(jsonReply([]));
+    server.answers(jsonAnswer([]));
     const failure = await failureOf(client.call(listBlocks, {query: {limit}}));
     expect(failure.code).toBe('usage');
     expect(server.received).toEqual([]);
@@ -104,7 +104,7 @@ describe('a body', () => {
   test('keeps any text', async () => {
     await fc.assert(
       fc.asyncProperty(fc.string({unit: codePoint}), async (message) => {
-        server.answers(jsonReply({}));
+        server.answers(jsonAnswer({}));
         await client.call(sendMessage, {path: {id: '1'}, body: {message}});
         expect(server.received.map(({body}) => JSON.parse(body.toString()))).toEqual([{message}]);
       }),
@@ -112,7 +112,7 @@ describe('a body', () => {
   });
 
   test('sends unknown fields unchanged', async () => {
-    server.answers(jsonReply({}));
+    server.answers(jsonAnswer({}));
     await client.call(sendMessage, {path: {id: '1'}, body: {message: 'a', story: {id: 7, tags: [null]}}});
     expect(server.received.map(({body}) => JSON.parse(body.toString()))).toEqual([{message: 'a', story: {id: 7, tags: [null]}}]);
   });

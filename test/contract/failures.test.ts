@@ -2,7 +2,8 @@ import {inspect} from 'node:util';
 import {afterAll, describe, expect, test} from 'vitest';
 import type {FailureCode} from '../../src/lib/client/index.js';
 import {isWrite, type Endpoint} from '../../src/lib/api/endpoint.js';
-import {failureOf, startServer, token, type Reply} from './scripted-server.js';
+import {failureOf, startServer, token} from './scripted-server.js';
+import type {Answered} from '../server.js';
 import {rowOf, table} from '../endpoints/table.js';
 
 const server = await startServer();
@@ -13,12 +14,12 @@ const html = '<!DOCTYPE html>\n<html lang="en"><head><title>Pixelfed</title></he
 const asHtml = {headers: {'content-type': 'text/html; charset=UTF-8'}, text: html};
 const refusedInput = '{"message":"The id is invalid.","errors":{"id":["The id is invalid."]}}';
 
-function redirect(location: string): Omit<Reply, 'status'> {
+function redirect(location: string): Omit<Answered, 'status'> {
   return {headers: {location, 'content-type': 'text/html'}, text: html};
 }
 
 /** The failure that each answer means, whatever the request. */
-const verdicts: readonly (readonly [code: FailureCode, status: number, what: string, reply: Omit<Reply, 'status'>])[] = [
+const verdicts: readonly (readonly [code: FailureCode, status: number, what: string, reply: Omit<Answered, 'status'>])[] = [
   ['auth', 401, 'with words', {text: '{"error":"Unauthenticated."}'}],
   ['auth', 401, 'without a body', {text: ''}],
   ['auth', 403, 'with an empty error', {text: '{"error":""}'}],
@@ -56,13 +57,13 @@ const verdicts: readonly (readonly [code: FailureCode, status: number, what: str
   ['unavailable', 502, 'as an HTML page', asHtml],
   ['unavailable', 503, 'with words', {text: '{"error":"Service Unavailable"}'}],
   ['unavailable', 504, 'without a body', {text: ''}],
-  ['unavailable', 500, 'that breaks off', {text: '{"error":', breaksOff: true}],
+  ['unavailable', 500, 'that breaks off', {text: '{"error":', lost: 'within'}],
   ['bad_answer', 200, 'as an HTML page', asHtml],
   ['bad_answer', 200, 'without a body', {text: ''}],
   ['bad_answer', 200, 'of white space', {text: ' \n'}],
   ['bad_answer', 200, 'of half the JSON', {text: '[{"id":"1","na'}],
   ['bad_answer', 200, 'of JSON and more', {text: '{} []'}],
-  ['bad_answer', 200, 'that breaks off', {text: '{"id":"1"', breaksOff: true}],
+  ['bad_answer', 200, 'that breaks off', {text: '{"id":"1"', lost: 'within'}],
   ['bad_answer', 204, 'without a body', {text: ''}],
   ['bad_answer', 302, 'to another origin', redirect('https://elsewhere.example/login-not')],
   ['bad_answer', 302, 'that leads nowhere', redirect('/')],
@@ -70,7 +71,7 @@ const verdicts: readonly (readonly [code: FailureCode, status: number, what: str
 ];
 
 /** What some endpoints mean by an answer that means something else elsewhere. */
-function codeFor({path, errors = {}}: Endpoint, code: FailureCode, status: number, {text = ''}: Partial<Reply>): FailureCode {
+function codeFor({path, errors = {}}: Endpoint, code: FailureCode, status: number, {text = ''}: Partial<Answered>): FailureCode {
   const saysNothing = /^(\{"error":""\}|<!DOCTYPE[^]*)?$/.test(text);
   if (status === 403 && saysNothing && (errors.refusesActions === true || path.startsWith('/api/v1.1/direct/thread/'))) return 'refused';
   if (errors.onlyAdmins !== true || text.includes('This action is unauthorized')) return code;

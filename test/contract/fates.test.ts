@@ -1,5 +1,4 @@
 /** A write of which one attempt may have been carried out is of unknown fate, whatever becomes of the next attempt. */
-import {once} from 'node:events';
 import {createServer, type ServerResponse} from 'node:http';
 import {buffer} from 'node:stream/consumers';
 import nock from 'nock';
@@ -8,12 +7,13 @@ import {isWrite, type Endpoint} from '../../src/lib/api/endpoint.js';
 import {createClient, type ClientOptions} from '../../src/lib/client/index.js';
 import {failureOf, token} from './scripted-server.js';
 import {holdTimeOuts, SkippingClock} from '../loopback-server.js';
+import {listening} from '../server.js';
 import {table} from '../endpoints/table.js';
 
 // nock connects before anything is sent, and here a refused connection matters. Nothing leaves loopback.
 nock.restore();
 
-type Answer = (response: ServerResponse, close: () => void) => void;
+type Answer = (response: ServerResponse) => void;
 
 const status =
   (code: number, text = '{}', headers: Readonly<Record<string, string>> = {}): Answer =>
@@ -63,17 +63,12 @@ async function serverOf(first: Answer, second: Answer | undefined, options: Part
       server.close();
       response.setHeader('connection', 'close');
     }
-    (count === 1 ? first : (second ?? lost))(response, () => server.close());
+    (count === 1 ? first : (second ?? lost))(response);
   });
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  const address = server.address();
-  const url = new URL(`http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`);
+  const {host, [Symbol.asyncDispose]: close} = await listening(server);
+  const url = new URL(`http://${host}`);
   const client = createClient({server: url, token: async () => token, retries: 1, clock: new SkippingClock(), ...options});
-  closing.push(
-    () => client.close(),
-    () => server.closeAllConnections(),
-    () => server.close(),
-  );
+  closing.push(() => client.close(), close);
   return {client, sent: () => count};
 }
 

@@ -1,6 +1,7 @@
 import {afterAll, describe, expect, test} from 'vitest';
 import {getConfiguration} from '../../src/lib/client/index.js';
-import {failureOf, jsonReply, startServer, token, type Received} from './scripted-server.js';
+import {failureOf, jsonAnswer, startServer, token} from './scripted-server.js';
+import type {Received} from '../server.js';
 import {rowOf, table} from '../endpoints/table.js';
 
 const server = await startServer();
@@ -18,7 +19,7 @@ async function formOf({headers, body}: Received): Promise<[string, string][]> {
 
 describe.each(cases)('$command: $sends', ({command, endpoint, input, sends, json, form, answer}) => {
   async function sent(): Promise<Received> {
-    server.answers(jsonReply(answer));
+    server.answers(jsonAnswer(answer));
     await client.call(endpoint, input);
     const [request, ...more] = server.received;
     if (request === undefined || more.length > 0) throw new Error(`${server.received.length} requests were sent`);
@@ -59,7 +60,7 @@ const required = table.flatMap(({command, required: fields = {}}) =>
 test.each(required)('%s: sends nothing without the %s field %s', async (command, part, name) => {
   const {endpoint, requests, answer} = rowOf(command);
   const given = Object.entries(requests[0].input[part] ?? {}).filter(([field]) => field !== name);
-  server.answers(jsonReply(answer));
+  server.answers(jsonAnswer(answer));
   const failure = await failureOf(client.call(endpoint, {...requests[0].input, [part]: Object.fromEntries(given)}));
   expect(failure.code).toBe('usage');
   expect(failure.message).toContain(name);
@@ -68,13 +69,13 @@ test.each(required)('%s: sends nothing without the %s field %s', async (command,
 
 test('config does not look for a token', async () => {
   const looking = server.client({token: () => Promise.reject(new Error('looked for a token'))});
-  server.answers(jsonReply({}));
+  server.answers(jsonAnswer({}));
   await looking.call(getConfiguration, {});
   expect(server.received).toHaveLength(1);
 });
 
 test.each(table.filter(({command}) => command !== 'config'))('$command: sends nothing without a token', async (row) => {
-  server.answers(jsonReply(row.answer));
+  server.answers(jsonAnswer(row.answer));
   const failure = await failureOf(server.client({token: async () => undefined}).call(row.endpoint, row.requests[0].input));
   expect(failure.code).toBe('auth');
   expect(server.received).toEqual([]);

@@ -3,7 +3,7 @@ import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {afterAll, expect, test} from 'vitest';
 import {sendThreadMedia} from '../../src/lib/client/index.js';
-import {failureOf, jsonReply, startServer} from './scripted-server.js';
+import {failureOf, jsonAnswer, startServer} from './scripted-server.js';
 
 const photo = new URL('../endpoints/photo.jpg', import.meta.url);
 const server = await startServer();
@@ -16,7 +16,7 @@ afterAll(() => rmSync(folder, {recursive: true}));
 
 /** What arrived of the file. */
 async function arrived(file: string): Promise<{name: string; type: string; bytes: Buffer}> {
-  server.answers(jsonReply(sent));
+  server.answers(jsonAnswer(sent));
   await client.call(sendThreadMedia, {body: {file, to_id: '7'}});
   const [request] = server.received;
   if (request === undefined) throw new Error('Nothing was sent');
@@ -46,7 +46,7 @@ test.each([
 });
 
 test('a missing file is a local failure, and nothing is sent', async () => {
-  server.answers(jsonReply(sent));
+  server.answers(jsonAnswer(sent));
   const failure = await failureOf(client.call(sendThreadMedia, {body: {file: join(folder, 'none.jpg'), to_id: '7'}}));
   expect(failure.code).toBe('local');
   expect(server.received).toEqual([]);

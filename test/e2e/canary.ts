@@ -1,10 +1,9 @@
 /** Secrets that are looked for wherever they must not be, and servers that tell all that they hear. */
 import {randomBytes} from 'node:crypto';
-import {once} from 'node:events';
 import {mkdirSync, readFileSync, readdirSync} from 'node:fs';
-import {createServer, type IncomingMessage, type ServerResponse} from 'node:http';
+import type {IncomingMessage, ServerResponse} from 'node:http';
 import {join, relative} from 'node:path';
-import {text} from 'node:stream/consumers';
+import {serverThat} from '../server.js';
 
 /** How much of a secret is a part of it. */
 const part = 8;
@@ -92,23 +91,13 @@ export interface Telltale extends AsyncDisposable {
 
 export async function telltale(reply: Reply): Promise<Telltale> {
   let all = '';
-  const server = createServer((request, response) => {
-    response.on('error', () => {});
-    void text(request).then((body) => {
-      const heard = `${request.headers.authorization ?? ''} ${request.url} ${body}`;
-      all += heard;
+  const {url, [Symbol.asyncDispose]: close} = await serverThat(({headers, target, body}) => {
+    const heard = `${headers['authorization'] ?? ''} ${target} ${body.toString()}`;
+    all += heard;
+    return (response, request) => {
+      response.on('error', () => {});
       reply(response, heard, request);
-    });
+    };
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  return {
-    url: `http://127.0.0.1:${typeof address === 'object' && address ? address.port : ''}`,
-    heard: () => all,
-    async [Symbol.asyncDispose]() {
-      server.close();
-      server.closeAllConnections();
-    },
-  };
+  return {url, heard: () => all, [Symbol.asyncDispose]: close};
 }

@@ -1,6 +1,5 @@
 /** A server with something in it, a folder, and a way between them on which requests meet faults. For one command. */
 import {tmpdir} from 'node:os';
-import {once} from 'node:events';
 import {cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
 import {createServer, type IncomingMessage, type ServerResponse} from 'node:http';
 import {join} from 'node:path';
@@ -10,7 +9,8 @@ import {sandboxToken} from '../../endpoints/table.js';
 import {account} from '../demo-world.js';
 import {writeFiles} from '../every-command.js';
 import type {Circumstances} from '../program.js';
-import {pass, receive, type Answered, type Received} from '../server.js';
+import {listening, receive, type Answered, type Received} from '../../server.js';
+import {pass} from '../server.js';
 import {profileOn} from '../signing-in.js';
 import {movedTo, type Fault} from './faults.js';
 import type {Place} from './places.js';
@@ -127,9 +127,8 @@ export async function stageFor(subject: Subject, script: Script, place: Place = 
   const arrivals: Arrival[] = [];
   const server = createServer((request, response) => void serve(request, response).catch(() => response.destroy()));
   const serve = serving(subject, sandbox, script, arrivals, () => server.close());
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  const address = server.address();
-  const url = `http://127.0.0.1:${typeof address === 'object' && address !== null ? address.port : ''}`;
+  const {host, [Symbol.asyncDispose]: close} = await listening(server);
+  const url = `http://${host}`;
   const folder = folderFor(subject, url);
   const env = {
     PIXELCTL_SERVER: place.server ?? url,
@@ -145,9 +144,7 @@ export async function stageFor(subject: Subject, script: Script, place: Place = 
     folder,
     circumstances: {env, stdin: subject.stdin ?? '', folder: join(folder, 'work')},
     async [Symbol.asyncDispose]() {
-      // It may be closed already.
-      server.close();
-      server.closeAllConnections();
+      await close();
       await sandbox.close();
       rmSync(folder, {recursive: true, force: true});
     },

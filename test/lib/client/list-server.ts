@@ -12,7 +12,7 @@ import {
 import type {ClientOptions} from '../../../src/lib/client/client.js';
 import {requestFor} from '../../../src/lib/client/request.js';
 import {pagesOf, type ListRequest} from '../../../src/lib/client/paging.js';
-import {clientOf, listen} from '../../loopback-server.js';
+import {clientOf, serverOfTest} from '../../loopback-server.js';
 
 export interface PageAnswer {
   /** A string goes out as it is. */
@@ -33,15 +33,14 @@ export async function listServer(
   answer: (query: URLSearchParams, path: string, before: number) => PageAnswer | Promise<PageAnswer>,
 ): Promise<ListServer> {
   const targets: string[] = [];
-  const url = await listen(async (request, response) => {
-    const target = request.url ?? '';
+  const {url} = await serverOfTest(async ({target}) => {
     const {pathname, searchParams} = new URL(target, 'http://server.invalid');
     targets.push(target);
     const {body, link, status = 200, headers} = await answer(searchParams, pathname, targets.length - 1);
-    response.writeHead(status, {'content-type': 'application/json', ...(link !== undefined && {link}), ...headers});
-    response.end(typeof body === 'string' ? body : JSON.stringify(body));
+    const text = typeof body === 'string' ? body : JSON.stringify(body);
+    return {status, headers: {...(link !== undefined && {link}), ...headers}, text};
   });
-  return {url, targets};
+  return {url: new URL(url), targets};
 }
 
 /** Responds with each answer in turn, and with an error after the last one. */

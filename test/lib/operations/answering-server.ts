@@ -1,5 +1,5 @@
 /** A server on loopback that answers by what is asked, and keeps what that was. */
-import {bodyOf, clientOf, drop, json, listen, type Reply} from '../../loopback-server.js';
+import {clientOf, drop, json, serverOfTest, type Reply} from '../../loopback-server.js';
 import type {Client} from '../../../src/lib/client/client.js';
 
 export interface Asked {
@@ -31,15 +31,13 @@ function read(text: string): unknown {
 /** @param answers to requests; `undefined` is 404 without a text, as of what is not there */
 export async function answeringServer(answers: Answers): Promise<AnsweringServer> {
   const asked: string[] = [];
-  const url = await listen(async (request, response) => {
-    const body = (await bodyOf(request)).toString();
-    const line = `${request.method} ${request.url}`;
+  const {url} = await serverOfTest((received) => {
+    const [line, body] = [`${received.method} ${received.target}`, received.body.toString()];
     asked.push(body === '' ? line : `${line} ${body}`);
     const answer = answers({line, body: read(body)}, asked.length - 1);
-    const reply = isReply(answer) ? answer : answer === undefined ? json({error: 'Record not found'}, 404) : json(answer);
-    reply(response, request);
+    return isReply(answer) ? answer : answer === undefined ? json({error: 'Record not found'}, 404) : json(answer);
   });
-  return {client: clientOf(url, {retries: 0}), asked};
+  return {client: clientOf(new URL(url), {retries: 0}), asked};
 }
 
 /** A server that has an answer for each of these requests, and 404 for others. */
