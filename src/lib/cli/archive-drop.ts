@@ -1,7 +1,7 @@
 /** Drops messages that servers do not show any more: asks once for all accounts, when all was exported. */
 import {openArchive} from '../archive/archive-folder.js';
 import type {ConversationResult} from '../archive/export.js';
-import {Failure} from '../client/failure.js';
+import {guarded} from '../client/failure.js';
 import {counted, firstOf, withCommas} from '../json/text.js';
 import {archiveOwner, type AccountRun, type Around} from './archive.js';
 import {confirm, requireAnswer} from './prompts.js';
@@ -74,10 +74,10 @@ export class Drops {
     if (!session.assumeYes) return confirm(`Drop ${what}? ${firstOf(told, maxTold)}.`, session.io, 'Cancelled. Nothing was dropped.');
     const isMuch = count > maxUnasked || results.some(({missing, messages}) => missing * 2 >= messages);
     if (!isMuch || count <= (this.#choice.allowed ?? 0)) return;
-    throw new Failure('refused', `${what} would be dropped: ${firstOf(told, maxTold)}. They are marked, and nothing was dropped`, {
-      reason: 'guard',
-      hint: `if the server is right, allow it with --allow-drops ${count}`,
-    });
+    throw guarded(
+      `${what} would be dropped: ${firstOf(told, maxTold)}. They are marked, and nothing was dropped`,
+      `if the server is right, allow it with --allow-drops ${count}`,
+    );
   }
 
   async #drop(held: readonly Held[]): Promise<Map<ConversationResult, ConversationResult>> {
