@@ -257,6 +257,120 @@ describe('messages that the server does not show any more', () => {
   });
 });
 
+describe('all that is known of a conversation', () => {
+  const files = ['kept.json', 'messages.ndjson', 'index.ndjson'];
+
+  test.each<[string, (path: string) => void]>([
+    ['emptied', (path) => truncateSync(path, 0)],
+    ['removed', (path) => rmSync(path)],
+  ])('a conversation whose files were all %s is damaged, because the list counts its messages', async (_, damage) => {
+    const {go, folder, contents} = await exported();
+    for (const name of files) damage(join(folder, name));
+    const before = contents();
+    expect(await go()).toMatchObject({
+      status: 9,
+      stderr: expect.stringContaining('it has 0 of the 30 messages that conversations.ndjson counts'),
+    });
+    expect(contents()).toEqual(before);
+  });
+
+  test('a first line that is lost with the file that says what is there is found', async () => {
+    const {go, folder} = await exported();
+    rmSync(join(folder, 'kept.json'));
+    for (const name of files.slice(1))
+      writeFileSync(
+        join(folder, name),
+        linesOf(folder, name)
+          .slice(1)
+          .map((line) => `${line}\n`)
+          .join(''),
+      );
+    expect(await go('--new-only')).toMatchObject({status: 9, stderr: expect.stringContaining('it has 29 of the 30 messages')});
+  });
+
+  test('a folder that is gone is told by a verification, also without a server', async () => {
+    const {go, folder} = await exported();
+    rmSync(folder, {recursive: true});
+    for (const flags of [[], ['--offline']]) {
+      const {status, stdout} = await go('--verify', ...flags);
+      expect(status).toBe(flags.length === 0 ? 10 : 9);
+      if (flags.length > 0) expect(stdout).toContain(`${folder} is gone: conversations.ndjson counts 30 messages in it`);
+    }
+  });
+});
+
+test('a repair says what it could read, and where the damaged file is', async () => {
+  const {go, messages, folder} = await exported();
+  truncateSync(messages, endOfLine(messages, 12) + 5);
+  const {stderr} = await go('--repair');
+  const [name = ''] = readdirSync(folder).filter((one) => one.startsWith('messages.damaged-'));
+  const [index = ''] = readdirSync(folder).filter((one) => one.startsWith('index.damaged-'));
+  expect(stderr).toContain(
+    `12 messages of 30 could be read; the damaged files are kept as ${join(folder, name)} and ${join(folder, index)}`,
+  );
+});
+
+describe('a verification', () => {
+  test('a name that is not in the archive is refused without a server', async () => {
+    const {go} = await exported();
+    expect(await go('@nobody', '--verify', '--offline')).toMatchObject({
+      status: 4,
+      stderr: expect.stringContaining('There is no conversation @nobody in'),
+    });
+    expect(await go('@bob', '--verify', '--offline')).toMatchObject({status: 0});
+  });
+
+  test('what the archive has of a conversation is told where the server cannot be asked', async () => {
+    const {go, server} = await exported();
+    server.change = ({target}) => (target.includes('/messages') ? {status: 503, text: '{"error":"later"}'} : undefined);
+    const {status, stdout} = await go('--verify', '--json', '--retries', '0');
+    expect(status).toBe(11);
+    expect(JSON.parse(stdout)).toMatchObject([{with: ['@bob'], server: null, archive: {messages: 30}, error: {code: 'unavailable'}}]);
+  });
+
+  test('conversations that the server does not list are named as such', async () => {
+    const {go, server} = await exported();
+    server.change = ({target}) =>
+      target.includes('/conversations?') ? {status: 200, text: '{"data":[],"meta":{"next_cursor":null}}'} : undefined;
+    expect(await go('--verify')).toMatchObject({
+      status: 0,
+      stderr: 'The server does not list 1 conversation of the archive: only the files were checked.\n',
+    });
+  });
+});
+
+test('new messages of a conversation that was empty are read by a run for new ones', async () => {
+  const server = await changingSandbox({seed: worldOf([])});
+  onTestFinished(() => server[Symbol.asyncDispose]());
+  const {env} = server;
+  const started = await run(['dm', 'start', '@bob', '--json'], {env});
+  const {id} = JSON.parse(started.stdout);
+  const to = newArchive();
+  expect(await run(['dm', 'export', id, '--to', to], {env})).toMatchObject({status: 0});
+  await run(['dm', 'send', id, 'Hello'], {env});
+  expect(await run(['dm', 'export', id, '--to', to, '--new-only'], {env})).toMatchObject({status: 0});
+  expect(itemsOf(to, id, 'messages.ndjson').map(({text}) => text)).toEqual(['Hello']);
+});
+
+test('a folder of several accounts is checked without a server, and its repair names the folder of the account', async () => {
+  const server = await changingSandbox();
+  onTestFinished(() => server[Symbol.asyncDispose]());
+  const {sandbox, url} = server;
+  const tokens = {PIXELCTL_TOKEN_ANA: sandbox.tokens.all, PIXELCTL_TOKEN_BOB: sandbox.tokens.users['bob'] ?? ''};
+  const env = {PIXELCTL_PROFILES: 'ana,bob', PIXELCTL_SERVER_ANA: url, PIXELCTL_SERVER_BOB: url, ...tokens};
+  const to = newArchive();
+  expect(await run(['dm', 'export', '--to', to, '--all-profiles', '--no-media'], {env})).toMatchObject({status: 0});
+  const bobs = readdirSync(to).find((name) => name.startsWith('bob@')) ?? '';
+  const [{id}] = itemsOf(to, bobs, 'conversations.ndjson');
+  truncateSync(join(to, bobs, id, 'messages.ndjson'), 0);
+  const ended = await run(['dm', 'export', '--to', to, '--verify', '--offline', '--json'], {env: {}});
+  expect(ended.status).toBe(9);
+  expect(JSON.parse(ended.stdout)).toContainEqual({account: decodeURIComponent(bobs), item: expect.objectContaining({id})});
+  const [, command = ''] = /`pixelctl (.*?)`/.exec(JSON.parse(ended.stderr).error.hint) ?? [];
+  expect(await run([...command.replaceAll("'", '').split(' '), '--profile', 'bob'], {env})).toMatchObject({status: 0});
+  expect(await run(['dm', 'export', '--to', to, '--verify', '--offline'], {env: {}})).toMatchObject({status: 0});
+});
+
 test.each([
   [['--verify', '--repair'], '--verify and --repair cannot be used together'],
   [['--offline'], '--offline needs --verify'],

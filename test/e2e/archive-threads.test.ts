@@ -88,6 +88,18 @@ describe('a server before 2026', () => {
     expect(result.not_read.length).toBeGreaterThan(0);
   });
 
+  test('what a thread does not show is not taken for deleted, and the suggested export names the account', async () => {
+    const {env} = await sandboxOf(options);
+    const to = newArchive();
+    await run(['dm', 'export', '@bob', '--to', to], {env});
+    for (let count = 0; count < 12; count += 1) await run(['thread', 'send', '@bob', `New ${count}`], {env});
+    const verified = await run(['dm', 'export', '@bob', '--to', to, '--verify', '-o', 'ndjson'], {env});
+    expect(verified.status).toBe(10);
+    expect(JSON.parse(verified.stdout)).toMatchObject({deleted: 0, incomplete: true});
+    const [, command = ''] = /`pixelctl (.*?)`/.exec(JSON.parse(verified.stderr).error.hint) ?? [];
+    expect(await run(command.split(' '), {env})).toMatchObject({status: 0});
+  });
+
   test('a short thread is read whole, from its beginning and its end', async () => {
     const {env} = await sandboxOf({
       like: '0.12.6',

@@ -98,8 +98,10 @@ export async function accountFoldersIn(folder: string, names: readonly string[],
 }
 
 /** What to name in place of a folder that has those of accounts. */
-export const oneOf = (folder: string, names: readonly string[]): string =>
-  `it has those of several accounts: name one, ${names.map((name) => join(folder, name)).join(', ')}`;
+export const oneOf = (folder: string, names: readonly string[]): string => {
+  const paths = names.map((name) => join(folder, name)).join(', ');
+  return names.length === 1 ? `there is one in it: name ${paths}` : `it has those of several accounts: name one, ${paths}`;
+};
 
 /**
  * The folders of accounts: a folder itself, or those in it.

@@ -60,7 +60,7 @@ export class Catalogue {
   /** Conversations of which a run that was killed left what it had read. */
   readonly unmerged: ConversationPlace[] = [];
   /** Conversations that are listed, and whose folders are not there. */
-  readonly lost: string[] = [];
+  readonly lost: ConversationRecord[] = [];
 
   private constructor(folder: string) {
     this.#folder = folder;
@@ -81,7 +81,7 @@ export class Catalogue {
       if (record !== undefined) catalogue.#records.set(record.facts.id, record);
       if (hasReading) catalogue.unmerged.push(place);
     }
-    catalogue.lost.push(...[...known.values()].map(({facts}) => facts.id));
+    catalogue.lost.push(...known.values());
     return catalogue;
   }
 

@@ -31,7 +31,7 @@ const isMissing = ({entry}: Merged): boolean => entry.missingSince !== undefined
 
 /** Copies what is dropped into a folder. A file that other messages have, too, is in both. @returns the files of what is dropped */
 async function keepDropped(place: ConversationPlace, to: string, at: string): Promise<{count: number; files: Set<string>}> {
-  await makeFolder(join(to, 'media'));
+  await makeFolder(to);
   const files = new Set<string>();
   let count = 0;
   await using messages = await LineWriter.create(join(to, keptFiles.messages));
@@ -44,10 +44,11 @@ async function keepDropped(place: ConversationPlace, to: string, at: string): Pr
     await index.write(entryLine(merged.entry));
     for (const {file} of merged.entry.media) if (file !== undefined) files.add(file);
   }
+  if (files.size > 0) await makeFolder(join(to, 'media'));
   for (const file of files) await giveSecondName(join(place.folder, file), join(to, 'media', basename(file))).catch(absent);
   await messages.end();
   await index.end();
-  await syncFolder(join(to, 'media'));
+  if (files.size > 0) await syncFolder(join(to, 'media'));
   await syncFolder(to);
   return {count, files};
 }

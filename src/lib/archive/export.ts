@@ -243,7 +243,7 @@ class Export {
 
   /** @throws Failure for a conversation that cannot be added to */
   async #begun({id, type}: Pick<SeenConversation, 'id' | 'type'>): Promise<Begun> {
-    const {repairs = false, folder, now} = this.#options;
+    const {repairs = false, folder, now, warn} = this.#options;
     const place = ConversationPlace.of(folder, id);
     const before = this.#catalogue.get(id);
     if (before !== undefined && before.facts.type !== type)
@@ -256,7 +256,7 @@ class Export {
       return {place, before, how: 'strict', ...this.#planFor(before)};
     } catch (error) {
       if (!repairs || !(error instanceof Damaged)) throw error;
-      await keepDamaged(place, stampOf(now));
+      warn(await keepDamaged(place, before, stampOf(now)));
       const readable = before && {...before, facts: {...before.facts, ...nothingRead}};
       return {place, before: readable, how: 'readable', ...this.#planFor(readable)};
     }
@@ -382,7 +382,8 @@ export async function* exportConversations(options: ExportOptions): AsyncGenerat
   const {folder, media, warn} = options;
   try {
     const catalogue = await Catalogue.open(folder);
-    for (const id of catalogue.lost) warn(`conversation ${id}: its folder is gone; if the server still shows it, it is read again`);
+    for (const {facts} of catalogue.lost)
+      warn(`conversation ${facts.id}: its folder is gone; if the server still shows it, it is read again`);
     const size = catalogue.records.reduce((sum, {facts: {bytes}}) => sum + bytes, 0);
     await using fetcher = media && new MediaFetcher(media, size);
     const run = new Export(options, catalogue, fetcher);

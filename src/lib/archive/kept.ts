@@ -15,7 +15,7 @@ import {Damaged} from './failures.js';
 import {CutLine, linesOf} from './lines.js';
 import {messageIn, type Message} from './message.js';
 import {Peekable} from './peekable.js';
-import {keptFiles, underNewName, type ConversationPlace} from './places.js';
+import {accountFiles, keptFiles, underNewName, type ConversationPlace} from './places.js';
 import {readRecord, writeRecord, type ConversationRecord} from './record.js';
 
 const newline = 0x0a;
@@ -131,34 +131,50 @@ export async function checkKept(place: ConversationPlace, record: ConversationRe
     if (now !== undefined && (now.digest === files?.[name] || now.digest === before?.[name])) continue;
     if (now === undefined && before !== undefined && before[name] === undefined) continue;
     if (now === undefined) throw new Damaged(`${path} is damaged: it is not there`);
-    await readThrough(place);
+    await countOf(place, 'strict');
     const all = facts?.messages ?? 0;
     const what =
       now.lines < all ? `it ends after line ${now.lines} of ${all}` : `its ${counted(now.lines, 'line')} are not what was written`;
     throw new Damaged(`${path} is damaged: ${what}`);
   }
-  if (files === undefined) await readThrough(place);
+  if (files !== undefined) return;
+  const [count, known] = [await countOf(place, 'strict'), facts?.messages ?? 0];
+  if (count < known)
+    throw new Damaged(`${place.messages} is damaged: it has ${count} of the ${known} messages that ${accountFiles.conversations} counts`);
 }
 
-/** @throws Damaged at the first line that no run writes */
-async function readThrough(place: ConversationPlace): Promise<void> {
-  const messages = keptMessages(place);
-  while ((await messages.next()).done !== true);
+/** How many messages there are. @throws Damaged at the first line that no run writes */
+async function countOf(place: ConversationPlace, how: How): Promise<number> {
+  let count = 0;
+  const messages = keptMessages(place, how);
+  while ((await messages.next()).done !== true) count += 1;
+  return count;
 }
 
-/** Keeps the files of a damaged conversation beside those that replace them, each once. @param stamp the time, as part of their names */
-export async function keepDamaged(place: ConversationPlace, stamp: string): Promise<void> {
+/**
+ * Keeps the files of a damaged conversation beside those that replace them, each once.
+ * @param record what is known of the conversation @param stamp the time, as part of their names
+ * @returns what there is to say
+ */
+export async function keepDamaged(place: ConversationPlace, record: ConversationRecord | undefined, stamp: string): Promise<string> {
+  const names: string[] = [];
   for (const name of checked) {
     const path = join(place.folder, name);
     const now = await found(path).catch(() => undefined);
     if (now === undefined) continue;
-    const [stem] = name.split('.');
-    const kept = (await readdir(place.folder)).filter((other) => other.startsWith(`${stem}.damaged-`));
-    const known = await Promise.all(kept.map(async (other) => (await found(join(place.folder, other)).catch(() => undefined))?.digest));
-    if (known.includes(now.digest)) continue;
-    await underNewName(`${stem}.damaged-${stamp}`, (stemmed) => giveSecondName(path, join(place.folder, `${stemmed}.ndjson`)));
+    const [stem = ''] = name.split('.');
+    const others = (await readdir(place.folder)).filter((other) => other.startsWith(`${stem}.damaged-`));
+    const digests = await Promise.all(others.map(async (other) => (await found(join(place.folder, other)).catch(() => undefined))?.digest));
+    const known = others[digests.indexOf(now.digest)];
+    const fresh = () =>
+      underNewName(`${stem}.damaged-${stamp}`, (stemmed) => giveSecondName(path, join(place.folder, `${stemmed}.ndjson`)));
+    names.push(known ?? `${await fresh()}.ndjson`);
   }
   await syncFolder(place.folder);
+  const readable = counted(await countOf(place, 'readable'), 'message');
+  const all = record === undefined ? '' : ` of ${record.facts.messages}`;
+  const where = names.length === 0 ? '' : `; the damaged files are kept as ${names.map((name) => join(place.folder, name)).join(' and ')}`;
+  return `conversation ${record?.facts.id ?? place.name}: ${readable}${all} could be read${where}`;
 }
 
 /** Replaces the files of a conversation by those in `next`, all of them or none, whenever the process ends. */

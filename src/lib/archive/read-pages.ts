@@ -224,7 +224,7 @@ export async function* messagePages(id: string, {known, bound, isWholeAbove}: Pl
   let low: string | null | undefined;
   if (isWholeAbove && (rest.length > 0 || bound === null)) {
     const top = rest.pop();
-    yield* pagesUp(id, top?.to ?? null, source, withoutId);
+    yield* pagesUp(id, top === undefined || top.to === lowestId ? null : top.to, source, withoutId);
     low = top?.from ?? null;
   }
   while (low === undefined || (low !== null && !depth.isEnough(low))) {

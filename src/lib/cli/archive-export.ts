@@ -37,7 +37,7 @@ function noteIn(row: unknown): string {
     not_read: gaps,
     dates_out_of_order: isDisordered,
   } = membersOf(row);
-  const isPart = incomplete !== true && unfinished !== true && Array.isArray(gaps) && gaps.length > 0;
+  const isPart = incomplete !== true && unfinished !== true && membersOf(itemsAt(gaps, [])?.[0])['after'] === null;
   const why = (list: unknown, member: string) => {
     const told = (itemsAt(list, []) ?? []).map((one) => String(membersOf(one)[member]));
     return firstOf([...new Set(told)], maxTold);

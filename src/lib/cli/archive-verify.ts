@@ -1,9 +1,11 @@
 /** Compares the archives of accounts with their servers, and estimates what an export would read. */
+import {basename} from 'node:path';
 import type {ListView, RecordView} from '../api/view.js';
 import {archiveFolder, archivesIn, openArchive} from '../archive/archive-folder.js';
 import type {Estimate} from '../archive/estimate.js';
 import type {Wanted} from '../archive/targets.js';
-import {checkArchive, isComplete, verifyArchive, type VerifyResult} from '../archive/verify.js';
+import {checkArchive, isComplete, type VerifyResult} from '../archive/check.js';
+import {verifyArchive} from '../archive/verify.js';
 import {membersOf} from '../api/schema.js';
 import {Failure} from '../client/failure.js';
 import {suggester, type Suggest} from '../client/suggest.js';
@@ -59,6 +61,8 @@ const view: ListView = {
 
 /** What came of all conversations of a folder. */
 class Findings {
+  /** Conversations that the server does not list. */
+  unlisted = 0;
   compared = 0;
   whole = 0;
   incomplete = 0;
@@ -72,6 +76,7 @@ class Findings {
     const {failure} = result;
     if (failure?.details.reason === 'damaged') this.#damaged += 1;
     else if (failure !== undefined) this.#failed += 1;
+    else if (result.server === null) this.unlisted += 1;
     else {
       this.compared += 1;
       if (isComplete(result)) this.whole += 1;
@@ -134,21 +139,29 @@ export async function verifyAccounts(choice: VerifyChoice, around: Around): Prom
         await print(itemOf(result, connection.suggest));
       }
       // The folder is that of all accounts.
-      return own.failureIn(folder, (flags) => accounts.suggest(['dm', 'export'], {flags: {to, ...flags}}));
+      return own.failureIn(folder, (flags) => accounts.suggest(['dm', 'export'], {args: wanted.named, flags: {to, ...flags}}));
     },
     closing: () => closingOf(all),
   });
 }
 
-function closingOf({compared, whole, incomplete}: Findings): string[] {
-  if (whole === 0) return [];
-  const more =
-    incomplete > 0
-      ? [`Of ${counted(incomplete, 'thread')} it shows only the first and the last messages: the rest could not be compared.`]
-      : [];
-  if (whole < compared) return [`${whole} of ${counted(compared, 'conversation')} ${whole === 1 ? 'is' : 'are'} complete.`, ...more];
+function closingOf({compared, whole, incomplete, unlisted}: Findings): string[] {
   const all = counted(whole, 'conversation');
-  return [incomplete > 0 ? `Everything that the server shows of ${all} is kept.` : `Nothing is missing of ${all}.`, ...more];
+  const whatIsWhole =
+    whole < compared
+      ? `${whole} of ${counted(compared, 'conversation')} ${whole === 1 ? 'is' : 'are'} complete.`
+      : incomplete > 0
+        ? `Everything that the server shows of ${all} is kept.`
+        : `Nothing is missing of ${all}.`;
+  return [
+    ...(whole === 0 ? [] : [whatIsWhole]),
+    ...(incomplete === 0
+      ? []
+      : [`Of ${counted(incomplete, 'thread')} it shows only the first and the last messages: the rest could not be compared.`]),
+    ...(unlisted === 0
+      ? []
+      : [`The server does not list ${counted(unlisted, 'conversation')} of the archive: only the files were checked.`]),
+  ];
 }
 
 /** Checks the files of a folder without a network. @throws Failure `local` when something is damaged */
@@ -160,17 +173,23 @@ export async function checkFolder(
   const findings = new Findings();
   const items: string[] = [];
   const folders = await archivesIn(to, archiveFolder);
+  const areOfAccounts = folders[0] !== to;
+  let failure: Failure | undefined;
   for (const folder of folders) {
     using _tree = closeTree(folder);
+    const own = new Findings();
     for await (const result of checkArchive({...wanted, folder})) {
       findings.add(result);
-      items.push(itemOf(result, suggest));
+      own.add(result);
+      const item = itemOf(result, suggest);
+      items.push(areOfAccounts ? accountItem(decodeURIComponent(basename(folder)), item) : item);
     }
+    // A folder is repaired with the account that it belongs to.
+    failure ??= own.failureIn(folder, (flags) => suggest(['dm', 'export'], {flags: {to: folder, ...flags}}));
   }
-  await printResult({document: `[${items.join(',')}]`, at: [], view}, session, printing);
-  const failure = findings.failureIn(to, (flags) => suggest(['dm', 'export'], {flags: {to, ...flags}}));
+  await printResult({document: `[${items.join(',')}]`, at: [], view}, session, {...printing, areOfAccounts});
   if (failure !== undefined) throw failure;
-  session.note(`The files of ${counted(findings.whole, 'conversation')} are what was written.`);
+  session.note(`The files of ${counted(findings.unlisted, 'conversation')} are what was written.`);
 }
 
 const estimateColumns: RecordView['columns'] & ListView['columns'] = [

@@ -199,10 +199,12 @@ export function localFailure(what: string, error: unknown, hint?: string): Failu
     ENOSPC: 'the disk is full',
     ENOTDIR: `part of the path ${what.includes(path) ? '' : `${path} `}is not a folder`,
     ENOTFILE: 'it is not a regular file',
+    EPERM: 'it may not be changed',
     EROFS: 'the disk is read-only',
   };
   const repair: Readonly<Record<string, string>> = {
     EACCES: 'check who may read and write it',
+    EPERM: 'check who may change it',
     EISDIR: 'give the path of a file',
     ENOTFILE: 'give the path of a file',
     ENOENT: 'check the path',

@@ -1,0 +1,175 @@
+/** Checks the files of an archive against what was written down of them, without a server. */
+import {join} from 'node:path';
+import {Failure} from '../client/failure.js';
+import {Catalogue} from './catalogue.js';
+import {Damaged, ownFailure} from './failures.js';
+import {checkKept, entriesIn} from './kept.js';
+import {factsOfFile} from './media-file.js';
+import {accountFiles, ConversationPlace, keptFiles} from './places.js';
+import type {Gap} from './ranges.js';
+import {isIncomplete, notRead, type ConversationRecord} from './record.js';
+
+export interface CheckOptions {
+  /** The folder of the account. */
+  readonly folder: string;
+  readonly withMedia: boolean;
+  /** Ids, or names of the only other person; undefined: all. */
+  readonly named: readonly string[] | undefined;
+}
+
+/** Messages in a row that the archive does not have. */
+export interface MissingPart {
+  /** The message before them that it has; null where it has none. */
+  readonly after: string | null;
+  readonly before: string | null;
+  readonly messages: number;
+}
+
+export interface Side {
+  readonly messages: number;
+  readonly first_id: string | null;
+  readonly last_id: string | null;
+}
+
+export interface Comparison {
+  /** Null where it was not asked. */
+  readonly server: Side | null;
+  readonly archive: Side;
+  /** Messages that the archive does not have. */
+  readonly missing: number;
+  /** The first of them, where there are many. */
+  readonly gaps: readonly MissingPart[];
+  /** Messages that say something else on the server by now. */
+  readonly changed: number;
+  /** Messages that the server does not show any more. */
+  readonly deleted: number;
+  readonly media: number;
+  /** Files that the archive does not have, and those whose bytes are not what they were. */
+  readonly media_missing: number;
+  readonly media_damaged: number;
+  /** The latter, in the folder of the archive. */
+  readonly damaged_files: readonly string[];
+}
+
+export interface VerifyResult extends Comparison {
+  readonly id: string;
+  readonly with: readonly string[];
+  /** Whether the server has messages that it does not give. */
+  readonly incomplete: boolean;
+  /** What was not read, from the oldest messages to the newest. */
+  readonly not_read: readonly Gap[];
+  readonly failure: Failure | undefined;
+}
+
+export const isComplete = ({missing, media_missing: absent, media_damaged: damaged}: Comparison): boolean =>
+  missing + absent + damaged === 0;
+
+export const nothingCompared: Comparison = {
+  server: null,
+  archive: {messages: 0, first_id: null, last_id: null},
+  missing: 0,
+  gaps: [],
+  changed: 0,
+  deleted: 0,
+  media: 0,
+  media_missing: 0,
+  media_damaged: 0,
+  damaged_files: [],
+};
+
+/** What the files of a conversation are, without the server. */
+export interface Checked {
+  readonly files: number;
+  /** Those that are not there, and those with other bytes, in the folder of the conversation. */
+  readonly missing: ReadonlySet<string>;
+  readonly damaged: ReadonlySet<string>;
+  readonly failure: Failure | undefined;
+}
+
+async function checkedMedia(place: ConversationPlace): Promise<Omit<Checked, 'failure'>> {
+  const [missing, damaged] = [new Set<string>(), new Set<string>()];
+  let files = 0;
+  for await (const {media} of entriesIn(place.index)) {
+    for (const {id, file, sha256} of media) {
+      if (file === undefined) continue;
+      files += 1;
+      const facts = await factsOfFile(join(place.folder, file), id);
+      if (facts === undefined) missing.add(file);
+      else if (facts.sha256 !== sha256) damaged.add(file);
+    }
+  }
+  return {files, missing, damaged};
+}
+
+export const nothingChecked = {files: 0, missing: new Set<string>(), damaged: new Set<string>()};
+
+/** Compares the files of a conversation with what was written down of them. */
+export async function checked(place: ConversationPlace, record: ConversationRecord, withMedia: boolean): Promise<Checked> {
+  try {
+    await checkKept(place, record);
+    if (record.files === undefined) {
+      const path = join(place.folder, keptFiles.record);
+      throw new Damaged(`${path} is damaged or gone`, 'run the export again: it reads all messages, and writes it anew');
+    }
+    return {...(withMedia ? await checkedMedia(place) : nothingChecked), failure: undefined};
+  } catch (error) {
+    return {...nothingChecked, failure: ownFailure(error, place.folder, {place, what: 'read'})};
+  }
+}
+
+export const handlesOf = (record: ConversationRecord | undefined): string[] =>
+  Object.values(record?.facts.people ?? {}).map(({acct}) => `@${acct}`);
+
+export function resultFor(place: ConversationPlace, record: ConversationRecord, {files, missing, damaged, failure}: Checked): VerifyResult {
+  const {id, messages, first_id, last_id} = record.facts;
+  return {
+    ...nothingCompared,
+    id,
+    with: handlesOf(record),
+    archive: {messages, first_id, last_id},
+    media: files,
+    media_missing: missing.size,
+    media_damaged: damaged.size,
+    damaged_files: [...damaged].map((file) => `${place.name}/${file}`),
+    incomplete: isIncomplete(record),
+    not_read: notRead(record),
+    failure,
+  };
+}
+
+function isNamed(record: ConversationRecord, named: readonly string[] | undefined): boolean {
+  const [handle, ...others] = handlesOf(record);
+  return named === undefined || named.includes(record.facts.id) || (others.length === 0 && handle !== undefined && named.includes(handle));
+}
+
+/** @returns a result for a conversation whose folder is not there */
+export function resultOfLost(folder: string, record: ConversationRecord): VerifyResult {
+  const place = ConversationPlace.of(folder, record.facts.id);
+  const {messages} = record.facts;
+  const what = `${place.folder} is gone: ${accountFiles.conversations} counts ${messages} messages in it`;
+  return resultFor(place, record, {
+    ...nothingChecked,
+    failure: new Damaged(what, 'run the export again: it reads what the server still shows'),
+  });
+}
+
+/**
+ * Compares the files of an archive with what was written down of them.
+ * @throws Failure `not_found` for a conversation that is not in the archive
+ */
+export async function* checkArchive({folder, named, withMedia}: CheckOptions): AsyncGenerator<VerifyResult, void, undefined> {
+  try {
+    const catalogue = await Catalogue.open(folder, {finishes: false});
+    const all = [...catalogue.records, ...catalogue.lost];
+    for (const name of named ?? [])
+      if (!all.some((record) => isNamed(record, [name]))) throw new Failure('not_found', `There is no conversation ${name} in ${folder}`);
+    for (const record of catalogue.records) {
+      if (!isNamed(record, named)) continue;
+      const place = ConversationPlace.of(folder, record.facts.id);
+      yield resultFor(place, record, await checked(place, record, withMedia));
+    }
+    for (const record of catalogue.lost) if (isNamed(record, named)) yield resultOfLost(folder, record);
+  } catch (error) {
+    throw ownFailure(error, folder, {what: 'read'});
+  }
+}
