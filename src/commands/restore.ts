@@ -20,7 +20,7 @@ The account may be on another server. Accounts are found there by name and serve
 
 The domains that a server blocks are restored only with --only admin_domain_blocks, and only on the server that they were read from. More than 25 new suspensions of domains of which it knows accounts need --allow-additions.
 
-It restores the lists that lists/latest names, or with --at those of a date: the last ones up to it that were accepted. --at also takes the name of a folder in lists, accepted or not. Lists with damaged files are refused (9).
+It restores the lists that lists/latest names, or with --at those of a date: the last ones up to it that were accepted. --at also takes the name of a folder in lists, accepted or not. Lists are refused (9) where a file that is read for them is damaged; damage to other files is a warning.
 
 What it made is recorded in DIR/restore.state.json, from which an interrupted restore continues. If the folder cannot be written, name another file with --state.
 

@@ -99,11 +99,12 @@ const start = 'main lib/cli/io lib/cli/shell/version lib/files/runtime';
 /** What every command but those of the start loads. */
 const command = `${start}
   commands lib/cli/command lib/cli/command-words lib/cli/shell/config lib/cli/errors lib/cli/flags lib/cli/shell/main lib/cli/parse-errors lib/cli/shell/releases lib/cli/session
-  lib/cli/waiting lib/client/suggest lib/files/own-folder lib/json/path lib/json/scan lib/json/slices lib/json/text lib/print/print`;
+  lib/cli/waiting lib/client/suggest lib/files/closed-tree lib/files/own-folder lib/files/read-file lib/files/system-error lib/json/path lib/json/scan lib/json/slices
+  lib/json/text lib/print/print`;
 
 /** What a list loads, whatever is printed. */
 const list = `${command}
-  lib/auth/environment-token lib/auth/server lib/client/failure lib/client/text-input lib/files/memory lib/files/read-file lib/files/shell-word
+  lib/auth/environment-token lib/auth/server lib/client/failure lib/client/text-input lib/files/memory lib/files/shell-word
   commands/blocks/list lib/api/blocks lib/api/endpoint lib/api/entities lib/api/examples lib/api/items lib/api/page-parameters lib/api/schema lib/api/view lib/auth/identity
   lib/cli/accounts lib/cli/connection lib/cli/endpoint/endpoint-command lib/cli/endpoint/fields lib/cli/endpoint/job lib/cli/endpoint/lists lib/cli/endpoint/pages lib/cli/endpoint/piped-item lib/cli/printing lib/cli/endpoint/request-input lib/cli/endpoint/spec
   lib/cli/endpoint/target-list lib/cli/endpoint/targets lib/client/answer lib/client/answer-body lib/client/client lib/client/http-date lib/client/mismatch
@@ -121,7 +122,8 @@ const completion = `${start}
 /** To tell whose lists an id is in. */
 const listed = `${completion}
   lib/auth/environment-token lib/auth/identity lib/auth/server lib/client/answer-body lib/client/network-error
-  lib/client/origin lib/client/transport lib/operations/handle lib/files/own-folder lib/json/path lib/json/scan lib/json/slices lib/json/text`;
+  lib/client/origin lib/client/transport lib/operations/handle lib/files/closed-tree lib/files/own-folder lib/files/read-file lib/files/system-error
+  lib/json/path lib/json/scan lib/json/slices lib/json/text`;
 
 /** The modules are those of this build, and other releases of Node tell the trace of more modules of their own. */
 const testOfClone = isOtherProgram ? test.skip : test.concurrent;

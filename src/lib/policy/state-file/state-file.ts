@@ -299,7 +299,7 @@ export async function lockOn(path: string, what = path): Promise<Disposable> {
     return await acquireLock(`${path}.lock`, {patience: 0, of: [basename(path)]});
   } catch (error) {
     if (error instanceof LockHeld) throw lockedFailure(what, error);
-    const isClosed = ['EACCES', 'EROFS'].includes(systemCode(error) ?? '');
+    const isClosed = ['EACCES', 'EPERM', 'EROFS'].includes(systemCode(error) ?? '');
     throw localFailure(`Cannot use the state file ${what}`, error, isClosed ? 'name one in another folder with --state' : undefined);
   }
 }
