@@ -6,7 +6,9 @@ import {protectionFlags, readPolicyAndLists, wantedOn} from '../lib/cli/policy/p
 import {printingOfOwn, printResult} from '../lib/cli/printing.js';
 import {explain, partsOf, pathsFor} from '../lib/policy/explain.js';
 import type {Explanation} from '../lib/policy/section/section.js';
+import {comparedDomain} from '../lib/policy/model/server-state.js';
 import {withFollowed} from '../lib/policy/reading/read-wanted.js';
+import {withFollows} from '../lib/policy/sections/admin-domain-blocks.js';
 import {locationText} from '../lib/policy/source/location.js';
 import {readWhole} from '../lib/policy/sections/read-state.js';
 import {shownItem} from '../lib/policy/sections/index.js';
@@ -46,7 +48,9 @@ Calls GET ${pathsFor('bad.example')}; for an account, GET ${pathsFor('@ana')}. W
     const {client, server} = connection;
     const own = await withFollowed(await wantedOn(wanted, connection), () => connection.followed());
     const state = await readWhole(client, server.origin, partsOf(subject, own.policy));
-    const explanations = explain(subject, own, state, session.io.now());
+    const isMeant = (domain: string) => domain === comparedDomain(subject);
+    const measured = await withFollows(own, state, (domains) => connection.measures(domains.filter(isMeant)));
+    const explanations = explain(subject, measured, state, session.io.now());
     const document = JSON.stringify(explanations.map(documentOf));
     const rows = explanations.flatMap(rowsOf).map((row) => JSON.stringify(row));
     await printResult({document, at: [], rows, view: reasonsView}, session, printing);

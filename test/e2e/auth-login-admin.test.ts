@@ -85,6 +85,13 @@ describe.each<Generation>(['2026', '0.12.6', 'mastodon'])('signing in as an admi
     });
   });
 
+  test.concurrent('a scope of admins is asked for besides the usual ones', async () => {
+    await using server = await recordedSandbox({like});
+    const ended = await signIn(machine(), server, 'admin', '--admin', '--scope', 'admin:read');
+    const asked = [...new Set(['read', 'write', 'push', 'admin:read', ...scopes.split(' ')])].sort();
+    expect(askedScopes(server, ended.url).asked?.split(' ').sort()).toEqual(asked);
+  });
+
   test.concurrent('an ordinary sign-in asks for nothing more than it did, before and after one as an admin', async () => {
     await using server = await recordedSandbox({like});
     const ordinary = machine();

@@ -69,6 +69,7 @@ const writers: Readonly<Record<string, string>> = {
   'src/lib/cli/shell/update-note.ts': 'test/e2e/update-note.test.ts',
   'src/lib/operations/kept-ids.ts': table,
   'src/lib/operations/limits.ts': table,
+  'src/lib/operations/measures.ts': kept,
   'src/lib/operations/user-counts.ts': kept,
   'src/lib/policy/followed.ts': table,
   'src/lib/policy/lists/kept-lists.ts': kept,

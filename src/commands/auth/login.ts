@@ -127,7 +127,10 @@ The token is checked with the server, then stored in the system's keyring, or in
     const there = session.with({server: server.origin});
     const signIn = async (): Promise<SignIn> => {
       const software = isAdmin ? await softwareOf(server, there) : undefined;
-      const scopes = [...new Set([...scopesIn(flags.scope), ...(software === undefined ? [] : adminScopes[software])])];
+      const own = scopesIn(flags.scope);
+      // Scopes of admins are added to the usual ones, unless others are chosen.
+      const usual = software !== undefined && own.every((scope) => scope.startsWith('admin:')) ? defaultScopes : [];
+      const scopes = [...new Set([...usual, ...own, ...(software === undefined ? [] : adminScopes[software])])];
       const signedIn = await (flags['with-token']
         ? this.#withToken(server, there)
         : this.#inBrowser(server, {scopes, port, isElsewhere: flags['no-browser'], store}, there));

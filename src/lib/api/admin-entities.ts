@@ -84,3 +84,6 @@ export const instance = once(() =>
     created_at: timestamp,
   }),
 );
+
+/** The measures of a domain on Mastodon: its known accounts, the follows of people here to them, and theirs to people here. */
+export const measuresOfDomain = ['instance_accounts', 'instance_follows', 'instance_followers'] as const;

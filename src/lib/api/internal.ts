@@ -134,6 +134,27 @@ export const listPeers = endpoint({
   rows: [],
 });
 
+/**
+ * Mastodon counts for people with the permission View Dashboard. What is counted of a domain is of all time, whatever the period; releases
+ * that know `include_subdomains` count what is below it, too.
+ */
+export const measure = endpoint({
+  name: 'measure',
+  ...common,
+  method: 'POST',
+  path: '/api/v1/admin/measures',
+  scope: 'admin:read',
+  errors: {onlyAdmins: true},
+  body: {
+    keys: field(z.array(z.string()), 'what is measured'),
+    start_at: field(z.string(), 'first day'),
+    end_at: field(z.string(), 'last day'),
+  },
+  output: () => z.array(z.looseObject({key: z.string(), total: z.string()})),
+  // It only reads.
+  repeat: 'harmless',
+});
+
 /** How many there are of what admins look after. Servers send some of the numbers as texts. */
 export const getAdminStatistics = endpoint({
   name: 'get admin statistics',

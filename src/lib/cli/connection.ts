@@ -1,12 +1,13 @@
 /** The server that a command talks to, and as whom. */
 import {stat} from 'node:fs/promises';
 import {createClient, type Client, type ClientOptions, type WireEvent} from '../client/client.js';
-import {Failure} from '../client/failure.js';
+import {asFailure, Failure, isInterruption} from '../client/failure.js';
 import type {Accounts, OwnAccount} from '../operations/accounts.js';
 import type {Limits} from '../operations/limits.js';
 import type {Suggest} from '../client/suggest.js';
 import type {Traces} from '../operations/traces.js';
-import type {UserCounts} from '../operations/user-counts.js';
+import type {Measured, Measures} from '../operations/measures.js';
+import type {CountingServer, UserCounts} from '../operations/user-counts.js';
 import type {Followed, Fetched} from '../policy/model/server-state.js';
 import {cacheFolder, configFolder, profilesFile} from '../files/own-folder.js';
 import {isAbsent} from '../files/system-error.js';
@@ -140,6 +141,9 @@ export class Connection {
   #limits: Promise<Limits> | undefined;
   #traces: Traces | undefined;
   #peers: Promise<readonly string[] | undefined> | undefined;
+  /** Whether the server refused to measure, and is not asked again. */
+  #isUnmeasured = false;
+  readonly #measured = new Map<string, Measures>();
   #followed: Promise<Fetched<Followed>> | undefined;
 
   constructor(session: Session, identity: Identity, own: OwnLimits = {}) {
@@ -205,9 +209,50 @@ export class Connection {
 
   /** How many accounts of each of these domains the server knows; undefined where it does not tell. @throws Failure when interrupted */
   async userCounts(domains: readonly string[]): Promise<UserCounts | undefined> {
-    const {client, session, server} = this;
+    const measures = await this.measures(domains);
+    if (measures !== undefined) return new Map([...measures].map(([domain, {accounts}]) => [domain, accounts]));
     const {userCounts} = await import('../operations/user-counts.js');
-    return userCounts(domains, {client, origin: server.origin, folder: cacheFolder(session.io.env), now: session.io.now().getTime()});
+    return userCounts(domains, this.#counting);
+  }
+
+  get #counting(): CountingServer {
+    const {client, session, server} = this;
+    return {client, origin: server.origin, folder: cacheFolder(session.io.env), now: session.io.now().getTime()};
+  }
+
+  /**
+   * What the server knows of the accounts on each of these domains, as Mastodon tells; undefined where it does not, or not with this token,
+   * which is noted.
+   * @throws Failure when interrupted
+   */
+  async measures(domains: readonly string[]): Promise<Measured | undefined> {
+    if (this.#isUnmeasured) return undefined;
+    const [{measuresOf}, {serverSoftware}] = await Promise.all([
+      import('../operations/measures.js'),
+      import('../operations/server-release.js'),
+    ]);
+    try {
+      if ((await serverSoftware(this.client)) !== 'mastodon') return undefined;
+      const unknown = domains.filter((domain) => !this.#measured.has(domain));
+      for (const [domain, one] of await measuresOf(unknown, this.#counting)) this.#measured.set(domain, one);
+      const wanted = new Set(domains);
+      return new Map([...this.#measured].filter(([domain]) => wanted.has(domain)));
+    } catch (error) {
+      const failure = asFailure(error);
+      if (isInterruption(failure)) throw error;
+      this.#isUnmeasured = true;
+      if (failure.code === 'auth') this.#noteUnmeasured();
+      return undefined;
+    }
+  }
+
+  #noteUnmeasured(): void {
+    const {suggest, session} = this;
+    // An admin's profile is one of its own, on the same server.
+    const flags = {admin: true, scope: 'admin:read', profile: undefined, ...(suggest.server !== undefined && {server: suggest.server})};
+    session.note(
+      `This token may not count accounts and follows: \`${suggest(['auth', 'login'], {flags})}\` gets one that may, for people with the permission View Dashboard`,
+    );
   }
 
   /** The domains of all servers that the server knows; undefined where it does not tell. @throws Failure when interrupted */

@@ -11,6 +11,7 @@ import {uncheckedProtection} from './lists/protection.js';
 import type {Records} from './state-file/records.js';
 import {readState} from './sections/read-state.js';
 import {wantedFor, withFollowed} from './reading/read-wanted.js';
+import {withFollows} from './sections/admin-domain-blocks.js';
 import type {State} from './model/server-state.js';
 import type {Wanted} from './lists/wanted.js';
 
@@ -35,7 +36,10 @@ export async function auditAccount(policies: readonly Audited[], target: Target)
   const parts = pairs.map(({past}) => past.parts).reduce((all, some) => all.union(some));
   const state = await readState(client, server.origin, parts, own);
   const circumstances = {now: clock(), advice};
-  return pairs.map(({wanted, about, past}) => {
+  const measured = await Promise.all(
+    pairs.map(async ({wanted, ...rest}) => ({...rest, wanted: await withFollows(wanted, state, target.measures)})),
+  );
+  return measured.map(({wanted, about, past}) => {
     try {
       return auditReport(about, wanted, comparison(wanted, state, past, circumstances), circumstances);
     } catch (error) {

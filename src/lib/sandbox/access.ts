@@ -1,4 +1,5 @@
 /** Who may use a route, and what servers say to those who may not. */
+import {listAdminDomainBlocks} from '../api/admin-domain-blocks.js';
 import type {Grant} from './authorizations.js';
 import {abort, Refusal} from './refusal.js';
 import type {Route} from './route.js';
@@ -8,7 +9,8 @@ import type {Account, World} from './world.js';
 export function refuseUnlessAllowed(route: Route, {scopes}: Grant, viewer: Account, {facts}: World): void {
   const {scope, path} = route;
   if (facts.software === 'mastodon') {
-    const accepted = scope === null || scopes.some((one) => one === scope || one === `${scope}:domain_blocks`);
+    const narrow = path.startsWith(listAdminDomainBlocks.path) ? `${scope}:domain_blocks` : scope;
+    const accepted = scope === null || scopes.some((one) => one === scope || one === narrow);
     if (!accepted) throw abort(403, 'This action is outside the authorized scopes');
     if (path.startsWith('/api/v1/admin/') && !viewer.admin) throw abort(403, 'This action is not allowed');
     return;

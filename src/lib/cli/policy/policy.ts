@@ -133,6 +133,7 @@ function targetThrough(connection: Connection, flags: PolicyFlags) {
     advice: adviceOf(suggest, sameFlags(flags)),
     now: session.io.now,
     userCounts: (domains: readonly string[]) => connection.userCounts(domains),
+    measures: (domains: readonly string[]) => connection.measures(domains),
     peers: () => connection.peers(),
   };
 }

@@ -45,6 +45,8 @@ export interface Wanted extends Exceptions {
   readonly part?: PlanPart | undefined;
   /** Whether only what is missing is made: nothing is removed or changed. */
   readonly onlyAdds?: boolean | undefined;
+  /** How many follows people of the server have to accounts on each domain that a rule asks it for; `unknown`: the server does not tell. */
+  readonly follows?: ReadonlyMap<string, number> | 'unknown' | undefined;
   /** Whether private comments are shown wherever public ones are. */
   readonly showsPrivate?: boolean | undefined;
 }

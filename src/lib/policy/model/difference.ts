@@ -1,6 +1,7 @@
 /** Differences between an account and its policy, and what could not be compared. */
 import type {Client} from '../../client/client.js';
 import {handleOf} from '../../operations/handle.js';
+import type {Measured} from '../../operations/measures.js';
 import type {UserCounts} from '../../operations/user-counts.js';
 import {Failure} from '../../client/failure.js';
 import type {Change, Grounds} from './change.js';
@@ -56,6 +57,8 @@ export interface Target {
   readonly followed?: (() => Promise<Fetched<Followed>>) | undefined;
   /** How many accounts of each domain the server knows; undefined where it does not tell. */
   readonly userCounts?: ((domains: readonly string[]) => Promise<UserCounts | undefined>) | undefined;
+  /** What the server knows of the accounts on each domain, where it tells. */
+  readonly measures?: ((domains: readonly string[]) => Promise<Measured | undefined>) | undefined;
   /** The domains of all servers that the server knows; undefined where it does not tell. */
   readonly peers?: (() => Promise<readonly string[] | undefined>) | undefined;
 }

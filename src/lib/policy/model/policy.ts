@@ -59,6 +59,8 @@ export interface DomainRules {
   readonly only?: Location | undefined;
   /** How many domains may be blocked. */
   readonly limit?: Located<number> | undefined;
+  /** What domains are blocked with at most, from so many follows of people here to accounts there. */
+  readonly maxFollowed?: (Located<'noop' | 'silence'> & {readonly follows: number}) | undefined;
   readonly lists: readonly ListReference[];
   /** Which comments a server keeps of what is merged; undefined: it keeps nothing but domains. */
   readonly sendComments?: SentComments | undefined;

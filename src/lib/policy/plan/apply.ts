@@ -14,6 +14,7 @@ import {makePlan, neededParts, type Plan} from './plan.js';
 import {type Counting, type KnownReach, type Reach, reachOf} from './reach.js';
 import {readState, readWhole} from '../sections/read-state.js';
 import {wantedFor, withFollowed} from '../reading/read-wanted.js';
+import {withFollows} from '../sections/admin-domain-blocks.js';
 import {cutOff, inPlans, sections} from '../sections/index.js';
 import {byKind} from '../model/items.js';
 import type {Prepared} from '../section/section.js';
@@ -59,10 +60,11 @@ const reconciled = (records: Records, state: State, now: Date): Records =>
  */
 export async function planFor(policy: Wanted, kept: Records, target: Target): Promise<Planned> {
   const {client, server, account, own, advice, now: clock} = target;
-  const wanted = await withFollowed(wantedFor(policy, target), target.followed);
-  const about = {server: server.origin, account, policy: wanted.policy.file};
-  const {parts, recordsIn} = remembered(wanted, kept);
+  const asked = await withFollowed(wantedFor(policy, target), target.followed);
+  const about = {server: server.origin, account, policy: asked.policy.file};
+  const {parts, recordsIn} = remembered(asked, kept);
   const state = await readState(client, server.origin, parts, own);
+  const wanted = await withFollows(asked, state, target.measures);
   const now = clock();
   const records = recordsIn(state, now);
   const planned = makePlan(wanted, state, records.owned, {now, advice});
@@ -81,8 +83,9 @@ export async function planFor(policy: Wanted, kept: Records, target: Target): Pr
 }
 
 /** What is known of the accounts on domains: nobody is known of one that the server knows from an apply alone. */
-const countingOn = ({userCounts, peers}: Target, records: Records): Counting => ({
+const countingOn = ({userCounts, measures, peers}: Target, records: Records): Counting => ({
   read: userCounts,
+  measures,
   peers,
   introduced: new Set(records.all.flatMap(({record}) => introducedBy(record))),
 });

@@ -1,6 +1,7 @@
 /** How many accounts of other servers a plan shuts out for everybody on a server: the suspension of many domains has to be allowed. */
 import {counted, firstOf} from '../../json/text.js';
 import {isTopLevel, parentsOf} from '../../operations/domains.js';
+import type {Measures} from '../../operations/measures.js';
 import type {UserCounts} from '../../operations/user-counts.js';
 import type {Change} from '../model/change.js';
 import type {Target} from '../model/difference.js';
@@ -20,6 +21,8 @@ export interface KnownReach {
   readonly largest?: Largest | undefined;
   /** How many of the domains may have known accounts that the server has not counted; undefined: none, or it does not tell of any. */
   readonly uncounted?: number | undefined;
+  /** What is on all of them together, and ends with them, where the server ends follows and tells. */
+  readonly ends?: Measures | undefined;
 }
 
 export interface Reach extends KnownReach {
@@ -33,6 +36,7 @@ const maxNamed = 5;
 
 export interface Counting {
   readonly read: Target['userCounts'];
+  readonly measures?: Target['measures'];
   /** The domains that the server only knows because an apply blocked them. */
   readonly introduced: ReadonlySet<string>;
   readonly peers?: Target['peers'];
@@ -46,14 +50,20 @@ async function coveredBy(domains: readonly string[], peers: Target['peers']): Pr
 }
 
 /** @param isFromFile whether the changes are in a plan file: then every suspension counts, as every removal does */
-export async function reachOf(changes: readonly Change[], isFromFile: boolean, {read, introduced, peers}: Counting): Promise<Reach> {
+export async function reachOf(
+  changes: readonly Change[],
+  isFromFile: boolean,
+  {read, measures, introduced, peers}: Counting,
+): Promise<Reach> {
   const meant = changes.filter(reaches);
   if (meant.length === 0) return {};
   const counts = await read?.(meant.map(({subject}) => subject));
   const isUncounted = ({subject}: Change) => counts?.get(subject) === null && !introduced.has(subject);
   const uncounted = meant.filter(isUncounted).length;
   const largest = counts && largestOf(meant, counts);
-  const known = {...(largest && {largest}), ...(uncounted > 0 && {uncounted})};
+  const measured = counts && (await measures?.(meant.map(({subject}) => subject)));
+  const ends = measured && sumOf([...measured.values()]);
+  const known = {...(largest && {largest}), ...(uncounted > 0 && {uncounted}), ...(ends && {ends})};
   const isCounted = (change: Change) => isFromFile || counts === undefined || (counts.get(change.subject) ?? 0) > 0 || isUncounted(change);
   const whole = meant.map(({subject}) => subject).filter(isTopLevel);
   const covered = await coveredBy(whole, peers);
@@ -69,6 +79,11 @@ export async function reachOf(changes: readonly Change[], isFromFile: boolean, {
         ? 'domains of which the server knows accounts'
         : `domains of which the server knows accounts, or has not counted them yet (${uncounted})`;
   return {...known, additions: {count, why: `it suspends ${count} ${which} (limit ${maxAdditions})`}};
+}
+
+function sumOf(all: readonly Measures[]): Measures {
+  const sum = (name: keyof Measures) => all.reduce((total, one) => total + one[name], 0);
+  return {accounts: sum('accounts'), follows: sum('follows'), followers: sum('followers')};
 }
 
 /** Why the suspension of whole top-level domains has to be allowed. */
@@ -88,11 +103,16 @@ function largestOf(meant: readonly Change[], counts: UserCounts): Largest | unde
 }
 
 /** In sentences. */
-export function reachTexts({largest, uncounted = 0}: KnownReach): string[] {
+export function reachTexts({largest, uncounted = 0, ends}: KnownReach): string[] {
   return [
     ...(largest === undefined
       ? []
       : [`The largest server to suspend is ${shownSubject(largest)}, with ${counted(largest.accounts, 'known account')}.`]),
+    ...(ends === undefined
+      ? []
+      : [
+          `There are ${counted(ends.accounts, 'known account')} on the domains to suspend, with ${counted(ends.follows, 'follow')} from here and ${counted(ends.followers, 'follow')} of people here, which end.`,
+        ]),
     ...(uncounted === 0
       ? []
       : [`For ${counted(uncounted, 'server')} to suspend, the number of known accounts is unknown: it has not been counted yet.`]),

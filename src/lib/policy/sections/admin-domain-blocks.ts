@@ -1,7 +1,7 @@
 /** Servers that the server blocks for all of its accounts. */
 import * as z from 'zod/mini';
 import type {AboutDomain} from './domains/compare.js';
-import {childrenFirst, isAsStrict, isNone, judgeOf, parentsFirst, statusText} from './domains/judge.js';
+import {cappedIfFollowed, childrenFirst, isAsStrict, isNone, judgeOf, parentsFirst, statusText} from './domains/judge.js';
 import {serverDomainsSchema} from './domains/schema.js';
 import {blocksSection, byDomain} from './domains/section.js';
 import {listed, type SeenItems} from '../section/listed.js';
@@ -34,6 +34,8 @@ import {
   publicFacts,
   writtenDomain,
 } from '../model/domain-facts.js';
+import type {Target} from '../model/difference.js';
+import type {Wanted} from '../lists/wanted.js';
 import type {DomainRules} from '../model/policy.js';
 import {fetched, identifier, type State, trusted, valueOf} from '../model/server-state.js';
 import {severities} from '../model/severity.js';
@@ -190,6 +192,16 @@ async function readBlocks(client: Client, seen: SeenItems | undefined): Promise<
   );
   // Servers may have a domain in several spellings: the strictest block counts.
   return byDomain(blocks.sort(([, {facts: one}], [, {facts: other}]) => Number(isAsStrict(one, other)) - Number(isAsStrict(other, one))));
+}
+
+/** What a policy wants, with how many follows people of the server have to domains whose severity depends on that. */
+export async function withFollows(wanted: Wanted, state: State, read: Target['measures']): Promise<Wanted> {
+  const [rules, there] = [wanted.domains.get(key), valueOf(state.admin_domain_blocks)];
+  if (rules === undefined || there === undefined || softwareOf(state) !== 'mastodon') return wanted;
+  const domains = cappedIfFollowed(rules, there);
+  if (domains.length === 0) return wanted;
+  const measured = await read?.(domains);
+  return {...wanted, follows: measured === undefined ? 'unknown' : new Map([...measured].map(([domain, {follows}]) => [domain, follows]))};
 }
 
 /** What is sent of what is not there: servers overwrite or default what is not sent. */

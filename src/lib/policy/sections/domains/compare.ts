@@ -56,6 +56,8 @@ export interface Judge<Value> {
   replaced(domain: string): DomainFacts | undefined;
   /** The block above a domain that is one of it as well, once the policy is applied: of which domain, and what it is for people. */
   above(domain: string): {readonly parent: string; readonly status: string} | undefined;
+  /** Those that are blocked less than the policy and its lists ask for, because people follow accounts there. */
+  capped(): readonly Skipped[];
   omitted: SetRules<Value>['omitted'];
   revised: NonNullable<SetRules<Value>['revised']>;
 }
@@ -184,7 +186,13 @@ export function compareDomains<Entry, Value>(
   const covered = judged === undefined ? [] : coveredBlocks(names, rules, blocked, judged);
   return {
     differences: [...differences, ...impossible.differences, ...covered],
-    skipped: [...skipped, ...impossible.skipped, ...overruledBlocks(names, rules, blocked), ...ineffectiveEntries(names, rules)],
+    skipped: [
+      ...skipped,
+      ...impossible.skipped,
+      ...(judged?.capped() ?? []),
+      ...overruledBlocks(names, rules, blocked),
+      ...ineffectiveEntries(names, rules),
+    ],
   };
 }
 

@@ -8,6 +8,8 @@ import type {Revision, WantedEntry} from '../../section/compare-set.js';
 import type {Change, Grounds} from '../../model/change.js';
 import {areSame, blocked, commentFields, type DomainFacts, plainFacts, sentFacts} from '../../model/domain-facts.js';
 import type {Skipped} from '../../model/difference.js';
+import type {WantedDomains} from '../../lists/merge.js';
+import type {Wanted} from '../../lists/wanted.js';
 import type {MadeItem} from '../../model/items.js';
 import {severities} from '../../model/severity.js';
 import {isOwnDomain, isTopLevel, parentsOf} from '../../../operations/domains.js';
@@ -81,6 +83,19 @@ function commentsByHand(stood: DomainFacts, made: DomainFacts | undefined, named
 /** `suspended` */
 export const statusText = ({severity}: DomainFacts): string => ({suspend: 'suspended', silence: 'silenced', noop: 'not blocked'})[severity];
 
+/** The domains that are to be blocked more than {@link DomainRules.maxFollowed} allows, and are not yet: how many follow them decides. */
+export function cappedIfFollowed(
+  {rules: {maxFollowed}, wanted}: Pick<WantedDomains, 'rules' | 'wanted'>,
+  there: ReadonlyMap<string, {readonly facts: DomainFacts}>,
+): string[] {
+  if (maxFollowed === undefined) return [];
+  const most = severities.indexOf(maxFollowed.value);
+  return [...wanted].flatMap(([domain, {severity}]) => {
+    const [asked, stands] = [severities.indexOf(severity), there.get(domain)?.facts];
+    return asked > most && (stands === undefined || rankOf(stands) < asked) ? domain : [];
+  });
+}
+
 /** @param update makes the change of a block */
 export function judgeOf<Block extends {readonly facts: DomainFacts}>(
   {rules, wanted, state: {host}, owned}: Judged,
@@ -91,7 +106,24 @@ export function judgeOf<Block extends {readonly facts: DomainFacts}>(
   for (const item of owned) if (item.kind === rules.rules.of.kind) made.set(item.subject, item);
   const {sendComments = 'private'} = rules.rules;
   const heldBack = (domain: string) => rules.protection.heldBack(domain, wanted);
-  const ofPolicy = (domain: string) => keeps(sentFacts(rules.factsOf(domain) ?? blocked, sendComments));
+  const {maxFollowed} = rules.rules;
+  const isFollowed = ({follows}: Wanted, domain: string): boolean =>
+    follows === 'unknown' || (follows?.get(domain) ?? 0) >= (maxFollowed?.follows ?? Number.POSITIVE_INFINITY);
+  const capped = new Set(coversSubdomains ? cappedIfFollowed(rules, there).filter((domain) => isFollowed(wanted, domain)) : []);
+  const ofPolicy = (domain: string) => {
+    const asked = keeps(sentFacts(rules.factsOf(domain) ?? blocked, sendComments));
+    if (maxFollowed === undefined || !capped.has(domain)) return asked;
+    const stands = there.get(domain)?.facts;
+    // What stands is not made weaker.
+    return {...asked, severity: stands && rankOf(stands) > severities.indexOf(maxFollowed.value) ? stands.severity : maxFollowed.value};
+  };
+  /** Why a domain is blocked less than the policy and its lists ask for. */
+  const heldByFollows = (): Pick<Skipped, 'heldBy' | 'why'> | undefined => {
+    if (maxFollowed === undefined) return undefined;
+    const follow = `people of ${host} follow accounts there`;
+    const why = `${wanted.follows === 'unknown' ? `it is unknown whether ${follow}` : follow}: ${statusText({severity: maxFollowed.value})} at most`;
+    return {why, heldBy: {rule: `${rules.rules.of.key}.max_followed_severity`, source: maxFollowed.location}};
+  };
   const factsOf = (domain: string) => withComments(ofPolicy(domain), unblocked.get(domain));
 
   /** A domain of must_not by its top-level domain. */
@@ -184,9 +216,15 @@ export function judgeOf<Block extends {readonly facts: DomainFacts}>(
       const above = unblocked.has(domain) ? undefined : blockAbove(domain);
       return above && {parent: above.parent, status: statusText(above.facts)};
     },
+    capped: () =>
+      [...capped].flatMap((subject) => {
+        const held = heldByFollows();
+        return held === undefined || isNone(ofPolicy(subject)) ? [] : {kind: rules.rules.of.kind, subject, ...held};
+      }),
     omitted(domain, entry) {
       const held = refused(domain, entry);
       if (held !== undefined) return held;
+      if (capped.has(domain) && isNone(ofPolicy(domain))) return heldByFollows();
       const above = coveredBy(domain);
       return above === undefined ? undefined : {why: `the block of ${above} covers it`, heldBy: heldBy(entry, 'covered')};
     },

@@ -24,6 +24,9 @@ export function readDomains(of: DomainRules['of'], reader: SectionReader<Domains
       weight: list.weight ?? 1,
     }));
   const agree = reader.single((data) => data.agree, 'agree');
+  const maxFollowed = reader.value((data) => data.max_followed_severity, 'max_followed_severity');
+  const follows = reader.single((data) => data.followed_limit, 'followed_limit');
+  if (follows && maxFollowed === undefined) reader.complain(follows.path, 'has no effect without max_followed_severity');
   const weights = lists.map(({weight}) => weight);
   const unreached = agree && unreachable(thresholdOf(agree.value), weights);
   if (agree && unreached !== undefined) reader.complain(agree.path, unreached);
@@ -38,6 +41,7 @@ export function readDomains(of: DomainRules['of'], reader: SectionReader<Domains
     allowLists: allowLists.length > 0 ? allowLists : undefined,
     only: reader.exclusive((data) => data.only),
     limit: reader.value((data) => data.limit, 'limit'),
+    maxFollowed: maxFollowed && {...maxFollowed, follows: follows?.value ?? 1},
     sendComments: reader.single((data) => data.send_comments, 'send_comments')?.value,
     lists,
     agree: agree && {value: thresholdOf(agree.value), location: reader.at(agree.path)},

@@ -202,6 +202,15 @@ export const serverDomainsSchema = once(() =>
       ),
     ),
     ...rest,
+    max_followed_severity: maybe(
+      field(
+        z.enum(['noop', 'silence']),
+        'what a domain is blocked with at most while people of the server follow accounts there, whose follows a suspension would end (Mastodon; counted for what is not suspended yet)',
+      ),
+    ),
+    followed_limit: maybe(
+      field(count.check(z.gte(1, 'expected at least 1')), 'from how many follows on max_followed_severity holds (default: 1)'),
+    ),
     send_comments: maybe(
       field(
         z.enum(sentComments),
@@ -212,4 +221,4 @@ export const serverDomainsSchema = once(() =>
 );
 
 export type DomainsData = z.infer<ReturnType<typeof accountDomainsSchema>> &
-  Pick<z.infer<ReturnType<typeof serverDomainsSchema>>, 'send_comments'>;
+  Pick<z.infer<ReturnType<typeof serverDomainsSchema>>, 'followed_limit' | 'max_followed_severity' | 'send_comments'>;

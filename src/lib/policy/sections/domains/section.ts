@@ -128,6 +128,7 @@ function definitionOf<Entry, Value extends DomainFacts | true>(own: DomainsDefin
         must_not: 'These domains must not be blocked, even if a list names them.',
         only: 'No domain may be blocked unless the policy or a list names it.',
         protect: 'These domains are not blocked without --block-protected.',
+        max_followed_severity: 'Domains of accounts that people of the server follow are not blocked more than this.',
         protect_followed: 'Domains of accounts that follow this one or are followed by it are not blocked without --block-protected.',
       },
     },
@@ -135,7 +136,7 @@ function definitionOf<Entry, Value extends DomainFacts | true>(own: DomainsDefin
     rulesOf(policy) {
       const rules = rulesIn(policy);
       if (rules === undefined) return [];
-      const {must, mustNot, protect = [], protectLists = [], protectFollowed, allowLists = [], only, lists} = rules;
+      const {must, mustNot, protect = [], protectLists = [], protectFollowed, allowLists = [], maxFollowed, only, lists} = rules;
       const {each, one} = rulesNamed(of);
       const ofLists = (name: string, references: readonly ListReference[]) =>
         references.map(({from, location}): Rule => ({
@@ -152,6 +153,7 @@ function definitionOf<Entry, Value extends DomainFacts | true>(own: DomainsDefin
         ...each('protect', protect),
         ...ofLists('protect', protectLists),
         ...one('protect_followed', protectFollowed?.location),
+        ...one('max_followed_severity', maxFollowed?.location),
         ...one('only', only),
         ...ofLists('lists', lists),
       ];

@@ -1,0 +1,187 @@
+/** What Mastodon counts of the accounts and follows that a suspension ends, and what policies make of it. */
+import {describe, expect, test} from 'vitest';
+import type {SandboxOptions} from '../../src/lib/sandbox/server.js';
+import {hasTerminal, newFolder, startAtTerminal} from './program.js';
+import {deskAt} from './policy-server.js';
+import {recordedSandbox} from './server.js';
+
+const path = '/api/v1/admin/measures';
+const narrow = ['read', 'admin:read:domain_blocks', 'admin:write:domain_blocks'];
+const accounts = [
+  {acct: 'ana', admin: true},
+  {acct: 'a@x.example'},
+  {acct: 'b@x.example'},
+  {acct: 'c@sub.x.example'},
+  {acct: 'd@y.example'},
+];
+const following = ['a@x.example', 'c@sub.x.example'];
+const followers = ['b@x.example', 'd@y.example'];
+
+interface Setting extends Pick<SandboxOptions, 'like'> {
+  readonly files: Readonly<Record<string, string>>;
+  readonly scopes?: readonly string[];
+  readonly instances?: readonly {
+    readonly domain: string;
+    readonly userCount?: number;
+    readonly unlisted?: boolean;
+    readonly banned?: boolean;
+  }[];
+}
+
+async function deskOn({files, scopes, instances = [], like = 'mastodon'}: Setting) {
+  const server = await recordedSandbox({like, limitsRate: false, seed: {accounts, following, followers, instances: [...instances]}});
+  const {sandbox} = server;
+  const token = scopes === undefined ? (sandbox.tokens.admins['ana'] ?? '') : sandbox.grant('ana', scopes);
+  const cache = newFolder();
+  const env = {PIXELCTL_SERVER: server.url, PIXELCTL_TOKEN: token, XDG_CACHE_HOME: cache};
+  const desk = deskAt({env}, files);
+  return {
+    ...desk,
+    env,
+    server,
+    json: async (...args: string[]) => JSON.parse((await desk.run(...args, '--json')).stdout),
+    measured: () =>
+      server.exchanges.flatMap(({received: {target, body}}) =>
+        target === path ? [JSON.parse(body.toString()).instance_follows.domain] : [],
+      ),
+    async blocks(): Promise<string[]> {
+      const rows: readonly {readonly domain: string; readonly severity: string}[] = JSON.parse(
+        (await desk.run('admin', 'domain-blocks', 'list', '--all', '--json')).stdout,
+      );
+      return rows.map(({domain, severity}) => `${domain} ${severity}`).sort();
+    },
+    [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
+  };
+}
+
+const policy = (rules: string) => `version: 1\nadmin_domain_blocks:\n${rules}`;
+const both = policy('  must: [x.example, y.example, z.example]\n');
+const note = /This token may not count accounts and follows: `pixelctl auth login --admin --scope=admin:read/;
+
+describe('numbers', () => {
+  test('a plan says how many accounts and follows it ends, those of subdomains too, and asks once a day for new domains', async () => {
+    await using desk = await deskOn({files: {'p.yml': both}});
+    expect(await desk.json('plan', 'p.yml')).toMatchObject({
+      largest: {subject: 'x.example', accounts: 3},
+      ends: {accounts: 4, follows: 2, followers: 2},
+    });
+    expect(desk.measured().sort()).toEqual(['x.example', 'y.example', 'z.example']);
+    const planned = await desk.run('plan', 'p.yml');
+    expect(planned.stderr).toContain(
+      'There are 4 known accounts on the domains to suspend, with 2 follows from here and 2 follows of people here, which end.',
+    );
+    desk.write('p.yml', policy('  must: [x.example, y.example, z.example, new.example]\n'));
+    expect((await desk.run('apply', 'p.yml', '--yes')).status).toBe(0);
+    expect(desk.measured()).toHaveLength(4);
+    expect((await desk.run('audit', 'p.yml')).status).toBe(0);
+    expect(desk.measured()).toHaveLength(4);
+    const [sent] = desk.server.exchanges
+      .filter(({received: {target}}) => target === path)
+      .map(({received}) => JSON.parse(received.body.toString()));
+    expect(sent).toEqual({
+      keys: ['instance_accounts', 'instance_follows', 'instance_followers'],
+      start_at: expect.stringMatching(/^\d{4}-\d\d-\d\d$/),
+      end_at: sent.start_at,
+      ...Object.fromEntries(sent.keys.map((key: string) => [key, {domain: expect.any(String), include_subdomains: true}])),
+    });
+  });
+
+  test('the guard counts domains of which accounts are known', async () => {
+    const domains = Array.from({length: 40}, (_, index) => `d${index}.example`);
+    const files = {'p.yml': policy(`  must: ${JSON.stringify(domains)}\n`)};
+    const known = domains.slice(0, 26).map((domain) => ({domain, userCount: 2}));
+    await using desk = await deskOn({files, instances: known});
+    expect(await desk.json('plan', 'p.yml')).toMatchObject({guard: {additions: {count: 26}}, ends: {accounts: 52}});
+    await using none = await deskOn({files});
+    expect((await none.run('apply', 'p.yml', '--yes')).status).toBe(0);
+  });
+
+  test('without the scope it is as before, and a note names the command that gets it, once', async () => {
+    await using desk = await deskOn({files: {'p.yml': both}, scopes: narrow});
+    const {status, stderr} = await desk.run('plan', 'p.yml');
+    expect(status).toBe(10);
+    expect(stderr.match(new RegExp(note, 'g'))).toHaveLength(1);
+    expect(stderr).not.toContain('follows from here');
+    expect(desk.measured().length).toBeLessThanOrEqual(4);
+    const {stderr: quiet} = await desk.run('plan', 'p.yml', '--json');
+    expect(quiet).not.toMatch(note);
+    expect((await desk.run('apply', 'p.yml', '--yes')).status).toBe(0);
+  });
+
+  test('nothing is measured on Pixelfed', async () => {
+    await using desk = await deskOn({files: {'p.yml': both}, like: '0.12.6'});
+    expect(await desk.json('plan', 'p.yml')).not.toHaveProperty('ends');
+    expect(desk.measured()).toEqual([]);
+  });
+
+  test.runIf(hasTerminal)('the question names them', async () => {
+    await using desk = await deskOn({files: {'p.yml': both}});
+    const running = startAtTerminal('pixelctl apply p.yml', 400, {env: desk.env, folder: desk.folder});
+    await running.seen(
+      /There are 4 known accounts on the domains to suspend, with 2 follows from here and 2 follows of people here, which end\./,
+    );
+    running.child.stdin?.write('n\r');
+    expect((await running.ended).status).toBe(2);
+  });
+});
+
+describe('max_followed_severity', () => {
+  const capped = (more = '') => policy(`  must: [x.example, y.example]\n  max_followed_severity: silence\n${more}`);
+
+  test('caps what people here follow, which is said, and no difference is left', async () => {
+    await using desk = await deskOn({files: {'p.yml': capped()}});
+    const planned = await desk.run('plan', 'p.yml');
+    expect(planned.stderr).toMatch(/Held back: server block x\.example: people of \S+ follow accounts there: silenced at most/);
+    expect((await desk.run('apply', 'p.yml', '--yes')).status).toBe(0);
+    expect(await desk.blocks()).toEqual(['x.example silence', 'y.example suspend']);
+    expect((await desk.run('audit', 'p.yml')).status).toBe(0);
+    expect(await desk.json('audit', 'p.yml')).toMatchObject({
+      skipped: [{subject: 'x.example', rule: 'admin_domain_blocks.max_followed_severity', source: 'p.yml:4'}],
+    });
+    const [explained] = await desk.json('explain', 'x.example', '--policy', 'p.yml');
+    expect(explained).toMatchObject({actual: 'silenced'});
+  });
+
+  test('counts from followed_limit on', async () => {
+    await using desk = await deskOn({files: {'p.yml': capped('  followed_limit: 3\n')}});
+    expect((await desk.run('apply', 'p.yml', '--yes')).status).toBe(0);
+    expect(await desk.blocks()).toEqual(['x.example suspend', 'y.example suspend']);
+    desk.write('q.yml', policy('  must: [x.example]\n  followed_limit: 3\n'));
+    expect(await desk.run('plan', 'q.yml')).toMatchObject({status: 2, stderr: expect.stringContaining('without max_followed_severity')});
+  });
+
+  test('noop leaves such domains unblocked, and what is blocked already is not made weaker', async () => {
+    const rules = policy('  must: [x.example, sub.x.example, y.example]\n  max_followed_severity: noop\n');
+    await using desk = await deskOn({files: {'p.yml': rules}, instances: [{domain: 'sub.x.example', unlisted: true}]});
+    expect((await desk.run('apply', 'p.yml', '--yes')).status).toBe(0);
+    expect(await desk.blocks()).toEqual(['sub.x.example silence', 'y.example suspend']);
+    expect((await desk.run('audit', 'p.yml')).status).toBe(0);
+  });
+
+  test('leaves what is suspended as it is, without asking', async () => {
+    await using desk = await deskOn({
+      files: {'p.yml': capped()},
+      instances: [
+        {domain: 'x.example', banned: true},
+        {domain: 'y.example', banned: true},
+      ],
+    });
+    expect((await desk.run('audit', 'p.yml')).status).toBe(0);
+    expect(desk.measured()).toEqual([]);
+  });
+
+  test('suspends nothing new where the server does not tell', async () => {
+    await using desk = await deskOn({files: {'p.yml': capped()}, scopes: narrow});
+    const applied = await desk.run('apply', 'p.yml', '--yes');
+    expect(applied.status).toBe(0);
+    expect(applied.stderr).toMatch(/it is unknown whether people of \S+ follow accounts there: silenced at most/);
+    expect(applied.stderr).toMatch(note);
+    expect(await desk.blocks()).toEqual(['x.example silence', 'y.example silence']);
+  });
+
+  test('has no effect on Pixelfed, where follows stay', async () => {
+    await using desk = await deskOn({files: {'p.yml': capped()}, like: '0.12.6'});
+    expect((await desk.run('apply', 'p.yml', '--yes')).status).toBe(0);
+    expect(await desk.blocks()).toEqual(['x.example suspend', 'y.example suspend']);
+  });
+});
