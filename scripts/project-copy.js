@@ -7,7 +7,7 @@ import {filesIn} from './files-in.js';
 import {root} from './root.js';
 
 /** What is not copied: it is large, or made anew. */
-const left = ['.git', '.cache/compiled', '.cache/packages', 'dist-binaries', 'node_modules', 'release'];
+const left = ['.git', '.cache/compiled', '.cache/packages', '.stryker-tmp', 'dist-binaries', 'node_modules', 'release'];
 
 /** What was built, and what the build notes. */
 const built = ['.cache/bundle.json', '.cache/bundled', '.cache/modules', '.cache/tsconfig.tsbuildinfo', 'bundle', 'dist', 'man'];
