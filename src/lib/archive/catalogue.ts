@@ -109,6 +109,6 @@ export class Catalogue {
     function* lines(): Generator<string> {
       for (const record of records) yield lineOf(record);
     }
-    await writeWhole(join(this.#folder, accountFiles.conversations), lines());
+    await writeWhole(join(this.#folder, accountFiles.conversations), lines(), {durable: false});
   }
 }

@@ -55,5 +55,5 @@ export async function writeOverview(
   owner: ArchiveOwner,
   isOver: boolean,
 ): Promise<void> {
-  await writeWhole(join(folder, accountFiles.index), indexPage(entries, owner, isOver));
+  await writeWhole(join(folder, accountFiles.index), indexPage(entries, owner, isOver), {durable: false});
 }

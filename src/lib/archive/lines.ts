@@ -99,10 +99,13 @@ export class LineWriter implements AsyncDisposable {
     if (this.#size >= chunkSize) await this.#flush();
   }
 
-  /** Everything is on disk afterwards. @returns the sha256 of the file */
-  async end(): Promise<string> {
+  /**
+   * @param durable whether everything is on disk afterwards: not needed for what is made of other files
+   * @returns the sha256 of the file
+   */
+  async end({durable = true}: {readonly durable?: boolean} = {}): Promise<string> {
     await this.#flush();
-    await this.#file.sync();
+    if (durable) await this.#file.sync();
     return this.#hash.digest('hex');
   }
 

@@ -191,7 +191,8 @@ export async function rewrite(
       await index.write(entryLine(merged.entry));
       counting.add(merged);
     }
-    const files = {[keptFiles.messages]: await texts.end(), [keptFiles.index]: await index.end()};
+    const [ofTexts, ofIndex] = await Promise.all([texts.end(), index.end()]);
+    const files = {[keptFiles.messages]: ofTexts, [keptFiles.index]: ofIndex};
     written = {text: record.text, facts: {...record.facts, ...counting.counts}, files};
     await writePage(next, written);
     await using own = await LineWriter.create(join(next, keptFiles.record));

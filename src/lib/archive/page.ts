@@ -231,5 +231,5 @@ export async function writePage(folder: string, entry: ConversationRecord, owner
 </body>
 </html>
 `);
-  await file.end();
+  await file.end({durable: false});
 }

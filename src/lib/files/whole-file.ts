@@ -205,6 +205,8 @@ export interface WholeWriting {
   readonly mode?: number;
   /** Whether to write where a link leads, as people link their settings; else a link is replaced. True by default. */
   readonly followsLinks?: boolean;
+  /** Whether it is on disk afterwards: not needed for what is made of other files. True by default. */
+  readonly durable?: boolean;
 }
 
 /**
@@ -212,7 +214,11 @@ export interface WholeWriting {
  * @throws the system's error (`ENOSPC`, `EROFS`, `EACCES`…), `ENOTFILE` for a pipe or a device, which would be replaced by a file; the
  * file is then unchanged
  */
-export async function writeWhole(path: string, text: Content, {mode = forOwner, followsLinks = true}: WholeWriting = {}): Promise<void> {
+export async function writeWhole(
+  path: string,
+  text: Content,
+  {mode = forOwner, followsLinks = true, durable = true}: WholeWriting = {},
+): Promise<void> {
   await checkLevels(path);
   const target = followsLinks ? await followed(path) : path;
   const found = await lstat(target).catch(absent);
@@ -220,10 +226,10 @@ export async function writeWhole(path: string, text: Content, {mode = forOwner, 
     throw Object.assign(new Error(`${target} is not a regular file`), {code: 'ENOTFILE'});
   const folder = dirname(target);
   await makeFolder(folder);
-  await using temporary = await writeTemporary(target, text, {mode, durable: true});
+  await using temporary = await writeTemporary(target, text, {mode, durable});
   await rename(temporary.path, target).catch((error: unknown) => {
     throw naming(error, temporary.path, target);
   });
-  await syncFolder(folder);
+  if (durable) await syncFolder(folder);
   await sweepTemporary(folder);
 }
