@@ -4,7 +4,7 @@ import {changeFlags, requireConsent} from '../lib/cli/policy/changes.js';
 import {PixelctlCommand} from '../lib/cli/command.js';
 import {accountsFlags, relationsFlags} from '../lib/cli/flags.js';
 import {listFlags} from '../lib/cli/policy/list-access.js';
-import {partFlags, partIn} from '../lib/cli/policy/part.js';
+import {filesOf, partFlags, partIn, planReportFlags, refuseOverwrites} from '../lib/cli/policy/part.js';
 import {
   type PolicyFlags,
   privateFlags,
@@ -19,6 +19,7 @@ import {relationsFile} from '../lib/cli/relations.js';
 import type {Session} from '../lib/cli/session.js';
 import {stateFlags} from '../lib/cli/policy/state-files.js';
 import {Failure} from '../lib/client/failure.js';
+import {stateFileFor} from '../lib/policy/state-file/paths.js';
 import {readTextFile} from '../lib/client/text-input.js';
 import {readyFromPlan} from '../lib/policy/plan/apply.js';
 import {isNamedByHost} from '../lib/policy/model/difference.js';
@@ -46,6 +47,7 @@ Calls ${writesOf(sections)}, after reading what the policy needs. Where the poli
       description: 'the policy that a saved plan belongs to (default: the one that the plan names)',
       helpValue: 'FILE',
     }),
+    ...planReportFlags,
     ...partFlags,
     ...stateFlags,
     ...listFlags,
@@ -82,8 +84,14 @@ Calls ${writesOf(sections)}, after reading what the policy needs. Where the poli
         hint: 'pass them to `pixelctl plan`',
       });
     if (plans !== undefined) refuseWithoutEffect(flags, ({key}) => plans.some(({parts}) => parts.includes(key)), name);
-    const source = plans === undefined ? await fromPolicy(name, flags, session) : planSource(plans, name);
-    await applySource(source, {question: `Apply ${name} to`, flags, printing, session, relationsTo});
+    const showsPrivate = flags['show-private'] === true;
+    const reports = flags.report && new (await import('../lib/cli/policy/plan-report.js')).PlanReports(flags.report, name, showsPrivate);
+    const outputs = reports?.files ?? [];
+    await refuseOverwrites([...outputs, ...(relationsTo === undefined ? [] : [relationsTo])], [name, stateFileFor(name, flags.state)]);
+    const read = () => fromPolicy(name, flags, session);
+    const source = plans !== undefined ? planSource(plans, name) : await (reports ? reports.reading(read, session) : read());
+    await refuseOverwrites(outputs, source.wanted.flatMap(filesOf));
+    await applySource(source, {question: `Apply ${name} to`, flags, printing, session, relationsTo, reports});
   }
 }
 

@@ -101,11 +101,14 @@ Reads GET ${pathsOf(sections)} as the policy needs them, and the name of the acc
     if (flags.out !== undefined) await save(found, {file: flags.out, policy: name, areNamed, now: session.io.now()});
     const applyFlags = flags.out === undefined ? partIn(flags) : noteNeededPolicy(flags.out, name, flags.state, session);
     await reports?.write(
-      members.map((member) => ({
-        account: found.find((one) => one.member === member)?.value.name ?? member.account,
-        plan: found.find((one) => one.member === member)?.value.plan,
-        why: failed.find(({account}) => account === member.account)?.failure.message,
-      })),
+      members.map((member) => {
+        const own = found.find((one) => one.member === member)?.value;
+        return {
+          account: own?.name ?? member.account,
+          plan: own && {...own.plan, cannot: own.plan.cannot.map((one) => findingJson(one))},
+          why: failed.find(({account}) => account === member.account)?.failure.message,
+        };
+      }),
     );
     await show(found, failed, accounts, {policy: name, session, showsPrivate});
     const failure = accounts.failureOf(failed) ?? drift(found, accounts, {policy: name, flags, applyFlags});

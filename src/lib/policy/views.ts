@@ -1,7 +1,9 @@
 /** Columns of what audit, plan, explain and diff print for people. */
-import {isObject} from '../api/schema.js';
+import {isObject, membersOf} from '../api/schema.js';
 import type {Column, ListView} from '../api/view.js';
-import {shownSubject} from './sections/index.js';
+import {publicFacts} from './model/domain-facts.js';
+import {wantedText} from './reports/text.js';
+import {sharedSections, shownSubject} from './sections/index.js';
 
 /** What a row is about. */
 export const what: Column = {
@@ -14,6 +16,14 @@ export const what: Column = {
   },
 };
 
+/** What a finding wants, with what is said of it for everybody where servers keep that. */
+function wantedIn(row: unknown): string | undefined {
+  const {kind, wanted, details} = membersOf(row);
+  if (typeof wanted !== 'string' || !isObject(details)) return undefined;
+  const section = sharedSections.find((one) => one.kind === kind);
+  return section === undefined ? wanted : wantedText({wanted, details: publicFacts(details)});
+}
+
 const auditFields: readonly Column[] = [
   {header: 'server', path: 'server', flexible: true},
   {header: 'account', path: 'account', stays: true},
@@ -22,7 +32,7 @@ const auditFields: readonly Column[] = [
 const findingFields: readonly Column[] = [
   {header: 'rule', path: 'rule', priority: 4},
   {...what, flexible: true, least: 24},
-  {header: 'wanted', path: 'wanted', flexible: true, wraps: true, priority: 3},
+  {header: 'wanted', path: 'wanted', text: wantedIn, flexible: true, wraps: true, priority: 3},
   {header: 'actual', path: 'actual', flexible: true, wraps: true, priority: 3},
   // The line number at the end matters most.
   {header: 'where', path: 'source', flexible: true, keep: 'end', priority: 2},

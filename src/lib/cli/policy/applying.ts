@@ -3,6 +3,7 @@ import {Flags} from '@oclif/core';
 import {type Accounts, type Member, openAccounts, type PerAccount} from '../accounts.js';
 import type {AccountsFlags, GivenFlags} from '../flags.js';
 import {carryOut, changeAccounts, changeFlags, endsOf, type Job} from './changes.js';
+import type {PlanReports} from './plan-report.js';
 import {checkAccounts, type PolicyFlags, sameFlags, targetOf} from './policy.js';
 import type {Printing} from '../printing.js';
 import {saveRelationsOf} from '../relations.js';
@@ -11,7 +12,7 @@ import type {Session} from '../session.js';
 import {StateFiles} from './state-files.js';
 import {Failure} from '../../client/failure.js';
 import {applyChanges, type Ready, readyFromPolicy} from '../../policy/plan/apply.js';
-import type {FindingJson, Target} from '../../policy/model/difference.js';
+import {type FindingJson, fullName, type Target} from '../../policy/model/difference.js';
 import {finishApply} from '../../policy/state-file/ownership.js';
 import type {KeptPlan} from '../../policy/plan/plan-file.js';
 import {whoText} from '../../policy/plan/plan-text.js';
@@ -50,13 +51,15 @@ interface Around {
   readonly session: Session;
   /** Keeps there who is followed and follows on domains, before they are blocked. */
   readonly relationsTo?: string | undefined;
+  /** Say what is about to be changed. */
+  readonly reports?: PlanReports | undefined;
 }
 
 /**
  * Applies it to the accounts that the flags name.
  * @throws Failure as {@link changeAccounts}; `drift` when differences are left
  */
-export async function applySource(source: Source, {question, flags, printing, session, relationsTo}: Around): Promise<void> {
+export async function applySource(source: Source, {question, flags, printing, session, relationsTo, reports}: Around): Promise<void> {
   await using opened = await openAccounts(flags, session);
   await checkAccounts(source.wanted, opened, session);
   const accounts = await withServers(opened, source.meant(flags.state), session);
@@ -77,6 +80,18 @@ export async function applySource(source: Source, {question, flags, printing, se
         const {target, server} = own;
         const records = await files.recordsForApply(own.policy, flags, {target, isOfSeveral: accounts.areNamed, server});
         return jobOf(await own.ready(records), {own, target, showsPrivate: flags['show-private'] === true});
+      },
+      async planned(all, failed) {
+        await reports?.write(
+          accounts.members.map((member) => {
+            const own = all.find((one) => one.member === member)?.value;
+            return {
+              account: own === undefined ? member.account : fullName(own.target),
+              plan: own && {...own.remarks, changes: own.changes, guard: own.guard},
+              why: failed.find(({account}) => account === member.account)?.failure.message,
+            };
+          }),
+        );
       },
       check(all) {
         prepared = all;

@@ -64,6 +64,8 @@ interface Jobs<One extends Job> {
   readonly question: string;
   /** Prepares the changes of an account. */
   readonly prepare: (member: Member) => Promise<One>;
+  /** Told what was prepared, before it is checked, and which accounts failed. @throws Failure */
+  readonly planned?: (jobs: readonly PerAccount<One>[], failed: readonly AccountFailure[]) => Promise<void>;
   /** Checks all of them before anything is sent. @throws Failure */
   readonly check?: (jobs: readonly PerAccount<One>[]) => void;
   /** Done after the question, before anything is sent to any of those that have changes. @throws Failure: nothing is sent */
@@ -82,13 +84,14 @@ export function requireConsent(session: Session): void {
  * @throws Failure of a single account; `partial` when some of several failed; that of a signal
  */
 export async function changeAccounts<One extends Job>(
-  {question, prepare, check, before}: Jobs<One>,
+  {question, prepare, planned, check, before}: Jobs<One>,
   accounts: Accounts,
   {flags, printing, session}: {readonly flags: ChangeFlags; readonly printing: Printing; readonly session: Session},
 ): Promise<readonly PerAccount<One>[]> {
   const {members} = accounts;
   const {found, failed} = await accounts.eachApart(prepare);
   if (failed.length === 0) refuseUnmatched(found.map(({value}) => value.remarks));
+  await planned?.(found, failed);
   check?.(found);
   const busy = found.filter(({value}) => value.changes.length > 0);
   if (busy.length > 0 && !session.dryRun && !session.assumeYes) requireAnswerFor(connectionsOf(busy), session.io);

@@ -3,9 +3,9 @@ import type {Session} from '../session.js';
 import {Failure, localFailure} from '../../client/failure.js';
 import {writeWhole} from '../../files/whole-file.js';
 import {guardTexts} from '../../policy/plan/guard.js';
-import {type Plan, relationsText} from '../../policy/plan/plan.js';
+import {relationsText} from '../../policy/plan/plan.js';
 import {reachTexts} from '../../policy/plan/reach.js';
-import {findingJson} from '../../policy/model/difference.js';
+import type {Ready, Remarks} from '../../policy/plan/apply.js';
 import type {AccountPlan} from '../../policy/plan/plan-text.js';
 import {planMarkdown, planReportFormats} from '../../policy/plan/plan-markdown.js';
 import {markdownReport} from '../../policy/reports/markdown.js';
@@ -15,11 +15,11 @@ import {parseReportFile} from '../../policy/reports/write.js';
 export interface ReportedPlan {
   /** `ana@pix.example` */
   readonly account: string;
-  readonly plan: Plan | undefined;
+  readonly plan: (Pick<Ready, 'changes' | 'guard'> & Remarks & {readonly relations?: number | undefined}) | undefined;
   readonly why?: string | undefined;
 }
 
-/** Writes reports of one run of plan. */
+/** Writes reports of one run of plan or apply. */
 export class PlanReports {
   readonly files: readonly string[];
   readonly #policy: string;
@@ -49,7 +49,7 @@ export class PlanReports {
   async write(all: readonly ReportedPlan[]): Promise<void> {
     const plans = all.map(({account, plan, why}): AccountPlan => ({
       account,
-      plan: plan && {...plan, cannot: plan.cannot.map((one) => findingJson(one)), showsPrivate: this.#showsPrivate},
+      plan: plan && {...plan, showsPrivate: this.#showsPrivate},
       why,
     }));
     const remarks = all.flatMap(({account, plan}) => {

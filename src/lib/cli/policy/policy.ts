@@ -334,7 +334,14 @@ export function warnOfAccounts(accounts: readonly (Named & {readonly remarks: re
   }
 }
 
-const heldWords = {covered: 'Covered', held: 'Held back', ineffective: 'Without effect', kept: 'Kept', unknown: 'Not checked'} as const;
+const heldWords = {
+  covered: 'Covered',
+  ending: 'Ends soon',
+  held: 'Held back',
+  ineffective: 'Without effect',
+  kept: 'Kept',
+  unknown: 'Not checked',
+} as const;
 
 /** Reports what was not compared or is held back, and why; what holds for many rules or accounts once. One account is not named. */
 export function noteSkippedOf(accounts: readonly (Named & {readonly skipped: readonly Skipped[]})[], session: Session): void {

@@ -3,6 +3,7 @@ import {type DomainFacts, optionalFields} from '../model/domain-facts.js';
 import {compareText, type Location} from '../source/location.js';
 import type {ListReference} from '../model/policy.js';
 import {isAtLeast} from '../model/severity.js';
+import {shortListName} from '../source/list-origin.js';
 import type {Voter} from './agreement.js';
 import {type DomainList, type ListedDomain, locationIn} from './list.js';
 
@@ -14,6 +15,8 @@ export interface Mention {
   readonly facts: DomainFacts;
   /** Whether it is severe enough to count. */
   readonly counts: boolean;
+  /** What is noted on a block that has no comment of its own, with `{date}` for the day on which it is made. */
+  readonly comment?: string | undefined;
 }
 
 export interface ListUse {
@@ -25,6 +28,7 @@ export interface ListUse {
 interface Use extends ListUse {
   /** What the policy takes of the facts of the list. */
   readonly taken: (facts: DomainFacts) => DomainFacts;
+  readonly comment: string | undefined;
 }
 
 /** What a policy takes of the facts of a list. Equal ones stay one object. */
@@ -42,6 +46,9 @@ function takenFrom({fields, maxSeverity}: ListReference): (facts: DomainFacts) =
     return taken;
   };
 }
+
+const commentFrom = ({privateComment, from}: ListReference): string | undefined =>
+  privateComment?.replaceAll('{list}', () => shortListName(from));
 
 /** Whether an entry is severe enough to count. */
 export function isSevereEnough({facts}: ListedDomain, {maxSeverity, minSeverity}: ListReference): boolean {
@@ -73,7 +80,7 @@ export class Mentions {
   readonly #isSame: Uint8Array;
 
   constructor(uses: readonly ListUse[]) {
-    this.#uses = uses.map((use) => ({...use, taken: takenFrom(use.reference)}));
+    this.#uses = uses.map((use) => ({...use, taken: takenFrom(use.reference), comment: commentFrom(use.reference)}));
     let count = 0;
     this.#firsts = uses.map(({list}) => {
       const first = count;
@@ -122,8 +129,8 @@ export class Mentions {
 
   #mentionAt(at: number): Mention {
     const {use, entry} = this.#entryAt(at);
-    const {by, list, reference, taken} = use;
-    return {by, location: locationIn(list, entry), facts: taken(entry.facts), counts: isSevereEnough(entry, reference)};
+    const {by, list, reference, taken, comment} = use;
+    return {by, location: locationIn(list, entry), facts: taken(entry.facts), counts: isSevereEnough(entry, reference), comment};
   }
 
   #entryAt(at: number) {

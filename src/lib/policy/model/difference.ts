@@ -130,10 +130,14 @@ export interface Skipped {
    * Set when it would be blocked if this rule did not forbid it.
    * Kept: it is blocked, and stays as it is although this rule names it. Covered: the block of a domain above it does what this rule asks
    * for. Unknown: nobody knows whether this rule forbids it. Ineffective: this
-   * rule names it, and another one comes first.
+   * rule names it, and another one comes first. Ending: it holds, and its last day is near.
    */
   readonly heldBy?:
-    | {readonly rule: string; readonly source: Location; readonly how?: 'covered' | 'ineffective' | 'kept' | 'unknown' | undefined}
+    | {
+        readonly rule: string;
+        readonly source: Location;
+        readonly how?: 'covered' | 'ending' | 'ineffective' | 'kept' | 'unknown' | undefined;
+      }
     | undefined;
   /** Set when it would be blocked if the limit of the policy were higher. */
   readonly limit?: 'policy_limit' | undefined;

@@ -141,13 +141,16 @@ export function writtenDomain(
   return Object.keys(entry).length === 1 ? domain : entry;
 }
 
+/** Of comments for moderators alone: those of a domain, and what its list notes where there is none. */
+const privateNames: ReadonlySet<string> = new Set(['private_comment', 'list_comment']);
+
 /** Anything that may hold facts, such as the details of a change, as it may be published. @param found is called for each comment that is left out */
 export function withoutPrivate(value: unknown, found: () => void = () => {}): unknown {
   if (Array.isArray(value)) return value.map((one: unknown) => withoutPrivate(one, found));
   if (!isObject(value)) return value;
   const entries: [string, unknown][] = [];
   for (const [name, one] of Object.entries(value))
-    if (name === 'private_comment') found();
+    if (privateNames.has(name)) found();
     else entries.push([name, withoutPrivate(one, found)]);
   return Object.fromEntries(entries);
 }

@@ -39,6 +39,12 @@ export interface OwnDomain extends Lasting {
   readonly facts?: DomainFacts | undefined;
 }
 
+/** A domain that the policy itself wants left alone. */
+export interface SparedDomain extends Located<string> {
+  /** Why, for people. */
+  readonly note?: string | undefined;
+}
+
 /** The sections whose items are domains: no other has lists. */
 export type DomainsKey = {[Key in SectionKey]: Rules[Key] extends {readonly lists: readonly ListReference[]} ? Key : never}[SectionKey];
 
@@ -47,7 +53,7 @@ export interface DomainRules {
   readonly of: {readonly key: DomainsKey; readonly kind: ItemKind};
   readonly must: readonly OwnDomain[];
   readonly ended?: readonly Ended[] | undefined;
-  readonly mustNot: readonly Located<string>[];
+  readonly mustNot: readonly SparedDomain[];
   /** Domains whose blocks are held back, and lists of them. */
   readonly protect?: readonly Located<string>[] | undefined;
   readonly protectLists?: readonly ListReference[] | undefined;
@@ -57,6 +63,8 @@ export interface DomainRules {
   readonly allowLists?: readonly ListReference[] | undefined;
   /** The line of `only: true`: nothing else may be blocked. */
   readonly only?: Location | undefined;
+  /** Seconds before its end from which on the end of an entry is a difference; undefined: it is only noted. */
+  readonly expireWithin?: Located<number> | undefined;
   /** How many domains may be blocked. */
   readonly limit?: Located<number> | undefined;
   /** What domains are blocked with at most, from so many follows of people here to accounts there. */
@@ -91,6 +99,8 @@ export interface ListReference {
   readonly mayBeEmpty: boolean;
   /** Whether the last good copy is used when it cannot be fetched. */
   readonly mayBeStale?: boolean | undefined;
+  /** What is noted on a block that has no comment of its own, with `{list}` and `{date}` for these. */
+  readonly privateComment?: string | undefined;
   /** As how many lists it counts; undefined: one. */
   readonly weight?: number | undefined;
   /** The SHA-256 of the list, in lower case. */
@@ -145,6 +155,8 @@ export interface NameRules {
   /** The line of `only: true`: nothing else may be on the list. */
   readonly only?: Location | undefined;
   readonly atMost?: Located<number> | undefined;
+  /** Seconds before its end from which on the end of an entry is a difference; undefined: it is only noted. */
+  readonly expireWithin?: Located<number> | undefined;
 }
 
 export interface PushRule {

@@ -41,10 +41,15 @@ export function isDay(text: string): boolean {
   return !Number.isNaN(date.getTime()) && dayOf(date) === text;
 }
 
-const dayOf = (date: Date): string => date.toISOString().slice(0, 10);
+const day = 86_400_000;
+/** `2026-12-31`, in UTC */
+export const dayOf = (date: Date): string => date.toISOString().slice(0, 10);
 
 /** Whether an entry counts no more. @param until the last day on which it counts, in UTC */
 export const isOver = (until: string | undefined, now: Date): boolean => until !== undefined && dayOf(now) > until;
+
+/** Milliseconds until an entry counts no more. @param until the last day on which it counts, in UTC */
+export const timeLeft = (until: string, now: Date): number => Date.parse(`${until}T00:00Z`) + day - now.getTime();
 
 /** Whether an entry counts longer than another one. */
 export const lastsLonger = (

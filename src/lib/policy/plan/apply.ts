@@ -122,13 +122,13 @@ export interface Ready {
 async function prepared(
   changes: readonly Change[],
   state: State,
-  {client}: Target,
+  {client, now}: Target,
 ): Promise<{readonly changes: readonly Change[]; readonly warnings: readonly string[]}> {
   const changesOf = byKind(changes);
   const all: Prepared[] = [];
   for (const {kind, changing} of inPlans) {
     const own = changesOf(kind);
-    if (changing?.prepared !== undefined && own.length > 0) all.push(await changing.prepared(own, state, client));
+    if (changing?.prepared !== undefined && own.length > 0) all.push(await changing.prepared(own, state, client, now()));
   }
   const known = new Map(all.flatMap((one) => [...one.changes]));
   return {changes: changes.map((change) => known.get(change) ?? change), warnings: all.flatMap(({warning}) => warning ?? [])};

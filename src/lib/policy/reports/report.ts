@@ -191,7 +191,11 @@ function checkedRules(policy: Policy, {differences, skipped}: Comparison, origin
   const unseen = new Set(skipped.flatMap(({kind, failure}) => (failure ? kind : [])));
   const nameOf = ({kind, subject, isList = false}: Pick<Rule, 'isList' | 'subject'> & Pick<Difference, 'kind'>) =>
     JSON.stringify([kind, subject === undefined || isList ? subject : comparedName({kind, subject}, host)]);
-  const idle = new Map(skipped.flatMap((one) => (one.heldBy?.how === 'ineffective' ? [] : [[nameOf(one), one.heldBy?.rule] as const])));
+  const idle = new Map(
+    skipped.flatMap((one) =>
+      one.heldBy?.how === 'ineffective' || one.heldBy?.how === 'ending' ? [] : [[nameOf(one), one.heldBy?.rule] as const],
+    ),
+  );
   // What the server does not offer is a difference, and its rule is unchecked.
   // Those of lists are not about a rule of their own.
   const [listRules, allowRules] = [new Set(origins.map(({rules}) => rules.lists)), new Set(origins.map(({rules}) => rules.mustNot))];

@@ -103,7 +103,7 @@ export function sinceText({since, findings}: Pick<AuditReport, 'findings' | 'sin
 }
 
 /** What is wanted, with what the policy and its lists say about it. */
-export function wantedText({wanted, details}: Difference): string {
+export function wantedText({wanted, details}: Pick<Difference, 'details' | 'wanted'>): string {
   const said = details === undefined ? '' : factsText(details);
   return said === '' ? wanted : `${wanted} (${said})`;
 }
@@ -122,11 +122,14 @@ export function ruleText(rule: string): string {
   return sentences?.[name] ?? sentences?.[''] ?? otherRules[rule] ?? 'The policy asks for this.';
 }
 
-/** The title of what an audit did not compare. */
+/** The title of what an audit did not compare, and of what it notes. */
 export function skippedTitle(skipped: readonly Skipped[]): string {
-  const held = skipped.filter(({heldBy}) => heldBy !== undefined && heldBy.how !== 'unknown').length;
-  if (held === 0) return 'Not checked';
-  return held === skipped.length ? 'Held back' : 'Not checked or held back';
+  const hows = new Set(skipped.map(({heldBy}) => (heldBy === undefined || heldBy.how === 'unknown' ? '' : (heldBy.how ?? 'held'))));
+  const isEnding = hows.delete('ending');
+  const isUnchecked = hows.delete('') || (hows.size === 0 && !isEnding);
+  const words = [...(isUnchecked ? ['not checked'] : []), ...(hows.size > 0 ? ['held back'] : []), ...(isEnding ? ['ending soon'] : [])];
+  const title = words.join(' or ');
+  return title.charAt(0).toUpperCase() + title.slice(1);
 }
 
 /** Characters of a subject, and of other texts, in reports that show them whole otherwise. */

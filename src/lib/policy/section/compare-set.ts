@@ -2,7 +2,8 @@
 import type {Change, Grounds} from '../model/change.js';
 import {asking, type Comparison, type Difference, ending, type Skipped} from '../model/difference.js';
 import type {FactsJson} from '../model/domain-facts.js';
-import type {Ended} from '../model/policy.js';
+import {endingSoon} from './ending.js';
+import type {Ended, Located} from '../model/policy.js';
 import type {ItemKind} from '../model/section-types.js';
 import type {Location} from '../source/location.js';
 import type {Action, Place, SetNames, SetValues} from './set.js';
@@ -39,6 +40,8 @@ export interface SetRules<Value = true> {
   readonly only: Location | undefined;
   /** What it wanted until a day that is over. */
   readonly ended?: ReadonlyMap<string, Ended> | undefined;
+  /** Set where entries have last days: how many seconds before it ends an entry is a difference. */
+  readonly ends?: {readonly within: Located<number> | undefined; readonly now: Date} | undefined;
   readonly change: (action: Exclude<Action, 'update'>, entry: string, grounds: () => Grounds) => Change;
   /** What the rules say about a wanted entry besides its name, where they say anything. */
   readonly detailsOf?: ((entry: string) => FactsJson | undefined) | undefined;
@@ -155,9 +158,19 @@ export function compareSet<Value>(
   rules: SetRules<Value>,
   there: ReadonlyMap<string, unknown>,
 ): Comparison {
-  const {wanted, mustNot, only, ended} = rules;
-  const differences: Difference[] = [];
-  const skipped: Skipped[] = [];
+  const {wanted, mustNot, only, ended, ends} = rules;
+  const lasting = wanted.entries().map(
+    ([
+      entry,
+      {
+        until,
+        sources: [source],
+      },
+    ]) => ({subject: set.shown(entry, place.host), until, source}),
+  );
+  const soon = ends === undefined ? undefined : endingSoon(set, lasting, ends);
+  const differences: Difference[] = [...(soon?.differences ?? [])];
+  const skipped: Skipped[] = [...(soon?.skipped ?? [])];
   const skip = (entry: string, why: Omitted) => skipped.push({kind: set.kind, subject: set.shown(entry, place.host), ...why});
   for (const [entry, one] of wanted) {
     if (there.has(entry)) {

@@ -1,7 +1,7 @@
 /** What the schemas of several sections share. */
 import * as z from 'zod/mini';
 import {field} from '../../api/schema.js';
-import {isDay} from '../model/time.js';
+import {durationPattern, isDay} from '../model/time.js';
 
 const alternatives = z.registry<{readonly names: readonly string[]}>();
 
@@ -24,6 +24,15 @@ export const until = z.optional(
     z.string().check(z.refine(isDay, 'expected a day such as 2026-12-31')),
     'the last day, in UTC, on which the entry counts; afterwards it counts as gone',
   ),
+);
+
+/** From when on the end of an entry is a difference. */
+export const expireWithin = (help: string) =>
+  z.optional(field(z.string().check(z.regex(durationPattern, 'expected a time such as 7d or 12h')), help));
+
+/** The same of entries of `must` with a last day. */
+export const endWithin = expireWithin(
+  'report entries of must whose last day (until) is over sooner than this; without it, 7d before is a note',
 );
 
 export const count = z.number().check(z.multipleOf(1, 'expected a whole number'), z.gte(0, 'expected a whole number'));

@@ -197,7 +197,7 @@ export interface Changing {
   misfit(change: Change, state: State, before: readonly Change[]): string | undefined;
   isDone(change: Change, touched: Touched, state: State): boolean;
   /** Reads what changes are about to overwrite, so that it is kept. Sends nothing else. */
-  prepared?(changes: readonly Change[], state: State, client: Client): Promise<Prepared>;
+  prepared?(changes: readonly Change[], state: State, client: Client, now: Date): Promise<Prepared>;
   /** The state before an apply; what differs from what these changes made stays different. */
   before(touched: Touched, done: readonly Change[], state: State): Partial<State>;
   /** What a change is about to touch, as it is. */

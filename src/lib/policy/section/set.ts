@@ -30,6 +30,8 @@ export interface SetValues<Entry, Value> {
   after(change: Change): Value;
   /** What an update replaces. */
   before(change: Change): Value;
+  /** Whether what is found is what a change made, where that is not only a matter of {@link areSame}. */
+  isMade?(found: Value, change: Change): boolean;
   /** Whether an update to the second one takes something away, as a removal does. */
   isLess(before: Value, after: Value): boolean;
   /** Whether a value counts as none: an entry that has it is not in the set. */
@@ -171,7 +173,8 @@ function changingOf<Entry, Value>(set: AnySet<Entry, Value>): Changing {
     isDone(change, _, state) {
       const entry = found(change.subject, state);
       if (entry === undefined) return change.action === 'remove';
-      return change.action !== 'remove' && values.areSame(values.of(entry), values.after(change));
+      if (change.action === 'remove') return false;
+      return values.isMade?.(values.of(entry), change) ?? values.areSame(values.of(entry), values.after(change));
     },
     before(touched: Touched<Value>, done, state) {
       if (part(state) === undefined) return {};

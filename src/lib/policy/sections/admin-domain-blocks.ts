@@ -39,6 +39,7 @@ import type {Wanted} from '../lists/wanted.js';
 import type {DomainRules} from '../model/policy.js';
 import {fetched, identifier, type State, trusted, valueOf} from '../model/server-state.js';
 import {severities} from '../model/severity.js';
+import {dayOf} from '../model/time.js';
 import {locationText} from '../source/location.js';
 
 /** A block as the server has it. */
@@ -80,12 +81,13 @@ const [key, kind] = ['admin_domain_blocks', 'admin_domain_block'] as const;
 
 const facts = once(() => z.strictObject({...domainFacts().shape, severity: z.enum(severities)}));
 
-/** `replaces` is what the server kept of the domain while it was not blocked; `introduces`: it does not know the domain before. */
+/** `replaces` is what the server kept of the domain while it was not blocked; `introduces`: it does not know the domain before;
+ * `list_comment`: what is noted where there is no comment, with `{date}` for the day on which it is sent. */
 const addition = once(() =>
   changeSchema(
     z.literal('add'),
     kind,
-    z.strictObject({...facts().shape, replaces: maybe(facts()), introduces: maybe(z.literal(true))}),
+    z.strictObject({...facts().shape, list_comment: maybe(z.string()), replaces: maybe(facts()), introduces: maybe(z.literal(true))}),
   ).check(z.refine(({subject}) => isBlockable(subject), {error: 'expected a domain', path: ['subject']})),
 );
 const update = once(() => changeSchema(z.literal('update'), kind, z.strictObject({id: z.string(), before: facts(), after: facts()})));
@@ -96,14 +98,19 @@ export type AdminDomainBlockChange = z.infer<ReturnType<typeof addition | typeof
 
 function adminDomainBlockChange(
   action: 'add' | 'remove',
-  {domain, stored, facts: said, replaces}: AboutDomain<ServerBlock>,
+  {domain, stored, facts: said, replaces, listComment: list_comment}: AboutDomain<ServerBlock>,
   why: Grounds,
 ): AdminDomainBlockChange {
   if (action === 'remove') {
     if (stored === undefined) throw new Error(`${domain} is not blocked`);
     return {action, kind, subject: domain, details: {id: stored.id, ...(said && {restores: plainFacts(said)})}, ...why};
   }
-  return {action, kind, subject: domain, details: {...plainFacts({...blocked, ...said}), ...(replaces && {replaces})}, ...why};
+  const details = {
+    ...plainFacts({...blocked, ...said}),
+    ...(list_comment !== undefined && {list_comment}),
+    ...(replaces && {replaces}),
+  };
+  return {action, kind, subject: domain, details, ...why};
 }
 
 const updateOf = (subject: string, {id, facts: before}: ServerBlock, after: DomainFacts, why: Grounds): AdminDomainBlockChange => ({
@@ -119,7 +126,7 @@ const beforeOf = ({action, details}: AdminDomainBlockChange): DomainFacts => (ac
 function afterOf({action, details}: AdminDomainBlockChange): DomainFacts {
   if (action === 'update') return details.after;
   if (action === 'remove') throw new Error('A removal leaves nothing');
-  const {replaces: _, introduces: _introduces, ...after} = details;
+  const {replaces: _, introduces: _introduces, list_comment: _comment, ...after} = details;
   return after;
 }
 
@@ -133,6 +140,14 @@ export function withNotes(change: AdminDomainBlockChange, notes: string | undefi
   const replaces = plainFacts({severity: 'noop', private_comment: commentOf(notes)});
   const introduces = notes === undefined && ({introduces: true} as const);
   return {...change, details: {...details, ...(private_comment !== undefined && {private_comment}), replaces, ...introduces}};
+}
+
+/** An addition with the comment of the list that asks for it, where there is no other one. */
+function withListComment(change: AdminDomainBlockChange, now: Date): AdminDomainBlockChange {
+  if (change.action !== 'add' || change.details.list_comment === undefined) return change;
+  const {list_comment: text, ...details} = change.details;
+  const isNoted = details.public_comment !== undefined || details.private_comment !== undefined;
+  return {...change, details: {...details, ...(!isNoted && {private_comment: text.replaceAll('{date}', dayOf(now))})}};
 }
 
 /** Whether a change shuts out a server that was not. */
@@ -284,6 +299,12 @@ export const adminDomainBlocks = blocksSection<ServerBlock>({
     of: (block) => block.facts,
     idOf: ({id}) => id,
     areSame: (one, other) => areSame(plainFacts(one), plainFacts(other)),
+    isMade: (found, change: AdminDomainBlockChange) => {
+      const after = afterOf(change);
+      // An addition without a comment keeps what was noted, or notes its list.
+      const {private_comment} = change.action === 'add' && after.private_comment === undefined ? found : after;
+      return areSame(plainFacts(found), plainFacts({...after, private_comment}));
+    },
     text(said, before) {
       const shown = factsText({...publicFacts(said), severity: undefined});
       const isOther = before !== undefined && before.private_comment !== said.private_comment;
@@ -327,9 +348,16 @@ export const adminDomainBlocks = blocksSection<ServerBlock>({
     if (action === 'add' || found === undefined || details.id === found.id) return undefined;
     return `its id is ${found.id}, and in the plan ${details.id}`;
   },
-  async prepared(changes: readonly AdminDomainBlockChange[], state, client) {
+  async prepared(changes: readonly AdminDomainBlockChange[], state, client, now) {
     const additions = changes.filter(({action}) => action === 'add');
-    if (softwareOf(state) !== 'pixelfed' || additions.length === 0) return {changes: new Map()};
+    const as = (sent: (change: AdminDomainBlockChange) => AdminDomainBlockChange) =>
+      new Map(
+        additions.flatMap((change) => {
+          const one = withListComment(sent(change), now);
+          return one === change ? [] : [[change, one] as const];
+        }),
+      );
+    if (softwareOf(state) !== 'pixelfed' || additions.length === 0) return {changes: as((change) => change)};
     try {
       const known = await readInstances(
         additions.map(({subject}) => subject),
@@ -339,11 +367,12 @@ export const adminDomainBlocks = blocksSection<ServerBlock>({
         const notes = known.get(domain)?.map(notesOf);
         return notes && (notes.find((note) => note !== '') ?? '');
       };
-      return {changes: new Map(additions.map((change) => [change, withNotes(change, noted(change.subject))]))};
+      return {changes: as((change) => withNotes(change, noted(change.subject)))};
     } catch (error) {
       const failure = asFailure(error);
       if (isInterruption(failure)) throw error;
-      return {changes: new Map(), warning: `the notes of servers could not be read, and blocking erases them: ${failure.message}`};
+      const warning = `the notes of servers could not be read, and blocking erases them: ${failure.message}`;
+      return {changes: as((change) => change), warning};
     }
   },
   arranged: parentsFirst,

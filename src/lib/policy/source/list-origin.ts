@@ -1,5 +1,5 @@
 /** Where the list of a policy is: in a file, on the web, what a server publishes, or what an account of a saved profile blocks. */
-import {isAbsolute, join} from 'node:path';
+import {basename, isAbsolute, join} from 'node:path';
 import {isLoopback} from '../../client/transport.js';
 
 /** The path under which a server publishes its domain blocks, in Mastodon's API. */
@@ -45,6 +45,12 @@ export function isServerAddress(text: string): boolean {
 export function addressOf(from: ListOrigin): string | undefined {
   if ('url' in from) return from.url;
   return 'server' in from ? new URL(publishedBlocks, serverAddress(from.server)).href : undefined;
+}
+
+/** The name of the file or the profile, or the host, which says to people where a list is from. */
+export function shortListName(from: ListOrigin): string {
+  if ('file' in from) return basename(from.file);
+  return 'profile' in from ? from.profile : new URL(addressOf(from) ?? '').host;
 }
 
 /**

@@ -95,12 +95,14 @@ describe('before domains are blocked', () => {
   });
   const remove: Change = {...add('gone.example'), action: 'remove', details: {id: '9'}, kind: 'admin_domain_block'};
 
+  const now = new Date('2026-11-22T10:00:00Z');
+
   /** What is known by then, and what was asked for it. */
   async function preparedOn(options: Server, changes: readonly Change[]) {
     const server = await serverOf(options);
     const state = await stateOf(server);
     const before = server.asked.length;
-    const prepared = await changingOf('admin_domain_block').prepared?.(changes, state, server.client);
+    const prepared = await changingOf('admin_domain_block').prepared?.(changes, state, server.client, now);
     return {
       details: changes.map((change) => prepared?.changes.get(change)?.details),
       warning: prepared?.warning,
@@ -146,7 +148,7 @@ describe('before domains are blocked', () => {
     const server = await serverOf({software: 'pixelfed'});
     const state = await stateOf(server);
     const client = clientOf(server.client.server, {signal: AbortSignal.abort()});
-    const error = await Promise.resolve(adminDomainBlocks.changing?.prepared?.([add('a.example')], state, client)).catch(asFailure);
+    const error = await Promise.resolve(adminDomainBlocks.changing?.prepared?.([add('a.example')], state, client, now)).catch(asFailure);
     expect(error).toMatchObject({code: 'interrupted'});
   });
 });

@@ -24,6 +24,8 @@ export interface AboutDomain<Entry> {
   readonly facts?: DomainFacts | undefined;
   /** What the server kept of it while it was not blocked. */
   readonly replaces?: DomainFacts | undefined;
+  /** What a list has noted on a block without a comment of its own, with `{date}` for the day on which it is made. */
+  readonly listComment?: string | undefined;
 }
 
 /** A section of domains, as it is compared and explained. */
@@ -52,6 +54,8 @@ export interface Judged {
 export interface Judge<Value> {
   /** How a wanted domain is blocked. */
   given(domain: string): DomainFacts & Value;
+  /** What lists have noted on a block without a comment of its own. */
+  listComment(domain: string): string | undefined;
   /** What the server keeps of a domain that is not blocked. */
   replaced(domain: string): DomainFacts | undefined;
   /** The block above a domain that is one of it as well, once the policy is applied: of which domain, and what it is for people. */
@@ -131,7 +135,7 @@ export function compareDomains<Entry, Value>(
   names: Compared<Entry, Value>,
   wanted: Wanted,
   state: State,
-  {advice, owned = []}: Circumstances,
+  {advice, now, owned = []}: Circumstances,
 ): Comparison {
   const rules = wanted.domains.get(names.key);
   if (rules === undefined) throw new Error(`Nothing is known of what the policy says about ${names.key}`);
@@ -160,6 +164,7 @@ export function compareDomains<Entry, Value>(
       wanted: left.size === 0 ? rules.wanted : new Map([...rules.wanted].filter(([domain]) => !left.has(domain))),
       only: rules.only,
       ended: endedIn(rules.rules),
+      ends: {within: rules.rules.expireWithin, now},
       mustNot: unblockedBy(names, rules, blocked),
       change(action, domain, grounds) {
         const entry = rules.wanted.get(domain);
@@ -169,7 +174,17 @@ export function compareDomains<Entry, Value>(
         const coveredBy = above !== undefined && isMade(above) ? above : undefined;
         const make = () => names.changeOf(action, {domain, stored: blocked.get(domain), coveredBy, facts: factsOf(domain)}, grounds());
         if (judged !== undefined && action === 'add')
-          return names.changeOf(action, {domain, coveredBy, facts: judged.given(domain), replaces: judged.replaced(domain)}, grounds());
+          return names.changeOf(
+            action,
+            {
+              domain,
+              coveredBy,
+              facts: judged.given(domain),
+              replaces: judged.replaced(domain),
+              listComment: judged.listComment(domain),
+            },
+            grounds(),
+          );
         if (entry === undefined || action === 'remove') return make();
         const same = known.get(domain);
         if (same !== undefined && same.coveredBy === coveredBy) return same.change;

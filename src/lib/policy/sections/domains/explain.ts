@@ -68,10 +68,16 @@ function explanationOf<Entry, Value>(names: Compared<Entry, Value>, domain: stri
   const isNoop = own === undefined && merged?.severity === 'noop';
   const covering = parentsOf(domain).flatMap((one) => domains.wanted.get(one) ?? []);
   const must = domains.rules.must.find(({value}) => value === domain);
+  const {note: said} = domains.rules.mustNot.find(({value}) => value === domain) ?? {};
+  const note = said === undefined ? '' : `: ${said}`;
   const isHeldOnly = forbidden?.list === 'holds back';
   const reasons: Reason[] = [
     ...reasonsNamed(names, [
-      ['must_not', forbidden?.location, `never blocked, even if a list names it${isHeldOnly ? '; what a person blocked stays' : ''}`],
+      [
+        'must_not',
+        forbidden?.location,
+        `never blocked, even if a list names it${isHeldOnly ? '; what a person blocked stays' : ''}${note}`,
+      ],
     ]),
     ...(held?.heldBy ? [{rule: held.heldBy.rule, source: held.heldBy.source, says: held.why}] : []),
     ...(capped?.heldBy ? [{rule: capped.heldBy.rule, source: capped.heldBy.source, says: `held back: ${capped.why}`}] : []),

@@ -126,6 +126,13 @@ export function judgeOf<Block extends {readonly facts: DomainFacts}>(
   };
   const factsOf = (domain: string) => withComments(ofPolicy(domain), unblocked.get(domain));
 
+  /** Never compared: whoever changes it afterwards is right. */
+  const listComment = (domain: string): string | undefined => {
+    const {public_comment, private_comment} = ofPolicy(domain);
+    if (sendComments === 'none' || public_comment !== undefined || private_comment !== undefined) return undefined;
+    return rules.wanted.get(domain)?.counting.find(({comment}) => comment !== undefined)?.comment;
+  };
+
   /** A domain of must_not by its top-level domain. */
   let belowTop: ReadonlyMap<string, string> | undefined;
   const below = () =>
@@ -149,7 +156,8 @@ export function judgeOf<Block extends {readonly facts: DomainFacts}>(
 
   /** How a block that stands is to be. */
   const settled = (domain: string, stood: DomainFacts): DomainFacts => {
-    const asked = ofPolicy(domain);
+    const {private_comment} = stood;
+    const asked = listComment(domain) === undefined ? ofPolicy(domain) : plainFacts({...ofPolicy(domain), private_comment});
     const mine = made.get(domain);
     const was = factsOfItem(mine?.was);
     if (mine !== undefined && (was === undefined || isNone(was)))
@@ -210,6 +218,7 @@ export function judgeOf<Block extends {readonly facts: DomainFacts}>(
 
   return {
     given: factsOf,
+    listComment,
     replaced: (domain) => unblocked.get(domain),
     revised,
     above(domain) {

@@ -6,7 +6,7 @@ import {blocked, commentOf, defaultMerge} from '../../model/domain-facts.js';
 import {thresholdOf, unreachable} from '../../lists/agreement.js';
 import {originOf} from '../../source/list-origin.js';
 import type {Location} from '../../source/location.js';
-import type {DomainRules, ListReference, Located, OwnDomain} from '../../model/policy.js';
+import type {DomainRules, ListReference, OwnDomain, SparedDomain} from '../../model/policy.js';
 
 export function readDomains(of: DomainRules['of'], reader: SectionReader<DomainsData>): DomainRules {
   const {must, ended} = reader.must((data) => data.must, ownDomain);
@@ -22,6 +22,7 @@ export function readDomains(of: DomainRules['of'], reader: SectionReader<Domains
       maxSeverity: list.max_severity,
       fields: list.fields,
       weight: list.weight ?? 1,
+      privateComment: commentOf(list.private_comment),
     }));
   const agree = reader.single((data) => data.agree, 'agree');
   const maxFollowed = reader.value((data) => data.max_followed_severity, 'max_followed_severity');
@@ -40,6 +41,7 @@ export function readDomains(of: DomainRules['of'], reader: SectionReader<Domains
     protectFollowed: followed && followed.value > 0 ? followed : undefined,
     allowLists: allowLists.length > 0 ? allowLists : undefined,
     only: reader.exclusive((data) => data.only),
+    expireWithin: reader.expireWithin((data) => data.expire_within),
     limit: reader.value((data) => data.limit, 'limit'),
     maxFollowed: maxFollowed && {...maxFollowed, follows: follows?.value ?? 1},
     sendComments: reader.single((data) => data.send_comments, 'send_comments')?.value,
@@ -56,12 +58,14 @@ export function readDomains(of: DomainRules['of'], reader: SectionReader<Domains
 function domainSet(
   reader: SectionReader<DomainsData>,
   name: 'must_not' | 'protect',
-): {readonly domains: Located<string>[]; readonly lists: ListReference[]} {
+): {readonly domains: SparedDomain[]; readonly lists: ListReference[]} {
   const plain = reader.listed((data) => domainsAlone(data[name]), name);
   const inner = reader.listed((data) => domainsAndLists(data[name])?.domains, name, 'domains');
   const lists = reader.listed((data) => domainsAndLists(data[name])?.lists, name, 'lists');
   return {
-    domains: reader.located([...plain, ...inner], (text) => ({value: blockableOf(text)})),
+    domains: reader.located([...plain, ...inner], (entry) =>
+      typeof entry === 'string' ? {value: blockableOf(entry)} : {value: blockableOf(entry.domain), note: entry.note},
+    ),
     lists: lists.map(({value, path}) => sparingList(value, name, reader.at(path))),
   };
 }
@@ -76,10 +80,11 @@ function ownDomain(entry: OwnDomainData): Omit<OwnDomain, 'location'> {
 }
 
 type DomainSetData = DomainsData['must_not' | 'protect'];
-type DomainsAndLists = Exclude<DomainSetData, readonly string[] | undefined>;
+type SparedDomains = Extract<DomainSetData, readonly unknown[]>;
+type DomainsAndLists = Exclude<DomainSetData, SparedDomains | undefined>;
 type SetListData = NonNullable<DomainsAndLists['lists']>[number];
 
-function domainsAlone(set: DomainSetData): readonly string[] | undefined {
+function domainsAlone(set: DomainSetData): SparedDomains | undefined {
   return Array.isArray(set) ? set : undefined;
 }
 

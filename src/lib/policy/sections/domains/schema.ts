@@ -1,13 +1,25 @@
 /** What a policy says about blocked domains, as it stands in the file. */
 import * as z from 'zod/mini';
-import {count, someText, until, withOneOf} from '../../section/fields.js';
+import {count, endWithin, someText, until, withOneOf} from '../../section/fields.js';
 import {field, once} from '../../../api/schema.js';
 import {optionalFields, sentComments} from '../../model/domain-facts.js';
 import {isServerAddress} from '../../source/list-origin.js';
 import {severities} from '../../model/severity.js';
 
 const maybe = z.optional;
-const domains = z.array(someText);
+/** Domains that are not to be blocked. */
+const domains = z.array(
+  z.union(
+    [
+      someText,
+      z.strictObject({
+        domain: field(someText, 'the domain'),
+        note: maybe(field(z.string(), 'why it is not blocked; nothing is done with it')),
+      }),
+    ],
+    'expected a domain or {domain, note}',
+  ),
+);
 
 /** Whole percents from 1% to 100%. */
 const sharePattern = /^(?:100|[1-9]\d?)%$/;
@@ -46,37 +58,39 @@ const listSource = {
 };
 const fileOrUrl = ['file', 'url'];
 
-const list = withOneOf(
-  z.strictObject({
-    ...listSource,
-    server: maybe(
-      field(
-        z.string().check(z.refine(isServerAddress, 'expected the address of a server, as in https://other.example')),
-        'a server whose published domain blocks are the list, fetched only with --allow-remote-lists',
-      ),
+const listFields = {
+  ...listSource,
+  server: maybe(
+    field(
+      z.string().check(z.refine(isServerAddress, 'expected the address of a server, as in https://other.example')),
+      'a server whose published domain blocks are the list, fetched only with --allow-remote-lists',
     ),
-    profile: maybe(field(someText, 'a saved profile whose domain blocks are the list, read only with --allow-profile-list')),
-    of: maybe(
-      field(
-        z.enum(['domain_blocks', 'admin_domain_blocks']),
-        "which blocks of the profile: those of its account (default), or those of its server with severities and comments, which takes an admin's token",
-      ),
+  ),
+  profile: maybe(field(someText, 'a saved profile whose domain blocks are the list, read only with --allow-profile-list')),
+  of: maybe(
+    field(
+      z.enum(['domain_blocks', 'admin_domain_blocks']),
+      "which blocks of the profile: those of its account (default), or those of its server with severities and comments, which takes an admin's token",
     ),
-    min_severity: maybe(
-      field(z.enum(severities), 'the lowest severity that counts (default: silence); entries without one count as suspend'),
-    ),
-    max_severity: maybe(
-      field(z.enum(severities), 'what higher severities of the list count as (default: suspend); with noop it blocks nothing'),
-    ),
-    fields: maybe(
-      field(z.array(z.enum(optionalFields)), 'what is taken from the list besides domains and severities (default: everything)'),
-    ),
-    weight: maybe(field(count.check(z.gte(1, 'expected at least 1')), 'as how many lists it counts towards agree (default: 1)')),
-  }),
-  [...fileOrUrl, 'server', 'profile'],
-).check(
-  z.refine((given) => given.of === undefined || given.profile !== undefined, {error: '`of` is only for lists of a profile', path: ['of']}),
-);
+  ),
+  min_severity: maybe(
+    field(z.enum(severities), 'the lowest severity that counts (default: silence); entries without one count as suspend'),
+  ),
+  max_severity: maybe(
+    field(z.enum(severities), 'what higher severities of the list count as (default: suspend); with noop it blocks nothing'),
+  ),
+  fields: maybe(field(z.array(z.enum(optionalFields)), 'what is taken from the list besides domains and severities (default: everything)')),
+  weight: maybe(field(count.check(z.gte(1, 'expected at least 1')), 'as how many lists it counts towards agree (default: 1)')),
+};
+
+/** @param besides fields that lists of a section have besides */
+const listOf = <Besides extends Record<string, z.ZodMiniType>>(besides: Besides) =>
+  withOneOf(z.strictObject({...listFields, ...besides}), [...fileOrUrl, 'server', 'profile']).check(
+    z.refine((given: object) => !('of' in given) || 'profile' in given, {
+      error: '`of` is only for lists of a profile',
+      path: ['of'],
+    }),
+  );
 
 /** Domains, written here or in lists whose severities mean nothing. */
 function domainSet<Schema extends z.ZodMiniObject>(listSchema: Schema) {
@@ -136,7 +150,9 @@ const sparing = {
   ),
 };
 
-const rest = {
+const mergedHelp = 'lists that are merged in';
+
+const counts = {
   only: maybe(field(z.boolean(), 'whether nothing else may be blocked')),
   limit: maybe(
     field(
@@ -144,7 +160,9 @@ const rest = {
       'how many domains may be blocked: what is beyond it is held back, and does not count as a difference. Domains of the policy come first, then those that most lists agree on, the most severe first; nothing is removed for it',
     ),
   ),
-  lists: maybe(field(z.array(list), 'lists that are merged in')),
+};
+
+const merging = {
   agree: maybe(
     field(
       z.union(
@@ -166,6 +184,7 @@ const rest = {
       'which severity is taken where lists differ: the highest (default), with every flag that a list sets, or the lowest; a domain that comes to noop is not blocked',
     ),
   ),
+  expire_within: endWithin,
 };
 
 /** Of a section of one account, where servers keep only the domain: the rest is shown, and written into lists for other tools. */
@@ -179,7 +198,9 @@ export const accountDomainsSchema = once(() =>
         'from how many accounts on that you follow or that follow you, a domain is not blocked without --block-protected DOMAIN; 0: never',
       ),
     ),
-    ...rest,
+    ...counts,
+    lists: maybe(field(z.array(listOf({})), mergedHelp)),
+    ...merging,
   }),
 );
 
@@ -201,7 +222,23 @@ export const serverDomainsSchema = once(() =>
         'not possible here: use protect',
       ),
     ),
-    ...rest,
+    ...counts,
+    lists: maybe(
+      field(
+        z.array(
+          listOf({
+            private_comment: maybe(
+              field(
+                z.string().check(z.maxLength(500, 'expected at most 500 characters')),
+                'what is noted on a new block that has no comment of its own, for moderators: {list} is the file or host of the list, {date} the day of the apply; never compared; not with send_comments: none',
+              ),
+            ),
+          }),
+        ),
+        mergedHelp,
+      ),
+    ),
+    ...merging,
     max_followed_severity: maybe(
       field(
         z.enum(['noop', 'silence']),
@@ -220,5 +257,5 @@ export const serverDomainsSchema = once(() =>
   }),
 );
 
-export type DomainsData = z.infer<ReturnType<typeof accountDomainsSchema>> &
-  Pick<z.infer<ReturnType<typeof serverDomainsSchema>>, 'followed_limit' | 'max_followed_severity' | 'send_comments'>;
+export type DomainsData = Omit<z.infer<ReturnType<typeof accountDomainsSchema>>, 'lists'> &
+  Pick<z.infer<ReturnType<typeof serverDomainsSchema>>, 'followed_limit' | 'lists' | 'max_followed_severity' | 'send_comments'>;

@@ -20,6 +20,7 @@ import type {Ended, FilterRules, WantedFilter} from '../../model/policy.js';
 import {type FilterState, liveFilters, type State, valueOf} from '../../model/server-state.js';
 import type {Wanted} from '../../lists/wanted.js';
 import {durationText, expiryAt, expiryText} from '../../model/time.js';
+import {endingSoon} from '../../section/ending.js';
 
 const kind = 'filter';
 
@@ -98,12 +99,14 @@ export function compareFilters({policy, onlyAdds}: Wanted, state: State, {now, a
       change: renewal,
     });
   }
-  const skipped = rules.must.filter(isLapsed).map(({title, expires}): Skipped => ({
+  const lasting = rules.must.map(({title: subject, until, location: source}) => ({subject, until, source}));
+  const soon = endingSoon({key: 'filters', kind}, lasting, {within, now});
+  const lapsed = rules.must.filter(isLapsed).map(({title, expires}): Skipped => ({
     kind,
     subject: title,
     why: `its date is past${expires ? ` (${expiryText(expires)})` : ''}: the rule has no effect`,
   }));
-  return {differences, skipped, matched};
+  return {differences: [...differences, ...soon.differences], skipped: [...lapsed, ...soon.skipped], matched};
 }
 
 /** Where the policy wants a filter until a day that is over. */

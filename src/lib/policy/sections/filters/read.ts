@@ -3,11 +3,11 @@ import type {FiltersData} from './schema.js';
 import type {Entry, SectionReader} from '../../section/reader.js';
 import {compareText, type Location, locationText} from '../../source/location.js';
 import {type FilterRules, storedKeyword, type WantedFilter, type WantedKeyword} from '../../model/policy.js';
-import {durationOf, durationText, endTolerance, expiryOf} from '../../model/time.js';
+import {durationText, endTolerance, expiryOf} from '../../model/time.js';
 
 export function readFilters(reader: SectionReader<FiltersData>): FilterRules {
-  const expireWithin = reader.single((data) => data.expire_within, 'expire_within');
-  const within = expireWithin && durationOf(expireWithin.value);
+  const expireWithin = reader.expireWithin((data) => data.expire_within);
+  const within = expireWithin?.value;
   const must = reader
     .listed((data) => data.must, 'must')
     .map(({value: filter, path}) => {
@@ -44,7 +44,7 @@ export function readFilters(reader: SectionReader<FiltersData>): FilterRules {
     ended: sorted.filter(({until}) => reader.isOver(until)),
     mustNot,
     only: reader.exclusive((data) => data.only),
-    expireWithin: expireWithin && within !== undefined ? {value: within, location: reader.at(expireWithin.path)} : undefined,
+    expireWithin,
   };
 }
 

@@ -1,9 +1,9 @@
 /** What a policy says about filters, as it stands in the file. */
 import * as z from 'zod/mini';
-import {count, someText, until, withOneOf} from '../../section/fields.js';
+import {count, expireWithin, someText, until, withOneOf} from '../../section/fields.js';
 import {maxExpiry} from '../../../api/entities.js';
 import {field} from '../../../api/schema.js';
-import {durationOf, durationPattern, expiryOf} from '../../model/time.js';
+import {durationOf, expiryOf} from '../../model/time.js';
 
 const maybe = z.optional;
 
@@ -46,8 +46,8 @@ export const filtersSchema = z.strictObject({
   must: maybe(field(z.array(filter), 'filters that must exist')),
   must_not: maybe(field(z.array(someText), 'titles of filters that must not exist')),
   only: maybe(field(z.boolean(), 'whether no other filter may exist')),
-  expire_within: maybe(
-    field(z.string().check(z.regex(durationPattern, 'expected a time such as 7d or 12h')), 'report filters that expire sooner than this'),
+  expire_within: expireWithin(
+    'report filters that expire sooner than this, and entries of must whose last day (until) is over sooner; without it, 7d before that day is a note',
   ),
 });
 

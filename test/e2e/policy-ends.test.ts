@@ -1,0 +1,186 @@
+/** What a policy says of entries that end soon, of domains that are never blocked, and of lists that leave a comment. */
+import {readFileSync} from 'node:fs';
+import {join} from 'node:path';
+import {describe, expect, test} from 'vitest';
+import {deskAt, watchedSandbox} from './policy-server.js';
+
+const ending = 'version: 1\ndomain_blocks:\n  must: [{domain: bad.example, until: 2999-12-31}]\n  expire_within: 999999w\n';
+
+test('an entry that ends sooner than the policy allows is a difference of audit, plan and their reports', async () => {
+  await using server = await watchedSandbox();
+  const {run, folder} = deskAt(server, {'p.yml': ending});
+  const read = (file: string) => readFileSync(join(folder, file), 'utf8');
+  const fix = 'change until in p.yml:3, or drop the entry';
+  expect(await run('apply', 'p.yml', '--yes')).toMatchObject({status: 10, stderr: expect.stringContaining('expire_within')});
+  const reports = ['json', 'markdown', 'junit', 'sarif', 'html', 'github'].flatMap((format) => ['--report', `${format}=${format}.txt`]);
+  const {status, stdout} = await run('audit', 'p.yml', '--json', ...reports);
+  expect([status, JSON.parse(stdout).findings]).toEqual([
+    10,
+    [
+      {
+        rule: 'domain_blocks.expire_within',
+        kind: 'domain_block',
+        subject: 'bad.example',
+        wanted: 'ends no sooner than in 6999993d',
+        actual: 'last day 2999-12-31',
+        source: 'p.yml:4',
+        fix,
+      },
+    ],
+  ]);
+  for (const format of ['json', 'sarif', 'html', 'github']) expect(read(`${format}.txt`)).toContain('last day 2999-12-31');
+  expect(read('sarif.txt')).toContain('No entry may end so soon.');
+  expect(read('junit.txt')).toMatch(/domain_blocks\.expire_within[^]*<failure/);
+  expect(read('markdown.txt')).toContain('expire&#95;within');
+  expect(await run('plan', 'p.yml')).toMatchObject({
+    status: 10,
+    stdout: expect.stringMatching(/^! domain block bad\.example.*2999-12-31/m),
+  });
+});
+
+test('entries of must_not may say why', async () => {
+  await using server = await watchedSandbox();
+  const {run} = deskAt(server, {
+    'p.yml': 'version: 1\ndomain_blocks: {must_not: [{domain: Good.example, note: our sister}], lists: [{file: l.csv}]}\n',
+    'l.csv': 'good.example\nbad.example\n',
+  });
+  expect(JSON.parse((await run('plan', 'p.yml', '--json')).stdout)).toMatchObject({
+    changes: [{subject: 'bad.example'}],
+    skipped: [{subject: 'good.example', rule: 'domain_blocks.must_not'}],
+  });
+  expect((await run('explain', 'good.example', '--policy', 'p.yml')).stdout).toContain('our sister');
+});
+
+describe.each(['0.12.6', 'mastodon'] as const)('on a server like %s', (like) => {
+  const policy = (list: string) => `version: 1\nadmin_domain_blocks: {must: [own.example], lists: [{file: tier0.csv${list}}]}\n`;
+  const commented = policy(', private_comment: "from {list}, {date}"');
+  const instances = [{domain: 'noted.example', notes: ['Their admin answers mail']}];
+
+  async function desk() {
+    const server = await watchedSandbox({like, seed: {accounts: [{acct: 'ana', admin: true}], instances}});
+    const env = {...server.env, PIXELCTL_TOKEN: server.tokens.admins['ana'] ?? ''};
+    const at = deskAt(
+      {env},
+      {
+        'p.yml': commented,
+        'tier0.csv': 'domain,severity,private_comment\nplain.example,suspend,\nsaid.example,suspend,spam\nnoted.example,suspend,\n',
+      },
+    );
+    return {
+      ...at,
+      async comments(): Promise<Record<string, unknown>> {
+        const {stdout} = await at.run('admin', 'domain-blocks', 'list', '--all', '--json');
+        const all: Record<string, string>[] = JSON.parse(stdout);
+        return Object.fromEntries(all.map(({domain = '', private_comment}) => [domain, private_comment || null]));
+      },
+      [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
+    };
+  }
+
+  const from = expect.stringMatching(/^from tier0\.csv, \d{4}-\d\d-\d\d$/);
+
+  test.each(['p.yml', 'plan.json'])('a list leaves its comment where there is no other one, from %s', async (name) => {
+    await using at = await desk();
+    await at.run('plan', 'p.yml', '--out', 'plan.json');
+    expect(await at.run('apply', name, '--yes')).toMatchObject({status: 0});
+    const noted = like === 'mastodon' ? from : 'Their admin answers mail';
+    expect(await at.comments()).toEqual({'own.example': null, 'plain.example': from, 'said.example': 'spam', 'noted.example': noted});
+    expect(await at.run('apply', name, '--yes')).toMatchObject({status: 0, stderr: expect.stringContaining('Nothing to do')});
+    for (const command of ['audit', 'plan']) expect(await at.run(command, 'p.yml')).toMatchObject({status: 0});
+    expect(await at.run('undo', 'p.yml', '--yes')).toMatchObject({status: 0});
+    expect(await at.comments()).toEqual({});
+  });
+
+  test('the comment of a list is not compared', async () => {
+    await using at = await desk();
+    at.write('p.yml', policy(''));
+    expect(await at.run('apply', 'p.yml', '--yes')).toMatchObject({status: 0});
+    at.write('p.yml', commented);
+    expect(await at.run('plan', 'p.yml')).toMatchObject({status: 0});
+    expect((await at.comments())['plain.example']).toBe(null);
+    expect(await at.run('admin', 'domain-blocks', 'update', 'plain.example', '--private-comment', 'mine', '--yes')).toMatchObject({
+      status: 0,
+    });
+    expect(await at.run('audit', 'p.yml')).toMatchObject({status: 0});
+    expect(await at.run('apply', 'p.yml', '--yes')).toMatchObject({status: 0});
+    expect((await at.comments())['plain.example']).toBe('mine');
+  });
+
+  test('the table of audit says what a block that is missing is to be', async () => {
+    await using at = await desk();
+    at.write(
+      'p.yml',
+      'version: 1\nadmin_domain_blocks: {must: [{domain: bad.example, severity: silence, reject_media: true, private_comment: secret}]}\n',
+    );
+    const wanted = like === 'mastodon' ? 'blocked (silence, reject media)' : 'blocked (silence)';
+    const {stdout} = await at.run('audit', 'p.yml');
+    expect(stdout).toContain(wanted);
+    expect(stdout).not.toContain('secret');
+  });
+});
+
+test('a list of the blocks of one account leaves no comment', async () => {
+  await using server = await watchedSandbox();
+  const {run} = deskAt(server, {
+    'p.yml': 'version: 1\ndomain_blocks: {lists: [{file: l.csv, private_comment: x}]}\n',
+    'l.csv': 'a.example\n',
+  });
+  expect(await run('plan', 'p.yml')).toMatchObject({status: 2, stderr: expect.stringContaining('unknown key "private_comment"')});
+});
+
+describe('apply --report', () => {
+  const policy = 'version: 1\ndomain_blocks: {must: [one.example, two.example]}\n';
+
+  test.each([
+    ['of what it changes', ['--yes'], 0],
+    ['of what nobody agreed to', [], 2],
+    ['in a dry run', ['--dry-run'], 0],
+  ] as const)('writes the plan %s', async (_, words, status) => {
+    await using server = await watchedSandbox();
+    const {run, folder} = deskAt(server, {'p.yml': policy});
+    const report = () => readFileSync(join(folder, 'plan.md'), 'utf8');
+    await run('plan', 'p.yml', '--report', 'markdown=same.md');
+    const ended = await run('apply', 'p.yml', ...words, '--report', 'markdown=plan.md');
+    expect(ended).toMatchObject({status});
+    if (words.length > 0) expect(report()).toBe(readFileSync(join(folder, 'same.md'), 'utf8'));
+  });
+
+  test('writes that of a plan file, and the mistakes of a policy', async () => {
+    await using server = await watchedSandbox();
+    const {run, folder} = deskAt(server, {'p.yml': policy, 'wrong.yml': 'version: 1\nfilter: {}\n'});
+    const report = () => readFileSync(join(folder, 'plan.md'), 'utf8');
+    await run('plan', 'p.yml', '--out', 'plan.json');
+    expect(await run('apply', 'plan.json', '--yes', '--report', 'markdown=plan.md')).toMatchObject({status: 0});
+    expect(report()).toMatch(/^## Plan for plan\.json\n\nana.*2 to add\n[^]*\+ domain block one\.example/);
+    expect(await run('apply', 'wrong.yml', '--yes', '--report', 'markdown=plan.md')).toMatchObject({status: 2});
+    expect(report()).toMatch(/^## ❌ 1 mistake in the policy/);
+  });
+
+  test('of what a guard refuses is written, and nothing is sent', async () => {
+    await using server = await watchedSandbox();
+    const names = Array.from({length: 25}, (_, index) => `d${index}.example`).join(', ');
+    const {run, folder, write} = deskAt(server, {'p.yml': `version: 1\ndomain_blocks: {must: [${names}]}\n`});
+    expect(await run('apply', 'p.yml', '--yes')).toMatchObject({status: 0});
+    write('p.yml', 'version: 1\ndomain_blocks: {must: []}\n');
+    expect(await run('apply', 'p.yml', '--yes', '--report', 'markdown=plan.md')).toMatchObject({status: 5});
+    expect(readFileSync(join(folder, 'plan.md'), 'utf8')).toContain('- domain block d0.example');
+  });
+
+  test.each(['p.yml', 'p.yml.state.json', 'list.csv'])('does not overwrite %s', async (file) => {
+    await using server = await watchedSandbox();
+    const {run} = deskAt(server, {'p.yml': 'version: 1\ndomain_blocks: {lists: [{file: list.csv}]}\n', 'list.csv': 'a.example\n'});
+    const ended = await run('apply', 'p.yml', '--yes', '--report', `markdown=${file}`);
+    expect(ended).toMatchObject({status: 2, stderr: expect.stringContaining('is an input of this command')});
+    expect(server.writes).toEqual([]);
+  });
+
+  test('that cannot be written ends the run before anything is sent', async () => {
+    await using server = await watchedSandbox();
+    const {run} = deskAt(server, {'p.yml': policy});
+    expect(await run('apply', 'p.yml', '--yes', '--report', 'markdown=p.yml/plan.md')).toMatchObject({
+      status: 9,
+      stderr: expect.stringContaining('Cannot write the plan to p.yml/plan.md: part of the path is not a folder'),
+    });
+    expect(server.writes).toEqual([]);
+  });
+});
