@@ -155,7 +155,7 @@ const seldomUsed = [
   {name: 'filters-schema', test: /dist[\\/]lib[\\/]policy[\\/]sections[\\/]filters[\\/]schema\.js$/},
   {name: 'filter-changes', test: /dist[\\/]lib[\\/]policy[\\/]sections[\\/]filters[\\/]changes\.js$/},
   {name: 'plan-file-schema', test: /dist[\\/]lib[\\/]policy[\\/]plan[\\/]plan-file-schema\.js$/},
-  {name: 'state-schema', test: /dist[\\/]lib[\\/]policy[\\/]state-file[\\/](schema|version-1)\.js$/},
+  {name: 'state-schema', test: /dist[\\/]lib[\\/]policy[\\/]state-file[\\/]schema\.js$/},
   // Only messages, tables and help have colours, and only at a terminal.
   {name: 'palette', test: /dist[\\/]lib[\\/]print[\\/]palette\.js$/},
   {name: 'chalk', test: /node_modules[\\/]chalk[\\/]/},

@@ -5,14 +5,7 @@ import {PixelctlCommand} from '../lib/cli/command.js';
 import {accountsFlags, relationsFlags} from '../lib/cli/flags.js';
 import {listFlags} from '../lib/cli/policy/list-access.js';
 import {filesOf, partFlags, partIn, planReportFlags, refuseOverwrites} from '../lib/cli/policy/part.js';
-import {
-  type PolicyFlags,
-  privateFlags,
-  protectionFlags,
-  readPolicyAndLists,
-  refuseWithoutEffect,
-  unprotectedBy,
-} from '../lib/cli/policy/policy.js';
+import {type PolicyFlags, privateFlags, protectionFlags, readPolicyAndLists, refuseWithoutEffect} from '../lib/cli/policy/policy.js';
 import {printingOfOwn} from '../lib/cli/printing.js';
 import {resultsView} from '../lib/run/results.js';
 import {relationsFile} from '../lib/cli/relations.js';
@@ -79,7 +72,7 @@ Calls ${writesOf(sections)}, after reading what the policy needs. Where the poli
     if (plans === undefined && flags.policy !== undefined)
       throw new Failure('usage', `${name} is a policy: --policy is for plans saved with plan --out`);
     if (flags.policy !== undefined) await readTextFile(flags.policy, `the policy ${flags.policy}`);
-    if (plans !== undefined && (partIn(flags) !== undefined || unprotectedBy(flags) !== undefined))
+    if (plans !== undefined && (partIn(flags) !== undefined || flags['block-protected'] !== undefined))
       throw new Failure('usage', `${name} is a plan: --only, --target, --except and --block-protected are for policies`, {
         hint: 'pass them to `pixelctl plan`',
       });

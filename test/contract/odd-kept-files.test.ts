@@ -196,7 +196,7 @@ describe('a file with odd parts causes no internal error', {shuffle: false}, () 
     const folder = mkdtempSync(join(home, 'folder-'));
     const store = new ProfileStore(join(folder, 'config'), {storage: 'file'});
     const [accessToken = '', refreshToken, clientSecret = ''] = secrets;
-    const client = {id: '1', secret: clientSecret, redirectUris: ['http://127.0.0.1:29170/callback']};
+    const client = {id: '1', secret: clientSecret, redirectUris: ['http://127.0.0.1:29170/callback'], scopes: ['read']};
     for (const name of ['bob', 'ana'] as const) {
       const profile = {
         name,

@@ -4,6 +4,7 @@ import {connect, createServer} from 'node:net';
 import {join} from 'node:path';
 import {text} from 'node:stream/consumers';
 import {describe, expect, test} from 'vitest';
+import {defaultScopes} from '../../src/lib/auth/scopes.js';
 import type {Generation} from '../../src/lib/sandbox/server.js';
 import {freePort} from '../free-port.js';
 import {hasTerminal, startAtTerminal, type Ended} from './program.js';
@@ -365,7 +366,12 @@ describe('registers an OAuth client', () => {
     await using server = await recordedSandbox({like});
     const around = machine();
     await around.store.save(profileOn(server.url), {accessToken: 'old'});
-    await around.store.keepClient(server.url, {id: '4711', secret: 'canary-of-a-client', redirectUris: [outOfBand, ...usual]});
+    await around.store.keepClient(server.url, {
+      id: '4711',
+      secret: 'canary-of-a-client',
+      redirectUris: [outOfBand, ...usual],
+      scopes: defaultScopes,
+    });
     const ended = await pasting(around, server);
     expect(ended).toMatchObject({status: 0});
     expectDiscreet(ended, ['canary-of-a-client']);

@@ -338,11 +338,6 @@ describe('protected domains', () => {
       stderr: expect.stringContaining('--block-protected are for policies'),
     });
     expect((await run('plan', 'p.yml', '--block-protected', 'no dot')).status).toBe(2);
-    // The earlier name still works, is not shown, and warns once.
-    const earlier = await run('audit', 'p.yml', './p.yml', '--allow', 'big.example');
-    expect(earlier.stderr.match(/^Warning: --allow is now called --block-protected: use that name$/gm)).toHaveLength(1);
-    expect(earlier.stdout).toContain('big.example');
-    expect((await run('plan', 'p.yml', '--allow', 'big.example')).stderr).toContain('pixelctl apply p.yml --block-protected=big.example');
     for (const command of ['audit', 'plan', 'apply', 'explain', 'export']) {
       const help = (await run(command, '--help')).stdout;
       expect(help, command).toContain('--block-protected');

@@ -147,7 +147,7 @@ export class ProfileStore {
           server,
           id,
           redirectUris: [...redirectUris],
-          ...(scopes !== undefined && {scopes: [...scopes]}),
+          scopes: [...scopes],
           key: location.key,
           storage: location.storage,
         }),

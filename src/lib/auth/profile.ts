@@ -33,7 +33,7 @@ export const profileShape = z.looseObject({
   expiresAt: z.nullable(z.string().check(z.refine((time) => !Number.isNaN(Date.parse(time)), 'not a time'))),
   storage: storageShape,
   isProtected: z.boolean(),
-  isAdmin: z._default(z.boolean(), false),
+  isAdmin: z.boolean(),
   client: z.nullable(z.looseObject({id: z.string()})),
 });
 
@@ -81,8 +81,8 @@ export interface ServerClient {
   readonly secret: string;
   /** Where the server may send the browser. */
   readonly redirectUris: readonly string[];
-  /** What its tokens may be for; undefined where an earlier version registered it, with the scopes of every sign-in. */
-  readonly scopes?: readonly string[] | undefined;
+  /** What its tokens may be for. */
+  readonly scopes: readonly string[];
 }
 
 /** What a new profile is of, and for. */
@@ -115,18 +115,15 @@ export const listShape = z.looseObject({
   active: z.nullable(z.string()),
   profiles: z.array(z.extend(profileShape, {key: z.string()})),
   retired: z.array(z.looseObject({key: z.string(), storage: storageShape})),
-  clients: z._default(
-    z.array(
-      z.looseObject({
-        server: z.string(),
-        id: z.string(),
-        redirectUris: z.array(z.string()),
-        scopes: z.optional(z.array(z.string())),
-        key: z.string(),
-        storage: storageShape,
-      }),
-    ),
-    [],
+  clients: z.array(
+    z.looseObject({
+      server: z.string(),
+      id: z.string(),
+      redirectUris: z.array(z.string()),
+      scopes: z.array(z.string()),
+      key: z.string(),
+      storage: storageShape,
+    }),
   ),
 });
 

@@ -14,7 +14,7 @@ import {
   type OAuthOptions,
 } from './oauth.js';
 import type {Profile, Secret, ServerClient} from './profile.js';
-import {defaultScopes, missingScopes} from './scopes.js';
+import {missingScopes} from './scopes.js';
 import {claimsOf} from './token.js';
 
 /** Milliseconds to wait for the approval. */
@@ -88,7 +88,7 @@ export interface BrowserOptions extends OAuthOptions {
 
 /** The registration to use: the known one, unless it has another redirect or fewer scopes, or the server has forgotten it. */
 async function clientFor(server: URL, redirectUri: string, {known, keepClient, scopes, ...options}: BrowserOptions): Promise<ServerClient> {
-  const isEnough = known?.redirectUris.includes(redirectUri) === true && missingScopes(scopes, known.scopes ?? defaultScopes).length === 0;
+  const isEnough = known?.redirectUris.includes(redirectUri) === true && missingScopes(scopes, known.scopes).length === 0;
   if (isEnough && (await isKnownClient(server, known, options))) return known;
   const moreRedirectUris = [outOfBand, ...defaultPorts.map(redirectUriAt)];
   const registered = await registerClient(server, {name: 'pixelctl', redirectUri, moreRedirectUris, scopes}, options);

@@ -15,7 +15,7 @@ const entry = z.object({
   at: z.number(),
 });
 const missingEntry = z.object({handle: z.string(), at: z.number()});
-const content = z.object({accounts: z.array(entry), missing: z._default(z.array(missingEntry), [])});
+const content = z.object({accounts: z.array(entry), missing: z.array(missingEntry)});
 
 /** Milliseconds that it is known who was not found: longer than the day after which servers look up others again. */
 const missingFor = 30 * day;

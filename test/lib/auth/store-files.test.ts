@@ -149,20 +149,6 @@ describe('a fault in the profiles', () => {
     write({...list, clients: [{...list.clients[0], [name]: value}]});
     await expect(store.list()).rejects.toMatchObject({message: `${path()} is corrupt: clients.0.${place} is invalid`});
   });
-
-  test('what an earlier version did not write is as it was then', async () => {
-    const {clients: _, ...list} = content();
-    const {isAdmin: __, ...profile} = list.profiles[0];
-    write({...list, profiles: [{...profile, account: null, scopes: null, expiresAt: null, client: null}], active: 'gone'});
-    expect(await store.list()).toEqual({
-      active: null,
-      profiles: [{...ana, storage: 'file', account: null, scopes: null, expiresAt: null, client: null}],
-    });
-    expect(await store.client(ana.server)).toBeUndefined();
-    await store.keepClient(ana.server, {...client, scopes: undefined});
-    expect(await store.client(ana.server)).toEqual({...client, scopes: undefined});
-    expect(content().clients[0]).not.toHaveProperty('scopes');
-  });
 });
 
 describe('before a sign-in', () => {

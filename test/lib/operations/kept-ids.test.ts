@@ -137,9 +137,3 @@ test.each([
   expect(await kept().idOf('bo@pix.example')).toBeUndefined();
   expect(await kept().wasMissing('bo@pix.example')).toBe(false);
 });
-
-test('a file of before missing handles were kept is read', async () => {
-  writeFileSync(join(folder, file), JSON.stringify({accounts: [{handle: 'bo@pix.example', id: '5', at: now}]}), {mode: 0o600});
-  expect(await kept().idOf('bo@pix.example')).toBe('5');
-  expect(await kept().wasMissing('bo@pix.example')).toBe(false);
-});

@@ -33,18 +33,11 @@ import {andMore, counted, enumerated, firstOf} from '../../json/text.js';
 /** Protected domains that are blocked anyway. */
 export const protectionFlags = {
   'block-protected': repeatable('block this domain even if the policy protects it (repeatable)', 'DOMAIN'),
-  /** The earlier name, which means the reverse in FediBlockHole. */
-  allow: repeatable('the earlier name of --block-protected', 'DOMAIN', {hidden: true}),
 };
-
-/** The domains of both flags; undefined where neither is given. */
-export function unprotectedBy({'block-protected': domains, allow}: GivenFlags<typeof protectionFlags>): readonly string[] | undefined {
-  return domains === undefined && allow === undefined ? undefined : [...(domains ?? []), ...(allow ?? [])];
-}
 
 /** @throws Failure `usage` where something of another kind is named than what the flag protects from */
 export function refuseUnprotecting(flags: GivenFlags<typeof protectionFlags>, what: string): void {
-  if (unprotectedBy(flags) === undefined) return;
+  if (flags['block-protected'] === undefined) return;
   throw new Failure('usage', `--block-protected has no effect: ${what}`, {hint: 'leave it out'});
 }
 
@@ -97,7 +90,7 @@ export type PolicyFlags = GivenFlags<
 /** The flags that lead to the same lists, domains and state files, for commands that are suggested. */
 export function sameFlags(flags: PolicyFlags): SuggestedFlags {
   const {state} = flags;
-  const domains = unprotectedBy(flags);
+  const domains = flags['block-protected'];
   return {...sameLists(flags), ...(domains !== undefined && {'block-protected': domains}), ...(state !== undefined && {state})};
 }
 
@@ -197,8 +190,7 @@ const maxLines = 5;
  * @throws Failure `local` or `usage` for what cannot be read or used
  */
 export async function readPolicyAndLists(file: string, flags: PolicyFlags, session: Session, text?: string): Promise<Wanted> {
-  if (flags.allow !== undefined) session.warnOnce('--allow is now called --block-protected: use that name');
-  const unprotected = unprotectedBy(flags);
+  const unprotected = flags['block-protected'];
   const allowed = unprotected && new Set(unprotected.map((text) => blockableOf(text)));
   const wanted = await readWanted(file, listAccess(flags, session), {text, now: session.io.now()});
   noteLists(wanted.domains, session);

@@ -38,7 +38,7 @@ const own = {
   parts,
   guard: guardShape,
   /** Differences that no request could change when the plan was made. */
-  cannot: z._default(z.array(finding), []),
+  cannot: z.array(finding),
   /** What it is limited to. */
   part: z.optional(partShape),
   /** Checked again when it is applied. */

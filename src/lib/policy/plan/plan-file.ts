@@ -122,10 +122,8 @@ const again = {hint: 'make a new one with `pixelctl plan --out`'};
 /** @throws Failure `usage` for a file that is not as `plan` wrote it */
 function refuseEdited(value: unknown, file: string): void {
   if (!isObject(value)) throw new Failure('usage', `${file} is not a plan file`, again);
-  const digest = at(value, ['digest']);
-  if (!digest.present)
-    throw new Failure('usage', `${file} has no digest, as plans of older versions and edited ones have not: plan again`, again);
-  if (digest.value !== digestOf(value)) throw new Failure('usage', `${file} has been edited since it was made: plan again`, again);
+  if (at(value, ['digest']).value !== digestOf(value))
+    throw new Failure('usage', `${file} has been edited since it was made: plan again`, again);
 }
 
 /**

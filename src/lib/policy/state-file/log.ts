@@ -14,7 +14,7 @@ import {refuseMismatches} from '../source/mistakes.js';
 import {type Edit, RecordDraft} from './draft.js';
 import {isOf} from './ownership.js';
 import type {Owner, OwnershipFile} from './record.js';
-import {logHeader, logLine, writtenFile} from './schema.js';
+import {logHeader, logLine, ownershipFile} from './schema.js';
 
 /** How every header begins, which distinguishes a log from any other file. */
 const headerStart = '{"pixelctl_state_log":';
@@ -133,7 +133,7 @@ export async function withLog(file: OwnershipFile, id: string, path: string): Pr
   const found = await reading(path, async (opened) => opened !== undefined && replay(opened, {id, path, drafts}));
   if (!found) return undefined;
   const after = {...before, records: drafts.map(({record}) => record)};
-  refuseMismatches(path, writtenFile, after);
+  refuseMismatches(path, ownershipFile, after);
   return after;
 }
 

@@ -49,10 +49,7 @@ const server = z.string().check(z.refine(isOrigin, 'expected the origin of a ser
 const owner = {server, account: z.optional(z.string()), policy: z.string()};
 const record = z.strictObject({...owner, owned, applies: z.array(savedApply), introduced: z.optional(z.array(z.string()))});
 const top = {version: z.literal(2), log: z.optional(z.string())};
-export const ownershipFile = z.strictObject({...top, records: z.array(record)});
-/** As it is written. Version 1 was not as strict. */
-export const writtenFile = z.strictObject({...top, records: z.array(record.check(refuseOddities))});
-export const anyVersion = z.looseObject({version: z.literal([1, 2])});
+export const ownershipFile = z.strictObject({...top, records: z.array(record.check(refuseOddities))});
 
 /** Where a part of a log begins. */
 export const logHeader = z.strictObject({pixelctl_state_log: z.literal(1), id: z.string(), records: z.array(z.strictObject(owner))});

@@ -19,8 +19,7 @@ import type {Edit, RecordDraft} from './draft.js';
 import {logOf, lookAtLog, missingLog, missingState, StateLog, withLog} from './log.js';
 import {isOf} from './ownership.js';
 import type {Owner, OwnershipFile, OwnershipRecord, SavedApply} from './record.js';
-import {anyVersion, ownershipFile, writtenFile} from './schema.js';
-import {fromFirstVersion, isFirstVersion} from './version-1.js';
+import {ownershipFile} from './schema.js';
 
 export type {Owner, OwnershipFile, OwnershipRecord, SavedApply} from './record.js';
 
@@ -36,9 +35,7 @@ export function readOwnership(given: Uint8Array | string, file: string): Ownersh
   let value: unknown;
   try {
     value = JSON.parse(typeof given === 'string' ? given : textOf(given, file));
-    refuseMismatches(file, anyVersion, value);
-    if (isFirstVersion(value)) return z.parse(ownershipFile, fromFirstVersion(value, file));
-    refuseMismatches(file, writtenFile, value);
+    refuseMismatches(file, ownershipFile, value);
     return z.parse(ownershipFile, value);
   } catch (error) {
     const {message = undefined, details = {}} = error instanceof Failure ? error : {};

@@ -249,7 +249,7 @@ describe('plans of several accounts in one file', () => {
   test.each<[string, string, RegExp]>([
     ['no plan', '5', /^plan\.json is not a plan file$/],
     ['a list', '[]', /^plan\.json is not a plan file$/],
-    ['no digest', '{"pixelctl_plan": 1}', /^plan\.json has no digest/],
+    ['no digest', '{"pixelctl_plan": 1}', /^plan\.json has been edited since it was made: plan again/],
     ['another digest', file.replace('a.example', 'x.example'), /^plan\.json has been edited since it was made: plan again$/],
     ['half of it', file.slice(0, 200), /^plan\.json is not a complete plan file$/],
   ])('are refused with %s', (_, given, message) => {

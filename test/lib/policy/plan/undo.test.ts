@@ -295,17 +295,6 @@ test('removes blocked and muted accounts that the policy no longer names, and re
   expect([...undoneParts(last)]).toEqual(['blocks', 'mutes']);
 });
 
-test('reads an older state file without accounts', () => {
-  const nothing = {domainBlocks: [], filters: []};
-  const saved = {at: now.toISOString(), isFinished: true, owned: nothing, ...nothing, pushWasOn: false};
-  const old = {...owner, owned: {...nothing, domainBlocks: ['a.example']}, applies: [saved]};
-  expect(recordOf(readOwnership(JSON.stringify({version: 1, records: [old]}), 's.json'), owner)).toEqual({
-    ...owner,
-    owned: owned({domains: ['a.example']}),
-    applies: [{at: now.toISOString(), isFinished: true, owned: [], items: []}],
-  });
-});
-
 test.each([
   ['a domain', 'domain_blocks: {must: [a.example]}', {domains: ['a.example']}],
   ['an account', 'blocks: {must: [troll@a.example]}', {blocks: ['troll@a.example']}],
