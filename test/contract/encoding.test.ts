@@ -1,8 +1,11 @@
 import fc from 'fast-check';
+import * as z from 'zod/mini';
 import {afterAll, describe, expect, test} from 'vitest';
 import {listBlocks, listConversations, listMutuals, listNotifications, sendMessage} from '../../src/lib/client/index.js';
-import {isAccountName, isIdentifier} from '../../src/lib/client/request.js';
-import type {Row} from '../endpoints/row.js';
+import {isAccountName, isIdentifier, requestFor} from '../../src/lib/client/request.js';
+import {endpoint, type Endpoint} from '../../src/lib/api/endpoint.js';
+import * as records from '../../src/lib/api/index.js';
+import {factsOf, field} from '../../src/lib/api/schema.js';
 import {failureOf, jsonAnswer, startServer} from './scripted-server.js';
 import {table} from '../endpoints/table.js';
 import {codePoint} from '../arbitraries.js';
@@ -11,20 +14,30 @@ const server = await startServer();
 const client = server.client();
 afterAll(() => server.stop());
 
-describe('an id in a path', () => {
-  const byId = table.filter(({endpoint}) => Object.keys(endpoint.pathFields).length > 0);
+describe('a field of a path', () => {
+  const byPath = [...new Set(Object.values<Endpoint | readonly Endpoint[]>(records).flat())].filter(
+    ({pathFields}) => Object.keys(pathFields).length > 0,
+  );
 
-  test('occurs in some requests', () => {
-    expect(byId.length).toBeGreaterThan(0);
+  test('is in records with and without a command, as an id and as a name', () => {
+    const names = byPath.map(({name}) => name);
+    expect(names).toEqual(expect.arrayContaining(['get filter', 'get account', 'get account by name']));
   });
 
-  const pathWith = ({endpoint}: Row, id: string) => Object.fromEntries(Object.keys(endpoint.pathFields).map((name) => [name, id]));
+  const pathWith = ({pathFields}: Endpoint, value: string) => Object.fromEntries(Object.keys(pathFields).map((name) => [name, value]));
 
-  /** The ids that came out of the request line, by the URL standard's own parser. */
-  async function idsSent(row: Row, id: string): Promise<string[]> {
-    const {endpoint, requests, answer} = row;
-    server.answers(jsonAnswer(answer));
-    await client.call(endpoint, {...requests[0].input, path: pathWith(row, id), query: {}});
+  /** Sends a request with a value in every field of its path. */
+  async function send(endpoint: Endpoint, value: string): Promise<void> {
+    const row = table.find((one) => one.endpoint.name === endpoint.name);
+    server.answers(jsonAnswer(row?.answer ?? {}));
+    // Internal records are reads without other fields.
+    await client.call(endpoint, {...row?.requests[0].input, path: pathWith(endpoint, value), query: {}});
+  }
+
+  /** The values that came out of the request line, by the URL standard's own parser. */
+  async function valuesSent(endpoint: Endpoint, value: string): Promise<string[]> {
+    // Whatever the answer is.
+    await send(endpoint, value).catch((error: unknown) => expect(error).toMatchObject({code: 'bad_answer'}));
     const {pathname, search, hash} = new URL(server.origin + (server.received[0]?.target ?? ''));
     expect(search + hash).toBe('');
     const template = endpoint.path.split('/');
@@ -33,18 +46,18 @@ describe('an id in a path', () => {
     return segments.filter((_, index) => template[index]?.startsWith('{')).map(decodeURIComponent);
   }
 
-  test.each(['../x', 'a/b', '1?x=1', '1#f', 'é', '%2f', '%2e%2e', '..%2f', 'a+b', 'a\\b', ';', '...', '{id}', '$&'])(
-    '%j stays one segment',
-    async (id) => {
-      for (const row of byId) expect(new Set(await idsSent(row, id)), row.command).toEqual(new Set([id]));
-    },
-  );
+  const odd = ['../x', 'a/b', '1?x=1', '1#f', 'é', '%2f', '%2e%2e', '..%2f', 'a+b', 'a\\b', ';', '...', '{id}', '$&'];
 
-  test.each(['', '.', '..', '\ud800', 'a b', 'a,b', 'a\tb'])('rejects %j and sends nothing', async (id) => {
-    for (const row of byId) {
-      server.answers(jsonAnswer(row.answer));
-      const failure = await failureOf(client.call(row.endpoint, {...row.requests[0].input, path: pathWith(row, id)}));
-      expect(failure.code, row.command).toBe('usage');
+  test.each(odd)('%j stays one segment', async (value) => {
+    for (const endpoint of byPath) expect(new Set(await valuesSent(endpoint, value)), endpoint.name).toEqual(new Set([value]));
+  });
+
+  const refused = ['', ' ', '.', '..', '\ud800', 'a b', 'a\tb', '\u2028', 'a\u0000', '\u0085'];
+
+  test.each(refused)('%j is refused, and nothing is sent', async (value) => {
+    for (const endpoint of byPath) {
+      const failure = await failureOf(send(endpoint, value));
+      expect(failure, endpoint.name).toMatchObject({code: 'usage', message: expect.stringMatching(/cannot be|is not an id/)});
       expect(server.received).toEqual([]);
     }
   });
@@ -53,9 +66,40 @@ describe('an id in a path', () => {
     const ids = fc.string({unit: codePoint}).filter((id) => isIdentifier(id) && !isAccountName(id));
     await fc.assert(
       fc.asyncProperty(ids, async (id) => {
-        for (const row of byId) expect(new Set(await idsSent(row, id)), row.command).toEqual(new Set([id]));
+        for (const endpoint of byPath) expect(new Set(await valuesSent(endpoint, id)), endpoint.name).toEqual(new Set([id]));
       }),
     );
+  });
+
+  test('that is an id has no comma', async () => {
+    for (const {endpoint} of table.filter((row) => Object.keys(row.endpoint.pathFields).length > 0)) {
+      const isId = Object.values(endpoint.pathFields).every((schema) => factsOf(schema)?.isId !== undefined);
+      if (isId) expect(await failureOf(send(endpoint, 'a,b'))).toMatchObject({code: 'usage'});
+    }
+  });
+
+  test.each([
+    ['a b', '/api/v1/tags/a%20b'],
+    ['a,b', '/api/v1/tags/a%2Cb'],
+    ['..', undefined],
+    [' .. ', undefined],
+    ['a\nb', undefined],
+    ['', undefined],
+    [undefined, undefined],
+  ])('of which the record says that it may have spaces: %j', (name, path) => {
+    const pathFields = {name: z.optional(field(z.string(), 'a tag', {mayHaveSpaces: true}))};
+    const tag = endpoint({
+      name: 'get tag',
+      section: null,
+      method: 'GET',
+      path: '/api/v1/tags/{name}',
+      scope: null,
+      pathFields,
+      output: z.unknown,
+    });
+    const make = () => requestFor(tag, {path: {name}}).path;
+    if (path === undefined) expect(make).toThrow(expect.objectContaining({code: 'usage'}));
+    else expect(make()).toBe(path);
   });
 });
 

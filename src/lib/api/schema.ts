@@ -14,6 +14,8 @@ export interface FieldFacts {
   readonly alsoAs?: string;
   /** The value, or each of a list, is the id of something: one word, or known to be digits. */
   readonly isId?: 'digits' | true;
+  /** In a path, the value may have white space: it is a text, and not one word. */
+  readonly mayHaveSpaces?: true;
   /** What the id is of, where people may name an account in its place: by its handle, or the address of its profile. */
   readonly names?: 'account' | 'conversation';
   /** What the value is, or names, where `names` does not say it. */

@@ -57,12 +57,17 @@ export interface Request {
   readonly secrets: readonly string[];
 }
 
+/** Whether a text is one segment of a path, in which parsers of URLs leave it: `..` is none. */
+function isSegment(text: string, mayHaveSpaces: boolean): boolean {
+  return /^[^\p{Cc}\p{Cs}]+$/u.test(text) && !['', '.', '..'].includes(text.trim()) && (mayHaveSpaces || !/\s/.test(text));
+}
+
 /**
- * Whether a text can be an id: one word without commas, and not removed by URL parsers.
+ * Whether a text can be an id: one word without commas, and one segment of a path.
  * @param isId that of the field; a database that compares a text with a number takes the digits that it begins with
  */
 export function isIdentifier(text: string, isId: FieldFacts['isId'] = true): boolean {
-  return isId === 'digits' ? /^\d+$/.test(text) : text !== '.' && text !== '..' && /^[^\s,\p{Cc}\p{Cs}]+$/u.test(text);
+  return isId === 'digits' ? /^\d+$/.test(text) : isSegment(text, false) && !text.includes(',');
 }
 
 /**
@@ -113,6 +118,23 @@ function refuseNoIdentifier(value: unknown, isId: FieldFacts['isId'], mayBeName:
   const advice = text.includes(',') ? 'separate ids with spaces' : 'use an id that a list command prints';
   throw new Failure('usage', `"${shortened(text, shownLength)}" is not an id`, {
     hint: isName ? `names are only for accounts; ${advice}` : advice,
+  });
+}
+
+/**
+ * The path with its fields, each one encoded segment. Ids are checked with the other values.
+ * @throws Failure `usage` for a field that is missing, or would be another path
+ */
+function pathOf({path, pathFields}: Endpoint, given: Readonly<Record<string, unknown>>): string {
+  return path.replace(/\{(\w+)\}/g, (_, name: string) => {
+    const schema = pathFields[name];
+    const {isId, mayHaveSpaces = false} = (schema && factsOf(schema)) ?? {};
+    const text = String(given[name] ?? '');
+    if (isId !== undefined || isSegment(text, mayHaveSpaces)) return encodeURIComponent(text);
+    const what = text.trim() === '' ? 'empty' : JSON.stringify(shortened(text, shownLength));
+    throw new Failure('usage', `${name.replaceAll('_', ' ')} cannot be ${what}`, {
+      hint: `it becomes a part of a path: use ${mayHaveSpaces ? 'one line' : 'one word'}`,
+    });
   });
 }
 
@@ -209,7 +231,7 @@ export function requestFor(endpoint: Endpoint, input: PlainInput): Request {
   const hasBody = Object.keys(body).length > 0;
   return {
     method: endpoint.method,
-    path: endpoint.path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(path[name]))),
+    path: pathOf(endpoint, path),
     query: queryPairs({...endpoint.always, ...query}),
     headers: {...endpoint.headers},
     ...(hasBody && {body: encodeBody(endpoint, body)}),
