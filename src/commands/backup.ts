@@ -65,12 +65,12 @@ Reads GET ${pathsOf(holding)}, and what dm export reads. It needs a token with t
     refuseContradictions(flags);
     const printing = await printingOf(session);
     if (flags.list) {
-      const {listGenerations} = await import('../lib/cli/backup-list.js');
+      const {listGenerations} = await import('../lib/cli/backup/list.js');
       await using accounts = areSeveral(flags) ? await openAccounts(flags, session) : undefined;
       return listGenerations(to, accounts, {session, printing});
     }
     await using accounts = await openAccounts(flags, session);
-    const {backUpAccounts} = await import('../lib/cli/backup.js');
+    const {backUpAccounts} = await import('../lib/cli/backup/backup.js');
     await backUpAccounts(
       {
         to,

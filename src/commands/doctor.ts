@@ -13,7 +13,7 @@ export default class Doctor extends PixelctlCommand {
 
   override async run(): Promise<void> {
     const {session} = await this.start(Doctor);
-    const {checksView, examine} = await import('../lib/cli/doctor.js');
+    const {checksView, examine} = await import('../lib/cli/doctor/doctor.js');
     await printingOfOwn(checksView, session);
     const {checks, failure} = await examine(session);
     const report = {ok: failure === undefined, checks: checks.map(({name, ok, detail, fix}) => ({name, ok, detail, fix: fix ?? null}))};

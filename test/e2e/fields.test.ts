@@ -2,7 +2,7 @@
 import {writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {describe, expect, test} from 'vitest';
-import {checksView} from '../../src/lib/cli/doctor.js';
+import {checksView} from '../../src/lib/cli/doctor/doctor.js';
 import {profilesView} from '../../src/lib/cli/profiles.js';
 import {changesView, differencesView, findingsView, reasonsView} from '../../src/lib/policy/views.js';
 import {watchedSandbox} from './policy-server.js';

@@ -61,7 +61,7 @@ const writers: Readonly<Record<string, string>> = {
   'src/lib/auth/json-file.ts': table,
   'src/lib/backup/generation.ts': table,
   'src/lib/backup/generations.ts': table,
-  'src/lib/cli/backup.ts': table,
+  'src/lib/cli/backup/backup.ts': table,
   'src/lib/cli/completion/install.ts': table,
   'src/lib/cli/completion/seen.ts': table,
   'src/lib/cli/endpoint/follow.ts': 'test/e2e/follow.test.ts',

@@ -35,6 +35,7 @@ function checkStored(profile, kept) {
     server: 'https://pix.example',
     storage: 'file',
     isProtected: false,
+    isAdmin: false,
     client: null,
     ...profile,
   });

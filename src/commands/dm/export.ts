@@ -98,19 +98,19 @@ Reads GET /api/v1.1/direct/conversations and GET /api/v1.1/direct/conversations/
     });
     const {to = ''} = flags;
     if (flags.offline) {
-      const {checkFolder} = await import('../../lib/cli/archive-verify.js');
+      const {checkFolder} = await import('../../lib/cli/archive/verify.js');
       return checkFolder({to, named: isNamed ? named : undefined, withMedia: !flags['no-media']}, {session, printing});
     }
     await using accounts = await openAccounts(flags, session);
     for (const {connection} of accounts.members) await tellOrigin(collected.origin, connection);
     const wanted = {named: isNamed ? named : undefined, withHidden: flags.hidden};
     const around = {accounts, session, printing};
-    if (flags.estimate) return (await import('../../lib/cli/archive-verify.js')).estimateAccounts(wanted, around);
+    if (flags.estimate) return (await import('../../lib/cli/archive/verify.js')).estimateAccounts(wanted, around);
     if (flags.verify) {
-      const {verifyAccounts} = await import('../../lib/cli/archive-verify.js');
+      const {verifyAccounts} = await import('../../lib/cli/archive/verify.js');
       return verifyAccounts({...wanted, to, since: flags.since, withMedia: !flags['no-media']}, around);
     }
-    const {exportAccounts} = await import('../../lib/cli/archive-export.js');
+    const {exportAccounts} = await import('../../lib/cli/archive/export.js');
     await exportAccounts(
       {
         ...wanted,

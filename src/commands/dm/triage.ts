@@ -19,7 +19,7 @@ Calls GET /api/v1.1/direct/conversations and the endpoints of what is decided. I
 
   override async run(): Promise<void> {
     const {session} = await this.start(DmTriage);
-    const {resultView, Triage} = await import('../../lib/cli/triage.js');
+    const {resultView, Triage} = await import('../../lib/cli/triage/triage.js');
     const printing = await printingOfOwn(resultView, session);
     if (!session.io.canAsk) {
       throw new Failure('usage', 'dm triage needs a terminal: nothing was sent', {

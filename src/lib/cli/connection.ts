@@ -17,11 +17,8 @@ import type {Profile} from '../auth/profile.js';
 import type {ProfileStore} from '../auth/profile-store.js';
 import {definesProfiles} from '../auth/environment-token.js';
 import {isPlainHttp} from '../client/transport.js';
-import type {Io} from './io.js';
+import {certificateSwitch} from './io.js';
 import {suggesterFor, type Session} from './session.js';
-
-/** Switches the checks of certificates off, when it is 0. */
-const certificateSwitch = 'NODE_TLS_REJECT_UNAUTHORIZED';
 
 /** The largest number of characters of a body that are printed. */
 const maxBodyLength = 256 * 1024;
@@ -47,25 +44,11 @@ function wireLines(event: WireEvent): string[] {
   }
 }
 
-/** Runs that said that certificates are not checked. */
-const unchecked = new WeakSet<Io>();
-
-/** Says once in a run that certificates are not checked, in place of Node's own warning. */
-function warnOfUncheckedCertificates(session: Session): void {
-  if (session.io.env[certificateSwitch] !== '0' || unchecked.has(session.io)) return;
-  unchecked.add(session.io);
-  const listeners = process.listeners('warning');
-  process.removeAllListeners('warning');
-  process.on('warning', (warning) => {
-    if (!warning.message.includes(certificateSwitch)) for (const listener of listeners) listener.call(process, warning);
-  });
-  session.warn(`${certificateSwitch}=0: certificates are not checked, so others on the network can read tokens and messages`);
-}
-
 /** Options of all requests, from the global flags. */
 export function wireOptions(session: Session) {
   const {timeout, retries, maxWait, userAgent} = session;
-  warnOfUncheckedCertificates(session);
+  if (session.io.env[certificateSwitch] === '0')
+    session.warnOnce(`${certificateSwitch}=0: certificates are not checked, so others on the network can read tokens and messages`);
   const observe = session.isVerbose ? (event: WireEvent) => wireLines(event).forEach((line) => session.tell(line)) : undefined;
   const warn = (text: string) => session.warnOnce(text);
   const {waiting, suggest, io} = session;
@@ -127,16 +110,17 @@ export async function knownProfiles(session: Pick<Session, 'io'>): Promise<Known
 /** Options of a client that override the flags. */
 type OwnLimits = Pick<ClientOptions, 'maxWait' | 'rate' | 'retries' | 'signal' | 'spacing' | 'timeout' | 'warn'>;
 
-/** Known accounts by identity, which all connections of a run to one account share. */
-const accountsOf = new WeakMap<Identity, Accounts>();
-
-/** The accounts that identities act as, which all connections of a run share. */
-const ownAccounts = new WeakMap<Identity, Promise<OwnAccount | undefined>>();
+/** What is known of an account's server, whatever limits a client of it has. */
+interface Known {
+  accounts?: Accounts;
+  own?: Promise<OwnAccount | undefined>;
+}
 
 export class Connection {
   readonly session: Session;
   readonly identity: Identity;
   readonly #own: OwnLimits;
+  readonly #known: Known;
   #client: Client | undefined;
   #limits: Promise<Limits> | undefined;
   #traces: Traces | undefined;
@@ -146,10 +130,11 @@ export class Connection {
   readonly #measured = new Map<string, Measures>();
   #followed: Promise<Fetched<Followed>> | undefined;
 
-  constructor(session: Session, identity: Identity, own: OwnLimits = {}) {
+  constructor(session: Session, identity: Identity, own: OwnLimits = {}, known: Known = {}) {
     this.session = session;
     this.identity = identity;
     this.#own = own;
+    this.#known = known;
   }
 
   get server(): URL {
@@ -266,16 +251,13 @@ export class Connection {
     const {identity, session} = this;
     const [{Accounts}, {KeptIds}] = await Promise.all([import('../operations/accounts.js'), import('../operations/kept-ids.js')]);
     const folder = cacheFolder(session.io.env);
-    const known =
-      accountsOf.get(identity) ??
-      new Accounts({
-        dryRun: session.dryRun,
-        self: identity.profile?.account,
-        kept: folder === undefined ? undefined : new KeptIds(folder, identity.server.origin),
-        note: session.isVerbose ? (text) => session.tell(`* ${text}`) : undefined,
-      });
-    accountsOf.set(identity, known);
-    return known;
+    this.#known.accounts ??= new Accounts({
+      dryRun: session.dryRun,
+      self: identity.profile?.account,
+      kept: folder === undefined ? undefined : new KeptIds(folder, identity.server.origin),
+      note: session.isVerbose ? (text) => session.tell(`* ${text}`) : undefined,
+    });
+    return this.#known.accounts;
   }
 
   /**
@@ -284,10 +266,8 @@ export class Connection {
    * @throws Failure when the server refuses to say
    */
   ownAccount(): Promise<OwnAccount | undefined> {
-    const {identity, session} = this;
-    const known = ownAccounts.get(identity) ?? this.#askOwnAccount((text) => session.warn(text));
-    ownAccounts.set(identity, known);
-    return known;
+    this.#known.own ??= this.#askOwnAccount((text) => this.session.warn(text));
+    return this.#known.own;
   }
 
   async #askOwnAccount(warn: (text: string) => void): Promise<OwnAccount | undefined> {
@@ -306,11 +286,11 @@ export class Connection {
 
   /** The same server and account over a client with limits of its own. The caller closes it. */
   with(own: OwnLimits): Connection {
-    return new Connection(this.session, this.identity, own);
+    return new Connection(this.session, this.identity, own, this.#known);
   }
 
   async close(): Promise<void> {
-    await accountsOf.get(this.identity)?.keep();
+    await this.#known.accounts?.keep();
     await this.#client?.close();
   }
 

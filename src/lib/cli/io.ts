@@ -55,11 +55,16 @@ function inertFor(stream: OutputStream, text: string, nature: Nature, env: Envir
   return commandReaders.some((name) => (env[name] ?? '') !== '') ? withoutCommands(painted) : painted;
 }
 
+/** Switches the checks of certificates off, when it is 0. */
+export const certificateSwitch = 'NODE_TLS_REJECT_UNAUTHORIZED';
+
 export class Io implements Sink {
   readonly system: System;
   readonly env: Environment;
   /** The time of day. For durations use `performance.now()`, which no change of the clock moves. */
   readonly now: () => Date;
+  /** The warnings that are given once in a run, however many accounts and lines of a batch it has. */
+  readonly warned = new Set<string>();
   #isInputRead = false;
   #isReaderGone = false;
   /** A line at a terminal that is not to stay. It is called before anything else is written. */

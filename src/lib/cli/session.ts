@@ -92,7 +92,6 @@ export class Session {
   readonly format: Format;
   readonly out: Terminal;
   readonly userAgent: string;
-  readonly #warned = new Set<string>();
   readonly #wrap: Surroundings['wrap'];
 
   /** @throws Failure `usage` for a format that is not known */
@@ -199,8 +198,8 @@ export class Session {
 
   /** A warning that holds for the whole run. */
   warnOnce(text: string): void {
-    if (this.#warned.has(text)) return;
-    this.#warned.add(text);
+    if (this.io.warned.has(text)) return;
+    this.io.warned.add(text);
     this.warn(text);
   }
 

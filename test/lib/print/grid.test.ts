@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
 import * as records from '../../../src/lib/api/index.js';
 import type {View} from '../../../src/lib/api/view.js';
-import {checksView} from '../../../src/lib/cli/doctor.js';
+import {checksView} from '../../../src/lib/cli/doctor/doctor.js';
 import * as policyViews from '../../../src/lib/policy/views.js';
 import {columnsFor, fit, Grid} from '../../../src/lib/print/grid.js';
 import {nothing} from '../../../src/lib/print/values.js';

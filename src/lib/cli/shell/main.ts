@@ -5,7 +5,7 @@ import {commandLength} from '../command-words.js';
 import {exitStatuses} from '../errors.js';
 import {programFlags} from '../flags.js';
 import {ProgramConfig, type Program} from './config.js';
-import {type Io, ioOfProcess} from '../io.js';
+import {certificateSwitch, type Io, ioOfProcess} from '../io.js';
 import {tellFailure, wantsJson} from '../command.js';
 import {mayNoteUpdate, releaseUrlOf, updateCheck} from './releases.js';
 import {versionWords} from './version.js';
@@ -22,6 +22,14 @@ function prepareProcess(argv: readonly string[], io: Io): void {
   process.once('uncaughtException', (error) => {
     void tellFailure(asFailure(error), argv, io).finally(() => process.exit());
   });
+  // Connections say in our words that certificates are not checked.
+  if (io.env[certificateSwitch] === '0') {
+    const listeners = process.listeners('warning');
+    process.removeAllListeners('warning');
+    process.on('warning', (warning) => {
+      if (!warning.message.includes(certificateSwitch)) for (const listener of listeners) listener.call(process, warning);
+    });
+  }
   // Ignore errors on stderr.
   process.stderr.on('error', () => {});
 }

@@ -1,16 +1,16 @@
 /** Exports the conversations of accounts, and tells of each. */
-import type {ListView} from '../api/view.js';
-import {archiveFolder, openArchive} from '../archive/archive-folder.js';
-import {exportConversations, type ConversationResult, type Range} from '../archive/export.js';
-import type {Wanted} from '../archive/targets.js';
-import {Failure, type Hint} from '../client/failure.js';
-import {hostOfAccounts} from '../operations/accounts.js';
-import {membersOf} from '../api/schema.js';
-import {itemsAt} from '../json/path.js';
-import {counted, firstOf, withCommas} from '../json/text.js';
-import {archiveOwner, errorNote, runOnArchives, sourceOf, type AccountRun, type Around} from './archive.js';
-import {hintFor, reportOf} from './errors.js';
-import type {Session} from './session.js';
+import type {ListView} from '../../api/view.js';
+import {archiveFolder, openArchive} from '../../archive/archive-folder.js';
+import {exportConversations, type ConversationResult, type Range} from '../../archive/export.js';
+import type {Wanted} from '../../archive/targets.js';
+import {Failure, type Hint} from '../../client/failure.js';
+import {hostOfAccounts} from '../../operations/accounts.js';
+import {membersOf} from '../../api/schema.js';
+import {itemsAt} from '../../json/path.js';
+import {counted, firstOf, withCommas} from '../../json/text.js';
+import {archiveOwner, errorNote, runOnArchives, sourceOf, type AccountRun, type Around} from './run.js';
+import {hintFor, reportOf} from '../errors.js';
+import type {Session} from '../session.js';
 
 export interface ExportChoice extends Wanted {
   readonly to: string;
@@ -144,7 +144,7 @@ export async function exportAccounts({to, drops: choice, ...wanted}: ExportChoic
   const {accounts, session, printing} = around;
   const totals = new Totals();
   const now = session.io.now();
-  const drops = choice && new (await import('./archive-drop.js')).Drops({...choice, now}, around);
+  const drops = choice && new (await import('./drop.js')).Drops({...choice, now}, around);
   await runOnArchives({
     accounts,
     session,

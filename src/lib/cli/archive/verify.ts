@@ -1,20 +1,20 @@
 /** Compares the archives of accounts with their servers, and estimates what an export would read. */
 import {basename} from 'node:path';
-import type {ListView, RecordView} from '../api/view.js';
-import {archiveFolder, archivesIn, openArchive} from '../archive/archive-folder.js';
-import type {Estimate} from '../archive/estimate.js';
-import type {Wanted} from '../archive/targets.js';
-import {checkArchive, isComplete, type VerifyResult} from '../archive/check.js';
-import {verifyArchive} from '../archive/verify.js';
-import {membersOf} from '../api/schema.js';
-import {Failure} from '../client/failure.js';
-import {suggester, type Suggest} from '../client/suggest.js';
-import {closeTree} from '../files/closed-tree.js';
-import {counted, firstOf} from '../json/text.js';
-import {accountItem} from '../print/print.js';
-import {archiveOwner, errorNote, runOnArchives, sourceOf, type Around} from './archive.js';
-import {reportOf} from './errors.js';
-import {printResult} from './printing.js';
+import type {ListView, RecordView} from '../../api/view.js';
+import {archiveFolder, archivesIn, openArchive} from '../../archive/archive-folder.js';
+import type {Estimate} from '../../archive/estimate.js';
+import type {Wanted} from '../../archive/targets.js';
+import {checkArchive, isComplete, type VerifyResult} from '../../archive/check.js';
+import {verifyArchive} from '../../archive/verify.js';
+import {membersOf} from '../../api/schema.js';
+import {Failure} from '../../client/failure.js';
+import {suggester, type Suggest} from '../../client/suggest.js';
+import {closeTree} from '../../files/closed-tree.js';
+import {counted, firstOf} from '../../json/text.js';
+import {accountItem} from '../../print/print.js';
+import {archiveOwner, errorNote, runOnArchives, sourceOf, type Around} from './run.js';
+import {reportOf} from '../errors.js';
+import {printResult} from '../printing.js';
 
 export interface VerifyChoice extends Wanted {
   readonly to: string;
@@ -206,7 +206,7 @@ const estimatesView: ListView = {kind: 'list', columns: estimateColumns, empty: 
 
 /** @throws Failure of the only account; `partial` when some of several failed */
 export async function estimateAccounts(wanted: Wanted, {accounts, session, printing}: Around): Promise<void> {
-  const {estimateOf} = await import('../archive/estimate.js');
+  const {estimateOf} = await import('../../archive/estimate.js');
   const signal = new AbortController().signal;
   const {found, failed} = await accounts.eachApart(async ({connection}) => {
     await using source = sourceOf(connection, signal);

@@ -1,27 +1,27 @@
 /** Backs up accounts, and tells of each list. */
 import {existsSync} from 'node:fs';
 import {join} from 'node:path';
-import {membersOf} from '../api/schema.js';
-import type {ListView} from '../api/view.js';
-import {backupFolder, openArchive} from '../archive/archive-folder.js';
-import type {ConversationResult} from '../archive/export.js';
-import {ownFailure} from '../archive/failures.js';
-import {accountFiles} from '../archive/places.js';
-import {isLoss} from '../backup/entries.js';
-import {latestFile, listsFolder} from '../backup/generations.js';
-import {keepLists, type KeptLists, type ListResult, lossesIn, type ReadLists, readLists} from '../backup/lists.js';
-import {jsonOf, messagesFolder, ownPart, readmeFile, serverPart, type Part} from '../backup/parts.js';
-import {readmeText} from '../backup/readme.js';
-import {asFailure, Failure} from '../client/failure.js';
-import type {Suggest} from '../client/suggest.js';
-import {writeWhole} from '../files/whole-file.js';
-import {counted, withCommas} from '../json/text.js';
-import {firstThatMay, type Accounts, type Choice, type Member} from './accounts.js';
-import {exportTo, hintOfPart, Totals} from './archive-export.js';
-import {archiveOwner, errorNote, runOnArchives, sourceOf, type AccountRun, type Around} from './archive.js';
-import type {Connection} from './connection.js';
-import {reportOf} from './errors.js';
-import type {Session} from './session.js';
+import {membersOf} from '../../api/schema.js';
+import type {ListView} from '../../api/view.js';
+import {backupFolder, openArchive} from '../../archive/archive-folder.js';
+import type {ConversationResult} from '../../archive/export.js';
+import {ownFailure} from '../../archive/failures.js';
+import {accountFiles} from '../../archive/places.js';
+import {isLoss} from '../../backup/entries.js';
+import {latestFile, listsFolder} from '../../backup/generations.js';
+import {keepLists, type KeptLists, type ListResult, lossesIn, type ReadLists, readLists} from '../../backup/lists.js';
+import {jsonOf, messagesFolder, ownPart, readmeFile, serverPart, type Part} from '../../backup/parts.js';
+import {readmeText} from '../../backup/readme.js';
+import {asFailure, Failure} from '../../client/failure.js';
+import type {Suggest} from '../../client/suggest.js';
+import {writeWhole} from '../../files/whole-file.js';
+import {counted, withCommas} from '../../json/text.js';
+import {firstThatMay, type Accounts, type Choice, type Member} from '../accounts.js';
+import {exportTo, hintOfPart, Totals} from '../archive/export.js';
+import {archiveOwner, errorNote, runOnArchives, sourceOf, type AccountRun, type Around} from '../archive/run.js';
+import type {Connection} from '../connection.js';
+import {reportOf} from '../errors.js';
+import type {Session} from '../session.js';
 
 export interface BackupChoice {
   readonly to: string;

@@ -1,17 +1,17 @@
 /** Shows the generations of backups. */
-import {membersOf} from '../api/schema.js';
-import type {Column, ListView} from '../api/view.js';
-import {type GenerationFacts, type History, historyOf} from '../backup/history.js';
-import {keysOf, parts} from '../backup/parts.js';
-import {refuseNoBackup} from '../backup/restored.js';
-import type {AccountFailure} from '../client/failure.js';
-import {itemsAt} from '../json/path.js';
-import {withCommas} from '../json/text.js';
-import {accountItem} from '../print/print.js';
-import type {Accounts} from './accounts.js';
-import {folderOf} from './archive.js';
-import {printResult, type Printing} from './printing.js';
-import type {Session} from './session.js';
+import {membersOf} from '../../api/schema.js';
+import type {Column, ListView} from '../../api/view.js';
+import {type GenerationFacts, type History, historyOf} from '../../backup/history.js';
+import {keysOf, parts} from '../../backup/parts.js';
+import {refuseNoBackup} from '../../backup/restored.js';
+import type {AccountFailure} from '../../client/failure.js';
+import {itemsAt} from '../../json/path.js';
+import {withCommas} from '../../json/text.js';
+import {accountItem} from '../../print/print.js';
+import type {Accounts} from '../accounts.js';
+import {folderOf} from '../archive/run.js';
+import {printResult, type Printing} from '../printing.js';
+import type {Session} from '../session.js';
 
 /** `300 (+3, -1)` */
 function listIn(row: unknown, key: string): string {

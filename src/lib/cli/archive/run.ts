@@ -1,21 +1,21 @@
 /** What the commands about archives share: which folder, which account, progress, and results as they come. */
 import {join} from 'node:path';
-import {refuseOwned, type ArchiveOwner, type FolderKind} from '../archive/archive-folder.js';
-import {noProgress, type ExportProgress} from '../archive/export.js';
-import {membersOf} from '../api/schema.js';
-import type {Source} from '../archive/read-pages.js';
-import {asFailure, Failure, type AccountFailure} from '../client/failure.js';
-import {maxReadings} from '../client/reading-again.js';
-import {closeTree} from '../files/closed-tree.js';
-import type {ListView} from '../api/view.js';
-import {counted} from '../json/text.js';
-import {accountItem, openList, type ItemWriter} from '../print/print.js';
-import {watchListSignals} from '../run/signals.js';
-import {failureAs, type Accounts, type Member} from './accounts.js';
-import {progressOn} from './bulk-run.js';
-import type {Connection} from './connection.js';
-import {answerWarnings, writePrinted, type Printing} from './printing.js';
-import type {Session} from './session.js';
+import {refuseOwned, type ArchiveOwner, type FolderKind} from '../../archive/archive-folder.js';
+import {noProgress, type ExportProgress} from '../../archive/export.js';
+import {membersOf} from '../../api/schema.js';
+import type {Source} from '../../archive/read-pages.js';
+import {asFailure, Failure, type AccountFailure} from '../../client/failure.js';
+import {maxReadings} from '../../client/reading-again.js';
+import {closeTree} from '../../files/closed-tree.js';
+import type {ListView} from '../../api/view.js';
+import {counted} from '../../json/text.js';
+import {accountItem, openList, type ItemWriter} from '../../print/print.js';
+import {watchListSignals} from '../../run/signals.js';
+import {failureAs, type Accounts, type Member} from '../accounts.js';
+import {progressOn} from '../bulk-run.js';
+import type {Connection} from '../connection.js';
+import {answerWarnings, writePrinted, type Printing} from '../printing.js';
+import type {Session} from '../session.js';
 
 /** Whose archive it is. @throws Failure where the server does not say whose token it is */
 export async function archiveOwner({connection}: Member): Promise<ArchiveOwner> {

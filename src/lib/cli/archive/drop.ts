@@ -1,10 +1,10 @@
 /** Drops messages that servers do not show any more: asks once for all accounts, when all was exported. */
-import {openArchive} from '../archive/archive-folder.js';
-import type {ConversationResult} from '../archive/export.js';
-import {guarded} from '../client/failure.js';
-import {counted, firstOf, withCommas} from '../json/text.js';
-import {archiveOwner, type AccountRun, type Around} from './archive.js';
-import {confirm, requireAnswer} from './prompts.js';
+import {openArchive} from '../../archive/archive-folder.js';
+import type {ConversationResult} from '../../archive/export.js';
+import {guarded} from '../../client/failure.js';
+import {counted, firstOf, withCommas} from '../../json/text.js';
+import {archiveOwner, type AccountRun, type Around} from './run.js';
+import {confirm, requireAnswer} from '../prompts.js';
 
 /** More than these, or half of a conversation, need a number that allows them. */
 const maxUnasked = 20;
@@ -81,7 +81,7 @@ export class Drops {
   }
 
   async #drop(held: readonly Held[]): Promise<Map<ConversationResult, ConversationResult>> {
-    const {dropMissing} = await import('../archive/drop.js');
+    const {dropMissing} = await import('../../archive/drop.js');
     const after = new Map<ConversationResult, ConversationResult>();
     for (const [folder, own] of Map.groupBy(held, ({run}) => run.folder)) {
       const [first] = own;

@@ -1,25 +1,25 @@
-import {Failure, repairOf} from '../client/failure.js';
-import {connect, openStore, knownProfiles, type Connection} from './connection.js';
-import {hintFor} from './errors.js';
-import type {Session} from './session.js';
-import type {ListView} from '../api/view.js';
-import {httpDate} from '../client/http-date.js';
-import {suggester, type Suggest} from '../client/suggest.js';
+import {Failure, repairOf} from '../../client/failure.js';
+import {connect, openStore, knownProfiles, type Connection} from '../connection.js';
+import {hintFor} from '../errors.js';
+import type {Session} from '../session.js';
+import type {ListView} from '../../api/view.js';
+import {httpDate} from '../../client/http-date.js';
+import {suggester, type Suggest} from '../../client/suggest.js';
 import {access, constants} from 'node:fs/promises';
-import {definesProfiles} from '../auth/environment-token.js';
-import {cacheFolder, configFolder, NotPrivate, profilesFile, secureFolder} from '../files/own-folder.js';
-import {readPrivate} from '../files/private-file.js';
-import {keyringProblem} from '../auth/keyring.js';
-import {storageIn} from './sign-in.js';
-import type {Environment} from './io.js';
-import {claimsOf} from '../auth/token.js';
-import {whoAmI} from '../operations/accounts.js';
-import type {Client} from '../client/client.js';
-import {booleanAt} from '../json/path.js';
-import {counted} from '../json/text.js';
-import {countKeptIds, keptIdFiles} from '../operations/kept-ids.js';
-import {isSingleFile, runtime} from '../files/runtime.js';
-import {serverRelease, type ServerRelease} from '../operations/server-release.js';
+import {definesProfiles} from '../../auth/environment-token.js';
+import {cacheFolder, configFolder, NotPrivate, profilesFile, secureFolder} from '../../files/own-folder.js';
+import {readPrivate} from '../../files/private-file.js';
+import {keyringProblem} from '../../auth/keyring.js';
+import {storageIn} from '../sign-in.js';
+import type {Environment} from '../io.js';
+import {claimsOf} from '../../auth/token.js';
+import {whoAmI} from '../../operations/accounts.js';
+import type {Client} from '../../client/client.js';
+import {booleanAt} from '../../json/path.js';
+import {counted} from '../../json/text.js';
+import {countKeptIds, keptIdFiles} from '../../operations/kept-ids.js';
+import {isSingleFile, runtime} from '../../files/runtime.js';
+import {serverRelease, type ServerRelease} from '../../operations/server-release.js';
 
 /** Runs all checks. A failed check does not prevent the others. */
 export async function examine(session: Session): Promise<{checks: Check[]; failure: Failure | undefined}> {
@@ -237,7 +237,7 @@ async function checkBlocks(connection: Connection, client: Client): Promise<Chec
   const {scopes} = await aboutToken(connection);
   if (scopes?.some((scope) => scope.startsWith('admin:read')) !== true) return undefined;
   const look = async () => {
-    const {healing, typedNotes} = await import('../operations/typed-notes.js');
+    const {healing, typedNotes} = await import('../../operations/typed-notes.js');
     const {blocks, typed} = await typedNotes(client);
     if (typed.length === 0) return `of ${counted(blocks, 'domain')}, listed by the server`;
     const domains = typed.map(({domain}) => domain).join(', ');
