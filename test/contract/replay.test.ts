@@ -8,6 +8,9 @@ import type {SeedState} from '../../src/lib/sandbox/seed.js';
 const elsewhere =
   /^refresh-stats$|^(comment-one|favourite-one|reblog-one|follow-one|conversations-v1|config-v2$|config-v2-auth|config-pixelfed-v2|instance-v2|nodeinfo)/;
 
+/** Of the recordings of people, what is about posts, the spam filter, numbers and settings. */
+const notYet = /^(post-|autospam-|mark-spammer$|user-get-after-mark-spammer$|instance-stats$|config$|config-(update|after))/;
+
 /** The part whose recordings follow on one another, from the first to the last. */
 const session = 'admin-domain-blocks';
 
@@ -41,6 +44,9 @@ const before: Readonly<Record<string, readonly string[]>> = {
   'instances-auto-cw': ['moderate-auto_cw'],
   'instances-banned': ['moderate-banned'],
   'report-post-again': ['report-post'],
+  'user-delete-again': ['user-delete'],
+  'user-get-deleted': ['user-delete'],
+  'users-search-deleted': ['user-delete'],
   'report-handle-again': ['report-handle-ignore'],
   'reports-after': ['report-handle-ignore', 'report-handle-cw', 'report-handle-unlist'],
   'message-send-media': ['media-v2-upload'],
@@ -70,7 +76,7 @@ const isRefusal = (body: unknown): boolean =>
 describe.each<Generation>(['0.12.6', '2026'])('like %s', (like) => {
   const parts = partsOf(like).filter((part) => part !== session);
   const all = parts.flatMap((part) => recordingsIn(like, part));
-  const replayed = all.filter(({name}) => ![elsewhere, otherSettings, damaged, quotas].some((left) => left.test(name)));
+  const replayed = all.filter(({name}) => ![elsewhere, otherSettings, damaged, quotas, notYet].some((left) => left.test(name)));
 
   test.each(replayed.map((recording) => [recording.name, recording] as const))('%s', async (name, recording) => {
     const sandbox = await startSandbox(optionsFor(recording, like));

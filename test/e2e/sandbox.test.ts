@@ -65,7 +65,7 @@ test.concurrent('--json prints one object', async () => {
   expect({stderr, status}).toEqual({stderr: '', status: 0});
   expect(JSON.parse(stdout)).toEqual({
     url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
-    tokens: {all: expect.any(String), read_only: expect.any(String), admins: {admin: expect.any(String)}},
+    tokens: {all: expect.any(String), read_only: expect.any(String), admins: {admin: expect.any(String), 'rosa.film': expect.any(String)}},
   });
 });
 

@@ -1,4 +1,5 @@
 /** Accounts as servers send them. */
+import type {Counts} from './users.js';
 import type {Account, World} from './world.js';
 
 /** `user`, or `user@host` for accounts of other servers. */
@@ -15,8 +16,18 @@ export const withMicroseconds = (date: Date): string => date.toISOString().repla
 /** ISO 8601 in whole seconds, with the offset written out. */
 export const withOffset = (date: Date): string => date.toISOString().replace(/\.\d+Z$/, '+00:00');
 
+/** What there is of an account now. */
+export function counted(world: World, {id}: Account): Counts {
+  return {
+    posts: [...world.posts.values()].filter(({author}) => author.id === id).length,
+    following: world.follows.of(id).length,
+    followers: world.follows.countTo(id),
+  };
+}
+
 /** The servers' own shape. */
 export function nativeAccount(world: World, account: Account): Readonly<Record<string, unknown>> {
+  const {posts, following, followers} = counted(world, account);
   return {
     id: account.id,
     username: account.username,
@@ -24,9 +35,9 @@ export function nativeAccount(world: World, account: Account): Readonly<Record<s
     display_name: account.name,
     discoverable: true,
     locked: account.locked,
-    followers_count: world.follows.countTo(account.id),
-    following_count: world.follows.of(account.id).length,
-    statuses_count: [...world.posts.values()].filter(({author}) => author.id === account.id).length,
+    followers_count: followers,
+    following_count: following,
+    statuses_count: posts,
     note: account.note,
     note_text: account.note || null,
     url: urlOf(world, account),

@@ -1,3 +1,4 @@
+import {demoPeople} from './demo-people.js';
 import type {SeedState} from './seed.js';
 
 /** A terminal's escape sequence for red text, and a character that reverses the reading direction. */
@@ -34,6 +35,8 @@ export const demo: SeedState = {
     {acct: 'troll42@spam.example.net', name: 'troll42'},
     {acct: 'buyfollowers@spam.example.net', name: 'Buy followers'},
   ],
+  // Two of them are disabled.
+  people: demoPeople(285),
   mutuals: [
     'bob',
     'clara',

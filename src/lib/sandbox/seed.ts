@@ -1,5 +1,6 @@
 /** The state that a sandbox starts with: read from a file, and put into an empty world. */
 import * as z from 'zod/mini';
+import {addPeople, seedPerson, seedUser, type SeedUser} from './seed-people.js';
 import {deliver, markRead, membershipOf, startConversation} from './messaging.js';
 import type {Account, Post, World} from './world.js';
 
@@ -22,9 +23,13 @@ const seedState = z.strictObject({
         note: maybe(z.string()),
         locked: maybe(z.boolean()),
         admin: maybe(z.boolean()),
+        /** Of accounts of this server. */
+        user: maybe(seedUser),
       }),
     )
     .check(z.minLength(1)),
+  /** More people who are registered here, whom nobody speaks of. */
+  people: maybe(z.array(seedPerson)),
   /** Who follows me, whom I follow, and who does both. */
   followers: accts,
   following: accts,
@@ -179,8 +184,10 @@ function plainMessage(code: string, message: string, issue: object): string {
 
 /** Every account that is mentioned must be one of the accounts. */
 function checkNames(seed: SeedState): void {
+  const people = seed.people ?? [];
   const known = new Set(seed.accounts.map((account) => account.acct));
-  if (known.size < seed.accounts.length) throw new Error('two accounts have the same name');
+  const names = known.union(new Set(people.map(({username}) => username)));
+  if (names.size < seed.accounts.length + people.length) throw new Error('two accounts have the same name');
   const domains = (seed.instances ?? []).map(({domain}) => domain);
   if (new Set(domains).size < domains.length) throw new Error('two instances have the same domain');
   const spokenOf = [
@@ -252,9 +259,10 @@ export function seedWorld(world: World, seed: SeedState): Account {
   const {posts = [], conversations = [], notifications = [], reports = []} = seed;
   const spoken = conversations.reduce((sum, {messages}) => sum + messages.length + 1, 0);
   const past = new Past(posts.length + spoken + notifications.length + reports.length);
-  const people = addAccounts(world, seed);
+  const users = new Map<Account, SeedUser>();
+  const accounts = addAccounts(world, seed, users);
   const person = (acct: string): Account => {
-    const account = people.get(acct);
+    const account = accounts.get(acct);
     if (!account) throw new Error(`there is no account ${acct}`);
     return account;
   };
@@ -275,14 +283,16 @@ export function seedWorld(world: World, seed: SeedState): Account {
       account === undefined ? {type: 'post', id: made[post ?? -1]?.id ?? world.identifiers.next()} : {type: 'user', id: person(account).id};
     world.report({by: person(by), reason, message, ...about, createdAt: past.next()});
   }
+  addPeople(world, seed.people ?? [], users);
   return me;
 }
 
 type Person = (acct: string) => Account;
 
-function addAccounts(world: World, {accounts}: SeedState): ReadonlyMap<string, Account> {
+/** @param users is given what the seed says of them as users */
+function addAccounts(world: World, {accounts}: SeedState, users: Map<Account, SeedUser>): ReadonlyMap<string, Account> {
   const people = new Map<string, Account>();
-  for (const [index, {acct, id, name, note = '', locked = false, admin = false}] of accounts.entries()) {
+  for (const [index, {acct, id, name, note = '', locked = false, admin = false, user}] of accounts.entries()) {
     const [username = '', domain = null] = acct.split('@');
     const account: Account = {
       id: id === undefined ? world.identifiers.next() : world.identifiers.take(id),
@@ -292,10 +302,11 @@ function addAccounts(world: World, {accounts}: SeedState): ReadonlyMap<string, A
       note,
       locked,
       admin,
-      createdAt: new Date(Date.now() - (accounts.length - index + 30) * day),
+      createdAt: new Date(user?.createdAt ?? Date.now() - (accounts.length - index + 30) * day),
     };
     world.accounts.set(account.id, account);
     people.set(acct, account);
+    if (user !== undefined) users.set(account, user);
   }
   return people;
 }

@@ -2,6 +2,7 @@
 import type {GenerationFacts} from './generation.js';
 import {Instances} from './instances.js';
 import {unknown} from './refusal.js';
+import {Users, type User} from './users.js';
 import {compareIds} from '../json/compare-ids.js';
 
 /** What the server remembers. Ids are 19 digits; rows are the small numbers of a database. */
@@ -28,7 +29,17 @@ export interface Post {
   /** What it replies to. */
   readonly parent: Post | null;
   sensitive: boolean;
-  visibility: 'public' | 'unlisted';
+  visibility: 'private' | 'public' | 'unlisted';
+}
+
+/** A post that the spam filter held back; its post may be gone. */
+export interface HeldBack {
+  readonly row: number;
+  readonly postId: string;
+  readonly author: Account;
+  readonly createdAt: Date;
+  /** Whether an admin has looked at it. */
+  handled: boolean;
 }
 
 /** What somebody reported to the moderators. */
@@ -134,7 +145,7 @@ export interface Notification {
   readonly createdAt: Date;
 }
 
-type Row = 'conversation' | 'domain block' | 'filter' | 'keyword' | 'medium' | 'message' | 'notification' | 'report';
+type Row = 'conversation' | 'domain block' | 'filter' | 'held back' | 'keyword' | 'medium' | 'message' | 'notification' | 'report';
 
 /** All state of one server, in memory. */
 export class World {
@@ -148,10 +159,13 @@ export class World {
   domainBlocks: readonly DomainBlock[] = [];
   publishedBlocks: readonly PublishedBlock[] = [];
   readonly instances = new Instances();
+  readonly users = new Users();
   /** Oldest first. */
   notifications: readonly Notification[] = [];
   /** Oldest first. */
   reports: readonly Report[] = [];
+  /** What the spam filter held back, oldest first. */
+  heldBack: readonly HeldBack[] = [];
 
   readonly follows = new Relation();
   readonly blocks = new Relation();
@@ -235,6 +249,25 @@ export class World {
     this.reports = [...this.reports, {...report, row: this.nextRow('report'), handled: false}];
   }
 
+  holdBack(post: Post): void {
+    post.sensitive = true;
+    post.visibility = 'unlisted';
+    const {id: postId, author, createdAt} = post;
+    this.heldBack = [...this.heldBack, {row: this.nextRow('held back'), postId, author, createdAt, handled: false}];
+  }
+
+  /** Deletes a person with all that they did. Only the number of the user stays, and names nobody. */
+  deletePerson(user: User): void {
+    const {accountId: id} = user;
+    user.state = 'gone';
+    this.accounts.delete(id);
+    for (const post of this.posts.values()) if (post.author.id === id) this.posts.delete(post.id);
+    for (const relation of [this.follows, this.blocks, this.mutes, this.threadMutes]) relation.forget(id);
+    this.notifications = this.notifications.filter(({ownerId, actor}) => ownerId !== id && actor.id !== id);
+    for (const conversation of this.conversations.values())
+      if (conversation.members.some(({accountId}) => accountId === id)) this.conversations.delete(conversation.id);
+  }
+
   addMedium(owner: string, mime: string, attached: boolean, createdAt: Date, bytes?: Uint8Array): Medium {
     const medium = {row: this.nextRow('medium'), owner, mime, createdAt, attached, bytes};
     this.media.set(medium.row, medium);
@@ -254,6 +287,12 @@ export class Relation {
   /** Whether there was something to delete. */
   delete(from: string, to: string): boolean {
     return this.#targets.get(from)?.delete(to) ?? false;
+  }
+
+  /** Deletes what there is from and to it. */
+  forget(id: string): void {
+    this.#targets.delete(id);
+    for (const targets of this.#targets.values()) targets.delete(id);
   }
 
   has(from: string, to: string): boolean {

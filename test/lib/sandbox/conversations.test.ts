@@ -236,8 +236,10 @@ describe('recipients', () => {
 
   test.each([
     ['@kenji@photos.example.jp', {}, ['kenji@photos.example.jp']],
-    ['an', {}, ['hana']],
-    ['na', {}, ['hana', 'lena']],
+    ['fe', {}, ['felix']],
+    ['mir', {}, ['mirjam']],
+    ['ee', {}, []],
+    ['li', {}, ['elif.film', 'elif.trams', 'elif.tides', 'elif.moss', 'elif.cats', 'elif.bread', 'elif.piers', 'elif.clouds']],
     ['bob', {remote: true}, []],
     ['bob', {remote: 'false'}, []],
     ['grumpy', {}, []],

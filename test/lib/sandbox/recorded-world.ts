@@ -131,6 +131,16 @@ function reportsFor(name: string): NonNullable<SeedState['reports']> {
   return [...about, ...latest].map((what) => ({by: 'alice', reason: 'spam', ...what}));
 }
 
+/** Who was registered where admins moderated people. */
+const registered: SeedState['people'] = [
+  {username: 'root', user: {id: 7}, admin: true},
+  {username: 'spam1', accountId: '1030355629293191169', user: {id: 142, ip: '192.0.2.7'}},
+  {username: 'spam2', accountId: '1030355631135436804', user: {id: 143, ip: '192.0.2.7'}},
+  {username: 'spam3', accountId: '1030355633244225544', user: {id: 144, ip: '192.0.2.7'}},
+  {username: 'newbie2', user: {id: 145, ip: '192.0.2.7', verified: false}},
+  ...Array.from({length: 10}, (_, index) => ({username: `later${index}`, user: {id: 150 + index}})),
+];
+
 /** The world for one recording: not all of them were made in the same. */
 export function recordedWorld(recording: Recording, like: Generation): SeedState {
   const {name} = recording;
@@ -154,6 +164,7 @@ export function recordedWorld(recording: Recording, like: Generation): SeedState
       ...['carol', 'dave', 'eve'].map((by) => ({by, text: `A photo by ${by}`})),
       ...(name.startsWith('report') ? [{by: 'bob', text: 'A reply by bob', replyTo: 1}] : []),
     ],
+    ...(/^users?-/.test(name) && {people: registered}),
     reports: reportsFor(name),
     instances: Array.from({length: 25}, (_, index) => ({
       domain: `adm${index + 1}.example`,

@@ -40,7 +40,7 @@ function fileOf(name: string): File {
 
 /** The token that a recording was made with. */
 function tokenFor(sandbox: Sandbox, authorization: string): string {
-  const [, user, scopes] = /<token of (?:an )?(\w+)(?:, not an admin)?, scopes ([\w: ]+)>/.exec(authorization) ?? [];
+  const [, user, scopes] = /<token of (?:an )?(\w+)(?:, (?:not an|no) admin)?, scopes ([\w: ]+)>/.exec(authorization) ?? [];
   return user === undefined || scopes === undefined ? 'no-such-token' : sandbox.grant(user, scopes.split(' '));
 }
 

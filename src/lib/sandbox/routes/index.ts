@@ -15,6 +15,7 @@ import {routes as push} from './push.js';
 import {routes as report} from './report.js';
 import {routes as storage} from './storage.js';
 import {routes as thread} from './thread.js';
+import {routes as users} from './users.js';
 
 export const routes: readonly Route[] = Object.values({
   adminDomainBlocks,
@@ -32,4 +33,5 @@ export const routes: readonly Route[] = Object.values({
   report,
   storage,
   thread,
+  users,
 }).flat();

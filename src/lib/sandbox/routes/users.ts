@@ -1,0 +1,143 @@
+/** The people who are registered, as the server's admins see and moderate them. */
+import {avatarOf, counted, nativeAccount, withMicroseconds} from '../accounts.js';
+import {pageByCursor} from '../paging.js';
+import {abort, plain, unknown} from '../refusal.js';
+import {textOf, type Fields} from '../request.js';
+import {ofPixelfed, perWorld, route, type Route} from '../route.js';
+import {oneOf, required, validate} from '../rules.js';
+import type {User} from '../users.js';
+import type {World} from '../world.js';
+
+const pageSize = 10;
+
+type Payload = Readonly<Record<string, unknown>>;
+
+const timeOf = (date: Date | null): string | null => date && withMicroseconds(date);
+
+function userPayload(world: World, user: User): Payload {
+  const {id, counted: counts} = user;
+  const account = world.account(user.accountId);
+  return {
+    id: String(id),
+    profile_id: account.id,
+    name: account.name,
+    username: account.username,
+    is_admin: account.admin,
+    email: user.email,
+    email_verified_at: timeOf(user.emailVerifiedAt),
+    two_factor_enabled: false,
+    register_source: user.source,
+    app_register_ip: user.ip,
+    has_interstitial: false,
+    last_active_at: timeOf(user.lastActiveAt),
+    created_at: withMicroseconds(account.createdAt),
+    // What is told of the account.
+    ...(counts && {
+      avatar: avatarOf(world),
+      bio: account.note || null,
+      statuses_count: counts.posts,
+      following_count: counts.following,
+      followers_count: counts.followers,
+      is_private: account.locked,
+    }),
+  };
+}
+
+function accountPayload(world: World, {accountId, counted: counts}: User): Payload {
+  const told = counts && {statuses_count: counts.posts, following_count: counts.following, followers_count: counts.followers};
+  return {...nativeAccount(world, world.account(accountId)), ...told};
+}
+
+const moderationOf = ({unlisted, cw, noAutolink}: User): Payload => ({unlisted, cw, no_autolink: noAutolink});
+
+/** Pages of people, which servers keep for a day: actions do not renew them. */
+const kept = perWorld(() => new Map<number, {readonly payload: Payload; readonly at: number}>());
+
+const day = 86_400_000;
+
+function page(world: World, user: User, isFresh: boolean): Payload {
+  const known = kept(world).get(user.id);
+  if (known !== undefined && !isFresh && Date.now() - known.at < day) return known.payload;
+  if (user.state === 'gone') throw abort(500, 'Attempt to read property "id" on null');
+  const payload = {
+    data: userPayload(world, user),
+    meta: {
+      cached_at: new Date().toISOString(),
+      account: accountPayload(world, user),
+      dms_sent: 0,
+      report_count: world.reports.filter(({id}) => id === user.accountId).length,
+      remote_report_count: 0,
+      moderation: moderationOf(user),
+    },
+  };
+  kept(world).set(user.id, {payload, at: Date.now()});
+  return payload;
+}
+
+function found({users}: World, id: unknown): User {
+  const text = textOf(id);
+  const user = users.get(Number(text));
+  if (user === undefined) throw unknown('User', text ?? undefined);
+  return user;
+}
+
+/** The flags toggle, whatever value comes with them. */
+const actions: Readonly<Record<string, (user: User, world: World) => void>> = {
+  unlisted: (user) => {
+    user.unlisted = !user.unlisted;
+  },
+  cw: (user) => {
+    user.cw = !user.cw;
+  },
+  no_autolink: (user) => {
+    user.noAutolink = !user.noAutolink;
+  },
+  refresh_stats: (user, world) => {
+    user.counted = counted(world, world.account(user.accountId));
+  },
+  verify_email: (user) => {
+    user.emailVerifiedAt = new Date();
+  },
+};
+
+function act(world: World, fields: Fields): Payload {
+  validate(fields, {id: [required], action: [required, oneOf([...Object.keys(actions), 'delete'])]});
+  const [user, action] = [found(world, fields['id']), textOf(fields['action']) ?? ''];
+  if (user.state === 'gone') throw unknown('Profile', user.accountId);
+  if (world.account(user.accountId).admin && action !== 'refresh_stats') throw plain(400, {error: 'Cannot moderate admin accounts'});
+  if (action === 'delete') {
+    world.deletePerson(user);
+    return {status: 200, msg: 'deleted'};
+  }
+  actions[action]?.(user, world);
+  return {data: userPayload(world, user), meta: {account: accountPayload(world, user), moderation: moderationOf(user)}};
+}
+
+const folder = '/api/admin/users';
+
+export const routes: readonly Route[] = ofPixelfed([
+  route({method: 'GET', path: `${folder}/list`, scope: 'admin:read'}, ({world, fields}) => {
+    validate(fields, {sort: [oneOf(['asc', 'desc'])]});
+    const [q, sort, cursor] = [textOf(fields['q']), textOf(fields['sort']), textOf(fields['cursor'])];
+    const isUp = sort === 'asc';
+    const chosen = world.users.listed().filter(({accountId}) => q === null || world.account(accountId).username.includes(q));
+    const by = ({id}: User) => ({id});
+    const {items, next, prev} = pageByCursor(isUp ? chosen : chosen.toReversed(), by, {cursor, limit: pageSize, ascends: isUp});
+    const path = `${world.linkUrl}${folder}/list`;
+    const query = Object.entries({q, sort}).flatMap(([name, value]) => (value === null ? [] : `${name}=${encodeURIComponent(value)}&`));
+    const linkTo = (to: string | null) => to && `${path}?${query.join('')}cursor=${to}`;
+    return {
+      body: {
+        data: items.map((user) => userPayload(world, user)),
+        links: {first: null, last: null, prev: linkTo(prev), next: linkTo(next)},
+        meta: {path, per_page: pageSize, next_cursor: next, prev_cursor: prev},
+      },
+    };
+  }),
+
+  route({method: 'GET', path: `${folder}/get`, scope: 'admin:read'}, ({world, fields}) => ({
+    body: page(world, found(world, fields['user_id']), !['0', null].includes(textOf(fields['refresh']))),
+  })),
+
+  route({method: 'POST', path: `${folder}/action`, scope: 'admin:write'}, ({world, fields}) => ({body: act(world, fields)})),
+]);

@@ -1,0 +1,114 @@
+/** The people of a seed: who is registered at the server, with what admins see of them. */
+import * as z from 'zod/mini';
+import {counted as countedNow} from './accounts.js';
+import type {User} from './users.js';
+import type {Account, Post, World} from './world.js';
+
+const maybe = z.optional;
+const count = z.number().check(z.refine((value) => Number.isInteger(value) && value >= 0, 'expected a count'));
+
+/** What a seed says of a user, beside the account. */
+export const seedUser = z.strictObject({
+  /** A small number; the next one, in the order in which people registered, when left out. */
+  id: maybe(count),
+  email: maybe(z.string()),
+  /** Yes when left out. */
+  verified: maybe(z.boolean()),
+  /** Registered with the app from this address; else on the web. */
+  ip: maybe(z.string()),
+  createdAt: maybe(z.iso.datetime()),
+  disabled: maybe(z.boolean()),
+  /** As they were counted last: what there is when left out, and null where the server does not tell. */
+  counted: maybe(z.nullable(z.strictObject({posts: count, following: count, followers: count}))),
+});
+
+/** Somebody who is registered after everything else was made: nobody else speaks of them. */
+export const seedPerson = z.strictObject({
+  username: z.string().check(z.regex(/^[^@\s/]+$/, 'expected a user name')),
+  accountId: maybe(z.string().check(z.regex(/^[1-9]\d*$/, 'expected digits'))),
+  name: maybe(z.string()),
+  note: maybe(z.string()),
+  admin: maybe(z.boolean()),
+  user: maybe(seedUser),
+  /** Oldest first. */
+  posts: maybe(
+    z.array(
+      z.strictObject({
+        id: maybe(z.string()),
+        text: z.string(),
+        /** The spam filter held it back; `gone`: it is not there any more. */
+        heldBack: maybe(z.enum(['gone', 'open'])),
+      }),
+    ),
+  ),
+});
+
+export type SeedUser = z.infer<typeof seedUser>;
+export type SeedPerson = z.infer<typeof seedPerson>;
+
+const minute = 60_000;
+
+function addPosts(world: World, author: Account, posts: NonNullable<SeedPerson['posts']>): void {
+  for (const [index, {id, text, heldBack}] of posts.entries()) {
+    const createdAt = new Date(author.createdAt.getTime() + (index + 1) * minute);
+    const post: Post = {
+      id: id === undefined ? world.identifiers.next() : world.identifiers.take(id),
+      author,
+      text,
+      createdAt,
+      media: world.addMedium(author.id, 'image/jpeg', true, createdAt),
+      parent: null,
+      sensitive: false,
+      visibility: 'public',
+    };
+    world.posts.set(post.id, post);
+    if (heldBack !== undefined) world.holdBack(post);
+    if (heldBack === 'gone') world.posts.delete(post.id);
+  }
+}
+
+function userOf(world: World, account: Account, id: number, {email, verified = true, ip, disabled, counted}: SeedUser): User {
+  return {
+    id,
+    accountId: account.id,
+    email: email ?? `${account.username}@example.com`,
+    emailVerifiedAt: verified ? account.createdAt : null,
+    source: ip === undefined ? 'web' : 'app',
+    ip: ip ?? null,
+    lastActiveAt: null,
+    unlisted: false,
+    cw: false,
+    noAutolink: false,
+    counted: counted === undefined ? countedNow(world, account) : counted,
+    state: disabled ? 'disabled' : 'active',
+  };
+}
+
+/**
+ * Registers everybody who has an account of this server, in the order of time.
+ * @param known what the seed says of users, by account
+ */
+export function addPeople(world: World, people: readonly SeedPerson[], known: Map<Account, SeedUser>): void {
+  for (const {username, accountId, name, note = '', admin = false, user = {}, posts = []} of people) {
+    const account: Account = {
+      id: accountId === undefined ? world.identifiers.next() : world.identifiers.take(accountId),
+      username,
+      domain: null,
+      name: name ?? username,
+      note,
+      locked: false,
+      admin,
+      createdAt: user.createdAt === undefined ? new Date() : new Date(user.createdAt),
+    };
+    world.accounts.set(account.id, account);
+    known.set(account, user);
+    addPosts(world, account, posts);
+  }
+  const own = [...world.accounts.values()].filter(({domain}) => domain === null);
+  let id = 0;
+  for (const account of own.toSorted((one, other) => one.createdAt.getTime() - other.createdAt.getTime())) {
+    const said = known.get(account) ?? {};
+    id = said.id ?? id + 1;
+    world.users.add(userOf(world, account, id, said));
+  }
+}
