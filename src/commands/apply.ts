@@ -5,7 +5,14 @@ import {PixelctlCommand} from '../lib/cli/command.js';
 import {accountsFlags, relationsFlags} from '../lib/cli/flags.js';
 import {listFlags} from '../lib/cli/policy/list-access.js';
 import {filesOf, partFlags, partIn, planReportFlags, refuseOverwrites} from '../lib/cli/policy/part.js';
-import {type PolicyFlags, privateFlags, protectionFlags, readPolicyAndLists, refuseWithoutEffect} from '../lib/cli/policy/policy.js';
+import {
+  commentsFor,
+  type PolicyFlags,
+  privateFlags,
+  protectionFlags,
+  readPolicyAndLists,
+  refuseWithoutEffect,
+} from '../lib/cli/policy/policy.js';
 import {printingOfOwn} from '../lib/cli/printing.js';
 import {resultsView} from '../lib/run/results.js';
 import {relationsFile} from '../lib/cli/relations.js';
@@ -68,7 +75,7 @@ Calls ${writesOf(sections)}, after reading what the policy needs. Where the poli
     const printing = await printingOfOwn(resultsView, session);
     const text = await readTextFile(name, `the policy ${name}`);
     requireConsent(session);
-    const plans = isKeptPlan(text) ? readKeptPlans(text, name, flags) : undefined;
+    const plans = isKeptPlan(text) ? readKeptPlans(text, name, {...flags, comments: commentsFor(flags)}) : undefined;
     if (plans === undefined && flags.policy !== undefined)
       throw new Failure('usage', `${name} is a policy: --policy is for plans saved with plan --out`);
     if (flags.policy !== undefined) await readTextFile(flags.policy, `the policy ${flags.policy}`);
@@ -77,8 +84,7 @@ Calls ${writesOf(sections)}, after reading what the policy needs. Where the poli
         hint: 'pass them to `pixelctl plan`',
       });
     if (plans !== undefined) refuseWithoutEffect(flags, ({key}) => plans.some(({parts}) => parts.includes(key)), name);
-    const showsPrivate = flags['show-private'] === true;
-    const reports = flags.report && new (await import('../lib/cli/policy/plan-report.js')).PlanReports(flags.report, name, showsPrivate);
+    const reports = flags.report && new (await import('../lib/cli/policy/plan-report.js')).PlanReports(flags.report, name);
     const outputs = reports?.files ?? [];
     await refuseOverwrites([...outputs, ...(relationsTo === undefined ? [] : [relationsTo])], [name, stateFileFor(name, flags.state)]);
     const read = () => fromPolicy(name, flags, session);

@@ -156,7 +156,7 @@ async function readPolicies(
   for (const file of new Set(names)) {
     try {
       const text = file === '-' ? await session.io.readStandardInput() : undefined;
-      policies.push(await readPolicyAndLists(file, flags, session, text));
+      policies.push(await readPolicyAndLists(file, flags, session, {text}));
     } catch (error) {
       if (!(error instanceof Failure)) throw error;
       failures.push(error);
@@ -212,16 +212,13 @@ const rowsFrom = <Item>(items: readonly Item[], toRow: (item: Item) => object): 
 });
 
 /** One row a finding, with the account first where that is said. */
-function rowsOf(
-  reports: readonly AuditReport[],
-  {isPublished, isNamed}: {readonly isPublished: boolean; readonly isNamed: boolean},
-): Rows[] {
+function rowsOf(reports: readonly AuditReport[], isNamed: boolean): Rows[] {
   return reports.flatMap((report) => {
-    const {server, account, policy, failure, findings, since, factsOf} = report;
+    const {server, account, policy, failure, findings, since} = report;
     const about = isNamed ? {server, account, policy} : {};
     return [
       rowsFrom(failure ? [failure] : [], (one) => ({...about, ...failureRow(one, report)})),
-      rowsFrom(findings, (one) => ({...about, ...findingWithStatus(one, report, isPublished ? undefined : factsOf)})),
+      rowsFrom(findings, (one) => ({...about, ...findingWithStatus(one, report)})),
       rowsFrom(since?.resolved ?? [], (one) => ({...about, status: 'resolved', ...one, actual: 'no longer a difference', fix: ''})),
     ];
   });
@@ -286,18 +283,20 @@ async function printAudits(
   const failure = failures.find(({code}) => code === 'bad_answer') ?? failures[0];
   if (failure !== undefined && !accounts.areNamed) throw failure;
   const view = findingsView({ofSeveral: reports.length > 1, withStatus: reports.some(({since}) => since !== undefined)});
-  const shown = (isPublished: boolean) => {
-    const rows = rowsOf(reports, {isPublished, isNamed: reports.length > 1 || printing.fields !== undefined});
-    return {
-      document: async () => auditDocument(reports, isPublished),
+  const rows = rowsOf(reports, reports.length > 1 || printing.fields !== undefined);
+  await printResult(
+    {
+      document: async () => auditDocument(reports),
       rows: textsOf(
         rows.values().flatMap((some) => some.made()),
         (row) => row,
       ),
       count: rows.reduce((sum, {count}) => sum + count, 0),
-    };
-  };
-  await printResult({...shown(false), published: shown(true), view}, session, printing);
+      view,
+    },
+    session,
+    printing,
+  );
   for (const same of Map.groupBy(reports, ({policy}) => policy).values())
     noteSkippedOf(
       same.map((report) => ({account: whoseText(report), owner: isNamedByHost(report) ? 'server' : 'account', skipped: report.skipped})),

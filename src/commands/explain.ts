@@ -2,7 +2,7 @@ import {Args, Flags} from '@oclif/core';
 import {PixelctlCommand} from '../lib/cli/command.js';
 import {connect} from '../lib/cli/connection.js';
 import {listFlags} from '../lib/cli/policy/list-access.js';
-import {protectionFlags, readPolicyAndLists, wantedOn} from '../lib/cli/policy/policy.js';
+import {commentsFor, privateFlags, protectionFlags, readPolicyAndLists, wantedOn} from '../lib/cli/policy/policy.js';
 import {printingOfOwn, printResult} from '../lib/cli/printing.js';
 import {explain, partsOf, pathsFor} from '../lib/policy/explain.js';
 import type {Explanation} from '../lib/policy/section/section.js';
@@ -33,6 +33,7 @@ Calls GET ${pathsFor('bad.example')}; for an account, GET ${pathsFor('@ana')}. W
     policy: Flags.string({description: 'the policy to look in', helpValue: 'FILE', required: true}),
     ...listFlags,
     ...protectionFlags,
+    ...privateFlags,
   };
   static override examples = [
     {description: 'Explain a domain', command: '<%= config.bin %> explain bad.example --policy moderation.yml'},
@@ -43,7 +44,7 @@ Calls GET ${pathsFor('bad.example')}; for an account, GET ${pathsFor('@ana')}. W
     const {args, flags, session} = await this.start(Explain);
     const subject = args.SUBJECT;
     const printing = await printingOfOwn(reasonsView, session);
-    const wanted = await readPolicyAndLists(flags.policy, flags, session);
+    const wanted = await readPolicyAndLists(flags.policy, flags, session, {comments: commentsFor(flags, 'none')});
     await using connection = await connect(session);
     const {client, server} = connection;
     const own = await withFollowed(await wantedOn(wanted, connection), () => connection.followed());

@@ -8,10 +8,19 @@ import {noteSkippedOf, type PolicyFlags, privateFlags, protectionFlags, readPoli
 import {printingOf, printResult} from '../lib/cli/printing.js';
 import type {Session} from '../lib/cli/session.js';
 import {textOf} from '../lib/client/text-input.js';
-import {type Export as Exported, exportDomains, exportList, exportPolicy, privateText} from '../lib/policy/export.js';
+import {
+  type Export as Exported,
+  exportDomains,
+  exportList,
+  exportPolicy,
+  publicDomains,
+  publicState,
+  type Published,
+} from '../lib/policy/export.js';
 import type {DomainList} from '../lib/policy/lists/list.js';
 import {entriesOf, mergedEntries, type WantedDomains} from '../lib/policy/lists/merge.js';
 import {
+  holdsPrivate,
   isDomainListFormat,
   isDomainTableFormat,
   type ListFormat,
@@ -22,7 +31,6 @@ import {
 } from '../lib/policy/lists/write-list.js';
 import type {Wanted, WantedBySection} from '../lib/policy/lists/wanted.js';
 import type {DomainsKey} from '../lib/policy/model/policy.js';
-import type {Result} from '../lib/print/print.js';
 import {readState} from '../lib/policy/sections/read-state.js';
 import {type DomainsSection, ofDomains, pathsOf, sectionKeys, sections} from '../lib/policy/sections/index.js';
 import type {State} from '../lib/policy/model/server-state.js';
@@ -38,7 +46,7 @@ export default class Export extends PixelctlCommand {
 
 With --as it prints a list for another tool. A server keeps only the domains of blocks: in a list from an account each has the severity suspend and no comments. --fields selects columns, --no-header leaves the header out, and --spreadsheet-safe escapes comments that a spreadsheet would run.
 
-With --from it reads no server: it prints the domains that a policy wants blocked, or those of one or more lists, merged, with severities, comments and flags. What the format has no column for is left out, with a warning. Private comments are in JSON and in lists with a column for them; a policy in YAML has them with --show-private.
+With --from it reads no server: it prints the domains that a policy wants blocked, or those of one or more lists, merged, with severities, comments and flags. What the format has no column for is left out, with a warning. Private comments are left out, with a warning, without --show-private.
 
 Without --from it reads GET ${pathsOf(sections)}. It needs a token with the scope read.`;
   static override usage = '<%= command.id %> [flags]';
@@ -80,27 +88,32 @@ Without --from it reads GET ${pathsOf(sections)}. It needs a token with the scop
       throw new Failure('usage', `Cannot export as ${session.format}`, {
         hint: 'a policy is YAML, or JSON with --json; choose a list format with --as',
       });
+    const hides = flags['show-private'] !== true && (format === undefined || holdsPrivate(format, printing.fields));
+    const shown = <Value>(value: Value, without: (all: Value) => Published<Value>): Value => {
+      if (!hides) return value;
+      const {left, value: published} = without(value);
+      if (left !== undefined) session.warn(`left out, because it is private: ${left}; --show-private includes it`);
+      return published;
+    };
     if (flags.from !== undefined) {
       const isOther = format !== undefined && !isDomainListFormat(format);
       const chosenDomains = ofDomains.filter(({key}) => chosenParts.includes(key));
       if (isOther || chosenDomains.length !== chosenParts.length)
         throw new Failure('usage', '--from exports domain blocks only', {hint: 'leave --from out to export other parts of the account'});
-      const {key, entries} = await entriesFrom(flags.from, chosenDomains, flags, session);
+      const {key, entries: all} = await entriesFrom(flags.from, chosenDomains, flags, session);
+      const entries = shown(all, publicDomains);
       if (format !== undefined) return writeList(writeDomainList(format, entries, printing), format, session);
-      return printPolicy(exportDomains(key, entries), session, flags['show-private'] === true ? undefined : published(key, entries));
+      return printPolicy(exportDomains(key, entries), session);
     }
     const lone = [...Object.keys(listFlags), ...Object.keys(protectionFlags)].find((name) => name in flags);
     if (lone !== undefined) throw new Failure('usage', `--${lone} is for --from`);
     await using connection = await connect(session);
     const {client, server} = connection;
     const read = await readState(client, server.origin, new Set(chosen));
-    const state = chosenParts.length > 0 || format !== undefined ? read : withoutAbsent(read, session);
+    const state = shown(chosenParts.length > 0 || format !== undefined ? read : withoutAbsent(read, session), publicState);
     const now = session.io.now();
     if (format !== undefined && part !== undefined) return writeList(exportList(format, part, state, now, printing), format, session);
-    const policy = exportPolicy(state, now);
-    const {text, left} = policy.published;
-    const isShown = flags['show-private'] === true || left === undefined;
-    await printPolicy(policy, session, isShown ? undefined : {plain: text, warning: privateWarning(left)});
+    await printPolicy(exportPolicy(state, now), session);
   }
 }
 
@@ -113,21 +126,9 @@ async function writeList(list: WrittenList, format: ListFormat, session: Session
   await session.io.write(list.text, 'data');
 }
 
-/** @param published what replaces it where it is published */
-async function printPolicy(policy: Exported, session: Session, published?: Result['published']): Promise<void> {
+async function printPolicy(policy: Exported, session: Session): Promise<void> {
   warnOfLeftOut(policy, 'a policy', session);
-  await printResult({document: async () => policy.json, ...(published ? {published} : {plain: () => policy.text})}, session);
-}
-
-const privateWarning = (left: string): string => `left out, because it is private: ${left}; --show-private includes it`;
-
-/** A policy without private comments. */
-function published(key: DomainsKey, entries: WritableDomains): Pick<Result, 'plain' | 'warning'> {
-  const left = privateText(entries);
-  return {
-    plain: () => exportDomains(key, entries, true).text,
-    warning: left && privateWarning(left),
-  };
+  await printResult({document: async () => policy.json, plain: () => policy.text}, session);
 }
 
 async function textAt(name: string, session: Session): Promise<string> {

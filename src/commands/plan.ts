@@ -85,8 +85,7 @@ Reads GET ${pathsOf(sections)} as the policy needs them, and the name of the acc
     const {args, flags, session} = await this.startForAccounts(Plan);
     const name = args.POLICY;
     await printingOfOwn(changesOfAccountsView, session);
-    const showsPrivate = flags['show-private'] === true;
-    const reports = flags.report && new (await import('../lib/cli/policy/plan-report.js')).PlanReports(flags.report, name, showsPrivate);
+    const reports = flags.report && new (await import('../lib/cli/policy/plan-report.js')).PlanReports(flags.report, name);
     const outputs = [...(flags.out === undefined ? [] : [flags.out]), ...(reports?.files ?? [])];
     await refuseOverwrites(outputs, [name]);
     const read = () => readPolicyAndLists(name, flags, session);
@@ -110,7 +109,7 @@ Reads GET ${pathsOf(sections)} as the policy needs them, and the name of the acc
         };
       }),
     );
-    await show(found, failed, accounts, {policy: name, session, showsPrivate});
+    await show(found, failed, accounts, {policy: name, session});
     const failure = accounts.failureOf(failed) ?? drift(found, accounts, {policy: name, flags, applyFlags});
     if (failure !== undefined) throw failure;
   }
@@ -157,29 +156,23 @@ interface Shown {
   /** The name of its file. */
   readonly policy: string;
   readonly session: Session;
-  /** Whether private comments are in what may be published. */
-  readonly showsPrivate: boolean;
 }
 
 async function show(
   found: readonly PerAccount<PlannedAccount>[],
   failed: readonly AccountFailure[],
   accounts: Accounts,
-  {policy, session, showsPrivate}: Shown,
+  {policy, session}: Shown,
 ): Promise<void> {
   const {areNamed, members} = accounts;
   const shown = found.map(({member, value: {plan}}) => ({
     member,
-    value: {...plan, cannot: plan.cannot.map((one) => findingJson(one)), showsPrivate},
+    value: {...plan, cannot: plan.cannot.map((one) => findingJson(one))},
   }));
-  const documents = (isPublished: boolean) => ({
-    document: async () => (areNamed ? documentOfSeveral(found, failed, accounts, {policy, isPublished}) : documentOf(found, isPublished)),
-    ...((areNamed || session.flags.fields !== undefined) && {rows: rowsOf(found, isPublished)}),
-  });
   await printResult(
     {
-      ...documents(false),
-      published: documents(!showsPrivate),
+      document: async () => (areNamed ? documentOfSeveral(found, failed, accounts, policy) : documentOf(found)),
+      ...((areNamed || session.flags.fields !== undefined) && {rows: rowsOf(found)}),
       text: plansText(accountPlans(members, shown, failed), {areNamed, terminal: session.out}),
       view: areNamed ? changesOfAccountsView : changesView,
     },
@@ -217,9 +210,9 @@ function noteRelations(found: readonly PerAccount<PlannedAccount>[], {areNamed}:
   }
 }
 
-function documentOf([first]: readonly PerAccount<PlannedAccount>[], isPublished: boolean): LongDocument {
+function documentOf([first]: readonly PerAccount<PlannedAccount>[]): LongDocument {
   if (first === undefined) throw new Error('There is no plan');
-  return planDocument(first.value.about, first.value.plan, isPublished);
+  return planDocument(first.value.about, first.value.plan);
 }
 
 /** A document for each account, with an error for those that failed. */
@@ -227,11 +220,11 @@ function documentOfSeveral(
   found: readonly PerAccount<PlannedAccount>[],
   failed: readonly AccountFailure[],
   {members}: Accounts,
-  {policy, isPublished}: {readonly policy: string; readonly isPublished: boolean},
+  policy: string,
 ): LongDocument {
   const items = members.map((member) => {
     const own = found.find((one) => one.member === member)?.value;
-    if (own !== undefined) return planDocument(own.about, own.plan, isPublished);
+    if (own !== undefined) return planDocument(own.about, own.plan);
     const failure = failed.find(({account}) => account === member.account)?.failure;
     const about = {server: member.connection.server.origin, account: member.acct ?? unknownAccount, policy};
     return JSON.stringify({...about, ...(failure && {error: {code: failure.code, message: failure.message}})});
@@ -240,10 +233,9 @@ function documentOfSeveral(
 }
 
 /** One row a change. */
-function* rowsOf(found: readonly PerAccount<PlannedAccount>[], isPublished: boolean): Generator<string> {
+function* rowsOf(found: readonly PerAccount<PlannedAccount>[]): Generator<string> {
   for (const {value} of found)
-    for (const change of value.plan.changes)
-      yield JSON.stringify({...value.about, ...changeJson(change, isPublished ? 'published' : value.plan.factsOf)});
+    for (const change of value.plan.changes) yield JSON.stringify({...value.about, ...changeJson(change, value.plan.showsPrivate)});
 }
 
 const changesOfAccountsView = {

@@ -54,7 +54,7 @@ Calls ${writesOf(holding)}, after reading what it compares. It needs a token wit
     const {state = opened.state} = flags;
     for (const warning of opened.warnings) session.warn(warning);
     for (const note of opened.notes) session.note(note);
-    const read = await readPolicyAndLists(file, {only}, session, text);
+    const read = await readPolicyAndLists(file, {only}, session, {text});
     const wanted = {...read, policy: {...read.policy, file: policy}, onlyAdds: true};
     const question = `Restore ${name} as`;
     const source = policySource(wanted, {name, question, left: 'that a restore does not change', remedy});

@@ -165,20 +165,28 @@ describe('a private comment', () => {
       {domain: 'new.example', private_comment: secret},
       {domain: 'old.example', private_comment: secret},
     ]),
+    'r.yml': policy([{domain: 'other.example', private_comment: 'see report 14'}]),
   };
   const before = [{domain: 'old.example', unlisted: true, notes: ['ours']}];
 
-  test('is not in texts, YAML and reports, but in JSON, CSV, the state file and plan files, which are private', async () => {
+  test('is printed only with --show-private, and kept in the state file and plan files, which are private', async () => {
     await using all = await adminDesks(files, before);
     const {run, folder} = all;
-    for (const format of [[], ['-o', 'yaml'], ['-o', 'table'], ['--report', 'markdown=plan.md', '--out', 'plan.json']]) {
+    for (const format of [
+      [],
+      ['-o', 'yaml'],
+      ['-o', 'table'],
+      ['--json'],
+      ['-o', 'csv'],
+      ['--report', 'markdown=plan.md', '--out', 'plan.json'],
+    ]) {
       const {stdout, stderr} = await run('plan', 'p.yml', ...format);
       expect(stdout + stderr, format.join(' ')).not.toContain(secret);
       expect(stdout + stderr, format.join(' ')).not.toContain('ours');
     }
     expect(readFileSync(join(folder, 'plan.md'), 'utf8')).not.toContain(secret);
-    for (const format of [['--json'], ['-o', 'csv'], ['--show-private'], ['--show-private', '-o', 'yaml']])
-      expect((await run('plan', 'p.yml', ...format)).stdout, format.join(' ')).toContain(secret);
+    for (const format of [[], ['-o', 'yaml'], ['--json'], ['-o', 'csv']])
+      expect((await run('plan', 'p.yml', '--show-private', ...format)).stdout, format.join(' ')).toContain(secret);
     for (const report of ['markdown', 'html', 'json', 'junit', 'sarif', 'github']) {
       const {stdout, stderr} = await run('audit', 'p.yml', '--report', `${report}=audit`);
       expect(stdout + stderr + readFileSync(join(folder, 'audit'), 'utf8'), report).not.toContain(secret);
@@ -190,11 +198,23 @@ describe('a private comment', () => {
     expect(record.owned).toContainEqual(
       expect.objectContaining({subject: 'old.example', was: {severity: 'silence', private_comment: 'ours'}}),
     );
-    const exported = await run('export', '--only', 'admin_domain_blocks');
-    expect(exported).toMatchObject({stderr: expect.stringContaining('--show-private includes it')});
-    expect(exported.stdout).not.toContain(secret);
-    expect((await run('export', '--only', 'admin_domain_blocks', '--show-private')).stdout).toContain(secret);
-    expect((await run('export', '--only', 'admin_domain_blocks', '--json')).stdout).toContain(secret);
+    for (const format of [[], ['--json'], ['--as', 'fediblockhole']]) {
+      const args = ['export', '--only', 'admin_domain_blocks', ...format];
+      const exported = await run(...args);
+      expect(exported.stderr, args.join(' ')).toContain('--show-private includes it');
+      expect(exported.stdout, args.join(' ')).not.toContain(secret);
+      expect((await run(...args, '--show-private')).stdout, args.join(' ')).toContain(secret);
+    }
+    for (const format of [[], ['--json']]) {
+      const args = ['explain', 'new.example', '--policy', 'p.yml', ...format];
+      expect((await run(...args)).stdout, args.join(' ')).not.toContain(secret);
+      expect((await run(...args, '--show-private')).stdout, args.join(' ')).toContain(secret);
+    }
+    for (const format of [[], ['--json']]) {
+      const audited = await run('audit', 'r.yml', ...format);
+      expect(audited.stdout + audited.stderr, format.join(' ')).not.toContain('see report');
+      expect((await run('audit', 'r.yml', '--show-private', ...format)).stdout).toContain('see report 14');
+    }
     all.write('q.yml', policy([{domain: 'new.example', private_comment: 'see report 13'}, 'old.example']));
     const changed = ['plan', 'q.yml', '--state', 'p.yml.state.json'];
     expect(await run('state', 'move', '--policy', 'p.yml', '--to-policy', 'q.yml', '--to-state', 'p.yml.state.json')).toMatchObject({
@@ -330,7 +350,7 @@ describe('several servers in one run', () => {
     }
   });
 
-  test('are an error where none of the profiles may moderate them, and private comments are in rows for programs alone', async () => {
+  test('are an error where none of the profiles may moderate them, and private comments are in rows of no format', async () => {
     await using all = await desks();
     const {one, run, two} = all;
     all.write('p.yml', policy([{domain: 'bad.example', private_comment: 'see report 12'}]));
@@ -341,9 +361,11 @@ describe('several servers in one run', () => {
       {account: one, error: {code: 'auth', message: why}},
       {account: two, changes: [{subject: 'bad.example'}]},
     ]);
-    const rows = async (format: string) => (await run('plan', 'p.yml', '--all-profiles', '-o', format)).stdout;
-    expect(await rows('csv')).toContain('see report 12');
-    expect(await rows('yaml')).not.toContain('see report 12');
+    const rows = async (...format: string[]) => (await run('plan', 'p.yml', '--all-profiles', '-o', ...format)).stdout;
+    for (const format of ['csv', 'yaml', 'json', 'ndjson']) {
+      expect(await rows(format), format).not.toContain('see report 12');
+      expect(await rows(format, '--show-private'), format).toContain('see report 12');
+    }
     const {stdout} = await run('plan', 'p.yml', '--all-profiles', '-o', 'table', '--fields', 'account,subject,details');
     expect(stdout).toContain(two);
     expect(stdout).not.toContain('see report 12');

@@ -37,14 +37,26 @@ test.concurrent('public comments on people are in plans, audits and reports, and
   }
 });
 
-test.concurrent('JSON on standard output and explain have private comments on people', async () => {
+test.concurrent('JSON and explain have private comments on people only with --show-private', async () => {
   await using at = await desk();
+  const runs = [
+    ['plan', 'p.yml', '--json'],
+    ['audit', 'p.yml', '--json'],
+    ['explain', '@omar@lens.example.org', '--policy', 'p.yml', '--json'],
+    ['explain', '@clara', '--policy', 'p.yml'],
+  ];
+  for (const args of runs) {
+    const {stdout, stderr} = await at.run(...args);
+    expect(stdout + stderr, args.join(' ')).not.toContain(secret);
+  }
+  const [plan = '', audit = '', explained = ''] = await Promise.all(
+    runs.map(async (args) => (await at.run(...args, '--show-private')).stdout),
+  );
   const omar = {kind: 'block', subject: 'omar@lens.example.org', details: {public_comment: open, private_comment: secret}};
   const clara = {kind: 'mute', subject: 'clara', details: {private_comment: secret}};
-  expect(JSON.parse((await at.run('plan', 'p.yml', '--json')).stdout).changes).toMatchObject([omar, clara]);
-  expect(JSON.parse((await at.run('audit', 'p.yml', '--json')).stdout).findings).toMatchObject([omar, clara]);
-  const explained = await at.run('explain', '@omar@lens.example.org', '--policy', 'p.yml', '--json');
-  expect(JSON.parse(explained.stdout)).toMatchObject([
+  expect(JSON.parse(plan).changes).toMatchObject([omar, clara]);
+  expect(JSON.parse(audit).findings).toMatchObject([omar, clara]);
+  expect(JSON.parse(explained)).toMatchObject([
     {
       kind: 'block',
       wanted: true,
@@ -59,7 +71,8 @@ test.concurrent('people with comments are blocked and muted by a policy and by i
   for (const name of ['p.yml', 'plan.json']) {
     await using at = await desk();
     await at.run('plan', 'p.yml', '--out', 'plan.json', '--show-private');
-    expect(await at.run('apply', name, '--yes')).toMatchObject({status: 0});
+    const {status, stdout, stderr} = await at.run('apply', name, '--yes');
+    expect({status, isShown: (stdout + stderr).includes(secret)}).toEqual({status: 0, isShown: false});
     expect(at.server.writes.length).toBe(2);
     expect(at.server.writes.join()).not.toContain(secret);
     expect(await at.run('audit', 'p.yml')).toMatchObject({status: 0});

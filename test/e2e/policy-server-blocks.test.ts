@@ -63,7 +63,7 @@ describe.each(generations)('on a server like %s', (like) => {
   test('a policy is planned, applied, audited and reverted', async () => {
     await using desk = await deskOn(like);
     const before = await desk.seen();
-    const {changes, skipped} = JSON.parse((await desk.run('plan', 'p.yml', '--json', '--out', 'plan.json')).stdout);
+    const {changes, skipped} = JSON.parse((await desk.run('plan', 'p.yml', '--json', '--show-private', '--out', 'plan.json')).stdout);
     expect(
       changes.map(({action, subject, details}: Record<string, Record<string, unknown>>) => [
         action,
@@ -105,10 +105,12 @@ describe.each(generations)('on a server like %s', (like) => {
 
   test('an export is a policy without differences, and a list with everything', async () => {
     await using desk = await deskOn(like);
-    const exported = await desk.run('export', '--only', 'admin_domain_blocks', '--json');
-    desk.write('q.json', exported.stdout);
-    expect(await desk.run('plan', 'q.json')).toMatchObject({status: 0});
-    const csv = await desk.run('export', '--only', 'admin_domain_blocks', '--as', 'fediblockhole');
+    for (const more of [[], ['--show-private']]) {
+      const exported = await desk.run('export', '--only', 'admin_domain_blocks', '--json', ...more);
+      desk.write('q.json', exported.stdout);
+      expect(await desk.run('plan', 'q.json')).toMatchObject({status: 0});
+    }
+    const csv = await desk.run('export', '--only', 'admin_domain_blocks', '--as', 'fediblockhole', '--show-private');
     expect(csv.stdout).toBe(
       'domain,severity,public_comment,private_comment,reject_media,reject_reports,obfuscate\n' +
         'gone.example,suspend,,Sells followers,false,false,false\nquiet.example,silence,,Advertising,false,false,false\n',

@@ -21,7 +21,7 @@ const now = new Date('2027-01-01T00:00:00Z');
 function parsePolicy(bytes) {
   const text = textOf(bytes, 'p.yml');
   const isOne = isPolicy(text);
-  const policy = readPolicy(text, 'p.yml', now);
+  const policy = readPolicy(text, 'p.yml', {now});
   return `${isOne} ${Object.keys(policy).filter((key) => policy[key] !== undefined)}`;
 }
 

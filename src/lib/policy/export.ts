@@ -3,7 +3,7 @@ import {Failure} from '../client/failure.js';
 import {keepParsingFlat} from '../files/memory.js';
 import {counted} from '../json/text.js';
 import {openYaml} from '../print/yaml.js';
-import {optionalFields, withoutPrivate, writtenDomain} from './model/domain-facts.js';
+import {publicFacts, publicFields, writtenDomain} from './model/domain-facts.js';
 import {
   blockedOnly,
   type ListFormat,
@@ -47,39 +47,19 @@ export function policyText(json: string): string {
   return openYaml({isList: false}).items([json]);
 }
 
-/** A policy without private comments. */
-export interface Published {
-  readonly text: () => string;
-  /** How many there are; undefined: none. */
-  readonly left: string | undefined;
-}
-
 /**
  * Exports every section of the state that was read.
  * @throws Failure when one could not be read: a policy without it would be wrong
  */
-export function exportPolicy(state: State, now: Date): Export & {readonly published: Published} {
+export function exportPolicy(state: State, now: Date): Export {
   const parts = sections.flatMap((section) => {
     const found = section.exported(state, now);
     return found === undefined ? [] : [{key: section.key, ...found}];
   });
-  const policyOf = (rules: readonly (readonly [SectionKey, object])[]) => ({
-    version: 1,
-    server: state.server,
-    ...Object.fromEntries(rules),
-  });
-  const policy = policyOf(parts.map(({key, value}) => [key, value]));
-  let comments = 0;
-  withoutPrivate(policy, () => (comments += 1));
-  const open = () => withoutPrivate(policyOf(parts.map(({key, value, published: own = value}) => [key, own])));
-  const published = {
-    text: () => policyText(JSON.stringify(open())),
-    left: comments === 0 ? undefined : counted(comments, 'private comment'),
-  };
-  const leftOut = parts.flatMap((part) => part.leftOut);
-  return Object.assign(
-    exported(() => policy, leftOut),
-    {published},
+  const rules = Object.fromEntries(parts.map(({key, value}) => [key, value]));
+  return exported(
+    () => ({version: 1, server: state.server, ...rules}),
+    parts.flatMap((part) => part.leftOut),
   );
 }
 
@@ -105,17 +85,31 @@ export function exportList(format: ListFormat, key: SectionKey, state: State, no
   throw new Failure('usage', `${format} cannot hold ${key}`, {hint: holdersText()});
 }
 
-/** Which private comments are left out where domains are published, in words. */
-export function privateText(entries: WritableDomains): string | undefined {
-  return lostBy(
-    ['severity', ...optionalFields].filter((name) => name !== 'private_comment'),
-    blockedOnly(entries),
-  );
+/** What is exported without private comments, and in words which these are; undefined: there are none. */
+export interface Published<Value> {
+  readonly value: Value;
+  readonly left: string | undefined;
 }
 
-/** Exports domains as a policy that wants them blocked, with what is said about them. @param isPublished whether private comments are left out */
-export function exportDomains(key: DomainsKey, entries: WritableDomains, isPublished = false): Export {
-  const entryOf = ({domain, facts, until}: WritableDomain) => writtenDomain(domain, {...facts, until}, isPublished);
+export function publicDomains(entries: WritableDomains): Published<WritableDomains> {
+  const value = {
+    *[Symbol.iterator]() {
+      for (const entry of entries) yield {...entry, facts: publicFacts(entry.facts)};
+    },
+  };
+  return {value, left: lostBy(['severity', ...publicFields()], blockedOnly(entries))};
+}
+
+export function publicState(state: State): Published<State> {
+  const parts = sections.flatMap((section) => section.withoutPrivate?.(state) ?? []);
+  const count = parts.reduce((sum, part) => sum + part.count, 0);
+  const value = Object.assign({}, state, ...parts.map(({part}) => part));
+  return {value, left: count === 0 ? undefined : counted(count, 'private comment')};
+}
+
+/** Exports domains as a policy that wants them blocked, with what is said about them. */
+export function exportDomains(key: DomainsKey, entries: WritableDomains): Export {
+  const entryOf = ({domain, facts, until}: WritableDomain) => writtenDomain(domain, {...facts, until});
   const policy = () => ({version: 1, [key]: {must: Array.from(blockedOnly(entries), entryOf)}});
   const noop = noopText(entries);
   return exported(policy, noop === undefined ? [] : [noop]);

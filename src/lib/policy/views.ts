@@ -1,7 +1,6 @@
 /** Columns of what audit, plan, explain and diff print for people. */
 import {isObject, membersOf} from '../api/schema.js';
 import type {Column, ListView} from '../api/view.js';
-import {publicFacts} from './model/domain-facts.js';
 import {wantedText} from './reports/text.js';
 import {sharedSections, shownSubject} from './sections/index.js';
 
@@ -21,7 +20,7 @@ function wantedIn(row: unknown): string | undefined {
   const {kind, wanted, details} = membersOf(row);
   if (typeof wanted !== 'string' || !isObject(details)) return undefined;
   const section = sharedSections.find((one) => one.kind === kind);
-  return section === undefined ? wanted : wantedText({wanted, details: publicFacts(details)});
+  return section === undefined ? wanted : wantedText({wanted, details});
 }
 
 const auditFields: readonly Column[] = [

@@ -24,8 +24,6 @@ export interface FormatTraits {
   readonly isDelimited: boolean;
   /** Whether it is one document, which has to end. */
   readonly isOneDocument: boolean;
-  /** Whether it is data that people do not publish as it is, so that what is private may be in it. */
-  readonly hasPrivate: boolean;
 }
 
 const plainFormat: FormatTraits = {
@@ -34,15 +32,14 @@ const plainFormat: FormatTraits = {
   isRows: false,
   isDelimited: false,
   isOneDocument: false,
-  hasPrivate: false,
 };
 
 export const formatTraits: Readonly<Record<Format, FormatTraits>> = {
   table: {...plainFormat, hasNotes: true},
-  json: {...plainFormat, isForPrograms: true, isOneDocument: true, hasPrivate: true},
-  ndjson: {...plainFormat, isForPrograms: true, isRows: true, hasPrivate: true},
-  csv: {...plainFormat, isRows: true, isDelimited: true, hasPrivate: true},
-  tsv: {...plainFormat, isRows: true, isDelimited: true, hasPrivate: true},
+  json: {...plainFormat, isForPrograms: true, isOneDocument: true},
+  ndjson: {...plainFormat, isForPrograms: true, isRows: true},
+  csv: {...plainFormat, isRows: true, isDelimited: true},
+  tsv: {...plainFormat, isRows: true, isDelimited: true},
   yaml: plainFormat,
 };
 
@@ -202,24 +199,18 @@ export interface Result {
   readonly text?: Iterable<string> | undefined;
   /** What stands in place of all formats but JSON. */
   readonly plain?: (() => string) | undefined;
-  /** What is missing from it. */
-  readonly warning?: string | undefined;
-  /** What replaces these in tables and YAML, where something of it is private. */
-  readonly published?: Omit<Result, 'document' | 'published'> & {readonly document?: Result['document']};
 }
 
 /** Chooses what of a result the format shows. */
-export async function formatResult({published, ...all}: Result, setting: PrintSetting): Promise<Output> {
+export async function formatResult({document, at, rows, count, tableRows, text, plain}: Result, setting: PrintSetting): Promise<Output> {
   const {fields, format, jq} = setting;
-  const mayBePrivate = jq !== undefined || formatTraits[format].hasPrivate;
-  const {document, at, rows, count, tableRows, text, plain, warning} = mayBePrivate ? all : {...all, ...published};
   const whole = async () => {
     const made = typeof document === 'function' ? await document() : document;
     return typeof made === 'string' ? formatAnswer(made, {...setting, rows: at}) : formatDocument(made, setting);
   };
   // Fields are those of rows, in every format.
   if ((format === 'json' && (fields === undefined || rows === undefined)) || jq !== undefined) return whole();
-  if (plain !== undefined) return {nature: 'data', pieces: piecesIn([plain()], warning === undefined ? {} : {warning})};
+  if (plain !== undefined) return {nature: 'data', pieces: piecesIn([plain()])};
   if (format === 'table' && text !== undefined && fields === undefined) return {nature: 'painted', pieces: piecesIn(text)};
   const items = format === 'table' ? (tableRows ?? rows) : rows;
   return items === undefined
@@ -227,9 +218,9 @@ export async function formatResult({published, ...all}: Result, setting: PrintSe
     : formatDocument({before: '[', items, after: ']', count: items === rows ? count : undefined}, setting);
 }
 
-function* piecesIn(texts: Iterable<string>, ending: Ending = {}): Generator<string, Ending, undefined> {
+function* piecesIn(texts: Iterable<string>): Generator<string, Ending, undefined> {
   yield* texts;
-  return ending;
+  return {};
 }
 
 /** For items that arrive bit by bit: a list of many pages, or the results of many targets. */

@@ -74,7 +74,7 @@ test('every section whose entries have a last day has a row', () => {
 });
 
 function wantedOn(now: Date, text: string): Wanted {
-  const policy = readPolicy(text, 'p.yml', now);
+  const policy = readPolicy(text, 'p.yml', {now});
   return {policy, domains: new Map(domainRulesIn(policy).map((rules) => [rules.of.key, mergeLists(rules, [])]))};
 }
 

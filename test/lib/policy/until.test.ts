@@ -75,7 +75,7 @@ describe.each(rows)('an entry of %s', (key, entry, there, own, name) => {
   test('is in a contradiction with must_not until it is over', () => {
     const forbidden = key === 'filters' ? 'Own' : (entry.split(': ')[1] ?? '');
     const text = (until: string) => policy(key, entry, until, `  must_not: [${forbidden}]\n`);
-    expect(() => readPolicy(text(today), 'p.yml', now)).toThrow(Failure);
+    expect(() => readPolicy(text(today), 'p.yml', {now})).toThrow(Failure);
     expect(planFor(text(yesterday), full).changes.map(inWords)).toEqual([`remove ${name}: ${key}.must_not: p.yml:4`]);
   });
 

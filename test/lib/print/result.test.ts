@@ -34,7 +34,6 @@ test('what goes with each format', () => {
   expect(namesWith('isRows')).toEqual(['ndjson', 'csv', 'tsv']);
   expect(namesWith('isDelimited')).toEqual(['csv', 'tsv']);
   expect(namesWith('isOneDocument')).toEqual(['json']);
-  expect(namesWith('hasPrivate')).toEqual(['json', 'ndjson', 'csv', 'tsv']);
 });
 
 test.each<[Partial<PrintSetting>, number]>([
@@ -98,17 +97,12 @@ describe('a result', () => {
     expect((await shown(result, 'csv')).stdout).toBe('id\r\n1\r\n');
   });
 
-  test('with a plain text is that in all formats but JSON, with the warning', async () => {
+  test('with a plain text is that in all formats but JSON', async () => {
     const result: Result = {document: '{"id":"1"}', rows: ['{"id":"1"}'], text: ['text'], plain: () => 'plain\n'};
     const {json, ...others} = await shownByAll(result);
     expect(json).toBe('{"id":"1"}\n');
     expect(new Set(Object.values(others))).toEqual(new Set(['plain\n']));
     expect(await shown(result, 'csv')).toEqual({nature: 'data', stdout: 'plain\n'});
-    expect(await shown({...result, warning: 'something is missing'}, 'csv')).toEqual({
-      nature: 'data',
-      stdout: 'plain\n',
-      warning: 'something is missing',
-    });
   });
 
   test('makes a costly document only where it is shown', async () => {
@@ -127,16 +121,6 @@ describe('a result', () => {
     const long: Result = {document: {before: '{"id":[', items: ['1', '2'], after: ']}'}};
     expect((await shown(long, 'table', {jq})).stdout).toBe('[1,2]\n');
     expect((await shown(long, 'ndjson', {jq: await compileJq('. + 1')})).stdout).toBe('2\n3\n');
-  });
-
-  test('hides what is private in tables and YAML, and in no other format', async () => {
-    const result: Result = {document: '{"id":"secret"}', published: {document: '{"id":"public"}'}};
-    const all = await shownByAll(result);
-    for (const [format, text] of Object.entries(all))
-      expect([format, text.includes('secret')]).toEqual([format, format !== 'table' && format !== 'yaml']);
-    for (const [format, text] of Object.entries(all))
-      expect([format, text.includes('public')]).toEqual([format, format === 'table' || format === 'yaml']);
-    expect((await shown(result, 'table', {jq: await compileJq('.id')})).stdout).toBe('secret\n');
   });
 });
 

@@ -79,7 +79,7 @@ export async function applySource(source: Source, {question, flags, printing, se
         const own = source.of(await targetIn(member));
         const {target, server} = own;
         const records = await files.recordsForApply(own.policy, flags, {target, isOfSeveral: accounts.areNamed, server});
-        return jobOf(await own.ready(records), {own, target, showsPrivate: flags['show-private'] === true});
+        return jobOf(await own.ready(records), own, target);
       },
       async planned(all, failed) {
         await reports?.write(
@@ -180,9 +180,8 @@ interface ApplyJob extends Job, Pick<Ready, 'guard'> {
   readonly target: Target;
 }
 
-function jobOf(ready: Ready, {own, target, showsPrivate}: Pick<ApplyJob, 'own' | 'target'> & {readonly showsPrivate: boolean}): ApplyJob {
-  const {changes, warnings, guard, records, state} = ready;
-  const remarks = {...ready.remarks, showsPrivate};
+function jobOf(ready: Ready, own: Own, target: Target): ApplyJob {
+  const {changes, warnings, guard, records, remarks, state} = ready;
   return {
     changes,
     ends: endsOf(changes, state),

@@ -6,7 +6,6 @@ import {guardTexts} from '../../policy/plan/guard.js';
 import {relationsText} from '../../policy/plan/plan.js';
 import {reachTexts} from '../../policy/plan/reach.js';
 import type {Ready, Remarks} from '../../policy/plan/apply.js';
-import type {AccountPlan} from '../../policy/plan/plan-text.js';
 import {planMarkdown, planReportFormats} from '../../policy/plan/plan-markdown.js';
 import {markdownReport} from '../../policy/reports/markdown.js';
 import {parseReportFile} from '../../policy/reports/write.js';
@@ -23,13 +22,11 @@ export interface ReportedPlan {
 export class PlanReports {
   readonly files: readonly string[];
   readonly #policy: string;
-  readonly #showsPrivate: boolean;
 
   /** @throws Failure `usage` for what is no FORMAT=FILE */
-  constructor(reports: readonly string[], policy: string, showsPrivate: boolean) {
+  constructor(reports: readonly string[], policy: string) {
     this.files = reports.map((text) => parseReportFile(text, planReportFormats).file);
     this.#policy = policy;
-    this.#showsPrivate = showsPrivate;
   }
 
   /** Reads a policy; its mistakes are in the reports. @throws Failure of the reading */
@@ -47,11 +44,6 @@ export class PlanReports {
 
   /** @throws Failure `local` when a file cannot be written */
   async write(all: readonly ReportedPlan[]): Promise<void> {
-    const plans = all.map(({account, plan, why}): AccountPlan => ({
-      account,
-      plan: plan && {...plan, showsPrivate: this.#showsPrivate},
-      why,
-    }));
     const remarks = all.flatMap(({account, plan}) => {
       const guard = plan ? guardTexts(plan.guard) : [];
       const reach = reachTexts(plan?.reach ?? {});
@@ -61,7 +53,7 @@ export class PlanReports {
       );
     });
     const part = all.find(({plan}) => plan !== undefined)?.plan?.part;
-    await this.#write(planMarkdown({policy: this.#policy, plans, part, remarks}));
+    await this.#write(planMarkdown({policy: this.#policy, plans: all, part, remarks}));
   }
 
   async #write(text: string): Promise<void> {

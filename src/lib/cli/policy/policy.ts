@@ -13,6 +13,7 @@ import type {SuggestedFlags} from '../../client/suggest.js';
 import {blockableOf, isTopLevel} from '../../operations/domains.js';
 import {handleOf, type Named} from '../../operations/handle.js';
 import type {Remarks} from '../../policy/plan/apply.js';
+import type {PrivateComments} from '../../policy/model/domain-facts.js';
 import {adviceOf, policyName, type Skipped, type Target, unknownAccount} from '../../policy/model/difference.js';
 import type {List} from '../../policy/lists/list.js';
 import {copyText} from '../../policy/lists/agreement.js';
@@ -75,7 +76,7 @@ function asksIn({policy, part}: Pick<Wanted, 'part' | 'policy'>): (section: Pick
 
 export const privateFlags = {
   'show-private': Flags.boolean({
-    description: 'also show private comments in text, tables, YAML and reports; explain, JSON and CSV always have them',
+    description: 'also show private comments, which are otherwise left out of everything that is printed',
   }),
 };
 
@@ -185,18 +186,28 @@ function refuseOthers(policies: readonly Wanted[], {areNamed, members}: Accounts
 /** How many invalid rows of a list a note names. */
 const maxLines = 5;
 
+/** Which private comments are read. @param besides of a command that is not asked to show them */
+export function commentsFor(flags: PolicyFlags, besides: PrivateComments = 'sent'): PrivateComments {
+  return flags['show-private'] === true ? 'all' : besides;
+}
+
 /**
- * @param text of the policy, where it was read already
+ * @param given `text`: of the policy, where it was read already
  * @throws Failure `local` or `usage` for what cannot be read or used
  */
-export async function readPolicyAndLists(file: string, flags: PolicyFlags, session: Session, text?: string): Promise<Wanted> {
+export async function readPolicyAndLists(
+  file: string,
+  flags: PolicyFlags,
+  session: Session,
+  {text, comments = commentsFor(flags)}: {readonly text?: string | undefined; readonly comments?: PrivateComments} = {},
+): Promise<Wanted> {
   const unprotected = flags['block-protected'];
   const allowed = unprotected && new Set(unprotected.map((text) => blockableOf(text)));
-  const wanted = await readWanted(file, listAccess(flags, session), {text, now: session.io.now()});
+  const wanted = await readWanted(file, listAccess(flags, session), {text, now: session.io.now(), comments});
   noteLists(wanted.domains, session);
   const part = partIn(flags);
   refuseWithoutEffect(flags, asksIn({...wanted, part}), part?.only === undefined ? file : `--only ${part.only.join(',')} of ${file}`);
-  return {...wanted, ...(part && {part}), ...(allowed && {allowed}), ...(flags['show-private'] && {showsPrivate: true})};
+  return {...wanted, ...(part && {part}), ...(allowed && {allowed})};
 }
 
 /** Reports what of a list is left out, the first invalid rows with their places, and whether it is a copy. */
@@ -237,7 +248,8 @@ function noteCovered({wanted}: WantedDomains, session: Session): void {
 }
 
 /**
- * Reads what is named on the command line: a policy with its lists, or a list, without anything that is not valid.
+ * Reads what is named on the command line: a policy with its lists, or a list, without anything that is not valid. Both have their private
+ * comments: what prints them says what it leaves out.
  * @param name of the file or URL that the text is from
  * @throws Failure `local` or `usage` for what cannot be read or used
  */
@@ -249,7 +261,7 @@ export async function readPolicyOrList(
 ): Promise<{readonly wanted: Wanted} | {readonly list: List}> {
   if (isPolicy(text)) {
     refuseLargeFetched(name, text);
-    return {wanted: await readPolicyAndLists(name, flags, session, text)};
+    return {wanted: await readPolicyAndLists(name, flags, session, {text, comments: 'all'})};
   }
   refuseUnprotecting(flags, `${name} is a list, and protects nothing`);
   const list = readList(text, name, session.timeout);

@@ -37,11 +37,9 @@ function takenFrom({fields, maxSeverity}: ListReference): (facts: DomainFacts) =
   const left = optionalFields.filter((name) => fields !== undefined && !fields.includes(name));
   const known = new WeakMap<DomainFacts, DomainFacts>();
   return (facts) => {
-    const taken = known.get(facts) ?? {
-      ...facts,
-      ...Object.fromEntries(left.map((name) => [name, undefined])),
-      severity: maxSeverity === undefined || isAtLeast(maxSeverity, facts.severity) ? facts.severity : maxSeverity,
-    };
+    const severity = maxSeverity === undefined || isAtLeast(maxSeverity, facts.severity) ? facts.severity : maxSeverity;
+    if (severity === facts.severity && left.every((name) => facts[name] === undefined)) return facts;
+    const taken = known.get(facts) ?? {...facts, ...Object.fromEntries(left.map((name) => [name, undefined])), severity};
     known.set(facts, taken);
     return taken;
   };

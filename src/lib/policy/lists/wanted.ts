@@ -1,7 +1,6 @@
 /** What a policy and its lists want of an account. */
 import type {UsedList} from './list.js';
 import type {ListSummary, WantedDomains} from './merge.js';
-import {type FactsOfItem, sentFacts} from '../model/domain-facts.js';
 import type {DomainsKey, Policy} from '../model/policy.js';
 import type {Exceptions} from './protection.js';
 import type {SectionKey} from '../model/section-types.js';
@@ -16,17 +15,6 @@ export type PlanPart = Readonly<{
 
 /** In the order of sections. */
 export type WantedBySection = ReadonlyMap<DomainsKey, WantedDomains>;
-
-/** What policies and lists say about the items of sections of domains. @param isMeant the sections; undefined: all */
-export function factsIn(domains: WantedBySection, isMeant: (one: WantedDomains) => boolean = () => true): FactsOfItem {
-  const byKind = new Map<string, WantedDomains>([...domains.values()].filter(isMeant).map((one) => [one.rules.of.kind, one]));
-  return ({kind, subject}) => {
-    const domains = byKind.get(kind);
-    const facts = domains?.factsOf(subject);
-    const comments = domains?.rules.sendComments;
-    return facts && (comments === undefined ? facts : sentFacts(facts, comments));
-  };
-}
 
 /** The lists of all sections; one that several use in the same way once. */
 export function summariesIn(domains: WantedBySection): readonly ListSummary[] {
@@ -47,6 +35,6 @@ export interface Wanted extends Exceptions {
   readonly onlyAdds?: boolean | undefined;
   /** How many follows people of the server have to accounts on each domain that a rule asks it for; `unknown`: the server does not tell. */
   readonly follows?: ReadonlyMap<string, number> | 'unknown' | undefined;
-  /** Whether private comments are shown wherever public ones are. */
+  /** Whether private comments that are sent are shown, too: others are not in it unless they are. */
   readonly showsPrivate?: boolean | undefined;
 }

@@ -82,6 +82,11 @@ function chosenColumns(format: DomainTableFormat, fields: readonly string[] | un
   return chosen;
 }
 
+/** Whether a list has private comments. @throws Failure `usage` for a field that the format lacks */
+export function holdsPrivate(format: ListFormat, fields: readonly string[] | undefined): boolean {
+  return isDomainTableFormat(format) && chosenColumns(format, fields).includes('private_comment');
+}
+
 /** Rows that are in memory one by one, before they are joined. */
 const portion = 1000;
 

@@ -1,7 +1,7 @@
 /** The changes that a plan consists of: one write each. */
 import * as z from 'zod/mini';
 import {once} from '../../api/schema.js';
-import {type FactsOfItem, withoutPrivate} from './domain-facts.js';
+import {withoutPrivate} from './domain-facts.js';
 import type {Changes} from './section-types.js';
 import {severities} from './severity.js';
 
@@ -53,16 +53,7 @@ export interface Grounds {
 /** Of the changes that revert an apply. */
 export const undone = {reason: 'undo', because: 'as it was before the last apply'} as const satisfies Grounds;
 
-/**
- * A change in JSON, for programs and people.
- * @param factsOf adds what is known besides, private comments included; `published`: they are left out
- */
-export function changeJson(
-  {action, kind, subject, details, because: why}: Change,
-  factsOf: FactsOfItem | 'published' | undefined,
-): Record<string, unknown> {
-  const about = {action, kind, subject};
-  if (factsOf === 'published') return {...about, details: withoutPrivate(details), because: why};
-  const facts = action === 'add' ? factsOf?.({kind, subject}) : undefined;
-  return {...about, details: facts ? {...facts, ...details} : details, because: why};
+/** A change in JSON, for programs and people. */
+export function changeJson({action, kind, subject, details, because: why}: Change, showsPrivate: boolean): Record<string, unknown> {
+  return {action, kind, subject, details: showsPrivate ? details : withoutPrivate(details), because: why};
 }

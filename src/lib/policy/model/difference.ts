@@ -5,7 +5,7 @@ import type {Measured} from '../../operations/measures.js';
 import type {UserCounts} from '../../operations/user-counts.js';
 import {Failure} from '../../client/failure.js';
 import type {Change, Grounds} from './change.js';
-import type {FactsJson, FactsOfItem} from './domain-facts.js';
+import type {FactsJson} from './domain-facts.js';
 import type {Suggest, SuggestedFlags} from '../../client/suggest.js';
 import {type Location, locationText} from '../source/location.js';
 import type {MadeItem} from './items.js';
@@ -207,11 +207,9 @@ export interface FindingJson extends Omit<Difference, 'change' | 'source'> {
   readonly source: string;
 }
 
-/** @param factsOf adds private comments, for standard output alone */
-export function findingJson({rule, kind, subject, wanted, actual, source, fix, details}: Difference, factsOf?: FactsOfItem): FindingJson {
-  const shown = details && (factsOf?.({kind, subject}) ?? details);
-  const isSaid = shown !== undefined && Object.keys(shown).length > 0;
-  return {rule, kind, subject, wanted, actual, source: locationText(source), fix, ...(isSaid && {details: shown})};
+export function findingJson({rule, kind, subject, wanted, actual, source, fix, details}: Difference): FindingJson {
+  const isSaid = details !== undefined && Object.keys(details).length > 0;
+  return {rule, kind, subject, wanted, actual, source: locationText(source), fix, ...(isSaid && {details})};
 }
 
 /** What limits hold back, in JSON. @param beyond what is beyond the known limits of the server */

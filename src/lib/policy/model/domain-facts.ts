@@ -116,26 +116,28 @@ export function mergeFacts(all: readonly DomainFacts[], plan: MergePlan): Domain
   };
 }
 
-/** What is known of a domain, private comments included; undefined: no more than its name. */
+/** What is known of a domain; undefined: no more than its name. */
 export type FactsOf = (domain: string) => DomainFacts | undefined;
 
-/** The same of the items of all sections; undefined where there is no more to say than the name. */
-export type FactsOfItem = (item: {readonly kind: string; readonly subject: string}) => FactsJson | undefined;
+/**
+ * Which private comments are read of a policy and its lists: all, those that its sections send, or none. Taken out there, they are in nothing
+ * that is printed.
+ */
+export type PrivateComments = 'all' | 'none' | 'sent';
 
-/** What may be published of it: everything but the private comment. */
-export function publicFacts<Facts extends FactsJson | undefined>(facts: Facts): Facts | Omit<NonNullable<Facts>, 'private_comment'> {
-  if (facts?.private_comment === undefined) return facts;
+/** What is said besides private comments, of the fields that are taken from a list. */
+export const publicFields = (fields: readonly (typeof optionalFields)[number][] = optionalFields): (typeof optionalFields)[number][] =>
+  fields.filter((name) => name !== 'private_comment');
+
+/** Everything but the private comment. */
+export function publicFacts(facts: DomainFacts): DomainFacts {
+  if (facts.private_comment === undefined) return facts;
   const {private_comment: _, ...rest} = facts;
   return rest;
 }
 
-/** A blocked domain as a policy has it: of one of which no more is said, its name. @param isPublished whether private comments are left out */
-export function writtenDomain(
-  domain: string,
-  facts: DomainFacts & {readonly until?: string | undefined},
-  isPublished: boolean,
-): object | string {
-  const {severity, ...rest} = isPublished ? publicFacts(facts) : facts;
+/** A blocked domain as a policy has it: of one of which no more is said, its name. */
+export function writtenDomain(domain: string, {severity, ...rest}: DomainFacts & {readonly until?: string | undefined}): object | string {
   const said = Object.entries(rest).filter(([, value]) => value !== undefined);
   const entry = {domain, ...(severity !== blocked.severity && {severity}), ...Object.fromEntries(said)};
   return Object.keys(entry).length === 1 ? domain : entry;
@@ -144,15 +146,25 @@ export function writtenDomain(
 /** Of comments for moderators alone: those of a domain, and what its list notes where there is none. */
 const privateNames: ReadonlySet<string> = new Set(['private_comment', 'list_comment']);
 
-/** Anything that may hold facts, such as the details of a change, as it may be published. @param found is called for each comment that is left out */
-export function withoutPrivate(value: unknown, found: () => void = () => {}): unknown {
-  if (Array.isArray(value)) return value.map((one: unknown) => withoutPrivate(one, found));
-  if (!isObject(value)) return value;
-  const entries: [string, unknown][] = [];
-  for (const [name, one] of Object.entries(value))
-    if (privateNames.has(name)) found();
-    else entries.push([name, withoutPrivate(one, found)]);
-  return Object.fromEntries(entries);
+/** Anything that may hold facts, such as a section of a policy or the details of a change, without private comments. */
+export function withoutPrivate<Value>(value: Value): Value {
+  if (!hasPrivate(value)) return value;
+  const copy = structuredClone(value);
+  removePrivate(copy);
+  return copy;
+}
+
+const hasPrivate = (value: unknown): boolean =>
+  Array.isArray(value)
+    ? value.some(hasPrivate)
+    : isObject(value) && Object.entries(value).some(([name, one]) => privateNames.has(name) || hasPrivate(one));
+
+function removePrivate(value: unknown): void {
+  if (Array.isArray(value)) for (const one of value) removePrivate(one);
+  else if (isObject(value))
+    for (const [name, one] of Object.entries(value))
+      if (privateNames.has(name)) Reflect.deleteProperty(value, name);
+      else removePrivate(one);
 }
 
 /** Characters of a comment in a line for people. */

@@ -137,11 +137,11 @@ async function prepared(
 /** @throws Failure when it is not for this account, or what it needs cannot be read */
 export async function readyFromPolicy(wanted: Wanted, kept: Records, target: Target): Promise<Ready> {
   const {plan, records, state} = await planFor(wanted, kept, target);
-  const {guard, skipped, limits, beyond, reach, part, unmatched} = plan;
+  const {guard, skipped, limits, beyond, reach, part, unmatched, showsPrivate} = plan;
   return {
     ...(await prepared(plan.changes, state, target)),
     guard,
-    remarks: {cannot: plan.cannot.map((one) => findingJson(one)), skipped, limits, beyond, reach, part, unmatched},
+    remarks: {cannot: plan.cannot.map((one) => findingJson(one)), skipped, limits, beyond, reach, part, unmatched, showsPrivate},
     records,
     state,
   };
@@ -166,7 +166,13 @@ export async function readyFromPlan(kept: KeptPlan, before: Records, target: Tar
   return {
     ...(await prepared(changes, state, target)),
     guard: {...guarded, ...(unprotected !== undefined && {unprotected})},
-    remarks: {cannot: kept.cannot, part: kept.part, reach, ...(await limitsOn(client, changes, state, now))},
+    remarks: {
+      cannot: kept.cannot,
+      part: kept.part,
+      showsPrivate: kept.showsPrivate,
+      reach,
+      ...(await limitsOn(client, changes, state, now)),
+    },
     records: records.changed((record) => (lastApply(record)?.plan === digest ? reopened(record) : record)),
     state,
     digest,

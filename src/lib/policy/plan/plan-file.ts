@@ -16,7 +16,8 @@ import {chosenPolicy, type PolicyChoice, policyFrom} from './plan-policy.js';
 import type {Records} from '../state-file/records.js';
 import {lastApply} from '../state-file/state-file.js';
 import {fingerprint} from '../sections/read-state.js';
-import {changingOf, inPlans} from '../sections/index.js';
+import {changingOf, inPlans, sections} from '../sections/index.js';
+import {type PrivateComments, withoutPrivate} from '../model/domain-facts.js';
 import type {State} from '../model/server-state.js';
 
 /** A plan as a file has it, without the digest of the file. */
@@ -27,6 +28,8 @@ export interface KeptPlan extends PlanContent {
   readonly policy: string;
   /** Identifies the plan by its content. */
   readonly digest: string;
+  /** Whether private comments are shown. */
+  readonly showsPrivate: boolean;
 }
 
 type AboutPlan = Pick<PlanContent, 'account' | 'made_at' | 'parts' | 'policy' | 'server'>;
@@ -131,7 +134,11 @@ function refuseEdited(value: unknown, file: string): void {
  * @param choice of the policy, instead of what the file says
  * @throws Failure `usage` when it is not a valid plan, or may not choose the policy that it names
  */
-export function readKeptPlans(text: string, file: string, choice: PolicyChoice = {}): readonly KeptPlan[] {
+export function readKeptPlans(
+  text: string,
+  file: string,
+  {comments = 'sent', ...choice}: PolicyChoice & {readonly comments?: PrivateComments} = {},
+): readonly KeptPlan[] {
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -150,9 +157,12 @@ export function readKeptPlans(text: string, file: string, choice: PolicyChoice =
     names.add(name);
     refuseRepeated(plan.changes, new URL(plan.server).host, file);
     const digest = createHash('sha256').update(JSON.stringify(plan)).digest('hex');
-    return {...plan, policy: chosenPolicy(plan.policy, file, choice), digest};
+    const changes = comments === 'all' ? plan.changes : plan.changes.map((change) => (isSent(change) ? change : withoutPrivate(change)));
+    return {...plan, changes, policy: chosenPolicy(plan.policy, file, choice), showsPrivate: comments === 'all', digest};
   });
 }
+
+const isSent = ({kind}: Change): boolean => sections.some((section) => section.kind === kind && section.sendsPrivate === true);
 
 function contentIn({digest: _, ...content}: z.infer<typeof keptPlan>): PlanContent {
   return content;

@@ -1,7 +1,6 @@
 /** The plan of a policy: what would change, what cannot, and what to know about it. */
 import {type Change, changeJson} from '../model/change.js';
 import {compare} from '../sections/compare.js';
-import type {FactsOfItem} from '../model/domain-facts.js';
 import {
   type About,
   type Circumstances,
@@ -27,7 +26,6 @@ import {Chosen, ownedIn} from '../reading/part.js';
 import type {Policy} from '../model/policy.js';
 import {fingerprint} from '../sections/read-state.js';
 import {cutOff, holding, inPlans, isCount, sections} from '../sections/index.js';
-import {saidOf} from '../sections/said.js';
 import type {SectionKey} from '../model/section-types.js';
 import {type Followed, type State, valueOf} from '../model/server-state.js';
 import {type PlanPart, summariesIn, type Wanted} from '../lists/wanted.js';
@@ -50,8 +48,8 @@ export interface PlannedChanges {
   readonly part?: PlanPart | undefined;
   /** Names of the part that mean nothing here. */
   readonly unmatched?: readonly string[] | undefined;
-  /** What the policy and its lists say about a domain, private comments included. */
-  readonly factsOf?: FactsOfItem | undefined;
+  /** Whether private comments are shown. */
+  readonly showsPrivate: boolean;
   /** When it was read who is followed, where the policy protects them. */
   readonly followedAt?: Date | undefined;
   /** How many accounts that are followed or follow are on the domains to block, where that was read. */
@@ -117,8 +115,7 @@ export function makePlan(wanted: Wanted, state: State, kept: readonly MadeItem[]
     // Only a plan that is kept needs it.
     fingerprint: () => fingerprint(state),
     ...(part && {part}),
-    // Where servers keep what is said about a domain, a change has it.
-    factsOf: saidOf(wanted, state.host, ({rules}) => rules.sendComments === undefined),
+    showsPrivate: wanted.showsPrivate === true,
     ...(followed && {followedAt: followed.readAt, relations: relationsOn(cutOff(changes), followed)}),
     followedRule: domains.map(({protection}) => followedRuleOf(protection, wanted)).find((rule) => rule !== undefined),
     ...(chosen && {unmatched: unmatchedIn(chosen, wanted, owned)}),
@@ -179,11 +176,10 @@ function inOrder(changes: Iterable<Change>, wanted: Wanted, {host}: State, prese
   });
 }
 
-/** What `plan --json` prints of one account. @param isPublished whether private comments are left out */
+/** What `plan --json` prints of one account. */
 export function planDocument(
   {server, account, policy}: About,
-  {changes, cannot, skipped, lists, limits, beyond, guard, reach, part, factsOf, followedAt, relations}: Plan,
-  isPublished = false,
+  {changes, cannot, skipped, lists, limits, beyond, guard, reach, part, showsPrivate, followedAt, relations}: Plan,
 ): FlatDocument {
   const document = {
     server,
@@ -203,7 +199,7 @@ export function planDocument(
   };
   return withItems(document, {
     list: 'changes',
-    items: textsOf(changes, (change) => changeJson(change, isPublished ? 'published' : factsOf)),
+    items: textsOf(changes, (change) => changeJson(change, showsPrivate)),
   });
 }
 

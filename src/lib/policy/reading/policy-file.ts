@@ -9,23 +9,31 @@ import {handleIn} from '../../operations/account-name.js';
 import {uselessAgree} from '../lists/agreement.js';
 import {locationText} from '../source/location.js';
 import {complaintsOf, type Mistake, maxKept, refuseMistakes} from '../source/mistakes.js';
+import {type PrivateComments, withoutPrivate} from '../model/domain-facts.js';
 import type {Located, Policy} from '../model/policy.js';
 import {type PolicyFile, policySchema, type RulesData} from './schema.js';
 import {ofDomains, sections, sharedSections} from '../sections/index.js';
 import {SectionReader} from '../section/reader.js';
 import {YamlSource} from '../source/yaml-source.js';
 
-/** @param now entries whose last day is over by then count as gone @throws Failure `local` when it cannot be read, `usage` with every mistake in it */
-export async function readPolicyFile(file: string, now?: Date): Promise<Policy> {
-  return readPolicy(await readTextFile(file, `the policy ${file}`), file, now);
+/** How a policy is read. */
+export interface PolicySetting {
+  /** Entries whose last day is over by then count as gone. */
+  readonly now?: Date | undefined;
+  /** `sent` by default. */
+  readonly comments?: PrivateComments | undefined;
+}
+
+/** @throws Failure `local` when it cannot be read, `usage` with every mistake in it */
+export async function readPolicyFile(file: string, setting?: PolicySetting): Promise<Policy> {
+  return readPolicy(await readTextFile(file, `the policy ${file}`), file, setting);
 }
 
 /**
  * @param file names it in messages and findings
- * @param now entries whose last day is over by then count as gone
  * @throws Failure `usage` with every mistake in it
  */
-export function readPolicy(text: string, file: string, now = new Date()): Policy {
+export function readPolicy(text: string, file: string, {now = new Date(), comments = 'sent'}: PolicySetting = {}): Policy {
   const source = new YamlSource(text, file);
   refuseMistakes(file, source.mistakes);
   const value = source.value;
@@ -35,7 +43,7 @@ export function readPolicy(text: string, file: string, now = new Date()): Policy
   const complaints = complaintsOf(schema, value);
   const first = complaints.slice(0, maxKept).map(({path, key, message}) => ({file, ...source.position(path, key), message}));
   refuseMistakes(file, {first, count: complaints.length});
-  return readAll(z.parse(schema, value), source, now);
+  return readAll(z.parse(schema, value), source, {now, comments});
 }
 
 /** The keys of a file, for all accounts and for single ones. */
@@ -45,12 +53,14 @@ function sectionsNamedIn(value: unknown): ReadonlySet<string> {
   return new Set([...named(value), ...(isObject(own) ? Object.values(own).flatMap(named) : [])]);
 }
 
+type Reading = {readonly [Name in keyof PolicySetting]-?: NonNullable<PolicySetting[Name]>};
+
 /** The policy, and what it is for each account of `for`. */
-function readAll(data: PolicyFile, source: YamlSource, now: Date): Policy {
+function readAll(data: PolicyFile, source: YamlSource, setting: Reading): Policy {
   const base = {data, path: []};
   const mistakes: Mistake[] = [];
-  const policy = readRules(source, [base], {mistakes, now});
-  const head = new SectionReader(source, [{value: data, path: []}], {mistakes, now});
+  const policy = readRules(source, [base], {...setting, mistakes});
+  const head = new SectionReader(source, [{value: data, path: []}], {...setting, mistakes});
   const server = data.server === undefined ? undefined : serverIn(data.server, head);
   const accounts =
     data.accounts &&
@@ -67,7 +77,7 @@ function readAll(data: PolicyFile, source: YamlSource, now: Date): Policy {
     else if (variants.has(account)) complain(`${account} is repeated`);
     else if (named?.has(account) === false) complain(`${account} is not one of the accounts of this policy; add it to accounts`);
     const found: Mistake[] = [];
-    const variant = readRules(source, [base, {data: own, path: ['for', name]}], {mistakes: found, now});
+    const variant = readRules(source, [base, {data: own, path: ['for', name]}], {...setting, mistakes: found});
     variants.set(account ?? name, {...variant, server, accounts});
     // Those of the policy itself are found again.
     const known = new Set(mistakes.map((mistake) => JSON.stringify(mistake)));
@@ -151,11 +161,14 @@ interface Layer {
   readonly path: readonly PropertyKey[];
 }
 
-/** Reads what matches the schema. @param about as a reader of a section takes it */
-function readRules(source: YamlSource, layers: readonly Layer[], about: {readonly mistakes: Mistake[]; readonly now: Date}): Policy {
-  const rules = sections.map(({key, rulesIn}) => {
-    const own = layers.flatMap(({data, path}) => (data[key] === undefined ? [] : [{value: data[key], path: [...path, key]}]));
-    return own.length === 0 ? {} : rulesIn(new SectionReader<unknown>(source, own, about));
+/** Reads what matches the schema: the one place where private comments are taken out. */
+function readRules(source: YamlSource, layers: readonly Layer[], {comments, ...about}: Reading & {readonly mistakes: Mistake[]}): Policy {
+  const rules = sections.map(({key, rulesIn, sendsPrivate = false}) => {
+    const hasPrivate = comments === 'all' || (comments === 'sent' && sendsPrivate);
+    const own = layers.flatMap(({data: {[key]: value}, path}) =>
+      value === undefined ? [] : [{value: hasPrivate ? value : withoutPrivate(value), path: [...path, key]}],
+    );
+    return own.length === 0 ? {} : rulesIn(new SectionReader<unknown>(source, own, {...about, hasPrivate}));
   });
   return Object.assign({file: source.file}, ...rules);
 }

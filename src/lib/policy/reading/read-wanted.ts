@@ -6,7 +6,7 @@ import {type ListAccess, loadLists} from '../lists/load-lists.js';
 import {mergeLists} from '../lists/merge.js';
 import {policyIn} from './part.js';
 import type {DomainRules, ListReference, Policy} from '../model/policy.js';
-import {readPolicy, readPolicyFile} from './policy-file.js';
+import {type PolicySetting, readPolicy, readPolicyFile} from './policy-file.js';
 import type {Followed, Fetched} from '../model/server-state.js';
 import {domainRulesIn, ownership, sections, sharedSections} from '../sections/index.js';
 import type {Wanted, WantedBySection} from '../lists/wanted.js';
@@ -42,15 +42,15 @@ function merged(policy: Policy, loaded: Loaded, others?: WantedBySection): Wante
 
 /**
  * Reads a policy and every list that it names, each once however many accounts use it.
- * @param given `text`: of the policy, where it was read already, because a pipe can be read only once; `now`: see {@link readPolicy}
+ * @param given `text`: of the policy, where it was read already, because a pipe can be read only once
  * @throws Failure `local` or `usage` for what cannot be read or used
  */
 export async function readWanted(
   file: string,
   access?: ListAccess,
-  {text, now}: {readonly text?: string | undefined; readonly now?: Date} = {},
+  {text, ...setting}: PolicySetting & {readonly text?: string | undefined} = {},
 ): Promise<Wanted> {
-  const policy = text === undefined ? await readPolicyFile(file, now) : readPolicy(text, file, now);
+  const policy = text === undefined ? await readPolicyFile(file, setting) : readPolicy(text, file, setting);
   const all = [policy, ...(policy.variants?.values() ?? [])].flatMap(domainRulesIn);
   const references = new Map(all.flatMap(referencesIn).map((reference) => [keyOf(reference), reference]));
   const used = await loadLists([...references.values()], policy.file, access);
@@ -60,7 +60,8 @@ export async function readWanted(
       rules,
       listsOf(rules, loaded).filter(({reference}) => reference.spares === undefined),
     );
-  return {policy, domains: merged(policy, loaded), ...(policy.variants && {lists: loaded})};
+  const showsPrivate = setting.comments === 'all';
+  return {policy, domains: merged(policy, loaded), ...(policy.variants && {lists: loaded}), ...(showsPrivate && {showsPrivate})};
 }
 
 /** What the policy wants of one account, in the part of it that is meant. What is the same as for the others is shared with them. */

@@ -1,6 +1,5 @@
 /** One audit, for reports in any format. */
 import {Failure, type Mistake} from '../../client/failure.js';
-import type {FactsOfItem} from '../model/domain-facts.js';
 import {
   type About,
   type Advice,
@@ -22,7 +21,6 @@ import type {Policy} from '../model/policy.js';
 import {byKind} from '../model/items.js';
 import type {ItemKind} from '../model/section-types.js';
 import {comparedName, sections} from '../sections/index.js';
-import {saidOf} from '../sections/said.js';
 import type {Rule} from '../section/section.js';
 import {type FindingStatus, type Since, statusOf} from './since.js';
 import {inertData} from '../../print/inert.js';
@@ -47,7 +45,6 @@ export interface AuditReport extends About {
   readonly origins: readonly Origins[];
   /** What the lists of the policy say about each domain. */
   readonly domains: WantedBySection;
-  readonly factsOf: FactsOfItem;
   readonly advice: Advice;
   readonly when: Date;
   /** Set when it was compared with an earlier report. */
@@ -84,7 +81,6 @@ export function auditReport(
     },
     lists: summariesIn(wanted.domains),
     domains: wanted.domains,
-    factsOf: saidOf(wanted, host),
     advice,
     when: now,
   };
@@ -96,17 +92,13 @@ function nothingSeen(policy: Policy, failure: Failure): Comparison {
   return {differences: [], skipped: [...kinds].map((kind) => unread(kind, failure))};
 }
 
-/**
- * A finding with what it is since an earlier report.
- * @param factsOf adds private comments, for standard output alone
- */
+/** A finding with what it is since an earlier report. */
 export function findingWithStatus(
   finding: Difference,
   report: Pick<AuditReport, 'since'>,
-  factsOf?: FactsOfItem,
 ): FindingJson & {readonly status?: FindingStatus} {
   const status = statusOf(report, finding);
-  return {...(status && {status}), ...findingJson(finding, factsOf)};
+  return {...(status && {status}), ...findingJson(finding)};
 }
 
 /** One audit in JSON, with no findings yet. */
@@ -126,11 +118,10 @@ function auditDocumentOf(report: AuditReport): Readonly<Record<string, unknown>>
   };
 }
 
-/** What `audit --json` prints: one audit as it is, several as a list. @param isPublished whether private comments are left out */
-export function auditDocument(reports: readonly AuditReport[], isPublished = false): LongDocument {
+/** What `audit --json` prints: one audit as it is, several as a list. */
+export function auditDocument(reports: readonly AuditReport[]): LongDocument {
   const documents = reports.map((report) => {
-    const {findings, factsOf} = report;
-    const items = textsOf(findings, (finding) => findingWithStatus(finding, report, isPublished ? undefined : factsOf));
+    const items = textsOf(report.findings, (finding) => findingWithStatus(finding, report));
     return withItems(auditDocumentOf(report), {list: 'findings', items});
   });
   const [only] = documents;

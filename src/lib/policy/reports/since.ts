@@ -108,7 +108,7 @@ export async function readEarlierReport(file: string): Promise<EarlierReport> {
   return {file, audits};
 }
 
-/** Without the private comment that standard output has: resolved findings are in reports. */
+/** Without a private comment, which an audit with --show-private may have written. */
 function published({details: {private_comment: _, ...details} = {}, ...finding}: FindingJson): FindingJson {
   return Object.keys(details).length === 0 ? finding : {...finding, details};
 }

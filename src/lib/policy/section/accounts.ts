@@ -7,7 +7,7 @@ import {Failure} from '../../client/failure.js';
 import {isAddress} from '../../client/request.js';
 import {accountKey, handleOf, idOrHandle, isHandle, isId, shownHandle} from '../../operations/handle.js';
 import {handleIn} from '../../operations/account-name.js';
-import {factsText, publicFacts} from '../model/domain-facts.js';
+import {factsText} from '../model/domain-facts.js';
 import {type Change, changeSchema} from '../model/change.js';
 import type {Changes} from '../model/section-types.js';
 import type {List} from '../lists/list.js';
@@ -100,7 +100,7 @@ export function accountSection(own: AccountsDefinition): Section {
         ...why,
       });
     },
-    text: ({details}: OwnChange, showsPrivate) => factsText(showsPrivate ? details : publicFacts(details)),
+    text: ({details}: OwnChange) => factsText(details),
     input: ({subject, details}: OwnChange) => ({path: {id: details.id ?? idOrHandle(subject)}}),
     misfit({action, subject, details: {id}}: OwnChange, found) {
       if (action === 'remove') return id === undefined || id === found?.id ? undefined : `its id is ${found?.id}, and in the plan ${id}`;

@@ -10,7 +10,7 @@ import {field} from '../../api/schema.js';
 import type {Suggest} from '../../client/suggest.js';
 import type {Difference} from '../model/difference.js';
 import {lastsLonger} from '../model/time.js';
-import {commentFields, commentOf, publicFacts} from '../model/domain-facts.js';
+import {commentFields, commentOf} from '../model/domain-facts.js';
 import type {Lasting, Located, NameRules, OwnName, Policy} from '../model/policy.js';
 import {type Fetched, fetched, type State, valueOf} from '../model/server-state.js';
 import type {Client} from '../../client/client.js';
@@ -68,7 +68,6 @@ type Derived =
   | 'read'
   | 'rulesIn'
   | 'rulesOf'
-  | 'said'
   | 'schema'
   | 'shown'
   | 'text'
@@ -185,10 +184,6 @@ export function namedSet<Entry>(own: NamedSet<Entry>): Section {
       const {must, mustNot} = rulesIn(policy);
       return [...must, ...mustNot].map(({value: subject}) => ({subject}));
     },
-    said({policy}, host) {
-      const asked = once(rulesIn(policy).must, (name) => compared(name, host));
-      return (subject) => asked.get(compared(subject, host))?.facts;
-    },
     wantedIn: ({policy}, state) => rulesIn(policy).must.map(({value}) => known(value, state)),
     endedIn: ({policy}, state) => endedOf(policy, state),
     compare(wanted, state, {advice, now}) {
@@ -198,8 +193,7 @@ export function namedSet<Entry>(own: NamedSet<Entry>): Section {
       const asked = onceIn(must, state);
       const byName = (names: ReadonlyMap<string, Lasting>, name: string) =>
         new Map([...names].map(([entry, {location, until: last}]) => [entry, {rule: `${key}.${name}`, sources: [location], until: last}]));
-      // Plans and reports are published: what is written of a private comment is added where it is printed as data.
-      const factsOf = (entry: string) => (wanted.showsPrivate === true ? asked.get(entry)?.facts : publicFacts(asked.get(entry)?.facts));
+      const factsOf = (entry: string) => asked.get(entry)?.facts;
       const {differences, skipped} = compareSet(
         {key, kind, done, shown, command},
         placeOf(wanted, state, advice),

@@ -15,22 +15,31 @@ export interface Entry<Value> {
 
 type Path = readonly PropertyKey[];
 
+/** How a section is read. */
+interface About {
+  /** More are added to them. */
+  readonly mistakes: Mistake[];
+  /** Entries whose last day is over by then are apart. */
+  readonly now: Date;
+  readonly hasPrivate?: boolean;
+}
+
 /** @param Data what stands in the section */
 export class SectionReader<Data> {
   readonly #source: YamlSource;
   readonly #layers: readonly Entry<Data>[];
   readonly #mistakes: Mistake[];
   readonly #now: Date;
+  /** Whether private comments are taken from lists. */
+  readonly hasPrivate: boolean;
 
-  /**
-   * @param layers rules that apply together, the later ones in addition to the earlier ones
-   * @param about `mistakes`: that more are added to; `now`: entries whose last day is over by then are apart
-   */
-  constructor(source: YamlSource, layers: readonly Entry<Data>[], {mistakes, now}: {readonly mistakes: Mistake[]; readonly now: Date}) {
+  /** @param layers rules that apply together, the later ones in addition to the earlier ones */
+  constructor(source: YamlSource, layers: readonly Entry<Data>[], {mistakes, now, hasPrivate = false}: About) {
     this.#source = source;
     this.#layers = layers;
     this.#mistakes = mistakes;
     this.#now = now;
+    this.hasPrivate = hasPrivate;
   }
 
   /** The items of a list: those of all layers. */

@@ -78,8 +78,6 @@ export function reasonOfMust(
 export interface Exported {
   /** The section of a policy without differences. */
   readonly value: object;
-  /** The same without private comments, where it may have some. */
-  readonly published?: object;
   /** What a policy cannot express. */
   readonly leftOut: readonly string[];
 }
@@ -101,8 +99,10 @@ export interface Section {
   asks(policy: Policy): boolean;
   /** What the rules name. */
   named(wanted: Wanted): Iterable<Omit<Item, 'kind'>>;
-  /** What the rules say about subjects besides their names, private comments included; domains are in `wanted`. */
-  said?(wanted: Wanted, host: string): (subject: string) => FactsJson | undefined;
+  /** Whether servers keep private comments on its items: then those of the policy are sent. */
+  readonly sendsPrivate?: boolean;
+  /** The state without private comments, and how many it has. */
+  withoutPrivate?(state: State): {readonly part: Partial<State>; readonly count: number};
   /** A subject for people; undefined: as it is. */
   shownAs?(subject: string): string;
   /** Whether a name means the same on every server; undefined: all do. */
@@ -183,7 +183,7 @@ export interface Changing {
   readonly operations: Readonly<Partial<Record<Change['action'], Operation>>>;
   /** An account whose id is not known is named by its handle. @param now the moment of sending, which servers count from */
   input(change: Change, now: Date): PlainInput;
-  /** What it does, besides its name; empty where that says it. Private comments are named only where they are shown. */
+  /** What it does, besides its name; empty where that says it. @param showsPrivate of a section that sends private comments */
   text(change: Change, showsPrivate: boolean): string;
   /** The order in which changes are carried out. */
   inOrder(changes: readonly Change[], order: Order): readonly Change[];

@@ -24,8 +24,8 @@ export interface SetValues<Entry, Value> {
   areSame(one: Value, other: Value): boolean;
   /** For people. @param before what it replaces, where that matters */
   text(value: Value, before?: Value): string;
-  /** As a policy has it. @param isPublished whether private comments are left out */
-  written(name: string, value: Value, isPublished: boolean): unknown;
+  /** As a policy has it. */
+  written(name: string, value: Value): unknown;
   /** What an addition or an update gives its entry. */
   after(change: Change): Value;
   /** What an update replaces. */
@@ -317,10 +317,8 @@ function sectionOf<Entry, Value>(set: AnySet<Entry, Value>): Section & {readonly
         .map(([name, entry]) => ({name: (isPortable ? undefined : set.writtenAs?.(entry)) ?? name, value: values.of(entry)}))
         .sort((one, other) => compareText(one.name, other.name));
       const leftOut = entries.filter(({name}) => !set.isWritable(name)).map(({name}) => `${set.words.item} ${name}`);
-      const rules = (isPublished: boolean) => ({
-        must: entries.flatMap(({name, value}) => (set.isWritable(name) ? values.written(name, value, isPublished) : [])),
-      });
-      return {value: rules(false), published: rules(true), leftOut};
+      const must = entries.flatMap(({name, value}) => (set.isWritable(name) ? values.written(name, value) : []));
+      return {value: {must}, leftOut};
     },
     changing: changingOf(set),
     holding: holdingOf(set),

@@ -227,6 +227,7 @@ export const adminDomainBlocks = blocksSection<ServerBlock>({
   kind,
   owner: 'server',
   seesFollows: false,
+  sendsPrivate: true,
   takesTopLevel: (state) => softwareOf(state) === 'mastodon',
   schema: () => field(serverDomainsSchema(), 'servers that the server blocks for all of its accounts, which only admins can change'),
   command(action, domain, {suggest}, value, before = blocked) {
@@ -250,6 +251,12 @@ export const adminDomainBlocks = blocksSection<ServerBlock>({
   withRules: ({sendComments = 'private', ...rules}) => ({admin_domain_blocks: {...rules, sendComments}}),
   part: ({admin_domain_blocks: part}) => part,
   withPart: (part) => ({admin_domain_blocks: part}),
+  withoutPrivate({admin_domain_blocks: part}) {
+    const there = [...(valueOf(part) ?? [])];
+    const left = there.map(([domain, block]) => [domain, {...block, facts: publicFacts(block.facts)}] as const);
+    const count = there.filter(([, {facts: said}]) => publicFacts(said) !== said).length;
+    return {part: count === 0 ? {} : {admin_domain_blocks: {value: new Map(left)}}, count};
+  },
   entryOf: ({id = '', was}) => ({id, facts: was}),
   reads: listAdminDomainBlocks,
   async read(client, seen) {

@@ -101,7 +101,7 @@ test.each(['plain', 'mastodon-csv'] as const)('reads back the domains of a list 
 test('reads back a policy with what is said about its domains', () => {
   fc.assert(
     fc.property(entries, (all) => {
-      const policy = readPolicy(exportDomains('domain_blocks', all).text, 'p.yml');
+      const policy = readPolicy(exportDomains('domain_blocks', all).text, 'p.yml', {comments: 'all'});
       const found = policy.domain_blocks === undefined ? [] : [...entriesOf(mergeLists(policy.domain_blocks, []))];
       expect(found).toEqual(all.filter(({facts}) => facts.severity !== 'noop'));
     }),

@@ -10,7 +10,7 @@ import {
   voterOf,
 } from '../../../../src/lib/policy/lists/agreement.js';
 import type {UsedList} from '../../../../src/lib/policy/lists/list.js';
-import {factsIn, summariesIn} from '../../../../src/lib/policy/lists/wanted.js';
+import {summariesIn} from '../../../../src/lib/policy/lists/wanted.js';
 import type {DomainRules} from '../../../../src/lib/policy/model/policy.js';
 import {wantedBy} from '../wanted.js';
 import {used} from './used.js';
@@ -95,18 +95,6 @@ describe('agree where it cannot be reached', () => {
 describe('what all sections want', () => {
   const lists = {'a.csv': '#domain,#severity,#public_comment,#private_comment\na.example,silence,loud,see 12\n'};
   const both = 'version: 1\ndomain_blocks: {must: [own.example]}\nadmin_domain_blocks: {must: [other.example]}\n';
-
-  test('has the facts of each section, with the comments that its server keeps', () => {
-    const {domains} = wantedBy(both, lists);
-    const factsOf = factsIn(domains);
-    expect(factsOf({kind: 'domain_block', subject: 'a.example'})).toMatchObject({public_comment: 'loud', private_comment: 'see 12'});
-    expect(factsOf({kind: 'admin_domain_block', subject: 'a.example'})).toEqual({severity: 'silence', private_comment: 'see 12, loud'});
-    expect(factsOf({kind: 'domain_block', subject: 'own.example'})).toBeUndefined();
-    expect(factsOf({kind: 'mute', subject: 'a.example'})).toBeUndefined();
-    const own = factsIn(domains, (one) => one.rules.of.kind === 'domain_block');
-    expect(own({kind: 'admin_domain_block', subject: 'a.example'})).toBeUndefined();
-    expect(own({kind: 'domain_block', subject: 'a.example'})).toBeDefined();
-  });
 
   test('names each list once', () => {
     const names = (text: string) => summariesIn(wantedBy(text, lists).domains).map(({list}) => list);

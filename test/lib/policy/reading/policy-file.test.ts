@@ -1,6 +1,9 @@
 import fc from 'fast-check';
+import * as z from 'zod/mini';
 import {describe, expect, test} from 'vitest';
 import {Failure} from '../../../../src/lib/client/failure.js';
+import type {PrivateComments} from '../../../../src/lib/policy/model/domain-facts.js';
+import {sections} from '../../../../src/lib/policy/sections/index.js';
 import {readPolicy, refuseOtherAccount, refuseOtherServer} from '../../../../src/lib/policy/reading/policy-file.js';
 
 const example = `version: 1
@@ -59,6 +62,7 @@ test('reads the example, each rule with its line', () => {
           location: at(8),
           from: {file: 'lists/tier0.csv'},
           minSeverity: 'suspend',
+          fields: ['public_comment', 'reject_media', 'reject_reports', 'obfuscate'],
           maxMistakes: 0,
           takesWildcards: false,
           mayBeEmpty: false,
@@ -70,6 +74,7 @@ test('reads the example, each rule with its line', () => {
           location: at(9),
           from: {file: 'lists/other.csv'},
           minSeverity: 'silence',
+          fields: ['public_comment', 'reject_media', 'reject_reports', 'obfuscate'],
           maxMistakes: 0,
           takesWildcards: false,
           mayBeEmpty: false,
@@ -308,6 +313,36 @@ test.each([
   const message = refusal(`version: 1\n${text}`);
   expect(message).toMatch(new RegExp(`:${line ?? '\\d+'}\\b.*it is nested too deeply from here on`));
   expect(message).not.toMatch(/call stack/);
+});
+
+describe('private comments', () => {
+  const entries: Readonly<Record<string, string>> = {
+    domain_blocks: '{domain: bad.example, private_comment: ours}',
+    blocks: "{account: '@bo@b.example', private_comment: ours}",
+    mutes: "{account: '@bo@b.example', private_comment: ours}",
+    admin_domain_blocks: '{domain: bad.example, private_comment: ours}',
+  };
+
+  test.each(Object.entries(entries))('of %s are read where the section sends them, or where they are to be shown', (key, entry) => {
+    const text = `version: 1\n${key}: {must: [${entry}]}\nfor: {ana@pix.example: {${key}: {must: [${entry}]}}}\n`;
+    const isRead = (comments?: PrivateComments) => {
+      const {variants, ...policy} = readPolicy(text, 'p.yml', {comments});
+      const found = [policy, ...(variants?.values() ?? [])].map((one) => JSON.stringify(one).includes('ours'));
+      expect(new Set(found).size).toBe(1);
+      return found[0];
+    };
+    expect(isRead('all')).toBe(true);
+    expect(isRead('sent')).toBe(key === 'admin_domain_blocks');
+    expect(isRead()).toBe(isRead('sent'));
+    expect(isRead('none')).toBe(false);
+  });
+
+  test('every section that may have some has a row', () => {
+    const having = sections.filter(({schema}) =>
+      JSON.stringify(z.toJSONSchema(schema(), {unrepresentable: 'any'})).includes('private_comment'),
+    );
+    expect(having.map(({key}) => key).toSorted()).toEqual(Object.keys(entries).toSorted());
+  });
 });
 
 test('what a rule names twice counts once, with the place of the first', () => {

@@ -7,7 +7,7 @@ import {compare} from '../../../../src/lib/policy/sections/compare.js';
 import {skippedJson} from '../../../../src/lib/policy/model/difference.js';
 import {circumstances} from '../model-server.js';
 import {wantedBy} from '../wanted.js';
-import {exportPolicy} from '../../../../src/lib/policy/export.js';
+import {exportPolicy, publicState} from '../../../../src/lib/policy/export.js';
 import {ownedItems, wantedAndThere, withAdopted} from '../../../../src/lib/policy/state-file/owned.js';
 import {apply, type Desk, madeAgain, nobody, planOf, removedByHand, seen, server, type Software, stateOf, undo} from './server-blocks.js';
 
@@ -211,11 +211,11 @@ describe.each(both)('on %s', (software) => {
     ]);
   });
 
-  test('a block without anything but a private comment is published as a domain', () => {
+  test('a block without anything but a private comment is exported as a domain without it', () => {
     const at = server(software, {'a.example': {private_comment: 'ours'}, 'b.example': {severity: 'silence', private_comment: 'ours'}});
-    const {published} = exportPolicy(stateOf(at), circumstances.now);
-    expect(published.text()).toContain('    - a.example\n    - domain: b.example\n      severity: silence\n');
-    expect(published.left).toBe('2 private comments');
+    const {left, value} = publicState(stateOf(at));
+    expect(exportPolicy(value, circumstances.now).text).toContain('    - a.example\n    - domain: b.example\n      severity: silence\n');
+    expect(left).toBe('2 private comments');
   });
 
   test('what a server has no place for is no difference', () => {

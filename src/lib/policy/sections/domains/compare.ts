@@ -113,14 +113,8 @@ function impossibleBlocks({key, kind}: Names, entries: readonly WantedDomain[], 
   };
 }
 
-/**
- * The additions of domains, by what a policy says about them, which may be with private comments: accounts that want the same share
- * them, because the plans of all are in memory.
- */
-const additions = {
-  published: new WeakMap<FactsOf, Map<string, SharedAddition>>(),
-  private: new WeakMap<FactsOf, Map<string, SharedAddition>>(),
-};
+/** The additions of domains, by what a policy says about them: accounts that want the same share them, because the plans of all are in memory. */
+const additions = new WeakMap<FactsOf, Map<string, SharedAddition>>();
 
 interface SharedAddition {
   readonly change: Change;
@@ -141,13 +135,9 @@ export function compareDomains<Entry, Value>(
   if (rules === undefined) throw new Error(`Nothing is known of what the policy says about ${names.key}`);
   const blocked: ReadonlyMap<string, Entry> = valueOf(names.part(state)) ?? new Map();
   const heldBack = (domain: string) => rules.protection.heldBack(domain, wanted);
-  const {showsPrivate = false} = wanted;
-  // Plans and reports are published: what is written of a private comment is added where it is printed as data.
-  const shown = <Facts extends DomainFacts | undefined>(facts: Facts) => (showsPrivate ? facts : publicFacts(facts));
-  const factsOf = (domain: string) => shown(rules.factsOf(domain));
-  const shared = additions[showsPrivate ? 'private' : 'published'];
-  const known = shared.get(rules.factsOf) ?? new Map<string, SharedAddition>();
-  shared.set(rules.factsOf, known);
+  const {factsOf} = rules;
+  const known = additions.get(factsOf) ?? new Map<string, SharedAddition>();
+  additions.set(factsOf, known);
   const takesTopLevel = names.takesTopLevel?.(state) === true;
   const left = new Set(takesTopLevel ? [] : rules.topLevel.filter((domain) => !blocked.has(domain)));
   const impossible = impossibleBlocks(
@@ -192,7 +182,11 @@ export function compareDomains<Entry, Value>(
         known.set(domain, {change, coveredBy});
         return change;
       },
-      detailsOf: judged === undefined ? factsOf : (domain) => shown(judged.given(domain)),
+      detailsOf(domain) {
+        if (judged === undefined) return factsOf(domain);
+        // What is sent is not what is shown.
+        return wanted.showsPrivate === true ? judged.given(domain) : publicFacts(judged.given(domain));
+      },
       omitted: omittedBy(names, about, judged),
       ...(judged && {revised: judged.revised, given: judged.given}),
     },

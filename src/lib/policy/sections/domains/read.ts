@@ -2,7 +2,7 @@
 import type {DomainsData} from './schema.js';
 import type {SectionReader} from '../../section/reader.js';
 import {blockableOf} from '../../../operations/domains.js';
-import {blocked, commentOf, defaultMerge} from '../../model/domain-facts.js';
+import {blocked, commentOf, defaultMerge, publicFields} from '../../model/domain-facts.js';
 import {thresholdOf, unreachable} from '../../lists/agreement.js';
 import {originOf} from '../../source/list-origin.js';
 import type {Location} from '../../source/location.js';
@@ -20,7 +20,7 @@ export function readDomains(of: DomainRules['of'], reader: SectionReader<Domains
       ...listReference(list, reader.at(path)),
       minSeverity: list.min_severity ?? 'silence',
       maxSeverity: list.max_severity,
-      fields: list.fields,
+      fields: reader.hasPrivate ? list.fields : publicFields(list.fields),
       weight: list.weight ?? 1,
       privateComment: commentOf(list.private_comment),
     }));

@@ -42,8 +42,10 @@ export interface DomainsDefinition<Entry, Value extends DomainFacts | true = tru
       | 'reads'
       | 'schema'
       | 'schemas'
+      | 'sendsPrivate'
       | 'text'
       | 'warning'
+      | 'withoutPrivate'
     >,
     Pick<Compared<Entry, Value>, 'changeOf' | 'judge' | 'key' | 'part' | 'statusOf' | 'takesTopLevel'>,
     OfDomains {

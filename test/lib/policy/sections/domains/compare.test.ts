@@ -2,6 +2,7 @@
 import {expect, test} from 'vitest';
 import {compare} from '../../../../../src/lib/policy/sections/compare.js';
 import type {UsedList} from '../../../../../src/lib/policy/lists/list.js';
+import type {PrivateComments} from '../../../../../src/lib/policy/model/domain-facts.js';
 import type {State} from '../../../../../src/lib/policy/model/server-state.js';
 import {used} from '../../lists/used.js';
 import {circumstances, emptyModel, stateOf} from '../../model-server.js';
@@ -66,14 +67,14 @@ test('a policy without rules for domains says nothing of them', () => {
   expect(compare(wantedBy('version: 1'), blocked('a.example'), circumstances)).toMatchObject({differences: [], skipped: []});
 });
 
-test('private comments are in plans only where they are asked for', () => {
-  const wanted = wantedBy('version: 1\ndomain_blocks: {must: [{domain: a.example, private_comment: ours, public_comment: open}]}');
-  const detailsOf = (showsPrivate: boolean) => compare({...wanted, showsPrivate}, blocked(), circumstances).differences[0]?.details;
-  const [published, all] = [
-    {severity: 'suspend', public_comment: 'open'},
-    {severity: 'suspend', public_comment: 'open', private_comment: 'ours'},
-  ];
-  expect([true, false, true, false].map(detailsOf)).toEqual([all, published, all, published]);
+test('private comments are in plans only where they are read', () => {
+  const policy = 'version: 1\ndomain_blocks: {must: [{domain: a.example, private_comment: ours, public_comment: open}]}';
+  const detailsOf = (comments: PrivateComments) =>
+    compare(wantedBy(policy, {}, 'silence', comments), blocked(), circumstances).differences[0]?.details;
+  const known = {severity: 'suspend', public_comment: 'open'};
+  expect(detailsOf('all')).toEqual({...known, private_comment: 'ours'});
+  expect(detailsOf('sent')).toEqual(known);
+  expect(detailsOf('none')).toEqual(known);
 });
 
 test('accounts that want the same block share the change', () => {
