@@ -48,7 +48,7 @@ async function listed(folder: string): Promise<Map<string, ConversationRecord>> 
   return lines;
 }
 
-export interface CatalogueOptions {
+interface CatalogueOptions {
   /** Whether what earlier runs began is finished. Default: true. */
   readonly finishes?: boolean;
 }

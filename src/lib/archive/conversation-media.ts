@@ -11,7 +11,7 @@ import {isRequest, mediaIn} from './message.js';
 import type {ConversationPlace} from './places.js';
 import type {ConversationRecord} from './record.js';
 
-export interface FetchMediaOptions {
+interface FetchMediaOptions {
   readonly fetcher: MediaFetcher;
   /** Whether files that are known are looked at, too. */
   readonly checksFiles: boolean;

@@ -16,7 +16,7 @@ import {writePage} from './page.js';
 import {accountFiles, ConversationPlace, keptFiles, stampOf, underNewName} from './places.js';
 import type {ConversationRecord} from './record.js';
 
-export interface DropOptions {
+interface DropOptions {
   /** Of the account, which the caller has opened. */
   readonly folder: string;
   readonly owner: ArchiveOwner;

@@ -7,7 +7,7 @@ import {compact} from '../json/text.js';
 export const time = z.string().check(z.refine((text) => !Number.isNaN(Date.parse(text)), 'expected a time'));
 const maybe = z.optional;
 
-export const mediumShape = z.object({
+const mediumShape = z.object({
   id: z.string(),
   /** Where it is, in the folder of the conversation. */
   file: maybe(z.string().check(z.regex(/^media\/[\da-f]+\.\w+$/))),

@@ -83,7 +83,7 @@ async function countOf(target: Target, source: Source): Promise<Counted> {
   return {messages, media, isExact: false};
 }
 
-export interface EstimateOptions extends Wanted {
+interface EstimateOptions extends Wanted {
   readonly source: Source;
   readonly accounts: () => Promise<Accounts>;
 }

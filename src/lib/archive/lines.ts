@@ -11,7 +11,7 @@ const chunkSize = 64 * 1024;
 const newline = 0x0a;
 
 /** A line, and where it is in its file. */
-export interface PlacedLine {
+interface PlacedLine {
   readonly text: string;
   /** In bytes. */
   readonly start: number;

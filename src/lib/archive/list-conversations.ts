@@ -19,7 +19,7 @@ export const conversationsPageSize = 40;
 
 export const inboxes = ['primary', 'requests', 'hidden'] as const;
 
-export type Inbox = (typeof inboxes)[number];
+type Inbox = (typeof inboxes)[number];
 
 function listed(text: string, {host}: Client): ListedConversation {
   const id = usableIdAt(text, ['id']);

@@ -23,7 +23,7 @@ const longest = 600_000;
 const maxUnanswered = 3;
 
 /** At the same time. */
-export const mediaConcurrency = 4;
+const mediaConcurrency = 4;
 
 /** The same from one host. */
 const hostConcurrency = 2;
@@ -128,7 +128,7 @@ export interface WantedMedium extends Medium {
 }
 
 /** Of which conversation, and when. */
-export interface MediaRun {
+interface MediaRun {
   readonly place: ConversationPlace;
   /** Whether the conversation was accepted. */
   readonly isAccepted: boolean;

@@ -37,11 +37,11 @@ interface OfMedium {
   readonly media_id: string;
 }
 
-export interface MediumError extends OfMedium {
+interface MediumError extends OfMedium {
   readonly error: string;
 }
 
-export interface MediumSkipped extends OfMedium {
+interface MediumSkipped extends OfMedium {
   readonly skipped: string;
 }
 
@@ -167,7 +167,7 @@ class Counting {
 export type WritePage = (folder: string, record: ConversationRecord) => Promise<void>;
 
 /** A conversation whose files were replaced. */
-export interface Rewritten {
+interface Rewritten {
   readonly record: ConversationRecord;
   /** Whether a message that the server shows has files. */
   readonly hasMedia: boolean;

@@ -9,7 +9,7 @@ export interface Range {
 }
 
 /** Where a page ends. */
-export interface Edge {
+interface Edge {
   readonly id: string;
   /** Whether the message of this id is on the page, if there is one. */
   readonly isWithin: boolean;
@@ -68,7 +68,7 @@ export function joined(ranges: readonly Range[], {from: low, to: high, toEnd}: I
 }
 
 /** What is read of a conversation, and how much of it was asked for. */
-export interface Coverage {
+interface Coverage {
   /** From the lowest to the highest. */
   readonly ranges: readonly Range[];
   /** Whether the last run reached the newest message. */

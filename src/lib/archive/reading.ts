@@ -36,7 +36,7 @@ const pageShape = z.looseObject({
 });
 
 /** What a run reads, and what for. */
-export interface ReadingHeader {
+interface ReadingHeader {
   /** The time of the run. */
   readonly at: string;
   readonly seen: SeenConversation;

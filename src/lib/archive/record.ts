@@ -69,7 +69,7 @@ export type ConversationType = z.infer<typeof knownShape>['type'];
 /** What is kept of a conversation. */
 export type KeptCounts = Readonly<z.infer<typeof countsShape>>;
 
-export type ConversationFacts = Readonly<Omit<z.infer<typeof shape>, 'before' | 'files' | 'kept'>>;
+type ConversationFacts = Readonly<Omit<z.infer<typeof shape>, 'before' | 'files' | 'kept'>>;
 
 export interface ConversationRecord {
   readonly facts: ConversationFacts;

@@ -29,7 +29,7 @@ import {everything, messagePages, readThread, type Source} from './read-pages.js
 import {notRead} from './record.js';
 import {targetsOf, type Target, type Wanted} from './targets.js';
 
-export interface VerifyOptions extends CheckOptions, Wanted {
+interface VerifyOptions extends CheckOptions, Wanted {
   readonly source: Source;
   readonly accounts: () => Promise<Accounts>;
   /** Only messages sent at this time or later. */

@@ -99,7 +99,7 @@ h1 { margin: 0 0 8px; font-size: 28px; font-weight: 600; }
 p { margin: 0; max-width: 26em; color: var(--quiet); }
 `;
 
-export function callbackPage(what: keyof typeof pages): string {
+function callbackPage(what: keyof typeof pages): string {
   const {title, text} = pages[what];
   return `<!doctype html>
 <html lang="en">

@@ -6,8 +6,8 @@ import type {Profile} from './profile.js';
 import {parseServer} from './server.js';
 
 export type ProfileSource = '--profile' | 'PIXELCTL_PROFILE' | 'the active profile';
-export type ServerSource = ProfileSource | '--server' | 'PIXELCTL_SERVER';
-export type TokenSource = ProfileSource | TokenVariable;
+type ServerSource = ProfileSource | '--server' | 'PIXELCTL_SERVER';
+type TokenSource = ProfileSource | TokenVariable;
 
 type Environment = Readonly<Record<string, string | undefined>>;
 

@@ -19,7 +19,7 @@ import {
   wrongState,
 } from './token-request.js';
 
-export interface BrowserAnswer {
+interface BrowserAnswer {
   readonly parameters: URLSearchParams;
   /** Whether only the code was copied, without its `state`. */
   readonly codeAlone: boolean;
@@ -62,7 +62,7 @@ export type {IssuedToken, OAuthClient, OAuthOptions} from './token-request.js';
 /** The redirect URI for no redirect: the browser shows the code, and a person copies it. Not supported before 0.12.5. */
 export const outOfBand = 'urn:ietf:wg:oauth:2.0:oob';
 
-export interface Registration {
+interface Registration {
   /** The program's name on the approval page. */
   readonly name: string;
   /** The redirect URI that this sign-in needs. */

@@ -18,7 +18,7 @@ import {type Kept, Secrets} from './secrets.js';
 import {StoreFiles} from './store-files.js';
 import type {Vault} from './vault.js';
 
-export interface StoreOptions {
+interface StoreOptions {
   /** Where new secrets go. By default the keyring if it works, else the file. */
   readonly storage?: Storage | undefined;
   /** Instead of the system's keyring. */

@@ -13,7 +13,7 @@ export function isProfileName(name: string): boolean {
   return name.length <= maxNameLength && /^[A-Za-z0-9._@][A-Za-z0-9._@+-]*$/.test(name);
 }
 
-export const storageShape = z.enum(['keyring', 'file']);
+const storageShape = z.enum(['keyring', 'file']);
 
 /** Where a secret is kept. */
 export type Storage = z.infer<typeof storageShape>;
@@ -131,7 +131,7 @@ export const listShape = z.looseObject({
 export type KeptProfile = Profile & SecretLocation;
 
 /** The program's registration with a server, and where its secret is. */
-export interface KeptClient extends SecretLocation, Omit<ServerClient, 'secret'> {
+interface KeptClient extends SecretLocation, Omit<ServerClient, 'secret'> {
   /** The server's origin. */
   readonly server: string;
 }

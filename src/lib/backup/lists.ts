@@ -43,7 +43,7 @@ export async function readLists(part: Part, client: Client, server: string, own?
   return {part, state, items};
 }
 
-export interface Keeping {
+interface Keeping {
   readonly now: Date;
   /** Whether lists may have lost many entries. */
   readonly acceptsLoss: boolean;

@@ -29,7 +29,7 @@ export type ImportableFormat = (typeof importable)[number];
 const formatOf = ({formats, owner}: HoldingSection): ImportableFormat | undefined =>
   importable.find((format) => formats.includes(format) && (owner !== 'server' || format === 'mastodon-admin'));
 
-export interface ListFiles {
+interface ListFiles {
   /** As the server sent it. */
   readonly json: string;
   /** For another tool; undefined where none takes the list. */

@@ -13,7 +13,7 @@ import {Generations} from './generations.js';
 import {keysOf, ownPart, type Part, parts, restoreState, serverPart} from './parts.js';
 
 /** A policy to restore. */
-export interface Restored {
+interface Restored {
   readonly file: string;
   readonly text: string;
   /** The sections that are meant; undefined: all. */

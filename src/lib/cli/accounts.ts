@@ -115,7 +115,7 @@ export class Accounts implements AsyncDisposable {
   }
 }
 
-export interface Apart<Result> {
+interface Apart<Result> {
   readonly found: readonly PerAccount<Result>[];
   readonly failed: readonly AccountFailure[];
 }

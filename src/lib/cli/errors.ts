@@ -7,7 +7,7 @@ import {inert, inertData} from '../print/inert.js';
 import {NetworkError} from '../client/network-error.js';
 
 /** The object that scripts get for a failure. */
-export interface FailureReport {
+interface FailureReport {
   readonly code: string;
   readonly exit: number;
   readonly message: string;
@@ -61,7 +61,7 @@ export function reportOf(failure: Failure, suggest: Suggest): FailureReport {
   };
 }
 
-export interface FailureForm {
+interface FailureForm {
   readonly json: boolean;
   readonly color: boolean;
   /** For the account of the command that failed. */

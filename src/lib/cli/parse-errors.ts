@@ -10,7 +10,7 @@ interface ParseError extends Error {
 }
 
 /** A command and its flags. */
-export interface Flagged {
+interface Flagged {
   /** In words. */
   readonly command: string;
   /** Without dashes. */

@@ -115,7 +115,7 @@ export async function printingOfOwn(view: ListView, session: Session): Promise<P
 }
 
 /** @throws Failure as {@link writePrinted} does */
-export async function writeOutput({nature, pieces}: Output, session: Session, {isEmptySaid = true} = {}): Promise<void> {
+async function writeOutput({nature, pieces}: Output, session: Session, {isEmptySaid = true} = {}): Promise<void> {
   let piece = pieces.next();
   for (; piece.done !== true; piece = pieces.next()) {
     await session.io.write(piece.value, nature);
@@ -140,7 +140,7 @@ export async function writePrinted({stdout, nature, stderr, warning, failure, fa
   });
 }
 
-export interface Presentation {
+interface Presentation {
   readonly view: View | undefined;
   /** Printed instead of a table where the answer contains nothing to show. */
   readonly done?: string | undefined;
@@ -214,7 +214,7 @@ export async function printDocument(
 const maxFields = 1000;
 
 /** Warns once of fields of another type than documented; prints the other mismatches with `--verbose`. */
-export function warnOfMismatches(
+function warnOfMismatches(
   {mismatches, mismatchCounts}: Pick<Answer, 'mismatchCounts' | 'mismatches'>,
   host: string,
   session: Session,

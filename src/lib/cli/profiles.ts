@@ -21,7 +21,7 @@ const sources = {'--profile': 'flag', PIXELCTL_PROFILE: 'environment', 'the acti
   string
 >;
 
-export interface ProfileStatus {
+interface ProfileStatus {
   readonly profile: Profile;
   /** What makes it the active one; null for the others. */
   readonly source: (typeof sources)[ProfileSource] | null;

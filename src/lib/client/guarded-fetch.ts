@@ -54,7 +54,7 @@ export interface Fetched {
   readonly body: AsyncIterable<Buffer>;
 }
 
-export interface FetchLimits {
+interface FetchLimits {
   /** Bytes. */
   readonly largest: number;
   /** Milliseconds for all of it, retries included. */

@@ -7,7 +7,7 @@ import type {FileField} from './request.js';
 import {Failure, localFailure} from './failure.js';
 import {contentTypeOf} from './media-type.js';
 
-export interface LocalFile {
+interface LocalFile {
   readonly path: string;
   /** Bytes. */
   readonly size: number;
@@ -31,7 +31,7 @@ function quoted(name: string): string {
   return `"${name.replace(/["\r\n]/g, (character) => escapes[character] ?? '')}"`;
 }
 
-export interface EncodedForm {
+interface EncodedForm {
   readonly contentType: string;
   /** Bytes. */
   readonly contentLength: number;

@@ -3,7 +3,7 @@ import {systemCode} from '../files/system-error.js';
 export type NetworkErrorKind = 'connect' | 'lost' | 'plain_http' | 'proxy' | 'timeout' | 'tls' | 'too_large' | 'undecodable';
 
 /** How far an exchange got. */
-export interface Advance {
+interface Advance {
   /** The status, when the response had begun. */
   readonly status?: number | undefined;
   /** Whether any part of the request was sent. */

@@ -7,10 +7,10 @@ import {Failure} from './failure.js';
 import type {Request} from './request.js';
 
 /** What a record says of the pages of its list. */
-export type PagedList = Pick<Endpoint, 'paging' | 'query'>;
+type PagedList = Pick<Endpoint, 'paging' | 'query'>;
 
 export type PagePosition = Pick<Request, 'path' | 'query'>;
-export type PageQuery = PagePosition['query'];
+type PageQuery = PagePosition['query'];
 
 const someServer = 'https://server.invalid';
 

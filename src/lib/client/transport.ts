@@ -30,7 +30,7 @@ export interface Incoming {
   readonly text: string;
 }
 
-export interface Transport {
+interface Transport {
   /** @throws NetworkError without a complete response */
   exchange(outgoing: Outgoing): Promise<Incoming>;
   close(): Promise<void>;

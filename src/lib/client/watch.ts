@@ -20,7 +20,7 @@ export interface WatchOptions {
   readonly strict?: boolean | undefined;
 }
 
-export interface WatchedItem {
+interface WatchedItem {
   readonly id: string;
   readonly text: string;
 }

@@ -183,7 +183,7 @@ export interface Lock extends Disposable {
   readonly tell: (doing: string) => Promise<void>;
 }
 
-export interface Locking {
+interface Locking {
   /** Milliseconds to wait for another holder. */
   readonly patience: number;
   /** What the holder does, in words. */

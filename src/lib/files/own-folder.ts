@@ -145,7 +145,7 @@ export function checkUntouched(path: string, {uid, mode}: Stats): void {
   if ((mode & writableByAll) !== 0) throw new NotPrivate(`Everybody can change ${path}`, ['chmod', 'o-w', path]);
 }
 
-export interface OwnFolderOptions {
+interface OwnFolderOptions {
   /** How many of the last names of the path are our own: 0 for a folder of the user's that contains our files. 1 by default. */
   readonly own?: number;
   /** Whether to create missing folders, for the owner alone. */
@@ -195,7 +195,7 @@ export function settleUnknownUser(environment: NodeJS.ProcessEnv): void {
   }
 }
 
-export interface FolderOptions {
+interface FolderOptions {
   readonly platform?: NodeJS.Platform;
 }
 

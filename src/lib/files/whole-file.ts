@@ -97,7 +97,7 @@ const temporaryName = /^\.pixelctl-(?:(?<of>.+)-)?(?<writer>\d+)-[a-z\d]+\.tempo
 /** Bytes of a name; a longer one is left out, because names of files have at most 255. */
 const maxNamed = 180;
 
-export interface Writing {
+interface Writing {
   /** Permissions, whatever the umask. */
   readonly mode: number;
   /** Whether the text must be on disk before this returns. */
@@ -200,7 +200,7 @@ export async function followed(path: string): Promise<string> {
   return followed(resolve(await realpath(dirname(path)), link));
 }
 
-export interface WholeWriting {
+interface WholeWriting {
   /** Permissions, whatever the umask. */
   readonly mode?: number;
   /** Whether to write where a link leads, as people link their settings; else a link is replaced. True by default. */

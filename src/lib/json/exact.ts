@@ -2,7 +2,7 @@
 import {isDeeper} from './scan.js';
 
 /** A number as its text, which JSON.stringify writes. */
-export interface RawJson {
+interface RawJson {
   readonly rawJSON: string;
 }
 

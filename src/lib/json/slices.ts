@@ -5,7 +5,7 @@
 import {endOfSeparator, endOfSpace, endOfValue, isCloser, valueFrom} from './scan.js';
 import {compact} from './text.js';
 
-export type JsonKind = 'list' | 'literal' | 'null' | 'number' | 'object' | 'string';
+type JsonKind = 'list' | 'literal' | 'null' | 'number' | 'object' | 'string';
 
 const kinds: Readonly<Record<string, JsonKind>> = {'"': 'string', '[': 'list', '{': 'object', f: 'literal', n: 'null', t: 'literal'};
 

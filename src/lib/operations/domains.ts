@@ -77,7 +77,7 @@ export function isPlainDomain(text: string): boolean {
 }
 
 /** A domain in the one form that they are compared in, or why a text is none: `''` where there is no more to say. */
-export type ReadDomain = {readonly domain: string} | {readonly hint?: string; readonly why: string; readonly what: string};
+type ReadDomain = {readonly domain: string} | {readonly hint?: string; readonly why: string; readonly what: string};
 
 function notDomain(why: string): ReadDomain {
   return {what: 'is not a domain', why, hint: 'use a host name such as bad.example'};

@@ -61,7 +61,7 @@ const pageSize = 10;
 const fewDomains = 2;
 
 /** What is known of servers, by domain: servers may store one in several forms. */
-export type KnownInstances = ReadonlyMap<string, readonly unknown[]>;
+type KnownInstances = ReadonlyMap<string, readonly unknown[]>;
 
 async function instancesOf(domains: readonly string[], client: Client): Promise<KnownInstances> {
   const known = new Map<string, readonly unknown[]>();

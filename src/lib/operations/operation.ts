@@ -13,7 +13,7 @@ import type {Limits} from './limits.js';
 export type Input = Readonly<Record<'body' | 'path' | 'query', Readonly<Record<string, unknown>>>>;
 
 /** What a record does not say. */
-export interface Behaviour {
+interface Behaviour {
   /** Turns what people write into what servers require, by field. Sends nothing. @throws Failure `usage` */
   readonly convert?: Readonly<Record<string, (text: string) => unknown>>;
   /** Whether it blocks domains for the whole server, which must not be its own. */

@@ -40,7 +40,7 @@ export function blockOf(instance: unknown): Readonly<Record<string, unknown>> {
 export const isBlocked = (instance: unknown): boolean => [membersOf(instance)['banned'], membersOf(instance)['unlisted']].includes(true);
 
 /** A block whose note was typed. */
-export interface TypedNote {
+interface TypedNote {
   readonly domain: string;
   readonly severity: string;
   readonly note: string;

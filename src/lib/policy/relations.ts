@@ -112,7 +112,7 @@ function lineOf(own: string, text: string, relations: Omit<Saved, 'line'>): stri
   return accountItem(own, `{${[...members].map(([name, value]) => `${JSON.stringify(name)}:${value}`).join()}}`);
 }
 
-export interface RelationsToSave {
+interface RelationsToSave {
   readonly client: Client;
   /** The account whose relations they are. */
   readonly own: {readonly id: string; readonly handle: string};
@@ -122,7 +122,7 @@ export interface RelationsToSave {
 }
 
 /** How many accounts there are of each relation. */
-export type RelationCounts = Readonly<Record<Related['relation'], number>>;
+type RelationCounts = Readonly<Record<Related['relation'], number>>;
 
 /**
  * Writes whom an account follows on domains and who follows it from there to a file, one JSON object a line, and keeps what the file has.

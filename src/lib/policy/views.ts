@@ -39,7 +39,7 @@ const findingFields: readonly Column[] = [
   {header: 'how to fix it', path: 'fix', priority: 5},
 ];
 
-export interface FindingsShown {
+interface FindingsShown {
   /** Of several audits: each row says of which. */
   readonly ofSeveral: boolean;
   /** Compared with an earlier report: each row says whether it is new. */

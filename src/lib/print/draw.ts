@@ -38,7 +38,7 @@ const corners = [
 ] as const;
 const noBorders = Object.fromEntries([...names, ...corners].map((name) => [name, '']));
 
-export interface DrawnColumn {
+interface DrawnColumn {
   readonly width: number;
   readonly isRight: boolean;
 }

@@ -9,7 +9,7 @@ export class JqError extends Error {
   override readonly name = 'JqError';
 }
 
-export interface JqOutcome {
+interface JqOutcome {
   /** Each as JSON. */
   readonly results: readonly string[];
   /** Why the filter failed. */

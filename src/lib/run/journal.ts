@@ -41,7 +41,7 @@ export type Ending =
   | {readonly kind: 'unsent'};
 
 /** How a step ended that an earlier run began to send. */
-export type PastEnding = Exclude<Ending, {readonly kind: 'unsent'}>;
+type PastEnding = Exclude<Ending, {readonly kind: 'unsent'}>;
 
 export const earlierFate = 'It is not known whether an earlier run carried this out';
 

@@ -16,7 +16,7 @@ export interface ProgressState extends Pick<Counts, 'done' | 'failed' | 'resumed
   readonly more?: readonly string[];
 }
 
-export interface ProgressOptions {
+interface ProgressOptions {
   readonly style: ProgressStyle;
   /** To standard error. */
   readonly write: (text: string) => void;

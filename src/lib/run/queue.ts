@@ -3,7 +3,7 @@
 /** How many results may wait for an earlier one, as a multiple of the concurrency, before no further item is begun. */
 const lookAhead = 4;
 
-export interface QueueOptions {
+interface QueueOptions {
   /** Items at a time, 1 or more. */
   readonly concurrency: number;
   /** After it is aborted no further item is begun. Those that were begun are finished. */

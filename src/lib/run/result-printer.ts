@@ -3,7 +3,7 @@ import {asFailure, Failure, type FailureDetails, isInterruption} from '../client
 import type {Ending, ItemWriter, Printed, Sink} from '../print/format.js';
 import type {Reply, Run} from './run.js';
 
-export type FilterFailure = Pick<Ending, 'failedOn' | 'failure'>;
+type FilterFailure = Pick<Ending, 'failedOn' | 'failure'>;
 
 /** Prints results for as long as that is possible. A failure to print does not end the run. */
 export class ResultPrinter {

@@ -26,7 +26,7 @@ export interface RequestLine {
 /** Waits, unless the server is closed before. @param milliseconds how long */
 export type Sleep = (milliseconds: number, closed: AbortSignal) => Promise<unknown>;
 
-export interface AppOptions {
+interface AppOptions {
   readonly world: World;
   readonly tokens: Tokens;
   readonly authorizations: Authorizations;
@@ -186,7 +186,7 @@ export interface Environment {
   };
 }
 
-export type RequestContext = Context<Environment>;
+type RequestContext = Context<Environment>;
 
 /** An answer with these headers and those that every answer has. */
 export function respond(
@@ -207,7 +207,7 @@ const statusTexts: Readonly<Record<number, string>> = {
 };
 
 /** Carries out the effect of a fault. @returns the answer it leads to; undefined when the request goes on */
-export async function applyEffect(
+async function applyEffect(
   context: RequestContext,
   effect: Effect,
   next: () => Promise<void>,

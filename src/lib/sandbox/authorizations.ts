@@ -120,7 +120,7 @@ export interface IssuedTokens {
   readonly scopes: readonly string[];
 }
 
-export interface AuthorizationSettings {
+interface AuthorizationSettings {
   /** Id of the account that is signed in in the browser. */
   readonly signedIn: string;
   /** Seconds. */

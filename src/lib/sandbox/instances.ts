@@ -23,7 +23,7 @@ export interface Instance {
 }
 
 /** What is known of a new one. */
-export type NewInstance = Pick<Instance, 'domain'> & {readonly [Name in keyof Instance]?: Instance[Name] | undefined};
+type NewInstance = Pick<Instance, 'domain'> & {readonly [Name in keyof Instance]?: Instance[Name] | undefined};
 
 const unmoderated = {
   software: null,

@@ -45,7 +45,7 @@ export function abort(status: number, text = '', headers: Readonly<Record<string
 export const plain = (status: number, body: Readonly<Record<string, unknown>>): Refusal => new Refusal('plain', status, '', body);
 
 /** An answer ready to be sent. */
-export interface Rendered {
+interface Rendered {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly text: string;

@@ -42,7 +42,7 @@ type Answered = Answer | Promise<Answer>;
 /** What a route needs of an endpoint's record; routes without a record state it themselves. */
 type RoutedEndpoint = Pick<Endpoint, 'anonymous' | 'headers' | 'method' | 'path'> & {readonly scope: string | null};
 
-export interface RouteLimit {
+interface RouteLimit {
   readonly requests: number;
   readonly seconds: number;
   /** For one account, beside what the server allows it elsewhere; else for one address, in place of that. */

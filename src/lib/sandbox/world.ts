@@ -120,14 +120,14 @@ export interface Filter {
   updatedAt: Date;
 }
 
-export interface DomainBlock {
+interface DomainBlock {
   readonly row: number;
   readonly ownerId: string;
   readonly domain: string;
 }
 
 /** What the server itself blocks, for everybody. */
-export interface PublishedBlock {
+interface PublishedBlock {
   readonly domain: string;
   readonly severity?: 'silence' | 'suspend' | undefined;
   readonly comment?: string | undefined;

@@ -12,7 +12,7 @@ const maxUnasked = 20;
 /** Conversations that a question names. */
 const maxTold = 10;
 
-export interface DropChoice {
+interface DropChoice {
   /** `--allow-drops` */
   readonly allowed: number | undefined;
   readonly now: Date;

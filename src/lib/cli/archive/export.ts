@@ -12,7 +12,7 @@ import {archiveOwner, errorNote, runOnArchives, sourceOf, type AccountRun, type 
 import {hintFor, reportOf} from '../errors.js';
 import type {Session} from '../session.js';
 
-export interface ExportChoice extends Wanted {
+interface ExportChoice extends Wanted {
   readonly to: string;
   readonly range: Range;
   readonly onlyNew: boolean;

@@ -103,7 +103,7 @@ export interface AccountRun {
   readonly print: (item: string) => Promise<void>;
 }
 
-export interface ArchiveRun extends Around {
+interface ArchiveRun extends Around {
   /** Where it is, and what. */
   readonly to: string;
   readonly kind: FolderKind;

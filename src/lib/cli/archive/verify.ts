@@ -16,7 +16,7 @@ import {archiveOwner, errorNote, runOnArchives, sourceOf, type Around} from './r
 import {reportOf} from '../errors.js';
 import {printResult} from '../printing.js';
 
-export interface VerifyChoice extends Wanted {
+interface VerifyChoice extends Wanted {
   readonly to: string;
   readonly since: Date | undefined;
   readonly withMedia: boolean;

@@ -23,7 +23,7 @@ import type {Connection} from '../connection.js';
 import {reportOf} from '../errors.js';
 import type {Session} from '../session.js';
 
-export interface BackupChoice {
+interface BackupChoice {
   readonly to: string;
   /** Whether the blocks of the server are backed up, too. */
   readonly withServer: boolean;

@@ -2,7 +2,7 @@
 import type {Item, Offers} from './complete.js';
 
 /** What bash passes to the program. */
-export interface BashLine {
+interface BashLine {
   /** The line up to the cursor. */
   readonly line: string;
   /** The end of the line that bash replaces: bash breaks words at `=`, `:` and `@`, too. */

@@ -159,7 +159,7 @@ async function checkProxies(env: Environment): Promise<Check> {
   );
 }
 
-export async function examineThisMachine(session: Session): Promise<Check[]> {
+async function examineThisMachine(session: Session): Promise<Check[]> {
   const folder = configFolder(session.io.env);
   // Starts first, because reading the profiles makes their folder private.
   const modes = checkModes(folder, session);
@@ -270,7 +270,7 @@ async function checkToken(connection: Connection, client: Client): Promise<Check
   }
 }
 
-export async function examineServer(connection: Connection): Promise<Check[]> {
+async function examineServer(connection: Connection): Promise<Check[]> {
   const {server, identity} = connection;
   const timeout = Math.min(patience, connection.session.timeout ?? patience);
   // What there is to warn of is found by a check.

@@ -109,7 +109,7 @@ export async function checkRequests(requests: readonly NumberedRequest[], connec
   problems.refuse();
 }
 
-export interface BatchLine {
+interface BatchLine {
   /** Counted from 1. */
   readonly number: number;
   /** As oclif has it: `filters:delete`. */

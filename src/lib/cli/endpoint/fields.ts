@@ -7,7 +7,7 @@ import {factsOf, type FieldFacts} from '../../api/schema.js';
 import {Failure} from '../../client/failure.js';
 
 export type FieldName<E extends Endpoint> = string & (keyof E['body'] | keyof E['pathFields'] | keyof E['query']);
-export type RequestPart = 'body' | 'path' | 'query';
+type RequestPart = 'body' | 'path' | 'query';
 
 export interface InputField {
   readonly name: string;

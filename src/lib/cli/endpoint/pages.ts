@@ -19,7 +19,7 @@ import {defaultInterval, type followFlags, type GivenFlags, type pagingFlags} fr
 import type {Member} from '../accounts.js';
 import type {Session} from '../session.js';
 
-export interface PagingChoice {
+interface PagingChoice {
   /** The largest number of items. */
   readonly most: number | undefined;
   /** The first cursor. */
@@ -73,7 +73,7 @@ function isPart({query}: Request, {query: fields}: Endpoint): boolean {
 }
 
 /** Says that there is more; undefined where there is not, or where a part was asked for. */
-export function moreNote({count = 0, passedOver, more, total}: FirstPage, request: Request, endpoint: Endpoint): string | undefined {
+function moreNote({count = 0, passedOver, more, total}: FirstPage, request: Request, endpoint: Endpoint): string | undefined {
   if (more === 'no' || isPart(request, endpoint)) return undefined;
   const shown = count > 0 ? `Showing ${count}${total === undefined ? '' : ` of ${total}`}` : `The first ${passedOver + 1} pages are empty`;
   if (count > 0 && total !== undefined) return `${shown}.`;

@@ -8,7 +8,7 @@ import {isPlainDomain} from '../../operations/domains.js';
 import type {ExpectedId} from '../../operations/expected-ids.js';
 
 /** What an item names. */
-export interface NamedItem {
+interface NamedItem {
   readonly value: string;
   /** Whether its members were what named it, not a bare id, a word or a result. */
   readonly isTold?: boolean | undefined;
@@ -19,13 +19,13 @@ export interface NamedItem {
 }
 
 /** Why an item names nothing that can be used. */
-export interface Mistaken {
+interface Mistaken {
   /** Completes a sentence that begins with the item. */
   readonly mistake: string;
   readonly advice?: string | undefined;
 }
 
-export type ReadItem = Mistaken | NamedItem;
+type ReadItem = Mistaken | NamedItem;
 
 const titles: Readonly<Record<ItemKind, string>> = {
   account: 'an account',

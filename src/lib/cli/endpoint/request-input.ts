@@ -52,7 +52,7 @@ export interface Given {
 }
 
 /** The input that all targets share, and what its list says. */
-export interface CommonInput {
+interface CommonInput {
   readonly input: Input;
   readonly origin: Origin;
   /** What nobody gave, and is sent by default. */

@@ -21,7 +21,7 @@ function placeIn({name}: Source, unit: Unit, number: number): string {
 }
 
 /** A target of a list. Its position is formatted only when it is needed, to save memory. */
-export class ListedTarget {
+class ListedTarget {
   readonly value: string;
   readonly #unit: Unit;
   readonly #number: number;
@@ -83,7 +83,7 @@ export interface Origin {
   readonly severities: ReadonlyMap<string, number>;
 }
 
-export interface TargetList extends Origin {
+interface TargetList extends Origin {
   readonly targets: readonly ListedTarget[];
   readonly mistakes: Mistakes;
 }

@@ -41,7 +41,7 @@ export interface Targets {
   readonly isSingle: boolean;
 }
 
-export interface TargetSources {
+interface TargetSources {
   /** What the targets are. */
   readonly wanted: ItemKind;
   /** Value of `--from`. */

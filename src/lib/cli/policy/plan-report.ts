@@ -11,7 +11,7 @@ import {markdownReport} from '../../policy/reports/markdown.js';
 import {parseReportFile} from '../../policy/reports/write.js';
 
 /** The plan of one account, or why there is none. */
-export interface ReportedPlan {
+interface ReportedPlan {
   /** `ana@pix.example` */
   readonly account: string;
   readonly plan: (Pick<Ready, 'changes' | 'guard'> & Remarks & {readonly relations?: number | undefined}) | undefined;

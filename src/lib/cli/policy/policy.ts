@@ -37,7 +37,7 @@ export const protectionFlags = {
 };
 
 /** @throws Failure `usage` where something of another kind is named than what the flag protects from */
-export function refuseUnprotecting(flags: GivenFlags<typeof protectionFlags>, what: string): void {
+function refuseUnprotecting(flags: GivenFlags<typeof protectionFlags>, what: string): void {
   if (flags['block-protected'] === undefined) return;
   throw new Failure('usage', `--block-protected has no effect: ${what}`, {hint: 'leave it out'});
 }

@@ -32,7 +32,7 @@ export const selectionFlags = {
   'dry-run': Flags.boolean({description: 'show what would change, and write nothing'}),
 };
 
-export type RecordFlags = GivenFlags<typeof policyFlag & typeof recordFlags>;
+type RecordFlags = GivenFlags<typeof policyFlag & typeof recordFlags>;
 
 /** The records of the state files that the flags name. @throws Failure `local` when one cannot be read */
 export async function recordsIn({policy, state, account}: RecordFlags, session: Session): Promise<FoundRecord[]> {

@@ -19,7 +19,7 @@ export interface Mention {
   readonly comment?: string | undefined;
 }
 
-export interface ListUse {
+interface ListUse {
   readonly reference: ListReference;
   readonly list: DomainList;
   readonly by: Voter;

@@ -11,7 +11,7 @@ import {type Followed, type Fetched, valueOf} from '../model/server-state.js';
 import {andMore, counted} from '../../json/text.js';
 
 /** Why a block is held back, and by which rule. */
-export interface HeldBack {
+interface HeldBack {
   readonly why: string;
   readonly heldBy: NonNullable<Skipped['heldBy']>;
 }

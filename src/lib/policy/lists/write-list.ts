@@ -26,7 +26,7 @@ const layouts = {
 } as const satisfies Readonly<Record<string, Layout>>;
 
 /** Formats of rows, of which columns can be chosen. */
-export type DomainTableFormat = keyof typeof layouts;
+type DomainTableFormat = keyof typeof layouts;
 
 export type DomainListFormat = DomainTableFormat | 'pixelfed-instances';
 

@@ -4,7 +4,7 @@ import {byKind, type MadeItem} from '../model/items.js';
 import {holdingInPlans} from '../sections/index.js';
 import type {State} from '../model/server-state.js';
 
-export interface Stricter {
+interface Stricter {
   readonly item: MadeItem;
   /** `made stricter by hand (silenced → suspended)` */
   readonly why: string;

@@ -14,7 +14,7 @@ const maxRemarks = 10;
 
 export const planReportFormats = ['markdown'] as const;
 
-export interface MarkdownPlan {
+interface MarkdownPlan {
   readonly policy: string;
   readonly plans: readonly AccountPlan[];
   readonly part?: PlanPart | undefined;

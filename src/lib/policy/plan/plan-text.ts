@@ -73,7 +73,7 @@ function changeLine(change: Change, {isBeyond, showsPrivate = false}: Shown, scr
 }
 
 /** What of plans is counted. Those of many accounts are long: they are never put together. */
-export type Countable = {
+type Countable = {
   readonly changes: readonly Pick<Change, 'action'>[];
   readonly cannot?: readonly Left[] | undefined;
 };
@@ -128,7 +128,7 @@ export function planClosing(plans: readonly Countable[]): string {
   return `Plan: ${[...always, ...(left === '' ? [] : [left])].join(', ')}.`;
 }
 
-export interface PlanParts {
+interface PlanParts {
   readonly changes: readonly Change[];
   readonly cannot?: readonly FindingJson[] | undefined;
   readonly beyond?: readonly Beyond[] | undefined;

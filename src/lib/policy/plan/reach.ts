@@ -10,7 +10,7 @@ import {reaches, shownSubject} from '../sections/index.js';
 import type {Additions} from './guard.js';
 
 /** The domain with the most known accounts. */
-export interface Largest {
+interface Largest {
   readonly kind: ItemKind;
   readonly subject: string;
   readonly accounts: number;

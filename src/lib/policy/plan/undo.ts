@@ -25,7 +25,7 @@ interface WholeUndo extends Required<Undo> {
 }
 
 /** An undo that can be carried out. */
-export interface ReadyUndo extends WholeUndo {
+interface ReadyUndo extends WholeUndo {
   readonly records: Records;
   /** What the server has now. */
   readonly state: State;

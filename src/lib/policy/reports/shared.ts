@@ -13,7 +13,7 @@ export interface Lists {
 }
 
 /** An audit, with what is not shown once for all. */
-export interface OwnPart {
+interface OwnPart {
   readonly report: AuditReport;
   readonly own: Lists;
 }

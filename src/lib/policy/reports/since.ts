@@ -89,7 +89,7 @@ const earlierAudit = once(() => {
 type EarlierAudit = z.infer<ReturnType<typeof earlierAudit>>;
 
 /** An earlier report, as `audit --json` and `--report json=FILE` write it. */
-export interface EarlierReport {
+interface EarlierReport {
   readonly file: string;
   readonly audits: readonly EarlierAudit[];
 }

@@ -9,7 +9,7 @@ import {durationText, timeLeft} from '../model/time.js';
 const noted = 7 * 86_400;
 
 /** An entry as it is named for people. */
-export interface LastingEntry {
+interface LastingEntry {
   readonly subject: string;
   readonly until?: string | undefined;
   readonly source: Location | undefined;

@@ -94,7 +94,7 @@ const update = once(() => changeSchema(z.literal('update'), kind, z.strictObject
 /** `restores` is what it keeps of the domain when it is not blocked any more. */
 const removal = once(() => changeSchema(z.literal('remove'), kind, z.strictObject({id: z.string(), restores: maybe(facts())})));
 
-export type AdminDomainBlockChange = z.infer<ReturnType<typeof addition | typeof removal | typeof update>>;
+type AdminDomainBlockChange = z.infer<ReturnType<typeof addition | typeof removal | typeof update>>;
 
 function adminDomainBlockChange(
   action: 'add' | 'remove',

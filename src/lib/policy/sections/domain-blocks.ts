@@ -39,7 +39,7 @@ const addition = once(() =>
 /** `stored` is the spelling of the domain on the server, where it differs. */
 const removal = once(() => changeSchema(z.literal('remove'), kind, z.strictObject({stored: maybe(z.string())})));
 
-export type DomainBlockChange = z.infer<ReturnType<typeof addition>> | z.infer<ReturnType<typeof removal>>;
+type DomainBlockChange = z.infer<ReturnType<typeof addition>> | z.infer<ReturnType<typeof removal>>;
 
 export function domainBlockChange(
   action: 'add' | 'remove',

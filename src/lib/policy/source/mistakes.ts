@@ -104,7 +104,7 @@ export function refuseMistakes(file: string, mistakes: Counted | readonly Mistak
 }
 
 /** A mismatch with a schema, in a part of a document. */
-export interface Complaint {
+interface Complaint {
   readonly path: readonly PropertyKey[];
   /** The name of an unknown key in the object at `path`. */
   readonly key?: string | undefined;

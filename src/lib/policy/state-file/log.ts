@@ -104,7 +104,7 @@ const parsed = <Schema extends z.ZodMiniType>(schema: Schema, text: string): z.o
 };
 
 /** What a log is to a state file that names none: `ours` can go. */
-export type FoundLog = 'absent' | 'empty' | 'ours' | 'strange';
+type FoundLog = 'absent' | 'empty' | 'ours' | 'strange';
 
 /** Looks at the beginning of what may be a log. `empty`: it has no line but the first one. @throws Failure `local` */
 export async function lookAtLog(path: string): Promise<FoundLog> {

@@ -10,7 +10,7 @@ import type {Touched} from '../model/items.js';
 import type {ItemKind} from '../model/section-types.js';
 import {compareText} from '../source/location.js';
 
-export const stateFileEnding = '.state.json';
+const stateFileEnding = '.state.json';
 
 /** @param chosen the value of `--state` */
 export function stateFileFor(policy: string, chosen: string | undefined): string {
@@ -155,7 +155,7 @@ export async function recordsUnder(policy: string | undefined, paths: readonly s
 }
 
 /** The records whose last apply would be reverted next: that of an account, that of its server, or both where one apply changed both. */
-export interface LastApply {
+interface LastApply {
   /** As the state files name it. */
   readonly policy: string;
   readonly places: readonly Place[];

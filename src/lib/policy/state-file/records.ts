@@ -5,7 +5,7 @@ import {ownership, sectionOf} from '../sections/index.js';
 import {isOf} from './ownership.js';
 import type {Owner, OwnershipRecord, StateFile} from './state-file.js';
 
-export interface KeptRecord {
+interface KeptRecord {
   readonly file: StateFile;
   readonly record: OwnershipRecord;
 }

@@ -10,7 +10,7 @@ import {type Call, perWorld, route, type Route} from '../route.js';
 type Rules = Parameters<typeof validate>[1];
 
 /** Keywords in one filter. */
-export const keywordLimit = 10;
+const keywordLimit = 10;
 
 const contexts: readonly string[] = ['home', 'public', 'tags'];
 const actions: readonly string[] = ['warn', 'hide', 'blur'];
@@ -31,7 +31,7 @@ const shared: Rules = {
   expires_in: [integer, min(0), max(twoYears)],
 };
 
-export const createRules: Rules = {
+const createRules: Rules = {
   title: [required, string, max(100)],
   context: [required, array, max(10)],
   ...shared,
@@ -40,7 +40,7 @@ export const createRules: Rules = {
   'keywords_attributes.*.whole_word': [boolean],
 };
 
-export const updateRules = (world: World): Rules => ({
+const updateRules = (world: World): Rules => ({
   title: [string, max(100)],
   context: [array, max(10)],
   ...shared,

@@ -47,7 +47,7 @@ function postPayload(world: World, post: Post): Payload {
   };
 }
 
-export function notificationPayload(world: World, {row, type, createdAt, actor, post}: Notification): Payload {
+function notificationPayload(world: World, {row, type, createdAt, actor, post}: Notification): Payload {
   return {
     id: String(row),
     type,

@@ -47,7 +47,7 @@ function since(date: Date): string {
 }
 
 /** Where threads are conversations a message has one id; else a row number, and the long id as `reportId`. */
-export const threadMessageId = (world: World, {id, row}: Message): string => (world.facts.threadsAreConversations ? id : String(row));
+const threadMessageId = (world: World, {id, row}: Message): string => (world.facts.threadsAreConversations ? id : String(row));
 
 /** A message that is not yet wanted: one of the two has not accepted the other, or (older) does not follow the sender. */
 function isHidden(world: World, conversation: Conversation, {senderId}: Message): boolean {
@@ -59,7 +59,7 @@ function isSeen(conversation: Conversation, {id, senderId}: Message): boolean {
   return conversation.members.some(({accountId, lastRead}) => accountId !== senderId && lastRead !== null && compareIds(lastRead, id) >= 0);
 }
 
-export function threadMessage(world: World, conversation: Conversation, message: Message, viewerId: string): Payload {
+function threadMessage(world: World, conversation: Conversation, message: Message, viewerId: string): Payload {
   const [first] = message.media;
   return {
     id: threadMessageId(world, message),
@@ -78,13 +78,13 @@ export function threadMessage(world: World, conversation: Conversation, message:
 }
 
 /** A message as answered to its sender; older servers leave two fields out. */
-export function sentThreadMessage(world: World, conversation: Conversation, message: Message): Payload {
+function sentThreadMessage(world: World, conversation: Conversation, message: Message): Payload {
   const {carousel, created_at, ...older} = threadMessage(world, conversation, message, message.senderId);
   return world.facts.threadsAreConversations ? {...older, carousel, created_at} : older;
 }
 
 /** The thread with one other person. */
-export function threadPayload(
+function threadPayload(
   world: World,
   viewerId: string,
   other: Account,

@@ -15,7 +15,7 @@ import {severities} from '../../model/severity.js';
 import {isOwnDomain, isTopLevel, parentsOf} from '../../../operations/domains.js';
 
 /** What a server has, and what it does with blocks. */
-export interface Standing<Block extends {readonly facts: DomainFacts}> {
+interface Standing<Block extends {readonly facts: DomainFacts}> {
   /** By domain; without those that are not blocked. */
   readonly there: ReadonlyMap<string, Block>;
   /** What it keeps of domains that are not blocked: entries that do nothing, notes. */

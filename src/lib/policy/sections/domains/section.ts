@@ -20,7 +20,7 @@ import type {DomainRules, ListReference, Policy} from '../../model/policy.js';
 import {comparedDomain, type Fetched, fetchedValue, type State} from '../../model/server-state.js';
 
 /** What sets a section of domains apart. */
-export interface DomainsDefinition<Entry, Value extends DomainFacts | true = true>
+interface DomainsDefinition<Entry, Value extends DomainFacts | true = true>
   extends
     Pick<
       SetDefinition<Entry, Value>,
@@ -71,7 +71,7 @@ export function domainsSection<Entry>(own: DomainsDefinition<Entry>): Section {
 }
 
 /** What sets a section apart whose blocks say more than a domain. */
-export interface BlocksDefinition<Entry> extends DomainsDefinition<Entry, DomainFacts> {
+interface BlocksDefinition<Entry> extends DomainsDefinition<Entry, DomainFacts> {
   readonly operations: ValuedSet<Entry, DomainFacts>['operations'];
   readonly values: SetValues<Entry, DomainFacts>;
 }
