@@ -1,5 +1,5 @@
 import {Args, Flags} from '@oclif/core';
-import {applySource, guardFlags, policySource, type Source} from '../lib/cli/policy/applying.js';
+import {applySource, guardFlags, policySource, type PlanSource} from '../lib/cli/policy/applying.js';
 import {changeFlags, requireConsent} from '../lib/cli/policy/changes.js';
 import {PixelctlCommand} from '../lib/cli/command.js';
 import {accountsFlags, relationsFlags} from '../lib/cli/flags.js';
@@ -96,13 +96,13 @@ Calls ${writesOf(sections)}, after reading what the policy needs. Where the poli
 
 const left = 'that pixelctl cannot change';
 
-async function fromPolicy(name: string, flags: PolicyFlags, session: Session): Promise<Source> {
+async function fromPolicy(name: string, flags: PolicyFlags, session: Session): Promise<PlanSource> {
   const wanted = await readPolicyAndLists(name, flags, session);
   const {part, policy} = wanted;
   return policySource(wanted, {name: `${part ? 'this part of ' : ''}${policy.file}`, question: `Apply ${policy.file} as`, left});
 }
 
-function planSource(plans: readonly KeptPlan[], name: string): Source {
+function planSource(plans: readonly KeptPlan[], name: string): PlanSource {
   return {
     wanted: [],
     meant: () => ({

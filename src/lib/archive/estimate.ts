@@ -2,13 +2,13 @@
 import {listMessages} from '../api/direct.js';
 import {pageParameters} from '../api/page-parameters.js';
 import type {Answer} from '../client/answer.js';
-import type {Accounts} from '../operations/accounts.js';
+import type {AccountDirectory} from '../operations/accounts.js';
 import {booleanAt} from '../json/path.js';
 import {itemLinesAt} from '../json/slices.js';
 import {conversationsPageSize} from './list-conversations.js';
 import {mediaIn, messageIn, sentAt} from './message.js';
-import {everything, pageSize, readThread, type Source} from './read-pages.js';
-import {targetsOf, type Target, type Wanted} from './targets.js';
+import {everything, pageSize, readThread, type ArchiveSource} from './read-pages.js';
+import {targetsOf, type RequestedConversation, type Wanted} from './targets.js';
 
 /** Requests a minute that servers allow. */
 const requestsPerMinute = 512;
@@ -60,7 +60,7 @@ interface Counted {
   readonly isExact: boolean;
 }
 
-async function countOf(target: Target, source: Source): Promise<Counted> {
+async function countOf(target: RequestedConversation, source: ArchiveSource): Promise<Counted> {
   const found = await target.find();
   if (found.type === 'thread') {
     const {pages} = await readThread(found.id, everything, source);
@@ -84,8 +84,8 @@ async function countOf(target: Target, source: Source): Promise<Counted> {
 }
 
 interface EstimateOptions extends Wanted {
-  readonly source: Source;
-  readonly accounts: () => Promise<Accounts>;
+  readonly source: ArchiveSource;
+  readonly accounts: () => Promise<AccountDirectory>;
 }
 
 /** @throws Failure */

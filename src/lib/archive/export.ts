@@ -1,7 +1,7 @@
 /** Exports conversations into an archive: the messages of all of them first, then their files. */
 import {Failure} from '../client/failure.js';
 import {makeFolder} from '../files/folder.js';
-import type {Accounts} from '../operations/accounts.js';
+import type {AccountDirectory} from '../operations/accounts.js';
 import {identifierAt} from '../json/path.js';
 import type {ArchiveOwner} from './archive-folder.js';
 import {Catalogue} from './catalogue.js';
@@ -15,7 +15,7 @@ import {isRequest} from './message.js';
 import {writePage} from './page.js';
 import {ConversationPlace, stampOf} from './places.js';
 import type {Bound, Gap} from './ranges.js';
-import {messagePages, readThread, type Plan, type Source} from './read-pages.js';
+import {messagePages, readThread, type Plan, type ArchiveSource} from './read-pages.js';
 import {Reading, ReadingWriter} from './reading.js';
 import {
   isIncomplete,
@@ -28,7 +28,7 @@ import {
   type KeptCounts,
   type SeenConversation,
 } from './record.js';
-import {targetsOf, type FoundConversation, type FoundThread, type Target, type Wanted} from './targets.js';
+import {targetsOf, type FoundConversation, type FoundThread, type RequestedConversation, type Wanted} from './targets.js';
 
 /** Which messages are wanted. */
 export interface Range {
@@ -39,12 +39,12 @@ export interface Range {
 }
 
 export interface ExportOptions extends Wanted {
-  readonly source: Source;
+  readonly source: ArchiveSource;
   /** The folder of the account, which the caller has opened. */
   readonly folder: string;
   readonly owner: ArchiveOwner;
   /** Finds accounts by their names. */
-  readonly accounts: () => Promise<Accounts>;
+  readonly accounts: () => Promise<AccountDirectory>;
   readonly range: Range;
   /** Reads only what was not read before, and marks nothing as missing. */
   readonly onlyNew: boolean;
@@ -96,7 +96,7 @@ export interface ConversationResult extends KeptCounts, ChangeCounts {
 
 /** A conversation whose messages were read, or could not be. */
 interface Read {
-  readonly target: Target;
+  readonly target: RequestedConversation;
   readonly record: ConversationRecord | undefined;
   readonly changes: ChangeCounts;
   readonly failure: Failure | undefined;
@@ -204,7 +204,7 @@ class Export {
   }
 
   /** @returns undefined for one that was exported under another name */
-  async #read(target: Target, seen: Set<string>): Promise<Read | undefined> {
+  async #read(target: RequestedConversation, seen: Set<string>): Promise<Read | undefined> {
     let place: ConversationPlace | undefined;
     const read = {target, record: undefined, changes: nothingChanged, failure: undefined, hasMedia: false, isOutOfOrder: false};
     try {

@@ -6,7 +6,7 @@ import {pagesOf} from '../client/paging.js';
 import {readUntilStill} from '../client/reading-again.js';
 import {requestFor, usableIdAt} from '../client/request.js';
 import {itemLinesAt} from '../json/slices.js';
-import type {Source} from './read-pages.js';
+import type {ArchiveSource} from './read-pages.js';
 
 export interface ListedConversation {
   readonly id: string;
@@ -31,7 +31,7 @@ function listed(text: string, {host}: Client): ListedConversation {
  * The conversations in an inbox, each once. A message that comes meanwhile moves its conversation to the front, so that the first pages are
  * read again until they show nothing new.
  */
-export async function conversationsIn(filter: Inbox, {client, signal, observe, noteMoved}: Source): Promise<ListedConversation[]> {
+export async function conversationsIn(filter: Inbox, {client, signal, observe, noteMoved}: ArchiveSource): Promise<ListedConversation[]> {
   const found = new Map<string, ListedConversation>();
   const request = requestFor(listConversations, {query: {filter, limit: String(conversationsPageSize)}});
 
@@ -62,7 +62,7 @@ export async function conversationsIn(filter: Inbox, {client, signal, observe, n
 }
 
 /** @throws Failure `not_found` for one that is gone */
-export async function conversationWith(id: string, {client, observe}: Source): Promise<ListedConversation> {
+export async function conversationWith(id: string, {client, observe}: ArchiveSource): Promise<ListedConversation> {
   const answer = await client.call(getConversation, {path: {id}});
   observe?.(answer);
   const [text = ''] = itemLinesAt(`[${answer.text}]`, []) ?? [];

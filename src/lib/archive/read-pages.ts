@@ -29,7 +29,7 @@ export interface Plan {
 
 export const everything: Plan = {known: [], bound: null, isWholeAbove: true};
 
-export interface Source {
+export interface ArchiveSource {
   readonly client: Client;
   readonly signal: AbortSignal;
   /** Called with every answer. */
@@ -70,7 +70,7 @@ class WithoutId {
 async function* pages(
   id: string,
   query: Readonly<Record<string, string>>,
-  {client, signal, observe}: Source,
+  {client, signal, observe}: ArchiveSource,
   limit = pageSize,
 ): AsyncGenerator<Page> {
   const request = requestFor(listMessages, {path: {id}, query: {...query, limit: String(limit)}});
@@ -91,7 +91,7 @@ const lowestBound = '1';
 const shortId = 4;
 
 /** From the oldest message to the newest, so that none is missed that comes meanwhile. */
-async function* pagesUp(id: string, above: string | null, source: Source, withoutId: WithoutId): Pages {
+async function* pagesUp(id: string, above: string | null, source: ArchiveSource, withoutId: WithoutId): Pages {
   const {host} = source.client;
   let newest = above;
   let isKnownBelow = true;
@@ -121,7 +121,7 @@ const nothingAbove = (id: string): ReadPage => ({
 });
 
 /** What no lower bound shows, because it is the bound. */
-async function* lowestMessages(id: string, source: Source, withoutId: WithoutId): Pages {
+async function* lowestMessages(id: string, source: ArchiveSource, withoutId: WithoutId): Pages {
   for await (const page of pages(id, {[pageParameters.before]: '2'}, source)) {
     const {messages} = withoutId.messagesIn(page.lines);
     if (messages.length > 0) yield {messages};
@@ -182,7 +182,7 @@ class Depth {
 async function* pagesDown(
   id: string,
   {before, floor, depth}: {readonly before: string | undefined; readonly floor: string | undefined; readonly depth: Depth},
-  source: Source,
+  source: ArchiveSource,
   withoutId: WithoutId,
 ): AsyncGenerator<ReadPage, boolean, undefined> {
   const {host} = source.client;
@@ -216,7 +216,7 @@ async function* pagesDown(
  * @param tell called where dates do not follow ids, so that more was read
  * @throws Failure
  */
-export async function* messagePages(id: string, {known, bound, isWholeAbove}: Plan, source: Source, tell = () => {}): Pages {
+export async function* messagePages(id: string, {known, bound, isWholeAbove}: Plan, source: ArchiveSource, tell = () => {}): Pages {
   const withoutId = new WithoutId(source.client.host);
   const depth = new Depth(bound);
   const rest = [...known];
@@ -259,7 +259,7 @@ const threadPageSize = 8;
 const maxThreadPages = 1000;
 
 /** @param tell called where dates do not follow ids, so that more was read */
-export async function readThread(pid: string, {known, bound}: Plan, {client, observe}: Source, tell = () => {}): Promise<Thread> {
+export async function readThread(pid: string, {known, bound}: Plan, {client, observe}: ArchiveSource, tell = () => {}): Promise<Thread> {
   const withoutId = new WithoutId(client.host);
   const depth = new Depth(bound);
   const floor = known.at(-1)?.to;

@@ -3,9 +3,9 @@ import {listConversations} from '../api/direct.js';
 import {Failure} from '../client/failure.js';
 import {isAccountName} from '../client/request.js';
 import {conversationName} from '../operations/account-name.js';
-import type {Accounts} from '../operations/accounts.js';
+import type {AccountDirectory} from '../operations/accounts.js';
 import {conversationsIn, conversationWith, inboxes, isWithoutConversations, type ListedConversation} from './list-conversations.js';
-import type {Source} from './read-pages.js';
+import type {ArchiveSource} from './read-pages.js';
 import type {ConversationType} from './record.js';
 
 export interface FoundConversation extends ListedConversation {
@@ -19,7 +19,7 @@ export interface FoundThread {
   readonly id: string;
 }
 
-export interface Target {
+export interface RequestedConversation {
   /** As it was named, or its id. */
   readonly name: string;
   /** Its id, where that is known before it is looked for. */
@@ -36,7 +36,7 @@ export interface Wanted {
   readonly withHidden: boolean;
 }
 
-async function hasConversations({client, observe}: Source): Promise<boolean> {
+async function hasConversations({client, observe}: ArchiveSource): Promise<boolean> {
   try {
     observe?.(await client.call(listConversations, {query: {limit: '1'}}));
     return true;
@@ -46,7 +46,7 @@ async function hasConversations({client, observe}: Source): Promise<boolean> {
   }
 }
 
-async function listedTargets({withHidden}: Wanted, source: Source): Promise<Target[]> {
+async function listedTargets({withHidden}: Wanted, source: ArchiveSource): Promise<RequestedConversation[]> {
   const all = new Map<string, ListedConversation>();
   for (const inbox of inboxes) {
     if (inbox === 'hidden' && !withHidden) continue;
@@ -67,7 +67,11 @@ async function listedTargets({withHidden}: Wanted, source: Source): Promise<Targ
 }
 
 /** @throws Failure */
-export async function targetsOf(wanted: Wanted, source: Source, accounts: () => Promise<Accounts>): Promise<Target[]> {
+export async function targetsOf(
+  wanted: Wanted,
+  source: ArchiveSource,
+  accounts: () => Promise<AccountDirectory>,
+): Promise<RequestedConversation[]> {
   const {named} = wanted;
   const {client} = source;
   if (named === undefined) return listedTargets(wanted, source);

@@ -1,6 +1,6 @@
 /** Compares an archive with the server. */
 import {compareIds} from '../json/compare-ids.js';
-import type {Accounts} from '../operations/accounts.js';
+import type {AccountDirectory} from '../operations/accounts.js';
 import {Catalogue} from './catalogue.js';
 import {
   checked,
@@ -25,13 +25,13 @@ import {mayHaveMedia, mediaIn, saysTheSame, sentAt, type Message} from './messag
 import {Peekable} from './peekable.js';
 import {ConversationPlace} from './places.js';
 import {gapsOf, isIn, joined, type Range} from './ranges.js';
-import {everything, messagePages, readThread, type Source} from './read-pages.js';
+import {everything, messagePages, readThread, type ArchiveSource} from './read-pages.js';
 import {notRead} from './record.js';
-import {targetsOf, type Target, type Wanted} from './targets.js';
+import {targetsOf, type RequestedConversation, type Wanted} from './targets.js';
 
 interface VerifyOptions extends CheckOptions, Wanted {
-  readonly source: Source;
-  readonly accounts: () => Promise<Accounts>;
+  readonly source: ArchiveSource;
+  readonly accounts: () => Promise<AccountDirectory>;
   /** Only messages sent at this time or later. */
   readonly since: Date | undefined;
   readonly progress: ExportProgress;
@@ -124,8 +124,8 @@ interface Shown {
 
 /** @param begin called before the first message */
 async function* serverMessages(
-  target: Awaited<ReturnType<Target['find']>>,
-  source: Source,
+  target: Awaited<ReturnType<RequestedConversation['find']>>,
+  source: ArchiveSource,
   progress: ExportProgress,
   begin: (shown: Shown) => void,
 ): AsyncGenerator<Message, void, undefined> {
@@ -160,7 +160,7 @@ class Verification {
     this.#catalogue = catalogue;
   }
 
-  async of(target: Target, damage: ReadonlyMap<string, VerifyResult>): Promise<VerifyResult> {
+  async of(target: RequestedConversation, damage: ReadonlyMap<string, VerifyResult>): Promise<VerifyResult> {
     let id = target.id;
     try {
       const found = await target.find();
@@ -175,7 +175,7 @@ class Verification {
     }
   }
 
-  async #compared(found: Awaited<ReturnType<Target['find']>>): Promise<VerifyResult> {
+  async #compared(found: Awaited<ReturnType<RequestedConversation['find']>>): Promise<VerifyResult> {
     const {folder, source, progress, withMedia} = this.#options;
     const place = ConversationPlace.of(folder, found.id);
     const record = this.#catalogue.get(found.id);

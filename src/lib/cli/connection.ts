@@ -2,8 +2,8 @@
 import {stat} from 'node:fs/promises';
 import {createClient, type Client, type ClientOptions, type WireEvent} from '../client/client.js';
 import {asFailure, Failure, isInterruption} from '../client/failure.js';
-import type {Accounts, OwnAccount} from '../operations/accounts.js';
-import type {Limits} from '../operations/limits.js';
+import type {AccountDirectory, OwnAccount} from '../operations/accounts.js';
+import type {PublishedLimits} from '../operations/limits.js';
 import type {Suggest} from '../client/suggest.js';
 import type {Traces} from '../operations/traces.js';
 import type {Measured, Measures} from '../operations/measures.js';
@@ -112,7 +112,7 @@ type OwnLimits = Pick<ClientOptions, 'maxWait' | 'rate' | 'retries' | 'signal' |
 
 /** What is known of an account's server, whatever limits a client of it has. */
 interface Known {
-  accounts?: Accounts;
+  accounts?: AccountDirectory;
   own?: Promise<OwnAccount | undefined>;
 }
 
@@ -122,7 +122,7 @@ export class Connection {
   readonly #own: OwnLimits;
   readonly #known: Known;
   #client: Client | undefined;
-  #limits: Promise<Limits> | undefined;
+  #limits: Promise<PublishedLimits> | undefined;
   #traces: Traces | undefined;
   #peers: Promise<readonly string[] | undefined> | undefined;
   /** Whether the server refused to measure, and is not asked again. */
@@ -161,7 +161,7 @@ export class Connection {
   }
 
   /** The limits that the server publishes; requested at most once. */
-  limits(): Promise<Limits> {
+  limits(): Promise<PublishedLimits> {
     this.#limits ??= import('../operations/limits.js').then(({maxAskingTime, publishedLimits}) =>
       publishedLimits(
         this.server.origin,
@@ -247,11 +247,11 @@ export class Connection {
   }
 
   /** Looks up ids of accounts and conversations by handle, each once per run. */
-  async accounts(): Promise<Accounts> {
+  async accounts(): Promise<AccountDirectory> {
     const {identity, session} = this;
-    const [{Accounts}, {KeptIds}] = await Promise.all([import('../operations/accounts.js'), import('../operations/kept-ids.js')]);
+    const [{AccountDirectory}, {KeptIds}] = await Promise.all([import('../operations/accounts.js'), import('../operations/kept-ids.js')]);
     const folder = cacheFolder(session.io.env);
-    this.#known.accounts ??= new Accounts({
+    this.#known.accounts ??= new AccountDirectory({
       dryRun: session.dryRun,
       self: identity.profile?.account,
       kept: folder === undefined ? undefined : new KeptIds(folder, identity.server.origin),

@@ -70,7 +70,7 @@ export async function printingOf(session: Session, isDelimited: boolean = sessio
 }
 
 /** What `--fields` chooses from. */
-export type Source =
+type FieldSource =
   | {readonly of: 'items' | 'results'; readonly endpoint: Pick<Endpoint, 'output' | 'rows' | 'view'>}
   | {readonly of: 'batch'}
   /** The rows of a document of our own. */
@@ -80,7 +80,7 @@ export type Source =
  * Warns of fields that are not documented. They are printed all the same: servers send more than is documented.
  * @throws Failure `usage` for those that pixelctl itself would print, and never does
  */
-export async function checkFields({fields}: Printing, source: Source, session: Session): Promise<void> {
+export async function checkFields({fields}: Printing, source: FieldSource, session: Session): Promise<void> {
   if (fields === undefined) return;
   const {fieldsShown, foreignFields, itemSchema, knownFields, unknownFields} = await import('../print/fields.js');
   const words = (unknown: readonly string[], known: readonly string[]) =>

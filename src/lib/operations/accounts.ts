@@ -137,7 +137,7 @@ export interface AccountsOptions {
 }
 
 /** Finds ids of accounts and conversations, each once. */
-export class Accounts {
+export class AccountDirectory {
   readonly #options: AccountsOptions;
   readonly #ids = new Map<string, Promise<string>>();
   readonly #expected = new ExpectedIds();

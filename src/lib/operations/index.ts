@@ -19,11 +19,11 @@ import type {Endpoint, Output, PlainInput} from '../api/endpoint.js';
 import {hasShapeOf, type Answer} from '../client/answer.js';
 import type {TypedClient} from '../client/client.js';
 import {Failure} from '../client/failure.js';
-import {Accounts} from './accounts.js';
+import {AccountDirectory} from './accounts.js';
 import {domainBlock, domainUnblock} from './domains.js';
 import {expiresIn, filterUpdate, keywordEntries, type FilterEnd, type KeywordChanges} from './filters.js';
 import {accountName, conversationName} from './account-name.js';
-import {askLimits, type Limits} from './limits.js';
+import {askLimits, type PublishedLimits} from './limits.js';
 import {messageSending} from './messages.js';
 import {converted, perform, refuseOverLimit, resolved, type Operation, type Via} from './operation.js';
 
@@ -31,7 +31,7 @@ export * from '../client/index.js';
 export type {FilterEnd, KeywordChange, KeywordChanges} from './filters.js';
 
 interface Known extends Via {
-  readonly limits: () => Promise<Limits>;
+  readonly limits: () => Promise<PublishedLimits>;
 }
 
 const known = new WeakMap<TypedClient, Known>();
@@ -40,8 +40,8 @@ const known = new WeakMap<TypedClient, Known>();
 function viaOf(client: TypedClient): Known {
   const found = known.get(client);
   if (found !== undefined) return found;
-  const accounts = new Accounts();
-  let limits: Promise<Limits> | undefined;
+  const accounts = new AccountDirectory();
+  let limits: Promise<PublishedLimits> | undefined;
   // Limits that cannot be read are not checked.
   const via = {client, accounts: async () => accounts, limits: () => (limits ??= askLimits(client).catch(() => ({})))};
   known.set(client, via);

@@ -30,11 +30,11 @@ const shape = z.object({
 });
 
 /** `limits.direct_messages` and `limits.media` of the configuration. Sizes are bytes, texts are code points. */
-export type Limits = z.infer<typeof shape>;
+export type PublishedLimits = z.infer<typeof shape>;
 
 const kept = z.object({at: z.number(), limits: shape});
 
-function limitsIn(configuration: unknown): Limits {
+function limitsIn(configuration: unknown): PublishedLimits {
   const {direct_messages: messages, media} = membersOf(membersOf(configuration)['limits']);
   const groups = membersOf(membersOf(messages)['group_chats']);
   return shape.parse({
@@ -46,7 +46,7 @@ function limitsIn(configuration: unknown): Limits {
 }
 
 /** Reads the limits of a server. @throws Failure */
-export async function askLimits(client: Client): Promise<Limits> {
+export async function askLimits(client: Client): Promise<PublishedLimits> {
   return limitsIn((await client.call(getConfiguration, {})).value);
 }
 
@@ -56,7 +56,12 @@ export async function askLimits(client: Client): Promise<Limits> {
  * @param folder the cache, one file per server; undefined: no cache
  * @param now milliseconds since 1970
  */
-export async function publishedLimits(origin: string, client: () => Client, folder: string | undefined, now = Date.now()): Promise<Limits> {
+export async function publishedLimits(
+  origin: string,
+  client: () => Client,
+  folder: string | undefined,
+  now = Date.now(),
+): Promise<PublishedLimits> {
   const path = folder && join(folder, `limits-${encodeURIComponent(origin)}.json`);
   const known = path ? await readKept(path, kept) : undefined;
   if (known !== undefined && isFresh(known.at, keptFor, now)) return known.limits;
@@ -73,18 +78,18 @@ export async function publishedLimits(origin: string, client: () => Client, fold
 }
 
 /** Servers trim a text before they count its code points. */
-export function longMessage(message: unknown, {max_characters: most}: Limits): string | undefined {
+export function longMessage(message: unknown, {max_characters: most}: PublishedLimits): string | undefined {
   if (typeof message !== 'string' || most === undefined) return undefined;
   const count = [...message.trim()].length;
   return count > most ? `${withCommas(count)} characters; this server allows ${withCommas(most)}` : undefined;
 }
 
-export function manyAttachments(count: number, {max_media_attachments: most}: Limits): string | undefined {
+export function manyAttachments(count: number, {max_media_attachments: most}: PublishedLimits): string | undefined {
   return most !== undefined && count > most ? `${count} attachments; this server allows ${most}` : undefined;
 }
 
 /** @param others participants without the caller, who counts as well */
-export function largeGroup(others: number, {groups_enabled: enabled, max_participants: most}: Limits): string | undefined {
+export function largeGroup(others: number, {groups_enabled: enabled, max_participants: most}: PublishedLimits): string | undefined {
   if (others > 1 && enabled === false) return 'Group chats are off on this server';
   if (most === undefined || others + 1 <= most) return undefined;
   return `${others + 1} participants with you; this server allows ${most}`;
@@ -99,7 +104,7 @@ function typeOf(published: string): string {
   return published === 'image/jpg' ? 'image/jpeg' : published;
 }
 
-export async function unfitFile(path: string, limits: Limits): Promise<string | undefined> {
+export async function unfitFile(path: string, limits: PublishedLimits): Promise<string | undefined> {
   const {size, contentType} = await localFile(path);
   const types = limits.supported_mime_types ?? [];
   if (types.length > 0 && !types.some((type) => typeOf(type) === contentType)) {

@@ -5,9 +5,9 @@ import type {Answer} from '../client/answer.js';
 import type {Client} from '../client/client.js';
 import {requestFor, type Request} from '../client/request.js';
 import {Failure} from '../client/failure.js';
-import type {Accounts} from './accounts.js';
+import type {AccountDirectory} from './accounts.js';
 import {accountName, conversationName} from './account-name.js';
-import type {Limits} from './limits.js';
+import type {PublishedLimits} from './limits.js';
 
 /** What goes into a request, by where it goes. */
 export type Input = Readonly<Record<'body' | 'path' | 'query', Readonly<Record<string, unknown>>>>;
@@ -21,7 +21,7 @@ interface Behaviour {
   /** Whether it takes whole top-level domains, on servers that can block them. */
   readonly takesTopLevel?: true;
   /** Why this is over a limit that the server publishes; undefined if it is not. */
-  readonly overLimit?: (input: PlainInput, limits: Limits) => Promise<string | undefined> | string | undefined;
+  readonly overLimit?: (input: PlainInput, limits: PublishedLimits) => Promise<string | undefined> | string | undefined;
   /** All its requests, where there are more than one. Placeholders stand for ids that only the server knows. */
   readonly requests?: (input: PlainInput) => readonly Request[];
   /** Sends them. @throws Failure */
@@ -39,7 +39,7 @@ export function operation<E extends Endpoint>(record: E, behaviour: Behaviour): 
 export interface Via {
   readonly client: Client;
   /** Loaded late: most requests name no account. */
-  accounts(): Promise<Accounts>;
+  accounts(): Promise<AccountDirectory>;
 }
 
 type Change = (value: string) => unknown;
@@ -107,7 +107,7 @@ export async function resolved(operation: Operation, input: PlainInput, via: Via
 }
 
 /** @throws Failure `usage` for what is over a limit that the server publishes. Limits are read only where one is checked */
-export async function refuseOverLimit({overLimit}: Operation, input: PlainInput, limits: () => Promise<Limits>): Promise<void> {
+export async function refuseOverLimit({overLimit}: Operation, input: PlainInput, limits: () => Promise<PublishedLimits>): Promise<void> {
   const complaint = overLimit && (await overLimit(input, await limits()));
   if (complaint !== undefined) throw new Failure('usage', `${complaint}: nothing was sent`, {hint: '--no-limits sends it anyway'});
 }

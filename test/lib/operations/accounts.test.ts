@@ -2,13 +2,13 @@ import {mkdtemp, rm, stat, writeFile} from 'node:fs/promises';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {afterEach, beforeEach, describe, expect, test} from 'vitest';
-import {Accounts} from '../../../src/lib/operations/accounts.js';
+import {AccountDirectory} from '../../../src/lib/operations/accounts.js';
 import {KeptIds} from '../../../src/lib/operations/kept-ids.js';
 import {createClient} from '../../../src/lib/client/index.js';
 import {pixelfed, server, token} from '../../run-command.js';
 
 const client = createClient({server: new URL(server), token: async () => token, maxWait: 0});
-const idOf = (name: string) => new Accounts().idOf(name, client);
+const idOf = (name: string) => new AccountDirectory().idOf(name, client);
 
 const byName = (name: string) => pixelfed().get(`/api/v1.1/accounts/username/${name}`);
 const byLookUp = (acct: string) => pixelfed().get('/api/v1/accounts/lookup').query({acct});
@@ -99,7 +99,7 @@ describe('an account that an earlier run found', () => {
   /** What another run finds, and from where it says so. */
   async function found(name: string): Promise<{id: string; from: string[]}> {
     const from: string[] = [];
-    const accounts = new Accounts({kept: kept(), note: (text) => from.push(text)});
+    const accounts = new AccountDirectory({kept: kept(), note: (text) => from.push(text)});
     const id = await accounts.idOf(name, client);
     await accounts.keep();
     return {id, from};
@@ -143,7 +143,7 @@ describe('an account that an earlier run found', () => {
     byId('5').reply(404, {error: 'Record not found'});
     byName('bo').times(2).reply(200, []);
     bySearch('bo').times(2).reply(200, []);
-    const accounts = new Accounts({kept: kept()});
+    const accounts = new AccountDirectory({kept: kept()});
     await expect(accounts.idOf('@bo', client)).rejects.toMatchObject({code: 'not_found'});
     await accounts.keep();
     await expect(found('@bo')).rejects.toMatchObject({code: 'not_found'});
@@ -201,7 +201,7 @@ describe('a remote account', () => {
 });
 
 test('a route that is not available is not tried for the next account', async () => {
-  const accounts = new Accounts();
+  const accounts = new AccountDirectory();
   byName('bo').reply(404, noRoute);
   byLookUp('@bo').reply(429, {error: 'Too Many Attempts.'}, {'retry-after': '3600'});
   bySearch('bo').reply(200, [entry('5', 'bo')]);
@@ -212,7 +212,7 @@ test('a route that is not available is not tried for the next account', async ()
 });
 
 test('a rate limit of one route is not reported for an account that does not need it', async () => {
-  const accounts = new Accounts();
+  const accounts = new AccountDirectory();
   byLookUp('@ana@remote.example').reply(429, {error: 'Too Many Attempts.'}, {'retry-after': '3600'});
   bySearch('@ana@remote.example').reply(200, []);
   await expect(accounts.idOf('@ana@remote.example', client)).rejects.toMatchObject({code: 'rate_limited'});
@@ -228,13 +228,13 @@ test('the lookup quota does not slow other requests down', async () => {
     {id: '6', acct: 'ana@remote.example'},
     {'x-ratelimit-limit': '50', 'x-ratelimit-remaining': '0'},
   );
-  await new Accounts().idOf('@ana@remote.example', other);
+  await new AccountDirectory().idOf('@ana@remote.example', other);
   expect(other.pace).toEqual({pausedFor: undefined, rate: undefined});
   await other.close();
 });
 
 test('distinguishes an id from a user name of digits', async () => {
-  const accounts = new Accounts();
+  const accounts = new AccountDirectory();
   byName('123').reply(200, {id: '7', acct: '123'});
   expect(await Promise.all([accounts.idOf('123', client), accounts.idOf('@123', client)])).toEqual(['123', '7']);
 });
@@ -245,7 +245,7 @@ test('takes the id from a profile URL of the same server only', async () => {
 });
 
 test('an account is requested once, however often it is needed', async () => {
-  const accounts = new Accounts();
+  const accounts = new AccountDirectory();
   byName('bo').reply(200, {id: '5', acct: 'bo'});
   expect(await Promise.all(['@bo', '@BO', '@bo@pix.example'].map((name) => accounts.idOf(name, client)))).toEqual(['5', '5', '5']);
 });
@@ -269,12 +269,12 @@ describe('a local account beyond the limit of the name route', () => {
   test('a local account beyond the limit of the name route is searched for at once', async () => {
     byName('bo').reply(429, {error: 'Too Many Attempts.'}, limited);
     bySearch('bo').reply(200, [entry('9', 'bobby'), entry('5', 'bo')]);
-    expect(await new Accounts().idOf('@bo', patient)).toBe('5');
+    expect(await new AccountDirectory().idOf('@bo', patient)).toBe('5');
     expect(waits).toEqual([]);
   });
 
   test('leaves the name route alone until its limit has passed, as long as the search finds the others', async () => {
-    const accounts = new Accounts({now: () => now});
+    const accounts = new AccountDirectory({now: () => now});
     byName('bo').reply(429, {error: 'Too Many Attempts.'}, {...limited, 'x-rate-limit-reset': '90'});
     for (const [name, id] of [
       ['bo', '5'],
@@ -290,7 +290,7 @@ describe('a local account beyond the limit of the name route', () => {
   });
 
   test('a local account beyond the limit of the name route is asked for by its name again after two minutes, where the server does not say when', async () => {
-    const accounts = new Accounts({now: () => now});
+    const accounts = new AccountDirectory({now: () => now});
     byName('bo').reply(429, {error: 'Too Many Attempts.'});
     bySearch('bo').reply(200, [entry('5', 'bo')]);
     bySearch('eve').reply(200, [entry('6', 'eve')]);
@@ -303,7 +303,7 @@ describe('a local account beyond the limit of the name route', () => {
   });
 
   test('a local account beyond the limit of the name route that longer names hide from the search is asked for again when the limit has passed, and the route stays open', async () => {
-    const accounts = new Accounts();
+    const accounts = new AccountDirectory();
     byName('bo').reply(429, {error: 'Too Many Attempts.'}, limited);
     bySearch('bo').reply(200, [entry('9', 'bobby')]);
     byName('bo').reply(200, {id: '5', acct: 'bo'});
@@ -316,7 +316,7 @@ describe('a local account beyond the limit of the name route', () => {
     byName('bo').reply(429, {error: 'Too Many Attempts.'}, limited);
     bySearch('bo').reply(200, []);
     byName('bo').reply(200, []);
-    await expect(new Accounts().idOf('@bo', patient)).rejects.toMatchObject({code: 'not_found'});
+    await expect(new AccountDirectory().idOf('@bo', patient)).rejects.toMatchObject({code: 'not_found'});
   });
 
   test('a local account beyond the limit of the name route is an error of the limit when that would last longer than may be waited', async () => {

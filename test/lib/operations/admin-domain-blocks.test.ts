@@ -8,7 +8,7 @@ import {
   adminDomainBlockUpdate,
   standingBlockUpdate,
 } from '../../../src/lib/operations/admin-domain-blocks.js';
-import {Accounts} from '../../../src/lib/operations/accounts.js';
+import {AccountDirectory} from '../../../src/lib/operations/accounts.js';
 import {perform, requestsFor, type Operation} from '../../../src/lib/operations/operation.js';
 import {suggester} from '../../../src/lib/client/suggest.js';
 import {asFailure, type Failure} from '../../../src/lib/client/failure.js';
@@ -58,7 +58,7 @@ const serverOf = ({list = [], entries = {}, write, software = 'mastodon', notes 
   });
 
 const run = (operation: Operation, input: object, {client}: {readonly client: Client}) =>
-  perform(operation, input, {client, accounts: async () => new Accounts()});
+  perform(operation, input, {client, accounts: async () => new AccountDirectory()});
 
 const failureOf = (sent: Promise<unknown>): Promise<Failure> =>
   sent.then(

@@ -3,7 +3,7 @@ import {describe, expect, test} from 'vitest';
 import {thread as wholeThread} from '../../../src/lib/api/examples.js';
 import {asFailure, Failure} from '../../../src/lib/client/failure.js';
 import {suggester} from '../../../src/lib/client/suggest.js';
-import {Accounts, hostOfAccounts, whoAmI, type AccountsOptions} from '../../../src/lib/operations/accounts.js';
+import {AccountDirectory, hostOfAccounts, whoAmI, type AccountsOptions} from '../../../src/lib/operations/accounts.js';
 import {answeringServer, json, noRoute, serverWith, type AnsweringServer} from './answering-server.js';
 
 const self = 'GET /api/v1/accounts/verify_credentials';
@@ -14,12 +14,12 @@ const failureOf = (work: Promise<unknown>): Promise<Failure> => work.then(() => 
 
 describe('the conversation with an account', () => {
   const found = ({client}: AnsweringServer, name = '@bo', options: AccountsOptions = {}) =>
-    new Accounts(options).conversationOf(name, client);
+    new AccountDirectory(options).conversationOf(name, client);
   const serverOf = (answer: unknown) => serverWith({[byName('bo')]: {id: '5', username: 'bo', acct: 'bo'}, [thread('5')]: answer});
 
   test('the conversation with an account is found once, by the thread with it', async () => {
     const server = await serverOf({...wholeThread, conversation_id: 77});
-    const accounts = new Accounts();
+    const accounts = new AccountDirectory();
     expect(await Promise.all([accounts.conversationOf('@bo', server.client), accounts.conversationOf('@bo', server.client)])).toEqual([
       '77',
       '77',
@@ -85,7 +85,7 @@ describe('a failure that may be about oneself', () => {
 
   test('a message to oneself alone is explained, without a request where it is known who that is', async () => {
     const {client, asked} = await answeringServer(() => undefined);
-    const accounts = new Accounts({self: own});
+    const accounts = new AccountDirectory({self: own});
     expect(await accounts.explain(missing, ['1', '1'], client)).toMatchObject({
       code: 'usage',
       message: '@ana is your own account; you cannot message yourself: nothing was sent',
@@ -101,12 +101,12 @@ describe('a failure that may be about oneself', () => {
     ['what is no failure', new Error('No'), ['1']],
   ])('%s is passed on', async (_, error, ids) => {
     const {client} = await answeringServer(() => undefined);
-    expect(await new Accounts({self: own}).explain(error, ids, client)).toBe(error);
+    expect(await new AccountDirectory({self: own}).explain(error, ids, client)).toBe(error);
   });
 
   test('who one is is asked for once, and a failure is passed on where that is not known', async () => {
     const {client, asked} = await answeringServer(() => json({}, 500));
-    const accounts = new Accounts({self: null});
+    const accounts = new AccountDirectory({self: null});
     expect([await accounts.explain(missing, ['1'], client), await accounts.explain(missing, ['1'], client)]).toEqual([missing, missing]);
     expect(asked).toEqual([self]);
   });
@@ -114,7 +114,7 @@ describe('a failure that may be about oneself', () => {
 
 test('a dry run names accounts by placeholders, and ids as they are', async () => {
   const {client, asked} = await answeringServer(() => undefined);
-  const accounts = new Accounts({dryRun: true});
+  const accounts = new AccountDirectory({dryRun: true});
   expect([await accounts.idOf('@bo', client), await accounts.idOf('5', client)]).toEqual(['<id of @bo>', '5']);
   expect(asked).toEqual([]);
 });
@@ -123,7 +123,7 @@ test('an id from a list is used where the server confirms it, and said to come f
   const notes: string[] = [];
   const url = 'https://remote.example/@bo';
   const {client, asked} = await serverWith({'GET /api/v1/accounts/5': {id: '5', username: 'bo', acct: 'bo@remote.example', url}});
-  const accounts = new Accounts({note: (text) => notes.push(text)});
+  const accounts = new AccountDirectory({note: (text) => notes.push(text)});
   accounts.expect(new Map([['@bo@remote.example', {id: '5', url}]]));
   expect(await accounts.idOf('@Bo@remote.example', client)).toBe('5');
   expect(notes).toEqual(['@bo@remote.example is account 5 (from the list that named it)']);
@@ -136,20 +136,20 @@ test.each([
 ])('an account that is found by %s is said to be', async (from, line, answer) => {
   const notes: string[] = [];
   const {client} = await answeringServer((asked) => (asked.line === line ? answer : noRoute));
-  expect(await new Accounts({note: (text) => notes.push(text)}).idOf('@bo', client)).toBe('5');
+  expect(await new AccountDirectory({note: (text) => notes.push(text)}).idOf('@bo', client)).toBe('5');
   expect(notes).toEqual([`@bo is account 5 (from ${from})`]);
 });
 
 test('an account that nobody has is not found, with the search that shows similar ones', async () => {
   const {client} = await answeringServer(({line}) => (line.includes('direct/lookup') ? [] : undefined));
-  const failure = await failureOf(new Accounts().idOf('@bo', client));
+  const failure = await failureOf(new AccountDirectory().idOf('@bo', client));
   expect(failure).toMatchObject({code: 'not_found', message: `No account @bo on ${client.host}`});
   expect(failure.hintFor(suggester())).toBe('search for it: `pixelctl dm lookup bo`');
 });
 
 test.each([{id: '.'}, {id: 'a b'}])('an account that is named by an id which no request can carry is no answer: %j', async ({id}) => {
   const {client} = await serverWith({[byName('bo')]: {id, username: 'bo', acct: 'bo'}});
-  expect(await failureOf(new Accounts().idOf('@bo', client))).toMatchObject({
+  expect(await failureOf(new AccountDirectory().idOf('@bo', client))).toMatchObject({
     code: 'bad_answer',
     message: `${client.host}: the response does not name the account by a usable id`,
   });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
-import {Accounts} from '../../../src/lib/operations/accounts.js';
+import {AccountDirectory} from '../../../src/lib/operations/accounts.js';
 import {expiresIn, filterUpdate, keywordEntries, namesKeyword, secondsIn} from '../../../src/lib/operations/filters.js';
 import {perform} from '../../../src/lib/operations/operation.js';
 import type {Client} from '../../../src/lib/client/client.js';
@@ -85,7 +85,7 @@ describe('the update of a filter', () => {
   const put = 'PUT /api/v2/filters/9';
 
   const update = (client: Client, body: object) =>
-    perform(filterUpdate, {path: {id: '9'}, body: {...body}}, {client, accounts: async () => new Accounts()});
+    perform(filterUpdate, {path: {id: '9'}, body: {...body}}, {client, accounts: async () => new AccountDirectory()});
 
   test('an update that the server takes is one request', async () => {
     const {client, asked} = await answeringServer(() => filter('1'));

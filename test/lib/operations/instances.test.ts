@@ -2,13 +2,13 @@
 import {expect, test} from 'vitest';
 import {findInstance, instanceModeration, instanceReading, readInstances} from '../../../src/lib/operations/instances.js';
 import {converted, perform, requestsFor} from '../../../src/lib/operations/operation.js';
-import {Accounts} from '../../../src/lib/operations/accounts.js';
+import {AccountDirectory} from '../../../src/lib/operations/accounts.js';
 import {suggester} from '../../../src/lib/client/suggest.js';
 import type {Client} from '../../../src/lib/client/client.js';
 import type {Failure} from '../../../src/lib/client/failure.js';
 import {answeringServer, json, type AnsweringServer} from './answering-server.js';
 
-const via = (client: Client) => ({client, accounts: async () => new Accounts()});
+const via = (client: Client) => ({client, accounts: async () => new AccountDirectory()});
 
 const known = (id: unknown, domain: unknown, more: object = {}) => ({
   id,

@@ -4,7 +4,7 @@ import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {beforeEach, describe, expect, onTestFinished, test} from 'vitest';
 import {message} from '../../../src/lib/api/examples.js';
-import {Accounts} from '../../../src/lib/operations/accounts.js';
+import {AccountDirectory} from '../../../src/lib/operations/accounts.js';
 import {conversationStart, messageSending, threadMediaSending, threadSending} from '../../../src/lib/operations/messages.js';
 import {perform} from '../../../src/lib/operations/operation.js';
 import type {Client} from '../../../src/lib/client/client.js';
@@ -23,7 +23,7 @@ beforeEach(() => {
 });
 
 const send = (body: object, client: Client) =>
-  perform(messageSending, {path: {id: '6'}, body: {...body}}, {client, accounts: async () => new Accounts()});
+  perform(messageSending, {path: {id: '6'}, body: {...body}}, {client, accounts: async () => new AccountDirectory()});
 
 /** @param replies to uploads and to the message, in turn */
 const serverOf = (...replies: readonly unknown[]) => answeringServer((_, before) => replies[before]);

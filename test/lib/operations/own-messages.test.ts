@@ -1,12 +1,12 @@
 /** The messages of one's own: which they are, that none is deleted of which a server does not say whose it is, and what is gone. */
 import {describe, expect, test} from 'vitest';
-import {Accounts, type OwnAccount} from '../../../src/lib/operations/accounts.js';
+import {AccountDirectory, type OwnAccount} from '../../../src/lib/operations/accounts.js';
 import {clearingRequests, ownMessagesWith} from '../../../src/lib/operations/own-messages.js';
 import {conversation as wholeConversation, message as wholeMessage, thread as wholeThread} from '../../../src/lib/api/examples.js';
 import type {Client} from '../../../src/lib/client/client.js';
 import {answeringServer, json, noRoute, type AnsweringServer} from './answering-server.js';
 
-const via = (client: Client, own?: OwnAccount) => ({client, accounts: async () => new Accounts(), ownAccount: async () => own});
+const via = (client: Client, own?: OwnAccount) => ({client, accounts: async () => new AccountDirectory(), ownAccount: async () => own});
 
 const messages = '/api/v1.1/direct/conversations/6/messages';
 const meta = {next_cursor: null, prev_cursor: null};

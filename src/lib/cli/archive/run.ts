@@ -3,7 +3,7 @@ import {join} from 'node:path';
 import {refuseOwned, type ArchiveOwner, type FolderKind} from '../../archive/archive-folder.js';
 import {noProgress, type ExportProgress} from '../../archive/export.js';
 import {membersOf} from '../../api/schema.js';
-import type {Source} from '../../archive/read-pages.js';
+import type {ArchiveSource} from '../../archive/read-pages.js';
 import {asFailure, Failure, type AccountFailure} from '../../client/failure.js';
 import {maxReadings} from '../../client/reading-again.js';
 import {closeTree} from '../../files/closed-tree.js';
@@ -34,7 +34,7 @@ export interface Around {
 }
 
 /** What an archive reads from. It has time: it waits as long as the server asks, unless --max-wait says otherwise. */
-export function sourceOf(connection: Connection, signal: AbortSignal): Source & AsyncDisposable {
+export function sourceOf(connection: Connection, signal: AbortSignal): ArchiveSource & AsyncDisposable {
   const {session} = connection;
   const client = connection.newClient({signal, maxWait: session.maxWait ?? Number.POSITIVE_INFINITY});
   const warn = answerWarnings(session);

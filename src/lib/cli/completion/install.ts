@@ -12,7 +12,7 @@ import {type Environment, withoutTokens} from '../io.js';
 import {completionScript, shells, type Shell} from './script.js';
 
 /** Where the script of a shell belongs. */
-export interface Place {
+interface ScriptPlace {
   readonly shell: Shell;
   readonly script: string;
   /** A settings file that needs a line to load the script; undefined where the shell finds the script itself. */
@@ -75,7 +75,7 @@ export function shellFor(typed: string | undefined, environment: Environment): S
 }
 
 /** @throws Failure `local` for a user without a home */
-export async function placeFor(shell: Shell, environment: Environment, platform = process.platform): Promise<Place> {
+export async function placeFor(shell: Shell, environment: Environment, platform = process.platform): Promise<ScriptPlace> {
   const home = homeIn(environment, platform);
   if (home === undefined) throw new Failure('local', 'No home folder: HOME is not an absolute path', {hint: 'set HOME'});
   const data = absolute(environment['XDG_DATA_HOME']) ?? join(home, '.local/share');
@@ -146,7 +146,7 @@ async function ownScript(path: string): Promise<string | undefined> {
 }
 
 /** @throws Failure `local` */
-export async function installing({shell, script, settings}: Place): Promise<Change[]> {
+export async function installing({shell, script, settings}: ScriptPlace): Promise<Change[]> {
   const changes: Change[] = [];
   const bytes = asBytes(completionScript(shell));
   if ((await ownScript(script)) !== bytes) changes.push({path: script, does: `write ${script}`, isSettings: false, bytes});
@@ -159,7 +159,7 @@ export async function installing({shell, script, settings}: Place): Promise<Chan
 }
 
 /** @throws Failure `local` */
-export async function removing({script, settings}: Place): Promise<Change[]> {
+export async function removing({script, settings}: ScriptPlace): Promise<Change[]> {
   const changes: Change[] = [];
   if ((await ownScript(script)) !== undefined) changes.push({path: script, does: `remove ${script}`, isSettings: false, bytes: undefined});
   const before = settings && (await bytesOf(settings.file));

@@ -22,7 +22,7 @@ const maxNamed = 5;
 const maxQuoteLength = 60;
 
 /** One target, checked and converted. Only ids that the server must look up are missing. */
-export class Prepared {
+export class PreparedTarget {
   /** As it was typed; undefined where the command takes none. */
   readonly target: string | undefined;
   /** The value that is sent. */
@@ -33,7 +33,7 @@ export class Prepared {
   readonly heldBack: Failure | undefined;
   readonly #inputs: TargetInputs;
 
-  constructor({target, value, isListed}: Pick<Prepared, 'isListed' | 'target' | 'value'>, inputs: TargetInputs, heldBack?: Failure) {
+  constructor({target, value, isListed}: Pick<PreparedTarget, 'isListed' | 'target' | 'value'>, inputs: TargetInputs, heldBack?: Failure) {
     this.target = target;
     this.value = value;
     this.isListed = isListed;
@@ -42,8 +42,8 @@ export class Prepared {
   }
 
   /** The same, which is not sent. */
-  held(why: Failure): Prepared {
-    return new Prepared(this, this.#inputs, why);
+  held(why: Failure): PreparedTarget {
+    return new PreparedTarget(this, this.#inputs, why);
   }
 
   /** Made when it is needed. */
@@ -55,7 +55,7 @@ export class Prepared {
 export interface Job {
   /** What all targets share. */
   readonly common: Input;
-  readonly items: readonly Prepared[];
+  readonly items: readonly PreparedTarget[];
   /** What the input lists say. */
   readonly origin: Origin;
   /** Whether the answer is printed as it is, not as a result. */
@@ -88,7 +88,7 @@ export async function readJob({spec, words, given, io, warn}: JobSources): Promi
       const listed = isListed && field?.facts?.of === 'domain' ? readDomain(target ?? '', true) : undefined;
       // Whether the server can block it, is found out later: a list may have some.
       const isTop = listed !== undefined && 'domain' in listed && isTopLevel(listed.domain);
-      const prepared = new Prepared({target, value: isTop ? listed.domain : inputs.valueOf(target), isListed}, inputs);
+      const prepared = new PreparedTarget({target, value: isTop ? listed.domain : inputs.valueOf(target), isListed}, inputs);
       refuseListedId(prepared, field);
       // Refuses what cannot be sent.
       requestFor(spec.endpoint, prepared.input);
@@ -143,7 +143,7 @@ export async function admitted(read: Job, connection: Connection, sources: JobSo
   const isOwn = (value: unknown, field: InputField): boolean => isAccount(value, field) && isOwnAccount(value);
   const shared = people.flatMap((field) => (field === target ? [] : sharedIn(field).filter((value) => isOwn(value, field))));
   if (shared.length > 0) throw ownAccountRefused(String(shared[0]), endpoint, job);
-  const isOwnItem = ({value}: Prepared) => target !== undefined && isOwn(value, target);
+  const isOwnItem = ({value}: PreparedTarget) => target !== undefined && isOwn(value, target);
   const first = job.items.find(isOwnItem);
   if (first === undefined) return job;
   if (given.flags['skip-invalid'] !== true) throw ownAccountRefused(String(first.value), endpoint, job);
@@ -166,7 +166,7 @@ function refuseOtherSeverities({severities}: Origin, usual: string | undefined):
 }
 
 /** Lists come from other servers, whose ids say nothing here. @throws Failure `usage` */
-function refuseListedId({isListed, value, target = ''}: Prepared, field: InputField | undefined): void {
+function refuseListedId({isListed, value, target = ''}: PreparedTarget, field: InputField | undefined): void {
   const isOfDomain = field?.facts?.isId !== undefined && field.facts.of === 'domain';
   if (!isListed || !isOfDomain || isBlockable(String(value))) return;
   throw new Failure('usage', `${shortened(target, maxQuoteLength)} is not a domain`, {hint: 'an id counts as an argument only'});
@@ -178,7 +178,7 @@ function refuseListedId({isListed, value, target = ''}: Prepared, field: InputFi
  */
 async function withoutTopLevel(job: Job, {client, session}: Connection, {spec: {endpoint, targets}, warn}: JobSources): Promise<Job> {
   const isOfDomain = inputFields(endpoint).some(({name, facts}) => name === targets?.field && facts?.of === 'domain');
-  const isTop = ({value}: Prepared): boolean => isOfDomain && typeof value === 'string' && isTopLevel(value);
+  const isTop = ({value}: PreparedTarget): boolean => isOfDomain && typeof value === 'string' && isTopLevel(value);
   if (!job.items.some(isTop)) return job;
   // A dry run asks nothing.
   if (endpoint.takesTopLevel === true && (session.dryRun || (await serverSoftware(client)) === 'mastodon')) return job;

@@ -7,7 +7,7 @@ import {converted, type Input} from '../../operations/operation.js';
 import {layoutOf, type CommandSpec, type EndpointFlags} from './spec.js';
 import type {Typed, Values} from '../command.js';
 import {flagName, inputFields, typedName, type InputField, type Layout} from './fields.js';
-import {collectTargets, joined, noOrigin, type Target} from './targets.js';
+import {collectTargets, joined, noOrigin, type CommandTarget} from './targets.js';
 import type {Origin} from './target-list.js';
 import type {Io} from '../io.js';
 
@@ -115,7 +115,7 @@ export class TargetInputs {
    * @param command its words
    * @throws Failure `usage`
    */
-  refuseMissing(targets: readonly Target[], command: string): void {
+  refuseMissing(targets: readonly CommandTarget[], command: string): void {
     const isNamed = targets.every(({value}) => value !== undefined);
     const missing = inputFields(this.#spec.endpoint).filter(
       ({part, name, required}) => required && this.#common[part][name] === undefined && !(isNamed && name === this.#field?.name),

@@ -9,7 +9,7 @@ import {resultText} from '../../run/results.js';
 import type {Step} from '../../run/run.js';
 import type {Connection} from '../connection.js';
 import {printDryRun} from '../dry-run.js';
-import type {Job, Prepared} from './job.js';
+import type {Job, PreparedTarget} from './job.js';
 import {printAnswer, wantsAnswer, checkFields} from '../printing.js';
 import {allowWrite} from '../prompts.js';
 import {runSteps, writeOnce, type StepRun, type Work} from '../bulk-run.js';
@@ -39,19 +39,19 @@ export class Requests {
     this.#spec = spec;
   }
 
-  async requests({input}: Prepared, connection: Connection): Promise<readonly Request[]> {
+  async requests({input}: PreparedTarget, connection: Connection): Promise<readonly Request[]> {
     const {endpoint} = this.#spec;
     return requestsFor(endpoint, await resolved(endpoint, input, connection));
   }
 
-  async send({input: prepared}: Prepared, connection: Connection): Promise<Sent> {
+  async send({input: prepared}: PreparedTarget, connection: Connection): Promise<Sent> {
     const {endpoint} = this.#spec;
     const input = await resolved(endpoint, prepared, connection);
     return {input, answer: await perform(endpoint, input, connection)};
   }
 
   /** The request of one of many targets. */
-  step(item: Prepared, connection: Connection): Step<Answer> {
+  step(item: PreparedTarget, connection: Connection): Step<Answer> {
     const {endpoint} = this.#spec;
     const {target, input, heldBack} = item;
     if (heldBack !== undefined) return {target: target ?? '', repeat: 'harmless', isRead: true, run: () => Promise.reject(heldBack)};
@@ -67,7 +67,7 @@ export class Requests {
 
   /** Sends the removal of something, and tells whether it was there before; undefined when unknown. */
   async looking<Outcome>(
-    {input}: Prepared,
+    {input}: PreparedTarget,
     connection: Connection,
     send: () => Promise<Outcome>,
   ): Promise<{sent: Outcome; wasThere: boolean | undefined}> {
@@ -77,7 +77,7 @@ export class Requests {
   }
 
   /** Checks before a write: the server's limits, a confirmation, the right account. */
-  async allow(items: readonly Prepared[], connection: Connection): Promise<void> {
+  async allow(items: readonly PreparedTarget[], connection: Connection): Promise<void> {
     const {endpoint, question, protectedQuestion, summary} = this.#spec;
     for (const item of items) await this.refuseOverLimit(item, connection);
     if (!isWrite(endpoint)) return;
@@ -90,7 +90,7 @@ export class Requests {
   }
 
   /** @throws Failure `usage` for what is over a limit that the server publishes */
-  async refuseOverLimit({input}: Prepared, connection: Connection): Promise<void> {
+  async refuseOverLimit({input}: PreparedTarget, connection: Connection): Promise<void> {
     const {endpoint} = this.#spec;
     const {session} = connection;
     if (endpoint.overLimit !== undefined && session.checksLimits) await refuseOverLimit(endpoint, input, () => connection.limits());
@@ -133,7 +133,7 @@ async function sendMany({common, items}: Job, requests: Requests, {spec, ...step
   const {endpoint, takesBack, concurrency} = spec;
   const nothing = wantsAnswer(stepRun.printing) ? undefined : takesBack?.nothing;
   const notes: (string | undefined)[] = [];
-  const stepOf = (item: Prepared, index: number, over: Connection): Step<Answer> => {
+  const stepOf = (item: PreparedTarget, index: number, over: Connection): Step<Answer> => {
     const step = requests.step(item, over);
     if (nothing === undefined) return step;
     const run = async () => {
@@ -156,7 +156,7 @@ async function sendMany({common, items}: Job, requests: Requests, {spec, ...step
 }
 
 /** Sends the request of a single target, and prints the answer. */
-async function sendOne(item: Prepared, requests: Requests, {spec, printing, connection}: Sending): Promise<void> {
+async function sendOne(item: PreparedTarget, requests: Requests, {spec, printing, connection}: Sending): Promise<void> {
   const {endpoint, done} = spec;
   const send = async (over: Connection) => {
     if (wantsAnswer(printing)) return {...(await requests.send(item, over)), wasThere: undefined};

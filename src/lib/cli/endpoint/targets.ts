@@ -7,7 +7,7 @@ import type {Io} from '../io.js';
 import {handleOf} from '../../operations/handle.js';
 import {Mistakes, type Origin, parseTargets} from './target-list.js';
 
-export interface Target {
+export interface CommandTarget {
   /** Undefined where the command takes none, or gets it by `--input`. */
   readonly value: string | undefined;
   /** `Line 3 of standard input`; undefined for an argument. */
@@ -33,7 +33,7 @@ export function joined(one: Origin, other: Origin): Origin {
 }
 
 export interface Targets {
-  readonly targets: readonly Target[];
+  readonly targets: readonly CommandTarget[];
   readonly origin: Origin;
   /** Errors in the input. */
   readonly mistakes: Mistakes;
@@ -54,7 +54,7 @@ interface TargetSources {
  * @throws Failure `local` when a file cannot be read, `usage` for what is no text
  */
 export async function collectTargets(given: readonly string[], {wanted, from, io}: TargetSources): Promise<Targets> {
-  const targets = new Map<string, Target>();
+  const targets = new Map<string, CommandTarget>();
   let origin = noOrigin;
   const mistakes = new Mistakes();
   const addList = async (file: string) => {
@@ -79,7 +79,7 @@ export async function collectTargets(given: readonly string[], {wanted, from, io
 /** How targets are checked. */
 interface Checking<Prepared> {
   /** Makes of a target what is needed to send it. @throws Failure `usage` for an invalid one */
-  readonly prepare: (target: Target) => Prepared;
+  readonly prepare: (target: CommandTarget) => Prepared;
   /** Targets with the same key are sent once. */
   readonly keyOf: (prepared: Prepared) => string;
   /** Whether to leave out what is invalid. */

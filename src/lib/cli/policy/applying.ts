@@ -59,7 +59,7 @@ interface Around {
  * Applies it to the accounts that the flags name.
  * @throws Failure as {@link changeAccounts}; `drift` when differences are left
  */
-export async function applySource(source: Source, {question, flags, printing, session, relationsTo, reports}: Around): Promise<void> {
+export async function applySource(source: PlanSource, {question, flags, printing, session, relationsTo, reports}: Around): Promise<void> {
   await using opened = await openAccounts(flags, session);
   await checkAccounts(source.wanted, opened, session);
   const accounts = await withServers(opened, source.meant(flags.state), session);
@@ -143,7 +143,7 @@ export interface Own {
 }
 
 /** A policy, or the plans of a file. */
-export interface Source {
+export interface PlanSource {
   readonly wanted: readonly Wanted[];
   /** @param chosen the value of `--state` */
   readonly meant: (chosen: string | undefined) => Meant;
@@ -155,7 +155,7 @@ export interface Source {
 type Words = Pick<Own, 'left' | 'name' | 'question' | 'remedy'>;
 
 /** A policy that is applied to each account. */
-export function policySource(wanted: Wanted, {name, question, left, remedy}: Words): Source {
+export function policySource(wanted: Wanted, {name, question, left, remedy}: Words): PlanSource {
   const {part, policy} = wanted;
   return {
     wanted: [wanted],

@@ -3,7 +3,7 @@ import {Flags} from '@oclif/core';
 import type {GivenFlags} from '../flags.js';
 import {Failure} from '../../client/failure.js';
 import {type Target, whoseText} from '../../policy/model/difference.js';
-import {lockFor, type Place, placesFor} from '../../policy/state-file/paths.js';
+import {lockFor, type RecordPlace, placesFor} from '../../policy/state-file/paths.js';
 import {Records} from '../../policy/state-file/records.js';
 import {StateFile} from '../../policy/state-file/state-file.js';
 
@@ -24,12 +24,12 @@ interface Meant {
 
 type StateFlags = GivenFlags<typeof stateFlags>;
 
-function placesIn(policy: string, {state}: StateFlags, {target, ...how}: Meant): Promise<Place[]> {
+function placesIn(policy: string, {state}: StateFlags, {target, ...how}: Meant): Promise<RecordPlace[]> {
   return placesFor(policy, target, {chosen: state, ...how});
 }
 
 /** Opens each file once. */
-export async function recordsAt(places: readonly Place[], open: (path: string) => Promise<StateFile>): Promise<Records> {
+export async function recordsAt(places: readonly RecordPlace[], open: (path: string) => Promise<StateFile>): Promise<Records> {
   const files = new Map<string, StateFile>();
   for (const {path} of places) if (!files.has(path)) files.set(path, await open(path));
   return new Records(

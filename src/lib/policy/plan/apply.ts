@@ -3,7 +3,7 @@ import {Failure} from '../../client/failure.js';
 import type {Change} from '../model/change.js';
 import {type About, findingJson, type FindingJson, type Skipped, type Target} from '../model/difference.js';
 import {blindness} from '../sections/finding.js';
-import {type Limits, limitsOn, presentIn} from './limits.js';
+import {type PlanLimits, limitsOn, presentIn} from './limits.js';
 import {beginApply, finishApply, introducedBy, reopened, withoutGone, withPlan, withUnrecorded} from '../state-file/ownership.js';
 import {ownedIn} from '../reading/part.js';
 import {type KeptPlan, leftToDo} from './plan-file.js';
@@ -17,7 +17,7 @@ import {wantedFor, withFollowed} from '../reading/read-wanted.js';
 import {withFollows} from '../sections/admin-domain-blocks.js';
 import {cutOff, inPlans, sections} from '../sections/index.js';
 import {byKind} from '../model/items.js';
-import type {Prepared} from '../section/section.js';
+import type {PreparedChanges} from '../section/section.js';
 import type {SectionKey} from '../model/section-types.js';
 import {RecordDraft} from '../state-file/draft.js';
 import {Recording} from '../state-file/recording.js';
@@ -93,7 +93,7 @@ const countingOn = ({userCounts, measures, peers}: Target, records: Records): Co
 const withAdditions = (guard: Guard, {additions}: Reach): Guard => (additions ? {...guard, additions} : guard);
 
 /** What to report about changes, beside the changes themselves. */
-export interface Remarks extends Limits {
+export interface Remarks extends PlanLimits {
   readonly cannot?: readonly FindingJson[];
   readonly skipped?: readonly Skipped[];
   readonly reach?: KnownReach | undefined;
@@ -125,7 +125,7 @@ async function prepared(
   {client, now}: Target,
 ): Promise<{readonly changes: readonly Change[]; readonly warnings: readonly string[]}> {
   const changesOf = byKind(changes);
-  const all: Prepared[] = [];
+  const all: PreparedChanges[] = [];
   for (const {kind, changing} of inPlans) {
     const own = changesOf(kind);
     if (changing?.prepared !== undefined && own.length > 0) all.push(await changing.prepared(own, state, client, now()));

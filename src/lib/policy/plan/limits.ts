@@ -27,7 +27,7 @@ export interface Beyond {
   readonly subjects: readonly string[];
 }
 
-export interface Limits {
+export interface PlanLimits {
   /** Warnings for people about what servers are known to refuse. */
   readonly limits: readonly string[];
   readonly beyond: readonly Beyond[];
@@ -77,7 +77,7 @@ function isOlder(release: string): boolean | undefined {
  * Names what does not fit: the last additions, because the most important are sent first.
  * @param release of the server; undefined: unknown, and then both limits are named
  */
-function roomLimits(changes: readonly Change[], present: Present, release: string | undefined): Limits {
+function roomLimits(changes: readonly Change[], present: Present, release: string | undefined): PlanLimits {
   const isOld = release === undefined ? undefined : isOlder(release);
   const beyond = limited.flatMap(
     ({kind, holding: {limit}}) => beyondLimit(changes, present, kind, isOld === true ? limit.older : limit.newer) ?? [],
@@ -114,7 +114,7 @@ async function releaseOf(client: Client, {config}: State): Promise<string | unde
 }
 
 /** What a server is known to refuse in a plan. Its release is asked for only where the limit depends on it. */
-export async function limitsOn(client: Client, changes: readonly Change[], state: State, now: Date): Promise<Limits> {
+export async function limitsOn(client: Client, changes: readonly Change[], state: State, now: Date): Promise<PlanLimits> {
   const present = presentIn(state, now);
   const isOpen = limited.some(
     ({kind, holding: {limit}}) => limit.older < limit.newer && beyondLimit(changes, present, kind, limit.older) !== undefined,
@@ -126,7 +126,7 @@ export async function limitsOn(client: Client, changes: readonly Change[], state
  * What servers are known to refuse in a plan.
  * @param release of the server, as in `0.12.6`; undefined: unknown
  */
-export function limitsHit(changes: readonly Change[], state: State, now: Date, release?: string): Limits {
+export function limitsHit(changes: readonly Change[], state: State, now: Date, release?: string): PlanLimits {
   const {limits, beyond} = roomLimits(changes, presentIn(state, now), release);
   const changesOf = byKind(changes);
   const refused = sections.flatMap(({kind, changing}) => changing?.refused?.(changesOf(kind), state, now) ?? []);

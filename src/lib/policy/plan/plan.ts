@@ -15,7 +15,7 @@ import {type Guard, guardJson, guardOf, isGuarded} from './guard.js';
 import type {KnownReach} from './reach.js';
 import {leftToPeople} from './by-hand.js';
 import {keptBlocks, leftovers, unreadOwned} from './leftovers.js';
-import {count, type Limits, type Present, presentIn} from './limits.js';
+import {count, type PlanLimits, type Present, presentIn} from './limits.js';
 import {listJson, type ListSummary} from '../lists/merge.js';
 import {type FlatDocument, textsOf, withItems} from '../../print/print.js';
 import {withinCap} from '../sections/domains/cap.js';
@@ -58,7 +58,7 @@ export interface PlannedChanges {
   readonly followedRule?: FollowedRule | undefined;
 }
 
-export interface Plan extends PlannedChanges, Limits {
+export interface Plan extends PlannedChanges, PlanLimits {
   /** Of the domains that are suspended for everybody. */
   readonly reach?: KnownReach | undefined;
 }

@@ -6,7 +6,7 @@ import {endingSoon} from './ending.js';
 import type {Ended, Located} from '../model/policy.js';
 import type {ItemKind} from '../model/section-types.js';
 import type {Location} from '../source/location.js';
-import type {Action, Place, SetNames, SetValues} from './set.js';
+import type {Action, SetPlace, SetNames, SetValues} from './set.js';
 
 /** What a policy says about an entry of a set. */
 export interface WantedEntry {
@@ -61,7 +61,7 @@ export interface ComparedSet<Value> extends SetNames<Value> {
 /** An entry that is missing, unwanted or otherwise than wanted. There may be very many, so what is said about one is made when it is read. */
 class SetDifference<Value> implements Difference {
   readonly #set: ComparedSet<Value>;
-  readonly #place: Place;
+  readonly #place: SetPlace;
   readonly #rules: SetRules<Value>;
   readonly #entry: string;
   /** What the policy and its lists ask for, or what forbids it. */
@@ -71,7 +71,7 @@ class SetDifference<Value> implements Difference {
 
   constructor(
     set: ComparedSet<Value>,
-    place: Place,
+    place: SetPlace,
     rules: SetRules<Value>,
     entry: string,
     ground: WantedEntry,
@@ -154,7 +154,7 @@ const wordFor = (done: string, isThere: boolean): string => (isThere ? done : `n
 
 export function compareSet<Value>(
   set: ComparedSet<Value>,
-  place: Place,
+  place: SetPlace,
   rules: SetRules<Value>,
   there: ReadonlyMap<string, unknown>,
 ): Comparison {

@@ -60,7 +60,7 @@ export function rulesNamed({key, kind}: Pick<Section, 'key' | 'kind'>) {
 export function reasonsNamed(
   {key}: Pick<Section, 'key'>,
   given: readonly (readonly [name: string, source: Location | undefined, says: string, details?: FactsJson | undefined])[],
-): Reason[] {
+): RuleReason[] {
   return given.flatMap(([name, source, says, details]) => (source === undefined ? [] : [{rule: `${key}.${name}`, source, says, details}]));
 }
 
@@ -69,7 +69,7 @@ export function reasonOfMust(
   section: Pick<Section, 'key'>,
   done: string,
   {must, ended}: {readonly must: OwnName | undefined; readonly ended: Ended | undefined},
-): Reason[] {
+): RuleReason[] {
   if (must === undefined) return reasonsNamed(section, [['must', ended?.location, `must be ${done}${ended ? overText(ended.until) : ''}`]]);
   const {location, until, facts} = must;
   return reasonsNamed(section, [['must', location, `must be ${done}${untilText(until)}${facts ? `: ${factsText(facts)}` : ''}`, facts]]);
@@ -169,7 +169,7 @@ export interface MadeAgain {
 }
 
 /** Changes as they are sent. */
-export interface Prepared {
+export interface PreparedChanges {
   /** Those that are not as they were, by what they were. */
   readonly changes: ReadonlyMap<Change, Change>;
   /** What could not be read, and what follows from it. */
@@ -197,7 +197,7 @@ export interface Changing {
   misfit(change: Change, state: State, before: readonly Change[]): string | undefined;
   isDone(change: Change, touched: Touched, state: State): boolean;
   /** Reads what changes are about to overwrite, so that it is kept. Sends nothing else. */
-  prepared?(changes: readonly Change[], state: State, client: Client, now: Date): Promise<Prepared>;
+  prepared?(changes: readonly Change[], state: State, client: Client, now: Date): Promise<PreparedChanges>;
   /** The state before an apply; what differs from what these changes made stays different. */
   before(touched: Touched, done: readonly Change[], state: State): Partial<State>;
   /** What a change is about to touch, as it is. */
@@ -235,7 +235,7 @@ export interface Past<Was = unknown> {
 /** What the policy no longer names: it is removed. */
 export type Leftover = Difference & {readonly change: Change};
 
-export interface Reason {
+export interface RuleReason {
   readonly rule: string;
   readonly source: Location;
   /** What it asks for, and whether it counts. */
@@ -249,7 +249,7 @@ export interface Explanation {
   readonly subject: string;
   /** Whether the policy wants it; undefined: no rule is about it, or it is unknown. */
   readonly isWanted: boolean | undefined;
-  readonly reasons: readonly Reason[];
+  readonly reasons: readonly RuleReason[];
   /** Whether it exists; undefined when that was not read. */
   readonly isThere: boolean | undefined;
   readonly actual: string;

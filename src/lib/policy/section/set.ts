@@ -65,7 +65,7 @@ export interface SetDefinition<Entry, Value = true>
   /** An entry for people. */
   shown(entry: string, host: string): string;
   /** @param value that it adds, gives, or goes back to @returns undefined where no command does all of that */
-  command(action: Action, entry: string, place: Place, value?: Value, before?: Value): string | undefined;
+  command(action: Action, entry: string, place: SetPlace, value?: Value, before?: Value): string | undefined;
   /** @param stored the entry as the server has it @param was how it was before, where that is known @param facts what the policy says about it */
   change(
     action: Exclude<Action, 'update'>,
@@ -115,14 +115,14 @@ type AnySet<Entry, Value> = SetDefinition<Entry, Value> & Pick<ValuedSet<Entry, 
 export type SetNames<Value = true> = Pick<SetDefinition<never, Value>, 'command' | 'done' | 'key' | 'kind' | 'shown'>;
 
 /** Where a set is compared. */
-export interface Place {
+export interface SetPlace {
   readonly host: string;
   readonly suggest: Suggest;
   /** The command that does what no other one does. */
   readonly apply: string;
 }
 
-export function placeOf({policy}: Pick<Wanted, 'policy'>, {host}: State, {suggest, onPolicy}: Advice): Place {
+export function placeOf({policy}: Pick<Wanted, 'policy'>, {host}: State, {suggest, onPolicy}: Advice): SetPlace {
   return {host, suggest, apply: onPolicy('apply', policy.file)};
 }
 

@@ -71,7 +71,7 @@ function openItems(record: OwnershipRecord): Touched {
 }
 
 /** A record, and the state file where it is or is going to be. */
-export interface Place {
+export interface RecordPlace {
   readonly path: string;
   /** With the policy as the file names it. */
   readonly owner: Owner;
@@ -88,8 +88,8 @@ export async function placesFor(
   policy: string,
   target: Pick<Target, 'account' | 'owner' | 'server'>,
   {chosen, isOfSeveral, server}: {readonly chosen: string | undefined; readonly isOfSeveral: boolean; readonly server: boolean | undefined},
-): Promise<Place[]> {
-  const places: Place[] = [];
+): Promise<RecordPlace[]> {
+  const places: RecordPlace[] = [];
   // Beside an account that has a file of its own, so has its server: the other accounts of it find that.
   let isApart = isOfSeveral;
   for (const whose of ownersOf(target)) {
@@ -158,7 +158,7 @@ export async function recordsUnder(policy: string | undefined, paths: readonly s
 interface LastApply {
   /** As the state files name it. */
   readonly policy: string;
-  readonly places: readonly Place[];
+  readonly places: readonly RecordPlace[];
   /** Of what it changed. */
   readonly kinds: ReadonlySet<ItemKind>;
 }

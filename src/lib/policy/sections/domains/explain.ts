@@ -1,6 +1,6 @@
 /** Explains a domain: which rules and list entries are about it, and whether the server blocks it. */
 import {type Compared, compareDomains, endedIn, omittedBy} from './compare.js';
-import {type Explanation, type Reason, reasonOfMust, reasonsNamed} from '../../section/section.js';
+import {type Explanation, type RuleReason, reasonOfMust, reasonsNamed} from '../../section/section.js';
 import {isTopLevel, parentsOf, readDomain} from '../../../operations/domains.js';
 import {withinCap} from './cap.js';
 import {heldBy} from './judge.js';
@@ -71,7 +71,7 @@ function explanationOf<Entry, Value>(names: Compared<Entry, Value>, domain: stri
   const {note: said} = domains.rules.mustNot.find(({value}) => value === domain) ?? {};
   const note = said === undefined ? '' : `: ${said}`;
   const isHeldOnly = forbidden?.list === 'holds back';
-  const reasons: Reason[] = [
+  const reasons: RuleReason[] = [
     ...reasonsNamed(names, [
       [
         'must_not',

@@ -1,0 +1,25 @@
+import {readdirSync, readFileSync} from 'node:fs';
+import {join} from 'node:path/posix';
+import {expect, test} from 'vitest';
+
+const root = join(import.meta.dirname, '../..');
+
+/** The text of each file of a folder, by its path from the root. */
+function sourcesIn(folder: string): [string, string][] {
+  return readdirSync(join(root, folder), {recursive: true, encoding: 'utf8'})
+    .filter((name) => /\.[jt]s$/.test(name))
+    .map((name) => [`${folder}/${name}`, readFileSync(join(root, folder, name), 'utf8')]);
+}
+
+const declaration = /^export (?:abstract )?(?:async )?(?:const|function\*?|class|interface|type|let) (\w+)/gm;
+const sources = sourcesIn('src');
+/** How many files say each word. */
+const readers = new Map<string, number>();
+for (const [, text] of ['bin', 'scripts', 'test'].flatMap(sourcesIn).concat(sources))
+  for (const word of new Set(text.match(/\w+/g))) readers.set(word, (readers.get(word) ?? 0) + 1);
+
+test('every exported name is read by another file', () => {
+  const exported = sources.flatMap(([file, text]) => [...text.matchAll(declaration)].map(([, name = '']) => ({file, name})));
+  expect(exported.length).toBeGreaterThan(1000);
+  expect(exported.filter(({name}) => (readers.get(name) ?? 0) < 2)).toEqual([]);
+});
