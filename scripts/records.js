@@ -59,8 +59,9 @@ async function commandsByRecord({commands}) {
   const found = await Promise.all(
     Object.values(commands).map(async (command) => {
       const {default: Command} = await import(pathToFileURL(join(root, ...command.relativePath)).href);
-      return [new Command([], {}).spec?.endpoint.name, command];
+      const {spec} = new Command([], {});
+      return [spec?.endpoint, spec?.instead?.endpoint].flatMap((record) => (record === undefined ? [] : [[record.name, command]]));
     }),
   );
-  return new Map(found.filter(([name]) => name !== undefined));
+  return new Map(found.flat());
 }

@@ -1,11 +1,11 @@
 /** CSV and TSV of lists without items: the header stands all the same, so that the next program knows the columns. */
 import {describe, expect, test} from 'vitest';
 import {at, itemsAt} from '../../src/lib/json/path.js';
-import {layoutOf} from '../../src/lib/cli/endpoint/spec.js';
+import {isList, layoutOf} from '../../src/lib/cli/endpoint/spec.js';
 import {endpointCommands, type SpecifiedCommand} from '../endpoint-commands.js';
 import {pixelfed, runCommand} from '../run-command.js';
 
-const lists = (await endpointCommands()).filter(({spec: {endpoint}}) => endpoint.rows !== undefined && endpoint.view?.kind === 'list');
+const lists = (await endpointCommands()).filter(({spec: {endpoint}}) => isList(endpoint));
 
 /** The command line of a list that has no items. */
 function lineFor({command, spec}: SpecifiedCommand, ...flags: readonly string[]): string[] {

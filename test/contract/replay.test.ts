@@ -4,12 +4,12 @@ import {differences, partsOf, recordingsIn, replay, shapeOf, type Recording} fro
 import {recordedWorld} from '../lib/sandbox/recorded-world.js';
 import type {SeedState} from '../../src/lib/sandbox/seed.js';
 
-/** What the sandbox does not have: posting, older ways to ask for the configuration, counting again. */
+/** What the sandbox does not have: posting, older ways to ask for the configuration. */
 const elsewhere =
-  /^refresh-stats$|^(comment-one|favourite-one|reblog-one|follow-one|conversations-v1|config-v2$|config-v2-auth|config-pixelfed-v2|instance-v2|nodeinfo)/;
+  /^(comment-one|favourite-one|reblog-one|follow-one|conversations-v1|config-v2$|config-v2-auth|config-pixelfed-v2|instance-v2|nodeinfo)/;
 
-/** Of the recordings of people, what is about posts, the spam filter, numbers and settings. */
-const notYet = /^(post-|autospam-|mark-spammer$|user-get-after-mark-spammer$|instance-stats$|config$|config-(update|after))/;
+/** Of the recordings of people, what is about posts and the spam filter. */
+const notYet = /^(post-|autospam-|mark-spammer$|user-get-after-mark-spammer$)/;
 
 /** The part whose recordings follow on one another, from the first to the last. */
 const session = 'admin-domain-blocks';

@@ -7,7 +7,10 @@ import {rowOf, table} from '../endpoints/table.js';
 
 /** `dm list sends list conversations` for every command that sends an endpoint's request. */
 async function commandsAsBuilt(): Promise<string[]> {
-  return (await endpointCommands()).map(({command, spec}) => `${command} sends ${spec.endpoint.name}`).sort();
+  const sent = (await endpointCommands()).flatMap(({command, spec: {endpoint, instead}}) =>
+    [endpoint, instead?.endpoint].flatMap((record) => (record === undefined ? [] : `${command} sends ${record.name}`)),
+  );
+  return sent.sort();
 }
 
 test('every record has exactly one row', () => {

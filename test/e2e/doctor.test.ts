@@ -60,6 +60,20 @@ test.concurrent('passes all checks', async () => {
   expect(checks['token']?.detail).toBe('of @ana, with the scopes read write push (from the active profile)');
 });
 
+test.concurrent.each([
+  ['0.12.6', 'admin', {ok: true, detail: expect.stringMatching(/ answers this admin$/)}],
+  ['mastodon', 'admin', {ok: true, detail: expect.stringMatching(/ has nothing like Pixelfed's own API for admins$/)}],
+  ['0.12.6', 'ana', {ok: false, detail: expect.stringMatching(/: only for admins \(404\)$/), fix: expect.stringContaining('auth login')}],
+] as const)('asks a server like %s whether it answers an admin: %s', async (like, user, expected) => {
+  await using server = await recordedSandbox({like});
+  const scopes = ['read', 'write', 'admin:read', 'admin:write'];
+  const own = profileOn(server.url, {name: user, scopes, isAdmin: true});
+  const around = await machineWith([own, {accessToken: server.sandbox.grant(user, scopes)}]);
+  const {status, checks} = await examined(around, {}, ['--profile', user]);
+  expect(checks['admin']).toMatchObject(expected);
+  expect(status).toBe(expected.ok ? 0 : 3);
+});
+
 test.concurrent('passes all checks on an older server, with a token from the environment', async () => {
   await using server = await recordedSandbox({like: '0.12.6'});
   const {status, checks} = await examined(machine(), server.env);

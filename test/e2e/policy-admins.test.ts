@@ -93,6 +93,21 @@ describe('many new suspensions', () => {
     expect(all.server.writes).toEqual([]);
   });
 
+  test('of domains that have been counted with the command of the plan count only if there are accounts', async () => {
+    await using all = await adminDesks(
+      {'p.yml': policy(names(30))},
+      names(30).map((domain) => ({domain})),
+    );
+    for (const left of [30, 10]) {
+      const {stderr} = await all.run('plan', 'p.yml');
+      expect(await all.json('plan', 'p.yml')).toMatchObject({uncounted: left});
+      const [, words = ''] = /`pixelctl (instances refresh [^`]+)`/.exec(stderr) ?? [];
+      expect(await all.run(...words.split(' '))).toMatchObject({status: 0});
+    }
+    expect(await all.json('plan', 'p.yml')).not.toHaveProperty('uncounted');
+    expect(await all.run('apply', 'p.yml', '--yes')).toMatchObject({status: 0});
+  });
+
   test('of domains that the server only knows from an apply do not count, also after an undo and many applies', async () => {
     await using all = await adminDesks(
       {'p.yml': policy(names(40))},

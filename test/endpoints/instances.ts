@@ -50,4 +50,15 @@ export const rows: readonly Row[] = [
       shows: ['domain        spam.example.net', 'unlisted      yes'],
     }),
   }),
+  row('instances refresh', instances.refreshInstance, {
+    takes: 'DOMAIN... | --input',
+    scope: 'admin:write',
+    required: {body: ['id']},
+    requests: [{input: {body: {id: '5'}}, sends: `POST ${path}/refresh-stats`, json: {id: '5'}}],
+    ...alike({
+      args: ['instances', 'refresh', 'spam.example.net'],
+      sent: [{line: `GET ${path}/list?sort=asc&sort_by=id&q=spam.example.net`}, {line: `POST ${path}/refresh-stats`, json: {id: '5'}}],
+      shows: ['domain        spam.example.net', 'accounts      2'],
+    }),
+  }),
 ];

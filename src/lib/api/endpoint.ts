@@ -76,6 +76,8 @@ export interface OwnErrors {
   readonly shows?: string;
   /** Servers may refuse the action for what it acts on. */
   readonly refusesActions?: true;
+  /** Servers may be set up so that this cannot be changed while they run, and do not say so. */
+  readonly mayBeFixed?: true;
   /** Servers do not find the token's own account here. */
   readonly notToOneself?: true;
   /** Servers allow only so many an hour, and may not say how long to wait. What is counted: `filters`. */

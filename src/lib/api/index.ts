@@ -1,6 +1,8 @@
 /** Every record. Written by `npm run generate` from the files beside it: do not edit. */
 import type {Endpoint} from './endpoint.js';
 import * as adminDomainBlocks from './admin-domain-blocks.js';
+import * as adminSettings from './admin-settings.js';
+import * as adminStatistics from './admin-statistics.js';
 import * as blocks from './blocks.js';
 import * as config from './config.js';
 import * as direct from './direct.js';
@@ -14,6 +16,8 @@ import * as report from './report.js';
 import * as thread from './thread.js';
 
 export * from './admin-domain-blocks.js';
+export * from './admin-settings.js';
+export * from './admin-statistics.js';
 export * from './blocks.js';
 export * from './config.js';
 export * from './direct.js';
@@ -28,6 +32,8 @@ export * from './thread.js';
 
 const records = Object.values<Endpoint>({
   ...adminDomainBlocks,
+  ...adminSettings,
+  ...adminStatistics,
   ...blocks,
   ...config,
   ...direct,

@@ -100,3 +100,18 @@ export const moderateInstance = endpoint({
   undoneBy: 'moderate instance',
   example: {data: {...examples.instance, banned: true}},
 });
+
+/** Has the server count the accounts and posts that it knows of another one, which it may never have done. */
+export const refreshInstance = endpoint({
+  name: 'refresh instance',
+  ...common,
+  method: 'POST',
+  path: '/api/admin/instances/refresh-stats',
+  scope: 'admin:write',
+  body: {id: field(z.string(), 'id of the server', {isId: 'digits', of: 'instance'})},
+  output: oneInstance,
+  view,
+  repeat: 'harmless',
+  undoneBy: null,
+  example: {data: examples.instance},
+});

@@ -155,15 +155,15 @@ export const measure = endpoint({
   repeat: 'harmless',
 });
 
-/** How many there are of what admins look after. Servers send some of the numbers as texts. */
-export const getAdminStatistics = endpoint({
-  name: 'get admin statistics',
+/** Whether there is anything for admins: a server hides even that from everybody else. */
+export const getAdminSupport = endpoint({
+  name: 'get admin support',
   ...common,
   method: 'GET',
-  path: '/api/admin/stats',
+  path: '/api/admin/supported',
   scope: 'admin:read',
   errors: {onlyAdmins: true},
-  output: () => z.looseObject({instances: z.union([z.string(), z.number()])}),
+  output: () => z.looseObject({supported: z.boolean()}),
 });
 
 /** A file is uploaded before the message that it belongs to. */

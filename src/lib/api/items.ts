@@ -92,6 +92,13 @@ const shapes: readonly Shape[] = [
     choices: {account: ['.status.account', '.account']},
   },
   {
+    title: 'a setting',
+    kind: 'setting',
+    members: () => ['name', 'description', 'key', 'state'],
+    marks: ['key'],
+    names: {setting: ['key']},
+  },
+  {
     title: 'a row of a policy or a state file',
     members: once(() => ['kind', 'subject', 'since', 'account', 'server', 'policy', 'file', 'action', 'because', 'wanted', 'there']),
     marks: ['kind', 'subject'],

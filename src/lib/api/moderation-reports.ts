@@ -4,7 +4,7 @@ import {moderationReport} from './admin-entities.js';
 import {endpoint, onlyPixelfed, type Topic} from './endpoint.js';
 import {page} from './entities.js';
 import * as examples from './examples.js';
-import {field, idText, membersOf} from './schema.js';
+import {field, idText, membersOf, orInData} from './schema.js';
 import {type Column, column} from './view.js';
 
 const topic: Topic = {title: 'Reports that the moderators of a server handle', heading: 'MODERATION'};
@@ -47,7 +47,7 @@ export const listReports = endpoint({
   path: '/api/admin/mod-reports/list',
   scope: 'admin:read',
   query: {page},
-  output: () => z.array(moderationReport()),
+  output: () => orInData(z.array(moderationReport())),
   view: {kind: 'list', columns, empty: 'No open reports.'},
   rows: [],
   errors: {onlyAdmins: true, hints: [onlyPixelfed]},

@@ -2,7 +2,7 @@
 import * as z from 'zod/mini';
 
 /** What the items of a list are, and what commands act on. */
-export type ItemKind = 'account' | 'conversation' | 'domain' | 'filter' | 'instance' | 'message' | 'notification' | 'report';
+export type ItemKind = 'account' | 'conversation' | 'domain' | 'filter' | 'instance' | 'message' | 'notification' | 'report' | 'setting';
 
 /** What is known about an input field besides its type. */
 export interface FieldFacts {
@@ -76,6 +76,17 @@ export const isNull = (value: unknown): boolean => value === null;
 export const isInteger = (value: unknown): boolean => Number.isInteger(value);
 export const isDigits = (value: unknown): boolean => typeof value === 'string' && /^\d+$/.test(value);
 export const isEmptyArray = (value: unknown): boolean => Array.isArray(value) && value.length === 0;
+
+const inData = new WeakSet<z.core.$ZodType>();
+
+/** A list that some servers send as the `data` of an object. */
+export function orInData<Schema extends z.ZodMiniArray>(list: Schema): Schema {
+  inData.add(list);
+  return list;
+}
+
+/** Whether a list may be the `data` of an object. */
+export const mayBeInData = (schema: z.core.$ZodType): boolean => inData.has(schema);
 
 export type Members = Readonly<Record<string, unknown>>;
 

@@ -63,8 +63,8 @@ export interface RecordView {
   readonly kind: 'record';
   /** Absent: every field that the object has, in the server's order. */
   readonly columns?: readonly Column[];
-  /** A list inside the object, shown as a table below it. */
-  readonly list?: {readonly path: string; readonly view: ListView};
+  /** A list inside the object, or what is made of several, shown as a table below it. */
+  readonly list?: {readonly path: string | ((object: unknown) => readonly unknown[]); readonly view: ListView};
 }
 
 export type View = ListView | RecordView;

@@ -200,6 +200,11 @@ export class Connection {
     return userCounts(domains, this.#counting);
   }
 
+  async recounted(): Promise<void> {
+    const {dropUserCounts} = await import('../operations/user-counts.js');
+    await dropUserCounts(this.#counting);
+  }
+
   get #counting(): CountingServer {
     const {client, session, server} = this;
     return {client, origin: server.origin, folder: cacheFolder(session.io.env), now: session.io.now().getTime()};

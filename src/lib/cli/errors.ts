@@ -239,7 +239,7 @@ export const exitStatuses: Readonly<Record<FailureCode, ExitStatus>> = {
   drift: {
     status: 10,
     meaning:
-      'audit, plan, diff or contains found a difference; backup: a list lost many entries; apply: what the API cannot change, or the limit of the server does not allow, is left',
+      'audit, plan, diff or contains found a difference; backup: a list lost many entries; admin stats: a number is over its threshold; apply: what the API cannot change, or the limit of the server does not allow, is left',
   },
   partial: {status: 11, meaning: 'some or all of many targets or accounts failed; the results say which'},
   interrupted: {status: 130, meaning: 'interrupted; what was finished is kept'},

@@ -1,6 +1,6 @@
 /** How an answer differs from the documented shape, by severity. */
 import * as z from 'zod/mini';
-import {isObject, KNOWN_MISMATCH} from '../api/schema.js';
+import {isObject, KNOWN_MISMATCH, mayBeInData, membersOf} from '../api/schema.js';
 import {at} from '../json/path.js';
 
 export interface Mismatch {
@@ -101,7 +101,10 @@ function checkOf(schema: z.core.$ZodType): Check {
   }
   if (refinements.length > 0) return asZod;
   if (schema instanceof z.ZodMiniObject && isLoose(schema)) return objectCheck(schema._zod.def.shape, asZod);
-  if (schema instanceof z.ZodMiniArray) return arrayCheck(checkOf(schema._zod.def.element), asZod);
+  if (schema instanceof z.ZodMiniArray) {
+    const check = arrayCheck(checkOf(schema._zod.def.element), asZod);
+    return mayBeInData(schema) ? alsoInData(check) : check;
+  }
   if (schema instanceof z.ZodMiniOptional) return unless(undefined, checkOf(schema._zod.def.innerType));
   return schema instanceof z.ZodMiniNullable ? unless(null, checkOf(schema._zod.def.innerType)) : asZod;
 }
@@ -111,6 +114,15 @@ function unless(nothing: null | undefined, {fits, find}: Check): Check {
   return {
     fits: (value) => value === nothing || fits(value),
     find: (value, path, found) => (value === nothing ? undefined : find(value, path, found)),
+  };
+}
+
+/** The check of a list that may be the `data` of an object. */
+function alsoInData({fits, find}: Check): Check {
+  const listIn = (value: unknown) => membersOf(value)['data'];
+  return {
+    fits: (value) => fits(value) || fits(listIn(value)),
+    find: (value, path, found) => (Array.isArray(listIn(value)) ? find(listIn(value), [...path, 'data'], found) : find(value, path, found)),
   };
 }
 

@@ -3,7 +3,7 @@ import {membersOf} from '../api/schema.js';
 import {createHash} from 'node:crypto';
 import type {Endpoint, PlainInput} from '../api/endpoint.js';
 import {pageParameters} from '../api/page-parameters.js';
-import {itemLinesAt, itemsOf} from '../json/slices.js';
+import {itemsOf, linesOf, rowPaths} from '../json/slices.js';
 import {at} from '../json/path.js';
 import type {Answer} from './answer.js';
 import type {Client} from './client.js';
@@ -67,12 +67,9 @@ export function resumed(request: Request, cursor: string): Request {
 
 /** The items in an answer; undefined where there is no list. */
 function itemsIn({value}: Answer, rows: readonly string[]): unknown[] | undefined {
-  return [at(value, rows).value, value].find((inner): inner is unknown[] => Array.isArray(inner));
-}
-
-/** The items in an answer as they are written, each in one line. */
-function linesIn({text}: Answer, rows: readonly string[]): readonly string[] {
-  return itemLinesAt(text, rows) ?? itemLinesAt(text, []) ?? [];
+  return rowPaths(rows)
+    .map((path) => at(value, path).value)
+    .find((inner): inner is unknown[] => Array.isArray(inner));
 }
 
 /** Milliseconds in which servers fill a cache. */
@@ -164,7 +161,7 @@ class TakenPage implements Page {
   }
 
   get lines(): readonly string[] {
-    const lines = linesIn(this.answer, this.#rows);
+    const lines = linesOf(this.answer.text, this.#rows);
     return this.taken.map((index) => lines[index] ?? '');
   }
 }
@@ -319,7 +316,7 @@ export async function everyItem(client: Client, list: Endpoint, input: PlainInpu
 
   async function wholeList() {
     const answer = await client.send(request, list.output());
-    return {answer, lines: linesIn(answer, rows)};
+    return {answer, lines: linesOf(answer.text, rows)};
   }
 }
 

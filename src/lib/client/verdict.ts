@@ -213,6 +213,13 @@ const verdicts: readonly Row[] = [
     isRefusal: true,
   },
   {status: is(429), code: 'rate_limited', what: 'rate limit reached', isRefusal: true},
+  {
+    status: is(400),
+    when: ({words, own}) => own.mayBeFixed === true && words === '',
+    code: 'refused',
+    what: 'settings cannot be changed while the server runs',
+    isRefusal: true,
+  },
   // A proxy or the client gave up waiting; the server may still carry the request out.
   {status: is(408, 499), code: 'unavailable', what: 'timed out', isRefusal: false},
   {status: from(400, 499), code: 'refused', what: 'input refused', isRefusal: true},

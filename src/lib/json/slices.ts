@@ -110,12 +110,23 @@ function objectAt(text: string, [name, ...rest]: readonly string[]): string | un
   return inner === undefined ? undefined : objectAt(inner, rest);
 }
 
-/**
- * The rows at the path, or of the answer itself where a server sends the bare list; otherwise the object at the path, or the answer, is the
- * only item.
- */
-export function itemsOf(text: string, rows: readonly string[] = []): Items {
-  const texts = itemTextsAt(text, rows) ?? itemTextsAt(text, []);
+/** Where the rows of a list may be: at its path, or in the answer itself where a server sends the bare list, or in its `data` where it does not. */
+export const rowPaths = (rows: readonly string[]): readonly (readonly string[])[] => [rows, rows.length === 0 ? ['data'] : []];
+
+/** The rows at the path; otherwise the object at the path, or the answer, is the only item. */
+export function itemsOf(text: string, rows?: readonly string[]): Items {
+  const texts = firstList(text, rows === undefined ? [[]] : rowPaths(rows), itemTextsAt);
   if (texts !== undefined) return {isList: true, texts};
-  return {isList: false, texts: [compact(objectAt(text, rows) ?? text)]};
+  return {isList: false, texts: [compact(objectAt(text, rows ?? []) ?? text)]};
+}
+
+/** The items as they are written, each in one line; none where there is no list. */
+export const linesOf = (text: string, rows: readonly string[]): readonly string[] => firstList(text, rowPaths(rows), itemLinesAt) ?? [];
+
+function firstList(text: string, paths: readonly (readonly string[])[], read: typeof itemTextsAt): string[] | undefined {
+  for (const path of paths) {
+    const texts = read(text, path);
+    if (texts !== undefined) return texts;
+  }
+  return undefined;
 }

@@ -2,8 +2,9 @@
 import * as z from 'zod/mini';
 import type {PlainInput} from '../api/endpoint.js';
 import {instanceFlags, typedNoteOf} from '../api/admin-entities.js';
-import {listInstances, moderateInstance, readInstance} from '../api/instances.js';
-import {getAdminStatistics, listPeers} from '../api/internal.js';
+import {listInstances, moderateInstance, readInstance, refreshInstance} from '../api/instances.js';
+import {getStatistics} from '../api/admin-statistics.js';
+import {listPeers} from '../api/internal.js';
 import {field, membersOf} from '../api/schema.js';
 import type {Answer} from '../client/answer.js';
 import type {Client} from '../client/client.js';
@@ -15,6 +16,7 @@ import {at, textAt} from '../json/path.js';
 import {hostOf, idOrHost, inOneForm} from './domains.js';
 import {isId} from './handle.js';
 import {operation} from './operation.js';
+import {leastCount} from './statistics.js';
 
 /** A server that another one knows, as it was listed. */
 interface Listed {
@@ -81,11 +83,11 @@ async function allInstances(client: Client): Promise<KnownInstances> {
   return Map.groupBy(values, (value) => inOneForm(textAt(value, ['domain']) ?? ''));
 }
 
-/** How many pages the list of servers has; without an end where that is not known. */
+/** How many pages the list of servers has at least; without an end where that is not known. */
 async function pagesOfList(client: Client): Promise<number> {
-  const {value} = await client.call(getAdminStatistics, {}).catch(() => ({value: undefined}));
-  const servers = Number(textAt(value, ['instances']) ?? at(value, ['instances']).value ?? Number.NaN);
-  return Number.isFinite(servers) ? Math.max(1, Math.ceil(servers / pageSize)) : Number.POSITIVE_INFINITY;
+  const {value} = await client.call(getStatistics, {}).catch(() => ({value: undefined}));
+  const servers = leastCount(at(value, ['instances']).value);
+  return servers === undefined ? Number.POSITIVE_INFINITY : Math.max(1, Math.ceil(servers / pageSize));
 }
 
 /**
@@ -167,6 +169,22 @@ function warnOfTypedNote(instance: unknown, wanted: ReturnType<typeof flagsIn>, 
   });
 }
 
+const domain = field(z.string(), 'domain of the server', {of: 'domain', listedBy: 'list instances'});
+
+/** Has the server count the known accounts and posts of another one, found by its domain. */
+export const instanceRefreshing = operation(
+  {...refreshInstance, body: {domain}},
+  {
+    recounts: true,
+    convert: {domain: hostOf},
+    requests: ({body}) => [requestFor(refreshInstance, {body: {id: placeholder(String(body?.['domain']))}})],
+    async send({body}, client) {
+      const {id} = await knownInstance(String(body?.['domain']), client, findsSimilar);
+      return client.call(refreshInstance, {body: {id}});
+    },
+  },
+);
+
 const flag = (about: string) => z.optional(field(z.boolean(), about));
 
 /** Sets flags of a server, found by its domain: one request for each that differs. */
@@ -174,7 +192,7 @@ export const instanceModeration = operation(
   {
     ...moderateInstance,
     body: {
-      domain: field(z.string(), 'domain of the server', {of: 'domain', listedBy: 'list instances'}),
+      domain,
       banned: flag('refuse everything from it'),
       unlisted: flag('keep its posts off public timelines'),
       auto_cw: flag('mark its posts as sensitive'),

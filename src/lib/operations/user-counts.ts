@@ -1,4 +1,5 @@
 /** How many accounts of other servers a Pixelfed server knows, kept for ten minutes for later runs: one file for each server. */
+import {rm} from 'node:fs/promises';
 import {join} from 'node:path';
 import * as z from 'zod/mini';
 import type {Client} from '../client/client.js';
@@ -24,6 +25,14 @@ const entry = z.object({
 const content = z.object({domains: z.array(entry)});
 
 type Entry = z.infer<typeof entry>;
+
+const fileOf = (folder: string, origin: string): string => join(folder, `user-counts-${encodeURIComponent(origin)}.json`);
+
+/** Drops what is kept of a server. */
+export async function dropUserCounts({folder, origin}: Pick<CountingServer, 'folder' | 'origin'>): Promise<void> {
+  // A cache that cannot be removed is read again.
+  if (folder !== undefined) await rm(fileOf(folder, origin), {force: true}).catch(() => {});
+}
 
 export interface CountingServer {
   readonly client: Client;
@@ -55,7 +64,7 @@ export async function userCounts(
   domains: readonly string[],
   {client, origin, folder, now}: CountingServer,
 ): Promise<UserCounts | undefined> {
-  const path = folder && join(folder, `user-counts-${encodeURIComponent(origin)}.json`);
+  const path = folder && fileOf(folder, origin);
   const kept = new Map<string, Entry>();
   for (const one of (path && (await readKept(path, content))?.domains) || []) if (isFresh(one.at, keptFor, now)) kept.set(one.domain, one);
   const unknown = [...new Set(domains)].filter((domain) => !kept.has(domain));

@@ -80,7 +80,7 @@ function openRecord({columns, list}: RecordView, setting: ItemSetting): ItemWrit
     items([text = '{}']) {
       const value = parseExact(text);
       const record = renderRecord(value, columns, layout);
-      const items = list && valueAt(value, list.path);
+      const items = typeof list?.path === 'function' ? list.path(value) : list && valueAt(value, list.path);
       if (!list || !Array.isArray(items) || items.length === 0) return record;
       const rows = new TableRows(list.view.columns, layout);
       rows.add(items);

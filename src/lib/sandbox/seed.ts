@@ -73,6 +73,8 @@ const seedState = z.strictObject({
       }),
     ),
   ),
+  /** Whether admins cannot change settings while the server runs. */
+  fixedSettings: maybe(z.boolean()),
   filters: maybe(
     z.array(
       z.strictObject({
@@ -269,6 +271,7 @@ export function seedWorld(world: World, seed: SeedState): Account {
   const me = person(seed.me ?? seed.accounts[0]?.acct ?? '');
   addRelations(world, seed, me, person);
   addInstances(world, seed);
+  world.hasFixedSettings = seed.fixedSettings ?? false;
   addFilters(world, seed, me);
   const made: Post[] = [];
   for (const {replyTo, by, ...post} of posts) {

@@ -160,6 +160,8 @@ export class World {
   publishedBlocks: readonly PublishedBlock[] = [];
   readonly instances = new Instances();
   readonly users = new Users();
+  /** Whether its settings can only be changed in its configuration file. */
+  hasFixedSettings = false;
   /** Oldest first. */
   notifications: readonly Notification[] = [];
   /** Oldest first. */

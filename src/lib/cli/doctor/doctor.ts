@@ -230,12 +230,29 @@ async function aboutToken({identity}: Connection): Promise<AboutToken> {
   return {scopes: claims.scopes ?? profile?.scopes, end: claims.expiresAt ?? profile?.expiresAt};
 }
 
-/** Whether an admin's list of blocks can be read: notes that were typed on the server's own page break it. Undefined for the token of no admin. */
-async function checkBlocks(connection: Connection, client: Client): Promise<Check | undefined> {
+/** Whether the server answers this admin, and so whether the profile can be used for what only admins do. */
+function checkAdmin({suggest}: Connection, client: Client): Promise<Check> {
+  return checking(
+    'admin',
+    async () => {
+      const {getAdminSupport} = await import('../../api/internal.js');
+      try {
+        const {value} = await client.call(getAdminSupport, {});
+        return booleanAt(value, ['supported']) === false
+          ? `${client.host} does not support apps for admins`
+          : `${client.host} answers this admin`;
+      } catch (error) {
+        if (!(error instanceof Failure) || error.code !== 'not_found') throw error;
+        return `${client.host} has nothing like Pixelfed's own API for admins`;
+      }
+    },
+    suggest,
+  );
+}
+
+/** Whether an admin's list of blocks can be read: notes that were typed on the server's own page break it. */
+async function checkBlocks({suggest}: Connection, client: Client): Promise<Check> {
   const name = 'server blocks';
-  const {suggest} = connection;
-  const {scopes} = await aboutToken(connection);
-  if (scopes?.some((scope) => scope.startsWith('admin:read')) !== true) return undefined;
   const look = async () => {
     const {healing, typedNotes} = await import('../../operations/typed-notes.js');
     const {blocks, typed} = await typedNotes(client);
@@ -290,6 +307,8 @@ async function examineServer(connection: Connection): Promise<Check[]> {
   if (about instanceof Failure)
     return [there, failing('server', about.message, 'check that this is the address of a Pixelfed server', about), token];
   const checks = [there, checkClock(about, connection.session.io.now()), passing('server', featuresOf(about)), token];
-  const blocks = token.ok ? await checkBlocks(connection, client) : undefined;
-  return blocks === undefined ? checks : [...checks, blocks];
+  if (!token.ok) return checks;
+  const {scopes} = await aboutToken(connection);
+  if (scopes?.some((scope) => scope.startsWith('admin:read')) !== true) return checks;
+  return [...checks, await checkAdmin(connection, client), await checkBlocks(connection, client)];
 }

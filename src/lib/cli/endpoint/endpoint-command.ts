@@ -15,7 +15,8 @@ import {followingChoice, pagingChoice} from './pages.js';
 import {printingOf, checkFields} from '../printing.js';
 import type {Given} from './request-input.js';
 import type {Session} from '../session.js';
-import {isList, staticsOf, type BeforeSending, type CommandSpec, type EndpointFlags, type OwnFlags} from './spec.js';
+import {chosenSpec, isList, staticsOf, type BeforeSending, type CommandSpec, type EndpointFlags, type OwnFlags} from './spec.js';
+import type {Judge} from './sending.js';
 
 export interface BatchRequest {
   readonly isWrite: boolean;
@@ -34,6 +35,7 @@ type GivenInput = Given & {
   readonly withFlags: (input: Input) => Input;
   readonly note?: string | undefined;
   readonly before?: BeforeSending | undefined;
+  readonly judge?: Judge | undefined;
 };
 
 /** The list that a job asks for, as an account sees it. */
@@ -84,14 +86,15 @@ export abstract class EndpointCommand extends PixelctlCommand {
   protected abstract given(): Promise<GivenInput>;
 
   override async run(): Promise<void> {
-    const {spec, words} = this;
-    const {endpoint} = spec;
+    const {words} = this;
     const given = await this.given();
     const {flags} = given;
+    const spec = chosenSpec(this.spec, flags);
+    const {endpoint} = spec;
     const session = await this.openFor(flags);
     const followed = spec.follows ? followingChoice(flags, session) : undefined;
     const printing = {...(await printingOf(session)), documented: endpoint};
-    const sources = this.#sources(given, session);
+    const sources = this.#sources(given, spec, session);
     const job = await readJob(sources);
     if (isList(endpoint)) {
       await using accounts = await openAccounts(flags, session, endpoint.errors?.onlyAdmins === true ? endpoint : undefined);
@@ -103,7 +106,15 @@ export abstract class EndpointCommand extends PixelctlCommand {
     }
     await using connection = await connect(session);
     const {sendJob} = await import('./sending.js');
-    await sendJob(await admitted(job, connection, sources), {spec, command: words, flags, printing, connection, before: given.before});
+    await sendJob(await admitted(job, connection, sources), {
+      spec,
+      command: words,
+      flags,
+      printing,
+      connection,
+      before: given.before,
+      judge: given.judge,
+    });
   }
 
   /**
@@ -114,22 +125,23 @@ export abstract class EndpointCommand extends PixelctlCommand {
     try {
       const given = await this.given();
       const {yes, 'no-limits': noLimits} = given.flags;
-      if (this.spec.question !== undefined && yes !== true && !session.assumeYes && !session.dryRun) {
+      const spec = chosenSpec(this.spec, given.flags);
+      if (spec.question !== undefined && yes !== true && !session.assumeYes && !session.dryRun) {
         throw new Failure('usage', `${this.words} asks for confirmation`, {
           hint: 'add the flag "yes": true to the line, or pass --yes to batch',
         });
       }
       if (given.before !== undefined) throw new Failure('usage', `${given.before.flag} cannot be used in a batch`);
-      const sources = this.#sources(given, session);
+      const sources = this.#sources(given, spec, session);
       const job = await readJob(sources);
       const {Requests} = await import('./sending.js');
-      const requests = new Requests(this.spec);
+      const requests = new Requests(spec);
       return job.items.map((read) => {
         let item = read;
         return {
-          isWrite: isWrite(this.spec.endpoint),
+          isWrite: isWrite(spec.endpoint),
           input: JSON.stringify([this.words, item.input]),
-          secrets: requestFor(this.spec.endpoint, item.input).secrets,
+          secrets: requestFor(spec.endpoint, item.input).secrets,
           async check(connection) {
             const {items} = await admitted({...job, items: [read], isSingle: true}, connection, sources);
             const [own] = items;
@@ -145,8 +157,8 @@ export abstract class EndpointCommand extends PixelctlCommand {
     }
   }
 
-  #sources(given: GivenInput, session: Session): JobSources {
-    return {spec: this.spec, words: this.words, given, io: this.io, warn: (text) => session.warn(text)};
+  #sources(given: GivenInput, spec: CommandSpec<Endpoint>, session: Session): JobSources {
+    return {spec, words: this.words, given, io: this.io, warn: (text) => session.warn(text)};
   }
 }
 
@@ -175,11 +187,17 @@ export function endpointCommand<E extends Endpoint, Own extends Record<string, u
         return {...typed, withFlags: (input: Input) => input};
       }
       const typed = await this.typed<Own, EndpointFlags, Values>({args, flags: own.flags, baseFlags: common});
+      const {instead} = spec;
+      const {judge} = own;
+      const lone = Object.keys(own.flags).find((name) => typed.flags[name] !== undefined);
+      if (instead !== undefined && lone !== undefined && chosenSpec(spec, typed.flags) !== spec)
+        throw new Failure('usage', `--${instead.flag} and --${lone} cannot be used together`);
       return {
         ...typed,
         withFlags: (input: Input) => own.apply(input, typed.flags),
         note: own.note?.(typed.flags),
         before: own.before?.(typed.flags),
+        judge: judge && ((answer: unknown, connection: Connection) => judge(answer, typed.flags, connection)),
       };
     }
   };

@@ -36,6 +36,7 @@ const titles: Readonly<Record<ItemKind, string>> = {
   message: 'a message',
   notification: 'a notification',
   report: 'a report',
+  setting: 'a setting',
 };
 
 /** What has ids alone: servers may take a domain among them for the id that it begins with. */

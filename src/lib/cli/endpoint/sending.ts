@@ -97,9 +97,13 @@ export class Requests {
   }
 }
 
+/** What the exit status says of an answer, as {@link OwnFlags} has it. */
+export type Judge = (answer: unknown, connection: Connection) => Failure | undefined;
+
 /** What a job is sent and printed with. */
 interface Sending extends StepRun {
   readonly spec: CommandSpec<Endpoint>;
+  readonly judge?: Judge | undefined;
   readonly before?: BeforeSending | undefined;
 }
 
@@ -156,7 +160,7 @@ async function sendMany({common, items}: Job, requests: Requests, {spec, ...step
 }
 
 /** Sends the request of a single target, and prints the answer. */
-async function sendOne(item: PreparedTarget, requests: Requests, {spec, printing, connection}: Sending): Promise<void> {
+async function sendOne(item: PreparedTarget, requests: Requests, {spec, printing, connection, judge}: Sending): Promise<void> {
   const {endpoint, done} = spec;
   const send = async (over: Connection) => {
     if (wantsAnswer(printing)) return {...(await requests.send(item, over)), wasThere: undefined};
@@ -171,5 +175,8 @@ async function sendOne(item: PreparedTarget, requests: Requests, {spec, printing
       connection,
     });
   if (isWrite(endpoint)) return writeOnce(connection, send, print);
-  await print(await send(connection));
+  const sent = await send(connection);
+  const result = judge?.(sent.answer.value, connection);
+  await print(sent);
+  if (result !== undefined) throw result;
 }

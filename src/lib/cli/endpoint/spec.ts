@@ -2,6 +2,7 @@
 import {Flags, type Interfaces} from '@oclif/core';
 import {isWrite, type Endpoint} from '../../api/endpoint.js';
 import {pageParameters} from '../../api/page-parameters.js';
+import type {Failure} from '../../client/failure.js';
 import type {Input, Operation} from '../../operations/operation.js';
 import type {Values} from '../command.js';
 import type {Connection} from '../connection.js';
@@ -32,10 +33,20 @@ export interface Seen {
   readonly answer: unknown;
 }
 
+/** A flag with which a command asks another endpoint, which has no fields of its own. */
+export interface Instead {
+  /** Without its dashes. */
+  readonly flag: string;
+  /** One phrase for help. */
+  readonly about: string;
+  readonly endpoint: Endpoint;
+}
+
 /** What a command's file says of it. */
 export interface CommandSpec<E extends Endpoint> {
   /** The record, or the operation where servers want more than it says. */
   readonly endpoint: Operation<E>;
+  readonly instead?: Instead;
   readonly summary: string;
   /** What is worth knowing before using it. */
   readonly description: string;
@@ -75,6 +86,12 @@ export interface OwnFlags<Own extends Values> {
   readonly apply: (input: Input, flags: Own) => Input;
   /** What people are told of these flags before anything is printed. */
   readonly note?: (flags: Own) => string | undefined;
+  /**
+   * What the exit status says of the answer, where a flag asks for that; called before the answer is printed.
+   * @returns the result that is not 0; undefined where it is
+   * @throws Failure for an answer that cannot be judged, which is not printed
+   */
+  readonly judge?: (answer: unknown, flags: Own, connection: Connection) => Failure | undefined;
   /** Done after a confirmation, and before the first request is sent; when it fails, nothing is sent. Undefined where there is nothing to do. */
   readonly before?: (flags: Own) => BeforeSending | undefined;
 }
@@ -110,7 +127,7 @@ export function layoutOf<E extends Endpoint>({
   };
 }
 
-function longDescription({endpoint, description, follows}: CommandSpec<Endpoint>): string {
+function longDescription({endpoint, instead, description, follows}: CommandSpec<Endpoint>): string {
   const scope =
     endpoint.anonymous === true
       ? 'It never sends the token'
@@ -118,8 +135,9 @@ function longDescription({endpoint, description, follows}: CommandSpec<Endpoint>
         ? 'It needs a token; no scope is documented for it'
         : `It needs a token with the scope ${endpoint.scope}${endpoint.scope.startsWith('admin:') ? ': `auth login --admin` gets one' : ''}`;
   const {method, path, section} = endpoint;
+  const other = instead === undefined ? '' : `\n\nWith --${instead.flag} it calls ${instead.endpoint.method} ${instead.endpoint.path}.`;
   const where = section === null ? ' (undocumented, but servers support it)' : '';
-  return `${description}${follows ? `\n\n${followText(endpoint)}` : ''}\n\nCalls ${method} ${path}${where}. ${scope}.`;
+  return `${description}${follows ? `\n\n${followText(endpoint)}` : ''}\n\nCalls ${method} ${path}${where}. ${scope}.${other}`;
 }
 
 const followText = ({
@@ -144,6 +162,12 @@ const families = {...inputFlag, ...pagingFlags, ...followFlags, ...targetFlags, 
 /** The flags of an endpoint command: those of all commands, those that several have, and those of its record. */
 export type EndpointFlags = AccountsFlags & Omit<GlobalFlags, 'profile'> & Partial<Interfaces.InferredFlags<typeof families>> & Values;
 
+/** What a command sends with these flags. */
+export function chosenSpec<E extends Endpoint>(spec: CommandSpec<E>, flags: Values): CommandSpec<Endpoint> {
+  const {instead} = spec;
+  return instead !== undefined && flags[instead.flag] === true ? {...spec, endpoint: instead.endpoint} : spec;
+}
+
 /** Whether the answer is a list that is there to be read. */
 export function isList({method, rows, view}: Endpoint): boolean {
   return method === 'GET' && rows !== undefined && view?.kind !== 'record';
@@ -155,8 +179,9 @@ export function takesSeveral({endpoint, arguments: labels = {}}: CommandSpec<End
 }
 
 function familiesOf(spec: CommandSpec<Endpoint>): Interfaces.FlagInput {
-  const {endpoint, targets, follows, concurrency} = spec;
+  const {endpoint, instead, targets, follows, concurrency} = spec;
   return {
+    ...(instead && {[instead.flag]: Flags.boolean({description: instead.about})}),
     ...(Object.keys(endpoint.body).length > 0 && inputFlag),
     ...(endpoint.paging !== undefined && pagingFlags),
     ...(takesSeveral(spec) && accountsFlags),

@@ -185,7 +185,10 @@ const connectionsOf = (jobs: readonly PerAccount<Job>[]): Connection[] => jobs.m
 
 /** @throws Failure `usage` when there is no terminal, or the answer is no */
 async function ask(busy: readonly PerAccount<Job>[], question: string, {areNamed}: Accounts, session: Session): Promise<void> {
-  const told = busy.flatMap(({value: {ends = [], remarks}}) => [...ends, ...reachTexts(remarks.reach ?? {})]);
+  const told = busy.flatMap(({member: {connection}, value: {ends = [], remarks}}) => [
+    ...ends,
+    ...reachTexts(remarks.reach ?? {}, connection.suggest),
+  ]);
   const more = [...new Set(told)].map((sentence) => ` ${sentence}`).join('');
   const text = () => {
     const [alone] = areNamed ? [] : busy;

@@ -12,7 +12,7 @@ import {
 } from '../model/difference.js';
 import {byKind, type Item, type MadeItem} from '../model/items.js';
 import {type Guard, guardJson, guardOf, isGuarded} from './guard.js';
-import type {KnownReach} from './reach.js';
+import {reachJson, type KnownReach} from './reach.js';
 import {leftToPeople} from './by-hand.js';
 import {keptBlocks, leftovers, unreadOwned} from './leftovers.js';
 import {count, type PlanLimits, type Present, presentIn} from './limits.js';
@@ -194,7 +194,7 @@ export function planDocument(
     limits,
     ...(followedAt && {followed_at: followedAt.toISOString(), relations}),
     ...(beyond.length > 0 && {beyond_limits: beyond}),
-    ...reach,
+    ...(reach && reachJson(reach)),
     ...(isGuarded(guard) && {guard: guardJson(guard)}),
   };
   return withItems(document, {

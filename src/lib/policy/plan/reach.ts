@@ -1,4 +1,5 @@
 /** How many accounts of other servers a plan shuts out for everybody on a server: the suspension of many domains has to be allowed. */
+import {suggester, type Suggest} from '../../client/suggest.js';
 import {counted, firstOf} from '../../json/text.js';
 import {isTopLevel, parentsOf} from '../../operations/domains.js';
 import type {Measures} from '../../operations/measures.js';
@@ -19,8 +20,8 @@ interface Largest {
 /** What is known of the accounts on the domains that a plan shuts out. */
 export interface KnownReach {
   readonly largest?: Largest | undefined;
-  /** How many of the domains may have known accounts that the server has not counted; undefined: none, or it does not tell of any. */
-  readonly uncounted?: number | undefined;
+  /** The domains that may have known accounts, which the server has not counted; undefined: none, or it does not tell of any. */
+  readonly uncounted?: readonly string[] | undefined;
   /** What is on all of them together, and ends with them, where the server ends follows and tells. */
   readonly ends?: Measures | undefined;
 }
@@ -33,6 +34,9 @@ const maxAdditions = 25;
 
 /** Domains that a reason names. */
 const maxNamed = 5;
+
+/** Domains that the command which has them counted names. */
+const maxToCount = 20;
 
 export interface Counting {
   readonly read: Target['userCounts'];
@@ -59,11 +63,11 @@ export async function reachOf(
   if (meant.length === 0) return {};
   const counts = await read?.(meant.map(({subject}) => subject));
   const isUncounted = ({subject}: Change) => counts?.get(subject) === null && !introduced.has(subject);
-  const uncounted = meant.filter(isUncounted).length;
+  const uncounted = meant.filter(isUncounted).map(({subject}) => subject);
   const largest = counts && largestOf(meant, counts);
   const measured = counts && (await measures?.(meant.map(({subject}) => subject)));
   const ends = measured && sumOf([...measured.values()]);
-  const known = {...(largest && {largest}), ...(uncounted > 0 && {uncounted}), ...(ends && {ends})};
+  const known = {...(largest && {largest}), ...(uncounted.length > 0 && {uncounted}), ...(ends && {ends})};
   const isCounted = (change: Change) => isFromFile || counts === undefined || (counts.get(change.subject) ?? 0) > 0 || isUncounted(change);
   const whole = meant.map(({subject}) => subject).filter(isTopLevel);
   const covered = await coveredBy(whole, peers);
@@ -75,9 +79,9 @@ export async function reachOf(
     ? 'domains, all that are in the plan file'
     : counts === undefined
       ? 'domains, and it is unknown how many accounts the server knows there'
-      : uncounted === 0
+      : uncounted.length === 0
         ? 'domains of which the server knows accounts'
-        : `domains of which the server knows accounts, or has not counted them yet (${uncounted})`;
+        : `domains of which the server knows accounts, or has not counted them yet (${uncounted.length})`;
   return {...known, additions: {count, why: `it suspends ${count} ${which} (limit ${maxAdditions})`}};
 }
 
@@ -102,8 +106,19 @@ function largestOf(meant: readonly Change[], counts: UserCounts): Largest | unde
   return largest;
 }
 
-/** In sentences. */
-export function reachTexts({largest, uncounted = 0, ends}: KnownReach): string[] {
+/** As `plan --json` has it. */
+export const reachJson = ({uncounted, ...reach}: KnownReach) => ({...reach, ...(uncounted && {uncounted: uncounted.length})});
+
+/** What is not counted, and the command that has the server count it. */
+function uncountedText(domains: readonly string[], suggest: Suggest): string {
+  const named = domains.slice(0, maxToCount);
+  const command = suggest(['instances', 'refresh'], {args: named});
+  const which = named.length < domains.length ? `the first ${named.length}` : domains.length === 1 ? 'it' : 'them';
+  return `For ${counted(domains.length, 'server')} to suspend, the number of known accounts is unknown: it has not been counted yet. \`${command}\` has the server count ${which}.`;
+}
+
+/** In sentences. @param suggest for the account of the plan */
+export function reachTexts({largest, uncounted, ends}: KnownReach, suggest: Suggest = suggester()): string[] {
   return [
     ...(largest === undefined
       ? []
@@ -113,8 +128,6 @@ export function reachTexts({largest, uncounted = 0, ends}: KnownReach): string[]
       : [
           `There are ${counted(ends.accounts, 'known account')} on the domains to suspend, with ${counted(ends.follows, 'follow')} from here and ${counted(ends.followers, 'follow')} of people here, which end.`,
         ]),
-    ...(uncounted === 0
-      ? []
-      : [`For ${counted(uncounted, 'server')} to suspend, the number of known accounts is unknown: it has not been counted yet.`]),
+    ...(uncounted === undefined ? [] : [uncountedText(uncounted, suggest)]),
   ];
 }

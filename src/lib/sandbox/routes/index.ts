@@ -1,6 +1,8 @@
 /** Every route of the sandbox. Written by `npm run generate` from the files beside it: do not edit. */
 import type {Route} from '../route.js';
 import {routes as adminDomainBlocks} from './admin-domain-blocks.js';
+import {routes as adminSettings} from './admin-settings.js';
+import {routes as adminStatistics} from './admin-statistics.js';
 import {routes as blocks} from './blocks.js';
 import {routes as config} from './config.js';
 import {routes as direct} from './direct.js';
@@ -19,6 +21,8 @@ import {routes as users} from './users.js';
 
 export const routes: readonly Route[] = Object.values({
   adminDomainBlocks,
+  adminSettings,
+  adminStatistics,
   blocks,
   config,
   direct,

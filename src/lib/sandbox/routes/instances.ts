@@ -1,7 +1,6 @@
 /** The servers that a server knows, as its admins see and moderate them. */
 import {instanceFlags} from '../../api/admin-entities.js';
-import {listInstances, moderateInstance, readInstance} from '../../api/instances.js';
-import {getAdminStatistics} from '../../api/internal.js';
+import {listInstances, moderateInstance, readInstance, refreshInstance} from '../../api/instances.js';
 import {withMicroseconds} from '../accounts.js';
 import type {Instance} from '../instances.js';
 import {comparePositions, pageByCursor} from '../paging.js';
@@ -54,9 +53,6 @@ const isFlag = (text: string | null): text is keyof typeof flags => text !== nul
 const isKnownOrder = (text: string): text is keyof typeof orders => Object.hasOwn(orders, text);
 
 export const routes: readonly Route[] = ofPixelfed([
-  // Apps ask whether there is anything for admins.
-  route({method: 'GET', path: '/api/admin/supported', scope: 'admin:read'}, () => ({body: {supported: true}})),
-
   route(listInstances, ({world, fields}) => {
     validate(fields, {
       sort: [oneOf(['asc', 'desc'])],
@@ -86,30 +82,20 @@ export const routes: readonly Route[] = ofPixelfed([
     };
   }),
 
-  route(getAdminStatistics, ({world: {accounts, instances, posts, reports}}) => {
-    const own = [...accounts.values()].filter(({domain}) => domain === null).length;
-    const reported = String(reports.filter(({handled}) => !handled).length);
-    return {
-      body: {
-        contact: 0,
-        contact_monthly: 0,
-        reports: reported,
-        reports_monthly: reported,
-        statuses: posts.size,
-        profiles: String(accounts.size),
-        users: String(own),
-        instances: String(instances.all().length),
-        autospam_count: 0,
-      },
-    };
-  }),
-
   route(readInstance, ({world, fields}) => ({body: {data: payload(found(world, fields))}})),
 
   route(moderateInstance, ({world, fields}) => {
     validate(fields, {id: [required], key: [required, oneOf(instanceFlags)], value: [required]});
     const [instance, key] = [found(world, fields), textOf(fields['key'])];
     if (isFlag(key)) instance[flags[key]] = Boolean(fields['value']);
+    return {body: {data: payload(instance)}};
+  }),
+
+  route(refreshInstance, ({world, fields}) => {
+    const instance = found(world, fields);
+    const isThere = ({domain}: {readonly domain: string | null}) => domain === instance.domain;
+    instance.userCount = [...world.accounts.values()].filter(isThere).length;
+    instance.statusCount = [...world.posts.values()].filter(({author}) => isThere(author)).length;
     return {body: {data: payload(instance)}};
   }),
 ]);

@@ -151,6 +151,10 @@ describe('suspensions for everybody', () => {
     async (domains: readonly string[]) =>
       new Map(domains.map((domain, index) => [domain, index < known.length ? (known[index] ?? null) : 0]));
   const none: ReadonlySet<string> = new Set();
+  const domains = (from: number, to: number) =>
+    suspensions(to)
+      .slice(from)
+      .map(({subject}) => subject);
 
   test('none need nothing to be read', async () => {
     const never = async () => expect.unreachable('nothing is suspended');
@@ -188,9 +192,13 @@ describe('suspensions for everybody', () => {
     const largest = {kind: 'admin_domain_block', subject: 's0.example', accounts: 1};
     const why = 'it suspends 30 domains of which the server knows accounts, or has not counted them yet (10) (limit 25)';
     const read = counts(...known);
-    expect(await reachOf(suspensions(40), false, {read, introduced: none})).toEqual({largest, uncounted: 10, additions: {count: 30, why}});
+    expect(await reachOf(suspensions(40), false, {read, introduced: none})).toEqual({
+      largest,
+      uncounted: domains(20, 30),
+      additions: {count: 30, why},
+    });
     const introduced = new Set(['s20.example', 's21.example', 's22.example', 's23.example', 's24.example', 's25.example']);
-    expect(await reachOf(suspensions(40), false, {read, introduced})).toEqual({largest, uncounted: 4});
+    expect(await reachOf(suspensions(40), false, {read, introduced})).toEqual({largest, uncounted: domains(26, 30)});
     // What was counted is known.
     expect(await reachOf(suspensions(40), false, {read, introduced: new Set(['s0.example'])})).toMatchObject({additions: {count: 30}});
   });
@@ -200,6 +208,17 @@ describe('suspensions for everybody', () => {
     [1234, 'The largest server to suspend is s0.example, with 1,234 known accounts.'],
   ])('the largest with %i accounts is told', (accounts, text) => {
     expect(reachTexts({largest: {kind: 'admin_domain_block', subject: 's0.example', accounts}})).toEqual([text]);
+  });
+
+  test.each([
+    [['a.example'], '1 server', 'a.example` has the server count it.'],
+    [['a.example', 'b.example'], '2 servers', 'a.example b.example` has the server count them.'],
+    [domains(0, 30), '30 servers', 's19.example` has the server count the first 20.'],
+  ])('what counts the accounts of %j is named', (uncounted, count, end) => {
+    const [text] = reachTexts({uncounted});
+    expect(text).toContain(`For ${count} to suspend, the number of known accounts is unknown: it has not been counted yet.`);
+    expect(text).toContain(' `pixelctl instances refresh ');
+    expect(text?.endsWith(end)).toBe(true);
   });
 });
 

@@ -1,0 +1,63 @@
+/** The settings that admins can change while their server runs. Undocumented; Pixelfed alone has it. */
+import * as z from 'zod/mini';
+import {endpoint, onlyPixelfed, type OwnErrors, type Topic} from './endpoint.js';
+import {field, idText, membersOf, once, orInData} from './schema.js';
+import type {ListView} from './view.js';
+
+const topic: Topic = {title: 'Settings that admins can change while the server runs', heading: 'MODERATION'};
+const keyHint = {
+  on: 'refused',
+  said: /^Invalid cache key/,
+  hint: 'the keys are those of',
+  command: () => ({words: ['admin', 'settings', 'list']}),
+} as const;
+const fixedHint = {on: 'refused', said: /^$/, hint: 'whoever runs the server can change them in its configuration file'} as const;
+const errors: OwnErrors = {onlyAdmins: true, mayBeFixed: true, hints: [onlyPixelfed, keyHint, fixedHint]};
+
+const settings = once(() =>
+  orInData(z.array(z.looseObject({name: z.string(), description: z.string(), key: z.string(), state: z.boolean()}))),
+);
+
+const view: ListView = {
+  kind: 'list',
+  columns: [
+    {header: 'key', path: 'key'},
+    {header: 'state', path: 'state', words: ['on', 'off'], stays: true},
+    {header: 'name', path: 'name', flexible: true, priority: 2},
+    {header: 'what it does', path: 'description', flexible: true, wraps: true, priority: 3},
+  ],
+  empty: 'No settings.',
+};
+
+const example = [
+  {name: 'Open Registration', description: 'Allow new account registrations.', key: 'pixelfed.open_registration', state: true},
+  {name: 'Stories', description: 'Enable the ephemeral Stories feature.', key: 'instance.stories.enabled', state: false},
+];
+
+/** What the records here have in common. */
+const common = {section: null, topic, errors, rows: [], items: 'setting', view, output: settings, example} as const;
+
+export const listSettings = endpoint({
+  name: 'list settings',
+  ...common,
+  method: 'GET',
+  path: '/api/admin/config',
+  scope: 'admin:read',
+  offered: (setting) => ({value: idText(membersOf(setting)['key']), about: idText(membersOf(setting)['name'])}),
+});
+
+/** Answers all of them. Setting one again changes nothing. */
+export const updateSetting = endpoint({
+  name: 'update setting',
+  ...common,
+  method: 'POST',
+  path: '/api/admin/config/update',
+  scope: 'admin:write',
+  body: {
+    key: field(z.string(), 'key of the setting', {of: 'setting', listedBy: 'list settings'}),
+    value: field(z.string(), 'whether it is on from now on', {known: ['true', 'false']}),
+  },
+  repeat: 'harmless',
+  lookWith: () => ({words: ['admin', 'settings', 'list']}),
+  undoneBy: 'update setting',
+});

@@ -1,0 +1,123 @@
+/** How much there is of what admins look after. Undocumented; Pixelfed alone has it. */
+import * as z from 'zod/mini';
+import {endpoint, onlyPixelfed, type OwnErrors, type Topic} from './endpoint.js';
+import {integer, timestamp} from './entities.js';
+import {membersOf, once} from './schema.js';
+import {type Column, type RecordView} from './view.js';
+
+const topic: Topic = {
+  title:
+    'Moderate the server as an admin\nSee also `instances`, `reports`, and the section admin_domain_blocks of policies: `plan --help`.',
+  heading: 'MODERATION',
+};
+const errors: OwnErrors = {onlyAdmins: true, hints: [onlyPixelfed]};
+
+/** What the records here have in common. */
+const common = {section: null, topic, errors, method: 'GET', scope: 'admin:read'} as const;
+
+/** Servers send a text, rounded where there are many: `"35"`, `"1.0K"`. */
+const count = once(() => z.union([integer, z.string()]));
+
+/** Servers keep these numbers for 15 minutes to a day. */
+export const getStatistics = endpoint({
+  name: 'get statistics',
+  ...common,
+  path: '/api/admin/stats',
+  output: () =>
+    z.looseObject({
+      contact: count(),
+      contact_monthly: count(),
+      reports: count(),
+      reports_monthly: count(),
+      statuses: count(),
+      profiles: count(),
+      users: count(),
+      instances: count(),
+      autospam_count: count(),
+    }),
+  view: {
+    kind: 'record',
+    columns: [
+      {header: 'held back as spam', path: 'autospam_count'},
+      {header: 'open reports', path: 'reports'},
+      {header: 'open reports of the last month', path: 'reports_monthly'},
+      {header: 'unread contact messages', path: 'contact'},
+      {header: 'unread contact messages of the last month', path: 'contact_monthly'},
+      {header: 'people', path: 'users'},
+      {header: 'posts of people here', path: 'statuses'},
+      {header: 'known accounts', path: 'profiles'},
+      {header: 'known servers', path: 'instances'},
+    ],
+  },
+  example: {
+    contact: 0,
+    contact_monthly: 0,
+    reports: '35',
+    reports_monthly: '35',
+    statuses: 0,
+    profiles: '273',
+    users: '145',
+    instances: '1.0K',
+    autospam_count: 0,
+  },
+});
+
+const counted = [
+  {name: 'users', header: 'people'},
+  {name: 'posts', header: 'posts'},
+  {name: 'instances', header: 'servers'},
+] as const;
+
+const daily = once(() =>
+  z.looseObject({
+    days: z.array(z.looseObject({date: z.string(), label_full: z.string(), label: z.string(), count: integer})),
+    total: integer,
+    min: integer,
+    max: integer,
+    change: integer,
+  }),
+);
+
+/** A row for each day, with all that is counted of it. */
+function daysOf(statistics: unknown): readonly unknown[] {
+  const rows = new Map<unknown, Record<string, unknown>>();
+  for (const {name} of counted) {
+    const {days} = membersOf(membersOf(statistics)[name]);
+    for (const day of Array.isArray(days) ? days : []) {
+      const {date, count: many} = membersOf(day);
+      rows.set(date, {date, ...rows.get(date), [name]: many});
+    }
+  }
+  return [...rows.values()];
+}
+
+const columns = (more: {readonly header: string; readonly path: string}): Column[] =>
+  counted.map(({name, header}) => ({header: header + more.header, path: name + more.path, kind: 'number'}));
+
+const dailyView: RecordView = {
+  kind: 'record',
+  columns: [{header: 'counted', path: 'cached_at', kind: 'time'}, ...columns({header: ' in all', path: '.total'})],
+  list: {
+    path: daysOf,
+    view: {kind: 'list', columns: [{header: 'date', path: 'date'}, ...columns({header: '', path: ''})], empty: 'No days.'},
+  },
+};
+
+const days = (counts: readonly number[]) => ({
+  days: counts.map((many, index) => ({date: `Nov ${22 - index} 2026`, label_full: 'Sun', label: 'S', count: many})),
+  total: 145,
+  min: Math.min(...counts),
+  max: Math.max(...counts),
+  change: 0,
+});
+
+/** Servers keep these for two weeks unless they are told to count anew. */
+export const getDailyStatistics = endpoint({
+  name: 'get daily statistics',
+  ...common,
+  path: '/api/admin/instance/stats',
+  always: {refresh: '1'},
+  output: () => z.looseObject({cached_at: timestamp, users: daily(), posts: daily(), instances: daily()}),
+  view: dailyView,
+  example: {cached_at: '2026-11-23T05:46:26+00:00', users: days([2, 0]), posts: days([5, 3]), instances: days([0, 1])},
+});

@@ -1,0 +1,57 @@
+/** The settings of a server: read first, and changed where they differ. */
+import * as z from 'zod/mini';
+import {listSettings, updateSetting} from '../api/admin-settings.js';
+import {field, membersOf} from '../api/schema.js';
+import type {Client} from '../client/client.js';
+import {Failure} from '../client/failure.js';
+import {requestFor} from '../client/request.js';
+import {itemsAt} from '../json/path.js';
+import {operation} from './operation.js';
+
+/** The setting with a key; undefined where the answer has none. */
+function settingIn(answer: unknown, key: unknown): Readonly<Record<string, unknown>> | undefined {
+  const settings = itemsAt(answer, []) ?? itemsAt(answer, ['data']) ?? [];
+  return settings.map(membersOf).find((setting) => setting['key'] === key);
+}
+
+/** What people call a setting. @throws Failure */
+export async function settingTitle(key: string, client: Client): Promise<string> {
+  const {value} = await client.call(listSettings, {});
+  const name = settingIn(value, key)?.['name'];
+  return typeof name === 'string' ? `${name} (${key})` : key;
+}
+
+/** What servers call the states that people name. */
+const states: Readonly<Record<string, string>> = {on: 'true', off: 'false', true: 'true', false: 'false'};
+
+export const stateWord = (value: unknown): string => (value === 'true' ? 'on' : 'off');
+
+/** Turns one on or off, where it is not yet. */
+export const settingUpdate = operation(
+  {...updateSetting, body: {...updateSetting.body, value: field(z.string(), 'whether it is on from now on', {known: ['on', 'off']})}},
+  {
+    convert: {
+      value(text) {
+        const value = states[text.toLowerCase()];
+        if (value === undefined) throw new Failure('usage', `A setting is on or off, not "${text}"`);
+        return value;
+      },
+    },
+    requests: (input) => [requestFor(updateSetting, input)],
+    async send({body = {}}, client) {
+      const {key, value} = body;
+      const wanted = value === 'true';
+      const before = await client.call(listSettings, {});
+      if (settingIn(before.value, key)?.['state'] === wanted) return before;
+      const request = requestFor(updateSetting, {body: {key, value}});
+      const answer = await client.send(request, updateSetting.output());
+      if (settingIn(answer.value, key)?.['state'] !== !wanted) return answer;
+      throw new Failure('refused', `${client.host} did not turn ${String(key)} ${stateWord(value)}`, {
+        status: answer.status,
+        method: request.method,
+        path: request.path,
+        hint: 'something else may set it, such as the configuration file of the server',
+      });
+    },
+  },
+);

@@ -1,0 +1,51 @@
+/** The settings that admins change while the server runs. */
+import {listSettings, updateSetting} from '../../api/admin-settings.js';
+import {abort, plain} from '../refusal.js';
+import {textOf} from '../request.js';
+import {ofPixelfed, perWorld, route, type Route} from '../route.js';
+import {required, validate} from '../rules.js';
+import type {World} from '../world.js';
+
+const settingsIn = perWorld(() => [
+  {
+    name: 'ActivityPub Federation',
+    description: 'Enable activitypub federation support, compatible with Pixelfed, Mastodon and other platforms.',
+    key: 'federation.activitypub.enabled',
+    state: true,
+  },
+  {name: 'Open Registration', description: 'Allow new account registrations.', key: 'pixelfed.open_registration', state: true},
+  {name: 'Stories', description: 'Enable the ephemeral Stories feature.', key: 'instance.stories.enabled', state: false},
+  {
+    name: 'Require Email Verification',
+    description: 'Require new accounts to verify their email address.',
+    key: 'pixelfed.enforce_email_verification',
+    state: false,
+  },
+  {
+    name: 'AutoSpam Detection',
+    description: 'Detect and remove spam from public timelines.',
+    key: 'pixelfed.bouncer.enabled',
+    state: false,
+  },
+]);
+
+/** @throws Refusal where the settings are those of a file */
+function changeable(world: World) {
+  if (world.hasFixedSettings) throw abort(400);
+  return settingsIn(world);
+}
+
+const style = {plainSlashes: true};
+
+export const routes: readonly Route[] = ofPixelfed([
+  route(listSettings, ({world}) => ({body: changeable(world), style})),
+
+  route(updateSetting, ({world, fields}) => {
+    const settings = changeable(world);
+    validate(fields, {key: [required], value: [required]});
+    const setting = settings.find(({key}) => key === textOf(fields['key']));
+    if (setting === undefined) throw plain(400, {error: 'Invalid cache key.'});
+    setting.state = textOf(fields['value']) === 'true' || fields['value'] === true;
+    return {body: settings, style};
+  }),
+]);

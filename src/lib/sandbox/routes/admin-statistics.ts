@@ -1,0 +1,98 @@
+/** How much there is of what admins look after, as servers count, round and keep it. */
+import {getDailyStatistics, getStatistics} from '../../api/admin-statistics.js';
+import {getAdminSupport} from '../../api/internal.js';
+import {withOffset} from '../accounts.js';
+import {textOf} from '../request.js';
+import {ofPixelfed, perWorld, route, type Route} from '../route.js';
+import type {World} from '../world.js';
+
+const day = 86_400_000;
+
+/** Milliseconds for which a server keeps what it counted. */
+const keptFor = {now: 15 * 60_000, byDay: 14 * day};
+
+const scales = [
+  [1e12, 'T'],
+  [1e9, 'B'],
+  [1e6, 'M'],
+  [1e3, 'K'],
+] as const;
+
+/** As servers write a count for people: `35`, `1.0K`, `120K`. */
+export function rounded(count: number): string {
+  const [scale, unit] = scales.find(([least]) => count >= least) ?? [1, ''];
+  const digits = scale > 1 && Math.round(count / scale) < 100 ? 1 : 0;
+  // In whole numbers: a half goes up.
+  const steps = Math.floor((count * 10 ** digits + scale / 2) / scale);
+  const [whole, tenths] = [Math.floor(steps / 10 ** digits), steps % 10 ** digits];
+  return `${whole.toLocaleString('en-US')}${digits === 0 ? '' : `.${tenths}`}${unit}`;
+}
+
+interface Kept {
+  readonly at: number;
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
+const keptIn = perWorld(() => new Map<keyof typeof keptFor, Kept>());
+
+/** What was counted before, unless that is too old. */
+function kept(world: World, what: keyof typeof keptFor, count: () => Kept['body'], isRefreshed = false): Kept['body'] {
+  const [known, now] = [keptIn(world).get(what), Date.now()];
+  if (known !== undefined && !isRefreshed && now - known.at < keptFor[what]) return known.body;
+  const body = count();
+  keptIn(world).set(what, {at: now, body});
+  return body;
+}
+
+const own = ({accounts}: World) => [...accounts.values()].filter(({domain}) => domain === null);
+
+function statistics(world: World): Kept['body'] {
+  const open = rounded(world.reports.filter(({handled}) => !handled).length);
+  return {
+    contact: 0,
+    contact_monthly: 0,
+    reports: open,
+    reports_monthly: open,
+    statuses: world.posts.size,
+    profiles: rounded(world.accounts.size),
+    users: rounded(own(world).length),
+    instances: rounded(world.instances.all().length),
+  };
+}
+
+/** The seven days before this one. */
+function byDay(times: readonly Date[]): Kept['body'] {
+  const midnight = Math.floor(Date.now() / day) * day;
+  const days = Array.from({length: 7}, (_, index) => {
+    const begin = midnight - (index + 1) * day;
+    const [weekday = '', date, month, year] = new Date(begin).toUTCString().split(/,? /);
+    return {
+      date: `${month} ${date} ${year}`,
+      label_full: weekday,
+      label: weekday.charAt(0),
+      count: times.filter((time) => Math.floor(time.getTime() / day) * day === begin).length,
+    };
+  });
+  const counts = days.map(({count}) => count);
+  return {days, total: times.length, min: Math.min(...counts), max: Math.max(...counts), change: 0};
+}
+
+const timesOf = (all: Iterable<{readonly createdAt: Date}>): Date[] => [...all].map(({createdAt}) => createdAt);
+
+export const routes: readonly Route[] = ofPixelfed([
+  // Apps ask whether there is anything for admins.
+  route(getAdminSupport, () => ({body: {supported: true}})),
+
+  // What the spam filter holds back is always counted.
+  route(getStatistics, ({world}) => ({body: {...kept(world, 'now', () => statistics(world)), autospam_count: 0}})),
+
+  route(getDailyStatistics, ({world, fields}) => {
+    const count = () => ({
+      cached_at: withOffset(new Date()),
+      users: byDay(timesOf(own(world))),
+      posts: byDay(timesOf(world.posts.values())),
+      instances: byDay(timesOf(world.instances.all())),
+    });
+    return {body: kept(world, 'byDay', count, textOf(fields['refresh']) !== null)};
+  }),
+]);

@@ -1,0 +1,36 @@
+import * as settings from '../../src/lib/api/admin-settings.js';
+import {alike, row, type Row} from './row.js';
+
+const list = 'GET /api/admin/config';
+const update = 'POST /api/admin/config/update';
+
+export const rows: readonly Row[] = [
+  row('admin settings list', settings.listSettings, {
+    takes: '|',
+    scope: 'admin:read',
+    requests: [{input: {}, sends: list}],
+    ...alike({
+      args: ['admin', 'settings', 'list'],
+      sent: [{line: list}],
+      shows: ['pixelfed.open_registration', 'on', 'Open Registration', 'instance.stories.enabled', 'off'],
+    }),
+  }),
+  row('admin settings update', settings.updateSetting, {
+    takes: 'KEY ON|OFF | --input',
+    scope: 'admin:write',
+    asks: true,
+    required: {body: ['key', 'value']},
+    requests: [
+      {
+        input: {body: {key: 'pixelfed.open_registration', value: 'false'}},
+        sends: update,
+        json: {key: 'pixelfed.open_registration', value: 'false'},
+      },
+    ],
+    ...alike({
+      args: ['admin', 'settings', 'update', 'pixelfed.open_registration', 'off', '--yes'],
+      sent: [{line: list}, {line: update, json: {key: 'pixelfed.open_registration', value: 'false'}}],
+      shows: ['pixelfed.open_registration', 'off'],
+    }),
+  }),
+];

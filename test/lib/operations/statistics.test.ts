@@ -1,0 +1,43 @@
+/** The numbers that servers show admins: what a rounded one is at least, and what is over a threshold. */
+import {assert, nat, oneof, property} from 'fast-check';
+import {expect, test} from 'vitest';
+import {leastCount} from '../../../src/lib/operations/statistics.js';
+import {rounded} from '../../../src/lib/sandbox/routes/admin-statistics.js';
+
+test.each([
+  [0, 0],
+  [35, 35],
+  ['35', 35],
+  ['0', 0],
+  ['1.0K', 1000],
+  ['1.1K', 1050],
+  ['99.5K', 99_450],
+  ['100K', 99_500],
+  ['1,000K', 999_500],
+  ['1.0M', 1_000_000],
+  ['2.5M', 2_450_000],
+  ['1.2B', 1_150_000_000],
+  ['1,234', 1234],
+])('%j stands for at least %d', (written, least) => {
+  expect(leastCount(written)).toBe(least);
+});
+
+test.each([[null], [undefined], [''], ['many'], ['-3'], ['1.K'], ['K'], ['1,0K'], ['1e3'], [true], [[35]], [{count: 35}]])(
+  '%j is no count',
+  (written) => {
+    expect(leastCount(written)).toBeUndefined();
+  },
+);
+
+test('a rounded count is the least number that a server writes like this', () => {
+  const counts = oneof(nat(2000), nat(200_000), nat(2_000_000), nat(2_000_000_000));
+  assert(
+    property(counts, (count) => {
+      const written = rounded(count);
+      const least = leastCount(written) ?? Number.NaN;
+      expect(least).toBeLessThanOrEqual(count);
+      expect(rounded(least)).toBe(written);
+      if (least > 0) expect(rounded(least - 1)).not.toBe(written);
+    }),
+  );
+});
