@@ -1,8 +1,9 @@
-/** Blocks that a policy made and a person made stricter: neither an apply nor an undo takes that back. */
+/** What people do to what a policy made: neither an apply nor an undo takes back what is stricter; what is weaker or gone is put back, and said. */
 import {join} from 'node:path';
 import {readFileSync} from 'node:fs';
 import {describe, expect, test} from 'vitest';
 import {startSandbox} from '../../src/lib/sandbox/server.js';
+import {deviceToken} from '../endpoints/push.js';
 import {deskAt} from './policy-server.js';
 import {runShell} from './program.js';
 
@@ -34,7 +35,7 @@ async function raised(like: '0.12.6' | 'mastodon') {
   return {...desk, env, severities, byHand, [Symbol.asyncDispose]: () => sandbox.close()};
 }
 
-const said = `made stricter by hand (silenced → suspended)`;
+const said = `made stricter by hand (silence → suspend)`;
 const both = {[subject]: 'suspend', 'shop.example': 'silence'};
 
 describe.each(['0.12.6', 'mastodon'] as const)('on a server like %s', (like) => {
@@ -95,5 +96,251 @@ describe.each(['0.12.6', 'mastodon'] as const)('on a server like %s', (like) => 
     desk.write('p.yml', without);
     expect(await desk.run('apply', 'p.yml', '--yes')).toMatchObject({status: 0});
     expect(await desk.severities()).toEqual({[subject]: 'silence', 'shop.example': 'silence'});
+  });
+});
+
+/** Something that a policy sets, and what somebody does to it. */
+interface Deed {
+  readonly section: string;
+  /** What the policy says in that section. */
+  readonly rules: string;
+  readonly subject: string;
+  /** The command of somebody else, by the id of a filter. */
+  readonly deed: (id: string) => readonly string[];
+  readonly set: string;
+  readonly found: string | null;
+}
+
+const filter = '{must: [{title: Spoilers, context: [home, tags], action: warn, keywords: [ending, spoiler]}]}';
+const update = (...flags: readonly string[]) => ['admin', 'domain-blocks', 'update', subject, ...flags, '--yes'];
+const suspended = `{must: [${subject}]}`;
+const silenced = `{must: [{domain: ${subject}, severity: silence, reject_media: true}]}`;
+
+const weaker: Readonly<Record<string, Deed>> = {
+  'a domain block that was lifted': {
+    section: 'domain_blocks',
+    rules: `{must: [${subject}]}`,
+    subject,
+    deed: () => ['domain-blocks', 'remove', subject],
+    set: 'blocked',
+    found: null,
+  },
+  'a server block that was lifted': {
+    section: 'admin_domain_blocks',
+    rules: suspended,
+    subject,
+    deed: () => ['admin', 'domain-blocks', 'remove', subject, '--yes'],
+    set: 'suspend',
+    found: null,
+  },
+  'a server block that was lowered': {
+    section: 'admin_domain_blocks',
+    rules: suspended,
+    subject,
+    deed: () => update('--severity', 'silence'),
+    set: 'suspend',
+    found: 'silence',
+  },
+  'a server block that lost a flag': {
+    section: 'admin_domain_blocks',
+    rules: silenced,
+    subject,
+    deed: () => update('--no-reject-media'),
+    set: 'silence, reject media',
+    found: 'silence',
+  },
+  'an account block that was lifted': {
+    section: 'blocks',
+    rules: '{must: [ben@far.example]}',
+    subject: 'ben@far.example',
+    deed: () => ['blocks', 'remove', '@ben@far.example'],
+    set: 'blocked',
+    found: null,
+  },
+  'a mute that was lifted': {
+    section: 'mutes',
+    rules: '{must: [ben@far.example]}',
+    subject: 'ben@far.example',
+    deed: () => ['mutes', 'remove', '@ben@far.example'],
+    set: 'muted',
+    found: null,
+  },
+  'a filter that was deleted': {
+    section: 'filters',
+    rules: filter,
+    subject: 'Spoilers',
+    deed: (id) => ['filters', 'delete', id, '--yes'],
+    set: 'warn; in home, tags; keywords: ending, spoiler',
+    found: null,
+  },
+  'a filter that lost a keyword': {
+    section: 'filters',
+    rules: filter,
+    subject: 'Spoilers',
+    deed: (id) => ['api', 'PUT', `/api/v2/filters/${id}`, '--input', 'body.json'],
+    set: 'keywords: ending, spoiler',
+    found: 'keywords: spoiler',
+  },
+  'a filter that lost a context': {
+    section: 'filters',
+    rules: filter,
+    subject: 'Spoilers',
+    deed: (id) => ['filters', 'update', id, '--context', 'home'],
+    set: 'in home, tags',
+    found: 'in home',
+  },
+  'a filter that got another title': {
+    section: 'filters',
+    rules: filter,
+    subject: 'Spoilers',
+    deed: (id) => ['filters', 'update', id, '--title', 'Films'],
+    set: 'called “Spoilers”',
+    found: 'called “Films”',
+  },
+  'push that was turned on': {
+    section: 'push',
+    rules: '{notify_enabled: false}',
+    subject: 'notify_enabled',
+    deed: () => ['push', 'update', deviceToken, '--notify'],
+    set: 'off',
+    found: 'on',
+  },
+};
+
+const stricter: Readonly<Record<string, Deed>> = {
+  'a server block that was raised': {
+    section: 'admin_domain_blocks',
+    rules: silenced,
+    subject,
+    deed: () => update('--severity', 'suspend'),
+    set: 'silence, reject media',
+    found: 'suspend, reject media',
+  },
+  'a server block that got a flag': {
+    section: 'admin_domain_blocks',
+    rules: silenced,
+    subject,
+    deed: () => update('--reject-reports'),
+    set: 'silence, reject media',
+    found: 'silence, reject media, reject reports',
+  },
+  'a server block that is masked': {
+    section: 'admin_domain_blocks',
+    rules: suspended,
+    subject,
+    deed: () => update('--obfuscate'),
+    set: 'suspend',
+    found: 'suspend, obfuscate',
+  },
+  'a filter that got a keyword': {
+    section: 'filters',
+    rules: filter,
+    subject: 'Spoilers',
+    deed: (id) => ['filters', 'update', id, '--keyword', 'twist'],
+    set: 'keywords: ending, spoiler',
+    found: 'keywords: ending, spoiler, twist',
+  },
+  'a filter that got a context': {
+    section: 'filters',
+    rules: filter,
+    subject: 'Spoilers',
+    deed: (id) => ['filters', 'update', id, '--context', 'home,tags,public'],
+    set: 'in home, tags',
+    found: 'in home, public, tags',
+  },
+  'a filter that hides by now': {
+    section: 'filters',
+    rules: filter,
+    subject: 'Spoilers',
+    deed: (id) => ['filters', 'update', id, '--action', 'hide'],
+    set: 'warn',
+    found: 'hide',
+  },
+};
+
+const day = expect.stringMatching(/^\d{4}-\d\d-\d\dT/);
+
+/** An account whose policy was applied, and where somebody then did something else. */
+async function deskAfter({section, rules, deed}: Deed, more = '') {
+  const like = section === 'admin_domain_blocks' ? 'mastodon' : '2026';
+  const sandbox = await startSandbox({like, seed: {accounts: [{acct: 'ana', admin: true}, {acct: 'ben@far.example'}]}});
+  const token = section === 'admin_domain_blocks' ? sandbox.tokens.admins['ana'] : sandbox.tokens.all;
+  const text = (own: string) => `version: 1\n${section}: ${own.replace(/^\{/, `{${more}`)}\n`;
+  const env = {PIXELCTL_SERVER: sandbox.url, PIXELCTL_TOKEN: token ?? ''};
+  const desk = deskAt({env}, {'p.yml': text(rules)});
+  const done = async (...args: readonly string[]) => {
+    const ended = await desk.run(...args);
+    expect(ended).toMatchObject({status: 0});
+    return ended;
+  };
+  const json = async (...args: readonly string[]) => JSON.parse((await desk.run(...args, '--json')).stdout);
+  if (section === 'push') await done('push', 'update', deviceToken, '--notify');
+  await done('apply', 'p.yml', '--yes');
+  desk.write('before.json', (await done('audit', 'p.yml', '--json')).stdout);
+  const [one] = section === 'filters' ? await json('filters', 'list') : [];
+  const ending = one?.keywords.find(({keyword}: {readonly keyword: string}) => keyword === 'ending');
+  desk.write('body.json', JSON.stringify({keywords_attributes: [{id: ending?.id, _destroy: true}]}));
+  await done(...deed(String(one?.id)));
+  return {...desk, env, done, json, text, [Symbol.asyncDispose]: () => sandbox.close()};
+}
+
+describe.each(Object.entries(weaker))('%s', (_, deed) => {
+  const {subject: name, set, found, section, rules} = deed;
+  const mark = {set, found, since: day};
+  const said = found === null ? 'lifted by hand since the apply of 2' : `made weaker by hand (${set} → ${found}) since the apply of 2`;
+
+  test('is told apart in plan, audit and --since, and apply puts it back', async () => {
+    await using desk = await deskAfter(deed);
+    expect((await desk.json('plan', 'p.yml')).changes).toEqual([expect.objectContaining({subject: name, by_hand: mark})]);
+    const planned = await desk.run('plan', 'p.yml', '--out', 'plan.json');
+    expect(planned.stdout).toContain(said);
+    expect(planned.stderr).toContain('; 1 of these takes back what was lifted or made weaker by hand');
+    const {findings} = await desk.json('audit', 'p.yml', '--since', 'before.json');
+    expect(findings).toEqual([expect.objectContaining({subject: name, status: 'new', by_hand: mark})]);
+    await desk.done('apply', 'plan.json', '--yes');
+    expect((await desk.json('audit', 'p.yml')).findings).toEqual([]);
+  });
+
+  test('stays so with on_drift: keep, which plan and audit say', async () => {
+    await using desk = await deskAfter(deed, 'on_drift: keep, ');
+    const skipped = [expect.objectContaining({subject: name, why: expect.stringContaining(said)})];
+    expect(await desk.json('plan', 'p.yml')).toMatchObject({changes: [], cannot: [], skipped});
+    expect(await desk.json('audit', 'p.yml')).toMatchObject({ok: true, findings: [], skipped});
+    await desk.done('apply', 'p.yml', '--yes');
+    expect(await desk.json('plan', 'p.yml')).toMatchObject({changes: [], skipped});
+    const [{why}] = (await desk.json('plan', 'p.yml')).skipped;
+    const command = String(why).split('to have it put back: ')[1] ?? 'exit 99';
+    expect(await runShell(command, {env: desk.env, folder: desk.folder})).toMatchObject({status: 0});
+    expect((await desk.json('plan', 'p.yml')).changes).toEqual([expect.objectContaining({subject: name})]);
+  });
+
+  test.runIf(section !== 'push')('is the policy’s own doing once it dropped it and asks again', async () => {
+    await using desk = await deskAfter(deed);
+    desk.write('p.yml', desk.text('{must: []}'));
+    await desk.done('apply', 'p.yml', '--yes', '--allow-removals', '1');
+    desk.write('p.yml', desk.text(rules));
+    const [change] = (await desk.json('plan', 'p.yml')).changes;
+    expect(change).not.toHaveProperty('by_hand');
+  });
+});
+
+describe.each(Object.entries(stricter))('%s', (_, deed) => {
+  const {subject: name, set, found} = deed;
+  const said = `made stricter by hand (${set} → ${found})`;
+  const skipped = [expect.objectContaining({subject: name, why: expect.stringContaining(`${said}; to leave it for good: `)})];
+
+  test.each(['', 'on_drift: keep, ', 'only: true, '])('is nobody’s but the one’s who did it, with %s', async (more) => {
+    await using desk = await deskAfter(deed, more);
+    expect(await desk.json('plan', 'p.yml')).toMatchObject({changes: [], cannot: [], skipped});
+    expect(await desk.json('audit', 'p.yml', '--since', 'before.json')).toMatchObject({ok: true, findings: [], skipped});
+    await desk.done('apply', 'p.yml', '--yes');
+    expect((await desk.run('undo', '--yes')).stderr).toContain(`${name}: ${said}, and stays so`);
+  });
+
+  test('is still there when the policy drops it, and says so', async () => {
+    await using desk = await deskAfter(deed);
+    desk.write('p.yml', desk.text('{must: []}'));
+    expect(await desk.json('plan', 'p.yml')).toMatchObject({changes: [], skipped});
+    expect(await desk.json('audit', 'p.yml')).toMatchObject({ok: true, skipped});
   });
 });

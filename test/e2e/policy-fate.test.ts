@@ -1,9 +1,9 @@
 /** Changes that a server makes and then does not say so: the next apply or undo looks before it sends anything. */
-import {mkdirSync, readFileSync, renameSync, rmSync} from 'node:fs';
+import {mkdirSync, renameSync, rmSync} from 'node:fs';
 import {join} from 'node:path';
 import {describe, expect, test} from 'vitest';
 import {pairwiseSampler, sampledBy, someInTurn} from '../contract/sample.js';
-import {deskAt, everyKind, watchedSandbox} from './policy-server.js';
+import {deskAt, everyKind, ownedIn, watchedSandbox} from './policy-server.js';
 import type {Answered} from './server.js';
 import {failureIn} from './told.js';
 
@@ -35,8 +35,7 @@ async function desk() {
     ...made,
     server,
     exported: async () => comparable((await made.run('export', '--only', 'domain_blocks,filters,blocks,mutes')).stdout),
-    owned: () =>
-      JSON.parse(readFileSync(join(made.folder, 'p.yml.state.json'), 'utf8').replaceAll(new URL(server.url).host, 'here')).records[0].owned,
+    owned: () => ownedIn(made.folder),
     /** Every write is carried out, or none is, and answered like this. */
     doubt(answer: Answered | undefined, moment: 'after' | 'before' = 'after') {
       server.stepIn = (when) => (when === moment ? answer : undefined);

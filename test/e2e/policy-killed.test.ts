@@ -1,19 +1,9 @@
-import {readFileSync, writeFileSync} from 'node:fs';
+import {writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {expect, test} from 'vitest';
 import {pairwiseSampler} from '../contract/sample.js';
 import {deviceToken} from '../endpoints/push.js';
-import {deskAt, everyKind, everyKindAndPush, watchedSandbox, type WatchedSandbox} from './policy-server.js';
-
-const state = 'p.yml.state.json';
-
-interface Remembered {
-  readonly records: readonly {readonly owned: unknown; readonly applies: readonly {readonly isFinished: boolean}[]}[];
-}
-
-function remembered(folder: string): Remembered {
-  return JSON.parse(readFileSync(join(folder, state), 'utf8').replaceAll(/127\.0\.0\.1:\d+/g, 'here'));
-}
+import {deskAt, everyKind, everyKindAndPush, ownedIn, recordedIn, watchedSandbox, type WatchedSandbox} from './policy-server.js';
 
 const policies = {'0.12.6': everyKind, '2026': everyKindAndPush};
 
@@ -34,7 +24,7 @@ async function undisturbed(like: '0.12.6' | '2026') {
   const before = (await run('export', '--only', 'domain_blocks,filters,blocks,mutes')).stdout;
   expect(await run('apply', 'p.yml', '--yes')).toMatchObject({status: 0});
   expect(await run('audit', 'p.yml')).toMatchObject({status: 0});
-  return {writes: [...server.writes], before: comparable(before), owned: remembered(folder).records[0]?.owned};
+  return {writes: [...server.writes], before: comparable(before), owned: ownedIn(folder)};
 }
 
 const whole = {'0.12.6': await undisturbed('0.12.6'), '2026': await undisturbed('2026')};
@@ -98,8 +88,8 @@ test.concurrent.each(sampled(cases))(
     expect(rest).toMatchObject({status: 0, stderr: ''});
     expect(JSON.parse(rest.stdout)).toHaveLength(whole[like].writes.length - (moment === 'after' ? step : step - 1));
     expect(server.writes.toSorted()).toEqual(whole[like].writes.toSorted());
-    const {records} = remembered(folder);
-    expect(records[0]?.owned).toEqual(whole[like].owned);
+    const {records} = recordedIn(folder);
+    expect(ownedIn(folder)).toEqual(whole[like].owned);
     expect(records[0]?.applies.map(({isFinished}) => isFinished)).toEqual([true]);
     if (moment === 'before' || like === '0.12.6' || what === 'plan.json') return;
     expect((await run('undo', '--yes')).status).toBe(0);

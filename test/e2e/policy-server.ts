@@ -1,5 +1,5 @@
 /** A sandbox whose writes are counted on the way to it, where somebody may step in; and folders with policies. */
-import {writeFileSync} from 'node:fs';
+import {readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {startSandbox, type Sandbox, type SandboxOptions} from '../../src/lib/sandbox/server.js';
 import {run} from './in-process.js';
@@ -82,6 +82,26 @@ export function deskAt({env}: Pick<RecordingServer, 'env'>, files: Readonly<Reco
   const write = (name: string, text: string) => writeFileSync(join(folder, name), text);
   for (const [name, text] of Object.entries(files)) write(name, text);
   return {folder, write, run: (...args) => run(args, {env, folder}), start: (...args) => start(args, {env, folder})};
+}
+
+interface Recorded {
+  readonly records: readonly {
+    readonly owned: readonly {readonly made?: true | {readonly context?: unknown; readonly keywords?: unknown; readonly title?: unknown}}[];
+    readonly applies: readonly {readonly isFinished: boolean}[];
+  }[];
+}
+
+/** What the state file of p.yml says, whichever the address of the server is. */
+export function recordedIn(folder: string): Recorded {
+  return JSON.parse(readFileSync(join(folder, 'p.yml.state.json'), 'utf8').replaceAll(/127\.0\.0\.1:\d+/g, 'here'));
+}
+
+/** What of it is owned, without the time of the apply, and without what a server adds to a filter. */
+export function ownedIn(folder: string) {
+  return recordedIn(folder).records[0]?.owned.map(({made, ...item}) => {
+    const set = typeof made === 'object' ? {title: made.title, context: made.context, keywords: made.keywords} : made;
+    return {...item, at: undefined, made: set};
+  });
 }
 
 /** Of every kind of change one, against the demo. */

@@ -1,13 +1,13 @@
 import {Args} from '@oclif/core';
 import {PixelctlCommand} from '../../lib/cli/command.js';
 import {chosenOf, noteWritten, policyFlag, printItems, recordFlags, recordsFor, selectionFlags} from '../../lib/cli/policy/state.js';
-import {ownedItems, withForgotten} from '../../lib/policy/state-file/owned.js';
+import {forgettable, withForgotten} from '../../lib/policy/state-file/owned.js';
 import {recordsAt, StateFiles} from '../../lib/cli/policy/state-files.js';
 import {nameOfOwner} from '../../lib/policy/state-file/ownership.js';
 
 export default class StateForget extends PixelctlCommand {
   static override summary = 'Stop managing items';
-  static override description = `Removes items from the state file of a policy. They stay on the server, and apply no longer removes them when the policy no longer names them. Nothing is sent.
+  static override description = `Removes items from the state file of a policy. They stay on the server, and apply no longer removes them when the policy no longer names them. What somebody changed by hand counts as theirs; what they lifted counts as new. Nothing is sent.
 
 Prints what is forgotten, as state list does.`;
   static override usage = '<%= command.id %> [SUBJECT...] --policy FILE [flags]';
@@ -37,7 +37,7 @@ Prints what is forgotten, as state list does.`;
     );
     const owners = kept.map(({record}) => nameOfOwner(record)).join(' or ');
     const chosen = chosenOf(
-      kept.map(({record}) => ({items: ownedItems(record), host: new URL(record.server).host})),
+      kept.map(({record}) => ({items: forgettable(record), host: new URL(record.server).host})),
       {
         subjects: args.SUBJECT ?? [],
         isAll: flags.all,

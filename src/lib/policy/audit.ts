@@ -4,7 +4,7 @@ import {remembered, type Remembered} from './plan/apply.js';
 import {withinCap} from './sections/domains/cap.js';
 import {compare} from './sections/compare.js';
 import {type Circumstances, type Comparison, type Target} from './model/difference.js';
-import {leftToPeople} from './plan/by-hand.js';
+import {withPeople} from './plan/by-hand.js';
 import {keptBlocks, leftovers, unreadOwned} from './plan/leftovers.js';
 import {type AuditReport, auditReport} from './reports/report.js';
 import {uncheckedProtection} from './lists/protection.js';
@@ -52,15 +52,16 @@ export async function auditAccount(policies: readonly Audited[], target: Target)
 /** The differences from the policy, and what it leaves behind. */
 function comparison(wanted: Wanted, state: State, {recordsIn}: Remembered, circumstances: Circumstances): Comparison {
   const records = recordsIn(state, circumstances.now);
-  const {owned, skipped: besides} = leftToPeople(records.owned, state, circumstances.advice, wanted.policy.file);
-  const {differences: all, skipped, matchedBy} = compare(wanted, state, {...circumstances, owned});
-  const kept = keptBlocks(wanted, state, owned);
+  const {owned: made, watched} = records;
+  const about = withPeople(wanted, state, {...circumstances, owned: made, watched});
+  const {differences: all, skipped, matchedBy} = compare(wanted, state, about);
+  const kept = keptBlocks(wanted, state, made);
   const asked = () => all.flatMap(({change}) => change ?? []);
-  const left = leftovers(wanted, asked, {state, owned, matchedBy}, circumstances);
+  const {left, skipped: leftAlone} = leftovers(wanted, asked, {state, owned: made, matchedBy}, about);
   const {differences, held} = withinCap(all, wanted, state, left);
   const unchecked = [...wanted.domains.values()].flatMap(({protection}) => uncheckedProtection(protection, wanted, skipped));
   return {
     differences: [...differences, ...unchecked, ...left],
-    skipped: [...besides([...skipped, ...kept]), ...held, ...(owned.length > 0 ? unreadOwned(skipped, state) : [])],
+    skipped: [...skipped, ...leftAlone, ...kept, ...held, ...(made.length > 0 ? unreadOwned(skipped, state) : [])],
   };
 }

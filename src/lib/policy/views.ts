@@ -1,6 +1,7 @@
 /** Columns of what audit, plan, explain and diff print for people. */
 import {isObject, membersOf} from '../api/schema.js';
 import type {Column, ListView} from '../api/view.js';
+import {byHandTextIn} from './model/by-hand.js';
 import {wantedText} from './reports/text.js';
 import {sharedSections, shownSubject} from './sections/index.js';
 
@@ -23,6 +24,15 @@ function wantedIn(row: unknown): string | undefined {
   return section === undefined ? wanted : wantedText({wanted, details});
 }
 
+/** A text of a row, with what people did where it is their doing. */
+const withByHand =
+  (name: string) =>
+  (row: unknown): string | undefined => {
+    const {[name]: text, by_hand} = isObject(row) ? row : {};
+    const said = byHandTextIn(by_hand);
+    return typeof text === 'string' && said !== undefined ? `${text}, ${said}` : undefined;
+  };
+
 const auditFields: readonly Column[] = [
   {header: 'server', path: 'server', flexible: true},
   {header: 'account', path: 'account', stays: true},
@@ -32,7 +42,7 @@ const findingFields: readonly Column[] = [
   {header: 'rule', path: 'rule', priority: 4},
   {...what, flexible: true, least: 24},
   {header: 'wanted', path: 'wanted', text: wantedIn, flexible: true, wraps: true, priority: 3},
-  {header: 'actual', path: 'actual', flexible: true, wraps: true, priority: 3},
+  {header: 'actual', path: 'actual', text: withByHand('actual'), flexible: true, wraps: true, priority: 3},
   // The line number at the end matters most.
   {header: 'where', path: 'source', flexible: true, keep: 'end', priority: 2},
   // Not flexible: a command that is cut short cannot be run. The column is left out where it does not fit.
@@ -61,6 +71,7 @@ export function findingsView({ofSeveral, withStatus}: FindingsShown): ListView {
       'source',
       'fix',
       'details',
+      'by_hand',
     ],
     empty: 'No differences.',
   };
@@ -72,9 +83,9 @@ export const changesView: ListView = {
     {header: 'action', path: 'action'},
     {header: 'kind', path: 'kind', priority: 2},
     what,
-    {header: 'because', path: 'because', flexible: true, priority: 3},
+    {header: 'because', path: 'because', text: withByHand('because'), flexible: true, priority: 3},
   ],
-  fields: ['action', 'kind', 'subject', 'details', 'because'],
+  fields: ['action', 'kind', 'subject', 'details', 'because', 'by_hand'],
   empty: 'Nothing to do.',
 };
 

@@ -1,6 +1,7 @@
 /** The changes that a plan consists of: one write each. */
 import * as z from 'zod/mini';
 import {once} from '../../api/schema.js';
+import {type ByHand, byHandField} from './by-hand.js';
 import {withoutPrivate} from './domain-facts.js';
 import type {Changes} from './section-types.js';
 import {severities} from './severity.js';
@@ -25,6 +26,7 @@ export function changeSchema<Action extends z.ZodMiniType, Kind extends string, 
     reason: reason(),
     because: z.string(),
     until: maybe(z.string()),
+    by_hand: byHandField(),
   });
 }
 
@@ -48,12 +50,14 @@ export interface Grounds {
   readonly reason: Reason;
   /** The last day on which the policy asks for it, where it has one. */
   readonly until?: string;
+  /** Set where it takes back what somebody did. */
+  readonly by_hand?: ByHand;
 }
 
 /** Of the changes that revert an apply. */
 export const undone = {reason: 'undo', because: 'as it was before the last apply'} as const satisfies Grounds;
 
 /** A change in JSON, for programs and people. */
-export function changeJson({action, kind, subject, details, because: why}: Change, showsPrivate: boolean): Record<string, unknown> {
-  return {action, kind, subject, details: showsPrivate ? details : withoutPrivate(details), because: why};
+export function changeJson({action, kind, subject, details, because, by_hand}: Change, showsPrivate: boolean): Record<string, unknown> {
+  return {action, kind, subject, details: showsPrivate ? details : withoutPrivate(details), because, ...(by_hand && {by_hand})};
 }

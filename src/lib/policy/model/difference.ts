@@ -4,6 +4,7 @@ import {handleOf} from '../../operations/handle.js';
 import type {Measured} from '../../operations/measures.js';
 import type {UserCounts} from '../../operations/user-counts.js';
 import {Failure} from '../../client/failure.js';
+import {type ByHand, byHandText, type People} from './by-hand.js';
 import type {Change, Grounds} from './change.js';
 import type {FactsJson} from './domain-facts.js';
 import type {Suggest, SuggestedFlags} from '../../client/suggest.js';
@@ -117,6 +118,13 @@ export interface Difference {
   readonly change?: Change | undefined;
   /** Of a domain or an account that is missing: what the policy and its lists say about it for everybody, where they say more than its name. */
   readonly details?: FactsJson | undefined;
+  /** Set where it is somebody's doing, and not that of the policy or its lists. */
+  readonly byHand?: ByHand | undefined;
+}
+
+/** What is there instead, with who is behind it. */
+export function actualText({actual, byHand}: Pick<Difference, 'actual' | 'byHand'>): string {
+  return byHand === undefined ? actual : `${actual}, ${byHandText(byHand)}`;
 }
 
 /** A rule that was not compared, or a block that another rule holds back. */
@@ -181,6 +189,10 @@ export interface Circumstances {
   readonly advice: Advice;
   /** What earlier applies of the policy made or changed; undefined: it does not matter. */
   readonly owned?: readonly MadeItem[] | undefined;
+  /** What they set and the policy does not own: settings, what others made, what somebody lifted. */
+  readonly watched?: readonly MadeItem[] | undefined;
+  /** What people did to what they set; undefined: it does not matter. */
+  readonly people?: People | undefined;
 }
 
 /** A policy, or a part of it, compared with an account. */
@@ -203,13 +215,15 @@ export function unread(kind: Kind, failure: Failure): Skipped {
   return {kind, why: failure.message, failure};
 }
 
-export interface FindingJson extends Omit<Difference, 'change' | 'source'> {
+export interface FindingJson extends Omit<Difference, 'byHand' | 'change' | 'source'> {
   readonly source: string;
+  readonly by_hand?: ByHand | undefined;
 }
 
-export function findingJson({rule, kind, subject, wanted, actual, source, fix, details}: Difference): FindingJson {
+export function findingJson({rule, kind, subject, wanted, actual, source, fix, details, byHand}: Difference): FindingJson {
   const isSaid = details !== undefined && Object.keys(details).length > 0;
-  return {rule, kind, subject, wanted, actual, source: locationText(source), fix, ...(isSaid && {details})};
+  const more = {...(isSaid && {details}), ...(byHand && {by_hand: byHand})};
+  return {rule, kind, subject, wanted, actual, source: locationText(source), fix, ...more};
 }
 
 /** What limits hold back, in JSON. @param beyond what is beyond the known limits of the server */

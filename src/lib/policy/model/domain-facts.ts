@@ -17,7 +17,7 @@ export interface DomainFacts {
 }
 
 export const commentFields = ['public_comment', 'private_comment'] as const;
-const flagFields = ['reject_media', 'reject_reports', 'obfuscate'] as const;
+export const flagFields = ['reject_media', 'reject_reports', 'obfuscate'] as const;
 /** What a policy can choose to take from a list. */
 export const optionalFields = [...commentFields, ...flagFields] as const;
 

@@ -14,8 +14,10 @@ export interface Item {
 export interface MadeItem<Was = unknown> extends Item {
   /** How it was before an apply changed it, which goes back to that; undefined: an apply made it. */
   readonly was?: Was | undefined;
-  /** How an apply left what it changed and did not make: what of it stands is the policy's. */
-  readonly made?: Was | undefined;
+  /** How an apply set it; undefined in state files that do not have that. */
+  readonly made?: unknown;
+  /** When an apply set it last, in ISO 8601; undefined: it was adopted. */
+  readonly at?: string | undefined;
 }
 
 /** The same with whose it is. */
@@ -25,7 +27,7 @@ export interface OwnedItem extends MadeItem {
 }
 
 /** What an apply touched; `was` is null where it was not there. */
-export interface TouchedItem<Was = unknown> extends Omit<OwnedItem, 'made' | 'was'> {
+export interface TouchedItem<Was = unknown> extends Omit<OwnedItem, 'at' | 'made' | 'was'> {
   readonly was: Was | null;
   /** Whether it was to get another value; otherwise it was to be added or removed. */
   readonly updated?: true | undefined;

@@ -30,6 +30,8 @@ export interface Policy extends PolicyRules {
   readonly server?: Located<URL> | undefined;
   /** The only accounts that it may be used with, as `ana@pix.example`; undefined: any. */
   readonly accounts?: readonly Located<string>[] | undefined;
+  /** The sections in which what people lift or make weaker stays so; undefined: none. */
+  readonly keeps?: ReadonlySet<SectionKey> | undefined;
   /** The whole policy of each account for which something differs; undefined: it is the same for all. */
   readonly variants?: ReadonlyMap<string, Policy> | undefined;
 }

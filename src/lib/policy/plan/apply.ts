@@ -2,6 +2,7 @@
 import {Failure} from '../../client/failure.js';
 import type {Change} from '../model/change.js';
 import {type About, findingJson, type FindingJson, type Skipped, type Target} from '../model/difference.js';
+import {withoutUnasked} from './by-hand.js';
 import {blindness} from '../sections/finding.js';
 import {type PlanLimits, limitsOn, presentIn} from './limits.js';
 import {beginApply, finishApply, introducedBy, reopened, withoutGone, withPlan, withUnrecorded} from '../state-file/ownership.js';
@@ -52,7 +53,7 @@ export function remembered(wanted: Wanted, records: Records): Remembered {
 }
 
 const reconciled = (records: Records, state: State, now: Date): Records =>
-  records.changed((record) => withoutGone(withUnrecorded(record, state, now), state));
+  records.changed((record) => withoutGone(withUnrecorded(record, state, now), state, now));
 
 /**
  * Reads what the policy needs, and compares.
@@ -67,7 +68,7 @@ export async function planFor(policy: Wanted, kept: Records, target: Target): Pr
   const wanted = await withFollows(asked, state, target.measures);
   const now = clock();
   const records = recordsIn(state, now);
-  const planned = makePlan(wanted, state, records.owned, {now, advice});
+  const planned = makePlan(wanted, state, records.owned, {now, advice, watched: records.watched});
   const failure = blindness(planned.skipped, server.host);
   if (failure !== undefined) throw failure;
   const {additions, ...reach} = await reachOf(planned.changes, false, countingOn(target, records));
@@ -79,7 +80,7 @@ export async function planFor(policy: Wanted, kept: Records, target: Target): Pr
     guard: withAdditions(planned.guard, {additions}),
     guardInFile: () => withAdditions(planned.guardInFile(), inFile),
   };
-  return {about, plan, state, parts, records};
+  return {about, plan, state, parts, records: records.changed((record) => withoutUnasked(record, wanted, state, now))};
 }
 
 /** What is known of the accounts on domains: nobody is known of one that the server knows from an apply alone. */

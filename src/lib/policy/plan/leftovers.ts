@@ -3,7 +3,7 @@ import type {Change} from '../model/change.js';
 import type {Compared} from '../sections/compare.js';
 import {type Circumstances, type Skipped, unread} from '../model/difference.js';
 import {byKind, type Item, type MadeItem} from '../model/items.js';
-import {holdingInPlans} from '../sections/index.js';
+import {comparedName, holdingInPlans} from '../sections/index.js';
 import type {Leftover} from '../section/section.js';
 import {type State, domainsIn} from '../model/server-state.js';
 import type {Wanted} from '../lists/wanted.js';
@@ -23,19 +23,38 @@ export function keptBlocks({domains}: Wanted, state: State, owned: readonly Item
   });
 }
 
+export interface Leftovers {
+  readonly left: readonly Leftover[];
+  /** What is left to whoever changed it. */
+  readonly skipped: readonly Skipped[];
+}
+
 /** @param asked what the rules of the policy ask for: what they change already is no leftover */
 export function leftovers(
   wanted: Wanted,
   asked: () => readonly Change[],
   {state, owned, matchedBy}: {readonly state: State; readonly owned: readonly MadeItem[]; readonly matchedBy: Compared['matchedBy']},
   circumstances: Circumstances,
-): readonly Leftover[] {
-  if (owned.length === 0) return [];
+): Leftovers {
+  if (owned.length === 0) return {left: [], skipped: []};
   const [ownedOf, askedOf] = [byKind(owned), byKind(asked())];
-  return holdingInPlans.flatMap(({kind, holding}) => {
+  const all = holdingInPlans.flatMap(({kind, holding}) => {
     const past = {state, owned: ownedOf(kind), matched: matchedBy.get(kind) ?? new Set<string>()};
     return past.owned.length === 0 ? [] : holding.leftovers(wanted, askedOf(kind), past, circumstances);
   });
+  const {people} = circumstances;
+  if (people === undefined || people.all.length === 0) return {left: all, skipped: []};
+  const left: Leftover[] = [];
+  const skipped: Skipped[] = [];
+  for (const one of all) {
+    const {kind, subject, details} = one.change;
+    const id = 'id' in details ? details.id : undefined;
+    const doing = people.did({kind, subject: comparedName({kind, subject}, state.host), id});
+    if (doing === undefined) left.push(one);
+    else if (doing.left === undefined) left.push({...one, byHand: doing.byHand, change: {...one.change, by_hand: doing.byHand}});
+    else skipped.push({kind, subject: one.subject, why: doing.left, heldBy: {rule: one.rule, source: one.source, how: 'kept'}});
+  }
+  return {left, skipped};
 }
 
 /** Parts that were read only for what an earlier apply made, and could not be. @param skipped what the rules say of the parts */

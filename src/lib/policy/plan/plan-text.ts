@@ -1,5 +1,6 @@
 /** Plans as text for people, in the form of a diff. What is the same for several accounts is shown once. */
 import {paint} from '../../print/palette.js';
+import {byHandText} from '../model/by-hand.js';
 import type {Change} from '../model/change.js';
 import type {FindingJson} from '../model/difference.js';
 import type {Beyond} from './limits.js';
@@ -66,15 +67,16 @@ function lineText(parts: readonly string[], why: string, color: Color, screen: S
 }
 
 function changeLine(change: Change, {isBeyond, showsPrivate = false}: Shown, screen: Screen): string {
-  const {action, kind, because} = change;
+  const {action, kind, because, by_hand} = change;
   const details = changingOf(kind).text(change, showsPrivate);
   const what = `${signs[action]} ${shownItem(change)}${details === '' ? '' : `: ${details}`}${isBeyond ? ' (may not fit)' : ''}`;
-  return lineText([what], because, colors[action], screen);
+  const why = by_hand === undefined ? because : `${because}; ${byHandText(by_hand)}`;
+  return lineText([what], why, colors[action], screen);
 }
 
 /** What of plans is counted. Those of many accounts are long: they are never put together. */
 type Countable = {
-  readonly changes: readonly Pick<Change, 'action'>[];
+  readonly changes: readonly Pick<Change, 'action' | 'by_hand'>[];
   readonly cannot?: readonly Left[] | undefined;
 };
 
@@ -83,7 +85,7 @@ type Countable = {
  * @param left why something is left, where the reason is another one
  */
 export function countsText(plans: readonly Countable[], left?: string): string {
-  return wordsOf(countedLines(linesIn(plans)), left) || 'nothing to do';
+  return `${wordsOf(countedLines(linesIn(plans)), left) || 'nothing to do'}${takenBack(plans)}`;
 }
 
 /** A difference that no request can change. */
@@ -125,7 +127,15 @@ export function planClosing(plans: readonly Countable[]): string {
   const {add, update, remove, cannot, unchecked} = countedLines(linesIn(plans));
   const left = wordsOf({cannot, unchecked});
   const always = [`${withCommas(add)} to add`, `${withCommas(update)} to change`, `${withCommas(remove)} to remove`];
-  return `Plan: ${[...always, ...(left === '' ? [] : [left])].join(', ')}.`;
+  return `Plan: ${[...always, ...(left === '' ? [] : [left])].join(', ')}${takenBack(plans)}.`;
+}
+
+/** `; 2 of these take back what was lifted or made weaker by hand` */
+function takenBack(plans: readonly Countable[]): string {
+  const isTaken = ({action, by_hand}: Countable['changes'][number]) => action !== 'remove' && by_hand !== undefined;
+  const count = plans.reduce((sum, {changes}) => sum + changes.filter(isTaken).length, 0);
+  if (count === 0) return '';
+  return `; ${withCommas(count)} of these ${count === 1 ? 'takes' : 'take'} back what was lifted or made weaker by hand`;
 }
 
 interface PlanParts {
@@ -301,7 +311,7 @@ export function summaryText(plans: readonly AccountPlan[]): string {
     ...(idle > 0 && total !== '' ? [`${counted(idle, `${one} has`, `${several} have`)} nothing to do`] : []),
     ...(failed > 0 ? [`${counted(failed, one, several)} failed`] : []),
   ];
-  return `${counted(plans.length, one, several)}: ${parts.join('; ')}`;
+  return `${counted(plans.length, one, several)}: ${parts.join('; ')}${takenBack(done)}`;
 }
 
 /** Lines that are printed at once. */

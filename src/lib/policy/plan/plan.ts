@@ -13,7 +13,7 @@ import {
 import {byKind, type Item, type MadeItem} from '../model/items.js';
 import {type Guard, guardJson, guardOf, isGuarded} from './guard.js';
 import {reachJson, type KnownReach} from './reach.js';
-import {leftToPeople} from './by-hand.js';
+import {withPeople} from './by-hand.js';
 import {keptBlocks, leftovers, unreadOwned} from './leftovers.js';
 import {count, type PlanLimits, type Present, presentIn} from './limits.js';
 import {listJson, type ListSummary} from '../lists/merge.js';
@@ -71,24 +71,25 @@ export function neededParts(policy: Policy, owned: readonly Item[] = []): Readon
 
 /** @throws Failure `usage` when filters have the same title and no id */
 export function makePlan(wanted: Wanted, state: State, kept: readonly MadeItem[], circumstances: Circumstances): PlannedChanges {
-  const {now, advice} = circumstances;
-  const {owned, skipped: besides} = leftToPeople(kept, state, advice, wanted.policy.file);
+  const about = withPeople(wanted, state, {...circumstances, owned: kept});
+  const {now, owned} = about;
   const {part} = wanted;
   const followed = valueOf(wanted.followed);
   const domains = [...wanted.domains.values()];
-  const compared = comparedWith(wanted, state, {...circumstances, owned});
+  const compared = comparedWith(wanted, state, about);
   const chosen = part && new Chosen(part, state.host);
   const isMeant = chosen?.has ?? (() => true);
   const differences = chosen ? compared.differences.filter(isMeant) : compared.differences;
-  const skipped = besides([...compared.skipped, ...keptBlocks(wanted, state, ownedIn(owned, part?.only))]).filter(
-    ({kind, subject}) => subject === undefined || isMeant({kind, subject}),
-  );
   const {matchedBy} = compared;
   const present = presentIn(state, now);
   // What is not meant is asked for all the same: it is not dropped.
   const wholePolicy = () => compared.differences.flatMap(({change}) => change ?? []);
-  const past = {state, owned: ownedIn(owned, part?.only), matchedBy};
-  const left = wanted.onlyAdds ? [] : leftovers(wanted, wholePolicy, past, circumstances).filter(({change}) => isMeant(change));
+  const past = {state, owned: ownedIn(kept, part?.only), matchedBy};
+  const behind = wanted.onlyAdds ? {left: [], skipped: []} : leftovers(wanted, wholePolicy, past, about);
+  const left = behind.left.filter(({change}) => isMeant(change));
+  const skipped = [...compared.skipped, ...behind.skipped, ...keptBlocks(wanted, state, past.owned)].filter(
+    ({kind, subject}) => subject === undefined || isMeant({kind, subject}),
+  );
   const {differences: fitting, held} = withinCap(differences, wanted, state, left);
   // Several differences can share a change.
   const asked = new Set<Change>();

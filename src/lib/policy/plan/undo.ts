@@ -2,7 +2,7 @@
 import type {Change} from '../model/change.js';
 import type {Target} from '../model/difference.js';
 import {byKind} from '../model/items.js';
-import {madeStricter} from './by-hand.js';
+import {driftIn, stricterText} from './by-hand.js';
 import {afterUndo, keyOf, type NewId, withNewIds, withUnrecorded} from '../state-file/ownership.js';
 import {Recording} from '../state-file/recording.js';
 import {readState} from '../sections/read-state.js';
@@ -45,7 +45,8 @@ export async function undoFor(saved: Records, {client, server, own, now: clock}:
   const now = clock();
   const records = saved.changed((record) => withUnrecorded(record, state, now));
   const last = lastOf(records);
-  const stricter = new Map(madeStricter(records.owned, state).map(({item, why}) => [keyOf(item), `${why}, and stays so`]));
+  const drifts = driftIn([...records.owned, ...records.watched], state, now).filter(({how}) => how === 'stricter');
+  const stricter = new Map(drifts.map((drift) => [keyOf(drift.item), `${stricterText(drift)}, and stays so`]));
   const touched = last.flatMap((apply) => apply.items);
   const undo = makeUndo({items: touched.filter((item) => !stricter.has(keyOf(item)))}, state, now);
   const lost = touched.flatMap((item) => {
@@ -85,7 +86,7 @@ export function newIdsOf(again: readonly MadeAgain[], idOf: (as: MadeAgain['as']
 }
 
 /**
- * Records what was made again after each change, and at the end that the apply is reverted.
+ * Records after each change what it reverted and made again, and at the end that the apply is reverted.
  * @param carryOut sends the changes
  * @throws Failure as `carryOut` does
  */
@@ -99,7 +100,12 @@ export async function undoApply(
   const asked = Map.groupBy(again, ({as}) => as);
   const recording = await Recording.begin(left);
   try {
-    await carryOut(changes, (change, createdId) => recording.madeAgain(newIdsOf(asked.get(change) ?? [], () => createdId)));
+    await carryOut(changes, (change, createdId) =>
+      recording.reverted(
+        change,
+        newIdsOf(asked.get(change) ?? [], () => createdId),
+      ),
+    );
   } catch (error) {
     // The run has failed for another reason; what cannot be written now is in the log.
     await recording.end(({record}) => record).catch(() => {});

@@ -1,7 +1,7 @@
 /** Annotations that a GitHub workflow shows at the lines of a policy, to print in a step. */
 import {shownSubject} from '../sections/index.js';
 import type {Mistake} from '../../client/failure.js';
-import type {Difference, Skipped} from '../model/difference.js';
+import {actualText, type Difference, type Skipped} from '../model/difference.js';
 import type {AuditReport, Unusable} from './report.js';
 import {type AnyRows, fitted, Rows} from './rows.js';
 import {byRule, type FindingStatus, statusOf} from './since.js';
@@ -71,12 +71,12 @@ function placeOf({file, line, column}: Pick<Mistake, 'column' | 'file' | 'line'>
 }
 
 function findingText(finding: Difference, host: string, status: FindingStatus | undefined): string {
-  const {rule, actual, source, fix} = finding;
+  const {rule, source, fix} = finding;
   const since = status === undefined ? '' : status === 'new' ? 'new: ' : 'still open: ';
   return command(
     status === 'open' ? 'warning' : 'error',
     {...placeOf(source), title: `${rule}: ${shownSubject(finding)}`},
-    `${host}: ${since}wanted: ${wantedText(finding)}; actual: ${actual}; fix: ${fix}`,
+    `${host}: ${since}wanted: ${wantedText(finding)}; actual: ${actualText(finding)}; fix: ${fix}`,
   );
 }
 

@@ -1,5 +1,5 @@
 /** A section of the page: what differs in one account, or in all of them. */
-import type {Difference, FindingJson, Kind, Skipped} from '../model/difference.js';
+import {actualText, type Difference, type FindingJson, type Kind, type Skipped} from '../model/difference.js';
 import {factsText} from '../model/domain-facts.js';
 import {locationText} from '../source/location.js';
 import {type Chart, chartsOf} from './html-origins.js';
@@ -203,7 +203,7 @@ function commandOf({fix}: Difference): string {
 }
 
 function row(finding: Difference, report: AuditReport): Markup {
-  const {rule, kind, wanted, actual, source, fix, details} = finding;
+  const {rule, kind, wanted, source, fix, details} = finding;
   const status = statusOf(report, finding);
   const mark = status && markup` <span class="${status === 'new' ? 'bad' : 'muted'}">${status === 'new' ? 'new' : 'still open'}</span>`;
   const said = details === undefined ? '' : factsText(details);
@@ -211,7 +211,7 @@ function row(finding: Difference, report: AuditReport): Markup {
   return markup`<tr class="finding" data-kind="${kind}" data-rule="${rule}">
 <th scope="row"><bdi>${short(shownSubject(finding), maxSubjectLength)}</bdi>${mark}</th>
 <td data-name="Should be"><bdi>${short(wanted, maxTextLength)}</bdi></td>
-<td data-name="Is"><bdi>${short(actual, maxTextLength)}</bdi></td>
+<td data-name="Is"><bdi>${short(actualText(finding), maxTextLength)}</bdi></td>
 <td data-name="Reason">${why}${isCommand(fix) ? undefined : markup`<bdi>${short(fix, maxTextLength)}</bdi> `}<code class="muted">${short(locationText(source), maxSubjectLength)}</code></td>
 </tr>
 `;

@@ -2,7 +2,7 @@
  * JUnit XML, as CI systems show it: a test suite for each server and policy, a test case for each rule. It uses what the schemas
  * of Ant and of Jenkins both allow, so file and line are in the text of a failure.
  */
-import type {Difference, FindingJson, Skipped} from '../model/difference.js';
+import {actualText, type Difference, type FindingJson, type Skipped} from '../model/difference.js';
 import {locationText} from '../source/location.js';
 import {markup, Markup} from '../../print/markup.js';
 import {placeText} from '../source/mistakes.js';
@@ -157,7 +157,7 @@ function failed(findings: readonly Difference[], report: AuditReport): Case {
     findings
       .map((finding) => {
         const status = statusOf(report, finding);
-        return `${status === undefined ? '' : `${status}: `}wanted: ${wantedOf(finding)}; actual: ${short(finding.actual, maxTextLength)}`;
+        return `${status === undefined ? '' : `${status}: `}wanted: ${wantedOf(finding)}; actual: ${short(actualText(finding), maxTextLength)}`;
       })
       .join('; ');
   if (since?.isOpenAccepted === true && !findings.some((one) => since.added.has(one)))
@@ -165,7 +165,7 @@ function failed(findings: readonly Difference[], report: AuditReport): Case {
   const text = () =>
     findings.map(
       (one) =>
-        markup`${locationText(one.source)}\nwanted: ${wantedOf(one)}\nactual: ${short(one.actual, maxTextLength)}\nfix: ${one.fix}\n`,
+        markup`${locationText(one.source)}\nwanted: ${wantedOf(one)}\nactual: ${short(actualText(one), maxTextLength)}\nfix: ${one.fix}\n`,
     );
   return {
     classname,

@@ -1,7 +1,7 @@
 /** A short page of Markdown, for the summary of a workflow step or a comment. */
 import {shownSubject} from '../sections/index.js';
 import type {Mistake} from '../../client/failure.js';
-import type {Difference, FindingJson, Skipped} from '../model/difference.js';
+import {actualText, type Difference, type FindingJson, type Skipped} from '../model/difference.js';
 import {locationText} from '../source/location.js';
 import {placeText} from '../source/mistakes.js';
 import type {AuditReport, Unusable} from './report.js';
@@ -46,7 +46,7 @@ class Section {
       shownSubject(one),
       ...statusCell(one),
       wantedText(one),
-      one.actual,
+      actualText(one),
       locationText(one.source),
       one.fix,
     ];

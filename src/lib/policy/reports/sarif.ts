@@ -4,7 +4,7 @@ import {hash} from 'node:crypto';
 import {isAbsolute, sep} from 'node:path';
 import {pathToFileURL} from 'node:url';
 import type {Mistake} from '../../client/failure.js';
-import type {Difference} from '../model/difference.js';
+import {actualText, type Difference} from '../model/difference.js';
 import type {Location} from '../source/location.js';
 import type {AuditReport, Unusable} from './report.js';
 import {Rows, fitted} from './rows.js';
@@ -193,7 +193,7 @@ function result(finding: Difference, about: Circumstances): object {
     ...(status && {baselineState: status === 'new' ? 'new' : 'unchanged'}),
     message: {
       text: message(
-        `${short(shownSubject(finding), maxSubjectLength)} on ${host}: wanted: ${short(wantedText(finding), maxTextLength)}; actual: ${short(actual, maxTextLength)}. Fix: ${short(fix, maxTextLength)}`,
+        `${short(shownSubject(finding), maxSubjectLength)} on ${host}: wanted: ${short(wantedText(finding), maxTextLength)}; actual: ${short(actualText(finding), maxTextLength)}. Fix: ${short(fix, maxTextLength)}`,
       ),
     },
     locations: [

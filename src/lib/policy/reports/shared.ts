@@ -1,5 +1,5 @@
 /** What several audits have in common, which a page shows once. */
-import type {Difference, FindingJson, Skipped} from '../model/difference.js';
+import {actualText, type Difference, type FindingJson, type Skipped} from '../model/difference.js';
 import {locationText} from '../source/location.js';
 import type {AuditReport, CheckedRule} from './report.js';
 import {statusOf} from './since.js';
@@ -79,9 +79,9 @@ export function partsOf(reports: readonly AuditReport[]): {readonly shared: read
     const findings = divided(
       lists.map((one) => one.findings),
       (one, index) => {
-        const {rule, kind, subject, wanted, actual, source} = one;
+        const {rule, kind, subject, wanted, source} = one;
         const status = readable[index] && statusOf(readable[index], one);
-        return [subject, rule, kind, wanted, actual, locationText(source), status];
+        return [subject, rule, kind, wanted, actualText(one), locationText(source), status];
       },
     );
     const skipped = divided(

@@ -81,7 +81,7 @@ export function countsOf({findings, rules}: AuditReport): Counts {
 export function countsText(report: AuditReport): string {
   const {findings, held, unchecked} = countsOf(report);
   const parts = [
-    findings === 0 ? 'no findings' : counted(findings, 'finding'),
+    findings === 0 ? 'no findings' : `${counted(findings, 'finding')}${byHandCount(report.findings)}`,
     counted(held, 'rule holds', 'rules hold'),
     ...(unchecked === 0 ? [] : [counted(unchecked, 'rule was', 'rules were') + ' not checked']),
   ];
@@ -93,13 +93,19 @@ export function sinceText({since, findings}: Pick<AuditReport, 'findings' | 'sin
   if (since === undefined) return '';
   const {file, added, resolved, unread} = since;
   const counts: readonly (readonly [number, string])[] = [
-    [added.size, 'new'],
+    [added.size, `new${byHandCount(added)}`],
     [findings.length - added.size, 'still open'],
     [resolved.length, 'resolved'],
     [unread.length, 'not checked'],
   ];
   const shown = counts.filter(([count]) => count > 0).map(([count, words]) => `${withCommas(count)} ${words}`);
   return `since ${file}: ${shown.join(', ') || 'nothing new'}`;
+}
+
+/** How many differences are people's doing; empty where none is. */
+function byHandCount(differences: Iterable<Difference>): string {
+  const count = Array.from(differences).filter(({byHand}) => byHand !== undefined).length;
+  return count === 0 ? '' : ` (${withCommas(count)} by hand)`;
 }
 
 /** What is wanted, with what the policy and its lists say about it. */

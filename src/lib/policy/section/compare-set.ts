@@ -1,4 +1,5 @@
 /** Compares the entries of a set with what a policy wants of them. */
+import type {ByHand, Doing} from '../model/by-hand.js';
 import type {Change, Grounds} from '../model/change.js';
 import {asking, type Comparison, type Difference, ending, type Skipped} from '../model/difference.js';
 import type {FactsJson} from '../model/domain-facts.js';
@@ -51,11 +52,13 @@ export interface SetRules<Value = true> {
   readonly given?: ((entry: string) => Value) | undefined;
   /** Of an entry that is there and wanted; undefined: it stays as it is. What earlier applies did to it is in the circumstances. */
   readonly revised?: ((entry: string, wanted: WantedEntry) => Revision<Value> | undefined) | undefined;
+  /** Whether the rules ask for less than what is there of an entry. */
+  readonly asksLess?: ((entry: string) => boolean) | undefined;
 }
 
 /** The names, and how values are shown where there are any. */
 export interface ComparedSet<Value> extends SetNames<Value> {
-  readonly values?: Pick<SetValues<never, Value>, 'text'> | undefined;
+  readonly values?: Pick<SetValues<never, Value>, 'isLess' | 'text'> | undefined;
 }
 
 /** An entry that is missing, unwanted or otherwise than wanted. There may be very many, so what is said about one is made when it is read. */
@@ -120,8 +123,16 @@ class SetDifference<Value> implements Difference {
   }
 
   get change(): Change {
-    if (typeof this.#how !== 'string') return this.#how.change(this.#grounds);
-    return this.#rules.change(this.#action, this.#entry, () => this.#grounds);
+    const {byHand} = this;
+    const change =
+      typeof this.#how === 'string' ? this.#rules.change(this.#action, this.#entry, () => this.#grounds) : this.#how.change(this.#grounds);
+    // Set last, because accounts share additions.
+    return byHand === undefined ? change : {...change, by_hand: byHand};
+  }
+
+  get byHand(): ByHand | undefined {
+    const doing = this.#place.did({kind: this.kind, subject: this.#entry});
+    return doing?.how === 'stricter' ? undefined : doing?.byHand;
   }
 
   get #command(): string | undefined {
@@ -150,6 +161,17 @@ class SetDifference<Value> implements Difference {
   }
 }
 
+/** Why an entry is left to whoever changed it, if it is. */
+function leftTo(doing: Doing | undefined, entry: WantedEntry): (Omitted & {readonly isStricter: boolean}) | undefined {
+  if (doing?.left === undefined) return undefined;
+  return {why: doing.left, heldBy: heldBy(entry, 'kept'), isStricter: doing.how === 'stricter'};
+}
+
+/** What a policy wants is held back by the rule that wants it. */
+export function heldBy({rule, sources: [source]}: WantedEntry, how?: 'covered' | 'kept'): Skipped['heldBy'] {
+  return source && {rule, source, how};
+}
+
 const wordFor = (done: string, isThere: boolean): string => (isThere ? done : `not ${done}`);
 
 export function compareSet<Value>(
@@ -171,18 +193,23 @@ export function compareSet<Value>(
   const soon = ends === undefined ? undefined : endingSoon(set, lasting, ends);
   const differences: Difference[] = [...(soon?.differences ?? [])];
   const skipped: Skipped[] = [...(soon?.skipped ?? [])];
-  const skip = (entry: string, why: Omitted) => skipped.push({kind: set.kind, subject: set.shown(entry, place.host), ...why});
+  const skip = (entry: string, {why, heldBy: held, source}: Omitted) =>
+    skipped.push({kind: set.kind, subject: set.shown(entry, place.host), why, heldBy: held, source});
   for (const [entry, one] of wanted) {
-    if (there.has(entry)) {
-      const revision = rules.revised?.(entry, one);
-      if (revision === undefined) continue;
-      if ('kept' in revision) skip(entry, revision.kept);
-      else differences.push(new SetDifference(set, place, rules, entry, one, revision));
+    const left = leftTo(place.did({kind: set.kind, subject: entry}), one);
+    if (!there.has(entry)) {
+      const omitted = rules.omitted(entry, one) ?? left;
+      if (omitted !== undefined) skip(entry, omitted);
+      else differences.push(new SetDifference(set, place, rules, entry, one, 'missing'));
       continue;
     }
-    const omitted = rules.omitted(entry, one);
-    if (omitted !== undefined) skip(entry, omitted);
-    else differences.push(new SetDifference(set, place, rules, entry, one, 'missing'));
+    const revision = rules.revised?.(entry, one);
+    if (revision === undefined) {
+      if (left?.isStricter === true && rules.asksLess?.(entry) === true) skip(entry, left);
+    } else if ('kept' in revision) skip(entry, left ?? revision.kept);
+    // What people made stricter is made stricter still, where the policy asks for more by now.
+    else if (left !== undefined && (!left.isStricter || set.values?.isLess(revision.before, revision.after) === true)) skip(entry, left);
+    else differences.push(new SetDifference(set, place, rules, entry, one, revision));
   }
   const unwanted = (entry: string, ground: WantedEntry) =>
     differences.push(new SetDifference(set, place, rules, entry, ground, 'unwanted'));

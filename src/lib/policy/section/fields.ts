@@ -35,5 +35,14 @@ export const endWithin = expireWithin(
   'report entries of must whose last day (until) is over sooner than this; without it, 7d before is a note',
 );
 
+/** What becomes of what people lift or make weaker. */
+export const drifts = ['keep', 'restore'] as const;
+export const onDrift = z.optional(
+  field(
+    z.enum(drifts),
+    'what to do with what an apply set and somebody lifted or made weaker since: restore (default) puts it back, keep leaves it and lists it as skipped',
+  ),
+);
+
 export const count = z.number().check(z.multipleOf(1, 'expected a whole number'), z.gte(0, 'expected a whole number'));
 export const someText = z.string().check(z.regex(/\S/, 'expected some text'));

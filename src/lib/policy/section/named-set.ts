@@ -1,6 +1,6 @@
 /** Sets whose rules name their items: `must`, `must_not`, `only`, `at_most`. */
 import * as z from 'zod/mini';
-import {count, endWithin, someText, until} from './fields.js';
+import {count, endWithin, onDrift, someText, until} from './fields.js';
 import type {SeenItems} from './listed.js';
 import type {SectionReader} from './reader.js';
 import {reasonOfMust, reasonsNamed, rulesNamed, type Section, type Words} from './section.js';
@@ -51,6 +51,7 @@ function schemaOf(noun: string) {
     only: maybe(field(z.boolean(), `whether no other ${noun} may be on the list`)),
     at_most: maybe(field(count, `how many ${noun}s may be on the list`)),
     expire_within: endWithin,
+    on_drift: onDrift,
   });
 }
 
@@ -186,7 +187,8 @@ export function namedSet<Entry>(own: NamedSet<Entry>): Section {
     },
     wantedIn: ({policy}, state) => rulesIn(policy).must.map(({value}) => known(value, state)),
     endedIn: ({policy}, state) => endedOf(policy, state),
-    compare(wanted, state, {advice, now}) {
+    compare(wanted, state, circumstances) {
+      const {advice, now} = circumstances;
       const {policy} = wanted;
       const {must, mustNot, only, expireWithin} = rulesIn(policy);
       const there: ReadonlyMap<string, Entry> = valueOf(part(state)) ?? new Map();
@@ -196,7 +198,7 @@ export function namedSet<Entry>(own: NamedSet<Entry>): Section {
       const factsOf = (entry: string) => asked.get(entry)?.facts;
       const {differences, skipped} = compareSet(
         {key, kind, done, shown, command},
-        placeOf(wanted, state, advice),
+        placeOf(wanted, state, circumstances),
         {
           wanted: byName(asked, 'must'),
           mustNot: byName(onceIn(mustNot, state), 'must_not'),

@@ -135,6 +135,8 @@ export interface Section {
   readonly changing?: Changing;
   /** Undefined: it is settings, and no items that come and go. */
   readonly holding?: Holding;
+  /** How applies set it, which tells what people did since; undefined: nothing of it can be changed. */
+  readonly made?: Made;
 }
 
 /** What a section of domains has besides. */
@@ -278,6 +280,24 @@ export interface HeldValues {
   before(change: Change): unknown;
   /** What an addition replaces that counts as nothing, and that its item goes back to. */
   stood?(change: Change): unknown;
+}
+
+/** How applies set items: what of an item a person can change by hand. */
+export interface Made {
+  /** In a state file. */
+  schema(): z.ZodMiniType;
+  /** How a change leaves its item. @param before how it was, as a state file has it, or how an earlier change of the same apply left it */
+  after(change: Change, before: unknown): unknown;
+  /** The same of how an item was. @param was as a state file has it */
+  before(was: unknown): unknown;
+  /** How each item is by now, undefined where it is not there; undefined altogether when that was not read. */
+  now(state: State): ((item: MadeItem) => unknown) | undefined;
+  /** Whether an item is gone because its time was over. */
+  hasEnded?(item: MadeItem, now: Date): boolean;
+  /** Whether the second one lacks something that the first one has. */
+  isLess(one: unknown, other: unknown): boolean;
+  /** For people. @param other says which parts matter: those that differ from it */
+  text(value: unknown, other?: unknown): string;
 }
 
 export interface Holding {

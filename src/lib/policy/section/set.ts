@@ -4,13 +4,14 @@ import type {Suggest} from '../../client/suggest.js';
 import type {Operation} from '../../operations/operation.js';
 import {type Change, type Grounds, undone} from '../model/change.js';
 import type {FactsJson} from '../model/domain-facts.js';
-import {abandoned, type Advice, ending, leftoverRule, restored} from '../model/difference.js';
+import type {People} from '../model/by-hand.js';
+import {abandoned, type Circumstances, ending, leftoverRule, restored} from '../model/difference.js';
 import type {Touched, TouchedItem} from '../model/items.js';
 import type {Ended} from '../model/policy.js';
 import {compareText} from '../source/location.js';
 import {type Fetched, fetchedValue, type State, valueOf} from '../model/server-state.js';
 import type {Wanted} from '../lists/wanted.js';
-import type {Changing, Holding, MadeAgain, Order, Past, Section} from './section.js';
+import type {Changing, Holding, Made, MadeAgain, Order, Past, Section} from './section.js';
 
 export type Action = 'add' | 'remove' | 'update';
 
@@ -34,6 +35,12 @@ export interface SetValues<Entry, Value> {
   isMade?(found: Value, change: Change): boolean;
   /** Whether an update to the second one takes something away, as a removal does. */
   isLess(before: Value, after: Value): boolean;
+  /** What of it people change by hand; undefined: all of it. */
+  readonly byHand?: {
+    /** Whether the second one lacks something that the first one has. */
+    isLess(one: Value, other: Value): boolean;
+    text(value: Value): string;
+  };
   /** Whether a value counts as none: an entry that has it is not in the set. */
   isNone?(value: Value): boolean;
   /** The value that counts as none and that an addition replaces, where there is one: it goes back to that. */
@@ -49,7 +56,7 @@ export interface SetValues<Entry, Value> {
 /** What is special about a set. */
 export interface SetDefinition<Entry, Value = true>
   extends
-    Omit<Section, 'changing' | 'exported' | 'fingerprint' | 'holding' | 'isSet' | 'notOffered'>,
+    Omit<Section, 'changing' | 'exported' | 'fingerprint' | 'holding' | 'isSet' | 'made' | 'notOffered'>,
     Pick<Changing, 'input' | 'prepared' | 'reaches' | 'schemas' | 'text' | 'warning'>,
     Pick<Holding, 'canBe' | 'explain' | 'known' | 'limit' | 'ofList' | 'ofPolicy'> {
   readonly operations: Readonly<Record<'add' | 'remove', Operation>>;
@@ -120,10 +127,16 @@ export interface SetPlace {
   readonly suggest: Suggest;
   /** The command that does what no other one does. */
   readonly apply: string;
+  /** What somebody did to an entry that the policy set. */
+  readonly did: People['did'];
 }
 
-export function placeOf({policy}: Pick<Wanted, 'policy'>, {host}: State, {suggest, onPolicy}: Advice): SetPlace {
-  return {host, suggest, apply: onPolicy('apply', policy.file)};
+export function placeOf(
+  {policy}: Pick<Wanted, 'policy'>,
+  {host}: State,
+  {advice: {suggest, onPolicy}, people}: Pick<Circumstances, 'advice' | 'people'>,
+): SetPlace {
+  return {host, suggest, apply: onPolicy('apply', policy.file), did: (item) => people?.did(item)};
 }
 
 /** What every entry of a set without values has: it is there. */
@@ -243,6 +256,25 @@ function changingOf<Entry, Value>(set: AnySet<Entry, Value>): Changing {
   };
 }
 
+function madeOf<Entry, Value>({part, known, values}: AnySet<Entry, Value>): Made {
+  const {isLess, text} = values.byHand ?? values;
+  return {
+    schema: () => values.schema(),
+    after: (change) => values.after(change),
+    before: (was) => was,
+    now(state) {
+      const there = valueOf(part(state));
+      if (there === undefined) return undefined;
+      return ({subject}) => {
+        const entry = there.get(known(subject, state));
+        return entry === undefined ? undefined : values.of(entry);
+      };
+    },
+    isLess: (one: Value, other: Value) => isLess(one, other),
+    text: (value: Value) => text(value),
+  };
+}
+
 function isSaved<Value>(item: TouchedItem<Value>): item is TouchedItem<Value> & {readonly was: Value} {
   return item.was !== null;
 }
@@ -254,11 +286,11 @@ function holdingOf<Entry, Value>(set: AnySet<Entry, Value>): Holding {
     ...own,
     hasIds: false,
     there: (state) => valueOf(part(state)),
-    leftovers(wanted, asked, {state, owned}: Past<Value>, {advice}) {
+    leftovers(wanted, asked, {state, owned}: Past<Value>, circumstances) {
       const there = valueOf(part(state));
       if (there === undefined || owned.length === 0) return [];
       const {host} = state;
-      const place = placeOf(wanted, state, advice);
+      const place = placeOf(wanted, state, circumstances);
       const changed = asked.map(({subject}) => known(subject, state));
       const named = new Set([...set.wantedIn(wanted, state), ...changed]);
       const ended = set.endedIn?.(wanted, state) ?? new Map<string, Ended>();
@@ -287,8 +319,9 @@ function holdingOf<Entry, Value>(set: AnySet<Entry, Value>): Holding {
       return [...set.wantedIn(wanted, state)].flatMap((subject) => {
         const entry = there?.get(subject);
         if (entry === undefined) return [];
-        const [id, was] = [values.idOf?.(entry), values.adopted?.(values.of(entry))];
-        return {kind, subject, ...(id !== undefined && {id}), ...(was !== undefined && {was})};
+        const [id, made] = [values.idOf?.(entry), values.of(entry)];
+        const was = values.adopted?.(made);
+        return {kind, subject, ...(id !== undefined && {id}), ...(was !== undefined && {was}), made};
       });
     },
     ofState(state) {
@@ -322,6 +355,7 @@ function sectionOf<Entry, Value>(set: AnySet<Entry, Value>): Section & {readonly
     },
     changing: changingOf(set),
     holding: holdingOf(set),
+    made: madeOf(set),
   };
 }
 

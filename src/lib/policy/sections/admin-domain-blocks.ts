@@ -1,7 +1,7 @@
 /** Servers that the server blocks for all of its accounts. */
 import * as z from 'zod/mini';
 import type {AboutDomain} from './domains/compare.js';
-import {cappedIfFollowed, childrenFirst, isAsStrict, isNone, judgeOf, parentsFirst, statusText} from './domains/judge.js';
+import {cappedIfFollowed, childrenFirst, isAsStrict, isNone, judgeOf, lacks, parentsFirst, statusText} from './domains/judge.js';
 import {serverDomainsSchema} from './domains/schema.js';
 import {blocksSection, byDomain} from './domains/section.js';
 import {listed, type SeenItems} from '../section/listed.js';
@@ -321,6 +321,7 @@ export const adminDomainBlocks = blocksSection<ServerBlock>({
     before: beforeOf,
     after: afterOf,
     isLess: (before, after) => !isAsStrict(after, before),
+    byHand: {isLess: lacks, text: (said) => [said.severity, ...flagTexts(said)].join(', ')},
     update: (domain, {stored, after}, grounds) => updateOf(domain, stored, after, grounds),
     isNone,
     // What its admins noted of a domain is theirs, also where the policy has the block.

@@ -2,6 +2,7 @@
 import * as z from 'zod/mini';
 import {once} from '../../api/schema.js';
 import {Failure} from '../../client/failure.js';
+import {byHandField} from '../model/by-hand.js';
 import {domainFacts} from '../model/change.js';
 import {failureOf, type Kind, type Skipped} from '../model/difference.js';
 import {kinds, sectionOf} from './index.js';
@@ -19,6 +20,7 @@ export const findingShape = once(() => ({
   fix: z.string(),
   /** Of a domain or an account that is missing: what the policy and its lists say about it. */
   details: z.optional(domainFacts()),
+  by_hand: byHandField(),
 }));
 
 /** The failure to read parts of the state, with their names. */

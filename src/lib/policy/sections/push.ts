@@ -1,11 +1,13 @@
 /** Push settings. */
 import * as z from 'zod/mini';
+import {onDrift} from '../section/fields.js';
 import type {SectionReader} from '../section/reader.js';
 import type {Rule, Section} from '../section/section.js';
 import {disablePush, getPushState} from '../../api/push.js';
 import {field, once} from '../../api/schema.js';
+import type {ByHand} from '../model/by-hand.js';
 import {changeSchema} from '../model/change.js';
-import type {Difference} from '../model/difference.js';
+import type {Difference, Skipped} from '../model/difference.js';
 import {compareText, locationText} from '../source/location.js';
 import type {PushRule} from '../model/policy.js';
 import {fetched, fetchedValue, trusted, valueOf} from '../model/server-state.js';
@@ -42,6 +44,7 @@ const schema = once(() =>
     notify_follow: maybe(field(z.boolean(), 'push new followers')),
     notify_mention: maybe(field(z.boolean(), 'push mentions and direct messages')),
     notify_comment: maybe(field(z.boolean(), 'push comments')),
+    on_drift: onDrift,
   }),
 );
 
@@ -57,7 +60,7 @@ const shape = once(() =>
 );
 
 /** Push can be turned off as a whole, which also turns off every single setting and forgets the device. */
-function changeFor(rules: readonly PushRule[], settings: Settings): PushChange | undefined {
+function changeFor(rules: readonly PushRule[], settings: Settings, byHand: ByHand | undefined): PushChange | undefined {
   const off = rules.find(({setting, wanted}) => setting === 'notify_enabled' && !wanted);
   if (off === undefined || settings['notify_enabled'] !== true || rules.some(({wanted}) => wanted)) return undefined;
   return {
@@ -67,6 +70,7 @@ function changeFor(rules: readonly PushRule[], settings: Settings): PushChange |
     details: {notify_enabled: false},
     reason: 'must',
     because: `push.${off.setting}: ${locationText(off.location)}`,
+    ...(byHand && {by_hand: byHand}),
   };
 }
 
@@ -84,7 +88,9 @@ export const push: Section = {
   },
   schema: () => field(schema(), 'push settings'),
   rulesIn: (reader: SectionReader<z.infer<ReturnType<typeof schema>>>) => ({
-    push: reader.members((data) => data).map(([setting, {value, path}]) => ({location: reader.at(path), setting, wanted: value})),
+    push: reader
+      .members(({on_drift: _, ...settings}) => settings)
+      .map(([setting, {value, path}]) => ({location: reader.at(path), setting, wanted: value})),
   }),
   rulesOf: ({push: rules = []}) =>
     rules.map(({setting, location}): Rule => ({rule: `push.${setting}`, kind: 'push', subject: setting, source: location})),
@@ -96,11 +102,15 @@ export const push: Section = {
     push: await fetched(async () => trusted(shape(), (await client.call(getPushState, {})).value, client.host, getPushState.path)),
   }),
   fingerprint: ({push: part}) => ({push: Object.entries(valueOf(part) ?? {}).sort(([one], [other]) => compareText(one, other))}),
-  compare({policy: {push: rules = []}}, state, {advice: {suggest}}) {
+  compare({policy: {push: rules = []}}, state, {advice: {suggest}, people}) {
     const settings = valueOf(state.push) ?? {};
-    const change = changeFor(rules, settings);
-    const differences = rules
-      .filter(({setting, wanted}) => settings[setting] !== wanted)
+    // Applies only turn push off as a whole.
+    const doing = people?.did({kind: 'push', subject: 'notify_enabled'});
+    const change = changeFor(rules, settings, doing?.byHand);
+    const different = rules.filter(({setting, wanted}) => settings[setting] !== wanted);
+    const isLeft = ({wanted}: PushRule) => !wanted && doing?.left !== undefined;
+    const differences = different
+      .filter((rule) => !isLeft(rule))
       .map(({setting, wanted, location}): Difference => {
         const flag = setting.replace('notify_', '');
         const flags = {notify: settings['notify_enabled'] === true, ...(flag === 'enabled' ? {notify: wanted} : {[flag]: wanted})};
@@ -112,10 +122,15 @@ export const push: Section = {
           actual: String(settings[setting]),
           source: location,
           fix: suggest(['push', 'update'], {args: ['DEVICE_TOKEN'], flags}),
+          ...(!wanted && {byHand: doing?.byHand}),
           change,
         };
       });
-    return {differences, skipped: []};
+    const skipped = different.filter(isLeft).flatMap(({setting, location: source}): Skipped | readonly [] => {
+      const heldBy = {rule: `push.${setting}`, source, how: 'kept'} as const;
+      return doing?.left === undefined ? [] : {kind: 'push', subject: setting, why: doing.left, heldBy};
+    });
+    return {differences, skipped};
   },
   exported: ({push: part}) => part && {value: {...fetchedValue(part)}, leftOut: []},
   formats: [],
@@ -136,5 +151,16 @@ export const push: Section = {
       changes: [],
       lost: [{subject: 'push', why: 'the server forgot the device when push was turned off; set push up again in the app'}],
     }),
+  },
+  made: {
+    schema: () => z.literal(false),
+    after: () => false,
+    before: () => true,
+    now({push: part}) {
+      const settings = valueOf(part);
+      return settings && (() => settings['notify_enabled']);
+    },
+    isLess: (one, other) => one !== other,
+    text: (isOn) => (isOn === true ? 'on' : 'off'),
   },
 };

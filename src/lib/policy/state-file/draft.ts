@@ -2,14 +2,15 @@
 import type {Change} from '../model/change.js';
 import type {Item, OwnedItem, TouchedItem} from '../model/items.js';
 import {comparedName, sectionOf} from '../sections/index.js';
-import type {HeldValues} from '../section/section.js';
-import {areNamedById, keyOf, nameOfOwner, type NewId, ownedAs, sorted, withNewIds} from './ownership.js';
+import {areNamedById, keyOf, nameOfOwner, type NewId, ownedAs, sorted, watchedIn, withNewIds} from './ownership.js';
 import type {Owner, OwnershipRecord, SavedApply} from './record.js';
 
 /** What a step changes in a record. */
 export type Edit =
   /** Owned, in place of the same item. */
   | {readonly owned: OwnedItem}
+  /** Set and not owned, in place of the same item. */
+  | {readonly watched: OwnedItem}
   | {readonly gone: Item}
   /** Touched by the last apply, in place of the same item, or of the one that had no id yet. */
   | {readonly touched: TouchedItem}
@@ -26,6 +27,7 @@ export class RecordDraft {
   readonly #host: string;
   readonly #last: SavedApply | undefined;
   readonly #owned: Map<string, OwnedItem>;
+  readonly #watched: Map<string, OwnedItem>;
   /** Null: not touched after all. */
   readonly #items: (TouchedItem | null)[] = [];
   /** Where an item is by its key. */
@@ -39,6 +41,7 @@ export class RecordDraft {
     this.#host = new URL(record.server).host;
     this.#last = record.applies.at(-1);
     this.#owned = new Map(record.owned.map((item) => [keyOf(item), item]));
+    this.#watched = new Map(record.watched?.map((item) => [keyOf(item), item]));
     for (const [at, item] of (this.#last?.items ?? []).entries()) this.#put(at, item);
   }
 
@@ -51,14 +54,20 @@ export class RecordDraft {
     if (!this.#isEdited) return this.#base;
     const items = this.#items.filter((item) => item !== null);
     const applies = this.#last === undefined ? [] : [...this.#base.applies.slice(0, -1), {...this.#last, items}];
-    return withNewIds({...this.#base, owned: sorted(this.#owned.values()), applies}, this.#newIds);
+    const {owned, watched} = {owned: sorted(this.#owned.values()), watched: watchedIn(this.#watched.values())};
+    return withNewIds({...this.#base, owned, watched, applies}, this.#newIds);
   }
 
   edit(edit: Edit): void {
     this.#isEdited = true;
-    if ('owned' in edit) this.#owned.set(keyOf(edit.owned), edit.owned);
-    else if ('gone' in edit) this.#owned.delete(keyOf(edit.gone));
-    else if ('hadId' in edit) this.#newIds.push(edit);
+    if ('owned' in edit) {
+      this.#owned.set(keyOf(edit.owned), edit.owned);
+      this.#watched.delete(keyOf(edit.owned));
+    } else if ('watched' in edit) this.#watched.set(keyOf(edit.watched), edit.watched);
+    else if ('gone' in edit) {
+      this.#owned.delete(keyOf(edit.gone));
+      this.#watched.delete(keyOf(edit.gone));
+    } else if ('hadId' in edit) this.#newIds.push(edit);
     else if ('touched' in edit) {
       const {touched} = edit;
       const {kind, subject} = touched;
@@ -81,19 +90,17 @@ export class RecordDraft {
   done(change: Change, createdId?: string): Edit[] {
     const sent = this.sent(change);
     const {kind, action, subject} = change;
-    const holding = sectionOf(kind)?.holding;
-    if (holding === undefined) return sent;
-    if (action === 'update') return [...sent, ...(holding.values === undefined ? [] : this.#updated(change, holding.values))];
     if (action === 'remove') return [...sent, ...this.#edited({gone: named(this.#itemOf(change, idIn(change)))})];
+    if (action === 'update') return [...sent, ...this.#updated(change)];
     if (areNamedById(kind) && createdId === undefined) return sent;
-    const stood = holding.values?.stood?.(change);
-    const made = holding.values?.after(change);
-    const item = {...this.#itemOf(change, createdId), ...(stood !== undefined && {was: stood})};
-    const edits = [...sent, ...this.#edited({owned: {...item, ...(made !== undefined && {made})}})];
+    const stood = sectionOf(kind)?.holding?.values?.stood?.(change);
+    const item = {...this.#itemOf(change, createdId), ...(stood !== undefined && {was: stood}), ...this.#set(change, null)};
+    const edits = [...sent, ...this.#edited({owned: item})];
     if (item.id === undefined || this.#last === undefined) return edits;
     // Of several with the same title, only one is known before they have ids. An item of another kind may have the id that an earlier run got.
     const touched = this.#touched(keyOf({kind, subject}));
-    return [...edits, ...this.#edited({touched: touched === undefined ? {...item, was: null} : {...touched, id: createdId}})];
+    const {made: _, at: _at, ...own} = item;
+    return [...edits, ...this.#edited({touched: touched === undefined ? {...own, was: null} : {...touched, id: createdId}})];
   }
 
   /**
@@ -107,19 +114,43 @@ export class RecordDraft {
     });
   }
 
+  /** A change that reverts the last apply was made: what becomes of its item is not people's doing. */
+  reverted(change: Change): Edit[] {
+    const item = this.#itemOf(change, idIn(change));
+    const known = this.#owned.get(keyOf(item));
+    if (change.action === 'remove' || known === undefined) return this.#edited({gone: named(item)});
+    const {made: _, at: _at, ...rest} = known;
+    return this.#edited({owned: rest});
+  }
+
   /** An undo made items again. */
   madeAgain(newIds: readonly NewId[]): Edit[] {
     return newIds.flatMap((one) => this.#edited(one));
   }
 
   /** What a policy made stays its own; of what it only changed, the first value is kept, until it has that again. */
-  #updated(change: Change, values: HeldValues): Edit[] {
+  #updated(change: Change): Edit[] {
     const item = this.#itemOf(change, idIn(change));
-    const known = this.#owned.get(keyOf(item));
-    const after = values.after(change);
-    if (known === undefined) return this.#edited({owned: {...item, was: values.before(change), made: after}});
-    if (known.was !== undefined && values.areSame(known.was, after)) return this.#edited({gone: named(known)});
-    return this.#edited({owned: {...known, made: after}});
+    const [known, values] = [this.#owned.get(keyOf(item)), sectionOf(change.kind)?.holding?.values];
+    const set = this.#set(change, item);
+    if (known === undefined && values === undefined) return set.made === undefined ? [] : this.#edited({watched: {...item, ...set}});
+    if (known === undefined) return this.#edited({owned: {...item, was: values?.before(change), ...set}});
+    if (values !== undefined && known.was !== undefined && values.areSame(known.was, values.after(change)))
+      return this.#edited({gone: named(known)});
+    return this.#edited({owned: {...known, ...set}});
+  }
+
+  /** How a change sets its item, and when. @param item null: it is made */
+  #set(change: Change, item: OwnedItem | null): Pick<OwnedItem, 'at' | 'made'> {
+    const [made, at] = [sectionOf(change.kind)?.made, this.#last?.at];
+    if (made === undefined) return {};
+    const key = item && keyOf(item);
+    const known = key === null ? undefined : (this.#owned.get(key) ?? this.#watched.get(key));
+    // An apply may set the same item twice.
+    const isAgain = known?.made !== undefined && at !== undefined && known.at === at;
+    const before = isAgain ? known.made : key === null ? null : (this.#touched(key)?.was ?? null);
+    const after = made.after(change, before);
+    return after === undefined ? {} : {made: after, ...(at !== undefined && {at})};
   }
 
   #edited(edit: Edit): Edit[] {

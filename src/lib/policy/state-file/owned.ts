@@ -2,7 +2,7 @@
 import {compare} from '../sections/compare.js';
 import type {Circumstances} from '../model/difference.js';
 import {byKind, type Item, type MadeItem, type OwnedItem, type TouchedItem} from '../model/items.js';
-import {keyOf, nameOfOwner, sorted} from './ownership.js';
+import {keyOf, nameOfOwner, sorted, watchedIn} from './ownership.js';
 import {holdingInPlans, sectionOf} from '../sections/index.js';
 import type {Owner, OwnershipRecord} from './state-file.js';
 import type {State} from '../model/server-state.js';
@@ -18,7 +18,7 @@ export function ownedItems({owned, applies}: OwnershipRecord): (OwnedItem & {rea
   const [made, changed] = [timesOf(({was}) => was === null), timesOf(({was}) => was !== null)];
   return owned.map((item) => {
     const {was, ...rest} = item;
-    const since = (was === undefined ? made : changed).get(keyOf(item));
+    const since = (was === undefined ? made : changed).get(keyOf(item)) ?? item.at;
     return isMade(item) ? {...rest, since} : {...item, since};
   });
 }
@@ -50,8 +50,15 @@ export function withAdopted(record: OwnershipRecord, items: readonly MadeItem[])
   return withOwned(record, (owned) => [...owned, ...adopted]);
 }
 
+/** What is owned, and what is only watched. */
+export function forgettable(record: OwnershipRecord): ReturnType<typeof ownedItems> {
+  const owned = ownedItems(record);
+  const watched = notIn(record.watched ?? [], owned);
+  return [...owned, ...watched.map((item) => ({...item, since: item.at}))];
+}
+
 export function withForgotten(record: OwnershipRecord, items: readonly Item[]): OwnershipRecord {
-  return withOwned(record, (owned) => notIn(owned, items));
+  return {...withOwned(record, (owned) => notIn(owned, items)), watched: watchedIn(notIn(record.watched ?? [], items))};
 }
 
 /** A record of no more than these items. What can be reverted stays, but for what goes with other items. */
@@ -69,8 +76,9 @@ export function notIn<One extends Item>(items: readonly One[], others: readonly 
 /** The record of another account or policy, with what is owned. Reverts belong to the account: they stay with a policy that moves. */
 export function movedTo(record: OwnershipRecord, owner: Owner): OwnershipRecord {
   const isSameAccount = record.server === owner.server && record.account === owner.account;
-  const owned = record.owned.map((item) => ({...item, owner: nameOfOwner(owner)}));
-  return {...record, ...owner, owned, ...(!isSameAccount && {applies: [], introduced: undefined})};
+  const theirs = (items: readonly OwnedItem[]) => items.map((item) => ({...item, owner: nameOfOwner(owner)}));
+  const watched = isSameAccount ? watchedIn(theirs(record.watched ?? [])) : undefined;
+  return {...record, ...owner, owned: theirs(record.owned), watched, ...(!isSameAccount && {applies: [], introduced: undefined})};
 }
 
 /**

@@ -45,6 +45,12 @@ export function sorted(items: Iterable<OwnedItem>): OwnedItem[] {
   return [...new Map([...items].map((one) => [keyOf(one), one])).values()].sort(compareItems);
 }
 
+/** The same of what is watched; undefined where nothing is. */
+export function watchedIn(items: Iterable<OwnedItem>): OwnedItem[] | undefined {
+  const all = sorted(items);
+  return all.length === 0 ? undefined : all;
+}
+
 /** The record at the start of an apply, with how everything that it touches was before. Without changes it stays the same. */
 export function beginApply(before: OwnershipRecord, changes: readonly Change[], state: State, at: Date): OwnershipRecord {
   if (changes.length === 0) return before;
@@ -109,47 +115,66 @@ function identified(item: TouchedItem, there: ReadonlyMap<string, unknown>, reco
 export function withUnrecorded(before: OwnershipRecord, state: State, now: Date): OwnershipRecord {
   const last = before.applies.at(-1);
   if (!last || last.isFinished) return before;
+  const {at} = last;
   const sent = sentIn(last);
   const [ownedOf, itemsOf] = [byKind(before.owned), byKind(sent)];
-  const changed = holdingInPlans.map(({kind, holding}) => {
+  const watched = new Map(before.watched?.map((item) => [keyOf(item), item]));
+  const changed = holdingInPlans.map(({kind, holding, made}) => {
     const [had, touched, there] = [ownedOf(kind), itemsOf(kind), holding.there(state, now)];
     if (there === undefined) return {owned: had, items: touched};
+    const nowOf = made?.now(state);
+    const set = (item: Item) => (nowOf === undefined ? {} : {made: nowOf(item), at});
     const recorded = new Set(had.map(({id}) => id));
     const items = holding.hasIds ? touched.map((item) => identified(item, there, recorded)) : touched;
     const named = items.map((item) => known(item, state, holding)).filter(({id}) => !holding.hasIds || id !== undefined);
     const isThere = (item: TouchedItem) => there.has((holding.hasIds ? item.id : undefined) ?? item.subject);
     const gone = new Set(named.filter((item) => !isThere(item)).map(keyOf));
     const {values} = holding;
-    const made = named
+    const added = named
       .filter((item) => item.was === null && isThere(item))
       .map(({was: _, ...item}): OwnedItem => {
-        const found = there.get(item.subject);
-        return {...ownedAs({...item, id: item.id ?? values?.idOf?.(found)}), ...(values && {made: values.of(found)})};
+        const own = ownedAs({...item, id: item.id ?? values?.idOf?.(there.get(item.subject))});
+        return {...own, ...set(own)};
       });
     const reached = new Set(named.map(keyOf));
+    for (const item of had) if (gone.has(keyOf(item)) && item.made !== undefined && item.at === at) watched.set(keyOf(item), item);
     const kept = had
       .filter((item) => !gone.has(keyOf(item)))
-      .map((item) =>
-        item.made !== undefined && values !== undefined && reached.has(keyOf(item))
-          ? {...item, made: values.of(there.get(item.subject))}
-          : item,
-      );
+      .map((item) => (item.made !== undefined && reached.has(keyOf(item)) ? {...item, ...set(item)} : item));
     // What earlier applies made or changed stays as it is known: the last one counts.
-    return {owned: [...changedIn(named, there, last.owned, holding.values), ...kept, ...made], items};
+    return {owned: [...changedIn(named, there, last, holding.values), ...kept, ...added], items};
   });
+  const owned = sorted(changed.flatMap((one) => one.owned));
+  const isOwned = new Set(owned.map(keyOf));
+  for (const item of unownedIn(sent, state, at)) if (!isOwned.has(keyOf(item))) watched.set(keyOf(item), item);
   const settings = sent.filter(({kind}) => sectionOf(kind)?.holding === undefined);
   return {
     ...before,
-    owned: sorted(changed.flatMap(({owned}) => owned)),
+    owned,
+    watched: watchedIn(watched.values()),
     applies: [...before.applies.slice(0, -1), {...last, items: [...changed.flatMap(({items}) => items), ...settings]}],
   };
+}
+
+/** What an apply changed of what goes back to nothing: settings, and what others made. */
+function unownedIn(touched: Touched, state: State, at: string): OwnedItem[] {
+  const touchedOf = byKind(touched);
+  return inPlans.flatMap(({kind, made, holding}) => {
+    const nowOf = holding?.values === undefined ? made?.now(state) : undefined;
+    if (made === undefined || nowOf === undefined) return [];
+    return touchedOf(kind).flatMap(({owner, subject, id, was}) => {
+      const [before, found] = [was === null ? undefined : made.before(was), nowOf({kind, subject, id})];
+      const isChanged = before !== undefined && found !== undefined && (made.isLess(before, found) || made.isLess(found, before));
+      return isChanged ? {...ownedAs({owner, kind, subject, id}), made: found, at} : [];
+    });
+  });
 }
 
 /** What an apply changed: what is there, and not as it was. @param before what was owned: what has the value again that it had first is not */
 function changedIn(
   touched: Touched,
   there: ReadonlyMap<string, unknown>,
-  before: readonly OwnedItem[],
+  {owned: before, at}: Pick<SavedApply, 'at' | 'owned'>,
   values: Holding['values'],
 ): OwnedItem[] {
   if (values === undefined) return [];
@@ -161,7 +186,7 @@ function changedIn(
     const isAs = (value: unknown) => value !== undefined && values.areSame(values.of(found), value);
     if (isAs(was) || isAs(first.get(keyOf(item)))) return [];
     const known = ownedAs({owner, kind, subject, id: item.id ?? values.idOf?.(found)});
-    return {...known, was, made: values.of(found)};
+    return {...known, was, made: values.of(found), at};
   });
 }
 
@@ -172,22 +197,40 @@ export function ownedAs({owner, kind, subject, id}: OwnedItem): OwnedItem {
 }
 
 /**
- * Drops what was made and does not exist any more: whoever makes it again owns it; and what was changed and is as it was. Parts that
- * were not read stay as they are.
+ * Drops what was made and does not exist any more: whoever makes it again owns it; and what was changed and is as it was. Both are watched
+ * until they are as an apply set them. Parts that were not read stay as they are.
  */
-export function withoutGone(before: OwnershipRecord, state: State): OwnershipRecord {
-  const ownedOf = byKind(before.owned);
-  const owned = holdingInPlans.flatMap(({kind, holding}) => {
-    const there = holding.there(state);
+export function withoutGone(before: OwnershipRecord, state: State, now: Date): OwnershipRecord {
+  const [ownedOf, watchedOf] = [byKind(before.owned), byKind(before.watched ?? [])];
+  const watched: OwnedItem[] = [];
+  const owned: OwnedItem[] = [];
+  for (const {kind, holding, made} of inPlans) {
+    const there = holding?.there(state);
+    if (holding === undefined || there === undefined) {
+      owned.push(...ownedOf(kind));
+      watched.push(...watchedOf(kind));
+      continue;
+    }
     // What was made by its id is known by its handle from then on.
-    const had = ownedOf(kind).map((item) => known(item, state, holding));
+    const named = (items: readonly OwnedItem[]) => items.map((item) => known(item, state, holding));
+    const [had, earlier] = [named(ownedOf(kind)), named(watchedOf(kind))];
     const isKept = (item: OwnedItem) => {
-      const found = there?.get(nameOf(item));
-      return there?.has(nameOf(item)) === true && !isAnother(item, found, holding) && !isRestored(item, found, holding);
+      const found = there.get(nameOf(item));
+      return there.has(nameOf(item)) && !isAnother(item, found, holding) && !isRestored(item, found, holding);
     };
-    return there === undefined ? had : had.filter(isKept);
-  });
-  return {...before, owned: sorted(owned)};
+    const kept = had.filter(isKept);
+    owned.push(...kept);
+    const gone = kept.length < had.length ? had.filter((item) => !isKept(item)) : [];
+    const nowOf = gone.length + earlier.length === 0 ? undefined : made?.now(state);
+    if (made === undefined || nowOf === undefined) continue;
+    const isWatched = (item: OwnedItem) => {
+      const found = nowOf(item);
+      if (item.made === undefined) return false;
+      return found === undefined ? made.hasEnded?.(item, now) !== true : holding.hasIds || made.isLess(item.made, found);
+    };
+    watched.push(...[...earlier, ...gone].filter(isWatched).map(({was: _, ...item}) => item));
+  }
+  return {...before, owned: sorted(owned), watched: watchedIn(watched)};
 }
 
 /** Whether somebody removed the item and made it again. */
@@ -241,6 +284,7 @@ export function withNewIds(before: OwnershipRecord, all: readonly NewId[]): Owne
   return {
     ...before,
     owned: sorted(renamed(before.owned)),
+    watched: watchedIn(renamed(before.watched ?? [])),
     applies: before.applies.map((apply) => ({...apply, owned: sorted(renamed(apply.owned)), items: renamed(apply.items)})),
   };
 }
@@ -248,5 +292,7 @@ export function withNewIds(before: OwnershipRecord, all: readonly NewId[]): Owne
 /** The record once the last apply was reverted. */
 export function afterUndo(before: OwnershipRecord): OwnershipRecord {
   const last = before.applies.at(-1);
-  return last ? withLastApplies({...before, owned: last.owned}, before.applies.slice(0, -1)) : before;
+  if (last === undefined) return before;
+  const watched = watchedIn((before.watched ?? []).filter(({at}) => at !== last.at));
+  return withLastApplies({...before, owned: last.owned, watched}, before.applies.slice(0, -1));
 }

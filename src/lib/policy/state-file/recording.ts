@@ -49,9 +49,16 @@ export class Recording {
     return this.#note([change, next], (draft, one) => (one === change ? draft.refused([one]) : draft.sent(one)));
   }
 
-  /** An undo made items again. @throws Failure `local`: nothing more must be sent */
-  async madeAgain(newIds: readonly NewId[]): Promise<void> {
-    for (const {file, draft} of this.#all) await file.note(draft, draft.madeAgain(newIds), true);
+  /**
+   * An undo made a change.
+   * @param newIds of what it made again
+   * @throws Failure `local`: nothing more must be sent
+   */
+  async reverted(change: Change, newIds: readonly NewId[]): Promise<void> {
+    for (const {file, draft} of this.#all) {
+      const edits = isAbout(draft, change) ? draft.reverted(change) : [];
+      await file.note(draft, [...edits, ...draft.madeAgain(newIds)], newIds.length > 0);
+    }
   }
 
   /** Writes the records as they are after the last step. @throws Failure `local`: the next run goes on from the logs */

@@ -21,6 +21,10 @@ export class Records {
     return this.all.flatMap(({record}) => record.owned);
   }
 
+  get watched(): readonly MadeItem[] {
+    return this.all.flatMap(({record: {watched = []}}) => watched);
+  }
+
   /** @throws Error for an owner whose record is none of these */
   of(owner: Owner): OwnershipRecord {
     const found = this.all.find(({record}) => isOf(record, owner));

@@ -2,20 +2,26 @@
 import * as z from 'zod/mini';
 import {isOrigin} from '../../client/origin.js';
 import type {OwnedItem} from '../model/items.js';
+import type {Section} from '../section/section.js';
 import {holding, sections} from '../sections/index.js';
 import {keyOf, nameOfOwner} from './ownership.js';
 
-const items = holding.map(({kind, changing, holding: {hasIds, values}}) =>
-  z.strictObject({
-    owner: z.string(),
-    kind: z.literal(kind),
-    subject: z.string(),
-    id: hasIds ? z.string() : z.optional(z.string()),
-    ...(values && changing && {was: z.optional(changing.was()), made: z.optional(changing.was())}),
-  }),
+const maybe = z.optional;
+const itemOf = ({kind, holding: held, made}: Section) => ({
+  owner: z.string(),
+  kind: z.literal(kind),
+  subject: z.string(),
+  id: held?.hasIds === true ? z.string() : maybe(z.string()),
+  at: maybe(z.string()),
+  ...(made && {made: maybe(made.schema())}),
+});
+const ownedItem = z.union(
+  holding.map((section) =>
+    z.strictObject({...itemOf(section), ...(section.holding.values && section.changing && {was: maybe(section.changing.was())})}),
+  ),
 );
-const ownedItem = z.union(items);
 const owned = z.array(ownedItem);
+const watchedItem = z.union(sections.flatMap((section) => (section.made === undefined ? [] : z.strictObject(itemOf(section)))));
 
 /** What an apply touched, as it was before; of what has an id, what did not exist has none until it is made. */
 const touchedItem = z.union(
@@ -47,7 +53,13 @@ const savedApply = z.strictObject({
 
 const server = z.string().check(z.refine(isOrigin, 'expected the origin of a server'));
 const owner = {server, account: z.optional(z.string()), policy: z.string()};
-const record = z.strictObject({...owner, owned, applies: z.array(savedApply), introduced: z.optional(z.array(z.string()))});
+const record = z.strictObject({
+  ...owner,
+  owned,
+  applies: z.array(savedApply),
+  introduced: z.optional(z.array(z.string())),
+  watched: z.optional(z.array(watchedItem)),
+});
 const top = {version: z.literal(2), log: z.optional(z.string())};
 export const ownershipFile = z.strictObject({...top, records: z.array(record.check(refuseOddities))});
 
@@ -61,6 +73,7 @@ const item = z.strictObject({kind, subject: z.string(), id: z.optional(z.string(
 export const logLine = z.union([
   z.strictObject({record: index, touched: touchedItem}),
   z.strictObject({record: index, owned: ownedItem}),
+  z.strictObject({record: index, watched: watchedItem}),
   z.strictObject({record: index, gone: item}),
   z.strictObject({record: index, untouched: item}),
   z.strictObject({record: index, kind, hadId: z.string(), id: z.string()}),
@@ -69,7 +82,7 @@ export const logLine = z.union([
 /** What no apply writes: of another account, without a name, without a date, or twice. */
 function refuseOddities({value, issues}: z.core.ParsePayload<z.infer<typeof record>>): void {
   const refuse = (message: string, ...path: PropertyKey[]) => issues.push({code: 'custom', message, path, input: value});
-  const {account, owned: now, applies} = value;
+  const {account, owned: now, watched = [], applies} = value;
   if (account === '') return void refuse('expected an account', 'account');
   const expected = nameOfOwner(value);
   const checkItems = (list: readonly OwnedItem[], ...path: PropertyKey[]) => {
@@ -85,6 +98,7 @@ function refuseOddities({value, issues}: z.core.ParsePayload<z.infer<typeof reco
     }
   };
   checkItems(now, 'owned');
+  checkItems(watched, 'watched');
   for (const [index, {at, owned: before, items: touchedItems}] of applies.entries()) {
     if (!timeForm.test(at) || Number.isNaN(Date.parse(at))) refuse('expected a date and time', 'applies', index, 'at');
     checkItems(before, 'applies', index, 'owned');

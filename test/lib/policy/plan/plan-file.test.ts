@@ -82,7 +82,7 @@ test.each([
     'an account mute itself',
     {action: 'add', kind: 'mute', subject: 'bo', subjects: [], details: {}},
     '',
-    /^did you mean "subject"\? Allowed: action, kind, subject, details, reason, because, until$/,
+    /^did you mean "subject"\? Allowed: action, kind, subject, details, reason, because, until, by_hand$/,
   ],
 ])('an unknown key in %s of a plan file is told with the keys that it may have, each once', (_, change, where, allowed) => {
   const plan = makePlan(wantedBy('version: 1'), stateOf(emptyModel), [], circumstances);

@@ -184,7 +184,7 @@ test.each([
   ],
   [
     'version: 1\ndomain_blocks:\n  must:\n    - a.example\n  musn: []',
-    'p.yml:5:3: unknown key "musn"; did you mean "must"? Allowed: must, must_not, protect, protect_followed, only, limit, lists, agree, comments, severity, expire_within',
+    'p.yml:5:3: unknown key "musn"; did you mean "must"? Allowed: must, must_not, protect, protect_followed, only, limit, lists, agree, comments, severity, expire_within, on_drift',
   ],
   ['version: 2', 'p.yml:1:10: 2 is not known here; allowed: 1'],
   ['server: a.example', 'p.yml:1:1: version is missing; allowed: 1'],

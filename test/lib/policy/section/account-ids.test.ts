@@ -36,7 +36,7 @@ describe('an account that a policy names by its id', () => {
   test('an account that a policy names by its id is owned by its handle from the next plan on, and goes when the apply is reverted', () => {
     const begun = beginApply(record, changes, stateWith(new Map()), now);
     const done = changes.reduce((before, change) => recordDone(before, change), begun);
-    const next = withoutGone(done, stateWith(bob));
+    const next = withoutGone(done, stateWith(bob), now);
     expect(subjectsOf(next.owned, 'block')).toEqual([`bob@${host}`]);
     const [apply] = begun.applies;
     if (apply === undefined) throw new Error('No apply was begun');
@@ -62,8 +62,8 @@ describe('an account whose name is digits', () => {
     ]);
     const begun = beginApply(record, changes, stateWith(new Map()), now);
     const done = changes.reduce((before, change) => recordDone(before, change), begun);
-    expect(subjectsOf(withoutGone(done, stateWith(digits)).owned, 'block')).toEqual([`1029@${host}`]);
-    expect(subjectsOf(withoutGone(done, stateWith(bob)).owned, 'block')).toEqual([]);
+    expect(subjectsOf(withoutGone(done, stateWith(digits), now).owned, 'block')).toEqual([`1029@${host}`]);
+    expect(subjectsOf(withoutGone(done, stateWith(bob), now).owned, 'block')).toEqual([]);
   });
 
   test('an account whose name is digits is not meant by an id', () => {

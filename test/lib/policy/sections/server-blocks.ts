@@ -110,8 +110,8 @@ export interface Desk {
 
 export function planOf(policy: string, {server: at, record}: Desk, lists: Readonly<Record<string, string>> = {}): PlannedChanges {
   const state = stateOf(at);
-  const {owned} = withoutGone(withUnrecorded(record, state, circumstances.now), state);
-  return makePlan(wantedBy(policy, lists), state, owned, circumstances);
+  const {owned, watched} = withoutGone(withUnrecorded(record, state, circumstances.now), state, circumstances.now);
+  return makePlan(wantedBy(policy, lists), state, owned, {...circumstances, watched});
 }
 
 /** A change with what it overwrites. */
@@ -128,8 +128,8 @@ export function apply(
   killed?: {readonly after: number; readonly isLost: boolean},
 ): Desk {
   const state = stateOf(desk.server);
-  const known = withoutGone(withUnrecorded(desk.record, state, circumstances.now), state);
-  const planned = makePlan(wantedBy(policy, lists), state, known.owned, circumstances).changes;
+  const known = withoutGone(withUnrecorded(desk.record, state, circumstances.now), state, circumstances.now);
+  const planned = makePlan(wantedBy(policy, lists), state, known.owned, {...circumstances, watched: known.watched}).changes;
   const changes = planned.map((change) => prepared(change, desk.server));
   let [at, record] = [desk.server, beginApply(known, changes, state, circumstances.now)];
   for (const [index, change] of changes.entries()) {

@@ -76,8 +76,8 @@ test('adopts what the policy wants and the account has, filters by their titles'
     'version: 1\ndomain_blocks: {must: [bad.example, gone.example]}\nfilters: {must: [{title: Spoilers, context: [home], keywords: [b]}, {title: New, context: [home], keywords: [c]}]}',
   );
   expect(wantedAndThere(wanted, stateOf({...emptyModel, domains: ['bad.example', 'x.example'], filters}), circumstances)).toEqual([
-    {kind: 'domain_block', subject: 'bad.example'},
-    {kind: 'filter', subject: 'Spoilers', id: filters[0]?.id},
+    {kind: 'domain_block', subject: 'bad.example', made: true},
+    {kind: 'filter', subject: 'Spoilers', id: filters[0]?.id, made: expect.objectContaining({title: 'Spoilers', context: ['home']})},
   ]);
 });
 

@@ -17,6 +17,7 @@ import type {OwnershipRecord, SavedApply} from '../../../../src/lib/policy/state
 import {aFilter, emptyModel, now, stateOf} from '../model-server.js';
 
 const owner = 'ana@pix.example';
+const at = '2026-01-01T00:00:00.000Z';
 const record = (given: Partial<OwnershipRecord> = {}): OwnershipRecord => ({
   server: 'https://pix.example',
   account: '@ana',
@@ -69,12 +70,12 @@ describe('what an apply records', () => {
       ? {action: 'add', kind, subject, details: {context: [], keywords: []}, ...why}
       : {action: 'add', kind, subject, details: {}, ...why};
   const begun = (items: SavedApply['items'], owned: OwnershipRecord['owned'] = []) =>
-    record({owned, applies: [{at: '2026-01-01T00:00:00.000Z', isFinished: false, owned, items}]});
+    record({owned, applies: [{at, isFinished: false, owned, items}]});
   const itemsOf = (one: OwnershipRecord) => one.applies.at(-1)?.items;
 
   test('an addition is owned, and a removal is not any more', () => {
     const added = recordDone(begun([{...domain, was: null}]), addition('domain_block', 'A.example'));
-    expect(added.owned).toEqual([domain]);
+    expect(added.owned).toEqual([{...domain, made: true, at}]);
     const removal: Change = {action: 'remove', kind: 'domain_block', subject: 'a.example', details: {}, ...why};
     expect(recordDone(added, removal).owned).toEqual([]);
   });
@@ -82,7 +83,7 @@ describe('what an apply records', () => {
   test('a filter is owned with its id, which the apply has from then on', () => {
     const item = {owner, kind: 'filter', subject: 'A', was: null} as const;
     const made = recordDone(begun([item]), addition('filter', 'A'), '4');
-    expect([made.owned, itemsOf(made)]).toEqual([[filter], [{...item, id: '4'}]]);
+    expect([made.owned, itemsOf(made)]).toEqual([[{...filter, made: {title: 'A', context: [], keywords: []}, at}], [{...item, id: '4'}]]);
     expect(recordDone(begun([item]), addition('filter', 'A')).owned).toEqual([]);
     const twin = recordDone(made, addition('filter', 'A'), '5');
     expect(itemsOf(twin)).toEqual([
@@ -105,7 +106,7 @@ describe('what an apply records', () => {
   test('a filter that was made and not recorded is owned where only one can be it', () => {
     const item = {owner, kind: 'filter', subject: 'A', was: null} as const;
     const ownedWith = (...filters: FilterState[]) => withUnrecorded(begun([item]), stateOf({...emptyModel, filters}), now).owned;
-    expect(ownedWith(aFilter('A', {id: '4'}), aFilter('B', {id: '5'}))).toEqual([filter]);
+    expect(ownedWith(aFilter('A', {id: '4'}), aFilter('B', {id: '5'}))).toMatchObject([{...filter, made: {title: 'A'}, at}]);
     expect(ownedWith(aFilter('A', {id: '4'}), aFilter('A', {id: '5'}))).toEqual([]);
     expect(ownedWith(aFilter('B', {id: '5'}))).toEqual([]);
   });

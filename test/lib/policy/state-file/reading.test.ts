@@ -41,7 +41,7 @@ describe('a mistake in a state file', () => {
     [
       'an unknown key',
       {owned: [{...domain, names: 'a'}]},
-      'records.0.owned.0: unknown key "names"; did you mean "owner"? Allowed: owner, kind, subject, id',
+      'records.0.owned.0: unknown key "names"; did you mean "made"? Allowed: owner, kind, subject, id, at, made',
     ],
     [
       'how a filter was',

@@ -5,6 +5,7 @@ import {isTopLevel} from '../../../operations/domains.js';
 import type {Change, Grounds} from '../../model/change.js';
 import type {Circumstances, Comparison, Difference, Skipped} from '../../model/difference.js';
 import {type DomainFacts, type FactsOf, publicFacts} from '../../model/domain-facts.js';
+import type {People} from '../../model/by-hand.js';
 import type {MadeItem} from '../../model/items.js';
 import type {WantedDomain, WantedDomains} from '../../lists/merge.js';
 import {counted, firstOf} from '../../../json/text.js';
@@ -48,6 +49,7 @@ export interface Judged {
   readonly wanted: Wanted;
   readonly state: State;
   readonly owned: readonly MadeItem[];
+  readonly people?: People | undefined;
 }
 
 /** Says what becomes of each domain. */
@@ -64,6 +66,7 @@ export interface Judge<Value> {
   capped(): readonly Skipped[];
   omitted: SetRules<Value>['omitted'];
   revised: NonNullable<SetRules<Value>['revised']>;
+  asksLess: NonNullable<SetRules<Value>['asksLess']>;
 }
 
 /** Why a wanted domain is not blocked. */
@@ -129,8 +132,9 @@ export function compareDomains<Entry, Value>(
   names: Compared<Entry, Value>,
   wanted: Wanted,
   state: State,
-  {advice, now, owned = []}: Circumstances,
+  circumstances: Circumstances,
 ): Comparison {
+  const {now, owned = [], people} = circumstances;
   const rules = wanted.domains.get(names.key);
   if (rules === undefined) throw new Error(`Nothing is known of what the policy says about ${names.key}`);
   const blocked: ReadonlyMap<string, Entry> = valueOf(names.part(state)) ?? new Map();
@@ -145,11 +149,11 @@ export function compareDomains<Entry, Value>(
     [...left].flatMap((domain) => rules.wanted.get(domain) ?? []),
     state,
   );
-  const about = {rules, wanted, state, owned};
+  const about = {rules, wanted, state, owned, people};
   const judged = names.judge?.(about);
   const {differences, skipped} = compareSet<Value>(
     names,
-    placeOf(wanted, state, advice),
+    placeOf(wanted, state, circumstances),
     {
       wanted: left.size === 0 ? rules.wanted : new Map([...rules.wanted].filter(([domain]) => !left.has(domain))),
       only: rules.only,
@@ -188,7 +192,7 @@ export function compareDomains<Entry, Value>(
         return wanted.showsPrivate === true ? judged.given(domain) : publicFacts(judged.given(domain));
       },
       omitted: omittedBy(names, about, judged),
-      ...(judged && {revised: judged.revised, given: judged.given}),
+      ...(judged && {revised: judged.revised, asksLess: judged.asksLess, given: judged.given}),
     },
     blocked,
   );

@@ -3,7 +3,7 @@ import {type Compared, compareDomains, endedIn, omittedBy} from './compare.js';
 import {type Explanation, type RuleReason, reasonOfMust, reasonsNamed} from '../../section/section.js';
 import {isTopLevel, parentsOf, readDomain} from '../../../operations/domains.js';
 import {withinCap} from './cap.js';
-import {heldBy} from './judge.js';
+import {heldBy} from '../../section/compare-set.js';
 import type {Skipped} from '../../model/difference.js';
 import {factsText} from '../../model/domain-facts.js';
 import {agreementText} from '../../lists/agreement.js';

@@ -4,9 +4,9 @@
  * `noop` is no block. What an apply raised from it counts as made, and goes back to it.
  */
 import type {Judge, Judged} from './compare.js';
-import type {Revision, WantedEntry} from '../../section/compare-set.js';
+import {heldBy, type Revision, type WantedEntry} from '../../section/compare-set.js';
 import type {Change, Grounds} from '../../model/change.js';
-import {areSame, blocked, commentFields, type DomainFacts, plainFacts, sentFacts} from '../../model/domain-facts.js';
+import {areSame, blocked, commentFields, type DomainFacts, flagFields, plainFacts, sentFacts} from '../../model/domain-facts.js';
 import type {Skipped} from '../../model/difference.js';
 import type {WantedDomains} from '../../lists/merge.js';
 import type {Wanted} from '../../lists/wanted.js';
@@ -39,6 +39,12 @@ const strictFlags = ['reject_media', 'reject_reports'] as const;
 export function isAsStrict(one: DomainFacts, other: DomainFacts): boolean {
   if (rankOf(one) !== rankOf(other)) return rankOf(one) > rankOf(other);
   return one.severity === 'suspend' || strictFlags.every((name) => one[name] === true || other[name] !== true);
+}
+
+/** Whether the second block lacks a part of the first one that people change by hand: severity or a flag, whatever comes of it. */
+export function lacks(one: DomainFacts, other: DomainFacts): boolean {
+  if (rankOf(one) !== rankOf(other)) return rankOf(other) < rankOf(one);
+  return flagFields.some((name) => one[name] === true && other[name] !== true);
 }
 
 function isStricter(one: DomainFacts, other: DomainFacts): boolean {
@@ -98,7 +104,7 @@ export function cappedIfFollowed(
 
 /** @param update makes the change of a block */
 export function judgeOf<Block extends {readonly facts: DomainFacts}>(
-  {rules, wanted, state: {host}, owned}: Judged,
+  {rules, wanted, state: {host}, owned, people}: Judged,
   {there, unblocked, hosts, coversSubdomains, keeps}: Standing<Block>,
   update: (domain: string, block: Block, after: DomainFacts, grounds: Grounds) => Change,
 ): Judge<DomainFacts> {
@@ -186,10 +192,17 @@ export function judgeOf<Block extends {readonly facts: DomainFacts}>(
       : undefined;
   };
 
+  /** Whether a block, or that there is none, is left to whoever made it so. */
+  const isLeft = (domain: string): boolean => {
+    const doing = people?.did({kind: rules.rules.of.kind, subject: domain});
+    return doing?.left !== undefined && doing.how !== 'stricter';
+  };
+
   /** What is left of a block that stands once the policy is applied. */
   const remaining = (domain: string): DomainFacts | undefined => {
     const [before, entry] = [there.get(domain)?.facts, rules.wanted.get(domain)];
     if (entry !== undefined) {
+      if (isLeft(domain)) return before;
       if (before === undefined) return refused(domain, entry) || coveredBy(domain) !== undefined ? undefined : factsOf(domain);
       const revision = revised(domain, entry);
       return revision !== undefined && 'after' in revision ? revision.after : before;
@@ -221,6 +234,7 @@ export function judgeOf<Block extends {readonly facts: DomainFacts}>(
     listComment,
     replaced: (domain) => unblocked.get(domain),
     revised,
+    asksLess: (domain) => lacks(there.get(domain)?.facts ?? blocked, ofPolicy(domain)),
     above(domain) {
       const above = unblocked.has(domain) ? undefined : blockAbove(domain);
       return above && {parent: above.parent, status: statusText(above.facts)};
@@ -245,11 +259,6 @@ function factsOfItem(value: unknown): DomainFacts | undefined {
 }
 
 const isFacts = (value: unknown): value is DomainFacts => typeof value === 'object' && value !== null && 'severity' in value;
-
-/** What a policy wants is held back by the rule that wants it. */
-export function heldBy({rule, sources: [source]}: WantedEntry, how?: 'covered' | 'kept'): Pick<Skipped, 'heldBy'>['heldBy'] {
-  return source && {rule, source, how};
-}
 
 function keptBy(entry: WantedEntry, before: DomainFacts): Pick<Skipped, 'heldBy' | 'why'> {
   const why = `it is ${statusText(before)}, which is stricter than wanted, and no apply of this policy made the block`;

@@ -1,6 +1,6 @@
 /** What a policy says about blocked domains, as it stands in the file. */
 import * as z from 'zod/mini';
-import {count, endWithin, someText, until, withOneOf} from '../../section/fields.js';
+import {count, endWithin, onDrift, someText, until, withOneOf} from '../../section/fields.js';
 import {field, once} from '../../../api/schema.js';
 import {optionalFields, sentComments} from '../../model/domain-facts.js';
 import {isServerAddress} from '../../source/list-origin.js';
@@ -185,6 +185,7 @@ const merging = {
     ),
   ),
   expire_within: endWithin,
+  on_drift: onDrift,
 };
 
 /** Of a section of one account, where servers keep only the domain: the rest is shown, and written into lists for other tools. */

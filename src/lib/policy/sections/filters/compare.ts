@@ -1,6 +1,8 @@
 /** Compares the filters of a policy with those that an account has. */
 import type {FilterUpdate} from './changes.js';
+import type {Doing} from '../../model/by-hand.js';
 import type {Grounds} from '../../model/change.js';
+import type {MadeItem} from '../../model/items.js';
 import {asking, type Circumstances, type Comparison, type Difference, ending, type Skipped} from '../../model/difference.js';
 import {
   canBeSent,
@@ -13,7 +15,9 @@ import {
   isDifferent,
   keywordsText,
   type FilterDelta,
+  wantedLike,
 } from './delta.js';
+import {asStrictAs, titleOf} from './made.js';
 import type {Location} from '../../source/location.js';
 import {type Mistake, mistakesFailure} from '../../source/mistakes.js';
 import type {Ended, FilterRules, WantedFilter} from '../../model/policy.js';
@@ -27,7 +31,14 @@ const kind = 'filter';
 const needsKeyword = 'give it a keyword, because servers change no filter without one';
 
 /** @throws Failure `usage` when filters have the same title and no id */
-export function compareFilters({policy, onlyAdds}: Wanted, state: State, {now, advice: {suggest, onPolicy}}: Circumstances): Comparison {
+export function compareFilters({policy, onlyAdds}: Wanted, state: State, circumstances: Circumstances): Comparison {
+  const {
+    now,
+    advice: {suggest, onPolicy},
+    owned = [],
+    watched = [],
+    people,
+  } = circumstances;
   const {filters: rules} = policy;
   if (rules === undefined) throw new Error('The policy says nothing about filters');
   const apply = onPolicy('apply', policy.file);
@@ -37,27 +48,40 @@ export function compareFilters({policy, onlyAdds}: Wanted, state: State, {now, a
   const endsSoon = ({expiresAt}: FilterState) =>
     within !== undefined && expiresAt !== null && Date.parse(expiresAt) < now.getTime() + within.value * 1000;
   const current = rules.must.filter((wanted) => !isLapsed(wanted));
-  const matches = onlyAdds ? matchByContent(current, live, now) : match(current, live);
+  const matches = onlyAdds ? matchByContent(current, live, now) : match(current, live, [...owned, ...watched]);
   const differences: Difference[] = [];
   /** The updates that keep filters from ending too soon, by id. */
   const renewals = new Map<string, FilterUpdate | undefined>();
+  /** What is left to people who changed it. */
+  const left: Skipped[] = [];
 
   for (const wanted of current) {
     const actual = matches.get(wanted);
     const grounds: Grounds = {reason: 'must', ...asking('filters.must', [wanted.location], wanted.until)};
     const about = {rule: 'filters.must', kind, subject: wanted.title, source: wanted.location, fix: apply} as const;
+    const doing = people?.did({kind, subject: wanted.title, id: actual?.id});
+    const byHand = doing?.left === undefined ? doing?.byHand : undefined;
+    const why = {...grounds, ...(byHand && {by_hand: byHand})};
+    const leave = (reason: string) =>
+      left.push({kind, subject: wanted.title, why: reason, heldBy: {rule: about.rule, source: wanted.location, how: 'kept'}});
     if (actual === undefined) {
-      differences.push({...about, wanted: filterText(wanted), actual: 'not there', change: filterAddition(wanted, grounds)});
+      if (doing?.left !== undefined) leave(doing.left);
+      else differences.push({...about, wanted: filterText(wanted), actual: 'not there', byHand, change: filterAddition(wanted, why)});
       continue;
     }
-    const delta = deltaOf(wanted, actual, now);
+    // When it ends is still the policy's.
+    const asked = doing?.left === undefined ? wanted : leftAsIs(wanted, actual, doing);
+    if (doing?.left !== undefined && isDifferent({...deltaOf(wanted, actual, now), expires: false})) leave(doing.left);
+    const delta = deltaOf(asked, actual, now);
     const isRenewed = wanted.expires?.kind === 'within' && endsSoon(actual);
     const whole = {...delta, expires: delta.expires || isRenewed};
-    const update = filterUpdate(wanted, actual, whole, grounds);
+    const isByHand = isDifferent({...delta, expires: false});
+    const update = filterUpdate(asked, actual, whole, isByHand ? why : grounds);
     const change = isDifferent(whole) && canBeSent(update) ? update : undefined;
     if (wanted.expires?.kind === 'within') renewals.set(actual.id, change);
     const fix = change === undefined ? needsKeyword : apply;
-    for (const texts of deltaTexts(wanted, actual, whole)) differences.push({...about, ...texts, fix, change});
+    for (const {isTime, ...texts} of deltaTexts(asked, actual, whole))
+      differences.push({...about, ...texts, fix, ...(!isTime && {byHand}), change});
   }
 
   const matched = new Set([...matches.values()].map(({id}) => id));
@@ -106,7 +130,7 @@ export function compareFilters({policy, onlyAdds}: Wanted, state: State, {now, a
     subject: title,
     why: `its date is past${expires ? ` (${expiryText(expires)})` : ''}: the rule has no effect`,
   }));
-  return {differences: [...differences, ...soon.differences], skipped: [...lapsed, ...soon.skipped], matched};
+  return {differences: [...differences, ...soon.differences], skipped: [...lapsed, ...left, ...soon.skipped], matched};
 }
 
 /** Where the policy wants a filter until a day that is over. */
@@ -115,7 +139,17 @@ export function lastDayOf({id, title}: FilterState, {ended = []}: FilterRules): 
   return found?.until === undefined ? undefined : {value: title, location: found.location, until: found.until};
 }
 
-type Texts = Pick<Difference, 'actual' | 'wanted'>;
+/** A filter that somebody changed, where that stays. */
+function leftAsIs(wanted: WantedFilter, actual: FilterState, {how}: Doing): WantedFilter {
+  if (how === 'stricter') return asStrictAs(wanted, actual);
+  const {expires} = wanted;
+  return {...wantedLike(actual), expires};
+}
+
+type Texts = Pick<Difference, 'actual' | 'wanted'> & {
+  /** Whether it is about when the filter ends. */
+  readonly isTime?: true;
+};
 
 /** Everything in which a filter differs, each in words. */
 function deltaTexts(wanted: WantedFilter, actual: FilterState, delta: FilterDelta): Texts[] {
@@ -125,15 +159,20 @@ function deltaTexts(wanted: WantedFilter, actual: FilterState, delta: FilterDelt
     ...(delta.title ? [{wanted: `called "${wanted.title}"`, actual: `called "${actual.title}"`}] : []),
     ...(delta.context ? [{wanted: `in ${wanted.context.join(', ')}`, actual: `in ${actual.context.join(', ')}`}] : []),
     ...(delta.action ? [{wanted: wanted.action ?? '', actual: actual.action}] : []),
-    ...(delta.expires && wanted.expires ? [{wanted: endText(wanted.expires), actual: endText(expiryAt(actual.expiresAt))}] : []),
+    ...(delta.expires && wanted.expires
+      ? [{wanted: endText(wanted.expires), actual: endText(expiryAt(actual.expiresAt)), isTime: true as const}]
+      : []),
     ...(hasOtherKeywords
       ? [{wanted: keywordsText(wanted.keywords) + (wanted.exactly ? '' : ', among others'), actual: keywordsText(actual.keywords)}]
       : []),
   ];
 }
 
-/** Which filter each rule is about: the one with its id, else the one with its title. */
-function match(wanted: readonly WantedFilter[], live: readonly FilterState[]): Map<WantedFilter, FilterState> {
+/**
+ * Which filter each rule is about: the one with its id, else the one with its title, else the one to which an apply gave that title.
+ * @param made by applies
+ */
+function match(wanted: readonly WantedFilter[], live: readonly FilterState[], made: readonly MadeItem[]): Map<WantedFilter, FilterState> {
   const byId = new Map(live.map((filter) => [filter.id, filter]));
   const matches = new Map<WantedFilter, FilterState>();
   for (const one of wanted) {
@@ -150,6 +189,15 @@ function match(wanted: readonly WantedFilter[], live: readonly FilterState[]): M
     if (candidates.length > 1 || (twins.length > 1 && one.id !== undefined))
       unclear.push({...one.location, message: unclearText(one, candidates)});
     else if (first) matches.set(one, first);
+  }
+  const titles = new Set(wanted.map(({title}) => title));
+  const renamed = made.flatMap((item) => {
+    const filter = item.kind === kind && item.id !== undefined ? byId.get(item.id) : undefined;
+    return filter === undefined || titles.has(filter.title.trim()) ? [] : {filter, title: titleOf(item)};
+  });
+  for (const one of wanted) {
+    const found = matches.has(one) ? undefined : renamed.find(({title}) => title === one.title);
+    if (found) matches.set(one, found.filter);
   }
   const [first] = unclear;
   if (first !== undefined)

@@ -10,7 +10,7 @@ import {type FilterState, liveFilters, type State, valueOf} from '../../model/se
 type Content = Pick<FilterState, 'action' | 'context' | 'keywords' | 'title'>;
 
 /** A filter after an update, without its expiry. */
-function updated(filter: Content, {title, context, filter_action: action, add, remove, change}: FilterUpdate['details']): Content {
+export function updated(filter: Content, {title, context, filter_action: action, add, remove, change}: FilterUpdate['details']): Content {
   const gone = new Set(remove.map(({id}) => id));
   const changed = new Map(change.map((one) => [one.id, one.whole_word]));
   const kept = filter.keywords.filter(({id}) => !gone.has(id)).map((one) => ({...one, wholeWord: changed.get(one.id) ?? one.wholeWord}));

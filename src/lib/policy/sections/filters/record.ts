@@ -4,6 +4,7 @@ import {compareFilters, lastDayOf} from './compare.js';
 import {filterEntries, mastodonFilters} from './export.js';
 import {additionSchema, type FilterChange, removalSchema, updateSchema} from './changes.js';
 import {refusedFilters} from './limits.js';
+import {madeFilters} from './made.js';
 import {filtersBefore, isFilterChangeDone, undoneFilters} from './past.js';
 import {filterChangeText, filterInput, filterMisfit, filterOperations} from './requests.js';
 import {type FiltersData, filtersSchema} from './schema.js';
@@ -264,7 +265,7 @@ export const filters: Section = {
     wantedThere: (_, {state, matched}, now) =>
       live(state, now)
         .filter(({id}) => matched.has(id))
-        .map(({id, title}) => ({kind, subject: title, id})),
+        .map((filter) => ({kind, subject: filter.title, id: filter.id, made: madeFilters.before(filter)})),
     canBe: () => true,
     explain,
     ofState: ({filters: part}, now) => named(part && liveFilters(fetchedValue(part), now).map(wantedLike)),
@@ -273,4 +274,5 @@ export const filters: Section = {
     sideText: (filter: WantedFilter) => filterText(filter),
     areSame,
   },
+  made: madeFilters,
 };

@@ -1,6 +1,6 @@
 /** What a policy says about filters, as it stands in the file. */
 import * as z from 'zod/mini';
-import {count, expireWithin, someText, until, withOneOf} from '../../section/fields.js';
+import {count, expireWithin, onDrift, someText, until, withOneOf} from '../../section/fields.js';
 import {maxExpiry} from '../../../api/entities.js';
 import {field} from '../../../api/schema.js';
 import {durationOf, expiryOf} from '../../model/time.js';
@@ -49,6 +49,7 @@ export const filtersSchema = z.strictObject({
   expire_within: expireWithin(
     'report filters that expire sooner than this, and entries of must whose last day (until) is over sooner; without it, 7d before that day is a note',
   ),
+  on_drift: onDrift,
 });
 
 export type FiltersData = z.infer<typeof filtersSchema>;

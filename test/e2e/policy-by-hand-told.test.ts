@@ -1,0 +1,153 @@
+/** What people did to what a policy set, over several runs, and in every form in which it is told. */
+import {join} from 'node:path';
+import {readFileSync} from 'node:fs';
+import {expect, test} from 'vitest';
+import {startSandbox, type SandboxOptions} from '../../src/lib/sandbox/server.js';
+import {deskAt} from './policy-server.js';
+
+const policy = `version: 1
+admin_domain_blocks: {must: [low.example, gone.example, kept.example]}
+domain_blocks: {must: [away.example]}
+blocks: {must: [ben@far.example]}
+mutes: {must: [ben@far.example]}
+`;
+
+/** An admin whose policy was applied. */
+async function applied(text = policy, like: SandboxOptions['like'] = '0.12.6') {
+  const sandbox = await startSandbox({like, seed: {accounts: [{acct: 'ana', admin: true}, {acct: 'ben@far.example'}]}});
+  const desk = deskAt({env: {PIXELCTL_SERVER: sandbox.url, PIXELCTL_TOKEN: sandbox.tokens.admins['ana'] ?? ''}}, {'p.yml': text});
+  const done = async (...args: readonly string[]) => {
+    const ended = await desk.run(...args);
+    expect(ended).toMatchObject({status: 0});
+    return ended;
+  };
+  const json = async (...args: readonly string[]) => JSON.parse((await desk.run(...args, '--json')).stdout);
+  /** What plans say that people did. */
+  const told = async (): Promise<Record<string, unknown>> =>
+    Object.fromEntries(
+      (await json('plan', 'p.yml')).changes.map(({kind, subject, by_hand}: Record<string, unknown>) => [
+        `${String(kind)} ${String(subject)}`,
+        by_hand,
+      ]),
+    );
+  const state = () => readFileSync(join(desk.folder, 'p.yml.state.json'), 'utf8');
+  await done('apply', 'p.yml', '--yes');
+  return {...desk, done, json, told, state, [Symbol.asyncDispose]: () => sandbox.close()};
+}
+
+/** The same after somebody weakened it all. */
+async function weakened() {
+  const desk = await applied();
+  const {done} = desk;
+  await done('admin', 'domain-blocks', 'update', 'low.example', '--severity', 'silence', '--yes');
+  await done('admin', 'domain-blocks', 'remove', 'gone.example', '--yes');
+  await done('domain-blocks', 'remove', 'away.example', '--yes');
+  await done('blocks', 'remove', '@ben@far.example', '--yes');
+  await done('mutes', 'remove', '@ben@far.example', '--yes');
+  return desk;
+}
+
+const since = expect.stringMatching(/^\d{4}-\d\d-\d\dT/);
+const all = {
+  'admin_domain_block low.example': {set: 'suspend', found: 'silence', since},
+  'admin_domain_block gone.example': {set: 'suspend', found: null, since},
+  'domain_block away.example': {set: 'blocked', found: null, since},
+  'block ben@far.example': {set: 'blocked', found: null, since},
+  'mute ben@far.example': {set: 'muted', found: null, since},
+};
+
+test('what people did is told apart from what the policy changed', async () => {
+  await using desk = await weakened();
+  desk.write('p.yml', policy.replace('kept.example', 'kept.example, new.example'));
+  expect(await desk.told()).toEqual({...all, 'admin_domain_block new.example': undefined});
+});
+
+test('what people did is in the words of plans, their files, questions, reports and --since', async () => {
+  await using desk = await weakened();
+  const texts = ['made weaker by hand', 'suspend → silence', 'lifted by hand since the apply of 2'];
+  const formats = ['github', 'html', 'junit', 'markdown', 'sarif'];
+  const reports = formats.flatMap((format) => ['--report', `${format}=r.${format}`]);
+  desk.write('old.json', JSON.stringify({server: '', account: '', policy: '', findings: []}));
+  const audited = await desk.run('audit', 'p.yml', '--since', 'old.json', ...reports);
+  const planned = await desk.run('plan', 'p.yml', '--out', 'plan.json', '--report', 'markdown=plan.md');
+  expect(planned.stderr + planned.stdout).toContain('5 of these take back what was lifted or made weaker by hand');
+  const shown = [
+    planned.stdout,
+    ...[...formats.map((format) => `r.${format}`), 'plan.md'].map((file) => readFileSync(join(desk.folder, file), 'utf8')),
+  ];
+  for (const text of shown) for (const one of texts) expect(text).toContain(one);
+  expect(audited.stdout.replaceAll(/\s+/g, ' ')).toContain('by hand');
+  expect(readFileSync(join(desk.folder, 'r.markdown'), 'utf8')).toContain('5 new (5 by hand)');
+});
+
+test('what people did is still known after an apply of something else, and no longer once it was put back', async () => {
+  await using desk = await weakened();
+  desk.write('p.yml', policy.replace('kept.example', 'kept.example, new.example'));
+  await desk.done('apply', 'p.yml', '--target', 'new.example', '--yes');
+  expect(await desk.told()).toEqual(all);
+  await desk.done('apply', 'p.yml', '--yes');
+  await desk.done('apply', 'p.yml', '--yes');
+  expect(desk.state()).not.toContain('"watched"');
+});
+
+test('what the policy drops is not told, and what is forgotten counts as new', async () => {
+  await using desk = await weakened();
+  await desk.done('apply', 'p.yml', '--only', 'mutes', '--yes');
+  await desk.done('state', 'forget', 'gone.example', 'low.example', '--policy', 'p.yml');
+  const {'mute ben@far.example': _, ...rest} = all;
+  const forgotten = {'admin_domain_block low.example': undefined, 'admin_domain_block gone.example': undefined};
+  expect(await desk.told()).toEqual({...rest, ...forgotten});
+  desk.write('p.yml', 'version: 1\nadmin_domain_blocks: {must: [kept.example]}\nmutes: {must: [ben@far.example]}\n');
+  expect(await desk.told()).toEqual({});
+});
+
+test('a block that is lifted and made again by somebody is theirs, and told while it is weaker', async () => {
+  await using desk = await applied();
+  await desk.done('admin', 'domain-blocks', 'remove', 'gone.example', '--yes');
+  await desk.done('apply', 'p.yml', '--target', 'low.example', '--yes');
+  await desk.done('admin', 'domain-blocks', 'add', 'gone.example', '--severity', 'silence', '--yes');
+  expect(await desk.told()).toEqual({'admin_domain_block gone.example': {set: 'suspend', found: 'silence', since}});
+  await desk.done('admin', 'domain-blocks', 'update', 'gone.example', '--severity', 'suspend', '--yes');
+  expect(await desk.told()).toEqual({});
+});
+
+test('state files that do not say how items were set tell nothing, and leave nothing to people', async () => {
+  await using desk = await applied(`version: 1
+admin_domain_blocks: {must: [{domain: low.example, severity: silence}, gone.example]}
+domain_blocks: {must: [away.example]}
+filters: {must: [{title: Spoilers, context: [home], action: warn, keywords: [ending]}]}
+`);
+  const old = JSON.parse(desk.state(), (key, value: unknown) =>
+    key === 'made' || (key === 'at' && typeof value !== 'string') ? undefined : value,
+  );
+  desk.write('p.yml.state.json', JSON.stringify(old));
+  const [{id}] = await desk.json('filters', 'list');
+  await desk.done('filters', 'update', id, '--keyword', 'twist');
+  await desk.done('admin', 'domain-blocks', 'update', 'low.example', '--severity', 'suspend', '--yes');
+  await desk.done('admin', 'domain-blocks', 'remove', 'gone.example', '--yes');
+  await desk.done('domain-blocks', 'remove', 'away.example', '--yes');
+  expect(await desk.told()).toEqual({
+    'admin_domain_block low.example': undefined,
+    'admin_domain_block gone.example': undefined,
+    'domain_block away.example': undefined,
+    'filter Spoilers': undefined,
+  });
+});
+
+test('a block below one that somebody lifted is made where on_drift keeps that', async () => {
+  const text = (more = '') =>
+    `version: 1\nadmin_domain_blocks: {must: [bad.example, sub.bad.example], only: true, on_drift: keep${more}}\n`;
+  await using desk = await applied(text(), 'mastodon');
+  expect((await desk.json('admin', 'domain-blocks', 'list')).map(({domain}: {readonly domain: string}) => domain)).toEqual(['bad.example']);
+  await desk.done('admin', 'domain-blocks', 'remove', 'bad.example', '--yes');
+  const {changes, skipped} = await desk.json('plan', 'p.yml');
+  expect(changes).toMatchObject([{action: 'add', subject: 'sub.bad.example'}]);
+  expect(skipped).toMatchObject([{subject: 'bad.example', why: expect.stringContaining('lifted by hand')}]);
+});
+
+test('a filter that ended by itself was not lifted', async () => {
+  await using desk = await applied('version: 1\nfilters: {must: [{title: Spoilers, context: [home], keywords: [ending], expires: 30m}]}\n');
+  const [{id}] = await desk.json('filters', 'list');
+  await desk.done('filters', 'delete', id, '--yes');
+  expect(await desk.told()).toEqual({'filter Spoilers': undefined});
+});
