@@ -1,7 +1,7 @@
 /**
  * Writes the lists of files that are sources themselves, before they are compiled: node scripts/indexes.js [--check]
  *
- * A new file with records, or with sandbox behaviour, is found by what it exports: nobody adds it to a list.
+ * A new file with records, with a kind of object, or with sandbox behaviour, is found by what it exports: nobody adds it to a list.
  */
 import {readdirSync, readFileSync} from 'node:fs';
 import {join} from 'node:path';
@@ -11,16 +11,19 @@ import {settle} from './generated-file.js';
 import {root} from './root.js';
 
 const api = 'src/lib/api';
+const kinds = `${api}/kinds`;
 const behaviour = 'src/lib/sandbox/routes';
 
 const {values} = parseArgs({options: {check: {type: 'boolean'}}});
 
 settle(`${api}/index.ts`, apiIndex(), values.check);
+settle(`${api}/kind-name.ts`, kindNames(), values.check);
+settle(`${kinds}/index.ts`, kindsIndex(), values.check);
 settle(`${behaviour}/index.ts`, behaviourIndex(), values.check);
 settle('src/commands.ts', commandTable(), values.check);
 
 /** Names of the modules in a folder whose text matches. */
-function modulesIn(folder, text) {
+function modulesIn(folder, text = /(?:)/) {
   return readdirSync(join(root, folder))
     .filter((file) => file.endsWith('.ts') && file !== 'index.ts' && text.test(readFileSync(join(root, folder, file), 'utf8')))
     .map((file) => file.slice(0, -'.ts'.length))
@@ -45,6 +48,27 @@ ${modules.map((module) => `  ...${nameOf(module)},`).join('\n')}
 
 /** Every endpoint that has a command. For what needs them all: commands import their own. */
 export const endpoints: readonly Endpoint[] = records.filter(({internal}) => !internal);
+`;
+}
+
+function kindNames() {
+  const names = modulesIn(kinds).map((module) => `'${nameOf(module)}'`);
+  return `/** The names of all kinds of objects. Written by \`npm run generate\` from the files in \`kinds\`: do not edit. */
+export type KindName =
+${names.map((name) => `  | ${name}`).join('\n')};
+`;
+}
+
+function kindsIndex() {
+  const modules = modulesIn(kinds);
+  return `/** Every kind of object. Written by \`npm run generate\` from the files beside it: do not edit. */
+import type {ObjectKind} from '../kind.js';
+${modules.map((module) => `import {${nameOf(module)}} from './${module}.js';`).join('\n')}
+import type {KindName} from '../kind-name.js';
+
+export const kinds: Readonly<Record<KindName, ObjectKind>> = {
+${modules.map((module) => `  ${nameOf(module)},`).join('\n')}
+};
 `;
 }
 

@@ -4,56 +4,46 @@ import {join} from 'node:path';
 import {mkdtempSync, rmSync} from 'node:fs';
 import nock from 'nock';
 import {afterAll, describe, expect, test} from 'vitest';
+import {isWrite, type Endpoint} from '../../src/lib/api/endpoint.js';
 import * as records from '../../src/lib/api/index.js';
-import {isResult, shapesWith} from '../../src/lib/api/items.js';
-import type {ItemKind} from '../../src/lib/api/schema.js';
+import {kinds} from '../../src/lib/api/kinds/index.js';
+import type {KindName} from '../../src/lib/api/kind-name.js';
+import {inputFields} from '../../src/lib/cli/endpoint/fields.js';
+import {kindsWith} from '../../src/lib/cli/endpoint/piped-item.js';
+import {wantedBy} from '../../src/lib/cli/endpoint/request-input.js';
+import {at} from '../../src/lib/json/path.js';
+import {endpointCommands} from '../endpoint-commands.js';
 import {commands} from '../manifest.js';
 import {flagsOf, rowOf, table} from '../endpoints/table.js';
 import {nothingFound, pixelfed, runCommand, server, serverWithNothing} from '../run-command.js';
 
-/** The commands whose answer has items, each with what they are, as the contract has it. */
-const lists: Readonly<Record<string, ItemKind>> = {
-  'blocks list': 'account',
-  'mutes list': 'account',
-  'dm mutuals': 'account',
-  'dm lookup': 'account',
-  'dm list': 'conversation',
-  'dm messages': 'message',
-  'filters list': 'filter',
-  'notifications list': 'notification',
-  'domain-blocks list': 'domain',
-  'admin domain-blocks list': 'domain',
-  'reports list': 'report',
-  'instances list': 'instance',
-};
-
-/** What the argument of a command is, by its name in help. */
-const acts: Readonly<Record<string, ItemKind>> = {
-  ACCOUNT: 'account',
-  PID: 'account',
-  RECIPIENT: 'account',
-  DOMAIN: 'domain',
-  'DOMAIN|ID': 'domain',
-  MESSAGE_ID: 'message',
-  'filters ID': 'filter',
-  'dm ID': 'conversation',
-  'thread ID': 'message',
-  'reports ID': 'report',
-};
-
 const folder = mkdtempSync(join(tmpdir(), 'pixelctl-piped-'));
 afterAll(() => rmSync(folder, {recursive: true}));
 
+const specs = new Map((await endpointCommands()).map(({command, spec}) => [command, spec]));
+
+/** What the argument of a command is that takes many: as its record has it, or as the list has it in which it looks. */
+function wantedOf(command: string, label: string): KindName | undefined {
+  const spec = specs.get(command);
+  if (spec === undefined) return rowOf(command.replace(/ (contains|export)$/, ' list')).endpoint.items;
+  const [name] = Object.entries(spec.arguments ?? {}).find(([, shown]) => shown === label) ?? [];
+  const field = inputFields(spec.endpoint).find((one) => one.name === name);
+  return field && wantedBy(field, spec, {}).kind;
+}
+
 const many = commands.flatMap(({id, args, flags}) => {
   const [label] = Object.entries(args).flatMap(([name, {multiple}]) => (multiple === true ? [name] : []));
-  if (label === undefined || !('from' in flags || id === 'dm:start')) return [];
+  if (label === undefined || !('column' in flags)) return [];
+  const command = id.replaceAll(':', ' ');
   const words = [
-    ...id.split(':'),
+    ...command.split(' '),
     ...Object.keys(args).flatMap((name) => (name === label ? [] : ['1'])),
-    ...flagsOf(id.replaceAll(':', ' ')).map((word) => word.replace('FOLDER', folder)),
+    ...flagsOf(command).map((word) => word.replace('FOLDER', folder)),
   ];
-  const wants = acts[label] ?? acts[`${id.split(':')[0]} ${label}`];
-  return [{command: id.replaceAll(':', ' '), words, wants, isRead: !('dry-run' in flags)}];
+  const wants = wantedOf(command, label);
+  if (wants === undefined) throw new Error(`${command} does not say what ${label} is`);
+  const isCertain = specs.get(command)?.question !== undefined;
+  return [{command, words, wants, isCertain, isRead: !('dry-run' in flags)}];
 });
 
 interface Person {
@@ -61,30 +51,25 @@ interface Person {
   readonly url: string;
 }
 
+const isPerson = (value: unknown): value is Person => typeof value === 'object' && value !== null && 'acct' in value && 'url' in value;
+
 const handle = ({acct, url}: Person): string => (acct.includes('@') ? `@${acct}` : `@${acct}@${new URL(url).host}`);
 
-type Item = Person & {readonly id: string; readonly sender_id: string; readonly conversation_id: string; readonly domain?: string} & {
-  readonly account?: Person;
-  readonly participants?: readonly Person[];
-};
+/** What an item of a kind names for a command that acts on another; undefined where nothing is obvious. */
+function namedIn(item: unknown, kind: KindName, wanted: KindName): string | undefined {
+  if (typeof item === 'string') return kind === wanted ? item : undefined;
+  if (isPerson(item)) return kind === wanted ? handle(item) : undefined;
+  const places = kind === wanted ? kinds[kind].named : (kinds[kind].contains[wanted] ?? []);
+  const found = places.map((place) => at(item, place.split('.'))).find(({present}) => present)?.value;
+  const [one, ...more] = Array.isArray(found) ? found : [found];
+  if (one === undefined || one === null || more.length > 0) return undefined;
+  return isPerson(one) ? handle(one) : String(one);
+}
 
-/** What an item of a list names for a command that acts on a kind of things; undefined where nothing is obvious. */
-const named: Readonly<Record<string, Partial<Record<ItemKind, (item: Item) => string | undefined>>>> = {
-  account: {account: (item) => handle(item.account ?? item)},
-  conversation: {
-    conversation: ({id}) => id,
-    account: ({participants}) => {
-      const [one, ...more] = participants ?? [];
-      return one && more.length === 0 ? handle(one) : undefined;
-    },
-  },
-  message: {message: ({id}) => id, conversation: ({conversation_id: id}) => id, account: ({sender_id: id}) => id},
-  filter: {filter: ({id}) => id},
-  notification: {account: ({account}) => account && handle(account)},
-  domain: {domain: (item) => (typeof item === 'string' ? item : item.domain)},
-  report: {report: ({id}) => String(id)},
-  instance: {instance: ({id}) => String(id), domain: ({domain}) => domain},
-};
+/** The lists of which an item is of a kind, as their records have them. */
+const lists = table.flatMap(({command, endpoint, endpoint: {items, view}}) =>
+  items !== undefined && view?.kind === 'list' && !isWrite(endpoint) && itemsOf(command).length > 0 ? [[command, items] as const] : [],
+);
 
 const formats = ['json', 'ndjson', 'csv', 'tsv'] as const;
 
@@ -104,40 +89,34 @@ async function printed(list: string, format: string): Promise<string> {
   return stdout;
 }
 
-function itemsOf(list: string): readonly Item[] {
+function itemsOf(list: string): readonly unknown[] {
   const {endpoint, answer} = rowOf(list);
-  const items: unknown = endpoint.rows?.reduce<unknown>((value, name) => Object(value)[name], answer);
+  const items: unknown = at(answer, endpoint.rows ?? []).value;
   return Array.isArray(items) ? items : [];
 }
 
-test('every list and every command with many targets is in the table', () => {
-  const listing = table.filter(({endpoint}) => endpoint.rows !== undefined && !['read thread', 'update setting'].includes(endpoint.name));
-  const listed = listing.map(({command}) => command);
-  expect(listed).toEqual(expect.arrayContaining(Object.keys(lists)));
-  // A list that is added says itself what its items are; the test below reads them from its example.
-  const others = listing.filter(({command}) => !Object.hasOwn(lists, command) && command !== 'filters list-legacy');
-  expect(others.filter(({endpoint}) => endpoint.items === undefined)).toEqual([]);
-  expect(many.filter(({wants}) => wants === undefined)).toEqual([]);
+test('every list says what its items are, and every command with many targets what it acts on', () => {
+  const printing = table.filter(({endpoint: {rows, view}}) => rows !== undefined && view?.kind === 'list');
+  const silent = printing.filter(({endpoint}) => endpoint.items === undefined).map(({command}) => command);
+  // It answers ids of messages.
+  expect(silent).toEqual(['thread read']);
+  expect(lists.length).toBeGreaterThan(10);
   expect(many.length).toBeGreaterThan(15);
 });
 
-test.each(Object.values(records).flatMap((record) => ('items' in record && record.items !== undefined ? [record] : [])))(
-  '$name: what its items are is told by their members',
-  ({items, rows, example}) => {
-    const inside: unknown = (rows ?? []).reduce<unknown>((value, name) => Object(value)[name], example);
-    for (const item of [inside].flat()) {
-      if (typeof item !== 'object' || item === null) continue;
-      const found = shapesWith(Object.keys(item));
-      expect(found.map(({kind}) => kind)).toEqual([items]);
-      expect(found.some(isResult)).toBe(false);
-    }
-  },
-);
+test.each(
+  [...new Set(Object.values<Endpoint | readonly Endpoint[]>(records).flat())].flatMap(({name, items, rows, example}) =>
+    items === undefined ? [] : [{name, items, rows, example}],
+  ),
+)('$name: what its items are is told by their members', ({items, rows = [], example}) => {
+  for (const item of [at(example, rows).value].flat()) {
+    if (typeof item === 'object' && item !== null) expect(kindsWith(Object.keys(item))).toEqual([kinds[items]]);
+  }
+});
 
-describe.each(Object.entries(lists))('%s', (list, kind) => {
-  describe.each(many)('into $command', ({words, wants = 'filter', isRead}) => {
-    const name = named[kind]?.[wants];
-    const expected = itemsOf(list).map((item) => name?.(item));
+describe.each(lists)('%s', (list, kind) => {
+  describe.each(many)('into $command', ({words, wants, isRead}) => {
+    const expected = itemsOf(list).map((item) => namedIn(item, kind, wants));
     const isTaken = expected.every((value) => value !== undefined);
 
     test.each(formats)(`as %s is ${isTaken ? 'taken' : 'refused, and nothing is sent'}`, async (format) => {
@@ -162,6 +141,62 @@ describe.each(Object.entries(lists))('%s', (list, kind) => {
   });
 });
 
+/** Runs a command on a list. Commands that read meet a server with nothing. */
+async function runOn(input: string, {words, isRead}: (typeof many)[number], ...flags: readonly string[]) {
+  if (isRead) serverWithNothing();
+  return runCommand([...words, '-', '--json', ...flags, ...(isRead ? [] : ['--dry-run'])], {input});
+}
+
+describe('an object that may be of the wanted kind, and of others', () => {
+  const known = many.flatMap((one) => {
+    const shared = kinds[one.wants].members().find((name) => {
+      const found = kindsWith(['id', name]);
+      return found.length > 1 && found.includes(kinds[one.wants]);
+    });
+    // Accounts need more than an id, and domains are not named by one.
+    return shared === undefined || kinds[one.wants].elsewhere !== 'nothing' ? [] : [{...one, shared}];
+  });
+
+  test('is known for commands of both sorts', () => {
+    expect(known.map(({command}) => command)).toEqual(
+      expect.arrayContaining(['dm read', 'dm leave', 'dm export', 'thread delete-message']),
+    );
+  });
+
+  test.each(known)('$command asks first, and refuses it: $isCertain', async ({shared, ...one}) => {
+    const {status, stdout, stderr} = await runOn(JSON.stringify({id: '71', [shared]: 'x'}), one);
+    if (one.isCertain) {
+      expect({status, stdout, stderr}).toEqual({status: 2, stdout: '', stderr: expect.stringMatching(/could be an? .*--column NAME/)});
+    } else {
+      expect(one.isRead ? nothingFound : [0], stderr).toContain(status);
+      expect(stdout).toContain('71');
+    }
+  });
+});
+
+describe('--column', () => {
+  test.each(many)('$command takes the targets from a column of a spreadsheet', async (one) => {
+    const target = one.wants === 'domain' ? 'a.example' : '71';
+    const plain = await runOn(`${target}\n`, one);
+    const named = await runOn(`"Who; what";id;title;its own\n"x; y";99;z;${target}\n`, one, '--column', 'its own');
+    expect(named).toEqual(plain);
+  });
+
+  test.each(many)('$command refuses it without a list', async ({words}) => {
+    const {status, stderr} = await runCommand([...words, '71', '--column', 'id', '--yes']);
+    expect({status, stderr}).toEqual({status: 2, stderr: expect.stringContaining('--column is for lists of targets')});
+  });
+});
+
+test.each(many.filter(({wants}) => wants === 'account'))('$command has the hint @alice for a line with alice', async (one) => {
+  const {status, stdout, stderr} = await runOn('alice\n', one);
+  expect({status, stdout}).toEqual({status: 2, stdout: ''});
+  expect(JSON.parse(stderr).error).toMatchObject({
+    message: expect.stringContaining('"alice" is not an account'),
+    hint: expect.stringContaining('use @alice'),
+  });
+});
+
 describe('items of the wrong kind', () => {
   const input = '{"id": "9", "title": "x", "keywords": []}\n{"id": "5"}\n';
 
@@ -169,7 +204,9 @@ describe('items of the wrong kind', () => {
     const {status, stderr} = await runCommand(['mutes', 'add', '-'], {input});
     expect({status, stderr}).toEqual({
       status: 2,
-      stderr: expect.stringMatching(/Line 1 of standard input looks like a filter, not an account: nothing was sent\nHint: .*--jq/),
+      stderr: expect.stringMatching(
+        /Line 1 of standard input looks like a filter, not an account: nothing was sent\nHint: .*--column NAME/,
+      ),
     });
   });
 

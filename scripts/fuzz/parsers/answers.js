@@ -1,6 +1,6 @@
 /** What servers answer: bodies, headers, tokens. */
 import {endpoints} from '../../../dist/lib/api/index.js';
-import {blocksIn} from '../../../dist/lib/api/items.js';
+import {blocksIn} from '../../../dist/lib/api/kinds/domain.js';
 import {claimsOf} from '../../../dist/lib/auth/token.js';
 import {failureOf, readAnswer} from '../../../dist/lib/client/answer.js';
 import {maxAnswerSize, readAnswerBody} from '../../../dist/lib/client/answer-body.js';
@@ -9,7 +9,7 @@ import {nextPosition} from '../../../dist/lib/client/next-page.js';
 import {RateWindow} from '../../../dist/lib/client/pace.js';
 import {redirectOf} from '../../../dist/lib/client/redirects.js';
 import {askedWait, resending, systemClock} from '../../../dist/lib/client/retry.js';
-import {itemsOfList} from '../../../dist/lib/cli/completion/seen.js';
+import {itemsOfList} from '../../../dist/lib/cli/completion/offered.js';
 import {parseWithTexts} from '../../../dist/lib/json/exact.js';
 import {same, Wrong} from '../judge.js';
 

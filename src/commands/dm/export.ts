@@ -65,6 +65,7 @@ Reads GET /api/v1.1/direct/conversations and GET /api/v1.1/direct/conversations/
     verify: Flags.boolean({description: 'check the files of the folder, compare them with the server, and change nothing'}),
     offline: Flags.boolean({description: 'with --verify, only check the files'}),
     from: targetFlags.from,
+    column: targetFlags.column,
     'skip-invalid': targetFlags['skip-invalid'],
     ...accountsFlags,
   };
@@ -88,7 +89,11 @@ Reads GET /api/v1.1/direct/conversations and GET /api/v1.1/direct/conversations/
     const {args, flags, session} = await this.startForAccounts(DmExport);
     refuseContradictions(flags);
     const printing = await printingOf(session);
-    const collected = await collectTargets(args.ID ?? [], {wanted: 'conversation', from: flags.from, io: session.io});
+    const collected = await collectTargets(args.ID ?? [], {
+      wanted: {kind: 'conversation', column: flags.column},
+      from: flags.from,
+      io: session.io,
+    });
     const isNamed = args.ID !== undefined || flags.from !== undefined;
     const named = prepareTargets(collected, {
       prepare: ({value = ''}) => nameOf(value),

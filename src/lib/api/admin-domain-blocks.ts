@@ -4,7 +4,7 @@ import {serverBlock} from './admin-entities.js';
 import {endpoint, type OwnErrors, type Topic} from './endpoint.js';
 import {limit} from './entities.js';
 import * as examples from './examples.js';
-import {field, idText, membersOf} from './schema.js';
+import {field, membersOf} from './schema.js';
 import {isAsAsked} from './server-block.js';
 import {column, type Column, type RecordView} from './view.js';
 
@@ -60,7 +60,7 @@ export const listAdminDomainBlocks = endpoint({
   view: {kind: 'list', columns, empty: 'The server blocks no domains.'},
   rows: [],
   items: 'domain',
-  offered: (item) => ({value: idText(membersOf(item)['domain']), about: idText(membersOf(item)['severity'])}),
+  offered: true,
   paging: {by: 'link', pageSize: 100, endsAtKnown: true},
   example: [examples.adminDomainBlock, {...examples.adminDomainBlock, id: '30', domain: 'other.example', severity: 'suspend'}],
 });

@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import {endpoint, type Endpoint, type PlainInput, type Topic, type Trace} from './endpoint.js';
 import {blockedAccount, limit, account, page, relationship} from './entities.js';
 import * as examples from './examples.js';
-import {accountOffered, field, idText, membersOf, once} from './schema.js';
+import {field, membersOf, once} from './schema.js';
 import {column} from './view.js';
 
 const section = 'Blocks, mutes, domain blocks';
@@ -38,7 +38,7 @@ export const listBlocks = endpoint({
   },
   rows: [],
   items: 'account',
-  offered: accountOffered,
+  offered: true,
   paging: {by: 'link', pageSize: 40},
   example: [examples.blockedAccount, {...examples.blockedAccount, note_text: 'Hello', website: null}],
 });
@@ -59,7 +59,7 @@ export const listMutes = endpoint({
   },
   rows: [],
   items: 'account',
-  offered: accountOffered,
+  offered: true,
   paging: {by: 'link', pageSize: 40},
   example: [examples.account],
 });
@@ -73,7 +73,7 @@ export const listDomainBlocks = endpoint({
   view: {kind: 'list', columns: [{header: 'domain', path: ''}], fields: ['domain'], empty: 'No blocked domains.'},
   rows: [],
   items: 'domain',
-  offered: (item) => ({value: idText(item), about: ''}),
+  offered: true,
   paging: {by: 'link', pageSize: 100},
   example: ['spam.example', 'other.example'],
 });

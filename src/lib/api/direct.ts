@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import {endpoint, type ErrorHint, type OwnErrors, type Repeat, type Topic} from './endpoint.js';
 import {conversation, conversationSummary, digits, identifierIfAny, integer, limit, message, mutual, recipient} from './entities.js';
 import * as examples from './examples.js';
-import {accountOffered, field, idText, isEmptyArray, membersOf, orAsSent} from './schema.js';
+import {field, isEmptyArray, orAsSent} from './schema.js';
 import {column, type Column, type RecordView} from './view.js';
 
 const conversations = '/api/v1.1/direct/conversations';
@@ -110,11 +110,7 @@ export const listConversations = endpoint({
   },
   rows: ['data'],
   items: 'conversation',
-  offered(item) {
-    const {id: value, participants: people} = membersOf(item);
-    const named = Array.isArray(people) ? people.map((person) => accountOffered(person).about) : [];
-    return {value: idText(value), about: named.join(', ')};
-  },
+  offered: true,
   paging: {by: 'cursor', next: ['meta', 'next_cursor'], parameter: 'cursor', pageSize: 20},
   example: {
     data: [
@@ -383,7 +379,7 @@ export const lookUpRecipients = endpoint({
     empty: 'Nobody found.',
   },
   rows: [],
-  items: 'account',
+  items: 'recipient',
   repeat: 'harmless',
   example: [examples.recipient],
 });

@@ -1,5 +1,6 @@
 import type * as z from 'zod/mini';
-import {type ItemKind, once} from './schema.js';
+import type {KindName} from './kind-name.js';
+import {once} from './schema.js';
 import type {View} from './view.js';
 
 export type Fields = Readonly<Record<string, z.ZodMiniType>>;
@@ -159,15 +160,12 @@ export interface Endpoint<
    */
   readonly rows?: readonly string[];
   /** What the rows are, or the one object. */
-  readonly items?: ItemKind;
+  readonly items?: KindName;
   /** The list of what it acts on. */
   readonly actsOn?: Endpoint;
   readonly paging?: Paging;
-  /**
-   * How shell completion offers an item of the list: the value to type, and what people know it by. An empty value is not offered.
-   * @param item long numbers are texts in it
-   */
-  readonly offered?: (item: unknown) => {readonly value: string; readonly about: string};
+  /** Shell completion offers what the list showed, by what names its items for commands. */
+  readonly offered?: true;
   readonly repeat: Repeat;
   /** A read that tells whether the write was carried out: checked before it is sent again. */
   readonly seenBy?: Trace;
@@ -221,4 +219,10 @@ export function endpoint(declared: Declared<Fields, Fields, Fields, z.ZodMiniTyp
 /** Whether a request changes something on the server. Some that only read are no GET. */
 export function isWrite({method, undoneBy}: Pick<Endpoint, 'method' | 'undoneBy'>): boolean {
   return method !== 'GET' && undoneBy !== undefined;
+}
+
+/** What the items of a list are, or the one object. @throws Error where the record does not say it */
+export function kindOfItems({name, items}: Pick<Endpoint, 'items' | 'name'>): KindName {
+  if (items === undefined) throw new Error(`The record "${name}" does not say what its items are: \`items\` names a kind of object`);
+  return items;
 }

@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import {endpoint, type OwnErrors, type Topic} from './endpoint.js';
 import {filter, integer, maxExpiry} from './entities.js';
 import * as examples from './examples.js';
-import {field, idText, membersOf} from './schema.js';
+import {field, membersOf} from './schema.js';
 import {column, type Column, type ListView, type RecordView} from './view.js';
 
 const filters = '/api/v2/filters';
@@ -81,7 +81,7 @@ export const listFilters = endpoint({
   view: listView,
   rows: [],
   items: 'filter',
-  offered: (item) => ({value: idText(membersOf(item)['id']), about: idText(membersOf(item)['title'])}),
+  offered: true,
   example: [examples.filter, {...examples.filter, id: '30', expires_at: null, filter_action: 'hide', keywords: []}],
 });
 

@@ -4,7 +4,7 @@ import {endpoint, onlyPixelfed, type OwnErrors, type Topic} from './endpoint.js'
 import {instance, instanceFlags, notesOf} from './admin-entities.js';
 import {integer} from './entities.js';
 import * as examples from './examples.js';
-import {field, idText, membersOf, once} from './schema.js';
+import {field, once} from './schema.js';
 import {column, type Column, type RecordView} from './view.js';
 
 const topic: Topic = {title: 'Servers that a server knows, and what its admins did about them', heading: 'MODERATION'};
@@ -59,10 +59,7 @@ export const listInstances = endpoint({
       }),
     }),
   view: {kind: 'list', columns, empty: 'No servers.'},
-  offered: (item) => {
-    const {domain, software} = membersOf(item);
-    return {value: idText(domain), about: idText(software)};
-  },
+  offered: true,
   paging: {by: 'cursor', next: ['meta', 'next_cursor'], parameter: 'cursor', pageSize: 10, endsAtKnown: true},
   example: {
     data: [examples.instance, {...examples.instance, id: 2, domain: 'other.example', banned: true, notes: 'Sells followers'}],
@@ -90,7 +87,7 @@ export const moderateInstance = endpoint({
   path: '/api/admin/instances/moderate',
   scope: 'admin:write',
   body: {
-    id: field(z.string(), 'id of the server', {isId: 'digits', of: 'instance'}),
+    id: field(z.string(), 'id of the server', {isId: 'digits'}),
     key: field(z.string(), 'what to set', {known: instanceFlags}),
     value: field(z.boolean(), 'whether it holds from now on'),
   },

@@ -27,6 +27,7 @@ export const getAccount = endpoint({
   scope: 'read',
   pathFields: {id: field(z.string(), 'id of the account', {isId: true})},
   output: account,
+  items: 'account',
 });
 
 /** @param verb the end of its path */

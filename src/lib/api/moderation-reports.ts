@@ -4,25 +4,11 @@ import {moderationReport} from './admin-entities.js';
 import {endpoint, onlyPixelfed, type Topic} from './endpoint.js';
 import {page} from './entities.js';
 import * as examples from './examples.js';
+import {reason, reported} from './kinds/report.js';
 import {field, idText, membersOf, orInData} from './schema.js';
 import {type Column, column} from './view.js';
 
 const topic: Topic = {title: 'Reports that the moderators of a server handle', heading: 'MODERATION'};
-
-const acctOf = (account: unknown): string => `@${idText(membersOf(account)['acct'])}`;
-
-/** What is reported, in words; servers leave out what is gone. */
-function reported(report: unknown): string {
-  const {status, account, object_type: type} = membersOf(report);
-  if (status !== undefined) return `post of ${acctOf(membersOf(status)['account'])}`;
-  if (account !== undefined) return `account ${acctOf(account)}`;
-  return `${idText(type).split('\\').at(-1)?.toLowerCase() || 'post'} that is gone`;
-}
-
-function reason(report: unknown): string {
-  const {type, message} = membersOf(report);
-  return [idText(type), idText(message)].filter((text) => text !== '').join(': ');
-}
 
 const columns: readonly Column[] = [
   column.id,
@@ -52,7 +38,7 @@ export const listReports = endpoint({
   rows: [],
   errors: {onlyAdmins: true, hints: [onlyPixelfed]},
   items: 'report',
-  offered: (report) => ({value: idText(membersOf(report)['id']), about: `${reason(report)}, ${reported(report)}`}),
+  offered: true,
   // A page lacks the reports of posts that are gone, and may be empty before others that are not.
   paging: {by: 'number', parameter: 'page', maxEmpty: 10},
   example: [examples.reportOfPost, examples.reportOfAccount],

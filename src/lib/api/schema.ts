@@ -1,8 +1,6 @@
 /** Schemas of fields and answers: types, and what else is known about them. */
 import * as z from 'zod/mini';
-
-/** What the items of a list are, and what commands act on. */
-export type ItemKind = 'account' | 'conversation' | 'domain' | 'filter' | 'instance' | 'message' | 'notification' | 'report' | 'setting';
+import type {KindName} from './kind-name.js';
 
 /** What is known about an input field besides its type. */
 export interface FieldFacts {
@@ -19,7 +17,7 @@ export interface FieldFacts {
   /** What the id is of, where people may name an account in its place: by its handle, or the address of its profile. */
   readonly names?: 'account' | 'conversation';
   /** What the value is, or names, where `names` does not say it. */
-  readonly of?: ItemKind;
+  readonly of?: KindName;
   /** `names` holds only where fields of the body have these values. */
   readonly namesWhere?: Readonly<Record<string, string>>;
   /** The name of the endpoint that lists the values; shell completion offers them. */
@@ -102,9 +100,3 @@ export function membersOf(value: unknown): Members {
 
 /** The text of an id or a name; empty for what is neither a string nor a number. */
 export const idText = (value: unknown): string => (typeof value === 'string' || typeof value === 'number' ? String(value) : '');
-
-/** An account as completion offers it: its id, and its handle. */
-export function accountOffered(account: unknown): {readonly value: string; readonly about: string} {
-  const {id, acct, username} = membersOf(account);
-  return {value: idText(id), about: `@${idText(acct ?? username ?? id)}`};
-}

@@ -237,6 +237,11 @@ export const targetFlags = {
     helpValue: 'FILE',
     ...targets,
   }),
+  column: Flags.string({
+    description: 'with - or --from: take the targets from this column or member, whatever the others are',
+    helpValue: 'NAME',
+    ...targets,
+  }),
   'skip-invalid': Flags.boolean({description: 'skip invalid lines of the input', ...targets}),
   ...runFlags,
 };

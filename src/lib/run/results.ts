@@ -1,6 +1,7 @@
 /** The results of a run, as JSON and for people. */
 import * as z from 'zod/mini';
 import type {Endpoint} from '../api/endpoint.js';
+import {resultMembers} from '../api/kinds/result.js';
 import type {HeldBackFor} from '../client/failure.js';
 import type {ListView} from '../api/view.js';
 import {compact} from '../json/text.js';
@@ -54,7 +55,7 @@ export const resultsView: ListView = {
     {header: 'status', path: 'status', kind: 'number', priority: 2},
     {header: 'error', path: 'error.message', flexible: true, wraps: true},
   ],
-  fields: ['target', 'ok', 'status', 'body', 'error', 'resumed', 'unknown', 'held_back'],
+  fields: resultMembers,
   empty: 'No targets.',
 };
 
@@ -69,7 +70,7 @@ export const operationsView: ListView = {
     {header: 'status', path: 'status', kind: 'number', priority: 4},
     {header: 'error', path: 'error.message', flexible: true, wraps: true},
   ],
-  fields: ['line', 'id', 'target', 'ok', 'status', 'body', 'error', 'resumed', 'unknown', 'held_back'],
+  fields: ['line', 'id', ...resultMembers],
   empty: 'No operations.',
 };
 

@@ -7,7 +7,8 @@ import {parseWithTexts} from '../../json/exact.js';
 import {openStore, trust} from '../connection.js';
 import type {Io} from '../io.js';
 import type {Item} from './complete.js';
-import {itemsOfList, keepSeen} from './seen.js';
+import {itemsOfList} from './offered.js';
+import {keepSeen} from './seen.js';
 
 /** Milliseconds for the request and its response: nobody waits longer for Tab. */
 const patience = 300;

@@ -80,6 +80,7 @@ const byShownName: readonly (readonly [RegExp, Value])[] = [
 
 /** What is offered for a flag, by its own name, where the name of its value says less. */
 const byFlagName: Readonly<Record<string, Value>> = {
+  column: {},
   policy: policyFile,
   profile: profileNames,
   server: {profiles: 'servers'},

@@ -4,23 +4,21 @@
  */
 import {readdir, rename, rm, stat} from 'node:fs/promises';
 import {join} from 'node:path';
-import type {Endpoint} from '../../api/endpoint.js';
 import {cacheFolder, secureFolder} from '../../files/own-folder.js';
 import {readTextNow} from '../../files/read-file.js';
-import {parseWithTexts} from '../../json/exact.js';
 import {at, itemsAt, textAt} from '../../json/path.js';
-import type {Environment, Io} from '../io.js';
+import type {Environment} from '../io.js';
 import type {Item} from './complete.js';
 
 /** Milliseconds. */
 const keptFor = 60_000;
 /** Items. */
-const most = 1000;
+export const mostItems = 1000;
 /** Characters of what people know an item by. */
 const maxAboutLength = 80;
 
 /** Only characters without a meaning in any shell: other values are not offered. */
-const plain = /^[\w@%+:./][\w@%+:./-]{0,252}$/;
+export const plainWord = /^[\w@%+:./][\w@%+:./-]{0,252}$/;
 
 /** Whose list it is. */
 export interface Owner {
@@ -40,19 +38,9 @@ const fileOf = (endpoint: string, {name}: Owner): string => `${name}.${endpoint.
 const ownerText = ({name, server, account}: Owner): string => [name, server, account?.id ?? ''].join(' ');
 
 /** One line without control characters. */
-function tidy(text: string): string {
+export function tidy(text: string): string {
   const line = text.replaceAll(/[\p{C}\s]+/gu, ' ').trim();
   return line.length > maxAboutLength ? `${line.slice(0, maxAboutLength - 1)}…` : line;
-}
-
-/** The items of a list that can be offered, up to a thousand. @param answer long numbers are texts in it */
-export function itemsOfList({rows = [], offered}: Pick<Endpoint, 'offered' | 'rows'>, answer: unknown): Item[] {
-  if (offered === undefined) return [];
-  return (itemsAt(answer, rows) ?? [])
-    .slice(0, most)
-    .map((item) => offered(item))
-    .map(({value, about}) => ({value, about: tidy(about)}))
-    .filter(({value}) => plain.test(value));
 }
 
 /** An item, and when it was last listed, in milliseconds since 1970. */
@@ -68,7 +56,7 @@ function seenIn(path: string, owner: Owner, now: number): SeenItem[] | undefined
   if (!isFresh(latest, now) || textAt(kept, ['owner']) !== ownerText(owner)) return undefined;
   return (itemsAt(kept, ['items']) ?? []).flatMap((item) => {
     const [value, about, {value: age}] = [textAt(item, [0]), textAt(item, [1]), at(item, [2])];
-    if (value === undefined || about === undefined || typeof age !== 'number' || !plain.test(value)) return [];
+    if (value === undefined || about === undefined || typeof age !== 'number' || !plainWord.test(value)) return [];
     const listed = latest - age;
     return isFresh(listed, now) ? [{value, about: tidy(about), at: listed}] : [];
   });
@@ -122,38 +110,12 @@ export async function keepSeen(
     const path = join(folder, fileOf(endpoint, owner));
     const values = new Set(items.map(({value}) => value));
     const before = freshIn(path, owner, now).filter(({value}) => !values.has(value));
-    const kept = [...items.map((item) => ({...item, at: now})), ...before].slice(0, most);
+    const kept = [...items.map((item) => ({...item, at: now})), ...before].slice(0, mostItems);
     const text = JSON.stringify({at: now, owner: ownerText(owner), items: kept.map((item) => [item.value, item.about, now - item.at])});
     await using temporary = await writeTemporary(path, text, {mode: 0o600, durable: false});
     await rename(temporary.path, path);
     await sweep(folder, now);
   } catch {
     // Completion offers less.
-  }
-}
-
-/** Collects what a list command prints, for completion. */
-export class SeenList {
-  readonly #endpoint: Endpoint;
-  readonly #owner: Owner;
-  readonly #io: Pick<Io, 'env' | 'now'>;
-  #items: readonly Item[] | undefined;
-
-  constructor(endpoint: Endpoint, owner: Owner, io: Pick<Io, 'env' | 'now'>) {
-    this.#endpoint = endpoint;
-    this.#owner = owner;
-    this.#io = io;
-  }
-
-  /** @param answer the text of a page, for ids that are long numbers */
-  add(answer: string): void {
-    const before = this.#items ?? [];
-    if (before.length < most) this.#items = [...before, ...itemsOfList(this.#endpoint, parseWithTexts(answer))];
-  }
-
-  /** To be called when everything is printed. Never fails. */
-  async [Symbol.asyncDispose](): Promise<void> {
-    if (this.#items === undefined) return;
-    await keepSeen(this.#endpoint.name, this.#owner, this.#items, this.#io.env, this.#io.now().getTime());
   }
 }

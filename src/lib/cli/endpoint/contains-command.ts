@@ -1,6 +1,6 @@
 /** The `contains` commands, which check whether something is in a list of the account. */
 import {Args} from '@oclif/core';
-import type {Endpoint} from '../../api/endpoint.js';
+import {kindOfItems, type Endpoint} from '../../api/endpoint.js';
 import type {ListView} from '../../api/view.js';
 import {Failure} from '../../client/failure.js';
 import {someOf} from './titles.js';
@@ -38,7 +38,8 @@ interface Containing extends Pick<CommandSpec<Endpoint>, 'description' | 'exampl
 
 /** Makes the `contains` command of a list. All pages are read once, however many targets there are. */
 export function containsCommand({list, label, nameOf, contents, state, ...words}: Containing): CommandClass {
-  const ownFlags = {from: targetFlags.from, 'skip-invalid': targetFlags['skip-invalid']};
+  const {from, column, 'skip-invalid': skipInvalid} = targetFlags;
+  const ownFlags = {from, column, 'skip-invalid': skipInvalid};
   const args = {[label]: Args.string({name: label, description: words.about, multiple: true, required: false, ignoreStdin: true})};
   return class extends PixelctlCommand {
     static override baseFlags = PixelctlCommand.baseFlags;
@@ -60,7 +61,11 @@ Calls GET ${list.path}, every page once. It needs a token${list.scope === null ?
     override async run(): Promise<void> {
       const {args: given, flags, session} = await this.start({args, flags: ownFlags, baseFlags: PixelctlCommand.baseFlags});
       const printing = await printingOf(session);
-      const collected = await collectTargets(given[label] ?? [], {wanted: list.items ?? 'account', from: flags.from, io: session.io});
+      const collected = await collectTargets(given[label] ?? [], {
+        wanted: {kind: kindOfItems(list), column: flags.column},
+        from: flags.from,
+        io: session.io,
+      });
       if (collected.targets.length === 0 && given[label] === undefined && flags.from === undefined) {
         throw new Failure('usage', `Missing: ${label}`, {hint: `see \`pixelctl ${this.words} --help\``});
       }

@@ -65,7 +65,7 @@ async function seenLists(endpoint: Endpoint, {members}: Accounts, {io}: Session)
     return profile === undefined ? [] : [{connection, profile}];
   });
   if (endpoint.offered === undefined || owned.length === 0) return undefined;
-  const {SeenList} = await import('../completion/seen.js');
+  const {SeenList} = await import('../completion/offered.js');
   const lists = new Map(owned.map(({connection, profile}) => [connection, new SeenList(endpoint, profile, io)]));
   return {
     add: ({text}: Answer, connection: Connection) => lists.get(connection)?.add(text),

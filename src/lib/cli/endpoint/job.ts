@@ -11,7 +11,7 @@ import {inputFields, type InputField} from './fields.js';
 import type {Io} from '../io.js';
 import {commonInput, convertCommon, TargetInputs, targetField, typedValue, wantedBy, type Given} from './request-input.js';
 import {layoutOf, type CommandSpec} from './spec.js';
-import {Mistakes} from './target-list.js';
+import {Mistakes} from './mistakes.js';
 import {collectTargets, joined, noOrigin, ownAccountIn, prepareTargets, tellOrigin, type Targets} from './targets.js';
 import type {Origin} from './target-list.js';
 
@@ -114,7 +114,7 @@ async function targetsOf(spec: CommandSpec<Endpoint>, given: Given, io: Io): Pro
   if (field === undefined || (!Array.isArray(typed) && from === undefined)) {
     return {targets: [{value: undefined, location: undefined}], origin: noOrigin, mistakes: new Mistakes(), isSingle: true};
   }
-  return collectTargets(Array.isArray(typed) ? typed.map(String) : [], {wanted: wantedBy(field), from, io});
+  return collectTargets(Array.isArray(typed) ? typed.map(String) : [], {wanted: wantedBy(field, spec, given.flags), from, io});
 }
 
 /**

@@ -1,6 +1,8 @@
 /** Reads what an input object names: it is taken for what its members show it to be. */
-import {isKnownMember, isResult, shapesWith, type Shape} from '../../api/items.js';
-import {isObject, membersOf, type ItemKind} from '../../api/schema.js';
+import {anyOf, type ObjectKind} from '../../api/kind.js';
+import {kinds} from '../../api/kinds/index.js';
+import type {KindName} from '../../api/kind-name.js';
+import {isObject, membersOf, once} from '../../api/schema.js';
 import {sourceText} from '../../json/exact.js';
 import {at} from '../../json/path.js';
 import {shortened} from '../../json/text.js';
@@ -27,33 +29,53 @@ interface Mistaken {
 
 type ReadItem = Mistaken | NamedItem;
 
-const titles: Readonly<Record<ItemKind, string>> = {
-  account: 'an account',
-  conversation: 'a conversation',
-  domain: 'a domain',
-  filter: 'a filter',
-  instance: 'a server',
-  message: 'a message',
-  notification: 'a notification',
-  report: 'a report',
-  setting: 'a setting',
-};
+/** What a list is read for. */
+export interface Wanted {
+  readonly kind: KindName;
+  /** Whether an object is taken only where it can be nothing else: what is done to it cannot be taken back. */
+  readonly mustBeCertain?: boolean;
+  /** The column or member that names it, whatever the rest looks like. */
+  readonly column?: string | undefined;
+}
 
-/** What has ids alone: servers may take a domain among them for the id that it begins with. */
-const hasOnlyIds = new Set<ItemKind>(['conversation', 'filter', 'message', 'notification', 'report']);
+/** Members by which an account is found. */
+const ofAccounts = ['id', 'acct', 'Account address', 'username', 'url'];
 
-/** Members whose values are read. */
-const telling = new Set(
-  ['account', 'Account address', 'acct', 'conversation_id', 'domain', '#domain', 'id', 'item', 'participants'].concat([
-    'reportId',
-    'sender_id',
-    'severity',
-    '#severity',
-    'target',
-    'url',
-    'username',
-  ]),
-);
+/** Members that say how a domain is blocked where it was listed. */
+const severities = ['severity', '#severity'];
+
+const known = once(() => new Set(Object.values(kinds).flatMap(({members}) => members())));
+
+/** Where objects name what they are about, whatever that is. */
+const standing = once(() => new Set(Object.values(kinds).flatMap(({standsFor = []}) => standsFor)));
+
+/** Whether any kind of object has a member of this name. */
+const isKnownMember = (name: string): boolean => name === 'id' || known().has(name);
+
+const outermost = (name: string): string => name.split('.', 1)[0] ?? '';
+
+/** Whether a column has the name of something that lists print. */
+export const isColumn = (name: string): boolean => name === 'item' || isKnownMember(outermost(name)) || isKnownMember(name);
+
+/**
+ * The kinds of which an object may be: those that know most of its members. Several, where they tell no more.
+ * @param names of its members
+ * @returns none where no kind knows any but `id`, which all have
+ */
+export function kindsWith(names: readonly string[]): readonly ObjectKind[] {
+  const telling = names.filter((name) => name !== 'id');
+  let most = 1;
+  let best: ObjectKind[] = [];
+  for (const kind of Object.values(kinds)) {
+    if (kind.marks?.some((name) => names.includes(name)) === false) continue;
+    const own = new Set(kind.members());
+    const count = telling.filter((name) => own.has(name)).length;
+    if (count > most) best = [];
+    if (count >= most) best.push(kind);
+    most = Math.max(most, count);
+  }
+  return best;
+}
 
 /** Members that a message names, and the characters of each. */
 const maxNames = 5;
@@ -65,19 +87,13 @@ const shownNames = (names: readonly string[]): string =>
     .map((name) => shortened(name, maxNameLength))
     .join(', ');
 
-export const outermost = (name: string): string => name.split('.', 1)[0] ?? '';
-
-/** Whether the values of a column matter, not only its name. */
-export const isRead = (name: string): boolean => telling.has(outermost(name));
-
-/** Whether a column has the name of something that lists print. */
-export const isColumn = (name: string): boolean => name === 'item' || isKnownMember(outermost(name)) || isKnownMember(name);
-
 export function wordOf(value: unknown): string | undefined {
   return typeof value === 'string' ? value.trim() : sourceText(value);
 }
 
 const textAt = (item: object, path: string): string => wordOf(at(item, path.split('.')).value) ?? '';
+
+const severityOf = (item: object): string | undefined => severities.map((name) => textAt(item, name)).find((text) => text !== '');
 
 /** With `--fields`, `account.id` is one name: the object that it was in. */
 function unfolded(item: object): object {
@@ -119,12 +135,50 @@ function accountIn(item: object, own: string | undefined): ReadItem {
 
 /** Reads items for a command that acts on things of one kind. */
 export class ItemReader {
-  readonly #wanted: ItemKind;
+  readonly #wanted: Wanted;
+  readonly #kind: ObjectKind;
+  /** Members whose values are read. */
+  readonly #read: ReadonlySet<string>;
   /** What objects with the same members are. */
   readonly #known = new Map<string, Mistaken | readonly string[]>();
 
-  constructor(wanted: ItemKind) {
+  constructor(wanted: Wanted) {
     this.#wanted = wanted;
+    this.#kind = kinds[wanted.kind];
+    const places = Object.values(kinds).flatMap((kind) => this.#placesIn(kind) ?? []);
+    this.#read = new Set(['account', 'item', ...ofAccounts, ...severities, ...[...places, wanted.column ?? 'id'].map(outermost)]);
+  }
+
+  /** Whether the values of a column matter, not only its name. */
+  isRead(name: string): boolean {
+    return name === this.#wanted.column || this.#read.has(outermost(name));
+  }
+
+  /** Whether these columns are those of a table whose rows can be read. */
+  isHeader(columns: readonly string[]): boolean {
+    const {column} = this.#wanted;
+    return column === undefined ? columns.some(isColumn) : columns.includes(column) || columns.includes(outermost(column));
+  }
+
+  /** Whether a column names what is wanted. */
+  get readsColumn(): boolean {
+    return this.#wanted.column !== undefined;
+  }
+
+  /**
+   * Whether the member `account`, which comes first in a list of several accounts, says whose an item is. In a table of somebody else, of
+   * which one column is named, it does not, nor where it makes no difference.
+   * @param names of the members
+   */
+  readsAccounts(names: readonly string[]): boolean {
+    const {column} = this.#wanted;
+    if (column === undefined) return true;
+    return !['account', 'item'].includes(outermost(column)) && this.#kind.elsewhere !== 'the same' && names.every(isColumn);
+  }
+
+  /** The items in a document that lists them; undefined for any other document. */
+  listIn(document: Readonly<Record<string, unknown>>): readonly unknown[] | undefined {
+    return this.#kind.listIn?.(document);
   }
 
   /**
@@ -132,7 +186,9 @@ export class ItemReader {
    * @param own the account that it was listed for, where it carries that: the one acted on
    */
   read(item: unknown, own?: string): ReadItem {
-    if (Array.isArray(item)) return {mistake: `names no ${this.#wanted}`};
+    if (Array.isArray(item)) return this.#nothing;
+    const {column} = this.#wanted;
+    if (column !== undefined) return this.#inColumn(column, item, own);
     if (!isObject(item)) return this.#named(item, own);
     const whole = unfolded(item);
     const names = Object.keys(whole);
@@ -147,52 +203,78 @@ export class ItemReader {
       // Plans and profiles name the account that they are for. A column of handles is a list of its own.
       if (present && path === 'account' && typeof value === 'string' && !(names.length === 1 && /.@/.test(value)))
         return {mistake: 'names whose it is in `account`, and no one else'};
-      const severity = textAt(whole, 'severity') || textAt(whole, '#severity') || undefined;
-      if (present) return {...this.#named(value, own), isTold: path !== 'target', severity};
+      if (present) return {...this.#named(value, own), isTold: !standing().has(path), severity: severityOf(whole)};
     }
-    return this.#named(undefined, own);
+    return this.#nothing;
+  }
+
+  get #nothing(): Mistaken {
+    return {mistake: `names no ${this.#kind.one}`};
+  }
+
+  #inColumn(column: string, item: unknown, own: string | undefined): ReadItem {
+    const mistake = `has no column or member ${JSON.stringify(shortened(column, maxNameLength))}`;
+    if (!isObject(item))
+      return {
+        mistake,
+        advice: `columns have their names in the first line, which is ${JSON.stringify(shortened(wordOf(item) ?? '', maxNameLength))}`,
+      };
+    const {present, value} = Object.hasOwn(item, column) ? {present: true, value: item[column]} : at(unfolded(item), column.split('.'));
+    if (present) return {...this.#named(value, own), isTold: true, severity: severityOf(item)};
+    return {mistake, advice: `its members are ${shownNames(Object.keys(item)) || 'none'}`};
   }
 
   #named(value: unknown, own: string | undefined): ReadItem {
     const one: unknown = Array.isArray(value) && value.length === 1 ? value[0] : value;
+    const {elsewhere, several} = this.#kind;
     if (Array.isArray(one) && one.length > 1)
-      return {mistake: `names ${one.length} ${this.#wanted}s, not one`, advice: this.#advice(['.participants[].id'])};
-    if (this.#wanted === 'account' && isObject(one)) return accountIn(one, own);
+      return {mistake: `names ${one.length} ${several}, not one`, advice: this.#advice(['participants[].id'])};
+    if (elsewhere === 'by handle' && isObject(one)) return accountIn(one, own);
     const text = wordOf(one) ?? '';
-    if (hasOnlyIds.has(this.#wanted) && isPlainDomain(text))
-      return {mistake: `looks like a domain, not ${titles[this.#wanted]}`, advice: this.#advice()};
-    return text === '' ? {mistake: `names no ${this.#wanted}`} : {value: text};
+    // Servers may take a domain for the id that it begins with.
+    if (elsewhere === 'nothing' && isPlainDomain(text))
+      return {mistake: `looks like a domain, not ${anyOf(this.#kind)}`, advice: this.#advice()};
+    return text === '' ? this.#nothing : {value: text};
+  }
+
+  /** Where an object of a kind names what is wanted; undefined where it does not, or where that is not obvious. */
+  #placesIn(kind: ObjectKind): readonly string[] | undefined {
+    if (kind.standsFor !== undefined) return kind.standsFor;
+    if (kind !== this.#kind) return kind.contains[this.#wanted.kind];
+    return kind.elsewhere === 'by handle' ? [''] : kind.named;
   }
 
   /** Where objects with these members name what is wanted. */
   #pathsIn(names: readonly string[]): Mistaken | readonly string[] {
-    const wanted = this.#wanted;
-    const found = shapesWith(names);
+    const {kind: wanted, mustBeCertain = false} = this.#wanted;
+    const found = kindsWith(names);
     const [first, ...others] = found;
     if (first === undefined) {
       return names.length === 0
-        ? {mistake: `names no ${wanted}`}
+        ? this.#nothing
         : {mistake: `is not recognized by its members (${shownNames(names)})`, advice: this.#advice()};
     }
-    const pathsOf = (shape: Shape) => (isResult(shape) ? ['target'] : shape.names[wanted]);
-    const paths = pathsOf(first);
-    if (others.every((shape) => String(pathsOf(shape)) === String(paths))) {
+    const paths = this.#placesIn(first);
+    if (others.every((kind) => String(this.#placesIn(kind)) === String(paths))) {
       if (paths !== undefined) return paths;
-      const title = found.map((shape) => shape.title).join(' or ');
-      return {mistake: `looks like ${title}, not ${titles[wanted]}`, advice: this.#advice(first.choices?.[wanted])};
+      const choices = first.choices?.[wanted] ?? [];
+      const several = choices.length > 1 ? `, which has several ${this.#kind.several},` : ',';
+      return {mistake: `looks like ${found.map(anyOf).join(' or ')}${several} not ${anyOf(this.#kind)}`, advice: this.#advice(choices)};
     }
     // What is named, and not only counted, cannot be taken for something else.
-    const own = found.find(({kind}) => kind === wanted);
-    const isNamed = wanted === 'domain' || (wanted === 'account' && (names.includes('url') || !names.includes('id')));
-    if (own !== undefined && isNamed) return pathsOf(own) ?? [];
+    const {elsewhere} = this.#kind;
+    const isNamed = elsewhere === 'the same' || (elsewhere === 'by handle' && (names.includes('url') || !names.includes('id')));
+    if (found.includes(this.#kind) && (isNamed || !mustBeCertain)) return this.#placesIn(this.#kind) ?? [];
     return {
-      mistake: `could be ${found.map((shape) => shape.title).join(', ')} by its members (${shownNames(names)})`,
+      mistake: `could be ${found.map(anyOf).join(', ')} by its members (${shownNames(names)})`,
       advice: this.#advice(),
     };
   }
 
   #advice(choices: readonly string[] = []): string {
-    const example = choices.map((choice) => `--jq '${choice}'`).join(' or ') || "--jq '.FIELD'";
-    return `name the field that holds ${titles[this.#wanted]}, with -o ndjson ${example}`;
+    const what = `name the column or member that holds ${anyOf(this.#kind)}`;
+    const each = choices.filter((choice) => choice.includes('[]')).map((choice) => `--jq '.${choice}'`);
+    if (each.length > 0) return `${what}, with -o ndjson ${each.join(' or ')}`;
+    return `${what}: ${choices.map((choice) => `--column ${choice}`).join(' or ') || '--column NAME'}`;
   }
 }

@@ -1,6 +1,6 @@
 /** Makes the input of requests from arguments, flags and `--input`. */
 import type {Endpoint} from '../../api/endpoint.js';
-import {isObject, type ItemKind} from '../../api/schema.js';
+import {isObject} from '../../api/schema.js';
 import {Failure} from '../../client/failure.js';
 import {sourceText, deepestInput, parseInput, TooDeep} from '../../json/exact.js';
 import {converted, type Input} from '../../operations/operation.js';
@@ -8,6 +8,7 @@ import {layoutOf, type CommandSpec, type EndpointFlags} from './spec.js';
 import type {Typed, Values} from '../command.js';
 import {flagName, inputFields, typedName, type InputField, type Layout} from './fields.js';
 import {collectTargets, joined, noOrigin, type CommandTarget} from './targets.js';
+import type {Wanted} from './piped-item.js';
 import type {Origin} from './target-list.js';
 import type {Io} from '../io.js';
 
@@ -15,11 +16,11 @@ export function targetField({endpoint, targets}: CommandSpec<Endpoint>): InputFi
   return inputFields(endpoint).find(({name}) => name === targets?.field);
 }
 
-/** What the values of a field are. */
-export function wantedBy({facts, name}: InputField): ItemKind {
+/** What a list of values of a field is read for. */
+export function wantedBy({facts, name}: InputField, {endpoint, question}: CommandSpec<Endpoint>, {column}: Given['flags']): Wanted {
   const kind = facts?.of ?? facts?.names;
-  if (kind === undefined) throw new Error(`${name} does not say what it is`);
-  return kind;
+  if (kind === undefined) throw new Error(`The field ${name} of "${endpoint.name}" does not say what it is: \`of\` names a kind of object`);
+  return {kind, mustBeCertain: question !== undefined, column};
 }
 
 /** The value of a field's argument or flag. */
@@ -39,8 +40,8 @@ function withTextIds(endpoint: Endpoint, file: Readonly<Record<string, unknown>>
 }
 
 /** The items of an argument that takes a list. All go into one request, so an invalid one is an error. */
-async function listed(given: readonly unknown[], field: InputField, io: Io): Promise<{values: unknown[]; origin: Origin}> {
-  const {targets, origin, mistakes} = await collectTargets(given.map(String), {wanted: wantedBy(field), io});
+async function listed(given: readonly unknown[], wanted: Wanted, io: Io): Promise<{values: unknown[]; origin: Origin}> {
+  const {targets, origin, mistakes} = await collectTargets(given.map(String), {wanted, io});
   if (mistakes.count > 0) throw new Failure('usage', `${mistakes.text}: nothing was sent`, {hint: mistakes.advice});
   return {values: targets.map(({value}) => value), origin};
 }
@@ -70,7 +71,7 @@ export async function commonInput(spec: CommandSpec<Endpoint>, given: Given, io:
   const defaulted: Record<string, string> = {};
   const read = async (value: unknown, field: InputField): Promise<unknown> => {
     if (field.kind !== 'list' || layout.arguments?.[field.name] === undefined || !Array.isArray(value)) return value;
-    const list = await listed(value, field, io);
+    const list = await listed(value, wantedBy(field, spec, given.flags), io);
     origin = joined(origin, list.origin);
     return list.values;
   };

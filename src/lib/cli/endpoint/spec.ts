@@ -9,7 +9,7 @@ import type {Connection} from '../connection.js';
 import {accountsFlags, concurrencyFlag, followFlags, limitFlags, pagingFlags, targetFlags, writeFlags} from '../flags.js';
 import type {AccountsFlags} from '../flags.js';
 import type {GlobalFlags} from '../session.js';
-import {argumentsOf, flagsOf, knownValues, listedValues, usageOf, type FieldName, type Layout} from './fields.js';
+import {argumentsOf, flagsOf, inputFields, knownValues, listedValues, usageOf, type FieldName, type Layout} from './fields.js';
 
 export interface Example {
   readonly does: string;
@@ -179,13 +179,15 @@ export function takesSeveral({endpoint, arguments: labels = {}}: CommandSpec<End
 }
 
 function familiesOf(spec: CommandSpec<Endpoint>): Interfaces.FlagInput {
-  const {endpoint, instead, targets, follows, concurrency} = spec;
+  const {endpoint, instead, targets, follows, concurrency, arguments: labels = {}} = spec;
+  const takesList = inputFields(endpoint).some(({name, kind}) => kind === 'list' && name in labels);
   return {
     ...(instead && {[instead.flag]: Flags.boolean({description: instead.about})}),
     ...(Object.keys(endpoint.body).length > 0 && inputFlag),
     ...(endpoint.paging !== undefined && pagingFlags),
     ...(takesSeveral(spec) && accountsFlags),
     ...(follows && followFlags),
+    ...(takesList && {column: targetFlags.column}),
     ...(targets !== undefined && targetFlags),
     ...(concurrency !== undefined && {concurrency: concurrencyFlag(concurrency)}),
     ...(isWrite(endpoint) && writeFlags),

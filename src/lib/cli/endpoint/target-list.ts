@@ -1,13 +1,12 @@
 /** Parses a list of targets: lines, JSON, or CSV or TSV with a header. The content decides which. */
-import {blocksIn} from '../../api/items.js';
-import {isObject, type ItemKind} from '../../api/schema.js';
+import {isObject} from '../../api/schema.js';
 import type {ExpectedId} from '../../operations/expected-ids.js';
-import {isColumn, isRead, ItemReader, wordOf} from './piped-item.js';
+import {ItemReader, wordOf, type Wanted} from './piped-item.js';
 import {deepestInput, parseInput, TooDeep} from '../../json/exact.js';
 import {at, itemsAt} from '../../json/path.js';
 import {endOfValue} from '../../json/scan.js';
 import {csvRows, delimiters, UnclosedQuote, type Delimiter} from '../../files/csv.js';
-import {firstOf, withOthersLikeIt} from '../../json/text.js';
+import {Mistakes} from './mistakes.js';
 
 /** A text with targets. Positions in it are lines, or items of its lists. */
 interface Source {
@@ -40,37 +39,6 @@ class ListedTarget {
   }
 }
 
-/** Collects the errors of a list, and reports the first of each kind with a count. */
-export class Mistakes {
-  readonly #most = 5;
-  readonly #found = new Map<string, {location: string; count: number}>();
-  #count = 0;
-  /** Whether something looks like a table. */
-  hasTable = false;
-  /** What to do about the first that has advice of its own. */
-  advice: string | undefined;
-
-  get count(): number {
-    return this.#count;
-  }
-
-  /** @param what the same words for the same mistake */
-  add(location: string, what: string, advice?: string): void {
-    this.#count += 1;
-    this.advice ??= advice;
-    const known = this.#found.get(what);
-    if (known !== undefined) known.count += 1;
-    else if (this.#found.size < this.#most) this.#found.set(what, {location, count: 1});
-  }
-
-  /** `Line 2 of ids.txt names no filter, and 3 more like it`. */
-  get text(): string {
-    const shown = [...this.#found].map(([what, {location, count}]) => withOthersLikeIt(`${location} ${what}`, count));
-    const rest = this.#count - [...this.#found.values()].reduce((sum, {count}) => sum + count, 0);
-    return firstOf(shown, shown.length, {all: shown.length + rest, between: '; '});
-  }
-}
-
 /** What lists say of the targets that come from them. */
 export interface Origin {
   /** The accounts that the items belong to, in a list of several accounts: `ana@pix.example`. */
@@ -96,15 +64,13 @@ class Collector implements TargetList {
   readonly severities = new Map<string, number>();
   isTold = false;
   readonly mistakes: Mistakes;
-  readonly #wanted: ItemKind;
-  readonly #reader: ItemReader;
+  readonly reader: ItemReader;
   readonly #source: Source;
   #items = 0;
 
-  constructor(wanted: ItemKind, source: Source, mistakes: Mistakes) {
+  constructor(wanted: Wanted, source: Source, mistakes: Mistakes) {
     this.mistakes = mistakes;
-    this.#wanted = wanted;
-    this.#reader = new ItemReader(wanted);
+    this.reader = new ItemReader(wanted);
     this.#source = source;
   }
 
@@ -122,6 +88,7 @@ class Collector implements TargetList {
 
   addLine(whole: string, line: number): void {
     const text = withoutComment(whole);
+    if (this.reader.readsColumn) return this.#add(text, 'Line', line);
     const isAligned = / {2}/.test(text);
     if (!isAligned && /[,\t]/.test(text))
       return this.complain(line, 'is a row of a table whose header is missing or names nothing that is known', true);
@@ -138,22 +105,20 @@ class Collector implements TargetList {
   #listIn(value: unknown): readonly unknown[] | undefined {
     if (Array.isArray(value)) return value;
     if (!isObject(value)) return undefined;
-    if (this.#wanted === 'domain' && blocksIn(value) !== undefined) return blocksIn(value);
     const {data, ...others} = value;
     if (isObject(data) && Object.keys(others).length === 0) return [data];
-    // A thread holds its messages.
-    return itemsAt(value, ['data']) ?? (this.#wanted === 'message' ? itemsAt(value, ['messages']) : undefined);
+    return itemsAt(value, ['data']) ?? this.reader.listIn(value);
   }
 
   #add(item: unknown, unit: Unit, number: number, own?: string): void {
     const isOfAccount = isObject(item) && String(Object.keys(item).sort()) === 'account,item';
-    const account = isOfAccount ? wordOf(at(item, ['account']).value) : undefined;
+    const account = isOfAccount && this.reader.readsAccounts(['account', 'item']) ? wordOf(at(item, ['account']).value) : undefined;
     if (account !== undefined && own === undefined) {
       // In a list of several accounts, each item comes with the name of its account.
       this.accounts.add(account);
       return this.#add(at(item, ['item']).value, unit, number, account);
     }
-    const read = this.#reader.read(item, own);
+    const read = this.reader.read(item, own);
     if ('mistake' in read) return this.mistakes.add(placeIn(this.#source, unit, number), read.mistake, read.advice);
     this.isTold ||= read.isTold === true;
     const severity = read.severity?.toLowerCase();
@@ -170,14 +135,19 @@ interface Header {
   readonly at: number;
 }
 
-/** A header names something that lists print. */
-function headerIn(line: string, at: number): Header | undefined {
-  for (const delimiter of delimiters) {
-    const columns = line.split(delimiter).map((name) => name.trim().replace(/^"(.*)"$/, '$1'));
-    if (columns.some(isColumn)) return {delimiter, columns, at};
+/** The names in a line that may be a header. */
+function columnsIn(line: string, delimiter: Delimiter): readonly string[] {
+  try {
+    const [row] = delimiter === '\t' ? [{cells: tabbed(line)}] : csvRows(line, 1, delimiter);
+    return row?.cells.map((name) => name.trim()) ?? [];
+  } catch (error) {
+    if (error instanceof UnclosedQuote) return [];
+    throw error;
   }
-  return undefined;
 }
+
+/** TSV has no quotes, except those that spreadsheets write around a cell. */
+const tabbed = (line: string): string[] => line.split('\t').map((cell) => cell.trim().replace(/^"(.*)"$/, '$1'));
 
 const unescaped: Readonly<Record<string, string>> = {n: '\n', r: '\r', t: '\t'};
 
@@ -221,24 +191,17 @@ function addTable(list: Collector, text: string, {delimiter, columns, at}: Heade
   const table = text.slice(at);
   const firstLine = 1 + linesIn(text.slice(0, at));
   let isHeader = true;
-  const isOfAccounts = columns[0] === 'account' && columns.length > 1 && !columns.includes('item');
+  const isOfAccounts = columns[0] === 'account' && columns.length > 1 && !columns.includes('item') && list.reader.readsAccounts(columns);
   const add = (cells: readonly string[], line: number): void => {
     const row: Record<string, unknown> = {};
-    for (const [index, name] of columns.entries()) row[name] = isRead(name) ? valueIn(cells[index] ?? '', delimiter) : '';
+    for (const [index, name] of columns.entries()) row[name] = list.reader.isRead(name) ? valueIn(cells[index] ?? '', delimiter) : '';
     // The account of a notification is an object; one that is missing is no name.
     const isNamed = isOfAccounts && typeof row['account'] === 'string' && row['account'] !== '';
     if (!isHeader) list.addRow(isNamed ? withAccount(row) : row, line);
     isHeader = false;
   };
-  // TSV has no quotes, except those that spreadsheets write around a cell.
   if (delimiter === '\t') {
-    for (const [index, row] of table.split(lineEnd).entries()) {
-      if (row.trim() !== '')
-        add(
-          row.split('\t').map((cell) => cell.replace(/^"(.*)"$/, '$1')),
-          firstLine + index,
-        );
-    }
+    for (const [index, row] of table.split(lineEnd).entries()) if (row.trim() !== '') add(tabbed(row), firstLine + index);
     return;
   }
   try {
@@ -293,12 +256,16 @@ function addMixed(list: Collector, text: string): void {
   }
 }
 
-/** The first line that is not blank, nor a comment without a known name in it. */
-function firstHeader(text: string): Header | undefined {
+/** The first line that is not blank, nor a comment, where it is a header; a comment with a known name in it is one. */
+function firstHeader(text: string, isHeader: (columns: readonly string[]) => boolean): Header | undefined {
   for (let at = endOf(space, text, 0); at < text.length; at = endOf(space, text, at)) {
     const end = endOf(restOfLine, text, at);
-    const header = headerIn(text.slice(at, end), at);
-    if (header !== undefined || text[at] !== '#') return header;
+    const line = text.slice(at, end);
+    for (const delimiter of delimiters) {
+      const columns = columnsIn(line, delimiter);
+      if (isHeader(columns)) return {delimiter, columns, at};
+    }
+    if (text[at] !== '#') return undefined;
     at = end;
   }
   return undefined;
@@ -310,9 +277,9 @@ function firstHeader(text: string): Header | undefined {
  * @param source what the text is called in messages
  * @param mistakes collects what names no target
  */
-export function parseTargets(text: string, wanted: ItemKind, source: string, mistakes: Mistakes): TargetList {
+export function parseTargets(text: string, wanted: Wanted, source: string, mistakes: Mistakes): TargetList {
   const list = new Collector(wanted, {name: source}, mistakes);
-  const header = firstHeader(text);
+  const header = firstHeader(text, (columns) => list.reader.isHeader(columns));
   if (header === undefined) addMixed(list, text);
   else addTable(list, text, header);
   return list;

@@ -1,11 +1,12 @@
 /** The targets of a command that takes many. */
 import type {Endpoint} from '../../api/endpoint.js';
-import type {ItemKind} from '../../api/schema.js';
 import {Failure} from '../../client/failure.js';
 import {accountOf, fallbackName, type Connection} from '../connection.js';
 import type {Io} from '../io.js';
 import {handleOf} from '../../operations/handle.js';
-import {Mistakes, type Origin, parseTargets} from './target-list.js';
+import {Mistakes} from './mistakes.js';
+import type {Wanted} from './piped-item.js';
+import type {Origin} from './target-list.js';
 
 export interface CommandTarget {
   /** Undefined where the command takes none, or gets it by `--input`. */
@@ -43,7 +44,7 @@ export interface Targets {
 
 interface TargetSources {
   /** What the targets are. */
-  readonly wanted: ItemKind;
+  readonly wanted: Wanted;
   /** Value of `--from`. */
   readonly from?: string | undefined;
   readonly io: Io;
@@ -57,8 +58,12 @@ export async function collectTargets(given: readonly string[], {wanted, from, io
   const targets = new Map<string, CommandTarget>();
   let origin = noOrigin;
   const mistakes = new Mistakes();
+  if (wanted.column !== undefined && from === undefined && !given.includes('-')) {
+    throw new Failure('usage', '--column is for lists of targets', {hint: 'pass - to read one from standard input'});
+  }
   const addList = async (file: string) => {
     const text = await io.read(file, `the targets in ${file}`);
+    const {parseTargets} = await import('./target-list.js');
     const listed = parseTargets(text, wanted, file === '-' ? 'standard input' : file, mistakes);
     for (const target of listed.targets) if (!targets.has(target.value)) targets.set(target.value, target);
     origin = joined(origin, listed);
@@ -103,7 +108,8 @@ export function prepareTargets<Prepared>(
       if (!valid.has(key)) valid.set(key, prepared);
     } catch (error) {
       if (!(error instanceof Failure) || target.location === undefined) throw error;
-      mistakes.add(`${target.location}:`, error.message);
+      const {hint} = error.details;
+      mistakes.add(`${target.location}:`, error.message, typeof hint === 'string' ? hint : undefined);
     }
   }
   if (mistakes.count > 0) {

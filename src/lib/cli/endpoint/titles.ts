@@ -1,7 +1,9 @@
 /** Names for questions: the title of a filter, the participants of a conversation. */
 import {getAccount} from '../../api/internal.js';
 import {getConversation} from '../../api/direct.js';
-import {getFilter} from '../../api/filters.js';
+import {kindOfItems, type Endpoint} from '../../api/endpoint.js';
+import type {ObjectKind} from '../../api/kind.js';
+import {kinds} from '../../api/kinds/index.js';
 import {requestFor} from '../../client/request.js';
 import {itemsAt, textAt} from '../../json/path.js';
 import {firstOf, shortened} from '../../json/text.js';
@@ -14,20 +16,21 @@ const maxNamed = 5;
 /** The maximum length of a name. */
 const maxNameLength = 60;
 
-const nameAt = (value: unknown, path: readonly PropertyKey[]): string | undefined => {
-  const text = textAt(value, path);
-  return text && shortened(text, maxNameLength);
-};
+const titleIn = (kind: ObjectKind, item: unknown): string | undefined => shortened(kind.title(item), maxNameLength) || undefined;
+
+/** @throws Failure */
+async function readOne(read: Endpoint, id: unknown, {client}: Connection): Promise<unknown> {
+  return (await client.send(requestFor(read, {path: {id}}), read.output())).value;
+}
 
 /** The first few names, and how many more there are. */
 export function someOf(names: readonly string[], count: number = names.length): string {
   return firstOf(names, maxNamed, {all: count});
 }
 
-async function conversationTitle({path: {id}}: Input, {client}: Connection): Promise<string> {
-  const {host} = client;
-  const {value} = await client.send(requestFor(getConversation, {path: {id}}), getConversation.output());
-  const people = itemsAt(value, ['participants']);
+async function conversationTitle({path: {id}}: Input, connection: Connection): Promise<string> {
+  const {host} = connection.client;
+  const people = itemsAt(await readOne(getConversation, id, connection), ['participants']);
   if (people === undefined) return `the conversation ${id} on ${host}`;
   return conversationWith(
     people.map((person) => textAt(person, ['acct'])),
@@ -46,24 +49,22 @@ export function conversationWith(people: readonly (string | undefined)[], host: 
 }
 
 /** The handles of the participants of a conversation, by id. @throws Failure */
-export async function participantNames({path: {id}}: Input, {client}: Connection): Promise<ReadonlyMap<string, string>> {
-  const {value} = await client.send(requestFor(getConversation, {path: {id}}), getConversation.output());
+export async function participantNames({path: {id}}: Input, connection: Connection): Promise<ReadonlyMap<string, string>> {
   const names = new Map<string, string>();
-  for (const person of itemsAt(value, ['participants']) ?? []) {
-    const [account, acct] = [textAt(person, ['id']), nameAt(person, ['acct'])];
-    if (account !== undefined && acct !== undefined) names.set(account, `@${acct}`);
+  for (const person of itemsAt(await readOne(getConversation, id, connection), ['participants']) ?? []) {
+    const [account, title] = [textAt(person, ['id']), titleIn(kinds.account, person)];
+    if (account !== undefined && title !== undefined) names.set(account, title);
   }
   return names;
 }
 
 /** The handles of accounts. Ids are looked up; where that fails, the id is used. */
-export async function accountTitles({targets, count}: Hit, {client}: Connection): Promise<string> {
+export async function accountTitles({targets, count}: Hit, connection: Connection): Promise<string> {
   const named = await Promise.all(
     targets.slice(0, maxNamed).map(async (account) => {
       if (!/^\d+$/.test(account)) return account;
-      const found = await client.call(getAccount, {path: {id: account}}).catch(() => undefined);
-      const acct = nameAt(found?.value, ['acct']);
-      return acct === undefined ? account : `@${acct}`;
+      const found = await readOne(getAccount, account, connection).catch(() => undefined);
+      return titleIn(kinds.account, found) ?? account;
     }),
   );
   return someOf(named, count);
@@ -77,13 +78,18 @@ export function messageTitle({message, media, media_ids: ids}: Readonly<Record<s
   return text === undefined ? someOf(files) : `${text} with ${someOf(files)}`;
 }
 
-export async function filterTitles({inputs, count}: Hit, {client}: Connection): Promise<string> {
+/**
+ * Objects by their titles and ids, as `the filters “Spoilers” (5), “Crypto” (6)`.
+ * @param read gets one by its id
+ * @throws Failure
+ */
+export async function titlesOf(read: Endpoint, {inputs, count}: Hit, connection: Connection): Promise<string> {
+  const kind = kinds[kindOfItems(read)];
   const named = await Promise.all(
-    inputs.slice(0, maxNamed).map(async ({path}) => {
-      const {value} = await client.send(requestFor(getFilter, {path: {id: path['id']}}), getFilter.output());
-      const title = nameAt(value, ['title']);
-      return title === undefined ? String(path['id']) : `“${title}” (${path['id']})`;
+    inputs.slice(0, maxNamed).map(async ({path: {id}}) => {
+      const title = titleIn(kind, await readOne(read, id, connection));
+      return title === undefined ? String(id) : `“${title}” (${id})`;
     }),
   );
-  return `the ${count === 1 ? 'filter' : 'filters'} ${someOf(named, count)}`;
+  return `the ${count === 1 ? kind.one : kind.several} ${someOf(named, count)}`;
 }

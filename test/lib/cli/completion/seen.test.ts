@@ -4,7 +4,8 @@ import {join} from 'node:path';
 import {afterEach, beforeEach, describe, expect, test} from 'vitest';
 import {endpoints} from '../../../../src/lib/api/index.js';
 import {factsOf} from '../../../../src/lib/api/schema.js';
-import {itemsOfList, keepSeen, readSeen, SeenList} from '../../../../src/lib/cli/completion/seen.js';
+import {itemsOfList, SeenList} from '../../../../src/lib/cli/completion/offered.js';
+import {keepSeen, readSeen} from '../../../../src/lib/cli/completion/seen.js';
 
 let home: string;
 let env: Readonly<Record<string, string>>;
@@ -126,7 +127,7 @@ describe('what a list showed', () => {
 });
 
 test('a list of which nothing is offered has no items', () => {
-  expect(itemsOfList({rows: []}, [{id: '5'}])).toEqual([]);
+  expect(itemsOfList({name: 'list things', rows: []}, [{id: '5'}])).toEqual([]);
 });
 
 const lists = endpoints.filter(({offered}) => offered !== undefined);

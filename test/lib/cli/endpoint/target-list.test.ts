@@ -1,14 +1,17 @@
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
-import {shapesWith} from '../../../../src/lib/api/items.js';
-import type {ItemKind} from '../../../../src/lib/api/schema.js';
-import {isColumn} from '../../../../src/lib/cli/endpoint/piped-item.js';
-import {Mistakes, parseTargets} from '../../../../src/lib/cli/endpoint/target-list.js';
+import {kinds} from '../../../../src/lib/api/kinds/index.js';
+import type {KindName} from '../../../../src/lib/api/kind-name.js';
+import {Mistakes} from '../../../../src/lib/cli/endpoint/mistakes.js';
+import {isColumn, kindsWith} from '../../../../src/lib/cli/endpoint/piped-item.js';
+import {parseTargets} from '../../../../src/lib/cli/endpoint/target-list.js';
 
-const read = (text: string, wanted: ItemKind = 'filter', name = 'standard input') => parseTargets(text, wanted, name, new Mistakes());
+/** As a command reads it that cannot be taken back. */
+const read = (text: string, kind: KindName = 'filter', name = 'standard input') =>
+  parseTargets(text, {kind, mustBeCertain: true}, name, new Mistakes());
 
 /** The targets in a text without mistakes. */
-function targetsIn(text: string, wanted?: ItemKind): string[] {
+function targetsIn(text: string, wanted?: KindName): string[] {
   const {targets, mistakes} = read(text, wanted);
   expect(mistakes.text).toBe('');
   return targets.map(({value}) => value);
@@ -181,15 +184,15 @@ describe('standard input', () => {
   ] as const)('standard input for a command that wants its own kind, %s: %s is refused', (wanted, text, message) => {
     const {targets, mistakes} = read(text, wanted);
     expect({targets, text: mistakes.text}).toEqual({targets: [], text: expect.stringContaining(message)});
-    if (!message.startsWith('names no')) expect(mistakes.advice).toMatch(/--jq '?\.|--fields/);
+    if (!message.startsWith('names no')) expect(mistakes.advice).toMatch(/--column NAME|--jq '\.|--fields/);
   });
 
   test('standard input of reports names both accounts', () => {
     const report = {id: 1, object_type: 'App\\Status', object_id: 2, status: {account: {id: '3'}}, account: {id: '4'}};
     const {mistakes} = read(JSON.stringify([report]), 'account');
     expect([mistakes.text, mistakes.advice]).toEqual([
-      'Item 1 of standard input looks like a report, which has two accounts, not an account',
-      "name the field that holds an account, with -o ndjson --jq '.status.account' or --jq '.account'",
+      'Item 1 of standard input looks like a report, which has several accounts, not an account',
+      'name the column or member that holds an account: --column status.account or --column account',
     ]);
   });
 
@@ -298,7 +301,7 @@ describe('standard input', () => {
 
 test('reads a line of two million quotes in linear time', () => {
   const mistakes = new Mistakes();
-  expect(parseTargets('"'.repeat(2_000_000), 'domain', 'quotes.txt', mistakes).targets).toEqual([]);
+  expect(parseTargets('"'.repeat(2_000_000), {kind: 'domain'}, 'quotes.txt', mistakes).targets).toEqual([]);
   expect(mistakes.text).toBe('Line 1 of quotes.txt names no domain, and 999,999 more like it');
 });
 
@@ -341,14 +344,14 @@ describe('an object with any members', () => {
     'keyword',
   ];
   const item = fc.dictionary(fc.constantFrom(...members), fc.constantFrom('x@far.example', '7', {id: '8'}, null), {minKeys: 1});
-  const kinds = fc.constantFrom('account', 'conversation', 'domain', 'filter', 'message');
+  const kindNames = fc.constantFrom('account', 'conversation', 'domain', 'filter', 'message');
 
   test('an object with any members never gives its own id to a command that wants another kind than it is of', () => {
     fc.assert(
-      fc.property(item, kinds, (object, wanted) => {
+      fc.property(item, kindNames, (object, wanted) => {
         const {targets} = read(JSON.stringify([{id: 'own', ...object}]), wanted);
         if (targets.some(({value}) => value === 'own')) {
-          expect(shapesWith(Object.keys(object)).every(({kind}) => kind === wanted)).toBe(true);
+          expect(kindsWith(Object.keys(object)).every((kind) => kind === kinds[wanted])).toBe(true);
         }
       }),
     );
@@ -356,7 +359,7 @@ describe('an object with any members', () => {
 
   test('means the same as the row of a table', () => {
     fc.assert(
-      fc.property(item, kinds, (object, wanted) => {
+      fc.property(item, kindNames, (object, wanted) => {
         const whole: Record<string, unknown> = {id: '5', ...object};
         const cells = Object.values(whole).map(
           (value) => `"${(typeof value === 'string' ? value : value === null ? '' : JSON.stringify(value)).replaceAll('"', '""')}"`,
@@ -364,6 +367,135 @@ describe('an object with any members', () => {
         const table = `${Object.keys(whole).join(',')}\n${cells.join(',')}\n`;
         const values = (text: string) => read(text, wanted).targets.map(({value}) => value);
         expect(values(table)).toEqual(values(JSON.stringify([whole])));
+      }),
+    );
+  });
+});
+
+describe('an object that may be several kinds', () => {
+  /** As a command reads it that only reads, or whose effect can be taken back. */
+  const taken = (text: string, kind: KindName) => parseTargets(text, {kind}, 'standard input', new Mistakes());
+
+  test.each([
+    ['conversation', 'id,name\n5,Friends\n', ['5']],
+    ['conversation', '{"id": "5", "type": "group", "created_at": "2026"}', ['5']],
+    ['message', '{"id": "5", "type": "text", "created_at": "2026"}', ['5']],
+    ['filter', '{"id": "5", "title": "x"}', ['5']],
+    ['notification', '{"id": 5, "type": "follow"}', ['5']],
+  ] as const)('is taken as %s where it may be one, unless that must be certain: %s', (kind, text, targets) => {
+    const {mistakes, ...list} = taken(text, kind);
+    expect([list.targets.map(({value}) => value), mistakes.text]).toEqual([targets, '']);
+  });
+
+  test.each([
+    ['conversation', 'id,name\n5,Friends\n'],
+    ['message', '{"id": "5", "type": "text", "created_at": "2026"}'],
+  ] as const)('is refused where it must be certain that it is %s: %s', (kind, text) => {
+    const {targets, mistakes} = read(text, kind);
+    expect([targets, mistakes.text, mistakes.advice]).toEqual([
+      [],
+      expect.stringContaining('could be a'),
+      expect.stringContaining('--column NAME'),
+    ]);
+  });
+
+  test.each([
+    ['filter', 'id,name\n5,Friends\n', 'looks like a conversation or a search result or a thread, not a filter'],
+    ['filter', '{"id": "5", "participants": []}', 'looks like a conversation, not a filter'],
+    ['account', '{"id": "5", "username": "bo", "name": "Bo"}', 'looks like'],
+    ['conversation', '{"id": "5", "colour": "red"}', 'is not recognized'],
+  ] as const)('is refused where it shows itself to be something else than %s: %s', (kind, text, message) => {
+    const {targets, mistakes} = taken(text, kind);
+    expect([targets, mistakes.text]).toEqual([[], expect.stringContaining(message)]);
+  });
+
+  test('is an account only by a handle with its server, or an id alone', () => {
+    const {targets, mistakes} = taken('{"id": "5", "created_at": "2026"}', 'account');
+    expect([targets, mistakes.text]).toEqual([[], expect.stringContaining('an account of an unknown server')]);
+  });
+
+  test('never gives its own id to a command of a kind that it cannot be', () => {
+    const members = ['type', 'name', 'created_at', 'title', 'muted', 'url', 'status', 'text', 'participants', 'domain'];
+    const item = fc.dictionary(fc.constantFrom(...members), fc.constantFrom('x', '7', null), {minKeys: 1});
+    fc.assert(
+      fc.property(item, fc.constantFrom('conversation', 'filter', 'message', 'notification'), (object, kind) => {
+        const whole = {id: 'own', ...object};
+        const {targets} = taken(JSON.stringify(whole), kind);
+        const isAmong = kindsWith(Object.keys(whole)).includes(kinds[kind]);
+        expect(targets.some(({value}) => value === 'own')).toBe(isAmong);
+      }),
+    );
+  });
+});
+
+describe('a column', () => {
+  const inColumn = (column: string, text: string, kind: KindName = 'filter') =>
+    parseTargets(text, {kind, mustBeCertain: true, column}, 'list.csv', new Mistakes());
+
+  test.each([
+    ['of a spreadsheet', 'who', 'Name;who;seen\n"A; b";@bo@far.example;yes\n', 'account', ['@bo@far.example']],
+    ['with a comma in another heading', 'who', '"Name, full",who\nBo,@bo@far.example\n', 'account', ['@bo@far.example']],
+    ['that is the only one', 'host', 'host\r\nbad.example\r\n', 'domain', ['bad.example']],
+    ['of TSV', 'number', 'a b\tnumber\nx\t5\n', 'filter', ['5']],
+    ['below a comment', 'number', '# mine, yours\nname,number\nx,5\n', 'filter', ['5']],
+    ['with a comment mark', '#host', '#host,#why\nbad.example,spam\n', 'domain', ['bad.example']],
+    ['with a dot in its name', 'its.id', 'its.id,x\n5,y\n', 'filter', ['5']],
+    ['with a known name, of rows that look like something else', 'title', 'id,title\n5,6\n', 'filter', ['6']],
+    ['that holds a result', 'body', '{"target": "9", "ok": true, "body": "5"}', 'filter', ['5']],
+    ['of JSON', 'colour', '[{"colour": "5"}, {"colour": 6, "title": "x"}]', 'filter', ['5', '6']],
+    ['of JSON with long numbers', 'n', '{"n": 12345678901234567890}', 'filter', ['12345678901234567890']],
+    ['inside an object', 'a.b', '{"a": {"b": "5"}}\n{"a.b": "6"}', 'filter', ['5', '6']],
+    ['inside an object in a cell', 'a.b', 'x,a\n1,"{""b"": ""5""}"\n', 'filter', ['5']],
+    ['with an account in it', 'who', '{"who": {"id": "7", "acct": "bo", "url": "https://far.example/bo"}}', 'account', ['@bo@far.example']],
+    ['called account', 'account', 'account,why\n@bo@far.example,spam\n', 'account', ['@bo@far.example']],
+    ['beside one called account', 'host', 'account,host\nx@pix.example,bad.example\n', 'domain', ['bad.example']],
+    [
+      'of reports, which have several accounts',
+      'status.account',
+      '{"object_id": 1, "status": {"account": {"url": "https://far.example/bo"}}}',
+      'account',
+      ['https://far.example/bo'],
+    ],
+  ] as const)('%s is read, whatever the rest looks like', (_, column, text, kind, targets) => {
+    const {mistakes, ...list} = inColumn(column, text, kind);
+    expect([list.targets.map(({value}) => value), mistakes.text]).toEqual([targets, '']);
+    expect([...list.accounts]).toEqual([]);
+  });
+
+  test.each([
+    ['number', 'a,b\n1,2\n', 'Line 1 of list.csv has no column or member "number", and 1 more like it'],
+    ['number', '5\n', 'Line 1 of list.csv has no column or member "number"'],
+    ['number', '"5"\n', 'Line 1 of list.csv has no column or member "number"'],
+    ['number', '[{"number": "5"}, {"id": "6"}]', 'Item 2 of list.csv has no column or member "number"'],
+    ['number', 'number,b\n,2\n', 'Line 2 of list.csv names no filter'],
+    ['number', '{"number": null}', 'Line 1 of list.csv names no filter'],
+    ['number', '{"number": {"id": "5"}}', 'Line 1 of list.csv names no filter'],
+    ['number', '{"number": ["5", "6"]}', 'Line 1 of list.csv names 2 filters, not one'],
+    ['host', '{"host": "bad.example"}', 'Line 1 of list.csv looks like a domain, not a filter'],
+    ['constructor', '{"id": "5"}', 'has no column or member "constructor"'],
+  ])('%s that is not there or empty is a mistake: %j', (column, text, message) => {
+    const {targets, mistakes} = inColumn(column, text);
+    if (!text.startsWith('[')) expect(targets).toEqual([]);
+    expect(mistakes.text).toContain(message);
+  });
+
+  test.each([
+    ['JSON', '[{"account": "ana@pix.example", "item": {"id": "7", "title": "5"}}]'],
+    ['CSV', 'account,id,title\nana@pix.example,7,5\n'],
+  ])('of a list of several accounts is that of the item, whose account is told: %s', (_, text) => {
+    const {targets, accounts} = inColumn('title', text);
+    expect([targets.map(({value}) => value), [...accounts]]).toEqual([['5'], ['ana@pix.example']]);
+  });
+
+  test('means the same in JSON and in a table', () => {
+    const name = fc.string({minLength: 1, maxLength: 8}).filter((text) => /^[^\s.#"[{\uFEFF][^\s."]*$/.test(text) && text.isWellFormed());
+    const value = fc.stringMatching(/^[a-z0-9]{1,8}$/);
+    fc.assert(
+      fc.property(name, value, fc.dictionary(fc.stringMatching(/^[a-z]{9,12}$/), value), (column, id, others) => {
+        const row = {...others, [column]: id};
+        const cells = (texts: readonly string[]) => texts.map((text) => `"${text}"`).join(',');
+        const table = `${cells(Object.keys(row))}\n${cells(Object.values(row))}\n`;
+        for (const text of [JSON.stringify(row), table]) expect(inColumn(column, text).targets.map((one) => one.value)).toEqual([id]);
       }),
     );
   });

@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => rm(folder, {recursive: true}));
 
 async function collected(given: readonly string[], from?: string) {
-  const {targets, isSingle, mistakes} = await collectTargets(given, {wanted: 'filter', from, io: new Io(testSystem().system)});
+  const {targets, isSingle, mistakes} = await collectTargets(given, {wanted: {kind: 'filter'}, from, io: new Io(testSystem().system)});
   return {values: targets.map(({value}) => value), isSingle, mistakes: mistakes.text};
 }
 

@@ -1,0 +1,19 @@
+import * as entities from '../entities.js';
+import {membersIn, type ObjectKind} from '../kind.js';
+import {membersOf} from '../schema.js';
+import {account} from './account.js';
+
+export const conversation: ObjectKind = {
+  one: 'conversation',
+  several: 'conversations',
+  article: 'a',
+  title(item) {
+    const {participants} = membersOf(item);
+    return Array.isArray(participants) ? participants.map((person) => account.title(person)).join(', ') : '';
+  },
+  members: membersIn(entities.conversation),
+  named: ['id'],
+  elsewhere: 'nothing',
+  contains: {account: ['participants']},
+  choices: {account: ['participants[].id'], message: ['last_message.id']},
+};

@@ -1,0 +1,13 @@
+import * as entities from '../entities.js';
+import {membersIn, type ObjectKind} from '../kind.js';
+
+export const relationship: ObjectKind = {
+  one: 'relationship with an account',
+  several: 'relationships with accounts',
+  article: 'a',
+  title: () => '',
+  members: membersIn(entities.relationship),
+  named: [],
+  elsewhere: 'nothing',
+  contains: {account: ['']},
+};
