@@ -49,7 +49,6 @@ test('only the door opens files for writing', () => {
 
 /** The modules that write files, and which tests damage these files, cut them, and put links, pipes and folders in their place. */
 const writers: Readonly<Record<string, string>> = {
-  'src/commands/plan.ts': table,
   'src/lib/archive/archive-folder.ts': table,
   'src/lib/archive/catalogue.ts': table,
   'src/lib/archive/damaged-media.ts': links,
@@ -66,6 +65,7 @@ const writers: Readonly<Record<string, string>> = {
   'src/lib/cli/completion/seen.ts': table,
   'src/lib/cli/endpoint/follow.ts': 'test/e2e/follow.test.ts',
   'src/lib/cli/policy/plan-report.ts': table,
+  'src/lib/cli/policy/plan.ts': table,
   'src/lib/cli/shell/update-note.ts': 'test/e2e/update-note.test.ts',
   'src/lib/operations/kept-ids.ts': table,
   'src/lib/operations/limits.ts': table,

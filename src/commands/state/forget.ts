@@ -1,9 +1,7 @@
 import {Args} from '@oclif/core';
 import {PixelctlCommand} from '../../lib/cli/command.js';
-import {chosenOf, noteWritten, policyFlag, printItems, recordFlags, recordsFor, selectionFlags} from '../../lib/cli/policy/state.js';
-import {forgettable, withForgotten} from '../../lib/policy/state-file/owned.js';
-import {recordsAt, StateFiles} from '../../lib/cli/policy/state-files.js';
-import {nameOfOwner} from '../../lib/policy/state-file/ownership.js';
+import {policyFlag, recordFlags, selectionFlags} from '../../lib/cli/policy/state.js';
+import {forget} from '../../lib/cli/policy/forget.js';
 
 export default class StateForget extends PixelctlCommand {
   static override summary = 'Stop managing items';
@@ -29,26 +27,6 @@ Prints what is forgotten, as state list does.`;
 
   override async run(): Promise<void> {
     const {args, flags, session} = await this.start(StateForget);
-    const named = await recordsFor(flags, session);
-    using files = new StateFiles(flags['dry-run']);
-    const {all: kept} = await recordsAt(
-      named.map(({path, record: owner}) => ({path, owner})),
-      (path) => files.open(path),
-    );
-    const owners = kept.map(({record}) => nameOfOwner(record)).join(' or ');
-    const chosen = chosenOf(
-      kept.map(({record}) => ({items: forgettable(record), host: new URL(record.server).host})),
-      {
-        subjects: args.SUBJECT ?? [],
-        isAll: flags.all,
-        why: `no apply of ${named[0].record.policy} made it for ${owners}`,
-        hint: (suggest) => `to see what it made: ${suggest(['state', 'list'], {flags: {policy: flags.policy, state: flags.state}})}`,
-      },
-    );
-    const forgotten = kept.map((one, index) => ({...one, items: chosen[index] ?? []}));
-    if (!flags['dry-run']) for (const {file, record, items} of forgotten) await file.write(withForgotten(record, items));
-    const items = forgotten.flatMap((one) => one.items.map((item) => ({item, found: {path: one.file.path, record: one.record}})));
-    await printItems(items, session);
-    noteWritten(items.length, ['forget', 'Forgot'], {isDryRun: flags['dry-run'], session});
+    await forget(args.SUBJECT ?? [], flags, session);
   }
 }

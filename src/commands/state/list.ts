@@ -1,7 +1,6 @@
 import {Flags} from '@oclif/core';
 import {PixelctlCommand} from '../../lib/cli/command.js';
-import {printItems, recordFlags, recordsIn} from '../../lib/cli/policy/state.js';
-import {ownedItems} from '../../lib/policy/state-file/owned.js';
+import {listItems, recordFlags} from '../../lib/cli/policy/state.js';
 import {holding} from '../../lib/policy/sections/index.js';
 
 export default class StateList extends PixelctlCommand {
@@ -26,11 +25,6 @@ With --json: [{"kind": "${holding
 
   override async run(): Promise<void> {
     const {flags, session} = await this.start(StateList);
-    const records = await recordsIn(flags, session);
-    await printItems(
-      records.flatMap((found) => ownedItems(found.record).map((item) => ({item, found}))),
-      session,
-      'No managed items.',
-    );
+    await listItems(flags, session);
   }
 }

@@ -213,6 +213,18 @@ export abstract class PixelctlCommand extends Command {
   }
 }
 
+export interface Example {
+  readonly does: string;
+  /** Without `pixelctl`, unless the line begins with something else. */
+  readonly line: string;
+}
+
+/** As oclif reads them. */
+export function examplesOf(examples: readonly Example[]): {readonly description: string; readonly command: string}[] {
+  const lineOf = (line: string) => (line.startsWith('pixelctl') || line.includes('| pixelctl') ? line : `pixelctl ${line}`);
+  return examples.map(({does, line}) => ({description: does, command: lineOf(line)}));
+}
+
 /** A command class that is not abstract. */
 export type CommandClass<Made extends PixelctlCommand = PixelctlCommand> = (new (argv: string[], config: Config) => Made) &
   typeof PixelctlCommand;

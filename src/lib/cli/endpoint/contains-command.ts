@@ -8,7 +8,7 @@ import {connect} from '../connection.js';
 import type {CommandSpec} from './spec.js';
 import {targetFlags} from '../flags.js';
 import {collectTargets, prepareTargets, tellOrigin} from './targets.js';
-import {PixelctlCommand, type CommandClass} from '../command.js';
+import {examplesOf, PixelctlCommand, type CommandClass} from '../command.js';
 import {printingOf, printResult} from '../printing.js';
 
 const resultView: ListView = {
@@ -53,10 +53,7 @@ Calls GET ${list.path}, every page once. It needs a token${list.scope === null ?
     static override args = args;
     static override flags = ownFlags;
     static listed = {[label]: list.name};
-    static override examples = words.examples.map(({does, line}) => ({
-      description: does,
-      command: line.includes('pixelctl') ? line : `<%= config.bin %> ${line}`,
-    }));
+    static override examples = examplesOf(words.examples);
 
     override async run(): Promise<void> {
       const {args: given, flags, session} = await this.start({args, flags: ownFlags, baseFlags: PixelctlCommand.baseFlags});

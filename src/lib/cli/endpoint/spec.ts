@@ -4,18 +4,12 @@ import {isWrite, type Endpoint} from '../../api/endpoint.js';
 import {pageParameters} from '../../api/page-parameters.js';
 import type {Failure} from '../../client/failure.js';
 import type {Input, Operation} from '../../operations/operation.js';
-import type {Values} from '../command.js';
+import {type Example, examplesOf, type Values} from '../command.js';
 import type {Connection} from '../connection.js';
 import {accountsFlags, concurrencyFlag, followFlags, limitFlags, pagingFlags, targetFlags, writeFlags} from '../flags.js';
 import type {AccountsFlags} from '../flags.js';
 import type {GlobalFlags} from '../session.js';
 import {argumentsOf, flagsOf, inputFields, knownValues, listedValues, usageOf, type FieldName, type Layout} from './fields.js';
-
-export interface Example {
-  readonly does: string;
-  /** Without `pixelctl`, unless the line begins with something else. */
-  readonly line: string;
-}
 
 /** What a question is about: of many, the first few. */
 export interface Hit {
@@ -153,10 +147,6 @@ const inputFlag = {
   }),
 };
 
-function exampleLine(line: string): string {
-  return line.startsWith('pixelctl') || line.includes('| pixelctl') ? line : `pixelctl ${line}`;
-}
-
 const families = {...inputFlag, ...pagingFlags, ...followFlags, ...targetFlags, ...writeFlags, ...limitFlags};
 
 /** The flags of an endpoint command: those of all commands, those that several have, and those of its record. */
@@ -210,6 +200,6 @@ export function staticsOf(spec: CommandSpec<Endpoint>) {
     usage: `<%= command.id %> ${usageOf(endpoint, layout)}`,
     knownValues: knownValues(endpoint, layout),
     listed: listedValues(endpoint, layout),
-    examples: spec.examples.map(({does, line}) => ({description: does, command: exampleLine(line)})),
+    examples: examplesOf(spec.examples),
   };
 }

@@ -6,7 +6,7 @@ import {printRequests} from '../dry-run.js';
 import {runFlags, writeFlags} from '../flags.js';
 import {Held} from './held-back.js';
 import {refuseUnmatched} from './part.js';
-import {noteRemarks, warnOfAccounts} from './policy.js';
+import {noteRemarks, warnOfAccounts} from './remarks.js';
 import type {Printing} from '../printing.js';
 import {actor, allowWrites, requireAnswer, requireAnswerFor} from '../prompts.js';
 import {type RunFlags, Runs, type Work} from '../bulk-run.js';

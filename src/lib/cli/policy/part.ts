@@ -1,4 +1,5 @@
 /** Plans of a part of a policy, and the files that plans and audits write. */
+import type {PlanReports} from './plan-report.js';
 import {type GivenFlags, repeatable} from '../flags.js';
 import type {Session} from '../session.js';
 import {Failure} from '../../client/failure.js';
@@ -22,6 +23,14 @@ export const partFlags = {
 export const planReportFlags = {
   report: repeatable('also write the plan as Markdown, for a comment on a pull request: markdown=FILE', 'FORMAT=FILE'),
 };
+
+/** Writes reports of one run; undefined where none are asked for. @throws Failure `usage` for what is no FORMAT=FILE */
+export async function planReportsOf(
+  {report}: {readonly report?: readonly string[] | undefined},
+  policy: string,
+): Promise<PlanReports | undefined> {
+  return report && new (await import('./plan-report.js')).PlanReports(report, policy);
+}
 
 /**
  * @param outputs files that are about to be written

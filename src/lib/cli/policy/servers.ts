@@ -27,8 +27,12 @@ export async function sectionsOfServer(wanted: Wanted, server: URL, chosen: stri
   return sharedSections.filter(({key, kind}) => kept.has(kind) && wanted.part?.only?.includes(key) !== false);
 }
 
+/** The part that flags name is that of all policies. */
+const partOf = ([first]: readonly Wanted[]): PlanPart | undefined => first?.part;
+
 /** Whether policies, or earlier applies of them, are about accounts; so are those that are about nothing. */
-async function isAboutAccounts(policies: readonly Wanted[], chosen: string | undefined, part: PlanPart | undefined): Promise<boolean> {
+async function isAboutAccounts(policies: readonly Wanted[], chosen: string | undefined): Promise<boolean> {
+  const part = partOf(policies);
   if (!includes(part, 'account')) return false;
   const all = policies.flatMap(({policy}) => [policy, ...(policy.variants?.values() ?? [])].map((one) => policyIn(one, part?.only)));
   const asks = (owner: Section['owner']) =>
@@ -39,9 +43,9 @@ async function isAboutAccounts(policies: readonly Wanted[], chosen: string | und
 }
 
 /** What policies are about. @param chosen the value of `--state` */
-export function meantBy(policies: readonly Wanted[], chosen: string | undefined, part?: PlanPart): Meant {
+export function meantBy(policies: readonly Wanted[], chosen: string | undefined): Meant {
   return {
-    accounts: () => isAboutAccounts(policies, chosen, part),
+    accounts: () => isAboutAccounts(policies, chosen),
     async server(server) {
       const all = await Promise.all(policies.map((wanted) => sectionsOfServer(wanted, server, chosen)));
       return sharedSections.filter((section) => all.some((some) => some.includes(section)));

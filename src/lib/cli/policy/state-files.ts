@@ -3,6 +3,9 @@ import {Flags} from '@oclif/core';
 import type {GivenFlags} from '../flags.js';
 import {Failure} from '../../client/failure.js';
 import {type Target, whoseText} from '../../policy/model/difference.js';
+import type {Wanted} from '../../policy/lists/wanted.js';
+import {asksServer} from '../../policy/reading/part.js';
+import {wantedFor} from '../../policy/reading/read-wanted.js';
 import {lockFor, type RecordPlace, placesFor} from '../../policy/state-file/paths.js';
 import {Records} from '../../policy/state-file/records.js';
 import {StateFile} from '../../policy/state-file/state-file.js';
@@ -20,6 +23,11 @@ interface Meant {
   readonly isOfSeveral: boolean;
   /** Whether the policy is about what the accounts of a server share; undefined: only where an earlier apply was. */
   readonly server: boolean | undefined;
+}
+
+/** Those of a policy that is compared with an account or applied to it. */
+export function meantIn(wanted: Wanted, target: Target, isOfSeveral: boolean): Meant {
+  return {target, isOfSeveral, server: asksServer(wantedFor(wanted, target).policy, wanted.part)};
 }
 
 type StateFlags = GivenFlags<typeof stateFlags>;

@@ -32,10 +32,10 @@ export const selectionFlags = {
   'dry-run': Flags.boolean({description: 'show what would change, and write nothing'}),
 };
 
-type RecordFlags = GivenFlags<typeof policyFlag & typeof recordFlags>;
+export type RecordFlags = GivenFlags<typeof policyFlag & typeof recordFlags>;
 
 /** The records of the state files that the flags name. @throws Failure `local` when one cannot be read */
-export async function recordsIn({policy, state, account}: RecordFlags, session: Session): Promise<FoundRecord[]> {
+async function recordsIn({policy, state, account}: RecordFlags, session: Session): Promise<FoundRecord[]> {
   const {profile, server} = session.flags;
   const owner = account === undefined && (profile !== undefined || server !== undefined) ? await ownerInUse(session) : undefined;
   const found = await recordsUnder(policy, await stateFilesFor(policy, state));
@@ -147,6 +147,13 @@ export async function printItems(
     file: path,
   }));
   await printDocument(rows, {view: {...itemsView, empty}, rows: []}, session);
+}
+
+/** Prints the items of all records that the flags name. @throws Failure as {@link recordsIn} */
+export async function listItems(flags: RecordFlags, session: Session): Promise<void> {
+  const records = await recordsIn(flags, session);
+  const items = records.flatMap((found) => ownedItems(found.record).map((item) => ({item, found})));
+  await printItems(items, session, 'No managed items.');
 }
 
 /** What became of items: `Adopted 2 items.`, or that nothing was written. @param verbs `['adopt', 'Adopted']` */

@@ -1,28 +1,28 @@
 /** Applies a policy, or the plans of a file, to accounts: shows the plan, asks, makes the changes, and says what is left. */
 import {Flags} from '@oclif/core';
-import {type Accounts, type Member, openAccounts, type PerAccount} from '../accounts.js';
-import type {AccountsFlags, GivenFlags} from '../flags.js';
-import {carryOut, changeAccounts, changeFlags, endsOf, type Job} from './changes.js';
+import type {Accounts, Member, PerAccount} from '../accounts.js';
+import type {GivenFlags} from '../flags.js';
+import {carryOut, changeAccounts, changeFlags, endsOf, type Job, requireConsent} from './changes.js';
+import {commentsFor, type PolicyFlags, refuseWithoutEffect, sameFlags} from './flags.js';
+import {filesOf, partIn, planReportsOf, refuseOverwrites} from './part.js';
 import type {PlanReports} from './plan-report.js';
-import {checkAccounts, type PolicyFlags, sameFlags, targetOf} from './policy.js';
-import type {Printing} from '../printing.js';
-import {saveRelationsOf} from '../relations.js';
-import {type Meant, meantBy, withServers} from './servers.js';
-import type {Session} from '../session.js';
+import type {PolicyRun} from './run.js';
+import {type Own, plansSource, policySource, type PlanSource} from './sources.js';
+import {type Printing, printingOfOwn} from '../printing.js';
+import {relationsFile, saveRelationsOf} from '../relations.js';
 import {StateFiles} from './state-files.js';
 import {Failure} from '../../client/failure.js';
-import {applyChanges, type Ready, readyFromPolicy} from '../../policy/plan/apply.js';
-import {type FindingJson, fullName, type Target} from '../../policy/model/difference.js';
-import {finishApply} from '../../policy/state-file/ownership.js';
-import type {KeptPlan} from '../../policy/plan/plan-file.js';
-import {whoText} from '../../policy/plan/plan-text.js';
-import {refuseGuarded} from '../../policy/plan/guard.js';
-import {asksServer} from '../../policy/reading/part.js';
-import {wantedFor} from '../../policy/reading/read-wanted.js';
-import type {Records} from '../../policy/state-file/records.js';
-import {cutOff} from '../../policy/sections/index.js';
-import type {Wanted} from '../../policy/lists/wanted.js';
+import {readTextFile} from '../../client/text-input.js';
 import {counted, firstOf} from '../../json/text.js';
+import {applyChanges, type Ready} from '../../policy/plan/apply.js';
+import {fullName, type Target} from '../../policy/model/difference.js';
+import {refuseGuarded} from '../../policy/plan/guard.js';
+import {isKeptPlan, type KeptPlan, readKeptPlans} from '../../policy/plan/plan-file.js';
+import {whoText} from '../../policy/plan/plan-text.js';
+import {cutOff} from '../../policy/sections/index.js';
+import {finishApply} from '../../policy/state-file/ownership.js';
+import {stateFileFor} from '../../policy/state-file/paths.js';
+import {resultsView} from '../../run/results.js';
 
 /** Differences that the closing line names. */
 const maxNamed = 5;
@@ -41,14 +41,53 @@ export const guardFlags = {
   }),
 };
 
-type ApplyFlags = AccountsFlags & GivenFlags<typeof changeFlags & typeof guardFlags> & PolicyFlags;
+export type GuardedFlags = GivenFlags<typeof changeFlags & typeof guardFlags> & PolicyFlags;
+type ApplyFlags = GuardedFlags & {readonly policy?: string | undefined; readonly report?: readonly string[] | undefined};
+
+/** @param name of a policy, or of a plan that was saved @throws Failure as {@link applySource} */
+export async function apply(name: string, run: PolicyRun<ApplyFlags>): Promise<void> {
+  const {flags, session} = run;
+  const {'save-relations': saved} = flags;
+  const relationsTo = saved === undefined ? undefined : relationsFile(saved);
+  const printing = await printingOfOwn(resultsView, session);
+  const text = await readTextFile(name, `the policy ${name}`);
+  requireConsent(session);
+  const plans = isKeptPlan(text) ? readKeptPlans(text, name, {...flags, comments: commentsFor(flags)}) : undefined;
+  await refuseOther(name, plans, flags);
+  const reports = await planReportsOf(flags, name);
+  const outputs = reports?.files ?? [];
+  await refuseOverwrites([...outputs, ...(relationsTo === undefined ? [] : [relationsTo])], [name, stateFileFor(name, flags.state)]);
+  const read = () => fromPolicy(name, run);
+  const source = plans !== undefined ? plansSource(plans, name, left) : await (reports ? reports.reading(read, session) : read());
+  await refuseOverwrites(outputs, source.wanted.flatMap(filesOf));
+  await applySource(source, run, {question: `Apply ${name} to`, printing, relationsTo, reports});
+}
+
+/** @throws Failure `usage` for flags that are for policies, with plans, and the reverse */
+async function refuseOther(name: string, plans: readonly KeptPlan[] | undefined, flags: ApplyFlags): Promise<void> {
+  if (plans === undefined && flags.policy !== undefined)
+    throw new Failure('usage', `${name} is a policy: --policy is for plans saved with plan --out`);
+  if (flags.policy !== undefined) await readTextFile(flags.policy, `the policy ${flags.policy}`);
+  if (plans === undefined) return;
+  if (partIn(flags) !== undefined || flags['block-protected'] !== undefined)
+    throw new Failure('usage', `${name} is a plan: --only, --target, --except and --block-protected are for policies`, {
+      hint: 'pass them to `pixelctl plan`',
+    });
+  refuseWithoutEffect(flags, ({key}) => plans.some(({parts}) => parts.includes(key)), name);
+}
+
+const left = 'that pixelctl cannot change';
+
+async function fromPolicy(name: string, run: PolicyRun): Promise<PlanSource> {
+  const wanted = await run.read(name);
+  const {part, policy} = wanted;
+  return policySource(wanted, {name: `${part ? 'this part of ' : ''}${policy.file}`, question: `Apply ${policy.file} as`, left});
+}
 
 interface Around {
   /** Begins the question about several accounts: `Apply p.yml to`. */
   readonly question: string;
-  readonly flags: ApplyFlags;
   readonly printing: Printing;
-  readonly session: Session;
   /** Keeps there who is followed and follows on domains, before they are blocked. */
   readonly relationsTo?: string | undefined;
   /** Say what is about to be changed. */
@@ -59,14 +98,17 @@ interface Around {
  * Applies it to the accounts that the flags name.
  * @throws Failure as {@link changeAccounts}; `drift` when differences are left
  */
-export async function applySource(source: PlanSource, {question, flags, printing, session, relationsTo, reports}: Around): Promise<void> {
-  await using opened = await openAccounts(flags, session);
-  await checkAccounts(source.wanted, opened, session);
-  const accounts = await withServers(opened, source.meant(flags.state), session);
+export async function applySource(
+  source: PlanSource,
+  run: PolicyRun<GuardedFlags>,
+  {question, printing, relationsTo, reports}: Around,
+): Promise<void> {
+  const {flags, session} = run;
+  const accounts = await run.accounts(source.wanted, source.meant(flags.state));
   using files = new StateFiles(session.dryRun);
-  const targetIn = async ({connection, owner}: Member): Promise<Target> => ({
-    ...(await targetOf(connection, flags, source.wanted, {owner})),
-    followed: () => connection.followed('applying'),
+  const targetIn = async (member: Member): Promise<Target> => ({
+    ...(await run.target(member, source.wanted)),
+    followed: () => member.connection.followed('applying'),
   });
   let prepared: readonly PerAccount<ApplyJob>[] = [];
   // Before any other request, so that a plan for other accounts reads nothing.
@@ -121,58 +163,6 @@ export async function applySource(source: PlanSource, {question, flags, printing
   const left = leftovers(prepared, accounts, flags);
   const failure = ended && left ? both(ended, left, accounts) : (ended ?? left);
   if (failure !== undefined) throw failure;
-}
-
-/** What is applied to one account. */
-export interface Own {
-  readonly target: Target;
-  readonly policy: string;
-  /** What differences are from, in sentences: `this part of policy.yml`. */
-  readonly name: string;
-  /** Whether it is about what the accounts of the server share; undefined: where an earlier apply was. */
-  readonly server: boolean | undefined;
-  readonly part: KeptPlan['part'];
-  readonly question: string;
-  /** Why differences are left: `that pixelctl cannot change`. */
-  readonly left: string;
-  /** What to do about them, where it is not what `plan` says, because nobody is to edit the policy. */
-  readonly remedy?: string | undefined;
-  /** Said when every change is made; undefined where differences that are left say it. */
-  readonly nothing: (host: string, left: readonly FindingJson[]) => string | undefined;
-  readonly ready: (records: Records) => Promise<Ready>;
-}
-
-/** A policy, or the plans of a file. */
-export interface PlanSource {
-  readonly wanted: readonly Wanted[];
-  /** @param chosen the value of `--state` */
-  readonly meant: (chosen: string | undefined) => Meant;
-  /** @throws Failure `usage` when there is no plan for the account */
-  readonly of: (target: Target) => Own;
-}
-
-/** How a command calls what it does with a policy. */
-type Words = Pick<Own, 'left' | 'name' | 'question' | 'remedy'>;
-
-/** A policy that is applied to each account. */
-export function policySource(wanted: Wanted, {name, question, left, remedy}: Words): PlanSource {
-  const {part, policy} = wanted;
-  return {
-    wanted: [wanted],
-    meant: (chosen) => meantBy([wanted], chosen, part),
-    of: (target) => ({
-      target,
-      policy: policy.file,
-      name,
-      server: asksServer(wantedFor(wanted, target).policy, part),
-      part,
-      question,
-      left,
-      remedy,
-      nothing: (host, different) => (different.length === 0 ? `Nothing to do: no differences between ${host} and ${name}.` : undefined),
-      ready: (records) => readyFromPolicy(wanted, records, target),
-    }),
-  };
 }
 
 interface ApplyJob extends Job, Pick<Ready, 'guard'> {

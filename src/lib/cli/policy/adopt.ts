@@ -1,0 +1,56 @@
+/** What `state adopt` does: records what exists and the policy wants as if an apply had made it. */
+import {type PolicyFlags, sameFlags} from './flags.js';
+import type {PolicyRun} from './run.js';
+import {chosenOf, noteWritten, printItems} from './state.js';
+import {meantIn, StateFiles} from './state-files.js';
+import {counted} from '../../json/text.js';
+import {whoseText} from '../../policy/model/difference.js';
+import {neededParts} from '../../policy/plan/plan.js';
+import {wantedFor} from '../../policy/reading/read-wanted.js';
+import {readWhole} from '../../policy/sections/read-state.js';
+import {madeItems, notIn, wantedAndThere, withAdopted} from '../../policy/state-file/owned.js';
+import {aboutIn} from '../../policy/state-file/records.js';
+
+type AdoptFlags = PolicyFlags & {readonly all: boolean; readonly 'dry-run': boolean; readonly policy: string};
+
+/** @param subjects names and patterns @throws Failure `usage` or `not_found` for names as {@link chosenOf}; that of accounts that cannot be read */
+export async function adopt(subjects: readonly string[], run: PolicyRun<AdoptFlags>): Promise<void> {
+  const {flags, session} = run;
+  const policy = await run.read(flags.policy);
+  const accounts = await run.accounts([policy]);
+  using files = new StateFiles(flags['dry-run']);
+  const {found, failed} = await accounts.eachApart(async (member) => {
+    const target = await run.target(member, [policy]);
+    const {client, server, advice} = target;
+    const wanted = wantedFor(policy, target);
+    const records = await files.records(flags.policy, flags, meantIn(policy, target, accounts.areNamed));
+    const state = await readWhole(client, server.origin, [...neededParts(wanted.policy)], target.own);
+    const items = wantedAndThere(wanted, state, {now: target.now(), advice});
+    return {records, items, host: server.host, who: whoseText(target), plan: advice.onPolicy('plan', flags.policy)};
+  });
+  const failure = accounts.failureOf(failed);
+  const [first] = found;
+  if (first === undefined && failure !== undefined) throw failure;
+  const chosen = chosenOf(
+    found.map(({value}) => value),
+    {
+      subjects: subjects,
+      isAll: flags.all,
+      why: `${accounts.areNamed ? 'no account has it' : `${first?.value.who} does not have it`}, or ${flags.policy} does not want it`,
+      hint: `see the differences: ${accounts.areNamed ? accounts.suggest(['plan'], {args: [flags.policy], flags: sameFlags(flags)}) : first?.value.plan}`,
+    },
+  );
+  const adopted = found.flatMap(({value: {records}}, index) =>
+    records.all.map(({file, record}) => ({file, record, items: notIn(aboutIn(record, chosen[index] ?? []), madeItems(record))})),
+  );
+  if (!flags['dry-run']) for (const {file, record, items} of adopted) await file.write(withAdopted(record, items));
+  await printItems(
+    adopted.flatMap(({file: {path}, record, items}) => items.map((item) => ({item, found: {path, record}}))),
+    session,
+  );
+  const count = adopted.reduce((sum, {items}) => sum + items.length, 0);
+  const known = chosen.flat().length - count;
+  const more = known === 0 ? '' : `${counted(known, 'item was', 'items were')} recorded already`;
+  noteWritten(count, ['adopt', 'Adopted'], {isDryRun: flags['dry-run'], more, session});
+  if (failure !== undefined) throw failure;
+}

@@ -1,0 +1,33 @@
+/** What `state forget` does: hands items of a policy over to people. */
+import {chosenOf, noteWritten, printItems, type RecordFlags, recordsFor} from './state.js';
+import {recordsAt, StateFiles} from './state-files.js';
+import type {Session} from '../session.js';
+import {forgettable, withForgotten} from '../../policy/state-file/owned.js';
+import {nameOfOwner} from '../../policy/state-file/ownership.js';
+
+type ForgetFlags = RecordFlags & {readonly all: boolean; readonly 'dry-run': boolean; readonly policy: string};
+
+/** @param subjects names and patterns @throws Failure as {@link recordsFor} and {@link chosenOf} */
+export async function forget(subjects: readonly string[], flags: ForgetFlags, session: Session): Promise<void> {
+  const named = await recordsFor(flags, session);
+  using files = new StateFiles(flags['dry-run']);
+  const {all: kept} = await recordsAt(
+    named.map(({path, record: owner}) => ({path, owner})),
+    (path) => files.open(path),
+  );
+  const owners = kept.map(({record}) => nameOfOwner(record)).join(' or ');
+  const chosen = chosenOf(
+    kept.map(({record}) => ({items: forgettable(record), host: new URL(record.server).host})),
+    {
+      subjects: subjects,
+      isAll: flags.all,
+      why: `no apply of ${named[0].record.policy} made it for ${owners}`,
+      hint: (suggest) => `to see what it made: ${suggest(['state', 'list'], {flags: {policy: flags.policy, state: flags.state}})}`,
+    },
+  );
+  const forgotten = kept.map((one, index) => ({...one, items: chosen[index] ?? []}));
+  if (!flags['dry-run']) for (const {file, record, items} of forgotten) await file.write(withForgotten(record, items));
+  const items = forgotten.flatMap((one) => one.items.map((item) => ({item, found: {path: one.file.path, record: one.record}})));
+  await printItems(items, session);
+  noteWritten(items.length, ['forget', 'Forgot'], {isDryRun: flags['dry-run'], session});
+}

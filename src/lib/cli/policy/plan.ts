@@ -1,0 +1,226 @@
+/** What `plan` does: plans a policy for each account, shows the plans, and saves them. */
+import type {Accounts, Member, PerAccount} from '../accounts.js';
+import {accountPlans} from './changes.js';
+import {type PolicyFlags, sameFlags} from './flags.js';
+import {filesOf, noteNeededPolicy, partIn, planReportsOf, refuseOverwrites, refuseUnmatched} from './part.js';
+import {noteRemarks, warnOfAccounts} from './remarks.js';
+import type {PolicyRun} from './run.js';
+import {meantIn, recordsOf} from './state-files.js';
+import {printingOfOwn, printResult} from '../printing.js';
+import type {Session} from '../session.js';
+import {type AccountFailure, Failure, localFailure} from '../../client/failure.js';
+import type {SuggestedFlags} from '../../client/suggest.js';
+import {writeWhole} from '../../files/whole-file.js';
+import {counted} from '../../json/text.js';
+import {nounFor} from '../../operations/handle.js';
+import {planFor, type Planned} from '../../policy/plan/apply.js';
+import {changeJson} from '../../policy/model/change.js';
+import {type Advice, findingJson, fullName, unknownAccount} from '../../policy/model/difference.js';
+import {keptPlansText, keptPlanText} from '../../policy/plan/plan-file.js';
+import {countsText, planClosing, plansText, whoText} from '../../policy/plan/plan-text.js';
+import {flagsToAllow, guardTexts} from '../../policy/plan/guard.js';
+import {planDocument, relationsText} from '../../policy/plan/plan.js';
+import {changesView} from '../../policy/views.js';
+import type {Wanted} from '../../policy/lists/wanted.js';
+import type {LongDocument} from '../../print/print.js';
+import {relativeTime} from '../../print/values.js';
+
+type PlanFlags = PolicyFlags & {readonly out?: string | undefined; readonly report?: readonly string[] | undefined};
+
+/** @throws Failure `drift` when something differs; that of an account that cannot be read, of several `partial` */
+export async function plan(policy: string, run: PolicyRun<PlanFlags>): Promise<void> {
+  const {flags, session} = run;
+  await printingOfOwn(changesOfAccountsView, session);
+  const reports = await planReportsOf(flags, policy);
+  const outputs = [...(flags.out === undefined ? [] : [flags.out]), ...(reports?.files ?? [])];
+  await refuseOverwrites(outputs, [policy]);
+  const read = () => run.read(policy);
+  const wanted = await (reports ? reports.reading(read, session) : read());
+  await refuseOverwrites(outputs, filesOf(wanted));
+  const accounts = await run.accounts([wanted]);
+  const {members, areNamed} = accounts;
+  const {found, failed} = await accounts.eachApart((member) => planOf(wanted, member, run, areNamed));
+  if (failed.length === 0) refuseUnmatched(found.map(({value}) => value.plan));
+  if (flags.out !== undefined) await save(found, {file: flags.out, policy, areNamed, now: session.io.now()});
+  const applyFlags = flags.out === undefined ? partIn(flags) : noteNeededPolicy(flags.out, policy, flags.state, session);
+  await reports?.write(
+    members.map((member) => {
+      const own = found.find((one) => one.member === member)?.value;
+      return {
+        account: own?.name ?? member.account,
+        plan: own && {...own.plan, cannot: own.plan.cannot.map((one) => findingJson(one))},
+        why: failed.find(({account}) => account === member.account)?.failure.message,
+      };
+    }),
+  );
+  await show(found, failed, accounts, {policy, session});
+  const failure = accounts.failureOf(failed) ?? drift(found, accounts, {policy, flags, applyFlags});
+  if (failure !== undefined) throw failure;
+}
+
+/** The plan of one account. What the server has is not needed any more, and may be long. */
+interface PlannedAccount extends Pick<Planned, 'about' | 'parts' | 'plan'> {
+  /** `ana@pix.example`, or `pix.example` for what its accounts share. */
+  readonly name: string;
+  readonly host: string;
+  readonly advice: Advice;
+}
+
+async function planOf(wanted: Wanted, member: Member, run: PolicyRun<PlanFlags>, isOfSeveral: boolean): Promise<PlannedAccount> {
+  const {flags} = run;
+  const target = await run.target(member, [wanted]);
+  const {advice, server} = target;
+  const records = await recordsOf(wanted.policy.file, flags, meantIn(wanted, target, isOfSeveral));
+  const {about, plan: made, parts} = await planFor(wanted, records, target);
+  const shown = flags.out === undefined ? made : {...made, guard: made.guardInFile()};
+  return {about, plan: shown, parts, name: fullName(target), host: server.host, advice};
+}
+
+async function save(
+  found: readonly PerAccount<PlannedAccount>[],
+  {file, policy, areNamed, now}: {readonly file: string; readonly policy: string; readonly areNamed: boolean; readonly now: Date},
+): Promise<void> {
+  const made_at = now.toISOString();
+  const plans = found.map(({value: {plan, about, parts}}) => ({plan, about: {...about, policy, made_at, parts: [...parts]}}));
+  const [first] = plans;
+  const text =
+    areNamed || first === undefined ? keptPlansText(plans, {policy, made_at}, file) : keptPlanText(first.plan, first.about, file);
+  await writeWhole(file, text).catch((error: unknown) => {
+    throw localFailure(`Cannot save the plan to ${file}`, error);
+  });
+}
+
+interface Shown {
+  /** The name of its file. */
+  readonly policy: string;
+  readonly session: Session;
+}
+
+async function show(
+  found: readonly PerAccount<PlannedAccount>[],
+  failed: readonly AccountFailure[],
+  accounts: Accounts,
+  {policy, session}: Shown,
+): Promise<void> {
+  const {areNamed, members} = accounts;
+  const shown = found.map(({member, value: {plan}}) => ({
+    member,
+    value: {...plan, cannot: plan.cannot.map((one) => findingJson(one))},
+  }));
+  await printResult(
+    {
+      document: async () => (areNamed ? documentOfSeveral(found, failed, accounts, policy) : documentOf(found)),
+      ...((areNamed || session.flags.fields !== undefined) && {rows: rowsOf(found)}),
+      text: plansText(accountPlans(members, shown, failed), {areNamed, terminal: session.out}),
+      view: areNamed ? changesOfAccountsView : changesView,
+    },
+    session,
+  );
+  noteRemarks(shown, session);
+  noteAge(found, accounts, session);
+  noteRelations(found, accounts, session);
+  if (!session.traits.hasNotes) return;
+  warnOfAccounts(
+    found.map(({member: {account, owner}, value: {plan}}) => ({account, owner, remarks: guardTexts(plan.guard).map((why) => ({why}))})),
+    session,
+  );
+  if (!areNamed && !found.some(isDifferent)) session.note('Nothing to do.');
+}
+
+/** Says how old it is what is known of those that are followed. */
+function noteAge(found: readonly PerAccount<PlannedAccount>[], {areNamed}: Accounts, session: Session): void {
+  const named = found.map(({member}) => member);
+  const ages = found.flatMap(({value: {plan}}, index) =>
+    plan.followedAt === undefined ? [] : {index, age: relativeTime(plan.followedAt.toISOString(), session.io.now())},
+  );
+  for (const [age, same] of Map.groupBy(ages, (one) => one.age)) {
+    const indexes = same.map(({index}) => index);
+    const who = areNamed ? ` ${whoText(indexes, named)}` : '';
+    session.note(`protect_followed${who}: the followed accounts were read ${age}; apply reads them again after ten minutes`);
+  }
+}
+
+/** Says how many relations the plan ends, where that is known. */
+function noteRelations(found: readonly PerAccount<PlannedAccount>[], {areNamed}: Accounts, session: Session): void {
+  for (const {member, value} of found) {
+    const text = relationsText(value.plan);
+    if (text !== undefined) session.note(areNamed ? `${member.account}: ${text}` : text);
+  }
+}
+
+function documentOf([first]: readonly PerAccount<PlannedAccount>[]): LongDocument {
+  if (first === undefined) throw new Error('There is no plan');
+  return planDocument(first.value.about, first.value.plan);
+}
+
+/** A document for each account, with an error for those that failed. */
+function documentOfSeveral(
+  found: readonly PerAccount<PlannedAccount>[],
+  failed: readonly AccountFailure[],
+  {members}: Accounts,
+  policy: string,
+): LongDocument {
+  const items = members.map((member) => {
+    const own = found.find((one) => one.member === member)?.value;
+    if (own !== undefined) return planDocument(own.about, own.plan);
+    const failure = failed.find(({account}) => account === member.account)?.failure;
+    const about = {server: member.connection.server.origin, account: member.acct ?? unknownAccount, policy};
+    return JSON.stringify({...about, ...(failure && {error: {code: failure.code, message: failure.message}})});
+  });
+  return {before: '[', items, after: ']'};
+}
+
+/** One row a change. */
+function* rowsOf(found: readonly PerAccount<PlannedAccount>[]): Generator<string> {
+  for (const {value} of found)
+    for (const change of value.plan.changes) yield JSON.stringify({...value.about, ...changeJson(change, value.plan.showsPrivate)});
+}
+
+const changesOfAccountsView = {
+  ...changesView,
+  columns: [
+    {header: 'server', path: 'server', flexible: true, priority: 4},
+    {header: 'account', path: 'account', flexible: true, stays: true},
+    ...(changesView.columns ?? []),
+  ],
+  fields: ['server', 'account', 'policy', ...(changesView.fields ?? [])],
+} as const;
+
+const isDifferent = ({value: {plan}}: PerAccount<PlannedAccount>): boolean => plan.changes.length + plan.cannot.length > 0;
+
+/** How it ends when something differs; undefined when nothing does. */
+function drift(
+  found: readonly PerAccount<PlannedAccount>[],
+  {areNamed, members, suggest}: Accounts,
+  {
+    policy,
+    flags,
+    applyFlags,
+  }: {
+    readonly policy: string;
+    readonly flags: PlanFlags;
+    /** More flags of the command that applies it. */
+    readonly applyFlags: SuggestedFlags | undefined;
+  },
+): Failure | undefined {
+  const different = found.filter(isDifferent);
+  const [first] = different;
+  if (first === undefined) return undefined;
+  const plans = different.map(({value: {plan}}) => plan);
+  const file = flags.out ?? policy;
+  const neededFlags = {...applyFlags, ...flagsToAllow(plans.map(({guard}) => guard))};
+  const command = areNamed
+    ? suggest(['apply'], {args: [file], flags: {...sameFlags(flags), ...neededFlags}})
+    : first.value.advice.onPolicy('apply', file, neededFlags);
+  const who = areNamed ? `${different.length} of ${counted(members.length, ...nounFor(members))} differ` : `${first.value.host} differs`;
+  const isRefused = different.some(({value: {plan}}) => plan.guard.unprotected !== undefined);
+  const [next, rest] = isRefused
+    ? ['Run', ' plan again when the server answers: apply refuses this plan; --only applies other parts of it']
+    : plans.every(({changes}) => changes.length === 0)
+      ? ['See', ' the lines that begin with !']
+      : ['To', ` apply it: ${command}`];
+  return new Failure('drift', `${who} from ${policy}: ${countsText(plans)}`, {
+    hint: `${next.toLowerCase()}${rest}`,
+    closing: [planClosing(plans), `${next}${rest}`],
+  });
+}

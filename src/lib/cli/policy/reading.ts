@@ -1,0 +1,112 @@
+/** Reads what is named on the command line: policies and lists, and tells people what is left out. */
+import {commentsFor, type PolicyFlags, refuseUnprotecting, refuseWithoutEffect} from './flags.js';
+import {listAccess} from './list-access.js';
+import {partIn} from './part.js';
+import type {Session} from '../session.js';
+import {blockableOf, isTopLevel} from '../../operations/domains.js';
+import type {PrivateComments} from '../../policy/model/domain-facts.js';
+import type {List} from '../../policy/lists/list.js';
+import {copyText} from '../../policy/lists/agreement.js';
+import {type ListSummary, summaryOf, type WantedDomains} from '../../policy/lists/merge.js';
+import {readList, refuseRowMistakes} from '../../policy/lists/read-list.js';
+import {locationText} from '../../policy/source/location.js';
+import {policyIn} from '../../policy/reading/part.js';
+import type {Section} from '../../policy/section/section.js';
+import {isPolicy, refuseLargeFetched} from '../../policy/reading/policy-or-list.js';
+import {readWanted} from '../../policy/reading/read-wanted.js';
+import {summariesIn, type Wanted, type WantedBySection} from '../../policy/lists/wanted.js';
+import {andMore, counted} from '../../json/text.js';
+
+/** Whether a policy asks for something in a section, for any account, within the part that is meant. */
+function asksIn({policy, part}: Pick<Wanted, 'part' | 'policy'>): (section: Pick<Section, 'asks'>) => boolean {
+  const policies = [policy, ...(policy.variants?.values() ?? [])].map((one) => policyIn(one, part?.only));
+  return ({asks}) => policies.some((one) => asks(one));
+}
+
+/** How many invalid rows of a list a note names. */
+const maxLines = 5;
+
+export interface Reading {
+  /** Of the policy, where it was read already. */
+  readonly text?: string | undefined;
+  /** Those that are sent by default, all of them with --show-private. */
+  readonly comments?: PrivateComments;
+}
+
+/**
+ * @throws Failure `local` or `usage` for what cannot be read or used
+ */
+export async function readPolicyAndLists(
+  file: string,
+  flags: PolicyFlags,
+  session: Session,
+  {text, comments = commentsFor(flags)}: Reading = {},
+): Promise<Wanted> {
+  const unprotected = flags['block-protected'];
+  const allowed = unprotected && new Set(unprotected.map((text) => blockableOf(text)));
+  const wanted = await readWanted(file, listAccess(flags, session), {text, now: session.io.now(), comments});
+  noteLists(wanted.domains, session);
+  const part = partIn(flags);
+  refuseWithoutEffect(flags, asksIn({...wanted, part}), part?.only === undefined ? file : `--only ${part.only.join(',')} of ${file}`);
+  return {...wanted, ...(part && {part}), ...(allowed && {allowed})};
+}
+
+/** Reports what of a list is left out, the first invalid rows with their places, and whether it is a copy. */
+function noteLeftOut(
+  {list, obfuscated, wildcards, tooMild, tooMildFor, skipped, skippedRows, copyOf, stale, warning}: ListSummary,
+  session: Session,
+): void {
+  if (warning !== undefined) session.warn(`${list}: ${warning}`);
+  if (stale !== undefined) session.warn(`${stale.why}; the copy of ${stale.at.toISOString()} is used`);
+  if (copyOf !== undefined) session.note(copyText(list, copyOf));
+  const parts = [
+    ...(skippedRows > 0 ? [counted(skippedRows, 'invalid entry', 'invalid entries')] : []),
+    ...(obfuscated > 0 ? [counted(obfuscated, 'obfuscated entry', 'obfuscated entries')] : []),
+    ...(wildcards > 0 ? [counted(wildcards, 'wildcard')] : []),
+    ...(tooMild > 0 ? [`${counted(tooMild, 'entry', 'entries')} ${tooMildFor}`] : []),
+  ];
+  if (parts.length > 0) session.note(`${list}: skipped ${parts.join(', ')}`);
+  for (const {file, line, message} of skipped.slice(0, maxLines)) session.note(`${locationText({file, line})}: ${message}`);
+  const rest = skippedRows - maxLines;
+  if (rest > 0)
+    session.note(
+      `${list}: ${andMore(rest)} that are invalid; --json lists ${skippedRows > skipped.length ? `the first ${skipped.length}` : 'all of them'}`,
+    );
+}
+
+/** Reports what lists leave out. */
+function noteLists(domains: WantedBySection, session: Session): void {
+  for (const summary of summariesIn(domains)) noteLeftOut(summary, session);
+  for (const one of domains.values()) noteCovered(one, session);
+}
+
+function noteCovered({wanted}: WantedDomains, session: Session): void {
+  const covered = [...wanted.values()].filter(({coveredBy}) => coveredBy !== undefined && !isTopLevel(coveredBy));
+  const [first] = covered;
+  if (first === undefined) return;
+  const others = covered.length > 1 ? ` (${andMore(covered.length - 1)} like it)` : '';
+  session.note(`${first.domain} is a subdomain of ${first.coveredBy}; the policy and its lists name both${others}`);
+}
+
+/**
+ * Reads what is named on the command line: a policy with its lists, or a list, without anything that is not valid. Both have their private
+ * comments: what prints them says what it leaves out.
+ * @param name of the file or URL that the text is from
+ * @throws Failure `local` or `usage` for what cannot be read or used
+ */
+export async function readPolicyOrList(
+  name: string,
+  text: string,
+  flags: PolicyFlags,
+  session: Session,
+): Promise<{readonly wanted: Wanted} | {readonly list: List}> {
+  if (isPolicy(text)) {
+    refuseLargeFetched(name, text);
+    return {wanted: await readPolicyAndLists(name, flags, session, {text, comments: 'all'})};
+  }
+  refuseUnprotecting(flags, `${name} is a list, and protects nothing`);
+  const list = readList(text, name, session.timeout);
+  refuseRowMistakes(list);
+  if (list.kind === 'domains') noteLeftOut(summaryOf(list), session);
+  return {list};
+}

@@ -1,0 +1,136 @@
+/** A run of a command about policies: its flags, and the opening that these commands have in common. */
+import {type Accounts, type Member, openAccounts} from '../accounts.js';
+import {connect, type Connection, knownProfiles} from '../connection.js';
+import {type PolicyFlags, sameFlags} from './flags.js';
+import {type Reading, readPolicyAndLists} from './reading.js';
+import {ofMany} from './remarks.js';
+import {type Meant, meantBy, withServers} from './servers.js';
+import type {Session} from '../session.js';
+import {knownAccount} from '../../auth/identity.js';
+import {Failure} from '../../client/failure.js';
+import {handleOf} from '../../operations/handle.js';
+import {adviceOf, policyName, type Target, unknownAccount} from '../../policy/model/difference.js';
+import {refuseOtherAccount, refuseOtherServer} from '../../policy/reading/policy-file.js';
+import {wantedFor} from '../../policy/reading/read-wanted.js';
+import type {Wanted} from '../../policy/lists/wanted.js';
+
+/** What it opens is closed with it. */
+export class PolicyRun<Flags extends PolicyFlags = PolicyFlags> implements AsyncDisposable {
+  readonly flags: Flags;
+  readonly session: Session;
+  readonly #opened: AsyncDisposable[];
+
+  constructor(flags: Flags, session: Session, opened: AsyncDisposable[] = []) {
+    this.flags = flags;
+    this.session = session;
+    this.#opened = opened;
+  }
+
+  /** The same run with other flags. */
+  with(flags: Partial<Flags>): PolicyRun<Flags> {
+    return new PolicyRun({...this.flags, ...flags}, this.session, this.#opened);
+  }
+
+  /** Reads a policy and its lists. @throws Failure `local` or `usage` for what cannot be read or used */
+  async read(file: string, how?: Reading): Promise<Wanted> {
+    return readPolicyAndLists(file, this.flags, this.session, how);
+  }
+
+  /**
+   * The accounts that the flags name, and beside them the servers where what their accounts share is meant. Warns of accounts in `for:` that
+   * are neither in use nor those of other profiles.
+   * @param policies that are about to be used with them
+   * @throws Failure `usage` before any request when a policy is not for one of them; `local` when a state file cannot be read
+   */
+  async accounts(policies: readonly Wanted[], meant: Meant = meantBy(policies, this.flags.state)): Promise<Accounts> {
+    const opened = await openAccounts(this.flags, this.session);
+    this.#opened.push(opened);
+    await checkAccounts(policies, opened, this.session);
+    return withServers(opened, meant, this.session);
+  }
+
+  /**
+   * What a policy is compared with or applied to, with suggestions that lead to the same lists and the same state file.
+   * @param needsName whether a server that refuses to name the account is a failure
+   * @throws Failure `usage` when a policy is for another server, before any request, or for other accounts
+   */
+  async target({connection, owner}: Pick<Member, 'connection' | 'owner'>, policies: readonly Wanted[], needsName = true): Promise<Target> {
+    for (const {policy} of policies) refuseOtherServer(policy, connection.server);
+    const target = targetThrough(connection, this.flags);
+    if (owner === 'server') return {...target, account: connection.server.host, owner};
+    const own = await connection.ownAccount().catch((error: unknown) => {
+      if (needsName || !(error instanceof Failure)) throw error;
+      return undefined;
+    });
+    const account = own ? `@${own.acct}` : unknownAccount;
+    const found = {...target, account, owner, own, followed: () => connection.followed()};
+    for (const {policy} of policies) refuseOtherAccount(policy, policyName(found));
+    return found;
+  }
+
+  /** The account in use. */
+  async connection(): Promise<Connection> {
+    const connection = await connect(this.session);
+    this.#opened.push(connection);
+    return connection;
+  }
+
+  /**
+   * What a policy wants of the account of a connection. The account is asked for only where that depends on it.
+   * @throws Failure `usage` when the policy is for another server or account
+   */
+  async wantedOn(connection: Connection, wanted: Wanted): Promise<Wanted> {
+    const {policy} = wanted;
+    if (policy.accounts !== undefined || policy.variants !== undefined)
+      return wantedFor(wanted, await this.target({connection, owner: undefined}, [wanted]));
+    refuseOtherServer(policy, connection.server);
+    return wanted;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    for (const one of this.#opened.splice(0).toReversed()) await one[Symbol.asyncDispose]();
+  }
+}
+
+function targetThrough(connection: Connection, flags: PolicyFlags) {
+  const {client, server, suggest, session} = connection;
+  return {
+    client,
+    server,
+    advice: adviceOf(suggest, sameFlags(flags)),
+    now: session.io.now,
+    userCounts: (domains: readonly string[]) => connection.userCounts(domains),
+    measures: (domains: readonly string[]) => connection.measures(domains),
+    peers: () => connection.peers(),
+  };
+}
+
+async function checkAccounts(policies: readonly Wanted[], accounts: Accounts, session: Session): Promise<void> {
+  refuseOthers(policies, accounts);
+  const inUse = accounts.members.map(({connection, handle}) => handle ?? ownHandle(connection));
+  const named = policies.filter(({policy}) => policy.variants !== undefined);
+  if (named.length === 0 || inUse.includes(undefined) || !session.traits.hasNotes) return;
+  const {profiles} = await (await knownProfiles(session)).list();
+  const saved = profiles.flatMap(({account, server}) => (account ? handleOf(account.acct, new URL(server).host) : []));
+  const known = new Set([...inUse, ...saved]);
+  for (const {policy} of named) {
+    const strangers = [...(policy.variants?.keys() ?? [])].filter((name) => !known.has(name));
+    if (strangers.length > 0)
+      session.warn(`${policy.file}: for: ${ofMany(strangers)}: no account in use and no profile has this name; check the spelling`);
+  }
+}
+
+/** The name of the account of a profile. */
+function ownHandle({identity, server}: Connection): string | undefined {
+  const account = knownAccount(identity);
+  return account && handleOf(account, server.host);
+}
+
+function refuseOthers(policies: readonly Wanted[], {areNamed, members}: Accounts): void {
+  for (const {policy} of policies)
+    for (const {connection, handle} of members) {
+      refuseOtherServer(policy, connection.server);
+      // One that is not known is refused by itself: the others are not affected.
+      if (areNamed && handle !== undefined) refuseOtherAccount(policy, handle);
+    }
+}
