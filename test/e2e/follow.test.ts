@@ -5,7 +5,7 @@ import {describe, expect, test} from 'vitest';
 import {fileThere} from '../events.js';
 import {SkippingClock} from '../loopback-server.js';
 import {begin, run} from './in-process.js';
-import {newFolder, preloading, start, startShell, type Running} from './program.js';
+import {isOtherProgram, newFolder, preloading, start, startShell, type Running} from './program.js';
 import {serverThat, type Answered, type Received, type RecordingServer} from './server.js';
 import {failureIn} from './told.js';
 
@@ -91,6 +91,13 @@ describe('prints new items as they come', () => {
     const [header = '', ...rows] = stdout.trimEnd().split('\n');
     expect(header).toMatch(/^id +from +sent +files +reply to +message$/);
     expect(rows.map((row) => row.slice(header.indexOf('message')))).toEqual(['The 2th', 'The 3th', 'The 4th']);
+  });
+
+  // Another program runs as a process, which has no terminal of this kind.
+  test.skipIf(isOtherProgram)('names the columns that a terminal is too narrow for once', async () => {
+    await using server = await growing({last: 2}, 1);
+    const ended = await run([...command, '--min-id', '1', '--max', '3', '-o', 'table'], {env: server.env, columns: 60});
+    expect(ended.stderr.match(/Not shown: .*/g)).toEqual([expect.stringMatching(/^Not shown: sent, /)]);
   });
 });
 

@@ -31,12 +31,12 @@ const settings = {
 };
 
 const columns: readonly Column[] = [
-  {header: 'domain', path: 'domain', flexible: true},
-  {header: 'severity', path: 'severity', priority: 2},
+  {header: 'domain', path: 'domain', key: true},
+  {header: 'severity', path: 'severity', stays: true},
   {header: 'private comment', path: 'private_comment', flexible: true, priority: 3},
   {header: 'public comment', path: 'public_comment', flexible: true, priority: 6},
   {header: 'created', path: 'created_at', kind: 'time', priority: 5},
-  {...column.id, priority: 4},
+  column.id,
 ];
 
 const view: RecordView = {

@@ -21,7 +21,7 @@ const settings = once(() =>
 const view: ListView = {
   kind: 'list',
   columns: [
-    {header: 'key', path: 'key'},
+    {header: 'key', path: 'key', key: true},
     {header: 'state', path: 'state', words: ['on', 'off'], stays: true},
     {header: 'name', path: 'name', flexible: true, priority: 2},
     {header: 'what it does', path: 'description', flexible: true, wraps: true, priority: 3},

@@ -99,7 +99,7 @@ const dailyView: RecordView = {
   columns: [{header: 'counted', path: 'cached_at', kind: 'time'}, ...columns({header: ' in all', path: '.total'})],
   list: {
     path: daysOf,
-    view: {kind: 'list', columns: [{header: 'date', path: 'date'}, ...columns({header: '', path: ''})], empty: 'No days.'},
+    view: {kind: 'list', columns: [{header: 'date', path: 'date', key: true}, ...columns({header: '', path: ''})], empty: 'No days.'},
   },
 };
 

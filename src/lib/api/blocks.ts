@@ -70,7 +70,7 @@ export const listDomainBlocks = endpoint({
   method: 'GET',
   query: {limit, cursor: z.optional(field(z.string(), 'cursor to start at, from the `Link` header of another page', {part: true}))},
   output: () => z.array(z.string()),
-  view: {kind: 'list', columns: [{header: 'domain', path: ''}], fields: ['domain'], empty: 'No blocked domains.'},
+  view: {kind: 'list', columns: [{header: 'domain', path: '', key: true}], fields: ['domain'], empty: 'No blocked domains.'},
   rows: [],
   items: 'domain',
   offered: true,

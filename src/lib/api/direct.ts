@@ -32,7 +32,7 @@ const errors: OwnErrors = {hints: [noConversations, noGroup, noName]};
 /** What the records here have in common. */
 const common = {section: 'Conversations and direct messages', topic, errors};
 
-const participants: Column = {header: 'with', path: 'participants', kind: 'accounts', flexible: true, least: 8};
+const participants: Column = {header: 'with', path: 'participants', kind: 'accounts', key: true};
 const lastMessage: Column = {
   header: 'last message',
   path: 'last_message',
@@ -185,7 +185,7 @@ export const listMessages = endpoint({
   view: {
     kind: 'list',
     columns: [
-      {...column.id, priority: 4},
+      column.id,
       column.sender,
       column.sent,
       {header: 'files', path: 'media', kind: 'count', priority: 5},
@@ -243,7 +243,7 @@ export const sendMessage = endpoint({
           column.id,
           {header: 'type', path: 'type', priority: 3},
           {header: 'description', path: 'description', flexible: true, priority: 2},
-          {header: 'url', path: 'url', flexible: true},
+          {header: 'url', path: 'url', priority: 4},
         ],
         empty: '',
       },
@@ -372,7 +372,7 @@ export const lookUpRecipients = endpoint({
     kind: 'list',
     columns: [
       column.id,
-      {header: 'account', path: 'account.acct', kind: 'account', flexible: true},
+      {header: 'account', path: 'account.acct', kind: 'account', key: true},
       {header: 'name', path: 'account.display_name', flexible: true, priority: 3},
       {header: 'server', path: 'local', words: ['this one', 'another'], priority: 4},
     ],

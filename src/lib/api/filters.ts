@@ -21,7 +21,7 @@ const keywords = 'keywords of the filter';
 
 const columns: readonly Column[] = [
   column.id,
-  {header: 'title', path: 'title', flexible: true},
+  {header: 'title', path: 'title', key: true},
   {header: 'context', path: 'context', flexible: true, priority: 3},
   {header: 'action', path: 'filter_action', priority: 2},
   {header: 'expires', path: 'expires_at', kind: 'time', none: 'never', priority: 4},
@@ -51,7 +51,7 @@ const filterView: RecordView = {
     path: 'keywords',
     view: {
       kind: 'list',
-      columns: [column.id, {header: 'keyword', path: 'keyword', flexible: true}, {header: 'whole word', path: 'whole_word', priority: 2}],
+      columns: [column.id, {header: 'keyword', path: 'keyword', key: true}, {header: 'whole word', path: 'whole_word', priority: 2}],
       empty: 'No keywords.',
     },
   },

@@ -17,11 +17,11 @@ const oneInstance = once(() => z.looseObject({data: instance()}));
 
 const columns: readonly Column[] = [
   column.id,
-  {header: 'domain', path: 'domain', flexible: true, usual: 28},
+  {header: 'domain', path: 'domain', key: true, usual: 28},
   {header: 'software', path: 'software', flexible: true, usual: 10, priority: 4},
   {header: 'accounts', path: 'user_count', kind: 'number', priority: 3},
-  {header: 'banned', path: 'banned'},
-  {header: 'unlisted', path: 'unlisted'},
+  {header: 'banned', path: 'banned', stays: true},
+  {header: 'unlisted', path: 'unlisted', stays: true},
   {header: 'auto cw', path: 'auto_cw', priority: 2},
   {header: 'notes', path: 'notes', flexible: true, priority: 5, text: (row) => notesOf(row) || undefined},
 ];

@@ -12,12 +12,12 @@ const topic: Topic = {title: 'Reports that the moderators of a server handle', h
 
 const columns: readonly Column[] = [
   column.id,
-  {header: 'why', path: 'type', text: reason, flexible: true, usual: 14},
-  {header: 'what', path: '', text: reported, flexible: true, usual: 24},
-  {header: 'reported by', path: 'reported_by_account.acct', kind: 'account', flexible: true, usual: 20, priority: 2},
+  {header: 'why', path: 'type', text: reason, stays: true, usual: 14},
+  {header: 'what', path: '', text: reported, key: true, usual: 24},
+  {header: 'reported by', path: 'reported_by_account.acct', kind: 'account', usual: 20, priority: 2},
   {header: 'since', path: 'created_at', kind: 'time', priority: 3},
   {header: 'text', path: 'status.content', kind: 'html', flexible: true, wraps: true, priority: 2},
-  {header: 'address', path: 'status.url', text: addressOf, flexible: true, priority: 4},
+  {header: 'address', path: 'status.url', text: addressOf, priority: 4},
 ];
 
 function addressOf(report: unknown): string | undefined {

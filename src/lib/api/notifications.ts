@@ -29,8 +29,8 @@ export const listNotifications = endpoint({
     kind: 'list',
     columns: [
       column.id,
-      {header: 'type', path: 'type', flexible: true, usual: 14},
-      {header: 'who', path: 'account.acct', kind: 'account', flexible: true, usual: 24},
+      {header: 'type', path: 'type', stays: true, usual: 14},
+      {header: 'who', path: 'account.acct', kind: 'account', key: true, usual: 24},
       {header: 'when', path: 'created_at', kind: 'time', priority: 3},
       {header: 'what', path: 'status', kind: 'status', flexible: true, wraps: true, priority: 2},
     ],

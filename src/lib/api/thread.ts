@@ -18,11 +18,11 @@ const pid = field(z.string(), 'account of the other person', {isId: true, names:
 const toId = field(z.string(), 'the recipient', {isId: true, names: 'account'});
 const done = once(() => z.array(integer));
 
-const reportId: Column = {header: 'report id', path: 'reportId'};
+const reportId: Column = {header: 'report id', path: 'reportId', key: true};
 const messagesView: ListView = {
   kind: 'list',
   columns: [
-    {...reportId, priority: 4},
+    reportId,
     column.sender,
     {header: 'seen', path: 'seen', words: ['seen', '–'], priority: 5},
     column.sent,

@@ -27,17 +27,19 @@ export interface Column {
   readonly words?: readonly [whenTrue: string, whenFalse: string];
   /** What null means: `never`. Else a dash. */
   readonly none?: string;
-  /** May be cut short in a narrow terminal. */
+  /** Names what a row is about, so that people can tell rows apart, and type it after the next command: never left out, never cut short. */
+  readonly key?: true;
+  /** What people run the command for: never left out. A long text continues on further lines of a terminal. */
+  readonly stays?: true;
+  /** May be cut short in a narrow terminal. What is none of these is whole, or left out. */
   readonly flexible?: true;
   /** Continues on further lines of a terminal instead of being cut short. */
   readonly wraps?: true;
-  /** Stays in a narrow terminal although it is empty, or the same in every row. */
-  readonly stays?: true;
   /** Rows in which it is above zero are bold. */
   readonly emphasis?: true;
   /** Which end stays when it is cut short: a location in a file ends with the line number. The start unless given. */
   readonly keep?: 'end';
-  /** Terminal columns that must remain of it when it is cut short; 10 unless given. */
+  /** Terminal columns that must remain of it when it is narrowed; 10 unless given, or 20 where it stays. */
   readonly least?: number;
   /** Terminal columns that are left to it while less important columns can go. */
   readonly preferred?: number;
@@ -71,15 +73,15 @@ export type View = ListView | RecordView;
 
 /** Columns that several answers have. */
 export const column = {
-  id: {header: 'id', path: 'id'},
-  account: {header: 'account', path: 'acct', kind: 'account', flexible: true},
+  id: {header: 'id', path: 'id', key: true},
+  account: {header: 'account', path: 'acct', kind: 'account', key: true},
   displayName: {header: 'name', path: 'display_name', flexible: true, priority: 3},
   followers: {header: 'followers', path: 'followers_count', kind: 'number', priority: 4},
   posts: {header: 'posts', path: 'statuses_count', kind: 'number', priority: 5},
   locked: {header: 'locked', path: 'locked', words: ['locked', 'open'], priority: 6},
   sent: {header: 'sent', path: 'created_at', kind: 'time', priority: 3},
-  sender: {header: 'from', path: '', kind: 'sender', flexible: true, usual: 20, stays: true},
+  sender: {header: 'from', path: '', kind: 'sender', key: true, usual: 20},
   message: {header: 'message', path: '', kind: 'message', flexible: true},
   /** In a list it gets the most room: all else can be asked for. */
-  messageInList: {header: 'message', path: '', kind: 'message', flexible: true, wraps: true, preferred: 50},
+  messageInList: {header: 'message', path: '', kind: 'message', stays: true, preferred: 40},
 } as const satisfies Readonly<Record<string, Column>>;

@@ -63,8 +63,8 @@ export class Io implements Sink {
   readonly env: Environment;
   /** The time of day. For durations use `performance.now()`, which no change of the clock moves. */
   readonly now: () => Date;
-  /** The warnings that are given once in a run, however many accounts and lines of a batch it has. */
-  readonly warned = new Set<string>();
+  /** The warnings and notes that are given once in a run, however many accounts and lines of a batch it has. */
+  readonly said = new Set<string>();
   #isInputRead = false;
   #isReaderGone = false;
   /** A line at a terminal that is not to stay. It is called before anything else is written. */

@@ -129,8 +129,12 @@ async function writeOutput({nature, pieces}: Output, session: Session, {isEmptyS
  * Writes the end of a document, and its notes and warnings.
  * @throws Failure `local` when a jq filter failed on the response, or standard output cannot be written
  */
-export async function writePrinted({stdout, nature, stderr, warning, failure, failedOn}: Printed, session: Session): Promise<void> {
+export async function writePrinted(
+  {stdout, nature, notShown, stderr, warning, failure, failedOn}: Printed,
+  session: Session,
+): Promise<void> {
   for (const piece of piecesOf(stdout)) await session.io.write(piece, nature);
+  noteNotShown(notShown, session);
   if (stderr !== undefined && stderr !== '') session.note(stderr);
   if (warning !== undefined) session.warn(warning);
   if (failure === undefined) return;
@@ -138,6 +142,11 @@ export async function writePrinted({stdout, nature, stderr, warning, failure, fa
     body: failedOn,
     hint: 'compare the filter with the output of --json',
   });
+}
+
+/** Says once which columns a terminal is too narrow for. */
+export function noteNotShown(headings: readonly string[] = [], session: Session): void {
+  if (headings.length > 0) session.noteOnce(`Not shown: ${headings.join(', ')} (wider terminal, --fields or -o yaml)`);
 }
 
 interface Presentation {

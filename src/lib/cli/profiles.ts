@@ -130,17 +130,17 @@ export async function profileStatuses(session: Session): Promise<ProfileStatus[]
 export const profilesView: ListView = {
   kind: 'list',
   columns: [
-    {header: 'profile', path: 'name'},
-    {header: 'active', path: 'source', none: ''},
-    {header: 'server', path: 'server', flexible: true, priority: 3},
+    {header: 'profile', path: 'name', key: true},
+    {header: 'active', path: 'source', none: '', stays: true},
+    {header: 'server', path: 'server', key: true},
     {header: 'release', path: 'version', priority: 5},
-    {header: 'account', path: 'account', flexible: true, priority: 2},
+    {header: 'account', path: 'account', key: true},
     {header: 'scopes', path: 'scopes', none: 'unknown', flexible: true, priority: 6},
     {header: 'expires', path: 'expires_at', kind: 'time', none: 'unknown', priority: 4},
     {header: 'stored in', path: 'storage', priority: 7},
     {header: 'protected', path: 'protected', priority: 8},
     {header: 'admin', path: 'admin', none: 'unknown', priority: 9},
-    {header: 'works', path: 'ok'},
+    {header: 'works', path: 'ok', stays: true},
   ],
   empty: 'No profiles: sign in with `pixelctl auth login`.',
 };

@@ -191,6 +191,11 @@ export class Session {
     if (this.traits.hasNotes) this.tellUnlessQuiet(text);
   }
 
+  /** A note that is said once in the whole run. */
+  noteOnce(text: string): void {
+    if (this.#isNew(text)) this.note(text);
+  }
+
   warn(text: string): void {
     const label = paint('yellow', 'Warning:', this.io.err);
     this.#sayPainted(`${label} ${inert(shortened(text, maxWarningLength))}`);
@@ -198,9 +203,13 @@ export class Session {
 
   /** A warning that holds for the whole run. */
   warnOnce(text: string): void {
-    if (this.io.warned.has(text)) return;
-    this.io.warned.add(text);
-    this.warn(text);
+    if (this.#isNew(text)) this.warn(text);
+  }
+
+  #isNew(text: string): boolean {
+    const {said} = this.io;
+    const {size} = said;
+    return said.add(text).size > size;
   }
 
   #sayPainted(text: string): void {

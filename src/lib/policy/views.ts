@@ -9,6 +9,7 @@ import {sharedSections, shownSubject} from './sections/index.js';
 export const what: Column = {
   header: 'what',
   path: 'subject',
+  key: true,
   text(row) {
     const {kind, subject, rule} = isObject(row) ? row : {};
     if (typeof kind !== 'string' || typeof subject !== 'string') return undefined;
@@ -33,16 +34,19 @@ const withByHand =
     return typeof text === 'string' && said !== undefined ? `${text}, ${said}` : undefined;
   };
 
-const auditFields: readonly Column[] = [
-  {header: 'server', path: 'server', flexible: true},
-  {header: 'account', path: 'account', stays: true},
+/** Of which account of several a row is. */
+const accountColumns: readonly Column[] = [
+  {header: 'server', path: 'server', key: true},
+  {header: 'account', path: 'account', key: true},
 ];
+
+const since: Column = {header: 'since', path: 'status', stays: true};
 
 const findingFields: readonly Column[] = [
   {header: 'rule', path: 'rule', priority: 4},
-  {...what, flexible: true, least: 24},
-  {header: 'wanted', path: 'wanted', text: wantedIn, flexible: true, wraps: true, priority: 3},
-  {header: 'actual', path: 'actual', text: withByHand('actual'), flexible: true, wraps: true, priority: 3},
+  what,
+  {header: 'wanted', path: 'wanted', text: wantedIn, stays: true},
+  {header: 'actual', path: 'actual', text: withByHand('actual'), stays: true},
   // The line number at the end matters most.
   {header: 'where', path: 'source', flexible: true, keep: 'end', priority: 2},
   // Not flexible: a command that is cut short cannot be run. The column is left out where it does not fit.
@@ -59,7 +63,7 @@ interface FindingsShown {
 export function findingsView({ofSeveral, withStatus}: FindingsShown): ListView {
   return {
     kind: 'list',
-    columns: [...(ofSeveral ? auditFields : []), ...(withStatus ? [{header: 'since', path: 'status'}] : []), ...findingFields],
+    columns: [...(ofSeveral ? accountColumns : []), ...(withStatus ? [since] : []), ...findingFields],
     fields: [
       ...(ofSeveral ? ['server', 'account', 'policy'] : []),
       ...(withStatus ? ['status'] : []),
@@ -80,7 +84,7 @@ export function findingsView({ofSeveral, withStatus}: FindingsShown): ListView {
 export const changesView: ListView = {
   kind: 'list',
   columns: [
-    {header: 'action', path: 'action'},
+    {header: 'action', path: 'action', stays: true},
     {header: 'kind', path: 'kind', priority: 2},
     what,
     {header: 'because', path: 'because', text: withByHand('because'), flexible: true, priority: 3},
@@ -89,16 +93,22 @@ export const changesView: ListView = {
   empty: 'Nothing to do.',
 };
 
+export const changesOfAccountsView: ListView = {
+  ...changesView,
+  columns: [...accountColumns, ...(changesView.columns ?? [])],
+  fields: ['server', 'account', 'policy', ...(changesView.fields ?? [])],
+};
+
 export const reasonsView: ListView = {
   kind: 'list',
   columns: [
     {header: 'kind', path: 'kind', priority: 4},
-    {...what, flexible: true, wraps: true},
+    what,
     {header: 'wanted', path: 'wanted', words: ['yes', 'no'], none: 'not said', stays: true},
-    {header: 'actual', path: 'actual', flexible: true, wraps: true},
-    {header: 'rule', path: 'rule', none: '', priority: 3},
+    {header: 'actual', path: 'actual', stays: true},
+    {header: 'rule', path: 'rule', none: '', stays: true},
     {header: 'where', path: 'source', none: '', flexible: true, keep: 'end', wraps: true},
-    {header: 'says', path: 'says', none: '', flexible: true, wraps: true, priority: 2},
+    {header: 'says', path: 'says', none: '', stays: true},
   ],
   fields: ['kind', 'subject', 'wanted', 'there', 'actual', 'rule', 'source', 'says'],
   empty: 'No rule is about it.',
@@ -109,8 +119,8 @@ export const differencesView: ListView = {
   columns: [
     {header: 'kind', path: 'kind', priority: 2},
     what,
-    {header: 'first', path: 'left', flexible: true, wraps: true},
-    {header: 'second', path: 'right', flexible: true, wraps: true},
+    {header: 'first', path: 'left', stays: true},
+    {header: 'second', path: 'right', stays: true},
   ],
   fields: ['kind', 'subject', 'left', 'right'],
   empty: 'No differences.',

@@ -25,7 +25,7 @@ function rowOf(text: string, nameless: string): string {
 }
 
 /** The view of items with the name of their account. */
-function viewOfItems(view: View | undefined): ListView | undefined {
+export function viewOfItems(view: View | undefined): ListView | undefined {
   if (view?.kind !== 'list') return undefined;
   const {columns, fields, empty} = view;
   const own = columns?.map((column) => ({
@@ -36,7 +36,7 @@ function viewOfItems(view: View | undefined): ListView | undefined {
   }));
   return {
     kind: 'list',
-    ...(own && {columns: [{header: 'account', path: 'account', flexible: true, stays: true}, ...own]}),
+    ...(own && {columns: [{header: 'account', path: 'account', key: true}, ...own]}),
     ...(fields && {fields: columnsOf(fields)}),
     empty,
   };

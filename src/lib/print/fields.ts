@@ -65,6 +65,9 @@ export function mapping(writer: ItemWriter, change: (item: string) => string): I
       return writer.isFull === true;
     },
     leaveOut: (count) => writer.leaveOut?.(count),
+    get notShown() {
+      return writer.notShown;
+    },
     end: () => writer.end(),
   };
 }

@@ -53,6 +53,8 @@ export type Nature = 'data' | 'painted';
 export interface Ending {
   /** A note for people. */
   readonly stderr?: string;
+  /** Headings of columns that a terminal is too narrow for. */
+  readonly notShown?: readonly string[];
   /** What is missing from the output; said in every format. */
   readonly warning?: string;
   /** Why the run failed. */
@@ -79,6 +81,8 @@ export interface ItemWriter {
   items(texts: readonly string[]): string;
   /** The same in pieces, so that long items are not in memory as a whole. A format may lack it. */
   pieces?(texts: readonly string[]): Iterable<string>;
+  /** The same as in its ending, where columns are chosen by the first items, and others may follow for ever. */
+  readonly notShown?: readonly string[] | undefined;
   /** Whether it shows no more items, and only counts them. A format may lack it. */
   readonly isFull?: boolean;
   /** Counts items that need not be made, because it is full. */

@@ -5,11 +5,13 @@ import {shortened, withCommas} from '../json/text.js';
 import {inert} from './inert.js';
 import {palette, type Palette} from './palette.js';
 import {columnText, inLines, nothing, plain, valueAt, type Layout} from './values.js';
-import {columnsOf, wrap} from './width.js';
+import {columnsOf, widestWord, wrap} from './width.js';
 
 interface Line {
   readonly name: string;
   readonly text: string;
+  /** Colours; those that say that there is no value unless given. */
+  readonly paint?: ((text: string) => string) | undefined;
 }
 
 const gap = '  ';
@@ -28,13 +30,20 @@ const maxNameLength = 200;
  * of nested objects by their path: `limits.media.max_album_limit`. Missing fields are left out.
  */
 export function renderRecord(value: unknown, columns: readonly Column[] | undefined, layout: Layout): string {
-  const {width, color} = layout;
-  const lines = columns ? columnLines(value, columns, layout) : [...firstOf(fieldLines(value, '', 0))];
+  return drawLines(columns ? columnLines(value, columns, layout) : [...firstOf(fieldLines(value, '', 0))], layout);
+}
+
+/** Names with their values to the right. */
+export function drawLines(lines: readonly Line[], {width, color}: Layout): string {
   const colors = palette(color);
   // A long name has its value below it, and takes no room from the others.
   const isLong = (name: string): boolean => name !== '' && columnsOf(name) + gap.length > width / 2;
   const nameWidth = lines.reduce((most, {name}) => (isLong(name) ? most : Math.max(most, columnsOf(name))), 0);
-  const output = lines.flatMap((line) => (isLong(line.name) ? stacked(line, width, colors) : beside(line, nameWidth, width, colors)));
+  const room = width - nameWidth - gap.length;
+  // A word that is whole there is below, too, such as an address.
+  const isWholeBelow = (word: number): boolean => word > room && word <= width - gap.length;
+  const isBelow = ({name, text}: Line): boolean => isLong(name) || (nameWidth > 0 && isWholeBelow(widestWord(text)));
+  const output = lines.flatMap((line) => (isBelow(line) ? stacked(line, width, colors) : beside(line, nameWidth, width, colors)));
   return output.map((line) => `${line}\n`).join('');
 }
 
@@ -65,22 +74,23 @@ function* fieldLines(value: unknown, path: string, depth: number): Generator<Lin
 }
 
 /** The name with the value to its right. */
-function beside({name, text}: Line, nameWidth: number, width: number, colors: Palette): string[] {
+function beside({name, text, paint}: Line, nameWidth: number, width: number, colors: Palette): string[] {
   const indent = nameWidth === 0 ? 0 : nameWidth + gap.length;
   return wrap(text, Math.max(1, width - indent)).map((line, index) => {
     const padding = ' '.repeat(indent - (index === 0 ? columnsOf(name) : 0));
-    return ((index === 0 ? colors.heading(name) : '') + padding + painted(line, colors)).trimEnd();
+    return ((index === 0 ? colors.heading(name) : '') + padding + painted(line, paint, colors)).trimEnd();
   });
 }
 
 /** The name with the value below it. */
-function stacked({name, text}: Line, width: number, colors: Palette): string[] {
+function stacked({name, text, paint}: Line, width: number, colors: Palette): string[] {
   const indent = width > 2 * gap.length ? gap : '';
   const names = wrap(name, Math.max(1, width)).map((line) => colors.heading(line));
-  const values = wrap(text, Math.max(1, width - indent.length)).map((line) => (line === '' ? '' : indent + painted(line, colors)));
+  const values = wrap(text, Math.max(1, width - indent.length)).map((line) => (line === '' ? '' : indent + painted(line, paint, colors)));
   return [...names, ...values];
 }
 
-function painted(text: string, colors: Palette): string {
-  return text === nothing ? colors.quiet(text) : text;
+function painted(text: string, paint: Line['paint'], {quiet}: Palette): string {
+  if (text === '') return text;
+  return (paint ?? (text === nothing ? quiet : undefined))?.(text) ?? text;
 }

@@ -2,7 +2,8 @@
 import type {Column, ListView, RecordView, View} from '../api/view.js';
 import {parseExact} from '../json/exact.js';
 import type {ItemSetting, ItemWriter} from './format.js';
-import {cellTexts, columnsFor, columnsNamed, Grid, type Row} from './grid.js';
+import type {Row} from './fit.js';
+import {cellTexts, columnsFor, columnsNamed, Grid} from './grid.js';
 import {renderRecord} from './record.js';
 import {layoutOf, valueAt, type Layout} from './values.js';
 import {withCommas} from '../json/text.js';
@@ -20,11 +21,7 @@ export function openTable(setting: ItemSetting): ItemWriter {
 
 function listView(chosen: View | undefined, columns: readonly Column[] | undefined): ListView {
   const view = chosen?.kind === 'list' ? chosen : anyList;
-  const {columns: usual = []} = view;
-  if (columns === undefined) return view;
-  // Fields of what wraps wrap too: the last one, where there is most to read.
-  const wraps = usual.some((column) => column.wraps);
-  return {...view, columns: columns.map((column, index) => (wraps && index === columns.length - 1 ? {...column, wraps: true} : column))};
+  return columns === undefined ? view : {...view, columns};
 }
 
 function recordView(chosen: View | undefined, columns: readonly Column[] | undefined): RecordView {
@@ -48,7 +45,7 @@ function openList({columns, empty}: ListView, setting: ItemSetting): ItemWriter 
     },
     end() {
       if (rows.isEmpty) return {stdout: '', stderr: empty};
-      return {stdout: rows.print(), ...(rows.warning !== undefined && {warning: rows.warning})};
+      return {...rows.print(), ...(rows.warning !== undefined && {warning: rows.warning})};
     },
   };
 }
@@ -69,12 +66,16 @@ function openEndless(view: ListView, setting: ItemSetting): ItemWriter {
       grid = new Grid(known, cells, layout, true);
       return grid.start(cells);
     },
+    get notShown() {
+      return grid?.notShown;
+    },
     end: () => ({stdout: ''}),
   };
 }
 
 function openRecord({columns, list}: RecordView, setting: ItemSetting): ItemWriter {
   const layout = layoutOf(setting);
+  let notShown: readonly string[] | undefined;
   return {
     nature: 'painted',
     items([text = '{}']) {
@@ -84,9 +85,11 @@ function openRecord({columns, list}: RecordView, setting: ItemSetting): ItemWrit
       if (!list || !Array.isArray(items) || items.length === 0) return record;
       const rows = new TableRows(list.view.columns, layout);
       rows.add(items);
-      return `${record}\n${[...rows.print()].join('')}`;
+      const table = rows.print();
+      ({notShown} = table);
+      return `${record}\n${[...table.stdout].join('')}`;
     },
-    end: () => ({stdout: ''}),
+    end: () => ({stdout: '', ...(notShown && {notShown})}),
   };
 }
 
@@ -147,9 +150,14 @@ export class TableRows {
     this.#cells.push(texts);
   }
 
-  /** A header and one line for each row, many lines at a time. */
-  *print(): Generator<string, void, undefined> {
+  /** A header and the rows, many at a time. */
+  print(): {readonly stdout: Iterable<string>; readonly notShown?: readonly string[]} {
     const grid = new Grid(this.#columns ?? [], this.#cells, this.#layout);
+    const {notShown} = grid;
+    return {stdout: this.#lines(grid), ...(notShown.length > 0 && {notShown})};
+  }
+
+  *#lines(grid: Grid): Generator<string, void, undefined> {
     yield grid.start(this.#cells.slice(0, rowsAtATime));
     for (let at = rowsAtATime; at < this.#cells.length; at += rowsAtATime) {
       yield grid.rows(this.#cells.slice(at, at + rowsAtATime));

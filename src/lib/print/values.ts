@@ -38,6 +38,11 @@ export function isForTerminal({width}: Layout): boolean {
 /** Shown where there is no value. */
 export const nothing = '–';
 
+/** Whether the text of a cell says that there is no value. */
+export function isNothing(text: string): boolean {
+  return text === '' || text === nothing;
+}
+
 /** The value at a path of names joined by dots; undefined where there is none. */
 export function valueAt(value: unknown, path: string): unknown {
   if (path === '') return value;

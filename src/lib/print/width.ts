@@ -37,6 +37,11 @@ export function columnsOf(text: string): number {
   return separate.length + (separate.match(wideOnes)?.length ?? 0);
 }
 
+/** The columns that the widest word takes. */
+export function widestWord(text: string): number {
+  return /\s/.test(text) ? text.split(/\s/).reduce((most, word) => Math.max(most, columnsOf(word)), 0) : columnsOf(text);
+}
+
 /** The text, truncated with `…` if it is wider. @param keep which end to keep */
 export function truncate(text: string, width: number, keep: 'end' | 'start' = 'start'): string {
   if (columnsOf(text) <= width) return text;

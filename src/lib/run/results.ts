@@ -50,10 +50,10 @@ export function resultText(result: Result, note?: string): string {
 export const resultsView: ListView = {
   kind: 'list',
   columns: [
-    {header: 'target', path: 'target'},
+    {header: 'target', path: 'target', key: true},
     {header: 'result', path: '', kind: 'outcome', stays: true},
     {header: 'status', path: 'status', kind: 'number', priority: 2},
-    {header: 'error', path: 'error.message', flexible: true, wraps: true},
+    {header: 'error', path: 'error.message', stays: true},
   ],
   fields: resultMembers,
   empty: 'No targets.',
@@ -63,12 +63,12 @@ export const resultsView: ListView = {
 export const operationsView: ListView = {
   kind: 'list',
   columns: [
-    {header: 'line', path: 'line', kind: 'number'},
-    {header: 'id', path: 'id', none: '', priority: 3},
-    {header: 'target', path: 'target', priority: 2},
+    {header: 'line', path: 'line', kind: 'number', key: true},
+    {header: 'id', path: 'id', none: '', key: true},
+    {header: 'target', path: 'target', key: true},
     {header: 'result', path: '', kind: 'outcome', stays: true},
     {header: 'status', path: 'status', kind: 'number', priority: 4},
-    {header: 'error', path: 'error.message', flexible: true, wraps: true},
+    {header: 'error', path: 'error.message', stays: true},
   ],
   fields: ['line', 'id', ...resultMembers],
   empty: 'No operations.',

@@ -1,7 +1,7 @@
 /** What tables keep and leave out: rows beyond a limit, columns of unknown fields, lists inside records. */
 import {describe, expect, test} from 'vitest';
 import type {Column, View} from '../../../src/lib/api/view.js';
-import {columnsFor, columnsNamed, fit, Grid, type Wish} from '../../../src/lib/print/grid.js';
+import {columnsFor, columnsNamed, Grid} from '../../../src/lib/print/grid.js';
 import {openTable, TableRows} from '../../../src/lib/print/table.js';
 import {layoutOf} from '../../../src/lib/print/values.js';
 import {endOf, now, pipe, screen} from './setting.js';
@@ -46,7 +46,7 @@ describe('rows beyond what a table keeps', () => {
   test('are printed a thousand at a time', () => {
     const rows = new TableRows(named('a'), layout);
     rows.add(Array.from({length: 2001}, () => ({a: 'x'})));
-    expect([...rows.print()].map((piece) => piece.split('\n').length - 1)).toEqual([1001, 1000, 1]);
+    expect([...rows.print().stdout].map((piece) => piece.split('\n').length - 1)).toEqual([1001, 1000, 1]);
   });
 });
 
@@ -62,10 +62,18 @@ describe('the columns of rows whose fields are not known', () => {
     expect(columnsFor(rows)).toEqual([{header: 'value', path: ''}]);
   });
 
-  test('are flexible, inert, and less important one after the other', () => {
-    expect(columnsNamed(['a', 'b\u001b'])).toEqual([
-      {header: 'a', path: 'a', priority: 1, flexible: true},
+  test('are inert, and less important one after the other: the first is taken for a name', () => {
+    expect(columnsFor([{a: 1, 'b\u001b': 2, c: 3}])).toEqual([
+      {header: 'a', path: 'a', key: true},
       {header: 'b␛', path: 'b\u001b', priority: 2, flexible: true},
+      {header: 'c', path: 'c', priority: 3, flexible: true},
+    ]);
+  });
+
+  test('are whole where somebody chose them', () => {
+    expect(columnsNamed(['a', 'b\u001b'])).toEqual([
+      {header: 'a', path: 'a', key: true},
+      {header: 'b␛', path: 'b\u001b', key: true},
     ]);
   });
 });
@@ -101,19 +109,18 @@ describe('a record with a list inside', () => {
   });
 });
 
-describe('the last of the fields that are chosen', () => {
-  const long = 'the quick brown fox jumps';
-  const shown = (columns: readonly Column[], fields: readonly string[]) => {
-    const table = openTable({terminal: {...screen, width: 20}, now, isList: true, fields, view: {kind: 'list', columns, empty: ''}});
-    table.items([JSON.stringify({id: '1', text: long})]);
-    return endOf(table).stdout;
-  };
-
-  test('wraps where a column of the list does, and else is cut', () => {
-    const wrapping: Column = {header: 'text', path: 'text', wraps: true};
-    expect(shown([...named('id'), wrapping], ['id', 'text'])).toBe('id  text\n1   the quick brown\n    fox jumps\n');
-    expect(shown(named('id', 'text'), ['id', 'text'])).toBe('id  text\n1   the quick brown…\n');
-    expect(shown([...named('id'), wrapping], ['text', 'id'])).toBe('text              id\nthe quick brown…  1\n');
+describe('the fields that are chosen', () => {
+  test('wrap at a terminal, whatever the columns of the list do', () => {
+    const cut: Column = {header: 'text', path: 'text', flexible: true, priority: 9};
+    const table = openTable({
+      terminal: {...screen, width: 20},
+      now,
+      isList: true,
+      fields: ['text', 'id'],
+      view: {kind: 'list', columns: [...named('id'), cut], empty: ''},
+    });
+    table.items([JSON.stringify({id: '1', text: 'the quick brown fox jumps'})]);
+    expect(endOf(table).stdout).toBe('text              id\nthe quick brown   1\nfox jumps\n');
   });
 });
 
@@ -196,39 +203,5 @@ describe('the columns of a grid', () => {
       `held back  ${paint(2, 'now', 22)}`,
       '',
     ]);
-  });
-});
-
-describe('the widths of columns', () => {
-  const wish = (width: number, own: Partial<Wish> = {}): Wish => ({width, least: width, priority: 1, ...own});
-  const flexible = {least: 1};
-
-  test.each<[string, Wish[], number, (number | undefined)[]]>([
-    ['one that fits', [wish(10)], 10, [10]],
-    ['one that does not fit', [wish(11)], 10, [10]],
-    ['two that just fit', [wish(4), wish(4)], 10, [4, 4]],
-    ['two that just do not', [wish(4), wish(5)], 10, [4, undefined]],
-    ['two that share what there is', [wish(9, flexible), wish(9, flexible)], 10, [4, 4]],
-    ['two of which one takes less', [wish(2, flexible), wish(9, flexible)], 10, [2, 6]],
-    ['two of which one must not shrink', [wish(5), wish(9, flexible)], 10, [5, 3]],
-    ['the empty one goes first', [wish(4, {spare: 'empty'}), wish(4, {spare: 'same'}), wish(4)], 10, [undefined, 4, 4]],
-    [
-      'the less important of two empty ones goes first',
-      [wish(4, {spare: 'empty', priority: 2}), wish(4, {spare: 'empty'}), wish(4)],
-      10,
-      [undefined, 4, 4],
-    ],
-    [
-      'the last of two equally empty ones goes first',
-      [wish(4, {spare: 'empty'}), wish(4, {spare: 'empty'}), wish(4)],
-      10,
-      [4, undefined, 4],
-    ],
-    ['empty ones stay where there is room', [wish(4, {spare: 'empty'}), wish(4)], 10, [4, 4]],
-    ['the last empty one stays', [wish(40, {spare: 'empty'})], 10, [10]],
-    ['a preferred width lets a less important one go', [wish(9, {least: 2, preferred: 8}), wish(4, {priority: 2})], 10, [9, undefined]],
-    ['a preferred width lets no equal one go', [wish(9, {least: 2, preferred: 8}), wish(4)], 10, [4, 4]],
-  ])('are shared: %s', (_, wishes, width, widths) => {
-    expect(fit(wishes, width, 2)).toEqual(widths);
   });
 });

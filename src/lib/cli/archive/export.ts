@@ -59,17 +59,17 @@ function handlesIn(row: unknown): string {
   return Array.isArray(handles) && handles.length > 0 ? handles.join(', ') : String(id);
 }
 
-const view: ListView = {
+export const exportedView: ListView = {
   kind: 'list',
   columns: [
-    {header: 'id', path: 'id', priority: 5},
-    {header: 'with', path: 'with', text: handlesIn, flexible: true, least: 8},
+    {header: 'id', path: 'id', key: true},
+    {header: 'with', path: 'with', text: handlesIn, key: true},
     {header: 'messages', path: 'messages', kind: 'number'},
     {header: 'new', path: 'new', kind: 'number', stays: true},
     {header: 'changed', path: 'changed', kind: 'number', priority: 3},
     {header: 'gone', path: 'gone', kind: 'number', priority: 3},
     {header: 'files', path: 'media', kind: 'number', priority: 2},
-    {header: 'note', path: 'error', text: noteIn, flexible: true, wraps: true, none: ''},
+    {header: 'note', path: 'error', text: noteIn, stays: true, none: ''},
   ],
   empty: 'No conversations.',
 };
@@ -151,7 +151,7 @@ export async function exportAccounts({to, drops: choice, ...wanted}: ExportChoic
     printing,
     to,
     kind: archiveFolder,
-    view,
+    view: exportedView,
     work: (run) => {
       const {suggest} = run.member.connection;
       const tell = ({failure, ...facts}: ConversationResult) =>

@@ -44,17 +44,17 @@ function noteIn(row: unknown): string {
   return errorNote(row) ?? notes.flat().join('; ');
 }
 
-const view: ListView = {
+export const verifiedView: ListView = {
   kind: 'list',
   columns: [
-    {header: 'id', path: 'id'},
+    {header: 'id', path: 'id', key: true},
     {header: 'on the server', path: 'server.messages', kind: 'number', none: '–'},
     {header: 'archived', path: 'archive.messages', kind: 'number', priority: 2},
     {header: 'missing', path: 'missing', kind: 'number', stays: true, emphasis: true},
     {header: 'changed', path: 'changed', kind: 'number', priority: 3},
     {header: 'deleted', path: 'deleted', kind: 'number', priority: 3},
     {header: 'files', path: 'media', text: filesIn, priority: 2},
-    {header: 'note', path: 'error', text: noteIn, flexible: true, wraps: true, none: ''},
+    {header: 'note', path: 'error', text: noteIn, stays: true, none: ''},
   ],
   empty: 'No conversations.',
 };
@@ -126,7 +126,7 @@ export async function verifyAccounts(choice: VerifyChoice, around: Around): Prom
     ...around,
     to: choice.to,
     kind: archiveFolder,
-    view,
+    view: verifiedView,
     work: async ({member, folder, progress, signal, print}) => {
       const {connection} = member;
       const own = new Findings();
@@ -187,7 +187,7 @@ export async function checkFolder(
     // A folder is repaired with the account that it belongs to.
     failure ??= own.failureIn(folder, (flags) => suggest(['dm', 'export'], {flags: {to: folder, ...flags}}));
   }
-  await printResult({document: `[${items.join(',')}]`, at: [], view}, session, {...printing, areOfAccounts});
+  await printResult({document: `[${items.join(',')}]`, at: [], view: verifiedView}, session, {...printing, areOfAccounts});
   if (failure !== undefined) throw failure;
   session.note(`The files of ${counted(findings.unlisted, 'conversation')} are what was written.`);
 }
@@ -202,7 +202,7 @@ const estimateColumns: RecordView['columns'] & ListView['columns'] = [
 
 const estimateView: RecordView = {kind: 'record', columns: estimateColumns};
 
-const estimatesView: ListView = {kind: 'list', columns: estimateColumns, empty: 'No accounts.'};
+export const estimatesView: ListView = {kind: 'list', columns: estimateColumns, empty: 'No accounts.'};
 
 /** @throws Failure of the only account; `partial` when some of several failed */
 export async function estimateAccounts(wanted: Wanted, {accounts, session, printing}: Around): Promise<void> {

@@ -48,12 +48,12 @@ function noteIn(row: unknown): string {
   return errorNote(row) ?? notes.join('; ');
 }
 
-const view: ListView = {
+export const backupView: ListView = {
   kind: 'list',
   columns: [
-    {header: 'list', path: 'list'},
+    {header: 'list', path: 'list', key: true},
     {header: 'items', path: 'items', kind: 'number'},
-    {header: 'note', path: 'error', text: noteIn, flexible: true, wraps: true, none: ''},
+    {header: 'note', path: 'error', text: noteIn, stays: true, none: ''},
   ],
   empty: 'Nothing was backed up.',
 };
@@ -66,7 +66,7 @@ export async function backUpAccounts(choice: BackupChoice, around: Around): Prom
     ...around,
     to: choice.to,
     kind: backupFolder,
-    view,
+    view: backupView,
     work: (run) => backUpOne(choice, {...run, adminOf}, around, (line) => lines.push(line)),
     closing: () => lines,
   });

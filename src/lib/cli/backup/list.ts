@@ -38,13 +38,17 @@ function statusIn(row: unknown): string {
 }
 
 /** A column for each list that one of them has. */
-function viewOf(shown: readonly GenerationFacts[]): ListView {
+export function viewOf(shown: readonly GenerationFacts[]): ListView {
   const there = new Set(shown.flatMap(({lists}) => lists.map(({list}) => list)));
   const keys = parts.flatMap(keysOf).filter((key) => there.has(key));
   const lists = keys.map((key): Column => ({header: key, path: 'lists', text: (row) => listIn(row, key), none: '', priority: 2}));
   return {
     kind: 'list',
-    columns: [{header: 'generation', path: 'generation'}, {header: 'status', path: 'latest', text: statusIn, none: ''}, ...lists],
+    columns: [
+      {header: 'generation', path: 'generation', key: true},
+      {header: 'status', path: 'latest', text: statusIn, none: '', stays: true},
+      ...lists,
+    ],
     empty: 'There are no generations yet: the next backup makes one.',
   };
 }

@@ -74,10 +74,10 @@ export async function checking(
 export const checksView: ListView = {
   kind: 'list',
   columns: [
-    {header: 'check', path: 'name'},
+    {header: 'check', path: 'name', key: true},
     {header: 'result', path: 'ok', words: ['ok', 'not ok'], stays: true},
-    {header: 'what was found', path: 'detail', flexible: true, wraps: true, priority: 2},
-    {header: 'what to do', path: 'fix', none: '', flexible: true, wraps: true},
+    {header: 'what was found', path: 'detail', stays: true},
+    {header: 'what to do', path: 'fix', none: '', stays: true},
   ],
   empty: 'Nothing was checked.',
 };

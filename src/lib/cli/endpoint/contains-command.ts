@@ -11,11 +11,11 @@ import {collectTargets, prepareTargets, tellOrigin} from './targets.js';
 import {examplesOf, PixelctlCommand, type CommandClass} from '../command.js';
 import {printingOf, printResult} from '../printing.js';
 
-const resultView: ListView = {
+export const containedView: ListView = {
   kind: 'list',
   columns: [
-    {header: 'target', path: 'target', flexible: true},
-    {header: 'contained', path: 'contained'},
+    {header: 'target', path: 'target', key: true},
+    {header: 'contained', path: 'contained', stays: true},
   ],
   fields: ['target', 'contained'],
   empty: 'No targets.',
@@ -80,7 +80,7 @@ Calls GET ${list.path}, every page once. It needs a token${list.scope === null ?
       const results = targets.map(({target, name}) => ({target, contained: has(name)}));
       const document = JSON.stringify(collected.isSingle ? results[0] : results);
       await printResult(
-        {document, at: [], tableRows: results.map((result) => JSON.stringify(result)), view: resultView},
+        {document, at: [], tableRows: results.map((result) => JSON.stringify(result)), view: containedView},
         session,
         printing,
       );

@@ -15,9 +15,8 @@ import {watchListSignals} from '../../run/signals.js';
 import {exitStatuses} from '../errors.js';
 import {maxTimer} from '../flags.js';
 import type {Connection} from '../connection.js';
-import type {Io} from '../io.js';
 import type {Following} from './pages.js';
-import {answerWarnings, printingWithNames, writePrinted, type ListPrinting} from '../printing.js';
+import {answerWarnings, noteNotShown, printingWithNames, writePrinted, type ListPrinting} from '../printing.js';
 import type {Session} from '../session.js';
 
 /** Seconds. The back-off after errors does not grow beyond this. */
@@ -51,16 +50,16 @@ class BatchPrinter {
   readonly #open: () => Promise<ItemWriter>;
   readonly #warn: (answer: Answer) => void;
   readonly #following: Following;
-  readonly #io: Io;
+  readonly #session: Session;
   #writer: ItemWriter | undefined;
   #count = 0;
   #recorded: string | undefined;
 
-  constructor(open: () => Promise<ItemWriter>, warn: (answer: Answer) => void, following: Following, io: Io) {
+  constructor(open: () => Promise<ItemWriter>, warn: (answer: Answer) => void, following: Following, session: Session) {
     this.#open = open;
     this.#warn = warn;
     this.#following = following;
-    this.#io = io;
+    this.#session = session;
   }
 
   /** @returns whether to go on */
@@ -70,8 +69,10 @@ class BatchPrinter {
     const shown = items.slice(0, most - this.#count);
     this.#count += shown.length;
     const writer = (this.#writer ??= await this.#open());
-    await this.#io.write(writer.items(shown.map(({text}) => text)), writer.nature);
-    if (this.#io.isReaderGone) return false;
+    const {io} = this.#session;
+    await io.write(writer.items(shown.map(({text}) => text)), writer.nature);
+    noteNotShown(writer.notShown, this.#session);
+    if (io.isReaderGone) return false;
     const cut = shown.length < items.length ? shown.at(-1) : undefined;
     const last = cut?.id ?? since;
     if (sinceFile !== undefined && last !== this.#recorded) {
@@ -83,12 +84,12 @@ class BatchPrinter {
     return this.#count < most;
   }
 
-  async end(session: Session): Promise<void> {
+  async end(): Promise<void> {
     const writer = this.#writer;
     // A signal came before the first answer: nothing was printed, and there is nothing to end.
     if (writer === undefined) return;
     const {stderr: _, ...rest} = writer.end();
-    await writePrinted({...rest, nature: writer.nature}, session);
+    await writePrinted({...rest, nature: writer.nature}, this.#session);
   }
 }
 
@@ -119,7 +120,7 @@ export async function printFollowed(first: Request, followed: Followed, chosen: 
     return openList({...printing, view: endpoint.view, isEndless: true});
   };
   const warn = answerWarnings(session);
-  const printer = new BatchPrinter(open, (answer) => warn(answer, client.host), chosen, session.io);
+  const printer = new BatchPrinter(open, (answer) => warn(answer, client.host), chosen, session);
   try {
     const options = {
       since,
@@ -145,7 +146,7 @@ export async function printFollowed(first: Request, followed: Followed, chosen: 
     session.io.exitStatus = exitStatuses[error.code].status;
   }
   if (session.io.isReaderGone) return;
-  await printer.end(session);
+  await printer.end();
 }
 
 /** Said of a list that moved in each reading. */

@@ -213,11 +213,12 @@ async function printItems(accounts: Accounts, run: ListRun, session: Session): P
   }
   failure ??= accounts.failureOf(failed);
   const writer = await (opening ??= opened());
-  const {stdout, warning, stderr, ...filter} = writer.end();
+  const {stdout, notShown, warning, stderr, ...filter} = writer.end();
   await writePrinted(
     {
       stdout,
       nature: writer.nature,
+      ...(notShown && {notShown}),
       ...(warning !== undefined && {warning}),
       ...(failure === undefined && filter),
       ...(failure === undefined && lists.isWhole && stderr !== undefined && {stderr}),

@@ -20,7 +20,7 @@ import {keptPlansText, keptPlanText} from '../../policy/plan/plan-file.js';
 import {countsText, planClosing, plansText, whoText} from '../../policy/plan/plan-text.js';
 import {flagsToAllow, guardTexts} from '../../policy/plan/guard.js';
 import {planDocument, relationsText} from '../../policy/plan/plan.js';
-import {changesView} from '../../policy/views.js';
+import {changesOfAccountsView, changesView} from '../../policy/views.js';
 import type {Wanted} from '../../policy/lists/wanted.js';
 import type {LongDocument} from '../../print/print.js';
 import {relativeTime} from '../../print/values.js';
@@ -175,16 +175,6 @@ function* rowsOf(found: readonly PerAccount<PlannedAccount>[]): Generator<string
   for (const {value} of found)
     for (const change of value.plan.changes) yield JSON.stringify({...value.about, ...changeJson(change, value.plan.showsPrivate)});
 }
-
-const changesOfAccountsView = {
-  ...changesView,
-  columns: [
-    {header: 'server', path: 'server', flexible: true, priority: 4},
-    {header: 'account', path: 'account', flexible: true, stays: true},
-    ...(changesView.columns ?? []),
-  ],
-  fields: ['server', 'account', 'policy', ...(changesView.fields ?? [])],
-} as const;
 
 const isDifferent = ({value: {plan}}: PerAccount<PlannedAccount>): boolean => plan.changes.length + plan.cannot.length > 0;
 

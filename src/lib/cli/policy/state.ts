@@ -116,15 +116,15 @@ export function chosenOf<One extends Item>(
   return selections.map(({chosen}) => chosen);
 }
 
-const itemsView: Omit<ListView, 'empty'> = {
+export const itemsView: Omit<ListView, 'empty'> = {
   kind: 'list',
   columns: [
     {header: 'kind', path: 'kind', priority: 3},
-    {...what, flexible: true, least: 24},
+    what,
     {header: 'since', path: 'since', kind: 'time', none: 'unknown', priority: 4},
-    {header: 'account', path: 'account', priority: 2, stays: true},
+    {header: 'account', path: 'account', key: true},
     {header: 'policy', path: 'policy', flexible: true, priority: 2},
-    {header: 'state file', path: 'file', flexible: true, keep: 'end', priority: 5},
+    {header: 'state file', path: 'file', priority: 5},
   ],
   fields: ['kind', 'subject', 'id', 'since', 'account', 'server', 'policy', 'file'],
 };

@@ -96,7 +96,7 @@ const personColumns: readonly Column[] = [
 
 export const resultView = {
   ...resultsView,
-  columns: [{header: 'action', path: 'action'}, ...(resultsView.columns ?? [])],
+  columns: [{header: 'action', path: 'action', stays: true as const}, ...(resultsView.columns ?? [])],
   fields: ['action', ...(resultsView.fields ?? [])],
   empty: 'Nothing was done.',
 };

@@ -1,0 +1,221 @@
+/** Chooses what of a table fits a terminal: which columns stand side by side, how wide they are, and what becomes of the others. */
+import type {Column} from '../api/view.js';
+import {isForTerminal, isNothing, type Layout} from './values.js';
+import {columnsOf, widestWord} from './width.js';
+
+/** Spaces between two columns. */
+export const gap = 2;
+
+/** The smallest width of a column that can be cut short, by default. */
+const minWidth = 10;
+
+/** The same of one that stays, and is read. */
+const minProse = 20;
+
+/** The share of rows whose name may be wider than its column. */
+const maxOdd = 0.25;
+
+/** In a pipe or a file, columns are not padded beyond this width: a wider cell moves the rest of its line. */
+const widestInPipe = 200;
+
+/** The largest number of spaces for padding in a whole table. */
+const maxSpaces = 32_000_000;
+
+export type Row = readonly string[];
+
+export interface Wish {
+  /** The width of the widest cell. */
+  readonly width: number;
+  /** The smallest width. */
+  readonly least: number;
+  /** The smallest width while less important columns can be left out instead; `least` by default. */
+  readonly preferred?: number;
+  /** The smallest width at which no word of it is too wide, where others need not be left out for it. */
+  readonly unbroken?: number;
+  /** Columns of the highest priority number are left out first. */
+  readonly priority: number;
+  /** Whether it is never left out. */
+  readonly stays?: boolean;
+  /** Why it can go before any other is cut short. */
+  readonly spare?: Spare | undefined;
+}
+
+/** A column without a text in any row, or with the same in every row. */
+type Spare = 'empty' | 'same';
+
+interface Fit {
+  /** The columns in their order, by their indexes among the wishes. */
+  readonly shown: readonly {readonly index: number; readonly width: number}[];
+  /** Indexes of columns whose text is said once above the rows, because all of them have the same. */
+  readonly above: readonly number[];
+  /** Indexes of columns that have a text, and no room. */
+  readonly leftOut: readonly number[];
+  /** Whether the columns that are shown have no room side by side, so that each needs lines of its own. */
+  readonly isStacked: boolean;
+}
+
+interface Candidate extends Wish {
+  readonly index: number;
+}
+
+/**
+ * Where not all columns have room, those without a text go first, and what is long and the same in every row is said above. The rest
+ * shrinks. While that is not enough, what is the same in every row is said above, and then the least important column is left out.
+ */
+export function fit(wishes: readonly Wish[], width: number, gap: number): Fit {
+  const shown = new Set<Candidate>(wishes.map((wish, index) => ({...wish, index})));
+  const above: Candidate[] = [];
+  const leftOut: Candidate[] = [];
+  const room = (): number => width - gap * (shown.size - 1);
+  const isTooWide = (of: (column: Candidate) => number): boolean => shown.size > 1 && sum(shown, of) > room();
+  const leastImportant = (is: (column: Candidate) => boolean): Candidate | undefined =>
+    [...shown].filter(is).reduce<Candidate | undefined>((worst, one) => (one.priority >= (worst?.priority ?? 0) ? one : worst), undefined);
+  /** Takes columns of a kind away while not all have their whole width, the least important first. */
+  const thinOut = (is: (column: Candidate) => boolean, to?: Candidate[]): void => {
+    for (let worst = leastImportant(is); worst !== undefined && isTooWide(whole); worst = leastImportant(is)) {
+      shown.delete(worst);
+      to?.push(worst);
+    }
+  };
+
+  thinOut(({stays, spare}) => stays !== true && spare === 'empty');
+  // What fits beside none that stays costs no other its place.
+  const staying = [...shown].filter(({stays, spare}) => stays === true && spare !== 'same');
+  const taken = sum(staying, ({least}) => least + gap);
+  thinOut(({stays, spare, least}) => stays !== true && spare === undefined && taken + least > width, leftOut);
+  thinOut(({spare, least, width: own}) => spare === 'same' && own > least, above);
+
+  let isPreferred = true;
+  const leastOf = ({least, preferred = least}: Candidate): number => (isPreferred ? preferred : least);
+  while (isTooWide(leastOf)) {
+    const same = leastImportant(({spare}) => spare === 'same');
+    const worst = same ?? leastImportant(({stays}) => stays !== true);
+    // No column is left out for the preferred width of one that is not more important.
+    const isNeedless = [...shown].some((one) => leastOf(one) > one.least && one.priority >= (worst?.priority ?? 0));
+    if (same === undefined && isNeedless) isPreferred = false;
+    else if (worst === undefined) break;
+    else {
+      shown.delete(worst);
+      (worst === same ? above : leftOut).push(worst);
+    }
+  }
+  const left = [...shown].map((column) => ({...column, least: leastOf(column)}));
+  for (const column of left) {
+    const spareRoom = room() - sum(left, ({least}) => least);
+    const {least, unbroken = least} = column;
+    if (unbroken - least <= spareRoom) column.least = unbroken;
+  }
+  const cap = widestCap(left, room());
+  const placed = left.map((column) => ({...column, width: left.length === 1 ? Math.min(column.width, width) : capped(column, cap)}));
+  return {
+    shown: placed,
+    above: inOrder(above),
+    leftOut: inOrder(leftOut),
+    isStacked: isTooWide(leastOf) || breaksWords(placed, width, gap),
+  };
+}
+
+/** Whether a word that is wider than its column does not fit between the beginning of that and the end of the terminal either. */
+function breaksWords(columns: readonly Pick<Wish, 'unbroken' | 'width'>[], width: number, gap: number): boolean {
+  let before = 0;
+  if (columns.length < 2) return false;
+  return columns.some(({unbroken = 0, width: own}) => {
+    const room = width - before;
+    before += own + gap;
+    return unbroken > own && unbroken > room;
+  });
+}
+
+const whole = ({width}: Wish): number => width;
+
+function inOrder(columns: readonly Candidate[]): number[] {
+  return columns.map(({index}) => index).toSorted((one, other) => one - other);
+}
+
+type Shrinking = Pick<Wish, 'least' | 'width'>;
+
+function capped({width, least}: Shrinking, cap: number): number {
+  return Math.max(least, Math.min(width, cap));
+}
+
+/** The largest width at which all columns fit. */
+function widestCap(wishes: readonly Shrinking[], room: number): number {
+  let cap = wishes.reduce((most, {width}) => Math.max(most, width), 0);
+  if (sum(wishes, ({width}) => width) <= room) return cap;
+  let low = 0;
+  while (low < cap) {
+    const middle = Math.ceil((low + cap) / 2);
+    if (sum(wishes, (wish) => capped(wish, middle)) <= room) low = middle;
+    else cap = middle - 1;
+  }
+  return low;
+}
+
+function sum<One>(all: Iterable<One>, of: (one: One) => number): number {
+  let total = 0;
+  for (const one of all) total += of(one);
+  return total;
+}
+
+/** @param isRolling whether more rows follow */
+export function fitColumns(columns: readonly Column[], rows: readonly Row[], layout: Layout, isRolling: boolean): Fit {
+  const {width} = layout;
+  const isPipe = !isForTerminal(layout);
+  const most = isPipe ? Math.min(widestInPipe, Math.floor(maxSpaces / (columns.length * rows.length))) : Number.POSITIVE_INFINITY;
+  const widest = columns.map(({header}, index) =>
+    Math.min(
+      most,
+      rows.reduce((wide, texts) => Math.max(wide, columnsOf(texts[index] ?? '')), columnsOf(header)),
+    ),
+  );
+  const needed = widest.reduce((total, own) => total + own + gap, -gap);
+  if (isPipe || (!isRolling && needed <= width))
+    return {shown: widest.map((own, index) => ({index, width: own})), above: [], leftOut: [], isStacked: false};
+  const wishes = columns.map((column, index) =>
+    isRolling
+      ? rollingWish(column, widest[index] ?? 0, width)
+      : {
+          ...wishOf(column, widest[index] ?? 0),
+          ...(column.key &&
+            wordsIn(
+              column,
+              rows.map((texts) => texts[index] ?? ''),
+              width,
+            )),
+          spare: spareOf(rows, index),
+        },
+  );
+  return fit(wishes, Math.max(1, width), gap);
+}
+
+function wishOf(column: Column, width: number): Wish {
+  const {key = false, stays = false, flexible = false, wraps = false, priority = 1} = column;
+  const {least = stays ? minProse : minWidth, preferred = least} = column;
+  const leastHeader = wraps || stays ? widestWord(column.header) : columnsOf(column.header);
+  const atLeast = (share: number): number => (!key && (flexible || wraps || stays) ? Math.min(width, Math.max(share, leastHeader)) : width);
+  return {width, least: atLeast(least), preferred: atLeast(preferred), priority, stays: stays || key};
+}
+
+/** Of rows that are still to come nothing is known: what is flexible takes all the room there is, or what is usual. */
+function rollingWish(column: Column, widest: number, room: number): Wish {
+  const {key, stays, flexible, wraps, usual} = column;
+  const width = key ? Math.max(widest, usual ?? 0) : flexible || wraps || stays ? (usual ?? room) : widest;
+  return wishOf(column, width);
+}
+
+/**
+ * What names something is broken between words alone. Where few rows have a longer word than the others, these can have lines of their own.
+ * @param room what is wider is broken in any case
+ */
+function wordsIn({header}: Column, texts: readonly string[], room: number): Pick<Wish, 'least' | 'preferred' | 'unbroken'> {
+  const widths = texts.map(widestWord).toSorted((one, other) => other - one);
+  const least = Math.max(widestWord(header), widths[Math.floor(texts.length * maxOdd)] ?? 0);
+  return {least, preferred: least, unbroken: Math.max(least, widths.find((width) => width <= room) ?? 0)};
+}
+
+function spareOf(rows: readonly Row[], index: number): Spare | undefined {
+  const [first] = rows;
+  if (first === undefined) return undefined;
+  if (rows.every((row) => isNothing(row[index] ?? ''))) return 'empty';
+  return rows.length > 1 && rows.every((row) => row[index] === first[index]) ? 'same' : undefined;
+}

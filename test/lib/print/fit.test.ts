@@ -1,0 +1,143 @@
+import fc from 'fast-check';
+import {describe, expect, test} from 'vitest';
+import {fit as fitted, type Wish} from '../../../src/lib/print/fit.js';
+
+/** The width of each column; undefined for those that are not shown. */
+const fit = (wishes: readonly Wish[], width: number, gap: number): (number | undefined)[] => {
+  const {shown} = fitted(wishes, width, gap);
+  return wishes.map((_, index) => shown.find((column) => column.index === index)?.width);
+};
+
+const rigid = (width: number, priority = 1) => ({width, least: width, priority});
+const flexible = (width: number, priority = 1) => ({width, least: 10, priority});
+
+describe('fit', () => {
+  test('leaves columns unchanged where there is room', () => {
+    expect(fit([rigid(19), flexible(30), rigid(5)], 58, 2)).toEqual([19, 30, 5]);
+    expect(fit([rigid(19), flexible(1000)], Number.POSITIVE_INFINITY, 2)).toEqual([19, 1000]);
+  });
+
+  test('shrinks the widest first', () => {
+    expect(fit([rigid(19), flexible(15), flexible(30)], 60, 2)).toEqual([19, 15, 22]);
+    expect(fit([rigid(19), flexible(15), flexible(30)], 45, 2)).toEqual([19, 11, 11]);
+  });
+
+  test('leaves out the least important column, and gives its room to the others', () => {
+    expect(fit([rigid(19), flexible(30, 2), rigid(20, 3)], 50, 2)).toEqual([19, 29, undefined]);
+  });
+
+  test('leaves out less important columns for a preferred width, and no equally important one', () => {
+    const text = {...flexible(100), preferred: 30};
+    expect(fit([rigid(19, 2), flexible(20), text], 60, 2)).toEqual([undefined, 20, 38]);
+    expect(fit([rigid(19, 2), flexible(20), text], 30, 2)).toEqual([undefined, 14, 14]);
+    expect(fit([rigid(19, 2), flexible(20), text], 80, 2)).toEqual([19, 20, 37]);
+  });
+
+  test('leaves out the last of equally important columns', () => {
+    expect(fit([rigid(19), rigid(19), rigid(19)], 42, 2)).toEqual([19, 19, undefined]);
+  });
+
+  test('keeps the column that stays, narrowed only when it is alone', () => {
+    expect(fit([rigid(19, 9), rigid(5), rigid(5)], 12, 2)).toEqual([undefined, 5, 5]);
+    expect(fit([rigid(5, 9), {...rigid(19), stays: true}, rigid(5)], 12, 2)).toEqual([undefined, 12, undefined]);
+  });
+
+  test('leaves out columns that tell nothing before any other, and those that are the same in every row for none that cannot stay', () => {
+    const same = {...rigid(12, 3), spare: 'same' as const};
+    const empty = {...rigid(12, 1), spare: 'empty' as const};
+    expect(fit([rigid(12), empty, same, rigid(60, 2)], 88, 2)).toEqual([12, undefined, 12, 60]);
+    expect(fit([rigid(12), empty, same, rigid(60, 2)], 75, 2)).toEqual([12, undefined, undefined, 60]);
+    expect(fit([rigid(12), empty, same, rigid(60, 2)], 40, 2)).toEqual([12, undefined, 12, undefined]);
+  });
+
+  test('fit never takes more room than there is, and truncates only flexible columns', () => {
+    const wish = fc.record({width: fc.nat(50), least: fc.nat(50), priority: fc.integer({min: 1, max: 9})});
+    const wishes = fc.array(
+      wish.map(({width, least, priority}) => ({width, least: Math.min(width, least), priority})),
+      {minLength: 1},
+    );
+    fc.assert(
+      fc.property(wishes, fc.integer({min: 1, max: 200}), (columns, width) => {
+        const widths = fit(columns, width, 2);
+        const shown = widths.filter((given) => given !== undefined);
+        expect(shown.reduce((total, given) => total + given, 0) + 2 * (shown.length - 1)).toBeLessThanOrEqual(width);
+        expect(shown.length).toBeGreaterThan(0);
+        if (shown.length > 1) {
+          widths.forEach((given, index) => expect(given ?? Infinity).toBeGreaterThanOrEqual(columns[index]?.least ?? 0));
+        }
+      }),
+    );
+  });
+});
+
+describe('the widths of columns', () => {
+  const wish = (width: number, own: Partial<Wish> = {}): Wish => ({width, least: width, priority: 1, ...own});
+  const flexible = {least: 1};
+
+  test.each<[string, Wish[], number, (number | undefined)[]]>([
+    ['one that fits', [wish(10)], 10, [10]],
+    ['one that does not fit', [wish(11)], 10, [10]],
+    ['two that just fit', [wish(4), wish(4)], 10, [4, 4]],
+    ['two that just do not', [wish(4), wish(5)], 10, [4, undefined]],
+    ['two that share what there is', [wish(9, flexible), wish(9, flexible)], 10, [4, 4]],
+    ['two of which one takes less', [wish(2, flexible), wish(9, flexible)], 10, [2, 6]],
+    ['two of which one must not shrink', [wish(5), wish(9, flexible)], 10, [5, 3]],
+    ['the empty one goes first', [wish(4, {spare: 'empty'}), wish(4, {spare: 'same'}), wish(4)], 10, [undefined, 4, 4]],
+    [
+      'the less important of two empty ones goes first',
+      [wish(4, {spare: 'empty', priority: 2}), wish(4, {spare: 'empty'}), wish(4)],
+      10,
+      [undefined, 4, 4],
+    ],
+    [
+      'the last of two equally empty ones goes first',
+      [wish(4, {spare: 'empty'}), wish(4, {spare: 'empty'}), wish(4)],
+      10,
+      [4, undefined, 4],
+    ],
+    ['empty ones stay where there is room', [wish(4, {spare: 'empty'}), wish(4)], 10, [4, 4]],
+    ['the last empty one stays', [wish(40, {spare: 'empty'})], 10, [10]],
+    ['a preferred width lets a less important one go', [wish(9, {least: 2, preferred: 8}), wish(4, {priority: 2})], 10, [9, undefined]],
+    ['a preferred width lets no equal one go', [wish(9, {least: 2, preferred: 8}), wish(4)], 10, [4, 4]],
+  ])('are shared: %s', (_, wishes, width, widths) => {
+    expect(fit(wishes, width, 2)).toEqual(widths);
+  });
+});
+
+describe('what has no room', () => {
+  const column = (width: number, own: Partial<Wish> = {}): Wish => ({width, least: width, priority: 1, ...own});
+  const key = column(10, {stays: true});
+
+  test('is named where it has a text, in the order of the columns', () => {
+    const wishes = [key, column(20, {priority: 2}), column(20, {spare: 'empty'}), column(20, {priority: 3})];
+    expect(fitted(wishes, 20, 2)).toMatchObject({leftOut: [1, 3], above: []});
+  });
+
+  test('is said above where all rows share it, what is long first, and then the least important before any other is left out', () => {
+    const same = {spare: 'same'} as const;
+    const wishes = [key, column(60, {...same, least: 20, stays: true}), column(5, {...same, priority: 2}), column(10, {priority: 3})];
+    expect(fitted(wishes, 40, 2)).toMatchObject({above: [1], leftOut: []});
+    expect(fitted(wishes, 25, 2)).toMatchObject({above: [1, 2], leftOut: []});
+    expect(fitted(wishes, 20, 2)).toMatchObject({above: [1], leftOut: [3]});
+  });
+
+  test('is stacked where it stays', () => {
+    const wishes = [key, column(60, {least: 20, stays: true}), column(5)];
+    expect(fitted(wishes, 39, 2)).toMatchObject({isStacked: false, leftOut: []});
+    expect(fitted(wishes, 32, 2)).toMatchObject({isStacked: false, leftOut: [2]});
+    expect(fitted(wishes, 31, 2)).toMatchObject({isStacked: true, shown: [{index: 0}, {index: 1}], leftOut: [2]});
+  });
+
+  test('costs no other column its place where it fits beside none that stays', () => {
+    const wishes = [key, column(35, {priority: 2}), column(20, {priority: 3})];
+    expect(fitted(wishes, 40, 2)).toMatchObject({leftOut: [1]});
+  });
+
+  test('of a word that is longer than most has the rest of its line, unless that is too short', () => {
+    const odd = column(40, {least: 10, unbroken: 40, stays: true});
+    const text = column(60, {least: 20, stays: true});
+    expect(fit([odd, text], 62, 2)).toEqual([40, 20]);
+    expect(fitted([odd, text], 61, 2)).toMatchObject({isStacked: false});
+    expect(fitted([text, odd], 61, 2)).toMatchObject({isStacked: true});
+  });
+});

@@ -1,0 +1,169 @@
+/** Every table that a command prints, at terminals of several widths: names are whole, what people look for is there, and what is not is named. */
+import {globSync, readFileSync} from 'node:fs';
+import {join} from 'node:path';
+import fc from 'fast-check';
+import stringWidth from 'string-width';
+import {describe, expect, test} from 'vitest';
+import * as records from '../../../src/lib/api/index.js';
+import {listBlocks} from '../../../src/lib/api/blocks.js';
+import type {Column, View} from '../../../src/lib/api/view.js';
+import {exportedView} from '../../../src/lib/cli/archive/export.js';
+import {estimatesView, verifiedView} from '../../../src/lib/cli/archive/verify.js';
+import {backupView} from '../../../src/lib/cli/backup/backup.js';
+import {viewOf as generationsView} from '../../../src/lib/cli/backup/list.js';
+import {checksView} from '../../../src/lib/cli/doctor/doctor.js';
+import {containedView} from '../../../src/lib/cli/endpoint/contains-command.js';
+import {itemsView} from '../../../src/lib/cli/policy/state.js';
+import {profilesView} from '../../../src/lib/cli/profiles.js';
+import {resultView as triageView} from '../../../src/lib/cli/triage/triage.js';
+import {changesOfAccountsView, changesView, differencesView, findingsView, reasonsView} from '../../../src/lib/policy/views.js';
+import {viewOfItems} from '../../../src/lib/print/account-items.js';
+import {columnsFor, columnsNamed, Grid} from '../../../src/lib/print/grid.js';
+import {nothing} from '../../../src/lib/print/values.js';
+import {operationsView, resultsView} from '../../../src/lib/run/results.js';
+import {now} from './setting.js';
+
+const generation = {
+  generation: '2026-11-20T120000Z',
+  at: '2026-11-20T12:00:00Z',
+  latest: true,
+  accepted: true,
+  lists: (['domain_blocks', 'filters', 'blocks', 'mutes'] as const).map((list) => ({
+    list,
+    items: 1,
+    added: null,
+    removed: null,
+    changed: null,
+  })),
+  damage: [],
+};
+
+const views: readonly (readonly [name: string, view: Partial<View> | undefined])[] = [
+  ...Object.values(records).flatMap((record) =>
+    typeof record === 'object' && 'view' in record ? [[record.name, record.view] as const] : [],
+  ),
+  ['blocks of several accounts', viewOfItems(listBlocks.view)],
+  ['audit', findingsView({ofSeveral: false, withStatus: true})],
+  ['audit of several accounts', findingsView({ofSeveral: true, withStatus: false})],
+  ['plan', changesView],
+  ['plan of several accounts', changesOfAccountsView],
+  ['explain', reasonsView],
+  ['diff', differencesView],
+  ['state list', itemsView],
+  ['auth status', profilesView],
+  ['doctor', checksView],
+  ['contains', containedView],
+  ['results', resultsView],
+  ['batch', operationsView],
+  ['dm triage', triageView],
+  ['dm export', exportedView],
+  ['dm export --verify', verifiedView],
+  ['dm export --estimate', estimatesView],
+  ['backup', backupView],
+  ['backup --list', generationsView([generation])],
+  ['fields that are not known', {kind: 'list', columns: columnsFor([{id: 1, name: '', note: '', url: '', created_at: ''}])}],
+  ['fields that were chosen', {kind: 'list', columns: columnsNamed(['id', 'account.acct', 'note', 'url'])}],
+];
+
+const columnsOf = (view: Partial<View> | undefined): readonly Column[] =>
+  (view?.kind === 'list' ? view.columns : view?.kind === 'record' ? view.list?.view.columns : undefined) ?? [];
+const tables = views.flatMap(([name, view]) => (columnsOf(view).length > 0 ? [[name, columnsOf(view)] as const] : []));
+
+test('each file of the source with the columns of a table has its tables here', () => {
+  const root = join(import.meta.dirname, '../../..');
+  const imported = readFileSync(import.meta.filename, 'utf8');
+  const files = globSync('src/**/*.ts', {cwd: root}).filter((file) =>
+    /kind: 'list'[^}]*\bcolumns\b/.test(readFileSync(join(root, file), 'utf8')),
+  );
+  const missing = files.filter((file) => !file.startsWith('src/lib/api/') && !imported.includes(file.replace(/\.ts$/, '.js')));
+  expect(missing).toEqual([]);
+});
+
+test.each(tables)('the table of %s has a column that names its rows, or is about the only one', (name, columns) => {
+  expect(columns.some(({key}) => key) || name === 'dm export --estimate' || columns.length === 1).toBe(true);
+});
+
+type Nature = 'alike' | 'long' | 'mixed' | 'odd' | 'wide';
+
+/** Texts that no two cells share where rows differ, of words that tell where they belong. */
+function textFor({key, kind, path}: Column, {row, index, nature}: {row: number; index: number; nature: Nature}): string {
+  const own = nature === 'alike' ? `c${index}` : `r${row}c${index}`;
+  if (kind === 'number' || kind === 'count') return nature === 'alike' ? '0' : `${row}${index}`;
+  if (nature === 'mixed' && (row + index) % 3 === 0) return key ? own : row === 0 ? '' : nothing;
+  if (key && path.endsWith('id')) return `10292494${own}`.padEnd(19, '0');
+  if (key && nature === 'odd') return row === 0 ? `${own}-${'longer-than-most-'.repeat(4)}.example` : `${own}.example`;
+  if (key && nature === 'long') return `${own}.photographers.of.birds.example`;
+  if (key) return nature === 'wide' ? `写真${own}.例え` : `@${own}@pix.example`;
+  if (nature === 'long') return `${own} says that it is ${own}-long `.repeat(12).trim();
+  return nature === 'wide' ? `${own}和紙 とても薄い 気をつけて${own}` : `${own} text`;
+}
+
+function complaintsAbout(columns: readonly Column[], rows: readonly (readonly string[])[], width: number): string[] {
+  const grid = new Grid(columns, rows, {width, color: false, now});
+  const text = grid.start(rows);
+  const lines = text.split('\n');
+  const all = text.replaceAll(/\s/g, '');
+  const [head = ''] = lines.filter((line) => !/^All rows: |, all rows: /.test(line));
+  return [
+    ...lines.filter((line) => stringWidth(line) > width).map((line) => `is wider than ${width}: ${line}`),
+    ...columns.flatMap((column, index) => {
+      const {header, keep, key, stays, kind} = column;
+      const texts = rows.map((row) => row[index] ?? '');
+      const said = texts.filter((cell) => cell !== '' && cell !== nothing);
+      if (grid.notShown.includes(header)) return key || stays ? [`leaves out ${header}`] : [];
+      if (said.length === 0 || kind === 'number' || kind === 'count') return [];
+      const isThere = said.some((cell) => all.includes(keep === 'end' ? cell.slice(-3) : cell.slice(0, 3).trim()));
+      if (!isThere) return [`does not name ${header}: ${head}`];
+      if (!key && !stays) return [];
+      const words = said.flatMap((cell) => cell.split(' '));
+      const broken = words.filter((word) => !all.includes(word));
+      const cut = key ? words.filter((word) => stringWidth(word) <= width - 2 && !text.includes(word)) : [];
+      return [...cut, ...broken].slice(0, 1).map((word) => `${header} lacks ${word}`);
+    }),
+  ];
+}
+
+describe.each(tables)('the table of %s', (_, columns) => {
+  test.each([40, 60, 80, 120])('at %d columns', (width) => {
+    const complaints = (['alike', 'mixed', 'long', 'wide', 'odd'] satisfies Nature[]).flatMap((nature) =>
+      [1, 2, 8].flatMap((count) => {
+        const rows = Array.from({length: count}, (_row, row) => columns.map((column, index) => textFor(column, {row, index, nature})));
+        return complaintsAbout(columns, rows, width).map((complaint) => `${nature}, ${count} rows: ${complaint}`);
+      }),
+    );
+    expect(complaints).toEqual([]);
+  });
+
+  /** Headers that show by their letter which columns are left. */
+  const lettered = columns.map((column, index) => ({
+    ...column,
+    header: column.header.replaceAll(/\S/g, String.fromCodePoint(65 + index)),
+  }));
+  const rowsOf = (natures: readonly string[], widths: readonly number[]) =>
+    [0, 1].map((row) =>
+      natures.map((nature, index) => {
+        if (nature === 'empty') return row === 0 ? '' : nothing;
+        return 'abcdefghi '.repeat(9).slice(0, widths[index]) + (nature === 'differs' ? row : '');
+      }),
+    );
+
+  test('shows no empty column while one that differs is left out', () => {
+    const nature = fc.constantFrom('empty', 'same', 'differs');
+    const times = {minLength: columns.length, maxLength: columns.length};
+    fc.assert(
+      fc.property(
+        fc.array(nature, times),
+        fc.array(fc.integer({min: 1, max: 80}), times),
+        fc.constantFrom(30, 40, 60, 80),
+        (natures, widths, width) => {
+          const grid = new Grid(lettered, rowsOf(natures, widths), {width, color: false, now});
+          const shown = grid.start([]);
+          const empty = lettered.filter(
+            ({header, key, stays}, index) => natures[index] === 'empty' && !key && !stays && shown.includes(header),
+          );
+          expect(empty.length === 0 || grid.notShown.length === 0).toBe(true);
+        },
+      ),
+    );
+  });
+});
