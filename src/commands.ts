@@ -20,6 +20,7 @@ export const commands: CommandTable = {
   'auth:status': () => import('./commands/auth/status.js'),
   'auth:switch': () => import('./commands/auth/switch.js'),
   'auth:token': () => import('./commands/auth/token.js'),
+  'autospam:list': () => import('./commands/autospam/list.js'),
   backup: () => import('./commands/backup.js'),
   batch: () => import('./commands/batch.js'),
   'blocks:add': () => import('./commands/blocks/add.js'),

@@ -38,6 +38,19 @@ export const moderationReport = once(() =>
   }),
 );
 
+/** A post that the spam filter held back, until an admin has looked at it. */
+export const autospamEntry = once(() =>
+  z.looseObject({
+    id: integer,
+    type: z.string(),
+    item_id: integer,
+    item_type: z.string(),
+    created_at: timestamp,
+    status: maybe(nullable(reportedStatus())),
+    parent: maybe(nullable(reportedStatus())),
+  }),
+);
+
 const reportedStatus = once(() =>
   z.looseObject({
     id: identifier,

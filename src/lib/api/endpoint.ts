@@ -108,6 +108,8 @@ export type Paging = NextPage & {
   readonly total?: readonly string[];
   /** A page without a new item ends the list. */
   readonly endsAtKnown?: true;
+  /** Rows may be null, which are no items: what one of them stands for, and several. */
+  readonly nulls?: readonly [one: string, several: string];
   /** The first request makes servers fill a cache: an empty first page of the whole list is read once more. */
   readonly fillsLater?: boolean;
 };

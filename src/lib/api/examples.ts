@@ -272,6 +272,16 @@ export const reportOfAccount = {
   account,
 };
 
+export const autospamEntry = {
+  id: 7,
+  type: 'post.autospam',
+  item_id: 1_029_945_878_830_809_300,
+  item_type: String.raw`App\Status`,
+  created_at: '2026-11-23T05:45:26.000000Z',
+  status: {...reportedStatus, visibility: 'unlisted', sensitive: true},
+  parent: null,
+};
+
 export const instance = {
   id: 1,
   domain: 'bad.example',

@@ -3,6 +3,7 @@ import type {Endpoint} from './endpoint.js';
 import * as adminDomainBlocks from './admin-domain-blocks.js';
 import * as adminSettings from './admin-settings.js';
 import * as adminStatistics from './admin-statistics.js';
+import * as autospam from './autospam.js';
 import * as blocks from './blocks.js';
 import * as config from './config.js';
 import * as direct from './direct.js';
@@ -18,6 +19,7 @@ import * as thread from './thread.js';
 export * from './admin-domain-blocks.js';
 export * from './admin-settings.js';
 export * from './admin-statistics.js';
+export * from './autospam.js';
 export * from './blocks.js';
 export * from './config.js';
 export * from './direct.js';
@@ -34,6 +36,7 @@ const records = Object.values<Endpoint>({
   ...adminDomainBlocks,
   ...adminSettings,
   ...adminStatistics,
+  ...autospam,
   ...blocks,
   ...config,
   ...direct,

@@ -30,6 +30,17 @@ export const getAccount = endpoint({
   items: 'account',
 });
 
+/** A post, where the account may see it. */
+export const getStatus = endpoint({
+  name: 'get status',
+  ...common,
+  method: 'GET',
+  path: '/api/v1/statuses/{id}',
+  scope: 'read',
+  pathFields: {id: field(z.string(), 'id of the post', {isId: true})},
+  output: () => z.looseObject({id: identifier}),
+});
+
 /** @param verb the end of its path */
 function accountsAround(name: string, verb: 'followers' | 'following') {
   return endpoint({

@@ -1,6 +1,7 @@
 /** The names of all kinds of objects. Written by `npm run generate` from the files in `kinds`: do not edit. */
 export type KindName =
   | 'account'
+  | 'autospam'
   | 'conversation'
   | 'domain'
   | 'filter'

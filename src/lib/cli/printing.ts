@@ -155,6 +155,8 @@ interface Presentation {
   readonly done?: string | undefined;
   /** Whether there are no more pages; true by default. */
   readonly isWhole?: boolean;
+  /** Whether rows that are null are no items. */
+  readonly passesNulls?: boolean;
   readonly printing: Printing;
   readonly connection: Connection;
 }
@@ -182,13 +184,13 @@ export async function printingWithNames({printing, names}: ListPrinting, connect
 export async function printAnswer(
   answer: Answer,
   rows: readonly string[] | undefined,
-  {view, done, isWhole = true, printing, connection}: Presentation,
+  {view, done, isWhole = true, passesNulls, printing, connection}: Presentation,
 ): Promise<void> {
   const {session, client} = connection;
   warnOfMismatches(answer, client.host, session);
   for (const warning of answer.warnings ?? []) session.warn(warning);
   if (done !== undefined && !wantsAnswer(printing)) return session.note(done);
-  await writeOutput(await formatAnswer(answer.text, {...printing, view, rows}), session, {isEmptySaid: isWhole});
+  await writeOutput(await formatAnswer(answer.text, {...printing, view, rows, passesNulls}), session, {isEmptySaid: isWhole});
 }
 
 /** The same with JSON in place of tables, for what has no columns. */

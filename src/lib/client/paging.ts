@@ -25,6 +25,8 @@ export interface Page {
   readonly lines: readonly string[];
   /** Whether it has items beyond the end of what was asked for. */
   readonly reachesBounds: boolean;
+  /** Rows that are null, and so no items. */
+  readonly nulls: number;
 }
 
 export interface ListRequest {
@@ -72,6 +74,10 @@ function itemsIn({value}: Answer, rows: readonly string[]): unknown[] | undefine
     .find((inner): inner is unknown[] => Array.isArray(inner));
 }
 
+/** How many rows are null where that stands for no item. */
+const nullsIn = (rows: readonly unknown[] = [], {paging}: ListRequest['endpoint']): number =>
+  paging?.nulls === undefined ? 0 : rows.filter((row) => row === null).length;
+
 /** Milliseconds in which servers fill a cache. */
 const fillTime = 1000;
 
@@ -94,8 +100,10 @@ export interface FirstPage {
   readonly answer: Answer;
   /** Items in the answer; undefined where there is no list in it. */
   readonly count: number | undefined;
-  /** How many empty pages came before. */
+  /** How many pages without items came before. */
   readonly passedOver: number;
+  /** Rows that are null, on these pages too. */
+  readonly nulls: number;
   /** Whether another page follows; `maybe`: it may be empty. */
   readonly more: 'maybe' | 'no' | 'yes';
   /** The number of items on all pages, as the server reports it. */
@@ -111,11 +119,16 @@ export async function firstPage(client: Client, list: ListRequest): Promise<Firs
   const {paging, rows = []} = endpoint;
   const schema = endpoint.output();
   let position: PagePosition = request;
+  let [empty, nulls] = [0, 0];
   for (let passedOver = 0; ; passedOver += 1) {
     const {path, query} = position;
     const answer: Answer = passedOver === 0 ? await firstAnswer(client, list) : await client.send({...request, path, query}, schema);
-    const count = itemsIn(answer, rows)?.length;
-    const next = nextPosition(endpoint, answer, position, request, count === 0 ? passedOver + 1 : 0);
+    const found = itemsIn(answer, rows);
+    const gone = nullsIn(found, endpoint);
+    const count = found && found.length - gone;
+    empty = found?.length === 0 ? empty + 1 : 0;
+    nulls += gone;
+    const next = nextPosition(endpoint, answer, position, request, empty);
     const hasNext = next !== undefined && target(next) !== target(position);
     if (count !== 0 || !hasNext || passedOver === maxPassedOver) {
       const isFull = paging?.pageSize !== undefined && count !== undefined && count >= paging.pageSize;
@@ -124,6 +137,7 @@ export async function firstPage(client: Client, list: ListRequest): Promise<Firs
         answer,
         count,
         passedOver,
+        nulls,
         more: hasNext ? (isFull ? 'yes' : 'maybe') : 'no',
         total: typeof total === 'number' ? total : undefined,
       };
@@ -145,6 +159,7 @@ class TakenPage implements Page {
   /** The indexes of the items that are given. */
   taken: readonly number[] = [];
   reachesBounds = false;
+  nulls = 0;
 
   constructor(answer: Answer, rows: readonly string[]) {
     this.answer = answer;
@@ -180,6 +195,8 @@ class Reading {
   /** Pages since then with known items only, and pages without items. */
   #stale = 0;
   #empty = 0;
+  /** Pages since then with nothing but rows that are null. */
+  #hollow = 0;
   #isPastBounds = false;
 
   constructor(list: ListRequest, host: string) {
@@ -206,22 +223,25 @@ class Reading {
     const values = itemsIn(answer, rows);
     if (values === undefined) throw this.#badAnswer('the response contains no list');
     const page = new TakenPage(answer, rows);
+    page.nulls = nullsIn(values, endpoint);
     const fresh = values.flatMap((value, index) => {
+      if (value === null && page.nulls > 0) return [];
       const key = keyOf(value, () => page.text(index));
       const {isWithin, isBeyond} = this.#bounds.check(key);
       page.reachesBounds ||= isBeyond;
       return isWithin && this.#items.add(key) ? [index] : [];
     });
     page.taken = fresh.slice(0, most - this.#given);
-    this.#count(values.length, page.taken.length);
+    this.#count(values.length, page.nulls, page.taken.length);
     // Numbered pages are in the order of time: items of one second come in any order of their ids, also on two pages.
     this.#isPastBounds ||= page.reachesBounds;
-    const isOver = this.#isPastBounds && (endpoint.paging?.by !== 'number' || page.taken.length === 0);
+    const isHollow = page.nulls > 0 && page.nulls === values.length;
+    const isOver = this.#isPastBounds && (endpoint.paging?.by !== 'number' || (page.taken.length === 0 && !isHollow));
     if (isOver || this.#given >= most) return {page, next: undefined};
     const next = nextPosition(endpoint, answer, asked, request, this.#empty);
     if (next !== undefined && this.#bounds.excludes(next)) return {page, next: undefined};
     const lost = next === undefined ? ', and does not say where' : this.#knownFrom(next);
-    if (lost === undefined && this.#empty >= maxEmptyPages)
+    if (lost === undefined && this.#empty + this.#hollow >= maxEmptyPages)
       throw this.#badAnswer(`${maxEmptyPages} empty pages in a row, and more to follow`);
     return {
       page,
@@ -231,15 +251,19 @@ class Reading {
     };
   }
 
-  #count(found: number, fresh: number): void {
+  #count(found: number, nulls: number, fresh: number): void {
     this.#given += fresh;
     this.#pages += 1;
     if (fresh > 0) {
       this.#fresh += 1;
       this.#stale = 0;
       this.#empty = 0;
-    } else if (found > 0) {
+      this.#hollow = 0;
+    } else if (found > nulls) {
       this.#stale += 1;
+    } else if (found > 0) {
+      this.#hollow += 1;
+      this.#empty = 0;
     } else {
       this.#empty += 1;
     }

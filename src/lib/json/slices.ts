@@ -110,6 +110,9 @@ function objectAt(text: string, [name, ...rest]: readonly string[]): string | un
   return inner === undefined ? undefined : objectAt(inner, rest);
 }
 
+/** Whether a row is an item where null is none. */
+export const isItem = (text: string): boolean => text !== 'null';
+
 /** Where the rows of a list may be: at its path, or in the answer itself where a server sends the bare list, or in its `data` where it does not. */
 export const rowPaths = (rows: readonly string[]): readonly (readonly string[])[] => [rows, rows.length === 0 ? ['data'] : []];
 

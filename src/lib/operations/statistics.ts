@@ -27,7 +27,7 @@ export interface Threshold {
   readonly what: string;
   readonly most: number;
   /** The words of the command that lists it. */
-  readonly list?: readonly string[];
+  readonly list: readonly string[];
 }
 
 /** Characters of a value in a message. */
@@ -47,8 +47,7 @@ export function overThresholds(statistics: unknown, thresholds: readonly Thresho
   const over = found.filter(({value, most}) => (leastCount(value) ?? 0) > most);
   if (over.length === 0) return undefined;
   const words = over.map(({value, what, most}) => `${String(value)} ${what} (more than ${most})`);
-  const lists = over.flatMap(({list}) => (list === undefined ? [] : [list]));
   return new Failure('drift', `${host} has ${words.join(' and ')}`, {
-    ...(lists.length > 0 && {hint: (suggest) => `see ${lists.map((list) => `\`${suggest(list)}\``).join(' and ')}`}),
+    hint: (suggest) => `see ${over.map(({list}) => `\`${suggest(list)}\``).join(' and ')}`,
   });
 }

@@ -73,6 +73,8 @@ export interface PrintSetting extends Omit<ItemSetting, 'isList'> {
 export interface AnswerSetting extends PrintSetting {
   /** The path to the rows of a list inside the answer: `[]` for the answer itself; undefined: the answer is one object. */
   readonly rows?: readonly string[] | undefined;
+  /** Whether rows that are null are no items. */
+  readonly passesNulls?: boolean | undefined;
 }
 
 /** Items that are formatted at once, so that a long answer is not in memory a second time. */
@@ -88,11 +90,12 @@ function isForWhole({format, jq, fields}: PrintSetting): boolean {
 }
 
 /** @param text the answer as the server sent it, known to be JSON */
-export async function formatAnswer(text: string, {rows, ...setting}: AnswerSetting): Promise<Output> {
+export async function formatAnswer(text: string, {rows, passesNulls, ...setting}: AnswerSetting): Promise<Output> {
   keepMemoryFlat(text.length);
   if (isForWhole(setting)) return written(await open(setting, false), [[text]]);
-  const {itemsOf} = await import('../json/slices.js');
-  const {isList, texts} = itemsOf(text, rows);
+  const {isItem, itemsOf} = await import('../json/slices.js');
+  const {isList, texts: all} = itemsOf(text, rows);
+  const texts = passesNulls ? all.filter(isItem) : all;
   return written(await open({...setting, isWhole: true}, isList), inBatches(texts));
 }
 

@@ -16,6 +16,7 @@ export function refuseUnlessAllowed(route: Route, {scopes}: Grant, viewer: Accou
     return;
   }
   const hasScope = scope === null || scopes.includes(scope);
+  if (path.startsWith('/api/admin/moderate/') && !(viewer.admin && hasScope)) throw abort(403);
   // Servers hide this part from everybody else.
   if (path.startsWith('/api/admin/') && !(viewer.admin && hasScope)) throw abort(404);
   if (path.startsWith('/api/v1/admin/')) {

@@ -38,6 +38,8 @@ export interface HeldBack {
   readonly postId: string;
   readonly author: Account;
   readonly createdAt: Date;
+  /** Whether its author marked it as sensitive. */
+  readonly wasSensitive: boolean;
   /** Whether an admin has looked at it. */
   handled: boolean;
 }
@@ -252,10 +254,10 @@ export class World {
   }
 
   holdBack(post: Post): void {
+    const {id: postId, author, createdAt, sensitive: wasSensitive} = post;
     post.sensitive = true;
     post.visibility = 'unlisted';
-    const {id: postId, author, createdAt} = post;
-    this.heldBack = [...this.heldBack, {row: this.nextRow('held back'), postId, author, createdAt, handled: false}];
+    this.heldBack = [...this.heldBack, {row: this.nextRow('held back'), postId, author, createdAt, wasSensitive, handled: false}];
   }
 
   /** Deletes a person with all that they did. Only the number of the user stays, and names nobody. */

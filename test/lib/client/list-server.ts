@@ -2,6 +2,7 @@
 import type {Endpoint, PlainInput} from '../../../src/lib/api/endpoint.js';
 import {
   listAdminDomainBlocks,
+  listAutospam,
   listBlocks,
   listConversations,
   listMessages,
@@ -50,6 +51,7 @@ export function inTurn(...answers: readonly PageAnswer[]): (query: URLSearchPara
 
 export const lists = {
   adminDomainBlocks: listAdminDomainBlocks,
+  autospam: listAutospam,
   blocks: listBlocks,
   conversations: listConversations,
   messages: listMessages,

@@ -101,6 +101,15 @@ describe('a list that never ends', () => {
     });
     expect(server.targets).toHaveLength(1000);
   });
+
+  test('fails after 1000 pages of nothing but rows that are null', async () => {
+    const server = await listServer(() => ({body: [null]}));
+    await expect(everyPage(server, listRequest('autospam'))).rejects.toMatchObject({
+      code: 'bad_answer',
+      message: expect.stringContaining('1000 empty pages in a row'),
+    });
+    expect(server.targets).toHaveLength(1000);
+  });
 });
 
 describe('no item is lost', () => {

@@ -131,12 +131,34 @@ function reportsFor(name: string): NonNullable<SeedState['reports']> {
   return [...about, ...latest].map((what) => ({by: 'alice', reason: 'spam', ...what}));
 }
 
-/** Who was registered where admins moderated people. */
-const registered: SeedState['people'] = [
-  {username: 'root', user: {id: 7}, admin: true},
-  {username: 'spam1', accountId: '1030355629293191169', user: {id: 142, ip: '192.0.2.7'}},
-  {username: 'spam2', accountId: '1030355631135436804', user: {id: 143, ip: '192.0.2.7'}},
-  {username: 'spam3', accountId: '1030355633244225544', user: {id: 144, ip: '192.0.2.7'}},
+const held = (...ids: readonly string[]) => ids.map((id) => ({id, text: 'buy now', heldBack: 'open' as const}));
+
+/** Who was registered where admins moderated people. @param name of the recording: of some the spam filter had nothing left */
+const registered = (name: string): NonNullable<SeedState['people']> => [
+  {username: 'root', user: {id: 7}, admin: true, posts: [{id: '1030355635054149649', text: 'of an admin'}]},
+  ...[
+    {
+      username: 'spam1',
+      accountId: '1030355629293191169',
+      user: {id: 142, ip: '192.0.2.7'},
+      posts: [
+        ...held('1030355629473009665', '1030355629520261122', '1030355629539786755'),
+        ...['1030355635004071949', '1030355635009613838', '1030355635034226703'].map((id) => ({id, text: 'plain'})),
+      ],
+    },
+    {
+      username: 'spam2',
+      accountId: '1030355631135436804',
+      user: {id: 143, ip: '192.0.2.7'},
+      posts: held('1030355631250235397', '1030355631271272454', '1030355631301746695'),
+    },
+    {
+      username: 'spam3',
+      accountId: '1030355633244225544',
+      user: {id: 144, ip: '192.0.2.7'},
+      posts: held('1030355633409081353', '1030355633423798282', '1030355633455489035'),
+    },
+  ].map((person) => (/^autospam-(empty|readonly)$/.test(name) ? {...person, posts: []} : person)),
   {username: 'newbie2', user: {id: 145, ip: '192.0.2.7', verified: false}},
   ...Array.from({length: 10}, (_, index) => ({username: `later${index}`, user: {id: 150 + index}})),
 ];
@@ -164,7 +186,7 @@ export function recordedWorld(recording: Recording, like: Generation): SeedState
       ...['carol', 'dave', 'eve'].map((by) => ({by, text: `A photo by ${by}`})),
       ...(name.startsWith('report') ? [{by: 'bob', text: 'A reply by bob', replyTo: 1}] : []),
     ],
-    ...(/^users?-/.test(name) && {people: registered}),
+    ...(/^(?:users?|autospam|post|mark)-/.test(name) && {people: registered(name)}),
     reports: reportsFor(name),
     instances: Array.from({length: 25}, (_, index) => ({
       domain: `adm${index + 1}.example`,

@@ -1,6 +1,7 @@
 /** Every kind of object. Written by `npm run generate` from the files beside it: do not edit. */
 import type {ObjectKind} from '../kind.js';
 import {account} from './account.js';
+import {autospam} from './autospam.js';
 import {conversation} from './conversation.js';
 import {domain} from './domain.js';
 import {filter} from './filter.js';
@@ -21,6 +22,7 @@ import type {KindName} from '../kind-name.js';
 
 export const kinds: Readonly<Record<KindName, ObjectKind>> = {
   account,
+  autospam,
   conversation,
   domain,
   filter,

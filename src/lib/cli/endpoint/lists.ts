@@ -8,7 +8,7 @@ import {failureAs, type Accounts} from '../accounts.js';
 import type {Typed} from '../command.js';
 import type {Connection} from '../connection.js';
 import type {Io} from '../io.js';
-import {AccountList, firstPageOf, interruptedPage, type Following, type ItemsPage, type ListSource} from './pages.js';
+import {AccountList, firstPageOf, interruptedPage, nullsNote, type Following, type ItemsPage, type ListSource} from './pages.js';
 import {answerWarnings, printAnswer, printingWithNames, writePrinted, type ListPrinting} from '../printing.js';
 import type {Session} from '../session.js';
 
@@ -48,18 +48,25 @@ export async function printLists(accounts: Accounts, run: ListRun, session: Sess
   if (alone === undefined && run.paging?.from !== undefined)
     throw new Failure('usage', '--resume-from is the cursor of one account: it cannot be used with several profiles');
   if (alone === undefined || run.paging !== undefined) return printItems(accounts, run, session);
-  const notes = await printPage(alone.connection, run);
+  const notes = await printPage(alone.connection, run, session);
   if (notes !== undefined && !session.io.isReaderGone) session.tellUnlessQuiet(`${notes} ${everything(run, accounts)}`);
 }
 
+/** Not for programs, which expect nothing on standard error. */
+function tellOfNulls(notes: readonly string[], session: Session): void {
+  if (session.traits.isForPrograms || session.io.isReaderGone) return;
+  for (const note of notes) session.tellUnlessQuiet(note);
+}
+
 /** One page of one account is the document that the server sent. @returns what there is to say of the list */
-async function printPage(connection: Connection, run: ListRun): Promise<string | undefined> {
-  const {view, rows = []} = run.endpoint;
-  const {answer, count, more, note} = await firstPageOf(connection.client, connection, run);
+async function printPage(connection: Connection, run: ListRun, session: Session): Promise<string | undefined> {
+  const {view, paging, rows = []} = run.endpoint;
+  const {answer, count, more, nulls, note} = await firstPageOf(connection.client, connection, run);
   // An empty page that may not be the last one is not reported as an empty list.
   const printing = count === 0 ? run.printing : await printingWithNames(run, connection);
-  await printAnswer(answer, rows, {connection, view, printing, isWhole: more === 'no'});
+  await printAnswer(answer, rows, {connection, view, printing, isWhole: more === 'no', passesNulls: paging?.nulls !== undefined});
   run.printed?.(answer, connection);
+  tellOfNulls([nullsNote(nulls, run.endpoint) ?? []].flat(), session);
   return note;
 }
 
@@ -166,6 +173,12 @@ class AccountLists implements AsyncDisposable {
     return this.#begun.flatMap(({list: {note, member}}) => (note === undefined ? [] : areNamed ? `${member.account}: ${note}` : note));
   }
 
+  /** What there is to say of rows that are null. */
+  get nulls(): string[] {
+    const {areNamed} = this.#accounts;
+    return this.#begun.flatMap(({list: {nulls, member}}) => (nulls === undefined ? [] : areNamed ? `${member.account}: ${nulls}` : nulls));
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     await Promise.all(this.#begun.map(({list}) => list[Symbol.asyncDispose]()));
   }
@@ -192,10 +205,11 @@ async function printItems(accounts: Accounts, run: ListRun, session: Session): P
     const {account, connection} = member;
     const error = await printer.print(pages, async () => {
       const writer = await (opening ??= opened());
-      return async ({answer, items: texts}) => {
+      return async (page) => {
+        const {answer, items: texts} = page;
         warn(answer, connection.server.host);
         const items = areNamed ? texts.map((item) => accountItem(account, item)) : texts;
-        list.wasPrinted(answer, items);
+        list.wasPrinted(page);
         await io.write(writer.items(items), writer.nature);
         run.printed?.(answer, connection);
       };
@@ -225,6 +239,7 @@ async function printItems(accounts: Accounts, run: ListRun, session: Session): P
     },
     session,
   );
+  tellOfNulls(lists.nulls, session);
   if (failure !== undefined) throw failure;
   const {notes} = lists;
   if (notes.length > 0 && run.paging === undefined) notes.push(everything(run, accounts));

@@ -10,7 +10,7 @@ import type {Request} from '../../client/request.js';
 import type {Suggest} from '../../client/suggest.js';
 import {singleQuoted} from '../../files/shell-word.js';
 import {at} from '../../json/path.js';
-import {itemsOf} from '../../json/slices.js';
+import {isItem, itemsOf} from '../../json/slices.js';
 import {counted} from '../../json/text.js';
 import type {Connection} from '../connection.js';
 import {hintFor} from '../errors.js';
@@ -80,6 +80,12 @@ function moreNote({count = 0, passedOver, more, total}: FirstPage, request: Requ
   return `${shown}; there ${more === 'yes' ? 'are' : 'may be'} more.`;
 }
 
+/** Says that rows are null; undefined where none are. */
+export function nullsNote(count: number, {paging}: Endpoint): string | undefined {
+  const [one, several] = paging?.nulls ?? [];
+  return count === 0 || one === undefined ? undefined : `Passed over ${counted(count, one, several)}.`;
+}
+
 /**
  * A failed page with the advice how to go on; any other failure as it is.
  * @param profile to go on with, where the command uses several
@@ -100,6 +106,8 @@ export interface ItemsPage {
   readonly answer: Answer;
   /** As JSON; made when they are read. */
   readonly items: readonly string[];
+  /** Rows that are null. */
+  readonly nulls: number;
 }
 
 /** A list, and how much of it is read. */
@@ -126,6 +134,7 @@ export class AccountList implements AsyncDisposable {
   #hasMore = false;
   #note: string | undefined;
   #printed = 0;
+  #nulls = 0;
   #total: unknown;
 
   constructor(member: Member, source: ListSource, signal: AbortSignal) {
@@ -148,6 +157,11 @@ export class AccountList implements AsyncDisposable {
     return isShort ? `Showing ${this.#printed} of ${this.#total}; ${this.#client.host} does not list the others` : undefined;
   }
 
+  /** What there is to say of rows that are null. */
+  get nulls(): string | undefined {
+    return nullsNote(this.#nulls, this.#source.endpoint);
+  }
+
   /** Page by page, each requested when it is read. @returns how it failed */
   async *pages(): AsyncGenerator<ItemsPage, Failure | undefined, undefined> {
     const {connection, unusable} = this.member;
@@ -165,16 +179,18 @@ export class AccountList implements AsyncDisposable {
   }
 
   async *#firstPage(): AsyncGenerator<ItemsPage, undefined, undefined> {
-    const {answer, more, note} = await firstPageOf(this.#client, this.member.connection, this.#source, this.#signal);
+    const {answer, more, nulls, note} = await firstPageOf(this.#client, this.member.connection, this.#source, this.#signal);
     this.#hasMore = more !== 'no';
     this.#note = note;
-    yield {answer, items: itemsOf(answer.text, this.#source.endpoint.rows).texts};
+    const {texts} = itemsOf(answer.text, this.#source.endpoint.rows);
+    yield {answer, items: nulls === 0 ? texts : texts.filter(isItem), nulls};
   }
 
-  /** To be called with what was printed of each page. */
-  wasPrinted({value}: Answer, items: readonly string[]): void {
+  /** To be called with each page that was printed. */
+  wasPrinted({answer: {value}, items, nulls}: ItemsPage): void {
     const total = this.#source.endpoint.paging?.total;
     this.#printed += items.length;
+    this.#nulls += nulls;
     this.#total = total && at(value, total).value;
   }
 

@@ -2,6 +2,7 @@
 import {getDailyStatistics, getStatistics} from '../../api/admin-statistics.js';
 import {getAdminSupport} from '../../api/internal.js';
 import {withOffset} from '../accounts.js';
+import {openEntries} from '../posts.js';
 import {textOf} from '../request.js';
 import {ofPixelfed, perWorld, route, type Route} from '../route.js';
 import type {World} from '../world.js';
@@ -84,7 +85,7 @@ export const routes: readonly Route[] = ofPixelfed([
   route(getAdminSupport, () => ({body: {supported: true}})),
 
   // What the spam filter holds back is always counted.
-  route(getStatistics, ({world}) => ({body: {...kept(world, 'now', () => statistics(world)), autospam_count: 0}})),
+  route(getStatistics, ({world}) => ({body: {...kept(world, 'now', () => statistics(world)), autospam_count: openEntries(world).length}})),
 
   route(getDailyStatistics, ({world, fields}) => {
     const count = () => ({

@@ -2,6 +2,7 @@
 import {
   getAccount,
   getAccountByName,
+  getStatus,
   listFollowers,
   listFollowing,
   listMutualsWith,
@@ -12,6 +13,7 @@ import {
 import {integerOf, textOf} from '../request.js';
 import type {Account, World} from '../world.js';
 import {acctOf, compatibleAccount, nativeAccount} from '../accounts.js';
+import {postPayload} from '../posts.js';
 import {abort, plain} from '../refusal.js';
 import {cursorLinks, linkHeader, pageByCursor} from '../paging.js';
 import {type Answer, type Call, route, type Route} from '../route.js';
@@ -84,6 +86,14 @@ export const routes: readonly Route[] = [
     const account = world.accounts.get(part('id'));
     if (!account) throw plain(404, {error: 'Record not found'});
     return {body: compatibleAccount(world, account), style: {plainSlashes: true}};
+  }),
+
+  route(getStatus, ({world, part, viewer}) => {
+    const post = world.posts.get(part('id'));
+    if (!post) throw abort(404);
+    const isHidden = post.visibility === 'private' && post.author.id !== viewer.id && !world.follows.has(viewer.id, post.author.id);
+    if (isHidden) throw abort(403);
+    return {body: postPayload(world, post), style: {plainSlashes: true}};
   }),
 
   route(listFollowers, (call) => listAround(call, listFollowers.path, (id) => call.world.follows.to(id))),

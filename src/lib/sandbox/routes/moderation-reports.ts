@@ -1,7 +1,7 @@
 /** The queue of reports that the admins of a server work on. */
 import {handleReport, listReports} from '../../api/moderation-reports.js';
 import {nativeAccount, withMicroseconds} from '../accounts.js';
-import {messageMedium} from '../media.js';
+import {postPayload} from '../posts.js';
 import {abort, unknown} from '../refusal.js';
 import {integerOf, textOf} from '../request.js';
 import {ofPixelfed, route, type Route} from '../route.js';
@@ -10,52 +10,6 @@ import type {Post, Report, World} from '../world.js';
 const pageSize = 6;
 
 type Payload = Readonly<Record<string, unknown>>;
-
-function postPayload(world: World, post: Post): Payload {
-  const url = `${world.publicUrl}/p/${post.author.username}/${post.id}`;
-  return {
-    _v: 1,
-    id: post.id,
-    shortcode: BigInt(post.id).toString(36),
-    uri: url,
-    url,
-    in_reply_to_id: post.parent?.id ?? null,
-    in_reply_to_account_id: post.parent?.author.id ?? null,
-    reblog: null,
-    content: post.text,
-    content_text: post.text,
-    created_at: post.createdAt.toISOString(),
-    emojis: [],
-    reblogs_count: 0,
-    favourites_count: 0,
-    reblogged: null,
-    favourited: null,
-    muted: null,
-    sensitive: post.sensitive,
-    spoiler_text: '',
-    visibility: post.visibility,
-    application: {name: 'web', website: null},
-    language: null,
-    mentions: [],
-    pf_type: 'photo',
-    reply_count: 0,
-    comments_disabled: false,
-    thread: false,
-    replies: [],
-    parent: [],
-    place: null,
-    local: post.author.domain === null,
-    taggedPeople: [],
-    label: {covid: false},
-    liked_by: {username: null, others: false},
-    media_attachments: [messageMedium(world, post.media)],
-    tags: [],
-    poll: null,
-    edited_at: null,
-    pinned: false,
-    account: nativeAccount(world, post.author),
-  };
-}
 
 function reportPayload(world: World, {row, by, reason, message, type, id, createdAt}: Report): Payload {
   const [post, account] = [world.posts.get(id), world.accounts.get(id)];

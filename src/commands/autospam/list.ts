@@ -1,0 +1,14 @@
+import {listAutospam} from '../../lib/api/autospam.js';
+import {endpointCommand} from '../../lib/cli/endpoint/endpoint-command.js';
+
+export default endpointCommand({
+  endpoint: listAutospam,
+  summary: 'List the posts that the spam filter held back',
+  description:
+    'For admins of a Pixelfed server. The newest come first, six on a page. While nobody has looked at them these posts are unlisted and marked as sensitive. Entries whose posts are gone are passed over, and counted.',
+  examples: [
+    {does: 'List what was held back last', line: 'autospam list'},
+    {does: 'List all of it, one entry per line', line: 'autospam list --all -o ndjson'},
+  ],
+  follows: true,
+});

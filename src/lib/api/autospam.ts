@@ -1,0 +1,37 @@
+/** What the spam filter of a server held back, for its admins to look at. Undocumented; Pixelfed alone has it. */
+import * as z from 'zod/mini';
+import {autospamEntry} from './admin-entities.js';
+import {endpoint, onlyPixelfed, type OwnErrors, type Topic} from './endpoint.js';
+import {page} from './entities.js';
+import * as examples from './examples.js';
+import {orInData} from './schema.js';
+import {type Column, column} from './view.js';
+
+const topic: Topic = {title: 'Posts that the spam filter held back', heading: 'MODERATION'};
+const errors: OwnErrors = {onlyAdmins: true, hints: [onlyPixelfed]};
+
+const columns: readonly Column[] = [
+  column.id,
+  {header: 'account', path: 'status.account.acct', kind: 'account', flexible: true, usual: 20},
+  {header: 'since', path: 'created_at', kind: 'time', priority: 3},
+  {header: 'text', path: 'status.content', kind: 'html', flexible: true, wraps: true, priority: 2},
+  {header: 'address', path: 'status.url', flexible: true, priority: 4},
+];
+
+export const listAutospam = endpoint({
+  name: 'list autospam',
+  section: null,
+  topic,
+  errors,
+  method: 'GET',
+  path: '/api/admin/autospam/list',
+  scope: 'admin:read',
+  query: {page},
+  output: () => orInData(z.array(z.nullable(autospamEntry()))),
+  view: {kind: 'list', columns, empty: 'The spam filter holds nothing back.'},
+  rows: [],
+  items: 'autospam',
+  // An entry whose post is gone is null: only a page without any is the end.
+  paging: {by: 'number', parameter: 'page', maxEmpty: 1, nulls: ['entry whose post is gone', 'entries whose posts are gone']},
+  example: [examples.autospamEntry],
+});

@@ -1,0 +1,17 @@
+import {autospamEntry} from '../admin-entities.js';
+import {membersIn, type ObjectKind} from '../kind.js';
+import {idText, membersOf} from '../schema.js';
+
+/** A post that the spam filter of a server held back. */
+export const autospam: ObjectKind = {
+  one: 'spam filter entry',
+  several: 'spam filter entries',
+  article: 'a',
+  title: (item) => `@${idText(membersOf(membersOf(membersOf(item)['status'])['account'])['acct'])}`,
+  members: membersIn(autospamEntry),
+  marks: ['item_id', 'item_type'],
+  named: ['id'],
+  elsewhere: 'nothing',
+  contains: {},
+  choices: {account: ['status.account']},
+};
