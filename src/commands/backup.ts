@@ -2,7 +2,7 @@ import {Flags} from '@oclif/core';
 import {openAccounts} from '../lib/cli/accounts.js';
 import {PixelctlCommand} from '../lib/cli/command.js';
 import {accountsFlags, areSeveral, sizeFlag} from '../lib/cli/flags.js';
-import {printingOf} from '../lib/cli/printing.js';
+import {printingOfOwn} from '../lib/cli/printing.js';
 import {Failure} from '../lib/client/failure.js';
 import {holding, pathsOf} from '../lib/policy/sections/index.js';
 
@@ -63,14 +63,15 @@ Reads GET ${pathsOf(holding)}, and what dm export reads. It needs a token with t
     const {to, hidden, 'no-messages': noMessages, 'no-media': noMedia, 'max-size': maxSize} = flags;
     if (to === '') throw new Failure('usage', '--to needs the name of a folder');
     refuseContradictions(flags);
-    const printing = await printingOf(session);
     if (flags.list) {
-      const {listGenerations} = await import('../lib/cli/backup/list.js');
+      const {generationsView, listGenerations} = await import('../lib/cli/backup/list.js');
+      const printing = await printingOfOwn(generationsView, session);
       await using accounts = areSeveral(flags) ? await openAccounts(flags, session) : undefined;
       return listGenerations(to, accounts, {session, printing});
     }
+    const {backupView, backUpAccounts} = await import('../lib/cli/backup/backup.js');
+    const printing = await printingOfOwn(backupView, session);
     await using accounts = await openAccounts(flags, session);
-    const {backUpAccounts} = await import('../lib/cli/backup/backup.js');
     await backUpAccounts(
       {
         to,

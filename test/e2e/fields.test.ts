@@ -2,7 +2,14 @@
 import {writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {describe, expect, test} from 'vitest';
+import type {ListView} from '../../src/lib/api/view.js';
+import {exportedView} from '../../src/lib/cli/archive/export.js';
+import {estimatesView, verifiedView} from '../../src/lib/cli/archive/verify.js';
+import {backupView} from '../../src/lib/cli/backup/backup.js';
+import {generationsView} from '../../src/lib/cli/backup/list.js';
 import {checksView} from '../../src/lib/cli/doctor/doctor.js';
+import {containedView} from '../../src/lib/cli/endpoint/contains-command.js';
+import {itemsView} from '../../src/lib/cli/policy/state.js';
 import {profilesView} from '../../src/lib/cli/profiles.js';
 import {changesView, differencesView, findingsView, reasonsView} from '../../src/lib/policy/views.js';
 import {watchedSandbox} from './policy-server.js';
@@ -20,7 +27,12 @@ const documents = [
 
 /** Somebody with a policy of which nothing is done. */
 async function desk() {
-  const server = await watchedSandbox({seed: {accounts: [{acct: 'ana'}, {acct: 'clara'}]}});
+  const server = await watchedSandbox({
+    seed: {
+      accounts: [{acct: 'ana'}, {acct: 'clara'}],
+      conversations: [{between: ['ana', 'clara'], messages: [{from: 'clara', text: 'Hi'}]}],
+    },
+  });
   const signedIn = ['clara', 'ana'].map(
     (name) => [profileOn(server.url, {name, account: {id: name, acct: name}}), {accessToken: server.tokens.users[name] ?? ''}] as const,
   );
@@ -68,4 +80,54 @@ test.each([
   const {stdout} = await own.run(line, '--json', '--fields', 'account,what');
   const found = accounts.split(' ').flatMap((account) => ['bad.example', 'ana@far.example'].map((subject) => ({account, what: subject})));
   expect(JSON.parse(stdout)).toEqual(found);
+});
+
+const archive = ['dm', 'export', '--to', 'archive', '--quiet'];
+const backup = ['backup', '--to', 'backup', '--no-media', '--quiet'];
+const apply = ['apply', 'p.yml', '--yes', '--quiet'];
+
+/** Commands of which rows are kept in files, or only listed, and what is run before, so that there are some. */
+const ofFiles: readonly {readonly line: string; readonly view: ListView; readonly before?: readonly string[]}[] = [
+  {line: 'dm export --to archive', view: exportedView},
+  {line: 'dm export --to archive --verify', view: verifiedView, before: archive},
+  {line: 'dm export --to archive --verify --offline', view: verifiedView, before: archive},
+  {line: 'dm export --estimate', view: estimatesView},
+  {line: 'backup --to backup', view: backupView},
+  {line: 'backup --to backup --list', view: generationsView, before: backup},
+  {line: 'state list', view: itemsView, before: apply},
+  {line: 'state forget --all --policy p.yml', view: itemsView, before: apply},
+  {line: 'state adopt --all --policy p.yml', view: itemsView, before: ['domain-blocks', 'add', 'bad.example', '--yes']},
+  {line: 'state move --policy p.yml --to-policy q.yml', view: itemsView, before: apply},
+  {line: 'domain-blocks contains bad.example', view: containedView},
+];
+
+describe.each(ofFiles)('--fields of $line', ({line, view: {columns = [], fields = []}, before}) => {
+  const headings = columns.map(({header}) => header);
+
+  test.concurrent('takes its fields and the headings of its table', async () => {
+    await using own = await desk();
+    if (before !== undefined) await own.run(before.join(' '));
+    const {stdout, stderr} = await own.run(line, '--json', '--fields', [...new Set([...fields, ...headings])].join(','));
+    expect(stderr).not.toContain('unknown field');
+    const rows: Record<string, unknown>[] = [JSON.parse(stdout)].flat();
+    expect(rows).not.toEqual([]);
+    for (const row of rows) expect(Object.keys(row)).toEqual([...new Set([...fields, ...headings])]);
+  });
+
+  test.concurrent('knows every field that its rows have', async () => {
+    await using own = await desk();
+    if (before !== undefined) await own.run(before.join(' '));
+    const {stdout} = await own.run(line, '--json');
+    const names = new Set([JSON.parse(stdout)].flat().flatMap((row) => Object.keys(row)));
+    expect([...names].filter((name) => !fields.includes(name))).toEqual([]);
+  });
+
+  test.concurrent('refuses an unknown one, and does nothing', async () => {
+    await using own = await desk();
+    if (before !== undefined) await own.run(before.join(' '));
+    const asked = own.server.exchanges.length;
+    const ended = await own.run(line, '--fields', `${headings[0]},nope`);
+    expect(ended).toMatchObject({status: 2, stdout: '', stderr: expect.stringMatching(/unknown field nope; known fields are \w+/)});
+    expect(own.server.exchanges).toHaveLength(asked);
+  });
 });

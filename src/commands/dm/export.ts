@@ -1,9 +1,10 @@
 import {Args, Flags} from '@oclif/core';
+import type {ListView} from '../../lib/api/view.js';
 import {openAccounts} from '../../lib/cli/accounts.js';
 import {PixelctlCommand} from '../../lib/cli/command.js';
 import {accountsFlags, numberFlag, sizeFlag, targetFlags} from '../../lib/cli/flags.js';
 import {collectTargets, prepareTargets, tellOrigin} from '../../lib/cli/endpoint/targets.js';
-import {printingOf} from '../../lib/cli/printing.js';
+import {printingOfOwn} from '../../lib/cli/printing.js';
 import {Failure} from '../../lib/client/failure.js';
 import {isIdentifier} from '../../lib/client/request.js';
 import {conversationName} from '../../lib/operations/account-name.js';
@@ -88,7 +89,7 @@ Reads GET /api/v1.1/direct/conversations and GET /api/v1.1/direct/conversations/
   override async run(): Promise<void> {
     const {args, flags, session} = await this.startForAccounts(DmExport);
     refuseContradictions(flags);
-    const printing = await printingOf(session);
+    const printing = await printingOfOwn(await viewOf(flags), session);
     const collected = await collectTargets(args.ID ?? [], {
       wanted: {kind: 'conversation', column: flags.column},
       from: flags.from,
@@ -130,6 +131,13 @@ Reads GET /api/v1.1/direct/conversations and GET /api/v1.1/direct/conversations/
       around,
     );
   }
+}
+
+/** What is printed. */
+async function viewOf({estimate, verify}: {readonly estimate: boolean; readonly verify: boolean}): Promise<ListView> {
+  if (!estimate && !verify) return (await import('../../lib/cli/archive/export.js')).exportedView;
+  const {estimatesView, verifiedView} = await import('../../lib/cli/archive/verify.js');
+  return estimate ? estimatesView : verifiedView;
 }
 
 /** Pairs of flags of which one leaves nothing to do for the other. */

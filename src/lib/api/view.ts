@@ -71,6 +71,11 @@ export interface RecordView {
 
 export type View = ListView | RecordView;
 
+/** The names of the fields of a row of our own: all of them, as the compiler checks. */
+export function fieldsOf<Row>(fields: Readonly<Record<keyof Row, true>>): readonly string[] {
+  return Object.keys(fields);
+}
+
 /** Columns that several answers have. */
 export const column = {
   id: {header: 'id', path: 'id', key: true},

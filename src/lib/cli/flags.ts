@@ -76,7 +76,7 @@ export const globalFlags = {
     ...global,
   }),
   fields: Flags.string({
-    description: 'print only these fields, in this order; use dots for nested fields: id,account.acct',
+    description: 'print only these fields, or columns by their headings, in this order; join nested names with dots: id,account.acct',
     helpValue: 'NAMES',
     ...global,
   }),

@@ -10,7 +10,7 @@ import type {Column, View} from '../../../src/lib/api/view.js';
 import {exportedView} from '../../../src/lib/cli/archive/export.js';
 import {estimatesView, verifiedView} from '../../../src/lib/cli/archive/verify.js';
 import {backupView} from '../../../src/lib/cli/backup/backup.js';
-import {viewOf as generationsView} from '../../../src/lib/cli/backup/list.js';
+import {generationsView} from '../../../src/lib/cli/backup/list.js';
 import {checksView} from '../../../src/lib/cli/doctor/doctor.js';
 import {containedView} from '../../../src/lib/cli/endpoint/contains-command.js';
 import {itemsView} from '../../../src/lib/cli/policy/state.js';
@@ -22,21 +22,6 @@ import {columnsFor, columnsNamed, Grid} from '../../../src/lib/print/grid.js';
 import {nothing} from '../../../src/lib/print/values.js';
 import {operationsView, resultsView} from '../../../src/lib/run/results.js';
 import {now} from './setting.js';
-
-const generation = {
-  generation: '2026-11-20T120000Z',
-  at: '2026-11-20T12:00:00Z',
-  latest: true,
-  accepted: true,
-  lists: (['domain_blocks', 'filters', 'blocks', 'mutes'] as const).map((list) => ({
-    list,
-    items: 1,
-    added: null,
-    removed: null,
-    changed: null,
-  })),
-  damage: [],
-};
 
 const views: readonly (readonly [name: string, view: Partial<View> | undefined])[] = [
   ...Object.values(records).flatMap((record) =>
@@ -60,7 +45,7 @@ const views: readonly (readonly [name: string, view: Partial<View> | undefined])
   ['dm export --verify', verifiedView],
   ['dm export --estimate', estimatesView],
   ['backup', backupView],
-  ['backup --list', generationsView([generation])],
+  ['backup --list', generationsView],
   ['fields that are not known', {kind: 'list', columns: columnsFor([{id: 1, name: '', note: '', url: '', created_at: ''}])}],
   ['fields that were chosen', {kind: 'list', columns: columnsNamed(['id', 'account.acct', 'note', 'url'])}],
 ];

@@ -1,5 +1,5 @@
 /** Exports the conversations of accounts, and tells of each. */
-import type {ListView} from '../../api/view.js';
+import {fieldsOf, type ListView} from '../../api/view.js';
 import {archiveFolder, openArchive} from '../../archive/archive-folder.js';
 import {exportConversations, type ConversationResult, type Range} from '../../archive/export.js';
 import type {Wanted} from '../../archive/targets.js';
@@ -8,8 +8,8 @@ import {hostOfAccounts} from '../../operations/accounts.js';
 import {membersOf} from '../../api/schema.js';
 import {itemsAt} from '../../json/path.js';
 import {counted, firstOf, withCommas} from '../../json/text.js';
-import {archiveOwner, errorNote, runOnArchives, sourceOf, type AccountRun, type Around} from './run.js';
-import {hintFor, reportOf} from '../errors.js';
+import {archiveOwner, errorNote, reported, runOnArchives, sourceOf, type AccountRun, type Around, type Reported} from './run.js';
+import {hintFor} from '../errors.js';
 import type {Session} from '../session.js';
 
 interface ExportChoice extends Wanted {
@@ -71,6 +71,34 @@ export const exportedView: ListView = {
     {header: 'files', path: 'media', kind: 'number', priority: 2},
     {header: 'note', path: 'error', text: noteIn, stays: true, none: ''},
   ],
+  fields: fieldsOf<Reported<ConversationResult>>({
+    id: true,
+    type: true,
+    with: true,
+    folder: true,
+    messages: true,
+    missing: true,
+    media: true,
+    bytes: true,
+    absent_media: true,
+    first_id: true,
+    last_id: true,
+    last_at: true,
+    new: true,
+    changed: true,
+    gone: true,
+    dropped: true,
+    new_media: true,
+    failed_media: true,
+    media_errors: true,
+    skipped_media: true,
+    media_skipped: true,
+    incomplete: true,
+    not_read: true,
+    unfinished: true,
+    dates_out_of_order: true,
+    error: true,
+  }),
   empty: 'No conversations.',
 };
 
@@ -154,8 +182,7 @@ export async function exportAccounts({to, drops: choice, ...wanted}: ExportChoic
     view: exportedView,
     work: (run) => {
       const {suggest} = run.member.connection;
-      const tell = ({failure, ...facts}: ConversationResult) =>
-        run.print(JSON.stringify({...facts, error: failure === undefined ? null : reportOf(failure, suggest)}));
+      const tell = (result: ConversationResult) => run.print(reported(result, suggest));
       if (drops === undefined) return exportTo(run.folder, wanted, run, {session, now, totals, tell});
       return exportTo(run.folder, wanted, run, {session, now, totals: new Totals(), tell: async (result) => drops.hold(run, result, tell)});
     },

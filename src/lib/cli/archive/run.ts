@@ -6,6 +6,7 @@ import {membersOf} from '../../api/schema.js';
 import type {ArchiveSource} from '../../archive/read-pages.js';
 import {asFailure, Failure, type AccountFailure} from '../../client/failure.js';
 import {maxReadings} from '../../client/reading-again.js';
+import type {Suggest} from '../../client/suggest.js';
 import {closeTree} from '../../files/closed-tree.js';
 import type {ListView} from '../../api/view.js';
 import {counted} from '../../json/text.js';
@@ -14,6 +15,7 @@ import {watchListSignals} from '../../run/signals.js';
 import {failureAs, type Accounts, type Member} from '../accounts.js';
 import {progressOn} from '../bulk-run.js';
 import type {Connection} from '../connection.js';
+import {reportOf} from '../errors.js';
 import {answerWarnings, writePrinted, type Printing} from '../printing.js';
 import type {Session} from '../session.js';
 
@@ -46,6 +48,14 @@ export function sourceOf(connection: Connection, signal: AbortSignal): ArchiveSo
       session.warn(`${client.host}: the list of conversations (${inbox}) changed in each of ${maxReadings} readings: some may be missing`),
     [Symbol.asyncDispose]: () => client.close(),
   };
+}
+
+/** What became of a part of the work, as the commands print it. */
+export type Reported<Result> = Omit<Result, 'failure'> & {readonly error: object | null};
+
+/** @returns it as JSON */
+export function reported({failure, ...facts}: {readonly failure: Failure | undefined}, suggest: Suggest): string {
+  return JSON.stringify({...facts, error: failure === undefined ? null : reportOf(failure, suggest)});
 }
 
 /** The error of a result, for a column of notes; undefined where it has none. */

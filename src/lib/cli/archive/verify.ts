@@ -1,6 +1,6 @@
 /** Compares the archives of accounts with their servers, and estimates what an export would read. */
 import {basename} from 'node:path';
-import type {ListView, RecordView} from '../../api/view.js';
+import {fieldsOf, type ListView, type RecordView} from '../../api/view.js';
 import {archiveFolder, archivesIn, openArchive} from '../../archive/archive-folder.js';
 import type {Estimate} from '../../archive/estimate.js';
 import type {Wanted} from '../../archive/targets.js';
@@ -8,12 +8,11 @@ import {checkArchive, isComplete, type VerifyResult} from '../../archive/check.j
 import {verifyArchive} from '../../archive/verify.js';
 import {membersOf} from '../../api/schema.js';
 import {Failure} from '../../client/failure.js';
-import {suggester, type Suggest} from '../../client/suggest.js';
+import {suggester} from '../../client/suggest.js';
 import {closeTree} from '../../files/closed-tree.js';
 import {counted, firstOf} from '../../json/text.js';
 import {accountItem} from '../../print/print.js';
-import {archiveOwner, errorNote, runOnArchives, sourceOf, type Around} from './run.js';
-import {reportOf} from '../errors.js';
+import {archiveOwner, errorNote, reported, runOnArchives, sourceOf, type Around, type Reported} from './run.js';
 import {printResult} from '../printing.js';
 
 interface VerifyChoice extends Wanted {
@@ -56,6 +55,23 @@ export const verifiedView: ListView = {
     {header: 'files', path: 'media', text: filesIn, priority: 2},
     {header: 'note', path: 'error', text: noteIn, stays: true, none: ''},
   ],
+  fields: fieldsOf<Reported<VerifyResult>>({
+    id: true,
+    with: true,
+    server: true,
+    archive: true,
+    missing: true,
+    gaps: true,
+    changed: true,
+    deleted: true,
+    media: true,
+    media_missing: true,
+    media_damaged: true,
+    damaged_files: true,
+    incomplete: true,
+    not_read: true,
+    error: true,
+  }),
   empty: 'No conversations.',
 };
 
@@ -115,9 +131,6 @@ class Findings {
   }
 }
 
-const itemOf = ({failure, ...facts}: VerifyResult, suggest: Suggest): string =>
-  JSON.stringify({...facts, error: failure === undefined ? null : reportOf(failure, suggest)});
-
 /** @throws Failure `drift` when something is missing, `local` when something is damaged, `partial` when something could not be compared */
 export async function verifyAccounts(choice: VerifyChoice, around: Around): Promise<void> {
   const all = new Findings();
@@ -136,7 +149,7 @@ export async function verifyAccounts(choice: VerifyChoice, around: Around): Prom
       for await (const result of verifyArchive({...wanted, source, folder, accounts: () => connection.accounts(), progress})) {
         all.add(result);
         own.add(result);
-        await print(itemOf(result, connection.suggest));
+        await print(reported(result, connection.suggest));
       }
       // The folder is that of all accounts.
       return own.failureIn(folder, (flags) => accounts.suggest(['dm', 'export'], {args: wanted.named, flags: {to, ...flags}}));
@@ -181,7 +194,7 @@ export async function checkFolder(
     for await (const result of checkArchive({...wanted, folder})) {
       findings.add(result);
       own.add(result);
-      const item = itemOf(result, suggest);
+      const item = reported(result, suggest);
       items.push(areOfAccounts ? accountItem(decodeURIComponent(basename(folder)), item) : item);
     }
     // A folder is repaired with the account that it belongs to.
@@ -202,7 +215,12 @@ const estimateColumns: RecordView['columns'] & ListView['columns'] = [
 
 const estimateView: RecordView = {kind: 'record', columns: estimateColumns};
 
-export const estimatesView: ListView = {kind: 'list', columns: estimateColumns, empty: 'No accounts.'};
+export const estimatesView: ListView = {
+  kind: 'list',
+  columns: estimateColumns,
+  fields: fieldsOf<Estimate>({conversations: true, messages: true, exact: true, media: true, requests: true, minutes: true}),
+  empty: 'No accounts.',
+};
 
 /** @throws Failure of the only account; `partial` when some of several failed */
 export async function estimateAccounts(wanted: Wanted, {accounts, session, printing}: Around): Promise<void> {

@@ -2,7 +2,7 @@
 import {existsSync} from 'node:fs';
 import {join} from 'node:path';
 import {membersOf} from '../../api/schema.js';
-import type {ListView} from '../../api/view.js';
+import {fieldsOf, type ListView} from '../../api/view.js';
 import {backupFolder, openArchive} from '../../archive/archive-folder.js';
 import type {ConversationResult} from '../../archive/export.js';
 import {ownFailure} from '../../archive/failures.js';
@@ -18,9 +18,8 @@ import {writeWhole} from '../../files/whole-file.js';
 import {counted, withCommas} from '../../json/text.js';
 import {firstThatMay, type Accounts, type Choice, type Member} from '../accounts.js';
 import {exportTo, hintOfPart, Totals} from '../archive/export.js';
-import {archiveOwner, errorNote, runOnArchives, sourceOf, type AccountRun, type Around} from '../archive/run.js';
+import {archiveOwner, errorNote, reported, runOnArchives, sourceOf, type AccountRun, type Around, type Reported} from '../archive/run.js';
 import type {Connection} from '../connection.js';
-import {reportOf} from '../errors.js';
 import type {Session} from '../session.js';
 
 interface BackupChoice {
@@ -55,6 +54,19 @@ export const backupView: ListView = {
     {header: 'items', path: 'items', kind: 'number'},
     {header: 'note', path: 'error', text: noteIn, stays: true, none: ''},
   ],
+  fields: fieldsOf<Reported<ListRow>>({
+    list: true,
+    items: true,
+    generation: true,
+    accepted: true,
+    files: true,
+    added: true,
+    removed: true,
+    changed: true,
+    shrank: true,
+    left_out: true,
+    error: true,
+  }),
   empty: 'Nothing was backed up.',
 };
 
@@ -114,7 +126,7 @@ async function backUpOne(
   const tell = async (row: ListRow, failure: Failure | undefined) => {
     if (failure?.code === 'not_found') return session.note(`left out: ${row.list}: ${failure.message}`);
     if (failure !== undefined) failed.push({list: row.list, failure});
-    await print(JSON.stringify({...row, error: failure === undefined ? null : reportOf(failure, suggest)}));
+    await print(reported({...row, failure}, suggest));
   };
   let kept: KeptLists;
   try {

@@ -1,6 +1,6 @@
 /** Shows the generations of backups. */
 import {membersOf} from '../../api/schema.js';
-import type {Column, ListView} from '../../api/view.js';
+import {fieldsOf, type Column, type ListView} from '../../api/view.js';
 import {type GenerationFacts, type History, historyOf} from '../../backup/history.js';
 import {keysOf, parts} from '../../backup/parts.js';
 import {refuseNoBackup} from '../../backup/restored.js';
@@ -37,20 +37,26 @@ function statusIn(row: unknown): string {
   ].join(', ');
 }
 
+const allKeys = parts.flatMap(keysOf);
+
+/** A column for each list. */
+const viewWith = (keys: readonly string[]): ListView => ({
+  kind: 'list',
+  columns: [
+    {header: 'generation', path: 'generation', key: true},
+    {header: 'status', path: 'latest', text: statusIn, none: '', stays: true},
+    ...keys.map((key): Column => ({header: key, path: '', text: (row) => listIn(row, key), priority: 2})),
+  ],
+  fields: fieldsOf<GenerationFacts>({generation: true, at: true, latest: true, accepted: true, lists: true, damage: true}),
+  empty: 'There are no generations yet: the next backup makes one.',
+});
+
+export const generationsView = viewWith(allKeys);
+
 /** A column for each list that one of them has. */
-export function viewOf(shown: readonly GenerationFacts[]): ListView {
-  const there = new Set(shown.flatMap(({lists}) => lists.map(({list}) => list)));
-  const keys = parts.flatMap(keysOf).filter((key) => there.has(key));
-  const lists = keys.map((key): Column => ({header: key, path: 'lists', text: (row) => listIn(row, key), none: '', priority: 2}));
-  return {
-    kind: 'list',
-    columns: [
-      {header: 'generation', path: 'generation', key: true},
-      {header: 'status', path: 'latest', text: statusIn, none: '', stays: true},
-      ...lists,
-    ],
-    empty: 'There are no generations yet: the next backup makes one.',
-  };
+function viewOf(shown: readonly GenerationFacts[]): ListView {
+  const there = new Set<string>(shown.flatMap(({lists}) => lists.map(({list}) => list)));
+  return viewWith(allKeys.filter((key) => there.has(key)));
 }
 
 /** @throws Failure `usage` for a folder that is no backup; as {@link historyOf} */

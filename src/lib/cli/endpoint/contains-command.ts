@@ -9,7 +9,7 @@ import type {CommandSpec} from './spec.js';
 import {targetFlags} from '../flags.js';
 import {collectTargets, prepareTargets, tellOrigin} from './targets.js';
 import {examplesOf, PixelctlCommand, type CommandClass} from '../command.js';
-import {printingOf, printResult} from '../printing.js';
+import {printingOfOwn, printResult} from '../printing.js';
 
 export const containedView: ListView = {
   kind: 'list',
@@ -57,7 +57,7 @@ Calls GET ${list.path}, every page once. It needs a token${list.scope === null ?
 
     override async run(): Promise<void> {
       const {args: given, flags, session} = await this.start({args, flags: ownFlags, baseFlags: PixelctlCommand.baseFlags});
-      const printing = await printingOf(session);
+      const printing = await printingOfOwn(containedView, session);
       const collected = await collectTargets(given[label] ?? [], {
         wanted: {kind: kindOfItems(list), column: flags.column},
         from: flags.from,

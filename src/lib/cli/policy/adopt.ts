@@ -1,7 +1,8 @@
 /** What `state adopt` does: records what exists and the policy wants as if an apply had made it. */
 import {type PolicyFlags, sameFlags} from './flags.js';
 import type {PolicyRun} from './run.js';
-import {chosenOf, noteWritten, printItems} from './state.js';
+import {chosenOf, itemsView, noteWritten, printItems} from './state.js';
+import {printingOfOwn} from '../printing.js';
 import {meantIn, StateFiles} from './state-files.js';
 import {counted} from '../../json/text.js';
 import {whoseText} from '../../policy/model/difference.js';
@@ -16,6 +17,7 @@ type AdoptFlags = PolicyFlags & {readonly all: boolean; readonly 'dry-run': bool
 /** @param subjects names and patterns @throws Failure `usage` or `not_found` for names as {@link chosenOf}; that of accounts that cannot be read */
 export async function adopt(subjects: readonly string[], run: PolicyRun<AdoptFlags>): Promise<void> {
   const {flags, session} = run;
+  await printingOfOwn(itemsView, session);
   const policy = await run.read(flags.policy);
   const accounts = await run.accounts([policy]);
   using files = new StateFiles(flags['dry-run']);

@@ -1,6 +1,7 @@
 /** What `state forget` does: hands items of a policy over to people. */
-import {chosenOf, noteWritten, printItems, type RecordFlags, recordsFor} from './state.js';
+import {chosenOf, itemsView, noteWritten, printItems, type RecordFlags, recordsFor} from './state.js';
 import {recordsAt, StateFiles} from './state-files.js';
+import {printingOfOwn} from '../printing.js';
 import type {Session} from '../session.js';
 import {forgettable, withForgotten} from '../../policy/state-file/owned.js';
 import {nameOfOwner} from '../../policy/state-file/ownership.js';
@@ -9,6 +10,7 @@ type ForgetFlags = RecordFlags & {readonly all: boolean; readonly 'dry-run': boo
 
 /** @param subjects names and patterns @throws Failure as {@link recordsFor} and {@link chosenOf} */
 export async function forget(subjects: readonly string[], flags: ForgetFlags, session: Session): Promise<void> {
+  await printingOfOwn(itemsView, session);
   const named = await recordsFor(flags, session);
   using files = new StateFiles(flags['dry-run']);
   const {all: kept} = await recordsAt(

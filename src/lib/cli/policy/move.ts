@@ -1,8 +1,9 @@
 /** What `state move` does: gives the record of a policy to the policy, or the account, that replaces it. */
-import {printItems, recordsFor, type RecordFlags} from './state.js';
+import {itemsView, printItems, recordsFor, type RecordFlags} from './state.js';
 import {StateFiles} from './state-files.js';
 import {warnOfAccounts} from './remarks.js';
 import {accountOf, connect, sessionAs} from '../connection.js';
+import {printingOfOwn} from '../printing.js';
 import type {Session} from '../session.js';
 import {Failure} from '../../client/failure.js';
 import {counted} from '../../json/text.js';
@@ -36,6 +37,7 @@ export async function moveState(flags: MoveFlags, session: Session): Promise<voi
   const {'to-policy': toPolicy = flags.policy, 'to-profile': toProfile} = flags;
   if (flags['to-policy'] === undefined && toProfile === undefined)
     throw new Failure('usage', 'Nothing to move to', {hint: 'name a policy with --to-policy, or a profile with --to-profile'});
+  await printingOfOwn(itemsView, session);
   const [first, ...shared] = await recordsFor(flags, session);
   if (toProfile !== undefined && first.record.account === undefined)
     throw new Failure('usage', `All accounts of ${nameOfOwner(first.record)} share what this record has: it stays with the server`);

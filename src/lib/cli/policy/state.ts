@@ -2,7 +2,7 @@
 import {Flags} from '@oclif/core';
 import {accountOf, connect} from '../connection.js';
 import type {GivenFlags} from '../flags.js';
-import {printDocument} from '../printing.js';
+import {printDocument, printingOfOwn} from '../printing.js';
 import type {Session} from '../session.js';
 import type {ListView} from '../../api/view.js';
 import {Failure, type Hint} from '../../client/failure.js';
@@ -116,7 +116,7 @@ export function chosenOf<One extends Item>(
   return selections.map(({chosen}) => chosen);
 }
 
-export const itemsView: Omit<ListView, 'empty'> = {
+export const itemsView: ListView = {
   kind: 'list',
   columns: [
     {header: 'kind', path: 'kind', priority: 3},
@@ -126,7 +126,8 @@ export const itemsView: Omit<ListView, 'empty'> = {
     {header: 'policy', path: 'policy', flexible: true, priority: 2},
     {header: 'state file', path: 'file', priority: 5},
   ],
-  fields: ['kind', 'subject', 'id', 'since', 'account', 'server', 'policy', 'file'],
+  fields: ['kind', 'subject', 'id', 'was', 'since', 'account', 'server', 'policy', 'file'],
+  empty: '',
 };
 
 /** Items with the record that they are in, as the commands print them. @param empty is said without items, where no note says it */
@@ -151,6 +152,7 @@ export async function printItems(
 
 /** Prints the items of all records that the flags name. @throws Failure as {@link recordsIn} */
 export async function listItems(flags: RecordFlags, session: Session): Promise<void> {
+  await printingOfOwn(itemsView, session);
   const records = await recordsIn(flags, session);
   const items = records.flatMap((found) => ownedItems(found.record).map((item) => ({item, found})));
   await printItems(items, session, 'No managed items.');
