@@ -1,22 +1,8 @@
 import {Flags} from '@oclif/core';
-import {openAccounts} from '../lib/cli/accounts.js';
+import {backUp, daysFlag, usuallyKept} from '../lib/cli/backup/run.js';
 import {PixelctlCommand} from '../lib/cli/command.js';
-import {accountsFlags, areSeveral, sizeFlag} from '../lib/cli/flags.js';
-import {printingOfOwn} from '../lib/cli/printing.js';
-import {Failure} from '../lib/client/failure.js';
+import {accountsFlags, sizeFlag} from '../lib/cli/flags.js';
 import {holding, pathsOf} from '../lib/policy/sections/index.js';
-
-/** Days. */
-const usuallyKept = 30;
-
-const keepFlag = Flags.custom<number>({
-  parse: async (text, _, {name}) => {
-    const [, count, unit = 'd'] = /^(\d{1,6})([dw])?$/.exec(text) ?? [];
-    if (count !== undefined) return Number(count) * (unit === 'w' ? 7 : 1);
-    if (text === 'all') return Number.POSITIVE_INFINITY;
-    throw new Failure('usage', `--${name} takes a number of days, as in 90, 90d or 12w, or all`);
-  },
-});
 
 export default class Backup extends PixelctlCommand {
   static override summary = 'Back up messages, blocks, mutes, domain blocks and filters to a folder';
@@ -38,7 +24,7 @@ Reads GET ${pathsOf(holding)}, and what dm export reads. It needs a token with t
     to: Flags.string({description: 'the folder; it is created', helpValue: 'DIR', required: true}),
     list: Flags.boolean({description: 'show which lists are kept, with counts and differences; nothing is sent'}),
     'accept-loss': Flags.boolean({description: 'accept lists that lost many entries, or that cannot be compared, as the latest ones'}),
-    keep: keepFlag({
+    keep: daysFlag({
       description: `keep all lists of so many days, and one a month before (default: ${usuallyKept}); all: remove none`,
       helpValue: 'DAYS',
     }),
@@ -60,45 +46,6 @@ Reads GET ${pathsOf(holding)}, and what dm export reads. It needs a token with t
 
   override async run(): Promise<void> {
     const {flags, session} = await this.startForAccounts(Backup);
-    const {to, hidden, 'no-messages': noMessages, 'no-media': noMedia, 'max-size': maxSize} = flags;
-    if (to === '') throw new Failure('usage', '--to needs the name of a folder');
-    refuseContradictions(flags);
-    if (flags.list) {
-      const {generationsView, listGenerations} = await import('../lib/cli/backup/list.js');
-      const printing = await printingOfOwn(generationsView, session);
-      await using accounts = areSeveral(flags) ? await openAccounts(flags, session) : undefined;
-      return listGenerations(to, accounts, {session, printing});
-    }
-    const {backupView, backUpAccounts} = await import('../lib/cli/backup/backup.js');
-    const printing = await printingOfOwn(backupView, session);
-    await using accounts = await openAccounts(flags, session);
-    await backUpAccounts(
-      {
-        to,
-        withServer: flags.admin,
-        acceptsLoss: flags['accept-loss'],
-        days: flags.keep ?? usuallyKept,
-        messages: noMessages ? undefined : {withHidden: hidden, withMedia: !noMedia, maxSize},
-      },
-      {accounts, session, printing},
-    );
-  }
-}
-
-const ofMessages = ['hidden', 'no-media', 'max-size'];
-
-/** Flags that leave nothing to do for others. */
-const contradictions: Readonly<Record<string, readonly string[]>> = {
-  'no-messages': ofMessages,
-  'no-media': ['max-size'],
-  list: ['accept-loss', 'keep', 'admin', 'no-messages', ...ofMessages],
-};
-
-/** @throws Failure `usage` */
-function refuseContradictions(flags: Readonly<Record<string, unknown>>): void {
-  const isGiven = (name: string) => flags[name] !== undefined && flags[name] !== false;
-  for (const [one, others] of Object.entries(contradictions)) {
-    const other = others.find(isGiven);
-    if (isGiven(one) && other !== undefined) throw new Failure('usage', `--${one} and --${other} cannot be used together`);
+    await backUp(flags, session);
   }
 }

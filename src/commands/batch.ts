@@ -1,39 +1,7 @@
 import {Args} from '@oclif/core';
-import {allowWrite} from '../lib/cli/prompts.js';
-import {checkRequests, readBatch, type NumberedRequest} from '../lib/cli/endpoint/batch.js';
-import {connect, type Connection} from '../lib/cli/connection.js';
-import {runFlags, writeFlags} from '../lib/cli/flags.js';
 import {PixelctlCommand} from '../lib/cli/command.js';
-import {printDryRun} from '../lib/cli/dry-run.js';
-import {printingOf, checkFields, type Printing} from '../lib/cli/printing.js';
-import {runSteps, type Work} from '../lib/cli/bulk-run.js';
-import type {Session} from '../lib/cli/session.js';
-import {operationsView, resultText} from '../lib/run/results.js';
-
-/** The operations as one piece of work, whose results name the lines that they come from. */
-function workOf(operations: readonly NumberedRequest[]): Work {
-  return {
-    total: operations.length,
-    inputs: operations.map(({input}) => input),
-    secrets: [...new Set(operations.flatMap(({secrets}) => secrets))],
-    view: operationsView,
-    isRead: !operations.some(({isWrite}) => isWrite),
-    *steps(connection) {
-      for (const {step} of operations) yield step(connection);
-    },
-    textOf(result, index) {
-      const line = operations[index]?.line;
-      const own = line?.id === undefined ? '' : `"id":${line.id},`;
-      return `{"line":${line?.number},${own}${resultText(result).slice(1)}`;
-    },
-  };
-}
-
-/** Results come as NDJSON unless something else was asked for. */
-async function batchPrinting(session: Session): Promise<Printing> {
-  const printing = await printingOf(session);
-  return session.hasChosenFormat ? printing : {...printing, format: 'ndjson'};
-}
+import {runBatch} from '../lib/cli/endpoint/batch-run.js';
+import {runFlags, writeFlags} from '../lib/cli/flags.js';
 
 export default class Batch extends PixelctlCommand {
   static override summary = 'Run many commands in one process';
@@ -54,24 +22,7 @@ The token needs the scopes of these commands.`;
   ];
 
   override async run(): Promise<void> {
-    const {
-      args: {FILE: file = '-'},
-      flags,
-      session,
-    } = await this.start(Batch);
-    const printing = await batchPrinting(session);
-    const operations = await readBatch(await session.io.read(file, `the batch ${file}`), this.config, session);
-    await using connection = await connect(session);
-    await checkRequests(operations, connection);
-    if (session.dryRun) return await this.#printRequests(operations, connection);
-    await checkFields(printing, {of: 'batch'}, session);
-    if (operations.some(({isWrite}) => isWrite)) await allowWrite(connection, `${operations.length} operations`, undefined);
-    await runSteps(workOf(operations), {command: this.words, flags, printing, connection});
-  }
-
-  async #printRequests(operations: readonly NumberedRequest[], connection: Connection): Promise<void> {
-    const sent = [];
-    for (const {requests} of operations) sent.push(...(await requests(connection)));
-    await printDryRun(sent, connection);
+    const {args, flags, session} = await this.start(Batch);
+    await runBatch(args.FILE ?? '-', {command: this.words, config: this.config, flags, session});
   }
 }

@@ -1,4 +1,3 @@
-import {printDocument, printingOfOwn} from '../lib/cli/printing.js';
 import {PixelctlCommand} from '../lib/cli/command.js';
 
 export default class Doctor extends PixelctlCommand {
@@ -13,11 +12,6 @@ export default class Doctor extends PixelctlCommand {
 
   override async run(): Promise<void> {
     const {session} = await this.start(Doctor);
-    const {checksView, examine} = await import('../lib/cli/doctor/doctor.js');
-    await printingOfOwn(checksView, session);
-    const {checks, failure} = await examine(session);
-    const report = {ok: failure === undefined, checks: checks.map(({name, ok, detail, fix}) => ({name, ok, detail, fix: fix ?? null}))};
-    await printDocument(report, {view: checksView, rows: ['checks']}, session);
-    if (failure !== undefined) throw failure;
+    await (await import('../lib/cli/doctor/doctor.js')).diagnose(session);
   }
 }

@@ -174,7 +174,7 @@ const policy = [
   'lib/files/whole-file',
   'lib/files/lock',
   'lib/run/journal',
-  'lib/cli/policy/applying',
+  'lib/cli/policy/apply',
 ];
 
 testOfClone.each<[line: string, absent: readonly string[], packages: readonly string[]]>([

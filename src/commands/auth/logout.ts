@@ -1,7 +1,6 @@
 import {Args} from '@oclif/core';
-import {openSavedProfiles} from '../../lib/cli/connection.js';
-import {namedProfile} from '../../lib/cli/profiles.js';
 import {PixelctlCommand} from '../../lib/cli/command.js';
+import {logOut} from '../../lib/cli/sign-in/saved.js';
 
 export default class AuthLogout extends PixelctlCommand {
   static override summary = 'Log out and remove a profile';
@@ -16,12 +15,6 @@ export default class AuthLogout extends PixelctlCommand {
 
   override async run(): Promise<void> {
     const {args, session} = await this.start(AuthLogout);
-    const store = await openSavedProfiles(session);
-    const name = await namedProfile(args.NAME, store, session);
-    const {server} = await store.get(name);
-    const {active, note} = await store.remove(name);
-    session.note(`Removed profile ${name}.${active === null ? '' : ` Active profile: ${active}.`}`);
-    if (note !== undefined) session.note(`${note}.`);
-    session.note(`The token is still valid. Revoke it at ${server}/settings/applications`);
+    await logOut(args.NAME, session);
   }
 }

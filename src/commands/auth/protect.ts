@@ -1,6 +1,6 @@
 import {Args, Flags} from '@oclif/core';
-import {openSavedProfiles} from '../../lib/cli/connection.js';
 import {PixelctlCommand} from '../../lib/cli/command.js';
+import {protect} from '../../lib/cli/sign-in/saved.js';
 
 export default class AuthProtect extends PixelctlCommand {
   static override summary = 'Require confirmation for every write with a profile';
@@ -16,7 +16,6 @@ export default class AuthProtect extends PixelctlCommand {
 
   override async run(): Promise<void> {
     const {args, flags, session} = await this.start(AuthProtect);
-    const {name, isProtected} = await (await openSavedProfiles(session)).protect(args.NAME, !flags.off);
-    session.note(isProtected ? `Writes with ${name} now need confirmation.` : `Writes with ${name} no longer need confirmation.`);
+    await protect(args.NAME, !flags.off, session);
   }
 }

@@ -1,8 +1,6 @@
 import {Args} from '@oclif/core';
-import {openSavedProfiles, warnOfPlainHttp, wireOptions} from '../../lib/cli/connection.js';
-import {namedProfile} from '../../lib/cli/profiles.js';
 import {PixelctlCommand} from '../../lib/cli/command.js';
-import {parseServer} from '../../lib/auth/server.js';
+import {renew} from '../../lib/cli/sign-in/saved.js';
 
 export default class AuthRefresh extends PixelctlCommand {
   static override summary = 'Renew the token of a profile now';
@@ -17,12 +15,6 @@ export default class AuthRefresh extends PixelctlCommand {
 
   override async run(): Promise<void> {
     const {args, session} = await this.start(AuthRefresh);
-    const store = await openSavedProfiles(session);
-    const name = await namedProfile(args.NAME, store, session);
-    const {server} = await store.get(name);
-    warnOfPlainHttp(parseServer(server, `Profile ${name}`, session.flags['allow-http'] === true), session);
-    const {renewToken} = await import('../../lib/auth/profile-token.js');
-    const {expiresAt} = await renewToken(store, name, wireOptions(session));
-    session.note(`Renewed the token of ${name}${expiresAt === null ? '' : `, until ${expiresAt}`}.`);
+    await renew(args.NAME, session);
   }
 }

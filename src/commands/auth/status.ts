@@ -1,6 +1,5 @@
-import {noteEnvironment, profileDocument, profileRow, profileStatuses, profilesView} from '../../lib/cli/profiles.js';
-import {printingOfOwn, printResult} from '../../lib/cli/printing.js';
 import {PixelctlCommand} from '../../lib/cli/command.js';
+import {printStatus} from '../../lib/cli/sign-in/saved.js';
 
 export default class AuthStatus extends PixelctlCommand {
   static override summary = 'Show profiles and token status';
@@ -14,18 +13,6 @@ export default class AuthStatus extends PixelctlCommand {
 
   override async run(): Promise<void> {
     const {session} = await this.start(AuthStatus);
-    const printing = await printingOfOwn(profilesView, session);
-    const statuses = await profileStatuses(session);
-    const document = JSON.stringify({profiles: statuses.map(profileDocument)});
-    const tableRows = statuses.map((status) => JSON.stringify(profileRow(status)));
-    await printResult(
-      {document, at: ['profiles'], tableRows, ...(printing.fields && {rows: tableRows}), view: profilesView},
-      session,
-      printing,
-    );
-    for (const {profile, problem} of statuses) {
-      if (problem !== undefined) session.note(`${profile.name}: ${problem}`);
-    }
-    noteEnvironment(session);
+    await printStatus(session);
   }
 }

@@ -1,7 +1,6 @@
 import {Args} from '@oclif/core';
-import {openSavedProfiles} from '../../lib/cli/connection.js';
-import {noteEnvironment} from '../../lib/cli/profiles.js';
 import {PixelctlCommand} from '../../lib/cli/command.js';
+import {switchTo} from '../../lib/cli/sign-in/saved.js';
 
 export default class AuthSwitch extends PixelctlCommand {
   static override summary = 'Switch the active profile';
@@ -15,8 +14,6 @@ export default class AuthSwitch extends PixelctlCommand {
 
   override async run(): Promise<void> {
     const {args, session} = await this.start(AuthSwitch);
-    const {name, server} = await (await openSavedProfiles(session)).activate(args.NAME);
-    session.note(`Active profile: ${name} on ${server}.`);
-    noteEnvironment(session);
+    await switchTo(args.NAME, session);
   }
 }

@@ -1,7 +1,5 @@
-import {Failure} from '../../lib/client/failure.js';
-import {connect} from '../../lib/cli/connection.js';
-import {printingOf, printResult} from '../../lib/cli/printing.js';
 import {PixelctlCommand} from '../../lib/cli/command.js';
+import {printToken} from '../../lib/cli/sign-in/saved.js';
 
 export default class AuthToken extends PixelctlCommand {
   static override summary = 'Print the access token';
@@ -15,12 +13,6 @@ export default class AuthToken extends PixelctlCommand {
 
   override async run(): Promise<void> {
     const {session} = await this.start(AuthToken);
-    const printing = await printingOf(session);
-    const {identity} = await connect(session);
-    const token = await identity.token();
-    if (token === undefined) {
-      throw new Failure('auth', `No access token for ${identity.server.host}`, {reason: 'no_token'});
-    }
-    await printResult({document: JSON.stringify({token}), plain: () => `${token}\n`}, session, printing);
+    await printToken(session);
   }
 }

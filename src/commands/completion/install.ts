@@ -1,7 +1,6 @@
 import {PixelctlCommand} from '../../lib/cli/command.js';
-import {installing, placeFor, shellFor} from '../../lib/cli/completion/install.js';
 import {shells} from '../../lib/cli/completion/script.js';
-import {setUp, setUpFlags} from '../../lib/cli/completion/set-up.js';
+import {installCompletion, setUpFlags} from '../../lib/cli/completion/set-up.js';
 
 export default class CompletionInstall extends PixelctlCommand {
   static override summary = 'Install shell completion';
@@ -18,10 +17,6 @@ The shell is the one that SHELL names, unless --shell names another.`;
 
   override async run(): Promise<void> {
     const {flags, session} = await this.start(CompletionInstall);
-    const place = await placeFor(shellFor(flags.shell, this.io.env), this.io.env);
-    const isDone = await setUp(await installing(place), session);
-    if (isDone === 'nothing') session.note(`Completion for ${place.shell} is already installed.`);
-    if (isDone === 'done') session.note(`Installed completion for ${place.shell}. Start a new shell to use it.`);
-    if (isDone !== 'shown' && place.missing !== undefined) session.note(place.missing);
+    await installCompletion(flags, session);
   }
 }

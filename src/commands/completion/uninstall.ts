@@ -1,7 +1,6 @@
 import {PixelctlCommand} from '../../lib/cli/command.js';
-import {placeFor, removing, shellFor} from '../../lib/cli/completion/install.js';
 import {shells} from '../../lib/cli/completion/script.js';
-import {setUp, setUpFlags} from '../../lib/cli/completion/set-up.js';
+import {uninstallCompletion, setUpFlags} from '../../lib/cli/completion/set-up.js';
 
 export default class CompletionUninstall extends PixelctlCommand {
   static override summary = 'Remove shell completion';
@@ -16,9 +15,6 @@ export default class CompletionUninstall extends PixelctlCommand {
 
   override async run(): Promise<void> {
     const {flags, session} = await this.start(CompletionUninstall);
-    const place = await placeFor(shellFor(flags.shell, this.io.env), this.io.env);
-    const isDone = await setUp(await removing(place), session);
-    if (isDone === 'nothing') session.note(`Completion for ${place.shell} is not installed.`);
-    if (isDone === 'done') session.note(`Removed completion for ${place.shell}. Shells that are running keep it until they end.`);
+    await uninstallCompletion(flags, session);
   }
 }

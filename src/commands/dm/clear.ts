@@ -1,56 +1,10 @@
 import {Args, Flags} from '@oclif/core';
 import {getConversation, hideConversation} from '../../lib/api/direct.js';
 import {factsOf} from '../../lib/api/schema.js';
-import {Failure} from '../../lib/client/failure.js';
-import {requestFor} from '../../lib/client/request.js';
-import {runSteps, writeOnce, type Work} from '../../lib/cli/bulk-run.js';
+import {clear} from '../../lib/cli/clear/clear.js';
 import {PixelctlCommand} from '../../lib/cli/command.js';
-import {connect, type Connection} from '../../lib/cli/connection.js';
 import {about, listedValues} from '../../lib/cli/endpoint/fields.js';
-import {conversationWith} from '../../lib/cli/endpoint/titles.js';
 import {runFlags, writeFlags} from '../../lib/cli/flags.js';
-import {printDryRun} from '../../lib/cli/dry-run.js';
-import {printingOf} from '../../lib/cli/printing.js';
-import {allowWrite, requireAnswerFor} from '../../lib/cli/prompts.js';
-import {clearingRequests, ownMessagesWith, type OwnMessages} from '../../lib/operations/own-messages.js';
-import {conversationName} from '../../lib/operations/account-name.js';
-import {resultsView} from '../../lib/run/results.js';
-
-/** The messages that are deleted: those of earlier runs with the same journal, those that were found, and those that show when these are gone. */
-function workOf(own: OwnMessages, found: readonly string[], name: string): Work {
-  const known = new Set(found);
-  return {
-    inputs: [name],
-    areFound: true,
-    get total() {
-      return known.size;
-    },
-    view: {...resultsView, empty: 'You have no messages there.'},
-    async *steps({client}, earlier) {
-      const begun = new Set<string>();
-      let waiting: Promise<void>[] = [];
-      const stepOf = (id: string) => {
-        begun.add(id);
-        known.add(id);
-        const {promise, resolve} = Promise.withResolvers<void>();
-        waiting.push(promise);
-        return {target: id, repeat: 'gone', lookWith: own.lookWith(id), run: () => own.remove(id, client).finally(resolve)} as const;
-      };
-      for (const id of earlier) yield stepOf(id);
-      for (let ids = found; ids.length > 0; ids = await own.more(client)) {
-        waiting = [];
-        for (const id of ids) if (!begun.has(id)) yield stepOf(id);
-        await Promise.all(waiting);
-      }
-    },
-  };
-}
-
-function questionFor({conversationId}: OwnMessages, count: number, title: string): string {
-  const messages = count === 1 ? 'your message' : `your ${count} messages`;
-  const others = conversationId === undefined ? ', and those that the server shows when these are gone,' : '';
-  return `Delete ${messages}${others} for everyone in ${title}? This cannot be undone.`;
-}
 
 export default class DmClear extends PixelctlCommand {
   static override summary = 'Delete all your messages in a conversation';
@@ -79,35 +33,6 @@ Calls GET ${getConversation.path}/messages and DELETE ${getConversation.path}/me
 
   override async run(): Promise<void> {
     const {args, flags, session} = await this.start(DmClear);
-    const printing = await printingOf(session);
-    const name = conversationName(args.ID);
-    requestFor(getConversation, {path: {id: name}});
-    await using connection = await connect(session);
-    if (session.dryRun) {
-      const id = await (await connection.accounts()).conversationOf(name, connection.client);
-      return await printDryRun(clearingRequests(id, flags.hide), connection);
-    }
-    if (!session.assumeYes) requireAnswerFor([connection], session.io);
-    const own = await ownMessagesWith(name, connection);
-    const {conversationId} = own;
-    if (flags.hide && conversationId === undefined) {
-      throw new Failure('not_found', `${connection.server.host} has threads, which cannot be hidden: nothing was sent`, {
-        hint: 'leave out --hide',
-      });
-    }
-    const title = conversationWith(own.people, connection.server.host);
-    const found = await own.more(connection.client);
-    await allowWrite(connection, `Hide ${title}`, found.length === 0 ? undefined : () => questionFor(own, found.length, title));
-    await runSteps(workOf(own, found, name), {command: this.words, flags, printing, connection});
-    if (own.unseen !== undefined) throw new Failure('partial', `Messages of yours may remain in ${title}: ${own.unseen}`);
-    if (flags.hide && conversationId !== undefined) await this.#hide(conversationId, title, connection);
-  }
-
-  async #hide(id: string, title: string, connection: Connection): Promise<void> {
-    await writeOnce(
-      connection,
-      async ({client}) => ({answer: await client.call(hideConversation, {path: {id}})}),
-      async () => connection.session.note(`Hid ${title}.`),
-    );
+    await clear(args.ID, {command: this.words, flags, session});
   }
 }

@@ -1,22 +1,7 @@
 import {Args, Flags} from '@oclif/core';
-import type {ListView} from '../../lib/api/view.js';
-import {openAccounts} from '../../lib/cli/accounts.js';
+import {archive, dateFlag} from '../../lib/cli/archive/archive.js';
 import {PixelctlCommand} from '../../lib/cli/command.js';
 import {accountsFlags, numberFlag, sizeFlag, targetFlags} from '../../lib/cli/flags.js';
-import {collectTargets, prepareTargets, tellOrigin} from '../../lib/cli/endpoint/targets.js';
-import {printingOfOwn} from '../../lib/cli/printing.js';
-import {Failure} from '../../lib/client/failure.js';
-import {isIdentifier} from '../../lib/client/request.js';
-import {conversationName} from '../../lib/operations/account-name.js';
-
-const dateFlag = Flags.custom<Date>({
-  parse: async (text, _, {name}) => {
-    const {dateOf} = await import('../../lib/policy/model/time.js');
-    const date = dateOf(text);
-    if (date === undefined) throw new Failure('usage', `--${name} takes a date, as in 2026-01-31, or a time in UTC`);
-    return date;
-  },
-});
 
 export default class DmExport extends PixelctlCommand {
   static override summary = 'Export conversations to a folder';
@@ -88,88 +73,6 @@ Reads GET /api/v1.1/direct/conversations and GET /api/v1.1/direct/conversations/
 
   override async run(): Promise<void> {
     const {args, flags, session} = await this.startForAccounts(DmExport);
-    refuseContradictions(flags);
-    const printing = await printingOfOwn(await viewOf(flags), session);
-    const collected = await collectTargets(args.ID ?? [], {
-      wanted: {kind: 'conversation', column: flags.column},
-      from: flags.from,
-      io: session.io,
-    });
-    const isNamed = args.ID !== undefined || flags.from !== undefined;
-    const named = prepareTargets(collected, {
-      prepare: ({value = ''}) => nameOf(value),
-      keyOf: (name) => name.toLowerCase(),
-      skipInvalid: flags['skip-invalid'],
-      warn: (text) => session.warn(text),
-    });
-    const {to = ''} = flags;
-    if (flags.offline) {
-      const {checkFolder} = await import('../../lib/cli/archive/verify.js');
-      return checkFolder({to, named: isNamed ? named : undefined, withMedia: !flags['no-media']}, {session, printing});
-    }
-    await using accounts = await openAccounts(flags, session);
-    for (const {connection} of accounts.members) await tellOrigin(collected.origin, connection);
-    const wanted = {named: isNamed ? named : undefined, withHidden: flags.hidden};
-    const around = {accounts, session, printing};
-    if (flags.estimate) return (await import('../../lib/cli/archive/verify.js')).estimateAccounts(wanted, around);
-    if (flags.verify) {
-      const {verifyAccounts} = await import('../../lib/cli/archive/verify.js');
-      return verifyAccounts({...wanted, to, since: flags.since, withMedia: !flags['no-media']}, around);
-    }
-    const {exportAccounts} = await import('../../lib/cli/archive/export.js');
-    await exportAccounts(
-      {
-        ...wanted,
-        to,
-        range: {since: flags.since, most: flags['max-messages']},
-        onlyNew: flags['new-only'],
-        repairs: flags.repair,
-        drops: flags['drop-missing'] ? {allowed: flags['allow-drops']} : undefined,
-        withMedia: !flags['no-media'],
-        maxSize: flags['max-size'],
-      },
-      around,
-    );
+    await archive(args.ID, flags, session);
   }
-}
-
-/** What is printed. */
-async function viewOf({estimate, verify}: {readonly estimate: boolean; readonly verify: boolean}): Promise<ListView> {
-  if (!estimate && !verify) return (await import('../../lib/cli/archive/export.js')).exportedView;
-  const {estimatesView, verifiedView} = await import('../../lib/cli/archive/verify.js');
-  return estimate ? estimatesView : verifiedView;
-}
-
-/** Pairs of flags of which one leaves nothing to do for the other. */
-const contradictions: readonly (readonly [string, string])[] = [
-  ['new-only', 'drop-missing'],
-  ['no-media', 'max-size'],
-  ['estimate', 'verify'],
-  ...['since', 'max-messages', 'new-only', 'drop-missing', 'repair', 'no-media', 'max-size'].map((other) => ['estimate', other] as const),
-  ...['max-messages', 'new-only', 'drop-missing', 'repair', 'max-size'].map((other) => ['verify', other] as const),
-  ['offline', 'since'],
-];
-
-/** Flags that do nothing without another one. */
-const dependent: readonly (readonly [string, string])[] = [
-  ['offline', 'verify'],
-  ['allow-drops', 'drop-missing'],
-];
-
-/** @throws Failure `usage` */
-function refuseContradictions(flags: Readonly<Record<string, unknown>>): void {
-  const isGiven = (name: string) => flags[name] !== undefined && flags[name] !== false;
-  const found = contradictions.find(([one, other]) => isGiven(one) && isGiven(other));
-  if (found !== undefined) throw new Failure('usage', `--${found[0]} and --${found[1]} cannot be used together`);
-  const lonely = dependent.find(([one, other]) => isGiven(one) && !isGiven(other));
-  if (lonely !== undefined) throw new Failure('usage', `--${lonely[0]} needs --${lonely[1]}`);
-  if (flags['estimate'] !== true && (flags['to'] === undefined || flags['to'] === ''))
-    throw new Failure('usage', 'Missing: --to', {hint: 'name the folder of the archive: --to DIR'});
-}
-
-/** @throws Failure `usage` for what is neither an id nor the name of an account */
-function nameOf(text: string): string {
-  const name = conversationName(text);
-  if (isIdentifier(name)) return name;
-  throw new Failure('usage', `"${text}" is not the id of a conversation`, {hint: 'use an id that `pixelctl dm list` prints, or @user'});
 }

@@ -1,8 +1,4 @@
-import {Failure} from '../../lib/client/failure.js';
 import {PixelctlCommand} from '../../lib/cli/command.js';
-import {connect} from '../../lib/cli/connection.js';
-import {printingOfOwn} from '../../lib/cli/printing.js';
-import {allowWrite} from '../../lib/cli/prompts.js';
 
 export default class DmTriage extends PixelctlCommand {
   static override summary = 'Decide on message requests one by one';
@@ -19,16 +15,6 @@ Calls GET /api/v1.1/direct/conversations and the endpoints of what is decided. I
 
   override async run(): Promise<void> {
     const {session} = await this.start(DmTriage);
-    const {resultView, Triage} = await import('../../lib/cli/triage/triage.js');
-    const printing = await printingOfOwn(resultView, session);
-    if (!session.io.canAsk) {
-      throw new Failure('usage', 'dm triage needs a terminal: nothing was sent', {
-        hint: (suggest) => `list requests with \`${suggest(['dm', 'list'], {flags: {filter: 'requests'}})}\``,
-      });
-    }
-    await using connection = await connect(session);
-    await allowWrite(connection, 'Decide on message requests', undefined);
-    const triage = await Triage.open(connection, printing);
-    await triage.run();
+    await (await import('../../lib/cli/triage/triage.js')).triageRequests(session);
   }
 }

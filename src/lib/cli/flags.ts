@@ -274,3 +274,18 @@ export const followFlags = {
     helpValue: 'FILE',
   }),
 };
+
+/** Tells which flags were given. */
+export function givenIn(flags: object): (name: string) => boolean {
+  const values = new Map<string, unknown>(Object.entries(flags));
+  return (name) => (values.get(name) ?? false) !== false;
+}
+
+/** @param contradictions flags that leave nothing to do for others @throws Failure `usage` when both are given */
+export function refuseTogether(flags: object, contradictions: Readonly<Record<string, readonly string[]>>): void {
+  const isGiven = givenIn(flags);
+  for (const [one, others] of Object.entries(contradictions)) {
+    const other = others.find(isGiven);
+    if (isGiven(one) && other !== undefined) throw new Failure('usage', `--${one} and --${other} cannot be used together`);
+  }
+}

@@ -4,7 +4,7 @@ import {Failure} from '../../client/failure.js';
 import {writeFlags} from '../flags.js';
 import {prompt} from '../prompts.js';
 import type {Session} from '../session.js';
-import {carryOut, type Change} from './install.js';
+import {carryOut, type Change, installing, placeFor, removing, shellFor} from './install.js';
 import {shells} from './script.js';
 
 export const setUpFlags = {
@@ -32,7 +32,7 @@ async function confirmSettings({path, does}: Change, session: Session): Promise<
  * @returns what came of it: `shown` in a dry run
  * @throws Failure `usage` without a confirmation, `local` when a file cannot be written
  */
-export async function setUp(changes: readonly Change[], session: Session): Promise<'done' | 'nothing' | 'shown'> {
+async function setUp(changes: readonly Change[], session: Session): Promise<'done' | 'nothing' | 'shown'> {
   if (changes.length === 0) return 'nothing';
   if (session.dryRun) {
     for (const {does} of changes) session.note(`Would ${does}`);
@@ -42,4 +42,25 @@ export async function setUp(changes: readonly Change[], session: Session): Promi
   await carryOut(changes);
   for (const {does} of changes) session.note(`Done: ${does}`);
   return 'done';
+}
+
+interface SetUpFlags {
+  readonly shell?: string | undefined;
+}
+
+/** @throws Failure `usage` for a shell that is not known, `local` for files that cannot be written */
+export async function installCompletion(flags: SetUpFlags, session: Session): Promise<void> {
+  const place = await placeFor(shellFor(flags.shell, session.io.env), session.io.env);
+  const isDone = await setUp(await installing(place), session);
+  if (isDone === 'nothing') session.note(`Completion for ${place.shell} is already installed.`);
+  if (isDone === 'done') session.note(`Installed completion for ${place.shell}. Start a new shell to use it.`);
+  if (isDone !== 'shown' && place.missing !== undefined) session.note(place.missing);
+}
+
+/** @throws Failure as {@link installCompletion} */
+export async function uninstallCompletion(flags: SetUpFlags, session: Session): Promise<void> {
+  const place = await placeFor(shellFor(flags.shell, session.io.env), session.io.env);
+  const isDone = await setUp(await removing(place), session);
+  if (isDone === 'nothing') session.note(`Completion for ${place.shell} is not installed.`);
+  if (isDone === 'done') session.note(`Removed completion for ${place.shell}. Shells that are running keep it until they end.`);
 }

@@ -1,6 +1,7 @@
 import {Failure, repairOf} from '../../client/failure.js';
 import {connect, openStore, knownProfiles, type Connection} from '../connection.js';
 import {hintFor} from '../errors.js';
+import {printDocument, printingOfOwn} from '../printing.js';
 import type {Session} from '../session.js';
 import type {ListView} from '../../api/view.js';
 import {httpDate} from '../../client/http-date.js';
@@ -10,7 +11,7 @@ import {definesProfiles} from '../../auth/environment-token.js';
 import {cacheFolder, configFolder, NotPrivate, profilesFile, secureFolder} from '../../files/own-folder.js';
 import {readPrivate} from '../../files/private-file.js';
 import {keyringProblem} from '../../auth/keyring.js';
-import {storageIn} from '../sign-in.js';
+import {storageIn} from '../sign-in/prompts.js';
 import type {Environment} from '../io.js';
 import {claimsOf} from '../../auth/token.js';
 import {whoAmI} from '../../operations/accounts.js';
@@ -22,7 +23,7 @@ import {isSingleFile, runtime} from '../../files/runtime.js';
 import {serverRelease, type ServerRelease} from '../../operations/server-release.js';
 
 /** Runs all checks. A failed check does not prevent the others. */
-export async function examine(session: Session): Promise<{checks: Check[]; failure: Failure | undefined}> {
+async function examine(session: Session): Promise<{checks: Check[]; failure: Failure | undefined}> {
   const checks = [...(await examineThisMachine(session)), ...(await examineConnection(session))];
   return {checks, failure: checks.find(({ok}) => !ok)?.failure};
 }
@@ -311,4 +312,13 @@ async function examineServer(connection: Connection): Promise<Check[]> {
   const {scopes} = await aboutToken(connection);
   if (scopes?.some((scope) => scope.startsWith('admin:read')) !== true) return checks;
   return [...checks, await checkAdmin(connection, client), await checkBlocks(connection, client)];
+}
+
+/** What `doctor` does: prints the checks. @throws Failure of the first that fails */
+export async function diagnose(session: Session): Promise<void> {
+  await printingOfOwn(checksView, session);
+  const {checks, failure} = await examine(session);
+  const report = {ok: failure === undefined, checks: checks.map(({name, ok, detail, fix}) => ({name, ok, detail, fix: fix ?? null}))};
+  await printDocument(report, {view: checksView, rows: ['checks']}, session);
+  if (failure !== undefined) throw failure;
 }

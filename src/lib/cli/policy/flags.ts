@@ -48,7 +48,7 @@ export function refuseWithoutEffect(
     throw new Failure('usage', `--save-relations has no effect: ${name} has no rules about ${enumerated(seeing)}`, {hint: 'leave it out'});
 }
 
-export const privateFlags = {
+const privateFlags = {
   'show-private': Flags.boolean({
     description: 'also show private comments, which are otherwise left out of everything that is printed',
   }),

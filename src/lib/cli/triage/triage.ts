@@ -21,10 +21,11 @@ import {layoutOf, plainText} from '../../print/values.js';
 import {wrapWords} from '../../print/width.js';
 import {resultsView, resultText, type Result} from '../../run/results.js';
 import {writeOnce} from '../bulk-run.js';
-import type {Connection} from '../connection.js';
+import {connect, type Connection} from '../connection.js';
 import {formatFailure, reportOf} from '../errors.js';
-import {wantsAnswer, writePrinted, type Printing} from '../printing.js';
-import {choose} from '../prompts.js';
+import {type Printing, printingOfOwn, wantsAnswer, writePrinted} from '../printing.js';
+import {allowWrite, choose} from '../prompts.js';
+import type {Session} from '../session.js';
 
 /** What can be decided about a request. */
 type Decision = 'accept' | 'block' | 'hide' | 'quit' | 'report' | 'skip';
@@ -106,7 +107,7 @@ function endsRun({code, details: {reason}}: Failure): boolean {
   return ['internal', 'interrupted', 'local', 'terminated'].includes(code) || (code === 'auth' && reason !== 'scope');
 }
 
-export class Triage {
+class Triage {
   readonly #connection: Connection;
   readonly #writer: ItemWriter | undefined;
   readonly #setting: Setting;
@@ -351,4 +352,18 @@ interface Act {
   readonly input: PlainInput;
   /** Told when it was done. */
   readonly said: string;
+}
+
+/** What `dm triage` does: asks about each request. @throws Failure `usage` without a terminal; that of what cannot be read */
+export async function triageRequests(session: Session): Promise<void> {
+  const printing = await printingOfOwn(resultView, session);
+  if (!session.io.canAsk) {
+    throw new Failure('usage', 'dm triage needs a terminal: nothing was sent', {
+      hint: (suggest) => `list requests with \`${suggest(['dm', 'list'], {flags: {filter: 'requests'}})}\``,
+    });
+  }
+  await using connection = await connect(session);
+  await allowWrite(connection, 'Decide on message requests', undefined);
+  const triage = await Triage.open(connection, printing);
+  await triage.run();
 }

@@ -1,10 +1,10 @@
 /** Prompts and flags of `auth login`. */
-import {Failure} from '../client/failure.js';
-import type {Environment, Io} from './io.js';
-import type {Session} from './session.js';
-import {prompt} from './prompts.js';
-import type {Storage} from '../auth/profile.js';
-import {defaultScopes} from '../auth/scopes.js';
+import {Failure} from '../../client/failure.js';
+import type {Environment, Io} from '../io.js';
+import type {Session} from '../session.js';
+import {prompt} from '../prompts.js';
+import type {Storage} from '../../auth/profile.js';
+import {defaultScopes} from '../../auth/scopes.js';
 
 export async function askServer(io: Io): Promise<string> {
   const {server} = await prompt<{server: string}>(io, {type: 'input', name: 'server', message: 'Server:'});

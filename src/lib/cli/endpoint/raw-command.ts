@@ -1,0 +1,120 @@
+/** What `api` does: sends a request as it is typed, alone or as a part of a batch. */
+import {readFile} from 'node:fs/promises';
+import {join} from 'node:path';
+import * as z from 'zod/mini';
+import {writeOnce} from '../bulk-run.js';
+import {connect, type Connection} from '../connection.js';
+import {printDryRun} from '../dry-run.js';
+import type {BatchRequest} from './endpoint-command.js';
+import {bodyOf, headersOf, knownErrors, requestTarget} from './raw-request.js';
+import {readInputFile} from './request-input.js';
+import type {Io} from '../io.js';
+import {printAnswer, printingOf, printResult, withoutTables} from '../printing.js';
+import {allowWrite} from '../prompts.js';
+import type {Session} from '../session.js';
+import type {Answer} from '../../client/answer.js';
+import {Failure} from '../../client/failure.js';
+import type {Request} from '../../client/request.js';
+import {shellWord} from '../../files/shell-word.js';
+
+interface RawArgs {
+  readonly METHOD?: string | undefined;
+  readonly PATH?: string | undefined;
+}
+
+interface RawFlags {
+  readonly field?: readonly string[] | undefined;
+  readonly 'json-field'?: readonly string[] | undefined;
+  readonly file?: readonly string[] | undefined;
+  readonly header?: readonly string[] | undefined;
+  readonly input?: string | undefined;
+}
+
+/** @throws Failure `usage` for what is wrong; that of the request */
+export async function sendRaw(args: RawArgs, flags: RawFlags, session: Session): Promise<void> {
+  const printing = await printingOf(session);
+  const wanted = await wantedRequest(args, flags, session.io);
+  await using connection = await connect(session);
+  const request = wanted.on(connection.server);
+  const {method, path} = request;
+  if (session.dryRun) return await printDryRun([request], connection);
+  if (wanted.isWrite) await allowWrite(connection, `${method} ${path}`, undefined);
+  const send = async ({client}: Connection) => ({answer: await client.send(request, z.unknown())});
+  const print = async ({answer}: {readonly answer: Answer}) => {
+    if (answer.text.trim() === '') return session.note(`Done (${answer.status}); the response is empty.`);
+    await printAnswer(answer, [], {view: undefined, printing, connection});
+  };
+  if (wanted.isWrite) await writeOnce(connection, send, print);
+  else await print(await send(connection));
+}
+
+/** What was typed as a part of a batch. @throws Failure `usage` for what is wrong */
+export async function rawBatchRequest(words: string, args: RawArgs, flags: RawFlags, io: Io): Promise<BatchRequest> {
+  const {isWrite, target, on} = await wantedRequest(args, flags, io);
+  return {
+    isWrite,
+    input: JSON.stringify([words, {args, flags}]),
+    secrets: [],
+    check: async ({server}) => void on(server),
+    requests: async ({server}) => [on(server)],
+    step: ({client, server}) => {
+      const request = on(server);
+      return {target, repeat: request.repeat, isRead: !isWrite, run: () => client.send(request, z.unknown())};
+    },
+  };
+}
+
+/** Prints the document of the endpoints that pixelctl knows. @param root the folder of the program */
+export async function printSpec({METHOD}: RawArgs, root: string, session: Session): Promise<void> {
+  if (METHOD !== undefined) throw new Failure('usage', '--spec cannot be used with METHOD');
+  const printing = await printingOf(session);
+  const text = await readFile(join(root, 'docs/reference/openapi.json'), 'utf8');
+  await printResult({document: text, at: []}, session, withoutTables(printing));
+}
+
+const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
+
+interface WantedRequest {
+  readonly isWrite: boolean;
+  /** Method and path, as they were typed. */
+  readonly target: string;
+  /** @throws Failure `usage` for a path that is not on the server */
+  readonly on: (server: URL) => Request;
+}
+
+async function wantedRequest({METHOD, PATH}: RawArgs, flags: RawFlags, io: Io): Promise<WantedRequest> {
+  if (METHOD?.startsWith('/') && PATH === undefined) {
+    throw new Failure('usage', 'Missing: METHOD', {hint: `put it before the path: \`pixelctl api GET ${shellWord(METHOD)}\``});
+  }
+  if (METHOD === undefined || PATH === undefined) {
+    const missing = METHOD === undefined ? 'METHOD, PATH' : 'PATH';
+    throw new Failure('usage', `Missing: ${missing}`, {hint: 'see `pixelctl api --help`'});
+  }
+  const method = METHOD.toUpperCase();
+  if (!methods.includes(method)) throw new Failure('usage', `Unknown METHOD ${METHOD}`, {hint: `use one of ${methods.join(', ')}`});
+  const {input, field = [], 'json-field': jsonFields = [], file: files = [], header = []} = flags;
+  const given = {input: input === undefined ? undefined : await readInputFile(input, io), fields: field, jsonFields, files};
+  const {body, fieldQuery} = bodyOf(method, given);
+  const headers = headersOf(header);
+  const isWrite = method !== 'GET' && method !== 'HEAD';
+  return {
+    isWrite,
+    target: `${method} ${PATH}`,
+    on(server) {
+      const {path, query} = requestTarget(PATH, server);
+      return {
+        method,
+        path,
+        query: [...query, ...fieldQuery],
+        headers,
+        ...(body !== undefined && {body}),
+        token: 'optional',
+        repeat: isWrite ? 'never' : 'harmless',
+        isWrite,
+        ...knownErrors(method, path),
+        mayBeEmpty: true,
+        secrets: [],
+      };
+    },
+  };
+}

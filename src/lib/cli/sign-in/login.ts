@@ -1,0 +1,184 @@
+/** What `auth login` does: signs in, with the browser or a token, and saves a profile. */
+import {askCode, askCodeAgain, askServer, askToken, checkTogether, scopesIn, storageIn} from './prompts.js';
+import {openSavedProfiles, warnOfPlainHttp, wireOptions} from '../connection.js';
+import {noteEnvironment, profileDocument, profilesView} from '../profiles.js';
+import {printResult} from '../printing.js';
+import type {Session} from '../session.js';
+import type {Profile} from '../../auth/profile.js';
+import type {ProfileStore} from '../../auth/profile-store.js';
+import {adminScopes, defaultScopes} from '../../auth/scopes.js';
+import {parseServer} from '../../auth/server.js';
+import type {SignIn} from '../../auth/sign-in.js';
+import {Failure} from '../../client/failure.js';
+import type {Software} from '../../operations/server-release.js';
+
+interface LoginFlags {
+  readonly 'with-token': boolean;
+  readonly scope?: readonly string[] | undefined;
+  readonly 'no-browser': boolean;
+  readonly port?: number | undefined;
+  readonly 'insecure-storage': boolean;
+  readonly protected: boolean;
+  readonly admin: boolean;
+}
+
+/** The profiles before the sign-in. Fails now if the new one could not be saved. */
+async function profilesIn(store: ProfileStore): Promise<readonly Profile[]> {
+  await store.prepare();
+  try {
+    return (await store.list()).profiles;
+  } catch (error) {
+    // A corrupt list is renamed when the new profile is saved.
+    if (error instanceof Failure && error.code === 'local') return [];
+    throw error;
+  }
+}
+
+function replacedProfile(before: Profile | undefined, {server, account}: SignIn['profile']): string | undefined {
+  if (before === undefined || (before.server === server && before.account?.id === account?.id)) return undefined;
+  const whose = before.account === null ? '' : `@${before.account.acct} on `;
+  return `It replaces ${whose}${new URL(before.server).host}`;
+}
+
+/** The server to sign in to. `--profile` with a saved profile means the server of that one. */
+async function serverFor(argument: string | undefined, before: Profile | undefined, {flags, io}: Session): Promise<URL> {
+  const {server: flag, 'allow-http': allowHttp = false} = flags;
+  if (argument !== undefined) {
+    const server = parseServer(argument, 'SERVER', allowHttp);
+    if (flag === undefined || parseServer(flag, '--server', allowHttp).origin === server.origin) return server;
+    throw new Failure('usage', 'SERVER and --server name different servers');
+  }
+  if (flag !== undefined) return parseServer(flag, '--server', allowHttp);
+  if (before !== undefined) return parseServer(before.server, `Profile ${before.name}`, allowHttp);
+  const fromEnvironment = io.env['PIXELCTL_SERVER'] ?? '';
+  if (fromEnvironment !== '') return parseServer(fromEnvironment, 'PIXELCTL_SERVER', allowHttp);
+  if (!io.canAsk) throw new Failure('usage', 'No server given', {hint: 'for example: `pixelctl auth login pix.example`'});
+  return parseServer(await askServer(io), 'The server', allowHttp);
+}
+
+function wouldReplaceOrdinary({name}: Profile): Failure {
+  return new Failure('usage', `Profile ${name} is an ordinary one, which --admin does not replace`, {
+    hint: 'name another profile, or leave out --profile',
+  });
+}
+
+/** What the server runs: the scopes of admins differ. */
+async function softwareOf(server: URL, session: Session): Promise<Software> {
+  const [{createClient}, {serverSoftware}] = await Promise.all([
+    import('../../client/client.js'),
+    import('../../operations/server-release.js'),
+  ]);
+  await using client = createClient({...wireOptions(session), server});
+  return await serverSoftware(client);
+}
+
+/** Says of what failed on the server that it left nothing behind. What is wrong here is found before anything begins. */
+function withNothingSaved(error: unknown): never {
+  if (!(error instanceof Failure) || ['internal', 'interrupted', 'local', 'terminated', 'usage'].includes(error.code)) throw error;
+  throw error.saying('; nothing was saved');
+}
+
+/** @param address of the server @throws Failure `usage` for flags that contradict each other; that of a sign-in, after which nothing is saved */
+export async function logIn(address: string | undefined, flags: LoginFlags, session: Session): Promise<void> {
+  checkTogether(flags);
+  const {port} = flags;
+  const {checkName} = await import('../../auth/profile-store.js');
+  const {profile: name} = session.flags;
+  if (name !== undefined) checkName(name);
+  const store = await openSavedProfiles(session, storageIn(flags, session.io.env));
+  const profiles = await profilesIn(store);
+  const before = profiles.find((known) => known.name === name);
+  // Signing in again to the profile of an admin does not make it an ordinary one.
+  const isAdmin = flags.admin || before?.isAdmin === true;
+  if (before?.isAdmin === false && isAdmin) throw wouldReplaceOrdinary(before);
+  const server = await serverFor(address, before, session);
+  warnOfPlainHttp(server, session);
+  // Suggested commands name this server, wherever it comes from.
+  const there = session.with({server: server.origin});
+  const signIn = async (): Promise<SignIn> => {
+    const software = isAdmin ? await softwareOf(server, there) : undefined;
+    const own = scopesIn(flags.scope);
+    // Scopes of admins are added to the usual ones, unless others are chosen.
+    const usual = software !== undefined && own.every((scope) => scope.startsWith('admin:')) ? defaultScopes : [];
+    const scopes = [...new Set([...usual, ...own, ...(software === undefined ? [] : adminScopes[software])])];
+    const signedIn = await (flags['with-token']
+      ? withToken(server, there)
+      : inBrowser(server, {scopes, port, isElsewhere: flags['no-browser'], store}, there));
+    if (software === undefined) return signedIn;
+    const {requireAdminToken} = await import('../../auth/admin-token.js');
+    await requireAdminToken(signedIn, software, wireOptions(there));
+    return signedIn;
+  };
+  const signedIn = await signIn().catch(withNothingSaved);
+  await keep(signedIn, {store, profiles, isAdmin, isProtected: flags.protected}, session);
+}
+
+async function withToken(server: URL, session: Session): Promise<SignIn> {
+  const [{signInWithToken}, {checkedToken}] = await Promise.all([
+    import('../../auth/sign-in.js'),
+    import('../../auth/environment-token.js'),
+  ]);
+  const token = checkedToken(await askToken(server, session.io), 'The input') ?? '';
+  return signInWithToken(server, token, wireOptions(session));
+}
+
+async function inBrowser(
+  server: URL,
+  {scopes, port, isElsewhere, store}: {scopes: readonly string[]; port: number | undefined; isElsewhere: boolean; store: ProfileStore},
+  session: Session,
+): Promise<SignIn> {
+  const [{signInWithBrowser}, {whyNoBrowser}] = await Promise.all([import('../../auth/sign-in.js'), import('../../auth/browser.js')]);
+  const why = isElsewhere ? '--no-browser' : whyNoBrowser(session.io.env);
+  // With --port the redirect can come through a tunnel.
+  const isPasted = isElsewhere || (why !== undefined && port === undefined);
+  return signInWithBrowser(server, {
+    ...wireOptions(session),
+    environment: session.io.env,
+    scopes,
+    port,
+    known: await store.client(server.origin),
+    async keepClient(client) {
+      const {note} = await store.keepClient(server.origin, client);
+      if (note !== undefined) session.note(`${note}.`);
+    },
+    paste: isPasted ? () => askCode(session.io) : undefined,
+    pasteAgain: session.io.canAsk ? (problem) => askCodeAgain(problem, session) : undefined,
+    showUrl(url, problem) {
+      const reason = why ?? problem;
+      const lead =
+        reason === undefined
+          ? 'Approve the sign-in in your browser. If it did not open, go to:'
+          : `Open this address in a browser (${reason}):`;
+      session.say(lead);
+      session.tell(`  ${url}`);
+    },
+    onStray(error) {
+      const what = /^\w{1,40}$/.test(error) ? `the error ${error}` : 'an error';
+      session.say(`Received ${what} that may not belong to this sign-in. Still waiting; press Ctrl-C to cancel.`);
+    },
+  });
+}
+
+async function keep(
+  {profile, secret, note}: SignIn,
+  {store, profiles, isAdmin, isProtected}: {store: ProfileStore; profiles: readonly Profile[]; isAdmin: boolean; isProtected: boolean},
+  session: Session,
+): Promise<void> {
+  const {defaultName} = await import('../../auth/profile.js');
+  const name = session.flags.profile ?? defaultName({...profile, isAdmin}, profiles);
+  const before = profiles.find((known) => known.name === name);
+  const saved = await store.save({...profile, name, isAdmin, isProtected: isProtected || (before?.isProtected ?? isAdmin)}, secret);
+  const [{claimsOf}, {active}] = await Promise.all([import('../../auth/token.js'), store.list()]);
+  const own = profileDocument({
+    profile: saved.profile,
+    source: active === name ? 'default' : null,
+    problem: undefined,
+    claims: claimsOf(secret.accessToken),
+  });
+  await printResult({document: JSON.stringify({profiles: [own]}), at: ['profiles'], text: [], view: profilesView}, session);
+  const whose = profile.account === null ? '' : ` as @${profile.account.acct}`;
+  const which = isAdmin ? `, to moderate the server. Profile: ${name}; select it with --profile` : `. Active profile: ${name}`;
+  session.note(`Signed in to ${new URL(profile.server).host}${whose}${which}.`);
+  for (const words of [replacedProfile(before, profile), note, saved.note]) if (words !== undefined) session.note(`${words}.`);
+  noteEnvironment(session);
+}
