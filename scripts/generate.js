@@ -14,6 +14,7 @@ import {manifestText, readManifest} from './manifest.js';
 import {manFiles, manPages} from './man-pages.js';
 import {openapiText} from './openapi.js';
 import {policySchemaText} from './policy-schema.js';
+import {checkRecords, checkReferences} from './record-checks.js';
 import {topicTitles} from './records.js';
 import {referencePages} from './reference.js';
 import {root} from './root.js';
@@ -42,8 +43,10 @@ try {
   const pjson = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   pjson.oclif.topics = await topicTitles(manifest, pjson);
   pjson.man = manFiles(manifest, pjson);
+  checkRecords();
   for (const generator of chosen) {
     const made = await generator.make(manifest, pjson);
+    if (generator.file?.startsWith('docs/') && generator.file.endsWith('.json')) checkReferences(generator.file, made);
     const wanted = generator.folder ? inFolder(generator.folder, made) : {[generator.file]: made};
     const surplus = generator.folder ? filesIn(generator.folder).filter((file) => !(file in wanted) && !ownFiles.has(file)) : [];
     const isQuiet = generator.isCommitted === false;

@@ -35,7 +35,7 @@ function nameOf(module) {
 }
 
 function apiIndex() {
-  const modules = modulesIn(api, /^import \{endpoint\b.* from '\.\/endpoint\.js';$/m);
+  const modules = modulesIn(api, /^import \{[^}]*\bendpoint\b[^}]*\} from '\.\/endpoint\.js';$/m);
   return `/** Every record. Written by \`npm run generate\` from the files beside it: do not edit. */
 import type {Endpoint} from './endpoint.js';
 ${modules.map((module) => `import * as ${nameOf(module)} from './${module}.js';`).join('\n')}
@@ -61,6 +61,12 @@ ${names.map((name) => `  | ${name}`).join('\n')};
 
 function kindsIndex() {
   const modules = modulesIn(kinds);
+  for (const module of modules) {
+    const wanted = `export const ${nameOf(module)}: ObjectKind =`;
+    if (readFileSync(join(root, kinds, `${module}.ts`), 'utf8').includes(wanted)) continue;
+    process.stderr.write(`${kinds}/${module}.ts exports no kind of that name: write \`${wanted} {…}\`\n`);
+    process.exitCode = 1;
+  }
   return `/** Every kind of object. Written by \`npm run generate\` from the files beside it: do not edit. */
 import type {ObjectKind} from '../kind.js';
 ${modules.map((module) => `import {${nameOf(module)}} from './${module}.js';`).join('\n')}

@@ -1,10 +1,13 @@
 /** JSON Schemas of input and answers, made from the schemas of the records. */
 import * as z from 'zod/mini';
-import * as adminEntities from '../dist/lib/api/admin-entities.js';
-import * as entities from '../dist/lib/api/entities.js';
 import {factsOf} from '../dist/lib/api/schema.js';
+import {apiModules, exportsOf, kindModules} from './api-modules.js';
+import {refuseTwice} from './record-checks.js';
 
 const home = '#/components/schemas';
+
+/** The schema that the document has beside those of the records. */
+const ofErrors = {file: 'scripts/openapi.js', name: 'Error'};
 
 /** One input field: its schema, whether it is required, and its alternative name. */
 export function inputSchema(field) {
@@ -15,14 +18,10 @@ export function inputSchema(field) {
 /** The answers of the records by name; resources in them are separate schemas with references to them. */
 export function answerSchemas(records) {
   const registry = z.registry();
-  const names = new Set();
-  for (const [name, make] of Object.entries({...entities, ...adminEntities})) {
-    const schema = typeof make === 'function' ? make() : make;
-    if (!(schema instanceof z.ZodMiniObject)) continue;
-    const id = name[0].toUpperCase() + name.slice(1);
-    registry.add(schema, {id});
-    names.add(id);
-  }
+  const known = [...resources()];
+  refuseTwice([ofErrors, ...known], 'schema');
+  for (const {name, schema} of known) registry.add(schema, {id: name});
+  const names = new Set(known.map(({name}) => name));
   for (const {name, output} of records) if (!registry.has(output())) registry.add(output(), {id: name});
 
   const {schemas} = z.toJSONSchema(registry, {uri: (id) => `${home}/${id}`, override: withIntegers});
@@ -36,6 +35,21 @@ export function answerSchemas(records) {
       }),
     ),
   };
+}
+
+/** The resources in answers: all in the files of entities, and what the file of a kind of object calls its shape. */
+function* resources() {
+  // Those that only admins see come last.
+  const entities = apiModules
+    .filter(({file}) => file.endsWith('entities.ts'))
+    .toReversed()
+    .flatMap(exportsOf);
+  const shapes = kindModules.flatMap(exportsOf).filter(({name}) => name.endsWith('Shape'));
+  for (const {file, name, value} of [...entities, ...shapes]) {
+    const schema = typeof value === 'function' ? value() : value;
+    const short = name.replace(/Shape$/, '');
+    if (schema instanceof z.ZodMiniObject) yield {file, name: short[0].toUpperCase() + short.slice(1), schema};
+  }
 }
 
 /** Known values become examples, not an enum; digits of any size become integers. */

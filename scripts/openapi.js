@@ -1,3 +1,4 @@
+import {exportName} from './api-modules.js';
 import {answerSchemas, inputSchema} from './json-schemas.js';
 import {chaptersOf} from './records.js';
 import {invocation} from './topics.js';
@@ -64,7 +65,7 @@ function operation(record, tag, command, answer) {
     ...constantParameters('header', record.headers),
   ];
   return {
-    operationId: operationId(name),
+    operationId: exportName(name),
     summary: sentence(name),
     tags: [tag],
     security: anonymous ? [] : [{token: scope === null ? [] : [scope]}],
@@ -81,7 +82,7 @@ function operation(record, tag, command, answer) {
     },
     'x-command': command,
     'x-repeat': repeat,
-    ...(undoneBy && {'x-undone-by': operationId(undoneBy)}),
+    ...(undoneBy && {'x-undone-by': exportName(undoneBy)}),
   };
 }
 
@@ -110,11 +111,6 @@ function requestBody({body, files}) {
   const required = fields.filter(([, field]) => field.required).map(([name]) => name);
   const schema = {type: 'object', properties, ...(required.length > 0 && {required})};
   return {required: required.length > 0, content: {[files ? 'multipart/form-data' : 'application/json']: {schema}}};
-}
-
-/** As the client's records are named: `list blocks` is `listBlocks`. */
-function operationId(name) {
-  return name.replaceAll(/ (\w)/g, (_, letter) => letter.toUpperCase());
 }
 
 function sentence(name) {

@@ -17,7 +17,7 @@ try {
     if (script === 'generate' && status !== 0) break;
   }
   const stray = copy.changedByHand().filter((file) => !added.includes(file));
-  process.stdout.write(`\nTwo new endpoints, ${added.length} files by hand, in a copy of the project:\n`);
+  process.stdout.write(`\nThree new endpoints, ${added.length} files by hand, in a copy of the project:\n`);
   for (const {script, status, seconds} of results)
     process.stdout.write(`  ${script.padEnd(14)} ${status === 0 ? 'passed' : 'failed'}, ${seconds} s\n`);
   if (stray.length > 0) process.stdout.write(`  other files were changed: ${stray.join(', ')}\n`);

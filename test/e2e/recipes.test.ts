@@ -1,5 +1,5 @@
 /**
- * Adds two endpoints and two sections of policies to a copy of the project, by the recipes in CONTRIBUTING: the files in
+ * Adds three endpoints, with a kind of object of their own, and two sections of policies to a copy of the project, by the recipes in CONTRIBUTING: the files in
  * `test/fixtures/new-endpoint`, one file and a line in a list for each section, and `npm run generate`, and nothing else. All checks
  * must pass there, the package must be whole, and the tests of what records are for; every command that goes over sections must know the new ones.
  * `npm run test:endpoint` runs all tests there, which takes as long as all tests here.
@@ -78,17 +78,19 @@ function programAt({folder}: Desk, env: Record<string, string>) {
 
 const policy = (rules: string) => `version: 1\nhidden_tags: ${rules}\ndomain_blocks: {must: [bad.example]}\n`;
 
-test('two new endpoints and two new sections take a few files and the lines of the sections, and pass the checks', () => {
+test('three new endpoints and two new sections take a few files and the lines of the sections, and pass the checks', () => {
   const {status, output} = copy.run('npm', 'run', '-s', 'check');
   expect(status, output).toBe(0);
   expect(copy.added).toEqual([
-    'src/commands/follow-requests/authorize.ts',
-    'src/commands/follow-requests/list.ts',
-    'src/lib/api/follow-requests.ts',
+    'src/commands/tags/follow.ts',
+    'src/commands/tags/list.ts',
+    'src/commands/tags/unfollow.ts',
+    'src/lib/api/kinds/tag.ts',
+    'src/lib/api/tags.ts',
     'src/lib/policy/sections/faded-tags.ts',
     'src/lib/policy/sections/hidden-tags.ts',
-    'src/lib/sandbox/routes/follow-requests.ts',
-    'test/endpoints/follow-requests.ts',
+    'src/lib/sandbox/routes/tags.ts',
+    'test/endpoints/tags.ts',
   ]);
   expect(copy.changedByHand()).toEqual([...copy.added, list].sort());
 });
@@ -105,14 +107,14 @@ test('npm pack in a clean checkout makes a complete package', () => {
     'docs/reference/openapi.json',
     'oclif.manifest.json',
   ];
-  expect(packed).toEqual(expect.arrayContaining([...made, ...others, 'package.json', 'man/pixelctl-follow-requests.1']));
+  expect(packed).toEqual(expect.arrayContaining([...made, ...others, 'package.json', 'man/pixelctl-tags.1']));
 });
 
-describe('two new endpoints', () => {
+describe('new endpoints', () => {
   test('are completed by the package, under the title of their group', async () => {
     const args = [join(unpacked, 'bin/run.js'), '__complete', 'fish', '0', ''];
     const ended = await startProgram(process.execPath, args, {}).ended;
-    expect(ended).toMatchObject({status: 0, stdout: expect.stringContaining('follow-requests\tPeople who ask to follow you\n')});
+    expect(ended).toMatchObject({status: 0, stdout: expect.stringContaining('tags\tTags that you follow\n')});
   });
 
   test('pass the contract tests that go over all records', () => {
@@ -122,11 +124,73 @@ describe('two new endpoints', () => {
   });
 
   test('are in the reference, under the title of their group', () => {
-    const page = copy.read('docs/reference/follow-requests.md');
-    expect(page).toContain('# follow-requests\n\nPeople who ask to follow you\n');
-    expect(page).toContain('## pixelctl follow-requests authorize');
-    expect(copy.read('docs/reference/endpoints.md')).toContain('`POST /api/v1/follow_requests/{id}/authorize`');
+    const page = copy.read('docs/reference/tags.md');
+    expect(page).toContain('# tags\n\nTags that you follow\n');
+    expect(page).toContain('## pixelctl tags follow');
+    expect(copy.read('docs/reference/endpoints.md')).toContain('`POST /api/v1/tags/{name}/follow`');
   });
+});
+
+describe('a new kind of object', () => {
+  const env = {PIXELCTL_SERVER: 'https://pix.example', PIXELCTL_TOKEN: 'x'};
+  const tags = (stdin: string, ...args: string[]) => runBuild(build, ['tags', ...args], {env, stdin});
+
+  test('is piped by what names it, and is part of no path but its own', async () => {
+    const list = '[{"name": "harbour", "url": "https://pix.example/discover/tags/harbour", "history": [], "following": true}]';
+    const {status, stdout} = await tags(list, 'unfollow', '-', '--dry-run');
+    expect({status, stdout}).toEqual({status: 0, stdout: expect.stringContaining('/api/v1/tags/harbour/unfollow\n')});
+    const named = await tags('Tag;why\nlow tide;x\nsunset;y\n', 'follow', '-', '--column', 'why', '--dry-run');
+    expect(named).toMatchObject({status: 0, stdout: expect.stringContaining('/api/v1/tags/y/follow\n')});
+    expect(await tags('{"id": "5", "title": "x", "keywords": []}', 'follow', '-', '--dry-run')).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining(
+        'looks like a filter, not a tag: nothing was sent\nHint: name the column or member that holds a tag: --column NAME',
+      ),
+    });
+    for (const odd of ['..', '.', '', 'low tide'])
+      expect(await tags('', 'follow', odd)).toMatchObject({status: 2, stderr: expect.stringContaining('Error: name cannot be ')});
+  });
+
+  test('has a schema of its own in the OpenAPI document', () => {
+    const {components, paths} = JSON.parse(copy.read('docs/reference/openapi.json'));
+    expect(Object.keys(components.schemas.Tag.properties)).toEqual(['name', 'url', 'history', 'following']);
+    const {responses} = paths['/api/v1/followed_tags'].get;
+    expect(responses['2XX'].content['application/json'].schema.items).toEqual({$ref: '#/components/schemas/Tag'});
+  });
+});
+
+test.each([
+  {
+    mistake: 'a kind without a part',
+    file: 'src/lib/api/kinds/tag.ts',
+    change: ["  elsewhere: 'the same',\n", ''],
+    script: 'transpile',
+    message: /kinds\/tag\.ts.*'elsewhere' is missing/,
+  },
+  {
+    mistake: 'a kind under another name than that of its file',
+    file: 'src/lib/api/kinds/tag.ts',
+    change: ['export const tag:', 'export const label:'],
+    script: 'generate',
+    message: /kinds\/tag\.ts exports no kind of that name: write `export const tag: ObjectKind =/,
+  },
+  {
+    mistake: 'a record under another name than its own',
+    file: 'src/lib/api/tags.ts',
+    change: ["name: 'list tags'", "name: 'list all tags'"],
+    script: 'generate',
+    message: /api\/tags\.ts: "list all tags" is exported as listTags: call it listAllTags/,
+  },
+] as const)('$mistake is found', ({file, change: [before, after], script, message}) => {
+  const text = copy.read(file);
+  copy.replace(file, before, after);
+  try {
+    const {status, output} = copy.run('npm', 'run', '-s', script);
+    expect(status).not.toBe(0);
+    expect(output).toMatch(message);
+  } finally {
+    copy.replace(file, copy.read(file), text);
+  }
 });
 
 describe('a new section of policies', () => {
