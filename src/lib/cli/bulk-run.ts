@@ -27,8 +27,8 @@ export interface Work {
   readonly total: number;
   /** Whether the targets are found by reading: a journal then records their names, and not their number. */
   readonly areFound?: boolean;
-  /** Everything that determines what is sent. A journal that was begun for anything else is refused. */
-  readonly inputs: readonly string[];
+  /** Everything that determines what is sent. A journal that was begun for anything else is refused; without one, nobody asks. */
+  readonly inputs: () => readonly string[];
   /** @param earlier the targets of earlier runs with the same journal, which come first; only where they are found by reading */
   readonly steps: (connection: Connection, earlier: readonly string[]) => AsyncIterable<Step<Answer>> | Iterable<Step<Answer>>;
   /** Whether it only reads: it then ends when standard output is closed. */
@@ -304,7 +304,7 @@ async function openJournal(
   const hidden = token === undefined ? secrets : [token, ...secrets];
   const options = {redact: (text: string) => redact(text, hidden), now: session.io.now};
   const targets = areFound ? null : total;
-  const wanted = {command, server: identity.server.origin, account: await journalOwner(identity), input: digestOf(inputs), targets};
+  const wanted = {command, server: identity.server.origin, account: await journalOwner(identity), input: digestOf(inputs()), targets};
   const journal = await Journal.open(path, wanted, options);
   if (journal.wasTorn) session.warn(`removed the last line of ${path}, which was incomplete`);
   return journal;

@@ -17,7 +17,7 @@ import {resultsView} from '../../run/results.js';
 function workOf(own: OwnMessages, found: readonly string[], name: string): Work {
   const known = new Set(found);
   return {
-    inputs: [name],
+    inputs: () => [name],
     areFound: true,
     get total() {
       return known.size;

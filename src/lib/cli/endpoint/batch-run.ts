@@ -13,7 +13,7 @@ import {operationsView, resultText} from '../../run/results.js';
 function workOf(operations: readonly NumberedRequest[]): Work {
   return {
     total: operations.length,
-    inputs: operations.map(({input}) => input),
+    inputs: () => operations.map(({input}) => input),
     secrets: [...new Set(operations.flatMap(({secrets}) => secrets))],
     view: operationsView,
     isRead: !operations.some(({isWrite}) => isWrite),

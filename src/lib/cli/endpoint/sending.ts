@@ -149,7 +149,7 @@ async function sendMany({common, items}: Job, requests: Requests, {spec, ...step
   };
   const work: Work = {
     total: items.length,
-    inputs: [JSON.stringify(common), ...items.map(({target = ''}) => target)],
+    inputs: () => [JSON.stringify(common), ...items.map(({target = ''}) => target)],
     *steps(over) {
       for (const [index, item] of items.entries()) yield stepOf(item, index, over);
     },

@@ -126,7 +126,12 @@ export async function changeAccounts<One extends Job>(
 
 /** The results of changes: programs get the names of changes without the `@` of accounts. @param empty is said without results */
 function resultsOf(changes: readonly Change[], empty: string): ListView {
-  const shown = new Map<unknown, string>(changes.map((change) => [changeName(change), shownChange(change)]));
+  const shown = new Map<unknown, string>(
+    changes.flatMap((change): [string, string][] => {
+      const [name, text] = [changeName(change), shownChange(change)];
+      return name === text ? [] : [[name, text]];
+    }),
+  );
   const columns = resultsView.columns?.map((column) =>
     column.path === 'target' ? {...column, text: (row: unknown) => shown.get(valueAt(row, column.path))} : column,
   );
@@ -338,7 +343,7 @@ export async function carryOut(
   try {
     await send({
       total: changes.length,
-      inputs: changes.map((change) => JSON.stringify(change)),
+      inputs: () => changes.map((change) => JSON.stringify(change)),
       unknownHint: 'the next run checks first what was carried out, and does the rest',
       async *steps(connection) {
         for (const change of await findableFirst(changes, connection))
