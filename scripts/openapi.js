@@ -36,7 +36,8 @@ export async function openapiText(manifest, {version, oclif}) {
   for (const {title, entries} of chapters) {
     for (const {record, command} of entries) {
       const item = (paths[record.path] ??= {});
-      item[record.method.toLowerCase()] = operation(record, title, invocation(oclif.bin, command), answers.get(record.name));
+      const method = record.method.toLowerCase();
+      item[method] = together(item[method], operation(record, title, invocation(oclif.bin, command), answers.get(record.name)));
     }
   }
   const document = {
@@ -54,6 +55,21 @@ export async function openapiText(manifest, {version, oclif}) {
     },
   };
   return `${JSON.stringify(document, null, 2)}\n`;
+}
+
+/** Two operations that are one request with different bodies. */
+function together(one, other) {
+  if (one === undefined) return other;
+  const schemas = ({content}) => content['application/json'].schema.oneOf ?? [content['application/json'].schema];
+  const both = (parts) => ({content: {'application/json': {schema: {oneOf: parts.flatMap(schemas)}}}});
+  const {responses} = one;
+  return {
+    ...one,
+    summary: `${one.summary}; ${other.summary.toLowerCase()}`,
+    requestBody: {required: true, ...both([one.requestBody, other.requestBody])},
+    responses: {...responses, '2XX': {...responses['2XX'], ...both([responses['2XX'], other.responses['2XX']])}},
+    'x-command': `${one['x-command']}; ${other['x-command']}`,
+  };
 }
 
 function operation(record, tag, command, answer) {

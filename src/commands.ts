@@ -97,4 +97,8 @@ export const commands: CommandTable = {
   'thread:send-media': () => import('./commands/thread/send-media.js'),
   'thread:unmute': () => import('./commands/thread/unmute.js'),
   undo: () => import('./commands/undo.js'),
+  'users:delete': () => import('./commands/users/delete.js'),
+  'users:get': () => import('./commands/users/get.js'),
+  'users:list': () => import('./commands/users/list.js'),
+  'users:update': () => import('./commands/users/update.js'),
 };

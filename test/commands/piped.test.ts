@@ -53,17 +53,19 @@ interface Person {
 
 const isPerson = (value: unknown): value is Person => typeof value === 'object' && value !== null && 'acct' in value && 'url' in value;
 
-const handle = ({acct, url}: Person): string => (acct.includes('@') ? `@${acct}` : `@${acct}@${new URL(url).host}`);
+/** What names a person; of those who are registered, the id of the account is compared. */
+const handle = ({acct, url}: Person, wanted: KindName): string =>
+  acct.includes('@') || wanted === 'user' ? `@${acct}` : `@${acct}@${new URL(url).host}`;
 
 /** What an item of a kind names for a command that acts on another; undefined where nothing is obvious. */
 function namedIn(item: unknown, kind: KindName, wanted: KindName): string | undefined {
   if (typeof item === 'string') return kind === wanted ? item : undefined;
-  if (isPerson(item)) return kind === wanted ? handle(item) : undefined;
+  if (isPerson(item)) return kind === wanted || wanted === 'user' ? handle(item, wanted) : undefined;
   const places = kind === wanted ? kinds[kind].named : (kinds[kind].contains[wanted] ?? []);
   const found = places.map((place) => at(item, place.split('.'))).find(({present}) => present)?.value;
   const [one, ...more] = Array.isArray(found) ? found : [found];
   if (one === undefined || one === null || more.length > 0) return undefined;
-  return isPerson(one) ? handle(one) : String(one);
+  return isPerson(one) ? handle(one, wanted) : String(one);
 }
 
 /** The lists of which an item is of a kind, as their records have them. */

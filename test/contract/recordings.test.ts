@@ -106,6 +106,7 @@ const verdicts: readonly (readonly [status: number, text: RegExp, code: FailureC
   [500, /^\{"error":"No query results for model /, 'not_found'],
   [500, /^\{"error":"Invalid domain or already blocked/, 'refused'],
   [500, /^\{"error":"Invalid scope\(s\) provided\."\}/, 'auth'],
+  [500, /^\{"error":"Attempt to read property/, 'not_found', /^\/api\/admin\/users\/get/],
   [500, /^\{"error":"Attempt to read property/, 'refused'],
   [500, /^/, 'unavailable'],
 ];

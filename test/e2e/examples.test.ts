@@ -33,6 +33,7 @@ function furnished(): string {
     'device-token.txt': `${deviceToken}\n`,
     'operations.txt': 'dm mute 5\n{"command": "dm mute", "args": ["5"], "id": "any"}\n',
     'accounts.txt': '@bob\n1029249424190092822\n',
+    'spam.ndjson': '{"id":"302","profile_id":"1026284000000004241","username":"shoes49"}\n',
     'domains.txt': 'bad.example\n# worse\nhttps://worse.example/\n',
     'last.json': JSON.stringify({server: 'https://pix.example', account: 'ana', policy: 'moderation.yml', findings: []}),
     'moderation.yml':

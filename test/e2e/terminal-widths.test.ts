@@ -154,7 +154,7 @@ async function shown(one: Run, poison: Poison, columns: number): Promise<Ended> 
 
 /** What is wrong with the end of a run that a server answered as servers do. */
 function complaintsAboutEnd({command, typing}: Run, {status, stderr}: Ended): string[] {
-  if (typing !== undefined) return /\(y\/N\)|navigate|Paste/.test(stderr) ? [] : [`asks nothing: ${stderr}`];
+  if (typing !== undefined) return /\(y\/N\)|navigate|Paste|to confirm:/.test(stderr) ? [] : [`asks nothing: ${stderr}`];
   return [0, 10].includes(status ?? 1) || refused.includes(command) ? [] : [`ends with ${status}: ${stderr}`];
 }
 

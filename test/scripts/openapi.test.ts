@@ -40,9 +40,10 @@ function operation(id: string): {parameters: Json[]; body: Json; answer: unknown
 }
 
 test('every record has an operation', () => {
-  const wanted = endpoints.map(({method, path}) => `${method} ${path}`).sort();
-  expect(operations.map(({method, path}) => `${method} ${path}`).sort()).toEqual(wanted);
-  expect(new Set(ids).size).toBe(endpoints.length);
+  // What is one request with different bodies is one operation.
+  const wanted = new Set(endpoints.map(({method, path}) => `${method} ${path}`));
+  expect(operations.map(({method, path}) => `${method} ${path}`).sort()).toEqual([...wanted].sort());
+  expect(new Set(ids).size).toBe(wanted.size);
 });
 
 test('operations have the names of the records', () => {

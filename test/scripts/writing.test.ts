@@ -78,6 +78,7 @@ const writers: Readonly<Record<string, string>> = {
   'src/lib/policy/state-file/log.ts': table,
   'src/lib/policy/state-file/state-file.ts': table,
   'src/lib/run/journal.ts': table,
+  'src/lib/run/saved-changes.ts': table,
 };
 
 test('each module that writes files has tests of damaged ones', () => {

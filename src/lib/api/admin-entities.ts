@@ -98,5 +98,50 @@ export const instance = once(() =>
   }),
 );
 
+/** Members of what admins see of people that are private data of theirs: addresses. */
+export const privateMembers = ['email', 'app_register_ip'] as const;
+
+/** Somebody who is registered at the server. The id is not that of the account, which is `profile_id`. */
+export const user = once(() =>
+  z.looseObject({
+    id: identifier,
+    profile_id: identifier,
+    name: z.string(orAsSent(isNull)),
+    username: z.string(),
+    is_admin: z.boolean(),
+    email: z.string(),
+    email_verified_at: nullable(timestamp),
+    two_factor_enabled: z.boolean(),
+    register_source: nullable(z.string()),
+    app_register_ip: nullable(z.string()),
+    has_interstitial: z.boolean(),
+    last_active_at: nullable(timestamp),
+    created_at: timestamp,
+    // Only where the account can be read.
+    avatar: maybe(z.string()),
+    bio: maybe(nullable(z.string())),
+    statuses_count: maybe(integer),
+    following_count: maybe(integer),
+    followers_count: maybe(integer),
+    is_private: maybe(z.boolean()),
+  }),
+);
+
+/** What admins set for a person, as it stands. */
+export const userFlags = ['unlisted', 'cw', 'no_autolink'] as const;
+
+export type UserFlag = (typeof userFlags)[number];
+
+/** What admins do about a person besides deleting. */
+export const userActions = [...userFlags, 'verify_email', 'refresh_stats'] as const;
+
+/** What servers keep of a person besides. */
+export const userMeta = once(() =>
+  z.looseObject({
+    account: account(),
+    moderation: z.looseObject({unlisted: z.boolean(), cw: z.boolean(), no_autolink: z.boolean()}),
+  }),
+);
+
 /** The measures of a domain on Mastodon: its known accounts, the follows of people here to them, and theirs to people here. */
 export const measuresOfDomain = ['instance_accounts', 'instance_follows', 'instance_followers'] as const;

@@ -79,6 +79,10 @@ export interface OwnErrors {
   readonly refusesActions?: true;
   /** Servers may be set up so that this cannot be changed while they run, and do not say so. */
   readonly mayBeFixed?: true;
+  /** Servers fail with a property that they miss where what is named is gone. */
+  readonly failsOnGone?: true;
+  /** Servers may forbid deletions, and then say the same as to a token that is not an admin's. */
+  readonly mayForbidDeletion?: true;
   /** Servers do not find the token's own account here. */
   readonly notToOneself?: true;
   /** Servers allow only so many an hour, and may not say how long to wait. What is counted: `filters`. */
@@ -147,6 +151,8 @@ export interface Endpoint<
   readonly example?: unknown;
   /** The body is sent as `multipart/form-data`; these of its fields are files. */
   readonly files?: readonly string[];
+  /** Members of its answers, wherever they are, that are private data of people: shown in JSON, and elsewhere only where they are asked for. */
+  readonly private?: readonly string[];
   /** Headers that servers need besides the common ones. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly errors?: OwnErrors;

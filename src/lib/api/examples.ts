@@ -295,3 +295,27 @@ export const instance = {
   notes: null,
   created_at: '2026-11-22T02:24:00.000000Z',
 };
+
+export const user = {
+  id: '142',
+  profile_id: account.id,
+  name: account.display_name,
+  username: account.username,
+  is_admin: false,
+  email: 'eve@example.com',
+  email_verified_at: '2026-11-22T02:24:00.000000Z',
+  two_factor_enabled: false,
+  register_source: 'app',
+  app_register_ip: '192.0.2.7',
+  has_interstitial: false,
+  last_active_at: null,
+  created_at: '2026-11-22T02:24:00.000000Z',
+  avatar: account.avatar,
+  bio: null,
+  statuses_count: 7,
+  following_count: 0,
+  followers_count: 0,
+  is_private: false,
+};
+
+export const userMeta = {account, moderation: {unlisted: true, cw: true, no_autolink: false}};

@@ -15,6 +15,7 @@ import * as notifications from './notifications.js';
 import * as push from './push.js';
 import * as report from './report.js';
 import * as thread from './thread.js';
+import * as users from './users.js';
 
 export * from './admin-domain-blocks.js';
 export * from './admin-settings.js';
@@ -31,6 +32,7 @@ export * from './notifications.js';
 export * from './push.js';
 export * from './report.js';
 export * from './thread.js';
+export * from './users.js';
 
 const records = Object.values<Endpoint>({
   ...adminDomainBlocks,
@@ -48,6 +50,7 @@ const records = Object.values<Endpoint>({
   ...push,
   ...report,
   ...thread,
+  ...users,
 });
 
 /** Every endpoint that has a command. For what needs them all: commands import their own. */

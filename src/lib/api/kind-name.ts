@@ -17,4 +17,5 @@ export type KindName =
   | 'report'
   | 'result'
   | 'setting'
-  | 'thread';
+  | 'thread'
+  | 'user';

@@ -22,11 +22,13 @@ export interface ObjectKind {
   readonly marks?: readonly string[];
   /** The members that name it for commands, the first that is there. Empty: no command acts on it. */
   readonly named: readonly string[];
+  /** What commands call one, where none of its members is that. */
+  readonly called?: (item: unknown) => string;
   /**
    * What its names mean on another server. `nothing`: they are ids of one server. `the same`: they are domains. `by handle`: its id is of one
-   * server, and it is found on another by its handle.
+   * server, and it is found on another by its handle. `by account`: as `nothing`, and the id of its account shows whether it is the one that was listed.
    */
-  readonly elsewhere: 'by handle' | 'nothing' | 'the same';
+  readonly elsewhere: 'by account' | 'by handle' | 'nothing' | 'the same';
   /** Where it contains or names a thing of another kind. Only where it is obvious which. */
   readonly contains: Partial<Readonly<Record<KindName, Places>>>;
   /** Where it contains several things of a kind, of which one has to be chosen. `[]` stands for each item of a list. */
@@ -45,7 +47,8 @@ export const membersIn = (...shapes: readonly (() => {readonly shape: object})[]
   once(() => [...new Set(shapes.flatMap((shape) => Object.keys(shape().shape)))]);
 
 /** What names an item for commands; empty where nothing does. @param item long numbers are texts in it */
-export function nameIn({named}: ObjectKind, item: unknown): string {
+export function nameIn({named, called}: ObjectKind, item: unknown): string {
   if (!isObject(item)) return idText(item);
+  if (called !== undefined) return called(item);
   return named.map((name) => idText(item[name])).find((text) => text !== '') ?? '';
 }

@@ -25,6 +25,8 @@ export type RunFlags = GivenFlags<typeof runFlags>;
 export interface Work {
   /** Grows where targets are found by reading while others are sent. */
   readonly total: number;
+  /** How many targets a journal numbers, where some of them are no steps. */
+  readonly slots?: number;
   /** Whether the targets are found by reading: a journal then records their names, and not their number. */
   readonly areFound?: boolean;
   /** Everything that determines what is sent. A journal that was begun for anything else is refused; without one, nobody asks. */
@@ -293,7 +295,7 @@ async function journalOwner(identity: Identity): Promise<string | null> {
 
 /** The journal that `--journal` names. */
 async function openJournal(
-  {inputs, total, areFound, secrets = []}: Work,
+  {inputs, total, slots = total, areFound, secrets = []}: Work,
   {command, flags, connection}: StepRun,
 ): Promise<Journal | undefined> {
   const path = flags.journal;
@@ -303,7 +305,7 @@ async function openJournal(
   const token = await identity.token();
   const hidden = token === undefined ? secrets : [token, ...secrets];
   const options = {redact: (text: string) => redact(text, hidden), now: session.io.now};
-  const targets = areFound ? null : total;
+  const targets = areFound ? null : slots;
   const wanted = {command, server: identity.server.origin, account: await journalOwner(identity), input: digestOf(inputs()), targets};
   const journal = await Journal.open(path, wanted, options);
   if (journal.wasTorn) session.warn(`removed the last line of ${path}, which was incomplete`);

@@ -187,6 +187,8 @@ export function hintFor(failure: Failure, account: Suggest): string | undefined 
     case 'admin':
     case 'admin_scope':
       return adminHint(failure, suggest);
+    case 'deletion':
+      return `the server may not allow that people are deleted; or ${adminHint(failure, suggest)}`;
     case 'scope':
       return scopeHint(failure, suggest);
     case 'login_page':

@@ -251,6 +251,24 @@ export const limitFlags = {
   'no-limits': Flags.boolean({description: 'send without checking the limits that the server publishes', ...write}),
 };
 
+/** The flags of commands that keep what they change. */
+export const saveFlags = {
+  save: Flags.string({
+    description: 'before anything is changed, add what it is now to this file, as JSON lines',
+    helpValue: 'FILE',
+    ...write,
+  }),
+  reason: Flags.string({description: 'with --save: why it is done', helpValue: 'TEXT', ...write}),
+};
+
+/** The flag of commands that may do what cannot be taken back. */
+export const deletionFlags = {
+  'allow-deletions': numberFlag(
+    {description: 'with --yes, how many may be deleted, or changed for good, at most', helpValue: 'N', ...write},
+    {least: 0, whole: true},
+  ),
+};
+
 /** The flag of commands that end relations for good. */
 export const relationsFlags = {
   'save-relations': Flags.string({

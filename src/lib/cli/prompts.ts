@@ -90,6 +90,13 @@ export async function confirm(question: string, io: Io, cancelled = nothingSent)
   if (!agreed) throw new Failure('usage', cancelled, {reason: 'cancelled'});
 }
 
+/** The same where a number has to be typed, so that nobody agrees by habit. @throws Failure as {@link confirm} */
+async function confirmNumber(question: string, number: number, io: Io): Promise<void> {
+  const asked: Question = {type: 'input', name: 'typed', message: `${question} Type ${number} to confirm:`};
+  const {typed} = await prompt<{typed: string}>(io, asked, nothingSent);
+  if (typed.trim() !== String(number)) throw new Failure('usage', nothingSent, {reason: 'cancelled'});
+}
+
 /** @throws Failure `usage` where a question cannot be asked */
 export function requireAnswer({canAsk}: Io): void {
   if (canAsk) return;
@@ -131,7 +138,8 @@ export function requireAnswerFor(connections: readonly Connection[], io: Io): vo
  * Asks for confirmation before writes that destroy something, or with a protected profile, unless `--yes` is given.
  * Then, if there are several profiles, prints which accounts are used.
  * @param what the writes in words, or a question about them, for a protected profile
- * @param question names what is affected; undefined where nothing is destroyed
+ * @param question names what is affected, in lines of which the last one asks; undefined where nothing is destroyed
+ * @param typed the number that has to be typed, where that is asked for
  * @throws Failure `usage` when nobody can answer, or the answer is no
  */
 export async function allowWrites(
@@ -139,6 +147,7 @@ export async function allowWrites(
   what: string | (() => Promise<string>),
   question: (() => Promise<string> | string) | undefined,
   session: Session,
+  typed?: number,
 ): Promise<void> {
   const protectedOnes = protectedAmong(connections);
   if (!session.assumeYes && (question !== undefined || protectedOnes.length > 0)) {
@@ -146,7 +155,10 @@ export async function allowWrites(
     const words = (await question?.()) ?? (typeof what === 'string' ? `${what}?` : await what());
     const names = protectedOnes.map(actor).join(', ');
     const warning = connections.length === 1 ? `This is ${names}, a protected profile.` : `Protected: ${names}.`;
-    await confirm(names === '' ? words : `${words} ${warning}`, session.io);
+    const lines = (names === '' ? words : `${words} ${warning}`).split('\n');
+    for (const line of lines.slice(0, -1)) session.tell(line);
+    const last = lines.at(-1) ?? '';
+    await (typed === undefined ? confirm(last, session.io) : confirmNumber(last, typed, session.io));
   }
   if (connections.length > 1 || (await hasSeveralProfiles(session))) session.tellUnlessQuiet(`as ${connections.map(actor).join(', ')}`);
 }
@@ -156,6 +168,7 @@ export async function allowWrite(
   connection: Connection,
   what: string | (() => Promise<string>),
   question: (() => Promise<string> | string) | undefined,
+  typed?: number,
 ): Promise<void> {
-  await allowWrites([connection], what, question, connection.session);
+  await allowWrites([connection], what, question, connection.session, typed);
 }

@@ -97,6 +97,8 @@ export interface Client {
   keepTurn(): Promise<() => void>;
   /** Waits, within the pauses that are allowed. @returns whether it did @throws Failure `interrupted` */
   wait(milliseconds: number): Promise<boolean>;
+  /** Waits for something that no server asked for, which counts against no limit. @throws Failure `interrupted` */
+  rest(milliseconds: number): Promise<void>;
   /** Tells people what they should know before a request is sent. @param text a function where it suggests a command */
   warn(text: Hint): void;
   /** Drops requests under way, and ends all waits. */
@@ -322,6 +324,10 @@ export function createClient(options: ClientOptions): TypedClient {
         throw failureOfNoTurn(error, {host});
       }
     },
+    rest: (milliseconds) =>
+      pace.rest(milliseconds).catch((error: unknown) => {
+        throw error instanceof NoTurn ? failureOfNoTurn(error, {host}) : error;
+      }),
     warn: (text) => options.warn?.(typeof text === 'function' ? text(options.suggest ?? suggester()) : text),
     close,
     [Symbol.asyncDispose]: close,

@@ -32,6 +32,7 @@ export type FailureReason =
   | 'connection'
   | 'covered'
   | 'damaged'
+  | 'deletion'
   | 'guard'
   | 'hourly_quota'
   | 'login_page'

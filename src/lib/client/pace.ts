@@ -179,6 +179,15 @@ export class Pace {
     );
   }
 
+  /** Holds one request back for a time that no server asked for: it does not count. @throws NoTurn when the signal comes */
+  rest(milliseconds: number): Promise<void> {
+    const until = this.#clock.now() + milliseconds;
+    return this.#sleepUntil(
+      () => until,
+      () => 'retry',
+    );
+  }
+
   async #inTurn(line: Waiting[]): Promise<void> {
     if (!this.#isServing && this.#opensAt() <= this.#clock.now()) return this.#take();
     await new Promise<void>((go, fail) => {

@@ -160,6 +160,21 @@ const verdicts: readonly Row[] = [
     what: 'not allowed for this token',
     isRefusal: true,
   },
+  {
+    status: is(500),
+    when: ({words, own}) => own.failsOnGone === true && aboutMissingObject.test(words),
+    code: 'not_found',
+    what: 'gone',
+    isRefusal: true,
+  },
+  {
+    status: is(404),
+    when: ({body, own}) => own.mayForbidDeletion === true && membersOf(body)['error'] === '',
+    code: 'auth',
+    reason: 'deletion',
+    what: 'only for admins, or forbidden by the server',
+    isRefusal: true,
+  },
   // Which of the two is missing, an admin or the scope, servers do not always say.
   {
     status: is(403, 404),

@@ -8,6 +8,7 @@ import {Failure} from '../client/failure.js';
 import type {AccountDirectory} from './accounts.js';
 import {accountName, conversationName} from './account-name.js';
 import type {PublishedLimits} from './limits.js';
+import type {OnSubjects} from './subjects.js';
 
 /** What goes into a request, by where it goes. */
 export type Input = Readonly<Record<'body' | 'path' | 'query', Readonly<Record<string, unknown>>>>;
@@ -28,6 +29,8 @@ interface Behaviour {
   readonly recounts?: true;
   /** Sends them. @throws Failure */
   readonly send?: (input: PlainInput, client: Client) => Promise<Answer>;
+  /** In place of sending, where its targets have to be found first. */
+  readonly subjects?: OnSubjects;
 }
 
 /** A record with its behaviour. A plain record is an operation, too. */

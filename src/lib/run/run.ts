@@ -13,6 +13,8 @@ export interface Reply {
 
 export interface Step<R extends Reply> {
   readonly target: string;
+  /** Its number in a journal, where that is not its place among the steps: targets that were left out have one, too. */
+  readonly slot?: number | undefined;
   readonly repeat: Repeat;
   /** Changes nothing: its failure never leaves open what was done. */
   readonly isRead?: boolean | undefined;
@@ -26,7 +28,7 @@ export interface Step<R extends Reply> {
   readonly lookWith?: CommandLine | undefined;
 }
 
-/** `index` counts the steps from 0. */
+/** `index` counts the steps from 0, or is the slot of a step that has one. */
 export type StepResult<R extends Reply> = {readonly index: number; readonly target: string} & (
   | {readonly kind: 'done'; readonly isResumed: false; readonly status: number; readonly text: string; readonly reply: R}
   | {
@@ -157,8 +159,9 @@ export class Run<R extends Reply> implements AsyncIterable<StepResult<R>> {
 
   /** The steps, each when it has its turn. Only steps that are sent need one. */
   async *#begun(): AsyncGenerator<Begun<R>, void, undefined> {
-    let index = 0;
+    let count = 0;
     for await (const step of this.#steps) {
+      const index = step.slot ?? count;
       const past = this.#settledIn(step, index);
       let over: (() => void) | undefined;
       try {
@@ -173,7 +176,7 @@ export class Run<R extends Reply> implements AsyncIterable<StepResult<R>> {
         // The run may have ended while the step waited for its turn.
         if (!begun.isTaken) over?.();
       }
-      index += 1;
+      count += 1;
     }
   }
 

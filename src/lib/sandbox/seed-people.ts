@@ -48,15 +48,21 @@ export type SeedPerson = z.infer<typeof seedPerson>;
 
 const minute = 60_000;
 
+/** The rows of photos of people, so that others have the same with them as without. */
+const firstRow = 900_000;
+
 function addPosts(world: World, author: Account, posts: NonNullable<SeedPerson['posts']>): void {
   for (const [index, {id, text, heldBack}] of posts.entries()) {
     const createdAt = new Date(author.createdAt.getTime() + (index + 1) * minute);
+    const row = firstRow + world.media.size;
+    const media = {row, owner: author.id, mime: 'image/jpeg', createdAt, attached: true};
+    world.media.set(row, media);
     const post: Post = {
       id: id === undefined ? world.identifiers.next() : world.identifiers.take(id),
       author,
       text,
       createdAt,
-      media: world.addMedium(author.id, 'image/jpeg', true, createdAt),
+      media,
       parent: null,
       sensitive: false,
       visibility: 'public',

@@ -6,7 +6,7 @@ import type {Ended} from '../program.js';
 import type {Fault} from './faults.js';
 import type {Place} from './places.js';
 import {pathOf, stageFor, type Arrival, type Script} from './stage.js';
-import {requestKind, type Subject} from './subjects.js';
+import {lineOf, requestKind, type Subject} from './subjects.js';
 
 export interface Meeting {
   readonly ended: Ended;
@@ -79,7 +79,10 @@ export function rehearsed(subject: Subject, flags: readonly string[]): Promise<R
   const made = meet(subject, () => undefined, {runs: [flags]}).then((meeting) => {
     const lines = meeting.arrivals.map(({line}) => line);
     const own = subject.row?.on2026.sent.at(-1)?.line;
-    return {...meeting, main: (own && pathOf(own)) ?? lines.find((line) => requestKind(line) !== 'read') ?? lines.at(-1)};
+    return {
+      ...meeting,
+      main: (own && lineOf(subject, pathOf(own), 1)) ?? lines.find((line) => requestKind(line) !== 'read') ?? lines.at(-1),
+    };
   });
   rehearsals.set(name, made);
   return made;

@@ -14,7 +14,7 @@ import {pass} from '../server.js';
 import {profileOn} from '../signing-in.js';
 import {movedTo, type Fault} from './faults.js';
 import type {Place} from './places.js';
-import type {Subject} from './subjects.js';
+import {lineOf, type Subject} from './subjects.js';
 
 /** A request that arrived. */
 export interface Arrival {
@@ -93,14 +93,15 @@ export const pathOf = (target: string): string => target.split('?')[0] ?? '';
 type Serve = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
 /** A server that carries out what arrives, but for the requests that meet a fault. */
-function serving({row}: Subject, sandbox: Sandbox, script: Script, arrivals: Arrival[], closeDoor: () => void): Serve {
+function serving(subject: Subject, sandbox: Sandbox, script: Script, arrivals: Arrival[], closeDoor: () => void): Serve {
   return async (request, response) => {
     const {method = '', url = ''} = request;
     const target = url.startsWith(movedTo) ? url.slice(movedTo.length) : url;
-    const line = `${method} ${pathOf(url)}`;
+    const sent = `${method} ${pathOf(url)}`;
+    const line = lineOf(subject, sent, arrivals.filter((one) => one.line.startsWith(sent)).length);
     const fault = script(line, arrivals.filter((one) => one.line === line).length + 1);
     // Of a command of several requests nobody knows which one it is before it is read.
-    const arrival = {line, whole: row === undefined ? `${line} ${arrivals.length}` : line, fault, isCarriedOut: false};
+    const arrival = {line, whole: subject.row === undefined ? `${line} ${arrivals.length}` : line, fault, isCarriedOut: false};
     arrivals.push(arrival);
     let reading: Promise<Received> | undefined;
     const read = () =>

@@ -97,6 +97,7 @@ const furtherLines: readonly (readonly string[])[] = [
   // Somebody there is followed.
   ['domain-blocks', 'add', 'lens.example.org', '--save-relations', 'relations.ndjson', '--yes', '--profile', 'ana'],
   ['plan', 'followed.yml', '--profile', 'ana'],
+  ['users', 'update', '@bob', '--unlisted', '--save', 'changes.ndjson', '--yes'],
 ];
 
 const further = furtherLines.map((args): Subject => ({

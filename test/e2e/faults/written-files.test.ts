@@ -48,6 +48,7 @@ const kinds: readonly Kind[] = [
   {what: 'state files of backups', names: /^work\/saved\/.*\.state\.json$/, links: 'refused', damaged: 'kept'},
   {what: 'other state files', names: /\.state\.json$/, links: 'followed', damaged: 'kept'},
   {what: 'saved relations', names: /^work\/relations\.ndjson$/, links: 'followed', damaged: 'kept'},
+  {what: 'records of changes', names: /^work\/changes\.ndjson$/, links: 'followed', damaged: 'kept'},
   {what: 'settings of shells', names: /^\.zshrc$/, links: 'followed', damaged: 'kept', others: 'added'},
   {what: 'completion scripts', names: /^(?:config|data)\/(?:fish|zsh)\//, links: 'followed', damaged: 'made anew'},
   {what: 'plan files and reports', names: /^work\/(?:plan|report)\.\w+$/, links: 'followed', damaged: 'made anew', others: 'replaced'},

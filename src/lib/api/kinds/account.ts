@@ -17,5 +17,6 @@ export const account: ObjectKind = {
   members: once(() => [...membersIn(entities.blockedAccount, entities.notificationAccount, entities.participant)(), ...exported]),
   named: ['id'],
   elsewhere: 'by handle',
-  contains: {},
+  // Of one who is registered here.
+  contains: {user: ['']},
 };

@@ -18,6 +18,7 @@ import {report} from './report.js';
 import {result} from './result.js';
 import {setting} from './setting.js';
 import {thread} from './thread.js';
+import {user} from './user.js';
 import type {KindName} from '../kind-name.js';
 
 export const kinds: Readonly<Record<KindName, ObjectKind>> = {
@@ -39,4 +40,5 @@ export const kinds: Readonly<Record<KindName, ObjectKind>> = {
   result,
   setting,
   thread,
+  user,
 };

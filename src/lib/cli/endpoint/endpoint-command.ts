@@ -131,11 +131,17 @@ export abstract class EndpointCommand extends PixelctlCommand {
           hint: 'add the flag "yes": true to the line, or pass --yes to batch',
         });
       }
-      if (given.before !== undefined) throw new Failure('usage', `${given.before.flag} cannot be used in a batch`);
+      const apart = given.before?.flag ?? (given.flags.save === undefined ? undefined : '--save');
+      if (apart !== undefined) throw new Failure('usage', `${apart} cannot be used in a batch`);
       const sources = this.#sources(given, spec, session);
       const job = await readJob(sources);
       const {Requests} = await import('./sending.js');
-      const requests = new Requests(spec);
+      const requests = new Requests(spec, {origin: job.origin});
+      const {subjects: acts} = spec.endpoint;
+      if (acts !== undefined && !session.dryRun) {
+        const {refuseUnnamed} = await import('./found-targets.js');
+        refuseUnnamed(job, acts, given.flags['allow-deletions']);
+      }
       return job.items.map((read) => {
         let item = read;
         return {

@@ -18,6 +18,8 @@ interface NamedItem {
   readonly severity?: string | undefined;
   /** The id that the account has on the server that printed it, which may be another than the one acted on. */
   readonly expected?: ExpectedId | undefined;
+  /** Of somebody who is registered, the id of the account: the user that is found has to have it. */
+  readonly profile?: string | undefined;
 }
 
 /** Why an item names nothing that can be used. */
@@ -39,7 +41,7 @@ export interface Wanted {
 }
 
 /** Members by which an account is found. */
-const ofAccounts = ['id', 'acct', 'Account address', 'username', 'url'];
+const ofAccounts = ['id', 'acct', 'Account address', 'username', 'url', 'profile_id'];
 
 /** Members that say how a domain is blocked where it was listed. */
 const severities = ['severity', '#severity'];
@@ -133,6 +135,19 @@ function accountIn(item: object, own: string | undefined): ReadItem {
   return user === '' && id === '' ? {mistake: 'names no account'} : withoutServer;
 }
 
+/** @param own as of {@link accountIn} */
+function userIn(item: object, own: string | undefined): ReadItem {
+  const [profile, id, acct] = [textAt(item, 'profile_id'), textAt(item, 'id'), textAt(item, 'acct')];
+  if (profile !== '') return {value: id, profile};
+  // Whoever has that id has that name, on whichever server it was listed.
+  if (id !== '' && acct !== '') return {value: `@${acct}`, profile: id};
+  const account = accountIn(item, own);
+  return 'mistake' in account ? account : {value: account.value, profile: id || undefined};
+}
+
+/** Whether several members of an object together name it. */
+const isWhole = ({elsewhere}: ObjectKind): boolean => elsewhere === 'by handle' || elsewhere === 'by account';
+
 /** Reads items for a command that acts on things of one kind. */
 export class ItemReader {
   readonly #wanted: Wanted;
@@ -200,6 +215,8 @@ export class ItemReader {
     if ('mistake' in paths) return paths;
     for (const path of paths) {
       const {present, value} = path === '' ? {present: true, value: whole} : at(whole, path.split('.'));
+      // An empty cell of a table is a member that is not there.
+      if (value === '') continue;
       // Plans and profiles name the account that they are for. A column of handles is a list of its own.
       if (present && path === 'account' && typeof value === 'string' && !(names.length === 1 && /.@/.test(value)))
         return {mistake: 'names whose it is in `account`, and no one else'};
@@ -230,6 +247,7 @@ export class ItemReader {
     if (Array.isArray(one) && one.length > 1)
       return {mistake: `names ${one.length} ${several}, not one`, advice: this.#advice(['participants[].id'])};
     if (elsewhere === 'by handle' && isObject(one)) return accountIn(one, own);
+    if (elsewhere === 'by account' && isObject(one)) return userIn(one, own);
     const text = wordOf(one) ?? '';
     // Servers may take a domain for the id that it begins with.
     if (elsewhere === 'nothing' && isPlainDomain(text))
@@ -241,7 +259,7 @@ export class ItemReader {
   #placesIn(kind: ObjectKind): readonly string[] | undefined {
     if (kind.standsFor !== undefined) return kind.standsFor;
     if (kind !== this.#kind) return kind.contains[this.#wanted.kind];
-    return kind.elsewhere === 'by handle' ? [''] : kind.named;
+    return isWhole(kind) ? [''] : kind.named;
   }
 
   /** Where objects with these members name what is wanted. */

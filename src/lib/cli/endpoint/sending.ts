@@ -5,19 +5,26 @@ import type {Answer} from '../../client/answer.js';
 import {Failure} from '../../client/failure.js';
 import type {Request} from '../../client/request.js';
 import {perform, refuseOverLimit, requestsFor, resolved, type Input} from '../../operations/operation.js';
+import type {OnSubjects, Subject} from '../../operations/subjects.js';
+import {SavedChanges} from '../../run/saved-changes.js';
 import {resultText} from '../../run/results.js';
 import type {Step} from '../../run/run.js';
 import type {Connection} from '../connection.js';
 import {printDryRun} from '../dry-run.js';
 import type {Job, PreparedTarget} from './job.js';
 import {printAnswer, wantsAnswer, checkFields} from '../printing.js';
-import {allowWrite} from '../prompts.js';
+import {allowWrite, requireAnswerFor} from '../prompts.js';
 import {runSteps, writeOnce, type StepRun, type Work} from '../bulk-run.js';
-import type {BeforeSending, CommandSpec} from './spec.js';
+import {FoundTargets, readySubject} from './found-targets.js';
+import type {Origin} from './target-list.js';
+import {noOrigin} from './targets.js';
+import type {BeforeSending, CommandSpec, EndpointFlags} from './spec.js';
 
 /** What was sent, and what came of it. */
 interface Sent {
   readonly input: Input;
+  /** What its target stood for, where that was looked up. */
+  readonly subject?: Subject | undefined;
   readonly answer: Answer;
 }
 
@@ -31,12 +38,28 @@ function subjectOf({query, body}: Endpoint, input: Input): string {
 
 const maxNamed = 6;
 
+/** What sending needs beside what a command says of itself. */
+interface Surroundings {
+  /** What the targets stand for; found when they are sent unless it is given. */
+  readonly targets?: FoundTargets | undefined;
+  /** What the lists say of targets that are found when they are sent. */
+  readonly origin?: Origin | undefined;
+  /** Where what is changed is kept. */
+  readonly saved?: SavedChanges | undefined;
+}
+
 /** The requests of a command, each over the connection that it is given. */
 export class Requests {
   readonly #spec: CommandSpec<Endpoint>;
+  readonly #targets: FoundTargets | undefined;
+  readonly #origin: Origin;
+  readonly #saved: SavedChanges | undefined;
 
-  constructor(spec: CommandSpec<Endpoint>) {
+  constructor(spec: CommandSpec<Endpoint>, {targets, origin = noOrigin, saved}: Surroundings = {}) {
     this.#spec = spec;
+    this.#targets = targets;
+    this.#origin = origin;
+    this.#saved = saved;
   }
 
   async requests({input}: PreparedTarget, connection: Connection): Promise<readonly Request[]> {
@@ -44,10 +67,20 @@ export class Requests {
     return requestsFor(endpoint, await resolved(endpoint, input, connection));
   }
 
-  async send({input: prepared}: PreparedTarget, connection: Connection): Promise<Sent> {
+  async send(item: PreparedTarget, connection: Connection): Promise<Sent> {
     const {endpoint} = this.#spec;
-    const input = await resolved(endpoint, prepared, connection);
+    if (endpoint.subjects !== undefined) return this.#act(item, endpoint.subjects, connection);
+    const input = await resolved(endpoint, item.input, connection);
     return {input, answer: await perform(endpoint, input, connection)};
+  }
+
+  async #act(item: PreparedTarget, acts: OnSubjects, connection: Connection): Promise<Sent> {
+    const {input} = item;
+    const {client} = connection;
+    const subject =
+      this.#targets?.subjectOf(item) ?? (await readySubject(item, this.#origin.profiles.get(item.target ?? ''), {acts, connection}));
+    const keep = async (entry: Parameters<SavedChanges['keep']>[0]) => this.#saved?.keep(entry);
+    return {input, subject, answer: await acts.act(subject, input, {client, keep})};
   }
 
   /** The request of one of many targets. */
@@ -57,6 +90,7 @@ export class Requests {
     if (heldBack !== undefined) return {target: target ?? '', repeat: 'harmless', isRead: true, run: () => Promise.reject(heldBack)};
     return {
       target: target ?? subjectOf(endpoint, input),
+      slot: this.#targets?.slotOf(item),
       repeat: endpoint.repeat,
       isRead: !isWrite(endpoint),
       run: async () => (await this.send(item, connection)).answer,
@@ -84,9 +118,16 @@ export class Requests {
     const ask = async (about: NonNullable<typeof question>) => {
       const first = items.slice(0, maxNamed);
       const inputs = await Promise.all(first.map(({input}) => resolved(endpoint, input, connection)));
-      return about({targets: first.map(({target = ''}) => target), inputs, count: items.length}, connection);
+      const {subjects = []} = this.#targets ?? {};
+      return about({targets: first.map(({target = ''}) => target), inputs, count: items.length, subjects}, connection);
     };
-    await allowWrite(connection, protectedQuestion ? () => ask(protectedQuestion) : summary, question && (() => ask(question)));
+    const isTyped = items[0] !== undefined && endpoint.subjects?.final?.(items[0].input)?.isTyped === true;
+    await allowWrite(
+      connection,
+      protectedQuestion ? () => ask(protectedQuestion) : summary,
+      question && (() => ask(question)),
+      isTyped ? this.#targets?.subjects.length : undefined,
+    );
   }
 
   /** @throws Failure `usage` for what is over a limit that the server publishes */
@@ -101,7 +142,8 @@ export class Requests {
 export type Judge = (answer: unknown, connection: Connection) => Failure | undefined;
 
 /** What a job is sent and printed with. */
-interface Sending extends StepRun {
+interface Sending extends Omit<StepRun, 'flags'> {
+  readonly flags: EndpointFlags;
   readonly spec: CommandSpec<Endpoint>;
   readonly judge?: Judge | undefined;
   readonly before?: BeforeSending | undefined;
@@ -118,6 +160,7 @@ export async function sendJob(job: Job, sending: Sending): Promise<void> {
     return printDryRun(shown, connection);
   }
   await checkFields(printing, {of: job.isSingle ? 'items' : 'results', endpoint: spec.endpoint}, session);
+  if (spec.endpoint.subjects !== undefined) return sendToFound(job, spec.endpoint.subjects, sending);
   const sent = job.items.filter(({heldBack}) => heldBack === undefined);
   if (sent.length > 0) {
     await requests.allow(sent, connection);
@@ -126,14 +169,46 @@ export async function sendJob(job: Job, sending: Sending): Promise<void> {
       connection,
     );
   }
-  if (!job.isSingle) return sendMany(job, requests, sending);
+  return sendAll(job, requests, sending);
+}
+
+/** Requests of what cannot be taken back in a second, unless a flag says otherwise. */
+const finalRate = 1;
+
+/** Sends to what targets stand for, which is found first. What cannot be taken back is done to one after the other. */
+async function sendToFound(job: Job, acts: OnSubjects, sending: Sending): Promise<void> {
+  const {spec, connection, flags} = sending;
+  const {session, server} = connection;
+  const {save, reason} = flags;
+  if (reason !== undefined && save === undefined) throw new Failure('usage', '--reason is for --save');
+  if (spec.question !== undefined && !session.assumeYes) requireAnswerFor([connection], session.io);
+  await using saved = save === undefined ? undefined : await SavedChanges.open(save, {server: server.origin, reason, now: session.io.now});
+  const targets = await FoundTargets.of(job, {acts, flags, connection}, (text) => session.warn(text));
+  const requests = new Requests(spec, {targets, saved});
+  const {items} = targets;
+  // One that nothing is done about is the failure of the command.
+  if (job.isSingle) for (const item of items) targets.subjectOf(item);
+  if (targets.subjects.length > 0) await requests.allow(items, connection);
+  const isFinal = acts.final?.(job.common) !== undefined;
+  const paced = isFinal ? {...flags, concurrency: 1, rate: flags.rate ?? finalRate} : flags;
+  await sendAll({...job, items}, requests, {...sending, flags: paced}, job.items);
+}
+
+/** @param given the targets as they were given, where some of them are left out: a journal numbers these */
+async function sendAll(job: Job, requests: Requests, sending: Sending, given = job.items): Promise<void> {
+  if (!job.isSingle) return sendMany(job, requests, sending, given);
   const [item] = job.items;
   if (item === undefined) throw new Failure('usage', 'Nothing to do');
   return sendOne(item, requests, sending);
 }
 
 /** Sends the requests of many targets, and prints one result for each. */
-async function sendMany({common, items}: Job, requests: Requests, {spec, ...stepRun}: Sending): Promise<void> {
+async function sendMany(
+  {common, items}: Job,
+  requests: Requests,
+  {spec, ...stepRun}: Sending,
+  given: readonly PreparedTarget[],
+): Promise<void> {
   const {endpoint, takesBack, concurrency} = spec;
   const nothing = wantsAnswer(stepRun.printing) ? undefined : takesBack?.nothing;
   const notes: (string | undefined)[] = [];
@@ -142,14 +217,15 @@ async function sendMany({common, items}: Job, requests: Requests, {spec, ...step
     if (nothing === undefined) return step;
     const run = async () => {
       const {wasThere, sent} = await requests.looking(item, over, step.run);
-      if (wasThere === false) notes[index] = nothing;
+      if (wasThere === false) notes[step.slot ?? index] = nothing;
       return sent;
     };
     return {...step, run};
   };
   const work: Work = {
     total: items.length,
-    inputs: () => [JSON.stringify(common), ...items.map(({target = ''}) => target)],
+    slots: given.length,
+    inputs: () => [JSON.stringify(common), ...given.map(({target = ''}) => target)],
     *steps(over) {
       for (const [index, item] of items.entries()) yield stepOf(item, index, over);
     },
@@ -167,10 +243,10 @@ async function sendOne(item: PreparedTarget, requests: Requests, {spec, printing
     const {sent, wasThere} = await requests.looking(item, over, () => requests.send(item, over));
     return {...sent, wasThere};
   };
-  const print = ({input, answer, wasThere}: Awaited<ReturnType<typeof send>>) =>
+  const print = ({input, answer, wasThere, subject}: Awaited<ReturnType<typeof send>>) =>
     printAnswer(answer, endpoint.rows, {
       view: endpoint.view,
-      done: done?.(input, {wasThere, answer: answer.value}),
+      done: done?.(input, {wasThere, answer: answer.value, subject}),
       printing,
       connection,
     });

@@ -7,6 +7,8 @@ import type {Input, Operation} from '../../operations/operation.js';
 import {type Example, examplesOf, type Values} from '../command.js';
 import type {Connection} from '../connection.js';
 import {accountsFlags, concurrencyFlag, followFlags, limitFlags, pagingFlags, targetFlags, writeFlags} from '../flags.js';
+import {deletionFlags, saveFlags} from '../flags.js';
+import type {Subject} from '../../operations/subjects.js';
 import type {AccountsFlags} from '../flags.js';
 import type {GlobalFlags} from '../session.js';
 import {argumentsOf, flagsOf, inputFields, knownValues, listedValues, usageOf, type FieldName, type Layout} from './fields.js';
@@ -17,6 +19,8 @@ export interface Hit {
   readonly targets: readonly string[];
   readonly inputs: readonly Input[];
   readonly count: number;
+  /** What they all stand for, where that was looked up. */
+  readonly subjects?: readonly Subject[];
 }
 
 /** What is known of a write that the server accepted. */
@@ -25,6 +29,8 @@ export interface Seen {
   readonly wasThere: boolean | undefined;
   /** The answer, which can be anything. */
   readonly answer: unknown;
+  /** What the target stood for, where that was looked up. */
+  readonly subject: Subject | undefined;
 }
 
 /** A flag with which a command asks another endpoint, which has no fields of its own. */
@@ -147,7 +153,16 @@ const inputFlag = {
   }),
 };
 
-const families = {...inputFlag, ...pagingFlags, ...followFlags, ...targetFlags, ...writeFlags, ...limitFlags};
+const families = {
+  ...inputFlag,
+  ...pagingFlags,
+  ...followFlags,
+  ...targetFlags,
+  ...writeFlags,
+  ...limitFlags,
+  ...saveFlags,
+  ...deletionFlags,
+};
 
 /** The flags of an endpoint command: those of all commands, those that several have, and those of its record. */
 export type EndpointFlags = AccountsFlags & Omit<GlobalFlags, 'profile'> & Partial<Interfaces.InferredFlags<typeof families>> & Values;
@@ -182,6 +197,8 @@ function familiesOf(spec: CommandSpec<Endpoint>): Interfaces.FlagInput {
     ...(concurrency !== undefined && {concurrency: concurrencyFlag(concurrency)}),
     ...(isWrite(endpoint) && writeFlags),
     ...(endpoint.overLimit !== undefined && limitFlags),
+    ...(endpoint.subjects !== undefined && saveFlags),
+    ...(endpoint.subjects?.final !== undefined && deletionFlags),
   };
 }
 

@@ -45,6 +45,8 @@ export interface Origin {
   readonly accounts: ReadonlySet<string>;
   /** The ids of accounts where they were listed, by target. */
   readonly expected: ReadonlyMap<string, ExpectedId>;
+  /** The ids of the accounts of people who are registered, by target. */
+  readonly profiles: ReadonlyMap<string, string>;
   /** Whether members of objects named targets. */
   readonly isTold: boolean;
   /** How many domains are listed with each severity. */
@@ -61,6 +63,7 @@ class Collector implements TargetList {
   readonly targets: ListedTarget[] = [];
   readonly accounts = new Set<string>();
   readonly expected = new Map<string, ExpectedId>();
+  readonly profiles = new Map<string, string>();
   readonly severities = new Map<string, number>();
   isTold = false;
   readonly mistakes: Mistakes;
@@ -106,7 +109,7 @@ class Collector implements TargetList {
     if (Array.isArray(value)) return value;
     if (!isObject(value)) return undefined;
     const {data, ...others} = value;
-    if (isObject(data) && Object.keys(others).length === 0) return [data];
+    if (isObject(data) && Object.keys(others).every((name) => name === 'meta')) return [data];
     return itemsAt(value, ['data']) ?? this.reader.listIn(value);
   }
 
@@ -124,6 +127,10 @@ class Collector implements TargetList {
     const severity = read.severity?.toLowerCase();
     if (severity !== undefined) this.severities.set(severity, (this.severities.get(severity) ?? 0) + 1);
     if (read.expected !== undefined) this.expected.set(read.value, read.expected);
+    const profile = this.profiles.get(read.value) ?? read.profile;
+    if (profile !== read.profile && read.profile !== undefined)
+      return this.mistakes.add(placeIn(this.#source, unit, number), `has another account id than an earlier ${read.value}`);
+    if (profile !== undefined) this.profiles.set(read.value, profile);
     this.targets.push(new ListedTarget(read.value, unit, number, this.#source));
   }
 }

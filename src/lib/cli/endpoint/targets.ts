@@ -15,7 +15,13 @@ export interface CommandTarget {
   readonly location: string | undefined;
 }
 
-export const noOrigin: Origin = {accounts: new Set(), expected: new Map(), isTold: false, severities: new Map()};
+export const noOrigin: Origin = {
+  accounts: new Set(),
+  expected: new Map(),
+  profiles: new Map(),
+  isTold: false,
+  severities: new Map(),
+};
 
 function summed(one: ReadonlyMap<string, number>, other: ReadonlyMap<string, number>): ReadonlyMap<string, number> {
   const sums = new Map(one);
@@ -28,6 +34,7 @@ export function joined(one: Origin, other: Origin): Origin {
   return {
     accounts: one.accounts.union(other.accounts),
     expected: new Map([...one.expected, ...other.expected]),
+    profiles: new Map([...one.profiles, ...other.profiles]),
     isTold: one.isTold || other.isTold,
     severities: summed(one.severities, other.severities),
   };

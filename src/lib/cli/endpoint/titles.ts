@@ -6,9 +6,11 @@ import type {ObjectKind} from '../../api/kind.js';
 import {kinds} from '../../api/kinds/index.js';
 import {requestFor} from '../../client/request.js';
 import {itemsAt, textAt} from '../../json/path.js';
-import {firstOf, shortened} from '../../json/text.js';
+import {andMore, counted, firstOf, shortened} from '../../json/text.js';
 import type {Connection} from '../connection.js';
 import type {Input} from '../../operations/operation.js';
+import type {Subject} from '../../operations/subjects.js';
+import type {Session} from '../session.js';
 import type {Hit} from './spec.js';
 
 const maxNamed = 5;
@@ -92,4 +94,32 @@ export async function titlesOf(read: Endpoint, {inputs, count}: Hit, connection:
     }),
   );
   return `the ${count === 1 ? kind.one : kind.several} ${someOf(named, count)}`;
+}
+
+/** Targets that a question names. */
+const maxAsked = 20;
+
+const units = [
+  ['year', 365 * 86_400_000],
+  ['day', 86_400_000],
+  ['hour', 3_600_000],
+  ['minute', 60_000],
+] as const;
+
+/** `3 days old`, as far as the time can be read. */
+function ageOf(createdAt: string | undefined, now: Date): string | undefined {
+  const age = now.getTime() - Date.parse(createdAt ?? '');
+  if (!(age >= 0)) return undefined;
+  const [unit, length] = units.find(([, one]) => age >= one) ?? ['minute', 60_000];
+  return `${counted(Math.floor(age / length), unit)} old`;
+}
+
+/** What a question says of each target, a line for each: name, age, posts and followers. */
+export function subjectLines(subjects: readonly Subject[], {io}: Session): string[] {
+  const now = io.now();
+  const lines = subjects.slice(0, maxAsked).map(({name, about, createdAt, posts, followers}) => {
+    const numbers = [posts !== undefined && counted(posts, 'post'), followers !== undefined && counted(followers, 'follower')];
+    return `  ${[shortened(name, maxNameLength), about, ageOf(createdAt, now), ...numbers].filter(Boolean).join(', ')}`;
+  });
+  return subjects.length > maxAsked ? [...lines, `  ${andMore(subjects.length - maxAsked)}`] : lines;
 }

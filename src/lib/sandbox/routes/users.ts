@@ -1,4 +1,6 @@
 /** The people who are registered, as the server's admins see and moderate them. */
+import {userActions} from '../../api/admin-entities.js';
+import {listUsers, moderateUser, readUser} from '../../api/users.js';
 import {avatarOf, counted, nativeAccount, withMicroseconds} from '../accounts.js';
 import {pageByCursor} from '../paging.js';
 import {abort, plain, unknown} from '../refusal.js';
@@ -82,7 +84,7 @@ function found({users}: World, id: unknown): User {
 }
 
 /** The flags toggle, whatever value comes with them. */
-const actions: Readonly<Record<string, (user: User, world: World) => void>> = {
+const actions: Readonly<Record<(typeof userActions)[number], (user: User, world: World) => void>> = {
   unlisted: (user) => {
     user.unlisted = !user.unlisted;
   },
@@ -100,8 +102,10 @@ const actions: Readonly<Record<string, (user: User, world: World) => void>> = {
   },
 };
 
+const isAction = (text: string): text is (typeof userActions)[number] => Object.hasOwn(actions, text);
+
 function act(world: World, fields: Fields): Payload {
-  validate(fields, {id: [required], action: [required, oneOf([...Object.keys(actions), 'delete'])]});
+  validate(fields, {id: [required], action: [required, oneOf([...userActions, 'delete'])]});
   const [user, action] = [found(world, fields['id']), textOf(fields['action']) ?? ''];
   if (user.state === 'gone') throw unknown('Profile', user.accountId);
   if (world.account(user.accountId).admin && action !== 'refresh_stats') throw plain(400, {error: 'Cannot moderate admin accounts'});
@@ -109,21 +113,19 @@ function act(world: World, fields: Fields): Payload {
     world.deletePerson(user);
     return {status: 200, msg: 'deleted'};
   }
-  actions[action]?.(user, world);
+  if (isAction(action)) actions[action](user, world);
   return {data: userPayload(world, user), meta: {account: accountPayload(world, user), moderation: moderationOf(user)}};
 }
 
-const folder = '/api/admin/users';
-
 export const routes: readonly Route[] = ofPixelfed([
-  route({method: 'GET', path: `${folder}/list`, scope: 'admin:read'}, ({world, fields}) => {
+  route(listUsers, ({world, fields}) => {
     validate(fields, {sort: [oneOf(['asc', 'desc'])]});
     const [q, sort, cursor] = [textOf(fields['q']), textOf(fields['sort']), textOf(fields['cursor'])];
     const isUp = sort === 'asc';
     const chosen = world.users.listed().filter(({accountId}) => q === null || world.account(accountId).username.includes(q));
     const by = ({id}: User) => ({id});
     const {items, next, prev} = pageByCursor(isUp ? chosen : chosen.toReversed(), by, {cursor, limit: pageSize, ascends: isUp});
-    const path = `${world.linkUrl}${folder}/list`;
+    const path = `${world.linkUrl}${listUsers.path}`;
     const query = Object.entries({q, sort}).flatMap(([name, value]) => (value === null ? [] : `${name}=${encodeURIComponent(value)}&`));
     const linkTo = (to: string | null) => to && `${path}?${query.join('')}cursor=${to}`;
     return {
@@ -135,9 +137,10 @@ export const routes: readonly Route[] = ofPixelfed([
     };
   }),
 
-  route({method: 'GET', path: `${folder}/get`, scope: 'admin:read'}, ({world, fields}) => ({
+  route(readUser, ({world, fields}) => ({
     body: page(world, found(world, fields['user_id']), !['0', null].includes(textOf(fields['refresh']))),
   })),
 
-  route({method: 'POST', path: `${folder}/action`, scope: 'admin:write'}, ({world, fields}) => ({body: act(world, fields)})),
+  // The route of deletions, too.
+  route(moderateUser, ({world, fields}) => ({body: act(world, fields)})),
 ]);

@@ -135,7 +135,7 @@ const lists = endpoints.filter(({offered}) => offered !== undefined);
 test.each(lists.map((endpoint) => [endpoint.name, endpoint] as const))('%s offers the items of its example', (_, endpoint) => {
   const found = itemsOfList(endpoint, endpoint.example);
   expect(found.length).toBeGreaterThan(0);
-  for (const {value} of found) expect(value).toMatch(/^[\w.]+$/);
+  for (const {value} of found) expect(value).toMatch(/^@?[\w.]+$/);
 });
 
 test.each(lists.map((endpoint) => [endpoint.name, endpoint] as const))('%s offers nothing of an answer of another shape', (_, endpoint) => {

@@ -1,0 +1,144 @@
+/** The people who are registered at a server, as its admins see and moderate them. Undocumented; Pixelfed alone has it. */
+import * as z from 'zod/mini';
+import {privateMembers, user, userActions, userMeta} from './admin-entities.js';
+import {endpoint, onlyPixelfed, type OwnErrors, type Topic} from './endpoint.js';
+import {integer, timestamp} from './entities.js';
+import * as examples from './examples.js';
+import {field, idText, membersOf, once} from './schema.js';
+import type {Column, RecordView} from './view.js';
+
+const topic: Topic = {title: 'People who are registered at a server, and what its admins did about them', heading: 'MODERATION'};
+const errors: OwnErrors = {onlyAdmins: true, hints: [onlyPixelfed]};
+
+/** What the records here have in common. */
+const common = {section: null, topic, errors, private: privateMembers} as const;
+
+/** @param inside where the members of the user are in what is shown: `data.` */
+const columnsOf = (inside: '' | 'data.'): readonly Column[] => {
+  const memberOf = (row: unknown, name: string): unknown => membersOf(inside === '' ? row : membersOf(row)['data'])[name];
+  return [
+    {header: 'id', path: `${inside}id`},
+    {header: 'user', path: `${inside}username`, text: (row) => `@${idText(memberOf(row, 'username'))}`, flexible: true, usual: 20},
+    {header: 'name', path: `${inside}name`, flexible: true, usual: 20, priority: 4},
+    {header: 'registered', path: `${inside}created_at`, kind: 'time', usual: 12},
+    {
+      header: 'verified',
+      path: `${inside}email_verified_at`,
+      text: (row) => (memberOf(row, 'email_verified_at') === null ? 'no' : 'yes'),
+      priority: 3,
+    },
+    {header: 'posts', path: `${inside}statuses_count`, kind: 'number', usual: 5},
+    {header: 'followers', path: `${inside}followers_count`, kind: 'number', priority: 2},
+    {header: 'admin', path: `${inside}is_admin`, priority: 3},
+    {header: 'last active', path: `${inside}last_active_at`, kind: 'time', none: 'never', priority: 5},
+  ];
+};
+
+const view: RecordView = {
+  kind: 'record',
+  columns: [
+    ...columnsOf('data.'),
+    {header: 'following', path: 'data.following_count', kind: 'number'},
+    {header: 'unlisted', path: 'meta.moderation.unlisted'},
+    {header: 'content warnings', path: 'meta.moderation.cw'},
+    {header: 'links', path: 'meta.moderation.no_autolink', words: ['no', 'yes']},
+    {header: 'reports', path: 'meta.report_count', kind: 'number'},
+    {header: 'registered with', path: 'data.register_source'},
+    {header: 'bio', path: 'data.bio', flexible: true, wraps: true},
+    {header: 'account id', path: 'data.profile_id'},
+  ],
+};
+
+const id = field(z.string(), 'a person of this server: @name, or the id of the user', {isId: 'digits', of: 'user', listedBy: 'list users'});
+
+const changed = once(() => z.looseObject({data: user(), meta: userMeta()}));
+
+export const listUsers = endpoint({
+  name: 'list users',
+  ...common,
+  method: 'GET',
+  path: '/api/admin/users/list',
+  scope: 'admin:read',
+  query: {
+    q: z.optional(field(z.string(), 'only people with this text in their user name')),
+    sort: z.optional(field(z.string(), 'who comes first: the newest (desc), unless it is given', {known: ['desc', 'asc']})),
+    cursor: z.optional(field(z.string(), 'cursor of the page, from meta.next_cursor', {part: true})),
+  },
+  output: () =>
+    z.looseObject({
+      data: z.array(user()),
+      meta: z.looseObject({
+        path: z.string(),
+        per_page: integer,
+        next_cursor: z.nullable(z.string()),
+        prev_cursor: z.nullable(z.string()),
+      }),
+    }),
+  rows: ['data'],
+  items: 'user',
+  view: {kind: 'list', columns: columnsOf(''), empty: 'Nobody.'},
+  offered: true,
+  paging: {by: 'cursor', next: ['meta', 'next_cursor'], parameter: 'cursor', pageSize: 10, endsAtKnown: true},
+  example: {
+    data: [examples.user, {...examples.user, id: '141', username: 'alice', name: 'Alice', is_admin: true}],
+    meta: {path: 'https://pix.example/api/admin/users/list', per_page: 10, next_cursor: null, prev_cursor: null},
+  },
+});
+
+/** Servers keep what they answered for a day, unless it is asked for anew. */
+export const readUser = endpoint({
+  name: 'read user',
+  ...common,
+  errors: {...errors, failsOnGone: true},
+  method: 'GET',
+  path: '/api/admin/users/get',
+  scope: 'admin:read',
+  query: {user_id: id},
+  always: {refresh: '1'},
+  output: () =>
+    z.looseObject({
+      data: user(),
+      meta: z.looseObject({
+        cached_at: timestamp,
+        ...userMeta().shape,
+        dms_sent: integer,
+        report_count: integer,
+        remote_report_count: integer,
+      }),
+    }),
+  view,
+  example: {
+    data: examples.user,
+    meta: {cached_at: '2026-11-23T05:46:23.141Z', ...examples.userMeta, dms_sent: 0, report_count: 1, remote_report_count: 0},
+  },
+});
+
+/** The flags toggle, whatever is sent with them: the same request again takes it back. */
+export const moderateUser = endpoint({
+  name: 'moderate user',
+  ...common,
+  method: 'POST',
+  path: '/api/admin/users/action',
+  scope: 'admin:write',
+  body: {id, action: field(z.string(), 'what to do', {known: userActions})},
+  output: changed,
+  view,
+  lookWith: ({body}) => ({words: ['users', 'get'], args: [String(body?.['id'])]}),
+  undoneBy: 'moderate user',
+  example: {data: examples.user, meta: examples.userMeta},
+});
+
+export const deleteUser = endpoint({
+  name: 'delete user',
+  ...common,
+  errors: {...errors, mayForbidDeletion: true},
+  method: 'POST',
+  path: '/api/admin/users/action',
+  scope: 'admin:write',
+  body: {id, action: field(z.string(), 'deletes the person for good', {known: ['delete']})},
+  output: () => z.looseObject({status: integer, msg: z.string()}),
+  repeat: 'gone',
+  lookWith: ({body}) => ({words: ['users', 'get'], args: [String(body?.['id'])]}),
+  undoneBy: null,
+  example: {status: 200, msg: 'deleted'},
+});

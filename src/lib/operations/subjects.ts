@@ -1,0 +1,98 @@
+/** Operations on people and posts of a server: what targets stand for is read first, and what cannot be taken back is asked about. */
+import type {PlainInput} from '../api/endpoint.js';
+import type {Members} from '../api/schema.js';
+import type {Answer} from '../client/answer.js';
+import type {Client} from '../client/client.js';
+import {asFailure, type Failure} from '../client/failure.js';
+
+/** What a target stands for, as the server shows it. */
+export interface Subject {
+  /** Targets with the same one are one target. */
+  readonly id: string;
+  /** `@spam1` */
+  readonly name: string;
+  /** When the person registered, or the post was made, as the server writes it. */
+  readonly createdAt?: string | undefined;
+  readonly posts?: number | undefined;
+  readonly followers?: number | undefined;
+  /** What else a question says of it. */
+  readonly about?: string | undefined;
+  /** The account of a person, where one's own is refused. */
+  readonly accountId?: string | undefined;
+  /** Why nothing is done about it, where that is known before anything is sent. */
+  readonly refused?: Failure | undefined;
+  /** What `--save` keeps of it: no e-mail or IP address. */
+  readonly kept: Members;
+}
+
+/** How a target was named. */
+export interface NamedSubject {
+  readonly value: string;
+  /** The id of the account, where an object named it. */
+  readonly profile: string | undefined;
+}
+
+/** What an action cannot be taken back of. */
+export interface Finality {
+  /** What `--allow-deletions` counts: `['person', 'people']`. */
+  readonly noun: readonly [one: string, several: string];
+  /** Who confirms has to type how many there are. */
+  readonly isTyped?: true;
+}
+
+/** What an action is given besides its input. */
+export interface Acting {
+  readonly client: Client;
+  /** Keeps what is about to be changed, where that is asked for. Nothing may be sent when it fails. @throws Failure `local` */
+  readonly keep: (entry: Members & {readonly action: string}) => Promise<void>;
+}
+
+/** An operation whose targets are looked up before anything is asked or sent. */
+export interface OnSubjects {
+  /**
+   * Finds what a target stands for. Only reads.
+   * @throws Failure `usage` for what is not meant; `not_found`; as the requests do
+   */
+  readonly find: (named: NamedSubject, input: PlainInput, client: Client) => Promise<Subject>;
+  /** Brings what is known of it up to date, just before somebody is asked. It may send what changes nothing but that. @throws Failure */
+  readonly ready?: (subject: Subject, client: Client) => Promise<Subject>;
+  /** What cannot be taken back; undefined for what can. */
+  readonly final?: (input: PlainInput) => Finality | undefined;
+  /** Without a question, a number alone names nobody: small ids of other things look alike. */
+  readonly needsNames?: true;
+  /** @throws Failure */
+  readonly act: (subject: Subject, input: PlainInput, acting: Acting) => Promise<Answer>;
+}
+
+/** Milliseconds in which a request may still act whose answer was lost. */
+const late = 1000;
+
+/**
+ * Finds out what became of a write whose answer was lost, after it had time to act.
+ * @param error how the write failed
+ * @param look reads whether it was carried out; undefined where it was not, or where that cannot be told
+ * @throws the error of the write, also where looking fails
+ */
+export async function afterLostAnswer<Found>(error: unknown, client: Client, look: () => Promise<Found | undefined>): Promise<Found> {
+  if (asFailure(error).details.fate !== 'unknown') throw error;
+  let found: Found | undefined;
+  try {
+    await client.rest(late);
+    found = await look();
+  } catch {
+    throw error;
+  }
+  if (found === undefined) throw error;
+  return found;
+}
+
+/** Stands for an answer that was lost, of what a read shows to be done. @param warning what people are told */
+export const settledAnswer = (warning: string): Answer => ({
+  status: 200,
+  headers: {},
+  text: 'null',
+  value: null,
+  mismatches: [],
+  mismatchCounts: {known: 0, missing: 0, shape: 0, type: 0},
+  warnings: [warning],
+});

@@ -1,0 +1,362 @@
+/** What admins do about people: found by their names, and changed by requests that toggle. */
+import * as z from 'zod/mini';
+import {userFlags, type UserFlag} from '../api/admin-entities.js';
+import type {PlainInput} from '../api/endpoint.js';
+import {field, membersOf} from '../api/schema.js';
+import {deleteUser, listUsers, moderateUser, readUser} from '../api/users.js';
+import type {Answer} from '../client/answer.js';
+import type {Client} from '../client/client.js';
+import {asFailure, Failure, guarded} from '../client/failure.js';
+import {pagesOf} from '../client/paging.js';
+import {placeholder, requestFor, usableIdAt} from '../client/request.js';
+import {at, booleanAt, textAt} from '../json/path.js';
+import {fieldTexts, kindOf} from '../json/slices.js';
+import {shortened} from '../json/text.js';
+import {isHandle, isId} from './handle.js';
+import {operation} from './operation.js';
+import {ownHosts} from './server-release.js';
+import {afterLostAnswer, settledAnswer, type Acting, type NamedSubject, type Subject} from './subjects.js';
+
+/** Digits of the largest id of a user; those of accounts have 18 or more. */
+const maxDigits = 12;
+
+const shownLength = 60;
+
+/**
+ * A person as commands name one: `@name`, or the id of the user.
+ * @throws Failure `usage` for anything else
+ */
+function userName(text: string): string {
+  const name = text.trim();
+  if (isId(name)) {
+    if (name.length <= maxDigits) return name;
+    throw new Failure('usage', `${shortened(name, shownLength)} is too long for the id of a user: ids of accounts are not taken`, {
+      hint: 'use @name',
+    });
+  }
+  if (name.startsWith('@') && isHandle(name)) return name;
+  const hint = isHandle(name) && !name.includes('@') ? `for the person of that name use @${name}` : 'use @name, or the id of the user';
+  throw new Failure('usage', `${JSON.stringify(shortened(name, shownLength))} is not a person of this server`, {hint});
+}
+
+const countAt = (user: unknown, name: string): number | undefined => {
+  const {value} = at(user, [name]);
+  return typeof value === 'number' ? value : undefined;
+};
+
+const shown = ['id', 'profile_id', 'username', 'name', 'is_admin', 'created_at', 'statuses_count', 'following_count', 'followers_count'];
+
+/** What is kept of a person: nothing private. */
+const keptOf = (user: unknown) => ({user: Object.fromEntries(Object.entries(membersOf(user)).filter(([name]) => shown.includes(name)))});
+
+const unreadable = (client: Client, path: string, what: string): Failure =>
+  new Failure('bad_answer', `${client.host}: ${what}`, {path, reason: 'shape'});
+
+/** @param text a user as JSON @param isRefused whether admins are */
+function subjectOf(text: string, client: Client, path: string, isRefused: boolean): Subject {
+  const user: unknown = JSON.parse(text);
+  const [id, accountId, username] = [
+    usableIdAt(text, ['id'], 'digits'),
+    usableIdAt(text, ['profile_id'], 'digits'),
+    textAt(user, ['username']),
+  ];
+  if (id === undefined || accountId === undefined || username === undefined)
+    throw unreadable(client, path, 'a user has no usable id, account or name');
+  const name = `@${username}`;
+  return {
+    id,
+    name,
+    accountId,
+    createdAt: textAt(user, ['created_at']),
+    posts: countAt(user, 'statuses_count'),
+    followers: countAt(user, 'followers_count'),
+    kept: keptOf(user),
+    ...(isRefused && booleanAt(user, ['is_admin']) !== false && {refused: refusedAdmin(name)}),
+  };
+}
+
+const refusedAdmin = (name: string): Failure => guarded(`${name} is an admin: nothing was sent`, 'admins are changed on the server itself');
+
+interface Find {
+  /** Whether admins are refused. */
+  readonly refusesAdmins: boolean;
+}
+
+async function findByName(name: string, client: Client, {refusesAdmins}: Find): Promise<Subject> {
+  const request = requestFor(listUsers, {query: {q: name}});
+  for await (const {items} of pagesOf(client, {request, endpoint: listUsers})) {
+    for (const text of items) {
+      const user: unknown = JSON.parse(text);
+      if (textAt(user, ['username']) === name) return subjectOf(text, client, listUsers.path, refusesAdmins);
+    }
+  }
+  throw new Failure('not_found', `${client.host} lists nobody by the name @${name}`, {
+    hint: 'who is suspended, disabled or being deleted is not listed: the id of the user finds such people, too',
+  });
+}
+
+async function readById(id: string, client: Client): Promise<Answer> {
+  return client.call(readUser, {query: {user_id: id}});
+}
+
+/** The user in an answer about one, as JSON. */
+function userText(answer: Answer, client: Client): string {
+  const text = fieldTexts(answer.text).get('data');
+  if (text === undefined || kindOf(text) !== 'object') throw unreadable(client, readUser.path, 'the response has no user');
+  return text;
+}
+
+/** The name of a person of the server, of which the host may be named. @throws Failure `usage` for an account of another server */
+async function localName(value: string, client: Client): Promise<string> {
+  const [, name = '', host] = /^@([^@]+)(?:@(.+))?$/.exec(value) ?? [];
+  if (host === undefined || host.toLowerCase() === client.host) return name;
+  if ((await ownHosts(client)).includes(host.toLowerCase().replace(/:\d+$/, ''))) return name;
+  throw new Failure('usage', `${value} is an account of another server`, {
+    hint: '`instances moderate` and `posts moderate` are for those',
+  });
+}
+
+/** The user who is meant. @throws Failure `usage` for one whose account is not the one that was named */
+async function found({value, profile}: NamedSubject, client: Client, find: Find): Promise<Subject> {
+  const subject = isId(value)
+    ? subjectOf(userText(await readById(value, client), client), client, readUser.path, find.refusesAdmins)
+    : await findByName(await localName(value, client), client, find);
+  if (profile !== undefined && profile !== subject.accountId)
+    throw new Failure('usage', `${value} is ${subject.name} on ${client.host}, whose account is not the one that was given`, {
+      hint: 'use a list of the same server',
+    });
+  return subject;
+}
+
+/** What is to hold of a person, and the action that makes it so where it does not. */
+interface Step {
+  readonly action: string;
+  readonly holds: (answer: unknown) => boolean;
+}
+
+/** The flags of the API, by what commands call them, and whether they mean the opposite. */
+const flags: Readonly<Record<string, {readonly flag: UserFlag; readonly isOpposite?: true}>> = {
+  unlisted: {flag: 'unlisted'},
+  cw: {flag: 'cw'},
+  autolink: {flag: 'no_autolink', isOpposite: true},
+};
+
+export type Moderation = Partial<Readonly<Record<UserFlag, boolean>>>;
+
+/** The flags that an input asks for. */
+function flagsIn(body: PlainInput['body'] = {}): Moderation {
+  return Object.fromEntries(
+    Object.entries(flags).flatMap(([name, {flag, isOpposite}]) =>
+      typeof body[name] === 'boolean' ? [[flag, body[name] !== (isOpposite === true)]] : [],
+    ),
+  );
+}
+
+/** The flags as an answer has them. @throws Failure `bad_answer` where one is missing */
+function moderationIn({value}: Answer, client: Client): Readonly<Record<UserFlag, boolean>> {
+  const [unlisted, cw, noAutolink] = userFlags.map((flag) => booleanAt(value, ['meta', 'moderation', flag]));
+  if (unlisted === undefined || cw === undefined || noAutolink === undefined)
+    throw new Failure('bad_answer', `${client.host}: the response does not say what holds for the user`, {
+      path: readUser.path,
+      reason: 'shape',
+      fate: 'unknown',
+    });
+  return {unlisted, cw, no_autolink: noAutolink};
+}
+
+const verified: Step = {action: 'verify_email', holds: (answer) => textAt(answer, ['data', 'email_verified_at']) !== undefined};
+
+const stepsFor = (wanted: Moderation, verifies: boolean): readonly Step[] => [
+  ...userFlags.flatMap((flag): Step[] =>
+    wanted[flag] === undefined ? [] : [{action: flag, holds: (answer) => booleanAt(answer, ['meta', 'moderation', flag]) === wanted[flag]}],
+  ),
+  ...(verifies ? [verified] : []),
+];
+
+/** How often an action is sent that an answer shows not to hold: somebody else may change it at the same time. */
+const mostSent = 3;
+
+/**
+ * Sends what does not hold yet, until an answer shows that all of it does. After a lost answer the person is read, and what does not hold
+ * is sent once more.
+ * @param first what was read of the person
+ * @throws Failure with the fate `unknown` where the last answer does not show what was asked for
+ */
+async function settled(id: string, steps: readonly Step[], first: Answer, client: Client): Promise<Answer> {
+  const sent = new Map<string, number>();
+  const lost = new Set<string>();
+  const done = () => [...sent.keys()].filter((action) => steps.some((step) => step.action === action && step.holds(last.value)));
+  let last = first;
+  for (;;) {
+    const step = steps.find(({holds}) => !holds(last.value));
+    if (step === undefined) return last;
+    const {action} = step;
+    const times = sent.get(action) ?? 0;
+    if (times === mostSent || (times > 1 && lost.has(action))) throw contested(action, client, done());
+    sent.set(action, times + 1);
+    try {
+      const answer = await client.call(moderateUser, {body: {id, action}});
+      moderationIn(answer, client);
+      last = answer;
+    } catch (error) {
+      if (lost.has(action)) throw half(stillOpen(error), done());
+      lost.add(action);
+      const read = async () => {
+        const answer = await readById(id, client);
+        moderationIn(answer, client);
+        return answer;
+      };
+      last = await afterLostAnswer(error, client, read).catch((unknown: unknown) => {
+        throw half(unknown, done());
+      });
+    }
+  }
+}
+
+/** What was sent twice, and refused the second time: the first one may have been carried out. */
+function stillOpen(error: unknown): Failure {
+  const failure = asFailure(error);
+  if (failure.details.fate === 'unknown') return failure;
+  return failure.saying('; an earlier attempt may have been carried out', {fate: 'unknown', hint: undefined});
+}
+
+const contested = (action: string, client: Client, done: readonly string[]): Failure =>
+  half(
+    new Failure('unavailable', `${client.host}: ${action} is not as it was set: somebody else may change it at the same time`, {
+      fate: 'unknown',
+      method: moderateUser.method,
+      path: moderateUser.path,
+    }),
+    done,
+  );
+
+/** With what was done before. Of all this, sending it again does no harm: what holds is not sent. */
+function half(error: unknown, done: readonly string[]): Failure {
+  const failure = asFailure(error);
+  const canRepeat = failure.details.fate === 'unknown' ? ({canRepeat: true} as const) : {};
+  return done.length === 0 ? failure.saying('', canRepeat) : failure.saying(` (done already: ${done.join(', ')})`, {...canRepeat, done});
+}
+
+const boolean = (about: string) => z.optional(field(z.boolean(), about));
+
+const isOn = (value: unknown): boolean => value === true;
+
+/** Whether an input asks for more than a count. */
+const changes = (body: PlainInput['body'] = {}): boolean => Object.keys(flagsIn(body)).length > 0 || isOn(body['verify_email']);
+
+const idFor = (named: string): string => (isId(named) ? named : placeholder(named));
+
+const user = field(z.string(), 'a person of this server: @name, or the id of the user', {of: 'user', listedBy: 'list users'});
+
+const lookWith = ({body}: PlainInput) => ({words: ['users', 'get'], args: [String(body?.['user'])]});
+
+/** Reads a person, found by name or id. */
+export const userReading = operation(
+  {...readUser, query: {user_id: user}},
+  {
+    convert: {user_id: userName},
+    requests: ({query}) => [requestFor(readUser, {query: {user_id: idFor(String(query?.['user_id']))}})],
+    async send({query}, client) {
+      const named = String(query?.['user_id']);
+      const id = isId(named) ? named : (await findByName(await localName(named, client), client, {refusesAdmins: false})).id;
+      return readById(id, client);
+    },
+  },
+);
+
+/** Sets flags of people, whatever they are: one request for each that differs. */
+export const userModeration = operation(
+  {
+    ...moderateUser,
+    // It reads first, and sends what differs.
+    repeat: 'harmless',
+    lookWith,
+    body: {
+      user,
+      unlisted: boolean('keep their posts off public timelines'),
+      cw: boolean('mark their posts as sensitive'),
+      autolink: boolean('make links of the addresses in their posts'),
+      verify_email: boolean('take their e-mail address as verified'),
+      refresh_stats: boolean('have the server count their posts and followers again'),
+    },
+  },
+  {
+    convert: {user: userName},
+    requests({body = {}}) {
+      const id = idFor(String(body['user']));
+      const counted = isOn(body['refresh_stats']) ? ['refresh_stats'] : [];
+      const actions = [...counted, ...stepsFor(flagsIn(body), isOn(body['verify_email'])).map(({action}) => action)];
+      return actions.map((action) => requestFor(moderateUser, {body: {id, action}}));
+    },
+    subjects: {
+      // Whoever they are, people can be counted.
+      async find(named, {body}, client) {
+        const subject = await found(named, client, {refusesAdmins: changes(body)});
+        return changes(body) ? subject : {...subject, accountId: undefined};
+      },
+      act: update,
+    },
+  },
+);
+
+const {undoneBy: _, ...moderating} = moderateUser;
+
+/** Has the server count a person's posts and followers. That changes nothing else, so that it makes no difference whether it was carried out. */
+const count = async (id: string, client: Client): Promise<Answer> =>
+  client.call({...moderating, repeat: 'harmless'}, {body: {id, action: 'refresh_stats'}});
+
+async function update({id}: Subject, {body = {}}: PlainInput, {client, keep}: Acting): Promise<Answer> {
+  const counted = isOn(body['refresh_stats']) ? await count(id, client) : undefined;
+  if (counted !== undefined && !changes(body)) return counted;
+  const read = await readById(id, client);
+  const {kept, refused} = subjectOf(userText(read, client), client, readUser.path, true);
+  if (refused !== undefined) throw refused;
+  const before = moderationIn(read, client);
+  const steps = stepsFor(flagsIn(body), isOn(body['verify_email']));
+  const set = Object.entries(flagsIn(body)).filter(([flag, value]) => Object(before)[flag] !== value);
+  const verifies = isOn(body['verify_email']) && !verified.holds(read.value);
+  if (set.length > 0 || verifies)
+    await keep({action: 'update', ...kept, moderation: before, set: Object.fromEntries(set), ...(verifies && {verify_email: true})});
+  return settled(id, steps, read, client);
+}
+
+/** Deletes people for good. Their posts and followers are counted first, because old numbers may be too low. */
+export const userDeletion = operation(
+  {...deleteUser, lookWith, body: {user}},
+  {
+    convert: {user: userName},
+    // That they are counted before changes nothing.
+    requests: ({body}) => [requestFor(deleteUser, {body: {id: idFor(String(body?.['user'])), action: 'delete'}})],
+    subjects: {
+      needsNames: true,
+      find: (named, _, client) => found(named, client, {refusesAdmins: true}),
+      ready: async ({id}, client) => subjectOf(userText(await count(id, client), client), client, moderateUser.path, true),
+      final: () => ({noun: ['person', 'people'], isTyped: true}),
+      act: remove,
+    },
+  },
+);
+
+async function remove({id, name, kept}: Subject, _: PlainInput, {client, keep}: Acting): Promise<Answer> {
+  await keep({action: 'delete', ...kept});
+  try {
+    return await client.call(deleteUser, {body: {id, action: 'delete'}});
+  } catch (error) {
+    if (asFailure(error).details.reason === 'deletion')
+      // The same token had the server count before.
+      throw new Failure('refused', `${client.host} does not allow that people are deleted (404)`, {
+        ...asFailure(error).details,
+        reason: undefined,
+        hint: 'this is a setting of the server: account deletion',
+      });
+    return afterLostAnswer(error, client, () => goneAnswer(id, name, client));
+  }
+}
+
+/** What stands for the answer of a deletion that was lost; undefined where the person is still there. */
+async function goneAnswer(id: string, name: string, client: Client): Promise<Answer | undefined> {
+  const failure = await readById(id, client).then(() => undefined, asFailure);
+  if (failure === undefined) return undefined;
+  if (failure.code !== 'not_found' || failure.details.reason !== undefined) throw failure;
+  return settledAnswer(`the response to the deletion of ${name} was lost, and ${name} is gone`);
+}

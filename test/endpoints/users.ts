@@ -1,0 +1,72 @@
+import * as users from '../../src/lib/api/users.js';
+import {alike, row, type Row} from './row.js';
+
+const path = '/api/admin/users';
+
+/** What is told of the account, where it can be read. */
+const ofAccount = ['avatar', 'bio', 'statuses_count', 'following_count', 'followers_count', 'is_private'];
+
+export const rows: readonly Row[] = [
+  row('users list', users.listUsers, {
+    takes: '| --query --sort --cursor',
+    scope: 'admin:read',
+    requests: [
+      {input: {query: {q: 'deals', sort: 'asc', cursor: 'eyJpZCI6Mn0'}}, sends: `GET ${path}/list?q=deals&sort=asc&cursor=eyJpZCI6Mn0`},
+      {input: {}, sends: `GET ${path}/list`},
+    ],
+    mayLack: ofAccount.map((name) => `data.*.${name}`),
+    ...alike({
+      args: ['users', 'list', '--query', 'deals1'],
+      sent: [{line: `GET ${path}/list?q=deals1`}],
+      shows: ['user', '@deals18', 'Best deals', 'no'],
+    }),
+  }),
+  row('users get', users.readUser, {
+    takes: 'USER',
+    scope: 'admin:read',
+    required: {query: ['user_id']},
+    mayLack: ofAccount.map((name) => `data.${name}`),
+    requests: [{input: {query: {user_id: '142'}}, sends: `GET ${path}/get?refresh=1&user_id=142`}],
+    ...alike({
+      args: ['users', 'get', '@bob'],
+      sent: [{line: `GET ${path}/list?q=bob`}, {line: `GET ${path}/get?refresh=1&user_id=228`}],
+      shows: ['user              @bob', 'unlisted          no', 'links             yes'],
+    }),
+  }),
+  row('users update', users.moderateUser, {
+    takes: 'USER... | --[no-]unlisted --[no-]cw --[no-]autolink --verify-email --refresh-stats --input',
+    scope: 'admin:write',
+    asks: true,
+    required: {body: ['id', 'action']},
+    mayLack: ofAccount.map((name) => `data.${name}`),
+    requests: [{input: {body: {id: '142', action: 'cw'}}, sends: `POST ${path}/action`, json: {id: '142', action: 'cw'}}],
+    ...alike({
+      args: ['users', 'update', '@bob', '--unlisted', '--yes'],
+      sent: [
+        {line: `GET ${path}/list?q=bob`},
+        {line: 'GET /api/v1/accounts/verify_credentials'},
+        {line: `GET ${path}/get?refresh=1&user_id=228`},
+        {line: `POST ${path}/action`, json: {id: '228', action: 'unlisted'}},
+      ],
+      shows: ['unlisted          yes', 'content warnings  no', 'links             yes'],
+    }),
+  }),
+  row('users delete', users.deleteUser, {
+    takes: 'USER... | --input',
+    scope: 'admin:write',
+    asks: true,
+    required: {body: ['id', 'action']},
+    requests: [{input: {body: {id: '142', action: 'delete'}}, sends: `POST ${path}/action`, json: {id: '142', action: 'delete'}}],
+    ...alike({
+      args: ['users', 'delete', '@bob', '--yes', '--allow-deletions', '1'],
+      sent: [
+        {line: `GET ${path}/list?q=bob`},
+        {line: 'GET /api/v1/accounts/verify_credentials'},
+        {line: `POST ${path}/action`, json: {id: '228', action: 'refresh_stats'}},
+        {line: `POST ${path}/action`, json: {id: '228', action: 'delete'}},
+      ],
+      shows: [],
+      says: 'Deleted @bob.\n',
+    }),
+  }),
+];
