@@ -188,6 +188,14 @@ describe('--column', () => {
     expect(named).toEqual(plain);
   });
 
+  test('is the hint for a table of which no column is known', async () => {
+    const {status, stderr} = await runCommand(['mutes', 'add', '-'], {input: 'who,why\n@bo@far.example,spam\n'});
+    expect({status, stderr}).toEqual({
+      status: 2,
+      stderr: expect.stringMatching(/names nothing that is known, and 1 more[^]*--column NAME/),
+    });
+  });
+
   test.each(many)('$command refuses it without a list', async ({words}) => {
     const {status, stderr} = await runCommand([...words, '71', '--column', 'id', '--yes']);
     expect({status, stderr}).toEqual({status: 2, stderr: expect.stringContaining('--column is for lists of targets')});

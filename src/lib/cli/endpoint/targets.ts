@@ -121,7 +121,9 @@ export function prepareTargets<Prepared>(
   }
   if (mistakes.count > 0) {
     if (!skipInvalid) {
-      const better = mistakes.advice ?? (mistakes.hasTable ? 'print the list with -o ndjson' : 'correct them');
+      const better =
+        mistakes.advice ??
+        (mistakes.hasTable ? 'print the list with -o ndjson, or name a column of CSV with --column NAME' : 'correct them');
       throw new Failure('usage', `${mistakes.text}: nothing was sent`, {hint: `${better}, or skip them with --skip-invalid`});
     }
     warn(`skipped: ${mistakes.text}`);
