@@ -24,6 +24,9 @@ Reads GET ${pathsOf(holding)}, and what dm export reads. It needs a token with t
     to: Flags.string({description: 'the folder; it is created', helpValue: 'DIR', required: true}),
     list: Flags.boolean({description: 'show which lists are kept, with counts and differences; nothing is sent'}),
     'accept-loss': Flags.boolean({description: 'accept lists that lost many entries, or that cannot be compared, as the latest ones'}),
+    repair: Flags.boolean({
+      description: 'write backup.json again where it is damaged or gone, and keep what is readable of damaged messages',
+    }),
     keep: daysFlag({
       description: `keep all lists of so many days, and one a month before (default: ${usuallyKept}); all: remove none`,
       helpValue: 'DAYS',

@@ -108,7 +108,7 @@ describe('conversations that failed', () => {
     const results: readonly {readonly error: object | null}[] = JSON.parse(stdout);
     expect(results.length).toBe(4);
     expect(results.filter(({error}) => error !== null)).toMatchObject([
-      {id: group, error: {message: `Cannot read ${file}: it is a folder: the conversation is left as it is`}},
+      {id: group, error: {message: `${file} is a folder, where the archive has a file: the conversation is left as it is`}},
     ]);
   });
 
@@ -190,8 +190,8 @@ describe('conversations that failed', () => {
       await run(['dm', 'export', '--to', to], {env});
       mkdirSync(join(to, group, '.reading.ndjson'));
       const {status, stderr} = await run(['dm', 'export', '--to', to], {env});
-      expect(status).toBe(9);
-      expect(stderr).toContain(`Cannot read ${join(to, group, '.reading.ndjson')}: it is a folder`);
+      expect(status).toBe(11);
+      expect(stderr).toContain(`${join(to, group, '.reading.ndjson')} is a folder`);
     });
   });
 
@@ -204,7 +204,7 @@ describe('conversations that failed', () => {
     mkdirSync(file);
     const {status, stderr} = await run(['dm', 'export', '--to', to], {env});
     expect(status).toBe(9);
-    expect(stderr).toContain(`Cannot read ${file}: it is a folder`);
+    expect(stderr).toContain(`${file} is a folder, where the archive has a file`);
   });
 });
 

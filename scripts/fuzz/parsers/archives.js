@@ -1,7 +1,7 @@
 /** The files of archives and backups, and the pages that are made of them. */
 import {readFileSync} from 'node:fs';
 import {join} from 'node:path';
-import {archiveFolder, backupFolder, ownerOf} from '../../../dist/lib/archive/archive-folder.js';
+import {archiveFolder, ownerOf} from '../../../dist/lib/archive/archive-folder.js';
 import {Catalogue} from '../../../dist/lib/archive/catalogue.js';
 import {damagedMedia} from '../../../dist/lib/archive/damaged-media.js';
 import {indexPage} from '../../../dist/lib/archive/index-page.js';
@@ -10,6 +10,7 @@ import {saysTheSame} from '../../../dist/lib/archive/message.js';
 import {writePage} from '../../../dist/lib/archive/page.js';
 import {ConversationPlace} from '../../../dist/lib/archive/places.js';
 import {Reading} from '../../../dist/lib/archive/reading.js';
+import {backupFolder} from '../../../dist/lib/backup/backup-folder.js';
 import {readGeneration} from '../../../dist/lib/backup/generation.js';
 import {Generations} from '../../../dist/lib/backup/generations.js';
 import {historyOf} from '../../../dist/lib/backup/history.js';
@@ -121,7 +122,7 @@ async function parseDamaged(bytes) {
   written('archive/5/index.ndjson', goodInput('archive-index', 'index.ndjson'));
   written('archive/5/media/5.jpg', 'x'.repeat(1000));
   written('archive/5/.damaged.json', bytes);
-  return [...(await damagedMedia(place))].join();
+  return [...(await damagedMedia(place, 'lengths'))].join();
 }
 
 const html = [

@@ -1,13 +1,13 @@
 /** Checks the files of an archive against what was written down of them, without a server. */
 import {join} from 'node:path';
 import {Failure} from '../client/failure.js';
-import {Catalogue} from './catalogue.js';
-import {Damaged, ownFailure} from './failures.js';
+import {Catalogue, type Known} from './catalogue.js';
+import {Damaged, OfAnother, ownFailure} from './failures.js';
 import {checkKept, entriesIn} from './kept.js';
-import {factsOfFile} from './media-file.js';
+import {hasBytes} from './media-file.js';
 import {accountFiles, ConversationPlace, keptFiles} from './places.js';
 import type {Gap} from './ranges.js';
-import {isIncomplete, notRead, type ConversationRecord} from './record.js';
+import {handlesOf, isIncomplete, isNamed, notRead, type ConversationRecord} from './record.js';
 
 export interface CheckOptions {
   /** The folder of the account. */
@@ -90,12 +90,12 @@ async function checkedMedia(place: ConversationPlace): Promise<Omit<Checked, 'fa
   const [missing, damaged] = [new Set<string>(), new Set<string>()];
   let files = 0;
   for await (const {media} of entriesIn(place.index)) {
-    for (const {id, file, sha256} of media) {
+    for (const {file, sha256} of media) {
       if (file === undefined) continue;
       files += 1;
-      const facts = await factsOfFile(join(place.folder, file), id);
-      if (facts === undefined) missing.add(file);
-      else if (facts.sha256 !== sha256) damaged.add(file);
+      const isWhole = await hasBytes(join(place.folder, file), sha256);
+      if (isWhole === undefined) missing.add(file);
+      else if (!isWhole) damaged.add(file);
     }
   }
   return {files, missing, damaged};
@@ -104,12 +104,13 @@ async function checkedMedia(place: ConversationPlace): Promise<Omit<Checked, 'fa
 export const nothingChecked = {files: 0, missing: new Set<string>(), damaged: new Set<string>()};
 
 /** Compares the files of a conversation with what was written down of them. */
-export async function checked(place: ConversationPlace, record: ConversationRecord, withMedia: boolean): Promise<Checked> {
+async function checked({place, record, damage}: Known, withMedia: boolean): Promise<Checked> {
   try {
+    if (damage !== undefined) throw damage;
     await checkKept(place, record);
-    if (record.files === undefined) {
+    if (record?.files === undefined) {
       const path = join(place.folder, keptFiles.record);
-      throw new Damaged(`${path} is damaged or gone`, 'run the export again: it reads all messages, and writes it anew');
+      throw new Damaged(`${path} is damaged or gone`, 'run the export again: it writes it anew, with all that is there');
     }
     return {...(withMedia ? await checkedMedia(place) : nothingChecked), failure: undefined};
   } catch (error) {
@@ -117,11 +118,13 @@ export async function checked(place: ConversationPlace, record: ConversationReco
   }
 }
 
-export const handlesOf = (record: ConversationRecord | undefined): string[] =>
-  Object.values(record?.facts.people ?? {}).map(({acct}) => `@${acct}`);
-
-export function resultFor(place: ConversationPlace, record: ConversationRecord, {files, missing, damaged, failure}: Checked): VerifyResult {
-  const {id, messages, first_id, last_id} = record.facts;
+/** A conversation, and what its files are. @param record undefined where nothing is known but what it is called */
+export function resultFor(
+  place: ConversationPlace,
+  record: ConversationRecord | undefined,
+  {files, missing, damaged, failure}: Checked,
+): VerifyResult {
+  const {id, messages, first_id, last_id} = record?.facts ?? {...nothingCompared.archive, id: place.name};
   return {
     ...nothingCompared,
     id,
@@ -131,15 +134,30 @@ export function resultFor(place: ConversationPlace, record: ConversationRecord, 
     media_missing: missing.size,
     media_damaged: damaged.size,
     damaged_files: [...damaged].map((file) => `${place.name}/${file}`),
-    incomplete: isIncomplete(record),
-    not_read: notRead(record),
+    incomplete: record !== undefined && isIncomplete(record),
+    not_read: record === undefined ? [] : notRead(record),
     failure,
   };
 }
 
-function isNamed(record: ConversationRecord, named: readonly string[] | undefined): boolean {
-  const [handle, ...others] = handlesOf(record);
-  return named === undefined || named.includes(record.facts.id) || (others.length === 0 && handle !== undefined && named.includes(handle));
+/** Whether a folder is that of a conversation. Some are copies of others, or empty. */
+const isConversation = ({record, damage, hasMessages}: Known): boolean =>
+  record !== undefined || (damage === undefined ? hasMessages : !(damage instanceof OfAnother));
+
+/** Whether a folder is that of a conversation, and of one that is named. */
+export const isMeant = (known: Known, named: readonly string[] | undefined): boolean =>
+  isConversation(known) && (known.record === undefined ? (named?.includes(known.place.name) ?? true) : isNamed(known.record, named));
+
+/** What the files of a conversation are. */
+export interface CheckedConversation {
+  readonly known: Known;
+  readonly files: Checked;
+  readonly result: VerifyResult;
+}
+
+export async function checkedConversation(known: Known, withMedia: boolean): Promise<CheckedConversation> {
+  const files = await checked(known, withMedia);
+  return {known, files, result: resultFor(known.place, known.record, files)};
 }
 
 /** @returns a result for a conversation whose folder is not there */
@@ -160,15 +178,13 @@ export function resultOfLost(folder: string, record: ConversationRecord): Verify
 export async function* checkArchive({folder, named, withMedia}: CheckOptions): AsyncGenerator<VerifyResult, void, undefined> {
   try {
     const catalogue = await Catalogue.open(folder, {finishes: false});
-    const all = [...catalogue.records, ...catalogue.lost];
-    for (const name of named ?? [])
-      if (!all.some((record) => isNamed(record, [name]))) throw new Failure('not_found', `There is no conversation ${name} in ${folder}`);
-    for (const record of catalogue.records) {
-      if (!isNamed(record, named)) continue;
-      const place = ConversationPlace.of(folder, record.facts.id);
-      yield resultFor(place, record, await checked(place, record, withMedia));
+    const {all, lost} = catalogue;
+    for (const name of named ?? []) {
+      if (all.some((known) => isMeant(known, [name])) || lost.some((record) => isNamed(record, [name]))) continue;
+      throw new Failure('not_found', `There is no conversation ${name} in ${folder}`);
     }
-    for (const record of catalogue.lost) if (isNamed(record, named)) yield resultOfLost(folder, record);
+    for (const known of all) if (isMeant(known, named)) yield (await checkedConversation(known, withMedia)).result;
+    for (const record of lost) if (isNamed(record, named)) yield resultOfLost(folder, record);
   } catch (error) {
     throw ownFailure(error, folder, {what: 'read'});
   }

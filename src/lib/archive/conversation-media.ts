@@ -1,7 +1,7 @@
 /** The files of a conversation: which of them are wanted, and what came of fetching them. */
 import type {Failure} from '../client/failure.js';
 import {asFailure} from '../client/failure.js';
-import {damagedMedia} from './damaged-media.js';
+import {damagedMedia, type MediaCheck} from './damaged-media.js';
 import type {MediumEntry} from './entry.js';
 import {keptMessages} from './kept.js';
 import {KeptMedia, removeParts} from './media-file.js';
@@ -13,8 +13,8 @@ import type {ConversationRecord} from './record.js';
 
 interface FetchMediaOptions {
   readonly fetcher: MediaFetcher;
-  /** Whether files that are known are looked at, too. */
-  readonly checksFiles: boolean;
+  /** What is looked at of files that are known; undefined: nothing. */
+  readonly check: MediaCheck | undefined;
   /** The time of the run. */
   readonly at: string;
   readonly writePage: WritePage;
@@ -24,25 +24,25 @@ interface FetchMediaOptions {
 }
 
 /** Files to fetch, each once, and those that a run has fetched which was killed before it could say so. */
-async function wantedMedia(place: ConversationPlace, checksFiles: boolean) {
-  const damaged = checksFiles ? await damagedMedia(place) : new Set<string>();
+async function wantedMedia(place: ConversationPlace, check: MediaCheck | undefined) {
+  const damaged = check === undefined ? new Set<string>() : await damagedMedia(place, check);
   const files = await KeptMedia.in(place);
   const wanted = new Map<string, WantedMedium>();
   const found = new Map<string, MediumEntry>();
   for await (const {text, entry} of keptMessages(place)) {
-    // What the server does not show any more, it does not give either.
-    if (entry?.missingSince !== undefined) continue;
+    // What the server does not show any more, it hardly gives: only a repair asks for what was there once.
+    const isGone = entry?.missingSince !== undefined;
+    if (isGone && check !== 'bytes') continue;
     const known = new Map(entry?.media.map((medium) => [medium.id, medium]));
     for (const medium of mediaIn(text)) {
       const {id} = medium;
       if (wanted.has(id) || found.has(id)) continue;
-      if (!damaged.has(id)) {
-        const file = known.get(id)?.file;
-        if (file !== undefined && !checksFiles) continue;
-        const isThere = files.has(id);
-        const kept = isThere && file === undefined ? await files.entryOf(id) : undefined;
-        if (kept !== undefined) found.set(id, kept);
-        if (isThere) continue;
+      const file = known.get(id)?.file;
+      if (file === undefined ? isGone : !damaged.has(id) && (check === undefined || files.has(file))) continue;
+      const kept = file === undefined ? await files.entryOf(id) : undefined;
+      if (kept !== undefined) {
+        found.set(id, kept);
+        continue;
       }
       wanted.set(id, {...medium, before: known.get(id)});
     }
@@ -54,10 +54,10 @@ async function wantedMedia(place: ConversationPlace, checksFiles: boolean) {
 export async function fetchMedia(
   place: ConversationPlace,
   record: ConversationRecord,
-  {fetcher, checksFiles, at, writePage, signal, onFile}: FetchMediaOptions,
+  {fetcher, check, at, writePage, signal, onFile}: FetchMediaOptions,
 ): Promise<{readonly record: ConversationRecord; readonly changes: ChangeCounts; readonly failure: Failure | undefined}> {
   await removeParts(place);
-  const {wanted, found} = await wantedMedia(place, checksFiles);
+  const {wanted, found} = await wantedMedia(place, check);
   let failure: Failure | undefined;
   try {
     const done = (entry: MediumEntry) => {

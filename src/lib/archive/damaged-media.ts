@@ -6,7 +6,7 @@ import {readText} from '../files/read-file.js';
 import {absent} from '../files/system-error.js';
 import {writeWhole} from '../files/whole-file.js';
 import {entriesIn} from './kept.js';
-import {factsOfFile} from './media-file.js';
+import {hasBytes} from './media-file.js';
 import type {ConversationPlace} from './places.js';
 
 const shape = z.array(z.string());
@@ -26,12 +26,11 @@ async function notedAsDamaged({damaged}: ConversationPlace): Promise<Set<string>
   }
 }
 
-/**
- * The ids of media whose files have another length, or are noted as damaged and still have other bytes. The bytes of all files would take
- * long to read.
- * @throws Damaged
- */
-export async function damagedMedia(place: ConversationPlace): Promise<ReadonlySet<string>> {
+/** What of the media that are there is looked at: `lengths` also of those that a verification found damaged their bytes. */
+export type MediaCheck = 'bytes' | 'lengths';
+
+/** The ids of media whose files are not what was fetched, as far as it is looked at: the bytes of all would take long to read. @throws Damaged */
+export async function damagedMedia(place: ConversationPlace, check: MediaCheck): Promise<ReadonlySet<string>> {
   const noted = await notedAsDamaged(place);
   const damaged = new Set<string>();
   for await (const {media} of entriesIn(place.index)) {
@@ -40,7 +39,8 @@ export async function damagedMedia(place: ConversationPlace): Promise<ReadonlySe
       const path = join(place.folder, file);
       const size = (await stat(path).catch(absent))?.size;
       if (size === undefined) continue;
-      if (size !== length || (noted.has(file) && (await factsOfFile(path, id))?.sha256 !== sha256)) damaged.add(id);
+      const isRead = check === 'bytes' || noted.has(file);
+      if (size !== length || (isRead && (await hasBytes(path, sha256)) === false)) damaged.add(id);
     }
   }
   return damaged;

@@ -69,7 +69,7 @@ async function dropFrom(
       yield merged;
     }
   }
-  const rewritten = await rewrite(place, record, others(), write);
+  const rewritten = await rewrite(place, () => record, others(), write);
   for (const file of files) await rm(join(place.folder, file), {force: true});
   return {record: rewritten.record, count};
 }

@@ -7,8 +7,9 @@ import type {ArchiveOwner} from './archive-folder.js';
 import {Catalogue} from './catalogue.js';
 import {fetchMedia} from './conversation-media.js';
 import {Damaged, ownFailure, RunWatch} from './failures.js';
+import {clearWay, conversations, inAccount} from './in-the-way.js';
 import {writeOverview} from './index-page.js';
-import {checkKept, keepDamaged, type How} from './kept.js';
+import {checkKept} from './kept.js';
 import {MediaFetcher, type MediaOptions} from './media-fetch.js';
 import {mergeReading, nothingChanged, sumOf, type ChangeCounts, type WritePage} from './merge.js';
 import {isRequest} from './message.js';
@@ -17,11 +18,12 @@ import {ConversationPlace, stampOf} from './places.js';
 import type {Bound, Gap} from './ranges.js';
 import {messagePages, readThread, type Plan, type ArchiveSource} from './read-pages.js';
 import {Reading, ReadingWriter} from './reading.js';
+import {Recovery} from './recovery.js';
 import {
+  handlesOf,
   isIncomplete,
   isUnfinished,
   nothingKept,
-  nothingRead,
   notRead,
   writeRecord,
   type ConversationRecord,
@@ -108,8 +110,6 @@ interface Read {
 interface Begun {
   readonly place: ConversationPlace;
   readonly before: ConversationRecord | undefined;
-  /** What is done about lines that no run writes. */
-  readonly how: How;
   /** What this run asks for; undefined: nothing that was not asked for before. */
   readonly asked: Bound | undefined;
   readonly plan: Plan;
@@ -124,8 +124,7 @@ class Export {
   readonly #media: MediaFetcher | undefined;
   readonly #at: string;
   readonly #writePage: WritePage;
-  /** What came from runs that were killed. */
-  readonly #recovered = new Map<string, ChangeCounts>();
+  readonly #recovery: Recovery;
 
   constructor(options: ExportOptions, catalogue: Catalogue, media: MediaFetcher | undefined) {
     this.#options = options;
@@ -133,25 +132,14 @@ class Export {
     this.#media = media;
     this.#at = options.now.toISOString();
     this.#writePage = (folder, record) => writePage(folder, record, options.owner);
+    const {named, now, warn} = options;
+    this.#recovery = new Recovery(catalogue, {named, at: this.#at, stamp: stampOf(now), writePage: this.#writePage, warn});
   }
 
-  /** Merges what runs left that were killed. */
-  async recover(): Promise<void> {
-    for (const place of this.#catalogue.unmerged) {
-      const reading = await Reading.open(place.reading);
-      const id = reading?.header.seen.id;
-      if (reading === undefined || id === undefined || ConversationPlace.of(this.#options.folder, id).name !== place.name) continue;
-      try {
-        const before = this.#catalogue.get(id);
-        await checkKept(place, before);
-        const {record, changes} = await mergeReading(place, before, reading, {writePage: this.#writePage});
-        this.#catalogue.set(record);
-        this.#recovered.set(id, changes);
-      } catch (error) {
-        // It is told when the conversation has its turn.
-        if (!(error instanceof Damaged)) throw error;
-      }
-    }
+  /** Brings in order what earlier runs left, before anything is read. */
+  async prepare(): Promise<void> {
+    if (this.#options.repairs === true) await this.#recovery.repair();
+    await this.#recovery.recover();
   }
 
   /** @param isOver whether the run reached its end */
@@ -178,7 +166,7 @@ class Export {
       }
       progress.part = 0;
       progress[read.failure === undefined ? 'done' : 'failed'] += 1;
-      if (waiting.length === 0 && (this.#media === undefined || !read.hasMedia)) yield this.#resultOf(read);
+      if (waiting.length === 0 && !this.#wantsMedia(read)) yield this.#resultOf(read);
       else waiting.push(read);
       if (watch.isEndedBy(read.failure)) end = read.failure;
       if (end !== undefined) break;
@@ -221,18 +209,9 @@ class Export {
     }
   }
 
-  /** What is known of a conversation, as far as its files can be read. */
-  #known(id: string): ConversationRecord | undefined {
-    try {
-      return this.#catalogue.get(id);
-    } catch {
-      return undefined;
-    }
-  }
-
   /** A conversation that is gone is marked. */
   async #noted(id: string | undefined, failure: Failure): Promise<ConversationRecord | undefined> {
-    const record = id === undefined ? undefined : this.#known(id);
+    const record = id === undefined ? undefined : this.#catalogue.find(id)?.record;
     if (id === undefined || failure.details.reason === 'damaged') return record;
     if (record === undefined || failure.code !== 'not_found' || record.facts.missing_since !== undefined) return record;
     const noted = {...record, facts: {...record.facts, missing_since: this.#at}};
@@ -243,23 +222,15 @@ class Export {
 
   /** @throws Failure for a conversation that cannot be added to */
   async #begun({id, type}: Pick<SeenConversation, 'id' | 'type'>): Promise<Begun> {
-    const {repairs = false, folder, now, warn} = this.#options;
-    const place = ConversationPlace.of(folder, id);
+    const place = ConversationPlace.of(this.#options.folder, id);
     const before = this.#catalogue.get(id);
     if (before !== undefined && before.facts.type !== type)
       throw new Failure('refused', `The archive has a ${before.facts.type} with the id ${id}: this ${type} is not exported`, {
         hint: 'choose another folder with --to',
       });
     await makeFolder(place.folder);
-    try {
-      await checkKept(place, before);
-      return {place, before, how: 'strict', ...this.#planFor(before)};
-    } catch (error) {
-      if (!repairs || !(error instanceof Damaged)) throw error;
-      warn(await keepDamaged(place, before, stampOf(now)));
-      const readable = before && {...before, facts: {...before.facts, ...nothingRead}};
-      return {place, before: readable, how: 'readable', ...this.#planFor(readable)};
-    }
+    await checkKept(place, before);
+    return {place, before, ...this.#planFor(before)};
   }
 
   #planFor(before: ConversationRecord | undefined): Pick<Begun, 'asked' | 'plan'> {
@@ -304,7 +275,7 @@ class Export {
   }
 
   /** What was read is kept, also where the reading failed. */
-  async #merged({place, before, how, asked, plan}: Begun, seen: SeenConversation, read: ReadPages): Promise<Partial<Read>> {
+  async #merged({place, before, asked, plan}: Begun, seen: SeenConversation, read: ReadPages): Promise<Partial<Read>> {
     let failure: Failure | undefined;
     let isOutOfOrder = false;
     const header = {at: this.#at, seen, marks: !this.#options.onlyNew, asked, reads: plan.bound};
@@ -320,19 +291,26 @@ class Export {
     if (failure?.code === 'local') throw failure;
     const reading = await Reading.open(place.reading);
     if (reading === undefined) throw new Damaged(`${place.reading} is not what was written`, 'run the same command again');
-    const {record, changes, hasMedia} = await mergeReading(place, before, reading, {writePage: this.#writePage, how});
+    const {record, changes, hasMedia} = await mergeReading(place, before, reading, {writePage: this.#writePage});
     this.#catalogue.set(record);
     return {record, changes, hasMedia, failure, isOutOfOrder};
   }
 
+  /** A repair also looks at the files of messages that the server does not show any more. */
+  #wantsMedia({hasMedia, record}: Read): boolean {
+    const hasKept = this.#options.repairs === true && record !== undefined && record.facts.media > 0;
+    return this.#media !== undefined && (hasMedia || hasKept);
+  }
+
   /** The same with its files. */
   async #withMedia(read: Read): Promise<Read> {
-    const {source, progress, folder, onlyNew} = this.#options;
-    const {record, hasMedia, changes} = read;
-    if (this.#media === undefined || record === undefined || !hasMedia) return read;
+    const {source, progress, folder, onlyNew, repairs = false} = this.#options;
+    const {record, changes} = read;
+    if (this.#media === undefined || record === undefined || !this.#wantsMedia(read)) return read;
     const place = ConversationPlace.of(folder, record.facts.id);
     try {
-      const options = {fetcher: this.#media, checksFiles: !onlyNew, at: this.#at, writePage: this.#writePage, signal: source.signal};
+      const check = repairs ? 'bytes' : onlyNew ? undefined : 'lengths';
+      const options = {fetcher: this.#media, check, at: this.#at, writePage: this.#writePage, signal: source.signal} as const;
       const fetched = await fetchMedia(place, record, {...options, onFile: () => (progress.files += 1)});
       this.#catalogue.set(fetched.record);
       return {...read, record: fetched.record, changes: sumOf(changes, fetched.changes), failure: read.failure ?? fetched.failure};
@@ -348,7 +326,7 @@ class Export {
     return {
       id: facts?.id ?? target.name,
       type: target.type,
-      with: Object.values(facts?.people ?? {}).map(({acct}) => `@${acct}`),
+      with: handlesOf(record),
       folder: facts === undefined ? null : ConversationPlace.of(folder, facts.id).folder,
       messages,
       missing,
@@ -358,7 +336,7 @@ class Export {
       first_id,
       last_id,
       last_at,
-      ...sumOf(changes, this.#recovered.get(facts?.id ?? '') ?? nothingChanged),
+      ...sumOf(changes, this.#recovery.changes.get(facts?.id ?? '') ?? nothingChanged),
       incomplete: record !== undefined && isIncomplete(record),
       not_read: record === undefined ? [] : notRead(record),
       unfinished: record !== undefined && isUnfinished(record),
@@ -379,15 +357,17 @@ function partOf(...ids: readonly [first: string | undefined, reached: string | u
  * @throws Failure of what ends the run, after the result of the conversation that it met
  */
 export async function* exportConversations(options: ExportOptions): AsyncGenerator<ConversationResult, void, undefined> {
-  const {folder, media, warn} = options;
+  const {folder, media, warn, repairs, now} = options;
   try {
+    if (repairs === true)
+      for (const text of await clearWay(folder, (name) => inAccount(name) ?? conversations(name), stampOf(now))) warn(text);
     const catalogue = await Catalogue.open(folder);
     for (const {facts} of catalogue.lost)
       warn(`conversation ${facts.id}: its folder is gone; if the server still shows it, it is read again`);
     const size = catalogue.records.reduce((sum, {facts: {bytes}}) => sum + bytes, 0);
     await using fetcher = media && new MediaFetcher(media, size);
     const run = new Export(options, catalogue, fetcher);
-    await run.recover();
+    await run.prepare();
     let isOver = false;
     try {
       yield* run.run();

@@ -1,5 +1,6 @@
 /** Which failures are of one conversation, and which of the run. */
 import {dirname} from 'node:path';
+import {membersOf} from '../api/schema.js';
 import {asFailure, Failure, localFailure, type Hint} from '../client/failure.js';
 import {systemCode} from '../files/system-error.js';
 import type {ConversationPlace} from './places.js';
@@ -11,6 +12,12 @@ export class Damaged extends Failure {
     super('local', `${what}: the conversation is left as it is`, {reason: 'damaged', hint});
   }
 }
+
+/** Files that only a later version can read: nothing repairs them. */
+export class LaterVersion extends Damaged {}
+
+/** Files of another conversation, in its place. */
+export class OfAnother extends Damaged {}
 
 /** Whether a failure is one of the run. A 403 may be about one conversation. */
 function isOfRun(failure: Failure): boolean {
@@ -42,6 +49,21 @@ export class RunWatch {
   }
 }
 
+/** @param what a repair does, after `to` @param names of the conversations; none: all */
+export const repairHint =
+  (what: string, folder: string, names: readonly string[] = []): Hint =>
+  (suggest) =>
+    `to ${what}: \`${suggest(['dm', 'export'], {args: names, flags: {to: folder, repair: true}})}\``;
+
+/** Kinds of errors that are about what is at a place, and not about the disk or the permissions. */
+const isOfPlace = (error: unknown): boolean => ['EISDIR', 'ENOTDIR', 'ENOTEMPTY', 'ENOTFILE', 'EEXIST'].includes(systemCode(error) ?? '');
+
+/** What a system's error is about: that to which a file was to be moved, if it was. */
+function pathOf(error: unknown): string | undefined {
+  const {dest, path} = membersOf(error);
+  return typeof dest === 'string' ? dest : typeof path === 'string' ? path : undefined;
+}
+
 interface About {
   readonly place?: ConversationPlace | undefined;
   readonly what?: 'read' | 'write to';
@@ -49,10 +71,13 @@ interface About {
 
 /** What anything thrown is as a failure: an error of the system is one of the folder. */
 export function ownFailure(error: unknown, folder: string, {place, what = 'write to'}: About = {}): Failure {
-  if (systemCode(error) !== undefined) return localFailure(`Cannot ${what} ${folder}`, error);
+  if (systemCode(error) !== undefined) {
+    if (!isOfPlace(error)) return localFailure(`Cannot ${what} ${folder}`, error);
+    return localFailure(`Cannot ${what} ${pathOf(error) ?? folder}`, error, 'move away what is there, then run the same command again');
+  }
   const failure = asFailure(error);
   if (place === undefined || failure.details.reason !== 'damaged') return failure;
-  const hint: Hint = (suggest) =>
-    `to keep what is readable and read the rest again: \`${suggest(['dm', 'export'], {args: [place.name], flags: {to: dirname(place.folder), repair: true}})}\``;
-  return failure.with({hint});
+  // Another id than of digits is not what its folder is called.
+  const names = /^\d+$/.test(place.name) ? [place.name] : [];
+  return failure.with({hint: repairHint('keep what is readable and read the rest again', dirname(place.folder), names)});
 }

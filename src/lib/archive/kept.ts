@@ -1,21 +1,23 @@
 /** The files of a conversation: read as one, checked against what was written, and replaced as one. */
 import {createHash} from 'node:crypto';
-import {readdir, rename, rm} from 'node:fs/promises';
-import {join} from 'node:path';
+import {lstat, readdir, rename, rm} from 'node:fs/promises';
+import {basename, dirname, join, parse} from 'node:path';
 import {asFailure, localFailure} from '../client/failure.js';
 import {makeFolder, syncFolder} from '../files/folder.js';
 import {openToRead} from '../files/read-file.js';
 import {absent} from '../files/system-error.js';
 import {giveSecondName} from '../files/whole-file.js';
 import {compareIds} from '../json/compare-ids.js';
+import {identifierAt} from '../json/path.js';
 import {kindOf} from '../json/slices.js';
 import {counted, shortened} from '../json/text.js';
 import {parseEntry, type Entry} from './entry.js';
-import {Damaged} from './failures.js';
+import {Damaged, LaterVersion, OfAnother} from './failures.js';
 import {CutLine, linesOf} from './lines.js';
 import {messageIn, type Message} from './message.js';
 import {Peekable} from './peekable.js';
-import {accountFiles, keptFiles, underNewName, type ConversationPlace} from './places.js';
+import {moveAside} from './in-the-way.js';
+import {accountFiles, ConversationPlace, keptFiles, nameOf, stampOf, underNewName} from './places.js';
 import {readRecord, writeRecord, type ConversationRecord} from './record.js';
 
 const newline = 0x0a;
@@ -65,6 +67,51 @@ function keptMessageIn(text: string): Message | undefined {
 }
 
 export const keptMessages = ({messages, index}: ConversationPlace, how: How = 'strict') => keptMessagesIn(messages, index, how);
+
+/** The messages of other conversations of the archive, which somebody may have copied into the files of this one. */
+class OfOthers {
+  readonly #place: ConversationPlace;
+  readonly #isAll: boolean;
+  /** By the names of their folders, the ids of their messages, as far as they were asked for. */
+  readonly #known = new Map<string, Promise<ReadonlySet<string>>>();
+
+  /** @param isAll whether the files are known to be those of another conversation: then what a message says of itself will do */
+  constructor(place: ConversationPlace, isAll: boolean) {
+    this.#place = place;
+    this.#isAll = isAll;
+  }
+
+  /** Whether a message says that it is of another conversation, and that one has it. */
+  async has({id, text}: Message): Promise<boolean> {
+    const other = identifierAt(text, ['conversation_id']);
+    const name = other === undefined ? this.#place.name : nameOf(other);
+    if (name === this.#place.name) return false;
+    if (this.#isAll) return true;
+    const known = this.#known.get(name) ?? this.#idsIn(name);
+    this.#known.set(name, known);
+    return (await known).has(id);
+  }
+
+  async #idsIn(name: string): Promise<ReadonlySet<string>> {
+    const ids = new Set<string>();
+    const {messages} = new ConversationPlace(dirname(this.#place.folder), name);
+    try {
+      for await (const text of linesOf(messages)) {
+        const id = keptMessageIn(text)?.id;
+        if (id !== undefined) ids.add(id);
+      }
+    } catch {
+      // What cannot be read there stays here.
+    }
+    return ids;
+  }
+}
+
+/** @param isAll as above */
+export async function* readableMessages(place: ConversationPlace, isAll: boolean): AsyncGenerator<KeptMessage, void, undefined> {
+  const others = new OfOthers(place, isAll);
+  for await (const message of keptMessages(place, 'readable')) if (!(await others.has(message))) yield message;
+}
 
 /** Oldest first. @throws Damaged */
 export async function* keptMessagesIn(messages: string, index: string, how: How = 'strict'): AsyncGenerator<KeptMessage, void, undefined> {
@@ -131,55 +178,65 @@ export async function checkKept(place: ConversationPlace, record: ConversationRe
     if (now !== undefined && (now.digest === files?.[name] || now.digest === before?.[name])) continue;
     if (now === undefined && before !== undefined && before[name] === undefined) continue;
     if (now === undefined) throw new Damaged(`${path} is damaged: it is not there`);
-    await countOf(place, 'strict');
+    await countOf(place);
     const all = facts?.messages ?? 0;
     const what =
       now.lines < all ? `it ends after line ${now.lines} of ${all}` : `its ${counted(now.lines, 'line')} are not what was written`;
     throw new Damaged(`${path} is damaged: ${what}`);
   }
   if (files !== undefined) return;
-  const [count, known] = [await countOf(place, 'strict'), facts?.messages ?? 0];
+  const [count, known] = [await countOf(place), facts?.messages ?? 0];
   if (count < known)
     throw new Damaged(`${place.messages} is damaged: it has ${count} of the ${known} messages that ${accountFiles.conversations} counts`);
 }
 
 /** How many messages there are. @throws Damaged at the first line that no run writes */
-async function countOf(place: ConversationPlace, how: How): Promise<number> {
+async function countOf(place: ConversationPlace): Promise<number> {
   let count = 0;
-  const messages = keptMessages(place, how);
-  while ((await messages.next()).done !== true) count += 1;
+  const others = new OfOthers(place, false);
+  for await (const message of keptMessages(place)) {
+    count += 1;
+    if (!(await others.has(message))) continue;
+    const id = shortened(message.id, maxIdLength);
+    throw new Damaged(`${place.messages} is damaged at line ${count}: the message ${id} is of another conversation`);
+  }
   return count;
 }
 
 /**
  * Keeps the files of a damaged conversation beside those that replace them, each once.
- * @param record what is known of the conversation @param stamp the time, as part of their names
- * @returns what there is to say
+ * @param withRecord whether what describes them is kept, too
+ * @param stamp the time, as part of their names
+ * @returns where they are
  */
-export async function keepDamaged(place: ConversationPlace, record: ConversationRecord | undefined, stamp: string): Promise<string> {
-  const names: string[] = [];
-  for (const name of checked) {
+export async function keepDamaged(place: ConversationPlace, stamp: string, withRecord: boolean): Promise<string[]> {
+  const paths: string[] = [];
+  for (const name of withRecord ? [...checked, keptFiles.record] : checked) {
     const path = join(place.folder, name);
-    const now = await found(path).catch(() => undefined);
+    const now = await found(path);
     if (now === undefined) continue;
-    const [stem = ''] = name.split('.');
+    const {name: stem, ext} = parse(name);
     const others = (await readdir(place.folder)).filter((other) => other.startsWith(`${stem}.damaged-`));
     const digests = await Promise.all(others.map(async (other) => (await found(join(place.folder, other)).catch(() => undefined))?.digest));
     const known = others[digests.indexOf(now.digest)];
-    const fresh = () =>
-      underNewName(`${stem}.damaged-${stamp}`, (stemmed) => giveSecondName(path, join(place.folder, `${stemmed}.ndjson`)));
-    names.push(known ?? `${await fresh()}.ndjson`);
+    const fresh = () => underNewName(`${stem}.damaged-${stamp}`, (stemmed) => giveSecondName(path, join(place.folder, `${stemmed}${ext}`)));
+    paths.push(join(place.folder, known ?? `${await fresh()}${ext}`));
   }
   await syncFolder(place.folder);
-  const readable = counted(await countOf(place, 'readable'), 'message');
-  const all = record === undefined ? '' : ` of ${record.facts.messages}`;
-  const where = names.length === 0 ? '' : `; the damaged files are kept as ${names.map((name) => join(place.folder, name)).join(' and ')}`;
-  return `conversation ${record?.facts.id ?? place.name}: ${readable}${all} could be read${where}`;
+  return paths;
+}
+
+/** What is there, where it describes this conversation. @throws LaterVersion */
+async function knownRecord(place: ConversationPlace): Promise<ConversationRecord | undefined> {
+  return readRecord(place).catch((error: unknown) => {
+    if (error instanceof OfAnother) return undefined;
+    throw error;
+  });
 }
 
 /** Replaces the files of a conversation by those in `next`, all of them or none, whenever the process ends. */
 export async function replaceKept(place: ConversationPlace, record: ConversationRecord): Promise<void> {
-  const before = (await readRecord(place))?.files;
+  const before = (await knownRecord(place))?.files;
   // Whoever copies the folder while files are moved has some of either.
   if (before !== undefined) await writeRecord(place, {...record, before});
   await syncFolder(place.next);
@@ -197,8 +254,28 @@ async function finishReplacing({folder, whole}: ConversationPlace): Promise<void
   await rm(whole, {recursive: true});
 }
 
-/** Finishes what an earlier run began, and removes what it did not finish. */
+/** Whether the new files that are still to be moved are those that a run has written. @throws LaterVersion */
+async function areWhole(place: ConversationPlace): Promise<boolean> {
+  try {
+    // What describes them is moved last.
+    const own = await readRecord(place, place.whole);
+    if (own === undefined && (await found(join(place.whole, keptFiles.record))) !== undefined) return false;
+    const {files} = own ?? (await readRecord(place)) ?? {};
+    for (const name of checked) {
+      const now = await found(join(place.whole, name));
+      if (now !== undefined && now.digest !== files?.[name]) return false;
+    }
+    return true;
+  } catch (error) {
+    if (error instanceof LaterVersion || !(error instanceof Damaged)) throw error;
+    return false;
+  }
+}
+
+/** Finishes what an earlier run began, and removes what it did not finish. New files that were damaged since replace nothing. @throws LaterVersion */
 export async function finishEarlier(place: ConversationPlace): Promise<void> {
+  const began = await lstat(place.whole).catch(absent);
+  if (began !== undefined && !(await areWhole(place))) await moveAside(place.folder, basename(place.whole), stampOf(began.mtime));
   await finishReplacing(place);
   await rm(place.next, {recursive: true, force: true});
 }

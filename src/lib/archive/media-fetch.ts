@@ -5,7 +5,7 @@ import {isLoopback} from '../client/transport.js';
 import type {MediumEntry} from './entry.js';
 import {writeMedium} from './media-file.js';
 import type {Medium} from './message.js';
-import type {ConversationPlace} from './places.js';
+import {stampOf, type ConversationPlace} from './places.js';
 
 /** Bytes. Servers take photos of some megabytes, and videos of some hundred. */
 const maxMediumSize = 1024 ** 3;
@@ -180,14 +180,15 @@ export class MediaFetcher implements AsyncDisposable {
   }
 
   /** @returns what it is, or why it is not there */
-  async #fetch({id, url: text, before}: WantedMedium, run: MediaRun): Promise<MediumEntry> {
+  async #fetch(medium: WantedMedium, run: MediaRun): Promise<MediumEntry> {
+    const {id, url: text, before} = medium;
     const {at} = run;
     this.#options.signal?.throwIfAborted();
     try {
       const url = await this.#addressOf(text);
       const why = this.#whyNotAsked(url);
       if (why !== undefined) return {id, error: why, at: before?.at};
-      const entry = await this.#fetched(run, id, url);
+      const entry = await this.#fetched(run, medium, url);
       this.#size += entry.length ?? 0;
       return entry;
     } catch (error) {
@@ -223,13 +224,13 @@ export class MediaFetcher implements AsyncDisposable {
     return own;
   }
 
-  async #fetched(run: MediaRun, id: string, url: URL): Promise<MediumEntry> {
+  async #fetched(run: MediaRun, medium: WantedMedium, url: URL): Promise<MediumEntry> {
     try {
-      const first = await this.#ask(run, id, url, undefined);
+      const first = await this.#ask(run, medium, url, undefined);
       this.#unanswered.delete(url.host);
       const needsToken = (first.status === 401 || first.status === 403) && first.url.origin === this.#options.server.origin;
       const token = needsToken ? await this.#options.token() : undefined;
-      const last = token === undefined ? first : await this.#ask(run, id, first.url, token);
+      const last = token === undefined ? first : await this.#ask(run, medium, first.url, token);
       if (last.entry !== undefined) return last.entry;
       throw new NotFetched('unreachable', last.url, `status ${last.status}`);
     } catch (error) {
@@ -248,7 +249,7 @@ export class MediaFetcher implements AsyncDisposable {
     return {size: maxUnacceptedSize, limit: 'over 100 MiB, in a conversation that was not accepted'};
   }
 
-  async #ask(run: MediaRun, id: string, start: URL, token: string | undefined): Promise<Answered> {
+  async #ask(run: MediaRun, {id, before}: WantedMedium, start: URL, token: string | undefined): Promise<Answered> {
     const {server, timeout = 30_000, retries = 3, userAgent = 'pixelctl', signal} = this.#options;
     const room = this.#room(run);
     const {isAllowed, isLoopback: isOwn} = await this.#networkOnce();
@@ -265,7 +266,7 @@ export class MediaFetcher implements AsyncDisposable {
     const take = async ({status, url, body, headers: {'content-length': length}}: Fetched): Promise<Answered> => {
       if (status !== 200) return {status, url, entry: undefined};
       if (Number(length) > room.size) throw new OverSize(room.limit);
-      const entry = await writeMedium(run.place, id, within(body, room));
+      const entry = await writeMedium(run.place, id, within(body, room), {sha256: before?.sha256, stamp: stampOf(new Date(run.at))});
       return {status, url, entry};
     };
     return fetcher.fetch(start, {headers, take, largest: maxMediumSize, timeout, retries, slowest, longest, signal});

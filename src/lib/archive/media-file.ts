@@ -1,13 +1,14 @@
 /** Media in the folder of a conversation: named by their ids, with the extension of the type that their bytes show. */
 import {createHash} from 'node:crypto';
-import {readdir, rename, rm} from 'node:fs/promises';
+import {lstat, readdir, rename, rm} from 'node:fs/promises';
 import {basename, join, parse} from 'node:path';
 import {typeOfBeginning, maxBeginningLength, unknownContentType} from '../client/media-type.js';
 import {makeFolder, syncFolder} from '../files/folder.js';
 import {openToRead} from '../files/read-file.js';
-import {absent} from '../files/system-error.js';
+import {absent, systemCode} from '../files/system-error.js';
 import {openToWrite} from '../files/whole-file.js';
 import type {MediumEntry} from './entry.js';
+import {moveAside} from './in-the-way.js';
 import {writeAll} from './lines.js';
 import {nameOf, type ConversationPlace} from './places.js';
 
@@ -70,8 +71,31 @@ class Facts {
   }
 }
 
-/** Writes a file whole or not at all. @throws the system's error, or that of the chunks */
-export async function writeMedium(place: ConversationPlace, id: string, chunks: AsyncIterable<Buffer>): Promise<MediumEntry> {
+/** Whether something is at a place that a file is not to replace. @param before the sha256 of what was fetched earlier: the same again loses nothing */
+async function isWorthKeeping(path: string, {id, sha256}: MediumEntry, before: string | undefined): Promise<boolean> {
+  const found = await lstat(path).catch(absent);
+  if (found === undefined) return false;
+  if (!found.isFile()) return true;
+  return found.size > 0 && sha256 !== before && (await factsOfFile(path, id))?.sha256 !== sha256;
+}
+
+export interface MediumWriting {
+  /** Of the file that was there, if there was one. */
+  readonly sha256?: string | undefined;
+  /** The time of the run, as part of names. */
+  readonly stamp: string;
+}
+
+/**
+ * Writes a file whole or not at all. One that is there stays beside it, damaged as it may be, unless it was this one.
+ * @throws the system's error, or that of the chunks
+ */
+export async function writeMedium(
+  place: ConversationPlace,
+  id: string,
+  chunks: AsyncIterable<Buffer>,
+  {sha256: before, stamp}: MediumWriting,
+): Promise<MediumEntry> {
   await makeFolder(place.media);
   const part = join(place.media, `${partPrefix}${nameOf(id)}`);
   const facts = new Facts();
@@ -87,41 +111,56 @@ export async function writeMedium(place: ConversationPlace, id: string, chunks: 
     throw error;
   }
   const entry = facts.entry(id);
-  await rename(part, join(place.folder, entry.file));
+  const path = join(place.folder, entry.file);
+  if (await isWorthKeeping(path, entry, before)) await moveAside(place.media, basename(path), stamp);
+  await rename(part, path);
   await syncFolder(place.media);
   return entry;
 }
 
 /** The media that a folder has, whatever their types. It is listed once: looking for each of thousands takes long. */
 export class KeptMedia {
-  readonly #folder: string;
-  /** Paths by the names that ids give. */
-  readonly #paths = new Map<string, string>();
+  readonly #place: ConversationPlace;
+  readonly #names: ReadonlySet<string>;
+  /** By the names that ids give, that of a file: one has several where a server gave it another type later. */
+  readonly #byId: ReadonlyMap<string, string>;
 
-  private constructor(folder: string) {
-    this.#folder = folder;
+  private constructor(place: ConversationPlace, names: readonly string[]) {
+    this.#place = place;
+    this.#names = new Set(names);
+    this.#byId = new Map(names.filter((name) => knownExtensions.has(parse(name).ext)).map((name) => [parse(name).name, name]));
   }
 
-  static async in({media}: ConversationPlace): Promise<KeptMedia> {
-    const kept = new KeptMedia(media);
-    for (const one of (await readdir(media, {withFileTypes: true}).catch(absent)) ?? []) if (one.isFile()) kept.add(one.name);
-    return kept;
+  static async in(place: ConversationPlace): Promise<KeptMedia> {
+    const present = (await readdir(place.media, {withFileTypes: true}).catch(absent)) ?? [];
+    return new KeptMedia(
+      place,
+      present.filter((one) => one.isFile()).map(({name}) => name),
+    );
   }
 
-  /** @param file its name; one that no fetch gave is left out */
-  add(file: string): void {
-    const {name, ext} = parse(file);
-    if (knownExtensions.has(ext)) this.#paths.set(name, join(this.#folder, basename(file)));
+  /** @param file in the folder of the conversation */
+  has(file: string): boolean {
+    return this.#names.has(basename(file));
   }
 
-  has(id: string): boolean {
-    return this.#paths.has(nameOf(id));
-  }
-
-  /** What a medium is, read from its file; undefined where it is not there. */
+  /** What a medium is, read from its file; undefined where it is not there, or its bytes are of another type than they were when it was written. */
   async entryOf(id: string): Promise<MediumEntry | undefined> {
-    const path = this.#paths.get(nameOf(id));
-    return path === undefined ? undefined : factsOfFile(path, id);
+    const name = this.#byId.get(nameOf(id));
+    if (name === undefined) return undefined;
+    const entry = await factsOfFile(join(this.#place.media, name), id);
+    return entry?.file === `${folderName}/${name}` ? entry : undefined;
+  }
+}
+
+/** Whether a file has these bytes; undefined where there is none. Something else in its place, and what cannot be read, has not. */
+export async function hasBytes(path: string, sha256: string | undefined): Promise<boolean | undefined> {
+  try {
+    const facts = await factsOfFile(path, '');
+    return facts && facts.sha256 === sha256;
+  } catch (error) {
+    if (systemCode(error) === undefined) throw error;
+    return false;
   }
 }
 
@@ -137,5 +176,5 @@ export async function factsOfFile(path: string, id: string): Promise<MediumEntry
 /** Removes what a run that was killed left of files. */
 export async function removeParts({media}: ConversationPlace): Promise<void> {
   const names = (await readdir(media).catch(absent)) ?? [];
-  for (const name of names) if (name.startsWith(partPrefix)) await rm(join(media, name), {force: true});
+  for (const name of names) if (name.startsWith(partPrefix)) await rm(join(media, name), {force: true, recursive: true});
 }

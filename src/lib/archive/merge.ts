@@ -3,7 +3,7 @@ import {rm} from 'node:fs/promises';
 import {join} from 'node:path';
 import {compareIds} from '../json/compare-ids.js';
 import {entryLine, versionOf, type Entry, type MediumEntry} from './entry.js';
-import {beginNext, keptMessages, replaceKept, type How, type KeptMessage} from './kept.js';
+import {beginNext, keptMessages, replaceKept, type KeptMessage} from './kept.js';
 import {LineWriter} from './lines.js';
 import {mayHaveMedia, mediaIn, saysTheSame, sentAt, type Message} from './message.js';
 import {Peekable} from './peekable.js';
@@ -90,8 +90,8 @@ interface Pair {
 }
 
 /** Both lists are sorted. */
-async function* pairs(place: ConversationPlace, reading: Reading, how: How): AsyncGenerator<Pair, void, undefined> {
-  await using kept = await Peekable.of(keptMessages(place, how));
+async function* pairs(messages: AsyncGenerator<KeptMessage, void, undefined>, reading: Reading): AsyncGenerator<Pair, void, undefined> {
+  await using kept = await Peekable.of(messages);
   await using seen = await Peekable.of(reading.messages());
   for (;;) {
     const [old, now] = [kept.head, seen.head];
@@ -103,9 +103,16 @@ async function* pairs(place: ConversationPlace, reading: Reading, how: How): Asy
   }
 }
 
+/** Messages that a server may have lost at once, before what it does not show elsewhere is read again. */
+const mayLose = 20;
+
 class Merge {
   readonly changes: Mutable<ChangeCounts> = {...nothingChanged};
   readonly #reading: Reading;
+  #seenCount = 0;
+  /** Messages that a page should show, and those of them that were there when they were read last. */
+  #unseenCount = 0;
+  #lostCount = 0;
 
   constructor(reading: Reading) {
     this.#reading = reading;
@@ -118,8 +125,17 @@ class Merge {
     }
   }
 
+  /**
+   * Whether the server showed nothing of what it had, or suddenly too little: then it may not have shown what was never read either, and nothing counts as
+   * read. A later run settles that.
+   */
+  get isDoubtful(): boolean {
+    return this.#lostCount > mayLose || (this.#unseenCount > 0 && this.#seenCount === 0);
+  }
+
   #seen(kept: KeptMessage | undefined, message: Message): Merged {
     const {at} = this.#reading.header;
+    this.#seenCount += 1;
     const before = kept?.entry;
     const isChanged = kept !== undefined && !saysTheSame(kept.text, message.text);
     if (kept === undefined) this.changes.new += 1;
@@ -132,8 +148,12 @@ class Merge {
   #unseen(kept: KeptMessage): Merged {
     const {at, marks} = this.#reading.header;
     const {message, entry} = mergedOf(kept, at);
-    if (!marks || !this.#reading.isCovered(kept.id)) return {message, entry};
-    if (entry.missingSince === undefined) this.changes.gone += 1;
+    const isCovered = this.#reading.isCovered(kept.id);
+    const isLost = isCovered && entry.missingSince === undefined;
+    if (isCovered) this.#unseenCount += 1;
+    if (isLost) this.#lostCount += 1;
+    if (!marks || !isCovered) return {message, entry};
+    if (isLost) this.changes.gone += 1;
     return {message, entry: {...entry, missingSince: entry.missingSince ?? at}};
   }
 }
@@ -173,10 +193,10 @@ interface Rewritten {
   readonly hasMedia: boolean;
 }
 
-/** Replaces what is kept of a conversation by these messages, oldest first, all of it or nothing. */
+/** Replaces what is kept of a conversation by these messages, oldest first, all of it or nothing. @param recordOf asked after the last message */
 export async function rewrite(
   place: ConversationPlace,
-  record: ConversationRecord,
+  recordOf: () => ConversationRecord,
   messages: AsyncIterable<Merged>,
   writePage: WritePage,
 ): Promise<Rewritten> {
@@ -193,7 +213,8 @@ export async function rewrite(
     }
     const [ofTexts, ofIndex] = await Promise.all([texts.end(), index.end()]);
     const files = {[keptFiles.messages]: ofTexts, [keptFiles.index]: ofIndex};
-    written = {text: record.text, facts: {...record.facts, ...counting.counts}, files};
+    const {text, facts} = recordOf();
+    written = {text, facts: {...facts, ...counting.counts}, files};
     await writePage(next, written);
     await using own = await LineWriter.create(join(next, keptFiles.record));
     await own.write(contentOf(written));
@@ -207,15 +228,16 @@ export async function rewrite(
   return {record: written, hasMedia: counting.hasMedia};
 }
 
-/** What is known of a conversation after a reading, but for its messages. */
-function recordAfter(before: ConversationRecord | undefined, reading: Reading): ConversationRecord {
+/** What is known of a conversation after a reading, but for its messages. @param isDoubtful whether nothing new is taken for read */
+function recordAfter(before: ConversationRecord | undefined, reading: Reading, isDoubtful: boolean): ConversationRecord {
   const {seen, at, asked, reads} = reading.header;
   const record = seenConversation(seen, before, at);
-  const ranges = reading.covers.reduce<ConversationRecord['facts']['ranges']>((all, one) => joined(all, one), record.facts.ranges);
+  const covers = isDoubtful ? [] : reading.covers;
+  const ranges = covers.reduce<ConversationRecord['facts']['ranges']>((all, one) => joined(all, one), record.facts.ranges);
   const bound = furthest(record.facts.bound, asked);
   const {newest} = reading;
   const top = ranges.at(-1);
-  if (reading.isEnded && top !== undefined) {
+  if (reading.isEnded && !isDoubtful && top !== undefined) {
     return {...record, facts: {...record.facts, ranges, newest, bound: settled(bound, reads, top.from)}};
   }
   // A count that was read in part: the rest of it lies below.
@@ -227,16 +249,16 @@ function recordAfter(before: ConversationRecord | undefined, reading: Reading): 
 /**
  * Replaces what is kept by what it comes to with what was read. Messages are marked as missing only where a page answers for them.
  * @param before what is known of the conversation
- * @param how what is done about lines that no run writes
+ * @param kept by default all that is kept, of which every line has to be one that a run has written
  */
 export async function mergeReading(
   place: ConversationPlace,
   before: ConversationRecord | undefined,
   reading: Reading,
-  {writePage, how = 'strict'}: {readonly writePage: WritePage; readonly how?: How},
+  {writePage, kept = keptMessages(place)}: {readonly writePage: WritePage; readonly kept?: ReturnType<typeof keptMessages>},
 ): Promise<Rewritten & {readonly changes: ChangeCounts}> {
   const merge = new Merge(reading);
-  const rewritten = await rewrite(place, recordAfter(before, reading), merge.of(pairs(place, reading, how)), writePage);
+  const rewritten = await rewrite(place, () => recordAfter(before, reading, merge.isDoubtful), merge.of(pairs(kept, reading)), writePage);
   await rm(place.reading, {force: true});
   return {...rewritten, changes: merge.changes};
 }
@@ -272,5 +294,5 @@ export async function mergeMedia(
       yield {message, entry: {...entry, media: [...known.values()]}};
     }
   }
-  return {record: (await rewrite(place, record, messages(), writePage)).record, changes};
+  return {record: (await rewrite(place, () => record, messages(), writePage)).record, changes};
 }

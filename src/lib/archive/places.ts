@@ -30,6 +30,11 @@ export const keptFiles = {
   record: 'kept.json',
 } as const;
 
+/** In the folder of a conversation, beside these: what is of a run under way, and what a verification found. */
+export const workFiles = {reading: '.reading.ndjson', damaged: '.damaged.json'} as const;
+
+export const conversationFolders = {media: 'media', whole: '.whole'} as const;
+
 /** A time as part of a name, to the second, in UTC: `2026-01-31T235959Z`. */
 export const stampOf = (date: Date): string => `${date.toISOString().slice(0, 19).replaceAll(':', '')}Z`;
 
@@ -71,17 +76,17 @@ export class ConversationPlace {
   }
 
   get media(): string {
-    return join(this.folder, 'media');
+    return join(this.folder, conversationFolders.media);
   }
 
   /** What was read and is not merged yet. */
   get reading(): string {
-    return join(this.folder, '.reading.ndjson');
+    return join(this.folder, workFiles.reading);
   }
 
   /** Which files a verification found damaged. */
   get damaged(): string {
-    return join(this.folder, '.damaged.json');
+    return join(this.folder, workFiles.damaged);
   }
 
   /** Where the next files are written, then under another name once they are whole. */
@@ -90,6 +95,6 @@ export class ConversationPlace {
   }
 
   get whole(): string {
-    return join(this.folder, '.whole');
+    return join(this.folder, conversationFolders.whole);
   }
 }

@@ -85,7 +85,7 @@ export function gapsOf({ranges, newest}: Coverage): Gap[] {
     if (from !== null) gaps.push({after, before: from});
     after = to === lowestId ? null : to;
   }
-  return newest ? gaps : [...gaps, {after, before: null}];
+  return newest && ranges.length > 0 ? gaps : [...gaps, {after, before: null}];
 }
 
 export const boundShape = z.nullable(

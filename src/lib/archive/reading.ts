@@ -108,6 +108,17 @@ function headerIn(line: string, value: unknown): ReadingHeader {
   return {at, seen: {id, type, text}, marks, asked, reads};
 }
 
+/** @returns undefined for a line that no run wrote: the others are as good without it */
+function pageIn(line: string) {
+  try {
+    const facts = pageShape.parse(JSON.parse(line));
+    const ids = (itemLinesAt(line, ['page']) ?? []).flatMap((one) => messageIn(one)?.id ?? []);
+    return {facts, ids};
+  } catch {
+    return undefined;
+  }
+}
+
 interface Found extends ReadingHeader {
   readonly pages: readonly PlacedPage[];
   readonly covers: readonly Interval[];
@@ -168,17 +179,18 @@ export class Reading {
     let [isEnded, newest, counted] = [false, false, 0];
     const pages: PlacedPage[] = [];
     const covers: Interval[] = [];
+    let isCut = false;
     for await (const {text, start, length} of placedLinesOf(path)) {
-      // A line that no run wrote is found before anything is merged.
-      const value: unknown = JSON.parse(text);
       if (header === undefined) {
-        header = headerIn(text, value);
+        header = headerIn(text, JSON.parse(text));
         continue;
       }
       isEnded = text === '{"end":true}';
       if (isEnded) continue;
-      const facts = pageShape.parse(value);
-      const ids = (itemLinesAt(text, ['page']) ?? []).flatMap((line) => messageIn(line)?.id ?? []);
+      const page = pageIn(text);
+      isCut ||= page === undefined;
+      if (page === undefined) continue;
+      const {facts, ids} = page;
       const [first] = ids;
       if (first !== undefined) pages.push({start, length, first});
       if (facts.covers !== undefined) addInterval(covers, facts.covers);
@@ -187,7 +199,7 @@ export class Reading {
     }
     if (header === undefined) return undefined;
     const sorted = pages.toSorted((one, other) => compareIds(one.first, other.first));
-    return new Reading(path, {...header, pages: sorted, covers, isEnded, newest, counted});
+    return new Reading(path, {...header, pages: sorted, covers, isEnded: isEnded && !isCut, newest, counted});
   }
 
   /** From the oldest to the newest, each once. */

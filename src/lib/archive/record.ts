@@ -9,7 +9,7 @@ import {identifierAt, textAt} from '../json/path.js';
 import {fieldTexts, itemTextsAt, kindOf} from '../json/slices.js';
 import {membersOf} from '../api/schema.js';
 import {time} from './entry.js';
-import {Damaged} from './failures.js';
+import {Damaged, LaterVersion, OfAnother} from './failures.js';
 import {keptFiles, nameOf, type ConversationPlace} from './places.js';
 import {boundShape, gapsOf, isAskedFor, type Gap} from './ranges.js';
 
@@ -131,6 +131,16 @@ export function seenConversation(seen: SeenConversation, before: ConversationRec
   return {facts: {...known, id: own, type, folder: nameOf(own), last_seen: now, people}, text, files: before?.files};
 }
 
+/** The others in it, as `@bob`. */
+export const handlesOf = (record: ConversationRecord | undefined): string[] =>
+  Object.values(record?.facts.people ?? {}).map(({acct}) => `@${acct}`);
+
+/** Whether a conversation is among those that are named: by ids, or by the only other person. @param named undefined: all are */
+export function isNamed(record: ConversationRecord, named: readonly string[] | undefined): boolean {
+  const [handle, ...others] = handlesOf(record);
+  return named === undefined || named.includes(record.facts.id) || (others.length === 0 && handle !== undefined && named.includes(handle));
+}
+
 const isThread = ({type}: ConversationFacts): boolean => type === 'thread';
 
 /** What of a conversation was not read. A server before 2026 does not show what came before the last messages of a thread. */
@@ -180,12 +190,18 @@ export function parseRecord(text: string): ConversationRecord {
   return {facts, files, before, text: conversationIn(text.trimEnd())};
 }
 
+/** What is known of a conversation of which its messages alone are left. */
+export function bareRecord(id: string, type: ConversationType, now: string): ConversationRecord {
+  const facts = {...nothingKept, ...nothingRead, id, type, folder: nameOf(id), first_seen: now, last_seen: now, people: {}};
+  return {facts, text: JSON.stringify({id}), files: undefined};
+}
+
 /**
  * @returns undefined where it is not there, or not what a run writes
- * @throws Damaged where it cannot be read, or is that of a later version
+ * @throws Damaged where it cannot be read, or is that of a later version, or of another conversation
  */
-export async function readRecord(place: ConversationPlace): Promise<ConversationRecord | undefined> {
-  const path = join(place.folder, keptFiles.record);
+export async function readRecord(place: ConversationPlace, folder = place.folder): Promise<ConversationRecord | undefined> {
+  const path = join(folder, keptFiles.record);
   const text = await readText(path).catch((error: unknown) => {
     if (isAbsent(error)) return undefined;
     throw new Damaged(localFailure(`Cannot read ${path}`, error).message);
@@ -193,9 +209,11 @@ export async function readRecord(place: ConversationPlace): Promise<Conversation
   try {
     if (text === undefined) return undefined;
     const found = membersOf(JSON.parse(text))['kept'];
-    if (typeof found === 'number' && found > version) throw new Damaged(`${path} was written by a later pixelctl`, 'upgrade pixelctl');
+    if (typeof found === 'number' && found > version) throw new LaterVersion(`${path} was written by a later pixelctl`, 'upgrade pixelctl');
     const record = parseRecord(text);
-    return record.facts.folder === place.name && nameOf(record.facts.id) === place.name ? record : undefined;
+    const {id: own} = record.facts;
+    if (nameOf(own) === place.name) return record.facts.folder === place.name ? record : undefined;
+    throw new OfAnother(`${path} is that of conversation ${own}`, `move ${folder} to where it belongs, or away, then run this again`);
   } catch (error) {
     if (error instanceof Damaged) throw error;
     return undefined;

@@ -3,8 +3,8 @@ import {compareIds} from '../json/compare-ids.js';
 import type {AccountDirectory} from '../operations/accounts.js';
 import {Catalogue} from './catalogue.js';
 import {
-  checked,
-  handlesOf,
+  checkedConversation,
+  isMeant,
   nothingChecked,
   nothingCompared,
   resultFor,
@@ -23,10 +23,10 @@ import {ownFailure, RunWatch} from './failures.js';
 import {keptMessages, type KeptMessage} from './kept.js';
 import {mayHaveMedia, mediaIn, saysTheSame, sentAt, type Message} from './message.js';
 import {Peekable} from './peekable.js';
-import {ConversationPlace} from './places.js';
+import {ConversationPlace, nameOf} from './places.js';
 import {gapsOf, isIn, joined, type Range} from './ranges.js';
 import {everything, messagePages, readThread, type ArchiveSource} from './read-pages.js';
-import {notRead} from './record.js';
+import {handlesOf, notRead} from './record.js';
 import {targetsOf, type RequestedConversation, type Wanted} from './targets.js';
 
 interface VerifyOptions extends CheckOptions, Wanted {
@@ -152,35 +152,40 @@ async function* serverMessages(
 class Verification {
   readonly #options: VerifyOptions;
   readonly #catalogue: Catalogue;
-  /** Conversations that were compared with the server. */
+  readonly #damaged: ReadonlyMap<string, VerifyResult>;
+  /** Conversations that were compared with the server, by the names of their folders. */
   readonly compared = new Set<string>();
 
-  constructor(options: VerifyOptions, catalogue: Catalogue) {
+  /** @param damaged by the names of folders, those that are not compared */
+  constructor(options: VerifyOptions, catalogue: Catalogue, damaged: ReadonlyMap<string, VerifyResult>) {
     this.#options = options;
     this.#catalogue = catalogue;
+    this.#damaged = damaged;
   }
 
-  async of(target: RequestedConversation, damage: ReadonlyMap<string, VerifyResult>): Promise<VerifyResult> {
+  async of(target: RequestedConversation): Promise<VerifyResult> {
     let id = target.id;
+    const {folder} = this.#options;
     try {
       const found = await target.find();
       ({id} = found);
-      this.compared.add(id);
-      return damage.get(id) ?? (await this.#compared(found));
+      this.compared.add(nameOf(id));
+      return this.#damaged.get(nameOf(id)) ?? (await this.#compared(found));
     } catch (error) {
-      const failure = ownFailure(error, this.#options.folder, {what: 'read'});
-      const record = id === undefined || damage.has(id) ? undefined : this.#catalogue.get(id);
-      if (record === undefined) return {...nothingCompared, id: target.name, with: [], incomplete: false, not_read: [], failure};
-      return resultFor(ConversationPlace.of(this.#options.folder, record.facts.id), record, {...nothingChecked, failure});
+      const failure = ownFailure(error, folder, {what: 'read'});
+      const record = id === undefined ? undefined : this.#catalogue.find(id)?.record;
+      if (record !== undefined) return resultFor(ConversationPlace.of(folder, record.facts.id), record, {...nothingChecked, failure});
+      return {...nothingCompared, id: target.name, with: [], incomplete: false, not_read: [], failure};
     }
   }
 
   async #compared(found: Awaited<ReturnType<RequestedConversation['find']>>): Promise<VerifyResult> {
     const {folder, source, progress, withMedia} = this.#options;
     const place = ConversationPlace.of(folder, found.id);
-    const record = this.#catalogue.get(found.id);
-    const files = record === undefined ? {...nothingChecked, failure: undefined} : await checked(place, record, withMedia);
-    const comparing = new Comparing(files, withMedia);
+    const known = this.#catalogue.find(found.id);
+    const record = known?.record;
+    const files = known?.record && (await checkedConversation(known, withMedia)).files;
+    const comparing = new Comparing(files ?? {...nothingChecked, failure: undefined}, withMedia);
     await using kept = await Peekable.of(keptMessages(place));
     let shown: Shown = {isPart: false, answersFor: () => true};
     const takeUntil = async (id: string | undefined) => {
@@ -199,12 +204,12 @@ class Verification {
       if (old !== undefined) await kept.next();
     }
     await takeUntil(undefined);
-    if (withMedia && record !== undefined) await noteDamaged(place, [...files.damaged]);
+    if (withMedia && files !== undefined) await noteDamaged(place, [...files.damaged]);
     return {
       id: found.id,
       with: handlesOf(record),
       ...comparing.result,
-      damaged_files: [...files.damaged].map((file) => `${place.name}/${file}`),
+      damaged_files: [...(files?.damaged ?? [])].map((file) => `${place.name}/${file}`),
       incomplete: shown.isPart,
       not_read: record === undefined ? [] : notRead(record),
       failure: undefined,
@@ -225,18 +230,17 @@ export async function* verifyArchive(options: VerifyOptions): AsyncGenerator<Ver
   const {source, accounts, folder, named, progress, withMedia} = options;
   try {
     const catalogue = await Catalogue.open(folder);
-    const damage = new Map<string, VerifyResult>();
-    for (const record of catalogue.records) {
-      const place = ConversationPlace.of(folder, record.facts.id);
-      const files = await checked(place, record, false);
-      if (files.failure !== undefined) damage.set(record.facts.id, resultFor(place, record, files));
+    const damaged = new Map<string, VerifyResult>();
+    for (const known of catalogue.all) {
+      const {result} = await checkedConversation(known, false);
+      if (result.failure !== undefined) damaged.set(known.place.name, result);
     }
-    const verification = new Verification(options, catalogue);
+    const verification = new Verification(options, catalogue, damaged);
     const targets = await targetsOf(options, source, accounts);
     const watch = new RunWatch();
     progress.total = targets.length;
     for (const target of targets) {
-      const result = await verification.of(target, damage);
+      const result = await verification.of(target);
       if (result.failure === undefined) progress.done += 1;
       else progress.failed += 1;
       yield result;
@@ -244,11 +248,10 @@ export async function* verifyArchive(options: VerifyOptions): AsyncGenerator<Ver
     }
     if (named !== undefined) return;
     // What the server does not list exists here alone.
-    for (const record of catalogue.records) {
-      const place = ConversationPlace.of(folder, record.facts.id);
-      if (!verification.compared.has(record.facts.id)) yield resultFor(place, record, await checked(place, record, withMedia));
-    }
-    for (const record of catalogue.lost) if (!verification.compared.has(record.facts.id)) yield resultOfLost(folder, record);
+    for (const known of catalogue.all)
+      if (isMeant(known, undefined) && !verification.compared.has(known.place.name))
+        yield (await checkedConversation(known, withMedia)).result;
+    for (const record of catalogue.lost) if (!verification.compared.has(nameOf(record.facts.id))) yield resultOfLost(folder, record);
   } catch (error) {
     throw ownFailure(error, folder, {what: 'read'});
   }

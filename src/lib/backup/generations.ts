@@ -1,11 +1,12 @@
 /** The generations of a backup: which there are, which one counts, and which are kept. */
-import {readdir} from 'node:fs/promises';
+import {lstat, readdir} from 'node:fs/promises';
 import {join} from 'node:path';
+import {moveAside} from '../archive/in-the-way.js';
 import {Failure, localFailure} from '../client/failure.js';
 import {makeFolder} from '../files/folder.js';
 import {day} from '../files/kept.js';
 import {readText} from '../files/read-file.js';
-import {isAbsent} from '../files/system-error.js';
+import {absent, isAbsent} from '../files/system-error.js';
 import {writeWhole} from '../files/whole-file.js';
 import {firstOf} from '../json/text.js';
 import {
@@ -165,7 +166,11 @@ export class Generations {
   async accept(name: string): Promise<void> {
     await noteAccepted(await this.read(name));
     const text = await this.#latestText().catch(() => undefined);
-    if (text !== name) await writeWhole(join(this.folder, latestFile), `${name}\n`);
+    if (text === name) return;
+    const path = join(this.folder, latestFile);
+    const there = await lstat(path).catch(absent);
+    if (there?.isFile() === false) await moveAside(this.folder, latestFile, name);
+    await writeWhole(path, `${name}\n`);
   }
 
   /**

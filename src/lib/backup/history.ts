@@ -4,7 +4,7 @@ import {damagedFailure, type Generation, momentOf} from './generation.js';
 import {Generations} from './generations.js';
 import {differenceOf, type Entries, entriesIn} from './entries.js';
 import {filesOf, parts} from './parts.js';
-import {Failure} from '../client/failure.js';
+import {Failure, type Hint} from '../client/failure.js';
 
 interface ListFacts {
   readonly list: SectionKey;
@@ -41,10 +41,12 @@ const sections = parts.flatMap((part) => part.sections);
 /** @param backup its folder @throws Failure `local` when it cannot be read */
 export async function historyOf(backup: string): Promise<History> {
   const kept = await Generations.in(backup);
+  const anew: Hint = (suggest) =>
+    `to make the lists of the server the latest ones: \`${suggest(['backup'], {flags: {to: backup, 'accept-loss': true}})}\``;
   const failures: Failure[] = [];
   const latest = await kept.latest().catch((error: unknown) => {
     if (!(error instanceof Failure) || error.code !== 'local') throw error;
-    failures.push(error);
+    failures.push(error.with({hint: anew}));
     return undefined;
   });
   const generations: GenerationFacts[] = [];
@@ -52,7 +54,8 @@ export async function historyOf(backup: string): Promise<History> {
   for (const name of kept.names) {
     const found = await kept.read(name);
     const entries = entriesOf(found);
-    if (found.damage.length > 0) failures.push(damagedFailure(found).with({hint: 'move its folder away when you need nothing of it'}));
+    const hint = name === latest?.name ? anew : 'move its folder away when you need nothing of it';
+    if (found.damage.length > 0) failures.push(damagedFailure(found).with({hint}));
     generations.push({
       generation: name,
       at: momentOf(name)?.toISOString() ?? name,

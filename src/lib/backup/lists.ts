@@ -6,7 +6,7 @@ import type {OwnAccount} from '../operations/accounts.js';
 import {exportList, policyText} from '../policy/export.js';
 import type {SectionKey} from '../policy/model/section-types.js';
 import type {State} from '../policy/model/server-state.js';
-import {mustRulesIn, type MustRules} from '../policy/reading/must-only.js';
+import {mustRulesIn} from '../policy/reading/must-only.js';
 import type {HoldingSection} from '../policy/sections/index.js';
 import {readState} from '../policy/sections/read-state.js';
 import {areSame, type Difference, differenceOf, entriesIn, isLoss} from './entries.js';
@@ -79,9 +79,10 @@ export const lossesIn = (results: readonly ListResult[]): ListResult[] =>
 export async function keepLists(backup: string, read: readonly ReadLists[], {now, acceptsLoss, days}: Keeping): Promise<KeptLists> {
   await moveFlatLists(backup);
   const generations = await Generations.in(backup);
-  const {latest, failure} = await latestOf(generations);
+  const known = await knownIn(generations);
+  const {latest, failure} = known;
   const name = await generations.nextName(now);
-  const {results, content} = contentOf(read, latest, {now, name});
+  const {results, content} = contentOf(read, known, {now, name});
   const [first] = results;
   if (first?.failure !== undefined && results.every((one) => one.failure !== undefined)) throw first.failure;
   const warnings = await generations.clear();
@@ -110,17 +111,27 @@ export async function keepLists(backup: string, read: readonly ReadLists[], {now
   };
 }
 
-interface Latest {
+/** What there is to compare with, and to carry over. */
+interface Known {
   readonly latest: Generation | undefined;
-  /** Why it cannot be compared with. */
+  /** Where that is damaged, those that were accepted before it, the newest first. */
+  readonly earlier: readonly Generation[];
+  /** Why it cannot be trusted alone. */
   readonly failure: Failure | undefined;
 }
 
-async function latestOf(generations: Generations): Promise<Latest> {
+async function knownIn(generations: Generations): Promise<Known> {
   let failure: Failure | undefined;
   const latest = await readable(generations.latest(), (one) => (failure = one));
-  return {latest, failure: failure ?? (latest !== undefined && latest.damage.length > 0 ? damagedFailure(latest) : undefined)};
+  if (latest !== undefined && latest.damage.length > 0) failure = damagedFailure(latest);
+  const older = failure === undefined ? [] : generations.names.filter((name) => latest === undefined || name < latest.name);
+  const found = await Promise.all(older.toReversed().map((name) => readable(generations.read(name))));
+  return {latest, earlier: found.flatMap((one) => (one?.kept?.accepted === true ? [one] : [])), failure};
 }
+
+/** The newest of the generations that has a list whole. */
+const holderOf = ({latest, earlier}: Known, {key}: HoldingSection): Generation | undefined =>
+  [latest, ...earlier].find((one) => one?.files.has(jsonOf(key)));
 
 /** Undefined for what cannot be read: what is read now is kept all the same. */
 async function readable(reading: Promise<Generation | undefined>, tell?: (failure: Failure) => void): Promise<Generation | undefined> {
@@ -133,30 +144,49 @@ async function readable(reading: Promise<Generation | undefined>, tell?: (failur
 
 const linesOf = (items: readonly string[]): string => (items.length === 0 ? '[]\n' : `[\n${items.join(',\n')}\n]\n`);
 
-/** What the policy of a generation says about lists. */
-function rulesIn(generation: Generation | undefined, part: Part): MustRules {
-  const text = generation?.files.get(part.policy);
-  if (generation === undefined || text === undefined) return {};
-  return mustRulesIn(text, join(generation.folder, part.policy), {keys: keysOf(part), hasServer: part.isOfServer});
+/** What a policy says about a list: that of the generation which has the list whole, or else the newest one that is whole. */
+function ruleIn(known: Known, section: HoldingSection, {policy, sections, isOfServer}: Part): unknown {
+  const {latest, earlier} = known;
+  const source = [holderOf(known, section), latest, ...earlier].find((one) => one?.files.has(policy));
+  if (source === undefined) return undefined;
+  const keys = sections.map(({key}) => key);
+  return mustRulesIn(source.files.get(policy) ?? '', join(source.folder, policy), {keys, hasServer: isOfServer})[section.key];
 }
 
-/** What was read, with what `latest` has of all else: those of a newer pixelctl, too. */
+/** What is carried over where it is not read: all of the latest ones, those of a newer pixelctl, too, and what is damaged of them from before. */
+function carried(known: Known): {readonly files: Map<string, string>; readonly lists: Record<string, Content['lists'][string]>} {
+  const {latest, earlier} = known;
+  const files = new Map(latest?.files);
+  const lists = Object.fromEntries(Object.entries(latest?.kept?.lists ?? {}).filter(([key]) => files.has(jsonOf(key))));
+  for (const {policy, sections} of earlier.length === 0 ? [] : parts) {
+    for (const section of sections) {
+      const holder = holderOf(known, section);
+      const facts = holder?.kept?.lists[section.key];
+      if (holder === undefined || holder === latest || facts === undefined) continue;
+      const {json, other} = filesOf(section);
+      for (const file of [json, ...(other ? [other.file] : [])]) files.set(file, holder.files.get(file) ?? files.get(file) ?? '');
+      lists[section.key] = facts;
+    }
+    const text = [latest, ...earlier].map((one) => one?.files.get(policy)).find((one) => one !== undefined);
+    if (text !== undefined) files.set(policy, text);
+  }
+  return {files, lists};
+}
+
 function contentOf(
   read: readonly ReadLists[],
-  latest: Generation | undefined,
+  known: Known,
   {now, name}: {readonly now: Date; readonly name: string},
 ): {readonly results: ListResult[]; readonly content: Omit<Content, 'accepted'>} {
   const results: ListResult[] = [];
-  const files = new Map(latest?.files);
-  const lists = Object.fromEntries(Object.entries(latest?.kept?.lists ?? {}).filter(([key]) => files.has(jsonOf(key))));
+  const {files, lists} = carried(known);
   for (const own of read) {
     const {part, state} = own;
     const found = part.sections.map((section) => ({section, list: listIn(own, section, now)}));
-    const earlier = found.every(({list}) => isRead(list)) ? {} : rulesIn(latest, part);
     const rules = new Map<SectionKey, unknown>();
     for (const {section, list} of found) {
       const {key} = section;
-      const rule = isRead(list) ? list.rule : earlier[key];
+      const rule = isRead(list) ? list.rule : ruleIn(known, section, part);
       if (rule !== undefined) rules.set(key, rule);
       if (list instanceof Failure) results.push({list: key, items: null, files: [], left_out: [], difference: undefined, failure: list});
       if (!isRead(list)) continue;

@@ -1,8 +1,9 @@
 /** Says in the folder of a backup what is what. */
 import type {ArchiveOwner} from '../archive/archive-folder.js';
-import {aboutFile, backupFolder} from '../archive/archive-folder.js';
+import {aboutFile} from '../archive/archive-folder.js';
 import {accountFiles} from '../archive/places.js';
 import {enumerated} from '../json/text.js';
+import {backupFolder} from './backup-folder.js';
 import {keptFile} from './generation.js';
 import {latestFile, listsFolder} from './generations.js';
 import {filesOf, type ImportableFormat, keysOf, messagesFolder, type Part, parts, restoreState, serverPart} from './parts.js';

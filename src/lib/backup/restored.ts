@@ -1,16 +1,17 @@
 /** Opens a backup that is to be restored: somebody else may have edited its folder. */
 import {join} from 'node:path';
-import {accountFoldersIn, backupFolder, oneOf, ownerOf, refuseLinks} from '../archive/archive-folder.js';
-import {Failure, localFailure} from '../client/failure.js';
+import {accountFoldersIn, makeHint, oneOf, ownerOf, refuseLinks} from '../archive/archive-folder.js';
+import {Failure, localFailure, type Hint} from '../client/failure.js';
 import {readText} from '../files/read-file.js';
 import {isPolicy} from '../policy/reading/policy-or-list.js';
 import {dateOf, isDay} from '../policy/model/time.js';
 import {mustRulesIn, type MustRules} from '../policy/reading/must-only.js';
 import type {SectionKey} from '../policy/model/section-types.js';
 import {YamlSource} from '../policy/source/yaml-source.js';
+import {backupFolder} from './backup-folder.js';
 import {damagedFailure, type Generation, isGeneration, keptFile} from './generation.js';
 import {Generations} from './generations.js';
-import {keysOf, ownPart, type Part, parts, restoreState, serverPart} from './parts.js';
+import {keysOf, ownPart, type Part, parts, readmeFile, restoreState, serverPart} from './parts.js';
 
 /** A policy to restore. */
 interface Restored {
@@ -52,7 +53,7 @@ export async function refuseNoBackup(folder: string): Promise<void> {
     backupFolder,
   );
   throw new Failure('usage', `${folder} is no backup: nothing was sent`, {
-    hint: inside.length === 0 ? 'make one with `pixelctl backup`' : oneOf(folder, inside),
+    hint: inside.length === 0 ? makeHint(backupFolder, folder) : oneOf(folder, inside),
   });
 }
 
@@ -71,12 +72,12 @@ interface Chosen {
  */
 export async function openBackup(folder: string, {only, at}: Chosen = {}): Promise<Restored> {
   const part = partOf(only);
-  const choose = at === undefined ? undefined : chooserOf(at);
+  const choose = at === undefined ? undefined : chooserOf(at, folder);
   await refuseNoBackup(folder);
   const generations = await Generations.in(folder);
   try {
     const generation = await (choose?.(generations) ?? generations.latest());
-    const {file, text} = generation === undefined ? await readPolicy(folder, part) : await policyIn(generation, part);
+    const {file, text} = generation === undefined ? await readPolicy(folder, part, folder) : await policyIn(generation, part, folder);
     const there = rulesIn(text, file, part);
     // A file that is none, or empty, is refused for that when it is read as a policy.
     const missing = isPolicy(text) ? only?.find((key) => there[key] === undefined) : undefined;
@@ -87,17 +88,18 @@ export async function openBackup(folder: string, {only, at}: Chosen = {}): Promi
   } catch (error) {
     if (!(error instanceof Failure) || error.code !== 'local') throw error;
     const other = await lastWhole(generations, part);
-    if (other === undefined) throw error;
-    throw error.with({hint: (suggest) => `restore other lists: \`${suggest(['restore'], {args: [folder], flags: {at: other}})}\``});
+    const flags = {only: only?.join(','), at: other};
+    if (other === undefined) throw error.with({hint: againHint(folder, part)});
+    throw error.saying('', {hint: (suggest) => `restore other lists: \`${suggest(['restore'], {args: [folder], flags})}\``});
   }
 }
 
 /** @throws Failure `usage` for what is no time */
-function chooserOf(at: string): (generations: Generations) => Promise<Generation> {
+function chooserOf(at: string, folder: string): (generations: Generations) => Promise<Generation> {
   const until = isDay(at) ? new Date(`${at}T23:59:59.999Z`) : dateOf(at);
   if (!isGeneration(at) && until === undefined) {
     throw new Failure('usage', '--at takes a date, as in 2026-01-31, a time in UTC, or the name of a folder in lists', {
-      hint: '`pixelctl backup --to DIR --list` shows which there are',
+      hint: (suggest) => `\`${suggest(['backup'], {flags: {to: folder, list: true}})}\` shows which there are`,
     });
   }
   return async (generations) => {
@@ -106,7 +108,7 @@ function chooserOf(at: string): (generations: Generations) => Promise<Generation
     if (found !== undefined) return found;
     const [oldest] = generations.names;
     throw new Failure('not_found', `${generations.folder} has no lists of ${at}: nothing was sent`, {
-      hint: oldest === undefined ? 'make some with `pixelctl backup`' : `the oldest are of ${oldest}`,
+      hint: oldest === undefined ? againHint(folder, ownPart) : `the oldest are of ${oldest}`,
     });
   };
 }
@@ -119,28 +121,32 @@ interface PolicyText {
 const rulesIn = (text: string, file: string, part: Part): MustRules =>
   mustRulesIn(text, file, {keys: keysOf(part), hasServer: part.isOfServer});
 
-async function readPolicy(folder: string, part: Part): Promise<PolicyText> {
+/** Suggests to back up what the server has. */
+const againHint =
+  (folder: string, {isOfServer}: Part): Hint =>
+  (suggest) =>
+    `back up what the server has: \`${suggest(['backup'], {flags: {to: folder, admin: isOfServer || undefined}})}\``;
+
+async function readPolicy(folder: string, part: Part, backup: string): Promise<PolicyText> {
   const file = join(folder, part.policy);
   const text = await readText(file).catch((error: unknown) => {
-    throw localFailure(
-      `Cannot read the policy ${file}`,
-      error,
-      part === serverPart ? 'back up with --admin' : 'run `pixelctl backup` again',
-    );
+    throw localFailure(`Cannot read the policy ${file}`, error, againHint(backup, part));
   });
   return {file, text};
 }
 
-async function policyIn(generation: Generation, part: Part): Promise<PolicyText> {
+async function policyIn(generation: Generation, part: Part, backup: string): Promise<PolicyText> {
   const {folder, files, kept, damage, others} = generation;
   const file = join(folder, part.policy);
   const text = files.get(part.policy);
   if (text !== undefined) return {file, text};
-  if (kept !== undefined && kept.files[part.policy] === undefined && !others.includes(part.policy)) return readPolicy(folder, part);
+  if (kept !== undefined && kept.files[part.policy] === undefined && !others.includes(part.policy)) return readPolicy(folder, part, backup);
   // What somebody else wrote into it is told as that.
   const found = await readText(file).catch(() => undefined);
   if (found !== undefined && new YamlSource(found, file).mistakes.count === 0) rulesIn(found, file, part);
-  throw damagedFailure({folder, damage: damage.length > 0 ? damage : [`${keptFile} does not name ${part.policy}`]});
+  const failure = damagedFailure({folder, damage: damage.length > 0 ? damage : [`${keptFile} does not name ${part.policy}`]});
+  if (files.size === 0) throw failure;
+  throw failure.with({hint: `the lists are in ${folder}, as the server sent them and for other programs: ${readmeFile} says what is what`});
 }
 
 /** What there is to say of the lists that are restored. */

@@ -4,7 +4,7 @@ import {createClient, type Client, type ClientOptions, type WireEvent} from '../
 import {asFailure, Failure, isInterruption} from '../client/failure.js';
 import type {AccountDirectory, OwnAccount} from '../operations/accounts.js';
 import type {PublishedLimits} from '../operations/limits.js';
-import type {Suggest} from '../client/suggest.js';
+import {suggester, type Suggest} from '../client/suggest.js';
 import type {Traces} from '../operations/traces.js';
 import type {Measured, Measures} from '../operations/measures.js';
 import type {CountingServer, UserCounts} from '../operations/user-counts.js';
@@ -18,7 +18,7 @@ import type {ProfileStore} from '../auth/profile-store.js';
 import {definesProfiles} from '../auth/environment-token.js';
 import {isPlainHttp} from '../client/transport.js';
 import {certificateSwitch} from './io.js';
-import {suggesterFor, type Session} from './session.js';
+import {accountFlags, suggesterFor, type Session} from './session.js';
 
 /** The largest number of characters of a body that are printed. */
 const maxBodyLength = 256 * 1024;
@@ -105,6 +105,35 @@ export async function knownProfiles(session: Pick<Session, 'io'>): Promise<Known
     },
     get: async (name) => (await openStore(session)).get(name),
   };
+}
+
+/**
+ * Suggests commands on an account that is known without asking a server: on that of flags and environment where it is this one, else by the profile that
+ * acts as it, or by its server.
+ */
+export async function suggesterOfOwner(
+  {server, account: {id, acct}}: {readonly server: string; readonly account: OwnAccount},
+  session: Session,
+): Promise<Suggest> {
+  const {flags, io} = session;
+  const {suggest} = session;
+  if (accountFlags(flags, io.env).server === server) return suggest;
+  const {active, profiles} = await knownProfiles(session).then(
+    (known) => known.list(),
+    // What is wrong with them is told where they are needed.
+    () => ({active: null, profiles: []}),
+  );
+  const fitting = profiles.filter(
+    (one) => one.server === server && (one.account === null || one.account.id === id || one.account.acct === acct),
+  );
+  const selected = flags.profile ?? (io.env['PIXELCTL_PROFILE'] || active);
+  if (fitting.some(({name}) => name === selected)) return suggest;
+  const own =
+    fitting.find((one) => one.account !== null) ??
+    fitting.find(({name}) => name === acct) ??
+    (fitting.length === 1 ? fitting[0] : undefined);
+  if (own !== undefined) return suggester({profile: own.name});
+  return suggester({server, 'allow-http': isPlainHttp(new URL(server)) || undefined});
 }
 
 /** Options of a client that override the flags. */

@@ -190,7 +190,7 @@ export function lockedFailure(what: string, {holder: {pid, host}, path}: LockHel
 }
 
 /** A failure of this machine: a file that cannot be read, a disk that is full. */
-export function localFailure(what: string, error: unknown, hint?: string): Failure {
+export function localFailure(what: string, error: unknown, hint?: Hint): Failure {
   const path = error instanceof Error && 'path' in error && typeof error.path === 'string' ? error.path : '';
   const why: Readonly<Record<string, string>> = {
     EACCES: 'permission denied',

@@ -13,6 +13,7 @@ function place(): ConversationPlace {
   return new ConversationPlace(folder, '17');
 }
 
+const stamp = '2026-11-23T041005Z';
 const hex = (text: string) => Buffer.from(text.replaceAll(' ', ''), 'hex');
 async function* chunks(...all: readonly Buffer[]) {
   yield* all;
@@ -37,13 +38,13 @@ test.each([
     sha256: createHash('sha256').update(bytes).update('xy').digest('hex'),
   };
   const pieces = [...bytes].map((byte) => Buffer.from([byte]));
-  expect(await writeMedium(at, '5', chunks(...pieces, Buffer.from('xy')))).toEqual(entry);
+  expect(await writeMedium(at, '5', chunks(...pieces, Buffer.from('xy')), {stamp})).toEqual(entry);
   const path = join(at.folder, entry.file);
   expect(readFileSync(path)).toEqual(Buffer.concat([bytes, Buffer.from('xy')]));
   if (process.platform !== 'win32') expect(statSync(path).mode & 0o777).toBe(0o600);
   const kept = await KeptMedia.in(at);
   expect(await kept.entryOf('5')).toEqual(entry);
-  expect([kept.has('5'), kept.has('6'), await kept.entryOf('6')]).toEqual([true, false, undefined]);
+  expect([kept.has(entry.file), kept.has('media/6.jpg'), await kept.entryOf('6')]).toEqual([true, false, undefined]);
   expect(isLinkable(type)).toBe(extension !== 'bin');
 });
 
@@ -58,15 +59,27 @@ test('a file that fails on the way leaves nothing', async () => {
     yield Buffer.from('abc');
     throw broken;
   }
-  await expect(writeMedium(at, '5', failing())).rejects.toBe(broken);
+  await expect(writeMedium(at, '5', failing(), {stamp})).rejects.toBe(broken);
   expect(readdirSync(at.media)).toEqual([]);
 });
 
 test('what a killed run left is removed, and nothing else', async () => {
   const at = place();
   await removeParts(at);
-  await writeMedium(at, '5', chunks(Buffer.from('GIF89a')));
+  await writeMedium(at, '5', chunks(Buffer.from('GIF89a')), {stamp});
   writeFileSync(join(at.media, '.part-6'), 'half');
   await removeParts(at);
   expect(readdirSync(at.media)).toEqual(['5.gif']);
+});
+
+test.each([
+  ['a damaged one that the server gives otherwise by now stays beside the new one', 'damaged', undefined, true],
+  ['a damaged one is replaced by what it was', 'damaged', 'the same', false],
+  ['an empty one is replaced', '', undefined, false],
+])('%s', async (_, there, before, stays) => {
+  const at = place();
+  const {sha256} = await writeMedium(at, '5', chunks(Buffer.from('GIF89a')), {stamp});
+  writeFileSync(join(at.media, '5.gif'), there);
+  await writeMedium(at, '5', chunks(Buffer.from('GIF89a')), {stamp, sha256: before && sha256});
+  expect(readdirSync(at.media).toSorted()).toEqual(stays ? [`5.damaged-${stamp}.gif`, '5.gif'] : ['5.gif']);
 });

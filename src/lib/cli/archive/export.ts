@@ -216,7 +216,7 @@ export async function exportTo(
   const {connection} = member;
   const {timeout, retries, userAgent} = session;
   const owner = await archiveOwner(member);
-  using archive = await openArchive(folder, owner, {isNew: true, doing: 'reading messages'});
+  using archive = await openArchive(folder, owner, {isNew: true, repairs: wanted.repairs, doing: 'reading messages'});
   totals.isBegun = true;
   await using source = sourceOf(connection, signal);
   const {server, token} = connection.identity;

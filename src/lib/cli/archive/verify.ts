@@ -1,18 +1,19 @@
 /** Compares the archives of accounts with their servers, and estimates what an export would read. */
 import {basename} from 'node:path';
 import {fieldsOf, type ListView, type RecordView} from '../../api/view.js';
-import {archiveFolder, archivesIn, openArchive} from '../../archive/archive-folder.js';
+import {archiveFolder, archivesIn, openArchive, ownerOf, OwnerLost} from '../../archive/archive-folder.js';
 import type {Estimate} from '../../archive/estimate.js';
 import type {Wanted} from '../../archive/targets.js';
 import {checkArchive, isComplete, type VerifyResult} from '../../archive/check.js';
 import {verifyArchive} from '../../archive/verify.js';
 import {membersOf} from '../../api/schema.js';
-import {Failure} from '../../client/failure.js';
-import {suggester} from '../../client/suggest.js';
+import {Failure, type AccountFailure} from '../../client/failure.js';
+import type {Suggest} from '../../client/suggest.js';
 import {closeTree} from '../../files/closed-tree.js';
 import {counted, firstOf} from '../../json/text.js';
 import {accountItem} from '../../print/print.js';
 import {archiveOwner, errorNote, reported, runOnArchives, sourceOf, type Around, type Reported} from './run.js';
+import {suggesterOfOwner} from '../connection.js';
 import {printResult} from '../printing.js';
 
 interface VerifyChoice extends Wanted {
@@ -86,6 +87,8 @@ class Findings {
   #messages = 0;
   #missingFiles = 0;
   #damagedFiles = 0;
+  /** Files that were kept once, of messages that no server was asked for. */
+  #goneFiles = 0;
   #damaged = 0;
 
   add(result: VerifyResult): void {
@@ -99,7 +102,9 @@ class Findings {
       if (result.incomplete) this.incomplete += 1;
     }
     this.#messages += result.missing;
-    this.#missingFiles += result.media_missing;
+    // Of what the server does not list, what is gone was kept once.
+    if (result.server === null) this.#goneFiles += result.media_missing;
+    else this.#missingFiles += result.media_missing;
     this.#damagedFiles += result.media_damaged;
   }
 
@@ -117,14 +122,14 @@ class Findings {
       ...(this.#failed > 0 ? [`${counted(this.#failed, 'conversation')} could not be compared`] : []),
       ...(missing === '' ? [] : [`${missing} of the server ${this.#messages + this.#missingFiles === 1 ? 'is' : 'are'} not in ${folder}`]),
       ...(damaged === '' ? [] : [`${damaged} in ${folder} ${this.#damaged + this.#damagedFiles === 1 ? 'is' : 'are'} damaged`]),
+      ...(this.#goneFiles > 0
+        ? [`${counted(this.#goneFiles, 'file')} of messages in ${folder} ${this.#goneFiles === 1 ? 'is' : 'are'} gone`]
+        : []),
     ].join('; ');
     if (left === '') return undefined;
-    if (damaged !== '') {
-      const hint =
-        this.#damaged > 0
-          ? `to keep what is readable and read the rest again: \`${repair({repair: true})}\``
-          : `to fetch them again: \`${repair({})}\``;
-      return new Failure('local', left, {reason: 'damaged', hint});
+    if (damaged !== '' || this.#goneFiles > 0) {
+      const what = this.#damaged > 0 ? 'keep what is readable and read the rest again' : 'fetch them again';
+      return new Failure('local', left, {reason: 'damaged', hint: `to ${what}: \`${repair({repair: true})}\``});
     }
     if (this.#failed > 0) return new Failure('partial', left, {hint: 'the results say why'});
     return new Failure('drift', left, {hint: `to fetch them: \`${repair({})}\``});
@@ -182,27 +187,43 @@ export async function checkFolder(
   {to, ...wanted}: Pick<VerifyChoice, 'named' | 'to' | 'withMedia'>,
   {session, printing}: Pick<Around, 'printing' | 'session'>,
 ): Promise<void> {
-  const suggest = suggester();
   const findings = new Findings();
   const items: string[] = [];
   const folders = await archivesIn(to, archiveFolder);
   const areOfAccounts = folders[0] !== to;
-  let failure: Failure | undefined;
+  const failed: AccountFailure[] = [];
   for (const folder of folders) {
     using _tree = closeTree(folder);
     const own = new Findings();
+    const account = decodeURIComponent(basename(folder));
+    const owner = await ownerOf(folder, archiveFolder).catch((error: unknown) => {
+      if (!(error instanceof OwnerLost)) throw error;
+      failed.push({account, failure: error});
+      return undefined;
+    });
+    const suggest = owner === undefined ? session.suggest : await suggesterOfOwner(owner, session);
     for await (const result of checkArchive({...wanted, folder})) {
       findings.add(result);
       own.add(result);
       const item = reported(result, suggest);
-      items.push(areOfAccounts ? accountItem(decodeURIComponent(basename(folder)), item) : item);
+      items.push(areOfAccounts ? accountItem(account, item) : item);
     }
     // A folder is repaired with the account that it belongs to.
-    failure ??= own.failureIn(folder, (flags) => suggest(['dm', 'export'], {flags: {to: folder, ...flags}}));
+    const failure = own.failureIn(folder, (flags) => suggest(['dm', 'export'], {args: wanted.named, flags: {to: folder, ...flags}}));
+    if (failure !== undefined) failed.push({account, failure});
   }
   await printResult({document: `[${items.join(',')}]`, at: [], view: verifiedView}, session, {...printing, areOfAccounts});
+  const failure = allOf(failed, session.suggest);
   if (failure !== undefined) throw failure;
   session.note(`The files of ${counted(findings.unlisted, 'conversation')} are what was written.`);
+}
+
+/** What is wrong with several folders, as one. */
+function allOf(failed: readonly AccountFailure[], suggest: Suggest): Failure | undefined {
+  const [first, ...others] = failed.map(({failure}) => failure);
+  if (first === undefined || others.length === 0) return first;
+  const hints = new Set([first, ...others].flatMap((failure) => failure.hintFor(suggest) ?? []));
+  return first.saying(others.map(({message}) => `; ${message}`).join(''), {hint: [...hints].join('; ')});
 }
 
 const estimateColumns: RecordView['columns'] & ListView['columns'] = [

@@ -3,10 +3,11 @@ import {existsSync} from 'node:fs';
 import {join} from 'node:path';
 import {membersOf} from '../../api/schema.js';
 import {fieldsOf, type ListView} from '../../api/view.js';
-import {backupFolder, openArchive} from '../../archive/archive-folder.js';
+import {openArchive} from '../../archive/archive-folder.js';
 import type {ConversationResult} from '../../archive/export.js';
 import {ownFailure} from '../../archive/failures.js';
 import {accountFiles} from '../../archive/places.js';
+import {backupFolder} from '../../backup/backup-folder.js';
 import {isLoss} from '../../backup/entries.js';
 import {latestFile, listsFolder} from '../../backup/generations.js';
 import {keepLists, type KeptLists, type ListResult, lossesIn, type ReadLists, readLists} from '../../backup/lists.js';
@@ -28,6 +29,8 @@ interface BackupChoice {
   readonly withServer: boolean;
   /** Whether lists may have lost many entries. */
   readonly acceptsLoss: boolean;
+  /** Whether what is damaged of it is brought in order, lists aside. */
+  readonly repairs: boolean;
   /** Days for which every generation is kept. */
   readonly days: number;
   /** Undefined: no messages. */
@@ -120,7 +123,7 @@ async function backUpOne(
   const {suggest} = member.connection;
   const {messages} = choice;
   const owner = await archiveOwner(member);
-  using _backup = await openArchive(folder, owner, {isNew: true, kind: backupFolder, doing: 'making a backup'});
+  using _backup = await openArchive(folder, owner, {isNew: true, repairs: choice.repairs, kind: backupFolder, doing: 'making a backup'});
   const now = session.io.now();
   const failed: {readonly list: string; readonly failure: Failure}[] = [];
   const tell = async (row: ListRow, failure: Failure | undefined) => {
@@ -149,7 +152,11 @@ async function backUpOne(
   say(`Backed up to ${folder}: ${readmeFile} there says what is what.`);
   for (const line of notesOf(kept)) say(line);
   if (messages !== undefined) {
-    const {failure, ...row} = await messagesOf(join(folder, messagesFolder), messages, run, {session, now, say});
+    const {failure, ...row} = await messagesOf(join(folder, messagesFolder), {...messages, repairs: choice.repairs}, run, {
+      session,
+      now,
+      say,
+    });
     await tell(row, failure);
   }
   const [part, held] = [partOf(failed, folder), heldBack(kept, folder, choice)];
@@ -216,11 +223,12 @@ function heldBack({results, generation, isAccepted, before, damage}: KeptLists, 
   const flags = {to, admin: choice.withServer || undefined, 'no-messages': choice.messages === undefined || undefined, 'accept-loss': true};
   const shows = (suggest: Suggest) =>
     damage === undefined ? '' : `; \`${suggest(['backup'], {flags: {to, list: true}})}\` shows what is there`;
+  const what = losses.length > 0 ? 'if that is right, accept it' : 'to make these lists the latest ones';
   return new Failure(
     damage === undefined ? 'drift' : 'local',
     `${reasons}; what was read is in ${join(to, listsFolder, generation)}${stays}`,
     {
-      hint: (suggest) => `if that is right, accept it: \`${suggest(['backup'], {flags})}\`${shows(suggest)}`,
+      hint: (suggest) => `${what}: \`${suggest(['backup'], {flags})}\`${shows(suggest)}`,
     },
   );
 }
@@ -247,7 +255,7 @@ const endsAll = ({code}: Failure): boolean => ['interrupted', 'local', 'terminat
 
 async function messagesOf(
   folder: string,
-  choice: NonNullable<BackupChoice['messages']>,
+  choice: NonNullable<BackupChoice['messages']> & Pick<BackupChoice, 'repairs'>,
   run: AccountRun,
   {session, now, say}: Telling,
 ): Promise<ListRow & {readonly failure: Failure | undefined}> {

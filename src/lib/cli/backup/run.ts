@@ -25,6 +25,7 @@ interface BackupFlags extends AccountsFlags {
   readonly list: boolean;
   readonly admin: boolean;
   readonly 'accept-loss': boolean;
+  readonly repair: boolean;
   readonly keep?: number | undefined;
 }
 
@@ -37,7 +38,7 @@ const ofMessages = ['hidden', 'no-media', 'max-size'];
 const contradictions = {
   'no-messages': ofMessages,
   'no-media': ['max-size'],
-  list: ['accept-loss', 'keep', 'admin', 'no-messages', ...ofMessages],
+  list: ['accept-loss', 'repair', 'keep', 'admin', 'no-messages', ...ofMessages],
 };
 
 /** @throws Failure `usage` for what is wrong; `partial` or `drift` as a backup ends */
@@ -59,6 +60,7 @@ export async function backUp(flags: BackupFlags, session: Session): Promise<void
       to,
       withServer: flags.admin,
       acceptsLoss: flags['accept-loss'],
+      repairs: flags.repair,
       days: flags.keep ?? usuallyKept,
       messages: noMessages ? undefined : {withHidden: hidden, withMedia: !noMedia, maxSize},
     },
