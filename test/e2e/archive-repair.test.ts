@@ -201,9 +201,8 @@ describe('the command that a check without a server suggests', () => {
     const {to, folder, server, texts} = await exported();
     const {url, sandbox, env} = server;
     const token = {accessToken: sandbox.tokens.all};
-    const profiles = names.map((name) =>
-      profileOn(name === 'mine' ? url : 'https://other.example', {name, account: {id: '1', acct: 'ana'}}),
-    );
+    const {account} = JSON.parse(readFileSync(join(to, 'archive.json'), 'utf8'));
+    const profiles = names.map((name) => profileOn(name === 'mine' ? url : 'https://other.example', {name, account}));
     const {env: own} = await machineWith(...profiles.map((one) => [one, token] as const));
     truncateSync(join(folder, 'messages.ndjson'), 0);
     const setting = names.length === 0 ? {PIXELCTL_TOKEN: env['PIXELCTL_TOKEN'] ?? ''} : {};
