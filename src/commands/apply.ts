@@ -5,7 +5,7 @@ import {changeFlags} from '../lib/cli/policy/changes.js';
 import {policyCommand} from '../lib/cli/policy/command.js';
 import {readingFlags} from '../lib/cli/policy/flags.js';
 import {partFlags, planReportFlags} from '../lib/cli/policy/part.js';
-import {stateFlags} from '../lib/cli/policy/state-files.js';
+import {stateFlags} from '../lib/cli/policy/flags.js';
 import {sections, writesOf} from '../lib/policy/sections/index.js';
 
 export default policyCommand({

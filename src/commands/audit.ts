@@ -3,7 +3,7 @@ import {repeatable} from '../lib/cli/flags.js';
 import {audit} from '../lib/cli/policy/audit.js';
 import {policyCommand} from '../lib/cli/policy/command.js';
 import {readingFlags} from '../lib/cli/policy/flags.js';
-import {stateFlags} from '../lib/cli/policy/state-files.js';
+import {stateFlags} from '../lib/cli/policy/flags.js';
 import {reportFormats} from '../lib/policy/reports/report.js';
 import {pathsOf, sections} from '../lib/policy/sections/index.js';
 

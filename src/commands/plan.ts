@@ -3,7 +3,7 @@ import {policyCommand} from '../lib/cli/policy/command.js';
 import {policyArgument, readingFlags} from '../lib/cli/policy/flags.js';
 import {partFlags, planReportFlags} from '../lib/cli/policy/part.js';
 import {plan} from '../lib/cli/policy/plan.js';
-import {stateFlags} from '../lib/cli/policy/state-files.js';
+import {stateFlags} from '../lib/cli/policy/flags.js';
 import {pathsOf, sections} from '../lib/policy/sections/index.js';
 
 export default policyCommand({

@@ -1,7 +1,7 @@
 import {Args} from '@oclif/core';
 import {changeFlags} from '../lib/cli/policy/changes.js';
 import {policyCommand} from '../lib/cli/policy/command.js';
-import {stateFlags} from '../lib/cli/policy/state-files.js';
+import {stateFlags} from '../lib/cli/policy/flags.js';
 import {undo} from '../lib/cli/policy/undo.js';
 import {holding, writesOf} from '../lib/policy/sections/index.js';
 

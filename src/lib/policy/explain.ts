@@ -2,9 +2,14 @@
 import {Failure} from '../client/failure.js';
 import {holding, type HoldingSection, ofDomains, pathsOf} from './sections/index.js';
 import type {Explanation, Section} from './section/section.js';
-import type {SectionKey} from './model/section-types.js';
+import type {Target} from './model/difference.js';
 import type {Policy} from './model/policy.js';
-import type {State} from './model/server-state.js';
+import type {SectionKey} from './model/section-types.js';
+import {comparedDomain, type State} from './model/server-state.js';
+import {withFollowed} from './reading/read-wanted.js';
+import {withFollows} from './sections/admin-domain-blocks.js';
+import {readWhole} from './sections/read-state.js';
+import {locationText} from './source/location.js';
 import type {Wanted} from './lists/wanted.js';
 
 /** Titles can be anything. */
@@ -23,9 +28,7 @@ function sectionsOf(text: string, policy: Policy): readonly HoldingSection[] {
 }
 
 /** The sections of the state that a subject can be in. */
-export function partsOf(text: string, policy: Policy): readonly SectionKey[] {
-  return sectionsOf(text, policy).map(({key}) => key);
-}
+export const partsOf = (text: string, policy: Policy): SectionKey[] => sectionsOf(text, policy).map(({key}) => key);
 
 /** The paths that the sections of an account, or of a server, are read from, for descriptions. */
 export const pathsFor = (text: string, of: Section['owner'] = 'account'): string =>
@@ -39,4 +42,33 @@ export function explain(text: string, wanted: Wanted, state: State, now: Date): 
   const explanations = sectionsOf(text, wanted.policy).flatMap((section) => section.holding.explain(text, wanted, state, now));
   if (explanations.length > 0) return explanations;
   throw new Failure('usage', `"${text}" is not a domain, an account or the title of a filter`);
+}
+
+/**
+ * Reads what the policy and the server say about a subject.
+ * @param text as {@link explain} takes it
+ * @throws Failure as {@link explain}, and for what cannot be read
+ */
+export async function explained(
+  text: string,
+  asked: Wanted,
+  {client, server, now, followed, measures}: Pick<Target, 'client' | 'followed' | 'measures' | 'now' | 'server'>,
+): Promise<Explanation[]> {
+  const wanted = await withFollowed(asked, followed);
+  const state = await readWhole(client, server.origin, partsOf(text, wanted.policy));
+  const isMeant = (domain: string) => domain === comparedDomain(text);
+  const measured = await withFollows(wanted, state, measures && ((domains) => measures(domains.filter(isMeant))));
+  return explain(text, measured, state, now());
+}
+
+/** What `explain --json` prints of one. */
+export function explanationJson({kind, subject, isWanted, isThere, actual, reasons, details}: Explanation) {
+  const because = reasons.map(({rule, source, says, ...reason}) => ({rule, source: locationText(source), says, ...reason}));
+  return {kind, subject, wanted: isWanted ?? null, there: isThere ?? null, actual, because, ...(details && {details})};
+}
+
+/** One row for each reason, or one without a reason. */
+export function explanationRows(explanation: Explanation): Record<string, unknown>[] {
+  const {because, ...about} = explanationJson(explanation);
+  return because.length === 0 ? [about] : because.map((reason) => ({...about, ...reason}));
 }

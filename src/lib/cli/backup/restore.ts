@@ -2,7 +2,7 @@
 import {applySource, type GuardedFlags} from '../policy/apply.js';
 import {requireConsent} from '../policy/changes.js';
 import type {PolicyRun} from '../policy/run.js';
-import {policySource} from '../policy/sources.js';
+import {policySource} from '../../policy/plan/sources.js';
 import {printingOfOwn} from '../printing.js';
 import {openBackup} from '../../backup/restored.js';
 import {sectionKeys} from '../../policy/sections/index.js';

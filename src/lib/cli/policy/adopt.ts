@@ -3,14 +3,10 @@ import {type PolicyFlags, sameFlags} from './flags.js';
 import type {PolicyRun} from './run.js';
 import {chosenOf, itemsView, noteWritten, printItems} from './state.js';
 import {printingOfOwn} from '../printing.js';
-import {meantIn, StateFiles} from './state-files.js';
+import {meantIn, StateFiles} from '../../policy/state-file/files.js';
 import {counted} from '../../json/text.js';
 import {whoseText} from '../../policy/model/difference.js';
-import {neededParts} from '../../policy/plan/plan.js';
-import {wantedFor} from '../../policy/reading/read-wanted.js';
-import {readWhole} from '../../policy/sections/read-state.js';
-import {madeItems, notIn, wantedAndThere, withAdopted} from '../../policy/state-file/owned.js';
-import {aboutIn} from '../../policy/state-file/records.js';
+import {adoptable, adoptedIn} from '../../policy/plan/handing.js';
 
 type AdoptFlags = PolicyFlags & {readonly all: boolean; readonly 'dry-run': boolean; readonly policy: string};
 
@@ -23,12 +19,9 @@ export async function adopt(subjects: readonly string[], run: PolicyRun<AdoptFla
   using files = new StateFiles(flags['dry-run']);
   const {found, failed} = await accounts.eachApart(async (member) => {
     const target = await run.target(member, [policy]);
-    const {client, server, advice} = target;
-    const wanted = wantedFor(policy, target);
     const records = await files.records(flags.policy, flags, meantIn(policy, target, accounts.areNamed));
-    const state = await readWhole(client, server.origin, [...neededParts(wanted.policy)], target.own);
-    const items = wantedAndThere(wanted, state, {now: target.now(), advice});
-    return {records, items, host: server.host, who: whoseText(target), plan: advice.onPolicy('plan', flags.policy)};
+    const items = await adoptable(policy, target);
+    return {records, items, host: target.server.host, who: whoseText(target), plan: target.advice.onPolicy('plan', flags.policy)};
   });
   const failure = accounts.failureOf(failed);
   const [first] = found;
@@ -42,10 +35,8 @@ export async function adopt(subjects: readonly string[], run: PolicyRun<AdoptFla
       hint: `see the differences: ${accounts.areNamed ? accounts.suggest(['plan'], {args: [flags.policy], flags: sameFlags(flags)}) : first?.value.plan}`,
     },
   );
-  const adopted = found.flatMap(({value: {records}}, index) =>
-    records.all.map(({file, record}) => ({file, record, items: notIn(aboutIn(record, chosen[index] ?? []), madeItems(record))})),
-  );
-  if (!flags['dry-run']) for (const {file, record, items} of adopted) await file.write(withAdopted(record, items));
+  const adopted = found.flatMap(({value: {records}}, index) => adoptedIn(records, chosen[index] ?? []));
+  if (!flags['dry-run']) for (const {file, record} of adopted) await file.write(record);
   await printItems(
     adopted.flatMap(({file: {path}, record, items}) => items.map((item) => ({item, found: {path, record}}))),
     session,

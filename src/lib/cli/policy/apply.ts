@@ -5,12 +5,12 @@ import type {GivenFlags} from '../flags.js';
 import {carryOut, changeAccounts, changeFlags, endsOf, type Job, requireConsent} from './changes.js';
 import {commentsFor, type PolicyFlags, refuseWithoutEffect, sameFlags} from './flags.js';
 import {filesOf, partIn, planReportsOf, refuseOverwrites} from './part.js';
-import type {PlanReports} from './plan-report.js';
+import type {PlanReports} from '../../policy/plan/plan-report.js';
 import type {PolicyRun} from './run.js';
-import {type Own, plansSource, policySource, type PlanSource} from './sources.js';
+import {type Own, plansSource, policySource, type PlanSource} from '../../policy/plan/sources.js';
 import {type Printing, printingOfOwn} from '../printing.js';
 import {relationsFile, saveRelationsOf} from '../relations.js';
-import {StateFiles} from './state-files.js';
+import {StateFiles} from '../../policy/state-file/files.js';
 import {Failure} from '../../client/failure.js';
 import {readTextFile} from '../../client/text-input.js';
 import {counted, firstOf} from '../../json/text.js';
@@ -58,7 +58,7 @@ export async function apply(name: string, run: PolicyRun<ApplyFlags>): Promise<v
   const outputs = reports?.files ?? [];
   await refuseOverwrites([...outputs, ...(relationsTo === undefined ? [] : [relationsTo])], [name, stateFileFor(name, flags.state)]);
   const read = () => fromPolicy(name, run);
-  const source = plans !== undefined ? plansSource(plans, name, left) : await (reports ? reports.reading(read, session) : read());
+  const source = plans !== undefined ? plansSource(plans, name, left) : await (reports ? reports.reading(read, session.io.now) : read());
   await refuseOverwrites(outputs, source.wanted.flatMap(filesOf));
   await applySource(source, run, {question: `Apply ${name} to`, printing, relationsTo, reports});
 }

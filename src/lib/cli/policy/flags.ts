@@ -3,7 +3,6 @@ import {Args, Flags} from '@oclif/core';
 import {type GivenFlags, type relationsFlags, repeatable} from '../flags.js';
 import {listFlags, type ListFlags, sameLists} from './list-access.js';
 import type {partFlags} from './part.js';
-import type {stateFlags} from './state-files.js';
 import {Failure} from '../../client/failure.js';
 import type {SuggestedFlags} from '../../client/suggest.js';
 import type {PrivateComments} from '../../policy/model/domain-facts.js';
@@ -51,6 +50,13 @@ export function refuseWithoutEffect(
 const privateFlags = {
   'show-private': Flags.boolean({
     description: 'also show private comments, which are otherwise left out of everything that is printed',
+  }),
+};
+
+export const stateFlags = {
+  state: Flags.string({
+    description: 'the state file, which records what applies made and what existed before (default: POLICY.state.json beside the policy)',
+    helpValue: 'FILE',
   }),
 };
 

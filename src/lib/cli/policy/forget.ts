@@ -1,6 +1,6 @@
 /** What `state forget` does: hands items of a policy over to people. */
 import {chosenOf, itemsView, noteWritten, printItems, type RecordFlags, recordsFor} from './state.js';
-import {recordsAt, StateFiles} from './state-files.js';
+import {recordsAt, StateFiles} from '../../policy/state-file/files.js';
 import {printingOfOwn} from '../printing.js';
 import type {Session} from '../session.js';
 import {forgettable, withForgotten} from '../../policy/state-file/owned.js';

@@ -1,28 +1,18 @@
 /** What `state move` does: gives the record of a policy to the policy, or the account, that replaces it. */
 import {itemsView, printItems, recordsFor, type RecordFlags} from './state.js';
-import {StateFiles} from './state-files.js';
+import {StateFiles} from '../../policy/state-file/files.js';
 import {warnOfAccounts} from './remarks.js';
 import {accountOf, connect, sessionAs} from '../connection.js';
 import {printingOfOwn} from '../printing.js';
 import type {Session} from '../session.js';
 import {Failure} from '../../client/failure.js';
 import {counted} from '../../json/text.js';
-import type {OwnedItem} from '../../policy/model/items.js';
-import {neededParts} from '../../policy/plan/plan.js';
 import {shownSubject} from '../../policy/sections/index.js';
-import {readWhole} from '../../policy/sections/read-state.js';
-import {movedTo, ownedItems, ownedOnOther, withOnly} from '../../policy/state-file/owned.js';
+import {ownedItems} from '../../policy/state-file/owned.js';
 import {nameOfOwner} from '../../policy/state-file/ownership.js';
 import {nameInState, stateFileFor} from '../../policy/state-file/paths.js';
-import type {Owner, OwnershipRecord} from '../../policy/state-file/state-file.js';
-
-/** A record as it will be, and what stays behind. */
-interface Move {
-  readonly record: OwnershipRecord;
-  readonly left: readonly OwnedItem[];
-  /** The old record with what stays; undefined when all of it moves. */
-  readonly rest?: OwnershipRecord | undefined;
-}
+import {type Move, movedToAccount, movedToPolicy, refuseMove} from '../../policy/plan/handing.js';
+import type {OwnershipRecord} from '../../policy/state-file/state-file.js';
 
 type MoveFlags = RecordFlags & {
   readonly 'dry-run': boolean;
@@ -49,11 +39,9 @@ export async function moveState(flags: MoveFlags, session: Session): Promise<voi
     const to = flags['to-state'] ?? (flags['to-policy'] === undefined ? path : stateFileFor(toPolicy, undefined));
     const [source, target] = [await files.open(path), await files.open(to)];
     const record = source.recordOf(named);
-    const owner = {server: record.server, account: record.account, policy: nameInState(toPolicy, to)};
-    const move: Move =
-      toProfile === undefined ? {record: movedTo(record, owner), left: []} : await moveToProfile(toProfile, record, owner, session);
-    if (to === path && isSame(move.record, record)) throw new Failure('usage', 'It is there already: nothing was moved');
-    refuseOther(target.recordOf(move.record), move.record, to);
+    const name = nameInState(toPolicy, to);
+    const move = toProfile === undefined ? movedToPolicy(record, name) : await movedToProfile(toProfile, record, name, session);
+    refuseMove(move, record, source, target);
     moves.push({move, record, source, target});
   }
   for (const {move, record, source, target} of isDryRun ? [] : moves) {
@@ -69,34 +57,12 @@ export async function moveState(flags: MoveFlags, session: Session): Promise<voi
   );
 }
 
-const isSame = (one: Owner, other: Owner): boolean =>
-  one.server === other.server && one.account === other.account && one.policy === other.policy;
-
-async function moveToProfile(profile: string, record: OwnershipRecord, {policy}: Owner, session: Session): Promise<Move> {
+async function movedToProfile(profile: string, record: OwnershipRecord, policy: string, session: Session): Promise<Move> {
   await using connection = await connect(sessionAs(profile, session));
+  const {client, server} = connection;
   const account = await accountOf(connection);
-  if (account === undefined) throw new Failure('bad_answer', `${connection.server.host} does not name the account of ${profile}`);
-  const {origin} = connection.server;
-  const moved = movedTo(record, {server: origin, account, policy});
-  if (isSame(moved, {...record, policy})) return {record: moved, left: []};
-  const needed = neededParts({file: policy}, moved.owned);
-  const there = ownedOnOther(moved, await readWhole(connection.client, origin, needed), session.io.now());
-  if (ownedItems(there.record).length === 0)
-    throw new Failure('not_found', `${nameOfOwner(moved)} has nothing of what ${nameOfOwner(record)} has: nothing was moved`, {
-      hint: 'apply the policy to the new account instead',
-    });
-  // Applies to the old account can be reverted there only.
-  const isLeft = there.left.length > 0 || record.applies.length > 0;
-  return {...there, rest: isLeft ? withOnly(record, there.left) : undefined};
-}
-
-/** @throws Failure `refused` when the new place has a record of its own */
-function refuseOther(there: OwnershipRecord, moved: OwnershipRecord, path: string): void {
-  const isEmpty = there.applies.length === 0 && ownedItems(there).length === 0;
-  if (isEmpty || JSON.stringify(there) === JSON.stringify(moved)) return;
-  throw new Failure('refused', `${path} has a record of ${there.policy} for ${nameOfOwner(there)} already: nothing was moved`, {
-    hint: 'name another file with --to-state',
-  });
+  if (account === undefined) throw new Failure('bad_answer', `${server.host} does not name the account of ${profile}`);
+  return await movedToAccount(record, {server: server.origin, account, policy}, client, session.io.now());
 }
 
 async function show(

@@ -1,5 +1,5 @@
 /** Plans of a part of a policy, and the files that plans and audits write. */
-import type {PlanReports} from './plan-report.js';
+import type {PlanReports} from '../../policy/plan/plan-report.js';
 import {type GivenFlags, repeatable} from '../flags.js';
 import type {Session} from '../session.js';
 import {Failure} from '../../client/failure.js';
@@ -29,7 +29,7 @@ export async function planReportsOf(
   {report}: {readonly report?: readonly string[] | undefined},
   policy: string,
 ): Promise<PlanReports | undefined> {
-  return report && new (await import('./plan-report.js')).PlanReports(report, policy);
+  return report && new (await import('../../policy/plan/plan-report.js')).PlanReports(report, policy);
 }
 
 /**

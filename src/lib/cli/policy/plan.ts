@@ -5,7 +5,7 @@ import {type PolicyFlags, sameFlags} from './flags.js';
 import {filesOf, noteNeededPolicy, partIn, planReportsOf, refuseOverwrites, refuseUnmatched} from './part.js';
 import {noteRemarks, warnOfAccounts} from './remarks.js';
 import type {PolicyRun} from './run.js';
-import {meantIn, recordsOf} from './state-files.js';
+import {meantIn, recordsOf} from '../../policy/state-file/files.js';
 import {printingOfOwn, printResult} from '../printing.js';
 import type {Session} from '../session.js';
 import {type AccountFailure, Failure, localFailure} from '../../client/failure.js';
@@ -35,7 +35,7 @@ export async function plan(policy: string, run: PolicyRun<PlanFlags>): Promise<v
   const outputs = [...(flags.out === undefined ? [] : [flags.out]), ...(reports?.files ?? [])];
   await refuseOverwrites(outputs, [policy]);
   const read = () => run.read(policy);
-  const wanted = await (reports ? reports.reading(read, session) : read());
+  const wanted = await (reports ? reports.reading(read, session.io.now) : read());
   await refuseOverwrites(outputs, filesOf(wanted));
   const accounts = await run.accounts([wanted]);
   const {members, areNamed} = accounts;

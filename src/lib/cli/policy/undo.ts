@@ -2,7 +2,7 @@
 import {carryOut, changeAccounts, type changeFlags, endsOf, type Job} from './changes.js';
 import type {PolicyFlags} from './flags.js';
 import type {PolicyRun} from './run.js';
-import {recordsAt, StateFiles} from './state-files.js';
+import {recordsAt, StateFiles} from '../../policy/state-file/files.js';
 import type {GivenFlags} from '../flags.js';
 import {printingOfOwn} from '../printing.js';
 import {Failure} from '../../client/failure.js';

@@ -1,21 +1,12 @@
 /** The state files of a run: which ones have its records, and each opened once, because accounts may share one. */
-import {Flags} from '@oclif/core';
-import type {GivenFlags} from '../flags.js';
+import {lockFor, placesFor, type RecordPlace} from './paths.js';
+import {Records} from './records.js';
+import {StateFile} from './state-file.js';
 import {Failure} from '../../client/failure.js';
-import {type Target, whoseText} from '../../policy/model/difference.js';
-import type {Wanted} from '../../policy/lists/wanted.js';
-import {asksServer} from '../../policy/reading/part.js';
-import {wantedFor} from '../../policy/reading/read-wanted.js';
-import {lockFor, type RecordPlace, placesFor} from '../../policy/state-file/paths.js';
-import {Records} from '../../policy/state-file/records.js';
-import {StateFile} from '../../policy/state-file/state-file.js';
-
-export const stateFlags = {
-  state: Flags.string({
-    description: 'the state file, which records what applies made and what existed before (default: POLICY.state.json beside the policy)',
-    helpValue: 'FILE',
-  }),
-};
+import type {Wanted} from '../lists/wanted.js';
+import {type Target, whoseText} from '../model/difference.js';
+import {asksServer} from '../reading/part.js';
+import {wantedFor} from '../reading/read-wanted.js';
 
 /** Which records of a policy are meant. */
 interface Meant {
@@ -30,7 +21,10 @@ export function meantIn(wanted: Wanted, target: Target, isOfSeveral: boolean): M
   return {target, isOfSeveral, server: asksServer(wantedFor(wanted, target).policy, wanted.part)};
 }
 
-type StateFlags = GivenFlags<typeof stateFlags>;
+/** `--state`: the state file, where it is not the one beside the policy. */
+interface StateFlags {
+  readonly state?: string | undefined;
+}
 
 function placesIn(policy: string, {state}: StateFlags, {target, ...how}: Meant): Promise<RecordPlace[]> {
   return placesFor(policy, target, {chosen: state, ...how});

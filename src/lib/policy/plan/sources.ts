@@ -1,12 +1,12 @@
 /** What is applied: a policy, or the plans of a file. */
-import {type Meant, meantBy} from './servers.js';
-import {meantIn} from './state-files.js';
-import {type FindingJson, isNamedByHost, type Target} from '../../policy/model/difference.js';
-import {readyFromPlan, readyFromPolicy, type Ready} from '../../policy/plan/apply.js';
-import {type KeptPlan, keptPlanOf} from '../../policy/plan/plan-file.js';
-import type {Records} from '../../policy/state-file/records.js';
-import {sharedSections} from '../../policy/sections/index.js';
-import type {Wanted} from '../../policy/lists/wanted.js';
+import {type Meant, meantBy} from '../state-file/meant.js';
+import {meantIn} from '../state-file/files.js';
+import {type FindingJson, isNamedByHost, type Target} from '../model/difference.js';
+import {readyFromPlan, readyFromPolicy, type Ready} from './apply.js';
+import {type KeptPlan, keptPlanOf} from './plan-file.js';
+import type {Records} from '../state-file/records.js';
+import {sharedSections} from '../sections/index.js';
+import type {Wanted} from '../lists/wanted.js';
 
 /** What is applied to one account. */
 export interface Own {

@@ -1,14 +1,13 @@
 /** Writes a plan, or the mistakes in its policy, as Markdown. */
-import type {Session} from '../session.js';
 import {Failure, localFailure} from '../../client/failure.js';
 import {writeWhole} from '../../files/whole-file.js';
-import {guardTexts} from '../../policy/plan/guard.js';
-import {relationsText} from '../../policy/plan/plan.js';
-import {reachTexts} from '../../policy/plan/reach.js';
-import type {Ready, Remarks} from '../../policy/plan/apply.js';
-import {planMarkdown, planReportFormats} from '../../policy/plan/plan-markdown.js';
-import {markdownReport} from '../../policy/reports/markdown.js';
-import {parseReportFile} from '../../policy/reports/write.js';
+import {guardTexts} from './guard.js';
+import {relationsText} from './plan.js';
+import {reachTexts} from './reach.js';
+import type {Ready, Remarks} from './apply.js';
+import {planMarkdown, planReportFormats} from './plan-markdown.js';
+import {markdownReport} from '../reports/markdown.js';
+import {parseReportFile} from '../reports/write.js';
 
 /** The plan of one account, or why there is none. */
 interface ReportedPlan {
@@ -30,13 +29,13 @@ export class PlanReports {
   }
 
   /** Reads a policy; its mistakes are in the reports. @throws Failure of the reading */
-  async reading<Value>(read: () => Promise<Value>, {io}: Session): Promise<Value> {
+  async reading<Value>(read: () => Promise<Value>, now: () => Date): Promise<Value> {
     try {
       return await read();
     } catch (error) {
       if (error instanceof Failure) {
         const mistakes = error.details.mistakes ?? [{file: this.#policy, line: 1, message: error.message}];
-        await this.#write([...markdownReport([], {mistakes, when: io.now()})].join(''));
+        await this.#write([...markdownReport([], {mistakes, when: now()})].join(''));
       }
       throw error;
     }

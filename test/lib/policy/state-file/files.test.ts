@@ -3,7 +3,7 @@ import {mkdtempSync, readdirSync, rmSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {expect, onTestFinished, test} from 'vitest';
-import {StateFiles} from '../../../../src/lib/cli/policy/state-files.js';
+import {StateFiles} from '../../../../src/lib/policy/state-file/files.js';
 import {Failure} from '../../../../src/lib/client/failure.js';
 import {ownershipText} from '../../../../src/lib/policy/state-file/state-file.js';
 
