@@ -2,7 +2,7 @@ import {Args, Flags} from '@oclif/core';
 import {PixelctlCommand} from '../lib/cli/command.js';
 import type {BatchRequest} from '../lib/cli/endpoint/endpoint-command.js';
 import {printSpec, rawBatchRequest, sendRaw} from '../lib/cli/endpoint/raw-command.js';
-import {repeatable, writeFlags} from '../lib/cli/flags.js';
+import {repeatable, showPrivateFlags, writeFlags} from '../lib/cli/flags.js';
 
 export default class Api extends PixelctlCommand {
   static override summary = 'Make an API request';
@@ -27,6 +27,7 @@ The endpoint decides which scope the token needs. Without a token, the request i
       helpValue: 'FILE',
     }),
     spec: Flags.boolean({description: 'print the OpenAPI document of the endpoints instead'}),
+    ...showPrivateFlags,
     ...writeFlags,
   };
   static knownValues = {METHOD: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']};

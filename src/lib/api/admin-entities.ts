@@ -98,9 +98,6 @@ export const instance = once(() =>
   }),
 );
 
-/** Members of what admins see of people that are private data of theirs: addresses. */
-export const privateMembers = ['email', 'app_register_ip'] as const;
-
 /** Somebody who is registered at the server. The id is not that of the account, which is `profile_id`. */
 export const user = once(() =>
   z.looseObject({

@@ -1,9 +1,10 @@
 /** The people who are registered at a server, as its admins see and moderate them. Undocumented; Pixelfed alone has it. */
 import * as z from 'zod/mini';
-import {privateMembers, user, userActions, userMeta} from './admin-entities.js';
+import {user, userActions, userMeta} from './admin-entities.js';
 import {endpoint, onlyPixelfed, type OwnErrors, type Topic} from './endpoint.js';
 import {integer, timestamp} from './entities.js';
 import * as examples from './examples.js';
+import {privateMembers} from './private.js';
 import {field, idText, membersOf, once} from './schema.js';
 import type {Column, RecordView} from './view.js';
 
@@ -18,7 +19,14 @@ const columnsOf = (inside: '' | 'data.'): readonly Column[] => {
   const memberOf = (row: unknown, name: string): unknown => membersOf(inside === '' ? row : membersOf(row)['data'])[name];
   return [
     {header: 'id', path: `${inside}id`},
-    {header: 'user', path: `${inside}username`, text: (row) => `@${idText(memberOf(row, 'username'))}`, flexible: true, usual: 20},
+    {
+      header: 'user',
+      path: `${inside}username`,
+      key: true,
+      text: (row) => `@${idText(memberOf(row, 'username'))}`,
+      flexible: true,
+      usual: 20,
+    },
     {header: 'name', path: `${inside}name`, flexible: true, usual: 20, priority: 4},
     {header: 'registered', path: `${inside}created_at`, kind: 'time', usual: 12},
     {

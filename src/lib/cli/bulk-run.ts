@@ -1,10 +1,12 @@
 /** Sends one write, or many requests with their results in order; those of several accounts side by side. */
+import {privateMembers} from '../api/private.js';
 import type {View} from '../api/view.js';
 import {knownAccount, type Identity} from '../auth/identity.js';
 import type {Answer} from '../client/answer.js';
 import {asFailure, Failure} from '../client/failure.js';
 import {Spacing} from '../client/pace.js';
 import {redact} from '../client/redact.js';
+import {withoutMembers} from '../json/named-members.js';
 import type {Suggest} from '../client/suggest.js';
 import {accountItem, openList} from '../print/print.js';
 import type {Journal} from '../run/journal.js';
@@ -304,7 +306,7 @@ async function openJournal(
   const [{Journal}, {digestOf}] = await Promise.all([import('../run/journal.js'), import('../run/journal-file.js')]);
   const token = await identity.token();
   const hidden = token === undefined ? secrets : [token, ...secrets];
-  const options = {redact: (text: string) => redact(text, hidden), now: session.io.now};
+  const options = {redact: (text: string) => withoutMembers(redact(text, hidden), privateMembers), now: session.io.now};
   const targets = areFound ? null : slots;
   const wanted = {command, server: identity.server.origin, account: await journalOwner(identity), input: digestOf(inputs()), targets};
   const journal = await Journal.open(path, wanted, options);

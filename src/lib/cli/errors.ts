@@ -1,4 +1,6 @@
 /** How failures are printed: two or three lines for people, one JSON line for scripts. Never a stack trace. */
+import {privateMembers} from '../api/private.js';
+import {withoutMembers} from '../json/named-members.js';
 import {paint} from '../print/palette.js';
 import type {Failure, FailureCode} from '../client/failure.js';
 import {shortened, compact} from '../json/text.js';
@@ -73,7 +75,7 @@ export function formatFailure(failure: Failure, {json, color, suggest}: FailureF
   const report = reportOf(failure, suggest);
   if (json) {
     const {body} = failure.details;
-    const kept = body === undefined ? '' : `,"body":${compact(body) || 'null'}`;
+    const kept = body === undefined ? '' : `,"body":${compact(withoutMembers(body, privateMembers)) || 'null'}`;
     return `${inertData(`{"error":${JSON.stringify(report).slice(0, -1)}${kept}}}`)}\n`;
   }
   const closing = failure.closingWith(report.hint);

@@ -251,6 +251,13 @@ export const limitFlags = {
   'no-limits': Flags.boolean({description: 'send without checking the limits that the server publishes', ...write}),
 };
 
+/** The flag of commands whose answers have private data of people. */
+export const showPrivateFlags = {
+  'show-private': Flags.boolean({
+    description: 'show e-mail and IP addresses in tables, CSV, TSV and YAML, too; JSON and NDJSON always have them',
+  }),
+};
+
 /** The flags of commands that keep what they change. */
 export const saveFlags = {
   save: Flags.string({

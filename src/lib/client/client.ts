@@ -16,6 +16,8 @@ import {requestFor, target, type Request} from './request.js';
 import {Failure, type Hint} from './failure.js';
 import {NoTurn, Pace, type PaceSetting, type PaceState, type Pause} from './pace.js';
 import {mask, redact} from './redact.js';
+import {mayHavePrivate, privateMembers} from '../api/private.js';
+import {withMembersMasked} from '../json/named-members.js';
 import {followRedirects, redirectOf} from './redirects.js';
 import {suggester, type Suggest} from './suggest.js';
 import {createTransport, type Incoming, type Outgoing} from './transport.js';
@@ -183,7 +185,9 @@ export function createClient(options: ClientOptions): TypedClient {
       received = await transport.exchange(outgoing);
       const milliseconds = clock.now() - start;
       const {status, text} = received;
-      observe?.({kind: 'answer', status, milliseconds, headers: masked(received.headers, secrets), text: redact(text, secrets)});
+      const shown = redact(text, secrets);
+      const discreet = mayHavePrivate(path) ? withMembersMasked(shown, privateMembers, mask) : shown;
+      observe?.({kind: 'answer', status, milliseconds, headers: masked(received.headers, secrets), text: discreet});
       return received;
     } catch (error) {
       if (error instanceof NetworkError) observe?.({kind: 'broken', message: error.message});

@@ -124,11 +124,11 @@ export function fieldsShown({columns = []}: View): string[] {
 }
 
 /** The columns of a list without items. */
-export function fieldsOfEmpty({documented, emptyFields, isList, view}: ItemSetting): readonly string[] {
+export function fieldsOfEmpty({documented, emptyFields, hides, isList, view}: ItemSetting): readonly string[] {
   if (!isList) return [];
   if (emptyFields !== undefined) return emptyFields;
   const fields = documented === undefined ? [] : Object.keys(shapeOf(itemSchema(documented)) ?? {});
-  if (fields.length > 0) return fields;
+  if (fields.length > 0) return fields.filter((name) => hides?.includes(name) !== true);
   return view === undefined ? [] : fieldsShown(view);
 }
 

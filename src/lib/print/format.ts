@@ -37,6 +37,8 @@ export interface ItemSetting extends Setting {
   readonly isEndless?: boolean | undefined;
   /** Only these fields of each item, in this order; undefined: the fields that it has. */
   readonly fields?: readonly string[] | undefined;
+  /** Members that formats for people, spreadsheets and settings leave out, wherever they are, unless fields name them. */
+  readonly hides?: readonly string[] | undefined;
   /** Whether CSV and TSV begin with the names of the columns; true by default. */
   readonly header?: boolean | undefined;
   /** Whether CSV and TSV escape formulas that a spreadsheet would run. */

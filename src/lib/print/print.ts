@@ -236,15 +236,30 @@ async function open({format, jq, areOfAccounts, ...setting}: PrintSetting, isLis
     const {openJq} = await import('./jq.js');
     return openJq(jq, format === 'ndjson' || !isList || setting.isEndless === true);
   }
-  if (areOfAccounts) {
-    const {openAccountItems} = await import('./account-items.js');
-    return openAccountItems({form: formOf(format), openWriter: formats[format]}, {...setting, isList});
-  }
-  const writer = await formats[format]({...setting, isList});
+  const writer = areOfAccounts ? await openOfAccounts(format, {...setting, isList}) : await openPicking(format, {...setting, isList});
+  const hidden = formatTraits[format].isForPrograms ? [] : hiddenIn(setting);
+  if (hidden.length === 0) return writer;
+  const [{mapping}, {withoutMembers}] = await Promise.all([import('./fields.js'), import('../json/named-members.js')]);
+  return mapping(writer, (text) => withoutMembers(text, hidden));
+}
+
+async function openOfAccounts(format: Format, setting: ItemSetting): Promise<ItemWriter> {
+  const {openAccountItems} = await import('./account-items.js');
+  return openAccountItems({form: formOf(format), openWriter: formats[format]}, setting);
+}
+
+async function openPicking(format: Format, setting: ItemSetting): Promise<ItemWriter> {
+  const writer = await formats[format](setting);
   const {fields} = setting;
   if (!fields) return writer;
   const {picking} = await import('./fields.js');
-  return picking(writer, fields, {...setting, isList});
+  return picking(writer, fields, setting);
+}
+
+/** The members that are left out: none that a field names, as `email` or `body.data.email`. */
+function hiddenIn({hides = [], fields = []}: Pick<PrintSetting, 'fields' | 'hides'>): readonly string[] {
+  const named = new Set(fields.map((field) => field.slice(field.lastIndexOf('.') + 1)));
+  return hides.filter((name) => !named.has(name));
 }
 
 /** An item with the name of its account. @param item as JSON */

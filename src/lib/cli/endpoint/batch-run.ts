@@ -4,6 +4,7 @@ import {checkRequests, type NumberedRequest, readBatch} from './batch.js';
 import {type RunFlags, runSteps, type Work} from '../bulk-run.js';
 import {connect, type Connection} from '../connection.js';
 import {printDryRun} from '../dry-run.js';
+import {privateMembers} from '../../api/private.js';
 import {checkFields, type Printing, printingOf} from '../printing.js';
 import {allowWrite} from '../prompts.js';
 import type {Session} from '../session.js';
@@ -30,7 +31,7 @@ function workOf(operations: readonly NumberedRequest[]): Work {
 
 /** Results come as NDJSON unless something else was asked for. */
 async function batchPrinting(session: Session): Promise<Printing> {
-  const printing = await printingOf(session);
+  const printing = {...(await printingOf(session)), hides: privateMembers};
   return session.hasChosenFormat ? printing : {...printing, format: 'ndjson'};
 }
 

@@ -93,7 +93,7 @@ export abstract class EndpointCommand extends PixelctlCommand {
     const {endpoint} = spec;
     const session = await this.openFor(flags);
     const followed = spec.follows ? followingChoice(flags, session) : undefined;
-    const printing = {...(await printingOf(session)), documented: endpoint};
+    const printing = {...(await printingOf(session)), documented: endpoint, hides: flags['show-private'] ? undefined : endpoint.private};
     const sources = this.#sources(given, spec, session);
     const job = await readJob(sources);
     if (isList(endpoint)) {

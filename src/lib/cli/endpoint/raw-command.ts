@@ -1,4 +1,5 @@
 /** What `api` does: sends a request as it is typed, alone or as a part of a batch. */
+import {mayHavePrivate, privateMembers} from '../../api/private.js';
 import {readFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import * as z from 'zod/mini';
@@ -28,6 +29,7 @@ interface RawFlags {
   readonly file?: readonly string[] | undefined;
   readonly header?: readonly string[] | undefined;
   readonly input?: string | undefined;
+  readonly 'show-private'?: boolean | undefined;
 }
 
 /** @throws Failure `usage` for what is wrong; that of the request */
@@ -37,12 +39,13 @@ export async function sendRaw(args: RawArgs, flags: RawFlags, session: Session):
   await using connection = await connect(session);
   const request = wanted.on(connection.server);
   const {method, path} = request;
+  const hides = flags['show-private'] !== true && mayHavePrivate(path) ? privateMembers : undefined;
   if (session.dryRun) return await printDryRun([request], connection);
   if (wanted.isWrite) await allowWrite(connection, `${method} ${path}`, undefined);
   const send = async ({client}: Connection) => ({answer: await client.send(request, z.unknown())});
   const print = async ({answer}: {readonly answer: Answer}) => {
     if (answer.text.trim() === '') return session.note(`Done (${answer.status}); the response is empty.`);
-    await printAnswer(answer, [], {view: undefined, printing, connection});
+    await printAnswer(answer, [], {view: undefined, printing: {...printing, hides}, connection});
   };
   if (wanted.isWrite) await writeOnce(connection, send, print);
   else await print(await send(connection));

@@ -7,7 +7,7 @@ import type {Input, Operation} from '../../operations/operation.js';
 import {type Example, examplesOf, type Values} from '../command.js';
 import type {Connection} from '../connection.js';
 import {accountsFlags, concurrencyFlag, followFlags, limitFlags, pagingFlags, targetFlags, writeFlags} from '../flags.js';
-import {deletionFlags, saveFlags} from '../flags.js';
+import {deletionFlags, saveFlags, showPrivateFlags} from '../flags.js';
 import type {Subject} from '../../operations/subjects.js';
 import type {AccountsFlags} from '../flags.js';
 import type {GlobalFlags} from '../session.js';
@@ -128,6 +128,7 @@ export function layoutOf<E extends Endpoint>({
 }
 
 function longDescription({endpoint, instead, description, follows}: CommandSpec<Endpoint>): string {
+  const isPrivate = endpoint.private !== undefined;
   const scope =
     endpoint.anonymous === true
       ? 'It never sends the token'
@@ -137,7 +138,10 @@ function longDescription({endpoint, instead, description, follows}: CommandSpec<
   const {method, path, section} = endpoint;
   const other = instead === undefined ? '' : `\n\nWith --${instead.flag} it calls ${instead.endpoint.method} ${instead.endpoint.path}.`;
   const where = section === null ? ' (undocumented, but servers support it)' : '';
-  return `${description}${follows ? `\n\n${followText(endpoint)}` : ''}\n\nCalls ${method} ${path}${where}. ${scope}.${other}`;
+  const addresses = isPrivate
+    ? '\n\nE-mail and IP addresses are in JSON and NDJSON; elsewhere with --show-private alone, or where --fields names them.'
+    : '';
+  return `${description}${addresses}${follows ? `\n\n${followText(endpoint)}` : ''}\n\nCalls ${method} ${path}${where}. ${scope}.${other}`;
 }
 
 const followText = ({
@@ -160,6 +164,7 @@ const families = {
   ...targetFlags,
   ...writeFlags,
   ...limitFlags,
+  ...showPrivateFlags,
   ...saveFlags,
   ...deletionFlags,
 };
@@ -197,6 +202,7 @@ function familiesOf(spec: CommandSpec<Endpoint>): Interfaces.FlagInput {
     ...(concurrency !== undefined && {concurrency: concurrencyFlag(concurrency)}),
     ...(isWrite(endpoint) && writeFlags),
     ...(endpoint.overLimit !== undefined && limitFlags),
+    ...(endpoint.private !== undefined && showPrivateFlags),
     ...(endpoint.subjects !== undefined && saveFlags),
     ...(endpoint.subjects?.final !== undefined && deletionFlags),
   };

@@ -1,0 +1,100 @@
+/** E-mail and IP addresses of people: where they are shown, and where they never are. */
+import {globSync, readFileSync} from 'node:fs';
+import {join} from 'node:path';
+import {describe, expect, test} from 'vitest';
+import {run} from './in-process.js';
+import {newFolder} from './program.js';
+import {recordedSandbox} from './server.js';
+
+const addresses = /deals10@example\.com|198\.51\.100\./;
+
+async function asked(words: readonly string[], more: {readonly stdin?: string; readonly columns?: number; readonly typing?: string} = {}) {
+  await using server = await recordedSandbox({limitsRate: false});
+  const folder = newFolder();
+  const env = {
+    ...server.env,
+    PIXELCTL_TOKEN: server.sandbox.tokens.admins['admin'] ?? '',
+    XDG_CACHE_HOME: join(folder, 'cache'),
+  };
+  const ended = await run(words, {env, folder, ...more});
+  const received = server.exchanges.map(({answered: {text = ''}}) => text).join('');
+  const kept = globSync('**/*', {cwd: folder, withFileTypes: true})
+    .filter((one) => one.isFile())
+    .map(({parentPath, name}) => readFileSync(join(parentPath, name), 'utf8'));
+  return {...ended, received, kept: kept.join('')};
+}
+
+const list = ['users', 'list', '--query', 'deals10'];
+const get = ['users', 'get', '@deals10'];
+const update = ['users', 'update', '@deals10', '@deals18', '--cw', '--yes'];
+const raw = ['api', 'GET', '/api/admin/users/list?q=deals10'];
+const batch = ['batch'];
+const stdin = 'users get @deals10\n';
+
+describe('addresses are shown', () => {
+  test.each([
+    ...[list, get, update, raw].flatMap((words) => [[[...words, '--json']], [[...words, '-o', 'ndjson']], [[...words, '--jq', '.']]]),
+    ...[list, get, raw].flatMap((words) => [[[...words, '-o', 'csv', '--show-private']], [[...words, '-o', 'yaml', '--show-private']]]),
+    [[...list, '-o', 'csv', '--fields', 'id,email']],
+    [[...list, '--fields', 'app_register_ip']],
+    [[...get, '-o', 'yaml', '--fields', 'data.email']],
+    [[...update, '-o', 'csv', '--fields', 'target,body.data.email']],
+    [[...batch, '-o', 'ndjson']],
+  ])('%j', async (words) => {
+    expect((await asked(words, {stdin})).stdout).toMatch(addresses);
+  });
+});
+
+describe('addresses are not shown', () => {
+  test.each([
+    ...[list, get, update, raw, batch].flatMap((words) => [
+      [[...words, '-o', 'csv']],
+      [[...words, '-o', 'tsv']],
+      [[...words, '-o', 'yaml']],
+    ]),
+    [list],
+    [get],
+    [update],
+    [[...list, '-o', 'csv', '--fields', 'id,username']],
+    [[...get, '-o', 'csv', '--fields', 'data']],
+    [[...batch, '-o', 'table']],
+    [[...list, '--all-profiles']],
+    [[...get, '-v']],
+    [[...raw, '-v', '-o', 'yaml']],
+    [[...update, '-v', '--journal', 'journal', '--save', 'saved']],
+    [['users', 'delete', '@deals10', '--yes', '--allow-deletions', '1', '--save', 'saved', '-v']],
+  ])('%j', async (words) => {
+    const {stdout, stderr, kept, received} = await asked(words, {stdin});
+    expect(stdout + stderr + kept).not.toMatch(addresses);
+    // They would have been there.
+    if (!words.includes('--all-profiles')) expect(received).toMatch(addresses);
+  });
+
+  test('in a question', async () => {
+    const {stderr} = await asked(['users', 'delete', '@deals10'], {typing: 'n\n', columns: 100});
+    expect(stderr).toContain('@deals10, ');
+    expect(stderr).not.toMatch(addresses);
+  });
+
+  test('in the header of an empty list', async () => {
+    expect((await asked(['users', 'list', '--query', 'nobody-here', '-o', 'csv'])).stdout).toMatch(/^id,profile_id,.*,register_source,has/);
+  });
+
+  test('in the error of a filter that fails on the response', async () => {
+    const {stderr, status} = await asked(['users', 'update', '@deals10', '--cw', '--yes', '--json', '--jq', '.data.name | error']);
+    expect(status).toBe(9);
+    expect(JSON.parse(stderr).error.body.data).toMatchObject({username: 'deals10'});
+    expect(stderr).not.toMatch(addresses);
+  });
+
+  test('a resumed run prints results without them', async () => {
+    await using server = await recordedSandbox({limitsRate: false});
+    const folder = newFolder();
+    const env = {...server.env, PIXELCTL_TOKEN: server.sandbox.tokens.admins['admin'] ?? ''};
+    const again = () => run([...update, '--json', '--journal', 'journal'], {env, folder});
+    await again();
+    const {stdout} = await again();
+    expect(JSON.parse(stdout)).toMatchObject([{ok: true, resumed: true, body: {data: {username: 'deals10'}}}, {resumed: true}]);
+    expect(stdout).not.toMatch(addresses);
+  });
+});
