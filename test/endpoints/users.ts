@@ -8,7 +8,7 @@ const ofAccount = ['avatar', 'bio', 'statuses_count', 'following_count', 'follow
 
 export const rows: readonly Row[] = [
   row('users list', users.listUsers, {
-    takes: '| --query --sort --cursor',
+    takes: '| --query --sort --cursor --show-private',
     scope: 'admin:read',
     requests: [
       {input: {query: {q: 'deals', sort: 'asc', cursor: 'eyJpZCI6Mn0'}}, sends: `GET ${path}/list?q=deals&sort=asc&cursor=eyJpZCI6Mn0`},
@@ -22,7 +22,7 @@ export const rows: readonly Row[] = [
     }),
   }),
   row('users get', users.readUser, {
-    takes: 'USER',
+    takes: 'USER | --show-private',
     scope: 'admin:read',
     required: {query: ['user_id']},
     mayLack: ofAccount.map((name) => `data.${name}`),
@@ -34,7 +34,7 @@ export const rows: readonly Row[] = [
     }),
   }),
   row('users update', users.moderateUser, {
-    takes: 'USER... | --[no-]unlisted --[no-]cw --[no-]autolink --verify-email --refresh-stats --input',
+    takes: 'USER... | --[no-]unlisted --[no-]cw --[no-]autolink --verify-email --refresh-stats --input --show-private',
     scope: 'admin:write',
     asks: true,
     required: {body: ['id', 'action']},

@@ -12,7 +12,7 @@ const topic: Topic = {title: 'People who are registered at a server, and what it
 const errors: OwnErrors = {onlyAdmins: true, hints: [onlyPixelfed]};
 
 /** What the records here have in common. */
-const common = {section: null, topic, errors, private: privateMembers} as const;
+const common = {section: null, topic, errors} as const;
 
 /** @param inside where the members of the user are in what is shown: `data.` */
 const columnsOf = (inside: '' | 'data.'): readonly Column[] => {
@@ -72,6 +72,7 @@ export const listUsers = endpoint({
     sort: z.optional(field(z.string(), 'who comes first: the newest (desc), unless it is given', {known: ['desc', 'asc']})),
     cursor: z.optional(field(z.string(), 'cursor of the page, from meta.next_cursor', {part: true})),
   },
+  private: privateMembers,
   output: () =>
     z.looseObject({
       data: z.array(user()),
@@ -103,6 +104,7 @@ export const readUser = endpoint({
   scope: 'admin:read',
   query: {user_id: id},
   always: {refresh: '1'},
+  private: privateMembers,
   output: () =>
     z.looseObject({
       data: user(),
@@ -129,6 +131,7 @@ export const moderateUser = endpoint({
   path: '/api/admin/users/action',
   scope: 'admin:write',
   body: {id, action: field(z.string(), 'what to do', {known: userActions})},
+  private: privateMembers,
   output: changed,
   view,
   lookWith: ({body}) => ({words: ['users', 'get'], args: [String(body?.['id'])]}),
