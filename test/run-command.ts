@@ -19,6 +19,8 @@ export interface Around {
   readonly typing?: Surroundings['typing'];
   /** Beside the server and the token; undefined takes one away. */
   readonly environment?: Readonly<Record<string, string | undefined>> | undefined;
+  /** What waits for time; that of the machine unless given. */
+  readonly clock?: Surroundings['clock'];
 }
 
 export interface Run {
@@ -64,7 +66,7 @@ export const nothingFound = [10, 11];
 let runs = 0;
 
 export async function runCommand(words: readonly string[], around: Around = {}): Promise<Run> {
-  const {input, typing, environment} = around;
+  const {input, typing, environment, clock} = around;
   const env = {
     ...process.env,
     PIXELCTL_SERVER: server,
@@ -72,7 +74,7 @@ export async function runCommand(words: readonly string[], around: Around = {}):
     XDG_CACHE_HOME: join(process.env['XDG_CACHE_HOME'] ?? '', String((runs += 1))),
     ...environment,
   };
-  const {system, printed} = testSystem({input, typing, env});
+  const {system, printed} = testSystem({input, typing, env, clock});
   await runWith([...words], {root, commands}, new Io(system));
   return {...printed, status: Number(system.exitCode ?? 0)};
 }

@@ -1,8 +1,12 @@
 /** What the spam filter held back: how it is read to its end, and what is shown of it. */
 import {array, asyncProperty, assert as check, constantFrom, nat} from 'fast-check';
 import nock from 'nock';
-import {describe, expect, test} from 'vitest';
+import {mkdtempSync} from 'node:fs';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+import {afterEach, describe, expect, test} from 'vitest';
 import {recordingsIn} from '../lib/sandbox/recording.js';
+import {SkippingClock} from '../loopback-server.js';
 import {runCommand, server} from '../run-command.js';
 
 const path = '/api/admin/autospam';
@@ -93,6 +97,208 @@ describe('autospam list', () => {
       }),
       {numRuns: 40},
     );
+  });
+});
+
+/** An entry of the spam filter; null stands for one whose post is gone. */
+interface Entry {
+  readonly id: number;
+  readonly acct: string;
+  readonly isNull?: boolean;
+}
+
+interface Odd {
+  /** What becomes of the n-th request that handles one, from 1: its answer is lost, after or before it was carried out. */
+  readonly at?: Readonly<Record<number, 'lost after' | 'lost before'>>;
+  /** Handled by somebody else after so many requests for pages, which moves later pages up. */
+  readonly handled?: Readonly<Record<number, number>>;
+}
+
+/** A server whose spam filter holds these back. @returns what was sent, in order: `7 dismiss` */
+function holding(all: readonly Entry[], {at = {}, handled = {}}: Odd = {}): {readonly sent: string[]; readonly reads: () => number} {
+  const sent: string[] = [];
+  let [open, reads, page] = [[...all], 0, 1];
+  const entry = ({id, acct, isNull}: Entry) =>
+    isNull === true
+      ? null
+      : {
+          id,
+          type: 'post.autospam',
+          item_type: String.raw`App\Status`,
+          created_at: '2026-11-23T05:45:26.000000Z',
+          status: {
+            id: `55${id}`,
+            content_text: `buy ${id}`,
+            created_at: '2026-11-23T05:45:26.000000Z',
+            account: {id: `9${acct}`, acct, created_at: '2026-11-22T05:45:26.000000Z', statuses_count: 4, followers_count: 0},
+          },
+        };
+  nock(server)
+    .persist()
+    .get(`${path}/list`)
+    .query((query) => {
+      page = Number(query['page'] ?? 1);
+      return true;
+    })
+    .optionally()
+    .reply(() => {
+      reads += 1;
+      const answer = open.slice((page - 1) * 6, page * 6).map(entry);
+      open = open.filter(({id}) => id !== handled[reads]);
+      return [200, answer];
+    });
+  nock(server)
+    .persist()
+    .post(`${path}/handle`)
+    .optionally()
+    .reply(async (request: Request) => {
+      const {id, action}: {readonly id: string; readonly action: string} = JSON.parse(await request.text());
+      sent.push(`${id} ${action}`);
+      const [one, odd] = [open.find((each) => String(each.id) === id), at[sent.length]];
+      if (one === undefined) return [500, {error: String.raw`No query results for model [App\AccountInterstitial] ${id}`}];
+      if (action === 'delete-account' && one.acct === 'root') return [400, {error: 'Cannot delete an admin account.'}];
+      if (odd === 'lost before') return [502, ''];
+      const isOfAll = action.endsWith('-all') || action === 'delete-account';
+      open = open.filter((each) => (isOfAll ? each.acct !== one.acct : each !== one));
+      return odd === 'lost after' ? [502, ''] : [200, {status: 'success'}];
+    });
+  return {sent, reads: () => reads};
+}
+
+const numbered = (count: number, acct = 'spam'): Entry[] => Array.from({length: count}, (_, index) => ({id: count - index, acct}));
+
+const handle = (...words: readonly string[]) =>
+  runCommand(['autospam', 'handle', ...words, '--retries', '0'], {clock: new SkippingClock()});
+
+describe('autospam handle', () => {
+  afterEach(() => nock.cleanAll());
+
+  test.each(['dismiss', 'approve'])('%s is sent once for each entry', async (action) => {
+    const {sent} = holding(numbered(3));
+    const {status, stdout} = await handle('3', '1', '3', '--action', action, '--yes', '-o', 'ndjson', '--concurrency', '1');
+    expect({status, sent}).toEqual({status: 0, sent: [`3 ${action}`, `1 ${action}`]});
+    expect(stdout).toBe(
+      ['3', '1'].map((target) => `${JSON.stringify({target, ok: true, status: 200, body: {status: 'success'}})}\n`).join(''),
+    );
+  });
+
+  test('an entry whose post is gone, and so is not listed, can be dismissed', async () => {
+    const {sent} = holding([{id: 3, acct: 'spam', isNull: true}]);
+    expect(await handle('3', '--action', 'dismiss', '--yes')).toMatchObject({status: 0, stderr: 'Handled entry 3 with dismiss.\n'});
+    expect(sent).toEqual(['3 dismiss']);
+  });
+
+  test('an entry that was handled already is not found', async () => {
+    const {sent} = holding(numbered(3));
+    const {status, stderr} = await handle('9', '--action', 'dismiss', '--yes');
+    expect({status, stderr}).toEqual({
+      status: 4,
+      stderr: expect.stringContaining('it was handled already, or there is none: see `pixelctl autospam list'),
+    });
+    expect(sent).toEqual(['9 dismiss']);
+  });
+
+  test.each(['delete-post', 'delete-account', 'dismiss-all', 'approve-all'])(
+    '%s is refused for what is not in the list',
+    async (action) => {
+      const {sent} = holding(numbered(8));
+      const {status, stderr} = await handle('9', '--action', action, '--yes', '--allow-deletions', '5');
+      expect({status, sent, stderr}).toEqual({
+        status: 4,
+        sent: [],
+        stderr: expect.stringContaining('The spam filter of pix.example lists no entry 9: nothing was sent'),
+      });
+    },
+  );
+
+  test('an entry that moves to a page that was read, because another one is handled, is found', async () => {
+    // Entry 6 is the first of the second page; it moves to the first one after that was read.
+    const {sent} = holding(numbered(12), {handled: {1: 12}});
+    expect(await handle('6', '--action', 'delete-post', '--yes', '--allow-deletions', '1')).toMatchObject({status: 0});
+    expect(sent).toEqual(['6 delete-post']);
+  });
+
+  test('no more pages are read than are needed to find the entries', async () => {
+    const {sent, reads} = holding(numbered(30));
+    await handle('30', '25', '--action', 'delete-post', '--yes', '--allow-deletions', '2', '--rate', '100');
+    expect({sent, reads: reads()}).toEqual({sent: ['30 delete-post', '25 delete-post'], reads: 1});
+  });
+
+  test.each(['delete-account', 'dismiss-all', 'approve-all'])(
+    '%s is sent once for a person, however many entries are named',
+    async (action) => {
+      const {sent} = holding([...numbered(2, 'one'), {id: 7, acct: 'two'}]);
+      const words = ['1', '2', '7', '--action', action, '--yes', '--rate', '100'];
+      expect(await handle(...words, '--allow-deletions', '1')).toMatchObject({status: 5, stderr: expect.stringContaining('2 people')});
+      expect(sent).toEqual([]);
+      expect(await handle(...words, '--allow-deletions', '2')).toMatchObject({status: 0});
+      expect(sent).toEqual([`1 ${action}`, `7 ${action}`]);
+    },
+  );
+
+  test('the account of an admin is refused by the server', async () => {
+    holding([{id: 1, acct: 'root'}]);
+    const {status, stderr} = await handle('1', '--action', 'delete-account', '--yes', '--allow-deletions', '1');
+    expect({status, stderr}).toEqual({status: 5, stderr: expect.stringContaining('admins are changed on the server itself')});
+  });
+
+  test('the question names what is deleted, and asks for the number of people', async () => {
+    const {sent} = holding([...numbered(1, 'one'), {id: 7, acct: 'two'}]);
+    const line = ['autospam', 'handle', '1', '7', '--action', 'delete-account', '--rate', '100'];
+    const {status, stderr} = await runCommand(line, {typing: 'y\n'});
+    expect({status, sent}).toEqual({status: 2, sent: []});
+    expect(stderr).toMatch(/^ {2}@one, .*old, 4 posts, 0 followers$/m);
+    expect(stderr).toContain('Delete 2 people with everything that they posted on pix.example? This cannot be undone. Type 2 to confirm:');
+    expect(await runCommand(line, {typing: '2\n'})).toMatchObject({status: 0});
+    expect(sent).toEqual(['1 delete-account', '7 delete-account']);
+  });
+
+  test('the question about entries names whose posts they are', async () => {
+    holding(numbered(2, 'one'));
+    const {stderr} = await runCommand(['autospam', 'handle', '1', '2', '--action', 'dismiss'], {typing: 'n\n'});
+    expect(stderr).toContain('Handle post of @one, post of @one on pix.example with the action dismiss? This cannot be undone.');
+  });
+
+  test.each([
+    ['lost after', 0],
+    ['lost before', 7],
+  ] as const)('an answer that is %s it acted is settled by the list: %d', async (odd, status) => {
+    const {sent} = holding(numbered(8), {at: {1: odd}});
+    const ended = await handle('8', '--action', 'dismiss', '--yes', '--json');
+    expect({status: ended.status, sent}).toEqual({status, sent: ['8 dismiss']});
+    if (status !== 0) expect(JSON.parse(ended.stderr).error.fate).toBe('unknown');
+  });
+
+  test('a lost answer about an entry that was not listed before is of unknown fate', async () => {
+    const {sent} = holding([{id: 3, acct: 'spam', isNull: true}], {at: {1: 'lost after'}});
+    const {status, stderr} = await handle('3', '--action', 'dismiss', '--yes', '--json');
+    expect({status, sent, fate: JSON.parse(stderr).error.fate}).toEqual({status: 7, sent: ['3 dismiss'], fate: 'unknown'});
+  });
+
+  test('a run with a journal goes on after a lost answer, and what is gone by then is done', async () => {
+    const journal = join(mkdtempSync(join(tmpdir(), 'pixelctl-autospam-')), 'journal');
+    const line = ['1', '2', '--action', 'delete-post', '--yes', '--allow-deletions', '2', '--rate', '100', '--journal', journal];
+    const {sent} = holding(numbered(2), {at: {1: 'lost before'}});
+    expect(await handle(...line)).toMatchObject({status: 11});
+    expect(await handle(...line)).toMatchObject({status: 0});
+    expect(sent).toEqual(['1 delete-post', '2 delete-post', '1 delete-post']);
+  });
+
+  test('the whole input is read before the first entry is handled', async () => {
+    const {sent} = holding(numbered(8));
+    const {status, stderr} = await runCommand(['autospam', 'handle', '-', '--action', 'dismiss', '--yes'], {input: '{"id":8}\n{"id":\n'});
+    expect({status, sent, stderr}).toEqual({status: 2, sent: [], stderr: expect.stringContaining('nothing was sent')});
+  });
+
+  test('the list is piped into its handling, which moves its pages up', async () => {
+    const {sent} = holding(numbered(20));
+    const {stdout} = await runCommand(['autospam', 'list', '--all', '-o', 'ndjson']);
+    const ended = await runCommand(['autospam', 'handle', '-', '--action', 'dismiss', '--yes', '--quiet'], {input: stdout});
+    expect({status: ended.status, sent: sent.length}).toEqual({status: 0, sent: 20});
+  });
+
+  test.each([[[]], [['--action', '']]])('an action is needed: %j', async (flags) => {
+    expect(await handle('1', ...flags, '--yes')).toMatchObject({status: 2});
   });
 });
 

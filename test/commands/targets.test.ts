@@ -25,6 +25,7 @@ const manifest: Manifest = JSON.parse(await readFile(join(import.meta.dirname, '
 /** Lists whose answers hold what a command acts on, where that is not the `list` of its topic. */
 const lists: Readonly<Record<string, string>> = {
   'dm MESSAGE_ID': 'dm messages',
+  'posts POST': 'reports list',
   'thread ID': 'dm messages',
   'thread PID': 'dm mutuals',
 };

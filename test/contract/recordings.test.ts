@@ -58,11 +58,14 @@ function play({response}: Recording): void {
   );
 }
 
+/** Of the request that moderates posts, a deletion alone is answered with an empty list. */
+const otherAnswer = /^post-delete$/;
+
 describe('a recorded answer', () => {
   const successes = recordings.flatMap((recording) => {
     const {response, request, row} = recording;
     const isRead = response.status < 300 && request.headers['accept'] === 'application/json';
-    return isRead && row !== undefined ? [{...recording, row}] : [];
+    return isRead && row !== undefined && !otherAnswer.test(recording.name) ? [{...recording, row}] : [];
   });
 
   test('a recorded answer exists for every documented endpoint', () => {
@@ -83,6 +86,7 @@ describe('a recorded answer', () => {
 const verdicts: readonly (readonly [status: number, text: RegExp, code: FailureCode, path?: RegExp])[] = [
   [302, /url='[^']*\/login'/, 'auth'],
   [302, /url='https:\/\/pix\.example'/, 'bad_answer'],
+  [400, /^\{"error":"Cannot find status"\}/, 'not_found', /^\/api\/admin\/moderate\//],
   [400, /^\{"(error|msg)":/, 'refused'],
   [401, /Unauthenticated\./, 'auth'],
   [401, /This action is unauthorized/, 'refused'],

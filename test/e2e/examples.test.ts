@@ -34,6 +34,7 @@ function furnished(): string {
     'operations.txt': 'dm mute 5\n{"command": "dm mute", "args": ["5"], "id": "any"}\n',
     'accounts.txt': '@bob\n1029249424190092822\n',
     'spam.ndjson': '{"id":"302","profile_id":"1026284000000004241","username":"shoes49"}\n',
+    'entries.ndjson': '{"id":38,"type":"post.autospam","item_id":1,"item_type":"App\\\\Status"}\n',
     'domains.txt': 'bad.example\n# worse\nhttps://worse.example/\n',
     'last.json': JSON.stringify({server: 'https://pix.example', account: 'ana', policy: 'moderation.yml', findings: []}),
     'moderation.yml':

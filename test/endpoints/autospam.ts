@@ -19,4 +19,17 @@ export const rows: readonly Row[] = [
       says: 'Passed over 1 entry whose post is gone.\n',
     }),
   }),
+  row('autospam handle', autospam.handleAutospam, {
+    takes: 'ID... | --action --input',
+    scope: 'admin:write',
+    asks: true,
+    required: {body: ['id', 'action']},
+    requests: [{input: {body: {id: '7', action: 'dismiss'}}, sends: 'POST /api/admin/autospam/handle', json: {id: '7', action: 'dismiss'}}],
+    ...alike({
+      args: ['autospam', 'handle', '38', '--action', 'approve', '--yes'],
+      sent: [{line: list}, {line: 'POST /api/admin/autospam/handle', json: {id: '38', action: 'approve'}}],
+      shows: [],
+      says: 'Handled entry 38 with approve.\n',
+    }),
+  }),
 ];

@@ -32,8 +32,8 @@ export const moderationReport = once(() =>
     object_type: z.string(),
     created_at: timestamp,
     reported_by_account: account(),
-    status: maybe(reportedStatus()),
-    parent: maybe(reportedStatus()),
+    status: maybe(moderatedPost()),
+    parent: maybe(moderatedPost()),
     account: maybe(account()),
   }),
 );
@@ -46,12 +46,16 @@ export const autospamEntry = once(() =>
     item_id: integer,
     item_type: z.string(),
     created_at: timestamp,
-    status: maybe(nullable(reportedStatus())),
-    parent: maybe(nullable(reportedStatus())),
+    status: maybe(nullable(moderatedPost())),
+    parent: maybe(nullable(moderatedPost())),
   }),
 );
 
-const reportedStatus = once(() =>
+/** Who sees a post. */
+export const visibilities = ['public', 'unlisted', 'private'] as const;
+
+/** A post, as moderators see it. */
+export const moderatedPost = once(() =>
   z.looseObject({
     id: identifier,
     created_at: timestamp,

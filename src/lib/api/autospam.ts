@@ -1,10 +1,10 @@
 /** What the spam filter of a server held back, for its admins to look at. Undocumented; Pixelfed alone has it. */
 import * as z from 'zod/mini';
 import {autospamEntry} from './admin-entities.js';
-import {endpoint, onlyPixelfed, type OwnErrors, type Topic} from './endpoint.js';
+import {endpoint, onlyPixelfed, refusesAdmins, type OwnErrors, type Topic} from './endpoint.js';
 import {page} from './entities.js';
 import * as examples from './examples.js';
-import {orInData} from './schema.js';
+import {field, orInData} from './schema.js';
 import {type Column, column} from './view.js';
 
 const topic: Topic = {title: 'Posts that the spam filter held back', heading: 'MODERATION'};
@@ -31,7 +31,44 @@ export const listAutospam = endpoint({
   view: {kind: 'list', columns, empty: 'The spam filter holds nothing back.'},
   rows: [],
   items: 'autospam',
+  offered: true,
   // An entry whose post is gone is null: only a page without any is the end.
   paging: {by: 'number', parameter: 'page', maxEmpty: 1, nulls: ['entry whose post is gone', 'entries whose posts are gone']},
   example: [examples.autospamEntry],
+});
+
+/** An entry is handled once. */
+export const handleAutospam = endpoint({
+  name: 'handle autospam',
+  section: null,
+  topic,
+  errors: {
+    onlyAdmins: true,
+    hints: [
+      onlyPixelfed,
+      {
+        on: 'not_found',
+        said: /^No query results/,
+        hint: 'it was handled already, or there is none: see',
+        command: () => ({words: ['autospam', 'list']}),
+      },
+      refusesAdmins,
+    ],
+  },
+  method: 'POST',
+  path: '/api/admin/autospam/handle',
+  scope: 'admin:write',
+  body: {
+    id: field(z.string(), 'id of the entry', {isId: 'digits', of: 'autospam', listedBy: 'list autospam'}),
+    action: field(
+      z.string(),
+      'dismiss: it is spam, and stays as it is; approve: it is none, and is public again; the same for all entries of the person with -all; delete-post; delete-account',
+      {known: ['dismiss', 'dismiss-all', 'approve', 'approve-all', 'delete-post', 'delete-account']},
+    ),
+  },
+  output: () => z.looseObject({status: z.string()}),
+  repeat: 'gone',
+  lookWith: () => ({words: ['autospam', 'list']}),
+  undoneBy: null,
+  example: {status: 'success'},
 });

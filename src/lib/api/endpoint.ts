@@ -61,6 +61,9 @@ export const onlyPixelfed: ErrorHint = {
   hint: 'only Pixelfed has this, not Mastodon; an old release of Pixelfed may lack it too',
 };
 
+/** Of what servers refuse for admins. */
+export const refusesAdmins: ErrorHint = {on: 'refused', said: /\badmin account/, hint: 'admins are changed on the server itself'};
+
 /** What sets the errors of one endpoint apart. Which answer means what stands in the one table of `client/verdict.ts`. */
 export interface OwnErrors {
   /** Servers allow an account only so many of what this adds. */

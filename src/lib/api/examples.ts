@@ -232,7 +232,7 @@ export const pushSettings = {version: '1.0', notify_enabled: true, has_token: tr
 
 export const pushState = {...pushSettings, username: 'alice', profile_id: '1029249416576589826'};
 
-const reportedStatus = {
+export const moderatedPost = {
   id: '1029945878830809300',
   created_at: '2026-11-22T02:37:12.000Z',
   url: `${bobsPage}/1029945878830809300`,
@@ -251,9 +251,9 @@ export const reportOfPost = {
   object_type: String.raw`App\Status`,
   created_at: '2026-11-22T02:37:13.000000Z',
   reported_by_account: account,
-  status: reportedStatus,
+  status: moderatedPost,
   parent: {
-    ...reportedStatus,
+    ...moderatedPost,
     id: '1029930108657107084',
     url: `${bobsPage}/1029930108657107084`,
     content: 'A photo',
@@ -278,7 +278,7 @@ export const autospamEntry = {
   item_id: 1_029_945_878_830_809_300,
   item_type: String.raw`App\Status`,
   created_at: '2026-11-23T05:45:26.000000Z',
-  status: {...reportedStatus, visibility: 'unlisted', sensitive: true},
+  status: {...moderatedPost, visibility: 'unlisted', sensitive: true},
   parent: null,
 };
 

@@ -12,6 +12,7 @@ import * as instances from './instances.js';
 import * as internal from './internal.js';
 import * as moderationReports from './moderation-reports.js';
 import * as notifications from './notifications.js';
+import * as posts from './posts.js';
 import * as push from './push.js';
 import * as report from './report.js';
 import * as thread from './thread.js';
@@ -29,6 +30,7 @@ export * from './instances.js';
 export * from './internal.js';
 export * from './moderation-reports.js';
 export * from './notifications.js';
+export * from './posts.js';
 export * from './push.js';
 export * from './report.js';
 export * from './thread.js';
@@ -47,6 +49,7 @@ const records = Object.values<Endpoint>({
   ...internal,
   ...moderationReports,
   ...notifications,
+  ...posts,
   ...push,
   ...report,
   ...thread,

@@ -235,6 +235,13 @@ const verdicts: readonly Row[] = [
     what: 'settings cannot be changed while the server runs',
     isRefusal: true,
   },
+  {
+    status: is(400),
+    when: ({words, own}) => own.onlyAdmins === true && words === 'Cannot find status',
+    code: 'not_found',
+    what: 'not found',
+    isRefusal: true,
+  },
   // A proxy or the client gave up waiting; the server may still carry the request out.
   {status: is(408, 499), code: 'unavailable', what: 'timed out', isRefusal: false},
   {status: from(400, 499), code: 'refused', what: 'input refused', isRefusal: true},

@@ -1,5 +1,5 @@
 /** An operation: the record of an endpoint, and what real servers require beyond it. */
-import type {Endpoint, Fields, PlainInput} from '../api/endpoint.js';
+import type {Endpoint, Fields, PlainInput, Repeat} from '../api/endpoint.js';
 import {factsOf, namedBy, type FieldFacts} from '../api/schema.js';
 import type {Answer} from '../client/answer.js';
 import type {Client} from '../client/client.js';
@@ -29,6 +29,8 @@ interface Behaviour {
   readonly recounts?: true;
   /** Sends them. @throws Failure */
   readonly send?: (input: PlainInput, client: Client) => Promise<Answer>;
+  /** Whether it may be sent again, where that depends on what is done. */
+  readonly repeats?: (input: PlainInput) => Repeat;
   /** In place of sending, where its targets have to be found first. */
   readonly subjects?: OnSubjects;
 }

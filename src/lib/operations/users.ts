@@ -15,6 +15,7 @@ import {shortened} from '../json/text.js';
 import {isHandle, isId} from './handle.js';
 import {operation} from './operation.js';
 import {ownHosts} from './server-release.js';
+import {settled, type Toggle} from './settled.js';
 import {afterLostAnswer, settledAnswer, type Acting, type NamedSubject, type Subject} from './subjects.js';
 
 /** Digits of the largest id of a user; those of accounts have 18 or more. */
@@ -128,12 +129,6 @@ async function found({value, profile}: NamedSubject, client: Client, find: Find)
   return subject;
 }
 
-/** What is to hold of a person, and the action that makes it so where it does not. */
-interface Step {
-  readonly action: string;
-  readonly holds: (answer: unknown) => boolean;
-}
-
 /** The flags of the API, by what commands call them, and whether they mean the opposite. */
 const flags: Readonly<Record<string, {readonly flag: UserFlag; readonly isOpposite?: true}>> = {
   unlisted: {flag: 'unlisted'},
@@ -164,10 +159,10 @@ function moderationIn({value}: Answer, client: Client): Readonly<Record<UserFlag
   return {unlisted, cw, no_autolink: noAutolink};
 }
 
-const verified: Step = {action: 'verify_email', holds: (answer) => textAt(answer, ['data', 'email_verified_at']) !== undefined};
+const verified: Toggle = {action: 'verify_email', holds: (answer) => textAt(answer, ['data', 'email_verified_at']) !== undefined};
 
-const stepsFor = (wanted: Moderation, verifies: boolean): readonly Step[] => [
-  ...userFlags.flatMap((flag): Step[] =>
+const stepsFor = (wanted: Moderation, verifies: boolean): readonly Toggle[] => [
+  ...userFlags.flatMap((flag): Toggle[] =>
     wanted[flag] === undefined ? [] : [{action: flag, holds: (answer) => booleanAt(answer, ['meta', 'moderation', flag]) === wanted[flag]}],
   ),
   ...(verifies ? [verified] : []),
@@ -176,65 +171,21 @@ const stepsFor = (wanted: Moderation, verifies: boolean): readonly Step[] => [
 /** How often an action is sent that an answer shows not to hold: somebody else may change it at the same time. */
 const mostSent = 3;
 
-/**
- * Sends what does not hold yet, until an answer shows that all of it does. After a lost answer the person is read, and what does not hold
- * is sent once more.
- * @param first what was read of the person
- * @throws Failure with the fate `unknown` where the last answer does not show what was asked for
- */
-async function settled(id: string, steps: readonly Step[], first: Answer, client: Client): Promise<Answer> {
-  const sent = new Map<string, number>();
-  const lost = new Set<string>();
-  const done = () => [...sent.keys()].filter((action) => steps.some((step) => step.action === action && step.holds(last.value)));
-  let last = first;
-  for (;;) {
-    const step = steps.find(({holds}) => !holds(last.value));
-    if (step === undefined) return last;
-    const {action} = step;
-    const times = sent.get(action) ?? 0;
-    if (times === mostSent || (times > 1 && lost.has(action))) throw contested(action, client, done());
-    sent.set(action, times + 1);
-    try {
-      const answer = await client.call(moderateUser, {body: {id, action}});
-      moderationIn(answer, client);
-      last = answer;
-    } catch (error) {
-      if (lost.has(action)) throw half(stillOpen(error), done());
-      lost.add(action);
-      const read = async () => {
-        const answer = await readById(id, client);
-        moderationIn(answer, client);
-        return answer;
-      };
-      last = await afterLostAnswer(error, client, read).catch((unknown: unknown) => {
-        throw half(unknown, done());
-      });
-    }
-  }
-}
-
-/** What was sent twice, and refused the second time: the first one may have been carried out. */
-function stillOpen(error: unknown): Failure {
-  const failure = asFailure(error);
-  if (failure.details.fate === 'unknown') return failure;
-  return failure.saying('; an earlier attempt may have been carried out', {fate: 'unknown', hint: undefined});
-}
-
-const contested = (action: string, client: Client, done: readonly string[]): Failure =>
-  half(
-    new Failure('unavailable', `${client.host}: ${action} is not as it was set: somebody else may change it at the same time`, {
-      fate: 'unknown',
-      method: moderateUser.method,
-      path: moderateUser.path,
-    }),
-    done,
-  );
-
-/** With what was done before. Of all this, sending it again does no harm: what holds is not sent. */
-function half(error: unknown, done: readonly string[]): Failure {
-  const failure = asFailure(error);
-  const canRepeat = failure.details.fate === 'unknown' ? ({canRepeat: true} as const) : {};
-  return done.length === 0 ? failure.saying('', canRepeat) : failure.saying(` (done already: ${done.join(', ')})`, {...canRepeat, done});
+/** Sends what does not hold yet. @param first what was read of the person @throws Failure as {@link settled} */
+function settledUser(id: string, steps: readonly Toggle[], first: Answer, client: Client): Promise<Answer> {
+  const checked = async (answering: Promise<Answer>): Promise<Answer> => {
+    const answer = await answering;
+    moderationIn(answer, client);
+    return answer;
+  };
+  return settled(steps, {
+    first,
+    send: (action) => checked(client.call(moderateUser, {body: {id, action}})),
+    read: () => checked(readById(id, client)),
+    most: mostSent,
+    client,
+    endpoint: moderateUser,
+  });
 }
 
 const boolean = (about: string) => z.optional(field(z.boolean(), about));
@@ -317,7 +268,7 @@ async function update({id}: Subject, {body = {}}: PlainInput, {client, keep}: Ac
   const verifies = isOn(body['verify_email']) && !verified.holds(read.value);
   if (set.length > 0 || verifies)
     await keep({action: 'update', ...kept, moderation: before, set: Object.fromEntries(set), ...(verifies && {verify_email: true})});
-  return settled(id, steps, read, client);
+  return settledUser(id, steps, read, client);
 }
 
 /** Deletes people for good. Their posts and followers are counted first, because old numbers may be too low. */

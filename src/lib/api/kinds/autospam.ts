@@ -12,6 +12,6 @@ export const autospam: ObjectKind = {
   marks: ['item_id', 'item_type'],
   named: ['id'],
   elsewhere: 'nothing',
-  contains: {},
+  contains: {post: ['status.id'], user: ['status.account']},
   choices: {account: ['status.account']},
 };

@@ -28,6 +28,6 @@ export const report: ObjectKind = {
   marks: ['object_type', 'object_id', 'reported_by_account'],
   named: ['id'],
   elsewhere: 'nothing',
-  contains: {user: ['account', 'status.account']},
+  contains: {post: ['status.id'], user: ['account', 'status.account']},
   choices: {account: ['status.account', 'account']},
 };

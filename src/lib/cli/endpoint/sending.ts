@@ -91,7 +91,7 @@ export class Requests {
     return {
       target: target ?? subjectOf(endpoint, input),
       slot: this.#targets?.slotOf(item),
-      repeat: endpoint.repeat,
+      repeat: endpoint.repeats?.(input) ?? endpoint.repeat,
       isRead: !isWrite(endpoint),
       run: async () => (await this.send(item, connection)).answer,
       seen: endpoint.seenBy && (async () => (await connection.traces()).find(endpoint, await resolved(endpoint, input, connection))),

@@ -76,7 +76,7 @@ export interface CommandSpec<E extends Endpoint> {
   /** The write that this one takes back, where servers say the same whether there was anything to take back or not. */
   readonly takesBack?: {readonly write: Endpoint; /** Said of what was not there. */ readonly nothing: string};
   /** Said to a person instead of a table, when the answer says nothing: only what was seen. */
-  readonly done?: (input: Input, seen: Seen) => string;
+  readonly done?: (input: Input, seen: Seen) => string | undefined;
 }
 
 /** Flags of a command that no single field answers to. */

@@ -1,5 +1,5 @@
 /** What the spam filter held back, and what admins do about it. */
-import {listAutospam} from '../../api/autospam.js';
+import {handleAutospam, listAutospam} from '../../api/autospam.js';
 import {withMicroseconds} from '../accounts.js';
 import {openEntries, postPayload} from '../posts.js';
 import {plain, unknown} from '../refusal.js';
@@ -72,7 +72,7 @@ export const routes: readonly Route[] = ofPixelfed([
     return {body: entries.slice((page - 1) * pageSize, page * pageSize).map((entry) => payload(world, entry))};
   }),
 
-  route({method: 'POST', path: '/api/admin/autospam/handle', scope: 'admin:write'}, ({world, fields}) => {
+  route(handleAutospam, ({world, fields}) => {
     validate(fields, {id: [required], action: [required, oneOf(Object.keys(actions))]});
     const [id, action = ''] = [textOf(fields['id']), textOf(fields['action']) ?? ''];
     const entry = openEntries(world).find(({row}) => String(row) === id);

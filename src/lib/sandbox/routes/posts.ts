@@ -1,4 +1,5 @@
 /** What admins do about posts. */
+import {moderatePost} from '../../api/posts.js';
 import {postPayload} from '../posts.js';
 import {plain} from '../refusal.js';
 import {textOf} from '../request.js';
@@ -31,7 +32,7 @@ const actions: Readonly<Record<string, (post: Post, world: World) => void>> = {
 };
 
 export const routes: readonly Route[] = ofPixelfed([
-  route({method: 'POST', path: '/api/admin/moderate/post/{id}', scope: 'admin:write'}, ({world, fields, part}): Answer => {
+  route(moderatePost, ({world, fields, part}): Answer => {
     validate(fields, {action: [required, oneOf([...Object.keys(actions), 'delete'])]});
     const [post, action] = [world.posts.get(part('id')), textOf(fields['action']) ?? ''];
     if (post === undefined) throw plain(400, {error: 'Cannot find status'});

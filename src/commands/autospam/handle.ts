@@ -1,0 +1,43 @@
+import {endpointCommand} from '../../lib/cli/endpoint/endpoint-command.js';
+import {someOf, subjectLines} from '../../lib/cli/endpoint/titles.js';
+import {counted} from '../../lib/json/text.js';
+import {autospamHandling} from '../../lib/operations/autospam.js';
+
+/** What is asked of those that act on more than an entry. */
+const finals: Readonly<Record<string, readonly [what: string, one: string, several: string]>> = {
+  'delete-post': ['Delete %s', 'post', 'posts'],
+  'delete-account': ['Delete %s with everything that they posted', 'person', 'people'],
+  'dismiss-all': ['Dismiss all entries of %s', 'person', 'people'],
+  'approve-all': ['Make all posts public that are held back of %s', 'person', 'people'],
+};
+
+export default endpointCommand({
+  endpoint: autospamHandling,
+  summary: 'Handle what the spam filter held back',
+  description:
+    'For admins of a Pixelfed server. dismiss agrees that a post is spam, and leaves it as it is; approve makes it public again; delete-post deletes it; delete-account deletes its author with everything that they posted. dismiss-all and approve-all act on all entries of the author. None of this can be undone. Entries from a list are all read before the first is handled. For all but dismiss and approve, entries have to be in the list of the spam filter, --yes needs --allow-deletions N, and they are handled one after the other, at most one per second unless --rate says otherwise.',
+  examples: [
+    {does: 'Let the post of one entry be seen again', line: 'autospam handle 7 --action approve'},
+    {
+      does: 'Dismiss the first posts of people, in a script',
+      line: `pixelctl autospam list --all -o ndjson --jq 'select(.status.account.statuses_count == 1) | .id' | pixelctl autospam handle - --action dismiss --yes`,
+    },
+    {
+      does: 'Delete the people behind a list of entries, and keep a record of who they were',
+      line: 'autospam handle --from entries.ndjson --action delete-account --save deleted.ndjson --yes --allow-deletions 25',
+    },
+  ],
+  arguments: {id: 'ID'},
+  targets: {field: 'id'},
+  question({inputs: [first], subjects = []}, {server, session}) {
+    const action = String(first?.body['action']);
+    const [words = '', one = '', several = ''] = finals[action] ?? [];
+    if (words === '') {
+      const names = someOf(subjects.map(({name}) => name));
+      return `Handle ${names} on ${server.host} with the action ${action}? This cannot be undone.`;
+    }
+    const what = words.replace('%s', counted(subjects.length, one, several));
+    return [...subjectLines(subjects, session), `${what} on ${server.host}? This cannot be undone.`].join('\n');
+  },
+  done: ({body: {id, action}}) => `Handled entry ${id} with ${action}.`,
+});

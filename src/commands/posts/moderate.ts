@@ -1,0 +1,55 @@
+import {Failure} from '../../lib/client/failure.js';
+import {endpointCommand} from '../../lib/cli/endpoint/endpoint-command.js';
+import {someOf, subjectLines} from '../../lib/cli/endpoint/titles.js';
+import {counted} from '../../lib/json/text.js';
+import {postActions, postModeration} from '../../lib/operations/posts.js';
+import type {Input} from '../../lib/operations/operation.js';
+
+/** `--no-cw`, as it was given. */
+const flagsIn = ({body}: Input): string[] =>
+  postActions.flatMap((name) => (body[name] === undefined ? [] : `--${body[name] === false ? 'no-' : ''}${name.replace('_', '-')}`));
+
+/** What is asked of what can be taken back. */
+function changeOf({body: {cw, visibility}}: Input, posts: string): string {
+  if (visibility !== undefined) return `Make ${posts} ${String(visibility)}`;
+  return cw === true ? `Mark ${posts} as sensitive` : `Stop marking ${posts} as sensitive`;
+}
+
+export default endpointCommand({
+  endpoint: postModeration,
+  summary: 'Mark posts as sensitive, hide or delete them, or mark their authors as spammers',
+  description:
+    'For admins of a Pixelfed server, of posts of other servers too. Exactly one of --cw, --no-cw, --visibility, --delete and --mark-spammer says what is done. Posts are named by their ids, by their addresses on this server, or by reports, entries of the spam filter and posts that are piped in. --visibility does not keep what it was; --save does. --delete and --mark-spammer cannot be undone: --yes then needs --allow-deletions N, and posts are handled one after the other, at most one per second unless --rate says otherwise.',
+  examples: [
+    {does: 'Mark a post as sensitive', line: 'posts moderate https://pix.example/p/bob/1029249433829986328 --cw'},
+    {
+      does: 'Take all reported posts off the public timelines',
+      line: 'pixelctl reports list --all -o ndjson | pixelctl posts moderate - --visibility unlisted --skip-invalid --yes',
+    },
+    {does: 'Delete a post, and keep a record of what it was', line: 'posts moderate 1029249433829986328 --delete --save deleted.ndjson'},
+  ],
+  arguments: {id: 'POST'},
+  targets: {field: 'id'},
+  negatable: ['cw'],
+  own: {
+    flags: {},
+    apply(input) {
+      const given = flagsIn(input);
+      if (given.length === 1) return input;
+      const all = '--cw, --no-cw, --visibility, --delete or --mark-spammer';
+      const problem = given.length === 0 ? `Missing: ${all}` : `${given.join(' and ')} cannot be used together`;
+      throw new Failure('usage', problem, {hint: 'see `pixelctl posts moderate --help`'});
+    },
+  },
+  question({inputs: [first], subjects = []}, {server, session}) {
+    if (first === undefined) return '';
+    const {body} = first;
+    const isSpammer = body['mark_spammer'] === true;
+    if (!isSpammer && body['delete'] !== true) return `${changeOf(first, someOf(subjects.map(({name}) => name)))} on ${server.host}?`;
+    const what = isSpammer
+      ? `Mark ${counted(subjects.length, 'person', 'people')} on ${server.host} as spammers, and make everything that they posted private and sensitive`
+      : `Delete ${counted(subjects.length, 'post')} on ${server.host}`;
+    return [...subjectLines(subjects, session), `${what}? This cannot be undone.`].join('\n');
+  },
+  done: ({body}, {subject}) => (body['delete'] === true ? `Deleted ${subject?.name}.` : undefined),
+});

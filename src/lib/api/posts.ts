@@ -1,0 +1,42 @@
+/** What admins do about posts. Undocumented; Pixelfed alone has it. */
+import * as z from 'zod/mini';
+import {moderatedPost, visibilities} from './admin-entities.js';
+import {endpoint, onlyPixelfed, refusesAdmins, type Topic} from './endpoint.js';
+import * as examples from './examples.js';
+import {field} from './schema.js';
+import {column} from './view.js';
+
+const topic: Topic = {title: 'Posts, as the admins of a server moderate them', heading: 'MODERATION'};
+
+/** `cw` toggles whether a post is sensitive, and the others set. A deletion is answered with an empty list. */
+export const moderatePost = endpoint({
+  name: 'moderate post',
+  section: null,
+  topic,
+  errors: {onlyAdmins: true, hints: [onlyPixelfed, refusesAdmins]},
+  method: 'POST',
+  path: '/api/admin/moderate/post/{id}',
+  scope: 'admin:write',
+  pathFields: {id: field(z.string(), 'id of the post', {isId: true, of: 'post'})},
+  body: {
+    action: field(z.string(), 'what to do', {
+      known: ['cw', ...visibilities.map((visibility) => `mark-${visibility}`), 'delete', 'mark-spammer'],
+    }),
+  },
+  output: moderatedPost,
+  items: 'post',
+  view: {
+    kind: 'record',
+    columns: [
+      column.id,
+      {header: 'account', path: 'account.acct', kind: 'account'},
+      {header: 'visibility', path: 'visibility'},
+      {header: 'sensitive', path: 'sensitive'},
+      {header: 'posted', path: 'created_at', kind: 'time'},
+      {header: 'text', path: 'content', kind: 'html', wraps: true},
+      {header: 'address', path: 'url'},
+    ],
+  },
+  undoneBy: 'moderate post',
+  example: {...examples.moderatedPost, sensitive: true},
+});

@@ -1,0 +1,130 @@
+/** What admins do about posts that the spam filter held back. */
+import {handleAutospam, listAutospam} from '../api/autospam.js';
+import type {PlainInput} from '../api/endpoint.js';
+import {membersOf} from '../api/schema.js';
+import type {Answer} from '../client/answer.js';
+import type {Client} from '../client/client.js';
+import {Failure, guarded} from '../client/failure.js';
+import {everyItem, pagesOf} from '../client/paging.js';
+import {requestFor, usableIdAt} from '../client/request.js';
+import {operation} from './operation.js';
+import {authorOf, shownPost} from './posts.js';
+import {afterLostAnswer, settledAnswer, type Acting, type Finality, type Subject} from './subjects.js';
+
+/** What cannot be taken back, of the actions that destroy something or act on all of a person's entries. */
+const finalities: Readonly<Record<string, Finality>> = {
+  'delete-post': {noun: ['post', 'posts']},
+  'delete-account': {noun: ['person', 'people'], isTyped: true},
+  'dismiss-all': {noun: ['person', 'people']},
+  'approve-all': {noun: ['person', 'people']},
+};
+
+const actionIn = ({body}: PlainInput): string => String(body?.['action']);
+
+/** Whether an action is about the person, and not about one post. */
+const isAboutAuthor = (action: string): boolean => action.endsWith('-all') || action === 'delete-account';
+
+/** The entries that were read until now, by id. Entries move to earlier pages when others are handled, so the list may be read twice. */
+class ReadEntries {
+  readonly #client: Client;
+  readonly #known = new Map<string, unknown>();
+  #pages: ReturnType<typeof pagesOf> | undefined;
+  #turn: Promise<unknown> = Promise.resolve();
+  #readings = 0;
+
+  constructor(client: Client) {
+    this.#client = client;
+  }
+
+  /** @param readings how often the list is read at most until it is found @throws Failure */
+  find(id: string, readings: number): Promise<unknown> {
+    const found = this.#turn.then(() => this.#readUntil(id, readings));
+    this.#turn = found.catch(() => {});
+    return found;
+  }
+
+  async #readUntil(id: string, readings: number): Promise<unknown> {
+    while (!this.#known.has(id) && (this.#pages !== undefined || this.#readings < readings)) {
+      this.#pages ??= pagesOf(this.#client, {request: requestFor(listAutospam, {}), endpoint: listAutospam});
+      const {done, value} = await this.#pages.next();
+      if (done === true) {
+        this.#pages = undefined;
+        this.#readings += 1;
+        continue;
+      }
+      for (const text of value.items) {
+        const own = usableIdAt(text, ['id'], 'digits');
+        if (own !== undefined) this.#known.set(own, JSON.parse(text));
+      }
+    }
+    return this.#known.get(id);
+  }
+}
+
+const read = new WeakMap<Client, ReadEntries>();
+
+function entriesOf(client: Client): ReadEntries {
+  const entries = read.get(client) ?? new ReadEntries(client);
+  read.set(client, entries);
+  return entries;
+}
+
+/** What an entry stands for. One whose post is gone is not listed, and can be dismissed and approved all the same. */
+async function found(id: string, input: PlainInput, client: Client): Promise<Subject> {
+  const action = actionIn(input);
+  const isFinal = finalities[action] !== undefined;
+  const entry = await entriesOf(client).find(id, isFinal ? 2 : 1);
+  const unknown: Subject = {id, name: `entry ${id}`, kept: {entry: {id}}};
+  if (entry === undefined && isFinal) return {...unknown, refused: unlisted(id, client)};
+  const {status, created_at: since} = membersOf(entry);
+  const [post, author] = [shownPost(status, isAboutAuthor(action)), authorOf(status)];
+  if (post === undefined || author === undefined) return isFinal ? {...unknown, refused: unnamed(id, client)} : unknown;
+  const kept = {entry: {id, created_at: since}, ...post.kept};
+  return {...post, id: isAboutAuthor(action) ? `author ${author}` : id, kept};
+}
+
+const unlisted = (id: string, {host}: Client): Failure =>
+  new Failure('not_found', `The spam filter of ${host} lists no entry ${id}: nothing was sent`, {
+    hint: (suggest) => `it was handled already, its post is gone, or there is none: see \`${suggest(['autospam', 'list'])}\``,
+  });
+
+const unnamed = (id: string, {host}: Client): Failure =>
+  guarded(`${host} does not show whose post entry ${id} is: nothing was sent`, 'look at it on the server itself');
+
+/** Does one thing about an entry, or about all entries of its author. */
+export const autospamHandling = operation(handleAutospam, {
+  subjects: {
+    find: ({value}, input, client) => found(value, input, client),
+    final: (input) => finalities[actionIn(input)],
+    act: handle,
+  },
+});
+
+async function handle({name, kept}: Subject, input: PlainInput, {client, keep}: Acting): Promise<Answer> {
+  const [id, action] = [String(input.body?.['id']), actionIn(input)];
+  await keep({action, ...kept});
+  try {
+    return await client.call(handleAutospam, {body: {id, action}});
+  } catch (error) {
+    // What was not listed before cannot be missed there now.
+    if (kept['post'] === undefined) throw error;
+    return afterLostAnswer(error, client, async () =>
+      (await isListed(id, client))
+        ? undefined
+        : settledAnswer(`the response to ${action} of entry ${id} (${name}) was lost, and the entry is handled`),
+    );
+  }
+}
+
+/** Entries on a page. */
+const pageSize = 6;
+
+/** Whether an entry is in the list. Of several pages it is read twice: an entry may move to a page that was read before. */
+async function isListed(id: string, client: Client): Promise<boolean> {
+  for (let reading = 1; reading <= 2; reading += 1) {
+    const items = await everyItem(client, listAutospam);
+    if (items.some((text) => usableIdAt(text, ['id'], 'digits') === id)) return true;
+    if (items.length < pageSize) return false;
+  }
+  return false;
+}

@@ -1,0 +1,217 @@
+/** What admins do about posts: found by their ids or addresses, and marked as sensitive by requests that toggle. */
+import * as z from 'zod/mini';
+import {visibilities} from '../api/admin-entities.js';
+import type {PlainInput} from '../api/endpoint.js';
+import {getStatus} from '../api/internal.js';
+import {moderatePost} from '../api/posts.js';
+import {field, membersOf} from '../api/schema.js';
+import type {Answer} from '../client/answer.js';
+import type {Client} from '../client/client.js';
+import {asFailure, Failure} from '../client/failure.js';
+import {isAddress, placeholder, requestFor, type Request} from '../client/request.js';
+import {at, booleanAt, identifierAt, textAt} from '../json/path.js';
+import {shortened} from '../json/text.js';
+import {isId} from './handle.js';
+import {operation} from './operation.js';
+import {ownHosts} from './server-release.js';
+import {settled} from './settled.js';
+import {afterLostAnswer, settledAnswer, type Acting, type Finality, type Subject} from './subjects.js';
+
+const shownLength = 60;
+
+/** The id in the address of a post: `https://pix.example/p/alice/1234`. */
+const idIn = (address: string): string | undefined => /\/(\d+)\/?$/.exec(URL.parse(address)?.pathname ?? '')?.[1];
+
+/**
+ * A post as commands name one: its id, or its address.
+ * @throws Failure `usage` for anything else
+ */
+function postName(text: string): string {
+  const name = text.trim();
+  if (isId(name) || (isAddress(name) && idIn(name) !== undefined)) return name;
+  throw new Failure('usage', `${JSON.stringify(shortened(name, shownLength))} is not a post`, {
+    hint: 'use its id, or its address on this server',
+  });
+}
+
+/** @throws Failure `usage` for the address of a post on another server */
+async function idOf(name: string, client: Client): Promise<string> {
+  const id = isId(name) ? name : idIn(name);
+  const url = isId(name) ? null : URL.parse(name);
+  const isHere = url === null || url.host === client.host || (await ownHosts(client)).includes(url.hostname);
+  if (id !== undefined && isHere) return id;
+  throw new Failure('usage', `${shortened(name, shownLength)} is not on ${client.host}`, {
+    hint: 'a post of another server has an id of its own here, which `reports list -o ndjson` has as status.id',
+  });
+}
+
+/** What is done about a post. */
+export const postActions = ['cw', 'visibility', 'delete', 'mark_spammer'] as const;
+
+/** The action of the API that an input asks for. */
+function actionIn({body = {}}: PlainInput): string {
+  if (typeof body['cw'] === 'boolean') return 'cw';
+  if (body['visibility'] !== undefined) return `mark-${String(body['visibility'])}`;
+  return body['delete'] === true ? 'delete' : 'mark-spammer';
+}
+
+/** Deletions are answered with an empty list. */
+const schemaFor = (action: string) => (action === 'delete' ? z.array(z.unknown()) : moderatePost.output());
+
+/** @param action all but `cw` set what they say, so that a second one changes nothing */
+function requestOf(id: string, action: string): Request {
+  const request = requestFor(moderatePost, {path: {id}, body: {action}});
+  return {...request, repeat: action === 'cw' ? 'never' : action === 'delete' ? 'gone' : 'harmless'};
+}
+
+const send = (id: string, action: string, client: Client): Promise<Answer> => client.send(requestOf(id, action), schemaFor(action));
+
+/** A post, as far as the account may see it. @throws Failure */
+async function readPost(id: string, client: Client): Promise<Answer> {
+  const answer = await client.call(getStatus, {path: {id}});
+  if (identifierAt(answer.text, ['id']) === id && booleanAt(answer.value, ['sensitive']) !== undefined) return answer;
+  throw new Failure('bad_answer', `${client.host}: the response does not show the post`, {path: getStatus.path, reason: 'shape'});
+}
+
+/** Whether a read failed only because of the post: admins may not see all of those that they moderate. */
+const isHidden = ({code, details: {reason}}: Failure): boolean =>
+  ['not_found', 'refused', 'bad_answer'].includes(code) || (code === 'auth' && reason === 'scope');
+
+const shown = ['id', 'url', 'created_at', 'visibility', 'sensitive', 'content_text'];
+const shownOfAccount = ['id', 'acct', 'url', 'created_at', 'statuses_count', 'followers_count'];
+
+const picked = (value: unknown, names: readonly string[]) =>
+  Object.fromEntries(Object.entries(membersOf(value)).filter(([name]) => names.includes(name)));
+
+const countIn = (account: unknown, name: string): number | undefined => {
+  const {value} = at(account, [name]);
+  return typeof value === 'number' ? value : undefined;
+};
+
+/**
+ * A post and its author as questions and records show them.
+ * @param isAboutAuthor whether what is done hits all that the author posted
+ */
+export function shownPost(post: unknown, isAboutAuthor: boolean): Omit<Subject, 'id'> | undefined {
+  const {account} = membersOf(post);
+  const acct = textAt(account, ['acct']);
+  if (acct === undefined) return undefined;
+  const text = shortened((textAt(post, ['content_text']) ?? '').replaceAll(/\s+/g, ' ').trim(), shownLength);
+  return {
+    name: isAboutAuthor ? `@${acct}` : `post of @${acct}`,
+    ...(!isAboutAuthor && text !== '' && {about: `“${text}”`}),
+    createdAt: textAt(isAboutAuthor ? account : post, ['created_at']),
+    posts: countIn(account, 'statuses_count'),
+    followers: countIn(account, 'followers_count'),
+    kept: {post: picked(post, shown), account: picked(account, shownOfAccount)},
+  };
+}
+
+/** What is done to an author is done once, however many of their posts are named. */
+export const authorOf = (post: unknown): string | undefined => textAt(post, ['account', 'id']);
+
+async function found(named: string, input: PlainInput, client: Client): Promise<Subject> {
+  const id = await idOf(named, client);
+  const isAboutAuthor = actionIn(input) === 'mark-spammer';
+  const hidden: Subject = {
+    id,
+    name: isAboutAuthor ? `the author of post ${id}` : `post ${id}`,
+    about: 'which cannot be read',
+    kept: {post: {id}},
+  };
+  try {
+    const {value} = await readPost(id, client);
+    const known = shownPost(value, isAboutAuthor);
+    return known === undefined ? hidden : {id: isAboutAuthor ? `author ${authorOf(value) ?? id}` : id, ...known};
+  } catch (error) {
+    if (isHidden(asFailure(error))) return hidden;
+    throw error;
+  }
+}
+
+const finalities: Readonly<Record<string, Finality>> = {
+  delete: {noun: ['post', 'posts']},
+  'mark-spammer': {noun: ['person', 'people']},
+};
+
+const flag = (about: string) => z.optional(field(z.boolean(), about));
+
+/** Does one thing about a post, whatever it was. */
+export const postModeration = operation(
+  {
+    ...moderatePost,
+    pathFields: {id: field(z.string(), 'a post: its id, or its address on this server', {of: 'post'})},
+    body: {
+      cw: flag('mark it as sensitive'),
+      visibility: z.optional(field(z.string(), 'who sees it', {known: visibilities})),
+      delete: flag('delete it for good'),
+      mark_spammer: flag('set all flags of its author, and make everything that they posted private and sensitive, for good'),
+    },
+  },
+  {
+    convert: {
+      id: postName,
+      visibility(text) {
+        if (visibilities.some((one) => one === text)) return text;
+        throw new Failure('usage', `--visibility takes one of ${visibilities.join(', ')}`);
+      },
+    },
+    requests(input) {
+      const named = String(input.path?.['id']);
+      return [requestOf(isId(named) ? named : (idIn(named) ?? placeholder('the post')), actionIn(input))];
+    },
+    repeats: (input) => (actionIn(input) === 'delete' ? 'gone' : 'harmless'),
+    subjects: {
+      find: ({value}, input, client) => found(value, input, client),
+      final: (input) => finalities[actionIn(input)],
+      act: moderate,
+    },
+  },
+);
+
+async function moderate({name, kept}: Subject, input: PlainInput, {client, keep}: Acting): Promise<Answer> {
+  const id = await idOf(String(input.path?.['id']), client);
+  const action = actionIn(input);
+  if (action === 'cw') return setSensitive(id, input.body?.['cw'] === true, {client, keep: () => keep({action, ...kept})});
+  await keep({action, ...kept});
+  try {
+    return await send(id, action, client);
+  } catch (error) {
+    return afterLostAnswer(error, client, () => (action === 'delete' ? goneAnswer(id, name, client) : changedAnswer(id, action, client)));
+  }
+}
+
+/** Reads first, because the request toggles. */
+async function setSensitive(id: string, wanted: boolean, {client, keep}: {readonly client: Client; readonly keep: () => Promise<void>}) {
+  const holds = (answer: unknown): boolean => booleanAt(answer, ['sensitive']) === wanted;
+  const first = await readPost(id, client).catch((error: unknown) => {
+    if (isHidden(asFailure(error))) return undefined;
+    throw error;
+  });
+  if (first !== undefined && holds(first.value)) return first;
+  await keep();
+  const toggle = async (action: string): Promise<Answer> => {
+    const answer = await send(id, action, client);
+    if (booleanAt(answer.value, ['sensitive']) !== undefined) return answer;
+    throw new Failure('bad_answer', `${client.host}: the response does not say whether the post is sensitive`, {
+      path: moderatePost.path,
+      reason: 'shape',
+      fate: 'unknown',
+    });
+  };
+  return settled([{action: 'cw', holds}], {first, send: toggle, read: () => readPost(id, client), most: 2, client, endpoint: moderatePost});
+}
+
+/** The post, where it shows that a lost request was carried out. */
+async function changedAnswer(id: string, action: string, client: Client): Promise<Answer | undefined> {
+  const answer = await readPost(id, client);
+  return `mark-${textAt(answer.value, ['visibility'])}` === action ? answer : undefined;
+}
+
+/** What stands for the answer of a deletion that was lost; undefined where the post is still there. */
+async function goneAnswer(id: string, name: string, client: Client): Promise<Answer | undefined> {
+  const failure = await readPost(id, client).then(() => undefined, asFailure);
+  if (failure === undefined) return undefined;
+  if (failure.code !== 'not_found' || failure.details.reason !== undefined) throw failure;
+  return settledAnswer(`the response to the deletion of ${name} was lost, and it is gone`);
+}

@@ -1,0 +1,75 @@
+/** What is set by requests that toggle: sent where it does not hold, until an answer shows that it does. */
+import type {Endpoint} from '../api/endpoint.js';
+import type {Answer} from '../client/answer.js';
+import type {Client} from '../client/client.js';
+import {asFailure, Failure} from '../client/failure.js';
+import {afterLostAnswer} from './subjects.js';
+
+/** What is to hold, and the action that makes it so where it does not. */
+export interface Toggle {
+  readonly action: string;
+  readonly holds: (answer: unknown) => boolean;
+}
+
+/** How toggles are sent, and what they are sent to is read. */
+interface Toggling {
+  /** What was read first; undefined where it may not be read. */
+  readonly first: Answer | undefined;
+  readonly send: (action: string) => Promise<Answer>;
+  readonly read: () => Promise<Answer>;
+  /** How often an action is sent, at most, that an answer shows not to hold: somebody else may change it at the same time. */
+  readonly most: number;
+  readonly client: Client;
+  /** The record of what is sent. */
+  readonly endpoint: Pick<Endpoint, 'method' | 'path'>;
+}
+
+/**
+ * Sends what does not hold yet, until an answer shows that all of it does. After a lost answer that is read, and what does not hold is sent
+ * once more.
+ * @throws Failure with the fate `unknown` where the last answer does not show what was asked for
+ */
+export async function settled(toggles: readonly Toggle[], {first, send, read, most, client, endpoint}: Toggling): Promise<Answer> {
+  const sent = new Map<string, number>();
+  const lost = new Set<string>();
+  let last = first;
+  const done = () => [...sent.keys()].filter((action) => toggles.some((one) => one.action === action && one.holds(last?.value)));
+  for (;;) {
+    const toggle = toggles.find(({holds}) => !holds(last?.value));
+    if (toggle === undefined && last !== undefined) return last;
+    const {action = ''} = toggle ?? {};
+    const times = sent.get(action) ?? 0;
+    if (times === most || (times > 1 && lost.has(action))) throw half(contested(action, client, endpoint), done());
+    sent.set(action, times + 1);
+    try {
+      last = await send(action);
+    } catch (error) {
+      if (lost.has(action)) throw half(stillOpen(error), done());
+      lost.add(action);
+      last = await afterLostAnswer(error, client, read).catch((unknown: unknown) => {
+        throw half(unknown, done());
+      });
+    }
+  }
+}
+
+/** What was sent twice, and refused the second time: the first one may have been carried out. */
+function stillOpen(error: unknown): Failure {
+  const failure = asFailure(error);
+  if (failure.details.fate === 'unknown') return failure;
+  return failure.saying('; an earlier attempt may have been carried out', {fate: 'unknown', hint: undefined});
+}
+
+const contested = (action: string, {host}: Client, {method, path}: Toggling['endpoint']): Failure =>
+  new Failure('unavailable', `${host}: ${action} is not as it was set: somebody else may change it at the same time`, {
+    fate: 'unknown',
+    method,
+    path,
+  });
+
+/** With what was done before. Of all this, sending it again does no harm: what holds is not sent. */
+function half(error: unknown, done: readonly string[]): Failure {
+  const failure = asFailure(error);
+  const canRepeat = failure.details.fate === 'unknown' ? ({canRepeat: true} as const) : {};
+  return done.length === 0 ? failure.saying('', canRepeat) : failure.saying(` (done already: ${done.join(', ')})`, {...canRepeat, done});
+}

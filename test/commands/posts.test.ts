@@ -1,0 +1,303 @@
+/** What admins do about posts: found by id or address, marked as sensitive where they are not, and deleted only where that is allowed. */
+import {mkdtempSync, readFileSync} from 'node:fs';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+import nock from 'nock';
+import {afterEach, describe, expect, test} from 'vitest';
+import {SkippingClock} from '../loopback-server.js';
+import {runCommand, server, serverThatSays} from '../run-command.js';
+
+const path = '/api/admin/moderate/post';
+
+interface Known {
+  readonly id: string;
+  readonly acct?: string;
+  sensitive?: boolean;
+  visibility?: string;
+}
+
+interface Pixelfed {
+  /** What was sent, in order: `5 cw`. */
+  readonly sent: string[];
+  /** How often each post was read. */
+  readonly read: Map<string, number>;
+}
+
+interface Odd {
+  /** Whether the account may see the posts. */
+  readonly isHidden?: boolean;
+  /** What happens to the n-th request that moderates, from 1: its answer is lost, before or after it was carried out, or somebody else toggles first. */
+  readonly at?: Readonly<Record<number, 'lost after' | 'lost before' | 'toggled'>>;
+}
+
+/** A server that has these posts. */
+function having(all: readonly Known[], {isHidden = false, at = {}}: Odd = {}): Pixelfed {
+  const [sent, read]: [string[], Map<string, number>] = [[], new Map()];
+  const posts = new Map(
+    all.map(({id, acct = 'spam1', ...rest}) => [
+      id,
+      {
+        id,
+        sensitive: false,
+        visibility: 'public',
+        content_text: `text of ${id}`,
+        created_at: '2026-11-20T10:00:00.000Z',
+        ...rest,
+        account: {id: `9${acct.charCodeAt(0)}`, acct, created_at: '2026-11-13T10:00:00.000Z', statuses_count: 3, followers_count: 1},
+      },
+    ]),
+  );
+  serverThatSays();
+  nock(server)
+    .persist()
+    .get(/^\/api\/v1\/statuses\/\d+$/)
+    .optionally()
+    .reply((request: Request) => {
+      const id = new URL(request.url).pathname.split('/').at(-1) ?? '';
+      read.set(id, (read.get(id) ?? 0) + 1);
+      const post = posts.get(id);
+      if (post === undefined) return [404, {error: ''}];
+      return isHidden ? [403, {error: ''}] : [200, post];
+    });
+  nock(server)
+    .persist()
+    .post(/^\/api\/admin\/moderate\/post\/\d+$/)
+    .optionally()
+    .reply(async (request: Request) => {
+      const id = new URL(request.url).pathname.split('/').at(-1) ?? '';
+      const {action}: {readonly action: string} = JSON.parse(await request.text());
+      sent.push(`${id} ${action}`);
+      const [odd, post] = [at[sent.length], posts.get(id)];
+      if (post === undefined) return [400, {error: 'Cannot find status'}];
+      if (post.account.acct === 'root') return [400, {error: 'Cannot moderate admin accounts'}];
+      if (odd === 'lost before') return [502, ''];
+      if (odd === 'toggled') post.sensitive = !post.sensitive;
+      if (action === 'cw') post.sensitive = !post.sensitive;
+      if (action.startsWith('mark-') && action !== 'mark-spammer') post.visibility = action.slice('mark-'.length);
+      if (action === 'delete') posts.delete(id);
+      if (odd === 'lost after') return [502, ''];
+      return [200, action === 'delete' ? [] : post];
+    });
+  return {sent, read};
+}
+
+afterEach(() => nock.cleanAll());
+
+const moderate = (...words: readonly string[]) =>
+  runCommand(['posts', 'moderate', ...words, '--retries', '0'], {clock: new SkippingClock()});
+
+const error = (stderr: string) => JSON.parse(stderr).error;
+
+describe('marking as sensitive', () => {
+  test.each([
+    [false, '--cw', ['5 cw']],
+    [true, '--cw', []],
+    [true, '--no-cw', ['5 cw']],
+    [false, '--no-cw', []],
+  ])('a post that is sensitive: %j is toggled with %s only where it differs', async (sensitive, flag, expected) => {
+    const {sent} = having([{id: '5', sensitive}]);
+    const {status, stdout} = await moderate('5', flag, '--yes', '--json');
+    expect({status, sent}).toEqual({status: 0, sent: expected});
+    expect(JSON.parse(stdout).sensitive).toBe(flag === '--cw');
+  });
+
+  test.each([
+    [false, ['5 cw']],
+    [true, ['5 cw', '5 cw']],
+  ])('a post that cannot be read and is sensitive: %j is toggled until the answer is as asked', async (sensitive, expected) => {
+    const {sent} = having([{id: '5', sensitive}], {isHidden: true});
+    const {status, stdout} = await moderate('5', '--cw', '--yes', '--json');
+    expect({status, sent}).toEqual({status: 0, sent: expected});
+    expect(JSON.parse(stdout).sensitive).toBe(true);
+  });
+
+  test('a toggle that somebody else undoes at the same time is sent once more', async () => {
+    const {sent} = having([{id: '5'}], {at: {1: 'toggled'}});
+    const {status, stdout} = await moderate('5', '--cw', '--yes', '--json');
+    expect({status, sent}).toEqual({status: 0, sent: ['5 cw', '5 cw']});
+    expect(JSON.parse(stdout).sensitive).toBe(true);
+  });
+
+  test('a toggle that somebody else undoes each time is of unknown fate', async () => {
+    const {sent} = having([{id: '5'}], {at: {1: 'toggled', 2: 'toggled'}});
+    const {status, stderr} = await moderate('5', '--cw', '--yes', '--json');
+    expect({status, sent, fate: error(stderr).fate}).toEqual({status: 7, sent: ['5 cw', '5 cw'], fate: 'unknown'});
+  });
+
+  test.each([
+    ['lost after', ['5 cw']],
+    ['lost before', ['5 cw', '5 cw']],
+  ] as const)('a toggle whose answer is %s it acted is settled by reading the post', async (odd, expected) => {
+    const {sent} = having([{id: '5'}], {at: {1: odd}});
+    const {status, stdout} = await moderate('5', '--cw', '--yes', '--json');
+    expect({status, sent}).toEqual({status: 0, sent: expected});
+    expect(JSON.parse(stdout).sensitive).toBe(true);
+  });
+
+  test('a toggle whose answer is lost is of unknown fate where the post cannot be read', async () => {
+    const {sent} = having([{id: '5'}], {isHidden: true, at: {1: 'lost after'}});
+    const {status, stderr} = await moderate('5', '--cw', '--yes', '--json');
+    expect({status, sent, fate: error(stderr).fate}).toEqual({status: 7, sent: ['5 cw'], fate: 'unknown'});
+  });
+});
+
+describe('a post', () => {
+  test.each([['https://pix.example/p/bob/5'], ['https://pix.example/p/bob/5/'], ['https://pix.example/i/web/post/5?x=1']])(
+    'is found by its address on this server: %s',
+    async (address) => {
+      const {sent} = having([{id: '5'}]);
+      expect(await moderate(address, '--visibility', 'unlisted', '--yes')).toMatchObject({status: 0});
+      expect(sent).toEqual(['5 mark-unlisted']);
+    },
+  );
+
+  test.each([
+    ['https://other.example/p/bob/5', 'https://other.example/p/bob/5 is not on pix.example: nothing was sent'],
+    ['https://pix.example/bob', '"https://pix.example/bob" is not a post'],
+    ['@bob', '"@bob" is not a post'],
+    ['', '"" is not a post'],
+    ['5x', '"5x" is not a post'],
+  ])('is not named by %j', async (name, message) => {
+    having([]);
+    const {status, stderr} = await moderate(name, '--cw', '--yes');
+    expect({status, stderr}).toEqual({status: 2, stderr: expect.stringContaining(message)});
+  });
+
+  test('is one target, however often and however named', async () => {
+    const {sent} = having([{id: '5'}]);
+    await moderate('5', 'https://pix.example/p/bob/5', '5', '--visibility', 'private', '--yes');
+    expect(sent).toEqual(['5 mark-private']);
+  });
+
+  test.each([
+    ['a report', '{"id":8,"object_type":"App\\\\Status","object_id":1,"reported_by_account":{"id":"1"},"status":{"id":"5"}}'],
+    ['an entry of the spam filter', '{"id":7,"type":"post.autospam","item_id":1,"item_type":"App\\\\Status","status":{"id":"5"}}'],
+    ['a status', '{"id":"5","visibility":"public","content":"x","favourites_count":1,"account":{"id":"3"}}'],
+    ['a result', '{"target":"5","ok":true,"status":200,"body":null}'],
+    ['CSV of reports', 'id,object_type,object_id,status\n8,App\\Status,1,"{""id"":""5""}"\n'],
+  ])('is what %s names', async (_, input) => {
+    const {sent} = having([{id: '5'}]);
+    expect(await runCommand(['posts', 'moderate', '-', '--visibility', 'unlisted', '--yes'], {input})).toMatchObject({status: 0});
+    expect(sent).toEqual(['5 mark-unlisted']);
+  });
+
+  test('is none of a report of an account, which --skip-invalid passes over', async () => {
+    const {sent} = having([{id: '5'}]);
+    const reported = (status: object) =>
+      JSON.stringify({id: 8, object_type: 'x', object_id: 1, reported_by_account: {id: '1'}, account: {id: '3'}, ...status});
+    const input = `${reported({})}\n${reported({status: {id: '5'}})}\n`;
+    const line = ['posts', 'moderate', '-', '--visibility', 'unlisted', '--yes'];
+    expect(await runCommand(line, {input})).toMatchObject({status: 2, stderr: expect.stringContaining('Line 1 of standard input')});
+    expect(sent).toEqual([]);
+    expect(await runCommand([...line, '--skip-invalid'], {input})).toMatchObject({status: 0});
+    expect(sent).toEqual(['5 mark-unlisted']);
+  });
+
+  test.each([[['--cw']], [['--visibility', 'private']], [['--delete', '--allow-deletions', '1']]])(
+    'that is gone is not found with %j',
+    async (flags) => {
+      having([]);
+      const {status, stderr} = await moderate('5', ...flags, '--yes');
+      expect({status, stderr}).toEqual({status: 4, stderr: expect.stringContaining('Cannot find status')});
+    },
+  );
+
+  test('of an admin is refused by the server', async () => {
+    having([{id: '5', acct: 'root'}]);
+    const {status, stderr} = await moderate('5', '--visibility', 'private', '--yes');
+    expect({status, stderr}).toEqual({status: 5, stderr: expect.stringContaining('admins are changed on the server itself')});
+  });
+
+  test('is not moderated with the token of somebody who is no admin, which ends the run at the first', async () => {
+    serverThatSays();
+    nock(server)
+      .persist()
+      .get(/statuses/)
+      .reply(200, {id: '5', sensitive: false});
+    nock(server).post(`${path}/5`).reply(403, {error: ''});
+    const {status, stderr} = await moderate('5', '6', '--visibility', 'private', '--yes', '--concurrency', '1');
+    expect({status, stderr}).toEqual({status: 3, stderr: expect.stringContaining('admin')});
+  });
+});
+
+test.each([
+  [[], 'Missing: --cw, --no-cw, --visibility, --delete or --mark-spammer'],
+  [['--cw', '--delete'], '--cw and --delete cannot be used together'],
+  [['--no-cw', '--visibility', 'private'], '--no-cw and --visibility cannot be used together'],
+  [['--visibility', 'secret'], '--visibility takes one of public, unlisted, private'],
+])('exactly one thing is done: %j', async (flags, message) => {
+  having([{id: '5'}]);
+  const {status, stderr} = await moderate('5', ...flags, '--yes');
+  expect({status, stderr}).toEqual({status: 2, stderr: expect.stringContaining(message)});
+});
+
+describe('what cannot be undone', () => {
+  test.each([['--delete'], ['--mark-spammer']])('%s needs --allow-deletions with --yes', async (flag) => {
+    const {sent} = having([{id: '5'}, {id: '6', acct: 'other'}]);
+    const {status, stderr} = await moderate('5', '6', flag, '--yes', '--json');
+    expect({status, reason: error(stderr).reason}).toEqual({status: 5, reason: 'guard'});
+    expect(await moderate('5', '6', flag, '--yes', '--allow-deletions', '1')).toMatchObject({status: 5});
+    expect(sent).toEqual([]);
+    expect(await moderate('5', '6', flag, '--yes', '--allow-deletions', '2', '--rate', '100')).toMatchObject({status: 0});
+    expect(sent).toHaveLength(2);
+  });
+
+  test('the question names each post, its age, and the posts and followers of its author', async () => {
+    having([{id: '5'}, {id: '6'}]);
+    const {status, stderr} = await runCommand(['posts', 'moderate', '5', '6', '--delete'], {typing: 'n\n'});
+    expect(status).toBe(2);
+    expect(stderr).toMatch(/^ {2}post of @spam1, “text of 5”, .*old, 3 posts, 1 follower$/m);
+    expect(stderr).toContain('Delete 2 posts on pix.example? This cannot be undone.');
+  });
+
+  test('the question of --mark-spammer names the author, once', async () => {
+    const {sent} = having([{id: '5'}, {id: '6'}]);
+    const {stderr} = await runCommand(['posts', 'moderate', '5', '6', '--mark-spammer'], {typing: 'y\n'});
+    expect(stderr).toMatch(/^ {2}@spam1, .*old, 3 posts, 1 follower$/m);
+    expect(stderr).toContain('Mark 1 person on pix.example as spammers');
+    expect(sent).toEqual(['5 mark-spammer']);
+  });
+
+  test('a post that cannot be read is asked about by its id', async () => {
+    having([{id: '5'}], {isHidden: true});
+    const {stderr} = await runCommand(['posts', 'moderate', '5', '--delete'], {typing: 'n\n'});
+    expect(stderr).toContain('  post 5, which cannot be read');
+  });
+
+  test.each([
+    ['lost after', 0],
+    ['lost before', 7],
+  ] as const)('a deletion whose answer is %s it acted ends with %d', async (odd, status) => {
+    const {sent} = having([{id: '5'}], {at: {1: odd}});
+    const ended = await moderate('5', '--delete', '--yes', '--allow-deletions', '1', '--json');
+    expect({status: ended.status, sent}).toEqual({status, sent: ['5 delete']});
+    if (status !== 0) expect(error(ended.stderr).fate).toBe('unknown');
+  });
+
+  test('a lost answer about who sees a post is settled by reading it', async () => {
+    having([{id: '5'}], {at: {1: 'lost after'}});
+    const {status, stdout} = await moderate('5', '--visibility', 'private', '--yes', '--json');
+    expect({status, visibility: JSON.parse(stdout).visibility}).toEqual({status: 0, visibility: 'private'});
+  });
+
+  test('what is about to be changed is kept first, with why', async () => {
+    const file = join(mkdtempSync(join(tmpdir(), 'pixelctl-posts-')), 'saved.ndjson');
+    having([{id: '5', visibility: 'unlisted'}]);
+    const words = ['5', '--visibility', 'private', '--save', file, '--reason', 'spam', '--yes'];
+    expect(await moderate(...words)).toMatchObject({status: 0});
+    const [line = '', ...rest] = readFileSync(file, 'utf8').trimEnd().split('\n');
+    expect(rest).toEqual([]);
+    expect(JSON.parse(line)).toMatchObject({
+      server,
+      action: 'mark-private',
+      reason: 'spam',
+      post: {id: '5', visibility: 'unlisted', sensitive: false},
+      account: {acct: 'spam1'},
+    });
+  });
+});
+
+test('a dry run reads nothing, and shows the request with the id', async () => {
+  const {stdout} = await runCommand(['posts', 'moderate', 'https://pix.example/p/bob/5', '--delete', '--dry-run', '--json']);
+  expect(JSON.parse(stdout).requests).toMatchObject([{method: 'POST', path: `${path}/5`, body: {action: 'delete'}}]);
+});
