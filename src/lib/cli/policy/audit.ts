@@ -2,7 +2,7 @@
 import {hintFor} from '../errors.js';
 import type {Accounts, Member} from '../accounts.js';
 import {type PolicyFlags, sameFlags} from './flags.js';
-import {filesOf, refuseOverwrites} from './part.js';
+import {refuseOverwrites} from './part.js';
 import {noteSkippedOf} from './remarks.js';
 import type {PolicyRun} from './run.js';
 import {sectionsOfServer} from '../../policy/state-file/meant.js';
@@ -19,7 +19,7 @@ import type {ReportFile} from '../../policy/reports/write.js';
 import {stateFileFor} from '../../policy/state-file/paths.js';
 import {StateFile} from '../../policy/state-file/state-file.js';
 import {findingsView} from '../../policy/views.js';
-import type {Wanted} from '../../policy/lists/wanted.js';
+import {filesOf, type Wanted} from '../../policy/lists/wanted.js';
 import {textsOf} from '../../print/print.js';
 
 type AuditFlags = PolicyFlags & {

@@ -1,10 +1,9 @@
 /** Where the lists that a policy names may be, and how they are fetched. */
 import {Flags} from '@oclif/core';
 import {sessionsOf} from '../accounts.js';
-import {connect, sessionAs, wishOf, type Connection} from '../connection.js';
+import {connect, sessionAs, wishOf} from '../connection.js';
 import {type AccountsFlags, type GivenFlags, repeatable} from '../flags.js';
 import type {Session} from '../session.js';
-import {idText, membersOf} from '../../api/schema.js';
 import {identify} from '../../auth/identity.js';
 import {asFailure} from '../../client/failure.js';
 import {isLoopback} from '../../client/transport.js';
@@ -12,7 +11,6 @@ import {cacheFolder} from '../../files/own-folder.js';
 import {keptListsIn, type KeptList} from '../../policy/lists/kept-lists.js';
 import type {RemoteListOptions} from '../../policy/lists/remote-list.js';
 import type {ListAccess} from '../../policy/lists/load-lists.js';
-import {compareText} from '../../policy/source/location.js';
 import type {ProfileOrigin} from '../../policy/source/list-origin.js';
 
 export const listFlags = {
@@ -57,34 +55,11 @@ export async function fetchWaiting(address: string, session: Session, options: R
   }
 }
 
-/** What an account blocks, sorted, one on each line. */
-async function accountBlocks({client, server}: Connection): Promise<string> {
-  const [{readWhole}, {valueOf}] = await Promise.all([
-    import('../../policy/sections/read-state.js'),
-    import('../../policy/model/server-state.js'),
-  ]);
-  const {domain_blocks} = await readWhole(client, server.origin, ['domain_blocks']);
-  return [...(valueOf(domain_blocks)?.keys() ?? [])].map((domain) => `${domain}\n`).join('');
-}
-
-/** What a server blocks for all of its accounts, sorted, one on each line: as JSON, with what its admins wrote of it. */
-async function serverBlocks({client}: Connection): Promise<string> {
-  const [{listed}, {listAdminDomainBlocks}, {optionalFields}] = await Promise.all([
-    import('../../policy/section/listed.js'),
-    import('../../api/admin-domain-blocks.js'),
-    import('../../policy/model/domain-facts.js'),
-  ]);
-  const names = ['domain', 'severity', ...optionalFields];
-  const blocks = (await listed(client, listAdminDomainBlocks)).map((block) => membersOf(block));
-  const sorted = blocks.toSorted((one, other) => compareText(idText(one['domain']), idText(other['domain'])));
-  return `[${sorted.map((block) => JSON.stringify(block, names)).join(',\n')}]\n`;
-}
-
 /** The blocks of a profile. Its token goes to its own server. */
 async function blocksOf({profile, of}: ProfileOrigin, session: Session): Promise<string> {
   await using connection = await connect(sessionAs(profile, session));
   try {
-    return await (of === 'admin_domain_blocks' ? serverBlocks(connection) : accountBlocks(connection));
+    return await (await import('../../policy/lists/profile-list.js')).blocksAsList(of, connection);
   } catch (error) {
     throw asFailure(error).with({suggest: connection.suggest});
   }

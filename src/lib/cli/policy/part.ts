@@ -8,7 +8,7 @@ import type {Remarks} from '../../policy/plan/apply.js';
 import {needsPolicy} from '../../policy/plan/plan-policy.js';
 import {partText} from '../../policy/reading/part.js';
 import {sectionKeys} from '../../policy/sections/index.js';
-import {type PlanPart, summariesIn, type Wanted} from '../../policy/lists/wanted.js';
+import type {PlanPart} from '../../policy/lists/wanted.js';
 
 /** What of a policy is planned and applied. */
 export const partFlags = {
@@ -49,9 +49,6 @@ export async function refuseOverwrites(outputs: readonly string[], inputs: reado
     written.add(path);
   }
 }
-
-/** The files that a policy is made of. */
-export const filesOf = ({policy, domains}: Wanted): string[] => [policy.file, ...summariesIn(domains).map(({list}) => list)];
 
 /** The part of a policy that the flags name; undefined for all of it. */
 export function partIn({only, target, except}: GivenFlags<typeof partFlags>): PlanPart | undefined {

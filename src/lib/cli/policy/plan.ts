@@ -2,7 +2,7 @@
 import type {Accounts, Member, PerAccount} from '../accounts.js';
 import {accountPlans} from './changes.js';
 import {type PolicyFlags, sameFlags} from './flags.js';
-import {filesOf, noteNeededPolicy, partIn, planReportsOf, refuseOverwrites, refuseUnmatched} from './part.js';
+import {noteNeededPolicy, partIn, planReportsOf, refuseOverwrites, refuseUnmatched} from './part.js';
 import {noteRemarks, warnOfAccounts} from './remarks.js';
 import type {PolicyRun} from './run.js';
 import {meantIn, recordsOf} from '../../policy/state-file/files.js';
@@ -21,7 +21,7 @@ import {countsText, planClosing, plansText, whoText} from '../../policy/plan/pla
 import {flagsToAllow, guardTexts} from '../../policy/plan/guard.js';
 import {planDocument, relationsText} from '../../policy/plan/plan.js';
 import {changesOfAccountsView, changesView} from '../../policy/views.js';
-import type {Wanted} from '../../policy/lists/wanted.js';
+import {filesOf, type Wanted} from '../../policy/lists/wanted.js';
 import type {LongDocument} from '../../print/print.js';
 import {relativeTime} from '../../print/values.js';
 

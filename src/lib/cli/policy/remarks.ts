@@ -1,105 +1,18 @@
-/** What people are told of several accounts: what holds for several of them once, with their names. */
+/** Tells people what is to be known of accounts: what holds for several of them once, with their names. */
 import type {PerAccount} from '../accounts.js';
 import {notePart} from './part.js';
 import type {Session} from '../session.js';
-import type {Named} from '../../operations/handle.js';
 import type {Remarks} from '../../policy/plan/apply.js';
-import type {Skipped} from '../../policy/model/difference.js';
-import {AccountSet, whoText} from '../../policy/plan/plan-text.js';
 import {reachTexts} from '../../policy/plan/reach.js';
-import {itemName, shownSubject} from '../../policy/sections/index.js';
-import {firstOf} from '../../json/text.js';
+import {remarkTexts, skippedTexts} from '../../policy/plan/remarks-text.js';
 
-/** How many names a warning lists. */
-const maxNamed = 3;
-
-/** The first names, those with commas in quotes. */
-export function ofMany(all: readonly string[]): string {
-  return firstOf(
-    all.map((name) => (name.includes(',') ? JSON.stringify(name) : name)),
-    maxNamed,
-  );
+export function warnOfAccounts(accounts: Parameters<typeof remarkTexts>[0], session: Session): void {
+  for (const text of remarkTexts(accounts)) session.warn(text);
 }
 
-/** Of which accounts something is told, by their indexes. */
-interface Told<Item> {
-  readonly first: Item;
-  readonly subjects: readonly string[];
-  readonly indexes: readonly number[];
-}
-
-/**
- * What several accounts have once; of what the same accounts have, all that is alike together. There may be very much of it.
- * @param lists those of each account
- * @param alike the same for items that are told together, and differ by their subjects
- */
-function together<Item extends {readonly subject?: string | undefined}>(
-  lists: readonly (readonly Item[])[],
-  alike: (item: Item) => string,
-): Iterable<Told<Item>> {
-  const none = new AccountSet();
-  const owners = new Map<string, Map<string | undefined, AccountSet | undefined>>();
-  for (const [index, items] of lists.entries())
-    for (const item of items) {
-      const key = alike(item);
-      const bySubject = owners.get(key) ?? new Map<string | undefined, AccountSet | undefined>();
-      owners.set(key, bySubject);
-      bySubject.set(item.subject, (bySubject.get(item.subject) ?? none).with(index));
-    }
-  const groups = new Map<string, Told<Item> & {readonly subjects: string[]}>();
-  for (const item of lists.flat()) {
-    const key = alike(item);
-    const bySubject = owners.get(key);
-    const indexes = bySubject?.get(item.subject)?.indexes;
-    if (indexes === undefined) continue;
-    // Those that have it are known: it is told once.
-    bySubject?.set(item.subject, undefined);
-    const name = JSON.stringify([key, indexes]);
-    const group = groups.get(name) ?? {first: item, subjects: [], indexes};
-    groups.set(name, group);
-    if (item.subject !== undefined) group.subjects.push(item.subject);
-  }
-  return groups.values();
-}
-
-interface Remark {
-  /** For people. */
-  readonly subject?: string;
-  readonly why: string;
-}
-
-/** Prints a warning that holds for many subjects or accounts once, with the first names. One account is not named. */
-export function warnOfAccounts(accounts: readonly (Named & {readonly remarks: readonly Remark[]})[], session: Session): void {
-  const lists = accounts.map(({remarks}) => remarks);
-  for (const {first, subjects: all, indexes} of together(lists, ({why}) => why)) {
-    const who = indexes.length === 1 ? indexes.map((index) => accounts[index]?.account).join('') : whoText(indexes, accounts);
-    const where = accounts.length > 1 ? `${who}: ` : '';
-    const subjects = ofMany(all);
-    session.warn(`${where}${subjects === '' ? '' : `${subjects}: `}${first.why}`);
-  }
-}
-
-const heldWords = {
-  covered: 'Covered',
-  ending: 'Ends soon',
-  held: 'Held back',
-  ineffective: 'Without effect',
-  kept: 'Kept',
-  unknown: 'Not checked',
-} as const;
-
-/** Reports what was not compared or is held back, and why; what holds for many rules or accounts once. One account is not named. */
-export function noteSkippedOf(accounts: readonly (Named & {readonly skipped: readonly Skipped[]})[], session: Session): void {
+export function noteSkippedOf(accounts: Parameters<typeof skippedTexts>[0], session: Session): void {
   // There may be very much of it to sort.
-  if (!session.traits.hasNotes) return;
-  const lists = accounts.map(({skipped}) => skipped);
-  const groups = together(lists, ({kind, why, heldBy}) => JSON.stringify([kind, why, heldBy?.rule]));
-  for (const {first, subjects: all, indexes} of groups) {
-    const subjects = ofMany(all.map((subject) => shownSubject({kind: first.kind, subject})));
-    const where = accounts.length === 1 ? '' : ` ${whoText(indexes, accounts)}`;
-    const what = first.heldBy === undefined ? 'Not checked' : heldWords[first.heldBy.how ?? 'held'];
-    session.note(`${what}${where}: ${itemName(first.kind, all.length)}${subjects === '' ? '' : ` ${subjects}`}: ${first.why}`);
-  }
+  if (session.traits.hasNotes) for (const text of skippedTexts(accounts)) session.note(text);
 }
 
 /** For people; the JSON of a plan has it for programs. What holds for several accounts is said once, with their names. */

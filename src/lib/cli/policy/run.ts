@@ -3,7 +3,7 @@ import {type Accounts, type Member, openAccounts} from '../accounts.js';
 import {connect, type Connection, knownProfiles} from '../connection.js';
 import {type PolicyFlags, sameFlags} from './flags.js';
 import {type Reading, readPolicyAndLists} from './reading.js';
-import {ofMany} from './remarks.js';
+import {ofMany} from '../../policy/plan/remarks-text.js';
 import {withServers} from './servers.js';
 import {type Meant, meantBy} from '../../policy/state-file/meant.js';
 import type {Session} from '../session.js';

@@ -38,3 +38,6 @@ export interface Wanted extends Exceptions {
   /** Whether private comments that are sent are shown, too: others are not in it unless they are. */
   readonly showsPrivate?: boolean | undefined;
 }
+
+/** The files that a policy is made of. */
+export const filesOf = ({policy, domains}: Wanted): string[] => [policy.file, ...summariesIn(domains).map(({list}) => list)];
