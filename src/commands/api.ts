@@ -11,11 +11,11 @@ export default class Api extends PixelctlCommand {
 The endpoint decides which scope the token needs. Without a token, the request is sent without one.
 
 --spec sends nothing: it prints the endpoints that pixelctl knows, as an OpenAPI document.`;
-  static override usage = '<%= command.id %> METHOD PATH [flags]';
+  static override usage = '<%= command.id %> [METHOD] PATH [flags]';
   static override args = {
     // Not required of the parser, because --spec needs neither.
-    METHOD: Args.string({description: 'GET, POST, PUT, PATCH or DELETE', ignoreStdin: true}),
-    PATH: Args.string({description: 'path on the server, with an optional query string', ignoreStdin: true}),
+    METHOD: Args.string({description: 'GET, POST, PUT, PATCH or DELETE; GET by default', ignoreStdin: true}),
+    PATH: Args.string({description: 'path on the server, with or without a slash before it; may have a query', ignoreStdin: true}),
   };
   static override flags = {
     field: repeatable('add a text field', 'NAME=VALUE'),
@@ -33,9 +33,9 @@ The endpoint decides which scope the token needs. Without a token, the request i
   static knownValues = {METHOD: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']};
   static override examples = [
     {description: 'Follow an account', command: '<%= config.bin %> api POST /api/v1/accounts/1029249424190092822/follow'},
-    {description: 'Show the account of the token', command: '<%= config.bin %> api GET /api/v1/accounts/verify_credentials --json'},
+    {description: 'Show the account of the token', command: '<%= config.bin %> api /api/v1/accounts/verify_credentials --json'},
     {description: 'List the endpoints', command: "<%= config.bin %> api --spec --jq '.paths | keys[]'"},
-    {description: 'Pass a query', command: '<%= config.bin %> api GET /api/v1/notifications --field limit=2 --field types[]=follow'},
+    {description: 'Pass a query', command: '<%= config.bin %> api /api/v1/notifications --field limit=2 --field types[]=follow'},
   ];
 
   override async run(): Promise<void> {

@@ -126,7 +126,12 @@ test('fails on a response that is not JSON', async () => {
 
 test.each([
   [['FOO', '/x'], 'Unknown METHOD FOO', 'use one of GET, HEAD, POST, PUT, PATCH, DELETE'],
-  [['/api/v1/blocks'], 'Missing: METHOD', 'put it before the path: `pixelctl api GET /api/v1/blocks`'],
+  [['POST'], 'Missing: PATH', 'see `pixelctl api --help`'],
+  [
+    ['/api/v2/media', '--file', 'file=@a.jpg'],
+    '--file cannot be used with GET',
+    'to send a body, name a method such as POST before the path',
+  ],
 ])('api %j is refused before anything is sent', async (words, message, hint) => {
   expect(await runCommand(['api', ...words])).toEqual({stdout: '', stderr: `Error: ${message}\nHint: ${hint}\n`, status: 2});
 });

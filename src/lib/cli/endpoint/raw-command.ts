@@ -16,7 +16,6 @@ import type {Session} from '../session.js';
 import type {Answer} from '../../client/answer.js';
 import {Failure} from '../../client/failure.js';
 import type {Request} from '../../client/request.js';
-import {shellWord} from '../../files/shell-word.js';
 
 interface RawArgs {
   readonly METHOD?: string | undefined;
@@ -77,6 +76,16 @@ export async function printSpec({METHOD}: RawArgs, root: string, session: Sessio
 
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
+/** The only argument is the path. @throws Failure `usage` */
+function typedTarget(first: string | undefined, second: string | undefined): {readonly method: string; readonly path: string} {
+  const isMethod = first !== undefined && methods.includes(first.toUpperCase());
+  if (first === undefined || (isMethod && second === undefined))
+    throw new Failure('usage', 'Missing: PATH', {hint: 'see `pixelctl api --help`'});
+  if (second === undefined) return {method: 'GET', path: first};
+  if (!isMethod) throw new Failure('usage', `Unknown METHOD ${first}`, {hint: `use one of ${methods.join(', ')}`});
+  return {method: first.toUpperCase(), path: second};
+}
+
 interface WantedRequest {
   readonly isWrite: boolean;
   /** Method and path, as they were typed. */
@@ -86,15 +95,7 @@ interface WantedRequest {
 }
 
 async function wantedRequest({METHOD, PATH}: RawArgs, flags: RawFlags, io: Io): Promise<WantedRequest> {
-  if (METHOD?.startsWith('/') && PATH === undefined) {
-    throw new Failure('usage', 'Missing: METHOD', {hint: `put it before the path: \`pixelctl api GET ${shellWord(METHOD)}\``});
-  }
-  if (METHOD === undefined || PATH === undefined) {
-    const missing = METHOD === undefined ? 'METHOD, PATH' : 'PATH';
-    throw new Failure('usage', `Missing: ${missing}`, {hint: 'see `pixelctl api --help`'});
-  }
-  const method = METHOD.toUpperCase();
-  if (!methods.includes(method)) throw new Failure('usage', `Unknown METHOD ${METHOD}`, {hint: `use one of ${methods.join(', ')}`});
+  const {method, path} = typedTarget(METHOD, PATH);
   const {input, field = [], 'json-field': jsonFields = [], file: files = [], header = []} = flags;
   const given = {input: input === undefined ? undefined : await readInputFile(input, io), fields: field, jsonFields, files};
   const {body, fieldQuery} = bodyOf(method, given);
@@ -102,19 +103,19 @@ async function wantedRequest({METHOD, PATH}: RawArgs, flags: RawFlags, io: Io): 
   const isWrite = method !== 'GET' && method !== 'HEAD';
   return {
     isWrite,
-    target: `${method} ${PATH}`,
+    target: `${method} ${path}`,
     on(server) {
-      const {path, query} = requestTarget(PATH, server);
+      const {query, ...target} = requestTarget(path, server);
       return {
         method,
-        path,
+        path: target.path,
         query: [...query, ...fieldQuery],
         headers,
         ...(body !== undefined && {body}),
         token: 'optional',
         repeat: isWrite ? 'never' : 'harmless',
         isWrite,
-        ...knownErrors(method, path),
+        ...knownErrors(method, target.path),
         mayBeEmpty: true,
         secrets: [],
       };

@@ -77,12 +77,14 @@ export interface Given {
   readonly files: readonly string[];
 }
 
+const noBody = 'to send a body, name a method such as POST before the path';
+
 /** Puts the fields into the query of a GET, into a multipart form with files, otherwise into a JSON body. */
 export function bodyOf(method: string, {input, fields, jsonFields, files}: Given): {body?: RequestBody; fieldQuery: Pairs} {
   const texts = fields.map((text) => pair(text, 'field', '='));
   const values = jsonFields.map((text): [string, unknown] => [pair(text, 'json-field', '=')[0], jsonValue(text)]);
   if (files.length > 0) {
-    if (method === 'GET' || method === 'HEAD') throw new Failure('usage', `--file cannot be used with ${method}`);
+    if (method === 'GET' || method === 'HEAD') throw new Failure('usage', `--file cannot be used with ${method}`, {hint: noBody});
     if (input !== undefined || values.length > 0) {
       throw new Failure('usage', '--file sends a form: use --field with it, not --input or --json-field');
     }
@@ -94,7 +96,7 @@ export function bodyOf(method: string, {input, fields, jsonFields, files}: Given
   }
   const all = collected([...texts, ...values]);
   if (method === 'GET' || method === 'HEAD') {
-    if (input !== undefined) throw new Failure('usage', `--input cannot be used with ${method}`, {hint: 'use --field'});
+    if (input !== undefined) throw new Failure('usage', `--input cannot be used with ${method}`, {hint: `use --field; ${noBody}`});
     return {fieldQuery: queryPairs(all)};
   }
   const body = {...input, ...all};
