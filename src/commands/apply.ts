@@ -21,7 +21,11 @@ Several accounts are changed at the same time, each with its own state file; if 
 Calls ${writesOf(sections)}, after reading what the policy needs. Where the policy says protect_followed, also GET /api/v1/accounts/{id}/following and /followers, unless they were read in the last ten minutes; with --save-relations, both where domains are blocked; where the limit of the server depends on its release, GET /api/v2.1/config or /api/v1/instance. It needs a token with the scopes read, write and, for push, push; for what a whole server blocks, that of an admin.`,
   usage: 'POLICY|PLAN',
   args: {
-    POLICY: Args.string({description: 'a policy, or a plan saved with plan --out', required: true, ignoreStdin: true}),
+    POLICY: Args.string({
+      description: 'a policy, or a plan saved with plan --out (-: standard input, with --state)',
+      required: true,
+      ignoreStdin: true,
+    }),
   },
   flags: {
     ...guardFlags,

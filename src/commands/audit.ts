@@ -19,7 +19,9 @@ Reports are also written when a policy has mistakes: they show each mistake and 
 
 Reads what the policy has rules for: GET ${pathsOf(sections)}, and the name of the account. Where the policy says protect_followed, also GET /api/v1/accounts/{id}/following and /followers, at most once a day. It needs a token with the scope read; for what a whole server blocks, that of an admin.`,
   usage: 'POLICY...',
-  args: {POLICY: Args.string({description: 'policies, YAML or JSON', required: true, multiple: true, ignoreStdin: true})},
+  args: {
+    POLICY: Args.string({description: 'policies, YAML or JSON (-: standard input)', required: true, multiple: true, ignoreStdin: true}),
+  },
   flags: {
     report: repeatable('also write a report: junit, sarif, markdown, github, json, html or thresholds', 'FORMAT=FILE'),
     since: Flags.string({

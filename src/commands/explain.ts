@@ -19,7 +19,10 @@ Calls GET ${pathsFor('bad.example')}; for an account, GET ${pathsFor('@ana')}. W
       ignoreStdin: true,
     }),
   },
-  flags: {policy: Flags.string({description: 'the policy to look in', helpValue: 'FILE', required: true}), ...readingFlags},
+  flags: {
+    policy: Flags.string({description: 'the policy to look in (-: standard input)', helpValue: 'FILE', required: true}),
+    ...readingFlags,
+  },
   examples: [
     {does: 'Explain a domain', line: 'explain bad.example --policy moderation.yml'},
     {does: 'Explain a filter', line: 'explain Spoilers --policy moderation.yml --json'},

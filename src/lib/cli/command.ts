@@ -5,7 +5,7 @@ import {inert} from '../print/inert.js';
 import {formatNames, formatTraits} from '../print/print.js';
 import {exitStatuses} from './errors.js';
 import {baseFlags, onlyProfile, type AccountsFlags} from './flags.js';
-import {parseFailure} from './parse-errors.js';
+import {jsonHint, parseFailure} from './parse-errors.js';
 import {formatFailure} from './errors.js';
 import {ioOf, type Environment, type Io} from './io.js';
 import {Session, type GlobalFlags} from './session.js';
@@ -48,7 +48,7 @@ function refuseValues(argv: readonly string[], flags: Interfaces.FlagInput): voi
   const end = argv.indexOf('--');
   for (const word of end === -1 ? argv : argv.slice(0, end)) {
     const [, name = ''] = /^--(?:no-)?([^=]+)=/.exec(word) ?? [];
-    if (flags[name]?.type === 'boolean') throw new Failure('usage', `--${name} takes no value`);
+    if (flags[name]?.type === 'boolean') throw new Failure('usage', `--${name} takes no value`, name === 'json' ? {hint: jsonHint} : {});
   }
 }
 
@@ -184,7 +184,9 @@ export abstract class PixelctlCommand extends Command {
     const own = {
       command: this.words,
       flags: Object.keys({...this.ctor.baseFlags, ...this.ctor.flags}),
-      takesArguments: Object.keys(this.ctor.args).length > 0,
+      words: this.argv,
+      args: this.ctor.args,
+      pipeHint: (argument: string) => this.io.pipeHint(argument),
     };
     // Read from the manifest, when a flag is looked for in other commands.
     const others = () => this.config.commands.map(({id, flags}) => ({command: id.replaceAll(':', ' '), flags: Object.keys(flags)}));

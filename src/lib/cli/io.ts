@@ -1,4 +1,5 @@
 /** Streams, environment and clock of a run. main.ts passes those of the process; tests pass their own. */
+import {fstatSync} from 'node:fs';
 import type {Writable} from 'node:stream';
 import {Failure, localFailure} from '../client/failure.js';
 import {systemCode} from '../files/system-error.js';
@@ -15,7 +16,7 @@ type OutputStream = Writable & {readonly isTTY?: boolean; readonly columns?: num
 
 /** The parts of `process` that a run uses. */
 export interface System extends SignalSource {
-  readonly stdin: NodeJS.ReadableStream & {readonly isTTY?: boolean};
+  readonly stdin: NodeJS.ReadableStream & {readonly isTTY?: boolean; readonly fd?: number};
   readonly stdout: OutputStream;
   readonly stderr: OutputStream;
   readonly env: Environment;
@@ -88,6 +89,19 @@ export class Io implements Sink {
 
   get isInputTerminal(): boolean {
     return this.system.stdin.isTTY === true;
+  }
+
+  /** Whether something is piped in, or a file is: not a terminal, and not nothing, as in a scheduled job. */
+  get isInputPiped(): boolean {
+    const {fd, isTTY} = this.system.stdin;
+    if (isTTY === true || fd === undefined) return false;
+    const input = fstatSync(fd);
+    return input.isFIFO() || input.isFile() || input.isSocket();
+  }
+
+  /** Advice for somebody who pipes in what would be read with an argument; undefined where nothing is piped in. */
+  pipeHint(argument: string): string | undefined {
+    return this.isInputPiped ? `to read standard input, pass - as ${argument}` : undefined;
   }
 
   /** Whether a person can answer a question: standard input and standard error are a terminal. */

@@ -64,8 +64,31 @@ function elsewhere(name: string, others: readonly Flagged[]): string | undefined
   return `--${name} is a flag of ${firstOf(having, maxNamed)}`;
 }
 
+/** Where `--json` has a value, as the fields that gh takes there. */
+export const jsonHint = 'to choose fields, use --fields; to filter, --jq';
+
+/** What flags of other programs are here: the flag, and what there is to say where it is not enough to name it. */
+const named: ReadonlyMap<string, {readonly flag: string; readonly hint?: string}> = new Map([
+  ['format', {flag: 'output', hint: `use -o json, or another format; ${jsonHint}`}],
+  ['template', {flag: 'output', hint: `use -o json, or another format; ${jsonHint}`}],
+  ['token', {flag: 'profile', hint: 'the token comes from PIXELCTL_TOKEN or a profile'}],
+  ['hostname', {flag: 'server'}],
+  ['host', {flag: 'server'}],
+  ['instance', {flag: 'server'}],
+  ['account', {flag: 'profile'}],
+  ['force', {flag: 'yes'}],
+  ['paginate', {flag: 'all'}],
+  ['watch', {flag: 'follow'}],
+]);
+
+async function adviceOn(words: readonly string[]): Promise<string | undefined> {
+  return (await import('./unknown-command.js')).insteadOf(words)?.advice;
+}
+
 /** A suggestion for an unknown flag. */
 async function meantFlag(name: string, flags: readonly string[], allCommands: () => readonly Flagged[]): Promise<string | undefined> {
+  const here = named.get(name);
+  if (here !== undefined && flags.includes(here.flag)) return here.hint ?? `did you mean --${here.flag}?`;
   const {nearest} = await import('./unknown-command.js');
   const near = nearest(name, flags);
   if (near !== undefined) return `did you mean --${near}?`;
@@ -76,10 +99,20 @@ async function meantFlag(name: string, flags: readonly string[], allCommands: ()
   return other === undefined ? undefined : elsewhere(other, others);
 }
 
+/** What the command line is of. */
+interface Parsed extends Flagged {
+  /** The words after the name of the command. */
+  readonly words: readonly string[];
+  /** What help says of the arguments, by name. */
+  readonly args: Readonly<Record<string, {readonly description?: string | undefined}>>;
+  /** As {@link Io.pipeHint}. */
+  readonly pipeHint: (argument: string) => string | undefined;
+}
+
 /** @param own the command and its flags @param others all commands */
 export async function parseFailure(
   error: ParseError,
-  {command, flags, takesArguments}: Flagged & {readonly takesArguments: boolean},
+  {command, flags, words, args, pipeHint}: Parsed,
   others: () => readonly Flagged[],
 ): Promise<Failure | undefined> {
   const help = `see \`pixelctl ${command} --help\``;
@@ -88,16 +121,20 @@ export async function parseFailure(
     case 'NonExistentFlagsError': {
       const names = texts(error.flags).map(nameOnly);
       const [first = ''] = names;
-      const dash = takesArguments ? '; put -- before an argument that begins with a dash' : '';
+      const dash = Object.keys(args).length > 0 ? '; put -- before an argument that begins with a dash' : '';
       const hint = (await meantFlag(first.replace(/^--?/, ''), flags, others)) ?? help + dash;
       return new Failure('usage', `Unknown flag ${names.join(', ')}`, {hint});
     }
-    case 'RequiredArgsError':
-      return new Failure('usage', `Missing: ${argumentNames(error.args).join(', ')}`, {hint: help});
+    case 'RequiredArgsError': {
+      const names = argumentNames(error.args);
+      const readable = names.find((name) => args[name]?.description?.includes('(-: standard input'));
+      return new Failure('usage', `Missing: ${names.join(', ')}`, {hint: (readable && pipeHint(readable)) ?? help});
+    }
     case 'UnexpectedArgsError': {
-      const count = texts(error.args).length;
-      return new Failure('usage', `Too many arguments (${count} unexpected)`, {
-        hint: `${help}; quote what contains spaces`,
+      const unexpected = texts(error.args);
+      const isOfJson = words.some((word, index) => word === '--json' && unexpected.includes(words[index + 1] ?? ''));
+      return new Failure('usage', `Too many arguments (${unexpected.length} unexpected)`, {
+        hint: isOfJson ? jsonHint : ((await adviceOn([command, ...unexpected])) ?? `${help}; quote what contains spaces`),
       });
     }
     case 'FailedFlagValidationError':

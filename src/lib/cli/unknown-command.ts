@@ -4,11 +4,13 @@ import {closest, distance} from 'fastest-levenshtein';
 /** Verbs with the same meaning. */
 const alike: readonly (readonly string[])[] = [
   ['add', 'create', 'new', 'make', 'start'],
-  ['delete', 'remove', 'rm', 'del', 'erase'],
+  ['delete', 'remove', 'rm', 'del', 'erase', 'forget'],
   ['get', 'show', 'view', 'info', 'cat', 'describe'],
   ['list', 'ls'],
   ['update', 'edit', 'set', 'change', 'modify'],
   ['status', 'whoami', 'profiles'],
+  ['status', 'list', 'ls'],
+  ['switch', 'use', 'select'],
   ['login', 'signin'],
   ['logout', 'signout'],
   ['send', 'write', 'post', 'reply'],
@@ -22,7 +24,27 @@ const meant: ReadonlyMap<string, string> = new Map([
   ['unmute', 'mutes remove'],
   ['init', 'auth login'],
   ['serve', 'sandbox'],
+  ['profile', 'auth status'],
+  ['profiles', 'auth status'],
 ]);
+
+/** What to do in place of commands that others have, and no command here does. */
+const instead: ReadonlyMap<string, string> = new Map([
+  ['config get', "`pixelctl config` shows the server's configuration"],
+  ['config list', "`pixelctl config` shows the server's configuration"],
+  ['config set', "`pixelctl config` shows the server's configuration, which its admins set; `pixelctl auth --help` is about profiles"],
+  ['filters import', 'make them with a policy, `pixelctl apply POLICY`, or from a backup, `pixelctl restore DIR --only filters`'],
+  ['blocks import', '`pixelctl blocks add --from FILE` takes a list'],
+  ['mutes import', '`pixelctl mutes add --from FILE` takes a list'],
+  ['domain-blocks import', '`pixelctl domain-blocks add --from FILE` takes a list'],
+  ['admin domain-blocks import', '`pixelctl admin domain-blocks add --from FILE` takes a list'],
+]);
+
+/** Advice for a command that others have; undefined where there is none. */
+export function insteadOf(words: readonly string[]): {readonly command: string; readonly advice: string} | undefined {
+  for (const [command, advice] of instead) if (`${words.join(' ')} `.startsWith(`${command} `)) return {command, advice};
+  return undefined;
+}
 
 const maxOffered = 3;
 
@@ -51,10 +73,16 @@ function withTopic(words: readonly string[], topics: readonly string[]): readonl
 }
 
 /** The commands that were probably meant. */
-function candidates([first = '', second]: readonly string[], ids: readonly string[], topics: readonly string[]): readonly string[] {
+function candidates([first = '', second, third]: readonly string[], ids: readonly string[], topics: readonly string[]): readonly string[] {
   const topic = topics.includes(first) ? first : nearest(first, topics);
   const inTopic = topic === undefined || second === undefined ? [] : within(topic, second, ids);
   if (inTopic.length > 0) return inTopic;
+  const inner = nearest(
+    `${first} ${second}`,
+    topics.filter((one) => one.startsWith(`${first} `)),
+  );
+  const inside = inner === undefined || third === undefined ? [] : within(inner, third, ids);
+  if (inner !== undefined) return inside.length > 0 ? inside : [`${inner} --help`];
   if (topics.includes(first)) return [`${first} --help`];
   const own = meant.get(first);
   if (own !== undefined) return [own];
@@ -83,6 +111,8 @@ export function noCommand(words: readonly string[], commandIds: readonly string[
   const ids = commandIds.map((known) => known.replaceAll(':', ' '));
   const topicsAbove = (id: string) => id.split(' ').flatMap((_, index, path) => (index === 0 ? [] : path.slice(0, index).join(' ')));
   const topics = [...new Set(ids.flatMap(topicsAbove))];
+  const other = insteadOf(words);
+  if (other !== undefined) return new Failure('usage', `Unknown command "${other.command}"`, {hint: other.advice});
   const tooMany = surplus(words, ids);
   if (tooMany !== undefined) return tooMany;
   const named = withTopic(words, topics);

@@ -64,7 +64,7 @@ Calls GET ${list.path}, every page once. It needs a token${list.scope === null ?
         io: session.io,
       });
       if (collected.targets.length === 0 && given[label] === undefined && flags.from === undefined) {
-        throw new Failure('usage', `Missing: ${label}`, {hint: `see \`pixelctl ${this.words} --help\``});
+        throw new Failure('usage', `Missing: ${label}`, {hint: session.io.pipeHint(label)});
       }
       const targets = prepareTargets(collected, {
         prepare: ({value = '', location}) => ({target: value, name: nameOf(value, location !== undefined)}),

@@ -76,12 +76,16 @@ export interface JobSources {
 export async function readJob({spec, words, given, io, warn}: JobSources): Promise<Job> {
   const {flags, withFlags} = given;
   const {input, origin, defaulted} = await commonInput(spec, given, io);
-  const common = convertCommon(spec, withFlags(input));
+  const advised = advising(spec, given, io);
+  const common = convertCommon(
+    spec,
+    advised(() => withFlags(input)),
+  );
   const collected = await targetsOf(spec, given, io);
   refuseOtherSeverities(collected.origin, defaulted['severity']);
   const inputs = new TargetInputs(spec, common);
   const field = targetField(spec);
-  inputs.refuseMissing(collected.targets, words);
+  advised(() => inputs.refuseMissing(collected.targets, words));
   const items = prepareTargets(collected, {
     prepare({value: target, location}) {
       const isListed = location !== undefined;
@@ -105,6 +109,23 @@ export async function readJob({spec, words, given, io, warn}: JobSources): Promi
   });
   // A journal records results, also for a single target.
   return {common, items, origin: joined(origin, collected.origin), isSingle: collected.isSingle && flags.journal === undefined};
+}
+
+/** Tells somebody who pipes something in how to have it read, where that is what is missing. */
+function advising(spec: CommandSpec<Endpoint>, {args, flags}: Given, io: Io) {
+  return <Made>(make: () => Made): Made => {
+    try {
+      return make();
+    } catch (error) {
+      const labels: Readonly<Record<string, string | undefined>> = spec.arguments ?? {};
+      const lists = inputFields(spec.endpoint).flatMap(({kind, name}) => (kind === 'list' ? name : []));
+      const readable = [...(flags.from === undefined ? [spec.targets?.field ?? []] : []), ...lists, ...(spec.piped ?? [])].flat();
+      const unread = readable.map((name) => labels[name]).find((label) => label !== undefined && args[label] === undefined);
+      const hint = unread === undefined ? undefined : io.pipeHint(unread);
+      if (!(error instanceof Failure) || error.code !== 'usage' || hint === undefined) throw error;
+      throw new Failure(error.code, error.message, {...error.details, hint});
+    }
+  };
 }
 
 async function targetsOf(spec: CommandSpec<Endpoint>, given: Given, io: Io): Promise<Targets> {

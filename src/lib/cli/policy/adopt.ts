@@ -5,7 +5,7 @@ import {chosenOf, itemsView, noteWritten, printItems} from './state.js';
 import {printingOfOwn} from '../printing.js';
 import {meantIn, StateFiles} from '../../policy/state-file/files.js';
 import {counted} from '../../json/text.js';
-import {whoseText} from '../../policy/model/difference.js';
+import {adviceOf, whoseText} from '../../policy/model/difference.js';
 import {adoptable, adoptedIn} from '../../policy/plan/handing.js';
 
 type AdoptFlags = PolicyFlags & {readonly all: boolean; readonly 'dry-run': boolean; readonly policy: string};
@@ -32,7 +32,7 @@ export async function adopt(subjects: readonly string[], run: PolicyRun<AdoptFla
       subjects: subjects,
       isAll: flags.all,
       why: `${accounts.areNamed ? 'no account has it' : `${first?.value.who} does not have it`}, or ${flags.policy} does not want it`,
-      hint: `see the differences: ${accounts.areNamed ? accounts.suggest(['plan'], {args: [flags.policy], flags: sameFlags(flags)}) : first?.value.plan}`,
+      hint: `see the differences: ${accounts.areNamed ? adviceOf(accounts.suggest, sameFlags(flags)).onPolicy('plan', flags.policy) : first?.value.plan}`,
     },
   );
   const adopted = found.flatMap(({value: {records}}, index) => adoptedIn(records, chosen[index] ?? []));

@@ -16,7 +16,7 @@ import {readTextFile} from '../../client/text-input.js';
 import {counted, firstOf} from '../../json/text.js';
 import {filesOf} from '../../policy/lists/wanted.js';
 import {applyChanges, type Ready} from '../../policy/plan/apply.js';
-import {fullName, type Target} from '../../policy/model/difference.js';
+import {adviceOf, fullName, type Target} from '../../policy/model/difference.js';
 import {refuseGuarded} from '../../policy/plan/guard.js';
 import {isKeptPlan, type KeptPlan, readKeptPlans} from '../../policy/plan/plan-file.js';
 import {whoText} from '../../policy/plan/plan-text.js';
@@ -51,17 +51,24 @@ export async function apply(name: string, run: PolicyRun<ApplyFlags>): Promise<v
   const {'save-relations': saved} = flags;
   const relationsTo = saved === undefined ? undefined : relationsFile(saved);
   const printing = await printingOfOwn(resultsView, session);
-  const text = await readTextFile(name, `the policy ${name}`);
+  refuseNameless(name, flags);
+  const text = await session.io.read(name, `the policy ${name}`);
   requireConsent(session);
   const plans = isKeptPlan(text) ? readKeptPlans(text, name, {...flags, comments: commentsFor(flags)}) : undefined;
   await refuseOther(name, plans, flags);
   const reports = await planReportsOf(flags, name);
   const outputs = reports?.files ?? [];
   await refuseOverwrites([...outputs, ...(relationsTo === undefined ? [] : [relationsTo])], [name, stateFileFor(name, flags.state)]);
-  const read = () => fromPolicy(name, run);
+  const read = () => fromPolicy(name, text, run);
   const source = plans !== undefined ? plansSource(plans, name, left) : await (reports ? reports.reading(read, session.io.now) : read());
   await refuseOverwrites(outputs, source.wanted.flatMap(filesOf));
   await applySource(source, run, {question: `Apply ${name} to`, printing, relationsTo, reports});
+}
+
+/** @throws Failure `usage` for standard input where nothing says which state file is meant */
+function refuseNameless(name: string, {policy, state}: ApplyFlags): void {
+  if (name !== '-' || state !== undefined || policy !== undefined) return;
+  throw new Failure('usage', 'Standard input has no state file beside it: nothing was sent', {hint: 'name one with --state'});
 }
 
 /** @throws Failure `usage` for flags that are for policies, with plans, and the reverse */
@@ -79,8 +86,8 @@ async function refuseOther(name: string, plans: readonly KeptPlan[] | undefined,
 
 const left = 'that pixelctl cannot change';
 
-async function fromPolicy(name: string, run: PolicyRun): Promise<PlanSource> {
-  const wanted = await run.read(name);
+async function fromPolicy(name: string, text: string, run: PolicyRun): Promise<PlanSource> {
+  const wanted = await run.read(name, {text});
   const {part, policy} = wanted;
   return policySource(wanted, {name: `${part ? 'this part of ' : ''}${policy.file}`, question: `Apply ${policy.file} as`, left});
 }
@@ -216,7 +223,7 @@ function leftovers(jobs: readonly PerAccount<ApplyJob>[], accounts: Accounts, fl
   );
   const named = firstOf([...new Set(names)], maxNamed);
   const plan = accounts.areNamed
-    ? accounts.suggest(['plan'], {args: [own.policy], flags: sameFlags(flags)})
+    ? adviceOf(accounts.suggest, sameFlags(flags)).onPolicy('plan', own.policy)
     : target.advice.onPolicy('plan', own.policy, own.part);
   const indexes = jobs.flatMap((job, index) => (different.includes(job) ? [index] : []));
   const who = whoText(

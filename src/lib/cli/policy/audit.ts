@@ -98,8 +98,7 @@ async function readPolicies(names: readonly string[], files: readonly ReportFile
   const mistakes: Mistake[] = [];
   for (const file of new Set(names)) {
     try {
-      const text = file === '-' ? await session.io.readStandardInput() : undefined;
-      policies.push(await run.read(file, {text}));
+      policies.push(await run.read(file));
     } catch (error) {
       if (!(error instanceof Failure)) throw error;
       failures.push(error);

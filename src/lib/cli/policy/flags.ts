@@ -63,7 +63,7 @@ export const stateFlags = {
 /** What a policy and its lists are read with. */
 export const readingFlags = {...listFlags, ...protectionFlags, ...privateFlags};
 
-export const policyArgument = Args.string({description: 'a policy, YAML or JSON', required: true, ignoreStdin: true});
+export const policyArgument = Args.string({description: 'a policy, YAML or JSON (-: standard input)', required: true, ignoreStdin: true});
 
 /** The flags of these commands, as parsed; not every command has all of them. */
 export type PolicyFlags = GivenFlags<

@@ -5,7 +5,9 @@ import type {Session} from '../session.js';
 import {Failure} from '../../client/failure.js';
 import type {SuggestedFlags} from '../../client/suggest.js';
 import type {Remarks} from '../../policy/plan/apply.js';
+import {savedName} from '../../policy/model/difference.js';
 import {needsPolicy} from '../../policy/plan/plan-policy.js';
+import {stateFileFor} from '../../policy/state-file/paths.js';
 import {partText} from '../../policy/reading/part.js';
 import {sectionKeys} from '../../policy/sections/index.js';
 import type {PlanPart} from '../../policy/lists/wanted.js';
@@ -63,6 +65,11 @@ export function partIn({only, target, except}: GivenFlags<typeof partFlags>): Pl
  */
 export function noteNeededPolicy(out: string, policy: string, state: string | undefined, session: Session): SuggestedFlags {
   if (!needsPolicy(out, policy)) return {};
+  if (policy === '-') {
+    if (state !== undefined) return {};
+    session.note(`The policy is from standard input: to apply ${out}, name a state file with --state.`);
+    return {state: stateFileFor(savedName, undefined)};
+  }
   session.note(`${policy} is not below the folder of ${out}: to apply it, name the policy with --policy, or its state file with --state.`);
   return state === undefined ? {policy} : {};
 }

@@ -15,7 +15,7 @@ import {counted} from '../../json/text.js';
 import {nounFor} from '../../operations/handle.js';
 import {planFor, type Planned} from '../../policy/plan/apply.js';
 import {changeJson} from '../../policy/model/change.js';
-import {type Advice, findingJson, fullName, unknownAccount} from '../../policy/model/difference.js';
+import {type Advice, adviceOf, findingJson, fullName, unknownAccount} from '../../policy/model/difference.js';
 import {keptPlansText, keptPlanText} from '../../policy/plan/plan-file.js';
 import {countsText, planClosing, plansText, whoText} from '../../policy/plan/plan-text.js';
 import {flagsToAllow, guardTexts} from '../../policy/plan/guard.js';
@@ -200,7 +200,7 @@ function drift(
   const file = flags.out ?? policy;
   const neededFlags = {...applyFlags, ...flagsToAllow(plans.map(({guard}) => guard))};
   const command = areNamed
-    ? suggest(['apply'], {args: [file], flags: {...sameFlags(flags), ...neededFlags}})
+    ? adviceOf(suggest, sameFlags(flags)).onPolicy('apply', file, neededFlags)
     : first.value.advice.onPolicy('apply', file, neededFlags);
   const who = areNamed ? `${different.length} of ${counted(members.length, ...nounFor(members))} differ` : `${first.value.host} differs`;
   const isRefused = different.some(({value: {plan}}) => plan.guard.unprotected !== undefined);

@@ -32,9 +32,10 @@ export class PolicyRun<Flags extends PolicyFlags = PolicyFlags> implements Async
     return new PolicyRun({...this.flags, ...flags}, this.session, this.#opened);
   }
 
-  /** Reads a policy and its lists. @throws Failure `local` or `usage` for what cannot be read or used */
-  async read(file: string, how?: Reading): Promise<Wanted> {
-    return readPolicyAndLists(file, this.flags, this.session, how);
+  /** Reads a policy, from standard input where its name is `-`, and its lists. @throws Failure `local` or `usage` for what cannot be read or used */
+  async read(file: string, how: Reading = {}): Promise<Wanted> {
+    const text = how.text ?? (file === '-' ? await this.session.io.readStandardInput() : undefined);
+    return readPolicyAndLists(file, this.flags, this.session, {...how, text});
   }
 
   /**

@@ -27,7 +27,7 @@ export interface Advice {
 }
 
 /** What a policy from standard input is called in commands that are suggested: no later command can read it there. */
-const savedName = 'policy.yml';
+export const savedName = 'policy.yml';
 
 /** @param flags of the commands that take a policy */
 export function adviceOf(suggest: Suggest, flags: SuggestedFlags = {}): Advice {

@@ -1,7 +1,7 @@
 /** Applies a policy or a plan file: the changes that are left to make, and what the state file records of them. */
 import {Failure} from '../../client/failure.js';
 import type {Change} from '../model/change.js';
-import {type About, findingJson, type FindingJson, type Skipped, type Target} from '../model/difference.js';
+import {type About, adviceOf, findingJson, type FindingJson, type Skipped, type Target} from '../model/difference.js';
 import {withoutUnasked} from './by-hand.js';
 import {blindness} from '../sections/finding.js';
 import {type PlanLimits, limitsOn, presentIn} from './limits.js';
@@ -190,7 +190,7 @@ async function unprotectedNow(
   if (rule === undefined || domains.length === 0) return undefined;
   return refuseFollowed(rule, domains, {
     followed: await followed?.(),
-    hint: (suggest) => `make a new plan: ${suggest(['plan'], {args: [policy]})}`,
+    hint: (suggest) => `make a new plan: ${adviceOf(suggest).onPolicy('plan', policy)}`,
   });
 }
 

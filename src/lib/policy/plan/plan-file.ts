@@ -5,7 +5,7 @@ import * as z from 'zod/mini';
 import {Failure, guarded} from '../../client/failure.js';
 import {at} from '../../json/path.js';
 import type {Change} from '../model/change.js';
-import {isNamedByHost, findingJson, type Target, whoseText} from '../model/difference.js';
+import {adviceOf, isNamedByHost, findingJson, type Target, whoseText} from '../model/difference.js';
 import {byKind, type Touched} from '../model/items.js';
 import {refuseMismatches} from '../source/mistakes.js';
 import {guardJson} from './guard.js';
@@ -204,7 +204,7 @@ export function refuseChangedState(kept: KeptPlan, state: State): void {
   if (fingerprint(state) === kept.fingerprint) return;
   throw guarded(
     `${state.host} has changed since the plan was made (${kept.made_at}); nothing was sent`,
-    (suggest) => `make a new plan: ${suggest(['plan'], {args: [kept.policy]})}`,
+    (suggest) => `make a new plan: ${adviceOf(suggest).onPolicy('plan', kept.policy)}`,
   );
 }
 

@@ -1,7 +1,7 @@
 /** Whether the changes of a plan file do what they show: what they name is compared with what the account has. */
 import {Failure, guarded} from '../../client/failure.js';
 import type {Change} from '../model/change.js';
-import {whoseText} from '../model/difference.js';
+import {adviceOf, whoseText} from '../model/difference.js';
 import {isOver, overText} from '../model/time.js';
 import {shownChange} from './plan-text.js';
 import {changingOf, sectionOf} from '../sections/index.js';
@@ -48,7 +48,7 @@ export function refuseUnfit(
     if (why === undefined) continue;
     throw guarded(
       `The plan does not fit ${whoseText({account, server: state.server})}: ${shownChange(change)}: ${why}; nothing was sent`,
-      (suggest) => `make a new plan: ${suggest(['plan'], {args: [policy]})}`,
+      (suggest) => `make a new plan: ${adviceOf(suggest).onPolicy('plan', policy)}`,
     );
   }
 }

@@ -1,6 +1,6 @@
 /** Which policy a plan file belongs to: the file says it, as far as it may decide that. */
 import {statSync} from 'node:fs';
-import {dirname, isAbsolute, join, relative, resolve, sep, win32} from 'node:path';
+import {basename, dirname, isAbsolute, join, relative, resolve, sep, win32} from 'node:path';
 import {Failure} from '../../client/failure.js';
 import {shortened} from '../../json/text.js';
 
@@ -17,9 +17,12 @@ function isOutside(stored: string): boolean {
   return isAnywhere || stored.split(/[/\\]/).includes('..') || join(stored) === '.';
 }
 
+/** Whether a policy was read from standard input. */
+const isNameless = (policy: string): boolean => basename(policy) === '-';
+
 /** Whether apply has to be told where the policy of a plan file is, or its state file. */
 export function needsPolicy(file: string, policy: string): boolean {
-  return isOutside(policyFrom(file, policy));
+  return isNameless(policy) || isOutside(policyFrom(file, policy));
 }
 
 /** How apply is told which policy a plan file belongs to, where the file does not decide it. */
@@ -37,6 +40,10 @@ const stream = /^\/(?:dev\/(?!shm\/)|proc\/)/;
 /** @throws Failure `usage` when the file may not decide where state is written, or names a folder that does not exist */
 export function chosenPolicy(stored: string, file: string, {policy, state}: PolicyChoice): string {
   if (policy !== undefined) return policy;
+  if (state === undefined && isNameless(stored))
+    throw new Failure('usage', `The policy of ${file} was read from standard input: no state file is beside it`, {
+      hint: 'name a state file with --state',
+    });
   if (state === undefined && (isOutside(stored) || stream.test(resolve(file))))
     throw new Failure('usage', `The policy of ${file} is not below its folder: ${shortened(stored, maxShown)}`, {
       hint: 'name the policy with --policy, or its state file with --state',

@@ -1,0 +1,119 @@
+/** What people type first who know other tools, as they type it. */
+import {writeFileSync} from 'node:fs';
+import {join} from 'node:path';
+import {describe, expect, test} from 'vitest';
+import {run} from './in-process.js';
+import {newFolder, runShell} from './program.js';
+import {recordedSandbox} from './server.js';
+import {failing} from './told.js';
+
+describe('a request without a method is a GET', () => {
+  test.concurrent.each([
+    [['/api/v1/notifications?limit=2']],
+    [['api/v1/notifications', '--field', 'limit=2']],
+    [['GET', 'api/v1/notifications', '--field', 'limit=2']],
+  ])('api %j', async (words) => {
+    await using server = await recordedSandbox();
+    const {status, stdout} = await run(['api', ...words, '--jq', 'length'], {env: server.env});
+    expect({status, stdout}).toEqual({status: 0, stdout: '2\n'});
+    expect(server.exchanges.map(({received: {method, target}}) => `${method} ${target}`)).toEqual(['GET /api/v1/notifications?limit=2']);
+  });
+
+  test.concurrent('whatever its fields are', async () => {
+    const {failure} = await failing(['api', '/api/v1/statuses', '--input', '-'], {stdin: '{}'});
+    expect(failure).toMatchObject({exit: 2, hint: 'use --field; to send a body, name a method such as POST before the path'});
+  });
+});
+
+describe('what is piped in and not read', () => {
+  test.concurrent.each([
+    ['printf @sly | pixelctl blocks contains', 'ACCOUNT'],
+    ['printf @sly | pixelctl blocks add --yes', 'ACCOUNT'],
+    ['pixelctl domain-blocks add --yes < list.txt', 'DOMAIN'],
+    ['printf Hello | pixelctl dm send @bob', 'MESSAGE'],
+    ['printf @bob | pixelctl dm start', 'RECIPIENT'],
+    ['printf "version: 1" | pixelctl plan', 'POLICY'],
+    ['printf "version: 1" | pixelctl audit', 'POLICY'],
+  ])('%s', async (line, argument) => {
+    const folder = newFolder();
+    writeFileSync(join(folder, 'list.txt'), 'bad.example\n');
+    const {status, stderr} = await runShell(line, {env: {PIXELCTL_SERVER: 'http://127.0.0.1:1', PIXELCTL_TOKEN: 'x'}, folder});
+    expect(status).toBe(2);
+    expect(stderr).toContain(`Hint: to read standard input, pass - as ${argument}\n`);
+  });
+
+  test.concurrent('is not asked for where nothing is piped in', async () => {
+    const {stderr} = await runShell('pixelctl blocks contains < /dev/null', {env: {PIXELCTL_SERVER: 'http://127.0.0.1:1'}});
+    expect(stderr).toContain('Hint: see `pixelctl blocks contains --help`');
+  });
+});
+
+test.concurrent.each([
+  ['blocks list --format json', 'use -o json, or another format; to choose fields, use --fields; to filter, --jq'],
+  ['blocks list --json=id', 'to choose fields, use --fields; to filter, --jq'],
+  ['blocks list --token x', 'the token comes from PIXELCTL_TOKEN or a profile'],
+  ['blocks list --paginate', 'did you mean --all?'],
+  ['notifications list --watch', 'did you mean --follow?'],
+  ['domain-blocks add x.example --force', 'did you mean --yes?'],
+  ['blocks list --hostname pix.example', 'did you mean --server?'],
+  ['auth list', 'did you mean `pixelctl auth status`?'],
+  ['auth use bob', 'did you mean `pixelctl auth switch`?'],
+  ['profile list', 'did you mean `pixelctl auth status`?'],
+  ['admin domain-block', 'did you mean `pixelctl admin domain-blocks --help`?'],
+  ['admin domain-block ls', 'did you mean `pixelctl admin domain-blocks list`?'],
+  ['state rm bad.example', 'did you mean `pixelctl state forget`?'],
+  ['config get', "`pixelctl config` shows the server's configuration"],
+  [
+    'config set limits 3',
+    "`pixelctl config` shows the server's configuration, which its admins set; `pixelctl auth --help` is about profiles",
+  ],
+  ['filters import f.json', 'make them with a policy, `pixelctl apply POLICY`, or from a backup, `pixelctl restore DIR --only filters`'],
+  ['domain-blocks import list.csv', '`pixelctl domain-blocks add --from FILE` takes a list'],
+  ['admin domain-blocks import list.csv', '`pixelctl admin domain-blocks add --from FILE` takes a list'],
+])('%s: %s', async (line, hint) => {
+  const {failure} = await failing(line.split(' '));
+  expect(failure).toMatchObject({code: 'usage', exit: 2, hint});
+});
+
+test.concurrent('blocks list --json id,acct', async () => {
+  const {status, stderr} = await run(['blocks', 'list', '--json', 'id,acct']);
+  expect(status).toBe(2);
+  expect(JSON.parse(stderr).error.hint).toBe('to choose fields, use --fields; to filter, --jq');
+});
+
+describe('a policy from standard input', () => {
+  const policy = 'version: 1\ndomain_blocks: {must: [bad.example]}\n';
+  const piped = async (lines: readonly string[]) => {
+    await using server = await recordedSandbox();
+    const folder = newFolder();
+    const ends = [];
+    for (const line of lines) ends.push(await run(line.split(' '), {env: server.env, folder, stdin: policy}));
+    return ends;
+  };
+
+  test.concurrent('is planned and explained', async () => {
+    const [planned, explained] = await piped(['plan -', 'explain bad.example --policy -']);
+    expect(planned).toMatchObject({status: 10, stdout: '+ domain block bad.example  # domain_blocks.must: -:2\n'});
+    expect(planned?.stderr).toMatch(/^To apply it: pixelctl apply policy\.yml .*# save the policy as policy\.yml first/m);
+    expect(explained).toMatchObject({status: 0, stdout: expect.stringContaining('must be blocked')});
+  });
+
+  test.concurrent('is applied where --state names the state file', async () => {
+    const [refused, applied, planned] = await piped(['apply - --yes', 'apply - --yes --state s.json', 'plan - --state s.json']);
+    expect(refused).toMatchObject({status: 2, stdout: '', stderr: expect.stringContaining('Hint: name one with --state\n')});
+    expect(applied).toMatchObject({status: 0, stdout: expect.stringContaining('add domain block bad.example')});
+    expect(planned).toMatchObject({status: 0, stderr: 'Nothing to do.\n'});
+  });
+
+  test.concurrent('is that of a saved plan, which needs --state as well', async () => {
+    const [planned, refused, applied] = await piped([
+      'plan - --out plan.json',
+      'apply plan.json --yes',
+      'apply plan.json --yes --state policy.yml.state.json',
+    ]);
+    expect(planned?.stderr).toContain('to apply plan.json, name a state file with --state');
+    expect(planned?.stderr).toMatch(/^To apply it: pixelctl apply plan\.json --state=policy\.yml\.state\.json/m);
+    expect(refused).toMatchObject({status: 2, stderr: expect.stringContaining('was read from standard input')});
+    expect(applied).toMatchObject({status: 0});
+  });
+});
