@@ -112,7 +112,7 @@ const list = `${command}
   lib/client/verdict lib/operations/account-name lib/operations/handle lib/operations/operation`;
 
 const table = `${list}
-  lib/json/exact lib/print/draw lib/print/grid lib/print/inert lib/print/palette lib/print/table lib/print/values lib/print/width`;
+  lib/json/exact lib/print/draw lib/print/fit lib/print/grid lib/print/inert lib/print/palette lib/print/table lib/print/values lib/print/width`;
 
 /** What completion loads. */
 const completion = `${start}
