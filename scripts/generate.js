@@ -18,6 +18,7 @@ import {checkRecords, checkReferences} from './record-checks.js';
 import {topicTitles} from './records.js';
 import {referencePages} from './reference.js';
 import {root} from './root.js';
+import {skillText} from './skill.js';
 
 /** Each makes one file, or all files of a folder: others there are removed. What is not committed is made anew, without a word. */
 const generators = [
@@ -28,6 +29,7 @@ const generators = [
   {name: 'endpoints', file: 'docs/reference/endpoints.md', make: endpointsPage},
   {name: 'openapi', file: 'docs/reference/openapi.json', make: openapiText},
   {name: 'policy-schema', file: 'docs/reference/policy.schema.json', make: policySchemaText},
+  {name: 'skill', file: 'skills/pixelctl/SKILL.md', make: skillText},
   {name: 'reference', folder: 'docs/reference', make: referencePages},
   {name: 'man', folder: 'man', make: manPages, isCommitted: false},
 ];

@@ -86,6 +86,7 @@ function commandPart(command, bin) {
     topics.invocation(bin, command),
     filled(`${phrase(topics.summaryOf(command))}.`),
     topics.descriptionOf(command) !== '' && paragraphs(topics.descriptionOf(command)),
+    topics.detailsOf(command) !== '' && paragraphs(topics.detailsOf(command)),
     args.length > 0 && terms(args.map((arg) => [`\`${arg.name.toUpperCase()}\``, topics.argText(arg)])),
     flagTerms(flags),
     filled(`It also takes the global flags of ${reference(bin)}.`),

@@ -9,6 +9,7 @@ const commandKeys = [
   'deprecateAliases',
   'deprecationOptions',
   'description',
+  'details',
   'enableJsonFlag',
   'examples',
   'flags',

@@ -4,6 +4,7 @@ import {
   argText,
   argumentsOf,
   descriptionOf,
+  detailsOf,
   examplesOf,
   flagText,
   globalFlagsOf,
@@ -67,6 +68,7 @@ function section(command, bin) {
     summaryOf(command),
     fence(usageOf(command, bin)),
     descriptionOf(command),
+    detailsOf(command),
     args.length > 0 &&
       table(
         ['argument', ''],

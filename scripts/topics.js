@@ -27,6 +27,9 @@ export function descriptionOf(command) {
   return fill(text, command).trim();
 }
 
+/** What is worth knowing beyond the help. */
+export const detailsOf = (command) => fill(command.details ?? '', command).trim();
+
 /** The two templates that oclif fills in its help. */
 export function fill(text, command, bin = 'pixelctl') {
   return text.replaceAll('<%= config.bin %>', bin).replaceAll('<%= command.id %>', command.id.replaceAll(':', ' '));

@@ -28,6 +28,7 @@ export const commands: CommandTable = {
   'blocks:contains': () => import('./commands/blocks/contains.js'),
   'blocks:list': () => import('./commands/blocks/list.js'),
   'blocks:remove': () => import('./commands/blocks/remove.js'),
+  commands: () => import('./commands/commands.js'),
   completion: () => import('./commands/completion.js'),
   'completion:install': () => import('./commands/completion/install.js'),
   'completion:uninstall': () => import('./commands/completion/uninstall.js'),

@@ -6,7 +6,11 @@ import {repeatable, showPrivateFlags, writeFlags} from '../lib/cli/flags.js';
 
 export default class Api extends PixelctlCommand {
   static override summary = 'Make an API request';
-  static override description = `Use it for endpoints that have no command. PATH is relative to the configured server, and the token is only sent to that server. Fields go into the query of a GET, otherwise into a JSON body; with --file, into a multipart form. Fields with a name that ends in [] are collected in a list.
+  static override writes = true;
+  static override isRepeatable = false;
+  static override description =
+    'Sends a request to an endpoint that has no command. The token is only sent to the server in use. --spec sends nothing and prints the known endpoints as OpenAPI.';
+  static override details = `Use it for endpoints that have no command. PATH is relative to the configured server, and the token is only sent to that server. Fields go into the query of a GET, otherwise into a JSON body; with --file, into a multipart form. Fields with a name that ends in [] are collected in a list.
 
 The endpoint decides which scope the token needs. Without a token, the request is sent without one.
 

@@ -10,7 +10,11 @@ import {sections, writesOf} from '../lib/policy/sections/index.js';
 
 export default policyCommand({
   summary: 'Apply a policy to an account',
-  description: `Shows the plan, asks, and makes the changes one at a time; filters are changed keyword by keyword. --only, --target and --except limit it to a part. If it is interrupted, run it again: it checks what is done and does the rest. A plan saved with plan --out is applied unchanged, and refused (5) if the server has changed since, the plan does not fit the account, or the last day of an entry is over, or (2) if it was edited. A saved plan finds its policy in its own folder or below; otherwise, pass --policy or --state. Differences that pixelctl cannot change are printed with !, and then the exit status is 10.
+  writes: true,
+  findsDrift: true,
+  description:
+    'Prints the plan, asks, and makes the changes one at a time. POLICY is a policy, or a plan that `plan --out` saved. `undo` reverts it. It needs a token with the scopes read and write; for what a whole server blocks, that of an admin.',
+  details: `Shows the plan, asks, and makes the changes one at a time; filters are changed keyword by keyword. --only, --target and --except limit it to a part. If it is interrupted, run it again: it checks what is done and does the rest. A plan saved with plan --out is applied unchanged, and refused (5) if the server has changed since, the plan does not fit the account, or the last day of an entry is over, or (2) if it was edited. A saved plan finds its policy in its own folder or below; otherwise, pass --policy or --state. Differences that pixelctl cannot change are printed with !, and then the exit status is 10.
 
 The state file, POLICY.state.json unless --state names another, records what apply made, so that it can be removed when the policy no longer names it, and what existed before, for undo. While it runs, POLICY.state.json.log goes with it. Without them, apply may leave items in place that it made. Many removals that no rule asks for by name (more than 20, or more than 10 % and at least 5) need --allow-removals; in a saved plan every removal counts. More than 25 new suspensions for everybody on a server, of domains of which it knows accounts (of all, where it does not tell), need --allow-additions (5); in a saved plan all count. Domains that the policy protects need --block-protected; where protect_followed cannot be checked, nothing is sent (5). A dry run only reads: it shows the requests also where an apply would need --allow-removals or --allow-additions.
 

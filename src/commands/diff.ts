@@ -6,7 +6,10 @@ import {holding, pathsOf} from '../lib/policy/sections/index.js';
 
 export default policyCommand({
   summary: 'Compare two servers, policies or lists',
-  description: `Each side is a policy, a list or the name of a profile; without B, A is compared with the server in use. Only the parts that both sides have are compared; what servers block for everyone, between two profiles of admins too. The exit status is 0 when nothing differs and 10 when something does.
+  findsDrift: true,
+  description:
+    'Compares two profiles, two policies, two lists, or one with another. The exit status is 0 when nothing differs and 10 when something does. Profiles need a token with the scope read; for what a whole server blocks, that of an admin.',
+  details: `Each side is a policy, a list or the name of a profile; without B, A is compared with the server in use. Only the parts that both sides have are compared; what servers block for everyone, between two profiles of admins too. The exit status is 0 when nothing differs and 10 when something does.
 
 With --json: {"left", "right", "differences": [{"kind", "subject", "left", "right"}]}, null where a side has none.
 

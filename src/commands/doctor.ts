@@ -3,7 +3,8 @@ import {PixelctlCommand} from '../lib/cli/command.js';
 export default class Doctor extends PixelctlCommand {
   static override summary = 'Diagnose configuration and connectivity';
   static override description =
-    'Shows the Node that runs it. Checks the saved profiles and the permissions of their files, the keyring, proxies and TLS. Then checks the server: whether it responds, its clock, its version and features, and whether it accepts the token and with which scopes. Nothing is changed, except that a profile folder that others can read is made private. The exit status is 0 when every check passes, otherwise that of the first check that fails.';
+    'Checks the profiles, the keyring, proxies and TLS, then the server, its clock and version, and the token and its scopes. The exit status is 0 when every check passes.';
+  static override details = `Shows the Node that runs it. Checks the saved profiles and the permissions of their files, the keyring, proxies and TLS. Then checks the server: whether it responds, its clock, its version and features, and whether it accepts the token and with which scopes. Nothing is changed, except that a profile folder that others can read is made private. The exit status is 0 when every check passes, otherwise that of the first check that fails.`;
   static override usage = '<%= command.id %> [flags]';
   static override examples = [
     {description: 'Run all checks', command: '<%= config.bin %> doctor'},

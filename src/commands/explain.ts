@@ -5,8 +5,10 @@ import {readingFlags} from '../lib/cli/policy/flags.js';
 import {pathsFor} from '../lib/policy/explain.js';
 
 export default policyCommand({
-  summary: 'Explain which rule or list a block, mute or filter comes from',
-  description: `Shows every rule and list entry about the subject, with file and line, whether it counts, and what the server has. It also shows when a domain is beyond the limit of the policy, or could not be checked for protect_followed.
+  summary: 'Explain why something is blocked, muted or filtered',
+  description:
+    'Says for each subject whether the account has it, whether the policy wants it, and which rule or list says so. It needs a token with the scope read.',
+  details: `Shows every rule and list entry about the subject, with file and line, whether it counts, and what the server has. It also shows when a domain is beyond the limit of the policy, or could not be checked for protect_followed.
 
 With --json: [{"kind", "subject", "wanted", "there", "actual", "because": [{"rule", "source", "says", "details"}], "details"}], with details of a domain, or the comments on an account, where a list or the policy has them: {"severity", "public_comment", "private_comment", "reject_media", "reject_reports", "obfuscate"}; the last ones are merged.
 

@@ -8,7 +8,10 @@ import {pathsOf, sections} from '../lib/policy/sections/index.js';
 
 export default policyCommand({
   summary: 'Show what apply would change',
-  description: `Prints a diff: + is added, - removed, ~ changed; ! differs, and pixelctl cannot change it. The comment after # names the rule or list. Changes nothing. --only, --target and --except limit it to a part, which a saved plan records. The exit status is 0 when nothing differs and 10 when something does.
+  findsDrift: true,
+  description:
+    'Prints what apply would change: + is added, - removed, ~ changed, and ! differs but cannot be changed. Changes nothing. The exit status is 0 when nothing differs and 10 when something does. It needs a token with the scope read; for what a whole server blocks, that of an admin.',
+  details: `Prints a diff: + is added, - removed, ~ changed; ! differs, and pixelctl cannot change it. The comment after # names the rule or list. Changes nothing. --only, --target and --except limit it to a part, which a saved plan records. The exit status is 0 when nothing differs and 10 when something does.
 
 The most important comes first: what the policy names itself, then what most of its lists agree on, the most severe first. What exceeds known limits of servers is marked. Domains beyond the limit of the policy, and domains that could not be checked for protect_followed, are listed but not planned.
 

@@ -15,6 +15,7 @@ describe('help of a command', () => {
     expect(stdout.startsWith(`${summary}\n\nUSAGE\n  $ pixelctl ${words.join(' ')} `)).toBe(true);
     expect(stdout.split('\n').filter((line) => line.startsWith(summary))).toHaveLength(1);
     const [own = '', global = ''] = stdout.split(/^GLOBAL FLAGS$/m);
+    expect(global).toContain('See `pixelctl help flags`.');
     const always = ['USAGE', 'DESCRIPTION', 'EXAMPLES'];
     expect(headingsOf(own).filter((heading) => always.includes(heading))).toEqual(always);
     expect(headingsOf(own).includes('ARGUMENTS')).toBe(args.length > 0);
@@ -26,9 +27,11 @@ describe('help of a command', () => {
     }
     for (const [name, {hidden, helpGroup}] of Object.entries(flags)) {
       const isShown = hidden !== true;
-      expect(new RegExp(`^ +(-\\w, )?--(\\[no-\\])?${name}(?![\\w-])`, 'm').test(helpGroup === 'GLOBAL' ? global : own), name).toBe(
-        isShown,
-      );
+      const isNamed =
+        helpGroup === 'GLOBAL'
+          ? global.split(/\s+/).includes(`--${name}`)
+          : new RegExp(`^ +(-\\w, )?--(\\[no-\\])?${name}(?![\\w-])`, 'm').test(own);
+      expect(isNamed, name).toBe(isShown);
     }
   });
 
@@ -37,13 +40,29 @@ describe('help of a command', () => {
     expect(stdout.replaceAll(/\s+/g, ' ')).toContain('for what a whole server blocks, that of an admin');
   });
 
-  test.concurrent.each(named)('$id -h shows its own flags, and names --help for the others', async ({words}) => {
-    const [{stdout: short, stderr, status}, {stdout: long}] = await Promise.all([run([...words, '-h']), run([...words, '--help'])]);
+  test.concurrent.each(named)('$id -h is for a screen: two sentences, its own flags, two examples', async ({words, flags}) => {
+    const {stdout, stderr, status} = await run([...words, '-h']);
     expect({stderr, status}).toEqual({stderr: '', status: 0});
-    const last = 'Use --help to show the global flags, too.\n';
-    expect(short.endsWith(`\n\n${last}`)).toBe(true);
-    expect(long.startsWith(short.slice(0, -last.length))).toBe(true);
-    expect(headingsOf(short).filter((heading) => / FLAGS/.test(heading))).toEqual([]);
+    expect(stdout.endsWith('\n\nUse --help for more. The flags of all commands: `pixelctl help flags`\n')).toBe(true);
+    expect(stdout.split('\n').length - 1).toBeLessThanOrEqual(60);
+    expect(headingsOf(stdout).filter((heading) => / FLAGS/.test(heading))).toEqual([]);
+    const [, description = ''] = /^.+\n\n([^]*?)\n\nUSAGE\n/.exec(stdout) ?? [];
+    expect(description).toMatch(/[.]$/);
+    expect(description.match(/[.](?=\s|$)/g)?.length).toBeLessThanOrEqual(2);
+    expect(stdout.match(/^ {2}\$ /gm)?.length).toBeLessThanOrEqual(3);
+    for (const [name, {hidden, helpGroup}] of Object.entries(flags))
+      if (hidden !== true && helpGroup !== 'GLOBAL' && helpGroup !== 'RUN')
+        expect(stdout, name).toMatch(new RegExp(`--(\\[no-\\])?${name}\\b`));
+  });
+
+  test('the median -h fits a screen of 24 lines', async () => {
+    const lengths: number[] = [];
+    for (const {words} of named) lengths.push((await run([...words, '-h'])).stdout.split('\n').length - 1);
+    expect(lengths.sort((one, other) => one - other)[Math.floor(lengths.length / 2)]).toBeLessThanOrEqual(24);
+  });
+
+  test.each(commands)('the description of $id has at most 60 words', ({description = ''}) => {
+    expect(description.split(/\s+/).length).toBeLessThanOrEqual(60);
   });
 
   test.each(table)('$command says which endpoint it calls, and which scope it needs', ({command, on2026, endpoint, scope}) => {
@@ -61,12 +80,36 @@ describe('help of a command', () => {
   });
 });
 
-test.concurrent.each([[[]], [['--help']], [['-h']]])('the root help fits a screen: %j', async (args) => {
-  const {stdout, stderr, status} = await run(args);
+test.concurrent.each([[[]], [['--help']], [['-h']], [['help']]])(
+  'the root help has a line for each command, in columns: %j',
+  async (args) => {
+    const {stdout, stderr, status} = await run(args);
+    expect({stderr, status}).toEqual({stderr: '', status: 0});
+    expect(stdout.startsWith('Start here: pixelctl auth login SERVER\n')).toBe(true);
+    const lines = stdout.trimEnd().split('\n');
+    for (const line of lines) expect(line.length).toBeLessThanOrEqual(80);
+    const topics = [...new Set(commands.map(({id}) => id.split(':')[0] ?? ''))];
+    const rows = topics.map((topic) => lines.filter((line) => new RegExp(`^(?:[A-Z]+)? +${topic}  +\\w`).test(line)));
+    expect(rows.map((found) => found.length)).toEqual(topics.map(() => 1));
+    expect(
+      new Set(
+        rows.flat().map(
+          (row) =>
+            row.length -
+            row
+              .trimStart()
+              .replace(/^[A-Z]+ +/, '')
+              .replace(/^\S+ +/, '').length,
+        ),
+      ).size,
+    ).toBe(1);
+  },
+);
+
+test('help flags explains the flags that all commands have', async () => {
+  const {stdout, stderr, status} = await run(['help', 'flags']);
   expect({stderr, status}).toEqual({stderr: '', status: 0});
-  const lines = stdout.trimEnd().split('\n');
-  expect(lines.length).toBeLessThanOrEqual(24);
-  for (const line of lines) expect(line.length).toBeLessThanOrEqual(80);
-  for (const topic of new Set(commands.map(({id}) => id.split(':')[0] ?? '')))
-    expect(stdout).toMatch(new RegExp(`^[A-Z ]* +(?:[\\w-]+, )*${topic}[ ,]`, 'm'));
+  const [command] = commands;
+  for (const [name, {helpGroup}] of Object.entries(command?.flags ?? {}))
+    expect(new RegExp(`^ +(-\\w, )?--${name}(?![\\w-])`, 'm').test(stdout), name).toBe(helpGroup === 'GLOBAL');
 });

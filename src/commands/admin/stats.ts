@@ -12,9 +12,11 @@ export default endpointCommand({
     about: 'how many people, posts and servers there are, and were new on each of the last seven days, counted now',
     endpoint: getDailyStatistics,
   },
-  summary: 'Show how many reports, posts held back as spam, people and servers there are',
+  summary: 'Count reports, held-back posts, people and servers',
   description:
-    'For admins of a Pixelfed server. The server keeps these numbers for 15 minutes to a day, and rounds those from a thousand on. --autospam-over and --reports-over are for a scheduled job: the exit status is 10 if there are more, and 8 if the server sends no number. A rounded number counts as the least that it stands for: 1.1K as 1,050.',
+    'For admins of a Pixelfed server. --autospam-over and --reports-over are for cron jobs: the exit status is 10 when there are more, and 8 when the server sends no number.',
+  details:
+    'The server keeps these numbers for 15 minutes to a day, and rounds them from 1,000 on. A rounded number counts as the least that it stands for: 1.1K as 1,050.',
   examples: [
     {does: 'Show the numbers', line: 'admin stats'},
     {does: 'Exit with 10 when more than 20 posts are held back as spam', line: 'admin stats --autospam-over 20 --quiet'},

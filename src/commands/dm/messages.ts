@@ -6,6 +6,8 @@ export default endpointCommand({
   endpoint: listMessages,
   summary: 'List the messages of a conversation',
   description:
+    'At a terminal, a page reads as a conversation, oldest message first. In pipes and files, the newest message comes first. With --min-id, no message is missed between two runs.',
+  details:
     'At a terminal, unless a format is chosen, a page reads as a conversation, with the oldest message first; --all prints messages in the order in which they arrive. Elsewhere the newest message comes first. With --min-id, the page holds the oldest messages after that one, so that no message is missed between two runs.',
   examples: [
     {does: 'List the newest messages', line: 'dm messages 1029249430941045799'},

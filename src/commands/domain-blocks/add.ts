@@ -10,7 +10,9 @@ export default endpointCommand({
   endpoint: domainBlock,
   summary: 'Block domains',
   description:
-    'Hides everything from these servers and removes your followers there; unblocking does not restore them. Servers allow 50 or 100 domains per account unless the admin has raised the limit. With --save-relations, FILE keeps whom you follow on these domains and their subdomains, and who follows you from there. It is written before the first domain is blocked; if that fails, nothing is blocked. What FILE has already stays, so it can be used again.',
+    'Hides everything from these servers and removes your followers there; unblocking does not restore them. Servers allow 50 or 100 domains per account.',
+  details:
+    'With --save-relations, FILE keeps whom you follow on these domains and their subdomains, and who follows you from there. It is written before the first domain is blocked; if that fails, nothing is blocked. New lines are added to FILE, so it can be used again.',
   examples: [
     {does: 'Block one domain', line: 'domain-blocks add bad.example'},
     {

@@ -4,6 +4,7 @@ import {copyDomainBlocks} from '../../lib/policy/copy.js';
 
 export default class DomainBlocksCopy extends PixelctlCommand {
   static override summary = 'Copy blocked domains to another account';
+  static override writes = true;
   static override description = `Blocks the domains that the other account does not block yet. Its followers on them are removed permanently. Nothing is unblocked; what is not copied is listed.
 
 Calls GET /api/v1/domain_blocks on both sides, and POST /api/v1/domain_blocks on the other one. It needs a token with the scope read here, and a profile with the scopes read and write there.`;

@@ -20,7 +20,9 @@ export default endpointCommand({
   endpoint: instanceModeration,
   summary: 'Ban or unlist servers, or mark their posts as sensitive',
   description:
-    'For admins of a Pixelfed server, which has to know the servers: `admin domain-blocks add` blocks others. Each is read first, and one request is sent for each flag that differs. Servers are changed one after the other unless --concurrency says otherwise. Follows stay as they are.',
+    'For admins of a Pixelfed server that already knows these servers; `admin domain-blocks add` blocks others. Follows stay as they are.',
+  details:
+    'Each server is read first, and one request is sent for each flag that differs. Servers are changed one after the other unless --concurrency says otherwise.',
   examples: [
     {does: 'Ban one server', line: 'instances moderate spam.example.net --banned'},
     {

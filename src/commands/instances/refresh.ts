@@ -3,9 +3,11 @@ import {endpointCommand} from '../../lib/cli/endpoint/endpoint-command.js';
 
 export default endpointCommand({
   endpoint: instanceRefreshing,
-  summary: 'Have your server count the accounts and posts of other servers again',
+  summary: 'Recount the known accounts and posts of servers',
   description:
-    'For admins of a Pixelfed server. The server counts again how many accounts and posts it knows of each of these, which it does on its own only where it can read a description of them. `plan` and `apply` ask for these numbers before many servers are suspended. Nothing else is changed.',
+    'For admins of a Pixelfed server. It has the server count the accounts and posts that it knows of each of these servers. Nothing else changes.',
+  details:
+    'On its own, a server counts only where it could read a description of the other server. `plan` and `apply` need these numbers before they suspend many servers.',
   examples: [
     {does: 'Count the accounts and posts of one server', line: 'instances refresh spam.example.net'},
     {does: 'Count those of all servers of a list', line: 'instances refresh --from domains.txt --skip-invalid'},

@@ -10,7 +10,9 @@ export default endpointCommand({
   endpoint: listNotifications,
   summary: 'List notifications',
   description:
-    'The newest notification comes first. Servers filter a page after they have counted it, so a page can be short or empty although more follow. Servers cannot leave out types: with --exclude-type all other types that pixelctl knows are requested, so types that it does not know are left out, too.',
+    'The newest notification comes first. A page can be short or empty although more follow, because servers filter it after they have counted it.',
+  details:
+    'Servers cannot leave out types. With --exclude-type, all other types that pixelctl knows are requested, so types that it does not know are left out as well.',
   examples: [
     {does: 'List notifications', line: 'notifications list'},
     {does: 'List mentions and follows only', line: 'notifications list --type mention,follow'},

@@ -6,7 +6,8 @@ export default endpointCommand({
   endpoint: handleReport,
   summary: 'Handle reports',
   description:
-    'For admins of a server. Closes reports: ignore does nothing else, cw marks the reported post as sensitive, unlist takes it off the public timelines. Reports of accounts can only be ignored. This cannot be undone. Reports from a list are all read before the first is handled.',
+    'For admins of a server. ignore only closes the report, cw marks the reported post as sensitive, unlist takes it off the public timelines. This cannot be undone.',
+  details: 'Reports of accounts can only be ignored. Reports from a list are all read before the first is handled.',
   examples: [
     {does: 'Mark the post of one report as sensitive', line: 'reports handle 8 --action cw'},
     {

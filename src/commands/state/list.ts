@@ -5,7 +5,9 @@ import {holding} from '../../lib/policy/sections/index.js';
 
 export default class StateList extends PixelctlCommand {
   static override summary = 'List managed items';
-  static override description = `Lists the items in state files: those that apply made, those that it changed, and those that were adopted. When its policy no longer names an item, apply removes it, or changes it back to what it was. Without --policy or --state, all state files of this folder are read. Sends nothing, unless the server has to name the account of --profile or --server.
+  static override description =
+    'Lists the items that apply made, changed or adopted. When the policy no longer names one, apply removes it or changes it back.';
+  static override details = `Lists the items in state files: those that apply made, those that it changed, and those that were adopted. When its policy no longer names an item, apply removes it, or changes it back to what it was. Without --policy or --state, all state files of this folder are read. Sends nothing, unless the server has to name the account of --profile or --server.
 
 With --json: [{"kind": "${holding
     .map(({kind}) => kind)

@@ -6,7 +6,9 @@ import {holding, pathsOf} from '../../lib/policy/sections/index.js';
 
 export default class StateMove extends PixelctlCommand {
   static override summary = 'Move state to another policy or account';
-  static override description = `Moves the record of a policy to the policy that replaces it (--to-policy), which may be in another folder, or to the account that replaces this one (--to-profile). The next apply of that policy to that account then goes on where the last one stopped.
+  static override description =
+    'Moves the record of a policy to another policy or account, so that its next apply continues there. It needs a token only with --to-profile.';
+  static override details = `Moves the record of a policy to the policy that replaces it (--to-policy), which may be in another folder, or to the account that replaces this one (--to-profile). The next apply of that policy to that account then goes on where the last one stopped.
 
 With --to-profile it reads what the new account has. Filters are matched by title. Items that the new account does not have stay with the old one, and are listed. Applies to the old account can only be reverted there. If it is interrupted, run it again.
 

@@ -28,7 +28,7 @@ export default endpointCommand({
   endpoint: userModeration,
   summary: 'Unlist people, mark their posts as sensitive, or take that back',
   description:
-    'For admins of a Pixelfed server. Each person is read first, and one request is sent for each flag that differs. People are changed one after the other unless --concurrency says otherwise. Admins and yourself are refused, but for --refresh-stats.',
+    'For admins of a Pixelfed server. Each person is read first, and one request is sent for each flag that differs. People are changed one by one unless --concurrency is given. Admins and yourself are refused except for --refresh-stats.',
   examples: [
     {does: 'Put one person in quarantine', line: 'users update @deals10 --unlisted --cw --no-autolink'},
     {

@@ -7,7 +7,7 @@ import * as examples from './examples.js';
 import {field, once} from './schema.js';
 import {column, type Column, type RecordView} from './view.js';
 
-const topic: Topic = {title: 'Servers that a server knows, and what its admins did about them', heading: 'MODERATION'};
+const topic: Topic = {title: 'Servers that this server knows, for its admins', heading: 'MODERATION'};
 const errors: OwnErrors = {onlyAdmins: true, hints: [onlyPixelfed]};
 
 /** What the records here have in common. */

@@ -261,7 +261,7 @@ function inUse({since, doing}: LockHolder): string {
   return told.length === 0 ? '' : ` (${told.join(', ')})`;
 }
 
-export interface OpenOptions {
+interface OpenOptions {
   readonly kind?: FolderKind;
   /** Whether it may be made. */
   readonly isNew: boolean;

@@ -149,7 +149,7 @@ export const isMeant = (known: Known, named: readonly string[] | undefined): boo
   isConversation(known) && (known.record === undefined ? (named?.includes(known.place.name) ?? true) : isNamed(known.record, named));
 
 /** What the files of a conversation are. */
-export interface CheckedConversation {
+interface CheckedConversation {
   readonly known: Known;
   readonly files: Checked;
   readonly result: VerifyResult;

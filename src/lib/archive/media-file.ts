@@ -79,7 +79,7 @@ async function isWorthKeeping(path: string, {id, sha256}: MediumEntry, before: s
   return found.size > 0 && sha256 !== before && (await factsOfFile(path, id))?.sha256 !== sha256;
 }
 
-export interface MediumWriting {
+interface MediumWriting {
   /** Of the file that was there, if there was one. */
   readonly sha256?: string | undefined;
   /** The time of the run, as part of names. */
@@ -165,7 +165,7 @@ export async function hasBytes(path: string, sha256: string | undefined): Promis
 }
 
 /** The same for a certain file. */
-export async function factsOfFile(path: string, id: string): Promise<MediumEntry | undefined> {
+async function factsOfFile(path: string, id: string): Promise<MediumEntry | undefined> {
   await using file = await openToRead(path).catch(absent);
   if (file === undefined) return undefined;
   const facts = new Facts();

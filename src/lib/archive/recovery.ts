@@ -15,7 +15,7 @@ import {nameOf, workFiles, type ConversationPlace} from './places.js';
 import {Reading} from './reading.js';
 import {bareRecord, nothingRead, type ConversationRecord} from './record.js';
 
-export interface RecoveryOptions {
+interface RecoveryOptions {
   /** Ids, or names of the only other person; undefined: all. */
   readonly named: readonly string[] | undefined;
   /** The time of the run, ISO 8601, and as part of names. */

@@ -93,6 +93,18 @@ function profilesIn({PIXELCTL_PROFILE: names = ''}: Environment): string[] {
 export abstract class PixelctlCommand extends Command {
   static override baseFlags = baseFlags;
 
+  /** What the reference and the man page say beyond the help. */
+  static details?: string | undefined;
+
+  /** Whether it changes something on the server, for commands without a record. */
+  static writes = false;
+
+  /** Whether a second run does no harm, for commands without a record. */
+  static isRepeatable = true;
+
+  /** Whether it ends with `drift` where it finds a difference. */
+  static findsDrift = false;
+
   /** Suggests commands on the account in use, once that is known. */
   #suggest = suggester();
 

@@ -198,7 +198,7 @@ export const sizeFlag = Flags.custom<number>({
 export const accountsFlags = {
   profile: Flags.string({
     char: 'p',
-    description: 'profile; repeat it, or separate names by commas, to use several accounts (environment: PIXELCTL_PROFILE)',
+    description: 'profile, or several: a,b (environment: PIXELCTL_PROFILE)',
     helpValue: 'NAME',
     multiple: true,
     multipleNonGreedy: true,
@@ -206,7 +206,7 @@ export const accountsFlags = {
   }),
   'all-profiles': Flags.boolean({description: 'use the accounts of all profiles'}),
   concurrency: numberFlag(
-    {description: `number of accounts at the same time (default: ${defaultConcurrency})`, helpValue: 'N'},
+    {description: `accounts at the same time (default: ${defaultConcurrency})`, helpValue: 'N'},
     {least: 1, whole: true},
   ),
 };
@@ -233,16 +233,16 @@ const targets = {helpGroup: helpGroups.targets};
 
 export const targetFlags = {
   from: Flags.string({
-    description: 'read targets from a file (-: standard input): lines, results, or what lists print as JSON, CSV or TSV',
+    description: 'read targets from a file (-: standard input)',
     helpValue: 'FILE',
     ...targets,
   }),
   column: Flags.string({
     description: 'with - or --from: take the targets from this column or member, whatever the others are',
     helpValue: 'NAME',
-    ...targets,
+    ...run,
   }),
-  'skip-invalid': Flags.boolean({description: 'skip invalid lines of the input', ...targets}),
+  'skip-invalid': Flags.boolean({description: 'skip invalid lines of the input', ...run}),
   ...runFlags,
 };
 

@@ -5,8 +5,9 @@ import {someOf} from '../../../lib/cli/endpoint/titles.js';
 export default endpointCommand({
   endpoint: adminDomainBlockUpdate,
   summary: 'Change how the server blocks domains',
-  description:
-    'What is not given stays as it is: it is read first and sent along, because servers overwrite or default it. An empty comment clears it. A domain is found by reading the list of blocks, once in a run.',
+  description: 'Settings you omit keep their values. An empty comment clears the comment.',
+  details:
+    'The block is read first and its settings are sent along, because servers overwrite or default what is missing. A domain is found by reading the list of blocks, once in a run.',
   examples: [
     {does: 'Silence a suspended domain', line: 'admin domain-blocks update spam.example.net --severity silence'},
     {does: 'Clear the private comment', line: `admin domain-blocks update spam.example.net --private-comment '' --yes`},

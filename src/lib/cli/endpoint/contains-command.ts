@@ -44,6 +44,7 @@ export function containsCommand({list, label, nameOf, contents, state, ...words}
   return class extends PixelctlCommand {
     static override baseFlags = PixelctlCommand.baseFlags;
     static override summary = words.summary;
+    static override findsDrift = true;
     static override description = `${words.description}
 
 The exit status is 0 when all of them are, and 10 when not. With --json: {"target", "contained"} for one, an array of these for several.

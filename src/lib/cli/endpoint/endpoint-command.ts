@@ -179,6 +179,7 @@ export function endpointCommand<E extends Endpoint, Own extends Record<string, u
   return class extends EndpointCommand {
     static override summary = statics.summary;
     static override description = statics.description;
+    static override details = statics.details;
     static override args = args;
     static override flags = {...fields, ...own?.flags, ...families};
     static override usage = statics.usage;

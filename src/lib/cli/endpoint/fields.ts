@@ -79,10 +79,10 @@ export function typedName(field: InputField, layout: Layout): string {
 
 /** What may be given in place of an id. */
 function otherNames({names, namesWhere}: FieldFacts): string {
-  const person = '@user, @user@host, or a profile URL';
-  if (names === 'conversation') return `; ${person} for the conversation with that person`;
+  const person = '@user, @user@host or URL';
+  if (names === 'conversation') return `, or the account it is with: ${person}`;
   if (names === undefined) return '';
-  return namesWhere === undefined ? `: an id, ${person}` : `; for ${Object.values(namesWhere).join(', ')} also ${person}`;
+  return namesWhere === undefined ? `: id, ${person}` : `; for ${Object.values(namesWhere).join(', ')} also ${person}`;
 }
 
 /** What help says of a field. */

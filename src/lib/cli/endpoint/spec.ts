@@ -48,8 +48,10 @@ export interface CommandSpec<E extends Endpoint> {
   readonly endpoint: Operation<E>;
   readonly instead?: Instead;
   readonly summary: string;
-  /** What is worth knowing before using it. */
+  /** What is worth knowing before using it, in 40 words at most: what it sends is added. */
   readonly description: string;
+  /** What the reference and the man page say beyond it. */
+  readonly details?: string;
   readonly examples: readonly [Example, Example, ...Example[]];
   /** Fields given as arguments, in order, with the names that help shows for them. */
   readonly arguments?: Partial<Record<FieldName<E>, string>>;
@@ -127,8 +129,7 @@ export function layoutOf<E extends Endpoint>({
   };
 }
 
-function longDescription({endpoint, instead, description, follows}: CommandSpec<Endpoint>): string {
-  const isPrivate = endpoint.private !== undefined;
+function descriptionOf({endpoint, instead, description}: CommandSpec<Endpoint>): string {
   const scope =
     endpoint.anonymous === true
       ? 'It never sends the token'
@@ -138,11 +139,13 @@ function longDescription({endpoint, instead, description, follows}: CommandSpec<
   const {method, path, section} = endpoint;
   const other = instead === undefined ? '' : `\n\nWith --${instead.flag} it calls ${instead.endpoint.method} ${instead.endpoint.path}.`;
   const where = section === null ? ' (undocumented, but servers support it)' : '';
-  const addresses = isPrivate
-    ? '\n\nE-mail and IP addresses are in JSON and NDJSON; elsewhere with --show-private alone, or where --fields names them.'
-    : '';
-  return `${description}${addresses}${follows ? `\n\n${followText(endpoint)}` : ''}\n\nCalls ${method} ${path}${where}. ${scope}.${other}`;
+  return `${description}\n\nCalls ${method} ${path}${where}. ${scope}.${other}`;
 }
+
+const addresses = 'E-mail and IP addresses are in JSON and NDJSON; elsewhere only with --show-private, or where --fields names them.';
+
+const detailsOf = ({endpoint, details, follows}: CommandSpec<Endpoint>): string | undefined =>
+  [details ?? [], endpoint.private === undefined ? [] : addresses, follows ? followText(endpoint) : []].flat().join('\n\n') || undefined;
 
 const followText = ({
   query,
@@ -152,7 +155,7 @@ left out between two runs, and only the items that were being printed when a run
 
 const inputFlag = {
   input: Flags.string({
-    description: 'JSON object to send as the body (-: standard input); arguments and flags override its members',
+    description: 'send this JSON object as the body (-: standard input)',
     helpValue: 'FILE',
   }),
 };
@@ -214,7 +217,8 @@ export function staticsOf(spec: CommandSpec<Endpoint>) {
   const layout = layoutOf(spec);
   return {
     summary: spec.summary,
-    description: longDescription(spec),
+    description: descriptionOf(spec),
+    details: detailsOf(spec),
     args: argumentsOf(endpoint, layout),
     /** Those of the record. */
     fields: flagsOf(endpoint, layout),

@@ -12,6 +12,14 @@ type Common = AccountsFlags & Omit<GlobalFlags, 'profile'>;
 interface PolicySpec<Args extends Values, Flags extends PolicyFlags & Values> {
   readonly summary: string;
   readonly description: string;
+  /** What the reference and the man page say beyond it. */
+  readonly details?: string;
+  /** Whether it changes something on the server. */
+  readonly writes?: boolean;
+  /** Whether a second run does no harm. */
+  readonly isRepeatable?: boolean;
+  /** Whether it ends with `drift` where it finds a difference. */
+  readonly findsDrift?: boolean;
   /** What stands between the name of the command and its flags. */
   readonly usage?: string;
   readonly args: Interfaces.ArgInput<Args>;
@@ -40,6 +48,10 @@ export function policyCommand<Args extends Values, Flags extends PolicyFlags & V
     static override baseFlags = PixelctlCommand.baseFlags;
     static override summary = words.summary;
     static override description = words.description;
+    static override details = words.details;
+    static override writes = words.writes === true;
+    static override isRepeatable = words.isRepeatable !== false;
+    static override findsDrift = words.findsDrift === true;
     static override usage = `<%= command.id %> ${usage === undefined ? '' : `${usage} `}[flags]`;
     static override args: Interfaces.ArgInput = args;
     static override flags: Interfaces.FlagInput = {...own, ...(several && accounts)};

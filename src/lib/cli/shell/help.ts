@@ -6,31 +6,21 @@ import {ioOf} from '../io.js';
 /** What the program is for. */
 export const about = 'Messages, moderation and policies on Pixelfed and similar servers.';
 
-/** Topics and commands by what people want to do. A folded group takes one line. */
+/** Topics and commands by what people want to do. */
 interface Group {
   readonly heading: string;
   readonly names: readonly string[];
-  readonly about: string;
-  readonly isFolded?: true;
 }
 
 /** Topics of endpoints are not named here: their records have the heading. */
 const groups: readonly Group[] = [
-  {heading: 'ACCOUNT', names: ['auth', 'backup', 'restore'], about: 'Sign in, and keep what is yours', isFolded: true},
-  {heading: 'MESSAGES', names: [], about: 'Messages and notifications'},
-  {heading: 'MODERATION', names: ['report'], about: 'Blocks, filters and reports'},
-  {
-    heading: 'POLICIES',
-    names: ['audit', 'plan', 'apply', 'undo', 'explain', 'export', 'diff', 'state'],
-    about: 'Policy files',
-    isFolded: true,
-  },
-  {heading: 'SCRIPTS', names: ['api', 'batch', 'completion'], about: 'Scripts and the shell'},
-  {heading: 'SERVERS', names: ['config', 'doctor', 'sandbox'], about: 'The server, and one for tests'},
+  {heading: 'ACCOUNT', names: ['auth', 'backup', 'restore']},
+  {heading: 'MESSAGES', names: []},
+  {heading: 'MODERATION', names: ['report']},
+  {heading: 'POLICIES', names: ['plan', 'apply', 'undo', 'audit', 'explain', 'export', 'diff', 'state']},
+  {heading: 'SCRIPTS', names: ['api', 'batch', 'commands', 'completion']},
+  {heading: 'SERVERS', names: ['config', 'doctor', 'sandbox']},
 ];
-
-/** Lines that the groups have on a screen of 24, with what is above and below them. */
-const maxLines = 17;
 
 interface Entry {
   readonly name: string;
@@ -50,7 +40,7 @@ function groupsOf(entries: readonly Entry[]): readonly Group[] {
     ({heading = 'MORE'}) => heading,
   );
   const more = [...others.keys()].filter((heading) => !groups.some((group) => group.heading === heading));
-  return [...groups, ...more.map((heading) => ({heading, names: [], about: 'More commands'}))].map((group) => ({
+  return [...groups, ...more.map((heading) => ({heading, names: []}))].map((group) => ({
     ...group,
     names: [...group.names, ...(others.get(group.heading) ?? []).map(({name}) => name)],
   }));
@@ -64,7 +54,19 @@ const ownGroups: readonly (string | undefined)[] = [undefined, ...Object.values(
 /** A character of one column that is not trimmed. */
 const blank = '\u2800';
 
-/** Help for one command. `-h` ends after the examples; `--help` goes on with the flags that all commands have. */
+/** Examples that `-h` shows. */
+const fewExamples = 2;
+
+/** The topic that explains the flags of all commands: `pixelctl help flags`. */
+const flagsTopic = 'flags';
+
+/** Its first two sentences. @param description in plain text */
+function beginning(description: string): string {
+  const [paragraph = ''] = description.split('\n\n');
+  return /^(?:.*?[.:](?=\s|$)){1,2}/s.exec(paragraph)?.[0].replace(/:$/, '.') ?? paragraph;
+}
+
+/** Help for one command: `-h` is for a screen, `--help` is all of it. */
 class OneCommandHelp extends CommandHelp {
   readonly #isShort: boolean;
 
@@ -77,17 +79,17 @@ class OneCommandHelp extends CommandHelp {
     const usual = super.sections();
     const others: (typeof usual)[number] = {
       header: 'GLOBAL FLAGS',
-      generate: ({flags}) =>
-        [
-          {header: 'FLAGS FOR MANY REQUESTS', group: run},
-          {header: 'GLOBAL FLAGS', group: global},
-        ].flatMap(({header, group}) => {
-          const body = this.flags(flags.filter(({helpGroup}) => helpGroup === group));
-          return body === undefined ? [] : [{header, body}];
-        }),
+      generate: ({flags}) => {
+        const body = this.flags(flags.filter(({helpGroup}) => helpGroup === run));
+        const names = flags.filter(({helpGroup}) => helpGroup === global).map(({name}) => `--${name}`);
+        return [
+          ...(body === undefined ? [] : [{header: 'FLAGS FOR MANY REQUESTS', body}]),
+          {header: 'GLOBAL FLAGS', body: this.wrap(`${names.join(' ')}\nSee \`pixelctl help ${flagsTopic}\`.`)},
+        ];
+      },
     };
     const below: (typeof usual)[number] = {header: 'COMMANDS', generate: () => this.#commandsBelow('COMMANDS')};
-    const order = ['USAGE', 'DESCRIPTION', 'ARGUMENTS', 'FLAGS', 'COMMANDS', 'EXAMPLES'];
+    const order = ['USAGE', ...(this.#isShort ? [] : ['DESCRIPTION']), 'ARGUMENTS', 'FLAGS', 'COMMANDS', 'EXAMPLES'];
     const own = order.flatMap((header) => [...usual, below].filter((section) => section.header === header));
     return this.#isShort ? own : [...own, others];
   }
@@ -100,8 +102,18 @@ class OneCommandHelp extends CommandHelp {
   }
 
   override generate(): string {
-    const more = this.#isShort ? '\n\nUse --help to show the global flags, too.' : '';
+    const more = this.#isShort ? `\n\nUse --help for more. The flags of all commands: \`pixelctl help ${flagsTopic}\`` : '';
     return `${super.generate().replaceAll(blank, ' ')}${more}`;
+  }
+
+  /** What it does, for a screen. */
+  beginning(): string {
+    return this.wrap(beginning(this.render(this.command.description ?? '')), 0);
+  }
+
+  /** A section that lists flags. */
+  table(header: string, flags: Command.Flag.Any[]): string {
+    return this.section(header, this.flags(flags) ?? '').replaceAll(blank, ' ');
   }
 
   /** Without the summary, which is printed above the usage. */
@@ -127,11 +139,12 @@ class OneCommandHelp extends CommandHelp {
   }
 
   protected override examples(examples: Command.Example[] | string | undefined): string | undefined {
-    const lines = [examples ?? []].flat().map((example) => {
+    const all = [examples ?? []].flat();
+    const lines = (this.#isShort ? all.slice(0, fewExamples) : all).map((example) => {
       if (typeof example === 'string') return example;
       return `# ${example.description}\n$ ${this.render(example.command)}`;
     });
-    return lines.length === 0 ? undefined : lines.join('\n\n');
+    return lines.length === 0 ? undefined : lines.join(this.#isShort ? '\n' : '\n\n');
   }
 }
 
@@ -142,9 +155,11 @@ export default class PixelctlHelp extends Help {
 
   override async showHelp(argv: string[]): Promise<void> {
     const end = argv.findIndex((word) => word.startsWith('-'));
+    const [first, ...others] = argv.slice(0, end === -1 ? undefined : end);
     this.#isShort = argv.includes('-h') && !argv.includes('--help');
     try {
-      await super.showHelp(argv);
+      if (first === flagsTopic && others.length === 0) this.#showGlobalFlags();
+      else await super.showHelp(argv);
     } catch (error) {
       if (!(error instanceof Error) || !/^Command .+ not found\.$/s.test(error.message)) throw error;
       const {noCommand} = await import('../unknown-command.js');
@@ -157,10 +172,11 @@ export default class PixelctlHelp extends Help {
   /** Without the list of commands that oclif adds below, which has a section of its own. */
   override async showCommandHelp(command: Command.Loadable): Promise<void> {
     this.log(`${this.summary(command) ?? ''}\n`);
+    if (this.#isShort) this.log(`${this.getCommandHelpClass(command).beginning()}\n`);
     this.log(this.formatCommand(command));
   }
 
-  protected override getCommandHelpClass(command: Command.Loadable): CommandHelp {
+  protected override getCommandHelpClass(command: Command.Loadable): OneCommandHelp {
     return new OneCommandHelp(command, this.config, this.opts, this.#isShort);
   }
 
@@ -172,41 +188,39 @@ export default class PixelctlHelp extends Help {
   protected override async showRootHelp(): Promise<void> {
     this.log(
       [
+        'Start here: pixelctl auth login SERVER',
         this.wrap(about),
         this.section('USAGE', '$ pixelctl COMMAND [ARGUMENTS] [flags]'),
         this.#overview(this.#entries()).join('\n'),
-        this.wrap('Run `pixelctl COMMAND --help` for details, `pixelctl sandbox` to try it.'),
+        this.wrap('Run `pixelctl COMMAND -h` for a command, `pixelctl sandbox` to try them on a server for tests.'),
       ].join('\n\n'),
     );
   }
 
-  /** One line for each topic or command. Where that is too long for a screen, the last groups are folded. */
-  #overview(entries: readonly Entry[]): string[] {
-    const all = groupsOf(entries);
-    for (let unfolded = all.length; ; unfolded -= 1) {
-      const lines = this.#linesOf(
-        all.map((group, index) => (index < unfolded ? group : {...group, isFolded: true})),
-        entries,
-      );
-      if (lines.length <= maxLines || unfolded === 0) return lines;
-    }
+  /** The flags that every command has. */
+  #showGlobalFlags(): void {
+    const [command] = this.config.commands;
+    if (command === undefined) return;
+    const flags = Object.values(command.flags).filter(({helpGroup}) => helpGroup === global);
+    this.log(
+      `Flags of all commands\n\n${new OneCommandHelp({...command, flags: {}}, this.config, this.opts, false).table('FLAGS', flags)}`,
+    );
   }
 
-  /** The headings are beside the entries to save lines; longer ones are wrapped. */
-  #linesOf(all: readonly Group[], entries: readonly Entry[]): string[] {
+  /** One line for each topic or command, with the headings beside them; those that are too long are wrapped. */
+  #overview(entries: readonly Entry[]): string[] {
+    const all = groupsOf(entries);
     const headingWidth = Math.max(...all.map(({heading}) => heading.length));
     const nameWidth = Math.max(...entries.map(({name}) => name.length));
-    const indent = headingWidth + 2;
-    return all.flatMap(({heading, names, about: together, isFolded}) => {
-      const rows = entries
-        .filter(({name}) => names.includes(name))
-        .flatMap(({name, about}) =>
-          this.wrap(about, indent + nameWidth + 2)
+    return all.flatMap(({heading, names}) => {
+      const rows = names
+        .flatMap((name) => entries.find((entry) => entry.name === name) ?? [])
+        .flatMap(({name, about: words}) =>
+          this.wrap(words, headingWidth + nameWidth + 4)
             .split('\n')
             .map((line, index) => `${(index === 0 ? name : '').padEnd(nameWidth)}  ${line}`),
         );
-      const lines = isFolded && names.length > 1 ? this.wrap(`${names.join(', ')}  ${together}`, indent).split('\n') : rows;
-      return lines.map(
+      return rows.map(
         (line, index) => `${paint('bold', (index === 0 ? heading : '').padEnd(headingWidth), ioOf(this.config).out)}  ${line}`,
       );
     });
@@ -215,7 +229,7 @@ export default class PixelctlHelp extends Help {
   #entries(): Entry[] {
     const topics = this.sortedTopics
       .filter(({name}) => !name.includes(':') && !this.config.commandIDs.includes(name))
-      .map((topic) => ({name: topic.name, about: topic.description ?? '', heading: headingOf(topic)}));
+      .map((topic) => ({name: topic.name, about: topic.description?.split('\n', 1)[0] ?? '', heading: headingOf(topic)}));
     const commands = this.sortedCommands
       .filter(({id}) => !id.includes(':'))
       .map((command) => ({name: command.id, about: this.summary(command) ?? ''}));

@@ -21,7 +21,7 @@ export async function adoptable(policy: Wanted, target: Target): Promise<readonl
 }
 
 /** A record that items are added to: those that it does not have yet. */
-export interface Adoption {
+interface Adoption {
   readonly file: StateFile;
   /** With the items. */
   readonly record: OwnershipRecord;

@@ -23,7 +23,7 @@ export function keptBlocks({domains}: Wanted, state: State, owned: readonly Item
   });
 }
 
-export interface Leftovers {
+interface Leftovers {
   readonly left: readonly Leftover[];
   /** What is left to whoever changed it. */
   readonly skipped: readonly Skipped[];

@@ -263,7 +263,7 @@ export interface Explanation {
 export type Side = ReadonlyMap<string, unknown>;
 
 /** The values of items, which applies change. */
-export interface HeldValues {
+interface HeldValues {
   of(item: unknown): unknown;
   /** The id that a server gave it, which another one of the same name does not get. */
   idOf?(item: unknown): string | undefined;

@@ -29,7 +29,7 @@ export type HoldingSection = Section & {readonly holding: Holding};
 const holds = (section: Section): section is HoldingSection => section.holding !== undefined;
 
 /** A section whose items are domains. */
-export type DomainsSection = Section & {readonly key: DomainsKey; readonly ofDomains: OfDomains};
+type DomainsSection = Section & {readonly key: DomainsKey; readonly ofDomains: OfDomains};
 
 const hasDomains = (section: Section): section is DomainsSection => section.ofDomains !== undefined;
 

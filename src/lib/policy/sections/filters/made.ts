@@ -24,7 +24,7 @@ const schema = () =>
   });
 
 /** A filter as an apply set it. */
-export type MadeFilter = z.infer<ReturnType<typeof schema>>;
+type MadeFilter = z.infer<ReturnType<typeof schema>>;
 
 const isMade = (value: MadeFilter | FilterState): value is MadeFilter => !('id' in value);
 
