@@ -123,9 +123,7 @@ export async function suggesterOfOwner(
     // What is wrong with them is told where they are needed.
     () => ({active: null, profiles: []}),
   );
-  const fitting = profiles.filter(
-    (one) => one.server === server && (one.account === null || one.account.id === id || one.account.acct === acct),
-  );
+  const fitting = profiles.filter((one) => one.server === server && (one.account === null || one.account.id === id));
   const selected = flags.profile ?? (io.env['PIXELCTL_PROFILE'] || active);
   if (fitting.some(({name}) => name === selected)) return suggest;
   const own =

@@ -2,6 +2,7 @@
 import {fieldsOf, type ListView} from '../../api/view.js';
 import {archiveFolder, openArchive} from '../../archive/archive-folder.js';
 import {exportConversations, type ConversationResult, type Range} from '../../archive/export.js';
+import {repairHint} from '../../archive/failures.js';
 import type {Wanted} from '../../archive/targets.js';
 import {Failure, type Hint} from '../../client/failure.js';
 import {hostOfAccounts} from '../../operations/accounts.js';
@@ -146,12 +147,15 @@ export class Totals {
     ];
     const {incomplete, unfinished, parts, skippedFiles: skipped} = this;
     const left = [
+      ...(dropped > 0 ? ['What was dropped is in the folder dropped, and stays there until you remove it.'] : []),
       ...(skipped > 0 ? [`${counted(skipped, 'file')} left out: the next run tries again.`] : []),
       ...(incomplete > 0
         ? [`${counted(incomplete, 'conversation')} incomplete: this server shows only the first and the last messages of a thread.`]
         : []),
       ...(unfinished > 0
-        ? [`${counted(unfinished, 'conversation')} not read whole: to read the rest, run this without --since and --max-messages.`]
+        ? [
+            `${counted(unfinished, 'conversation')} not read whole: the next run without --since, --max-messages and --new-only reads the rest.`,
+          ]
         : []),
       ...(parts > 0
         ? [
@@ -253,6 +257,12 @@ export function hintOfPart(failures: readonly Failure[]): Hint {
   return failures.length === 0 || failures.some(mayPass) ? 'run the same command again to try them again' : 'the results say why';
 }
 
+function hintIn(failures: readonly Failure[], failedFiles: number, folder: string): Hint {
+  const isDamaged = failures.some(({details}) => details.reason === 'damaged');
+  if (isDamaged && failures.length > 1) return repairHint('keep what is readable of what is damaged, and read the rest again', folder);
+  return hintOfPart(failedFiles > 0 && !isDamaged ? [] : failures);
+}
+
 /** @returns how a run failed of which a part failed */
 function partOf({failures, failedFiles, conversations}: Totals, folder: string): Failure | undefined {
   const [first] = failures;
@@ -264,5 +274,5 @@ function partOf({failures, failedFiles, conversations}: Totals, folder: string):
   const what = [...(failures.length > 0 ? [failed] : []), ...files].join(' and ');
   const why = first !== undefined && failures.length === 1 ? `: ${first.message}` : '';
   const rest = conversations === 0 ? '' : `; the rest is in ${folder}`;
-  return new Failure('partial', `${what} failed${why}${rest}`, {hint: files.length > 0 ? hintOfPart([]) : hintOfPart(failures)});
+  return new Failure('partial', `${what} failed${why}${rest}`, {hint: hintIn(failures, failedFiles, folder)});
 }
