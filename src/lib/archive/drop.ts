@@ -11,26 +11,35 @@ import {Damaged, ownFailure} from './failures.js';
 import {writeOverview} from './index-page.js';
 import {checkKept, keptMessages} from './kept.js';
 import {LineWriter} from './lines.js';
-import {mergedOf, rewrite, type Merged, type WritePage} from './merge.js';
+import {mergedOf, rewrite, type Gone, type Merged, type WritePage} from './merge.js';
 import {writePage} from './page.js';
 import {accountFiles, ConversationPlace, keptFiles, stampOf, underNewName} from './places.js';
+import {isIn} from './ranges.js';
 import type {ConversationRecord} from './record.js';
 
 interface DropOptions {
   /** Of the account, which the caller has opened. */
   readonly folder: string;
   readonly owner: ArchiveOwner;
-  /** Of the conversations. */
-  readonly ids: readonly string[];
+  /** By the ids of the conversations: what a run has looked for, and not found. */
+  readonly gone: ReadonlyMap<string, Gone>;
   readonly now: Date;
 }
 
 const forOwner = 0o700;
 
-const isMissing = ({entry}: Merged): boolean => entry.missingSince !== undefined;
+/** Whether a message is marked as missing, and a run has looked for it just now: a server may have shown nothing when it was marked. */
+const isGone = ({message: {id}, entry}: Merged, {covers}: Gone): boolean =>
+  entry.missingSince !== undefined && covers.some((interval) => isIn(interval, id));
+
+interface Dropping {
+  readonly gone: Gone;
+  readonly at: string;
+  readonly write: WritePage;
+}
 
 /** Copies what is dropped into a folder. A file that other messages have, too, is in both. @returns the files of what is dropped */
-async function keepDropped(place: ConversationPlace, to: string, at: string): Promise<{count: number; files: Set<string>}> {
+async function keepDropped(place: ConversationPlace, to: string, {at, gone}: Dropping): Promise<{count: number; files: Set<string>}> {
   await makeFolder(to);
   const files = new Set<string>();
   let count = 0;
@@ -38,7 +47,7 @@ async function keepDropped(place: ConversationPlace, to: string, at: string): Pr
   await using index = await LineWriter.create(join(to, keptFiles.index));
   for await (const kept of keptMessages(place)) {
     const merged = mergedOf(kept, at);
-    if (!isMissing(merged)) continue;
+    if (!isGone(merged, gone)) continue;
     count += 1;
     await messages.write(`${merged.message.text}\n`);
     await index.write(entryLine(merged.entry));
@@ -57,14 +66,15 @@ async function dropFrom(
   place: ConversationPlace,
   record: ConversationRecord,
   to: string,
-  {at, write}: {readonly at: string; readonly write: WritePage},
+  dropping: Dropping,
 ): Promise<{record: ConversationRecord; count: number}> {
   await checkKept(place, record);
-  const {count, files} = await keepDropped(place, to, at);
+  const {at, gone, write} = dropping;
+  const {count, files} = await keepDropped(place, to, dropping);
   async function* others(): AsyncGenerator<Merged, void, undefined> {
     for await (const kept of keptMessages(place)) {
       const merged = mergedOf(kept, at);
-      if (isMissing(merged)) continue;
+      if (isGone(merged, gone)) continue;
       for (const {file} of merged.entry.media) if (file !== undefined) files.delete(file);
       yield merged;
     }
@@ -75,14 +85,14 @@ async function dropFrom(
 }
 
 /**
- * Moves the messages that are marked as missing out of conversations, into a new folder below `dropped`.
+ * Moves the messages that a run has looked for and not found out of conversations, into a new folder below `dropped`.
  * @returns what is kept of each, and how many messages were dropped
  * @throws Failure `local`
  */
 export async function dropMissing({
   folder,
   owner,
-  ids,
+  gone,
   now,
 }: DropOptions): Promise<Map<string, {record: ConversationRecord; count: number}>> {
   const dropped = new Map<string, {record: ConversationRecord; count: number}>();
@@ -91,12 +101,12 @@ export async function dropMissing({
     const all = join(folder, accountFiles.dropped);
     await makeFolder(all);
     const name = await underNewName(stampOf(now), (one) => mkdir(join(all, one), forOwner));
-    for (const id of ids) {
+    for (const [id, own] of gone) {
       const record = catalogue.get(id);
       if (record === undefined) throw new Damaged(`${ConversationPlace.of(folder, id).folder} is not there`);
       const place = ConversationPlace.of(folder, id);
       const write: WritePage = (next, written) => writePage(next, written, owner);
-      const one = await dropFrom(place, record, join(all, name, place.name), {at: now.toISOString(), write});
+      const one = await dropFrom(place, record, join(all, name, place.name), {gone: own, at: now.toISOString(), write});
       catalogue.set(one.record);
       dropped.set(id, one);
     }

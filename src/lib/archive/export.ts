@@ -11,7 +11,7 @@ import {clearWay, conversations, inAccount} from './in-the-way.js';
 import {writeOverview} from './index-page.js';
 import {checkKept} from './kept.js';
 import {MediaFetcher, type MediaOptions} from './media-fetch.js';
-import {mergeReading, nothingChanged, sumOf, type ChangeCounts, type WritePage} from './merge.js';
+import {mergeReading, nothingChanged, sumOf, type ChangeCounts, type Gone, type WritePage} from './merge.js';
 import {isRequest} from './message.js';
 import {writePage} from './page.js';
 import {ConversationPlace, stampOf} from './places.js';
@@ -58,6 +58,8 @@ export interface ExportOptions extends Wanted {
   /** Called as the work goes on. */
   readonly progress: ExportProgress;
   readonly warn: (text: string) => void;
+  /** Told what a conversation lacks on the server, as far as it was read. */
+  readonly lacks?: ((id: string, gone: Gone) => void) | undefined;
   /** Told what the run does, in words, where that changes. */
   readonly tell: (doing: string) => Promise<void>;
 }
@@ -291,8 +293,9 @@ class Export {
     if (failure?.code === 'local') throw failure;
     const reading = await Reading.open(place.reading);
     if (reading === undefined) throw new Damaged(`${place.reading} is not what was written`, 'run the same command again');
-    const {record, changes, hasMedia} = await mergeReading(place, before, reading, {writePage: this.#writePage});
+    const {record, changes, hasMedia, gone} = await mergeReading(place, before, reading, {writePage: this.#writePage});
     this.#catalogue.set(record);
+    this.#options.lacks?.(record.facts.id, gone);
     return {record, changes, hasMedia, failure, isOutOfOrder};
   }
 

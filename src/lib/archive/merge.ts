@@ -8,7 +8,7 @@ import {LineWriter} from './lines.js';
 import {mayHaveMedia, mediaIn, saysTheSame, sentAt, type Message} from './message.js';
 import {Peekable} from './peekable.js';
 import {keptFiles, type ConversationPlace} from './places.js';
-import {furthest, joined, settled} from './ranges.js';
+import {furthest, joined, settled, type Interval} from './ranges.js';
 import type {Reading} from './reading.js';
 import {contentOf, nothingKept, seenConversation, type ConversationRecord, type KeptCounts} from './record.js';
 
@@ -103,6 +103,12 @@ async function* pairs(messages: AsyncGenerator<KeptMessage, void, undefined>, re
   }
 }
 
+/** The messages of a conversation that a run looked for, and that the server did not show. Others may have been marked by a run before. */
+export interface Gone {
+  readonly count: number;
+  readonly covers: readonly Interval[];
+}
+
 /** Messages that a server may have lost at once, before what it does not show elsewhere is read again. */
 const mayLose = 20;
 
@@ -116,6 +122,11 @@ class Merge {
 
   constructor(reading: Reading) {
     this.#reading = reading;
+  }
+
+  /** What the pages say is not there. */
+  get gone(): Gone {
+    return {count: this.#unseenCount, covers: this.#reading.covers};
   }
 
   async *of(all: AsyncIterable<Pair>): AsyncGenerator<Merged, void, undefined> {
@@ -256,11 +267,11 @@ export async function mergeReading(
   before: ConversationRecord | undefined,
   reading: Reading,
   {writePage, kept = keptMessages(place)}: {readonly writePage: WritePage; readonly kept?: ReturnType<typeof keptMessages>},
-): Promise<Rewritten & {readonly changes: ChangeCounts}> {
+): Promise<Rewritten & {readonly changes: ChangeCounts; readonly gone: Gone}> {
   const merge = new Merge(reading);
   const rewritten = await rewrite(place, () => recordAfter(before, reading, merge.isDoubtful), merge.of(pairs(kept, reading)), writePage);
   await rm(place.reading, {force: true});
-  return {...rewritten, changes: merge.changes};
+  return {...rewritten, changes: merge.changes, gone: merge.gone};
 }
 
 /** What came of fetching the files of a conversation. */

@@ -75,7 +75,12 @@ export async function openToWrite(path: string, way: WayToWrite, mode = forOwner
   if (found?.isDirectory() === true) throw Object.assign(new Error(`${path} is a folder`), {code: 'EISDIR'});
   if (found !== undefined && way === 'append') return openKnown(path, mode);
   if (found !== undefined) await unlink(path);
-  return openNew(path, mode, way === 'append' ? O_APPEND : 0);
+  if (way !== 'append') return openNew(path, mode);
+  return openNew(path, mode, O_APPEND).catch((error: unknown) => {
+    // Another process has begun it meanwhile.
+    if (systemCode(error) === 'EEXIST') return openKnown(path, mode);
+    throw error;
+  });
 }
 
 /**

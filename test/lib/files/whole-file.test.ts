@@ -53,6 +53,11 @@ test('of a file that is there, new leaves everything, append the beginning, repl
   expect(readFileSync(file, 'utf8')).toBe('text');
 });
 
+test('two that begin to append at once both do', async () => {
+  await Promise.all([write(file, 'append', 'one\n'), write(file, 'append', 'two\n')]);
+  expect(readFileSync(file, 'utf8').split('\n').toSorted()).toEqual(['', 'one', 'two']);
+});
+
 test('under its other names a file stays what it is', async () => {
   for (const way of ['append', 'replace'] as const) {
     writeFileSync(file, 'mine');

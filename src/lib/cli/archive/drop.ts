@@ -1,6 +1,8 @@
 /** Drops messages that servers do not show any more: asks once for all accounts, when all was exported. */
 import {openArchive} from '../../archive/archive-folder.js';
+import {join} from 'node:path';
 import type {ConversationResult} from '../../archive/export.js';
+import type {Gone} from '../../archive/merge.js';
 import {guarded} from '../../client/failure.js';
 import {counted, firstOf, withCommas} from '../../json/text.js';
 import {archiveOwner, type AccountRun, type Around} from './run.js';
@@ -22,8 +24,12 @@ interface DropChoice {
 interface Held {
   readonly run: AccountRun;
   readonly result: ConversationResult;
+  /** Undefined where it was not read. */
+  readonly gone: Gone | undefined;
   readonly tell: (result: ConversationResult) => Promise<void>;
 }
+
+const countOf = (gone: Gone | undefined): number => gone?.count ?? 0;
 
 const nameOf = ({with: handles, id}: ConversationResult): string => (handles.length > 0 ? firstOf([...handles], 3) : id);
 
@@ -31,6 +37,8 @@ export class Drops {
   readonly #around: Around;
   readonly #choice: DropChoice;
   readonly #held: Held[] = [];
+  /** By the folder of an account and the id of a conversation. */
+  readonly #gone = new Map<string, Gone>();
 
   /** @throws Failure `usage` where nobody could answer */
   constructor(choice: DropChoice, around: Around) {
@@ -39,8 +47,13 @@ export class Drops {
     if (!around.session.assumeYes) requireAnswer(around.session.io);
   }
 
+  /** Notes what a conversation of a folder lacks on the server. */
+  note(folder: string, id: string, gone: Gone): void {
+    this.#gone.set(join(folder, id), gone);
+  }
+
   hold(run: AccountRun, result: ConversationResult, tell: Held['tell']): void {
-    this.#held.push({run, result, tell});
+    this.#held.push({run, result, gone: this.#gone.get(join(run.folder, result.id)), tell});
   }
 
   /**
@@ -49,10 +62,10 @@ export class Drops {
    * @throws Failure `refused` for more than may be dropped unasked, `usage` for a no: nothing was dropped then
    */
   async finish(isWhole: boolean, add: (result: ConversationResult) => void): Promise<void> {
-    const wanted = isWhole ? this.#held.filter(({result: {failure, missing}}) => failure === undefined && missing > 0) : [];
+    const wanted = isWhole ? this.#held.filter(({result: {failure}, gone}) => failure === undefined && countOf(gone) > 0) : [];
     let refusal: unknown;
     try {
-      if (wanted.length > 0) await this.#allow(wanted.map(({result}) => result));
+      if (wanted.length > 0) await this.#allow(wanted);
     } catch (error) {
       refusal = error;
     }
@@ -66,13 +79,13 @@ export class Drops {
     if (refusal !== undefined) throw refusal;
   }
 
-  async #allow(results: readonly ConversationResult[]): Promise<void> {
+  async #allow(wanted: readonly Held[]): Promise<void> {
     const {session} = this.#around;
-    const count = results.reduce((sum, {missing}) => sum + missing, 0);
-    const told = results.map((result) => `${nameOf(result)} ${withCommas(result.missing)} of ${withCommas(result.messages)}`);
+    const count = wanted.reduce((sum, {gone}) => sum + countOf(gone), 0);
+    const told = wanted.map(({result, gone}) => `${nameOf(result)} ${withCommas(countOf(gone))} of ${withCommas(result.messages)}`);
     const what = `${counted(count, 'message')} that ${count === 1 ? 'is' : 'are'} no longer on the server`;
     if (!session.assumeYes) return confirm(`Drop ${what}? ${firstOf(told, maxTold)}.`, session.io, 'Cancelled. Nothing was dropped.');
-    const isMuch = count > maxUnasked || results.some(({missing, messages}) => missing * 2 >= messages);
+    const isMuch = count > maxUnasked || wanted.some(({result: {messages}, gone}) => countOf(gone) * 2 >= messages);
     if (!isMuch || count <= (this.#choice.allowed ?? 0)) return;
     throw guarded(
       `${what} would be dropped: ${firstOf(told, maxTold)}. They are marked, and nothing was dropped`,
@@ -88,8 +101,8 @@ export class Drops {
       if (first === undefined) continue;
       const owner = await archiveOwner(first.run.member);
       using _archive = await openArchive(folder, owner, {isNew: false, doing: 'dropping messages'});
-      const ids = own.map(({result}) => result.id);
-      const dropped = await dropMissing({folder, owner, ids, now: this.#choice.now});
+      const gone = new Map(own.flatMap(({result, gone: one}) => (one === undefined ? [] : [[result.id, one] as const])));
+      const dropped = await dropMissing({folder, owner, gone, now: this.#choice.now});
       for (const {result} of own) {
         const one = dropped.get(result.id);
         if (one === undefined) continue;

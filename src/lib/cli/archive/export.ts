@@ -3,6 +3,7 @@ import {fieldsOf, type ListView} from '../../api/view.js';
 import {archiveFolder, openArchive} from '../../archive/archive-folder.js';
 import {exportConversations, type ConversationResult, type Range} from '../../archive/export.js';
 import {repairHint} from '../../archive/failures.js';
+import type {Gone} from '../../archive/merge.js';
 import type {Wanted} from '../../archive/targets.js';
 import {Failure, type Hint} from '../../client/failure.js';
 import {hostOfAccounts} from '../../operations/accounts.js';
@@ -188,7 +189,9 @@ export async function exportAccounts({to, drops: choice, ...wanted}: ExportChoic
       const {suggest} = run.member.connection;
       const tell = (result: ConversationResult) => run.print(reported(result, suggest));
       if (drops === undefined) return exportTo(run.folder, wanted, run, {session, now, totals, tell});
-      return exportTo(run.folder, wanted, run, {session, now, totals: new Totals(), tell: async (result) => drops.hold(run, result, tell)});
+      const hold = async (result: ConversationResult) => drops.hold(run, result, tell);
+      const lacks = (id: string, gone: Gone) => drops.note(run.folder, id, gone);
+      return exportTo(run.folder, wanted, run, {session, now, totals: new Totals(), tell: hold, lacks});
     },
     after: async (isWhole) => {
       totals.isBegun ||= drops !== undefined;
@@ -204,6 +207,8 @@ interface OneExport {
   readonly totals: Totals;
   /** Called with each result. */
   readonly tell: (result: ConversationResult) => Promise<void>;
+  /** Called with what a conversation lacks on the server, before its result. */
+  readonly lacks?: (id: string, gone: Gone) => void;
 }
 
 /**
@@ -215,7 +220,7 @@ export async function exportTo(
   folder: string,
   {withMedia, maxSize, ...wanted}: Omit<ExportChoice, 'drops' | 'to'>,
   {member, progress, signal}: Omit<AccountRun, 'folder' | 'print'>,
-  {session, now, totals, tell}: OneExport,
+  {session, now, totals, tell, lacks}: OneExport,
 ): Promise<Failure | undefined> {
   const {connection} = member;
   const {timeout, retries, userAgent} = session;
@@ -238,6 +243,7 @@ export async function exportTo(
     progress,
     warn: (text) => session.warn(text),
     tell: archive.tell,
+    lacks,
   });
   for await (const result of results) {
     totals.add(result);
