@@ -182,6 +182,31 @@ check_checksum_format() {
   sha256=$(printf '%s' "$sha256" | tr 'A-F' 'a-f')
 }
 
+# Checks with gh that GitHub built the archive from the repository of the releases, and says what could not be checked.
+check_provenance() {
+  case $release_url in
+    https://github.com/*/*/releases | https://github.com/*/*/releases/) ;;
+    *)
+      printf 'Not checked: where the archive was built, because the releases are not on GitHub\n'
+      return
+      ;;
+  esac
+  repository=${release_url#https://github.com/}
+  repository=${repository%/}
+  repository=${repository%/releases}
+  if ! has gh; then
+    printf 'Not checked: where the archive was built, because gh is not installed\n'
+  elif ! gh auth status >/dev/null 2>&1; then
+    printf 'Not checked: where the archive was built, because gh is not signed in\n'
+  elif gh attestation verify "$1" --repo "$repository" >/dev/null 2>"$work/gh.txt"; then
+    printf 'Checked: GitHub built the archive from %s\n' "$repository"
+  else
+    printf '%s\n' "$(shown "$(tail -n 1 "$work/gh.txt")")" >&2
+    fail "gh finds no proof that the archive was built from $repository: nothing was installed" \
+      'the archive is not the one that was released, or gh cannot reach GitHub: try again later'
+  fi
+}
+
 # Whether it would be found as `pixelctl`, and how to remove it.
 describe_result() {
   case :$PATH: in
@@ -216,6 +241,8 @@ install_archive() {
     printf 'Expected: %s\nReceived: %s\n' "$sha256" "$actual" >&2
     fail "The checksum of $archive is wrong: nothing was installed" 'the download is damaged, or somebody has changed the archive'
   fi
+
+  check_provenance "$work/archive.tar.gz"
 
   mkdir "$work/unpacked"
   if ! tar -xzf "$work/archive.tar.gz" -C "$work/unpacked"; then
