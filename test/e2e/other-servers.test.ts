@@ -93,7 +93,10 @@ describe('answers with unknown fields, fields that come twice, and numbers of an
   const warning =
     /^Warning: schema mismatch in the response of 127\.0\.0\.1:\d+: 0: expected (number|string), got object, and 1 more like it\n$/;
 
-  const cases = table.map(({command, endpoint: {example}, on2026: {args, stdin = '', sent}}) => {
+  // They find people and posts first, and read in the answer what holds now.
+  const reading = /^(?:users (?:get|update|delete)|posts moderate)$/;
+  const others = table.filter(({command}) => !reading.test(command));
+  const cases = others.map(({command, endpoint: {example}, on2026: {args, stdin = '', sent}}) => {
     const isList = Array.isArray(example);
     const isPlain = isList && ['number', 'string'].includes(typeof example[0]);
     return {
@@ -110,6 +113,7 @@ describe('answers with unknown fields, fields that come twice, and numbers of an
   /** What is asked for first. */
   const before: Readonly<Record<string, string>> = {
     'POST /api/v2/media': '{"id": 12345678901234567890}',
+    'GET /api/admin/autospam/list': '[]',
     'GET /api/v1/admin/domain_blocks': '[{"id": 5, "domain": "spam.example.net"}]',
     'GET /api/admin/instances/list?sort=asc&sort_by=id&q=spam.example.net': '{"data": [{"id": 5, "domain": "spam.example.net"}]}',
   };

@@ -1,19 +1,21 @@
 /** The queue of reports of a server, worked on with the built program. */
 import {readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
-import {expect, test} from 'vitest';
+import {describe, expect, test} from 'vitest';
+import type {SandboxOptions} from '../../src/lib/sandbox/server.js';
+import {suggestionsIn} from '../command-lines.js';
 import {run} from './in-process.js';
 import {newFolder} from './program.js';
 import {recordedSandbox, serverThat} from './server.js';
 
-async function desk() {
-  const server = await recordedSandbox();
+async function desk(options: SandboxOptions = {}) {
+  const server = await recordedSandbox(options);
   const env = {...server.env, PIXELCTL_TOKEN: server.sandbox.tokens.admins['admin'] ?? ''};
   const folder = newFolder();
   return {
     folder,
     server,
-    run: (args: readonly string[], stdin = '') => run(args, {env, folder, stdin}),
+    run: (args: readonly string[], stdin = '', columns?: number) => run(args, {env, folder, stdin, columns}),
     [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
   };
 }
@@ -87,4 +89,41 @@ test('a report of an account is refused for what only posts can get, and the oth
     {target: '2', ok: false, status: 500, error: {code: 'refused', exit: 5, hint: expect.stringContaining('--action ignore')}},
     {target: '10', ok: true},
   ]);
+});
+
+describe('what else can be done about a report', () => {
+  const reports = [
+    {by: 'bob', reason: 'spam', post: 0},
+    {by: 'bob', reason: 'spam', account: 'sly'},
+    {by: 'bob', reason: 'spam', post: 1},
+  ];
+  const accounts = [{acct: 'admin', admin: true}, {acct: 'bob'}, {acct: 'sly'}, {acct: 'troll@spam.example'}];
+  const posts = ['sly', 'troll@spam.example'].map((by) => ({by, text: 'BUY'}));
+
+  test.each([
+    [1, ['posts moderate', 'users update']],
+    [2, ['users update']],
+    [3, ['posts moderate', 'instances moderate']],
+  ])('is said at a terminal, with commands that work as printed: with %d reports', async (count, expected) => {
+    const seed = {accounts, posts, reports: reports.slice(0, count), instances: [{domain: 'spam.example'}]};
+    await using one = await desk({seed});
+    const {stdout, stderr} = await one.run(['reports', 'list'], '', 300);
+    expect(stdout).toContain('spam');
+    const commands = suggestionsIn(stderr).filter((line) => !line.includes(' --all'));
+    expect(commands.map((line) => line.split(' ').slice(1, 3).join(' '))).toEqual(expected);
+    for (const line of commands) {
+      const [, ...words] = line.split(' ');
+      expect(await one.run([...words, '--yes'])).toMatchObject({status: 0});
+    }
+  });
+
+  test.each([[['--quiet']], [['-o', 'csv']], [['--json']], [['--fields', 'id']]])('is not said with %j', async (flags) => {
+    await using one = await desk();
+    expect((await one.run(['reports', 'list', ...flags], '', 300)).stderr).not.toContain('More can be done');
+  });
+
+  test('is not said in a pipe', async () => {
+    await using one = await desk();
+    expect((await one.run(['reports', 'list'])).stderr).not.toContain('More can be done');
+  });
 });

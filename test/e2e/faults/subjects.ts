@@ -22,7 +22,7 @@ export interface Subject extends CommandLine {
 const counting = new Set(['users delete']);
 
 /** Commands that read before they send again what acts twice. */
-const reading = new Set(['users update']);
+const reading = new Set(['posts moderate', 'users update']);
 
 /** Whether a command reads after a lost answer, and says of a failure to do so what it said of the write. */
 export const readsAfterLoss = ({command}: Pick<Subject, 'command'>): boolean => reading.has(command);

@@ -3,6 +3,8 @@ import type {Interfaces} from '@oclif/core';
 import {isWrite, type Endpoint} from '../../api/endpoint.js';
 import type {Answer} from '../../client/answer.js';
 import {Failure} from '../../client/failure.js';
+import type {Suggest} from '../../client/suggest.js';
+import {isItem, itemsOf} from '../../json/slices.js';
 import {requestFor, type Request} from '../../client/request.js';
 import {resolved, type Input} from '../../operations/operation.js';
 import type {Step} from '../../run/run.js';
@@ -12,7 +14,7 @@ import {connect, type Connection} from '../connection.js';
 import {admitted, readJob, type Job, type JobSources} from './job.js';
 import {printLists, type ListRun} from './lists.js';
 import {followingChoice, pagingChoice} from './pages.js';
-import {printingOf, checkFields} from '../printing.js';
+import {printingOf, checkFields, wantsAnswer} from '../printing.js';
 import type {Given} from './request-input.js';
 import type {Session} from '../session.js';
 import {chosenSpec, isList, staticsOf, type BeforeSending, type CommandSpec, type EndpointFlags, type OwnFlags} from './spec.js';
@@ -75,6 +77,12 @@ async function seenLists(endpoint: Endpoint, {members}: Accounts, {io}: Session)
   };
 }
 
+/** What else can be done with the first item of an answer. */
+function nextOf(text: string, {endpoint, next}: CommandSpec<Endpoint>, suggest: Suggest): string | undefined {
+  const item = next === undefined ? undefined : itemsOf(text, endpoint.rows).texts.find(isItem);
+  return item === undefined ? undefined : next?.(JSON.parse(item), suggest);
+}
+
 /** A command that sends one endpoint's request, made by {@link endpointCommand}. */
 export abstract class EndpointCommand extends PixelctlCommand {
   // Repeated, because oclif reads statics of the direct parent class only.
@@ -101,8 +109,16 @@ export abstract class EndpointCommand extends PixelctlCommand {
       await checkFields(printing, {of: 'items', endpoint}, session);
       if (given.note !== undefined) session.note(given.note);
       await using seen = await seenLists(endpoint, accounts, session);
-      const list = {printing, printed: seen?.add, words: words.split(' '), typed: given, paging: pagingChoice(flags)};
-      return await printLists(accounts, {...list, ...listOf(job, sources)}, session, followed);
+      const isForPeople = session.out.isTerminal && !wantsAnswer(printing) && followed === undefined;
+      let next: string | undefined;
+      const printed = (answer: Answer, connection: Connection) => {
+        seen?.add(answer, connection);
+        if (isForPeople) next ??= nextOf(answer.text, spec, connection.suggest);
+      };
+      const list = {printing, printed, words: words.split(' '), typed: given, paging: pagingChoice(flags)};
+      await printLists(accounts, {...list, ...listOf(job, sources)}, session, followed);
+      if (next !== undefined && !session.io.isReaderGone) session.tellUnlessQuiet(next);
+      return;
     }
     await using connection = await connect(session);
     const {sendJob} = await import('./sending.js');
