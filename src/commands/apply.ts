@@ -1,9 +1,9 @@
 import {Args, Flags} from '@oclif/core';
 import {relationsFlags} from '../lib/cli/flags.js';
-import {apply, guardFlags} from '../lib/cli/policy/apply.js';
+import {apply} from '../lib/cli/policy/apply.js';
 import {changeFlags} from '../lib/cli/policy/changes.js';
 import {policyCommand} from '../lib/cli/policy/command.js';
-import {readingFlags} from '../lib/cli/policy/flags.js';
+import {guardFlags, readingFlags} from '../lib/cli/policy/flags.js';
 import {partFlags, planReportFlags} from '../lib/cli/policy/part.js';
 import {stateFlags} from '../lib/cli/policy/flags.js';
 import {sections, writesOf} from '../lib/policy/sections/index.js';

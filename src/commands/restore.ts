@@ -1,7 +1,7 @@
 import {Args, Flags} from '@oclif/core';
 import {restorable} from '../lib/backup/restored.js';
 import {repeatable} from '../lib/cli/flags.js';
-import {guardFlags} from '../lib/cli/policy/apply.js';
+import {guardFlags} from '../lib/cli/policy/flags.js';
 import {changeFlags} from '../lib/cli/policy/changes.js';
 import {policyCommand} from '../lib/cli/policy/command.js';
 import {restore} from '../lib/cli/backup/restore.js';

@@ -1,8 +1,10 @@
 /** Flags of policy commands and the sections that they are about: each has an effect, or is refused. */
-import {existsSync} from 'node:fs';
+import {existsSync, readFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {describe, expect, test} from 'vitest';
-import {sectionKeys} from '../../src/lib/policy/sections/index.js';
+import {PixelctlCommand} from '../../src/lib/cli/command.js';
+import {listFormats} from '../../src/lib/policy/lists/write-list.js';
+import {sectionKeys, sections} from '../../src/lib/policy/sections/index.js';
 import {deskAt, watchedSandbox} from './policy-server.js';
 
 type Key = (typeof sectionKeys)[number];
@@ -23,40 +25,102 @@ const commands = {
   apply: ['apply', 'p.yml', '--yes'],
   audit: ['audit', 'p.yml'],
   explain: ['explain', 'casino.test', '--policy', 'p.yml'],
+  adopt: ['state', 'adopt', '--all', '--policy', 'p.yml'],
+  diff: ['diff', 'p.yml'],
 } as const;
+
+/** Something that differs, of each section: what the policy says, and what it is about. */
+const named: Readonly<Partial<Record<Key, readonly [rules: string, subject: string]>>> = {
+  domain_blocks: ['{must: [loud.test]}', 'loud.test'],
+  admin_domain_blocks: ['{must: [loud.test]}', 'loud.test'],
+  blocks: ['{must: [clara]}', 'clara'],
+  mutes: ['{must: [clara]}', 'clara'],
+  filters: ['{must: [{title: Loud, context: [home], keywords: [loud]}]}', 'Loud'],
+  push: ['{notify_enabled: true}', 'notify_enabled'],
+  config: ['{version: {is: "9"}}', 'version'],
+};
 
 type Command = keyof typeof commands;
 
-/** What a flag is about: in these sections it has an effect, in all others it is refused. */
-const flags: readonly {
+const ofDomains = ['domain_blocks', 'admin_domain_blocks'] as const;
+const sets = ['domain_blocks', 'admin_domain_blocks', 'blocks', 'mutes'] as const;
+const holding = [...sets, 'filters'] as const;
+
+/** The flags that are about some sections: in these they have an effect, in all others they are refused. */
+const ofSections: readonly {
   readonly words: readonly string[];
   readonly of: readonly Command[];
   readonly acts: readonly Key[];
+  /** Whether it allows something that nothing here needs: what is printed stays the same. */
+  readonly isPermission?: true;
 }[] = [
-  {words: ['--block-protected', 'casino.test'], of: ['plan', 'apply', 'audit', 'explain'], acts: ['domain_blocks', 'admin_domain_blocks']},
+  {words: ['--block-protected', 'casino.test'], of: ['plan', 'apply', 'audit', 'explain'], acts: ofDomains},
   {words: ['--save-relations', 'relations.ndjson'], of: ['apply'], acts: ['domain_blocks']},
+  {words: ['--allow-additions', '9'], of: ['apply'], acts: ['admin_domain_blocks'], isPermission: true},
+  {words: ['--allow-remote-lists'], of: ['plan', 'apply', 'audit', 'explain', 'adopt', 'diff'], acts: ofDomains, isPermission: true},
+  {
+    words: ['--allow-profile-list', 'bob'],
+    of: ['plan', 'apply', 'audit', 'explain', 'adopt', 'diff'],
+    acts: ofDomains,
+    isPermission: true,
+  },
+  {words: ['--allow-outside'], of: ['plan', 'apply', 'audit', 'explain', 'adopt', 'diff'], acts: ofDomains, isPermission: true},
+  {words: ['--show-private'], of: ['plan', 'apply', 'audit', 'explain'], acts: sets, isPermission: true},
 ];
 
-const cells = flags.flatMap(({words, of, acts}) =>
-  of.flatMap((command) => sectionKeys.map((key) => ({flag: words.join(' '), words, command, key, acts: acts.includes(key)}))),
-);
+/** The flags that are about the run, its files, or whatever the policy has: they are taken with every section. */
+const ofRuns: Readonly<Record<string, readonly string[]>> = {
+  out: ['plan.json'],
+  report: ['markdown=report.md'],
+  state: ['state.json'],
+  since: ['before.json'],
+  'fail-on': ['any'],
+  rate: ['100/s'],
+  'fail-fast': [],
+  'max-failures': ['3'],
+  'dry-run': [],
+  yes: [],
+  concurrency: ['2'],
+  'allow-removals': ['3'],
+};
+
+/** Flags that choose what the run is about: each is tried with what it names below. */
+const choosing = ['all', 'all-profiles', 'except', 'only', 'policy', 'target'];
+
+const common = new Set(Object.keys(PixelctlCommand.baseFlags));
+const flagsOf = (id: string): string[] => {
+  const {commands: all}: {commands: Record<string, {flags: Record<string, unknown>}>} = JSON.parse(
+    readFileSync(new URL('../../oclif.manifest.json', import.meta.url), 'utf8'),
+  );
+  return Object.keys(all[id]?.flags ?? {}).filter((name) => name === 'yes' || !common.has(name));
+};
+
+test.each(Object.keys(commands))('every flag of %s has its row', (name) => {
+  const rows = [...ofSections.flatMap(({words: [word = '']}) => word.slice(2)), ...Object.keys(ofRuns), ...choosing];
+  expect(rows).toEqual(expect.arrayContaining(flagsOf(name === 'adopt' ? 'state:adopt' : name)));
+});
 
 async function desk(files: Readonly<Record<string, string>>) {
   const server = await watchedSandbox();
   const env = {...server.env, PIXELCTL_TOKEN: server.tokens.admins['admin'] ?? ''};
-  return {server, ...deskAt({env}, files), [Symbol.asyncDispose]: () => server[Symbol.asyncDispose]()};
+  return {server, ...deskAt({env}, {...files, 'list.txt': 'other.test\n'}), [Symbol.asyncDispose]: () => server[Symbol.asyncDispose]()};
 }
 
+const cells = ofSections.flatMap(({words, of, acts, isPermission = false}) =>
+  of.flatMap((command) => sectionKeys.map((key) => ({flag: words.join(' '), words, command, key, acts: acts.includes(key), isPermission}))),
+);
+
 describe('a flag that only some sections have is refused with the others', () => {
-  test.concurrent.each(cells)('$flag of $command with $key', async ({words, command, key, acts}) => {
+  test.concurrent.each(cells)('$flag of $command with $key', async ({words, command, key, acts, isPermission}) => {
     await using place = await desk({'p.yml': `version: 1\n${key}: ${rulesOf(key)}\n`});
     const plain = await place.run(...commands[command], '--json');
     await place.run('undo', '--yes');
     const before = place.server.exchanges.length;
     const ended = await place.run(...commands[command], '--json', ...words);
     if (acts) {
-      expect(ended.status, ended.stderr).not.toBe(2);
-      expect([ended.stdout !== plain.stdout, existsSync(join(place.folder, 'relations.ndjson'))]).toContain(true);
+      if (isPermission) expect(ended.status, ended.stderr).toBe(plain.status);
+      else expect(ended.status, ended.stderr).not.toBe(2);
+      if (!isPermission) expect([ended.stdout !== plain.stdout, existsSync(join(place.folder, 'relations.ndjson'))]).toContain(true);
     } else {
       expect(ended).toMatchObject({status: 2, stdout: '', stderr: expect.stringContaining(`${words[0]} `)});
       expect(place.server.exchanges).toHaveLength(before);
@@ -64,6 +128,81 @@ describe('a flag that only some sections have is refused with the others', () =>
     }
   });
 });
+
+/** What comes and goes: of nothing else there are two sides. */
+const hasItems = (key: Key): boolean => holding.some((one) => one === key);
+
+const runCells = Object.entries(commands).flatMap(([command, words]) =>
+  Object.entries(ofRuns).flatMap(([flag, values]) =>
+    flagsOf(command === 'adopt' ? 'state:adopt' : command).includes(flag) && !words.some((word) => word === `--${flag}`)
+      ? sectionKeys.flatMap((key) => (command === 'diff' && !hasItems(key) ? [] : {command, words, flag, values, key}))
+      : [],
+  ),
+);
+
+describe('a flag that is about the run is taken with every section', () => {
+  test.concurrent.each(runCells)('--$flag of $command with $key', async ({words, flag, values, key}) => {
+    await using place = await desk({'p.yml': `version: 1\n${key}: ${rulesOf(key)}\n`});
+    place.write('before.json', (await place.run('audit', 'p.yml', '--json')).stdout);
+    const given = flag === 'report' && words[0] === 'audit' ? ['json=report.md'] : values;
+    const ended = await place.run(...words, `--${flag}`, ...given);
+    expect(ended.status, ended.stderr).not.toBe(2);
+    if (flag === 'out' || flag === 'report') expect(existsSync(join(place.folder, flag === 'out' ? 'plan.json' : 'report.md'))).toBe(true);
+    if (flag === 'dry-run') expect(place.server.writes).toEqual([]);
+  });
+});
+
+describe('a part of a policy', () => {
+  test.concurrent.each(Object.entries(named))('--only, --target and --except choose %s', async (key, [rule, subject]) => {
+    const other = key === 'filters' ? 'mutes: {must: []}' : 'filters: {must: [{title: F, context: [home], keywords: [k]}]}';
+    await using place = await desk({'p.yml': `version: 1\n${other}\n${key}: ${rule}\n`});
+    const all = async (...words: readonly string[]) => {
+      const {changes, cannot} = JSON.parse((await place.run('plan', 'p.yml', '--json', ...words)).stdout);
+      return [...changes, ...cannot].map((one: {readonly subject: string}) => one.subject);
+    };
+    expect(await all('--only', key)).toEqual([subject]);
+    expect(await all('--target', subject)).toEqual([subject]);
+    expect(await all('--except', subject)).not.toContain(subject);
+  });
+});
+
+test.concurrent.each(holding)('--allow-removals is for what is removed of %s, which may be more than the policy names', async (key) => {
+  await using place = await desk({'p.yml': 'version: 1\npush: {notify_enabled: true}\n'});
+  const ended = await place.run('apply', 'p.yml', '--yes', '--allow-removals', '3', '--only', key);
+  expect(ended.status, ended.stderr).not.toBe(2);
+});
+
+test.concurrent.each(['push', 'config'] as const)(
+  '--allow-removals is refused with --only %s, of which nothing is removed',
+  async (key) => {
+    await using place = await desk({'p.yml': `version: 1\n${key}: ${rulesOf(key)}\n`});
+    const ended = await place.run('apply', 'p.yml', '--yes', '--allow-removals', '3', '--only', key);
+    expect(ended).toMatchObject({status: 2, stderr: expect.stringContaining('--allow-removals has no effect: ')});
+  },
+);
+
+test.concurrent('a flag that one of several policies needs is taken by an audit of all', async () => {
+  await using place = await desk({'p.yml': `version: 1\ndomain_blocks: ${domains}\n`, 'q.yml': 'version: 1\nmutes: {must: []}\n'});
+  expect(await place.run('audit', 'p.yml', 'q.yml', '--allow-outside')).toMatchObject({status: 10});
+  expect(await place.run('audit', 'q.yml', '--allow-outside')).toMatchObject({status: 2});
+});
+
+test.concurrent('the command that plan --out suggests runs as printed, whatever flags the plan was made with', async () => {
+  await using place = await desk({'p.yml': `version: 1\ndomain_blocks: ${domains}\n`});
+  const planned = await place.run('plan', 'p.yml', '--block-protected', 'casino.test', '--allow-outside', '--out', 'plan.json');
+  const [, words = ''] = /To apply it: pixelctl (.*)$/m.exec(planned.stderr) ?? [];
+  expect(await place.run(...words.split(' '), '--yes')).toMatchObject({status: 0});
+});
+
+test.concurrent.each(['--allow-outside', '--allow-remote-lists', '--block-protected=casino.test', '--only=domain_blocks'])(
+  'a plan is applied without %s',
+  async (word) => {
+    await using place = await desk({'p.yml': `version: 1\ndomain_blocks: ${domains}\n`});
+    await place.run('plan', 'p.yml', '--out', 'plan.json');
+    const ended = await place.run('apply', 'plan.json', '--yes', word);
+    expect(ended).toMatchObject({status: 2, stderr: expect.stringContaining(`plan.json is a plan: ${word.split('=')[0]} is for policies`)});
+  },
+);
 
 const both = `version: 1\ndomain_blocks: {must: [casino.test]}\nadmin_domain_blocks: {must: [worse.test]}\n`;
 
@@ -91,7 +230,9 @@ test.concurrent('a flag that only a part of the policy has is refused for the ot
   const words = ['plan', 'p.yml', '--block-protected', 'casino.test', '--only'];
   expect(await place.run(...words, 'filters')).toMatchObject({
     status: 2,
-    stderr: expect.stringContaining('--block-protected has no effect: --only filters of p.yml has no rules about domains'),
+    stderr: expect.stringContaining(
+      '--block-protected has no effect: no rules about domain_blocks or admin_domain_blocks in --only filters of p.yml',
+    ),
   });
   expect(await place.run(...words, 'filters,domain_blocks')).toMatchObject({status: 10});
 });
@@ -107,8 +248,31 @@ test.concurrent.each([
   expect(place.server.exchanges).toEqual([]);
 });
 
+const exported = sectionKeys.flatMap((key) => ['yaml', ...listFormats].map((format) => ({key, format})));
+
+test.concurrent.each(exported)('export of $key as $format is written, or refused', async ({key, format}) => {
+  await using place = await desk({});
+  const words = ['export', '--only', key, ...(format === 'yaml' ? [] : ['--as', format])];
+  const plain = await place.run(...words);
+  const isHeld = format === 'yaml' || sections.some((one) => one.key === key && one.formats.some((name) => name === format));
+  expect(plain.status).toBe(isHeld ? 0 : 2);
+  const before = place.server.exchanges.length;
+  const ended = await place.run(...words, '--show-private');
+  if (isHeld && key === 'admin_domain_blocks' && ended.status === 0) expect(ended.stdout).not.toBe('');
+  else expect([ended.status, ended.stdout, place.server.exchanges.length]).toEqual([2, '', before]);
+});
+
+test.concurrent.each(['domain_blocks', 'filters'])('restore --only %s has no use for --allow-additions', async (key) => {
+  await using place = await desk({});
+  expect(await place.run('backup', '--to', 'backup', '--no-messages')).toMatchObject({status: 0});
+  const words = ['restore', 'backup', '--yes', '--only', key];
+  expect((await place.run(...words)).status).not.toBe(2);
+  const ended = await place.run(...words, '--allow-additions', '3');
+  expect(ended).toMatchObject({status: 2, stderr: expect.stringContaining('--allow-additions has no effect')});
+});
+
 test.concurrent('export refuses --block-protected for a list, which protects nothing', async () => {
   await using place = await desk({'list.txt': 'bad.example\n'});
   const ended = await place.run('export', '--from', 'list.txt', '--block-protected', 'bad.example');
-  expect(ended).toMatchObject({status: 2, stderr: expect.stringContaining('list.txt is a list, and protects nothing')});
+  expect(ended).toMatchObject({status: 2, stderr: expect.stringContaining('--block-protected has no effect: list.txt is a list')});
 });

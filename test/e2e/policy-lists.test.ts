@@ -335,7 +335,7 @@ describe('protected domains', () => {
     expect((await run('explain', 'big.example', '--policy', 'p.yml', '--json', ...allow)).stdout).toContain('"wanted":true');
     expect(await run('apply', 'plan.json', '--block-protected', 'big.example', '--yes')).toMatchObject({
       status: 2,
-      stderr: expect.stringContaining('--block-protected are for policies'),
+      stderr: expect.stringContaining('--block-protected is for policies'),
     });
     expect((await run('plan', 'p.yml', '--block-protected', 'no dot')).status).toBe(2);
     for (const command of ['audit', 'plan', 'apply', 'explain', 'export']) {

@@ -70,8 +70,8 @@ export function counted(count: number, one: string, several = `${one}s`): string
 }
 
 /** `a, b and c` */
-export const enumerated = (texts: readonly string[]): string =>
-  [texts.slice(0, -1).join(', '), texts.at(-1)].filter((text) => Boolean(text)).join(' and ');
+export const enumerated = (texts: readonly string[], word: 'and' | 'or' = 'and'): string =>
+  [texts.slice(0, -1).join(', '), texts.at(-1)].filter((text) => Boolean(text)).join(` ${word} `);
 
 /** `and 1,200 more` */
 export const andMore = (count: number): string => `and ${withCommas(count)} more`;

@@ -17,6 +17,7 @@ import type {DomainsKey} from './model/policy.js';
 import type {SectionKey} from './model/section-types.js';
 import type {State} from './model/server-state.js';
 import {ofDomains, sections} from './sections/index.js';
+import {enumerated} from '../json/text.js';
 
 /** What is exported, and how. */
 export interface ExportChoice {
@@ -42,6 +43,16 @@ export function exportedParts({format, parts}: Pick<ExportChoice, 'format' | 'pa
   if (parts.length > 0) return parts;
   if (format === undefined) return sections.flatMap(({key, owner}) => (owner === 'account' ? key : []));
   return sections.flatMap(({key, formats}) => (formats.includes(format) ? key : [])).slice(0, 1);
+}
+
+/** Why there are no private comments to show; undefined: there may be some. @param chosen sections of a server; undefined: it is no server's */
+export function whyNothingPrivate(
+  {format, setting}: Pick<ExportChoice, 'format' | 'setting'>,
+  chosen: readonly SectionKey[] | undefined,
+): string | undefined {
+  if (format !== undefined && !holdsPrivate(format, setting.fields)) return `--as ${format} has no private comments`;
+  if (chosen === undefined || sections.some(({key, sendsPrivate}) => sendsPrivate === true && chosen.includes(key))) return undefined;
+  return `servers keep no private comments in ${enumerated(chosen, 'or')}`;
 }
 
 function shown<Value>(

@@ -1,10 +1,9 @@
 /** Applies a policy, or the plans of a file, to accounts: shows the plan, asks, makes the changes, and says what is left. */
-import {Flags} from '@oclif/core';
 import type {Accounts, Member, PerAccount} from '../accounts.js';
 import type {GivenFlags} from '../flags.js';
 import {carryOut, changeAccounts, changeFlags, endsOf, type Job, requireConsent} from './changes.js';
 import {commentsFor, type PolicyFlags, refuseWithoutEffect, sameFlags} from './flags.js';
-import {partIn, planReportsOf, refuseOverwrites} from './part.js';
+import {planReportsOf, refuseOverwrites} from './part.js';
 import type {PlanReports} from '../../policy/plan/plan-report.js';
 import type {PolicyRun} from './run.js';
 import {type Own, plansSource, policySource, type PlanSource} from '../../policy/plan/sources.js';
@@ -28,21 +27,7 @@ import {resultsView} from '../../run/results.js';
 /** Differences that the closing line names. */
 const maxNamed = 5;
 
-/** What lets a plan pass that would be held back. */
-export const guardFlags = {
-  'allow-removals': Flags.integer({
-    description: 'allow this many removals that no rule asks for by name, or that a saved plan has',
-    helpValue: 'N',
-    min: 0,
-  }),
-  'allow-additions': Flags.integer({
-    description: 'allow this many new suspensions, for everybody on the server, of domains of which it knows accounts',
-    helpValue: 'N',
-    min: 0,
-  }),
-};
-
-export type GuardedFlags = GivenFlags<typeof changeFlags & typeof guardFlags> & PolicyFlags;
+export type GuardedFlags = GivenFlags<typeof changeFlags> & PolicyFlags;
 type ApplyFlags = GuardedFlags & {readonly policy?: string | undefined; readonly report?: readonly string[] | undefined};
 
 /** @param name of a policy, or of a plan that was saved @throws Failure as {@link applySource} */
@@ -71,16 +56,18 @@ function refuseNameless(name: string, {policy, state}: ApplyFlags): void {
   throw new Failure('usage', 'Standard input has no state file beside it: nothing was sent', {hint: 'name one with --state'});
 }
 
+/** What a plan was made with. */
+const policyFlags = ['only', 'target', 'except', 'block-protected', 'allow-remote-lists', 'allow-profile-list', 'allow-outside'] as const;
+
 /** @throws Failure `usage` for flags that are for policies, with plans, and the reverse */
 async function refuseOther(name: string, plans: readonly KeptPlan[] | undefined, flags: ApplyFlags): Promise<void> {
   if (plans === undefined && flags.policy !== undefined)
     throw new Failure('usage', `${name} is a policy: --policy is for plans saved with plan --out`);
   if (flags.policy !== undefined) await readTextFile(flags.policy, `the policy ${flags.policy}`);
   if (plans === undefined) return;
-  if (partIn(flags) !== undefined || flags['block-protected'] !== undefined)
-    throw new Failure('usage', `${name} is a plan: --only, --target, --except and --block-protected are for policies`, {
-      hint: 'pass them to `pixelctl plan`',
-    });
+  const given = policyFlags.find((flag) => flags[flag] !== undefined && flags[flag] !== false);
+  if (given !== undefined)
+    throw new Failure('usage', `${name} is a plan: --${given} is for policies`, {hint: 'pass it to `pixelctl plan`'});
   refuseWithoutEffect(flags, ({key}) => plans.some(({parts}) => parts.includes(key)), name);
 }
 

@@ -3,6 +3,7 @@ import {hintFor} from '../errors.js';
 import type {Accounts, Member} from '../accounts.js';
 import {type PolicyFlags, sameFlags} from './flags.js';
 import {refuseOverwrites} from './part.js';
+import {refuseUseless} from './reading.js';
 import {noteSkippedOf} from './remarks.js';
 import type {PolicyRun} from './run.js';
 import {sectionsOfServer} from '../../policy/state-file/meant.js';
@@ -98,7 +99,7 @@ async function readPolicies(names: readonly string[], files: readonly ReportFile
   const mistakes: Mistake[] = [];
   for (const file of new Set(names)) {
     try {
-      policies.push(await run.read(file));
+      policies.push(await run.readOneOf(file));
     } catch (error) {
       if (!(error instanceof Failure)) throw error;
       failures.push(error);
@@ -106,7 +107,10 @@ async function readPolicies(names: readonly string[], files: readonly ReportFile
     }
   }
   const [first, ...others] = failures;
-  if (first === undefined) return policies;
+  if (first === undefined) {
+    refuseUseless(run.flags, policies);
+    return policies;
+  }
   if (files.length > 0) {
     const {writeReports} = await import('../../policy/reports/write.js');
     await writeReports([], files, {mistakes, when: session.io.now()});

@@ -1,6 +1,6 @@
 /** What `diff` does: compares any two of a server, a policy and a list. */
 import type {PolicyFlags} from './flags.js';
-import {readPolicyOrList} from './reading.js';
+import {readPolicyOrList, refuseUseless} from './reading.js';
 import type {PolicyRun} from './run.js';
 import {accountOf, connect, type Connection, knownProfiles, sessionAs} from '../connection.js';
 import {printDocument, printingOfOwn} from '../printing.js';
@@ -16,6 +16,7 @@ import {wantedFor} from '../../policy/reading/read-wanted.js';
 import {kindsText} from '../../policy/reports/text.js';
 import {holding, holdingKeys} from '../../policy/sections/index.js';
 import {readState} from '../../policy/sections/read-state.js';
+import type {Wanted} from '../../policy/lists/wanted.js';
 import {differencesView} from '../../policy/views.js';
 
 /** @param second undefined: the server in use @throws Failure `drift` when something differs; `usage` for sides without a part in common */
@@ -23,6 +24,11 @@ export async function printDiff(first: string, second: string | undefined, {flag
   await printingOfOwn(differencesView, session);
   await using left = await openSide(first, flags, session);
   await using right = await openSide(second, flags, session);
+  refuseUseless(
+    flags,
+    [left, right].flatMap(({wanted}) => wanted ?? []),
+    `${left.name} and ${right.name}`,
+  );
   const parts = commonParts(left, right);
   if (parts.size === 0) throw new Failure('usage', `${left.name} and ${right.name} have no part in common`);
   const host = left.host ?? right.host ?? '';
@@ -51,7 +57,8 @@ interface Side extends AsyncDisposable {
   readonly moderation: (host: string, parts: ReadonlySet<SectionKey>, other?: Connection) => Promise<Moderation>;
   /** The parts that it has; undefined: all. */
   readonly parts: ReadonlySet<SectionKey> | undefined;
-  readonly isPolicy?: true;
+  /** Set where it is a policy. */
+  readonly wanted?: Wanted;
 }
 
 const comparable: ReadonlySet<SectionKey> = new Set(holdingKeys);
@@ -60,7 +67,7 @@ const ofAccounts: ReadonlySet<SectionKey> = new Set(holding.flatMap(({key, owner
 /** The parts that both sides have. What is a whole server's, which not everybody may read, a policy has to ask for, or two profiles of admins. */
 function commonParts(left: Side, right: Side): ReadonlySet<SectionKey> {
   const common = (left.parts ?? comparable).intersection(right.parts ?? comparable);
-  const isAsked = left.isPolicy === true || right.isPolicy === true;
+  const isAsked = left.wanted !== undefined || right.wanted !== undefined;
   const areAdmins = [left, right].every(({connection}) => connection?.identity.isAdmin === true);
   return isAsked || areAdmins ? common : common.intersection(ofAccounts);
 }
@@ -91,7 +98,7 @@ async function fileSide(name: string, text: string, flags: PolicyFlags, session:
     const parts = [wanted.policy, ...(variants?.values() ?? [])]
       .map((policy) => neededParts(policy))
       .reduce((all, some) => all.union(some));
-    return {name, host: server?.value.host, moderation, parts: parts.intersection(comparable), isPolicy: true, ...nothing};
+    return {name, host: server?.value.host, moderation, parts: parts.intersection(comparable), wanted, ...nothing};
   }
   const {list} = read;
   return {

@@ -1,7 +1,7 @@
 /** What `export` does: prints an account, a policy or lists as a policy, or as a list for another tool. */
-import {type PolicyFlags, protectionFlags} from './flags.js';
+import {type PolicyFlags, protectionFlags, refuseForOther} from './flags.js';
 import {fetchWaiting, listFlags} from './list-access.js';
-import {readPolicyOrList} from './reading.js';
+import {readPolicyOrList, refuseUseless} from './reading.js';
 import {noteSkippedOf} from './remarks.js';
 import type {PolicyRun} from './run.js';
 import {printingOf, printResult} from '../printing.js';
@@ -18,6 +18,7 @@ import {
   exportedParts,
   exportedState,
   refuseOthersThanDomains,
+  whyNothingPrivate,
   withoutAbsent,
 } from '../../policy/exported.js';
 import {isDomainTableFormat, listFormats} from '../../policy/lists/write-list.js';
@@ -38,6 +39,8 @@ export async function printExport(run: PolicyRun<ExportFlags>): Promise<void> {
     throw new Failure('usage', `Cannot export as ${session.format}`, {
       hint: 'a policy is YAML, or JSON with --json; choose a list format with --as',
     });
+  const useless = whyNothingPrivate(choice, flags.from === undefined ? chosen : undefined);
+  if (useless !== undefined) refuseForOther(flags, ['show-private'], useless);
   if (flags.from !== undefined) {
     refuseOthersThanDomains(choice);
     return print(exportedDomains(await domainsFrom(flags.from, choice, run), choice), choice, session);
@@ -72,10 +75,12 @@ async function domainsFrom(names: readonly string[], {parts}: ExportChoice, {fla
     const name = given === '-' ? 'standard input' : given;
     const read = await readPolicyOrList(name, text, flags, session);
     if ('list' in read) {
+      refuseForOther(flags, ['block-protected', 'allow-remote-lists', 'allow-profile-list', 'allow-outside'], `${name} is a list`);
       lists.push({name, list: read.list});
       continue;
     }
     if (names.length > 1) throw new Failure('usage', `${name} is a policy`, {hint: '--from takes one policy, or any number of lists'});
+    refuseUseless(flags, [read.wanted], name);
     const domains = domainsOfPolicy(read.wanted, name, parts);
     noteSkippedOf([{account: '', skipped: domains.held}], session);
     return domains;

@@ -7,7 +7,7 @@ import {Failure} from '../../client/failure.js';
 import type {SuggestedFlags} from '../../client/suggest.js';
 import type {PrivateComments} from '../../policy/model/domain-facts.js';
 import type {Section} from '../../policy/section/section.js';
-import {ofDomains} from '../../policy/sections/index.js';
+import {ofDomains, sections} from '../../policy/sections/index.js';
 import {enumerated} from '../../json/text.js';
 
 /** Protected domains that are blocked anyway. */
@@ -15,37 +15,74 @@ export const protectionFlags = {
   'block-protected': repeatable('block this domain even if the policy protects it (repeatable)', 'DOMAIN'),
 };
 
-/** @throws Failure `usage` where something of another kind is named than what the flag protects from */
-export function refuseUnprotecting(flags: GivenFlags<typeof protectionFlags>, what: string): void {
-  if (flags['block-protected'] === undefined) return;
-  throw new Failure('usage', `--block-protected has no effect: ${what}`, {hint: 'leave it out'});
+/** The flags that are about some sections only, and those sections. */
+const sectionFlags: readonly {readonly names: readonly (keyof PolicyFlags)[]; readonly isOf: (section: Section) => boolean}[] = [
+  {names: ['block-protected', 'allow-remote-lists', 'allow-profile-list', 'allow-outside'], isOf: ({ofDomains}) => ofDomains !== undefined},
+  {names: ['save-relations'], isOf: ({ofDomains}) => ofDomains?.seesFollows === true},
+  {names: ['allow-additions'], isOf: ({changing}) => changing?.reaches !== undefined},
+  {names: ['allow-removals'], isOf: ({holding}) => holding !== undefined},
+  {names: ['show-private'], isOf: ({isSet}) => isSet},
+];
+
+/**
+ * @param isMeant whether a section can be the subject of the run
+ * @param name of what has the rules: a policy, a part of it, a plan
+ * @throws Failure `usage` for a flag that would do nothing in any section, or not in all in which people expect it
+ */
+export function refuseWithoutEffect(
+  flags: PolicyFlags,
+  isMeant: (section: Section, flag: keyof PolicyFlags) => boolean,
+  name: string,
+): void {
+  for (const {names, isOf} of sectionFlags)
+    for (const flag of names) {
+      const able = sections.filter(isOf);
+      if (flags[flag] === undefined || flags[flag] === false) continue;
+      if (flag === 'save-relations') refuseBlind(isMeant);
+      if (able.some((section) => isMeant(section, flag))) continue;
+      const keys = enumerated(
+        able.map(({key}) => key),
+        'or',
+      );
+      throw new Failure('usage', `--${flag} has no effect: no rules about ${keys} in ${name}`, {hint: 'leave it out'});
+    }
+}
+
+/** @throws Failure `usage` where relations end that nobody keeps */
+function refuseBlind(isMeant: Parameters<typeof refuseWithoutEffect>[1]): void {
+  const blind = ofDomains.find((section) => !section.ofDomains.seesFollows && isMeant(section, 'save-relations'));
+  if (blind === undefined) return;
+  const seeing = ofDomains.flatMap(({key, ofDomains: {seesFollows}}) => (seesFollows ? key : []));
+  throw new Failure(
+    'usage',
+    `--save-relations cannot be used with ${blind.key}, which cuts off everybody on the server: it sees the follows of one account`,
+    {hint: `leave it out, or use it with --only ${seeing.join(',')}`},
+  );
 }
 
 /**
- * @param asked the sections that are meant of what `name` says
- * @throws Failure `usage` for a flag that would do nothing in any of them, or not in all in which people expect it
+ * @param flags names of those that are about policies
+ * @param what it is instead
+ * @throws Failure `usage` where one is given
  */
-export function refuseWithoutEffect(
-  flags: GivenFlags<typeof protectionFlags & typeof relationsFlags>,
-  asked: (section: Pick<Section, 'asks' | 'key'>) => boolean,
-  name: string,
-): void {
-  const meant = ofDomains.filter(asked);
-  if (meant.length === 0) refuseUnprotecting(flags, `${name} has no rules about domains`);
-  if (flags['save-relations'] === undefined) return;
-  const [blind] = meant.filter(({ofDomains: {seesFollows}}) => !seesFollows);
-  const seeing = ofDomains.flatMap(({key, ofDomains: {seesFollows}}) => (seesFollows ? key : []));
-  if (blind !== undefined)
-    throw new Failure(
-      'usage',
-      `--save-relations cannot be used with ${blind.key}, which cuts off everybody on the server: it sees the follows of one account`,
-      {
-        hint: `leave it out, or use it with --only ${seeing.join(',')}`,
-      },
-    );
-  if (meant.length === 0)
-    throw new Failure('usage', `--save-relations has no effect: ${name} has no rules about ${enumerated(seeing)}`, {hint: 'leave it out'});
+export function refuseForOther(flags: PolicyFlags, names: readonly (keyof PolicyFlags)[], what: string): void {
+  const given = names.find((name) => flags[name] !== undefined && flags[name] !== false);
+  if (given !== undefined) throw new Failure('usage', `--${given} has no effect: ${what}`, {hint: 'leave it out'});
 }
+
+/** What lets a plan pass that would be held back. */
+export const guardFlags = {
+  'allow-removals': Flags.integer({
+    description: 'allow this many removals that no rule asks for by name, or that a saved plan has',
+    helpValue: 'N',
+    min: 0,
+  }),
+  'allow-additions': Flags.integer({
+    description: 'allow this many new suspensions, for everybody on the server, of domains of which it knows accounts',
+    helpValue: 'N',
+    min: 0,
+  }),
+};
 
 const privateFlags = {
   'show-private': Flags.boolean({
@@ -67,7 +104,7 @@ export const policyArgument = Args.string({description: 'a policy, YAML or JSON 
 
 /** The flags of these commands, as parsed; not every command has all of them. */
 export type PolicyFlags = GivenFlags<
-  typeof partFlags & typeof privateFlags & typeof protectionFlags & typeof relationsFlags & typeof stateFlags
+  typeof guardFlags & typeof partFlags & typeof privateFlags & typeof protectionFlags & typeof relationsFlags & typeof stateFlags
 > &
   ListFlags;
 

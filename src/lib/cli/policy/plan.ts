@@ -199,9 +199,10 @@ function drift(
   const plans = different.map(({value: {plan}}) => plan);
   const file = flags.out ?? policy;
   const neededFlags = {...applyFlags, ...flagsToAllow(plans.map(({guard}) => guard))};
-  const command = areNamed
-    ? adviceOf(suggest, sameFlags(flags)).onPolicy('apply', file, neededFlags)
-    : first.value.advice.onPolicy('apply', file, neededFlags);
+  // A plan has what its lists said.
+  const same = flags.out === undefined ? sameFlags(flags) : {state: flags.state};
+  const advice = adviceOf(areNamed ? suggest : first.value.advice.suggest, same);
+  const command = advice.onPolicy('apply', file, neededFlags);
   const who = areNamed ? `${different.length} of ${counted(members.length, ...nounFor(members))} differ` : `${first.value.host} differs`;
   const isRefused = different.some(({value: {plan}}) => plan.guard.unprotected !== undefined);
   const [next, rest] = isRefused

@@ -1,5 +1,5 @@
 /** Reads what is named on the command line: policies and lists, and tells people what is left out. */
-import {commentsFor, type PolicyFlags, refuseUnprotecting, refuseWithoutEffect} from './flags.js';
+import {commentsFor, type PolicyFlags, refuseWithoutEffect} from './flags.js';
 import {listAccess} from './list-access.js';
 import {partIn} from './part.js';
 import type {Session} from '../session.js';
@@ -11,16 +11,25 @@ import {type ListSummary, summaryOf, type WantedDomains} from '../../policy/list
 import {readList, refuseRowMistakes} from '../../policy/lists/read-list.js';
 import {locationText} from '../../policy/source/location.js';
 import {policyIn} from '../../policy/reading/part.js';
-import type {Section} from '../../policy/section/section.js';
 import {isPolicy, refuseLargeFetched} from '../../policy/reading/policy-or-list.js';
 import {readWanted} from '../../policy/reading/read-wanted.js';
 import {summariesIn, type Wanted, type WantedBySection} from '../../policy/lists/wanted.js';
-import {andMore, counted} from '../../json/text.js';
+import {andMore, counted, enumerated} from '../../json/text.js';
 
-/** Whether a policy asks for something in a section, for any account, within the part that is meant. */
-function asksIn({policy, part}: Pick<Wanted, 'part' | 'policy'>): (section: Pick<Section, 'asks'>) => boolean {
-  const policies = [policy, ...(policy.variants?.values() ?? [])].map((one) => policyIn(one, part?.only));
-  return ({asks}) => policies.some((one) => asks(one));
+/**
+ * @param all the policies of a run
+ * @param name of what has the rules
+ * @throws Failure `usage` for flags that do nothing with what they say of any account
+ */
+export function refuseUseless(flags: PolicyFlags, all: readonly Wanted[], name = enumerated(all.map(({policy}) => policy.file))): void {
+  const only = partIn(flags)?.only;
+  const policies = all.flatMap(({policy}) => [policy, ...(policy.variants?.values() ?? [])]).map((policy) => policyIn(policy, only));
+  refuseWithoutEffect(
+    flags,
+    // What earlier applies made is removed where the policy says nothing about it any more.
+    ({asks, key}, flag) => (flag === 'allow-removals' ? only?.includes(key) !== false : policies.some((policy) => asks(policy))),
+    only === undefined ? name : `--only ${only.join(',')} of ${name}`,
+  );
 }
 
 /** How many invalid rows of a list a note names. */
@@ -47,7 +56,6 @@ export async function readPolicyAndLists(
   const wanted = await readWanted(file, listAccess(flags, session), {text, now: session.io.now(), comments});
   noteLists(wanted.domains, session);
   const part = partIn(flags);
-  refuseWithoutEffect(flags, asksIn({...wanted, part}), part?.only === undefined ? file : `--only ${part.only.join(',')} of ${file}`);
   return {...wanted, ...(part && {part}), ...(allowed && {allowed})};
 }
 
@@ -104,7 +112,6 @@ export async function readPolicyOrList(
     refuseLargeFetched(name, text);
     return {wanted: await readPolicyAndLists(name, flags, session, {text, comments: 'all'})};
   }
-  refuseUnprotecting(flags, `${name} is a list, and protects nothing`);
   const list = readList(text, name, session.timeout);
   refuseRowMistakes(list);
   if (list.kind === 'domains') noteLeftOut(summaryOf(list), session);

@@ -2,7 +2,7 @@
 import {type Accounts, type Member, openAccounts} from '../accounts.js';
 import {connect, type Connection, knownProfiles} from '../connection.js';
 import {type PolicyFlags, sameFlags} from './flags.js';
-import {type Reading, readPolicyAndLists} from './reading.js';
+import {type Reading, readPolicyAndLists, refuseUseless} from './reading.js';
 import {ofMany} from '../../policy/plan/remarks-text.js';
 import {withServers} from './servers.js';
 import {type Meant, meantBy} from '../../policy/state-file/meant.js';
@@ -32,8 +32,19 @@ export class PolicyRun<Flags extends PolicyFlags = PolicyFlags> implements Async
     return new PolicyRun({...this.flags, ...flags}, this.session, this.#opened);
   }
 
-  /** Reads a policy, from standard input where its name is `-`, and its lists. @throws Failure `local` or `usage` for what cannot be read or used */
-  async read(file: string, how: Reading = {}): Promise<Wanted> {
+  /** Reads the policy of the run, and its lists. @throws Failure `local` or `usage` for what cannot be read or used */
+  async read(file: string, how?: Reading): Promise<Wanted> {
+    const wanted = await this.readOneOf(file, how);
+    refuseUseless(this.flags, [wanted]);
+    return wanted;
+  }
+
+  /**
+   * Reads one of several policies, from standard input where its name is `-`, and its lists. Flags that are of no use with all of them are
+   * for the caller to refuse.
+   * @throws Failure `local` or `usage` for what cannot be read or used
+   */
+  async readOneOf(file: string, how: Reading = {}): Promise<Wanted> {
     const text = how.text ?? (file === '-' ? await this.session.io.readStandardInput() : undefined);
     return readPolicyAndLists(file, this.flags, this.session, {...how, text});
   }
