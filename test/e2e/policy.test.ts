@@ -321,7 +321,7 @@ test.concurrent('undo with nothing to revert asks nothing, and names the state f
     expect(stderr).toContain(why);
   }
   const own = `p.yml.ana@${new URL(server.url).host.replace(':', '-')}.state.json`;
-  write(own, '{"version": 1, "records": []}');
+  write(own, '{"version": 2, "records": []}');
   expect((await run('undo', 'p.yml')).stderr).toContain(`: ${own} has none`);
 });
 
