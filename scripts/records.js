@@ -4,7 +4,7 @@ import {pathToFileURL} from 'node:url';
 import {endpoints} from '../dist/lib/api/index.js';
 import {root} from './root.js';
 
-const beyond = {title: 'Undocumented', about: 'These are not in the documented API; real servers have them all the same.'};
+const beyond = {title: 'Undocumented', about: 'These are not in the documented API, but servers support them.'};
 
 /** The records by chapter of the reference, each with the command that sends its request. */
 export async function chaptersOf(manifest) {

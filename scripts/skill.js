@@ -2,7 +2,7 @@
 import {join} from 'node:path';
 import {pathToFileURL} from 'node:url';
 import {exitStatuses} from '../dist/lib/cli/errors.js';
-import {commandList} from '../dist/lib/cli/shell/command-list.js';
+import {commandList} from '../dist/lib/cli/command-list/command-list.js';
 import {paragraphs, table} from './markdown.js';
 import {root} from './root.js';
 

@@ -9,7 +9,7 @@ export default class Backup extends PixelctlCommand {
   static override findsDrift = true;
   static override description =
     'Writes your messages, blocks, mutes, domain blocks and filters to a folder that only you can read. Run it again to update the folder: earlier lists are kept. `restore` recreates the lists from it. It needs a token with the scope read.';
-  static override details = `Writes each list as the server sent it and in a form that other programs import, all lists as a policy, from which restore makes them again, and the messages as dm export does. README.md in the folder says what is what, and what no restore brings back.
+  static override details = `Writes each list as the server sent it and in a form that other programs import, all lists as a policy, which \`restore\` uses to recreate them, and the messages as dm export does. README.md in the folder says what is what, and what no restore brings back.
 
 Run it again with the same folder. Lists that differ from those of the last run are written to a new folder, lists/TIME (UTC), and lists/latest names the newest one; messages are added. Of a list that could not be read, the new folder has what the latest one has, and the exit status is 11. What a server does not offer is left out in the same way, with a note: for messages of servers before 2026, name the accounts with dm export --to DIR/messages.
 

@@ -1,5 +1,4 @@
 import {PixelctlCommand} from '../lib/cli/command.js';
-import {printDocument, printingOfOwn} from '../lib/cli/printing.js';
 
 export default class Commands extends PixelctlCommand {
   static override summary = 'List all commands';
@@ -16,13 +15,6 @@ export default class Commands extends PixelctlCommand {
 
   override async run(): Promise<void> {
     const {session} = await this.start(Commands);
-    const [{commandList, commandsView}, {ProgramConfig}] = await Promise.all([
-      import('../lib/cli/shell/command-list.js'),
-      import('../lib/cli/shell/config.js'),
-    ]);
-    await printingOfOwn(commandsView, session);
-    const {config} = this;
-    if (!(config instanceof ProgramConfig)) throw new Error('The program was not started by its own entry point');
-    await printDocument(await commandList(config), {view: commandsView, rows: ['commands']}, session);
+    await (await import('../lib/cli/command-list/command-list.js')).printCommands(this.config, session);
   }
 }

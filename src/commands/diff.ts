@@ -9,7 +9,7 @@ export default policyCommand({
   findsDrift: true,
   description:
     'Compares two profiles, two policies, two lists, or one with another. The exit status is 0 when nothing differs and 10 when something does. Profiles need a token with the scope read; for what a whole server blocks, that of an admin.',
-  details: `Each side is a policy, a list or the name of a profile; without B, A is compared with the server in use. Only the parts that both sides have are compared; what servers block for everyone, between two profiles of admins too. The exit status is 0 when nothing differs and 10 when something does.
+  details: `Each side is a policy, a list or the name of a profile; without B, A is compared with the server in use. Only the parts that both sides have are compared. Server-wide blocks are compared if both are admin profiles. The exit status is 0 when nothing differs and 10 when something does.
 
 With --json: {"left", "right", "differences": [{"kind", "subject", "left", "right"}]}, null where a side has none.
 

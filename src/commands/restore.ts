@@ -13,7 +13,7 @@ export default policyCommand({
   findsDrift: true,
   description:
     'Recreates what the backup has and the account lacks: it shows the plan, asks, and makes the changes. It removes nothing and changes nothing that exists. `undo` reverts it. It needs a token with the scopes read and write.',
-  details: `Makes what the backup has and the account lacks, as apply does: it shows the plan, asks, and makes the changes one at a time. It removes nothing and changes nothing that exists: a filter with the same title and other content is left, and the exit status is 10. pixelctl undo --state DIR/restore.state.json reverts it. Messages and follows are not restored.
+  details: `Recreates what is missing from the account, as apply does: it shows the plan, asks, and makes the changes one at a time. It removes nothing and changes nothing that exists: a filter with the same title and other content is left, and the exit status is 10. pixelctl undo --state DIR/restore.state.json reverts it. Messages and follows are not restored.
 
 The account may be on another server. Accounts are found there by name and server, as in ana@pix.example, which takes time, because servers limit how many they look up. If it is interrupted or a limit is reached, run it again: it does the rest. What cannot be found is listed as failed (11).
 

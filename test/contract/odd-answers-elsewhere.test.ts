@@ -103,6 +103,7 @@ const offline = [
   'auth switch',
   'auth token',
   'completion',
+  'commands',
   'completion install',
   'completion uninstall',
   'sandbox',

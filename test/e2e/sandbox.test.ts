@@ -34,7 +34,7 @@ test.concurrent('prints its address, two tokens, and the lines to export', async
   const printed = await sandbox();
   const {url, text, get} = printed;
   const [, all = '', readOnly = ''] = /^ {2}all scopes {2}(\S+)\n {2}read only {3}(\S+)$/m.exec(text) ?? [];
-  expect(text.startsWith(`A server like 2026 listens on ${url}; Ctrl-C stops it.\n`)).toBe(true);
+  expect(text.startsWith(`Sandbox (behaves like Pixelfed 2026) at ${url}; Ctrl-C stops it.\n`)).toBe(true);
   expect(text).toContain(`\n  export PIXELCTL_SERVER=${url}\n  export PIXELCTL_TOKEN=${all}\n`);
   expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
   expect((await get('/api/v1/blocks', all)).status).toBe(200);

@@ -46,7 +46,8 @@ describe.each(commands.filter(({hidden}) => hidden !== true))('$id', ({id, flags
 
   test('has the same flags in its help, in the reference and in its man page', async () => {
     const {stdout} = await runCommand([...words, '--help']);
-    const help = named(stdout.split('\n'), inHelp);
+    const [own = '', global = ''] = stdout.split(/^GLOBAL FLAGS$/m);
+    const help = [...named(own.split('\n'), inHelp), ...global.split(/\s+/).flatMap((word) => /^--(\S+)/.exec(word)?.[1] ?? [])];
     expect([...new Set([...page, ...globalFlags])].toSorted()).toEqual(help.toSorted());
     const manual = plain(man[`pixelctl-${topic}.1`] ?? '');
     expect(named(partOf(manual, '.SS ', `"pixelctl ${words.join(' ')}"`).split('\n'), inMan)).toEqual(page);

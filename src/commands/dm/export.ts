@@ -8,7 +8,7 @@ export default class DmExport extends PixelctlCommand {
   static override findsDrift = true;
   static override description =
     'Writes messages, photos and videos to a folder, with pages to read in a browser. Without an ID it exports the inbox and all requests. Run it again to add what is new; nothing that was kept is lost. It needs a token with the scope read.';
-  static override details = `Writes every message of the conversations that are named, or without a name of all in the inbox and among the requests, and with --hidden of the hidden ones too. In the folder there are the server's own JSON of each message, photos and videos, and pages to read in a browser without a network: open index.html.
+  static override details = `Exports the named conversations, or the whole inbox and all requests; --hidden adds hidden ones. In the folder there are the server's own JSON of each message, photos and videos, and pages to read in a browser without a network: open index.html.
 
 Run it again to add what is new. All pages are read again; messages that the server no longer shows are marked, and stay. Of a message that was edited, the earlier versions stay too. --new-only reads what no run has read yet, as far back as earlier runs were asked to, and marks nothing.
 

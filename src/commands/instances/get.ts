@@ -3,7 +3,7 @@ import {endpointCommand} from '../../lib/cli/endpoint/endpoint-command.js';
 
 export default endpointCommand({
   endpoint: instanceReading,
-  summary: 'Show a server that the server knows',
+  summary: 'Show a server known to yours',
   description: 'For admins of a Pixelfed server. A domain means that host alone, and none of its subdomains.',
   examples: [
     {does: 'Show what is known of a server', line: 'instances get spam.example.net'},

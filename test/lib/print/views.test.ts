@@ -1,3 +1,4 @@
+import {commandsView} from '../../../src/lib/cli/command-list/command-list.js';
 /** Every table that a command prints, at terminals of several widths: names are whole, what people look for is there, and what is not is named. */
 import {globSync, readFileSync} from 'node:fs';
 import {join} from 'node:path';
@@ -44,6 +45,7 @@ const views: readonly (readonly [name: string, view: Partial<View> | undefined])
   ['dm export', exportedView],
   ['dm export --verify', verifiedView],
   ['dm export --estimate', estimatesView],
+  ['commands', commandsView],
   ['backup', backupView],
   ['backup --list', generationsView],
   ['fields that are not known', {kind: 'list', columns: columnsFor([{id: 1, name: '', note: '', url: '', created_at: ''}])}],

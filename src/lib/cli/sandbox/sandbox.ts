@@ -112,7 +112,8 @@ export async function runSandbox(flags: SandboxFlags, session: Session): Promise
   using signals = watchSignals(session.io.system);
   const stopped = new Promise<void>((resolve) => signals.first.addEventListener('abort', () => resolve()));
   const users = Object.entries(tokens.users).slice(0, flags.accounts ?? 0);
-  const heading = `A server like ${options.like} listens on ${url}; Ctrl-C stops it.\n\n`;
+  const imitated = options.like === 'mastodon' ? 'Mastodon' : `Pixelfed ${options.like}`;
+  const heading = `Sandbox (behaves like ${imitated}) at ${url}; Ctrl-C stops it.\n\n`;
   const document = {
     url,
     tokens: {

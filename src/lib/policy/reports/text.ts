@@ -118,7 +118,7 @@ export const titleOf = (kind: Kind): string => wordsOf(kind).title;
 
 const otherRules: Readonly<Record<string, string>> = {
   policy: 'The policy must be complete and without mistakes.',
-  [leftoverRule]: 'The policy manages these, and no longer names them, or only until a day that is over.',
+  [leftoverRule]: 'The policy manages these, and no longer names them, or their `until` date has passed.',
 };
 
 /** A rule in a sentence. */

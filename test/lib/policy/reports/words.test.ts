@@ -102,7 +102,7 @@ test('findings and rules are counted in one line', () => {
 test.each([
   ['domain_blocks.must', 'These domains must be blocked.'],
   ['policy', 'The policy must be complete and without mistakes.'],
-  ['no_longer_named', 'The policy manages these, and no longer names them, or only until a day that is over.'],
+  ['no_longer_named', 'The policy manages these, and no longer names them, or their `until` date has passed.'],
   ['config', 'The server must be configured like this.'],
   ['hugs.must', 'The policy asks for this.'],
   ['', 'The policy asks for this.'],

@@ -1,6 +1,6 @@
 /** What each command takes, sends and ends with, for programs: from the manifest and the records. */
 import type {Command, Config} from '@oclif/core';
-import type {ProgramConfig} from './config.js';
+import {ProgramConfig} from '../shell/config.js';
 import {isWrite} from '../../api/endpoint.js';
 import type {FailureCode} from '../../client/failure.js';
 import type {ListView} from '../../api/view.js';
@@ -8,11 +8,13 @@ import type {CommandClass} from '../command.js';
 import {EndpointCommand} from '../endpoint/endpoint-command.js';
 import {exitStatuses} from '../errors.js';
 import {helpGroups} from '../flags.js';
+import {printDocument, printingOfOwn} from '../printing.js';
+import type {Session} from '../session.js';
 
 export const commandsView: ListView = {
   kind: 'list',
   columns: [
-    {header: 'command', path: 'command'},
+    {header: 'command', path: 'command', key: true},
     {header: 'does', path: 'summary'},
   ],
   empty: 'There are no commands.',
@@ -129,4 +131,11 @@ export async function commandList(config: ProgramConfig) {
   );
   const [first] = entries;
   return {commands, global_flags: first === undefined ? [] : flagsOf(first, true)};
+}
+
+/** Prints the commands: a table of them for people, all of it for programs. */
+export async function printCommands(config: Config, session: Session): Promise<void> {
+  await printingOfOwn(commandsView, session);
+  if (!(config instanceof ProgramConfig)) throw new Error('The program was not started by its own entry point');
+  await printDocument(await commandList(config), {view: commandsView, rows: ['commands']}, session);
 }
