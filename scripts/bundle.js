@@ -109,6 +109,9 @@ const slimPackages = {
   },
 };
 
+/** What is compiled from `src`. */
+const own = new RegExp(`^${RegExp.escape(join(root, 'dist'))}`);
+
 /** The packages whose modules require each other when they are loaded. */
 const eager = /[\\/]node_modules[\\/](@oclif[\\/]core|undici)[\\/]lib[\\/].*\.js$/;
 
@@ -156,6 +159,7 @@ const seldomUsed = [
   {name: 'filter-changes', test: /dist[\\/]lib[\\/]policy[\\/]sections[\\/]filters[\\/]changes\.js$/},
   {name: 'plan-file-schema', test: /dist[\\/]lib[\\/]policy[\\/]plan[\\/]plan-file-schema\.js$/},
   {name: 'state-schema', test: /dist[\\/]lib[\\/]policy[\\/]state-file[\\/]schema\.js$/},
+  {name: 'journal-file', test: /dist[\\/]lib[\\/]run[\\/]journal-file\.js$/},
   // Only messages, tables and help have colours, and only at a terminal.
   {name: 'palette', test: /dist[\\/]lib[\\/]print[\\/]palette\.js$/},
   {name: 'chalk', test: /node_modules[\\/]chalk[\\/]/},
@@ -176,6 +180,8 @@ function bundled(input, output, plugins = []) {
     external: outside,
     // undici leaves out its second HTTP parser, an experiment, where this name is defined, as in Node's own copy.
     transform: {define: {esbuildDetection: 'true'}},
+    // Our modules do nothing when they are loaded: of a door, only what is behind the names that are imported is loaded.
+    treeshake: {moduleSideEffects: [{test: own, sideEffects: false}]},
     plugins: [slimPackages, finishedTable, ...plugins, lateRequires],
     checks: {bundlerTimings: false, ineffectiveDynamicImport: false},
     write: false,

@@ -6,7 +6,7 @@ import {policyCommand} from '../lib/cli/policy/command.js';
 import {guardFlags, readingFlags} from '../lib/cli/policy/flags.js';
 import {partFlags, planReportFlags} from '../lib/cli/policy/part.js';
 import {stateFlags} from '../lib/cli/policy/flags.js';
-import {sections, writesOf} from '../lib/policy/sections/index.js';
+import {sections, writesOf} from '../lib/policy/index.js';
 
 export default policyCommand({
   summary: 'Apply a policy to an account',

@@ -4,8 +4,7 @@ import {audit} from '../lib/cli/policy/audit.js';
 import {policyCommand} from '../lib/cli/policy/command.js';
 import {readingFlags} from '../lib/cli/policy/flags.js';
 import {stateFlags} from '../lib/cli/policy/flags.js';
-import {reportFormats} from '../lib/policy/reports/report.js';
-import {pathsOf, sections} from '../lib/policy/sections/index.js';
+import {pathsOf, reportFormats, sections} from '../lib/policy/index.js';
 
 export default policyCommand({
   summary: 'Check accounts against policies',

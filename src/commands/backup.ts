@@ -2,7 +2,7 @@ import {Flags} from '@oclif/core';
 import {backUp, daysFlag, usuallyKept} from '../lib/cli/backup/run.js';
 import {PixelctlCommand} from '../lib/cli/command.js';
 import {accountsFlags, sizeFlag} from '../lib/cli/flags.js';
-import {holding, pathsOf} from '../lib/policy/sections/index.js';
+import {holding, pathsOf} from '../lib/policy/index.js';
 
 export default class Backup extends PixelctlCommand {
   static override summary = 'Back up messages and lists to a folder';

@@ -2,7 +2,7 @@ import {Args} from '@oclif/core';
 import {policyCommand} from '../lib/cli/policy/command.js';
 import {printDiff} from '../lib/cli/policy/diff.js';
 import {listFlags} from '../lib/cli/policy/list-access.js';
-import {holding, pathsOf} from '../lib/policy/sections/index.js';
+import {holding, pathsOf} from '../lib/policy/index.js';
 
 export default policyCommand({
   summary: 'Compare two servers, policies or lists',

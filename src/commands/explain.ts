@@ -2,7 +2,7 @@ import {Args, Flags} from '@oclif/core';
 import {policyCommand} from '../lib/cli/policy/command.js';
 import {printExplanations} from '../lib/cli/policy/explain.js';
 import {readingFlags} from '../lib/cli/policy/flags.js';
-import {pathsFor} from '../lib/policy/explain.js';
+import {pathsFor} from '../lib/policy/index.js';
 
 export default policyCommand({
   summary: 'Explain why something is blocked, muted or filtered',

@@ -3,8 +3,7 @@ import {repeatable} from '../lib/cli/flags.js';
 import {policyCommand} from '../lib/cli/policy/command.js';
 import {printExport} from '../lib/cli/policy/export.js';
 import {readingFlags} from '../lib/cli/policy/flags.js';
-import {listFormats} from '../lib/policy/lists/write-list.js';
-import {pathsOf, sectionKeys, sections} from '../lib/policy/sections/index.js';
+import {listFormats, pathsOf, sectionKeys, sections} from '../lib/policy/index.js';
 
 export default policyCommand({
   summary: 'Export an account as a policy or a list',

@@ -4,7 +4,7 @@ import {policyArgument, readingFlags} from '../lib/cli/policy/flags.js';
 import {partFlags, planReportFlags} from '../lib/cli/policy/part.js';
 import {plan} from '../lib/cli/policy/plan.js';
 import {stateFlags} from '../lib/cli/policy/flags.js';
-import {pathsOf, sections} from '../lib/policy/sections/index.js';
+import {pathsOf, sections} from '../lib/policy/index.js';
 
 export default policyCommand({
   summary: 'Show what apply would change',

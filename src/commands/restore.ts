@@ -5,7 +5,7 @@ import {guardFlags} from '../lib/cli/policy/flags.js';
 import {changeFlags} from '../lib/cli/policy/changes.js';
 import {policyCommand} from '../lib/cli/policy/command.js';
 import {restore} from '../lib/cli/backup/restore.js';
-import {holding, writesOf} from '../lib/policy/sections/index.js';
+import {holding, writesOf} from '../lib/policy/index.js';
 
 export default policyCommand({
   summary: 'Restore lists from a backup',

@@ -3,7 +3,7 @@ import {changeFlags} from '../lib/cli/policy/changes.js';
 import {policyCommand} from '../lib/cli/policy/command.js';
 import {stateFlags} from '../lib/cli/policy/flags.js';
 import {undo} from '../lib/cli/policy/undo.js';
-import {holding, writesOf} from '../lib/policy/sections/index.js';
+import {holding, writesOf} from '../lib/policy/index.js';
 
 export default policyCommand({
   summary: 'Revert the last apply',

@@ -2,7 +2,7 @@ import {Args, Flags} from '@oclif/core';
 import {PixelctlCommand} from '../../lib/cli/command.js';
 import {numberFlag, repeatable} from '../../lib/cli/flags.js';
 import {logIn} from '../../lib/cli/sign-in/login.js';
-import {defaultScopes} from '../../lib/auth/scopes.js';
+import {defaultScopes} from '../../lib/auth/index.js';
 
 export default class AuthLogin extends PixelctlCommand {
   static override summary = 'Sign in and save a profile';

@@ -1,6 +1,6 @@
 import {PixelctlCommand} from '../../lib/cli/command.js';
 import {copyBetween, copyFlags} from '../../lib/cli/policy/copy-command.js';
-import {copyDomainBlocks} from '../../lib/policy/copy.js';
+import {copyDomainBlocks} from '../../lib/policy/index.js';
 
 export default class DomainBlocksCopy extends PixelctlCommand {
   static override summary = 'Copy blocked domains to another account';

@@ -1,6 +1,6 @@
 import {PixelctlCommand} from '../../lib/cli/command.js';
 import {copyBetween, copyFlags} from '../../lib/cli/policy/copy-command.js';
-import {copyFilters} from '../../lib/policy/copy.js';
+import {copyFilters} from '../../lib/policy/index.js';
 
 export default class FiltersCopy extends PixelctlCommand {
   static override summary = 'Copy filters to another account';

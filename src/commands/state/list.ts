@@ -1,7 +1,7 @@
 import {Flags} from '@oclif/core';
 import {PixelctlCommand} from '../../lib/cli/command.js';
 import {listItems, recordFlags} from '../../lib/cli/policy/state.js';
-import {holding} from '../../lib/policy/sections/index.js';
+import {holding} from '../../lib/policy/index.js';
 
 export default class StateList extends PixelctlCommand {
   static override summary = 'List managed items';

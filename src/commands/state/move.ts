@@ -2,7 +2,7 @@ import {Flags} from '@oclif/core';
 import {PixelctlCommand} from '../../lib/cli/command.js';
 import {moveState} from '../../lib/cli/policy/move.js';
 import {policyFlag, recordFlags} from '../../lib/cli/policy/state.js';
-import {holding, pathsOf} from '../../lib/policy/sections/index.js';
+import {holding, pathsOf} from '../../lib/policy/index.js';
 
 export default class StateMove extends PixelctlCommand {
   static override summary = 'Move state to another policy or account';

@@ -5,7 +5,7 @@ import {dirname, join} from 'node:path';
 import {Failure, localFailure} from '../client/failure.js';
 import {writeWhole} from '../files/whole-file.js';
 import {compareIds} from '../json/compare-ids.js';
-import {inOrder} from '../run/queue.js';
+import {inOrder} from '../run/index.js';
 import {Damaged, repairHint} from './failures.js';
 import {conversations, inAccount, inConversation, inTheWay} from './in-the-way.js';
 import {finishEarlier} from './kept.js';

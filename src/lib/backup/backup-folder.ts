@@ -1,7 +1,7 @@
 /** What is a backup, by what is in it. */
 import {readdir} from 'node:fs/promises';
 import {join} from 'node:path';
-import {archiveFolder, ownerOf, type FolderKind} from '../archive/archive-folder.js';
+import {archiveFolder, type FolderKind, ownerOf} from '../archive/index.js';
 import {isGeneration} from './generation.js';
 import {latestFile, listsFolder} from './generations.js';
 import {messagesFolder} from './parts.js';

@@ -1,7 +1,7 @@
 /** The entries of a list, and how they differ between two times. */
 import {itemTexts, kindOf, stringOf} from '../json/slices.js';
 import {membersOf} from '../api/schema.js';
-import type {HoldingSection} from '../policy/sections/index.js';
+import type {HoldingSection} from '../policy/index.js';
 
 /** What is compared of each entry, by what tells it from the others. */
 export type Entries = ReadonlyMap<string, string>;

@@ -1,7 +1,7 @@
 /** The generations of a backup: which there are, which one counts, and which are kept. */
 import {lstat, readdir} from 'node:fs/promises';
 import {join} from 'node:path';
-import {moveAside} from '../archive/in-the-way.js';
+import {moveAside} from '../archive/index.js';
 import {Failure, localFailure} from '../client/failure.js';
 import {makeFolder} from '../files/folder.js';
 import {day} from '../files/kept.js';

@@ -1,5 +1,5 @@
 /** Which generations a backup has, and how their lists differ. */
-import type {SectionKey} from '../policy/model/section-types.js';
+import type {SectionKey} from '../policy/index.js';
 import {damagedFailure, type Generation, momentOf} from './generation.js';
 import {Generations} from './generations.js';
 import {differenceOf, type Entries, entriesIn} from './entries.js';

@@ -1,6 +1,5 @@
 /** What is in a backup, and in which files. */
-import {holding, type HoldingSection, ownership} from '../policy/sections/index.js';
-import type {SectionKey} from '../policy/model/section-types.js';
+import {holding, type HoldingSection, ownership, type SectionKey} from '../policy/index.js';
 
 /** Lists that were read together, and are restored together. */
 export interface Part {

@@ -1,7 +1,5 @@
 /** Says in the folder of a backup what is what. */
-import type {ArchiveOwner} from '../archive/archive-folder.js';
-import {aboutFile} from '../archive/archive-folder.js';
-import {accountFiles} from '../archive/places.js';
+import {aboutFile, accountFiles, type ArchiveOwner} from '../archive/index.js';
 import {enumerated} from '../json/text.js';
 import {backupFolder} from './backup-folder.js';
 import {keptFile} from './generation.js';

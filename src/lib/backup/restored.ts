@@ -1,13 +1,9 @@
 /** Opens a backup that is to be restored: somebody else may have edited its folder. */
 import {join} from 'node:path';
-import {accountFoldersIn, makeHint, oneOf, ownerOf, refuseLinks} from '../archive/archive-folder.js';
+import {accountFoldersIn, makeHint, oneOf, ownerOf, refuseLinks} from '../archive/index.js';
 import {Failure, localFailure, type Hint} from '../client/failure.js';
 import {readText} from '../files/read-file.js';
-import {isPolicy} from '../policy/reading/policy-or-list.js';
-import {dateOf, isDay} from '../policy/model/time.js';
-import {mustRulesIn, type MustRules} from '../policy/reading/must-only.js';
-import type {SectionKey} from '../policy/model/section-types.js';
-import {YamlSource} from '../policy/source/yaml-source.js';
+import {dateOf, isDay, isPolicy, type MustRules, mustRulesIn, type SectionKey, YamlSource} from '../policy/index.js';
 import {backupFolder} from './backup-folder.js';
 import {damagedFailure, type Generation, isGeneration, keptFile} from './generation.js';
 import {Generations} from './generations.js';

@@ -1,10 +1,10 @@
 /** The accounts of a command, one or several: which ones, side by side, and how they fail together. */
 import type {Endpoint} from '../api/endpoint.js';
-import {tokenVariable} from '../auth/environment-token.js';
+import {tokenVariable} from '../auth/index.js';
 import {asFailure, Failure, type AccountFailure} from '../client/failure.js';
 import {suggester, type Suggest} from '../client/suggest.js';
 import {handleOf, nounFor} from '../operations/handle.js';
-import {inOrder} from '../run/queue.js';
+import {inOrder} from '../run/index.js';
 import {counted, firstOf} from '../json/text.js';
 import {accountOf, connect, knownProfiles, fallbackName, sessionAs, type Connection} from './connection.js';
 import {hintFor} from './errors.js';

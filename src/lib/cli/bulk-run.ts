@@ -1,7 +1,7 @@
 /** Sends one write, or many requests with their results in order; those of several accounts side by side. */
 import {privateMembers} from '../api/private.js';
 import type {View} from '../api/view.js';
-import {knownAccount, type Identity} from '../auth/identity.js';
+import {type Identity, knownAccount} from '../auth/index.js';
 import type {Answer} from '../client/answer.js';
 import {asFailure, Failure} from '../client/failure.js';
 import {Spacing} from '../client/pace.js';
@@ -9,12 +9,24 @@ import {redact} from '../client/redact.js';
 import {withoutMembers} from '../json/named-members.js';
 import type {Suggest} from '../client/suggest.js';
 import {accountItem, openList} from '../print/print.js';
-import type {Journal} from '../run/journal.js';
-import type {Progress, ProgressState} from '../run/progress.js';
-import {failureOfPrinting, failureOfRun, readerGone, ResultPrinter} from '../run/result-printer.js';
-import {resultsView, resultText, type Result} from '../run/results.js';
-import {type Counts, Run, type Step, type StepResult} from '../run/run.js';
-import {type Signals, watchSignals} from '../run/signals.js';
+import {
+  type Counts,
+  failureOfPrinting,
+  failureOfRun,
+  type Journal,
+  type Progress,
+  type ProgressState,
+  readerGone,
+  type Result,
+  ResultPrinter,
+  resultsView,
+  resultText,
+  Run,
+  type Signals,
+  type Step,
+  type StepResult,
+  watchSignals,
+} from '../run/index.js';
 import type {Connection} from './connection.js';
 import {reportOf} from './errors.js';
 import {defaultConcurrency, type GivenFlags, type runFlags} from './flags.js';

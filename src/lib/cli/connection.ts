@@ -8,14 +8,19 @@ import {suggester, type Suggest} from '../client/suggest.js';
 import type {Traces} from '../operations/traces.js';
 import type {Measured, Measures} from '../operations/measures.js';
 import type {CountingServer, UserCounts} from '../operations/user-counts.js';
-import type {Followed, Fetched} from '../policy/model/server-state.js';
+import type {Fetched, Followed} from '../policy/index.js';
 import {cacheFolder, configFolder, profilesFile} from '../files/own-folder.js';
 import {isAbsent} from '../files/system-error.js';
 import {shortened, withCommas} from '../json/text.js';
-import {identify, type Identity, type IdentityRequest, type KnownProfiles} from '../auth/identity.js';
-import type {Profile} from '../auth/profile.js';
-import type {ProfileStore} from '../auth/profile-store.js';
-import {definesProfiles} from '../auth/environment-token.js';
+import {
+  definesProfiles,
+  identify,
+  type Identity,
+  type IdentityRequest,
+  type KnownProfiles,
+  type Profile,
+  type ProfileStore,
+} from '../auth/index.js';
 import {isPlainHttp} from '../client/transport.js';
 import {certificateSwitch} from './io.js';
 import {accountFlags, suggesterFor, type Session} from './session.js';

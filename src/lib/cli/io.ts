@@ -7,7 +7,7 @@ import {readTextFile, textFrom} from '../client/text-input.js';
 import {at} from '../json/path.js';
 import {inertData, inertPainted, withoutCommands} from '../print/inert.js';
 import type {Nature, Sink, Terminal} from '../print/format.js';
-import type {SignalSource} from '../run/signals.js';
+import type {SignalSource} from '../run/index.js';
 import type {Clock} from '../client/retry.js';
 
 export type Environment = Readonly<Record<string, string | undefined>>;

@@ -3,12 +3,18 @@ import type {ListView} from '../api/view.js';
 import {createClient, type Client} from '../client/client.js';
 import {Failure} from '../client/failure.js';
 import type {Suggest} from '../client/suggest.js';
-import {hasAdminScopes, profileInUse, withOwnHost, type ProfileSource, selectedProfileName} from '../auth/identity.js';
-import {definesProfiles} from '../auth/environment-token.js';
-import type {Profile} from '../auth/profile.js';
-import type {ProfileStore} from '../auth/profile-store.js';
-import type {TokenClaims} from '../auth/token.js';
-import {parseServer} from '../auth/server.js';
+import {
+  definesProfiles,
+  hasAdminScopes,
+  parseServer,
+  type Profile,
+  profileInUse,
+  type ProfileSource,
+  type ProfileStore,
+  selectedProfileName,
+  type TokenClaims,
+  withOwnHost,
+} from '../auth/index.js';
 import {knownProfiles, tokenSource, warnOfPlainHttp, wireOptions, wishOf} from './connection.js';
 import type {Io} from './io.js';
 import type {Session} from './session.js';

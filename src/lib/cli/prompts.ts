@@ -1,4 +1,4 @@
-import {knownAccount} from '../auth/identity.js';
+import {knownAccount} from '../auth/index.js';
 import {Failure} from '../client/failure.js';
 import {inert} from '../print/inert.js';
 import type {Io} from './io.js';

@@ -6,9 +6,7 @@ import {suggester, type Suggest, type SuggestedFlags} from '../client/suggest.js
 import {inert} from '../print/inert.js';
 import {shortened} from '../json/text.js';
 import {formatNames, formatTraits, type Format, type FormatTraits, type Terminal} from '../print/print.js';
-import {definesProfiles, tokenVariable, tokenVariableOf} from '../auth/environment-token.js';
-import type {Identity} from '../auth/identity.js';
-import {parseServer} from '../auth/server.js';
+import {definesProfiles, type Identity, parseServer, tokenVariable, tokenVariableOf} from '../auth/index.js';
 import type {globalFlags, limitFlags, writeFlags} from './flags.js';
 import {paint} from '../print/palette.js';
 import type {Environment, Io} from './io.js';

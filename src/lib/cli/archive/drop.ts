@@ -1,8 +1,6 @@
 /** Drops messages that servers do not show any more: asks once for all accounts, when all was exported. */
-import {openArchive} from '../../archive/archive-folder.js';
+import {type ConversationResult, type Gone, openArchive} from '../../archive/index.js';
 import {join} from 'node:path';
-import type {ConversationResult} from '../../archive/export.js';
-import type {Gone} from '../../archive/merge.js';
 import {guarded} from '../../client/failure.js';
 import {counted, firstOf, withCommas} from '../../json/text.js';
 import {archiveOwner, type AccountRun, type Around} from './run.js';

@@ -1,10 +1,15 @@
 /** Exports the conversations of accounts, and tells of each. */
 import {fieldsOf, type ListView} from '../../api/view.js';
-import {archiveFolder, openArchive} from '../../archive/archive-folder.js';
-import {exportConversations, type ConversationResult, type Range} from '../../archive/export.js';
-import {repairHint} from '../../archive/failures.js';
-import type {Gone} from '../../archive/merge.js';
-import type {Wanted} from '../../archive/targets.js';
+import {
+  archiveFolder,
+  type ConversationResult,
+  exportConversations,
+  type Gone,
+  openArchive,
+  type Range,
+  repairHint,
+  type Wanted,
+} from '../../archive/index.js';
 import {Failure, type Hint} from '../../client/failure.js';
 import {hostOfAccounts} from '../../operations/accounts.js';
 import {membersOf} from '../../api/schema.js';

@@ -1,9 +1,7 @@
 /** What the commands about archives share: which folder, which account, progress, and results as they come. */
 import {join} from 'node:path';
-import {refuseOwned, type ArchiveOwner, type FolderKind} from '../../archive/archive-folder.js';
-import {noProgress, type ExportProgress} from '../../archive/export.js';
+import {type ArchiveOwner, type ArchiveSource, type ExportProgress, type FolderKind, noProgress, refuseOwned} from '../../archive/index.js';
 import {membersOf} from '../../api/schema.js';
-import type {ArchiveSource} from '../../archive/read-pages.js';
 import {asFailure, Failure, type AccountFailure} from '../../client/failure.js';
 import {maxReadings} from '../../client/reading-again.js';
 import type {Suggest} from '../../client/suggest.js';
@@ -11,7 +9,7 @@ import {closeTree} from '../../files/closed-tree.js';
 import type {ListView} from '../../api/view.js';
 import {counted} from '../../json/text.js';
 import {accountItem, openList, type ItemWriter} from '../../print/print.js';
-import {watchListSignals} from '../../run/signals.js';
+import {watchListSignals} from '../../run/index.js';
 import {failureAs, type Accounts, type Member} from '../accounts.js';
 import {progressOn} from '../bulk-run.js';
 import type {Connection} from '../connection.js';

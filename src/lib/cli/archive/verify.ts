@@ -1,11 +1,19 @@
 /** Compares the archives of accounts with their servers, and estimates what an export would read. */
 import {basename} from 'node:path';
 import {fieldsOf, type ListView, type RecordView} from '../../api/view.js';
-import {archiveFolder, archivesIn, openArchive, ownerOf, OwnerLost} from '../../archive/archive-folder.js';
-import type {Estimate} from '../../archive/estimate.js';
-import type {Wanted} from '../../archive/targets.js';
-import {checkArchive, isComplete, type VerifyResult} from '../../archive/check.js';
-import {verifyArchive} from '../../archive/verify.js';
+import {
+  archiveFolder,
+  archivesIn,
+  checkArchive,
+  type Estimate,
+  isComplete,
+  openArchive,
+  OwnerLost,
+  ownerOf,
+  verifyArchive,
+  type VerifyResult,
+  type Wanted,
+} from '../../archive/index.js';
 import {membersOf} from '../../api/schema.js';
 import {Failure, type AccountFailure} from '../../client/failure.js';
 import type {Suggest} from '../../client/suggest.js';

@@ -2,11 +2,10 @@
 import {applySource, type GuardedFlags} from '../policy/apply.js';
 import {requireConsent} from '../policy/changes.js';
 import type {PolicyRun} from '../policy/run.js';
-import {policySource} from '../../policy/plan/sources.js';
+import {policySource, sectionKeys} from '../../policy/index.js';
 import {printingOfOwn} from '../printing.js';
 import {openBackup} from '../../backup/restored.js';
-import {sectionKeys} from '../../policy/sections/index.js';
-import {resultsView} from '../../run/results.js';
+import {resultsView} from '../../run/index.js';
 
 /** Not `apply`: the ids in the policy are those of the server that was backed up. */
 const remedy = 'change what is there, or remove it and restore again';

@@ -11,7 +11,7 @@ import {Failure} from '../../client/failure.js';
 import {requestFor} from '../../client/request.js';
 import {conversationName} from '../../operations/account-name.js';
 import {clearingRequests, type OwnMessages, ownMessagesWith} from '../../operations/own-messages.js';
-import {resultsView} from '../../run/results.js';
+import {resultsView} from '../../run/index.js';
 
 /** The messages that are deleted: those of earlier runs with the same journal, those that were found, and those that show when these are gone. */
 function workOf(own: OwnMessages, found: readonly string[], name: string): Work {

@@ -1,6 +1,5 @@
 /** Answers a completion script: which words can come next. It prints nothing else, whatever fails. */
-import type {IdentityRequest, KnownProfiles} from '../../auth/identity.js';
-import type {Profile} from '../../auth/profile.js';
+import type {IdentityRequest, KnownProfiles, Profile} from '../../auth/index.js';
 import {configFolder, profilesFile} from '../../files/own-folder.js';
 import {readTextNow} from '../../files/read-file.js';
 import {itemsAt, textAt} from '../../json/path.js';

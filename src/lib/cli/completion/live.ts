@@ -1,6 +1,6 @@
 /** Asks the server what a list contains, when Tab may do so. */
 import {endpoints} from '../../api/index.js';
-import {identify, type IdentityRequest} from '../../auth/identity.js';
+import {identify, type IdentityRequest} from '../../auth/index.js';
 import {createClient} from '../../client/client.js';
 import {requestFor} from '../../client/request.js';
 import {parseWithTexts} from '../../json/exact.js';

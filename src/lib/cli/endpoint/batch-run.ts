@@ -8,7 +8,7 @@ import {privateMembers} from '../../api/private.js';
 import {checkFields, type Printing, printingOf} from '../printing.js';
 import {allowWrite} from '../prompts.js';
 import type {Session} from '../session.js';
-import {operationsView, resultText} from '../../run/results.js';
+import {operationsView, resultText} from '../../run/index.js';
 
 /** The operations as one piece of work, whose results name the lines that they come from. */
 function workOf(operations: readonly NumberedRequest[]): Work {

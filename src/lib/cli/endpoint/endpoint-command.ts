@@ -7,7 +7,7 @@ import type {Suggest} from '../../client/suggest.js';
 import {isItem, itemsOf} from '../../json/slices.js';
 import {requestFor, type Request} from '../../client/request.js';
 import {resolved, type Input} from '../../operations/operation.js';
-import type {Step} from '../../run/run.js';
+import type {Step} from '../../run/index.js';
 import {openAccounts, type Accounts} from '../accounts.js';
 import {PixelctlCommand, type CommandClass, type Values} from '../command.js';
 import {connect, type Connection} from '../connection.js';

@@ -11,7 +11,7 @@ import {readTextIfThere} from '../../client/text-input.js';
 import {watch, type Batch} from '../../client/watch.js';
 import {writeWhole} from '../../files/whole-file.js';
 import {openList, type ItemWriter} from '../../print/print.js';
-import {watchListSignals} from '../../run/signals.js';
+import {watchListSignals} from '../../run/index.js';
 import {exitStatuses} from '../errors.js';
 import {maxTimer} from '../flags.js';
 import type {Connection} from '../connection.js';

@@ -3,7 +3,7 @@ import {setImmediate, setTimeout as sleep} from 'node:timers/promises';
 import {asFailure, Failure, type AccountFailure} from '../../client/failure.js';
 import {PageFailure, unlessAborted} from '../../client/paging.js';
 import {accountItem, openList, type ItemWriter} from '../../print/print.js';
-import {watchListSignals} from '../../run/signals.js';
+import {watchListSignals} from '../../run/index.js';
 import {failureAs, type Accounts} from '../accounts.js';
 import type {Typed} from '../command.js';
 import type {Connection} from '../connection.js';

@@ -3,10 +3,8 @@ import {type PolicyFlags, sameFlags} from './flags.js';
 import type {PolicyRun} from './run.js';
 import {chosenOf, itemsView, noteWritten, printItems} from './state.js';
 import {printingOfOwn} from '../printing.js';
-import {meantIn, StateFiles} from '../../policy/state-file/files.js';
+import {adoptable, adoptedIn, adviceOf, meantIn, StateFiles, whoseText} from '../../policy/index.js';
 import {counted} from '../../json/text.js';
-import {adviceOf, whoseText} from '../../policy/model/difference.js';
-import {adoptable, adoptedIn} from '../../policy/plan/handing.js';
 
 type AdoptFlags = PolicyFlags & {readonly all: boolean; readonly 'dry-run': boolean; readonly policy: string};
 

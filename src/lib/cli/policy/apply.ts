@@ -4,25 +4,35 @@ import type {GivenFlags} from '../flags.js';
 import {carryOut, changeAccounts, changeFlags, endsOf, type Job, requireConsent} from './changes.js';
 import {commentsFor, type PolicyFlags, refuseWithoutEffect, sameFlags} from './flags.js';
 import {planReportsOf, refuseOverwrites} from './part.js';
-import type {PlanReports} from '../../policy/plan/plan-report.js';
+import {
+  adviceOf,
+  applyChanges,
+  cutOff,
+  filesOf,
+  finishApply,
+  fullName,
+  isKeptPlan,
+  type KeptPlan,
+  type Own,
+  type PlanReports,
+  type PlanSource,
+  plansSource,
+  policySource,
+  readKeptPlans,
+  type Ready,
+  refuseGuarded,
+  stateFileFor,
+  StateFiles,
+  type Target,
+  whoText,
+} from '../../policy/index.js';
 import type {PolicyRun} from './run.js';
-import {type Own, plansSource, policySource, type PlanSource} from '../../policy/plan/sources.js';
 import {type Printing, printingOfOwn} from '../printing.js';
 import {relationsFile, saveRelationsOf} from '../relations.js';
-import {StateFiles} from '../../policy/state-file/files.js';
 import {Failure} from '../../client/failure.js';
 import {readTextFile} from '../../client/text-input.js';
 import {counted, firstOf} from '../../json/text.js';
-import {filesOf} from '../../policy/lists/wanted.js';
-import {applyChanges, type Ready} from '../../policy/plan/apply.js';
-import {adviceOf, fullName, type Target} from '../../policy/model/difference.js';
-import {refuseGuarded} from '../../policy/plan/guard.js';
-import {isKeptPlan, type KeptPlan, readKeptPlans} from '../../policy/plan/plan-file.js';
-import {whoText} from '../../policy/plan/plan-text.js';
-import {cutOff} from '../../policy/sections/index.js';
-import {finishApply} from '../../policy/state-file/ownership.js';
-import {stateFileFor} from '../../policy/state-file/paths.js';
-import {resultsView} from '../../run/results.js';
+import {resultsView} from '../../run/index.js';
 
 /** Differences that the closing line names. */
 const maxNamed = 5;

@@ -6,21 +6,35 @@ import {refuseOverwrites} from './part.js';
 import {refuseUseless} from './reading.js';
 import {noteSkippedOf} from './remarks.js';
 import type {PolicyRun} from './run.js';
-import {sectionsOfServer} from '../../policy/state-file/meant.js';
-import {meantIn, recordsOf} from '../../policy/state-file/files.js';
+import {
+  adviceOf,
+  auditAccount,
+  auditDocument,
+  type AuditReport,
+  auditReport,
+  type Difference,
+  filesOf,
+  findingsView,
+  findingWithStatus,
+  isNamedByHost,
+  kindsText,
+  meantIn,
+  recordsOf,
+  type ReportFile,
+  reportFormats,
+  sectionsOfServer,
+  sinceText,
+  StateFile,
+  stateFileFor,
+  type Target,
+  unknownAccount,
+  type Wanted,
+  whoseText,
+} from '../../policy/index.js';
 import {type Printing, printingOfOwn, printResult} from '../printing.js';
 import type {Session} from '../session.js';
 import {Failure, type Mistake} from '../../client/failure.js';
 import {counted} from '../../json/text.js';
-import {auditAccount} from '../../policy/audit.js';
-import {adviceOf, type Difference, isNamedByHost, type Target, unknownAccount, whoseText} from '../../policy/model/difference.js';
-import {auditDocument, type AuditReport, auditReport, findingWithStatus, reportFormats} from '../../policy/reports/report.js';
-import {kindsText, sinceText} from '../../policy/reports/text.js';
-import type {ReportFile} from '../../policy/reports/write.js';
-import {stateFileFor} from '../../policy/state-file/paths.js';
-import {StateFile} from '../../policy/state-file/state-file.js';
-import {findingsView} from '../../policy/views.js';
-import {filesOf, type Wanted} from '../../policy/lists/wanted.js';
 import {textsOf} from '../../print/print.js';
 
 type AuditFlags = PolicyFlags & {

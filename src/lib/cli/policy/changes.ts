@@ -16,17 +16,26 @@ import {asFailure, Failure, type AccountFailure} from '../../client/failure.js';
 import type {Request} from '../../client/request.js';
 import {identifierAt} from '../../json/path.js';
 import {perform, requestsFor, resolved} from '../../operations/operation.js';
-import type {Remarks, Witness} from '../../policy/plan/apply.js';
-import type {Change} from '../../policy/model/change.js';
-import {byKind} from '../../policy/model/items.js';
-import type {State} from '../../policy/model/server-state.js';
-import {type AccountPlan, changeName, countsText, plansText, shownChange, summaryText} from '../../policy/plan/plan-text.js';
-import {reachTexts} from '../../policy/plan/reach.js';
-import {type ChangeRequest, requestOf} from '../../policy/plan/requests.js';
-import {sections} from '../../policy/sections/index.js';
+import {
+  type AccountPlan,
+  byKind,
+  type Change,
+  changeName,
+  type ChangeRequest,
+  countsText,
+  plansText,
+  reachTexts,
+  type Remarks,
+  requestOf,
+  sections,
+  shownChange,
+  type State,
+  summaryText,
+  type Witness,
+} from '../../policy/index.js';
 import type {ListView} from '../../api/view.js';
 import {valueAt} from '../../print/values.js';
-import {resultsView} from '../../run/results.js';
+import {resultsView} from '../../run/index.js';
 
 /** Changes are sent one after the other; a run that is repeated continues from the state file. */
 export const changeFlags = {

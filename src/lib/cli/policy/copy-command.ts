@@ -4,15 +4,11 @@ import {Accounts} from '../accounts.js';
 import {carryOut, changeAccounts, changeFlags, endsOf, requireConsent} from './changes.js';
 import {connect, sessionAs} from '../connection.js';
 import type {RunFlags} from '../bulk-run.js';
-import {resultsView} from '../../run/results.js';
+import {resultsView} from '../../run/index.js';
 import {printingOfOwn} from '../printing.js';
 import type {Session} from '../session.js';
 import {Failure} from '../../client/failure.js';
-import type {Copy} from '../../policy/copy.js';
-import {limitsOn} from '../../policy/plan/limits.js';
-import {readWhole} from '../../policy/sections/read-state.js';
-import type {SectionKey} from '../../policy/model/section-types.js';
-import type {State} from '../../policy/model/server-state.js';
+import {type Copy, limitsOn, readWhole, type SectionKey, type State} from '../../policy/index.js';
 
 export const copyFlags = {
   to: Flags.string({description: 'the profile to copy to', helpValue: 'PROFILE', required: true}),

@@ -8,16 +8,24 @@ import type {Session} from '../session.js';
 import {Failure} from '../../client/failure.js';
 import {readTextIfThere} from '../../client/text-input.js';
 import {counted} from '../../json/text.js';
-import {diff, type Moderation, moderationOfList, moderationOfPolicy, moderationOfState, partsOfList} from '../../policy/diff.js';
-import {unknownAccount} from '../../policy/model/difference.js';
-import type {SectionKey} from '../../policy/model/section-types.js';
-import {neededParts} from '../../policy/plan/plan.js';
-import {wantedFor} from '../../policy/reading/read-wanted.js';
-import {kindsText} from '../../policy/reports/text.js';
-import {holding, holdingKeys} from '../../policy/sections/index.js';
-import {readState} from '../../policy/sections/read-state.js';
-import type {Wanted} from '../../policy/lists/wanted.js';
-import {differencesView} from '../../policy/views.js';
+import {
+  diff,
+  differencesView,
+  holding,
+  holdingKeys,
+  kindsText,
+  type Moderation,
+  moderationOfList,
+  moderationOfPolicy,
+  moderationOfState,
+  neededParts,
+  partsOfList,
+  readState,
+  type SectionKey,
+  unknownAccount,
+  type Wanted,
+  wantedFor,
+} from '../../policy/index.js';
 
 /** @param second undefined: the server in use @throws Failure `drift` when something differs; `usage` for sides without a part in common */
 export async function printDiff(first: string, second: string | undefined, {flags, session}: PolicyRun): Promise<void> {

@@ -2,9 +2,7 @@
 import {commentsFor, type PolicyFlags} from './flags.js';
 import type {PolicyRun} from './run.js';
 import {printingOfOwn, printResult} from '../printing.js';
-import {explained, explanationJson, explanationRows} from '../../policy/explain.js';
-import {shownItem} from '../../policy/sections/index.js';
-import {reasonsView} from '../../policy/views.js';
+import {explained, explanationJson, explanationRows, reasonsView, shownItem} from '../../policy/index.js';
 
 /** @throws Failure `usage` for what is no domain, account or title; that of what cannot be read */
 export async function printExplanations(subject: string, run: PolicyRun<PolicyFlags & {readonly policy: string}>): Promise<void> {

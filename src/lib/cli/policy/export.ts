@@ -17,13 +17,14 @@ import {
   exportedDomains,
   exportedParts,
   exportedState,
+  isDomainTableFormat,
+  listFormats,
+  readState,
   refuseOthersThanDomains,
+  sectionKeys,
   whyNothingPrivate,
   withoutAbsent,
-} from '../../policy/exported.js';
-import {isDomainTableFormat, listFormats} from '../../policy/lists/write-list.js';
-import {sectionKeys} from '../../policy/sections/index.js';
-import {readState} from '../../policy/sections/read-state.js';
+} from '../../policy/index.js';
 
 type ExportFlags = PolicyFlags & {readonly as?: string | undefined; readonly from?: readonly string[] | undefined};
 

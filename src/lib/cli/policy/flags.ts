@@ -5,9 +5,7 @@ import {listFlags, type ListFlags, sameLists} from './list-access.js';
 import type {partFlags} from './part.js';
 import {Failure} from '../../client/failure.js';
 import type {SuggestedFlags} from '../../client/suggest.js';
-import type {PrivateComments} from '../../policy/model/domain-facts.js';
-import type {Section} from '../../policy/section/section.js';
-import {ofDomains, sections} from '../../policy/sections/index.js';
+import {ofDomains, type PrivateComments, type Section, sections} from '../../policy/index.js';
 import {enumerated} from '../../json/text.js';
 
 /** Protected domains that are blocked anyway. */

@@ -1,10 +1,8 @@
 /** What `state forget` does: hands items of a policy over to people. */
 import {chosenOf, itemsView, noteWritten, printItems, type RecordFlags, recordsFor} from './state.js';
-import {recordsAt, StateFiles} from '../../policy/state-file/files.js';
+import {forgettable, nameOfOwner, recordsAt, StateFiles, withForgotten} from '../../policy/index.js';
 import {printingOfOwn} from '../printing.js';
 import type {Session} from '../session.js';
-import {forgettable, withForgotten} from '../../policy/state-file/owned.js';
-import {nameOfOwner} from '../../policy/state-file/ownership.js';
 
 type ForgetFlags = RecordFlags & {readonly all: boolean; readonly 'dry-run': boolean; readonly policy: string};
 

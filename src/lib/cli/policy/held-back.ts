@@ -2,9 +2,7 @@
 import type {Answer} from '../../client/answer.js';
 import {asFailure, Failure} from '../../client/failure.js';
 import {counted, enumerated} from '../../json/text.js';
-import type {Change} from '../../policy/model/change.js';
-import type {Limit} from '../../policy/section/section.js';
-import {sectionOf} from '../../policy/sections/index.js';
+import {type Change, type Limit, sectionOf} from '../../policy/index.js';
 
 /** A kind whose limit the server has reached. */
 interface Full {

@@ -4,14 +4,11 @@ import {sessionsOf} from '../accounts.js';
 import {connect, sessionAs, wishOf} from '../connection.js';
 import {type AccountsFlags, type GivenFlags, repeatable} from '../flags.js';
 import type {Session} from '../session.js';
-import {identify} from '../../auth/identity.js';
+import {identify} from '../../auth/index.js';
 import {asFailure} from '../../client/failure.js';
 import {isLoopback} from '../../client/transport.js';
 import {cacheFolder} from '../../files/own-folder.js';
-import {keptListsIn, type KeptList} from '../../policy/lists/kept-lists.js';
-import type {RemoteListOptions} from '../../policy/lists/remote-list.js';
-import type {ListAccess} from '../../policy/lists/load-lists.js';
-import type {ProfileOrigin} from '../../policy/source/list-origin.js';
+import {type KeptList, keptListsIn, type ListAccess, type ProfileOrigin, type RemoteListOptions} from '../../policy/index.js';
 
 export const listFlags = {
   'allow-remote-lists': Flags.boolean({description: 'allow https:// lists, and lists that servers publish'}),

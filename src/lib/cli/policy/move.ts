@@ -1,18 +1,24 @@
 /** What `state move` does: gives the record of a policy to the policy, or the account, that replaces it. */
 import {itemsView, printItems, recordsFor, type RecordFlags} from './state.js';
-import {StateFiles} from '../../policy/state-file/files.js';
+import {
+  type Move,
+  movedToAccount,
+  movedToPolicy,
+  nameInState,
+  nameOfOwner,
+  ownedItems,
+  type OwnershipRecord,
+  refuseMove,
+  shownSubject,
+  stateFileFor,
+  StateFiles,
+} from '../../policy/index.js';
 import {warnOfAccounts} from './remarks.js';
 import {accountOf, connect, sessionAs} from '../connection.js';
 import {printingOfOwn} from '../printing.js';
 import type {Session} from '../session.js';
 import {Failure} from '../../client/failure.js';
 import {counted} from '../../json/text.js';
-import {shownSubject} from '../../policy/sections/index.js';
-import {ownedItems} from '../../policy/state-file/owned.js';
-import {nameOfOwner} from '../../policy/state-file/ownership.js';
-import {nameInState, stateFileFor} from '../../policy/state-file/paths.js';
-import {type Move, movedToAccount, movedToPolicy, refuseMove} from '../../policy/plan/handing.js';
-import type {OwnershipRecord} from '../../policy/state-file/state-file.js';
 
 type MoveFlags = RecordFlags & {
   readonly 'dry-run': boolean;

@@ -1,16 +1,18 @@
 /** Plans of a part of a policy, and the files that plans and audits write. */
-import type {PlanReports} from '../../policy/plan/plan-report.js';
+import {
+  needsPolicy,
+  partText,
+  type PlanPart,
+  type PlanReports,
+  type Remarks,
+  savedName,
+  sectionKeys,
+  stateFileFor,
+} from '../../policy/index.js';
 import {type GivenFlags, repeatable} from '../flags.js';
 import type {Session} from '../session.js';
 import {Failure} from '../../client/failure.js';
 import type {SuggestedFlags} from '../../client/suggest.js';
-import type {Remarks} from '../../policy/plan/apply.js';
-import {savedName} from '../../policy/model/difference.js';
-import {needsPolicy} from '../../policy/plan/plan-policy.js';
-import {stateFileFor} from '../../policy/state-file/paths.js';
-import {partText} from '../../policy/reading/part.js';
-import {sectionKeys} from '../../policy/sections/index.js';
-import type {PlanPart} from '../../policy/lists/wanted.js';
 
 /** What of a policy is planned and applied. */
 export const partFlags = {

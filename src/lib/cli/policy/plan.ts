@@ -5,7 +5,32 @@ import {type PolicyFlags, sameFlags} from './flags.js';
 import {noteNeededPolicy, partIn, planReportsOf, refuseOverwrites, refuseUnmatched} from './part.js';
 import {noteRemarks, warnOfAccounts} from './remarks.js';
 import type {PolicyRun} from './run.js';
-import {meantIn, recordsOf} from '../../policy/state-file/files.js';
+import {
+  type Advice,
+  adviceOf,
+  changeJson,
+  changesOfAccountsView,
+  changesView,
+  countsText,
+  filesOf,
+  findingJson,
+  flagsToAllow,
+  fullName,
+  guardTexts,
+  keptPlansText,
+  keptPlanText,
+  meantIn,
+  planClosing,
+  planDocument,
+  planFor,
+  type Planned,
+  plansText,
+  recordsOf,
+  relationsText,
+  unknownAccount,
+  type Wanted,
+  whoText,
+} from '../../policy/index.js';
 import {printingOfOwn, printResult} from '../printing.js';
 import type {Session} from '../session.js';
 import {type AccountFailure, Failure, localFailure} from '../../client/failure.js';
@@ -13,15 +38,6 @@ import type {SuggestedFlags} from '../../client/suggest.js';
 import {writeWhole} from '../../files/whole-file.js';
 import {counted} from '../../json/text.js';
 import {nounFor} from '../../operations/handle.js';
-import {planFor, type Planned} from '../../policy/plan/apply.js';
-import {changeJson} from '../../policy/model/change.js';
-import {type Advice, adviceOf, findingJson, fullName, unknownAccount} from '../../policy/model/difference.js';
-import {keptPlansText, keptPlanText} from '../../policy/plan/plan-file.js';
-import {countsText, planClosing, plansText, whoText} from '../../policy/plan/plan-text.js';
-import {flagsToAllow, guardTexts} from '../../policy/plan/guard.js';
-import {planDocument, relationsText} from '../../policy/plan/plan.js';
-import {changesOfAccountsView, changesView} from '../../policy/views.js';
-import {filesOf, type Wanted} from '../../policy/lists/wanted.js';
 import type {LongDocument} from '../../print/print.js';
 import {relativeTime} from '../../print/values.js';
 

@@ -4,16 +4,24 @@ import {listAccess} from './list-access.js';
 import {partIn} from './part.js';
 import type {Session} from '../session.js';
 import {blockableOf, isTopLevel} from '../../operations/domains.js';
-import type {PrivateComments} from '../../policy/model/domain-facts.js';
-import type {List} from '../../policy/lists/list.js';
-import {copyText} from '../../policy/lists/agreement.js';
-import {type ListSummary, summaryOf, type WantedDomains} from '../../policy/lists/merge.js';
-import {readList, refuseRowMistakes} from '../../policy/lists/read-list.js';
-import {locationText} from '../../policy/source/location.js';
-import {policyIn} from '../../policy/reading/part.js';
-import {isPolicy, refuseLargeFetched} from '../../policy/reading/policy-or-list.js';
-import {readWanted} from '../../policy/reading/read-wanted.js';
-import {summariesIn, type Wanted, type WantedBySection} from '../../policy/lists/wanted.js';
+import {
+  copyText,
+  isPolicy,
+  type List,
+  type ListSummary,
+  locationText,
+  policyIn,
+  type PrivateComments,
+  readList,
+  readWanted,
+  refuseLargeFetched,
+  refuseRowMistakes,
+  summariesIn,
+  summaryOf,
+  type Wanted,
+  type WantedBySection,
+  type WantedDomains,
+} from '../../policy/index.js';
 import {andMore, counted, enumerated} from '../../json/text.js';
 
 /**

@@ -2,9 +2,7 @@
 import type {PerAccount} from '../accounts.js';
 import {notePart} from './part.js';
 import type {Session} from '../session.js';
-import type {Remarks} from '../../policy/plan/apply.js';
-import {reachTexts} from '../../policy/plan/reach.js';
-import {remarkTexts, skippedTexts} from '../../policy/plan/remarks-text.js';
+import {reachTexts, type Remarks, remarkTexts, skippedTexts} from '../../policy/index.js';
 
 export function warnOfAccounts(accounts: Parameters<typeof remarkTexts>[0], session: Session): void {
   for (const text of remarkTexts(accounts)) session.warn(text);

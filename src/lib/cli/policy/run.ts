@@ -3,17 +3,24 @@ import {type Accounts, type Member, openAccounts} from '../accounts.js';
 import {connect, type Connection, knownProfiles} from '../connection.js';
 import {type PolicyFlags, sameFlags} from './flags.js';
 import {type Reading, readPolicyAndLists, refuseUseless} from './reading.js';
-import {ofMany} from '../../policy/plan/remarks-text.js';
+import {
+  adviceOf,
+  type Meant,
+  meantBy,
+  ofMany,
+  policyName,
+  refuseOtherAccount,
+  refuseOtherServer,
+  type Target,
+  unknownAccount,
+  type Wanted,
+  wantedFor,
+} from '../../policy/index.js';
 import {withServers} from './servers.js';
-import {type Meant, meantBy} from '../../policy/state-file/meant.js';
 import type {Session} from '../session.js';
-import {knownAccount} from '../../auth/identity.js';
+import {knownAccount} from '../../auth/index.js';
 import {Failure} from '../../client/failure.js';
 import {handleOf} from '../../operations/handle.js';
-import {adviceOf, policyName, type Target, unknownAccount} from '../../policy/model/difference.js';
-import {refuseOtherAccount, refuseOtherServer} from '../../policy/reading/policy-file.js';
-import {wantedFor} from '../../policy/reading/read-wanted.js';
-import type {Wanted} from '../../policy/lists/wanted.js';
 
 /** What it opens is closed with it. */
 export class PolicyRun<Flags extends PolicyFlags = PolicyFlags> implements AsyncDisposable {

@@ -2,9 +2,7 @@
 import {firstThatMay, type Accounts, type Choice, type Member} from '../accounts.js';
 import type {Session} from '../session.js';
 import {Failure} from '../../client/failure.js';
-import type {Section} from '../../policy/section/section.js';
-import {sharedSections} from '../../policy/sections/index.js';
-import type {Meant} from '../../policy/state-file/meant.js';
+import {type Meant, type Section, sharedSections} from '../../policy/index.js';
 
 /**
  * The accounts of a run, and beside them the servers where what their accounts share is meant: each once, through the first profile that

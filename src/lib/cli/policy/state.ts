@@ -7,15 +7,20 @@ import type {Session} from '../session.js';
 import type {ListView} from '../../api/view.js';
 import {Failure, type Hint} from '../../client/failure.js';
 import {handleOf} from '../../operations/handle.js';
-import type {Item, MadeItem} from '../../policy/model/items.js';
-import {withoutPrivate} from '../../policy/model/domain-facts.js';
-import {ownedItems} from '../../policy/state-file/owned.js';
-import {Selection} from '../../policy/reading/selection.js';
-import {nameOfOwner} from '../../policy/state-file/ownership.js';
-import {type FoundRecord, recordsUnder, stateFilesFor} from '../../policy/state-file/paths.js';
-import type {Owner} from '../../policy/state-file/state-file.js';
+import {
+  type FoundRecord,
+  type Item,
+  type MadeItem,
+  nameOfOwner,
+  ownedItems,
+  type Owner,
+  recordsUnder,
+  Selection,
+  stateFilesFor,
+  what,
+  withoutPrivate,
+} from '../../policy/index.js';
 import {counted} from '../../json/text.js';
-import {what} from '../../policy/views.js';
 
 export const recordFlags = {
   state: Flags.string({description: 'the state file (default: those beside the policy)', helpValue: 'FILE'}),

@@ -2,17 +2,23 @@
 import {carryOut, changeAccounts, type changeFlags, endsOf, type Job} from './changes.js';
 import type {PolicyFlags} from './flags.js';
 import type {PolicyRun} from './run.js';
-import {recordsAt, StateFiles} from '../../policy/state-file/files.js';
+import {
+  findLastApply,
+  lastApplyTo,
+  type Records,
+  recordsAt,
+  type Section,
+  sharedSections,
+  shownSubject,
+  StateFiles,
+  type Target,
+  undoApply,
+  undoFor,
+} from '../../policy/index.js';
 import type {GivenFlags} from '../flags.js';
 import {printingOfOwn} from '../printing.js';
 import {Failure} from '../../client/failure.js';
-import type {Target} from '../../policy/model/difference.js';
-import {undoApply, undoFor} from '../../policy/plan/undo.js';
-import type {Section} from '../../policy/section/section.js';
-import {sharedSections, shownSubject} from '../../policy/sections/index.js';
-import {findLastApply, lastApplyTo} from '../../policy/state-file/paths.js';
-import type {Records} from '../../policy/state-file/records.js';
-import {resultsView} from '../../run/results.js';
+import {resultsView} from '../../run/index.js';
 
 /** @param policy undefined: the one that was applied last @throws Failure `not_found` when no account has an apply; as {@link changeAccounts} */
 export async function undo(policy: string | undefined, run: PolicyRun<GivenFlags<typeof changeFlags> & PolicyFlags>): Promise<void> {

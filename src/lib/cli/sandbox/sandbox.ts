@@ -4,7 +4,7 @@ import type {Session} from '../session.js';
 import {Failure, localFailure} from '../../client/failure.js';
 import {readTextFile} from '../../client/text-input.js';
 import {systemCode} from '../../files/system-error.js';
-import {watchSignals} from '../../run/signals.js';
+import {watchSignals} from '../../run/index.js';
 import type {Sandbox, SandboxOptions} from '../../sandbox/server.js';
 
 /** The flags of the command, as parsed. */

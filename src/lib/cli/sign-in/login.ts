@@ -4,11 +4,7 @@ import {openSavedProfiles, warnOfPlainHttp, wireOptions} from '../connection.js'
 import {noteEnvironment, profileDocument, profilesView} from '../profiles.js';
 import {printResult} from '../printing.js';
 import type {Session} from '../session.js';
-import type {Profile} from '../../auth/profile.js';
-import type {ProfileStore} from '../../auth/profile-store.js';
-import {adminScopes, defaultScopes} from '../../auth/scopes.js';
-import {parseServer} from '../../auth/server.js';
-import type {SignIn} from '../../auth/sign-in.js';
+import {adminScopes, defaultScopes, parseServer, type Profile, type ProfileStore, type SignIn} from '../../auth/index.js';
 import {Failure} from '../../client/failure.js';
 import type {Software} from '../../operations/server-release.js';
 

@@ -3,8 +3,7 @@ import {Failure} from '../../client/failure.js';
 import type {Environment, Io} from '../io.js';
 import type {Session} from '../session.js';
 import {prompt} from '../prompts.js';
-import type {Storage} from '../../auth/profile.js';
-import {defaultScopes} from '../../auth/scopes.js';
+import {defaultScopes, type Storage} from '../../auth/index.js';
 
 export async function askServer(io: Io): Promise<string> {
   const {server} = await prompt<{server: string}>(io, {type: 'input', name: 'server', message: 'Server:'});

@@ -3,7 +3,7 @@ import {connect, openSavedProfiles, warnOfPlainHttp, wireOptions} from '../conne
 import {printingOf, printingOfOwn, printResult} from '../printing.js';
 import {namedProfile, noteEnvironment, profileDocument, profileRow, profileStatuses, profilesView} from '../profiles.js';
 import type {Session} from '../session.js';
-import {parseServer} from '../../auth/server.js';
+import {parseServer} from '../../auth/index.js';
 import {Failure} from '../../client/failure.js';
 
 /** Lists the profiles, with the one in use. @throws Failure `local` for profiles that cannot be read */

@@ -19,7 +19,7 @@ import {openList} from '../../print/print.js';
 import {renderRecord} from '../../print/record.js';
 import {layoutOf, plainText} from '../../print/values.js';
 import {wrapWords} from '../../print/width.js';
-import {resultsView, resultText, type Result} from '../../run/results.js';
+import {type Result, resultsView, resultText} from '../../run/index.js';
 import {writeOnce} from '../bulk-run.js';
 import {connect, type Connection} from '../connection.js';
 import {formatFailure, reportOf} from '../errors.js';

@@ -1,0 +1,25 @@
+/** Which server, and as whom. Other rooms import from here alone; what only some runs need, they import late, from its own file. */
+
+// Whose token is used where.
+export {
+  hasAdminScopes,
+  identify,
+  type Identity,
+  type IdentityRequest,
+  knownAccount,
+  type KnownProfiles,
+  profileInUse,
+  type ProfileSource,
+  selectedProfileName,
+  withOwnHost,
+} from './identity.js';
+export {parseServer} from './server.js';
+export {definesProfiles, tokenVariable, tokenVariableOf} from './environment-token.js';
+export {claimsOf, type TokenClaims} from './token.js';
+
+// Profiles, and signing in to make them.
+export type {Profile, Storage} from './profile.js';
+export type {ProfileStore} from './profile-store.js';
+export {keyringProblem} from './keyring.js';
+export type {SignIn} from './sign-in.js';
+export {adminScopes, defaultScopes} from './scopes.js';

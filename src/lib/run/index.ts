@@ -1,0 +1,13 @@
+/** Many requests in one run. Other rooms import from here alone; what only some runs need, they import late, from its own file. */
+
+// Steps, one after the other or several at a time.
+export {inOrder} from './queue.js';
+export {type Counts, Run, type Step, type StepResult} from './run.js';
+export {type Signals, type SignalSource, watchListSignals, watchSignals} from './signals.js';
+
+// What is kept and told of them.
+export type {Journal} from './journal.js';
+export {SavedChanges} from './saved-changes.js';
+export type {Progress, ProgressState} from './progress.js';
+export {operationsView, type Result, resultsView, resultText} from './results.js';
+export {failureOfPrinting, failureOfRun, readerGone, ResultPrinter} from './result-printer.js';
