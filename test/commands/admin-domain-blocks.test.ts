@@ -262,7 +262,7 @@ describe('groups of commands of two words', () => {
   test.each([
     [['admin', 'domain-blocks', 'lst'], 'Unknown command "admin domain-blocks lst"', '`pixelctl admin domain-blocks list`'],
     [['admin', 'domain-blocks', 'delete'], 'Unknown command "admin domain-blocks delete"', '`pixelctl admin domain-blocks remove`'],
-    [['admin', 'domain-block'], 'Unknown command "admin domain-block"', '`pixelctl admin --help`'],
+    [['admin', 'domain-block'], 'Unknown command "admin domain-block"', '`pixelctl admin domain-blocks --help`'],
   ])('a mistake in %j is named with what was meant', async (words, message, hint) => {
     const {status, stderr} = await runCommand(words);
     expect({status, stderr}).toEqual({status: 2, stderr: expect.stringContaining(message)});

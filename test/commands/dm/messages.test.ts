@@ -84,11 +84,11 @@ describe('a table of messages', () => {
     ).stdout;
 
   test.each([
-    [80, 48],
-    [60, 30],
+    [100, 40],
+    [80, 28],
   ])('gives most of %d columns to the text', async (width, least) => {
     const [header = '', row = ''] = (await printed(width)).split('\n');
-    expect(header).toMatch(/^from +(sent +)?message$/);
+    expect(header).toMatch(/^id +from +(sent +)?message$/);
     expect(row.length).toBeLessThanOrEqual(width);
     expect(width - row.indexOf('It is')).toBeGreaterThanOrEqual(least);
   });

@@ -56,7 +56,7 @@ export async function fetchWaiting(address: string, session: Session, options: R
 async function blocksOf({profile, of}: ProfileOrigin, session: Session): Promise<string> {
   await using connection = await connect(sessionAs(profile, session));
   try {
-    return await (await import('../../policy/lists/profile-list.js')).blocksAsList(of, connection);
+    return await (await import('../../policy/reading/profile-list.js')).blocksAsList(of, connection);
   } catch (error) {
     throw asFailure(error).with({suggest: connection.suggest});
   }

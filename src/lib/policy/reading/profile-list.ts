@@ -4,7 +4,7 @@ import {idText, membersOf} from '../../api/schema.js';
 import type {Client} from '../../client/client.js';
 import {optionalFields} from '../model/domain-facts.js';
 import {valueOf} from '../model/server-state.js';
-import {listed} from '../section/listed.js';
+import {everyItem} from '../../client/paging.js';
 import {readWhole} from '../sections/read-state.js';
 import type {ProfileOrigin} from '../source/list-origin.js';
 import {compareText} from '../source/location.js';
@@ -28,7 +28,7 @@ async function accountBlocks({client, server}: Account): Promise<string> {
 /** What a server blocks for all of its accounts, sorted, one on each line: as JSON, with what its admins wrote of it. */
 async function serverBlocks({client}: Account): Promise<string> {
   const names = ['domain', 'severity', ...optionalFields];
-  const blocks = (await listed(client, listAdminDomainBlocks)).map((block) => membersOf(block));
+  const blocks = (await everyItem(client, listAdminDomainBlocks)).map((block) => membersOf(JSON.parse(block)));
   const sorted = blocks.toSorted((one, other) => compareText(idText(one['domain']), idText(other['domain'])));
   return `[${sorted.map((block) => JSON.stringify(block, names)).join(',\n')}]\n`;
 }
