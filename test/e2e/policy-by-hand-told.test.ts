@@ -80,6 +80,22 @@ test('what people did is in the words of plans, their files, questions, reports 
   expect(readFileSync(join(desk.folder, 'r.markdown'), 'utf8')).toContain('5 new (5 by hand)');
 });
 
+test('what is left to people, and what ends soon, is in the Markdown of plans and applies', async () => {
+  const until = new Date(Date.now() + 3 * 86_400_000).toISOString().slice(0, 10);
+  await using desk = await applied(`version: 1
+admin_domain_blocks: {must: [{domain: low.example, severity: silence}]}
+mutes: {must: [{account: ben@far.example, until: ${until}}]}
+`);
+  await desk.done('admin', 'domain-blocks', 'update', 'low.example', '--severity', 'suspend', '--yes');
+  await desk.run('plan', 'p.yml', '--report', 'markdown=plan.md');
+  await desk.run('apply', 'p.yml', '--yes', '--report', 'markdown=apply.md');
+  for (const file of ['plan.md', 'apply.md']) {
+    const text = readFileSync(join(desk.folder, file), 'utf8');
+    expect(text).toContain('Kept&#58; server block low.example&#58; made stricter by hand');
+    expect(text).toContain(`Ends soon&#58; account mute &#64;ben&#64;far.example&#58; its last day is ${until}`);
+  }
+});
+
 test('what people did is still known after an apply of something else, and no longer once it was put back', async () => {
   await using desk = await weakened();
   desk.write('p.yml', policy.replace('kept.example', 'kept.example, new.example'));

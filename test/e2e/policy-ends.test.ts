@@ -106,6 +106,25 @@ describe.each(['0.12.6', 'mastodon'] as const)('on a server like %s', (like) => 
     expect((await at.comments())['plain.example']).toBe('mine');
   });
 
+  test.each([
+    ['the list leaves none any more', policy('')],
+    [
+      'the policy names the domains itself',
+      'version: 1\nadmin_domain_blocks: {must: [own.example, plain.example, said.example, noted.example]}\n',
+    ],
+  ])('the comment that a list left stays where %s, and goes with the block', async (_, text) => {
+    await using at = await desk();
+    expect(await at.run('apply', 'p.yml', '--yes')).toMatchObject({status: 0});
+    at.write('p.yml', text);
+    expect(JSON.parse((await at.run('plan', 'p.yml', '--json', '--target', 'plain.example')).stdout)).toMatchObject({
+      changes: [],
+      skipped: [],
+    });
+    at.write('p.yml', 'version: 1\nadmin_domain_blocks: {must: [own.example]}\n');
+    expect(await at.run('apply', 'p.yml', '--yes', '--allow-removals', '3')).toMatchObject({status: 0});
+    expect(await at.comments()).toEqual({'own.example': null});
+  });
+
   test('the table of audit says what a block that is missing is to be', async () => {
     await using at = await desk();
     at.write(

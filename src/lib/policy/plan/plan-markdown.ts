@@ -20,19 +20,20 @@ interface MarkdownPlan {
   readonly part?: PlanPart | undefined;
   /** What to know beside the changes. */
   readonly remarks: readonly string[];
+  /** What is held back, left to people or ends soon. */
+  readonly skipped?: readonly string[];
 }
 
 /** What does not fit is counted. */
-export function planMarkdown({policy, plans, part, remarks}: MarkdownPlan): string {
+export function planMarkdown({policy, plans, part, remarks, skipped = []}: MarkdownPlan): string {
   const all = [...planSections(plans)];
   const title = plans.length === 1 ? (all[0]?.heading ?? '') : summaryText(plans);
-  const shownRemarks = remarks.slice(0, maxRemarks);
   const head = [
     `## Plan for ${plain(policy)}`,
     plain(title),
     ...(part ? [`Only a part: ${plain(partText(part))}`] : []),
-    ...shownRemarks.map((remark) => `- ${plain(remark)}`),
-    ...(remarks.length > shownRemarks.length ? [`- … ${andMore(remarks.length - shownRemarks.length)} remarks`] : []),
+    ...remarkLines(remarks),
+    ...remarkLines(skipped),
   ];
   let left = maxCharacters - head.join('\n\n').length - around;
   let needed = 0;
@@ -47,6 +48,11 @@ export function planMarkdown({policy, plans, part, remarks}: MarkdownPlan): stri
   });
   const more = rest > 0 ? [`… ${andMore(rest)} accounts, which do not fit here`] : [];
   return `${[...head, ...parts.filter((text) => text !== ''), ...more].join('\n\n')}\n`;
+}
+
+function remarkLines(remarks: readonly string[]): string[] {
+  const shown = remarks.slice(0, maxRemarks).map((remark) => `- ${plain(shortened(remark, maxLineLength))}`);
+  return remarks.length > shown.length ? [...shown, `- … ${andMore(remarks.length - shown.length)} remarks`] : shown;
 }
 
 /** Characters of what is around the lines: heading, fences, folding and counts. */

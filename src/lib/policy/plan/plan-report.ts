@@ -4,6 +4,7 @@ import {writeWhole} from '../../files/whole-file.js';
 import {guardTexts} from './guard.js';
 import {relationsText} from './plan.js';
 import {reachTexts} from './reach.js';
+import {skippedTexts} from './remarks-text.js';
 import type {Ready, Remarks} from './apply.js';
 import {planMarkdown, planReportFormats} from './plan-markdown.js';
 import {markdownReport} from '../reports/markdown.js';
@@ -52,7 +53,8 @@ export class PlanReports {
       );
     });
     const part = all.find(({plan}) => plan !== undefined)?.plan?.part;
-    await this.#write(planMarkdown({policy: this.#policy, plans: all, part, remarks}));
+    const skipped = [...skippedTexts(all.map(({account, plan}) => ({account, skipped: plan?.skipped ?? []})))];
+    await this.#write(planMarkdown({policy: this.#policy, plans: all, part, remarks, skipped}));
   }
 
   async #write(text: string): Promise<void> {

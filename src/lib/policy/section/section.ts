@@ -286,8 +286,12 @@ interface HeldValues {
 export interface Made {
   /** In a state file. */
   schema(): z.ZodMiniType;
-  /** How a change leaves its item. @param before how it was, as a state file has it, or how an earlier change of the same apply left it */
-  after(change: Change, before: unknown): unknown;
+  /**
+   * How a change leaves its item.
+   * @param before how it was, as a state file has it, or how an earlier change of the same apply left it
+   * @param earlier how an apply set it before
+   */
+  after(change: Change, before: unknown, earlier?: unknown): unknown;
   /** The same of how an item was. @param was as a state file has it */
   before(was: unknown): unknown;
   /** How each item is by now, undefined where it is not there; undefined altogether when that was not read. */

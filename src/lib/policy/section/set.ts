@@ -37,6 +37,10 @@ export interface SetValues<Entry, Value> {
   isLess(before: Value, after: Value): boolean;
   /** What of it people change by hand; undefined: all of it. */
   readonly byHand?: {
+    /** In state files: how an apply set it, which may say more than the value. */
+    schema(): z.ZodMiniType<Value>;
+    /** How an addition or an update sets it. @param earlier how an earlier apply did */
+    after(change: Change, earlier?: unknown): Value;
     /** Whether the second one lacks something that the first one has. */
     isLess(one: Value, other: Value): boolean;
     text(value: Value): string;
@@ -257,10 +261,10 @@ function changingOf<Entry, Value>(set: AnySet<Entry, Value>): Changing {
 }
 
 function madeOf<Entry, Value>({part, known, values}: AnySet<Entry, Value>): Made {
-  const {isLess, text} = values.byHand ?? values;
+  const {schema, after, isLess, text} = values.byHand ?? values;
   return {
-    schema: () => values.schema(),
-    after: (change) => values.after(change),
+    schema: () => schema(),
+    after: (change, _, earlier) => after(change, earlier),
     before: (was) => was,
     now(state) {
       const there = valueOf(part(state));

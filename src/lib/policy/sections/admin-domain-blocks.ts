@@ -1,7 +1,17 @@
 /** Servers that the server blocks for all of its accounts. */
 import * as z from 'zod/mini';
 import type {AboutDomain} from './domains/compare.js';
-import {cappedIfFollowed, childrenFirst, isAsStrict, isNone, judgeOf, lacks, parentsFirst, statusText} from './domains/judge.js';
+import {
+  cappedIfFollowed,
+  childrenFirst,
+  isAsStrict,
+  isListComment,
+  isNone,
+  judgeOf,
+  lacks,
+  parentsFirst,
+  statusText,
+} from './domains/judge.js';
 import {serverDomainsSchema} from './domains/schema.js';
 import {blocksSection, byDomain} from './domains/section.js';
 import {listed, type SeenItems} from '../section/listed.js';
@@ -83,6 +93,7 @@ const facts = once(() => z.strictObject({...domainFacts().shape, severity: z.enu
 
 /** `replaces` is what the server kept of the domain while it was not blocked; `introduces`: it does not know the domain before;
  * `list_comment`: what is noted where there is no comment, with `{date}` for the day on which it is sent. */
+const made = once(() => z.strictObject({...facts().shape, list_comment: maybe(z.literal(true))}));
 const addition = once(() =>
   changeSchema(
     z.literal('add'),
@@ -146,8 +157,16 @@ export function withNotes(change: AdminDomainBlockChange, notes: string | undefi
 function withListComment(change: AdminDomainBlockChange, now: Date): AdminDomainBlockChange {
   if (change.action !== 'add' || change.details.list_comment === undefined) return change;
   const {list_comment: text, ...details} = change.details;
-  const isNoted = details.public_comment !== undefined || details.private_comment !== undefined;
-  return {...change, details: {...details, ...(!isNoted && {private_comment: text.replaceAll('{date}', dayOf(now))})}};
+  if (details.public_comment !== undefined || details.private_comment !== undefined) return {...change, details};
+  const private_comment = text.replaceAll('{date}', dayOf(now));
+  return {...change, details: {...details, private_comment, list_comment: private_comment}};
+}
+
+/** How an apply sets a block: a comment that it took from a list is not the policy's. */
+function madeBy(change: AdminDomainBlockChange, earlier?: unknown): z.infer<ReturnType<typeof made>> {
+  const after = afterOf(change);
+  const isOfList = change.action === 'add' ? change.details.list_comment !== undefined : isListComment(earlier, after.private_comment);
+  return isOfList ? {...after, list_comment: true} : after;
 }
 
 /** Whether a change shuts out a server that was not. */
@@ -321,7 +340,7 @@ export const adminDomainBlocks = blocksSection<ServerBlock>({
     before: beforeOf,
     after: afterOf,
     isLess: (before, after) => !isAsStrict(after, before),
-    byHand: {isLess: lacks, text: (said) => [said.severity, ...flagTexts(said)].join(', ')},
+    byHand: {schema: made, after: madeBy, isLess: lacks, text: (said) => [said.severity, ...flagTexts(said)].join(', ')},
     update: (domain, {stored, after}, grounds) => updateOf(domain, stored, after, grounds),
     isNone,
     // What its admins noted of a domain is theirs, also where the policy has the block.

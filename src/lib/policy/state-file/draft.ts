@@ -149,7 +149,7 @@ export class RecordDraft {
     // An apply may set the same item twice.
     const isAgain = known?.made !== undefined && at !== undefined && known.at === at;
     const before = isAgain ? known.made : key === null ? null : (this.#touched(key)?.was ?? null);
-    const after = made.after(change, before);
+    const after = made.after(change, before, known?.made);
     return after === undefined ? {} : {made: after, ...(at !== undefined && {at})};
   }
 

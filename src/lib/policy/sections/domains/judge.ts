@@ -12,6 +12,7 @@ import type {WantedDomains} from '../../lists/merge.js';
 import type {Wanted} from '../../lists/wanted.js';
 import type {MadeItem} from '../../model/items.js';
 import {severities} from '../../model/severity.js';
+import {membersOf} from '../../../api/schema.js';
 import {isOwnDomain, isTopLevel, parentsOf} from '../../../operations/domains.js';
 
 /** What a server has, and what it does with blocks. */
@@ -163,8 +164,11 @@ export function judgeOf<Block extends {readonly facts: DomainFacts}>(
   /** How a block that stands is to be. */
   const settled = (domain: string, stood: DomainFacts): DomainFacts => {
     const {private_comment} = stood;
-    const asked = listComment(domain) === undefined ? ofPolicy(domain) : plainFacts({...ofPolicy(domain), private_comment});
     const mine = made.get(domain);
+    const isList = listComment(domain) !== undefined || isListComment(mine?.made, private_comment);
+    const ofRules = ofPolicy(domain);
+    const isFree = isList && ofRules.public_comment === undefined && ofRules.private_comment === undefined;
+    const asked = isFree ? plainFacts({...ofRules, private_comment}) : ofRules;
     const was = factsOfItem(mine?.was);
     if (mine !== undefined && (was === undefined || isNone(was)))
       return plainFacts({...withComments(asked, was), ...byHand(domain, stood)});
@@ -256,6 +260,11 @@ export function judgeOf<Block extends {readonly facts: DomainFacts}>(
 
 function factsOfItem(value: unknown): DomainFacts | undefined {
   return isFacts(value) ? value : undefined;
+}
+
+/** Whether a comment is the one that an apply took from a list. */
+export function isListComment(made: unknown, comment: string | undefined): boolean {
+  return comment !== undefined && membersOf(made)['list_comment'] === true && factsOfItem(made)?.private_comment === comment;
 }
 
 const isFacts = (value: unknown): value is DomainFacts => typeof value === 'object' && value !== null && 'severity' in value;
