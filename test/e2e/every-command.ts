@@ -69,9 +69,9 @@ const others: Readonly<Record<string, CommandLine>> = {
   'blocks contains': {args: ['blocks', 'contains', account('troll42')]},
   'domain-blocks contains': {args: ['domain-blocks', 'contains', 'spam.example.net']},
   'mutes contains': {args: ['mutes', 'contains', account('sly')]},
-  'state adopt': {args: ['state', 'adopt', '--all', '--policy', policyFile]},
-  'state forget': {args: ['state', 'forget', 'bad.example', '--policy', policyFile]},
-  'state move': {args: ['state', 'move', '--policy', policyFile, '--to-profile', 'bob']},
+  'state adopt': {args: ['state', 'adopt', policyFile, '--all']},
+  'state forget': {args: ['state', 'forget', policyFile, 'bad.example']},
+  'state move': {args: ['state', 'move', policyFile, '--to-profile', 'bob']},
   'dm export': {args: ['dm', 'export', '--to', 'archive']},
   'dm clear': {args: ['dm', 'clear', conversation('bob').id]},
   // Without a terminal it asks nothing.

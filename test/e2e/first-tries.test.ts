@@ -81,6 +81,24 @@ test.concurrent('blocks list --json id,acct', async () => {
   expect(JSON.parse(stderr).error.hint).toBe('to choose fields, use --fields; to filter, --jq');
 });
 
+test.concurrent('all commands about state take the policy as plan does', async () => {
+  await using server = await recordedSandbox();
+  const folder = newFolder();
+  writeFileSync(join(folder, 'p.yml'), 'version: 1\ndomain_blocks: {must: [bad.example, worse.example]}\n');
+  const at = (line: string) => run([...line.split(' '), '-o', 'tsv', '--no-header'], {env: server.env, folder});
+  await at('apply p.yml --yes');
+  const shown = async (line: string) => (await at(`${line} --fields subject`)).stdout;
+  expect(await shown('state list p.yml')).toBe('bad.example\nworse.example\n');
+  expect(await shown('state list --policy p.yml')).toBe('bad.example\nworse.example\n');
+  expect(await shown('state forget p.yml bad.example')).toBe('bad.example\n');
+  expect(await shown('state adopt p.yml --all')).toBe('bad.example\n');
+  expect(await shown('state forget bad.example --policy p.yml')).toBe('bad.example\n');
+  expect(await shown('state move p.yml --to-policy q.yml')).toBe('worse.example\n');
+  expect(await shown('state list p.yml')).toBe('');
+  expect((await at('state forget')).stderr).toMatch(/^Error: Missing: POLICY/);
+  expect((await at('state list p.yml --policy q.yml')).stderr).toMatch(/^Error: POLICY and --policy cannot be used together/);
+});
+
 describe('a policy from standard input', () => {
   const policy = 'version: 1\ndomain_blocks: {must: [bad.example]}\n';
   const piped = async (lines: readonly string[]) => {

@@ -81,9 +81,9 @@ test('a killed apply leaves its log, which commands that only read take in and l
 
 test('the next command that writes the state file folds the log in, also when it is not apply', async () => {
   for (const words of [
-    ['state', 'forget', 'd0.example', '--policy', 'p.yml'],
-    ['state', 'move', '--policy', 'p.yml', '--to-policy', 'q.yml'],
-    ['state', 'adopt', '--all', '--policy', 'p.yml'],
+    ['state', 'forget', 'p.yml', 'd0.example'],
+    ['state', 'move', 'p.yml', '--to-policy', 'q.yml'],
+    ['state', 'adopt', 'p.yml', '--all'],
     ['undo', 'p.yml', '--yes'],
   ]) {
     await using place = await cutOff();

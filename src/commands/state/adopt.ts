@@ -1,8 +1,7 @@
-import {Args} from '@oclif/core';
 import {adopt} from '../../lib/cli/policy/adopt.js';
 import {policyCommand} from '../../lib/cli/policy/command.js';
 import {listFlags} from '../../lib/cli/policy/list-access.js';
-import {policyFlag, recordFlags, selectionFlags} from '../../lib/cli/policy/state.js';
+import {policyAndSubjects, policyFlag, recordFlags, selectionFlags, subjectArguments} from '../../lib/cli/policy/state.js';
 
 export default policyCommand({
   summary: 'Mark existing items as managed by a policy',
@@ -13,22 +12,16 @@ export default policyCommand({
 Prints what is adopted, as state list does.
 
 Reads what the policy has rules for, as plan does, and the name of the account. It needs a token with the scope read.`,
-  usage: '[SUBJECT...] --policy FILE',
-  args: {
-    SUBJECT: Args.string({
-      description: 'domains, accounts, and titles or ids of filters; * matches any text',
-      multiple: true,
-      ignoreStdin: true,
-    }),
-  },
+  usage: 'POLICY [SUBJECT...]',
+  args: subjectArguments,
   flags: {...policyFlag, ...selectionFlags, state: recordFlags.state, ...listFlags},
   examples: [
     {
       does: 'Adopt everything that exists and that the policy wants',
-      line: 'state adopt --all --policy moderation.yml',
+      line: 'state adopt moderation.yml --all',
     },
-    {does: 'Adopt the subdomains of a domain', line: "state adopt '*.bad.example' --policy moderation.yml"},
+    {does: 'Adopt the subdomains of a domain', line: "state adopt moderation.yml '*.bad.example'"},
   ],
   several: true,
-  run: (run, {SUBJECT: subjects = []}) => adopt(subjects, run),
+  run: (run, args) => adopt(policyAndSubjects(args, run.flags), run),
 });

@@ -1,6 +1,5 @@
-import {Args} from '@oclif/core';
 import {PixelctlCommand} from '../../lib/cli/command.js';
-import {policyFlag, recordFlags, selectionFlags} from '../../lib/cli/policy/state.js';
+import {policyAndSubjects, policyFlag, recordFlags, selectionFlags, subjectArguments} from '../../lib/cli/policy/state.js';
 import {forget} from '../../lib/cli/policy/forget.js';
 
 export default class StateForget extends PixelctlCommand {
@@ -8,25 +7,20 @@ export default class StateForget extends PixelctlCommand {
   static override description = `Removes items from the state file of a policy. They stay on the server, and apply no longer removes them when the policy no longer names them. What somebody changed by hand counts as theirs; what they lifted counts as new. Nothing is sent.
 
 Prints what is forgotten, as state list does.`;
-  static override usage = '<%= command.id %> [SUBJECT...] --policy FILE [flags]';
-  static override args = {
-    SUBJECT: Args.string({
-      description: 'domains, accounts, and titles or ids of filters; * matches any text',
-      multiple: true,
-      ignoreStdin: true,
-    }),
-  };
+  static override usage = '<%= command.id %> POLICY [SUBJECT...] [flags]';
+  static override args = subjectArguments;
   static override flags = {...policyFlag, ...selectionFlags, ...recordFlags};
   static override examples = [
     {
       description: 'Keep a domain blocked, even if the policy no longer names it',
-      command: '<%= config.bin %> state forget bad.example --policy moderation.yml',
+      command: '<%= config.bin %> state forget moderation.yml bad.example',
     },
-    {description: 'Start over', command: '<%= config.bin %> state forget --all --policy moderation.yml'},
+    {description: 'Start over', command: '<%= config.bin %> state forget moderation.yml --all'},
   ];
 
   override async run(): Promise<void> {
     const {args, flags, session} = await this.start(StateForget);
-    await forget(args.SUBJECT ?? [], flags, session);
+    const {policy, subjects} = policyAndSubjects(args, flags);
+    await forget(subjects, {...flags, policy}, session);
   }
 }

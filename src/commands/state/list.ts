@@ -1,13 +1,12 @@
-import {Flags} from '@oclif/core';
 import {PixelctlCommand} from '../../lib/cli/command.js';
-import {listItems, recordFlags} from '../../lib/cli/policy/state.js';
+import {listItems, policyArguments, policyFlag, policyIn, recordFlags} from '../../lib/cli/policy/state.js';
 import {holding} from '../../lib/policy/index.js';
 
 export default class StateList extends PixelctlCommand {
   static override summary = 'List managed items';
   static override description =
     'Lists the items that apply made, changed or adopted. When the policy no longer names one, apply removes it or changes it back.';
-  static override details = `Lists the items in state files: those that apply made, those that it changed, and those that were adopted. When its policy no longer names an item, apply removes it, or changes it back to what it was. Without --policy or --state, all state files of this folder are read. Sends nothing, unless the server has to name the account of --profile or --server.
+  static override details = `Lists the items in state files: those that apply made, those that it changed, and those that were adopted. When its policy no longer names an item, apply removes it, or changes it back to what it was. Without POLICY or --state, all state files of this folder are read. Sends nothing, unless the server has to name the account of --profile or --server.
 
 With --json: [{"kind": "${holding
     .map(({kind}) => kind)
@@ -15,18 +14,19 @@ With --json: [{"kind": "${holding
     .join(
       '|',
     )}", "subject", "id" of a filter or a server block, "was" (the value before apply changed it, where apply did not make it), "since" (time of the apply, or null where it is unknown), "account", "server", "policy", "file"}].`;
-  static override usage = '<%= command.id %> [flags]';
+  static override usage = '<%= command.id %> [POLICY] [flags]';
+  static override args = policyArguments;
   static override flags = {
-    policy: Flags.string({description: 'only this policy', helpValue: 'FILE'}),
+    ...policyFlag,
     ...recordFlags,
   };
   static override examples = [
     {description: 'List the managed items in this folder', command: '<%= config.bin %> state list'},
-    {description: 'Print the domains of one policy', command: "<%= config.bin %> state list --policy moderation.yml --jq '.[].subject'"},
+    {description: 'Print the domains of one policy', command: "<%= config.bin %> state list moderation.yml --jq '.[].subject'"},
   ];
 
   override async run(): Promise<void> {
-    const {flags, session} = await this.start(StateList);
-    await listItems(flags, session);
+    const {args, flags, session} = await this.start(StateList);
+    await listItems({...flags, policy: policyIn(args, flags)}, session);
   }
 }

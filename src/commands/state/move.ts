@@ -1,7 +1,8 @@
 import {Flags} from '@oclif/core';
+import {Failure} from '../../lib/client/failure.js';
 import {PixelctlCommand} from '../../lib/cli/command.js';
 import {moveState} from '../../lib/cli/policy/move.js';
-import {policyFlag, recordFlags} from '../../lib/cli/policy/state.js';
+import {policyArguments, policyFlag, policyIn, recordFlags} from '../../lib/cli/policy/state.js';
 import {holding, pathsOf} from '../../lib/policy/index.js';
 
 export default class StateMove extends PixelctlCommand {
@@ -13,7 +14,8 @@ export default class StateMove extends PixelctlCommand {
 With --to-profile it reads what the new account has. Filters are matched by title. Items that the new account does not have stay with the old one, and are listed. Applies to the old account can only be reverted there. If it is interrupted, run it again.
 
 With --to-profile it calls GET ${pathsOf(holding)} as needed with that profile. Its token needs the scope read. Otherwise nothing is sent.`;
-  static override usage = '<%= command.id %> --policy FILE (--to-policy FILE | --to-profile NAME) [flags]';
+  static override usage = '<%= command.id %> POLICY (--to-policy FILE | --to-profile NAME) [flags]';
+  static override args = policyArguments;
   static override flags = {
     ...policyFlag,
     'to-policy': Flags.string({description: 'the policy that replaces it', helpValue: 'FILE'}),
@@ -25,16 +27,18 @@ With --to-profile it calls GET ${pathsOf(holding)} as needed with that profile. 
   static override examples = [
     {
       description: 'Rename a policy',
-      command: '<%= config.bin %> state move --policy moderation.yml --to-policy policies/blocks.yml',
+      command: '<%= config.bin %> state move moderation.yml --to-policy policies/blocks.yml',
     },
     {
       description: 'Continue with another account',
-      command: '<%= config.bin %> state move --policy moderation.yml --account ana@pix.example --to-profile ana@new.example',
+      command: '<%= config.bin %> state move moderation.yml --account ana@pix.example --to-profile ana@new.example',
     },
   ];
 
   override async run(): Promise<void> {
-    const {flags, session} = await this.start(StateMove);
-    await moveState(flags, session);
+    const {args, flags, session} = await this.start(StateMove);
+    const policy = policyIn(args, flags);
+    if (policy === undefined) throw new Failure('usage', 'Missing: POLICY');
+    await moveState({...flags, policy}, session);
   }
 }

@@ -6,20 +6,27 @@ import {printingOfOwn} from '../printing.js';
 import {adoptable, adoptedIn, adviceOf, meantIn, StateFiles, whoseText} from '../../policy/index.js';
 import {counted} from '../../json/text.js';
 
-type AdoptFlags = PolicyFlags & {readonly all: boolean; readonly 'dry-run': boolean; readonly policy: string};
+type AdoptFlags = PolicyFlags & {readonly all: boolean; readonly 'dry-run': boolean};
 
-/** @param subjects names and patterns @throws Failure `usage` or `not_found` for names as {@link chosenOf}; that of accounts that cannot be read */
-export async function adopt(subjects: readonly string[], run: PolicyRun<AdoptFlags>): Promise<void> {
+interface Named {
+  /** Its file. */
+  readonly policy: string;
+  /** Names and patterns. */
+  readonly subjects: readonly string[];
+}
+
+/** @throws Failure `usage` or `not_found` for names as {@link chosenOf}; that of accounts that cannot be read */
+export async function adopt({policy: file, subjects}: Named, run: PolicyRun<AdoptFlags>): Promise<void> {
   const {flags, session} = run;
   await printingOfOwn(itemsView, session);
-  const policy = await run.read(flags.policy);
+  const policy = await run.read(file);
   const accounts = await run.accounts([policy]);
   using files = new StateFiles(flags['dry-run']);
   const {found, failed} = await accounts.eachApart(async (member) => {
     const target = await run.target(member, [policy]);
-    const records = await files.records(flags.policy, flags, meantIn(policy, target, accounts.areNamed));
+    const records = await files.records(file, flags, meantIn(policy, target, accounts.areNamed));
     const items = await adoptable(policy, target);
-    return {records, items, host: target.server.host, who: whoseText(target), plan: target.advice.onPolicy('plan', flags.policy)};
+    return {records, items, host: target.server.host, who: whoseText(target), plan: target.advice.onPolicy('plan', file)};
   });
   const failure = accounts.failureOf(failed);
   const [first] = found;
@@ -27,10 +34,10 @@ export async function adopt(subjects: readonly string[], run: PolicyRun<AdoptFla
   const chosen = chosenOf(
     found.map(({value}) => value),
     {
-      subjects: subjects,
+      subjects,
       isAll: flags.all,
-      why: `${accounts.areNamed ? 'no account has it' : `${first?.value.who} does not have it`}, or ${flags.policy} does not want it`,
-      hint: `see the differences: ${accounts.areNamed ? adviceOf(accounts.suggest, sameFlags(flags)).onPolicy('plan', flags.policy) : first?.value.plan}`,
+      why: `${accounts.areNamed ? 'no account has it' : `${first?.value.who} does not have it`}, or ${file} does not want it`,
+      hint: `see the differences: ${accounts.areNamed ? adviceOf(accounts.suggest, sameFlags(flags)).onPolicy('plan', file) : first?.value.plan}`,
     },
   );
   const adopted = found.flatMap(({value: {records}}, index) => adoptedIn(records, chosen[index] ?? []));

@@ -19,10 +19,10 @@ export async function forget(subjects: readonly string[], flags: ForgetFlags, se
   const chosen = chosenOf(
     kept.map(({record}) => ({items: forgettable(record), host: new URL(record.server).host})),
     {
-      subjects: subjects,
+      subjects,
       isAll: flags.all,
       why: `no apply of ${named[0].record.policy} made it for ${owners}`,
-      hint: (suggest) => `to see what it made: ${suggest(['state', 'list'], {flags: {policy: flags.policy, state: flags.state}})}`,
+      hint: (suggest) => `to see what it made: ${suggest(['state', 'list'], {args: [flags.policy], flags: {state: flags.state}})}`,
     },
   );
   const forgotten = kept.map((one, index) => ({...one, items: chosen[index] ?? []}));

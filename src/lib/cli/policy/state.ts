@@ -1,5 +1,5 @@
 /** What the commands about state files share: which record is meant, and how items are shown. */
-import {Flags} from '@oclif/core';
+import {Args, Flags} from '@oclif/core';
 import {accountOf, connect} from '../connection.js';
 import type {GivenFlags} from '../flags.js';
 import {printDocument, printingOfOwn} from '../printing.js';
@@ -30,7 +30,38 @@ export const recordFlags = {
   }),
 };
 
-export const policyFlag = {policy: Flags.string({description: 'the policy, YAML or JSON', helpValue: 'FILE', required: true})};
+export const policyArguments = {
+  POLICY: Args.string({description: 'the policy, YAML or JSON, whose state is meant', ignoreStdin: true}),
+};
+
+/** One argument for oclif, which takes no optional ones before many. */
+export const subjectArguments = {
+  POLICY: Args.string({
+    description: 'the policy, then domains, accounts, and titles or ids of filters; * matches any text',
+    multiple: true,
+    ignoreStdin: true,
+  }),
+};
+
+/** Where it names the policy, no argument does. */
+export const policyFlag = {policy: Flags.string({description: 'the policy, where it is not the first argument', helpValue: 'FILE'})};
+
+/** The policy, where nothing else is an argument. @throws Failure `usage` where two are named */
+export function policyIn({POLICY}: {readonly POLICY?: string | undefined}, {policy}: GivenFlags<typeof policyFlag>): string | undefined {
+  if (POLICY !== undefined && policy !== undefined) throw new Failure('usage', 'POLICY and --policy cannot be used together');
+  return POLICY ?? policy;
+}
+
+/** @throws Failure `usage` where no policy is named */
+export function policyAndSubjects(
+  {POLICY = []}: {readonly POLICY?: readonly string[] | undefined},
+  {policy}: GivenFlags<typeof policyFlag>,
+): {readonly policy: string; readonly subjects: readonly string[]} {
+  if (policy !== undefined) return {policy, subjects: POLICY};
+  const [first, ...subjects] = POLICY;
+  if (first === undefined) throw new Failure('usage', 'Missing: POLICY');
+  return {policy: first, subjects};
+}
 
 export const selectionFlags = {
   all: Flags.boolean({description: 'everything instead of named subjects'}),

@@ -33,7 +33,7 @@ export const savedName = 'policy.yml';
 export function adviceOf(suggest: Suggest, flags: SuggestedFlags = {}): Advice {
   return {
     suggest,
-    forget: (subject, policy) => suggest(['state', 'forget'], {args: [subject], flags: {policy, state: flags['state']}}),
+    forget: (subject, policy) => suggest(['state', 'forget'], {args: [policy, subject], flags: {state: flags['state']}}),
     onPolicy(command, file, more) {
       const isSaved = file !== '-';
       const words = suggest([command], {args: [isSaved ? file : savedName], flags: {...flags, ...more}});
