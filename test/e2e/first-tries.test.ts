@@ -2,9 +2,11 @@
 import {writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {describe, expect, test} from 'vitest';
+import {account} from './demo-world.js';
 import {run} from './in-process.js';
 import {newFolder, runShell} from './program.js';
 import {recordedSandbox} from './server.js';
+import {machineWith, profileOn} from './signing-in.js';
 import {failing} from './told.js';
 
 describe('a request without a method is a GET', () => {
@@ -97,6 +99,36 @@ test.concurrent('all commands about state take the policy as plan does', async (
   expect(await shown('state list p.yml')).toBe('');
   expect((await at('state forget')).stderr).toMatch(/^Error: Missing: POLICY/);
   expect((await at('state list p.yml --policy q.yml')).stderr).toMatch(/^Error: POLICY and --policy cannot be used together/);
+});
+
+test.concurrent.each([
+  ['like', 'did you mean favourite?'],
+  ['favorite', 'did you mean favourite?'],
+  ['weather', 'known are follow, follow_request, mention, reblog, favourite, poll, status'],
+])('notifications list --type %s', async (type, advice) => {
+  await using server = await recordedSandbox();
+  const {status, stderr} = await run(['notifications', 'list', '--type', type], {env: server.env});
+  expect({status, stderr}).toEqual({
+    status: 0,
+    stderr: `Warning: --type ${type}: no server is known to have it; ${advice}\nNo notifications.\n`,
+  });
+});
+
+test.concurrent('dm unread-count --all-profiles', async () => {
+  await using server = await recordedSandbox();
+  const accounts = ['ana', 'bob'].map(
+    (name) => [profileOn(server.url, {name, account: {id: account(name), acct: name}}), {accessToken: `sandbox-${name}`}] as const,
+  );
+  const machine = await machineWith(...accounts);
+  const {status, stdout} = await machine.run(['dm', 'unread-count', '--all-profiles', '--json']);
+  expect({status, items: JSON.parse(stdout)}).toEqual({
+    status: 0,
+    items: [
+      {account: expect.stringContaining('ana@'), item: {primary: 2, requests: 1}},
+      {account: expect.stringContaining('bob@'), item: expect.objectContaining({requests: 0})},
+    ],
+  });
+  expect((await machine.run(['dm', 'unread-count', '-p', 'ana', '-o', 'tsv'])).stdout).toBe('primary\trequests\n2\t1\n');
 });
 
 describe('a policy from standard input', () => {

@@ -21,6 +21,15 @@ export const listNotifications = endpoint({
     types: z.optional(
       field(z.array(z.string()), 'only notifications of this type', {
         known: ['follow', 'follow_request', 'mention', 'reblog', 'favourite', 'poll', 'status'],
+        calledElsewhere: {
+          like: 'favourite',
+          comment: 'mention',
+          reply: 'mention',
+          boost: 'reblog',
+          share: 'reblog',
+          repost: 'reblog',
+          post: 'status',
+        },
       }),
     ),
   },

@@ -8,6 +8,8 @@ export interface FieldFacts {
   readonly about: string;
   /** Values that servers are known to take. The set is open: others are sent on. */
   readonly known?: readonly string[];
+  /** The known values by what people call them elsewhere. */
+  readonly calledElsewhere?: Readonly<Record<string, string>>;
   /** A second name under which the same value is sent, for servers that read another one. */
   readonly alsoAs?: string;
   /** The value, or each of a list, is the id of something: one word, or known to be digits. */

@@ -223,7 +223,7 @@ export const exitStatuses: Readonly<Record<FailureCode, ExitStatus>> = {
   internal: {status: 1, meaning: 'a bug in pixelctl'},
   usage: {
     status: 2,
-    meaning: 'invalid flag, argument or input file, or over a limit that the server publishes: nothing was sent',
+    meaning: 'invalid flag, argument or input file, over a limit that the server publishes, or no at a question: nothing was sent',
   },
   auth: {status: 3, meaning: 'no token, one that the server does not accept, or one without the scope'},
   not_found: {status: 4, meaning: 'not found, or the server does not offer this feature'},

@@ -9,6 +9,7 @@ import {requestFor, type Request} from '../../client/request.js';
 import {resolved, type Input} from '../../operations/operation.js';
 import type {Step} from '../../run/index.js';
 import {openAccounts, type Accounts} from '../accounts.js';
+import {areSeveral} from '../flags.js';
 import {PixelctlCommand, type CommandClass, type Values} from '../command.js';
 import {connect, type Connection} from '../connection.js';
 import {admitted, readJob, type Job, type JobSources} from './job.js';
@@ -17,7 +18,16 @@ import {followingChoice, pagingChoice} from './pages.js';
 import {printingOf, checkFields, wantsAnswer} from '../printing.js';
 import type {Given} from './request-input.js';
 import type {Session} from '../session.js';
-import {chosenSpec, isList, staticsOf, type BeforeSending, type CommandSpec, type EndpointFlags, type OwnFlags} from './spec.js';
+import {
+  chosenSpec,
+  isList,
+  staticsOf,
+  takesSeveral,
+  type BeforeSending,
+  type CommandSpec,
+  type EndpointFlags,
+  type OwnFlags,
+} from './spec.js';
 import type {Judge} from './sending.js';
 
 export interface BatchRequest {
@@ -104,7 +114,7 @@ export abstract class EndpointCommand extends PixelctlCommand {
     const printing = {...(await printingOf(session)), documented: endpoint, hides: flags['show-private'] ? undefined : endpoint.private};
     const sources = this.#sources(given, spec, session);
     const job = await readJob(sources);
-    if (isList(endpoint)) {
+    if (isList(endpoint) || (takesSeveral(spec) && areSeveral(flags))) {
       await using accounts = await openAccounts(flags, session, endpoint.errors?.onlyAdmins === true ? endpoint : undefined);
       await checkFields(printing, {of: 'items', endpoint}, session);
       if (given.note !== undefined) session.note(given.note);

@@ -9,7 +9,16 @@ import {ownHosts, serverSoftware} from '../../operations/server-release.js';
 import type {Connection} from '../connection.js';
 import {inputFields, type InputField} from './fields.js';
 import type {Io} from '../io.js';
-import {commonInput, convertCommon, TargetInputs, targetField, typedValue, wantedBy, type Given} from './request-input.js';
+import {
+  commonInput,
+  convertCommon,
+  TargetInputs,
+  targetField,
+  typedValue,
+  wantedBy,
+  warnOfUnknownValues,
+  type Given,
+} from './request-input.js';
 import {layoutOf, type CommandSpec} from './spec.js';
 import {Mistakes} from './mistakes.js';
 import {collectTargets, joined, noOrigin, ownAccountIn, prepareTargets, tellOrigin, type Targets} from './targets.js';
@@ -81,6 +90,7 @@ export async function readJob({spec, words, given, io, warn}: JobSources): Promi
     spec,
     advised(() => withFlags(input)),
   );
+  await warnOfUnknownValues(spec, common, warn);
   const collected = await targetsOf(spec, given, io);
   refuseOtherSeverities(collected.origin, defaulted['severity']);
   const inputs = new TargetInputs(spec, common);

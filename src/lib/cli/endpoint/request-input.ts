@@ -3,6 +3,7 @@ import type {Endpoint} from '../../api/endpoint.js';
 import {isObject} from '../../api/schema.js';
 import {Failure} from '../../client/failure.js';
 import {sourceText, deepestInput, parseInput, TooDeep} from '../../json/exact.js';
+import {shortened} from '../../json/text.js';
 import {converted, type Input} from '../../operations/operation.js';
 import {layoutOf, type CommandSpec, type EndpointFlags} from './spec.js';
 import type {Typed, Values} from '../command.js';
@@ -91,6 +92,28 @@ export async function commonInput(spec: CommandSpec<Endpoint>, given: Given, io:
     if (sent !== undefined) Object.assign(input[field.part], {[field.name]: sent});
   }
   return {input, origin, defaulted};
+}
+
+/** Characters of a value in a warning. */
+const maxShown = 60;
+
+/**
+ * Warns of values with which a list is searched, and which no server is known to have: nothing would be found, and nobody told why. Of
+ * other values the server says itself that it does not take them.
+ */
+export async function warnOfUnknownValues(spec: CommandSpec<Endpoint>, {query}: Input, warn: (text: string) => void): Promise<void> {
+  const layout = layoutOf(spec);
+  for (const field of inputFields(spec.endpoint)) {
+    const {known, calledElsewhere = {}} = field.facts ?? {};
+    if (field.part !== 'query' || known === undefined) continue;
+    for (const value of [query[field.name] ?? []].flat().map(String)) {
+      if (known.includes(value)) continue;
+      const {nearest} = await import('../unknown-command.js');
+      const meant = (Object.hasOwn(calledElsewhere, value) ? calledElsewhere[value] : undefined) ?? nearest(value, known);
+      const better = meant === undefined ? `known are ${known.join(', ')}` : `did you mean ${meant}?`;
+      warn(`${typedName(field, layout)} ${shortened(value, maxShown)}: no server is known to have it; ${better}`);
+    }
+  }
 }
 
 /** Converts what all targets share. @throws Failure `usage` for what is wrong */

@@ -189,9 +189,10 @@ export function isList({method, rows, view}: Endpoint): boolean {
   return method === 'GET' && rows !== undefined && view?.kind !== 'record';
 }
 
-/** Whether the command can use several accounts at once: it prints a list, and names nothing of one account. */
+/** Whether the command can use several accounts at once: it prints a list, or what an account has, and names nothing of one account. */
 export function takesSeveral({endpoint, arguments: labels = {}}: CommandSpec<Endpoint>): boolean {
-  return isList(endpoint) && endpoint.anonymous !== true && Object.keys(labels).length === 0;
+  const isOfAccount = endpoint.method === 'GET' && endpoint.errors?.onlyAdmins !== true;
+  return (isList(endpoint) || isOfAccount) && endpoint.anonymous !== true && Object.keys(labels).length === 0;
 }
 
 function familiesOf(spec: CommandSpec<Endpoint>): Interfaces.FlagInput {
