@@ -12,10 +12,13 @@ import {versionWords} from './version.js';
 
 /** What the whole process needs before a command runs in it. */
 function prepareProcess(argv: readonly string[], io: Io): void {
-  // oclif would crash on every error of standard output except a closed pipe. Writers handle these errors themselves.
+  // oclif would crash on every error of standard output except a closed pipe. Writers handle these errors themselves. It may be loaded later.
   process.stdout.removeAllListeners('error');
   process.stdout.on('error', (error) => {
     if (systemCode(error) !== 'EPIPE') io.exitStatus = exitStatuses.local.status;
+  });
+  process.stdout.on('newListener', (event, listener: () => void) => {
+    if (event === 'error') queueMicrotask(() => process.stdout.removeListener('error', listener));
   });
   // Keep the token out of the crash reports that Node may be set to write.
   process.report.excludeEnv = true;
