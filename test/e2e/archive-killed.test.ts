@@ -59,7 +59,7 @@ describe.skipIf(isSingleFile || isOtherProgram)('an export that is killed', () =
   /** An archive before messages were sent, edited and deleted. */
   const old = newArchive();
   const env = () => server.env;
-  const exportTo = (to: string) => runInProcess(['dm', 'export', '--to', to], {env: env()});
+  const exportTo = (to: string, ...flags: readonly string[]) => runInProcess(['dm', 'export', '--to', to, ...flags], {env: env()});
 
   beforeAll(async () => {
     server = await changingSandbox({seed: world});
@@ -75,11 +75,16 @@ describe.skipIf(isSingleFile || isOtherProgram)('an export that is killed', () =
   });
   afterAll(() => server[Symbol.asyncDispose]());
 
-  /** Every number of writes at which a run can end, and the archive in which it begins. */
-  async function killedEverywhere(begin: (to: string) => void, flags: readonly string[] = [], look: (to: string) => unknown = contentOf) {
+  /** Every number of writes at which a run can end, and the archive in which it begins. @param next flags of the runs that are not killed */
+  async function killedEverywhere(
+    begin: (to: string) => void,
+    flags: readonly string[] = [],
+    look: (to: string) => unknown = contentOf,
+    next: readonly string[] = [],
+  ) {
     const whole = newArchive();
     begin(whole);
-    await exportTo(whole);
+    await exportTo(whole, ...next);
     const expected = look(whole);
     const tally = join(newFolder(), 'tally');
     const archive = newArchive();
@@ -91,7 +96,7 @@ describe.skipIf(isSingleFile || isOtherProgram)('an export that is killed', () =
       begin(to);
       const {signal} = await run(['dm', 'export', '--to', to, ...flags], {env: {...env(), ...preloading(killer(at, tally))}});
       const wasWhole = isWhole(to);
-      const {status} = await exportTo(to);
+      const {status} = await exportTo(to, ...next);
       expect({at, signal, wasWhole, status, content: look(to)}).toEqual({
         at,
         signal: 'SIGKILL',
@@ -123,6 +128,32 @@ describe.skipIf(isSingleFile || isOtherProgram)('an export that is killed', () =
       expect(await killedEverywhere((to) => cpSync(old, to, {recursive: true}), flags)).toBeGreaterThan(20);
     },
   );
+
+  test('a repair that is killed is finished by the next one, with all that was readable and what a killed run had read before', async () => {
+    const damage = (to: string) => {
+      cpSync(old, to, {recursive: true});
+      const {id} = itemsOf(to, 'conversations.ndjson').find(({messages}) => messages === 3);
+      const path = join(to, id, 'messages.ndjson');
+      const lines = linesOf(path);
+      const seen = JSON.parse(lines[2] ?? '');
+      const header = {
+        reading: 2,
+        at: '2026-11-22T00:00:00.000Z',
+        id,
+        type: 'conversation',
+        marks: true,
+        asked: null,
+        reads: null,
+        conversation: {id},
+      };
+      const read = [header, {page: [{...seen, id: `${seen.id}9`, text: 'Gone since'}]}];
+      writeFileSync(join(to, id, '.reading.ndjson'), read.map((line) => `${JSON.stringify(line)}\n`).join(''));
+      writeFileSync(path, `${lines.slice(0, 2).join('\n')}\n`);
+    };
+    const texts = (to: string) =>
+      itemsOf(to, 'conversations.ndjson').map(({id}) => itemsOf(to, id, 'messages.ndjson').map(({text}) => text));
+    expect(await killedEverywhere(damage, ['--repair'], texts, ['--repair'])).toBeGreaterThan(20);
+  });
 
   test('what an export drops that is killed is in the archive, or among what was dropped', async () => {
     const everything = (archive: string) =>

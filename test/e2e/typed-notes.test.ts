@@ -271,6 +271,18 @@ describe.each(generations)('notes typed on the admin page, like %s', (like) => {
   });
 });
 
+test('doctor names each of them with the command that heals it, also with a token from the environment alone', async () => {
+  await using desk = await serverWith({like: '0.12.6', noted: [at('first')], typed: [at('first')]});
+  const {sandbox, url} = desk.server;
+  const checksWith = async (token = '') => {
+    const {stdout} = await run(['doctor', '--json'], {env: {PIXELCTL_SERVER: url, PIXELCTL_TOKEN: token}, folder: newFolder()});
+    const checks: readonly {readonly name: string; readonly fix: string | null}[] = JSON.parse(stdout).checks;
+    return checks.filter(({name}) => name === 'server blocks');
+  };
+  expect(await checksWith(sandbox.tokens.admins['ana'])).toMatchObject([{ok: false, fix: expect.stringContaining(at('first'))}]);
+  expect(await checksWith(sandbox.tokens.all)).toEqual([]);
+});
+
 test('doctor names each of them with the command that heals it', async () => {
   await using desk = await serverWith({like: '0.12.6', noted: [at('first'), at('last')], typed: [at('first'), at('last')]});
   const {sandbox, url} = desk.server;
