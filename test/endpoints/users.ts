@@ -8,7 +8,7 @@ const ofAccount = ['avatar', 'bio', 'statuses_count', 'following_count', 'follow
 
 export const rows: readonly Row[] = [
   row('users list', users.listUsers, {
-    takes: '| --query --sort --cursor --show-private',
+    takes: '| --query --sort --cursor --created-after --created-before --unverified --max-posts --max-followers --show-private',
     scope: 'admin:read',
     requests: [
       {input: {query: {q: 'deals', sort: 'asc', cursor: 'eyJpZCI6Mn0'}}, sends: `GET ${path}/list?q=deals&sort=asc&cursor=eyJpZCI6Mn0`},

@@ -251,6 +251,33 @@ export const limitFlags = {
   'no-limits': Flags.boolean({description: 'send without checking the limits that the server publishes', ...write}),
 };
 
+/** The moments that a date or a time stands for: all of a day, a minute or a second. */
+export interface Span {
+  /** Milliseconds since 1970. */
+  readonly first: number;
+  readonly last: number;
+}
+
+const day = 86_400_000;
+
+/** @param text as `dateOf` takes it @returns milliseconds */
+function lengthOf(text: string): number {
+  if (!text.includes(':')) return day;
+  if (/\d:\d\d:\d\d\.\d/.test(text)) return 1;
+  return /\d:\d\d:\d\d/.test(text.replace(/[+-]\d\d:?\d\d$/, '')) ? 1000 : 60_000;
+}
+
+/** A day, or a time on it, in UTC unless it says otherwise. */
+export const spanFlag = Flags.custom<Span>({
+  helpValue: 'DATE',
+  parse: async (text, _, {name}) => {
+    const {dateOf} = await import('../policy/model/time.js');
+    const first = dateOf(text)?.getTime();
+    if (first === undefined) throw new Failure('usage', `--${name} takes a date, as in 2026-01-31, or a time, as in 2026-01-31T12:00`);
+    return {first, last: first + lengthOf(text) - 1};
+  },
+});
+
 /** The flag of commands whose answers have private data of people. */
 export const showPrivateFlags = {
   'show-private': Flags.boolean({

@@ -14,7 +14,7 @@ import {PixelctlCommand, type CommandClass, type Values} from '../command.js';
 import {connect, type Connection} from '../connection.js';
 import {admitted, readJob, type Job, type JobSources} from './job.js';
 import {printLists, type ListRun} from './lists.js';
-import {followingChoice, pagingChoice} from './pages.js';
+import {everyPage, followingChoice, pagingChoice} from './pages.js';
 import {printingOf, checkFields, wantsAnswer} from '../printing.js';
 import type {Given} from './request-input.js';
 import type {Session} from '../session.js';
@@ -48,6 +48,7 @@ type GivenInput = Given & {
   readonly note?: string | undefined;
   readonly before?: BeforeSending | undefined;
   readonly judge?: Judge | undefined;
+  readonly selection?: ListRun['selection'];
 };
 
 /** The list that a job asks for, as an account sees it. */
@@ -125,7 +126,9 @@ export abstract class EndpointCommand extends PixelctlCommand {
         seen?.add(answer, connection);
         if (isForPeople) next ??= nextOf(answer.text, spec, connection.suggest);
       };
-      const list = {printing, printed, words: words.split(' '), typed: given, paging: pagingChoice(flags)};
+      const {selection} = given;
+      const paging = pagingChoice(flags) ?? (selection && everyPage);
+      const list = {printing, printed, words: words.split(' '), typed: given, paging, selection};
       await printLists(accounts, {...list, ...listOf(job, sources)}, session, followed);
       if (next !== undefined && !session.io.isReaderGone) session.tellUnlessQuiet(next);
       return;
@@ -230,6 +233,7 @@ export function endpointCommand<E extends Endpoint, Own extends Record<string, u
         withFlags: (input: Input) => own.apply(input, typed.flags),
         note: own.note?.(typed.flags),
         before: own.before?.(typed.flags),
+        selection: own.select?.(typed.flags, typed.flags),
         judge: judge && ((answer: unknown, connection: Connection) => judge(answer, typed.flags, connection)),
       };
     }

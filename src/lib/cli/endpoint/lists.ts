@@ -3,10 +3,11 @@ import {setImmediate, setTimeout as sleep} from 'node:timers/promises';
 import {asFailure, Failure, type AccountFailure} from '../../client/failure.js';
 import {PageFailure, unlessAborted} from '../../client/paging.js';
 import {accountItem, openList, type ItemWriter} from '../../print/print.js';
-import {watchListSignals} from '../../run/index.js';
+import {watchListSignals, type Progress} from '../../run/index.js';
 import {failureAs, type Accounts} from '../accounts.js';
 import type {Typed} from '../command.js';
 import type {Connection} from '../connection.js';
+import {counted} from '../../json/text.js';
 import type {Io} from '../io.js';
 import {AccountList, firstPageOf, interruptedPage, nullsNote, type Following, type ItemsPage, type ListSource} from './pages.js';
 import {answerWarnings, printAnswer, printingWithNames, writePrinted, type ListPrinting} from '../printing.js';
@@ -53,7 +54,7 @@ export async function printLists(accounts: Accounts, run: ListRun, session: Sess
 }
 
 /** Not for programs, which expect nothing on standard error. */
-function tellOfNulls(notes: readonly string[], session: Session): void {
+function tellOfOmissions(notes: readonly string[], session: Session): void {
   if (session.traits.isForPrograms || session.io.isReaderGone) return;
   for (const note of notes) session.tellUnlessQuiet(note);
 }
@@ -66,7 +67,7 @@ async function printPage(connection: Connection, run: ListRun, session: Session)
   const printing = count === 0 ? run.printing : await printingWithNames(run, connection);
   await printAnswer(answer, rows, {connection, view, printing, isWhole: more === 'no', passesNulls: paging?.nulls !== undefined});
   run.printed?.(answer, connection);
-  tellOfNulls([nullsNote(nulls, run.endpoint) ?? []].flat(), session);
+  tellOfOmissions([nullsNote(nulls, run.endpoint) ?? []].flat(), session);
   return note;
 }
 
@@ -173,14 +174,58 @@ class AccountLists implements AsyncDisposable {
     return this.#begun.flatMap(({list: {note, member}}) => (note === undefined ? [] : areNamed ? `${member.account}: ${note}` : note));
   }
 
-  /** What there is to say of rows that are null. */
-  get nulls(): string[] {
+  /** What there is to say of what was left out. */
+  get omissions(): string[] {
     const {areNamed} = this.#accounts;
-    return this.#begun.flatMap(({list: {nulls, member}}) => (nulls === undefined ? [] : areNamed ? `${member.account}: ${nulls}` : nulls));
+    return this.#begun.flatMap(({list: {omissions, member}}) => omissions.map((text) => (areNamed ? `${member.account}: ${text}` : text)));
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     await Promise.all(this.#begun.map(({list}) => list[Symbol.asyncDispose]()));
+  }
+}
+
+/** Pages after which a list is long, so that people are told how far it is. */
+const longList = 10;
+
+/** Tells how much of a long list is printed. */
+class ListProgress implements Disposable {
+  readonly #session: Session;
+  #line: Progress | undefined;
+  #pages = 0;
+  #items = 0;
+  #isOver = false;
+
+  constructor(session: Session) {
+    this.#session = session;
+  }
+
+  /** Counts a page that is about to be printed, and makes room for it. At once: whoever prints looks at what waits to be written. */
+  add(items: number): void {
+    this.#pages += 1;
+    this.#items += items;
+    this.#line?.hide();
+    if (this.#pages === longList) void this.#begin();
+  }
+
+  async #begin(): Promise<void> {
+    const {progressOn} = await import('../bulk-run.js');
+    const shown = await progressOn(this.#session);
+    if (this.#isOver) return;
+    this.#line = shown(() => ({
+      done: this.#items,
+      failed: 0,
+      resumed: 0,
+      total: undefined,
+      pausedFor: undefined,
+      limit: undefined,
+      more: [counted(this.#pages, 'page')],
+    }));
+  }
+
+  [Symbol.dispose](): void {
+    this.#isOver = true;
+    this.#line?.[Symbol.dispose]();
   }
 }
 
@@ -198,6 +243,7 @@ async function printItems(accounts: Accounts, run: ListRun, session: Session): P
   };
   const warn = answerWarnings(session);
   const printer = new PagePrinter(io);
+  using progress = new ListProgress(session);
   const failed: AccountFailure[] = [];
   let failure: Failure | undefined;
   for (const {list, pages} of lists) {
@@ -210,6 +256,7 @@ async function printItems(accounts: Accounts, run: ListRun, session: Session): P
         warn(answer, connection.server.host);
         const items = areNamed ? texts.map((item) => accountItem(account, item)) : texts;
         list.wasPrinted(page);
+        progress.add(items.length);
         await io.write(writer.items(items), writer.nature);
         run.printed?.(answer, connection);
       };
@@ -226,6 +273,7 @@ async function printItems(accounts: Accounts, run: ListRun, session: Session): P
     failed.push({account, failure: failureAs(member, interruptedPage(error, connection.suggest, profile))});
   }
   failure ??= accounts.failureOf(failed);
+  progress[Symbol.dispose]();
   const writer = await (opening ??= opened());
   const {stdout, notShown, warning, stderr, ...filter} = writer.end();
   await writePrinted(
@@ -239,7 +287,7 @@ async function printItems(accounts: Accounts, run: ListRun, session: Session): P
     },
     session,
   );
-  tellOfNulls(lists.nulls, session);
+  tellOfOmissions(lists.omissions, session);
   if (failure !== undefined) throw failure;
   const {notes} = lists;
   if (notes.length > 0 && run.paging === undefined) notes.push(everything(run, accounts));

@@ -7,6 +7,7 @@ import type {Client} from '../../client/client.js';
 import {asFailure, Failure, isInterruption} from '../../client/failure.js';
 import {firstPage, PageFailure, pagesOf, resumed, unlessAborted, type FirstPage} from '../../client/paging.js';
 import type {Request} from '../../client/request.js';
+import type {Selection} from '../../operations/selection.js';
 import type {Suggest} from '../../client/suggest.js';
 import {singleQuoted} from '../../files/shell-word.js';
 import {at} from '../../json/path.js';
@@ -32,6 +33,9 @@ type ListFlags = GivenFlags<typeof followFlags & typeof pagingFlags> & Readonly<
 export function pagingChoice({all, max, 'resume-from': from}: ListFlags): PagingChoice | undefined {
   return all || max !== undefined || from !== undefined ? {most: max, from} : undefined;
 }
+
+/** All pages, unless something else is chosen. */
+export const everyPage: PagingChoice = {most: undefined, from: undefined};
 
 /** What the flags of `--follow` ask for. */
 export interface Following {
@@ -117,6 +121,8 @@ export interface ListSource {
   readonly requestOf: (connection: Connection) => Promise<Request>;
   /** Undefined: the first page that has items. */
   readonly paging: PagingChoice | undefined;
+  /** Chooses items from what was read; all pages are read then. */
+  readonly selection?: (() => Selection) | undefined;
 }
 
 export async function firstPageOf(client: Client, connection: Connection, {endpoint, requestOf}: ListSource, signal?: AbortSignal) {
@@ -135,6 +141,7 @@ export class AccountList implements AsyncDisposable {
   #note: string | undefined;
   #printed = 0;
   #nulls = 0;
+  #remark: string | undefined;
   #total: unknown;
 
   constructor(member: Member, source: ListSource, signal: AbortSignal) {
@@ -157,24 +164,38 @@ export class AccountList implements AsyncDisposable {
     return isShort ? `Showing ${this.#printed} of ${this.#total}; ${this.#client.host} does not list the others` : undefined;
   }
 
-  /** What there is to say of rows that are null. */
-  get nulls(): string | undefined {
-    return nullsNote(this.#nulls, this.#source.endpoint);
+  /** What there is to say of what was left out: rows that are null, and items of which it is not known whether they are meant. */
+  get omissions(): readonly string[] {
+    return [nullsNote(this.#nulls, this.#source.endpoint), this.#remark].filter((text) => text !== undefined);
   }
 
   /** Page by page, each requested when it is read. @returns how it failed */
   async *pages(): AsyncGenerator<ItemsPage, Failure | undefined, undefined> {
     const {connection, unusable} = this.member;
     if (unusable !== undefined) return unusable;
-    const {endpoint, paging, requestOf} = this.#source;
+    const {endpoint, paging, requestOf, selection} = this.#source;
     try {
       if (paging === undefined) return yield* this.#firstPage();
       const first = await requestOf(connection);
       const request = paging.from === undefined ? first : resumed(first, paging.from);
-      yield* pagesOf(this.#client, {request, endpoint, most: paging.most, signal: this.#signal});
+      const list = {request, endpoint, signal: this.#signal};
+      if (selection === undefined) yield* pagesOf(this.#client, {...list, most: paging.most});
+      else yield* this.#selected(pagesOf(this.#client, list), selection(), paging.most);
       return undefined;
     } catch (error) {
       return asFailure(error);
+    }
+  }
+
+  async *#selected(pages: AsyncIterable<ItemsPage>, selection: Selection, most = Number.POSITIVE_INFINITY): AsyncGenerator<ItemsPage> {
+    let left = most;
+    for await (const {answer, items, nulls} of pages) {
+      const values = items.map((text): unknown => JSON.parse(text));
+      const kept = items.filter((_, index) => selection.keeps(values[index])).slice(0, left);
+      left -= kept.length;
+      this.#remark = selection.note;
+      yield {answer, items: kept, nulls};
+      if (left === 0 || selection.isOver(values)) return;
     }
   }
 

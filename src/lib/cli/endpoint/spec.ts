@@ -9,6 +9,7 @@ import {type Example, examplesOf, type Values} from '../command.js';
 import type {Connection} from '../connection.js';
 import {accountsFlags, concurrencyFlag, followFlags, limitFlags, pagingFlags, targetFlags, writeFlags} from '../flags.js';
 import {deletionFlags, saveFlags, showPrivateFlags} from '../flags.js';
+import type {Selection} from '../../operations/selection.js';
 import type {Subject} from '../../operations/subjects.js';
 import type {AccountsFlags} from '../flags.js';
 import type {GlobalFlags} from '../session.js';
@@ -97,6 +98,8 @@ export interface OwnFlags<Own extends Values> {
    * @throws Failure for an answer that cannot be judged, which is not printed
    */
   readonly judge?: (answer: unknown, flags: Own, connection: Connection) => Failure | undefined;
+  /** Which items of a list are printed, where servers cannot be asked for them; undefined: all. @param common the other flags */
+  readonly select?: (flags: Own, common: Values) => (() => Selection) | undefined;
   /** Done after a confirmation, and before the first request is sent; when it fails, nothing is sent. Undefined where there is nothing to do. */
   readonly before?: (flags: Own) => BeforeSending | undefined;
 }

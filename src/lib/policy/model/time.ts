@@ -28,7 +28,7 @@ const isoDate = /^\d{4}-\d\d-\d\d([T ]\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d
 /** A date, or a time on it, in UTC unless it says otherwise; undefined for anything else. */
 export function dateOf(text: string): Date | undefined {
   const plain = text.trim();
-  if (!isoDate.test(plain)) return undefined;
+  if (!isoDate.test(plain) || !isDay(plain.slice(0, 10))) return undefined;
   const isUtc = plain.length > 10 && !/(Z|[+-]\d\d:?\d\d)$/.test(plain);
   const date = new Date(plain.replace(' ', 'T') + (isUtc ? 'Z' : ''));
   return Number.isNaN(date.getTime()) ? undefined : date;

@@ -1,0 +1,56 @@
+/** The people of a list who are meant: what servers cannot be asked for is chosen from what was read. */
+import {isObject} from '../api/schema.js';
+import {at} from '../json/path.js';
+import {counted} from '../json/text.js';
+import type {Selection} from './selection.js';
+
+export interface WantedUsers {
+  /** Milliseconds since 1970, inclusive. */
+  readonly createdAfter?: number | undefined;
+  readonly createdBefore?: number | undefined;
+  readonly isUnverified: boolean;
+  readonly maxPosts?: number | undefined;
+  readonly maxFollowers?: number | undefined;
+  /** Whether the oldest come first. */
+  readonly ascends: boolean;
+}
+
+/** Pages of older people, one after the other, after which no newer ones are expected: servers list people by their ids. */
+const mostOlder = 2;
+
+const createdAt = (user: unknown): number => Date.parse(String(at(user, ['created_at']).value));
+
+/** @returns undefined where everybody is meant */
+export function selectedUsers(wanted: WantedUsers): (() => Selection) | undefined {
+  const {createdAfter = Number.NEGATIVE_INFINITY, createdBefore = Number.POSITIVE_INFINITY, isUnverified, ascends} = wanted;
+  const limits = Object.entries({statuses_count: wanted.maxPosts, followers_count: wanted.maxFollowers}).flatMap(([name, most]) =>
+    most === undefined ? [] : [{name, most}],
+  );
+  const asksForTime = wanted.createdAfter !== undefined || wanted.createdBefore !== undefined;
+  if (limits.length === 0 && !isUnverified && !asksForTime) return undefined;
+  const isOlder = (user: unknown): boolean => createdAt(user) < createdAfter;
+  return () => {
+    let [uncounted, older] = [0, 0];
+    return {
+      keeps(user) {
+        const created = createdAt(user);
+        // Who says no time matches where none is asked for.
+        const isWithin = Number.isNaN(created) ? !asksForTime : created >= createdAfter && created <= createdBefore;
+        if (!isWithin || (isUnverified && at(user, ['email_verified_at']).value !== null)) return false;
+        const numbers = limits.map(({name}) => at(user, [name]).value);
+        if (numbers.some((number) => typeof number !== 'number')) {
+          uncounted += 1;
+          return false;
+        }
+        return limits.every(({most}, index) => Number(numbers[index]) <= most);
+      },
+      isOver(users) {
+        older = users.length > 0 && users.every((user) => isObject(user) && isOlder(user)) ? older + 1 : 0;
+        return !ascends && older === mostOlder;
+      },
+      get note() {
+        return uncounted === 0 ? undefined : `${counted(uncounted, 'person', 'people')} left out, whose numbers the server does not tell`;
+      },
+    };
+  };
+}

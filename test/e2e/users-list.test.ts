@@ -1,0 +1,128 @@
+/** The list of people: chosen from what is read, long, and broken off. */
+import {describe, expect, test} from 'vitest';
+import {begin, run} from './in-process.js';
+import {recordedSandbox, serverThat, type RecordingServer} from './server.js';
+
+const list = ['users', 'list'];
+
+async function sandbox() {
+  const server = await recordedSandbox({limitsRate: false});
+  return {...server, env: {...server.env, PIXELCTL_TOKEN: server.sandbox.tokens.admins['admin'] ?? ''}};
+}
+
+const pagesOf = ({exchanges}: RecordingServer): number => exchanges.filter(({received: {target}}) => target.includes('users/list')).length;
+
+/** Pages of people, the newest first, one a minute. */
+async function serverOf(
+  count: number,
+  {failsAt, hold}: {readonly failsAt?: number; readonly hold?: (page: number) => Promise<unknown>} = {},
+) {
+  let requests = 0;
+  return serverThat(async ({target}) => {
+    requests += 1;
+    if (requests === failsAt) return {status: 500, text: '{"error":"Server Error"}'};
+    const from = Number(new URL(target, 'http://server.invalid').searchParams.get('cursor') ?? 0);
+    await hold?.(from / 10 + 1);
+    const data = Array.from({length: Math.min(10, count - from)}, (_, index) => {
+      const id = count - from - index;
+      return {
+        id: String(id),
+        profile_id: `1${id}`,
+        username: `p${id}`,
+        created_at: new Date(id * 60_000).toISOString(),
+        statuses_count: id % 3,
+      };
+    });
+    return {text: JSON.stringify({data, meta: {next_cursor: from + 10 < count ? String(from + 10) : null}})};
+  });
+}
+
+const ids = (stdout: string): number[] => (stdout.match(/\d+/g) ?? []).map(Number);
+
+describe('what is chosen from what was read', () => {
+  test('all pages are read, and JSON is one list of those that match', async () => {
+    await using server = await serverOf(95);
+    const {stdout, stderr, status} = await run([...list, '--max-posts', '0', '--json'], server);
+    expect({status, stderr}).toEqual({status: 0, stderr: ''});
+    expect(JSON.parse(stdout).map(({id}: {readonly id: string}) => Number(id))).toEqual(
+      Array.from({length: 31}, (_, index) => 93 - 3 * index),
+    );
+    expect(pagesOf(server)).toBe(10);
+  });
+
+  test('--max counts those that match', async () => {
+    await using server = await serverOf(95);
+    const {stdout} = await run([...list, '--max-posts', '0', '--max', '5', '-o', 'ndjson', '-q', '.id'], server);
+    expect(ids(stdout)).toEqual([93, 90, 87, 84, 81]);
+    expect(pagesOf(server)).toBeLessThan(5);
+  });
+
+  test('reading ends after two pages of older people, but not with the oldest first', async () => {
+    await using server = await serverOf(95);
+    const after = new Date(88 * 60_000).toISOString();
+    const {stdout} = await run([...list, '--created-after', after, '-o', 'ndjson', '-q', '.id'], server);
+    expect(ids(stdout)).toEqual([95, 94, 93, 92, 91, 90, 89, 88]);
+    expect(pagesOf(server)).toBe(3);
+    await run([...list, '--created-after', after, '--sort', 'asc'], server);
+    expect(pagesOf(server)).toBe(13);
+  });
+
+  test.each([
+    ['1970-01-01', 95],
+    ['1970-01-01T00:05', 5],
+    ['1970-01-01T00:05:00Z', 5],
+    ['1970-01-01T01:05+01:00', 5],
+    ['1969-12-31', 0],
+  ])('until %s, inclusive: %i people', async (before, count) => {
+    await using server = await serverOf(95);
+    const {stdout} = await run([...list, '--created-before', before, '--json', '-q', 'length'], server);
+    expect(stdout).toBe(`${count}\n`);
+  });
+
+  test.each(['yesterday', '2026-02-31', '22.11.2026'])('%s is no date', async (date) => {
+    await using server = await serverOf(1);
+    const {status, stderr} = await run([...list, '--created-after', date], server);
+    expect({status, stderr}).toEqual({status: 2, stderr: expect.stringContaining('--created-after takes a date')});
+  });
+
+  test('people whose numbers are not told are counted, for people', async () => {
+    await using server = await sandbox();
+    const told = await run([...list, '--max-posts', '1000', '--fields', 'id'], server);
+    expect(told.stderr).toBe('4 people left out, whose numbers the server does not tell\n');
+    expect((await run([...list, '--max-posts', '1000', '-o', 'ndjson'], server)).stderr).toBe('');
+  });
+
+  test('filters work together', async () => {
+    await using server = await sandbox();
+    const {stdout} = await run(
+      [...list, '--query', 'deals', '--unverified', '--max-followers', '0', '-o', 'ndjson', '-q', '.username'],
+      server,
+    );
+    expect(stdout.split('\n').filter((name) => name !== '').length).toBe(0);
+    const loans = await run(
+      [...list, '--query', 'loans', '--unverified', '--max-followers', '0', '-o', 'ndjson', '-q', '.username'],
+      server,
+    );
+    expect(loans.stdout).toMatch(/^loans47\nloans/);
+  });
+});
+
+describe('a long list', () => {
+  test('a failed page names how to go on, and nobody is left out', async () => {
+    await using server = await serverOf(95, {failsAt: 4});
+    const first = await run([...list, '--all', '-o', 'ndjson', '-q', '.id', '--retries', '0'], server);
+    expect(first.status).toBe(7);
+    const [, cursor = ''] = /--resume-from '([^']+)'/.exec(JSON.parse(first.stderr).error.hint) ?? [];
+    const rest = await run([...list, '--resume-from', cursor, '-o', 'ndjson', '-q', '.id'], server);
+    expect([...ids(first.stdout), ...ids(rest.stdout)]).toEqual(Array.from({length: 95}, (_, index) => 95 - index));
+  });
+
+  test('it is told at a terminal how far it is', async () => {
+    const {promise, resolve} = Promise.withResolvers<void>();
+    await using server = await serverOf(300, {hold: async (page) => (page > 15 ? promise : undefined)});
+    const running = begin([...list, '--all', '-o', 'csv'], {env: server.env, columns: 80});
+    await running.seen(/1\d0 done, 1\d pages/);
+    resolve();
+    expect(await running.ended).toMatchObject({status: 0});
+  });
+});
