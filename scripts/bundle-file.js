@@ -1,7 +1,7 @@
 /** The form of the bundle's files, which bin/load.js reads. */
 import {createHash} from 'node:crypto';
 
-/** The same code in ASCII: V8 needs twice the memory for a text with any other character. */
+/** Code with escapes for all but ASCII: V8 needs twice the memory for a text with any other character. */
 function inAscii(code) {
   const escaped = (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
   return code.replaceAll(/(\\*)([^\0-\x7f])/g, (_, backslashes, character) => {

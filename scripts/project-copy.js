@@ -57,7 +57,7 @@ export class ProjectCopy {
     return {status, output: stdout + stderr};
   }
 
-  /** The same with its output shown. @returns the exit status */
+  /** Runs npm or a program of the dependencies in the copy, and shows its output. @returns the exit status */
   show(command, ...args) {
     return this.#spawn(command, args, 'inherit').status;
   }

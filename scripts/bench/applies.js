@@ -48,7 +48,7 @@ export async function benchApplies(rounds, env) {
   }
 }
 
-/** The same as runs that goals are compared with. */
+/** Measures applies as runs that goals are compared with. */
 export async function benchApply(rounds, env, inRound) {
   const runs = Object.entries(names).map(([way, name]) => ({way, name, times: [], cpu: []}));
   const needed = inRound(runs, 0);

@@ -129,7 +129,7 @@ function changed(document, text, random, words) {
   return written;
 }
 
-/** The same of one line of many, and of their order. */
+/** Changes one line of JSON lines, or their order. */
 export function mutateJsonLines(text, random, words = []) {
   const lines = text.split('\n');
   const [at, other] = [random.below(lines.length), random.below(lines.length)];

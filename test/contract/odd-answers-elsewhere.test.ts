@@ -77,7 +77,7 @@ const own: readonly Case[] = [
 /** Of partial failure; and of a 404 that does not say that it is the endpoint that is missing. */
 const withoutRoute = [4, 11];
 
-/** The same commands, where they ask other things of a server. */
+/** Commands of the list above, where they ask other things of a server. */
 const again: readonly Case[] = [
   {name: 'doctor on an older server', args: ['doctor'], like: '0.12.6'},
   {

@@ -222,7 +222,7 @@ function isWorthTrying(answers: readonly Recorded[], at: number): boolean {
   return before < (route.startsWith('GET ') ? 2 : 1);
 }
 
-/** The same member of an object is tried once as if it were not there, and once with each other kind, whichever endpoint it comes from. */
+/** Pairs, of which the sample has each one. A member of an object is tried once as if it were not there, and once with each other kind, whichever endpoint it comes from. */
 function pairsOf({command, route, place, kind, sort}: Trial): readonly string[] {
   return [
     `${command} with ${sort}`,

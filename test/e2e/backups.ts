@@ -30,7 +30,7 @@ export interface Place extends AsyncDisposable {
   readonly sandbox: Sandbox;
   readonly host: string;
   readonly run: (...args: readonly string[]) => Promise<Ended>;
-  /** The same as somebody else. */
+  /** Runs a command as somebody else. */
   readonly runAs: (token: string | undefined, ...args: readonly string[]) => Promise<Ended>;
 }
 

@@ -25,7 +25,7 @@ export function steeringIn(text: string): string | undefined {
   return at === -1 ? undefined : JSON.stringify(rest.slice(Math.max(0, at - 40), at + 20));
 }
 
-/** The same JSON in which every text, or every text of a field of these, goes on with another. */
+/** JSON in which every text, or every text of a field of these, goes on with another. */
 export function continued(value: unknown, more: string, isChosen: (field: string) => boolean, field = ''): unknown {
   if (typeof value === 'string') return isChosen(field) ? value + more : value;
   if (Array.isArray(value)) return value.map((item) => continued(item, more, isChosen, field));

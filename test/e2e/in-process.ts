@@ -59,7 +59,7 @@ export function run(args: readonly string[], circumstances: Setting = {}): Promi
   return runProcess(args, circumstances);
 }
 
-/** The same with another build. */
+/** Runs a command with another build, as {@link run} does. */
 export function runBuild(build: Build, args: readonly string[], circumstances: Setting): Promise<Ended> {
   nock.restore();
   const {folder} = circumstances;

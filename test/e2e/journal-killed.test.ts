@@ -87,7 +87,7 @@ async function killedAt(
   );
 }
 
-/** The same run again, not killed. */
+/** Runs again what was killed, to its end. */
 async function resumed(url: string, path: string, concurrency: number) {
   const client = createClient({server: new URL(url), token: async () => 'token-of-the-test'});
   const steps = Array.from({length: targets}, (_, index): Step<Answer> => {

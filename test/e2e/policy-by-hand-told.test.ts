@@ -35,7 +35,7 @@ async function applied(text = policy, like: SandboxOptions['like'] = '0.12.6') {
   return {...desk, done, json, told, state, [Symbol.asyncDispose]: () => sandbox.close()};
 }
 
-/** The same after somebody weakened it all. */
+/** A policy that was applied, after which somebody weakened it all. */
 async function weakened() {
   const desk = await applied();
   const {done} = desk;

@@ -17,7 +17,7 @@ async function backupOf(lists: Lists, like: (typeof likes)[number] = '2026') {
   return {to, host: place.host};
 }
 
-/** The same people on another server: those of the first one with its name. */
+/** The people as another server names them: those of the first one with its name. */
 const elsewhere = (host: string): string[] => [
   'zoe',
   ...people.filter((one) => one !== 'ana').map((one) => (one.includes('@') ? one : `${one}@${host}`)),

@@ -80,7 +80,7 @@ export function row(command: string, endpoint: Endpoint, documented: Documented<
   return {command, endpoint, answer: endpoint.example, ...documented};
 }
 
-/** The same on both generations of servers, but for what differs. */
+/** A run that is alike on both generations of servers, but for what differs. */
 export const alike = (run: SandboxRun, older: Partial<SandboxRun> = {}): Pick<Row, 'on0126' | 'on2026'> => ({
   on2026: run,
   on0126: {...run, ...older},

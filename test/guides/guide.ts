@@ -25,7 +25,7 @@ export function stepsIn(markdown: string): Step[] {
   });
 }
 
-/** The same text with the outputs of its steps replaced; undefined leaves one as it is, and files of code stay. */
+/** A guide with the outputs of its steps replaced; undefined leaves one as it is, and files of code stay. */
 export function withOutputs(markdown: string, outputs: readonly (string | undefined)[]): string {
   let index = 0;
   return markdown.replaceAll(blocks, (text, language: string, block: string) => {

@@ -140,7 +140,7 @@ export class Catalogue {
     return record;
   }
 
-  /** The same, whatever is damaged of it. */
+  /** What is known of a conversation, whatever is damaged of it. */
   find(id: string): Known | undefined {
     return this.#known.get(nameOf(id));
   }

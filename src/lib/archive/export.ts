@@ -305,7 +305,7 @@ class Export {
     return this.#media !== undefined && (hasMedia || hasKept);
   }
 
-  /** The same with its files. */
+  /** A conversation that was read, with its files. */
   async #withMedia(read: Read): Promise<Read> {
     const {source, progress, folder, onlyNew, repairs = false} = this.#options;
     const {record, changes} = read;

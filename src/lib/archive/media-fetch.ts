@@ -10,7 +10,7 @@ import {stampOf, type ConversationPlace} from './places.js';
 /** Bytes. Servers take photos of some megabytes, and videos of some hundred. */
 const maxMediumSize = 1024 ** 3;
 
-/** The same in a conversation that was not accepted: anybody can send one. */
+/** Bytes of a file in a conversation that was not accepted: anybody can send one. */
 const maxUnacceptedSize = 100 * 1024 ** 2;
 
 /** Bytes a second. Slower than this, a fetch ends after its time limit. */
@@ -22,10 +22,10 @@ const longest = 600_000;
 /** Fetches in a row that a host may leave unanswered, or in all that may take the longest time, before it is not asked any more. */
 const maxUnanswered = 3;
 
-/** At the same time. */
+/** Fetches at a time. */
 const mediaConcurrency = 4;
 
-/** The same from one host. */
+/** Fetches at a time from one host. */
 const hostConcurrency = 2;
 
 export interface MediaOptions {

@@ -164,7 +164,7 @@ export async function hasBytes(path: string, sha256: string | undefined): Promis
   }
 }
 
-/** The same for a certain file. */
+/** What a file holds, under an id that the caller chooses; undefined where there is no file. */
 async function factsOfFile(path: string, id: string): Promise<MediumEntry | undefined> {
   await using file = await openToRead(path).catch(absent);
   if (file === undefined) return undefined;

@@ -109,7 +109,7 @@ export class ProfileStore {
     return this.#files.reading(() => this.#current(name));
   }
 
-  /** The same, once no other process is changing it. */
+  /** A profile with its secret, once no other process is changing it. @throws Failure `auth` when the profile exists and its secret does not */
   settled(name: string): Promise<Current> {
     return this.#changing(() => this.#current(name));
   }

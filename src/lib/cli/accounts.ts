@@ -57,7 +57,7 @@ export class Accounts implements AsyncDisposable {
     this.suggest = suggest;
   }
 
-  /** The same with other members; the connections are closed with these. */
+  /** The accounts of a run with other members; their connections are closed with these accounts. */
   withMembers(members: readonly Member[]): Accounts {
     return new Accounts(members, this);
   }
@@ -95,7 +95,7 @@ export class Accounts implements AsyncDisposable {
   }
 
   /**
-   * The same with results and failures apart.
+   * Works on the accounts side by side, as {@link each} does, and returns results and failures apart.
    * @throws Failure of an account that is the only one: among several, one that fails does not stop the others
    */
   async eachApart<Result>(work: (member: Member) => Promise<Result>, members = this.members): Promise<Apart<Result>> {

@@ -136,7 +136,7 @@ export abstract class PixelctlCommand extends Command {
   }
 
   /**
-   * The same for a command that can use several accounts.
+   * Reads the command line of a command that can use several accounts, and opens its session.
    * @returns a session without a profile where several are meant
    */
   protected async startForAccounts<Flags extends AccountsFlags & Values, Args extends Values>(

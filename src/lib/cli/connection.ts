@@ -321,7 +321,7 @@ export class Connection {
     return this.#traces;
   }
 
-  /** The same server and account over a client with limits of its own. The caller closes it. */
+  /** A connection to this server and account over a client with limits of its own. The caller closes it. */
   with(own: OwnLimits): Connection {
     return new Connection(this.session, this.identity, own, this.#known);
   }
@@ -350,7 +350,7 @@ export function fallbackName({identity, server}: Connection): string {
   return identity.profile?.name ?? server.host;
 }
 
-/** The same run with another profile; --server does not apply to that one. */
+/** A session of this run with another profile, to which --server does not apply. */
 export function sessionAs(profile: string, session: Session): Session {
   return session.with({server: undefined, profile});
 }

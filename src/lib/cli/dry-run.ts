@@ -138,7 +138,7 @@ function* requestTexts(
   }
 }
 
-/** The same of one account. */
+/** Prints the requests of a dry run on one account. */
 export async function printDryRun(requests: readonly Request[], connection: Connection): Promise<void> {
   await printRequests([{place: connection, requests}], connection.session);
 }

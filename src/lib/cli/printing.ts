@@ -107,7 +107,7 @@ export async function checkFields({fields}: Printing, source: FieldSource, sessi
   session.warn(words(unknown, knownFields(schema)));
 }
 
-/** The same as {@link printingOf}, for the rows of a document of our own; a dry run prints requests. @throws Failure as both do */
+/** How the rows of a document of our own are printed; a dry run prints requests. @throws Failure as {@link printingOf} and {@link checkFields} */
 export async function printingOfOwn(view: ListView, session: Session): Promise<Printing> {
   const printing = await printingOf(session);
   if (!session.dryRun) await checkFields(printing, {of: 'own', view}, session);
@@ -175,7 +175,7 @@ export interface ListPrinting {
   readonly printed?: ((answer: Answer, connection: Connection) => void) | undefined;
 }
 
-/** The same with the names of accounts, for a list that is not empty. */
+/** How a list that is not empty is printed, with the names of accounts. */
 export async function printingWithNames({printing, names}: ListPrinting, connection: Connection): Promise<Printing> {
   return names === undefined || wantsAnswer(printing) ? printing : {...printing, names: await names(connection)};
 }
@@ -193,7 +193,7 @@ export async function printAnswer(
   await writeOutput(await formatAnswer(answer.text, {...printing, view, rows, passesNulls}), session, {isEmptySaid: isWhole});
 }
 
-/** The same with JSON in place of tables, for what has no columns. */
+/** How what has no columns is printed: JSON takes the place of tables. */
 export function withoutTables(printing: Printing): Printing {
   return printing.format === 'table' ? {...printing, format: 'json'} : printing;
 }

@@ -90,7 +90,7 @@ export async function confirm(question: string, io: Io, cancelled = nothingSent)
   if (!agreed) throw new Failure('usage', cancelled, {reason: 'cancelled'});
 }
 
-/** The same where a number has to be typed, so that nobody agrees by habit. @throws Failure as {@link confirm} */
+/** Asks for a number to be typed, so that nobody agrees by habit. @throws Failure as {@link confirm} */
 async function confirmNumber(question: string, number: number, io: Io): Promise<void> {
   const asked: Question = {type: 'input', name: 'typed', message: `${question} Type ${number} to confirm:`};
   const {typed} = await prompt<{typed: string}>(io, asked, nothingSent);
@@ -163,7 +163,7 @@ export async function allowWrites(
   if (connections.length > 1 || (await hasSeveralProfiles(session))) session.tellUnlessQuiet(`as ${connections.map(actor).join(', ')}`);
 }
 
-/** The same for one account. */
+/** Asks before a write as one account, as {@link allowWrites} does for several. */
 export async function allowWrite(
   connection: Connection,
   what: string | (() => Promise<string>),

@@ -107,7 +107,7 @@ export class Session {
     return formatTraits[this.format];
   }
 
-  /** The same run with other flags. */
+  /** A session of this run with other flags. */
   with(flags: Partial<GlobalFlags>): Session {
     return new Session({...this.flags, ...flags}, {io: this.io, userAgent: this.userAgent, wrap: this.#wrap});
   }

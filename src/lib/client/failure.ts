@@ -152,12 +152,12 @@ export class Failure extends Error {
     return more === '' ? this.message : `${this.message.replace(/(?<!\.)\.$/, '')}${more}`;
   }
 
-  /** The same failure, whose message says more in its sentence. @param more as above @param details in place of its own */
+  /** A copy of the failure whose message says more in its sentence. @param more with the punctuation before it @param details in place of its own */
   saying(more: string, details: FailureDetails = {}): Failure {
     return new Failure(this.code, this.messageWith(more), {...this.details, ...details});
   }
 
-  /** The same failure with more details; existing details stay. */
+  /** A copy of the failure with more details; existing details stay. */
   with(details: FailureDetails): Failure {
     const known = Object.fromEntries(Object.entries(this.details).filter(([, value]) => value !== undefined));
     return new Failure(this.code, this.message, {...details, ...known});

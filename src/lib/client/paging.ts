@@ -21,7 +21,7 @@ export interface Page {
   readonly answer: Answer;
   /** The items as text, without those of earlier pages and those beyond the bounds that were asked for. */
   readonly items: readonly string[];
-  /** The same as the server wrote them, each on one line. */
+  /** The items as the server wrote them, each on one line. */
   readonly lines: readonly string[];
   /** Whether it has items beyond the end of what was asked for. */
   readonly reachesBounds: boolean;

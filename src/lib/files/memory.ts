@@ -19,7 +19,7 @@ export function keepMemoryFlat(size: number): void {
 }
 
 /**
- * The same for JSON that is parsed next, or for much that is kept while texts are made of it: collects garbage each time that the
+ * Keeps the heap small where JSON is parsed next, or where much is kept while texts are made of it: collects garbage each time that the
  * heap has grown by 30 %, because both leave several times as much garbage as values.
  */
 export function keepParsingFlat(size: number): void {

@@ -55,7 +55,7 @@ export function parseExact(text: string): unknown {
   });
 }
 
-/** The same, but such a number becomes its text. */
+/** Parses JSON, where a number that JavaScript would write differently becomes its text. */
 export function parseWithTexts(text: string): unknown {
   return parseWith(text, (_, value, context) => lossyText(value, context) ?? value);
 }
@@ -69,7 +69,7 @@ export class TooDeep extends Error {
 }
 
 /**
- * The same for input of a user, which is processed recursively.
+ * Parses what a user typed, as {@link parseExact} does: later steps call themselves for each level of it.
  * @throws TooDeep beyond {@link deepestInput} levels
  */
 export function parseInput(text: string): unknown {

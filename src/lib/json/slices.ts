@@ -47,7 +47,7 @@ export function itemTextsAt(text: string, path: readonly string[]): string[] | u
   return searched(text, endOfSpace(text, 0), path, valueFrom).items;
 }
 
-/** The same with white space as it is written, except for what is on several lines: each is one line. */
+/** The items of the list at a path into a document, each on one line: white space stays as it is written, but for line breaks. Undefined where there is no list. */
 export function itemLinesAt(text: string, path: readonly string[]): string[] | undefined {
   return searched(text, endOfSpace(text, 0), path, lineFrom).items;
 }

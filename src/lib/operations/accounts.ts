@@ -60,7 +60,7 @@ type Route = (wanted: Wanted, client: Client) => Promise<string | undefined>;
 
 const byName: Route = (wanted, client) => askedByName(wanted, client, {neverWaits: true});
 
-/** The same, waiting for as long as the server says. */
+/** Asks by name, and waits for as long as the server says. */
 const byNameInTime: Route = (wanted, client) => askedByName(wanted, client, {});
 
 const askedByName = async (wanted: Wanted, client: Client, more: {readonly neverWaits?: true}): Promise<string | undefined> => {

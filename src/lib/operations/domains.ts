@@ -115,7 +115,7 @@ export function notDomainText(text: string, {what, why}: Exclude<ReadDomain, {re
  */
 export const hostOf = (text: string, quote: (text: string) => string = quoted): string => domainIn(text, readDomain(text), quote);
 
-/** The same of what a server may block for everyone, which can be a whole top-level domain. @throws Failure `usage` */
+/** The one form of what a server may block for everyone: a domain as {@link hostOf} writes it, or a whole top-level domain. @throws Failure `usage` */
 export const blockableOf = (text: string): string => domainIn(text, readDomain(text, true), quoted);
 
 function domainIn(text: string, read: ReadDomain, quote: (text: string) => string): string {
@@ -126,7 +126,7 @@ function domainIn(text: string, read: ReadDomain, quote: (text: string) => strin
 /** What people name by its domain, or by its id. */
 export const idOrHost = (text: string): string => (isId(text) ? text : hostOf(text));
 
-/** The same of what a server blocks for everyone. */
+/** What people name by its id, or by a domain that a server may block for everyone. */
 export const idOrBlockable = (text: string): string => (isId(text) ? text : blockableOf(text));
 
 /** Whether a text is a domain in the form of {@link hostOf}. */

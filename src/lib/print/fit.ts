@@ -9,7 +9,7 @@ export const gap = 2;
 /** The smallest width of a column that can be cut short, by default. */
 const minWidth = 10;
 
-/** The same of one that stays, and is read. */
+/** The smallest width of a column that stays, and is read. */
 const minProse = 20;
 
 /** The share of rows whose name may be wider than its column. */

@@ -70,7 +70,7 @@ export interface Printed extends Ending {
   readonly nature: Nature;
 }
 
-/** The same for long output: standard output in pieces, then the rest. */
+/** Output that may be long: standard output in pieces, then what there is to say. */
 export interface Output {
   readonly nature: Nature;
   readonly pieces: Generator<string, Ending, undefined>;
@@ -81,9 +81,9 @@ export interface ItemWriter {
   readonly nature: Nature;
   /** @param texts items as JSON without white space outside strings @returns the next part of standard output; a format may hold text back */
   items(texts: readonly string[]): string;
-  /** The same in pieces, so that long items are not in memory as a whole. A format may lack it. */
+  /** The next part of standard output in pieces, so that long items are not in memory as a whole. A format may lack it. */
   pieces?(texts: readonly string[]): Iterable<string>;
-  /** The same as in its ending, where columns are chosen by the first items, and others may follow for ever. */
+  /** Headings of columns that a terminal is too narrow for, where the first items choose the columns, and others may follow for ever. */
   readonly notShown?: readonly string[] | undefined;
   /** Whether it shows no more items, and only counts them. A format may lack it. */
   readonly isFull?: boolean;

@@ -95,7 +95,7 @@ export function inertData(text: string): string {
   return replaced(text, 'data', escaped);
 }
 
-/** The same for text with our own colours, in which the texts of servers are inert already. */
+/** Painted text for a terminal: escapes whatever is active but our own colours. The texts of servers in it are inert already. */
 export function inertPainted(text: string): string {
   // Most painted text has nothing else that is active, and the pattern for what is kept takes longer to compile than a table to print.
   const withoutOwn = text.includes('\u001b') ? text.replaceAll(own, ' ') : text;

@@ -136,7 +136,7 @@ export function* textsOf<Item>(items: Iterable<Item>, toJson: (item: Item) => ob
   for (const item of items) yield JSON.stringify(toJson(item), null, space);
 }
 
-/** The same as {@link formatAnswer}, with the items of the list as its rows. */
+/** Formats a document that need not be in memory as a whole, with the items of its list as rows. */
 export async function formatDocument(document: LongDocument, setting: PrintSetting): Promise<Output> {
   if (!isForWhole(setting)) return written(await open(setting, true), inBatches(wholeItems(document)), document.count);
   if (setting.jq !== undefined || setting.terminal.isTerminal) return formatAnswer(wholeText(document), setting);

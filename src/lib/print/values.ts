@@ -14,7 +14,7 @@ export function oneLine(text: string): string {
   return inert(shortened(text, maxTextLength)).replaceAll(/\s+/g, ' ').trim();
 }
 
-/** The same with its lines. */
+/** A text of a message with its lines, as far as it is looked at. */
 export function inLines(text: string): string {
   return inert(shortened(text, maxTextLength), {keepLines: true}).trim();
 }

@@ -127,7 +127,7 @@ function quoted(value: unknown): string {
   return inertData(JSON.stringify(value).replaceAll(/[\ufffe\uffff]/g, escaped));
 }
 
-/** The same for a long text, bit by bit, so that only a part of it is in memory several times. */
+/** A long text in double quotes, inert, bit by bit, so that only a part of it is in memory several times. */
 function* quotedInPieces(text: string): Pieces {
   yield '"';
   for (let start = 0, end = 0; start < text.length; start = end) {

@@ -13,7 +13,7 @@ const everyFile = 20;
 const friends = demo.accounts.map(({acct}) => acct).filter((acct) => acct !== demo.me && demo.blocks?.includes(acct) !== true);
 const words = ['harbour', 'tide', 'film', 'tram', 'sunflower', 'fog', 'paper', 'lens', 'shutter', 'beach', 'دوربين', '写真', '📷', 'סרט'];
 
-/** The same each time. */
+/** The text of a message, which depends on nothing but its number. */
 function textOf(number: number): string {
   const length = 1 + ((number * 7) % 11);
   return `${number}: ${Array.from({length}, (_, index) => words[(number * 5 + index * 3) % words.length]).join(' ')}`;

@@ -25,7 +25,7 @@ export interface Fault {
   readonly group: 'answers' | 'connections' | 'machine' | 'redirects' | 'statuses' | 'TLS and proxies';
   /** What a failing command ends with; `done`: it does not fail. */
   readonly ends: FailureCode | 'done';
-  /** The same of reads, where it differs. */
+  /** What a command that reads ends with, where that differs. */
   readonly readsEnd?: FailureCode | 'done';
   /** Whether the write of a command was carried out, as far as the client can tell. */
   readonly write: 'carried out' | 'not carried out' | 'unknown';

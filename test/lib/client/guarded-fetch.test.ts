@@ -20,7 +20,7 @@ function fetched(url: URL, own: Partial<FetchRequest<string>> = {}, ownRules: Pa
   });
 }
 
-/** The same server by a name, which is looked up. */
+/** The address of a server by a name, which is looked up. */
 const byName = ({port}: URL) => new URL(`http://localhost:${port}/list`);
 
 describe('what strangers name', () => {

@@ -4,7 +4,7 @@ import {withMembersMasked, withoutMembers} from '../../../src/lib/json/named-mem
 
 const names = ['email', 'ip'];
 
-/** The same with parsed documents. */
+/** A parsed document without the members of these names. */
 function without(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(without);
   if (typeof value !== 'object' || value === null) return value;

@@ -81,7 +81,7 @@ const domainRules = fc.tuple(fc.shuffledSubarray(domains), fc.integer({min: 0, m
   only,
 }));
 
-/** The same accounts, however people write them. */
+/** Rules of accounts, which people write in several ways. */
 const accountRules = fc.tuple(fc.shuffledSubarray(accounts), fc.integer({min: 0, max: 5}), fc.boolean()).map(([some, at, only]) => ({
   must: some.slice(0, at).map((account) => (account === 'zoe' ? '@Zoe@pix.example' : account)),
   must_not: some.slice(at),

@@ -7,7 +7,7 @@ import {codePoint} from '../../arbitraries.js';
 const active =
   /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}[\p{Cf}--[\u0600-\u0605\u06dd\u070f\u0890\u0891\u08e2\u{110bd}\u{110cd}]]]/v;
 
-/** The same without what may be part of what is seen. */
+/** Controls, line separators, and what is not seen, but for what may be part of what is seen. */
 const activeAnywhere =
   /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}[\p{Default_Ignorable_Code_Point}--[\p{Variation_Selector}\p{Join_Control}\u{e0020}-\u{e007f}]]]/v;
 

@@ -50,7 +50,7 @@ export class PreparedTarget {
     this.#inputs = inputs;
   }
 
-  /** The same, which is not sent. */
+  /** A copy that is not sent. */
   held(why: Failure): PreparedTarget {
     return new PreparedTarget(this, this.#inputs, why);
   }

@@ -34,7 +34,7 @@ export class PolicyRun<Flags extends PolicyFlags = PolicyFlags> implements Async
     this.#opened = opened;
   }
 
-  /** The same run with other flags. */
+  /** A run on what this one has opened, with other flags. */
   with(flags: Partial<Flags>): PolicyRun<Flags> {
     return new PolicyRun({...this.flags, ...flags}, this.session, this.#opened);
   }

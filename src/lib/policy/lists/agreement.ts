@@ -10,7 +10,7 @@ import type {DomainRules, Threshold} from '../model/policy.js';
 /** One use of a list. */
 export interface Voter {
   readonly list: string;
-  /** The same for a list that is named twice, and for its copies: they count once. */
+  /** Equal for a list that is named twice, and for its copies: they count once. */
   readonly content: string;
   /** At least 1. */
   readonly weight: number;
@@ -120,7 +120,7 @@ function factsTexts(): (facts: DomainFacts) => string {
   };
 }
 
-/** The same for lists with the same records, in any order and format. */
+/** Equal for lists with equal records, in any order and format. */
 function fingerprint({entries, wildcards}: DomainList): string {
   const textOf = factsTexts();
   const records = [

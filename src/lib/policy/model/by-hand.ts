@@ -23,7 +23,7 @@ export function byHandText({set, found, since}: ByHand): string {
   return since === undefined ? how : `${how} since the apply of ${since.slice(0, 10)}`;
 }
 
-/** The same of what JSON says; undefined where it says nothing. */
+/** What people changed by hand, in words, from the JSON of it; undefined where that says nothing. */
 export function byHandTextIn(value: unknown): string | undefined {
   const {data} = z.safeParse(byHandField(), value);
   return data && byHandText(data);

@@ -50,7 +50,7 @@ export interface Target {
   readonly account: string;
   /** Set where it is about either what is the account's own, or what the accounts of the server share; undefined: about both. */
   readonly owner?: 'account' | 'server' | undefined;
-  /** The same with its id, where the server says. */
+  /** The account with its id, where the server says. */
   readonly own?: AccountState | undefined;
   readonly advice: Advice;
   readonly now: () => Date;

@@ -41,7 +41,7 @@ export function areSame(one: DomainFacts, other: DomainFacts): boolean {
   );
 }
 
-/** The same without what is empty or false, in one order. */
+/** Facts of a domain without those that are empty or false, in one order. */
 export function plainFacts(facts: DomainFacts): DomainFacts {
   const said = [...commentFields, ...flagFields].flatMap((name) => (facts[name] ? [[name, facts[name]] as const] : []));
   return {severity: facts.severity, ...Object.fromEntries(said)};

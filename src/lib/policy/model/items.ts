@@ -20,7 +20,7 @@ export interface MadeItem<Was = unknown> extends Item {
   readonly at?: string | undefined;
 }
 
-/** The same with whose it is. */
+/** An item that an apply made or changed, with whose it is. */
 export interface OwnedItem extends MadeItem {
   /** An account, as `ana@pix.example`, or the host of a server. */
   readonly owner: string;

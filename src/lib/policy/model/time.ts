@@ -60,7 +60,7 @@ export const lastsLonger = (
 /** What an entry says of its last day, in words that follow others; empty where it has none. */
 export const untilText = (until: string | undefined): string => (until === undefined ? '' : ` until ${until}`);
 
-/** The same where that day is over. */
+/** What an entry says of its last day where that is over, in words that follow others. */
 export const overText = (until: string): string => `${untilText(until)}, which is over: the entry counts as gone`;
 
 export function expiryOf(text: string): Expiry | undefined {

@@ -21,7 +21,7 @@ export function changeName({action, kind, subject}: Change): string {
   return `${action} ${itemName(kind)} ${subject}`;
 }
 
-/** The same for people: `add account block @ana`. */
+/** The name of a change for people: `add account block @ana`. */
 export function shownChange(change: Change): string {
   return `${change.action} ${shownItem(change)}`;
 }
@@ -117,7 +117,7 @@ function wordsOf(counts: Partial<Counts>, left = 'that pixelctl cannot change'):
     .join(', ');
 }
 
-/** The same of the lines of a plan; empty when there are none. */
+/** How many lines of a plan do what: `2 to add, 1 to remove`. Empty when there are none. */
 export function countsOf(lines: Iterable<Pick<PlanLine, 'action'>>): string {
   return wordsOf(countedLines(lines));
 }
@@ -299,7 +299,7 @@ export function totalText(plans: readonly AccountPlan[]): string {
   return countsOf(linesIn(plans.flatMap(({plan}) => plan ?? [])));
 }
 
-/** The same in a line of its own, with the accounts that need nothing and those that failed. */
+/** A line about the plans of all accounts: what they come to, how many need nothing, and how many failed. */
 export function summaryText(plans: readonly AccountPlan[]): string {
   const done = plans.flatMap(({plan}) => plan ?? []);
   const idle = done.filter(({changes, cannot = []}) => changes.length + cannot.length === 0).length;

@@ -40,7 +40,7 @@ export interface PlannedChanges {
   /** Summaries of the lists of the policy. */
   readonly lists: readonly ListSummary[];
   readonly guard: Guard;
-  /** The same once the plan is in a file. */
+  /** What the guard says once the plan is in a file. */
   readonly guardInFile: () => Guard;
   /** Of the state that it was made from. */
   readonly fingerprint: () => string;

@@ -11,7 +11,7 @@ import type {Followed, Fetched} from '../model/server-state.js';
 import {domainRulesIn, ownership, sections, sharedSections} from '../sections/index.js';
 import type {Wanted, WantedBySection} from '../lists/wanted.js';
 
-/** The same list, used the same way. */
+/** Equal for references that use one list in one way. */
 function keyOf(reference: ListReference): string {
   return JSON.stringify(reference);
 }

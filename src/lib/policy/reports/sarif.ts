@@ -110,7 +110,7 @@ function* mistakeResults(mistakes: readonly Mistake[], rules: readonly string[])
   }
 }
 
-/** The same as long as the alert is, whatever its line. */
+/** What SARIF recognizes an alert by, on whatever line it is. */
 function fingerprints(identity: string): object {
   const fingerprint = hash('sha256', identity, 'hex').slice(0, 32);
   // The second is the one that GitHub uses, with a number as GitHub has it.

@@ -30,7 +30,7 @@ export const until = z.optional(
 export const expireWithin = (help: string) =>
   z.optional(field(z.string().check(z.regex(durationPattern, 'expected a time such as 7d or 12h')), help));
 
-/** The same of entries of `must` with a last day. */
+/** From when on the end of an entry of `must` with a last day is a difference. */
 export const endWithin = expireWithin(
   'report entries of must whose last day (until) is over sooner than this; without it, 7d before is a note',
 );

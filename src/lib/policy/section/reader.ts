@@ -59,7 +59,7 @@ export class SectionReader<Data> {
       .at(-1);
   }
 
-  /** The same with its location. */
+  /** The value of the innermost layer that has one, with its location. */
   value<Value>(pick: (data: Data) => Value | undefined, ...path: Path): Located<Value> | undefined {
     const found = this.single(pick, ...path);
     return found && {value: found.value, location: this.at(found.path)};

@@ -292,7 +292,7 @@ export interface Made {
    * @param earlier how an apply set it before
    */
   after(change: Change, before: unknown, earlier?: unknown): unknown;
-  /** The same of how an item was. @param was as a state file has it */
+  /** How an item was before a change, in the form of {@link Made.after}. @param was as a state file has it */
   before(was: unknown): unknown;
   /** How each item is by now, undefined where it is not there; undefined altogether when that was not read. */
   now(state: State): ((item: MadeItem) => unknown) | undefined;

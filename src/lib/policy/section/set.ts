@@ -98,7 +98,7 @@ export interface SetDefinition<Entry, Value = true>
   ranked?(additions: readonly Change[], order: Order): Change[];
   /** All changes, with those first that others wait for. */
   arranged?(changes: readonly Change[]): Change[];
-  /** The same of those that revert an apply. */
+  /** All changes that revert an apply, with those first that others wait for. */
   arrangedBack?(changes: readonly Change[]): Change[];
   /** What the policy wants, by the form that it is compared in. */
   wantedIn(wanted: Wanted, state: State): Iterable<string>;

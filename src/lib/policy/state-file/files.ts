@@ -74,7 +74,7 @@ export class StateFiles implements Disposable {
   }
 
   /**
-   * The same for an apply, with the account and what its server's accounts share locked, too: whichever state files other applies use.
+   * Opens the state files for an apply. The account is locked, too, and so is what its server's accounts share: other applies may use other state files.
    * @throws Failure `local` also when another apply has just made another state file
    */
   async recordsForApply(policy: string, flags: StateFlags, meant: Meant): Promise<Records> {

@@ -15,7 +15,7 @@ const maxApplies = 10;
 /** Whether items of a kind are told apart by their ids. */
 export const areNamedById = (kind: ItemKind): boolean => sectionOf(kind)?.holding?.hasIds === true;
 
-/** The same for the same item, as far as it is known which one it is. */
+/** Equal for one item that is named twice, as far as it is known which one it is. */
 export function keyOf({kind, subject, id}: Item): string {
   return areNamedById(kind) && id !== undefined ? `${kind}#${id}` : `${kind} ${subject}`;
 }
@@ -45,7 +45,7 @@ export function sorted(items: Iterable<OwnedItem>): OwnedItem[] {
   return [...new Map([...items].map((one) => [keyOf(one), one])).values()].sort(compareItems);
 }
 
-/** The same of what is watched; undefined where nothing is. */
+/** The items that are watched, each once, in the order of plans; undefined where there is none. */
 export function watchedIn(items: Iterable<OwnedItem>): OwnedItem[] | undefined {
   const all = sorted(items);
   return all.length === 0 ? undefined : all;
