@@ -40,7 +40,7 @@ const places = (
   )
 ).flat();
 
-const isNumber = ({value}: Place): boolean => ['DATE', 'DURATION', 'MS', 'N', 'N/s', 'SECONDS', 'SIZE'].includes(value);
+const isNumber = ({value}: Place): boolean => ['DATE', 'DAYS', 'DURATION', 'MS', 'N', 'N/s', 'SECONDS', 'SIZE'].includes(value);
 
 test('the table has arguments and flags of all kinds', () => {
   expect(places.map(({id, name}) => `${id} ${name}`)).toEqual(

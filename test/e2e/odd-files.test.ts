@@ -82,7 +82,7 @@ describe.skipIf(process.platform === 'win32')('a named pipe instead of', () => {
       'dm export --to archive',
       11,
     ],
-    ['what a run has read', ({folder}) => join(folder, `archive/${conversation('bob').id}/.reading.ndjson`), 'dm export --to archive', 9],
+    ['what a run has read', ({folder}) => join(folder, `archive/${conversation('bob').id}/.reading.ndjson`), 'dm export --to archive', 11],
     ['the file that says whose a backup is', ({folder}) => join(folder, 'saved/backup.json'), 'restore saved --yes', 9],
     ['the policy of a backup', ({folder}) => join(listsIn(join(folder, 'saved')), 'policy.yml'), 'restore saved --yes', 9],
     ['the name of the latest lists', ({folder}) => join(folder, 'saved/lists/latest'), 'restore saved --yes', 9],

@@ -94,13 +94,13 @@ test.concurrent('commands that need these modules load them', async () => {
 });
 
 /** What every run loads. */
-const start = 'main lib/cli/io lib/cli/shell/version lib/files/runtime';
+const start = 'main lib/cli/io lib/cli/shell/version lib/files/runtime lib/print/inert';
 
 /** What every command but those of the start loads. */
 const command = `${start}
-  commands lib/cli/command lib/cli/command-words lib/cli/shell/config lib/cli/errors lib/cli/flags lib/cli/shell/main lib/cli/parse-errors lib/cli/shell/releases lib/cli/session
+  commands lib/api/private lib/cli/command lib/cli/command-words lib/cli/shell/config lib/cli/errors lib/cli/flags lib/cli/shell/main lib/cli/parse-errors lib/cli/shell/releases lib/cli/session
   lib/cli/waiting lib/client/suggest lib/files/closed-tree lib/files/own-folder lib/files/read-file lib/files/system-error lib/json/path lib/json/scan lib/json/slices
-  lib/json/text lib/print/print`;
+  lib/json/named-members lib/json/text lib/print/print`;
 
 /** What a list loads, whatever is printed. */
 const list = `${command}
@@ -112,7 +112,7 @@ const list = `${command}
   lib/client/verdict lib/operations/account-name lib/operations/handle lib/operations/operation`;
 
 const table = `${list}
-  lib/json/exact lib/print/draw lib/print/fit lib/print/grid lib/print/inert lib/print/palette lib/print/table lib/print/values lib/print/width`;
+  lib/json/exact lib/print/draw lib/print/fit lib/print/grid lib/print/palette lib/print/table lib/print/values lib/print/width`;
 
 /** What completion loads. */
 const completion = `${start}
@@ -132,7 +132,7 @@ testOfClone.each<[line: string, modules: string, packages: readonly string[]]>([
   ['--version', start, []],
   ['__complete fish 1 blocks li', completion, []],
   ['__complete zsh 2 filters get ', listed, []],
-  ['--help', `${command} lib/cli/shell/help lib/print/inert lib/print/palette`, ['@oclif']],
+  ['--help', `${command} lib/cli/shell/help lib/print/palette`, ['@oclif']],
   ['blocks list --json', `${list} lib/print/json`, ['@oclif', 'undici', 'zod']],
   ['blocks list', table, ['@oclif', 'cli-table3', 'undici', 'zod']],
 ])('%s loads only these modules', async (line, modules, packages) => {

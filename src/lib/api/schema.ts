@@ -80,7 +80,7 @@ export const isEmptyArray = (value: unknown): boolean => Array.isArray(value) &&
 const inData = new WeakSet<z.core.$ZodType>();
 
 /** A list that some servers send as the `data` of an object. */
-export function orInData<Schema extends z.ZodMiniArray>(list: Schema): Schema {
+export function orInData<Item extends z.core.$ZodType>(list: z.ZodMiniArray<Item>): z.ZodMiniArray<Item> {
   inData.add(list);
   return list;
 }
