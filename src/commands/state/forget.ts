@@ -20,7 +20,6 @@ Prints what is forgotten, as state list does.`;
 
   override async run(): Promise<void> {
     const {args, flags, session} = await this.start(StateForget);
-    const {policy, subjects} = policyAndSubjects(args, flags);
-    await forget(subjects, {...flags, policy}, session);
+    await forget(policyAndSubjects(args, flags), flags, session);
   }
 }

@@ -1,8 +1,7 @@
 import {Flags} from '@oclif/core';
-import {Failure} from '../../lib/client/failure.js';
 import {PixelctlCommand} from '../../lib/cli/command.js';
 import {moveState} from '../../lib/cli/policy/move.js';
-import {policyArguments, policyFlag, policyIn, recordFlags} from '../../lib/cli/policy/state.js';
+import {policyArguments, policyFlag, policyOf, recordFlags} from '../../lib/cli/policy/state.js';
 import {holding, pathsOf} from '../../lib/policy/index.js';
 
 export default class StateMove extends PixelctlCommand {
@@ -37,8 +36,6 @@ With --to-profile it calls GET ${pathsOf(holding)} as needed with that profile. 
 
   override async run(): Promise<void> {
     const {args, flags, session} = await this.start(StateMove);
-    const policy = policyIn(args, flags);
-    if (policy === undefined) throw new Failure('usage', 'Missing: POLICY');
-    await moveState({...flags, policy}, session);
+    await moveState(policyOf(args, flags), flags, session);
   }
 }

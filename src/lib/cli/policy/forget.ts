@@ -1,15 +1,15 @@
 /** What `state forget` does: hands items of a policy over to people. */
-import {chosenOf, itemsView, noteWritten, printItems, type RecordFlags, recordsFor} from './state.js';
+import {chosenOf, itemsView, noteWritten, type PolicyAndSubjects, printItems, type RecordFlags, recordsFor} from './state.js';
 import {forgettable, nameOfOwner, recordsAt, StateFiles, withForgotten} from '../../policy/index.js';
 import {printingOfOwn} from '../printing.js';
 import type {Session} from '../session.js';
 
-type ForgetFlags = RecordFlags & {readonly all: boolean; readonly 'dry-run': boolean; readonly policy: string};
+type ForgetFlags = RecordFlags & {readonly all: boolean; readonly 'dry-run': boolean};
 
-/** @param subjects names and patterns @throws Failure as {@link recordsFor} and {@link chosenOf} */
-export async function forget(subjects: readonly string[], flags: ForgetFlags, session: Session): Promise<void> {
+/** @throws Failure as {@link recordsFor} and {@link chosenOf} */
+export async function forget({policy, subjects}: PolicyAndSubjects, flags: ForgetFlags, session: Session): Promise<void> {
   await printingOfOwn(itemsView, session);
-  const named = await recordsFor(flags, session);
+  const named = await recordsFor({...flags, policy}, session);
   using files = new StateFiles(flags['dry-run']);
   const {all: kept} = await recordsAt(
     named.map(({path, record: owner}) => ({path, owner})),
@@ -22,7 +22,7 @@ export async function forget(subjects: readonly string[], flags: ForgetFlags, se
       subjects,
       isAll: flags.all,
       why: `no apply of ${named[0].record.policy} made it for ${owners}`,
-      hint: (suggest) => `to see what it made: ${suggest(['state', 'list'], {args: [flags.policy], flags: {state: flags.state}})}`,
+      hint: (suggest) => `to see what it made: ${suggest(['state', 'list'], {args: [policy], flags: {state: flags.state}})}`,
     },
   );
   const forgotten = kept.map((one, index) => ({...one, items: chosen[index] ?? []}));

@@ -22,19 +22,18 @@ import {counted} from '../../json/text.js';
 
 type MoveFlags = RecordFlags & {
   readonly 'dry-run': boolean;
-  readonly policy: string;
   readonly 'to-policy'?: string | undefined;
   readonly 'to-profile'?: string | undefined;
   readonly 'to-state'?: string | undefined;
 };
 
 /** @throws Failure `usage` when nothing would move, `refused` when the new place has a record of its own, `local` for a file that cannot be used */
-export async function moveState(flags: MoveFlags, session: Session): Promise<void> {
-  const {'to-policy': toPolicy = flags.policy, 'to-profile': toProfile} = flags;
+export async function moveState(policy: string, flags: MoveFlags, session: Session): Promise<void> {
+  const {'to-policy': toPolicy = policy, 'to-profile': toProfile} = flags;
   if (flags['to-policy'] === undefined && toProfile === undefined)
     throw new Failure('usage', 'Nothing to move to', {hint: 'name a policy with --to-policy, or a profile with --to-profile'});
   await printingOfOwn(itemsView, session);
-  const [first, ...shared] = await recordsFor(flags, session);
+  const [first, ...shared] = await recordsFor({...flags, policy}, session);
   if (toProfile !== undefined && first.record.account === undefined)
     throw new Failure('usage', `All accounts of ${nameOfOwner(first.record)} share what this record has: it stays with the server`);
   using files = new StateFiles(flags['dry-run']);

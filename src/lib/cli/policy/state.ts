@@ -52,15 +52,30 @@ export function policyIn({POLICY}: {readonly POLICY?: string | undefined}, {poli
   return POLICY ?? policy;
 }
 
+/** The policy, where nothing else is an argument. @throws Failure `usage` where none, or two, are named */
+export function policyOf(...given: Parameters<typeof policyIn>): string {
+  return required(policyIn(...given));
+}
+
+function required(policy: string | undefined): string {
+  if (policy === undefined) throw new Failure('usage', 'Missing: POLICY');
+  return policy;
+}
+
+export interface PolicyAndSubjects {
+  readonly policy: string;
+  /** Names and patterns. */
+  readonly subjects: readonly string[];
+}
+
 /** @throws Failure `usage` where no policy is named */
 export function policyAndSubjects(
   {POLICY = []}: {readonly POLICY?: readonly string[] | undefined},
   {policy}: GivenFlags<typeof policyFlag>,
-): {readonly policy: string; readonly subjects: readonly string[]} {
+): PolicyAndSubjects {
   if (policy !== undefined) return {policy, subjects: POLICY};
   const [first, ...subjects] = POLICY;
-  if (first === undefined) throw new Failure('usage', 'Missing: POLICY');
-  return {policy: first, subjects};
+  return {policy: required(first), subjects};
 }
 
 export const selectionFlags = {
