@@ -1,7 +1,7 @@
 /** Lists that people paste, download and pipe, and the names in them. */
 import {kinds} from '../../../dist/lib/api/kinds/index.js';
 import {parseBatchLine} from '../../../dist/lib/cli/endpoint/batch.js';
-import {Mistakes} from '../../../dist/lib/cli/endpoint/mistakes.js';
+import {TargetMistakes} from '../../../dist/lib/cli/endpoint/mistakes.js';
 import {parseTargets} from '../../../dist/lib/cli/endpoint/target-list.js';
 import {textOf} from '../../../dist/lib/client/text-input.js';
 import {accountName, handleIn} from '../../../dist/lib/operations/account-name.js';
@@ -68,7 +68,7 @@ function parseAllTargets(bytes) {
   const wanted = Object.keys(kinds).flatMap((kind) => [{kind}, {kind, mustBeCertain: true}, {kind, column: 'account.acct'}]);
   return wanted
     .map((one) => {
-      const {targets, mistakes, accounts} = parseTargets(text, one, 'standard input', new Mistakes());
+      const {targets, mistakes, accounts} = parseTargets(text, one, 'standard input', new TargetMistakes());
       for (const target of targets)
         if (target.value === '' || !target.location) throw new Wrong(`a target without a name at ${target.location}`);
       for (const account of accounts) if (typeof account !== 'string') throw new Wrong('an account that is no text');

@@ -1,5 +1,5 @@
 import {domainBlock, hostOf} from '../../lib/operations/domains.js';
-import type {Input} from '../../lib/operations/operation.js';
+import type {FullInput} from '../../lib/operations/operation.js';
 import type {Connection} from '../../lib/cli/connection.js';
 import {relationsFlags} from '../../lib/cli/flags.js';
 import {relationsFile, saveRelationsOf} from '../../lib/cli/relations.js';
@@ -28,7 +28,7 @@ export default endpointCommand({
     before({'save-relations': given}) {
       if (given === undefined) return undefined;
       const file = relationsFile(given);
-      const run = async (inputs: readonly Input[], connection: Connection) =>
+      const run = async (inputs: readonly FullInput[], connection: Connection) =>
         saveRelationsOf(connection, {domains: inputs.map(({body}) => hostOf(String(body['domain']))), file});
       return {flag: '--save-relations', run};
     },

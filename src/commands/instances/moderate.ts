@@ -3,7 +3,7 @@ import {Failure} from '../../lib/client/failure.js';
 import {instanceModeration} from '../../lib/operations/instances.js';
 import {endpointCommand} from '../../lib/cli/endpoint/endpoint-command.js';
 import {someOf} from '../../lib/cli/endpoint/titles.js';
-import type {Input} from '../../lib/operations/operation.js';
+import type {FullInput} from '../../lib/operations/operation.js';
 
 const flags = {
   banned: ['ban', 'unban'],
@@ -12,7 +12,7 @@ const flags = {
 } as const;
 
 /** `ban and unlist` */
-function verbs({body}: Input): string {
+function verbs({body}: FullInput): string {
   return instanceFlags.flatMap((name) => (body[name] === undefined ? [] : [flags[name][body[name] === true ? 0 : 1]])).join(' and ');
 }
 

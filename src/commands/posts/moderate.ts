@@ -3,14 +3,14 @@ import {endpointCommand} from '../../lib/cli/endpoint/endpoint-command.js';
 import {someOf, subjectLines} from '../../lib/cli/endpoint/titles.js';
 import {counted} from '../../lib/json/text.js';
 import {postActions, postModeration} from '../../lib/operations/posts.js';
-import type {Input} from '../../lib/operations/operation.js';
+import type {FullInput} from '../../lib/operations/operation.js';
 
 /** `--no-cw`, as it was given. */
-const flagsIn = ({body}: Input): string[] =>
+const flagsIn = ({body}: FullInput): string[] =>
   postActions.flatMap((name) => (body[name] === undefined ? [] : `--${body[name] === false ? 'no-' : ''}${name.replace('_', '-')}`));
 
 /** What is asked of what can be taken back. */
-function changeOf({body: {cw, visibility}}: Input, posts: string): string {
+function changeOf({body: {cw, visibility}}: FullInput, posts: string): string {
   if (visibility !== undefined) return `Make ${posts} ${String(visibility)}`;
   return cw === true ? `Mark ${posts} as sensitive` : `Stop marking ${posts} as sensitive`;
 }

@@ -2,7 +2,7 @@ import {Failure} from '../../lib/client/failure.js';
 import {endpointCommand} from '../../lib/cli/endpoint/endpoint-command.js';
 import {someOf} from '../../lib/cli/endpoint/titles.js';
 import {userModeration} from '../../lib/operations/users.js';
-import type {Input} from '../../lib/operations/operation.js';
+import type {FullInput} from '../../lib/operations/operation.js';
 
 const actions = {
   unlisted: ['keep the posts of %s off public timelines', 'let the posts of %s into public timelines'],
@@ -15,7 +15,7 @@ const actions = {
 const names = ['unlisted', 'cw', 'autolink', 'verify_email', 'refresh_stats'] as const;
 
 /** `Keep the posts of @spam1 off public timelines` */
-function wordsFor({body}: Input, whom: string): string {
+function wordsFor({body}: FullInput, whom: string): string {
   const done = names.flatMap((name) => {
     const value = body[name];
     return typeof value === 'boolean' ? actions[name][value ? 0 : 1].replace('%s', whom) || [] : [];

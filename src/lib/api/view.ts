@@ -1,7 +1,7 @@
 /** What people see of an answer: the columns of a table, or the lines of one object. */
 
 /** How a value becomes text; `text` suits every value. */
-export type Kind =
+export type ColumnKind =
   | 'account'
   | 'accounts'
   | 'count'
@@ -20,7 +20,7 @@ export interface Column {
   readonly header: string;
   /** Where the value is, names joined by dots: `account.acct`. Empty: the row itself. */
   readonly path: string;
-  readonly kind?: Kind;
+  readonly kind?: ColumnKind;
   /** The text for people, where more of the row than the value decides it. */
   readonly text?: (row: unknown) => string | undefined;
   /** Words for true and false; else `yes` and `no`. */

@@ -17,7 +17,7 @@ import {lineOf, parseLine, readRecord, type ConversationRecord} from './record.j
 const concurrency = 8;
 
 /** A folder of a conversation. */
-export interface Known {
+export interface KnownConversation {
   readonly place: ConversationPlace;
   /** Undefined where neither the folder nor `conversations.ndjson` says what it is. */
   readonly record: ConversationRecord | undefined;
@@ -42,7 +42,7 @@ async function presentIn(place: ConversationPlace, one: Dirent): Promise<Dirent[
 }
 
 /** @param finishes whether what an earlier run began is finished */
-async function found(place: ConversationPlace, one: Dirent, finishes: boolean): Promise<Known> {
+async function found(place: ConversationPlace, one: Dirent, finishes: boolean): Promise<KnownConversation> {
   const nothing = {place, record: undefined, damage: undefined, hasMessages: false, hasReading: false};
   try {
     const present = await presentIn(place, one);
@@ -78,7 +78,7 @@ async function listed(folder: string): Promise<Map<string, ConversationRecord>> 
   return lines;
 }
 
-function byNewest({record: one}: Known, {record: other}: Known): number {
+function byNewest({record: one}: KnownConversation, {record: other}: KnownConversation): number {
   const order = (other?.facts.last_at ?? '').localeCompare(one?.facts.last_at ?? '');
   return order || compareIds(other?.facts.id ?? '', one?.facts.id ?? '');
 }
@@ -90,7 +90,7 @@ interface CatalogueOptions {
 
 export class Catalogue {
   readonly #folder: string;
-  readonly #known = new Map<string, Known>();
+  readonly #known = new Map<string, KnownConversation>();
   readonly #listed: ReadonlyMap<string, ConversationRecord>;
 
   private constructor(folder: string, lines: ReadonlyMap<string, ConversationRecord>) {
@@ -110,13 +110,13 @@ export class Catalogue {
     return catalogue;
   }
 
-  #add(known: Known): void {
+  #add(known: KnownConversation): void {
     const {name} = known.place;
     this.#known.set(name, {...known, record: known.record ?? this.#listed.get(name)});
   }
 
   /** Reads a folder again that was repaired. */
-  async again(place: ConversationPlace): Promise<Known | undefined> {
+  async again(place: ConversationPlace): Promise<KnownConversation | undefined> {
     const one = (await placesIn(this.#folder)).find(({name}) => name === place.name);
     this.#known.delete(place.name);
     if (one !== undefined) this.#add(await found(place, one, true));
@@ -124,7 +124,7 @@ export class Catalogue {
   }
 
   /** By the newest message, newest first; those of which nothing is known come last. */
-  get all(): readonly Known[] {
+  get all(): readonly KnownConversation[] {
     return [...this.#known.values()].toSorted(byNewest);
   }
 
@@ -141,7 +141,7 @@ export class Catalogue {
   }
 
   /** What is known of a conversation, whatever is damaged of it. */
-  find(id: string): Known | undefined {
+  find(id: string): KnownConversation | undefined {
     return this.#known.get(nameOf(id));
   }
 

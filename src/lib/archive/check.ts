@@ -1,7 +1,7 @@
 /** Checks the files of an archive against what was written down of them, without a server. */
 import {join} from 'node:path';
 import {Failure} from '../client/failure.js';
-import {Catalogue, type Known} from './catalogue.js';
+import {Catalogue, type KnownConversation} from './catalogue.js';
 import {Damaged, OfAnother, ownFailure} from './failures.js';
 import {checkKept, entriesIn} from './kept.js';
 import {hasBytes} from './media-file.js';
@@ -25,16 +25,16 @@ export interface MissingPart {
   readonly messages: number;
 }
 
-export interface Side {
+export interface MessageSpan {
   readonly messages: number;
   readonly first_id: string | null;
   readonly last_id: string | null;
 }
 
-export interface Comparison {
+export interface ArchiveComparison {
   /** Null where it was not asked. */
-  readonly server: Side | null;
-  readonly archive: Side;
+  readonly server: MessageSpan | null;
+  readonly archive: MessageSpan;
   /** Messages that the archive does not have. */
   readonly missing: number;
   /** The first of them, where there are many. */
@@ -51,7 +51,7 @@ export interface Comparison {
   readonly damaged_files: readonly string[];
 }
 
-export interface VerifyResult extends Comparison {
+export interface VerifyResult extends ArchiveComparison {
   readonly id: string;
   readonly with: readonly string[];
   /** Whether the server has messages that it does not give. */
@@ -61,10 +61,10 @@ export interface VerifyResult extends Comparison {
   readonly failure: Failure | undefined;
 }
 
-export const isComplete = ({missing, media_missing: absent, media_damaged: damaged}: Comparison): boolean =>
+export const isComplete = ({missing, media_missing: absent, media_damaged: damaged}: ArchiveComparison): boolean =>
   missing + absent + damaged === 0;
 
-export const nothingCompared: Comparison = {
+export const nothingCompared: ArchiveComparison = {
   server: null,
   archive: {messages: 0, first_id: null, last_id: null},
   missing: 0,
@@ -104,7 +104,7 @@ async function checkedMedia(place: ConversationPlace): Promise<Omit<Checked, 'fa
 export const nothingChecked = {files: 0, missing: new Set<string>(), damaged: new Set<string>()};
 
 /** Compares the files of a conversation with what was written down of them. */
-async function checked({place, record, damage}: Known, withMedia: boolean): Promise<Checked> {
+async function checked({place, record, damage}: KnownConversation, withMedia: boolean): Promise<Checked> {
   try {
     if (damage !== undefined) throw damage;
     await checkKept(place, record);
@@ -141,21 +141,21 @@ export function resultFor(
 }
 
 /** Whether a folder is that of a conversation. Some are copies of others, or empty. */
-const isConversation = ({record, damage, hasMessages}: Known): boolean =>
+const isConversation = ({record, damage, hasMessages}: KnownConversation): boolean =>
   record !== undefined || (damage === undefined ? hasMessages : !(damage instanceof OfAnother));
 
 /** Whether a folder is that of a conversation, and of one that is named. */
-export const isMeant = (known: Known, named: readonly string[] | undefined): boolean =>
+export const isMeant = (known: KnownConversation, named: readonly string[] | undefined): boolean =>
   isConversation(known) && (known.record === undefined ? (named?.includes(known.place.name) ?? true) : isNamed(known.record, named));
 
 /** What the files of a conversation are. */
 interface CheckedConversation {
-  readonly known: Known;
+  readonly known: KnownConversation;
   readonly files: Checked;
   readonly result: VerifyResult;
 }
 
-export async function checkedConversation(known: Known, withMedia: boolean): Promise<CheckedConversation> {
+export async function checkedConversation(known: KnownConversation, withMedia: boolean): Promise<CheckedConversation> {
   const files = await checked(known, withMedia);
   return {known, files, result: resultFor(known.place, known.record, files)};
 }

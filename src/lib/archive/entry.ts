@@ -36,7 +36,7 @@ const shape = z.object({
 /** What is known of a file. */
 export type MediumEntry = z.infer<typeof mediumShape>;
 
-export interface Entry {
+export interface MessageEntry {
   readonly id: string;
   readonly firstSeen: string;
   readonly lastSeen: string;
@@ -49,14 +49,14 @@ export interface Entry {
 }
 
 /** @throws Error for what is no such line */
-export function parseEntry(line: string): Entry {
+export function parseEntry(line: string): MessageEntry {
   const known = shape.parse(JSON.parse(line));
   const {id, first_seen: firstSeen, last_seen: lastSeen, missing_since: missingSince, media = []} = known;
   const versions = known.versions === undefined ? [] : itemTexts(fieldTexts(line).get('versions') ?? '[]');
   return {id, firstSeen, lastSeen, missingSince, media, versions};
 }
 
-export function entryLine({id, firstSeen, lastSeen, missingSince, versions, media}: Entry): string {
+export function entryLine({id, firstSeen, lastSeen, missingSince, versions, media}: MessageEntry): string {
   const known = {id, first_seen: firstSeen, last_seen: lastSeen, missing_since: missingSince, media: media.length > 0 ? media : undefined};
   const text = JSON.stringify(known);
   return versions.length === 0 ? `${text}\n` : `${text.slice(0, -1)},"versions":[${versions.join(',')}]}\n`;

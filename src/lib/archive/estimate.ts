@@ -8,7 +8,7 @@ import {itemLinesAt} from '../json/slices.js';
 import {conversationsPageSize} from './list-conversations.js';
 import {mediaIn, messageIn, sentAt} from './message.js';
 import {everything, pageSize, readThread, type ArchiveSource} from './read-pages.js';
-import {targetsOf, type RequestedConversation, type Wanted} from './targets.js';
+import {targetsOf, type RequestedConversation, type WantedConversations} from './targets.js';
 
 /** Requests a minute that servers allow. */
 const requestsPerMinute = 512;
@@ -83,7 +83,7 @@ async function countOf(target: RequestedConversation, source: ArchiveSource): Pr
   return {messages, media, isExact: false};
 }
 
-interface EstimateOptions extends Wanted {
+interface EstimateOptions extends WantedConversations {
   readonly source: ArchiveSource;
   readonly accounts: () => Promise<AccountDirectory>;
 }

@@ -16,7 +16,7 @@ import {isRequest} from './message.js';
 import {writePage} from './page.js';
 import {ConversationPlace, stampOf} from './places.js';
 import type {Bound, Gap} from './ranges.js';
-import {messagePages, readThread, type Plan, type ArchiveSource} from './read-pages.js';
+import {messagePages, readThread, type ReadingPlan, type ArchiveSource} from './read-pages.js';
 import {Reading, ReadingWriter} from './reading.js';
 import {Recovery} from './recovery.js';
 import {
@@ -30,24 +30,24 @@ import {
   type KeptCounts,
   type SeenConversation,
 } from './record.js';
-import {targetsOf, type FoundConversation, type FoundThread, type RequestedConversation, type Wanted} from './targets.js';
+import {targetsOf, type FoundConversation, type FoundThread, type RequestedConversation, type WantedConversations} from './targets.js';
 
 /** Which messages are wanted. */
-export interface Range {
+export interface WantedMessages {
   /** Only messages sent at this time or later. */
   readonly since?: Date | undefined;
   /** Only so many, the newest. */
   readonly most?: number | undefined;
 }
 
-export interface ExportOptions extends Wanted {
+export interface ExportOptions extends WantedConversations {
   readonly source: ArchiveSource;
   /** The folder of the account, which the caller has opened. */
   readonly folder: string;
   readonly owner: ArchiveOwner;
   /** Finds accounts by their names. */
   readonly accounts: () => Promise<AccountDirectory>;
-  readonly range: Range;
+  readonly range: WantedMessages;
   /** Reads only what was not read before, and marks nothing as missing. */
   readonly onlyNew: boolean;
   /** Takes what is readable of damaged conversations, and reads the rest again. */
@@ -114,7 +114,7 @@ interface Begun {
   readonly before: ConversationRecord | undefined;
   /** What this run asks for; undefined: nothing that was not asked for before. */
   readonly asked: Bound | undefined;
-  readonly plan: Plan;
+  readonly plan: ReadingPlan;
 }
 
 /** Reads a conversation, and writes down what comes. @param tell called where dates do not follow ids */

@@ -11,7 +11,7 @@ import {compareIds} from '../json/compare-ids.js';
 import {identifierAt} from '../json/path.js';
 import {kindOf} from '../json/slices.js';
 import {counted, shortened} from '../json/text.js';
-import {parseEntry, type Entry} from './entry.js';
+import {parseEntry, type MessageEntry} from './entry.js';
 import {Damaged, LaterVersion, OfAnother} from './failures.js';
 import {CutLine, linesOf} from './lines.js';
 import {messageIn, type Message} from './message.js';
@@ -27,7 +27,7 @@ const maxIdLength = 40;
 
 export interface KeptMessage extends Message {
   /** Undefined where the index has lost it. */
-  readonly entry: Entry | undefined;
+  readonly entry: MessageEntry | undefined;
 }
 
 /** `strict`: what no export writes is an error. `readable`: it is passed over. */
@@ -44,11 +44,11 @@ async function* ownLinesOf(path: string, how: How): AsyncGenerator<string, void,
 }
 
 /** By the ids of their messages. @throws Damaged */
-export async function* entriesIn(path: string, how: How = 'strict'): AsyncGenerator<Entry, void, undefined> {
+export async function* entriesIn(path: string, how: How = 'strict'): AsyncGenerator<MessageEntry, void, undefined> {
   let line = 0;
   for await (const text of ownLinesOf(path, how)) {
     line += 1;
-    let entry: Entry | undefined;
+    let entry: MessageEntry | undefined;
     try {
       entry = parseEntry(text);
     } catch {
@@ -135,7 +135,7 @@ export async function* keptMessagesIn(messages: string, index: string, how: How 
   if (how === 'strict' && entries.head !== undefined) throw lostMessage(messages, line + 1, entries.head);
 }
 
-const lostMessage = (messages: string, line: number, {id}: Entry): Damaged =>
+const lostMessage = (messages: string, line: number, {id}: MessageEntry): Damaged =>
   new Damaged(`${messages} is damaged at line ${line}: the message ${shortened(id, maxIdLength)} is not there`);
 
 /** What is in a file, as far as it can be told without understanding it. */

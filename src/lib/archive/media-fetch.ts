@@ -1,5 +1,5 @@
 /** Fetches the media of messages, which are named by strangers: with limits, from public addresses, and without the token wherever that will do. */
-import {GuardedFetcher, NotFetched, type Fetched} from '../client/guarded-fetch.js';
+import {GuardedFetcher, NotFetched, type LastAnswer} from '../client/guarded-fetch.js';
 import {addressesOf, isLocalAddress, isLoopbackAddress, isPublicAddress} from '../client/public-address.js';
 import {isLoopback} from '../client/transport.js';
 import type {MediumEntry} from './entry.js';
@@ -263,7 +263,7 @@ export class MediaFetcher implements AsyncDisposable {
       'user-agent': userAgent,
       ...(token !== undefined && url.origin === server.origin && {authorization: `Bearer ${token}`}),
     });
-    const take = async ({status, url, body, headers: {'content-length': length}}: Fetched): Promise<Answered> => {
+    const take = async ({status, url, body, headers: {'content-length': length}}: LastAnswer): Promise<Answered> => {
       if (status !== 200) return {status, url, entry: undefined};
       if (Number(length) > room.size) throw new OverSize(room.limit);
       const entry = await writeMedium(run.place, id, within(body, room), {sha256: before?.sha256, stamp: stampOf(new Date(run.at))});

@@ -2,7 +2,7 @@
 import {rm} from 'node:fs/promises';
 import {join} from 'node:path';
 import {compareIds} from '../json/compare-ids.js';
-import {entryLine, versionOf, type Entry, type MediumEntry} from './entry.js';
+import {entryLine, versionOf, type MessageEntry, type MediumEntry} from './entry.js';
 import {beginNext, keptMessages, replaceKept, type KeptMessage} from './kept.js';
 import {LineWriter} from './lines.js';
 import {mayHaveMedia, mediaIn, saysTheSame, sentAt, type Message} from './message.js';
@@ -80,7 +80,7 @@ type Mutable<Counts> = {-readonly [Name in keyof Counts]: Counts[Name]};
 /** A message and what is known of it. */
 export interface Merged {
   readonly message: Message;
-  readonly entry: Entry;
+  readonly entry: MessageEntry;
 }
 
 /** What is known of a message, from the archive, from the server, or from both. */

@@ -18,7 +18,7 @@ import type {ReadPage} from './reading.js';
 export const pageSize = 50;
 
 /** Which messages are read. */
-export interface Plan {
+export interface ReadingPlan {
   /** What need not be read again, from the lowest to the highest. */
   readonly known: readonly Range[];
   /** How far back. */
@@ -27,7 +27,7 @@ export interface Plan {
   readonly isWholeAbove: boolean;
 }
 
-export const everything: Plan = {known: [], bound: null, isWholeAbove: true};
+export const everything: ReadingPlan = {known: [], bound: null, isWholeAbove: true};
 
 export interface ArchiveSource {
   readonly client: Client;
@@ -216,7 +216,7 @@ async function* pagesDown(
  * @param tell called where dates do not follow ids, so that more was read
  * @throws Failure
  */
-export async function* messagePages(id: string, {known, bound, isWholeAbove}: Plan, source: ArchiveSource, tell = () => {}): Pages {
+export async function* messagePages(id: string, {known, bound, isWholeAbove}: ReadingPlan, source: ArchiveSource, tell = () => {}): Pages {
   const withoutId = new WithoutId(source.client.host);
   const depth = new Depth(bound);
   const rest = [...known];
@@ -259,7 +259,12 @@ const threadPageSize = 8;
 const maxThreadPages = 1000;
 
 /** @param tell called where dates do not follow ids, so that more was read */
-export async function readThread(pid: string, {known, bound}: Plan, {client, observe}: ArchiveSource, tell = () => {}): Promise<Thread> {
+export async function readThread(
+  pid: string,
+  {known, bound}: ReadingPlan,
+  {client, observe}: ArchiveSource,
+  tell = () => {},
+): Promise<Thread> {
   const withoutId = new WithoutId(client.host);
   const depth = new Depth(bound);
   const floor = known.at(-1)?.to;

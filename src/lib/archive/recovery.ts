@@ -3,7 +3,7 @@ import {readdir, rm} from 'node:fs/promises';
 import {absent} from '../files/system-error.js';
 import {identifierAt} from '../json/path.js';
 import {counted} from '../json/text.js';
-import type {Catalogue, Known} from './catalogue.js';
+import type {Catalogue, KnownConversation} from './catalogue.js';
 import {isMeant} from './check.js';
 import {Damaged, LaterVersion, OfAnother} from './failures.js';
 import {clearWay, inConversation, moveAside} from './in-the-way.js';
@@ -100,7 +100,7 @@ export class Recovery {
     }
   }
 
-  async #repair(found: Known): Promise<void> {
+  async #repair(found: KnownConversation): Promise<void> {
     const {place} = found;
     const {stamp, warn} = this.#options;
     // One that cannot be read is told when it has its turn.

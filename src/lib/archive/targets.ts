@@ -29,7 +29,7 @@ export interface RequestedConversation {
   readonly find: () => Promise<FoundConversation | FoundThread>;
 }
 
-export interface Wanted {
+export interface WantedConversations {
   /** Ids, or names of accounts; undefined: all that are listed. */
   readonly named: readonly string[] | undefined;
   /** Whether hidden ones are among all. */
@@ -46,7 +46,7 @@ async function hasConversations({client, observe}: ArchiveSource): Promise<boole
   }
 }
 
-async function listedTargets({withHidden}: Wanted, source: ArchiveSource): Promise<RequestedConversation[]> {
+async function listedTargets({withHidden}: WantedConversations, source: ArchiveSource): Promise<RequestedConversation[]> {
   const all = new Map<string, ListedConversation>();
   for (const inbox of inboxes) {
     if (inbox === 'hidden' && !withHidden) continue;
@@ -68,7 +68,7 @@ async function listedTargets({withHidden}: Wanted, source: ArchiveSource): Promi
 
 /** @throws Failure */
 export async function targetsOf(
-  wanted: Wanted,
+  wanted: WantedConversations,
   source: ArchiveSource,
   accounts: () => Promise<AccountDirectory>,
 ): Promise<RequestedConversation[]> {

@@ -11,9 +11,9 @@ import {
   resultOfLost,
   type Checked,
   type CheckOptions,
-  type Comparison,
+  type ArchiveComparison,
   type MissingPart,
-  type Side,
+  type MessageSpan,
   type VerifyResult,
 } from './check.js';
 import {noteDamaged} from './damaged-media.js';
@@ -27,9 +27,9 @@ import {ConversationPlace, nameOf} from './places.js';
 import {gapsOf, isIn, joined, type Range} from './ranges.js';
 import {everything, messagePages, readThread, type ArchiveSource} from './read-pages.js';
 import {handlesOf, notRead} from './record.js';
-import {targetsOf, type RequestedConversation, type Wanted} from './targets.js';
+import {targetsOf, type RequestedConversation, type WantedConversations} from './targets.js';
 
-interface VerifyOptions extends CheckOptions, Wanted {
+interface VerifyOptions extends CheckOptions, WantedConversations {
   readonly source: ArchiveSource;
   readonly accounts: () => Promise<AccountDirectory>;
   /** Only messages sent at this time or later. */
@@ -42,7 +42,7 @@ const maxGaps = 100;
 type Mutable<Value> = {-readonly [Name in keyof Value]: Value[Name]};
 
 class SideCount {
-  readonly side: Mutable<Side> = {messages: 0, first_id: null, last_id: null};
+  readonly side: Mutable<MessageSpan> = {messages: 0, first_id: null, last_id: null};
 
   add(id: string): void {
     this.side.messages += 1;
@@ -67,7 +67,7 @@ class Comparing {
     this.#withMedia = withMedia;
   }
 
-  get result(): Omit<Comparison, 'damaged_files'> {
+  get result(): Omit<ArchiveComparison, 'damaged_files'> {
     this.#close(null);
     return {server: this.#server.side, archive: this.#archive.side, gaps: this.#gaps, ...this.#counts};
   }

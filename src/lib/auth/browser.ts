@@ -6,8 +6,7 @@ import {createServer, type IncomingMessage, type Server, type ServerResponse} fr
 import {delimiter} from 'node:path';
 import {Failure, localFailure} from '../client/failure.js';
 import {systemCode} from '../files/system-error.js';
-
-export type Environment = Readonly<Record<string, string | undefined>>;
+import type {Environment} from '../files/runtime.js';
 
 /** Milliseconds in which a launcher finds out that there is no browser. */
 const launchTime = 1500;

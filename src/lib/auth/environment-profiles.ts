@@ -13,8 +13,7 @@ import type {KnownProfiles} from './identity.js';
 import {maxNameLength, type Profile} from './profile.js';
 import {parseServer} from './server.js';
 import {claimsOf} from './token.js';
-
-type Environment = Readonly<Record<string, string | undefined>>;
+import type {Environment} from '../files/runtime.js';
 
 /** The end of the token variable of no profile: `PIXELCTL_TOKEN_FILE` is a file with a token. */
 const reserved = 'FILE';

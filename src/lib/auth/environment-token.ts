@@ -1,8 +1,7 @@
 /** The access tokens in the environment, and what their variables are called. None of them is ever stored. */
 import {readTextFile} from '../client/text-input.js';
 import {refuseOddToken} from '../client/transport.js';
-
-type Environment = Readonly<Record<string, string | undefined>>;
+import type {Environment} from '../files/runtime.js';
 
 const variables = ['PIXELCTL_TOKEN', 'PIXELCTL_TOKEN_FILE'] as const;
 

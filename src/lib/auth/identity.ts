@@ -4,12 +4,11 @@ import {ownName, ownNameWarning} from '../operations/handle.js';
 import {environmentToken, tokenVariable, type TokenVariable} from './environment-token.js';
 import type {Profile} from './profile.js';
 import {parseServer} from './server.js';
+import type {Environment} from '../files/runtime.js';
 
 export type ProfileSource = '--profile' | 'PIXELCTL_PROFILE' | 'the active profile';
 type ServerSource = ProfileSource | '--server' | 'PIXELCTL_SERVER';
 type TokenSource = ProfileSource | TokenVariable;
-
-type Environment = Readonly<Record<string, string | undefined>>;
 
 /** The profiles of a run: the saved ones, or those that the environment defines. */
 export interface KnownProfiles {

@@ -12,7 +12,7 @@ import {
   metadataOf,
   noCode,
   noOAuth,
-  type OAuthClient,
+  type RegisteredApp,
   type OAuthOptions,
   requestToken,
   withoutBody,
@@ -57,7 +57,7 @@ export function readAnswer(answer: URLSearchParams | string): BrowserAnswer {
   });
 }
 
-export type {IssuedToken, OAuthClient, OAuthOptions} from './token-request.js';
+export type {IssuedToken, RegisteredApp, OAuthOptions} from './token-request.js';
 
 /** The redirect URI for no redirect: the browser shows the code, and a person copies it. Not supported before 0.12.5. */
 export const outOfBand = 'urn:ietf:wg:oauth:2.0:oob';
@@ -77,7 +77,7 @@ export interface Authorization {
   /** The address to open in the browser. */
   readonly url: string;
   readonly server: URL;
-  readonly client: OAuthClient;
+  readonly client: RegisteredApp;
   readonly scopes: readonly string[];
   readonly redirectUri: string;
   /** The redirect of this sign-in carries it, and no other. */
@@ -131,7 +131,7 @@ export async function registerClient(
 /** Begins a sign-in. Sends nothing: the next step is in the browser. */
 export async function beginAuthorization(
   server: URL,
-  client: OAuthClient,
+  client: RegisteredApp,
   {scopes, redirectUri}: {readonly scopes: readonly string[]; readonly redirectUri: string},
 ): Promise<Authorization> {
   const {calculatePKCECodeChallenge, generateRandomCodeVerifier, generateRandomState} = await import('oauth4webapi');
@@ -202,7 +202,7 @@ function checkedAnswer(
  * error page and is not redirected.
  * @throws Failure when the server does not respond
  */
-export async function isKnownClient(server: URL, client: OAuthClient, options: OAuthOptions = {}): Promise<boolean> {
+export async function isKnownClient(server: URL, client: RegisteredApp, options: OAuthOptions = {}): Promise<boolean> {
   try {
     // A server checks the client first, and then the token, which does not exist.
     await refresh(server, client, 'none', options);
@@ -220,7 +220,7 @@ export async function isKnownClient(server: URL, client: OAuthClient, options: O
  */
 export async function refresh(
   server: URL,
-  client: OAuthClient,
+  client: RegisteredApp,
   refreshToken: string,
   options: OAuthOptions = {},
 ): Promise<IssuedToken & {readonly refreshToken: string}> {

@@ -2,7 +2,8 @@
 import {createClient} from '../client/client.js';
 import {Failure} from '../client/failure.js';
 import {whoAmI, type OwnAccount} from '../operations/accounts.js';
-import {openBrowser, receiveCallback, redirectUriAt, type Environment} from './browser.js';
+import {openBrowser, receiveCallback, redirectUriAt} from './browser.js';
+import type {Environment} from '../files/runtime.js';
 import {
   beginAuthorization,
   finishAuthorization,

@@ -26,7 +26,7 @@ export const tokenRequest: Request = {
 };
 
 /** What is exchanged for a token. */
-export type Grant = 'code' | 'refresh token';
+export type GrantKind = 'code' | 'refresh token';
 
 const again = 'sign in again';
 
@@ -75,7 +75,7 @@ function errorIn(body: unknown, status: number): string | undefined {
   return /authorization grant .* is invalid|refresh token is invalid|is otherwise malformed/i.test(value) ? 'invalid_grant' : undefined;
 }
 
-function refusedGrant(host: string, grant: Grant, status: number, words: string): Failure {
+function refusedGrant(host: string, grant: GrantKind, status: number, words: string): Failure {
   const said = words === '' ? '' : `: ${words}`;
   return grant === 'code'
     ? new Failure('auth', `${host} rejected the code (${status})${said}`, {
@@ -97,7 +97,7 @@ function explanationIn(body: unknown): string {
 }
 
 /** Why a response has no token. */
-export function failureOfToken(host: string, grant: Grant, received: Incoming, secrets: readonly string[]): Failure {
+export function failureOfToken(host: string, grant: GrantKind, received: Incoming, secrets: readonly string[]): Failure {
   const {status, text} = received;
   const body = parsed(text).value;
   const error = errorIn(body, status);
@@ -119,10 +119,10 @@ export function failureOfToken(host: string, grant: Grant, received: Incoming, s
 }
 
 /** What to do when it is unknown whether the server accepted the code or token. */
-export const hintAfter = (grant: Grant): string =>
+export const hintAfter = (grant: GrantKind): string =>
   grant === 'code' ? `check the address and your connection, then ${again}` : 'the old token is still stored: try again later';
 
-export const noToken = (host: string, grant: Grant): Failure =>
+export const noToken = (host: string, grant: GrantKind): Failure =>
   new Failure('bad_answer', `${host} did not send a token`, {hint: hintAfter(grant)});
 
 /** Requests and responses are observed without their bodies: almost all of them hold secrets. */
@@ -132,7 +132,7 @@ export interface OAuthOptions extends Pick<ClientOptions, 'observe' | 'suggest' 
 }
 
 /** The program's registration with a server. */
-export type OAuthClient = Pick<ServerClient, 'id' | 'secret'>;
+export type RegisteredApp = Pick<ServerClient, 'id' | 'secret'>;
 
 export interface IssuedToken {
   readonly accessToken: string;
@@ -239,8 +239,8 @@ async function observed(server: URL, outgoing: Outgoing, {timeout = 30_000, obse
  */
 export async function requestToken(
   server: URL,
-  {id, secret}: OAuthClient,
-  grant: Grant,
+  {id, secret}: RegisteredApp,
+  grant: GrantKind,
   options: OAuthOptions,
   ask: (exchange: Exchange) => Promise<OAuth.TokenEndpointResponse>,
 ): Promise<IssuedToken> {

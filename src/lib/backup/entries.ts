@@ -23,7 +23,7 @@ export function entriesIn(list: string, {ofDomains}: HoldingSection): Entries {
   return entries;
 }
 
-export interface Difference {
+export interface ListDifference {
   readonly added: number;
   readonly removed: number;
   readonly changed: number;
@@ -31,7 +31,7 @@ export interface Difference {
   readonly before: number;
 }
 
-export function differenceOf(before: Entries, now: Entries): Difference {
+export function differenceOf(before: Entries, now: Entries): ListDifference {
   let [removed, changed] = [0, 0];
   for (const [key, value] of before) {
     const found = now.get(key);
@@ -41,7 +41,7 @@ export function differenceOf(before: Entries, now: Entries): Difference {
   return {added: now.size - (before.size - removed), removed, changed, before: before.size};
 }
 
-export const areSame = ({added, removed, changed}: Difference): boolean => added + removed + changed === 0;
+export const areSame = ({added, removed, changed}: ListDifference): boolean => added + removed + changed === 0;
 
 /** Entries that a list may lose at once. */
 const mayLose = 20;
@@ -50,6 +50,6 @@ const mayLose = 20;
 const mayLosePart = 1 / 5;
 
 /** Whether more went at once than a person removes. */
-export function isLoss({removed, before}: Difference): boolean {
+export function isLoss({removed, before}: ListDifference): boolean {
   return removed > 0 && (removed === before || (removed > mayLose && removed >= before * mayLosePart));
 }

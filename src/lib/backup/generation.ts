@@ -33,7 +33,7 @@ export interface Content extends Pick<Kept, 'accepted' | 'lists'> {
   readonly files: ReadonlyMap<string, string>;
 }
 
-export interface Generation {
+export interface BackupGeneration {
   readonly name: string;
   readonly folder: string;
   /** Undefined: damaged. */
@@ -75,7 +75,7 @@ export function isTemporary(name: string): boolean {
 }
 
 /** @throws the system's error where there is no such folder */
-export async function readGeneration(lists: string, name: string): Promise<Generation> {
+export async function readGeneration(lists: string, name: string): Promise<BackupGeneration> {
   const folder = join(lists, name);
   const present = await readdir(folder);
   const files = new Map<string, string>();
@@ -137,7 +137,7 @@ export async function writeGeneration(lists: string, name: string, {accepted, li
 }
 
 /** Notes that a generation was accepted. @throws the system's error */
-export async function noteAccepted({folder, kept}: Generation): Promise<void> {
+export async function noteAccepted({folder, kept}: BackupGeneration): Promise<void> {
   if (kept?.accepted === false) await writeWhole(join(folder, keptFile), keptText({...kept, accepted: true}));
 }
 
@@ -157,6 +157,6 @@ export async function removeTemporary(lists: string, name: string): Promise<void
   await rmdir(folder);
 }
 
-export function damagedFailure({folder, damage}: Pick<Generation, 'damage' | 'folder'>): Failure {
+export function damagedFailure({folder, damage}: Pick<BackupGeneration, 'damage' | 'folder'>): Failure {
   return new Failure('local', `${folder} is damaged: ${damage.join(', ')}`);
 }

@@ -11,7 +11,7 @@ import {writeWhole} from '../files/whole-file.js';
 import {firstOf} from '../json/text.js';
 import {
   damagedFailure,
-  type Generation,
+  type BackupGeneration,
   isGeneration,
   isTemporary,
   momentOf,
@@ -44,7 +44,7 @@ export class Generations {
   readonly #names: string[];
   /** The last name that anything in the folder has. */
   readonly #lastUsed: string | undefined;
-  readonly #read = new Map<string, Promise<Generation>>();
+  readonly #read = new Map<string, Promise<BackupGeneration>>();
 
   private constructor(folder: string, names: string[], lastUsed: string | undefined) {
     this.folder = folder;
@@ -73,7 +73,7 @@ export class Generations {
   }
 
   /** @throws Failure `local` when its folder cannot be read */
-  read(name: string): Promise<Generation> {
+  read(name: string): Promise<BackupGeneration> {
     const read =
       this.#read.get(name) ??
       readGeneration(this.folder, name).catch((error: unknown) => {
@@ -84,7 +84,7 @@ export class Generations {
   }
 
   /** The one that was written last. */
-  async newest(): Promise<Generation | undefined> {
+  async newest(): Promise<BackupGeneration | undefined> {
     const name = this.#names.at(-1);
     return name === undefined ? undefined : this.read(name);
   }
@@ -94,7 +94,7 @@ export class Generations {
    * @param until leaves out later ones
    * @throws Failure `local` for one of which it is not known whether it was
    */
-  async accepted(until?: Date): Promise<Generation | undefined> {
+  async accepted(until?: Date): Promise<BackupGeneration | undefined> {
     for (const name of this.#names.toReversed()) {
       const moment = momentOf(name);
       if (until !== undefined && moment !== undefined && moment > until) continue;
@@ -121,7 +121,7 @@ export class Generations {
    * @returns undefined where there are no generations
    * @throws Failure `local` when it is not known which one it is
    */
-  async latest(): Promise<Generation | undefined> {
+  async latest(): Promise<BackupGeneration | undefined> {
     const path = join(this.folder, latestFile);
     const name = await this.#latestText();
     if (name === undefined) {
@@ -205,7 +205,7 @@ export class Generations {
   /** Of the generations of a month. */
   async #choose(names: readonly string[]) {
     const all = await Promise.all(names.map((name) => this.read(name)));
-    const isFit = ({damage, others}: Generation) => damage.length === 0 && others.length === 0;
+    const isFit = ({damage, others}: BackupGeneration) => damage.length === 0 && others.length === 0;
     const fit = all.filter(isFit);
     const kept = (fit.findLast((one) => one.kept?.accepted) ?? fit.at(-1))?.name;
     return {kept, others: fit.map(({name}) => name), unfit: all.filter((one) => !isFit(one))};

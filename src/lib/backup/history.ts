@@ -1,6 +1,6 @@
 /** Which generations a backup has, and how their lists differ. */
 import type {SectionKey} from '../policy/index.js';
-import {damagedFailure, type Generation, momentOf} from './generation.js';
+import {damagedFailure, type BackupGeneration, momentOf} from './generation.js';
 import {Generations} from './generations.js';
 import {differenceOf, type Entries, entriesIn} from './entries.js';
 import {filesOf, parts} from './parts.js';
@@ -16,7 +16,7 @@ interface ListFacts {
 }
 
 /** A generation, for programs. */
-export interface GenerationFacts {
+export interface BackupFacts {
   readonly generation: string;
   /** ISO 8601. */
   readonly at: string;
@@ -31,7 +31,7 @@ export interface GenerationFacts {
 
 export interface History {
   /** The oldest first. */
-  readonly generations: readonly GenerationFacts[];
+  readonly generations: readonly BackupFacts[];
   /** What is damaged; undefined: nothing is. */
   readonly failure: Failure | undefined;
 }
@@ -49,7 +49,7 @@ export async function historyOf(backup: string): Promise<History> {
     failures.push(error.with({hint: anew}));
     return undefined;
   });
-  const generations: GenerationFacts[] = [];
+  const generations: BackupFacts[] = [];
   let before = new Map<SectionKey, Entries>();
   for (const name of kept.names) {
     const found = await kept.read(name);
@@ -70,12 +70,12 @@ export async function historyOf(backup: string): Promise<History> {
   return {generations, failure: first?.saying(others.map(({message}) => `; ${message}`).join(''))};
 }
 
-function entriesOf({files}: Generation): Map<SectionKey, Entries> {
+function entriesOf({files}: BackupGeneration): Map<SectionKey, Entries> {
   const texts = sections.map((section) => ({section, text: files.get(filesOf(section).json)}));
   return new Map(texts.flatMap(({section, text}) => (text === undefined ? [] : [[section.key, entriesIn(text, section)] as const])));
 }
 
-function factsOf(list: SectionKey, {kept}: Generation, now: Entries | undefined, before: Entries | undefined): ListFacts[] {
+function factsOf(list: SectionKey, {kept}: BackupGeneration, now: Entries | undefined, before: Entries | undefined): ListFacts[] {
   const items = kept?.lists[list]?.items;
   if (items === undefined) return [];
   const {added = null, removed = null, changed = null} = now && before ? differenceOf(before, now) : {};

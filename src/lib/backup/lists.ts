@@ -4,8 +4,8 @@ import {Failure} from '../client/failure.js';
 import type {Client} from '../client/client.js';
 import type {OwnAccount} from '../operations/accounts.js';
 import {exportList, type HoldingSection, mustRulesIn, policyText, readState, type SectionKey, type State} from '../policy/index.js';
-import {areSame, type Difference, differenceOf, entriesIn, isLoss} from './entries.js';
-import {type Content, damagedFailure, type Generation, writeGeneration} from './generation.js';
+import {areSame, type ListDifference, differenceOf, entriesIn, isLoss} from './entries.js';
+import {type Content, damagedFailure, type BackupGeneration, writeGeneration} from './generation.js';
 import {moveFlatLists} from './flat-layout.js';
 import {Generations, type Pruned} from './generations.js';
 import {filesOf, jsonOf, keysOf, type Part, parts} from './parts.js';
@@ -20,7 +20,7 @@ export interface ListResult {
   /** What only the server's own JSON has, because no policy can express it. */
   readonly left_out: readonly string[];
   /** From the latest generation; undefined where there is nothing to compare with. */
-  readonly difference: Difference | undefined;
+  readonly difference: ListDifference | undefined;
   readonly failure: Failure | undefined;
 }
 
@@ -46,7 +46,7 @@ interface Keeping {
   readonly days: number;
 }
 
-export interface KeptLists {
+export interface SavedLists {
   readonly results: readonly ListResult[];
   /** The generation that has these lists. */
   readonly generation: string;
@@ -71,7 +71,7 @@ export const lossesIn = (results: readonly ListResult[]): ListResult[] =>
  * what it is compared with is damaged. Of what could not be read, the generation has what the latest one had.
  * @throws Failure of the first list when none could be read: nothing is written; the system's error
  */
-export async function keepLists(backup: string, read: readonly ReadLists[], {now, acceptsLoss, days}: Keeping): Promise<KeptLists> {
+export async function keepLists(backup: string, read: readonly ReadLists[], {now, acceptsLoss, days}: Keeping): Promise<SavedLists> {
   await moveFlatLists(backup);
   const generations = await Generations.in(backup);
   const known = await knownIn(generations);
@@ -108,9 +108,9 @@ export async function keepLists(backup: string, read: readonly ReadLists[], {now
 
 /** What there is to compare with, and to carry over. */
 interface Known {
-  readonly latest: Generation | undefined;
+  readonly latest: BackupGeneration | undefined;
   /** Where that is damaged, those that were accepted before it, the newest first. */
-  readonly earlier: readonly Generation[];
+  readonly earlier: readonly BackupGeneration[];
   /** Why it cannot be trusted alone. */
   readonly failure: Failure | undefined;
 }
@@ -125,11 +125,14 @@ async function knownIn(generations: Generations): Promise<Known> {
 }
 
 /** The newest of the generations that has a list whole. */
-const holderOf = ({latest, earlier}: Known, {key}: HoldingSection): Generation | undefined =>
+const holderOf = ({latest, earlier}: Known, {key}: HoldingSection): BackupGeneration | undefined =>
   [latest, ...earlier].find((one) => one?.files.has(jsonOf(key)));
 
 /** Undefined for what cannot be read: what is read now is kept all the same. */
-async function readable(reading: Promise<Generation | undefined>, tell?: (failure: Failure) => void): Promise<Generation | undefined> {
+async function readable(
+  reading: Promise<BackupGeneration | undefined>,
+  tell?: (failure: Failure) => void,
+): Promise<BackupGeneration | undefined> {
   return reading.catch((error: unknown) => {
     if (!(error instanceof Failure) || error.code !== 'local') throw error;
     tell?.(error);
@@ -230,7 +233,7 @@ function listIn({state, items}: ReadLists, section: HoldingSection, now: Date): 
 }
 
 /** Whether a generation has these lists already, whatever the server says about the accounts on them now. */
-function isHeldBy({files, damage}: Generation, content: Pick<Content, 'files'>): boolean {
+function isHeldBy({files, damage}: BackupGeneration, content: Pick<Content, 'files'>): boolean {
   if (damage.length > 0 || files.size !== content.files.size) return false;
   const sections = new Map(parts.flatMap((part) => part.sections.map((section) => [filesOf(section).json, section] as const)));
   return [...content.files].every(([file, text]) => {

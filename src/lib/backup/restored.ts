@@ -5,7 +5,7 @@ import {Failure, localFailure, type Hint} from '../client/failure.js';
 import {readText} from '../files/read-file.js';
 import {dateOf, isDay, isPolicy, type MustRules, mustRulesIn, type SectionKey, YamlSource} from '../policy/index.js';
 import {backupFolder} from './backup-folder.js';
-import {damagedFailure, type Generation, isGeneration, keptFile} from './generation.js';
+import {damagedFailure, type BackupGeneration, isGeneration, keptFile} from './generation.js';
 import {Generations} from './generations.js';
 import {keysOf, ownPart, type Part, parts, readmeFile, restoreState, serverPart} from './parts.js';
 
@@ -91,7 +91,7 @@ export async function openBackup(folder: string, {only, at}: Chosen = {}): Promi
 }
 
 /** @throws Failure `usage` for what is no time */
-function chooserOf(at: string, folder: string): (generations: Generations) => Promise<Generation> {
+function chooserOf(at: string, folder: string): (generations: Generations) => Promise<BackupGeneration> {
   const until = isDay(at) ? new Date(`${at}T23:59:59.999Z`) : dateOf(at);
   if (!isGeneration(at) && until === undefined) {
     throw new Failure('usage', '--at takes a date, as in 2026-01-31, a time in UTC, or the name of a folder in lists', {
@@ -131,7 +131,7 @@ async function readPolicy(folder: string, part: Part, backup: string): Promise<P
   return {file, text};
 }
 
-async function policyIn(generation: Generation, part: Part, backup: string): Promise<PolicyText> {
+async function policyIn(generation: BackupGeneration, part: Part, backup: string): Promise<PolicyText> {
   const {folder, files, kept, damage, others} = generation;
   const file = join(folder, part.policy);
   const text = files.get(part.policy);
@@ -150,7 +150,10 @@ type Notes = Pick<Restored, 'notes' | 'warnings'>;
 
 const noNotes: Notes = {notes: [], warnings: []};
 
-function notesOn(generation: Generation, {generations, isLatest}: {readonly generations: Generations; readonly isLatest: boolean}): Notes {
+function notesOn(
+  generation: BackupGeneration,
+  {generations, isLatest}: {readonly generations: Generations; readonly isLatest: boolean},
+): Notes {
   const {name, damage} = generation;
   const newest = generations.names.at(-1) ?? name;
   const newer = isLatest && newest > name ? [`Those of ${newest} are newer, and were not accepted: --at ${newest} restores them.`] : [];

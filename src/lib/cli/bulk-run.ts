@@ -10,7 +10,7 @@ import {withoutMembers} from '../json/named-members.js';
 import type {Suggest} from '../client/suggest.js';
 import {accountItem, openList} from '../print/print.js';
 import {
-  type Counts,
+  type RunCounts,
   failureOfPrinting,
   failureOfRun,
   type Journal,
@@ -165,7 +165,7 @@ export class Runs implements AsyncDisposable {
     return first.reason.saying(` after ${done + failed} of ${this.#options.total}`);
   }
 
-  get #counts(): Counts {
+  get #counts(): RunCounts {
     return this.#runs
       .map(({counts}) => counts)
       .reduce(

@@ -7,20 +7,21 @@ import {exitStatuses} from './errors.js';
 import {baseFlags, onlyProfile, type AccountsFlags} from './flags.js';
 import {jsonHint, parseFailure} from './parse-errors.js';
 import {formatFailure} from './errors.js';
-import {ioOf, type Environment, type Io} from './io.js';
+import type {Environment} from '../files/runtime.js';
+import {ioOf, type Io} from './io.js';
 import {Session, type GlobalFlags} from './session.js';
 
 /** Values by name. */
-export type Values = Readonly<Record<string, unknown>>;
+export type ParsedValues = Readonly<Record<string, unknown>>;
 
 /** Parsed values by name of argument or flag. */
 export interface Typed {
-  readonly args: Values;
-  readonly flags: Values;
+  readonly args: ParsedValues;
+  readonly flags: ParsedValues;
 }
 
 /** The arguments and flags that a command class declares. */
-interface Declared<Flags extends Values, Globals extends Values, Args extends Values> {
+interface Declared<Flags extends ParsedValues, Globals extends ParsedValues, Args extends ParsedValues> {
   readonly args: Interfaces.ArgInput<Args>;
   readonly flags: Interfaces.FlagInput<Flags>;
   readonly baseFlags: Interfaces.FlagInput<Globals>;
@@ -116,7 +117,7 @@ export abstract class PixelctlCommand extends Command {
    * @param command the class itself: values have the types of its flags and arguments
    * @throws Failure `usage`
    */
-  protected async start<Flags extends Values, Globals extends GlobalFlags, Args extends Values>(
+  protected async start<Flags extends ParsedValues, Globals extends GlobalFlags, Args extends ParsedValues>(
     command: Declared<Flags, Globals, Args>,
   ): Promise<{args: Args; flags: Flags & Globals; session: Session}> {
     const {args, flags} = await this.typed(command);
@@ -139,8 +140,8 @@ export abstract class PixelctlCommand extends Command {
    * Reads the command line of a command that can use several accounts, and opens its session.
    * @returns a session without a profile where several are meant
    */
-  protected async startForAccounts<Flags extends AccountsFlags & Values, Args extends Values>(
-    command: Pick<Declared<Flags, Values, Args>, 'args' | 'flags'>,
+  protected async startForAccounts<Flags extends AccountsFlags & ParsedValues, Args extends ParsedValues>(
+    command: Pick<Declared<Flags, ParsedValues, Args>, 'args' | 'flags'>,
   ) {
     const {profile: _, ...common} = baseFlags;
     const {args, flags} = await this.typed({args: command.args, flags: command.flags, baseFlags: common});
@@ -153,7 +154,7 @@ export abstract class PixelctlCommand extends Command {
   }
 
   /** Parses the command line. @throws Failure `usage` */
-  protected async typed<Flags extends Values, Globals extends Values, Args extends Values>({
+  protected async typed<Flags extends ParsedValues, Globals extends ParsedValues, Args extends ParsedValues>({
     args: known,
     baseFlags: common,
     flags: own,

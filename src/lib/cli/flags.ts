@@ -252,7 +252,7 @@ export const limitFlags = {
 };
 
 /** The moments that a date or a time stands for: all of a day, a minute or a second. */
-export interface Span {
+export interface TimeSpan {
   /** Milliseconds since 1970. */
   readonly first: number;
   readonly last: number;
@@ -268,7 +268,7 @@ function lengthOf(text: string): number {
 }
 
 /** A day, or a time on it, in UTC unless it says otherwise. */
-export const spanFlag = Flags.custom<Span>({
+export const spanFlag = Flags.custom<TimeSpan>({
   helpValue: 'DATE',
   parse: async (text, _, {name}) => {
     const {dateOf} = await import('../policy/model/time.js');

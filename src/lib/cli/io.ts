@@ -9,8 +9,7 @@ import {inertData, inertPainted, withoutCommands} from '../print/inert.js';
 import type {Nature, Sink, Terminal} from '../print/format.js';
 import type {SignalSource} from '../run/index.js';
 import type {Clock} from '../client/retry.js';
-
-export type Environment = Readonly<Record<string, string | undefined>>;
+import type {Environment} from '../files/runtime.js';
 
 type OutputStream = Writable & {readonly isTTY?: boolean; readonly columns?: number};
 

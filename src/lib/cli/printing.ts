@@ -4,7 +4,15 @@ import type {ListView, View} from '../api/view.js';
 import type {Answer} from '../client/answer.js';
 import {Failure} from '../client/failure.js';
 import {moreThan} from '../client/mismatch.js';
-import {formatAnswer, formatResult, type Output, piecesOf, type Printed, type PrintSetting, type Result} from '../print/print.js';
+import {
+  formatAnswer,
+  formatResult,
+  type FormattedOutput,
+  piecesOf,
+  type Printed,
+  type PrintSetting,
+  type CommandResult,
+} from '../print/print.js';
 import type {Connection} from './connection.js';
 import type {Session} from './session.js';
 
@@ -115,7 +123,7 @@ export async function printingOfOwn(view: ListView, session: Session): Promise<P
 }
 
 /** @throws Failure as {@link writePrinted} does */
-async function writeOutput({nature, pieces}: Output, session: Session, {isEmptySaid = true} = {}): Promise<void> {
+async function writeOutput({nature, pieces}: FormattedOutput, session: Session, {isEmptySaid = true} = {}): Promise<void> {
   let piece = pieces.next();
   for (; piece.done !== true; piece = pieces.next()) {
     await session.io.write(piece.value, nature);
@@ -200,7 +208,7 @@ export function withoutTables(printing: Printing): Printing {
 
 /** Prints what a command has to say: the document, the rows or the text, as the format wants it. */
 export async function printResult(
-  result: Result & {readonly view?: View | undefined},
+  result: CommandResult & {readonly view?: View | undefined},
   session: Session,
   printing?: Printing,
 ): Promise<void> {

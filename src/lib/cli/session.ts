@@ -9,7 +9,8 @@ import {formatNames, formatTraits, type Format, type FormatTraits, type Terminal
 import {definesProfiles, type Identity, parseServer, tokenVariable, tokenVariableOf} from '../auth/index.js';
 import type {globalFlags, limitFlags, writeFlags} from './flags.js';
 import {paint} from '../print/palette.js';
-import type {Environment, Io} from './io.js';
+import type {Environment} from '../files/runtime.js';
+import type {Io} from './io.js';
 import {waitingLineOf} from './waiting.js';
 
 /** The flags that decide how a command runs, as parsed; which of them there are depends on the command. */

@@ -46,7 +46,7 @@ export interface FetchRules {
 }
 
 /** The last answer, after redirects. */
-export interface Fetched {
+export interface LastAnswer {
   readonly url: URL;
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -70,7 +70,7 @@ interface FetchLimits {
 export interface FetchRequest<Result> extends FetchLimits {
   readonly headers: (url: URL) => Readonly<Record<string, string>>;
   /** Reads the answer. It is called again when the connection is lost meanwhile. */
-  readonly take: (fetched: Fetched) => Promise<Result>;
+  readonly take: (fetched: LastAnswer) => Promise<Result>;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -141,7 +141,7 @@ function singleHeaders(headers: Readonly<Record<string, string[] | string | unde
   return Object.fromEntries(Object.entries(headers).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]])));
 }
 
-interface Received extends Omit<Fetched, 'body'> {
+interface Received extends Omit<LastAnswer, 'body'> {
   readonly body: Dispatcher.ResponseData['body'];
 }
 
@@ -225,7 +225,7 @@ export class GuardedFetcher implements AsyncDisposable {
     if (address !== undefined && !isAllowed(address)) throw refused(url, new NotPublic(address).message);
   }
 
-  #limited({body, ...received}: Received, {largest}: FetchLimits, patience: Patience): Fetched {
+  #limited({body, ...received}: Received, {largest}: FetchLimits, patience: Patience): LastAnswer {
     const {url, headers} = received;
     async function* chunks(): AsyncGenerator<Buffer> {
       const encoding = headers['content-encoding'];

@@ -6,8 +6,7 @@ import {chmodSync, lstatSync, mkdirSync, readdirSync, readlinkSync, rmSync, type
 import {enableCompileCache, getCompileCacheDir} from 'node:module';
 import {homedir, userInfo} from 'node:os';
 import {dirname, isAbsolute, join, resolve, sep} from 'node:path';
-
-type Environment = Readonly<Record<string, string | undefined>>;
+import type {Environment} from './runtime.js';
 
 const forOthers = 0o077;
 const writableByOthers = 0o022;

@@ -1,4 +1,8 @@
-/** What runs the program: Node, or Bun inside a single executable. */
+/** What runs the program: Node, or Bun inside a single executable; and the environment that it has. */
+
+/** Values of variables by name. */
+export type Environment = Readonly<Record<string, string | undefined>>;
+
 const {bun, node} = process.versions;
 
 /** Whether this is a single executable, which starts itself without naming a file, and has all packages inside. */

@@ -8,7 +8,7 @@ export class NotJson extends Error {
   }
 }
 
-export interface Member {
+export interface MemberText {
   /** Where its name begins, or its value where it has no name. */
   readonly at: number;
   readonly name: string | undefined;
@@ -26,7 +26,7 @@ function nameIn(text: string, start: number, end: number): string {
 }
 
 /** @throws NotJson */
-function memberAt(text: string, at: number, isNamed: boolean): Member {
+function memberAt(text: string, at: number, isNamed: boolean): MemberText {
   if (!isNamed) return {at, name: undefined, start: at, end: endOfValue(text, at)};
   if (text[at] !== '"') throw new NotJson(at);
   const endOfName = endOfString(text, at);
@@ -41,7 +41,7 @@ function memberAt(text: string, at: number, isNamed: boolean): Member {
  * @param isWhole whether the text must end with it
  * @throws NotJson
  */
-export function* membersOf(text: string, start: number, isWhole = false): Generator<Member> {
+export function* membersOf(text: string, start: number, isWhole = false): Generator<MemberText> {
   const isNamed = text[start] === '{';
   const closer = isNamed ? '}' : ']';
   let at = endOfSpace(text, start + 1);

@@ -38,7 +38,7 @@ export function isHandle(text: string): boolean {
 }
 
 /** The name of one's own account, as its server writes it. */
-export interface OwnName {
+export interface OwnHandle {
   /** Without a server. */
   readonly user: string;
   /** The other host that the server names; undefined where it names none, or its own. */
@@ -50,7 +50,7 @@ export interface OwnName {
  * @param own the host of that server
  * @returns undefined for what is not a user name
  */
-export function ownName(acct: string, own: string): OwnName | undefined {
+export function ownName(acct: string, own: string): OwnHandle | undefined {
   const end = acct.indexOf('@');
   const name = end === -1 ? acct : acct.slice(0, end);
   if (!isUser(name)) return undefined;
@@ -61,7 +61,7 @@ export function ownName(acct: string, own: string): OwnName | undefined {
 }
 
 /** What is said of a server that names another host for one's own account. */
-export function ownNameWarning({user: name, otherHost = ''}: OwnName, own: string): string {
+export function ownNameWarning({user: name, otherHost = ''}: OwnHandle, own: string): string {
   return `${own} says that your account is @${name}@${otherHost}: it is taken as @${name}@${own}`;
 }
 

@@ -11,7 +11,7 @@ import type {PublishedLimits} from './limits.js';
 import type {OnSubjects} from './subjects.js';
 
 /** What goes into a request, by where it goes. */
-export type Input = Readonly<Record<'body' | 'path' | 'query', Readonly<Record<string, unknown>>>>;
+export type FullInput = Readonly<Record<'body' | 'path' | 'query', Readonly<Record<string, unknown>>>>;
 
 /** What a record does not say. */
 interface Behaviour {
@@ -83,7 +83,7 @@ const nameOf = {account: accountName, conversation: conversationName};
  * @param except a field to leave unmodified
  * @throws Failure `usage` for invalid values
  */
-export function converted(operation: Operation, input: PlainInput, except?: string): Input {
+export function converted(operation: Operation, input: PlainInput, except?: string): FullInput {
   const result = copyOf(input);
   const changes = changesIn(operation, input, (name, facts) => {
     if (name === except) return undefined;
@@ -97,7 +97,7 @@ export function converted(operation: Operation, input: PlainInput, except?: stri
 }
 
 /** The input with ids instead of names. @throws Failure `not_found` for unknown names */
-export async function resolved(operation: Operation, input: PlainInput, via: Via): Promise<Input> {
+export async function resolved(operation: Operation, input: PlainInput, via: Via): Promise<FullInput> {
   const result = copyOf(input);
   const changes = changesIn(operation, input, (_, facts) => {
     const named = namedBy(facts, input.body);

@@ -20,7 +20,7 @@ export function leastCount(value: unknown): number | undefined {
 }
 
 /** A number of the statistics that must not be higher than this. */
-export interface Threshold {
+export interface StatisticsThreshold {
   /** As servers call it: `autospam_count`. */
   readonly name: string;
   /** What it counts: `posts held back as spam`. */
@@ -37,7 +37,7 @@ const maxShown = 40;
  * What is over its threshold, as a result; undefined where nothing is.
  * @throws Failure `bad_answer` where one cannot be read as a number
  */
-export function overThresholds(statistics: unknown, thresholds: readonly Threshold[], host: string): Failure | undefined {
+export function overThresholds(statistics: unknown, thresholds: readonly StatisticsThreshold[], host: string): Failure | undefined {
   const found = thresholds.map((threshold) => ({...threshold, value: membersOf(statistics)[threshold.name]}));
   const odd = found.find(({value}) => leastCount(value) === undefined);
   if (odd !== undefined) {

@@ -136,10 +136,10 @@ const flags: Readonly<Record<string, {readonly flag: UserFlag; readonly isOpposi
   autolink: {flag: 'no_autolink', isOpposite: true},
 };
 
-export type Moderation = Partial<Readonly<Record<UserFlag, boolean>>>;
+export type WantedFlags = Partial<Readonly<Record<UserFlag, boolean>>>;
 
 /** The flags that an input asks for. */
-function flagsIn(body: PlainInput['body'] = {}): Moderation {
+function flagsIn(body: PlainInput['body'] = {}): WantedFlags {
   return Object.fromEntries(
     Object.entries(flags).flatMap(([name, {flag, isOpposite}]) =>
       typeof body[name] === 'boolean' ? [[flag, body[name] !== (isOpposite === true)]] : [],
@@ -161,7 +161,7 @@ function moderationIn({value}: Answer, client: Client): Readonly<Record<UserFlag
 
 const verified: Toggle = {action: 'verify_email', holds: (answer) => textAt(answer, ['data', 'email_verified_at']) !== undefined};
 
-const stepsFor = (wanted: Moderation, verifies: boolean): readonly Toggle[] => [
+const stepsFor = (wanted: WantedFlags, verifies: boolean): readonly Toggle[] => [
   ...userFlags.flatMap((flag): Toggle[] =>
     wanted[flag] === undefined ? [] : [{action: flag, holds: (answer) => booleanAt(answer, ['meta', 'moderation', flag]) === wanted[flag]}],
   ),

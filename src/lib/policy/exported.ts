@@ -30,7 +30,7 @@ export interface ExportChoice {
 }
 
 /** What is printed, and what is not in it. */
-export interface Exported {
+export interface ExportedPolicy {
   /** A policy has two forms, each made when it is needed. */
   readonly written: Pick<Export, 'leftOut' | 'text'> & Partial<Pick<Export, 'json'>>;
   /** The private comments that are not in it, in words. */
@@ -120,7 +120,7 @@ export function refuseOthersThanDomains({format, parts}: Pick<ExportChoice, 'for
     throw new Failure('usage', '--from exports domain blocks only', {hint: 'leave --from out to export other parts of the account'});
 }
 
-export function exportedDomains({key, entries}: ChosenDomains, choice: ExportChoice): Exported {
+export function exportedDomains({key, entries}: ChosenDomains, choice: ExportChoice): ExportedPolicy {
   const {format, setting} = choice;
   const {value, left} = shown(entries, choice, publicDomains);
   // Checked before.
@@ -132,7 +132,7 @@ export function exportedDomains({key, entries}: ChosenDomains, choice: ExportCho
  * @param state of the sections that {@link exportedParts} names
  * @throws Failure `usage` when the format cannot hold the section; when one could not be read: an export without it would be wrong
  */
-export function exportedState(state: State, now: Date, choice: ExportChoice): Exported {
+export function exportedState(state: State, now: Date, choice: ExportChoice): ExportedPolicy {
   const {format, setting} = choice;
   const {value, left} = shown(state, choice, publicState);
   const [part] = exportedParts(choice);

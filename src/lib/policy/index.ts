@@ -32,7 +32,7 @@ export {isPolicy, refuseLargeFetched} from './reading/policy-or-list.js';
 export {filesOf, type PlanPart, summariesIn, type Wanted, type WantedBySection} from './lists/wanted.js';
 export {type PrivateComments, withoutPrivate} from './model/domain-facts.js';
 export {partText, policyIn} from './reading/part.js';
-export {Selection} from './reading/selection.js';
+export {NameSelection} from './reading/selection.js';
 export {type MustRules, mustRulesIn} from './reading/must-only.js';
 export {refuseOtherAccount, refuseOtherServer} from './reading/policy-file.js';
 export type {ListAccess} from './lists/load-lists.js';
@@ -104,7 +104,7 @@ export {
   domainsOfLists,
   domainsOfPolicy,
   type ExportChoice,
-  type Exported,
+  type ExportedPolicy,
   exportedDomains,
   exportedParts,
   exportedState,

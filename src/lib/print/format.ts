@@ -71,7 +71,7 @@ export interface Printed extends Ending {
 }
 
 /** Output that may be long: standard output in pieces, then what there is to say. */
-export interface Output {
+export interface FormattedOutput {
   readonly nature: Nature;
   readonly pieces: Generator<string, Ending, undefined>;
 }

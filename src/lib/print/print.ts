@@ -2,10 +2,10 @@
 import {keepMemoryFlat} from '../files/memory.js';
 import type {Text} from '../files/whole-file.js';
 import type {Form} from './account-items.js';
-import type {Ending, ItemSetting, ItemWriter, Output} from './format.js';
+import type {Ending, ItemSetting, ItemWriter, FormattedOutput} from './format.js';
 import type {JqFilter} from './jq.js';
 
-export type {Ending, ItemWriter, Nature, Output, Printed, Terminal} from './format.js';
+export type {Ending, ItemWriter, Nature, FormattedOutput, Printed, Terminal} from './format.js';
 
 /** The values of `--output`. */
 export const formatNames = ['table', 'json', 'ndjson', 'csv', 'tsv', 'yaml'] as const;
@@ -90,7 +90,7 @@ function isForWhole({format, jq, fields}: PrintSetting): boolean {
 }
 
 /** @param text the answer as the server sent it, known to be JSON */
-export async function formatAnswer(text: string, {rows, passesNulls, ...setting}: AnswerSetting): Promise<Output> {
+export async function formatAnswer(text: string, {rows, passesNulls, ...setting}: AnswerSetting): Promise<FormattedOutput> {
   keepMemoryFlat(text.length);
   if (isForWhole(setting)) return written(await open(setting, false), [[text]]);
   const {isItem, itemsOf} = await import('../json/slices.js');
@@ -137,7 +137,7 @@ export function* textsOf<Item>(items: Iterable<Item>, toJson: (item: Item) => ob
 }
 
 /** Formats a document that need not be in memory as a whole, with the items of its list as rows. */
-export async function formatDocument(document: LongDocument, setting: PrintSetting): Promise<Output> {
+export async function formatDocument(document: LongDocument, setting: PrintSetting): Promise<FormattedOutput> {
   if (!isForWhole(setting)) return written(await open(setting, true), inBatches(wholeItems(document)), document.count);
   if (setting.jq !== undefined || setting.terminal.isTerminal) return formatAnswer(wholeText(document), setting);
   function* pieces(): Generator<string, Ending, undefined> {
@@ -187,7 +187,7 @@ function* inBatches(items: Iterable<string>, most = longBatch): Generator<string
 }
 
 /** What a command has to say, for programs and for people. */
-export interface Result {
+export interface CommandResult {
   /** For JSON and for jq; as JSON where it is short. A function where it costs something and other formats can do without it. */
   readonly document: LongDocument | string | (() => Promise<LongDocument | string>);
   /** The path to the rows of a list inside a short document; undefined: it is one object. */
@@ -205,7 +205,10 @@ export interface Result {
 }
 
 /** Chooses what of a result the format shows. */
-export async function formatResult({document, at, rows, count, tableRows, text, plain}: Result, setting: PrintSetting): Promise<Output> {
+export async function formatResult(
+  {document, at, rows, count, tableRows, text, plain}: CommandResult,
+  setting: PrintSetting,
+): Promise<FormattedOutput> {
   const {fields, format, jq} = setting;
   const whole = async () => {
     const made = typeof document === 'function' ? await document() : document;
@@ -277,7 +280,7 @@ export function piecesOf(text: Text): Iterable<string> {
 }
 
 /** @param count how many items there are, where that is known */
-function written(writer: ItemWriter, batches: Iterable<readonly string[]>, count?: number): Output {
+function written(writer: ItemWriter, batches: Iterable<readonly string[]>, count?: number): FormattedOutput {
   function* pieces(): Generator<string, Ending, undefined> {
     let left = count ?? 0;
     for (const texts of batches) {

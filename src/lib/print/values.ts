@@ -1,6 +1,6 @@
 /** Turns values of answers into text for people. */
 import {isObject, type Members} from '../api/schema.js';
-import type {Column, Kind} from '../api/view.js';
+import type {Column, ColumnKind} from '../api/view.js';
 import {sourceText} from '../json/exact.js';
 import {counted, shortened} from '../json/text.js';
 import type {Setting} from './format.js';
@@ -77,7 +77,7 @@ export function plain(value: unknown): string {
 /** Returns undefined where the value is not of that kind; it is then shown as plain text. */
 type ToText = (value: unknown, layout: Layout) => string | undefined;
 
-const kinds: Readonly<Record<Kind, ToText>> = {
+const kinds: Readonly<Record<ColumnKind, ToText>> = {
   account: (value) => (typeof value === 'string' && value !== '' ? `@${value}` : undefined),
   accounts: (value) => joined(value, (account) => atSign(valueAt(account, 'acct'))),
   count: (value) => (Array.isArray(value) ? String(value.length) : undefined),

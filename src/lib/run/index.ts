@@ -2,7 +2,7 @@
 
 // Steps, one after the other or several at a time.
 export {inOrder} from './queue.js';
-export {type Counts, Run, type Step, type StepResult} from './run.js';
+export {type RunCounts, Run, type Step, type StepResult} from './run.js';
 export {type Signals, type SignalSource, watchListSignals, watchSignals} from './signals.js';
 
 // What is kept and told of them.

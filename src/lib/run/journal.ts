@@ -30,7 +30,7 @@ export interface JournalOptions {
 }
 
 /** How a step ended. `unknown`: it may have been carried out. `unsent`: it was not sent. */
-export type Ending =
+export type StepEnding =
   | {
       readonly kind: 'done';
       readonly status: number;
@@ -41,7 +41,7 @@ export type Ending =
   | {readonly kind: 'unsent'};
 
 /** How a step ended that an earlier run began to send. */
-type PastEnding = Exclude<Ending, {readonly kind: 'unsent'}>;
+type PastEnding = Exclude<StepEnding, {readonly kind: 'unsent'}>;
 
 export const earlierFate = 'It is not known whether an earlier run carried this out';
 
@@ -149,7 +149,7 @@ export class Journal implements AsyncDisposable {
   }
 
   /** Records the outcome. @throws Failure `local` */
-  async settle(index: number, ending: Ending): Promise<void> {
+  async settle(index: number, ending: StepEnding): Promise<void> {
     await this.#append(this.#lineFor(index, ending), false);
   }
 
@@ -158,7 +158,7 @@ export class Journal implements AsyncDisposable {
     await this.#lines.end().catch((error: unknown) => this.#fail(error));
   }
 
-  #lineFor(n: number, ending: Ending): JournalLine {
+  #lineFor(n: number, ending: StepEnding): JournalLine {
     switch (ending.kind) {
       case 'done': {
         const {status, text} = ending;

@@ -1,12 +1,12 @@
 /** The progress of a run: a line that is redrawn at a terminal, or plain lines now and then in a log. */
 import {withCommas} from '../json/text.js';
-import type {Counts} from './run.js';
+import type {RunCounts} from './run.js';
 
 /** `bar` for a terminal, `lines` for a log. */
 export type ProgressStyle = 'bar' | 'lines' | 'none';
 
 /** Of targets, which may be done in part. */
-export interface ProgressState extends Pick<Counts, 'done' | 'failed' | 'resumed'> {
+export interface ProgressState extends Pick<RunCounts, 'done' | 'failed' | 'resumed'> {
   readonly total: number | undefined;
   /** Milliseconds until the server lets requests through again. */
   readonly pausedFor: number | undefined;

@@ -1,7 +1,7 @@
 /** One run over many targets: paced, in order, with or without a journal, ended early where going on is useless. */
 import type {CommandLine, Repeat} from '../api/endpoint.js';
 import {asFailure, Failure, isInterruption} from '../client/failure.js';
-import {earlierFate, unknownBefore, type Ending, type Journal} from './journal.js';
+import {earlierFate, unknownBefore, type StepEnding, type Journal} from './journal.js';
 import {inOrder} from './queue.js';
 
 /** The part of an answer that a run needs. */
@@ -59,7 +59,7 @@ export interface RunOptions {
   readonly resendUnknown?: boolean | undefined;
 }
 
-export interface Counts {
+export interface RunCounts {
   readonly done: number;
   /** Including those of unknown fate. */
   readonly failed: number;
@@ -81,7 +81,7 @@ interface Begun<R extends Reply> {
 }
 
 interface Outcome<R extends Reply> {
-  readonly ending: Ending;
+  readonly ending: StepEnding;
   readonly result: StepResult<R> | undefined;
 }
 
@@ -125,7 +125,7 @@ export class Run<R extends Reply> implements AsyncIterable<StepResult<R>> {
     return this.#actsTwice;
   }
 
-  get counts(): Counts {
+  get counts(): RunCounts {
     return {done: this.#done, failed: this.#failed, resumed: this.#resumed, held: this.#held};
   }
 

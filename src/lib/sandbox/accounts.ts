@@ -1,5 +1,5 @@
 /** Accounts as servers send them. */
-import type {Counts} from './users.js';
+import type {AccountCounts} from './users.js';
 import type {Account, World} from './world.js';
 
 /** `user`, or `user@host` for accounts of other servers. */
@@ -17,7 +17,7 @@ export const withMicroseconds = (date: Date): string => date.toISOString().repla
 export const withOffset = (date: Date): string => date.toISOString().replace(/\.\d+Z$/, '+00:00');
 
 /** What there is of an account now. */
-export function counted(world: World, {id}: Account): Counts {
+export function counted(world: World, {id}: Account): AccountCounts {
   return {
     posts: [...world.posts.values()].filter(({author}) => author.id === id).length,
     following: world.follows.of(id).length,

@@ -41,10 +41,10 @@ interface AppOptions {
   readonly closed: AbortSignal;
 }
 
-export function createApp(options: AppOptions): Hono<Environment> {
+export function createApp(options: AppOptions): Hono<AppEnvironment> {
   const {world, faults, latency, sleep, closed, onRequest} = options;
   const pause = (milliseconds: number) => sleep(milliseconds, closed);
-  const app = new Hono<Environment>({strict: false});
+  const app = new Hono<AppEnvironment>({strict: false});
   const routes = everyRoute.filter((route) => isOffered(route, world.facts));
   const quota = options.requestsPerMinute === null ? null : new Quota(options.requestsPerMinute, 60);
 
@@ -175,7 +175,7 @@ function unrouted(routes: readonly Route[], method: string, path: string): Refus
 }
 
 /** What goes with a request on its way through the server. */
-export interface Environment {
+export interface AppEnvironment {
   Bindings: HttpBindings;
   Variables: {
     body: Uint8Array<ArrayBuffer>;
@@ -186,7 +186,7 @@ export interface Environment {
   };
 }
 
-type RequestContext = Context<Environment>;
+type RequestContext = Context<AppEnvironment>;
 
 /** An answer with these headers and those that every answer has. */
 export function respond(

@@ -5,8 +5,8 @@ import {listAdminDomainBlocks} from '../api/admin-domain-blocks.js';
 import {withMicroseconds} from './accounts.js';
 import {linkHeader} from './paging.js';
 import {plain} from './refusal.js';
-import {booleanOf, integerOf, textOf, type Fields} from './request.js';
-import {perWorld, type Answer, type Call} from './route.js';
+import {booleanOf, integerOf, textOf, type ReceivedFields} from './request.js';
+import {perWorld, type RouteAnswer, type Call} from './route.js';
 
 interface Block {
   readonly id: number;
@@ -60,7 +60,7 @@ const entryOf = (block: Block): Readonly<Record<string, unknown>> => ({
 const invalid = (problem: string): Error => plain(422, {error: `Validation failed: ${problem}`});
 
 /** The settings that were sent. */
-function settingsIn(fields: Fields): Partial<Settings> {
+function settingsIn(fields: ReceivedFields): Partial<Settings> {
   const severity = textOf(fields['severity']);
   if (severity !== null && !severities.includes(severity)) throw invalid('Severity is not included in the list');
   const text = (name: string) => (name in fields ? {value: textOf(fields[name])} : undefined);
@@ -97,7 +97,7 @@ function isStricter(wanted: Settings, existing: Settings): boolean {
   return (more ?? 0) > (less ?? 0);
 }
 
-export function list({world, fields}: Call): Answer {
+export function list({world, fields}: Call): RouteAnswer {
   const limit = Math.min(maxPageSize, Math.max(1, integerOf(fields['limit'], defaultPageSize)));
   const below = integerOf(fields['max_id'], Infinity);
   const above = Math.max(integerOf(fields['since_id'], 0), integerOf(fields['min_id'], 0));
@@ -112,9 +112,9 @@ export function list({world, fields}: Call): Answer {
   return {body: items.map(entryOf), headers: linkHeader(links, ', ')};
 }
 
-export const get = (call: Call): Answer => ({body: entryOf(found(call))});
+export const get = (call: Call): RouteAnswer => ({body: entryOf(found(call))});
 
-export function add({world, fields}: Call): Answer {
+export function add({world, fields}: Call): RouteAnswer {
   const blocks = blocksOf(world);
   const domain = domainToASCII((textOf(fields['domain']) ?? '').toLowerCase().replaceAll('/', ''));
   if (domain === '') throw invalid("Domain can't be blank");
@@ -128,12 +128,12 @@ export function add({world, fields}: Call): Answer {
   return {body: entryOf(block)};
 }
 
-export function update(call: Call): Answer {
+export function update(call: Call): RouteAnswer {
   const block = Object.assign(found(call), settingsIn(call.fields));
   return {body: entryOf(block)};
 }
 
-export function remove(call: Call): Answer {
+export function remove(call: Call): RouteAnswer {
   blocksOf(call.world).rows.delete(found(call).id);
   return {body: {}};
 }

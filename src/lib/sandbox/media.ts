@@ -1,6 +1,6 @@
 /** Photos and videos: what may be uploaded, and how servers send them. */
 import {jpegOf, mp4Of, pngOf} from './picture.js';
-import type {Medium, World} from './world.js';
+import type {StoredMedium, World} from './world.js';
 
 /** What may be uploaded, decided by what is in a file and not by what it calls itself. */
 
@@ -30,25 +30,25 @@ export async function mimeOf(file: File): Promise<string | null> {
 const blurhash = 'U4Rfzst8?bt7ogayj[j[~pfQ9Goe%Mj[WBay';
 const meta = {focus: {x: 0, y: 0}, original: {width: 320, height: 240, size: '320x240', aspect: 4 / 3}};
 
-const kindOf = ({mime}: Medium): string => (mime.startsWith('video/') ? 'video' : 'image');
+const kindOf = ({mime}: StoredMedium): string => (mime.startsWith('video/') ? 'video' : 'image');
 
-export function mediumUrl(world: World, {row, owner, mime}: Medium): string {
+export function mediumUrl(world: World, {row, owner, mime}: StoredMedium): string {
   return `${world.publicUrl}/storage/m/_v2/${owner}/${String(row).padStart(6, '0')}.${mime.split('/')[1] ?? 'jpeg'}`;
 }
 
 const made: Readonly<Record<string, (number: number) => Buffer>> = {'image/jpeg': jpegOf, 'image/png': pngOf, 'video/mp4': mp4Of};
 
 /** What was uploaded; what comes from a seed is made up. */
-export const bytesOf = (medium: Medium): Uint8Array => medium.bytes ?? madeUp(medium);
+export const bytesOf = (medium: StoredMedium): Uint8Array => medium.bytes ?? madeUp(medium);
 
-function madeUp({mime, row}: Medium): Buffer {
+function madeUp({mime, row}: StoredMedium): Buffer {
   const make = made[mime];
   if (make === undefined) throw new Error(`No file of the type ${mime} can be made up`);
   return make(row);
 }
 
 /** Attached to a message, or to a post as moderators see it. */
-export function messageMedium(world: World, medium: Medium): Readonly<Record<string, unknown>> {
+export function messageMedium(world: World, medium: StoredMedium): Readonly<Record<string, unknown>> {
   const url = mediumUrl(world, medium);
   return {
     id: String(medium.row),
@@ -71,7 +71,7 @@ export function messageMedium(world: World, medium: Medium): Readonly<Record<str
 }
 
 /** Attached to a post. */
-export function postMedium(world: World, medium: Medium): Readonly<Record<string, unknown>> {
+export function postMedium(world: World, medium: StoredMedium): Readonly<Record<string, unknown>> {
   const url = mediumUrl(world, medium);
   return {
     id: String(medium.row),
@@ -87,7 +87,7 @@ export function postMedium(world: World, medium: Medium): Readonly<Record<string
 }
 
 /** Just uploaded: the server has not looked at it yet, so it has no type and no address. */
-export function uploadedMedium(world: World, medium: Medium): Readonly<Record<string, unknown>> {
+export function uploadedMedium(world: World, medium: StoredMedium): Readonly<Record<string, unknown>> {
   const url = mediumUrl(world, medium);
   return {
     id: String(medium.row),

@@ -1,9 +1,9 @@
 /** Conversations: who is in them, what is unread, what a message does. */
-import type {Conversation, Membership, Message, World} from './world.js';
+import type {Conversation, Membership, StoredMessage, World} from './world.js';
 import {compareIds} from '../json/compare-ids.js';
 
 /** A message to send. */
-export interface Draft extends Pick<Message, 'inReplyTo' | 'media' | 'sensitive' | 'text'> {
+export interface Draft extends Pick<StoredMessage, 'inReplyTo' | 'media' | 'sensitive' | 'text'> {
   readonly emoji: boolean;
 }
 
@@ -47,11 +47,15 @@ export function startConversation(
 }
 
 /** What the viewer can see: nothing of those that they block. Oldest first. */
-export const visibleMessages = (world: World, {messages}: Conversation, viewerId: string): readonly Message[] =>
+export const visibleMessages = (world: World, {messages}: Conversation, viewerId: string): readonly StoredMessage[] =>
   messages.filter(({senderId}) => !world.blocks.has(viewerId, senderId));
 
 /** Messages of others behind the read marker. */
-export function unreadMessages(world: World, conversation: Conversation, {accountId, state, lastRead}: Membership): readonly Message[] {
+export function unreadMessages(
+  world: World,
+  conversation: Conversation,
+  {accountId, state, lastRead}: Membership,
+): readonly StoredMessage[] {
   if (state === 'left') return [];
   return visibleMessages(world, conversation, accountId).filter(
     ({id, senderId}) => senderId !== accountId && (lastRead === null || compareIds(id, lastRead) > 0),
@@ -80,9 +84,9 @@ export function deliver(
   senderId: string,
   draft: Draft,
   {id, createdAt = new Date()}: {readonly id?: string | undefined; readonly createdAt?: Date} = {},
-): Message {
+): StoredMessage {
   const link = draft.media.length === 0 ? linkIn(world, draft.text) : null;
-  const message: Message = {
+  const message: StoredMessage = {
     id: id === undefined ? world.identifiers.next() : world.identifiers.take(id),
     row: world.nextRow('message'),
     conversationId: conversation.id,
@@ -116,7 +120,7 @@ function typeOf({media, emoji}: Draft, link: boolean): string {
 }
 
 /** A message that is one web address and nothing else. */
-function linkIn(world: World, text: string | null): Message['meta'] {
+function linkIn(world: World, text: string | null): StoredMessage['meta'] {
   if (text === null || !/^https?:\/\/\S+$/.test(text)) return null;
   const url = URL.parse(text);
   return url && {domain: url.hostname, local: url.host === world.host};

@@ -36,10 +36,10 @@ export function cursorLinks(cursors: Readonly<Record<Link['rel'], string | null>
 }
 
 /** What an item is ordered by, most significant first; part of an opaque cursor. */
-export type Position = Readonly<Record<string, number | string>>;
+export type SortPosition = Readonly<Record<string, number | string>>;
 
 interface Cursor {
-  readonly position: Position;
+  readonly position: SortPosition;
   readonly forward: boolean;
 }
 
@@ -49,7 +49,7 @@ interface Cursor {
  */
 export function pageByCursor<Item>(
   items: readonly Item[],
-  positionOf: (item: Item) => Position,
+  positionOf: (item: Item) => SortPosition,
   {cursor: text, limit, ascends = false}: {readonly cursor: string | null; readonly limit: number; readonly ascends?: boolean},
 ): {readonly items: readonly Item[]; readonly next: string | null; readonly prev: string | null} {
   const cursor = text === null ? null : readCursor(text);
@@ -66,7 +66,7 @@ export function pageByCursor<Item>(
   };
 }
 
-function writeCursor(position: Position, forward: boolean): string {
+function writeCursor(position: SortPosition, forward: boolean): string {
   return Buffer.from(JSON.stringify({...position, _pointsToNextItems: forward})).toString('base64url');
 }
 
@@ -84,7 +84,7 @@ function readCursor(text: string): Cursor | null {
   }
 }
 
-export function comparePositions(one: Position, other: Position): number {
+export function comparePositions(one: SortPosition, other: SortPosition): number {
   for (const [name, value] of Object.entries(one)) {
     const against = other[name];
     if (against === undefined || value === against) continue;

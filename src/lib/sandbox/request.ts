@@ -4,7 +4,7 @@ import {fromJson} from './json.js';
 import {abort} from './refusal.js';
 
 /** What came in with a request, by name. Values are as PHP would have them: nested lists and maps of strings, or JSON. */
-export type Fields = Readonly<Record<string, unknown>>;
+export type ReceivedFields = Readonly<Record<string, unknown>>;
 
 /** A nested map under construction; its keys keep their order, and lists are maps with the keys 0, 1, 2. */
 class Branch {
@@ -39,7 +39,7 @@ function keysOf(name: string): readonly string[] | undefined {
 }
 
 /** Reads names such as `a[b][]` the PHP way: every `[]` opens a new element, even next to a sibling of the same name. */
-export function nest(pairs: Iterable<readonly [string, File | string]>): Fields {
+export function nest(pairs: Iterable<readonly [string, File | string]>): ReceivedFields {
   const root = new Branch();
   for (const [name, value] of pairs) {
     const keys = keysOf(name);
@@ -75,7 +75,7 @@ export function clean(value: unknown): unknown {
 }
 
 /** Whether a value is a map of fields, and no list or file. */
-export function isFields(value: unknown): value is Fields {
+export function isFields(value: unknown): value is ReceivedFields {
   return isObject(value) && !(value instanceof File);
 }
 
@@ -116,13 +116,13 @@ export async function readBody(request: Request, maxBytes: number): Promise<Uint
 }
 
 /** Query and body as one: a field may come either way, and the body wins. */
-export async function readFields(request: Request, body: Uint8Array<ArrayBuffer>): Promise<Fields> {
+export async function readFields(request: Request, body: Uint8Array<ArrayBuffer>): Promise<ReceivedFields> {
   const query = nest(new URL(request.url).searchParams);
   const cleaned = clean({...query, ...(await parse(request, body))});
   return isFields(cleaned) ? cleaned : {};
 }
 
-async function parse(request: Request, body: Uint8Array<ArrayBuffer>): Promise<Fields> {
+async function parse(request: Request, body: Uint8Array<ArrayBuffer>): Promise<ReceivedFields> {
   const type = request.headers.get('content-type') ?? '';
   const text = (): string => new TextDecoder().decode(body);
   if (/[/+]json/.test(type)) return parseJson(text());
@@ -133,7 +133,7 @@ async function parse(request: Request, body: Uint8Array<ArrayBuffer>): Promise<F
 }
 
 /** These servers treat broken JSON as no input. */
-function parseJson(text: string): Fields {
+function parseJson(text: string): ReceivedFields {
   try {
     const value = fromJson(text);
     return isFields(value) ? value : {};

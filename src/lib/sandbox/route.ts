@@ -1,7 +1,7 @@
 import type {Endpoint} from '../api/endpoint.js';
 import type {Authorizations} from './authorizations.js';
 import type {GenerationFacts} from './generation.js';
-import type {Fields} from './request.js';
+import type {ReceivedFields} from './request.js';
 import type {JsonStyle} from '../json/php.js';
 import type {Account, World} from './world.js';
 
@@ -9,7 +9,7 @@ import type {Account, World} from './world.js';
 export interface OpenCall {
   readonly world: World;
   /** Query and body as one. */
-  readonly fields: Fields;
+  readonly fields: ReceivedFields;
   /** A part of the path, by its name in the record. */
   readonly part: (name: string) => string;
   /** Name of the client that the token was given to; null for tokens that no client asked for. */
@@ -25,7 +25,7 @@ export interface Call extends OpenCall {
 }
 
 /** What is not a refusal: JSON, unless there is a page. */
-export interface Answer {
+export interface RouteAnswer {
   readonly body?: unknown;
   /** HTML. */
   readonly page?: string;
@@ -37,7 +37,7 @@ export interface Answer {
   readonly style?: JsonStyle;
 }
 
-type Answered = Answer | Promise<Answer>;
+type Answered = RouteAnswer | Promise<RouteAnswer>;
 
 /** What a route needs of an endpoint's record; routes without a record state it themselves. */
 type RoutedEndpoint = Pick<Endpoint, 'anonymous' | 'headers' | 'method' | 'path'> & {readonly scope: string | null};

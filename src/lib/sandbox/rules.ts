@@ -1,4 +1,4 @@
-import {type Fields, isFields, listOf} from './request.js';
+import {type ReceivedFields, isFields, listOf} from './request.js';
 import {invalid} from './refusal.js';
 
 /** One value under test. */
@@ -9,7 +9,7 @@ interface Attribute {
   readonly name: string;
   readonly value: unknown;
   readonly rules: readonly Rule[];
-  readonly fields: Fields;
+  readonly fields: ReceivedFields;
 }
 
 interface Rule {
@@ -102,7 +102,7 @@ export const custom = (check: (value: unknown) => string | null): Rule => ({
 });
 
 /** Checks all fields and throws one refusal with everything that is wrong. `*` in a path stands for every element. */
-export function validate(fields: Fields, rulesByPath: Readonly<Record<string, readonly Rule[]>>): void {
+export function validate(fields: ReceivedFields, rulesByPath: Readonly<Record<string, readonly Rule[]>>): void {
   const errors: Record<string, string[]> = {};
   for (const [pattern, rules] of Object.entries(rulesByPath)) {
     for (const path of expand(fields, pattern.split('.'))) {

@@ -1,7 +1,7 @@
 /** The people who are registered at a server, as its admins see and moderate them. */
 
 /** What is shown of an account in numbers. */
-export interface Counts {
+export interface AccountCounts {
   readonly posts: number;
   readonly following: number;
   readonly followers: number;
@@ -21,7 +21,7 @@ export interface User {
   cw: boolean;
   noAutolink: boolean;
   /** As they were counted last, which may be long ago; null: the server does not tell. */
-  counted: Counts | null;
+  counted: AccountCounts | null;
   /** Lists show the active ones alone; somebody who was deleted is gone. */
   state: 'active' | 'disabled' | 'gone';
 }

@@ -25,7 +25,7 @@ export interface Post {
   readonly author: Account;
   readonly text: string;
   readonly createdAt: Date;
-  readonly media: Medium;
+  readonly media: StoredMedium;
   /** What it replies to. */
   readonly parent: Post | null;
   sensitive: boolean;
@@ -59,7 +59,7 @@ export interface Report {
   handled: boolean;
 }
 
-export interface Medium {
+export interface StoredMedium {
   readonly row: number;
   readonly owner: string;
   readonly mime: string;
@@ -70,14 +70,14 @@ export interface Medium {
   attached: boolean;
 }
 
-export interface Message {
+export interface StoredMessage {
   readonly id: string;
   readonly row: number;
   readonly conversationId: string;
   readonly senderId: string;
   readonly type: string;
   readonly text: string | null;
-  readonly media: readonly Medium[];
+  readonly media: readonly StoredMedium[];
   readonly meta: {readonly domain: string; readonly local: boolean} | null;
   readonly sensitive: boolean;
   readonly inReplyTo: string | null;
@@ -99,7 +99,7 @@ export interface Conversation {
   /** Everybody who ever was in it: the set makes the conversation. */
   readonly members: readonly Membership[];
   /** Oldest first. */
-  messages: readonly Message[];
+  messages: readonly StoredMessage[];
   readonly createdAt: Date;
   /** Null until the first message. */
   lastActivity: Date | null;
@@ -154,7 +154,7 @@ export class World {
   readonly identifiers = new Identifiers();
   readonly accounts = new Map<string, Account>();
   readonly posts = new Map<string, Post>();
-  readonly media = new Map<number, Medium>();
+  readonly media = new Map<number, StoredMedium>();
   readonly conversations = new Map<string, Conversation>();
   readonly filters = new Map<number, Filter>();
   /** Oldest first. */
@@ -272,7 +272,7 @@ export class World {
       if (conversation.members.some(({accountId}) => accountId === id)) this.conversations.delete(conversation.id);
   }
 
-  addMedium(owner: string, mime: string, attached: boolean, createdAt: Date, bytes?: Uint8Array): Medium {
+  addMedium(owner: string, mime: string, attached: boolean, createdAt: Date, bytes?: Uint8Array): StoredMedium {
     const medium = {row: this.nextRow('medium'), owner, mime, createdAt, attached, bytes};
     this.media.set(medium.row, medium);
     return medium;

@@ -1,6 +1,6 @@
 /** What an archive knows of a message, and of the line that it keeps of one. */
 import {describe, expect, test} from 'vitest';
-import {type Entry, entryLine, parseEntry, versionOf} from '../../../src/lib/archive/entry.js';
+import {type MessageEntry, entryLine, parseEntry, versionOf} from '../../../src/lib/archive/entry.js';
 import {mediaIn, messageIn, saysTheSame, sentAt} from '../../../src/lib/archive/message.js';
 
 test.each([
@@ -52,7 +52,7 @@ test.each<[string, object, boolean]>([
 
 describe('a line of the index', () => {
   const seen = '2026-01-01T00:00:00.000Z';
-  const entry: Entry = {
+  const entry: MessageEntry = {
     id: '7',
     firstSeen: seen,
     lastSeen: '2026-01-02T00:00:00.000Z',
@@ -64,7 +64,7 @@ describe('a line of the index', () => {
   test('is read as it was written, to the letter', () => {
     expect(parseEntry(entryLine(entry))).toEqual(entry);
     expect(entryLine(entry)).toContain('"message":{"id":12345678901234567890,"text":"a"}');
-    const plain: Entry = {...entry, missingSince: undefined, versions: [], media: []};
+    const plain: MessageEntry = {...entry, missingSince: undefined, versions: [], media: []};
     expect(entryLine(plain)).toBe(`{"id":"7","first_seen":"${seen}","last_seen":"2026-01-02T00:00:00.000Z"}\n`);
     expect(parseEntry(entryLine(plain))).toEqual(plain);
   });

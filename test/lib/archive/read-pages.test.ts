@@ -1,7 +1,7 @@
 /** What is read of a conversation from servers whose pages are not as they should be, and of parts of it. */
 import {describe, expect, test} from 'vitest';
 import {joined, type Bound, type Range} from '../../../src/lib/archive/ranges.js';
-import {everything, messagePages, readThread, type Plan} from '../../../src/lib/archive/read-pages.js';
+import {everything, messagePages, readThread, type ReadingPlan} from '../../../src/lib/archive/read-pages.js';
 import {clientOf, json, startServer, type Reply} from '../../loopback-server.js';
 
 const {signal} = new AbortController();
@@ -15,7 +15,7 @@ const page = (ids: readonly (number | null)[], hasMore: boolean, bounds = ids): 
   json({data: ids.map(message), meta: {has_more: hasMore, newest_id: String(bounds[0]), oldest_id: String(bounds.at(-1))}});
 
 /** What a test says of a plan; the rest is what reads everything. */
-type Part = Partial<Plan>;
+type Part = Partial<ReadingPlan>;
 
 const some = (bound: Bound): Part => ({bound, isWholeAbove: false});
 

@@ -11,7 +11,7 @@ import {
   tokenRequest,
   withoutBody,
   wrongState,
-  type Grant,
+  type GrantKind,
 } from '../../../src/lib/auth/token-request.js';
 import type {WireEvent} from '../../../src/lib/client/client.js';
 import type {Failure} from '../../../src/lib/client/failure.js';
@@ -91,7 +91,7 @@ test.each([
 });
 
 describe('the answer to a request for a token', () => {
-  const answered = (grant: Grant, status: number, body: unknown, secrets: readonly string[] = []) =>
+  const answered = (grant: GrantKind, status: number, body: unknown, secrets: readonly string[] = []) =>
     told(failureOfToken(host, grant, {status, headers: {}, text: typeof body === 'string' ? body : JSON.stringify(body)}, secrets));
 
   const forgotten = (status: number) => [
@@ -118,7 +118,7 @@ describe('the answer to a request for a token', () => {
     ],
   };
 
-  describe.each<Grant>(['code', 'refresh token'])('the answer to a request for a token for a %s', (grant) => {
+  describe.each<GrantKind>(['code', 'refresh token'])('the answer to a request for a token for a %s', (grant) => {
     const refused = refusedFor[grant];
 
     test.each<[string, number, unknown, readonly unknown[]]>([

@@ -3,7 +3,8 @@ import {readFileSync, readdirSync} from 'node:fs';
 import {join} from 'node:path';
 import {PassThrough} from 'node:stream';
 import {describe, expect, test} from 'vitest';
-import {Io, ioOf, type Environment} from '../../../src/lib/cli/io.js';
+import {Io, ioOf} from '../../../src/lib/cli/io.js';
+import type {Environment} from '../../../src/lib/files/runtime.js';
 import {testSystem} from '../../system.js';
 import {pixelfed, runCommand} from '../../run-command.js';
 

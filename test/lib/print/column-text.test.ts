@@ -1,6 +1,6 @@
 /** What people read of a value: every kind of column with every value that a server may send in its place. */
 import {describe, expect, test} from 'vitest';
-import type {Column, Kind} from '../../../src/lib/api/view.js';
+import type {Column, ColumnKind} from '../../../src/lib/api/view.js';
 import {parseExact} from '../../../src/lib/json/exact.js';
 import {columnText, exactTime, inLines, layoutOf, oneLine, plain, plainText, relativeTime, valueAt} from '../../../src/lib/print/values.js';
 import {now, pipe, screen} from './setting.js';
@@ -9,7 +9,7 @@ const layout = layoutOf({terminal: pipe, now});
 const text = (row: unknown, column: Partial<Column>, own = layout) => columnText(row, {header: '', path: '', ...column}, own);
 
 /** By kind: values and their texts. Other values are shown as those of kind `text`. */
-const texts: Readonly<Record<Kind, readonly (readonly [unknown, string])[]>> = {
+const texts: Readonly<Record<ColumnKind, readonly (readonly [unknown, string])[]>> = {
   account: [
     ['bob', '@bob'],
     ['', ''],
@@ -123,7 +123,7 @@ const texts: Readonly<Record<Kind, readonly (readonly [unknown, string])[]>> = {
   ],
 };
 
-const isKind = (name: string): name is Kind => name in texts;
+const isKind = (name: string): name is ColumnKind => name in texts;
 
 describe.each(Object.keys(texts).filter(isKind))('a column of kind %s', (kind) => {
   const cases = texts[kind];

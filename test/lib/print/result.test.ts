@@ -12,17 +12,17 @@ import {
   withItems,
   type Format,
   type PrintSetting,
-  type Result,
+  type CommandResult,
 } from '../../../src/lib/print/print.js';
 import {now, pipe, screen, whole} from './setting.js';
 
 const setting = {terminal: pipe, now} as const;
 
-async function shown(result: Result, format: Format, own: Partial<PrintSetting> = {}) {
+async function shown(result: CommandResult, format: Format, own: Partial<PrintSetting> = {}) {
   return whole(await formatResult(result, {...setting, format, ...own}));
 }
 
-async function shownByAll(result: Result, own: Partial<PrintSetting> = {}): Promise<Record<string, string>> {
+async function shownByAll(result: CommandResult, own: Partial<PrintSetting> = {}): Promise<Record<string, string>> {
   const all = await Promise.all(formatNames.map(async (format) => [format, (await shown(result, format, own)).stdout] as const));
   return Object.fromEntries(all);
 }
@@ -78,7 +78,7 @@ describe('a result', () => {
 
   test('with rows of its own has them in all formats but JSON, and those for people in a table', async () => {
     const document = {before: '{"all":[', items: ['{"id":"1"}'], after: ']}'};
-    const result: Result = {document, rows: ['{"row":"2"}'], tableRows: ['{"person":"3"}']};
+    const result: CommandResult = {document, rows: ['{"row":"2"}'], tableRows: ['{"person":"3"}']};
     expect(await shownByAll(result)).toEqual({
       table: 'person\n3\n',
       json: '{"all":[{"id":"1"}]}\n',
@@ -91,14 +91,14 @@ describe('a result', () => {
   });
 
   test('with a text is that in place of a table, unless fields are chosen', async () => {
-    const result: Result = {document: '{"id":"1"}', rows: ['{"id":"1"}'], text: ['a', 'b\n']};
+    const result: CommandResult = {document: '{"id":"1"}', rows: ['{"id":"1"}'], text: ['a', 'b\n']};
     expect(await shown(result, 'table')).toEqual({nature: 'painted', stdout: 'ab\n'});
     expect((await shown(result, 'table', {fields: ['id']})).stdout).toBe('id\n1\n');
     expect((await shown(result, 'csv')).stdout).toBe('id\r\n1\r\n');
   });
 
   test('with a plain text is that in all formats but JSON', async () => {
-    const result: Result = {document: '{"id":"1"}', rows: ['{"id":"1"}'], text: ['text'], plain: () => 'plain\n'};
+    const result: CommandResult = {document: '{"id":"1"}', rows: ['{"id":"1"}'], text: ['text'], plain: () => 'plain\n'};
     const {json, ...others} = await shownByAll(result);
     expect(json).toBe('{"id":"1"}\n');
     expect(new Set(Object.values(others))).toEqual(new Set(['plain\n']));
@@ -107,7 +107,7 @@ describe('a result', () => {
 
   test('makes a costly document only where it is shown', async () => {
     const document = vi.fn(async () => '{"id":"1"}');
-    const result: Result = {document, rows: ['{"row":"2"}']};
+    const result: CommandResult = {document, rows: ['{"row":"2"}']};
     expect((await shown(result, 'csv')).stdout).toBe('row\r\n2\r\n');
     expect(document).not.toHaveBeenCalled();
     expect((await shown(result, 'json')).stdout).toBe('{"id":"1"}\n');
@@ -116,9 +116,9 @@ describe('a result', () => {
 
   test('is filtered by jq as a document in every format', async () => {
     const jq = await compileJq('.id');
-    const result: Result = {document: '{"id":"1"}', rows: ['{"row":"2"}'], text: ['text'], plain: () => 'plain\n'};
+    const result: CommandResult = {document: '{"id":"1"}', rows: ['{"row":"2"}'], text: ['text'], plain: () => 'plain\n'};
     expect(new Set(Object.values(await shownByAll(result, {jq})))).toEqual(new Set(['1\n']));
-    const long: Result = {document: {before: '{"id":[', items: ['1', '2'], after: ']}'}};
+    const long: CommandResult = {document: {before: '{"id":[', items: ['1', '2'], after: ']}'}};
     expect((await shown(long, 'table', {jq})).stdout).toBe('[1,2]\n');
     expect((await shown(long, 'ndjson', {jq: await compileJq('. + 1')})).stdout).toBe('2\n3\n');
   });

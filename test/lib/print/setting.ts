@@ -7,7 +7,7 @@ import {
   type AnswerSetting,
   type Ending,
   type ItemWriter,
-  type Output,
+  type FormattedOutput,
   type PrintSetting,
   type Printed,
   type Terminal,
@@ -30,7 +30,7 @@ export function endOf(writer: ItemWriter): Ending & {readonly stdout: string} {
   return {...ending, stdout: [...piecesOf(stdout)].join('')};
 }
 
-export function whole({nature, pieces}: Output): PrintedWhole {
+export function whole({nature, pieces}: FormattedOutput): PrintedWhole {
   let stdout = '';
   for (let piece = pieces.next(); ; piece = pieces.next()) {
     if (piece.done === true) return {...piece.value, nature, stdout};

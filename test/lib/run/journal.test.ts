@@ -4,7 +4,7 @@ import {tmpdir} from 'node:os';
 import {basename, join} from 'node:path';
 import fc from 'fast-check';
 import {describe, expect, onTestFinished, test, vi} from 'vitest';
-import {Journal, type Ending} from '../../../src/lib/run/journal.js';
+import {Journal, type StepEnding} from '../../../src/lib/run/journal.js';
 import {withJournal} from './with-journal.js';
 import {digestOf, maxTextLength, PastRun, type JournalIdentity, type PastState} from '../../../src/lib/run/journal-file.js';
 import {Failure, type FailureCode} from '../../../src/lib/client/failure.js';
@@ -24,15 +24,15 @@ function newFile(): string {
   return join(folder, 'run.journal');
 }
 
-const done: Ending = {kind: 'done', status: 200, text: '{"id": 12345678901234567890, "amount": 2.50}'};
-const failed: Ending = {
+const done: StepEnding = {kind: 'done', status: 200, text: '{"id": 12345678901234567890, "amount": 2.50}'};
+const failed: StepEnding = {
   kind: 'failed',
   failure: new Failure('not_found', 'pix.example: not found (404)', {status: 404, method: 'POST', path: '/x', hint: 'look'}),
 };
-const unknown: Ending = {kind: 'unknown', failure: new Failure('unavailable', 'No response from pix.example', {fate: 'unknown'})};
-const unsent: Ending = {kind: 'unsent'};
+const unknown: StepEnding = {kind: 'unknown', failure: new Failure('unavailable', 'No response from pix.example', {fate: 'unknown'})};
+const unsent: StepEnding = {kind: 'unsent'};
 
-type Act = {readonly n: number; readonly ending: Ending | undefined};
+type Act = {readonly n: number; readonly ending: StepEnding | undefined};
 
 async function perform(path: string, acts: readonly Act[]): Promise<void> {
   await withJournal(path, identity, plain, async (journal) => {

@@ -6,9 +6,9 @@ import {
   exportConversations,
   type Gone,
   openArchive,
-  type Range,
+  type WantedMessages,
   repairHint,
-  type Wanted,
+  type WantedConversations,
 } from '../../archive/index.js';
 import {Failure, type Hint} from '../../client/failure.js';
 import {hostOfAccounts} from '../../operations/accounts.js';
@@ -19,9 +19,9 @@ import {archiveOwner, errorNote, reported, runOnArchives, sourceOf, type Account
 import {hintFor} from '../errors.js';
 import type {Session} from '../session.js';
 
-interface ExportChoice extends Wanted {
+interface ExportChoice extends WantedConversations {
   readonly to: string;
-  readonly range: Range;
+  readonly range: WantedMessages;
   readonly onlyNew: boolean;
   readonly repairs?: boolean | undefined;
   /** Undefined: what the server does not show any more stays. */

@@ -12,7 +12,7 @@ import {
   ownerOf,
   verifyArchive,
   type VerifyResult,
-  type Wanted,
+  type WantedConversations,
 } from '../../archive/index.js';
 import {membersOf} from '../../api/schema.js';
 import {Failure, type AccountFailure} from '../../client/failure.js';
@@ -24,7 +24,7 @@ import {archiveOwner, errorNote, reported, runOnArchives, sourceOf, type Around,
 import {suggesterOfOwner} from '../connection.js';
 import {printResult} from '../printing.js';
 
-interface VerifyChoice extends Wanted {
+interface VerifyChoice extends WantedConversations {
   readonly to: string;
   readonly since: Date | undefined;
   readonly withMedia: boolean;
@@ -252,7 +252,7 @@ export const estimatesView: ListView = {
 };
 
 /** @throws Failure of the only account; `partial` when some of several failed */
-export async function estimateAccounts(wanted: Wanted, {accounts, session, printing}: Around): Promise<void> {
+export async function estimateAccounts(wanted: WantedConversations, {accounts, session, printing}: Around): Promise<void> {
   const {estimateOf} = await import('../../archive/estimate.js');
   const signal = new AbortController().signal;
   const {found, failed} = await accounts.eachApart(async ({connection}) => {

@@ -7,7 +7,7 @@ import {accountFiles, type ConversationResult, openArchive, ownFailure} from '..
 import {backupFolder} from '../../backup/backup-folder.js';
 import {isLoss} from '../../backup/entries.js';
 import {latestFile, listsFolder} from '../../backup/generations.js';
-import {keepLists, type KeptLists, type ListResult, lossesIn, type ReadLists, readLists} from '../../backup/lists.js';
+import {keepLists, type SavedLists, type ListResult, lossesIn, type ReadLists, readLists} from '../../backup/lists.js';
 import {jsonOf, messagesFolder, ownPart, readmeFile, serverPart, type Part} from '../../backup/parts.js';
 import {readmeText} from '../../backup/readme.js';
 import {asFailure, Failure} from '../../client/failure.js';
@@ -128,7 +128,7 @@ async function backUpOne(
     if (failure !== undefined) failed.push({list: row.list, failure});
     await print(reported({...row, failure}, suggest));
   };
-  let kept: KeptLists;
+  let kept: SavedLists;
   try {
     const read: ReadLists[] = [];
     for (const {part, through} of await readersOf(member, run.adminOf)) {
@@ -174,7 +174,7 @@ interface ListRow extends Pick<ListResult, 'files' | 'items' | 'left_out'> {
   readonly shrank: boolean;
 }
 
-function rowOf({list, items, files, left_out, difference, failure}: ListResult, {generation, isAccepted}: KeptLists): ListRow {
+function rowOf({list, items, files, left_out, difference, failure}: ListResult, {generation, isAccepted}: SavedLists): ListRow {
   const isRead = failure === undefined;
   return {
     list,
@@ -199,7 +199,7 @@ const lossText = (losses: readonly ListResult[]): string =>
     .join(', ');
 
 /** What there is to say of the lists. */
-function notesOf({generation, isNew, pruned: {removed}, isAccepted, results, files}: KeptLists): string[] {
+function notesOf({generation, isNew, pruned: {removed}, isAccepted, results, files}: SavedLists): string[] {
   const losses = lossesIn(results);
   const carried = results.flatMap(({list, failure}) => (failure !== undefined && files.has(jsonOf(list)) ? list : []));
   return [
@@ -211,7 +211,7 @@ function notesOf({generation, isNew, pruned: {removed}, isAccepted, results, fil
 }
 
 /** Why `latest` does not name what was read; undefined where it does. */
-function heldBack({results, generation, isAccepted, before, damage}: KeptLists, to: string, choice: BackupChoice): Failure | undefined {
+function heldBack({results, generation, isAccepted, before, damage}: SavedLists, to: string, choice: BackupChoice): Failure | undefined {
   const losses = lossesIn(results);
   if (isAccepted) return undefined;
   const latest = join(to, listsFolder, latestFile);

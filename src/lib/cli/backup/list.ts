@@ -1,7 +1,7 @@
 /** Shows the generations of backups. */
 import {membersOf} from '../../api/schema.js';
 import {fieldsOf, type Column, type ListView} from '../../api/view.js';
-import {type GenerationFacts, type History, historyOf} from '../../backup/history.js';
+import {type BackupFacts, type History, historyOf} from '../../backup/history.js';
 import {keysOf, parts} from '../../backup/parts.js';
 import {refuseNoBackup} from '../../backup/restored.js';
 import type {AccountFailure} from '../../client/failure.js';
@@ -47,14 +47,14 @@ const viewWith = (keys: readonly string[]): ListView => ({
     {header: 'status', path: 'latest', text: statusIn, none: '', stays: true},
     ...keys.map((key): Column => ({header: key, path: '', text: (row) => listIn(row, key), priority: 2})),
   ],
-  fields: fieldsOf<GenerationFacts>({generation: true, at: true, latest: true, accepted: true, lists: true, damage: true}),
+  fields: fieldsOf<BackupFacts>({generation: true, at: true, latest: true, accepted: true, lists: true, damage: true}),
   empty: 'There are no generations yet: the next backup makes one.',
 });
 
 export const generationsView = viewWith(allKeys);
 
 /** A column for each list that one of them has. */
-function viewOf(shown: readonly GenerationFacts[]): ListView {
+function viewOf(shown: readonly BackupFacts[]): ListView {
   const there = new Set<string>(shown.flatMap(({lists}) => lists.map(({list}) => list)));
   return viewWith(allKeys.filter((key) => there.has(key)));
 }
@@ -75,7 +75,7 @@ export async function listGenerations(
   accounts: Accounts | undefined,
   {session, printing}: {readonly session: Session; readonly printing: Printing},
 ): Promise<void> {
-  const print = (shown: readonly GenerationFacts[], items: readonly string[]) =>
+  const print = (shown: readonly BackupFacts[], items: readonly string[]) =>
     printResult({document: `[${items.join(',')}]`, at: [], view: viewOf(shown)}, session, {
       ...printing,
       areOfAccounts: accounts !== undefined,

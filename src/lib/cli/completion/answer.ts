@@ -3,9 +3,10 @@ import type {IdentityRequest, KnownProfiles, Profile} from '../../auth/index.js'
 import {configFolder, profilesFile} from '../../files/own-folder.js';
 import {readTextNow} from '../../files/read-file.js';
 import {itemsAt, textAt} from '../../json/path.js';
-import type {Environment, Io} from '../io.js';
+import type {Environment} from '../../files/runtime.js';
+import type {Io} from '../io.js';
 import {bashAnswer, wordsOfBash} from './bash.js';
-import {complete, type Item, type Known, type Offers} from './complete.js';
+import {complete, type Offered, type Known, type Offers} from './complete.js';
 import {fishAnswer} from './fish.js';
 import type {CompletionTable} from './model.js';
 import {powershellAnswer} from './powershell.js';
@@ -70,7 +71,7 @@ function savedProfiles(environment: Environment): Profiles {
 }
 
 /** The items of a list of the account that a command would act on. */
-async function listedItems(endpoint: string, flags: ReadonlyMap<string, string>, io: Io): Promise<readonly Item[]> {
+async function listedItems(endpoint: string, flags: ReadonlyMap<string, string>, io: Io): Promise<readonly Offered[]> {
   const {profileInUse} = await import('../../auth/identity.js');
   const known = await profilesIn(io.env);
   const named = (name: string): Profile | undefined => known.profiles.find((profile) => profile.name === name);

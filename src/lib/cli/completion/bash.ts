@@ -1,5 +1,5 @@
 /** Completion in bash, from 3.2 on (that of macOS). */
-import type {Item, Offers} from './complete.js';
+import type {Offered, Offers} from './complete.js';
 
 /** What bash passes to the program. */
 interface BashLine {
@@ -39,7 +39,7 @@ export function bashAnswer({lead, items, files, isOpen}: Offers, current: string
   const kept = current.endsWith(text) ? current.length - text.length : 0;
   const fitting = items.filter(({value}) => `${lead}${value}`.startsWith(current));
   // Ids say little: what they are of is shown beside them.
-  const shown = ({value, about}: Item): string => {
+  const shown = ({value, about}: Offered): string => {
     const word = `${lead}${value}`.slice(kept);
     return isListing && fitting.length > 1 && /^\d+$/.test(value) && about !== '' ? `${word}  (${about})` : word;
   };

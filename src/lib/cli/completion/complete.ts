@@ -2,7 +2,7 @@
 import type {Argument, CompletionTable, Flag, Node, Value} from './model.js';
 
 /** A value to offer, and what people know it by. */
-export interface Item {
+export interface Offered {
   readonly value: string;
   readonly about: string;
 }
@@ -10,7 +10,7 @@ export interface Item {
 export interface Offers {
   /** The start of the word that offers do not repeat: `--output=`, `home,`. */
   readonly lead: string;
-  readonly items: readonly Item[];
+  readonly items: readonly Offered[];
   /** Patterns of file names to offer as well, with folders. */
   readonly files: readonly string[];
   /** Whether more follows a chosen value without a space. */
@@ -22,7 +22,7 @@ export interface Known {
   /** The profiles: the name, and the server's origin. */
   readonly profiles: () => Promise<readonly {readonly name: string; readonly server: string}[]>;
   /** The items of a list on the account in use. @param flags the values of flags on the line, by name with dashes */
-  readonly listed: (endpoint: string, flags: ReadonlyMap<string, string>) => Promise<readonly Item[]> | readonly Item[];
+  readonly listed: (endpoint: string, flags: ReadonlyMap<string, string>) => Promise<readonly Offered[]> | readonly Offered[];
 }
 
 const nothing: Offers = {lead: '', items: [], files: [], isOpen: false};
@@ -103,12 +103,12 @@ class Reading {
     return this.#given.get(flag.names.find((each) => each.startsWith('--')) ?? '') ?? [];
   }
 
-  #flagItems(): Item[] {
+  #flagItems(): Offered[] {
     const open = this.#flags.filter(({names, repeats}) => repeats || !this.#given.has(names.find((each) => each.startsWith('--')) ?? ''));
     return open.flatMap(({names, about}) => names.map((value) => ({value, about})));
   }
 
-  async #known(value: Value, {profiles, listed}: Known): Promise<Item[]> {
+  async #known(value: Value, {profiles, listed}: Known): Promise<Offered[]> {
     const flags = new Map([...this.#given].map(([name, values]) => [name, values.at(-1) ?? '']));
     const saved = value.profiles === undefined ? [] : await profiles();
     return [

@@ -8,7 +8,8 @@ import {shellWord, singleQuoted} from '../../files/shell-word.js';
 import {readBytes} from '../../files/read-file.js';
 import {absent} from '../../files/system-error.js';
 import {writeWhole} from '../../files/whole-file.js';
-import {type Environment, withoutTokens} from '../io.js';
+import type {Environment} from '../../files/runtime.js';
+import {withoutTokens} from '../io.js';
 import {completionScript, shells, type Shell} from './script.js';
 
 /** Where the script of a shell belongs. */
@@ -128,7 +129,7 @@ const asBytes = (text: string): string => Buffer.from(text).toString('latin1');
 const hasLine = (bytes: string | undefined): boolean => bytes?.split('\n').some((line) => line.trimEnd().endsWith(mark)) ?? false;
 
 /** What has to change in which file; nothing where all is done. */
-export interface Change {
+export interface FileChange {
   readonly path: string;
   /** What happens to it, in words. */
   readonly does: string;
@@ -146,8 +147,8 @@ async function ownScript(path: string): Promise<string | undefined> {
 }
 
 /** @throws Failure `local` */
-export async function installing({shell, script, settings}: ScriptPlace): Promise<Change[]> {
-  const changes: Change[] = [];
+export async function installing({shell, script, settings}: ScriptPlace): Promise<FileChange[]> {
+  const changes: FileChange[] = [];
   const bytes = asBytes(completionScript(shell));
   if ((await ownScript(script)) !== bytes) changes.push({path: script, does: `write ${script}`, isSettings: false, bytes});
   if (settings === undefined) return changes;
@@ -159,8 +160,8 @@ export async function installing({shell, script, settings}: ScriptPlace): Promis
 }
 
 /** @throws Failure `local` */
-export async function removing({script, settings}: ScriptPlace): Promise<Change[]> {
-  const changes: Change[] = [];
+export async function removing({script, settings}: ScriptPlace): Promise<FileChange[]> {
+  const changes: FileChange[] = [];
   if ((await ownScript(script)) !== undefined) changes.push({path: script, does: `remove ${script}`, isSettings: false, bytes: undefined});
   const before = settings && (await bytesOf(settings.file));
   if (settings === undefined || before === undefined || !hasLine(before)) return changes;
@@ -172,7 +173,7 @@ export async function removing({script, settings}: ScriptPlace): Promise<Change[
 }
 
 /** @throws Failure `local` when a file cannot be written; those before it are done */
-export async function carryOut(changes: readonly Change[]): Promise<void> {
+export async function carryOut(changes: readonly FileChange[]): Promise<void> {
   for (const {path, bytes} of changes) {
     try {
       if (bytes === undefined) await rm(path);

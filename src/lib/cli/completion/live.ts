@@ -6,7 +6,7 @@ import {requestFor} from '../../client/request.js';
 import {parseWithTexts} from '../../json/exact.js';
 import {openStore, trust} from '../connection.js';
 import type {Io} from '../io.js';
-import type {Item} from './complete.js';
+import type {Offered} from './complete.js';
 import {itemsOfList} from './offered.js';
 import {keepSeen} from './seen.js';
 
@@ -23,7 +23,7 @@ const patience = 300;
 export async function askList(
   endpoint: string,
   {request, flags, io}: {readonly request: IdentityRequest; readonly flags: ReadonlyMap<string, string>; readonly io: Io},
-): Promise<readonly Item[]> {
+): Promise<readonly Offered[]> {
   const list = endpoints.find(({name}) => name === endpoint);
   const now = io.now().getTime();
   const identity = await identify({

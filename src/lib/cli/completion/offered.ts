@@ -5,11 +5,11 @@ import {kinds} from '../../api/kinds/index.js';
 import {parseWithTexts} from '../../json/exact.js';
 import {itemsAt} from '../../json/path.js';
 import type {Io} from '../io.js';
-import type {Item} from './complete.js';
-import {keepSeen, mostItems, plainWord, tidy, type Owner} from './seen.js';
+import type {Offered} from './complete.js';
+import {keepSeen, mostItems, plainWord, tidy, type SeenOwner} from './seen.js';
 
 /** The items of a list that can be offered, up to a thousand. @param answer long numbers are texts in it */
-export function itemsOfList(endpoint: Pick<Endpoint, 'items' | 'name' | 'offered' | 'rows'>, answer: unknown): Item[] {
+export function itemsOfList(endpoint: Pick<Endpoint, 'items' | 'name' | 'offered' | 'rows'>, answer: unknown): Offered[] {
   const {rows = [], offered} = endpoint;
   if (offered === undefined) return [];
   const kind = kinds[kindOfItems(endpoint)];
@@ -22,11 +22,11 @@ export function itemsOfList(endpoint: Pick<Endpoint, 'items' | 'name' | 'offered
 /** Collects what a list command prints, for completion. */
 export class SeenList {
   readonly #endpoint: Endpoint;
-  readonly #owner: Owner;
+  readonly #owner: SeenOwner;
   readonly #io: Pick<Io, 'env' | 'now'>;
-  #items: readonly Item[] | undefined;
+  #items: readonly Offered[] | undefined;
 
-  constructor(endpoint: Endpoint, owner: Owner, io: Pick<Io, 'env' | 'now'>) {
+  constructor(endpoint: Endpoint, owner: SeenOwner, io: Pick<Io, 'env' | 'now'>) {
     this.#endpoint = endpoint;
     this.#owner = owner;
     this.#io = io;

@@ -7,8 +7,8 @@ import {join} from 'node:path';
 import {cacheFolder, secureFolder} from '../../files/own-folder.js';
 import {readTextNow} from '../../files/read-file.js';
 import {at, itemsAt, textAt} from '../../json/path.js';
-import type {Environment} from '../io.js';
-import type {Item} from './complete.js';
+import type {Environment} from '../../files/runtime.js';
+import type {Offered} from './complete.js';
 
 /** Milliseconds. */
 const keptFor = 60_000;
@@ -21,7 +21,7 @@ const maxAboutLength = 80;
 export const plainWord = /^[\w@%+:./][\w@%+:./-]{0,252}$/;
 
 /** Whose list it is. */
-export interface Owner {
+export interface SeenOwner {
   readonly name: string;
   /** The server's origin. */
   readonly server: string;
@@ -33,9 +33,9 @@ function folderOf(environment: Environment): string | undefined {
   return folder === undefined ? undefined : join(folder, 'completion');
 }
 
-const fileOf = (endpoint: string, {name}: Owner): string => `${name}.${endpoint.replaceAll(' ', '-')}.json`;
+const fileOf = (endpoint: string, {name}: SeenOwner): string => `${name}.${endpoint.replaceAll(' ', '-')}.json`;
 
-const ownerText = ({name, server, account}: Owner): string => [name, server, account?.id ?? ''].join(' ');
+const ownerText = ({name, server, account}: SeenOwner): string => [name, server, account?.id ?? ''].join(' ');
 
 /** One line without control characters. */
 export function tidy(text: string): string {
@@ -44,13 +44,13 @@ export function tidy(text: string): string {
 }
 
 /** An item, and when it was last listed, in milliseconds since 1970. */
-interface SeenItem extends Item {
+interface SeenItem extends Offered {
   readonly at: number;
 }
 
 const isFresh = (time: unknown, now: number): time is number => typeof time === 'number' && time <= now && now - time < keptFor;
 
-function seenIn(path: string, owner: Owner, now: number): SeenItem[] | undefined {
+function seenIn(path: string, owner: SeenOwner, now: number): SeenItem[] | undefined {
   const kept: unknown = JSON.parse(readTextNow(path));
   const {value: latest} = at(kept, ['at']);
   if (!isFresh(latest, now) || textAt(kept, ['owner']) !== ownerText(owner)) return undefined;
@@ -63,7 +63,7 @@ function seenIn(path: string, owner: Owner, now: number): SeenItem[] | undefined
 }
 
 /** @param now milliseconds since 1970 @returns undefined when nothing is known, or it is older than a minute */
-export function readSeen(endpoint: string, owner: Owner, environment: Environment, now: number): Item[] | undefined {
+export function readSeen(endpoint: string, owner: SeenOwner, environment: Environment, now: number): Offered[] | undefined {
   const folder = folderOf(environment);
   try {
     if (folder === undefined || secureFolder(folder, {own: 2, make: false}) === undefined) return undefined;
@@ -74,7 +74,7 @@ export function readSeen(endpoint: string, owner: Owner, environment: Environmen
 }
 
 /** What is still fresh in a file that may be absent or broken. */
-function freshIn(path: string, owner: Owner, now: number): readonly SeenItem[] {
+function freshIn(path: string, owner: SeenOwner, now: number): readonly SeenItem[] {
   try {
     return seenIn(path, owner, now) ?? [];
   } catch {
@@ -97,8 +97,8 @@ async function sweep(folder: string, now: number): Promise<void> {
  */
 export async function keepSeen(
   endpoint: string,
-  owner: Owner,
-  items: readonly Item[],
+  owner: SeenOwner,
+  items: readonly Offered[],
   environment: Environment,
   now: number,
 ): Promise<void> {

@@ -4,7 +4,7 @@ import {Failure} from '../../client/failure.js';
 import {writeFlags} from '../flags.js';
 import {prompt} from '../prompts.js';
 import type {Session} from '../session.js';
-import {carryOut, type Change, installing, placeFor, removing, shellFor} from './install.js';
+import {carryOut, type FileChange, installing, placeFor, removing, shellFor} from './install.js';
 import {shells} from './script.js';
 
 export const setUpFlags = {
@@ -16,7 +16,7 @@ export const setUpFlags = {
 const nothingChanged = 'nothing was changed';
 
 /** @throws Failure `usage` when the answer is no, or nobody can answer */
-async function confirmSettings({path, does}: Change, session: Session): Promise<void> {
+async function confirmSettings({path, does}: FileChange, session: Session): Promise<void> {
   if (session.assumeYes) return;
   if (!session.io.canAsk) {
     throw new Failure('usage', `${path} has to be changed, and confirmation needs a terminal: ${nothingChanged}`, {
@@ -32,7 +32,7 @@ async function confirmSettings({path, does}: Change, session: Session): Promise<
  * @returns what came of it: `shown` in a dry run
  * @throws Failure `usage` without a confirmation, `local` when a file cannot be written
  */
-async function setUp(changes: readonly Change[], session: Session): Promise<'done' | 'nothing' | 'shown'> {
+async function setUp(changes: readonly FileChange[], session: Session): Promise<'done' | 'nothing' | 'shown'> {
   if (changes.length === 0) return 'nothing';
   if (session.dryRun) {
     for (const {does} of changes) session.note(`Would ${does}`);

@@ -11,7 +11,7 @@ import {claimsOf, definesProfiles, keyringProblem} from '../../auth/index.js';
 import {cacheFolder, configFolder, NotPrivate, profilesFile, secureFolder} from '../../files/own-folder.js';
 import {readPrivate} from '../../files/private-file.js';
 import {storageIn} from '../sign-in/prompts.js';
-import type {Environment} from '../io.js';
+import type {Environment} from '../../files/runtime.js';
 import {whoAmI} from '../../operations/accounts.js';
 import type {Client} from '../../client/client.js';
 import {booleanAt} from '../../json/path.js';

@@ -6,11 +6,11 @@ import {Failure} from '../../client/failure.js';
 import type {Suggest} from '../../client/suggest.js';
 import {isItem, itemsOf} from '../../json/slices.js';
 import {requestFor, type Request} from '../../client/request.js';
-import {resolved, type Input} from '../../operations/operation.js';
+import {resolved, type FullInput} from '../../operations/operation.js';
 import type {Step} from '../../run/index.js';
 import {openAccounts, type Accounts} from '../accounts.js';
 import {areSeveral} from '../flags.js';
-import {PixelctlCommand, type CommandClass, type Values} from '../command.js';
+import {PixelctlCommand, type CommandClass, type ParsedValues} from '../command.js';
 import {connect, type Connection} from '../connection.js';
 import {admitted, readJob, type Job, type JobSources} from './job.js';
 import {printLists, type ListRun} from './lists.js';
@@ -28,7 +28,7 @@ import {
   type EndpointFlags,
   type OwnFlags,
 } from './spec.js';
-import type {Judge} from './sending.js';
+import type {AnswerJudge} from './sending.js';
 
 export interface BatchRequest {
   readonly isWrite: boolean;
@@ -44,10 +44,10 @@ export interface BatchRequest {
 }
 
 type GivenInput = Given & {
-  readonly withFlags: (input: Input) => Input;
+  readonly withFlags: (input: FullInput) => FullInput;
   readonly note?: string | undefined;
   readonly before?: BeforeSending | undefined;
-  readonly judge?: Judge | undefined;
+  readonly judge?: AnswerJudge | undefined;
   readonly selection?: ListRun['selection'];
 };
 
@@ -219,10 +219,10 @@ export function endpointCommand<E extends Endpoint, Own extends Record<string, u
 
     protected override async given() {
       if (own === undefined) {
-        const typed = await this.typed<Values, EndpointFlags, Values>({args, flags: {}, baseFlags: common});
-        return {...typed, withFlags: (input: Input) => input};
+        const typed = await this.typed<ParsedValues, EndpointFlags, ParsedValues>({args, flags: {}, baseFlags: common});
+        return {...typed, withFlags: (input: FullInput) => input};
       }
-      const typed = await this.typed<Own, EndpointFlags, Values>({args, flags: own.flags, baseFlags: common});
+      const typed = await this.typed<Own, EndpointFlags, ParsedValues>({args, flags: own.flags, baseFlags: common});
       const {instead} = spec;
       const {judge} = own;
       const lone = Object.keys(own.flags).find((name) => typed.flags[name] !== undefined);
@@ -230,7 +230,7 @@ export function endpointCommand<E extends Endpoint, Own extends Record<string, u
         throw new Failure('usage', `--${instead.flag} and --${lone} cannot be used together`);
       return {
         ...typed,
-        withFlags: (input: Input) => own.apply(input, typed.flags),
+        withFlags: (input: FullInput) => own.apply(input, typed.flags),
         note: own.note?.(typed.flags),
         before: own.before?.(typed.flags),
         selection: own.select?.(typed.flags, typed.flags),

@@ -44,7 +44,7 @@ export function inputFields(endpoint: Endpoint): InputField[] {
 }
 
 /** How fields appear on the command line, where that does not follow from the record. */
-export interface Layout {
+export interface FieldLayout {
   /** Fields given as arguments, in order, with the names that help shows for them. */
   readonly arguments?: Readonly<Record<string, string>> | undefined;
   /** The field whose argument, the last one, takes many targets. */
@@ -59,7 +59,7 @@ export interface Layout {
   readonly negatable?: readonly string[] | undefined;
 }
 
-function takesMany(field: InputField | undefined, layout: Layout): boolean {
+function takesMany(field: InputField | undefined, layout: FieldLayout): boolean {
   return field !== undefined && (field.kind === 'list' || field.name === layout.many);
 }
 
@@ -67,13 +67,13 @@ function takesMany(field: InputField | undefined, layout: Layout): boolean {
 export const plainFlag = (name: string): string => name.replaceAll('_', '-');
 
 /** The flag of a field, which the layout can name otherwise; null: not a flag of the record. */
-export function flagName(field: InputField, layout: Layout): string | null {
+export function flagName(field: InputField, layout: FieldLayout): string | null {
   if (field.name in {...layout.arguments, ...layout.made}) return null;
   return layout.flags?.[field.name] ?? plainFlag(field.name);
 }
 
 /** What a person types for a field: `MESSAGE_ID`, `--title`. */
-export function typedName(field: InputField, layout: Layout): string {
+export function typedName(field: InputField, layout: FieldLayout): string {
   return layout.arguments?.[field.name] ?? `--${layout.made?.[field.name] ?? layout.flags?.[field.name] ?? plainFlag(field.name)}`;
 }
 
@@ -104,7 +104,7 @@ const wholeNumberFlag = Flags.custom<string>({
   },
 });
 
-function flagOf(field: InputField, layout: Layout) {
+function flagOf(field: InputField, layout: FieldLayout) {
   const common = {description: about(field)};
   if (field.kind === 'boolean') {
     return Flags.boolean({...common, allowNo: layout.negatable?.includes(field.name) === true});
@@ -117,7 +117,7 @@ function flagOf(field: InputField, layout: Layout) {
 }
 
 /** The flags of a record. Fields with structured values have none. */
-export function flagsOf(endpoint: Endpoint, layout: Layout) {
+export function flagsOf(endpoint: Endpoint, layout: FieldLayout) {
   const flags: Record<string, ReturnType<typeof flagOf>> = {};
   for (const field of inputFields(endpoint)) {
     const name = flagName(field, layout);
@@ -130,7 +130,7 @@ export function flagsOf(endpoint: Endpoint, layout: Layout) {
  * The arguments of a record. oclif reads a missing argument from standard input unless told not to; what is required
  * is checked by the command itself where something else may bring it: `--input` what goes into the body, `--from` targets.
  */
-export function argumentsOf(endpoint: Endpoint, layout: Layout) {
+export function argumentsOf(endpoint: Endpoint, layout: FieldLayout) {
   const fields = inputFields(endpoint);
   return Object.fromEntries(
     Object.entries(layout.arguments ?? {}).map(([name, label]) => {
@@ -145,7 +145,7 @@ export function argumentsOf(endpoint: Endpoint, layout: Layout) {
 }
 
 /** `ID MESSAGE_ID... [--input FILE]`, as help shows it after the command. */
-export function usageOf(endpoint: Endpoint, layout: Layout): string {
+export function usageOf(endpoint: Endpoint, layout: FieldLayout): string {
   const fields = inputFields(endpoint);
   const labels = Object.entries(layout.arguments ?? {}).map(([name, label]) => {
     const field = fields.find((candidate) => candidate.name === name);
@@ -165,7 +165,7 @@ export function usageOf(endpoint: Endpoint, layout: Layout): string {
 }
 
 /** The known values of arguments and flags, by name. Completion offers them; others are allowed, too. */
-export function knownValues(endpoint: Endpoint, layout: Layout): Record<string, readonly string[]> {
+export function knownValues(endpoint: Endpoint, layout: FieldLayout): Record<string, readonly string[]> {
   const named = inputFields(endpoint).flatMap((field): [string, readonly string[]][] => {
     const name = layout.arguments?.[field.name] ?? flagName(field, layout);
     return name === null || field.facts?.known === undefined ? [] : [[name, field.facts.known]];
@@ -174,7 +174,7 @@ export function knownValues(endpoint: Endpoint, layout: Layout): Record<string, 
 }
 
 /** The endpoints that list the values of arguments and flags, by name; for completion. */
-export function listedValues(endpoint: Endpoint, layout: Layout): Record<string, string> {
+export function listedValues(endpoint: Endpoint, layout: FieldLayout): Record<string, string> {
   const named = inputFields(endpoint).flatMap((field): [string, string][] => {
     const name = layout.arguments?.[field.name] ?? flagName(field, layout);
     return name === null || field.facts?.listedBy === undefined ? [] : [[name, field.facts.listedBy]];

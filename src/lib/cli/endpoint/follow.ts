@@ -93,7 +93,7 @@ class BatchPrinter {
   }
 }
 
-export interface Followed extends ListPrinting {
+export interface FollowedList extends ListPrinting {
   readonly endpoint: Endpoint;
   /** The command, to suggest it with `--all`. */
   readonly words: readonly string[];
@@ -104,7 +104,7 @@ export interface Followed extends ListPrinting {
  * Prints new items until a signal, until the reader is gone, or until there are enough.
  * @throws Failure for errors that trying again does not help against
  */
-export async function printFollowed(first: Request, followed: Followed, chosen: Following): Promise<void> {
+export async function printFollowed(first: Request, followed: FollowedList, chosen: Following): Promise<void> {
   const {endpoint, connection} = followed;
   const {session} = connection;
   const lowest = first.query.find(([name]) => name === pageParameters.from)?.[1];
@@ -150,7 +150,7 @@ export async function printFollowed(first: Request, followed: Followed, chosen: 
 }
 
 /** Said of a list that moved in each reading. */
-function warnOfMissing({after, upTo}: NonNullable<Batch['mayLack']>, {connection: {session, suggest}, words}: Followed): void {
+function warnOfMissing({after, upTo}: NonNullable<Batch['mayLack']>, {connection: {session, suggest}, words}: FollowedList): void {
   session.warn(
     `the list changed in each of ${maxReadings} readings: items after ${after} and up to ${upTo} may be missing. ` +
       `To see all: \`${suggest(words, {flags: {all: true}})}\``,

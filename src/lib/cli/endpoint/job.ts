@@ -4,7 +4,7 @@ import {Failure} from '../../client/failure.js';
 import {counted, firstOf, shortened} from '../../json/text.js';
 import {isBlockable, isOwnDomain, isTopLevel, ownServerRefused, readDomain} from '../../operations/domains.js';
 import {isAccountName, requestFor} from '../../client/request.js';
-import type {Input} from '../../operations/operation.js';
+import type {FullInput} from '../../operations/operation.js';
 import {ownHosts, serverSoftware} from '../../operations/server-release.js';
 import type {Connection} from '../connection.js';
 import {inputFields, type InputField} from './fields.js';
@@ -20,7 +20,7 @@ import {
   type Given,
 } from './request-input.js';
 import {layoutOf, type CommandSpec} from './spec.js';
-import {Mistakes} from './mistakes.js';
+import {TargetMistakes} from './mistakes.js';
 import {collectTargets, joined, noOrigin, ownAccountIn, prepareTargets, tellOrigin, type Targets} from './targets.js';
 import type {Origin} from './target-list.js';
 
@@ -56,14 +56,14 @@ export class PreparedTarget {
   }
 
   /** Made when it is needed. */
-  get input(): Input {
+  get input(): FullInput {
     return this.#inputs.inputFor(this.value);
   }
 }
 
 export interface Job {
   /** What all targets share. */
-  readonly common: Input;
+  readonly common: FullInput;
   readonly items: readonly PreparedTarget[];
   /** What the input lists say. */
   readonly origin: Origin;
@@ -76,7 +76,7 @@ export interface JobSources {
   readonly spec: CommandSpec<Endpoint>;
   /** The words of the command. */
   readonly words: string;
-  readonly given: Given & {readonly withFlags: (input: Input) => Input};
+  readonly given: Given & {readonly withFlags: (input: FullInput) => FullInput};
   readonly io: Io;
   readonly warn: (text: string) => void;
 }
@@ -143,7 +143,7 @@ async function targetsOf(spec: CommandSpec<Endpoint>, given: Given, io: Io): Pro
   const typed = field && typedValue(field, layoutOf(spec), given);
   const {from} = given.flags;
   if (field === undefined || (!Array.isArray(typed) && from === undefined)) {
-    return {targets: [{value: undefined, location: undefined}], origin: noOrigin, mistakes: new Mistakes(), isSingle: true};
+    return {targets: [{value: undefined, location: undefined}], origin: noOrigin, mistakes: new TargetMistakes(), isSingle: true};
   }
   return collectTargets(Array.isArray(typed) ? typed.map(String) : [], {wanted: wantedBy(field, spec, given.flags), from, io});
 }

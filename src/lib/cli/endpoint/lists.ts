@@ -9,7 +9,7 @@ import type {Typed} from '../command.js';
 import type {Connection} from '../connection.js';
 import {counted} from '../../json/text.js';
 import type {Io} from '../io.js';
-import {AccountList, firstPageOf, interruptedPage, nullsNote, type Following, type ItemsPage, type ListSource} from './pages.js';
+import {OpenList, firstPageOf, interruptedPage, nullsNote, type Following, type ItemsPage, type ListSource} from './pages.js';
 import {answerWarnings, printAnswer, printingWithNames, writePrinted, type ListPrinting} from '../printing.js';
 import type {Session} from '../session.js';
 
@@ -143,7 +143,7 @@ class AccountLists implements AsyncDisposable {
   readonly #accounts: Accounts;
   readonly #source: ListSource;
   readonly #signal: AbortSignal;
-  readonly #begun: {readonly list: AccountList; readonly pages: Pages}[] = [];
+  readonly #begun: {readonly list: OpenList; readonly pages: Pages}[] = [];
 
   constructor(accounts: Accounts, source: ListSource, signal: AbortSignal) {
     this.#accounts = accounts;
@@ -155,7 +155,7 @@ class AccountLists implements AsyncDisposable {
     const {members, concurrency} = this.#accounts;
     for (const index of members.keys()) {
       for (const member of members.slice(this.#begun.length, index + concurrency)) {
-        const list = new AccountList(member, this.#source, this.#signal);
+        const list = new OpenList(member, this.#source, this.#signal);
         const isNext = this.#begun.length === index;
         this.#begun.push({list, pages: isNext ? list.pages() : new Ahead(list.pages())});
       }

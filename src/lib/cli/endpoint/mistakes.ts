@@ -1,7 +1,7 @@
 import {firstOf, withOthersLikeIt} from '../../json/text.js';
 
 /** Collects the errors of a list, and reports the first of each kind with a count. */
-export class Mistakes {
+export class TargetMistakes {
   readonly #most = 5;
   readonly #found = new Map<string, {location: string; count: number}>();
   #count = 0;

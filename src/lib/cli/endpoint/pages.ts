@@ -132,7 +132,7 @@ export async function firstPageOf(client: Client, connection: Connection, {endpo
 }
 
 /** The list of one account while it is read as items. */
-export class AccountList implements AsyncDisposable {
+export class OpenList implements AsyncDisposable {
   readonly member: Member;
   readonly #source: ListSource;
   readonly #signal: AbortSignal;

@@ -32,7 +32,7 @@ interface Mistaken {
 type ReadItem = Mistaken | NamedItem;
 
 /** What a list is read for. */
-export interface Wanted {
+export interface WantedKind {
   readonly kind: KindName;
   /** Whether an object is taken only where it can be nothing else: what is done to it cannot be taken back. */
   readonly mustBeCertain?: boolean;
@@ -150,14 +150,14 @@ const isWhole = ({elsewhere}: ObjectKind): boolean => elsewhere === 'by handle' 
 
 /** Reads items for a command that acts on things of one kind. */
 export class ItemReader {
-  readonly #wanted: Wanted;
+  readonly #wanted: WantedKind;
   readonly #kind: ObjectKind;
   /** Members whose values are read. */
   readonly #read: ReadonlySet<string>;
   /** What objects with the same members are. */
   readonly #known = new Map<string, Mistaken | readonly string[]>();
 
-  constructor(wanted: Wanted) {
+  constructor(wanted: WantedKind) {
     this.#wanted = wanted;
     this.#kind = kinds[wanted.kind];
     const places = Object.values(kinds).flatMap((kind) => this.#placesIn(kind) ?? []);

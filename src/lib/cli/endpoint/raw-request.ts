@@ -70,7 +70,7 @@ function collected(entries: readonly (readonly [string, unknown])[]): Record<str
   return body;
 }
 
-export interface Given {
+export interface GivenRequest {
   readonly input: Readonly<Record<string, unknown>> | undefined;
   readonly fields: readonly string[];
   readonly jsonFields: readonly string[];
@@ -80,7 +80,7 @@ export interface Given {
 const noBody = 'to send a body, name a method such as POST before the path';
 
 /** Puts the fields into the query of a GET, into a multipart form with files, otherwise into a JSON body. */
-export function bodyOf(method: string, {input, fields, jsonFields, files}: Given): {body?: RequestBody; fieldQuery: Pairs} {
+export function bodyOf(method: string, {input, fields, jsonFields, files}: GivenRequest): {body?: RequestBody; fieldQuery: Pairs} {
   const texts = fields.map((text) => pair(text, 'field', '='));
   const values = jsonFields.map((text): [string, unknown] => [pair(text, 'json-field', '=')[0], jsonValue(text)]);
   if (files.length > 0) {

@@ -4,12 +4,12 @@ import {isObject} from '../../api/schema.js';
 import {Failure} from '../../client/failure.js';
 import {sourceText, deepestInput, parseInput, TooDeep} from '../../json/exact.js';
 import {shortened} from '../../json/text.js';
-import {converted, type Input} from '../../operations/operation.js';
+import {converted, type FullInput} from '../../operations/operation.js';
 import {layoutOf, type CommandSpec, type EndpointFlags} from './spec.js';
-import type {Typed, Values} from '../command.js';
-import {flagName, inputFields, typedName, type InputField, type Layout} from './fields.js';
+import type {Typed, ParsedValues} from '../command.js';
+import {flagName, inputFields, typedName, type InputField, type FieldLayout} from './fields.js';
 import {collectTargets, joined, noOrigin, type CommandTarget} from './targets.js';
-import type {Wanted} from './piped-item.js';
+import type {WantedKind} from './piped-item.js';
 import type {Origin} from './target-list.js';
 import type {Io} from '../io.js';
 
@@ -18,14 +18,14 @@ export function targetField({endpoint, targets}: CommandSpec<Endpoint>): InputFi
 }
 
 /** What a list of values of a field is read for. */
-export function wantedBy({facts, name}: InputField, {endpoint, question}: CommandSpec<Endpoint>, {column}: Given['flags']): Wanted {
+export function wantedBy({facts, name}: InputField, {endpoint, question}: CommandSpec<Endpoint>, {column}: Given['flags']): WantedKind {
   const kind = facts?.of ?? facts?.names;
   if (kind === undefined) throw new Error(`The field ${name} of "${endpoint.name}" does not say what it is: \`of\` names a kind of object`);
   return {kind, mustBeCertain: question !== undefined, column};
 }
 
 /** The value of a field's argument or flag. */
-export function typedValue(field: InputField, layout: Layout, {args, flags}: Typed): unknown {
+export function typedValue(field: InputField, layout: FieldLayout, {args, flags}: Typed): unknown {
   const label = layout.arguments?.[field.name];
   const flag = flagName(field, layout);
   return label === undefined ? (flag === null ? undefined : flags[flag]) : args[label];
@@ -41,7 +41,7 @@ function withTextIds(endpoint: Endpoint, file: Readonly<Record<string, unknown>>
 }
 
 /** The items of an argument that takes a list. All go into one request, so an invalid one is an error. */
-async function listed(given: readonly unknown[], wanted: Wanted, io: Io): Promise<{values: unknown[]; origin: Origin}> {
+async function listed(given: readonly unknown[], wanted: WantedKind, io: Io): Promise<{values: unknown[]; origin: Origin}> {
   const {targets, origin, mistakes} = await collectTargets(given.map(String), {wanted, io});
   if (mistakes.count > 0) throw new Failure('usage', `${mistakes.text}: nothing was sent`, {hint: mistakes.advice});
   return {values: targets.map(({value}) => value), origin};
@@ -49,13 +49,13 @@ async function listed(given: readonly unknown[], wanted: Wanted, io: Io): Promis
 
 /** What was typed for an endpoint command. */
 export interface Given {
-  readonly args: Values;
+  readonly args: ParsedValues;
   readonly flags: EndpointFlags;
 }
 
 /** The input that all targets share, and what its list says. */
 interface CommonInput {
-  readonly input: Input;
+  readonly input: FullInput;
   readonly origin: Origin;
   /** What nobody gave, and is sent by default. */
   readonly defaulted: Readonly<Record<string, string>>;
@@ -101,7 +101,7 @@ const maxShown = 60;
  * Warns of values with which a list is searched, and which no server is known to have: nothing would be found, and nobody told why. Of
  * other values the server says itself that it does not take them.
  */
-export async function warnOfUnknownValues(spec: CommandSpec<Endpoint>, {query}: Input, warn: (text: string) => void): Promise<void> {
+export async function warnOfUnknownValues(spec: CommandSpec<Endpoint>, {query}: FullInput, warn: (text: string) => void): Promise<void> {
   const layout = layoutOf(spec);
   for (const field of inputFields(spec.endpoint)) {
     const {known, calledElsewhere = {}} = field.facts ?? {};
@@ -117,18 +117,18 @@ export async function warnOfUnknownValues(spec: CommandSpec<Endpoint>, {query}: 
 }
 
 /** Converts what all targets share. @throws Failure `usage` for what is wrong */
-export function convertCommon(spec: CommandSpec<Endpoint>, input: Input): Input {
+export function convertCommon(spec: CommandSpec<Endpoint>, input: FullInput): FullInput {
   return converted(spec.endpoint, input, spec.targets?.field);
 }
 
 /** Makes the inputs of targets. Of each target only its value is kept: there may be hundreds of thousands. */
 export class TargetInputs {
-  readonly #common: Input;
+  readonly #common: FullInput;
   readonly #spec: CommandSpec<Endpoint>;
   readonly #field: InputField | undefined;
 
   /** @param common what all targets share, converted */
-  constructor(spec: CommandSpec<Endpoint>, common: Input) {
+  constructor(spec: CommandSpec<Endpoint>, common: FullInput) {
     this.#spec = spec;
     this.#common = common;
     this.#field = targetField(spec);
@@ -159,7 +159,7 @@ export class TargetInputs {
   }
 
   /** @param value as {@link valueOf} returns it */
-  inputFor(value: unknown): Input {
+  inputFor(value: unknown): FullInput {
     const field = this.#field;
     if (field === undefined || value === undefined) return this.#common;
     return {...this.#common, [field.part]: {...this.#common[field.part], [field.name]: value}};

@@ -4,7 +4,7 @@ import {factsOf} from '../../api/schema.js';
 import type {Answer} from '../../client/answer.js';
 import {Failure} from '../../client/failure.js';
 import type {Request} from '../../client/request.js';
-import {perform, refuseOverLimit, requestsFor, resolved, type Input} from '../../operations/operation.js';
+import {perform, refuseOverLimit, requestsFor, resolved, type FullInput} from '../../operations/operation.js';
 import type {OnSubjects, Subject} from '../../operations/subjects.js';
 import {resultText, SavedChanges, type Step} from '../../run/index.js';
 import type {Connection} from '../connection.js';
@@ -20,14 +20,14 @@ import type {BeforeSending, CommandSpec, EndpointFlags} from './spec.js';
 
 /** What was sent, and what came of it. */
 interface Sent {
-  readonly input: Input;
+  readonly input: FullInput;
   /** What its target stood for, where that was looked up. */
   readonly subject?: Subject | undefined;
   readonly answer: Answer;
 }
 
 /** What a request without targets acts on: the id in its path, else the first id in its query or body. */
-function subjectOf({query, body}: Endpoint, input: Input): string {
+function subjectOf({query, body}: Endpoint, input: FullInput): string {
   const named = Object.entries({...query, ...body}).flatMap(([name, schema]) =>
     factsOf(schema)?.isId ? [input.query[name] ?? input.body[name]] : [],
   );
@@ -137,13 +137,13 @@ export class Requests {
 }
 
 /** What the exit status says of an answer, as {@link OwnFlags} has it. */
-export type Judge = (answer: unknown, connection: Connection) => Failure | undefined;
+export type AnswerJudge = (answer: unknown, connection: Connection) => Failure | undefined;
 
 /** What a job is sent and printed with. */
 interface Sending extends Omit<StepRun, 'flags'> {
   readonly flags: EndpointFlags;
   readonly spec: CommandSpec<Endpoint>;
-  readonly judge?: Judge | undefined;
+  readonly judge?: AnswerJudge | undefined;
   readonly before?: BeforeSending | undefined;
 }
 

@@ -4,8 +4,8 @@ import {isWrite, type Endpoint} from '../../api/endpoint.js';
 import {pageParameters} from '../../api/page-parameters.js';
 import type {Failure} from '../../client/failure.js';
 import type {Suggest} from '../../client/suggest.js';
-import type {Input, Operation} from '../../operations/operation.js';
-import {type Example, examplesOf, type Values} from '../command.js';
+import type {FullInput, Operation} from '../../operations/operation.js';
+import {type Example, examplesOf, type ParsedValues} from '../command.js';
 import type {Connection} from '../connection.js';
 import {accountsFlags, concurrencyFlag, followFlags, limitFlags, pagingFlags, targetFlags, writeFlags} from '../flags.js';
 import {deletionFlags, saveFlags, showPrivateFlags} from '../flags.js';
@@ -13,13 +13,13 @@ import type {Selection} from '../../operations/selection.js';
 import type {Subject} from '../../operations/subjects.js';
 import type {AccountsFlags} from '../flags.js';
 import type {GlobalFlags} from '../session.js';
-import {argumentsOf, flagsOf, inputFields, knownValues, listedValues, usageOf, type FieldName, type Layout} from './fields.js';
+import {argumentsOf, flagsOf, inputFields, knownValues, listedValues, usageOf, type FieldName, type FieldLayout} from './fields.js';
 
 /** What a question is about: of many, the first few. */
 export interface Hit {
   /** As they were typed. */
   readonly targets: readonly string[];
-  readonly inputs: readonly Input[];
+  readonly inputs: readonly FullInput[];
   readonly count: number;
   /** What they all stand for, where that was looked up. */
   readonly subjects?: readonly Subject[];
@@ -78,18 +78,18 @@ export interface CommandSpec<E extends Endpoint> {
   /** Asked with a protected profile in place of the summary; names what it acts on. */
   readonly protectedQuestion?: (hit: Hit, connection: Connection) => Promise<string> | string;
   /** What accounts are called whose ids are in the answer, by id; asked for where people read it. */
-  readonly names?: (input: Input, connection: Connection) => Promise<ReadonlyMap<string, string>>;
+  readonly names?: (input: FullInput, connection: Connection) => Promise<ReadonlyMap<string, string>>;
   /** The write that this one takes back, where servers say the same whether there was anything to take back or not. */
   readonly takesBack?: {readonly write: Endpoint; /** Said of what was not there. */ readonly nothing: string};
   /** Said to a person instead of a table, when the answer says nothing: only what was seen. */
-  readonly done?: (input: Input, seen: Seen) => string | undefined;
+  readonly done?: (input: FullInput, seen: Seen) => string | undefined;
 }
 
 /** Flags of a command that no single field answers to. */
-export interface OwnFlags<Own extends Values> {
+export interface OwnFlags<Own extends ParsedValues> {
   readonly flags: Interfaces.FlagInput<Own>;
   /** The input with what these flags say. @throws Failure `usage` */
-  readonly apply: (input: Input, flags: Own) => Input;
+  readonly apply: (input: FullInput, flags: Own) => FullInput;
   /** What people are told of these flags before anything is printed. */
   readonly note?: (flags: Own) => string | undefined;
   /**
@@ -99,7 +99,7 @@ export interface OwnFlags<Own extends Values> {
    */
   readonly judge?: (answer: unknown, flags: Own, connection: Connection) => Failure | undefined;
   /** Which items of a list are printed, where servers cannot be asked for them; undefined: all. @param common the other flags */
-  readonly select?: (flags: Own, common: Values) => (() => Selection) | undefined;
+  readonly select?: (flags: Own, common: ParsedValues) => (() => Selection) | undefined;
   /** Done after a confirmation, and before the first request is sent; when it fails, nothing is sent. Undefined where there is nothing to do. */
   readonly before?: (flags: Own) => BeforeSending | undefined;
 }
@@ -108,7 +108,7 @@ export interface OwnFlags<Own extends Values> {
 export interface BeforeSending {
   /** With its dashes. */
   readonly flag: string;
-  readonly run: (inputs: readonly Input[], connection: Connection) => Promise<void>;
+  readonly run: (inputs: readonly FullInput[], connection: Connection) => Promise<void>;
 }
 
 function definedOnly<Value>(entries: Readonly<Record<string, Value | undefined>>): Record<string, Value> {
@@ -124,7 +124,7 @@ export function layoutOf<E extends Endpoint>({
   made = {},
   defaults = {},
   negatable,
-}: CommandSpec<E>): Layout {
+}: CommandSpec<E>): FieldLayout {
   return {
     arguments: definedOnly(labels),
     many: targets?.field,
@@ -179,10 +179,13 @@ const families = {
 };
 
 /** The flags of an endpoint command: those of all commands, those that several have, and those of its record. */
-export type EndpointFlags = AccountsFlags & Omit<GlobalFlags, 'profile'> & Partial<Interfaces.InferredFlags<typeof families>> & Values;
+export type EndpointFlags = AccountsFlags &
+  Omit<GlobalFlags, 'profile'> &
+  Partial<Interfaces.InferredFlags<typeof families>> &
+  ParsedValues;
 
 /** What a command sends with these flags. */
-export function chosenSpec<E extends Endpoint>(spec: CommandSpec<E>, flags: Values): CommandSpec<Endpoint> {
+export function chosenSpec<E extends Endpoint>(spec: CommandSpec<E>, flags: ParsedValues): CommandSpec<Endpoint> {
   const {instead} = spec;
   return instead !== undefined && flags[instead.flag] === true ? {...spec, endpoint: instead.endpoint} : spec;
 }

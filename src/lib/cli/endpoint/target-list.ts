@@ -1,12 +1,12 @@
 /** Parses a list of targets: lines, JSON, or CSV or TSV with a header. The content decides which. */
 import {isObject} from '../../api/schema.js';
 import type {ExpectedId} from '../../operations/expected-ids.js';
-import {ItemReader, wordOf, type Wanted} from './piped-item.js';
+import {ItemReader, wordOf, type WantedKind} from './piped-item.js';
 import {deepestInput, parseInput, TooDeep} from '../../json/exact.js';
 import {at, itemsAt} from '../../json/path.js';
 import {endOfValue} from '../../json/scan.js';
 import {csvRows, delimiters, UnclosedQuote, type Delimiter} from '../../files/csv.js';
-import {Mistakes} from './mistakes.js';
+import {TargetMistakes} from './mistakes.js';
 
 /** A text with targets. Positions in it are lines, or items of its lists. */
 interface Source {
@@ -55,7 +55,7 @@ export interface Origin {
 
 interface TargetList extends Origin {
   readonly targets: readonly ListedTarget[];
-  readonly mistakes: Mistakes;
+  readonly mistakes: TargetMistakes;
 }
 
 /** Collects targets and errors. */
@@ -66,12 +66,12 @@ class Collector implements TargetList {
   readonly profiles = new Map<string, string>();
   readonly severities = new Map<string, number>();
   isTold = false;
-  readonly mistakes: Mistakes;
+  readonly mistakes: TargetMistakes;
   readonly reader: ItemReader;
   readonly #source: Source;
   #items = 0;
 
-  constructor(wanted: Wanted, source: Source, mistakes: Mistakes) {
+  constructor(wanted: WantedKind, source: Source, mistakes: TargetMistakes) {
     this.mistakes = mistakes;
     this.reader = new ItemReader(wanted);
     this.#source = source;
@@ -284,7 +284,7 @@ function firstHeader(text: string, isHeader: (columns: readonly string[]) => boo
  * @param source what the text is called in messages
  * @param mistakes collects what names no target
  */
-export function parseTargets(text: string, wanted: Wanted, source: string, mistakes: Mistakes): TargetList {
+export function parseTargets(text: string, wanted: WantedKind, source: string, mistakes: TargetMistakes): TargetList {
   const list = new Collector(wanted, {name: source}, mistakes);
   const header = firstHeader(text, (columns) => list.reader.isHeader(columns));
   if (header === undefined) addMixed(list, text);

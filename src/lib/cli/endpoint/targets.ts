@@ -4,8 +4,8 @@ import {Failure} from '../../client/failure.js';
 import {accountOf, fallbackName, type Connection} from '../connection.js';
 import type {Io} from '../io.js';
 import {handleOf} from '../../operations/handle.js';
-import {Mistakes} from './mistakes.js';
-import type {Wanted} from './piped-item.js';
+import {TargetMistakes} from './mistakes.js';
+import type {WantedKind} from './piped-item.js';
 import type {Origin} from './target-list.js';
 
 export interface CommandTarget {
@@ -44,14 +44,14 @@ export interface Targets {
   readonly targets: readonly CommandTarget[];
   readonly origin: Origin;
   /** Errors in the input. */
-  readonly mistakes: Mistakes;
+  readonly mistakes: TargetMistakes;
   /** Exactly one was given as an argument: its answer is printed, not a result. */
   readonly isSingle: boolean;
 }
 
 interface TargetSources {
   /** What the targets are. */
-  readonly wanted: Wanted;
+  readonly wanted: WantedKind;
   /** Value of `--from`. */
   readonly from?: string | undefined;
   readonly io: Io;
@@ -64,7 +64,7 @@ interface TargetSources {
 export async function collectTargets(given: readonly string[], {wanted, from, io}: TargetSources): Promise<Targets> {
   const targets = new Map<string, CommandTarget>();
   let origin = noOrigin;
-  const mistakes = new Mistakes();
+  const mistakes = new TargetMistakes();
   if (wanted.column !== undefined && from === undefined && !given.includes('-')) {
     throw new Failure('usage', '--column is for lists of targets', {hint: 'pass - to read one from standard input'});
   }

@@ -8,7 +8,7 @@ import {requestFor} from '../../client/request.js';
 import {itemsAt, textAt} from '../../json/path.js';
 import {andMore, counted, firstOf, shortened} from '../../json/text.js';
 import type {Connection} from '../connection.js';
-import type {Input} from '../../operations/operation.js';
+import type {FullInput} from '../../operations/operation.js';
 import type {Subject} from '../../operations/subjects.js';
 import type {Session} from '../session.js';
 import type {Hit} from './spec.js';
@@ -30,7 +30,7 @@ export function someOf(names: readonly string[], count: number = names.length): 
   return firstOf(names, maxNamed, {all: count});
 }
 
-async function conversationTitle({path: {id}}: Input, connection: Connection): Promise<string> {
+async function conversationTitle({path: {id}}: FullInput, connection: Connection): Promise<string> {
   const {host} = connection.client;
   const people = itemsAt(await readOne(getConversation, id, connection), ['participants']);
   if (people === undefined) return `the conversation ${id} on ${host}`;
@@ -40,7 +40,7 @@ async function conversationTitle({path: {id}}: Input, connection: Connection): P
   );
 }
 
-export function conversationTitles(inputs: readonly Input[], connection: Connection): Promise<string[]> {
+export function conversationTitles(inputs: readonly FullInput[], connection: Connection): Promise<string[]> {
   return Promise.all(inputs.map((input) => conversationTitle(input, connection)));
 }
 
@@ -51,7 +51,7 @@ export function conversationWith(people: readonly (string | undefined)[], host: 
 }
 
 /** The handles of the participants of a conversation, by id. @throws Failure */
-export async function participantNames({path: {id}}: Input, connection: Connection): Promise<ReadonlyMap<string, string>> {
+export async function participantNames({path: {id}}: FullInput, connection: Connection): Promise<ReadonlyMap<string, string>> {
   const names = new Map<string, string>();
   for (const person of itemsAt(await readOne(getConversation, id, connection), ['participants']) ?? []) {
     const [account, title] = [textAt(person, ['id']), titleIn(kinds.account, person)];

@@ -1,7 +1,7 @@
 /** Applies a policy, or the plans of a file, to accounts: shows the plan, asks, makes the changes, and says what is left. */
 import type {Accounts, Member, PerAccount} from '../accounts.js';
 import type {GivenFlags} from '../flags.js';
-import {carryOut, changeAccounts, changeFlags, endsOf, type Job, requireConsent} from './changes.js';
+import {carryOut, changeAccounts, changeFlags, endsOf, type AccountChanges, requireConsent} from './changes.js';
 import {commentsFor, type PolicyFlags, refuseWithoutEffect, sameFlags} from './flags.js';
 import {planReportsOf, refuseOverwrites} from './part.js';
 import {
@@ -170,7 +170,7 @@ export async function applySource(
   if (failure !== undefined) throw failure;
 }
 
-interface ApplyJob extends Job, Pick<Ready, 'guard'> {
+interface ApplyJob extends AccountChanges, Pick<Ready, 'guard'> {
   readonly own: Own;
   readonly target: Target;
 }

@@ -51,7 +51,7 @@ type ChangeFlags = Pick<RunFlags, 'fail-fast' | 'max-failures' | 'rate'>;
 export type Send = (work: Work) => Promise<void>;
 
 /** The changes of one account. */
-export interface Job {
+export interface AccountChanges {
   readonly changes: readonly Change[];
   readonly remarks: Remarks;
   /** What is lost or left out, and why. */
@@ -68,7 +68,7 @@ export interface Job {
   readonly carryOut: (send: Send) => Promise<void>;
 }
 
-interface Jobs<One extends Job> {
+interface Jobs<One extends AccountChanges> {
   /** Begins the question about several accounts: `Apply p.yml to`. */
   readonly question: string;
   /** Prepares the changes of an account. */
@@ -92,7 +92,7 @@ export function requireConsent(session: Session): void {
  * @returns what was prepared, by account
  * @throws Failure of a single account; `partial` when some of several failed; that of a signal
  */
-export async function changeAccounts<One extends Job>(
+export async function changeAccounts<One extends AccountChanges>(
   {question, prepare, planned, check, before}: Jobs<One>,
   accounts: Accounts,
   {flags, printing, session}: {readonly flags: ChangeFlags; readonly printing: Printing; readonly session: Session},
@@ -159,7 +159,12 @@ function endOf(failed: readonly AccountFailure[], accounts: Accounts): Failure |
 }
 
 /** On standard error: standard output has the results. */
-function show(found: readonly PerAccount<Job>[], failed: readonly AccountFailure[], {members, areNamed}: Accounts, session: Session): void {
+function show(
+  found: readonly PerAccount<AccountChanges>[],
+  failed: readonly AccountFailure[],
+  {members, areNamed}: Accounts,
+  session: Session,
+): void {
   const {io, dryRun, flags, assumeYes} = session;
   const shown = found.map(({member, value: {changes, remarks}}) => ({member, value: {changes: dryRun ? [] : changes, ...remarks}}));
   const hasChanges = shown.some(({value}) => value.changes.length > 0);
@@ -189,16 +194,16 @@ export function accountPlans(
 }
 
 /** Empty where some of it cannot be changed. */
-function nothingText(found: readonly PerAccount<Job>[], {areNamed}: Accounts): string {
+function nothingText(found: readonly PerAccount<AccountChanges>[], {areNamed}: Accounts): string {
   const texts = found.map(({value}) => value.nothing);
   if (texts.includes(undefined)) return '';
   return areNamed ? 'Nothing to do.' : (texts[0] ?? '');
 }
 
-const connectionsOf = (jobs: readonly PerAccount<Job>[]): Connection[] => jobs.map(({member}) => member.connection);
+const connectionsOf = (jobs: readonly PerAccount<AccountChanges>[]): Connection[] => jobs.map(({member}) => member.connection);
 
 /** @throws Failure `usage` when there is no terminal, or the answer is no */
-async function ask(busy: readonly PerAccount<Job>[], question: string, {areNamed}: Accounts, session: Session): Promise<void> {
+async function ask(busy: readonly PerAccount<AccountChanges>[], question: string, {areNamed}: Accounts, session: Session): Promise<void> {
   const told = busy.flatMap(({member: {connection}, value: {ends = [], remarks}}) => [
     ...ends,
     ...reachTexts(remarks.reach ?? {}, connection.suggest),
@@ -217,7 +222,7 @@ async function ask(busy: readonly PerAccount<Job>[], question: string, {areNamed
 }
 
 async function printDryRun(
-  found: readonly PerAccount<Job>[],
+  found: readonly PerAccount<AccountChanges>[],
   failed: readonly AccountFailure[],
   accounts: Accounts,
   session: Session,
@@ -240,7 +245,11 @@ async function printDryRun(
 }
 
 /** @returns the accounts that failed */
-async function carryOutAll(found: readonly PerAccount<Job>[], runs: Runs, accounts: Accounts): Promise<readonly AccountFailure[]> {
+async function carryOutAll(
+  found: readonly PerAccount<AccountChanges>[],
+  runs: Runs,
+  accounts: Accounts,
+): Promise<readonly AccountFailure[]> {
   const jobs = new Map(found.map(({member, value}) => [member, value]));
   const {members} = accounts;
   for (const [index, member] of members.entries()) if (!jobs.has(member)) runs.over(index);

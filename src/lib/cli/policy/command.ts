@@ -1,6 +1,6 @@
 /** Commands about policies: each is its words, and what it does with a run. */
 import type {Interfaces} from '@oclif/core';
-import {type CommandClass, type Example, examplesOf, PixelctlCommand, type Values} from '../command.js';
+import {type CommandClass, type Example, examplesOf, PixelctlCommand, type ParsedValues} from '../command.js';
 import {type AccountsFlags, accountsFlags} from '../flags.js';
 import type {PolicyFlags} from './flags.js';
 import {PolicyRun} from './run.js';
@@ -9,7 +9,7 @@ import type {GlobalFlags} from '../session.js';
 /** The flags of all commands. */
 type Common = AccountsFlags & Omit<GlobalFlags, 'profile'>;
 
-interface PolicySpec<Args extends Values, Flags extends PolicyFlags & Values> {
+interface PolicySpec<Args extends ParsedValues, Flags extends PolicyFlags & ParsedValues> {
   readonly summary: string;
   readonly description: string;
   /** What the reference and the man page say beyond it. */
@@ -34,7 +34,7 @@ interface PolicySpec<Args extends Values, Flags extends PolicyFlags & Values> {
 }
 
 /** Makes a command about policies. */
-export function policyCommand<Args extends Values, Flags extends PolicyFlags & Values>({
+export function policyCommand<Args extends ParsedValues, Flags extends PolicyFlags & ParsedValues>({
   several = false,
   usage,
   run,

@@ -13,7 +13,7 @@ import {
   domainsOfLists,
   domainsOfPolicy,
   type ExportChoice,
-  type Exported,
+  type ExportedPolicy,
   exportedDomains,
   exportedParts,
   exportedState,
@@ -56,7 +56,7 @@ export async function printExport(run: PolicyRun<ExportFlags>): Promise<void> {
   await print(exportedState(offered, session.io.now(), choice), choice, session);
 }
 
-async function print({written, hidden}: Exported, {format}: ExportChoice, session: Session): Promise<void> {
+async function print({written, hidden}: ExportedPolicy, {format}: ExportChoice, session: Session): Promise<void> {
   if (hidden !== undefined) session.warn(`left out, because it is private: ${hidden}; --show-private includes it`);
   for (const what of written.leftOut) session.warn(`left out, because ${format ?? 'a policy'} cannot express it: ${what}`);
   if (format !== undefined) await session.io.write(written.text, 'data');

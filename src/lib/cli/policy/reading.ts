@@ -43,7 +43,7 @@ export function refuseUseless(flags: PolicyFlags, all: readonly Wanted[], name =
 /** How many invalid rows of a list a note names. */
 const maxLines = 5;
 
-export interface Reading {
+export interface ReadingOptions {
   /** Of the policy, where it was read already. */
   readonly text?: string | undefined;
   /** Those that are sent by default, all of them with --show-private. */
@@ -57,7 +57,7 @@ export async function readPolicyAndLists(
   file: string,
   flags: PolicyFlags,
   session: Session,
-  {text, comments = commentsFor(flags)}: Reading = {},
+  {text, comments = commentsFor(flags)}: ReadingOptions = {},
 ): Promise<Wanted> {
   const unprotected = flags['block-protected'];
   const allowed = unprotected && new Set(unprotected.map((text) => blockableOf(text)));

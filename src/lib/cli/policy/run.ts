@@ -2,7 +2,7 @@
 import {type Accounts, type Member, openAccounts} from '../accounts.js';
 import {connect, type Connection, knownProfiles} from '../connection.js';
 import {type PolicyFlags, sameFlags} from './flags.js';
-import {type Reading, readPolicyAndLists, refuseUseless} from './reading.js';
+import {type ReadingOptions, readPolicyAndLists, refuseUseless} from './reading.js';
 import {
   adviceOf,
   type Meant,
@@ -40,7 +40,7 @@ export class PolicyRun<Flags extends PolicyFlags = PolicyFlags> implements Async
   }
 
   /** Reads the policy of the run, and its lists. @throws Failure `local` or `usage` for what cannot be read or used */
-  async read(file: string, how?: Reading): Promise<Wanted> {
+  async read(file: string, how?: ReadingOptions): Promise<Wanted> {
     const wanted = await this.readOneOf(file, how);
     refuseUseless(this.flags, [wanted]);
     return wanted;
@@ -51,7 +51,7 @@ export class PolicyRun<Flags extends PolicyFlags = PolicyFlags> implements Async
    * for the caller to refuse.
    * @throws Failure `local` or `usage` for what cannot be read or used
    */
-  async readOneOf(file: string, how: Reading = {}): Promise<Wanted> {
+  async readOneOf(file: string, how: ReadingOptions = {}): Promise<Wanted> {
     const text = how.text ?? (file === '-' ? await this.session.io.readStandardInput() : undefined);
     return readPolicyAndLists(file, this.flags, this.session, {...how, text});
   }

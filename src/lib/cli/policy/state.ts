@@ -15,7 +15,7 @@ import {
   ownedItems,
   type Owner,
   recordsUnder,
-  Selection,
+  NameSelection,
   stateFilesFor,
   what,
   withoutPrivate,
@@ -159,11 +159,11 @@ export function chosenOf<One extends Item>(
   if (subjects.length === 0)
     throw new Failure('usage', 'No subjects given', {hint: 'name domains, accounts or titles of filters, or pass --all'});
   const selections = accounts.map(({items, host}) => {
-    const selection = new Selection(subjects, host);
+    const selection = new NameSelection(subjects, host);
     return {chosen: items.filter((item) => selection.matches(item)), unmatched: selection.unmatched};
   });
   const unmatched = subjects.filter((name) => selections.every((one) => one.unmatched.includes(name)));
-  new Selection(unmatched, '').refuseUnmatched(why, hint);
+  new NameSelection(unmatched, '').refuseUnmatched(why, hint);
   return selections.map(({chosen}) => chosen);
 }
 

@@ -1,5 +1,5 @@
 /** What `undo` does: reverts the last apply to each account. */
-import {carryOut, changeAccounts, type changeFlags, endsOf, type Job} from './changes.js';
+import {carryOut, changeAccounts, type changeFlags, endsOf, type AccountChanges} from './changes.js';
 import type {PolicyFlags} from './flags.js';
 import type {PolicyRun} from './run.js';
 import {
@@ -58,7 +58,7 @@ export async function undo(policy: string | undefined, run: PolicyRun<GivenFlags
 
 const remarks = {limits: [], beyond: []};
 
-const nothingToRevert: Job = {
+const nothingToRevert: AccountChanges = {
   changes: [],
   remarks,
   question: '',
@@ -72,7 +72,7 @@ async function changedOf(choice: Parameters<typeof findLastApply>[0], server: UR
   return sharedSections.filter(({kind}) => found?.kinds.has(kind));
 }
 
-async function revertOf(policy: string, records: Records, target: Target): Promise<Job> {
+async function revertOf(policy: string, records: Records, target: Target): Promise<AccountChanges> {
   const last = await undoFor(records, target);
   const {changes, lost, at, state} = last;
   return {

@@ -1,6 +1,7 @@
 /** Prompts and flags of `auth login`. */
 import {Failure} from '../../client/failure.js';
-import type {Environment, Io} from '../io.js';
+import type {Environment} from '../../files/runtime.js';
+import type {Io} from '../io.js';
 import type {Session} from '../session.js';
 import {prompt} from '../prompts.js';
 import {defaultScopes, type Storage} from '../../auth/index.js';

@@ -3,7 +3,7 @@ import {createHash} from 'node:crypto';
 import * as z from 'zod/mini';
 import {isObject} from '../../api/schema.js';
 import {fits} from '../../client/mismatch.js';
-import {type Member, membersOf, NotJson} from '../../json/members.js';
+import {type MemberText, membersOf, NotJson} from '../../json/members.js';
 import {deepestInput} from '../../json/exact.js';
 import {endOfSpace, isDeeper} from '../../json/scan.js';
 import type {Deadline} from './deadline.js';
@@ -135,7 +135,7 @@ interface ReadMember {
 /** Characters of a member; no entry of a list has as many. */
 const maxMemberLength = 1_000_000;
 
-function valueOf({start, end}: Member, text: string): unknown {
+function valueOf({start, end}: MemberText, text: string): unknown {
   // Of another shape than any entry, so that it becomes a mistake.
   if (end - start > maxMemberLength) return undefined;
   try {

@@ -1,6 +1,6 @@
 /** Fetches lists on the web: by https only, from public addresses, with limits on size, time and redirects. */
 import {Failure} from '../../client/failure.js';
-import {GuardedFetcher, NotFetched, type Fetched} from '../../client/guarded-fetch.js';
+import {GuardedFetcher, NotFetched, type LastAnswer} from '../../client/guarded-fetch.js';
 import {isLoopbackAddress, isPublicAddress} from '../../client/public-address.js';
 import {isLoopback} from '../../client/transport.js';
 import {entityTag, type KeptList} from './kept-lists.js';
@@ -33,7 +33,7 @@ function failureOf({kind, url, message, cause}: NotFetched): Failure {
     : new Failure('unavailable', `Cannot fetch the list ${url.href}: ${message}`, {cause, hint});
 }
 
-async function bytesOf({body}: Fetched): Promise<Buffer> {
+async function bytesOf({body}: LastAnswer): Promise<Buffer> {
   const chunks: Buffer[] = [];
   for await (const chunk of body) chunks.push(chunk);
   return Buffer.concat(chunks);
@@ -62,7 +62,7 @@ export async function fetchRemoteList(address: string, options: RemoteListOption
     'user-agent': userAgent,
     ...(copy?.etag !== undefined && {'if-none-match': copy.etag}),
   };
-  async function take(fetched: Fetched): Promise<KeptList> {
+  async function take(fetched: LastAnswer): Promise<KeptList> {
     const {url, status, headers: received} = fetched;
     if (status === 304 && copy?.etag !== undefined) return copy;
     if (status !== 200) {

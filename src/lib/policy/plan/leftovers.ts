@@ -1,6 +1,6 @@
 /** What an earlier apply of a policy made and the policy no longer names: plan removes it, audit reports it. */
 import type {Change} from '../model/change.js';
-import type {Compared} from '../sections/compare.js';
+import type {MatchedComparison} from '../sections/compare.js';
 import {type Circumstances, type Skipped, unread} from '../model/difference.js';
 import {byKind, type Item, type MadeItem} from '../model/items.js';
 import {comparedName, holdingInPlans} from '../sections/index.js';
@@ -33,7 +33,11 @@ interface Leftovers {
 export function leftovers(
   wanted: Wanted,
   asked: () => readonly Change[],
-  {state, owned, matchedBy}: {readonly state: State; readonly owned: readonly MadeItem[]; readonly matchedBy: Compared['matchedBy']},
+  {
+    state,
+    owned,
+    matchedBy,
+  }: {readonly state: State; readonly owned: readonly MadeItem[]; readonly matchedBy: MatchedComparison['matchedBy']},
   circumstances: Circumstances,
 ): Leftovers {
   if (owned.length === 0) return {left: [], skipped: []};

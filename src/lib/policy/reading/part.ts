@@ -3,7 +3,7 @@ import type {Item} from '../model/items.js';
 import type {Policy} from '../model/policy.js';
 import type {Section} from '../section/section.js';
 import {ownership, sectionOf, sections, sharedSections} from '../sections/index.js';
-import {type Selectable, Selection} from './selection.js';
+import {type Selectable, NameSelection} from './selection.js';
 import type {PlanPart} from '../lists/wanted.js';
 
 /** The part in words, as its flags are typed: `--only filters --target bad.example`. */
@@ -45,13 +45,13 @@ export function includes(part: PlanPart | undefined, owner: Section['owner']): b
 
 /** Says of domains, accounts, filters and settings whether they are in the part. */
 export class Chosen {
-  readonly #target: Selection | undefined;
-  readonly #except: Selection | undefined;
+  readonly #target: NameSelection | undefined;
+  readonly #except: NameSelection | undefined;
 
   /** @param host of the accounts that are named without one */
   constructor({target, except}: PlanPart, host: string) {
-    this.#target = target && new Selection(target, host);
-    this.#except = except && new Selection(except, host);
+    this.#target = target && new NameSelection(target, host);
+    this.#except = except && new NameSelection(except, host);
   }
 
   readonly has = (one: Selectable): boolean => {

@@ -43,7 +43,7 @@ function testOf(text: string): Test {
 }
 
 /** Names and patterns, and which of them nothing matched so far. */
-export class Selection {
+export class NameSelection {
   readonly #tests: ReadonlyMap<string, Test>;
   readonly #host: string;
   readonly #unmatched: Set<string>;

@@ -63,13 +63,13 @@ export function verdictOfAll(reports: readonly AuditReport[]): string {
 /** Characters of the name of an account in a sentence. */
 const maxNameLength = 200;
 
-export interface Counts {
+export interface AuditCounts {
   readonly findings: number;
   readonly held: number;
   readonly unchecked: number;
 }
 
-export function countsOf({findings, rules}: AuditReport): Counts {
+export function countsOf({findings, rules}: AuditReport): AuditCounts {
   return {
     findings: findings.length,
     held: rules.filter(({outcome}) => outcome === 'held').length,

@@ -8,7 +8,7 @@ import {durationOf, isOver, lastsLonger} from '../model/time.js';
 import type {YamlSource} from '../source/yaml-source.js';
 
 /** A value of the policy, and where it is in the file. */
-export interface Entry<Value> {
+export interface PolicyValue<Value> {
   readonly value: Value;
   readonly path: readonly PropertyKey[];
 }
@@ -27,14 +27,14 @@ interface About {
 /** @param Data what stands in the section */
 export class SectionReader<Data> {
   readonly #source: YamlSource;
-  readonly #layers: readonly Entry<Data>[];
+  readonly #layers: readonly PolicyValue<Data>[];
   readonly #mistakes: Mistake[];
   readonly #now: Date;
   /** Whether private comments are taken from lists. */
   readonly hasPrivate: boolean;
 
   /** @param layers rules that apply together, the later ones in addition to the earlier ones */
-  constructor(source: YamlSource, layers: readonly Entry<Data>[], {mistakes, now, hasPrivate = false}: About) {
+  constructor(source: YamlSource, layers: readonly PolicyValue<Data>[], {mistakes, now, hasPrivate = false}: About) {
     this.#source = source;
     this.#layers = layers;
     this.#mistakes = mistakes;
@@ -43,14 +43,14 @@ export class SectionReader<Data> {
   }
 
   /** The items of a list: those of all layers. */
-  listed<Value>(pick: (data: Data) => readonly Value[] | undefined, ...path: Path): Entry<Value>[] {
+  listed<Value>(pick: (data: Data) => readonly Value[] | undefined, ...path: Path): PolicyValue<Value>[] {
     return this.#layers.flatMap(({value: data, path: outer}) =>
       (pick(data) ?? []).map((value, index) => ({value, path: [...outer, ...path, index]})),
     );
   }
 
   /** A single value: that of the last layer that has it. */
-  single<Value>(pick: (data: Data) => Value | undefined, ...path: Path): Entry<Value> | undefined {
+  single<Value>(pick: (data: Data) => Value | undefined, ...path: Path): PolicyValue<Value> | undefined {
     return this.#layers
       .flatMap(({value: data, path: outer}) => {
         const value = pick(data);
@@ -79,7 +79,7 @@ export class SectionReader<Data> {
   }
 
   /** The members of an object, each a single value. */
-  members<Value>(pick: (data: Data) => Readonly<Record<string, Value | undefined>>): (readonly [string, Entry<Value>])[] {
+  members<Value>(pick: (data: Data) => Readonly<Record<string, Value | undefined>>): (readonly [string, PolicyValue<Value>])[] {
     const names = new Set(this.#layers.flatMap(({value}) => Object.keys(pick(value))));
     return [...names].flatMap((name) => {
       const entry = this.single((data) => pick(data)[name], name);
@@ -97,7 +97,7 @@ export class SectionReader<Data> {
 
   /** Every entry once, by the form that it is compared in: the first, unless a later one counts instead. */
   located<Value, Read extends {readonly value: string}>(
-    entries: readonly Entry<Value>[],
+    entries: readonly PolicyValue<Value>[],
     read: (value: Value) => Read,
     countsInstead: (one: Read, earlier: Read) => boolean = () => false,
   ): (Read & {readonly location: Location})[] {
@@ -121,7 +121,7 @@ export class SectionReader<Data> {
     read: (value: Value) => Read,
   ): {readonly must: (Lasting & Read)[]; readonly ended: Ended[]} {
     const all = this.listed(pick, 'must');
-    const isEnded = ({value}: Entry<Value>) => this.isOver(untilIn(value).until);
+    const isEnded = ({value}: PolicyValue<Value>) => this.isOver(untilIn(value).until);
     const lasting = (value: Value) => ({...read(value), ...untilIn(value)});
     // One that has ended does not hide one that has not.
     const must = this.located(

@@ -75,7 +75,7 @@ export function reasonOfMust(
   return reasonsNamed(section, [['must', location, `must be ${done}${untilText(until)}${facts ? `: ${factsText(facts)}` : ''}`, facts]]);
 }
 
-export interface Exported {
+export interface ExportedSection {
   /** The section of a policy without differences. */
   readonly value: object;
   /** What a policy cannot express. */
@@ -125,7 +125,7 @@ export interface Section {
    * @param isPortable whether names mean the same on every server
    * @throws Failure when it could not be read: a policy without it would be wrong
    */
-  exported(state: State, now: Date, isPortable?: boolean): Exported | undefined;
+  exported(state: State, now: Date, isPortable?: boolean): ExportedSection | undefined;
   /** Formats of other tools that hold it. */
   readonly formats: readonly ListFormat[];
   list?(format: ListFormat, state: State, now: Date, setting: ListSetting | undefined): WrittenList;

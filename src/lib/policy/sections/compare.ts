@@ -6,7 +6,7 @@ import {sections} from './index.js';
 import type {State} from '../model/server-state.js';
 import type {Wanted} from '../lists/wanted.js';
 
-export interface Compared extends Comparison {
+export interface MatchedComparison extends Comparison {
   /** Ids of the items that rules are about, by kinds. */
   readonly matchedBy: ReadonlyMap<Kind, ReadonlySet<string>>;
 }
@@ -15,7 +15,7 @@ export interface Compared extends Comparison {
 const charactersOfOne = 200;
 
 /** @throws Failure `usage` when filters have the same title and no id */
-export function compare(wanted: Wanted, state: State, circumstances: Circumstances): Compared {
+export function compare(wanted: Wanted, state: State, circumstances: Circumstances): MatchedComparison {
   let differences: readonly Difference[] = [];
   let skipped: readonly Skipped[] = [];
   const matchedBy = new Map<Kind, ReadonlySet<string>>();

@@ -12,8 +12,8 @@ import type {Instance} from '../instances.js';
 import * as mastodon from '../mastodon-blocks.js';
 import {cursorLinks, linkHeader, pageByCursor} from '../paging.js';
 import {abort, plain} from '../refusal.js';
-import {integerOf, textOf, type Fields} from '../request.js';
-import {route, type Answer, type Call, type Route} from '../route.js';
+import {integerOf, textOf, type ReceivedFields} from '../request.js';
+import {route, type RouteAnswer, type Call, type Route} from '../route.js';
 import {filledText, integer, max, min, oneOf, required, string, validate} from '../rules.js';
 
 const maxPageSize = 100;
@@ -47,7 +47,7 @@ function entryOf(instance: Instance): Readonly<Record<string, unknown>> {
 }
 
 /** Everything else that is sent is dropped; what is not sent is overwritten all the same. */
-function moderate(instance: Instance, fields: Fields): void {
+function moderate(instance: Instance, fields: ReceivedFields): void {
   const severity = textOf(fields['severity']) ?? 'silence';
   Object.assign(instance, {
     banned: severity === 'suspend',
@@ -58,7 +58,7 @@ function moderate(instance: Instance, fields: Fields): void {
 }
 
 /** The domain as it is stored: as it was sent, but for a wildcard. */
-function storedDomain(fields: Fields): string {
+function storedDomain(fields: ReceivedFields): string {
   const sent = textOf(fields['domain']) ?? '';
   const domain = sent.replace(/^\*\./, '');
   if (domain.includes('.') && !domain.includes('*')) return domain;
@@ -72,7 +72,11 @@ function moderatedOne({world, part}: Call): Instance {
 }
 
 /** A route that Mastodon answers in its own way. */
-function either(endpoint: Parameters<typeof route>[0], onMastodon: (call: Call) => Answer, onPixelfed: (call: Call) => Answer): Route {
+function either(
+  endpoint: Parameters<typeof route>[0],
+  onMastodon: (call: Call) => RouteAnswer,
+  onPixelfed: (call: Call) => RouteAnswer,
+): Route {
   return route(endpoint, (call) => (call.world.facts.software === 'mastodon' ? onMastodon : onPixelfed)(call));
 }
 

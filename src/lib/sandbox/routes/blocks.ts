@@ -16,12 +16,12 @@ import {nativeAccount, relationship} from '../accounts.js';
 import {cursorLinks, linkHeader, pageByCursor, pageByNumber} from '../paging.js';
 import {abort, plain, type Refusal} from '../refusal.js';
 import type {Relation} from '../world.js';
-import {type Answer, type Call, route, type Route} from '../route.js';
+import {type RouteAnswer, type Call, route, type Route} from '../route.js';
 import {integer, max, min, required, string, validate} from '../rules.js';
 
 const maxPageSize = 80;
 
-function listAccounts({world, fields, viewer}: Call, path: string, relation: Relation): Answer {
+function listAccounts({world, fields, viewer}: Call, path: string, relation: Relation): RouteAnswer {
   const limit = Math.min(integerOf(fields['limit'], 40), maxPageSize);
   const page = Math.max(1, integerOf(fields['page'], 1));
   const {items, links} = pageByNumber(relation.of(viewer.id), {url: world.linkUrl + path, limit, page});

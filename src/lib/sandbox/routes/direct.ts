@@ -9,7 +9,7 @@ import {
   unreadMessages,
   visibleMessages,
 } from '../messaging.js';
-import type {Account, Conversation, Medium, Membership, Message, World} from '../world.js';
+import type {Account, Conversation, StoredMedium, Membership, StoredMessage, World} from '../world.js';
 import {pageByCursor} from '../paging.js';
 import {compareIds} from '../../json/compare-ids.js';
 import {acctOf, nativeAccount} from '../accounts.js';
@@ -32,9 +32,9 @@ import {
   unmuteConversation,
   unreadCount,
 } from '../../api/direct.js';
-import {booleanOf, type Fields, integerOf, listOf, textOf} from '../request.js';
+import {booleanOf, type ReceivedFields, integerOf, listOf, textOf} from '../request.js';
 import {abort, plain, unknown} from '../refusal.js';
-import {type Answer, type Call, route, type Route, withConversations} from '../route.js';
+import {type RouteAnswer, type Call, route, type Route, withConversations} from '../route.js';
 import {array, boolean, distinct, integer, max, min, oneOf, required, requiredWithout, string, validate} from '../rules.js';
 import {directLimits} from './config.js';
 
@@ -74,7 +74,7 @@ function conversationPayload(world: World, conversation: Conversation, viewerId:
   };
 }
 
-function messagePayload(world: World, message: Message, viewerId: string): Payload {
+function messagePayload(world: World, message: StoredMessage, viewerId: string): Payload {
   return {
     id: message.id,
     conversation_id: message.conversationId,
@@ -123,7 +123,7 @@ const inboxes: Readonly<Record<string, (membership: Membership) => boolean>> = {
   hidden: ({state, hidden}) => state !== 'left' && hidden,
 };
 
-function showInbox(call: Call): Answer {
+function showInbox(call: Call): RouteAnswer {
   const {world, fields, viewer} = call;
   validate(fields, {filter: [oneOf(Object.keys(inboxes))], limit: [integer, min(1), max(40)]});
   const filter = textOf(fields['filter']) ?? 'primary';
@@ -140,7 +140,7 @@ function showInbox(call: Call): Answer {
   };
 }
 
-function start({world, fields, viewer}: Call): Answer {
+function start({world, fields, viewer}: Call): RouteAnswer {
   validate(fields, {
     recipient_ids: [required, array, max(directLimits.participants - 1)],
     'recipient_ids.*': [integer, min(1), distinct],
@@ -222,17 +222,17 @@ const conversationRoutes: readonly Route[] = [
 
 /** One page, newest first. Above a message that is the oldest page, so that polling misses nothing. */
 export function pageOfMessages(
-  messages: readonly Message[],
-  fields: Fields,
+  messages: readonly StoredMessage[],
+  fields: ReceivedFields,
   limit: number,
-): {readonly page: readonly Message[]; readonly more: boolean} {
+): {readonly page: readonly StoredMessage[]; readonly more: boolean} {
   const [above, below] = [textOf(fields['min_id']), textOf(fields['max_id'])];
   const side = messages.filter(({id}) => (above === null ? below === null || compareIds(id, below) < 0 : compareIds(id, above) > 0));
   const page = above === null ? side.slice(-limit) : side.slice(0, limit);
   return {page: page.toReversed(), more: side.length > limit};
 }
 
-function showMessages(call: Call): Answer {
+function showMessages(call: Call): RouteAnswer {
   const {world, fields, viewer} = call;
   const {conversation} = joined(call);
   validate(fields, {limit: [integer, min(1), max(50)], max_id: [integer, min(1)], min_id: [integer, min(1)]});
@@ -246,7 +246,7 @@ function showMessages(call: Call): Answer {
 }
 
 /** The viewer's own uploads that are in nothing else yet. */
-function attachments({world, fields, viewer}: Call): readonly Medium[] {
+function attachments({world, fields, viewer}: Call): readonly StoredMedium[] {
   return listOf(fields['media_ids']).map((id) => {
     const medium = world.media.get(Number(id));
     if (!medium || medium.owner !== viewer.id || medium.attached) throw plain(422, {error: 'Invalid media_ids.'});
@@ -259,7 +259,7 @@ function refuseIfBlocked(world: World, {type, members}: Conversation, viewerId: 
     throw plain(403, {error: 'You cannot message this account.'});
 }
 
-function send(call: Call): Answer {
+function send(call: Call): RouteAnswer {
   const {world, fields, viewer} = call;
   const {conversation} = joined(call);
   validate(fields, {

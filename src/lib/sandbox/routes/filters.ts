@@ -2,7 +2,7 @@
 import {array, boolean, custom, integer, matching, max, min, oneOf, required, requiredUnlessBeside, string, validate} from '../rules.js';
 import {type Filter, type Keyword, Quota, type World} from '../world.js';
 import {createFilter, deleteFilter, getFilter, listFilters, listLegacyFilters, updateFilter} from '../../api/filters.js';
-import {booleanOf, type Fields, integerOf, isFields, listOf, textOf} from '../request.js';
+import {booleanOf, type ReceivedFields, integerOf, isFields, listOf, textOf} from '../request.js';
 import {withMicroseconds} from '../accounts.js';
 import {abort, forbidden, invalid, plain, type Refusal, unknown} from '../refusal.js';
 import {type Call, perWorld, route, type Route} from '../route.js';
@@ -83,9 +83,9 @@ function findOwn(call: Call, refusal: Refusal): Filter {
 
 const ownFilters = ({world, viewer}: Call): readonly Filter[] => [...world.filters.values()].filter(({ownerId}) => ownerId === viewer.id);
 
-const entriesOf = (fields: Fields): readonly Fields[] => listOf(fields['keywords_attributes']).filter(isFields);
+const entriesOf = (fields: ReceivedFields): readonly ReceivedFields[] => listOf(fields['keywords_attributes']).filter(isFields);
 
-const textOfKeyword = (entry: Fields): string | null => textOf(entry['keyword'])?.toLowerCase() ?? null;
+const textOfKeyword = (entry: ReceivedFields): string | null => textOf(entry['keyword'])?.toLowerCase() ?? null;
 
 /** A keyword may be in one filter of a person only. */
 function refuseDuplicates(filters: readonly Filter[], keywords: readonly string[]): void {
@@ -100,12 +100,12 @@ function refuseDuplicates(filters: readonly Filter[], keywords: readonly string[
 
 const quotaSpent = (message: string): Refusal => plain(429, {error: 'Rate limit exceeded', message});
 
-function expiryOf(fields: Fields): Date | null {
+function expiryOf(fields: ReceivedFields): Date | null {
   const seconds = integerOf(fields['expires_in'], 0);
   return seconds > 0 ? new Date(Date.now() + seconds * 1000) : null;
 }
 
-function newKeyword(world: World, entry: Fields): Keyword {
+function newKeyword(world: World, entry: ReceivedFields): Keyword {
   const given = entry['whole_word'];
   return {
     row: world.nextRow('keyword'),

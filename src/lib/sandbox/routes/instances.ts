@@ -5,7 +5,7 @@ import {withMicroseconds} from '../accounts.js';
 import type {Instance} from '../instances.js';
 import {comparePositions, pageByCursor} from '../paging.js';
 import {unknown} from '../refusal.js';
-import {textOf, type Fields} from '../request.js';
+import {textOf, type ReceivedFields} from '../request.js';
 import {ofPixelfed, route, type Route} from '../route.js';
 import {oneOf, required, validate} from '../rules.js';
 import type {World} from '../world.js';
@@ -41,7 +41,7 @@ function payload(instance: Instance): Readonly<Record<string, unknown>> {
   };
 }
 
-function found({instances}: World, {id}: Fields): Instance {
+function found({instances}: World, {id}: ReceivedFields): Instance {
   const text = textOf(id);
   const instance = instances.get(Number(text));
   if (instance === undefined) throw unknown('Instance', text ?? undefined);

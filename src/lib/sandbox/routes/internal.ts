@@ -16,7 +16,7 @@ import {acctOf, compatibleAccount, nativeAccount} from '../accounts.js';
 import {postPayload} from '../posts.js';
 import {abort, plain} from '../refusal.js';
 import {cursorLinks, linkHeader, pageByCursor} from '../paging.js';
-import {type Answer, type Call, route, type Route} from '../route.js';
+import {type RouteAnswer, type Call, route, type Route} from '../route.js';
 import {integer, max, min, required, string, validate} from '../rules.js';
 import {fileKilobytes, mimeOf, uploadedMedium} from '../media.js';
 
@@ -34,7 +34,7 @@ const maxPageSize = 80;
 const maxMutuals = 24;
 
 /** The accounts around another one, newest first. Servers call the next page `prev`, and the one before it `next`. */
-function listAround({world, fields, part}: Call, path: string, ids: (id: string) => readonly string[]): Answer {
+function listAround({world, fields, part}: Call, path: string, ids: (id: string) => readonly string[]): RouteAnswer {
   validate(fields, {limit: [integer, min(1)]});
   const {id} = world.account(part('id'));
   const limit = Math.min(integerOf(fields['limit'], 10), maxPageSize);

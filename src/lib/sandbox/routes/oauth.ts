@@ -13,7 +13,7 @@ import {
 import {textOf} from '../request.js';
 import type {GenerationFacts} from '../generation.js';
 import {abort} from '../refusal.js';
-import {type Answer, type OpenCall, openRoute, route, type Route} from '../route.js';
+import {type RouteAnswer, type OpenCall, openRoute, route, type Route} from '../route.js';
 import {required, validate} from '../rules.js';
 import {unescape} from 'node:querystring';
 import {approvalPage} from '../approval-page.js';
@@ -66,7 +66,7 @@ const pageHeaders = {
 type Return = Pick<AuthorizationRequest, 'redirectUri' | 'state'>;
 
 /** Sends the browser back to the client; where the client has no address, the person sees what it would get. */
-function answerClient({redirectUri, state}: Return, fields: Readonly<Record<string, string>>, status = 200): Answer {
+function answerClient({redirectUri, state}: Return, fields: Readonly<Record<string, string>>, status = 200): RouteAnswer {
   const answer = {...fields, ...(state !== null && {state})};
   if (redirectUri === outOfBand) return {status, body: answer};
   const target = new URL(redirectUri);
@@ -74,7 +74,7 @@ function answerClient({redirectUri, state}: Return, fields: Readonly<Record<stri
   return {status: 302, headers: {location: target.href}, page: ''};
 }
 
-const refuseClient = (asked: Return, error: OAuthError, hint: string): Answer =>
+const refuseClient = (asked: Return, error: OAuthError, hint: string): RouteAnswer =>
   answerClient(asked, errorFields(error, hint), oauthErrors[error].status);
 
 /** A client that is unknown, or wants its answer elsewhere than agreed, is refused here and not answered there. */
@@ -90,7 +90,7 @@ function askedIn({world: {facts}, fields, authorizations}: OpenCall): Omit<Autho
   return {client, redirectUri, challenge, state: text('state')};
 }
 
-async function ask(call: OpenCall): Promise<Answer> {
+async function ask(call: OpenCall): Promise<RouteAnswer> {
   const {world, fields, authorizations} = call;
   const asked = askedIn(call);
   const scopes = textOf(fields['scope'])?.split(/\s+/) ?? defaultScopes;
@@ -113,7 +113,7 @@ async function ask(call: OpenCall): Promise<Answer> {
   return {page, headers: pageHeaders};
 }
 
-function decide({world, fields, authorizations}: OpenCall): Answer {
+function decide({world, fields, authorizations}: OpenCall): RouteAnswer {
   const request = authorizations.decide(textOf(fields['request']));
   if (!request) throw abort(403, 'There is no such request, or it has been decided.');
   if (textOf(fields['decision']) !== 'approve') return refuseClient(request, 'access_denied', 'The user denied the request');
@@ -140,7 +140,7 @@ function issue(call: OpenCall): IssuedTokens {
   }
 }
 
-function giveTokens(call: OpenCall): Answer {
+function giveTokens(call: OpenCall): RouteAnswer {
   const {accessToken, refreshToken, expiresIn, scopes} = issue(call);
   const now = new Date();
   const {tokensAreJwts} = call.world.facts;

@@ -3,7 +3,7 @@ import {moderatePost} from '../../api/posts.js';
 import {postPayload} from '../posts.js';
 import {plain} from '../refusal.js';
 import {textOf} from '../request.js';
-import {ofPixelfed, route, type Answer, type Route} from '../route.js';
+import {ofPixelfed, route, type RouteAnswer, type Route} from '../route.js';
 import {oneOf, required, validate} from '../rules.js';
 import type {Post, World} from '../world.js';
 
@@ -32,7 +32,7 @@ const actions: Readonly<Record<string, (post: Post, world: World) => void>> = {
 };
 
 export const routes: readonly Route[] = ofPixelfed([
-  route(moderatePost, ({world, fields, part}): Answer => {
+  route(moderatePost, ({world, fields, part}): RouteAnswer => {
     validate(fields, {action: [required, oneOf([...Object.keys(actions), 'delete'])]});
     const [post, action] = [world.posts.get(part('id')), textOf(fields['action']) ?? ''];
     if (post === undefined) throw plain(400, {error: 'Cannot find status'});

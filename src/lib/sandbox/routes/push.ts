@@ -1,6 +1,6 @@
 /** Push settings of a device. */
 import {comparePushToken, disablePush, getPushState, updatePushSettings} from '../../api/push.js';
-import {type Fields, textOf} from '../request.js';
+import {type ReceivedFields, textOf} from '../request.js';
 import {abort} from '../refusal.js';
 import {type Call, openRoute, perWorld, route, type Route} from '../route.js';
 import {matching, required, validate} from '../rules.js';
@@ -43,7 +43,7 @@ const payload = ({token, enabled, ...wanted}: PushSettings) => ({
   ...Object.fromEntries(flags.map((flag) => [`notify_${flag}`, wanted[flag]])),
 });
 
-function takeFlags(settings: PushSettings, fields: Fields): void {
+function takeFlags(settings: PushSettings, fields: ReceivedFields): void {
   for (const flag of flags) {
     const value = fields[`notify_${flag}`];
     if (value !== undefined && value !== null) settings[flag] = isYes(value);

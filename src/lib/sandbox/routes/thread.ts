@@ -10,7 +10,7 @@ import {
   unreadMessages,
   visibleMessages,
 } from '../messaging.js';
-import type {Account, Conversation, Membership, Message, World} from '../world.js';
+import type {Account, Conversation, Membership, StoredMessage, World} from '../world.js';
 import {compareIds} from '../../json/compare-ids.js';
 import {avatarOf, nativeAccount, withOffset} from '../accounts.js';
 import {fileKilobytes, mediumUrl, messageMedium, mimeOf, supportedMimeTypes} from '../media.js';
@@ -23,9 +23,9 @@ import {
   sendThreadMessage,
   unmuteThread,
 } from '../../api/thread.js';
-import {type Fields, textOf} from '../request.js';
+import {type ReceivedFields, textOf} from '../request.js';
 import {abort, invalid, plain, unknown} from '../refusal.js';
-import {type Answer, type Call, route, type Route} from '../route.js';
+import {type RouteAnswer, type Call, route, type Route} from '../route.js';
 import {integer, max, min, oneOf, required, string, validate} from '../rules.js';
 import {pageOfMessages} from './direct.js';
 
@@ -47,19 +47,19 @@ function since(date: Date): string {
 }
 
 /** Where threads are conversations a message has one id; else a row number, and the long id as `reportId`. */
-const threadMessageId = (world: World, {id, row}: Message): string => (world.facts.threadsAreConversations ? id : String(row));
+const threadMessageId = (world: World, {id, row}: StoredMessage): string => (world.facts.threadsAreConversations ? id : String(row));
 
 /** A message that is not yet wanted: one of the two has not accepted the other, or (older) does not follow the sender. */
-function isHidden(world: World, conversation: Conversation, {senderId}: Message): boolean {
+function isHidden(world: World, conversation: Conversation, {senderId}: StoredMessage): boolean {
   if (world.facts.threadsAreConversations) return conversation.members.some(({state}) => state === 'request');
   return conversation.members.some(({accountId}) => accountId !== senderId && !world.follows.has(accountId, senderId));
 }
 
-function isSeen(conversation: Conversation, {id, senderId}: Message): boolean {
+function isSeen(conversation: Conversation, {id, senderId}: StoredMessage): boolean {
   return conversation.members.some(({accountId, lastRead}) => accountId !== senderId && lastRead !== null && compareIds(lastRead, id) >= 0);
 }
 
-function threadMessage(world: World, conversation: Conversation, message: Message, viewerId: string): Payload {
+function threadMessage(world: World, conversation: Conversation, message: StoredMessage, viewerId: string): Payload {
   const [first] = message.media;
   return {
     id: threadMessageId(world, message),
@@ -78,7 +78,7 @@ function threadMessage(world: World, conversation: Conversation, message: Messag
 }
 
 /** A message as answered to its sender; older servers leave two fields out. */
-function sentThreadMessage(world: World, conversation: Conversation, message: Message): Payload {
+function sentThreadMessage(world: World, conversation: Conversation, message: StoredMessage): Payload {
   const {carousel, created_at, ...older} = threadMessage(world, conversation, message, message.senderId);
   return world.facts.threadsAreConversations ? {...older, carousel, created_at} : older;
 }
@@ -89,7 +89,7 @@ function threadPayload(
   viewerId: string,
   other: Account,
   conversation: Conversation | undefined,
-  messages: readonly Message[],
+  messages: readonly StoredMessage[],
 ): Payload {
   const {url} = nativeAccount(world, other);
   const conversational = world.facts.threadsAreConversations;
@@ -112,7 +112,7 @@ function threadPayload(
 }
 
 const pageSize = 8;
-const done: Answer = {body: [200]};
+const done: RouteAnswer = {body: [200]};
 
 /** The other person. Nobody has a thread with themselves. */
 function other({world, viewer}: Call, id: string): Account {
@@ -128,7 +128,7 @@ function ownSide({viewer}: Call, conversation: Conversation | undefined): Member
   return conversation && membershipOf(conversation, viewer.id);
 }
 
-const idOf = (fields: Fields, name: string): string => textOf(fields[name]) ?? '';
+const idOf = (fields: ReceivedFields, name: string): string => textOf(fields[name]) ?? '';
 
 /** The id that a request is about. */
 function ownId({fields}: Call): string {
@@ -139,7 +139,7 @@ function ownId({fields}: Call): string {
 /**
  * Older servers apply the bounds to the other's messages only, by row: the viewer's own come back on every page.
  */
-function pageByRow({fields, viewer}: Call, messages: readonly Message[]): readonly Message[] {
+function pageByRow({fields, viewer}: Call, messages: readonly StoredMessage[]): readonly StoredMessage[] {
   const [above, below] = [textOf(fields['min_id']), textOf(fields['max_id'])];
   const side = messages.filter(
     ({senderId, row}) => senderId === viewer.id || ((above === null || row > Number(above)) && (below === null || row < Number(below))),
@@ -147,7 +147,7 @@ function pageByRow({fields, viewer}: Call, messages: readonly Message[]): readon
   return (above === null ? side.slice(-pageSize) : side.slice(0, pageSize)).toReversed();
 }
 
-function show(call: Call): Answer {
+function show(call: Call): RouteAnswer {
   const {world, fields, viewer} = call;
   validate(fields, {pid: [required], max_id: [integer, min(1)], min_id: [integer, min(1)]});
   const person = other(call, idOf(fields, 'pid'));
@@ -179,7 +179,7 @@ const draft = (parts: Partial<Draft>): Draft => ({
   ...parts,
 });
 
-function send(call: Call): Answer {
+function send(call: Call): RouteAnswer {
   const {world, fields, viewer} = call;
   validate(fields, {
     to_id: [required],
@@ -209,7 +209,7 @@ async function checkedFile({world, fields}: Call): Promise<{readonly mime: strin
   throw invalid({file: [`The file must be a file of type: ${supportedMimeTypes.join(', ')}.`]});
 }
 
-async function sendMedia(call: Call): Promise<Answer> {
+async function sendMedia(call: Call): Promise<RouteAnswer> {
   const {world, fields, viewer} = call;
   const {mime, bytes} = await checkedFile(call);
   const conversation = writableThread(call, idOf(fields, 'to_id'));
@@ -227,7 +227,7 @@ async function sendMedia(call: Call): Promise<Answer> {
 }
 
 /** Marks everything of the other from one message on. Older servers answer what was marked before, too, and with numbers. */
-function read(call: Call): Answer {
+function read(call: Call): RouteAnswer {
   const {world, fields} = call;
   validate(fields, {pid: [required], sid: [required]});
   const conversation = threadWith(call, idOf(fields, 'pid'));
@@ -243,7 +243,7 @@ function read(call: Call): Answer {
   };
 }
 
-function remove(call: Call): Answer {
+function remove(call: Call): RouteAnswer {
   const {world, viewer} = call;
   const id = ownId(call);
   for (const conversation of world.conversations.values()) {
@@ -256,7 +256,7 @@ function remove(call: Call): Answer {
 }
 
 /** Older servers take any id here. */
-function mute(call: Call): Answer {
+function mute(call: Call): RouteAnswer {
   const {world, viewer} = call;
   const id = ownId(call);
   if (world.facts.threadsAreConversations) {
@@ -266,7 +266,7 @@ function mute(call: Call): Answer {
   return done;
 }
 
-function unmute(call: Call): Answer {
+function unmute(call: Call): RouteAnswer {
   const {world, viewer} = call;
   const id = ownId(call);
   if (!world.facts.threadsAreConversations) {

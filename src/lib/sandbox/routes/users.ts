@@ -4,7 +4,7 @@ import {listUsers, moderateUser, readUser} from '../../api/users.js';
 import {avatarOf, counted, nativeAccount, withMicroseconds} from '../accounts.js';
 import {pageByCursor} from '../paging.js';
 import {abort, plain, unknown} from '../refusal.js';
-import {textOf, type Fields} from '../request.js';
+import {textOf, type ReceivedFields} from '../request.js';
 import {ofPixelfed, perWorld, route, type Route} from '../route.js';
 import {oneOf, required, validate} from '../rules.js';
 import type {User} from '../users.js';
@@ -104,7 +104,7 @@ const actions: Readonly<Record<(typeof userActions)[number], (user: User, world:
 
 const isAction = (text: string): text is (typeof userActions)[number] => Object.hasOwn(actions, text);
 
-function act(world: World, fields: Fields): Payload {
+function act(world: World, fields: ReceivedFields): Payload {
   validate(fields, {id: [required], action: [required, oneOf([...userActions, 'delete'])]});
   const [user, action] = [found(world, fields['id']), textOf(fields['action']) ?? ''];
   if (user.state === 'gone') throw unknown('Profile', user.accountId);

@@ -2,13 +2,13 @@ import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
 import {kinds} from '../../../../src/lib/api/kinds/index.js';
 import type {KindName} from '../../../../src/lib/api/kind-name.js';
-import {Mistakes} from '../../../../src/lib/cli/endpoint/mistakes.js';
+import {TargetMistakes} from '../../../../src/lib/cli/endpoint/mistakes.js';
 import {isColumn, kindsWith} from '../../../../src/lib/cli/endpoint/piped-item.js';
 import {parseTargets} from '../../../../src/lib/cli/endpoint/target-list.js';
 
 /** As a command reads it that cannot be taken back. */
 const read = (text: string, kind: KindName = 'filter', name = 'standard input') =>
-  parseTargets(text, {kind, mustBeCertain: true}, name, new Mistakes());
+  parseTargets(text, {kind, mustBeCertain: true}, name, new TargetMistakes());
 
 /** The targets in a text without mistakes. */
 function targetsIn(text: string, wanted?: KindName): string[] {
@@ -300,7 +300,7 @@ describe('standard input', () => {
 });
 
 test('reads a line of two million quotes in linear time', () => {
-  const mistakes = new Mistakes();
+  const mistakes = new TargetMistakes();
   expect(parseTargets('"'.repeat(2_000_000), {kind: 'domain'}, 'quotes.txt', mistakes).targets).toEqual([]);
   expect(mistakes.text).toBe('Line 1 of quotes.txt names no domain, and 999,999 more like it');
 });
@@ -374,7 +374,7 @@ describe('an object with any members', () => {
 
 describe('an object that may be several kinds', () => {
   /** As a command reads it that only reads, or whose effect can be taken back. */
-  const taken = (text: string, kind: KindName) => parseTargets(text, {kind}, 'standard input', new Mistakes());
+  const taken = (text: string, kind: KindName) => parseTargets(text, {kind}, 'standard input', new TargetMistakes());
 
   test.each([
     ['conversation', 'id,name\n5,Friends\n', ['5']],
@@ -430,7 +430,7 @@ describe('an object that may be several kinds', () => {
 
 describe('a column', () => {
   const inColumn = (column: string, text: string, kind: KindName = 'filter') =>
-    parseTargets(text, {kind, mustBeCertain: true, column}, 'list.csv', new Mistakes());
+    parseTargets(text, {kind, mustBeCertain: true, column}, 'list.csv', new TargetMistakes());
 
   test.each([
     ['of a spreadsheet', 'who', 'Name;who;seen\n"A; b";@bo@far.example;yes\n', 'account', ['@bo@far.example']],

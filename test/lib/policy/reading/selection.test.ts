@@ -1,9 +1,9 @@
 import * as fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
-import {Selection, type Selectable} from '../../../../src/lib/policy/reading/selection.js';
+import {NameSelection, type Selectable} from '../../../../src/lib/policy/reading/selection.js';
 
 const host = 'pix.example';
-const selects = (text: string, one: Selectable): boolean => new Selection([text], host).matches(one);
+const selects = (text: string, one: Selectable): boolean => new NameSelection([text], host).matches(one);
 
 describe.each<[string, Selectable, readonly string[], readonly string[]]>([
   [
@@ -52,7 +52,7 @@ test('a pattern means what its parts surround, whatever characters these are', (
 });
 
 test('names what matched nothing', () => {
-  const selection = new Selection(['bad.example', 'gone.example', 'No such filter'], host);
+  const selection = new NameSelection(['bad.example', 'gone.example', 'No such filter'], host);
   selection.matches({kind: 'domain_block', subject: 'bad.example'});
   expect(() => selection.refuseUnmatched('not here', 'look')).toThrow('gone.example (and 1 more): not here');
   selection.matches({kind: 'domain_block', subject: 'gone.example'});

@@ -30,7 +30,7 @@ export interface AboutDomain<Entry> {
 }
 
 /** A section of domains, as it is compared and explained. */
-export interface Compared<Entry, Value = true> extends ComparedSet<Value> {
+export interface ComparedDomains<Entry, Value = true> extends ComparedSet<Value> {
   readonly key: DomainsKey;
   /** By the form that domains are compared in. */
   part(state: State): Fetched<ReadonlyMap<string, Entry>> | undefined;
@@ -71,7 +71,7 @@ export interface Judge<Value> {
 
 /** Why a wanted domain is not blocked. */
 export function omittedBy<Entry, Value>(
-  {judge, takesTopLevel}: Pick<Compared<Entry, Value>, 'judge' | 'takesTopLevel'>,
+  {judge, takesTopLevel}: Pick<ComparedDomains<Entry, Value>, 'judge' | 'takesTopLevel'>,
   about: Judged,
   judged: Judge<Value> | undefined = judge?.(about),
 ): (domain: string, entry: WantedEntry) => ReturnType<Judge<Value>['omitted']> {
@@ -129,7 +129,7 @@ export const endedIn = ({ended = []}: Pick<DomainRules, 'ended'> = {}): Readonly
   new Map(ended.map((one) => [one.value, one]));
 
 export function compareDomains<Entry, Value>(
-  names: Compared<Entry, Value>,
+  names: ComparedDomains<Entry, Value>,
   wanted: Wanted,
   state: State,
   circumstances: Circumstances,
@@ -209,7 +209,7 @@ export function compareDomains<Entry, Value>(
   };
 }
 
-type Names = Pick<Compared<never>, 'key' | 'kind'>;
+type Names = Pick<ComparedDomains<never>, 'key' | 'kind'>;
 
 const mustNotOf = ({key}: Names): string => `${key}.must_not`;
 

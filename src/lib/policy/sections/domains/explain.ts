@@ -1,5 +1,5 @@
 /** Explains a domain: which rules and list entries are about it, and whether the server blocks it. */
-import {type Compared, compareDomains, endedIn, omittedBy} from './compare.js';
+import {type ComparedDomains, compareDomains, endedIn, omittedBy} from './compare.js';
 import {type Explanation, type RuleReason, reasonOfMust, reasonsNamed} from '../../section/section.js';
 import {isTopLevel, parentsOf, readDomain} from '../../../operations/domains.js';
 import {withinCap} from './cap.js';
@@ -13,7 +13,7 @@ import type {Wanted} from '../../lists/wanted.js';
 
 /** Set where the cap of the policy holds a domain back. */
 function heldByCap<Entry, Value>(
-  names: Compared<Entry, Value>,
+  names: ComparedDomains<Entry, Value>,
   domain: string,
   wanted: Wanted,
   state: State,
@@ -28,7 +28,7 @@ function heldByCap<Entry, Value>(
 
 /** @param text that is a domain, or it is not about one */
 export function explainDomain<Entry, Value>(
-  names: Compared<Entry, Value>,
+  names: ComparedDomains<Entry, Value>,
   text: string,
   wanted: Wanted,
   state: State,
@@ -44,7 +44,13 @@ export function explainDomain<Entry, Value>(
   return isAbout ? [explanationOf(names, domain, wanted, state, now)] : [];
 }
 
-function explanationOf<Entry, Value>(names: Compared<Entry, Value>, domain: string, wanted: Wanted, state: State, now: Date): Explanation {
+function explanationOf<Entry, Value>(
+  names: ComparedDomains<Entry, Value>,
+  domain: string,
+  wanted: Wanted,
+  state: State,
+  now: Date,
+): Explanation {
   const domains = wanted.domains.get(names.key);
   const blocked = valueOf(names.part(state));
   const entry = blocked?.get(domain);

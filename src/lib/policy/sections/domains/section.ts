@@ -1,6 +1,6 @@
 /** Sections whose items are domains: rules of their own, lists, agreement, protection, severities. */
 import {dirname} from 'node:path';
-import {type Compared, compareDomains, endedIn} from './compare.js';
+import {type ComparedDomains, compareDomains, endedIn} from './compare.js';
 import type {DomainsData} from './schema.js';
 import {explainDomain} from './explain.js';
 import {readDomains} from './read.js';
@@ -47,7 +47,7 @@ interface DomainsDefinition<Entry, Value extends DomainFacts | true = true>
       | 'warning'
       | 'withoutPrivate'
     >,
-    Pick<Compared<Entry, Value>, 'changeOf' | 'judge' | 'key' | 'part' | 'statusOf' | 'takesTopLevel'>,
+    Pick<ComparedDomains<Entry, Value>, 'changeOf' | 'judge' | 'key' | 'part' | 'statusOf' | 'takesTopLevel'>,
     OfDomains {
   readonly words: Omit<Words, 'rules'>;
   readonly values?: SetValues<Entry, Value>;
@@ -118,7 +118,7 @@ function savedFacts(was: DomainFacts | true | undefined): DomainFacts | undefine
 function definitionOf<Entry, Value extends DomainFacts | true>(own: DomainsDefinition<Entry, Value>): SetDefinition<Entry, Value> {
   const {key, kind, part, rules: rulesIn} = own;
   const of = {key, kind};
-  const names: Compared<Entry, Value> = {...own, done: 'blocked', shown: (domain) => domain};
+  const names: ComparedDomains<Entry, Value> = {...own, done: 'blocked', shown: (domain) => domain};
   return {
     ...own,
     ...names,

@@ -1,6 +1,6 @@
 /** Reads what a policy says about filters. */
 import type {FiltersData} from './schema.js';
-import type {Entry, SectionReader} from '../../section/reader.js';
+import type {PolicyValue, SectionReader} from '../../section/reader.js';
 import {compareText, type Location, locationText} from '../../source/location.js';
 import {type FilterRules, storedKeyword, type WantedFilter, type WantedKeyword} from '../../model/policy.js';
 import {durationText, endTolerance, expiryOf} from '../../model/time.js';
@@ -78,10 +78,10 @@ function wantedKeywords(data: readonly KeywordData[], complain: (message: string
 }
 
 /** Filters with the same title need an id each. */
-function refuseTwins(must: readonly Entry<WantedFilter>[], complain: Complain): void {
+function refuseTwins(must: readonly PolicyValue<WantedFilter>[], complain: Complain): void {
   for (const [index, {value: filter, path}] of must.entries()) {
     const {title, id} = filter;
-    const isTwin = ({value: other}: Entry<WantedFilter>) =>
+    const isTwin = ({value: other}: PolicyValue<WantedFilter>) =>
       other.title === title && (other.id === id || other.id === undefined || id === undefined);
     const twin = must.slice(0, index).find(isTwin);
     if (twin === undefined) continue;
