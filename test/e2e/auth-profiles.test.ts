@@ -42,20 +42,30 @@ describe('auth status', () => {
       scopes: ['read', 'write', 'push'],
       expires_at: null,
       ok: true,
+      error: null,
       ...own,
     });
     const profiles = (...actives: readonly object[]) => [
       of('ana', server.url, {expires_at: expiresAt, ...actives[0]}),
       of('older', older.url, {scopes: null, admin: null, ...actives[1]}),
-      of('refused', other.url, {ok: false, ...actives[2]}),
+      of('refused', other.url, {
+        ok: false,
+        error: {code: 'auth', message: expect.stringMatching(/token not accepted \(401\)/)},
+        ...actives[2],
+      }),
     ];
     const shown = async (args: readonly string[] = [], env: Readonly<Record<string, string>> = {}) => {
       const {stdout, stderr, status} = await around.run(['auth', 'status', '--json', ...args], {env});
       expect({stderr, status}).toEqual({stderr: '', status: 0});
       return JSON.parse(stdout);
     };
-    const [byDefault, byEnvironment, byFlag, byNone] = await Promise.all([
-      shown(),
+    const refused = await around.run(['auth', 'status', '--json']);
+    expect(failureIn(refused.stderr)).toMatchObject({exit: 3, message: expect.stringMatching(/token not accepted \(401\)/)});
+    expect(refused.status).toBe(3);
+    const byDefault: unknown = JSON.parse(refused.stdout);
+    const codes = await around.run(['auth', 'status', '-o', 'tsv', '--fields', 'profile,error.code']);
+    expect(codes.stdout).toBe('profile\terror.code\nana\t\nolder\t\nrefused\tauth\n');
+    const [byEnvironment, byFlag, byNone] = await Promise.all([
       shown([], {PIXELCTL_PROFILE: 'older'}),
       shown(['--profile', 'ana'], {PIXELCTL_PROFILE: 'older'}),
       shown([], {PIXELCTL_TOKEN: 'x'}),
@@ -65,12 +75,12 @@ describe('auth status', () => {
     expect(byFlag).toEqual({profiles: profiles({active: true, source: 'flag'})});
     expect(byNone).toEqual({profiles: profiles()});
     const {stdout, stderr, status} = await around.run(['auth', 'status']);
-    expect(status).toBe(0);
+    expect(status).toBe(3);
     expect(stdout).toMatch(/^profile +active +server +release +account +scopes +expires +stored in +protected +admin +works\n/);
     expect(stdout).toMatch(/^ana +http\S+ +0\.13\.\d+ +@ana +read, write, push +\S+Z +file +no +no +yes$/m);
     expect(stdout).toMatch(/^older +http\S+ +0\.12\.6 +@older +unknown +unknown +file +no +unknown +yes$/m);
     expect(stdout).toMatch(/^refused +default +.* +no$/m);
-    expect(stderr).toMatch(/^refused: .* token not accepted \(401\)/);
+    expect(stderr).toMatch(/^Error: .* token not accepted \(401\).*\nHint: sign in with /);
     expect(stdout + stderr).not.toMatch(/canary|sandbox-ana/);
   });
 
@@ -113,8 +123,11 @@ describe('auth status', () => {
       [profileOn('http://192.0.2.1', {name: 'readable'}), {accessToken: 'x'}],
     );
     const {stdout, stderr, status} = await around.run(['auth', 'status']);
-    expect({stdout, status}).toEqual({status: 0, stdout: expect.stringMatching(/^ana .* no\nreadable .* no$/m)});
-    expect(stderr).toMatch(/^ana: Cannot connect to 127\.0\.0\.1:1: .*\nreadable: Profile readable is plain http: /);
+    expect({stdout, status}).toEqual({status: 2, stdout: expect.stringMatching(/^ana .* no\nreadable .* no$/m)});
+    expect(stderr).toMatch(/^ana: Cannot connect to 127\.0\.0\.1:1: .*\nError: Profile readable is plain http: /);
+    const ofAna = await around.run(['auth', 'status', '--profile', 'ana']);
+    expect(ofAna).toMatchObject({status: 7, stdout: expect.stringMatching(/^ana .* no\nreadable .* no$/m)});
+    expect(ofAna.stderr).toMatch(/^readable: Profile readable is plain http: .*\nError: Cannot connect to 127\.0\.0\.1:1: /);
   });
 
   test.concurrent('tells which host a server gives its accounts', async () => {
@@ -129,13 +142,107 @@ describe('auth status', () => {
       return {text: '{"id": "1", "acct": "ana", "version": "4.5.0"}'};
     });
     const around = await machineWith([profileOn(server.url), {accessToken: 'x'}]);
-    expect(await around.run(['auth', 'status'])).toMatchObject({status: 0, stdout: expect.stringMatching(/^ana +default .* @ana .* no$/m)});
+    expect(await around.run(['auth', 'status'])).toMatchObject({status: 2, stdout: expect.stringMatching(/^ana +default .* @ana .* no$/m)});
   });
 
   test.concurrent('fails for an unknown profile', async () => {
     const around = await machineWith([profileOn('http://127.0.0.1:1'), {accessToken: 'x'}]);
     const {failure} = await failing(['auth', 'status', '--profile', 'gone'], {env: around.env});
     expect(failure).toMatchObject({exit: 2, message: 'No profile named gone', hint: 'profiles: ana'});
+  });
+});
+
+describe('what the environment overrides', () => {
+  const refusing = () => serverThat(() => ({status: 401, text: '{"error": "Unauthenticated."}'}));
+  const down = 'http://127.0.0.1:1';
+
+  test.concurrent.each([
+    {
+      what: 'a token',
+      env: {PIXELCTL_TOKEN: 'x'},
+      status: 3,
+      hint: 'the token is from PIXELCTL_TOKEN; unset it to use the profile clara; sign in with ',
+    },
+    {
+      what: 'a server and a token',
+      env: {PIXELCTL_TOKEN: 'x', PIXELCTL_SERVER: 'SERVER'},
+      status: 3,
+      hint: 'the token is from PIXELCTL_TOKEN; unset PIXELCTL_TOKEN and PIXELCTL_SERVER to use the profile clara; ',
+    },
+    {
+      what: 'a server without a token',
+      env: {PIXELCTL_SERVER: 'http://127.0.0.1:2'},
+      status: 3,
+      hint: 'the server is from PIXELCTL_SERVER; unset it to use the profile clara; ',
+    },
+    {
+      what: 'a server that the token of a profile does not belong to',
+      env: {PIXELCTL_SERVER: 'http://127.0.0.1:2', PIXELCTL_PROFILE: 'refused'},
+      status: 3,
+      hint: 'the server is from PIXELCTL_SERVER; unset PIXELCTL_PROFILE and PIXELCTL_SERVER to use the profile clara; ',
+    },
+    {
+      what: 'a server that does not answer',
+      env: {PIXELCTL_SERVER: down, PIXELCTL_TOKEN: 'x'},
+      status: 7,
+      hint: 'the server is from PIXELCTL_SERVER; unset PIXELCTL_TOKEN and PIXELCTL_SERVER to use the profile clara; check ',
+    },
+    {
+      what: 'a profile whose token is refused',
+      env: {PIXELCTL_PROFILE: 'refused'},
+      status: 3,
+      hint: 'the profile refused is from PIXELCTL_PROFILE; unset it to use the profile clara; ',
+    },
+    {
+      what: 'a profile whose server does not answer',
+      env: {PIXELCTL_PROFILE: 'down'},
+      status: 7,
+      hint: 'the profile down is from PIXELCTL_PROFILE; unset it to use the profile clara; ',
+    },
+    {what: 'a profile that a flag names', args: ['--profile=refused'], env: {PIXELCTL_TOKEN: 'x'}, status: 3, hint: 'sign in with '},
+    {
+      what: 'a token for a server that a flag names',
+      args: ['--server', down],
+      env: {PIXELCTL_TOKEN: 'x'},
+      status: 7,
+      hint: 'check the address',
+    },
+  ] satisfies readonly {what: string; args?: readonly string[]; env: Readonly<Record<string, string>>; status: number; hint: string}[])(
+    'is named by errors of sign-in and connection: $what',
+    async ({args = [], env, status, hint}) => {
+      await using server = await refusing();
+      const around = await machineWith(
+        [profileOn(server.url, {name: 'refused'}), {accessToken: 'x'}],
+        [profileOn(down, {name: 'down'}), {accessToken: 'x'}],
+        [profileOn(server.url, {name: 'clara'}), {accessToken: 'x'}],
+      );
+      const set = Object.fromEntries(Object.entries(env).map(([name, value]) => [name, value === 'SERVER' ? server.url : value]));
+      const commands = [
+        ['blocks', 'list'],
+        ...(('PIXELCTL_PROFILE' in env && !('PIXELCTL_SERVER' in env)) || args.includes('--profile=refused') ? [['auth', 'status']] : []),
+      ];
+      for (const command of commands) {
+        const ended = await around.run([...command, '--retries', '0', '--json', ...args], {env: set});
+        expect(failureIn(ended.stderr).hint?.slice(0, hint.length)).toBe(hint);
+        expect(ended.status).toBe(status);
+      }
+    },
+  );
+
+  test.concurrent('is named when a profile is saved, and when one is chosen', async () => {
+    await using server = await recordedSandbox();
+    const around = machine();
+    const env = {PIXELCTL_TOKEN: 'x', PIXELCTL_SERVER: 'https://other.example'};
+    const note = 'Set in the environment, which overrides the active profile: PIXELCTL_TOKEN, PIXELCTL_SERVER.\n';
+    const token = {stdin: server.sandbox.tokens.all};
+    for (const profile of [[], ['--profile', 'clara']]) {
+      const login = ['auth', 'login', server.url, '--with-token', ...profile];
+      expect((await around.run(login, {...token, env})).stderr).toContain(note);
+      expect((await around.run(login, token)).stderr).not.toContain('overrides');
+    }
+    expect((await around.run(['auth', 'switch', 'clara'], {env})).stderr).toContain(note);
+    expect((await around.run(['auth', 'status'], {env})).stderr).toContain(note);
+    expect((await around.run(['auth', 'status', '--profile', 'clara'], {env})).stderr).toBe('');
   });
 });
 

@@ -3,10 +3,9 @@ import {asFailure, Failure} from '../client/failure.js';
 import {suggester, type Suggest} from '../client/suggest.js';
 import {inert} from '../print/inert.js';
 import {formatNames, formatTraits} from '../print/print.js';
-import {exitStatuses} from './errors.js';
+import {exitStatuses, formatFailure, hintFor} from './errors.js';
 import {baseFlags, onlyProfile, type AccountsFlags} from './flags.js';
 import {jsonHint, parseFailure} from './parse-errors.js';
-import {formatFailure} from './errors.js';
 import type {Environment} from '../files/runtime.js';
 import {ioOf, type Io} from './io.js';
 import {Session, type GlobalFlags} from './session.js';
@@ -206,6 +205,8 @@ export abstract class PixelctlCommand extends Command {
     const failure = (await parseFailure(error, own, others)) ?? asFailure(error);
     if (failure.details.reason?.startsWith('admin') === true && failure.details.hint === undefined)
       return this.#withProfileOfAdmin(failure);
+    const isOfOrigin = failure.code === 'auth' || failure.code === 'unavailable';
+    if (isOfOrigin && failure.details.fate === undefined) return this.#withOrigin(failure);
     return failure.code === 'usage' && failure.details.reason === undefined
       ? failure.with({hint: `see \`pixelctl ${this.words} --help\``})
       : failure;
@@ -216,6 +217,16 @@ export abstract class PixelctlCommand extends Command {
     const {profileOfAdmin} = await import('./profiles.js');
     const name = await profileOfAdmin(failure.details.suggest ?? {}, this.io);
     return name === undefined ? failure : failure.with({hint: `use the profile of an admin: --profile=${name}`});
+  }
+
+  /** With a hint at where token or server come from, where that is the environment: it wins over profiles. */
+  async #withOrigin(failure: Failure): Promise<Failure> {
+    const {suggest = this.#suggest} = failure.details;
+    if (suggest.from?.server === undefined && suggest.from?.token === undefined) return failure;
+    const {originText} = await import('./profiles.js');
+    const origin = await originText(failure, suggest, this.io);
+    const hint = [origin ?? [], hintFor(failure, suggest) ?? []].flat().join('; ');
+    return origin === undefined ? failure : new Failure(failure.code, failure.message, {...failure.details, hint});
   }
 
   protected get io(): Io {

@@ -1,5 +1,5 @@
 /** The profiles: which one is active and why, and whether their tokens work. */
-import type {ListView} from '../api/view.js';
+import {fieldsOf, type ListView} from '../api/view.js';
 import {createClient, type Client} from '../client/client.js';
 import {Failure} from '../client/failure.js';
 import type {Suggest} from '../client/suggest.js';
@@ -15,9 +15,10 @@ import {
   type TokenClaims,
   withOwnHost,
 } from '../auth/index.js';
+import {enumerated} from '../json/text.js';
 import {knownProfiles, tokenSource, warnOfPlainHttp, wireOptions, wishOf} from './connection.js';
 import type {Io} from './io.js';
-import type {Session} from './session.js';
+import {suggesterFor, type Session} from './session.js';
 
 /** Milliseconds to wait for a server. */
 const statusTimeout = 10_000;
@@ -34,7 +35,7 @@ interface ProfileStatus {
   /** The server's release; null when unknown. */
   readonly version: string | null;
   /** Why it does not work. */
-  readonly problem: string | undefined;
+  readonly problem: Failure | undefined;
   readonly claims?: TokenClaims | undefined;
 }
 
@@ -51,6 +52,7 @@ export function profileDocument({profile, source, problem, claims}: Pick<Profile
     scopes,
     expires_at: claims?.expiresAt ?? profile.expiresAt,
     ok: problem === undefined,
+    error: problem === undefined ? null : {code: problem.code, message: problem.message},
   };
 }
 
@@ -71,7 +73,7 @@ async function versionOf(client: Client): Promise<string | null> {
 }
 
 /** Why the token of a profile does not work; undefined when it does. */
-async function problemOf(client: Client, warn: (text: string) => void): Promise<string | undefined> {
+async function problemOf(client: Client, warn: (text: string) => void): Promise<Failure | undefined> {
   const {whoAmI} = await import('../operations/accounts.js');
   try {
     await whoAmI(client, warn);
@@ -79,13 +81,14 @@ async function problemOf(client: Client, warn: (text: string) => void): Promise<
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
     // Without the read scope the token cannot be checked this way; that is no problem of the token.
-    return error.details.reason === 'scope' ? undefined : error.message;
+    return error.details.reason === 'scope' ? undefined : error;
   }
 }
 
 type Looked = Pick<ProfileStatus, 'claims' | 'problem' | 'version'>;
 
-async function look(profile: Profile, session: Session): Promise<Looked> {
+/** @param source what makes the profile the one in use; undefined for the others */
+async function look(profile: Profile, session: Session, source: ProfileSource | undefined): Promise<Looked> {
   const server = parseServer(profile.server, `Profile ${profile.name}`, session.flags['allow-http'] === true);
   warnOfPlainHttp(server, session);
   const token = await tokenSource(profile, session);
@@ -98,12 +101,13 @@ async function look(profile: Profile, session: Session): Promise<Looked> {
     maxWait: 0,
     server,
     token,
+    ...(source !== undefined && {suggest: suggesterFor(session, {server, source, profile, tokenSource: source})}),
   });
   try {
     return {version: await versionOf(client), problem: await problemOf(client, (text) => session.warn(text)), claims};
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
-    return {version: null, problem: error.message, claims};
+    return {version: null, problem: error, claims};
   }
 }
 
@@ -112,7 +116,7 @@ async function lookSafely(...asked: Parameters<typeof look>): Promise<Looked> {
     return await look(...asked);
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
-    return {version: null, problem: error.message};
+    return {version: null, problem: error};
   }
 }
 
@@ -121,7 +125,9 @@ export async function profileStatuses(session: Session): Promise<ProfileStatus[]
   const inUse = await profileInUse(await wishOf(session));
   const known = await knownProfiles(session);
   const {profiles} = await known.list();
-  const looks = await Promise.all(profiles.map((profile) => lookSafely(profile, session)));
+  const looks = await Promise.all(
+    profiles.map((profile) => lookSafely(profile, session, profile.name === inUse?.name ? inUse.source : undefined)),
+  );
   // The check may have renewed a token.
   const now = new Map((await known.list()).profiles.map((profile) => [profile.name, profile]));
   return profiles.map((profile, index) => ({
@@ -148,6 +154,21 @@ export const profilesView: ListView = {
     {header: 'admin', path: 'admin', none: 'unknown', priority: 9},
     {header: 'works', path: 'ok', stays: true},
   ],
+  fields: fieldsOf<ReturnType<typeof profileRow>>({
+    name: true,
+    server: true,
+    account: true,
+    active: true,
+    source: true,
+    admin: true,
+    scopes: true,
+    expires_at: true,
+    ok: true,
+    error: true,
+    version: true,
+    storage: true,
+    protected: true,
+  }),
   empty: 'No profiles: sign in with `pixelctl auth login`.',
 };
 
@@ -176,15 +197,38 @@ export async function namedProfile(argument: string | undefined, store: ProfileS
   throw new Failure('usage', 'No profile is active', {hint: 'name a profile; `pixelctl auth status` lists them'});
 }
 
+/** The variables that override the active profile, as far as they are set. */
+const overriding = ({env}: Io): string[] =>
+  ['PIXELCTL_TOKEN', 'PIXELCTL_TOKEN_FILE', 'PIXELCTL_PROFILE', 'PIXELCTL_SERVER'].filter((name) => (env[name] ?? '') !== '');
+
 /** Notes which variables override the active profile. */
-export function noteEnvironment(session: Session): void {
-  if (definesProfiles(session.io.env)) {
-    session.note('PIXELCTL_PROFILES is set: its profiles are used instead of the saved ones.');
-    return;
-  }
-  if (session.flags.profile !== undefined) return;
-  const set = ['PIXELCTL_TOKEN', 'PIXELCTL_TOKEN_FILE', 'PIXELCTL_PROFILE', 'PIXELCTL_SERVER'].filter(
-    (name) => (session.io.env[name] ?? '') !== '',
-  );
+export function noteEnvironment(session: Pick<Session, 'io' | 'note'>): void {
+  const {io} = session;
+  if (definesProfiles(io.env)) return session.note('PIXELCTL_PROFILES is set: its profiles are used instead of the saved ones.');
+  const set = overriding(io);
   if (set.length > 0) session.note(`Set in the environment, which overrides the active profile: ${set.join(', ')}.`);
+}
+
+/** Where the token that was refused, or the server that does not answer, comes from; undefined where that is not the environment. */
+export async function originText({code}: Failure, {from, profile, server}: Suggest, io: Io): Promise<string | undefined> {
+  const token = code === 'auth' ? from?.token : undefined;
+  const variable = token ?? from?.server;
+  if (variable === undefined) return undefined;
+  const what = variable === 'PIXELCTL_PROFILE' ? `the profile ${profile ?? ''}` : token === undefined ? 'the server' : 'the token';
+  const origin = `${what} is from ${variable}`;
+  const active = await activeProfile(io);
+  const isOfFlag = from?.server === undefined && active?.server !== server;
+  if (active === undefined || active.name === profile || isOfFlag) return origin;
+  const set = overriding(io);
+  return `${origin}; unset ${set.length === 1 ? 'it' : enumerated(set)} to use the profile ${active.name}`;
+}
+
+async function activeProfile(io: Io): Promise<Profile | undefined> {
+  try {
+    const {active, profiles} = await (await knownProfiles({io})).list();
+    return profiles.find(({name}) => name === active);
+  } catch {
+    // It is only for a hint.
+    return undefined;
+  }
 }

@@ -53,7 +53,7 @@ function originIn(text: string): string | undefined {
 export function accountFlags(
   {server: named, profile: chosen, 'allow-http': allowHttp, cacert}: GlobalFlags,
   environment: Environment,
-  identity?: Identity,
+  identity?: Pick<Identity, 'server' | 'source'>,
 ): SuggestedFlags {
   const hasOwnToken = chosen === undefined && tokenVariable(environment) !== undefined;
   // With --profile the token from the environment would not be used any more.
@@ -65,13 +65,18 @@ export function accountFlags(
 }
 
 /** Suggests commands on the account that flags and environment name. @param identity as in {@link accountFlags} */
-export function suggesterFor({flags, io: {env}}: Pick<Session, 'flags' | 'io'>, identity?: Identity): Suggest {
+export function suggesterFor(
+  {flags, io: {env}}: Pick<Session, 'flags' | 'io'>,
+  identity?: Pick<Identity, 'profile' | 'server' | 'source' | 'tokenSource'>,
+): Suggest {
   const account = accountFlags(flags, env, identity);
   const name = identity?.profile?.name ?? account['profile'];
   const isDefined = definesProfiles(env);
   const tokenVariable = isDefined && name !== undefined ? tokenVariableOf(String(name)) : undefined;
   const needsProfile = isDefined && name === undefined;
-  return suggester(account, {tokenVariable, needsProfile, server: identity?.server.origin, profile: identity?.profile?.name});
+  const variable = (source: string | undefined): string | undefined => (source?.startsWith('PIXELCTL_') === true ? source : undefined);
+  const from = isDefined ? undefined : {server: variable(identity?.source), token: variable(identity?.tokenSource)};
+  return suggester(account, {tokenVariable, needsProfile, server: identity?.server.origin, profile: identity?.profile?.name, from});
 }
 
 /** The maximum length of a warning. */

@@ -158,10 +158,13 @@ export function createClient(options: ClientOptions): TypedClient {
 
   async function tokenFor(request: Request): Promise<string | undefined> {
     if (request.token === 'never') return undefined;
-    const token = await options.token?.();
+    const {suggest} = options;
+    const token = await options.token?.().catch((error: unknown) => {
+      throw error instanceof Failure ? error.with({suggest}) : error;
+    });
     if (token === undefined && request.token === 'required') {
       const {method, path} = request;
-      throw new Failure('auth', `No access token for ${host}`, {reason: 'no_token', method, path});
+      throw new Failure('auth', `No access token for ${host}`, {reason: 'no_token', method, path, suggest});
     }
     return token;
   }

@@ -23,6 +23,8 @@ export interface Suggest {
   readonly server?: string | undefined;
   /** The name of the profile in use. */
   readonly profile?: string | undefined;
+  /** The variables that the server, or the profile, and the token come from. */
+  readonly from?: {readonly server?: string | undefined; readonly token?: string | undefined} | undefined;
 }
 
 function flagWords(flags: SuggestedFlags): string[] {
@@ -37,7 +39,7 @@ function flagWords(flags: SuggestedFlags): string[] {
 /** @param account the flags that name the account in use, where it is not the default one */
 export function suggester(
   account: SuggestedFlags = {},
-  inUse: Pick<Suggest, 'needsProfile' | 'profile' | 'server' | 'tokenVariable'> = {},
+  inUse: Pick<Suggest, 'from' | 'needsProfile' | 'profile' | 'server' | 'tokenVariable'> = {},
 ): Suggest {
   const accountWords = flagWords(account);
   const suggest = (words: readonly string[], {args = [], flags}: SuggestedParts = {}): string => {

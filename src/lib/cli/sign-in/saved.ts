@@ -6,7 +6,7 @@ import type {Session} from '../session.js';
 import {parseServer} from '../../auth/index.js';
 import {Failure} from '../../client/failure.js';
 
-/** Lists the profiles, with the one in use. @throws Failure `local` for profiles that cannot be read */
+/** Lists the profiles. @throws Failure `local` for profiles that cannot be read; that of the profile in use, where it does not work */
 export async function printStatus(session: Session): Promise<void> {
   const printing = await printingOfOwn(profilesView, session);
   const statuses = await profileStatuses(session);
@@ -17,10 +17,12 @@ export async function printStatus(session: Session): Promise<void> {
     session,
     printing,
   );
+  const inUse = statuses.find(({source}) => source !== null)?.problem;
   for (const {profile, problem} of statuses) {
-    if (problem !== undefined) session.note(`${profile.name}: ${problem}`);
+    if (problem !== undefined && problem !== inUse) session.note(`${profile.name}: ${problem.message}`);
   }
-  noteEnvironment(session);
+  if (session.flags.profile === undefined) noteEnvironment(session);
+  if (inUse !== undefined) throw inUse;
 }
 
 /** @throws Failure `auth` where there is none */
