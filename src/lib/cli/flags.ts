@@ -252,7 +252,7 @@ export const limitFlags = {
 };
 
 /** The moments that a date or a time stands for: all of a day, a minute or a second. */
-export interface TimeSpan {
+interface TimeSpan {
   /** Milliseconds since 1970. */
   readonly first: number;
   readonly last: number;

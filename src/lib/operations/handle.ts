@@ -38,7 +38,7 @@ export function isHandle(text: string): boolean {
 }
 
 /** The name of one's own account, as its server writes it. */
-export interface OwnHandle {
+interface OwnHandle {
   /** Without a server. */
   readonly user: string;
   /** The other host that the server names; undefined where it names none, or its own. */

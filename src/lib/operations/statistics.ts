@@ -20,7 +20,7 @@ export function leastCount(value: unknown): number | undefined {
 }
 
 /** A number of the statistics that must not be higher than this. */
-export interface StatisticsThreshold {
+interface StatisticsThreshold {
   /** As servers call it: `autospam_count`. */
   readonly name: string;
   /** What it counts: `posts held back as spam`. */

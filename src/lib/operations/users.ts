@@ -136,7 +136,7 @@ const flags: Readonly<Record<string, {readonly flag: UserFlag; readonly isOpposi
   autolink: {flag: 'no_autolink', isOpposite: true},
 };
 
-export type WantedFlags = Partial<Readonly<Record<UserFlag, boolean>>>;
+type WantedFlags = Partial<Readonly<Record<UserFlag, boolean>>>;
 
 /** The flags that an input asks for. */
 function flagsIn(body: PlainInput['body'] = {}): WantedFlags {

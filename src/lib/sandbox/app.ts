@@ -175,7 +175,7 @@ function unrouted(routes: readonly Route[], method: string, path: string): Refus
 }
 
 /** What goes with a request on its way through the server. */
-export interface AppEnvironment {
+interface AppEnvironment {
   Bindings: HttpBindings;
   Variables: {
     body: Uint8Array<ArrayBuffer>;

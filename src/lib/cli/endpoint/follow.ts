@@ -93,7 +93,7 @@ class BatchPrinter {
   }
 }
 
-export interface FollowedList extends ListPrinting {
+interface FollowedList extends ListPrinting {
   readonly endpoint: Endpoint;
   /** The command, to suggest it with `--all`. */
   readonly words: readonly string[];

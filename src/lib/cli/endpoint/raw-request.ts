@@ -70,7 +70,7 @@ function collected(entries: readonly (readonly [string, unknown])[]): Record<str
   return body;
 }
 
-export interface GivenRequest {
+interface GivenRequest {
   readonly input: Readonly<Record<string, unknown>> | undefined;
   readonly fields: readonly string[];
   readonly jsonFields: readonly string[];

@@ -63,7 +63,7 @@ export function verdictOfAll(reports: readonly AuditReport[]): string {
 /** Characters of the name of an account in a sentence. */
 const maxNameLength = 200;
 
-export interface AuditCounts {
+interface AuditCounts {
   readonly findings: number;
   readonly held: number;
   readonly unchecked: number;

@@ -75,7 +75,7 @@ export function reasonOfMust(
   return reasonsNamed(section, [['must', location, `must be ${done}${untilText(until)}${facts ? `: ${factsText(facts)}` : ''}`, facts]]);
 }
 
-export interface ExportedSection {
+interface ExportedSection {
   /** The section of a policy without differences. */
   readonly value: object;
   /** What a policy cannot express. */
