@@ -13,6 +13,7 @@ import {root} from './root.js';
 const api = 'src/lib/api';
 const kinds = `${api}/kinds`;
 const behaviour = 'src/lib/sandbox/routes';
+const formats = 'src/lib/policy/reports/formats';
 
 const {values} = parseArgs({options: {check: {type: 'boolean'}}});
 
@@ -20,6 +21,7 @@ settle(`${api}/index.ts`, apiIndex(), values.check);
 settle(`${api}/kind-name.ts`, kindNames(), values.check);
 settle(`${kinds}/index.ts`, kindsIndex(), values.check);
 settle(`${behaviour}/index.ts`, behaviourIndex(), values.check);
+settle(`${formats}/index.ts`, formatsIndex(), values.check);
 settle('src/commands.ts', commandTable(), values.check);
 
 /** Names of the modules in a folder whose text matches. */
@@ -28,6 +30,15 @@ function modulesIn(folder, text = /(?:)/) {
     .filter((file) => file.endsWith('.ts') && file !== 'index.ts' && text.test(readFileSync(join(root, folder, file), 'utf8')))
     .map((file) => file.slice(0, -'.ts'.length))
     .sort();
+}
+
+function textOf(folder, module) {
+  return readFileSync(join(root, folder, `${module}.ts`), 'utf8');
+}
+
+function refuse(sentence) {
+  process.stderr.write(`${sentence}\n`);
+  process.exitCode = 1;
 }
 
 function nameOf(module) {
@@ -63,9 +74,7 @@ function kindsIndex() {
   const modules = modulesIn(kinds);
   for (const module of modules) {
     const wanted = `export const ${nameOf(module)}: ObjectKind =`;
-    if (readFileSync(join(root, kinds, `${module}.ts`), 'utf8').includes(wanted)) continue;
-    process.stderr.write(`${kinds}/${module}.ts exports no kind of that name: write \`${wanted} {…}\`\n`);
-    process.exitCode = 1;
+    if (!textOf(kinds, module).includes(wanted)) refuse(`${kinds}/${module}.ts exports no kind of that name: write \`${wanted} {…}\``);
   }
   return `/** Every kind of object. Written by \`npm run generate\` from the files beside it: do not edit. */
 import type {ObjectKind} from '../kind.js';
@@ -87,6 +96,31 @@ ${modules.map((module) => `import {routes as ${nameOf(module)}} from './${module
 export const routes: readonly Route[] = Object.values({
 ${modules.map((module) => `  ${nameOf(module)},`).join('\n')}
 }).flat();
+`;
+}
+
+function formatsIndex() {
+  const modules = modulesIn(formats);
+  const entries = modules.map((module) => {
+    const name = nameOf(module);
+    const text = textOf(formats, module);
+    const wanted = `export const ${name}: ReportFormat = {`;
+    const [, record = ''] = text.split(wanted);
+    const facts = ['extension', 'about'].map((fact) => new RegExp(`^  ${fact}: '.+',$`, 'm').exec(record)?.[0]);
+    if (facts.includes(undefined))
+      refuse(
+        `${formats}/${module}.ts exports no format of that name: write \`${wanted}\`, with \`extension: '…',\` and \`about: '…',\` on lines of their own`,
+      );
+    return `  ${name}: {
+${facts.map((fact) => `  ${fact}\n`).join('')}    load: async () => (await import('./${module}.js')).${name},
+  },`;
+  });
+  return `/** Every format of reports. Written by \`npm run generate\` from the files beside it: do not edit. */
+import type {ListedFormat} from '../format.js';
+
+export const reportFormats = {
+${entries.join('\n')}
+} satisfies Readonly<Record<string, ListedFormat>>;
 `;
 }
 

@@ -14,7 +14,7 @@ const built = ['.cache/bundle.json', '.cache/bundled', '.cache/modules', '.cache
 
 /** Generated: free to change. */
 const generated =
-  /^(package\.json|oclif\.manifest\.json|README\.md|man\/.*|skills\/.*|docs\/reference\/.*|src\/commands\.ts|src\/lib\/(api|api\/kinds|sandbox\/routes)\/index\.ts|src\/lib\/api\/kind-name\.ts)$/;
+  /^(package\.json|oclif\.manifest\.json|README\.md|man\/.*|skills\/.*|docs\/reference\/.*|src\/commands\.ts|src\/lib\/(api|api\/kinds|policy\/reports\/formats|sandbox\/routes)\/index\.ts|src\/lib\/api\/kind-name\.ts)$/;
 
 /** Copies the project to a folder, where it has the same dependencies. */
 export const copyProject = (folder) => copyWithout(left, folder);

@@ -4,7 +4,13 @@ import {audit} from '../lib/cli/policy/audit.js';
 import {policyCommand} from '../lib/cli/policy/command.js';
 import {readingFlags} from '../lib/cli/policy/flags.js';
 import {stateFlags} from '../lib/cli/policy/flags.js';
+import {enumerated} from '../lib/json/text.js';
 import {pathsOf, reportFormats, sections} from '../lib/policy/index.js';
+
+const formats = Object.keys(reportFormats);
+const formatsText = Object.entries(reportFormats)
+  .map(([name, {about, extension}]) => `${name} (.${extension}), ${about}`)
+  .join('; ');
 
 export default policyCommand({
   summary: 'Check accounts against policies',
@@ -17,7 +23,7 @@ With --json: {"server", "account", "policy", "ok", "findings": [{"rule", "kind",
 
 With --since FILE, an earlier JSON report, each finding has a "status", new or open, and the audit has "since", "resolved" and "unread": the earlier findings that are gone, and those that could not be checked this time. With --fail-on new, only new findings cause exit status 10.
 
-Reports are also written when a policy has mistakes: they show each mistake and its line.
+The formats of reports are: ${formatsText}. Reports are also written when a policy has mistakes: they show each mistake and its line.
 
 Reads what the policy has rules for: GET ${pathsOf(sections)}, and the name of the account. Where the policy says protect_followed, also GET /api/v1/accounts/{id}/following and /followers, at most once a day. It needs a token with the scope read; for what a whole server blocks, that of an admin.`,
   usage: 'POLICY...',
@@ -25,7 +31,7 @@ Reads what the policy has rules for: GET ${pathsOf(sections)}, and the name of t
     POLICY: Args.string({description: 'policies, YAML or JSON (-: standard input)', required: true, multiple: true, ignoreStdin: true}),
   },
   flags: {
-    report: repeatable('also write a report: junit, sarif, markdown, github, json, html or thresholds', 'FORMAT=FILE'),
+    report: repeatable(`also write a report: ${enumerated(formats, 'or')}`, 'FORMAT=FILE'),
     since: Flags.string({
       description: 'compare with this earlier JSON report: say what is new, still open and resolved',
       helpValue: 'FILE',
@@ -37,7 +43,7 @@ Reads what the policy has rules for: GET ${pathsOf(sections)}, and the name of t
     ...stateFlags,
     ...readingFlags,
   },
-  knownValues: {report: reportFormats},
+  knownValues: {report: formats},
   examples: [
     {does: 'Show what differs', line: 'audit moderation.yml'},
     {

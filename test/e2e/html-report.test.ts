@@ -5,14 +5,14 @@ import {pathToFileURL} from 'node:url';
 import type {BrowserContext, Page} from 'playwright-core';
 import {afterAll, beforeAll, describe, expect, onTestFinished, test} from 'vitest';
 import {Failure} from '../../src/lib/client/failure.js';
-import {htmlReport as render} from '../../src/lib/policy/reports/html.js';
+import {html} from '../../src/lib/policy/reports/formats/html.js';
 import type {AuditReport} from '../../src/lib/policy/reports/report.js';
 import {chromiumFor, launchChromium} from '../chromium.js';
 import {emptyModel, stateOf} from '../lib/policy/model-server.js';
 import {clean, drifted, hostile, many, reportOn, textOf} from '../lib/policy/reports/audits.js';
 import {background, barWidths, contrasts, focusedValue, overflow} from '../lib/policy/reports/in-page.js';
 
-const htmlReport = (reports: readonly AuditReport[]): string => textOf(render(reports));
+const htmlReport = (reports: readonly AuditReport[]): string => textOf(html.render(reports));
 
 const installed = chromiumFor('The page of an audit');
 

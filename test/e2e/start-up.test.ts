@@ -109,7 +109,7 @@ const list = `${command}
   lib/cli/accounts lib/cli/connection lib/cli/endpoint/endpoint-command lib/cli/endpoint/fields lib/cli/endpoint/job lib/cli/endpoint/lists lib/cli/endpoint/pages lib/cli/printing lib/cli/endpoint/request-input lib/cli/endpoint/spec
   lib/cli/endpoint/mistakes lib/cli/endpoint/targets lib/client/answer lib/client/answer-body lib/client/client lib/client/http-date lib/client/mismatch
   lib/client/network-error lib/client/next-page lib/client/origin lib/client/pace lib/client/paging lib/client/redact lib/client/redirects lib/client/request lib/client/retry lib/client/transport
-  lib/client/verdict lib/operations/account-name lib/operations/handle lib/operations/operation`;
+  lib/client/verdict lib/operations/account-name lib/operations/operation`;
 
 const table = `${list}
   lib/json/exact lib/print/draw lib/print/fit lib/print/grid lib/print/palette lib/print/table lib/print/values lib/print/width`;
@@ -122,7 +122,7 @@ const completion = `${start}
 /** To tell whose lists an id is in. */
 const listed = `${completion}
   lib/auth/environment-token lib/auth/identity lib/auth/server lib/client/answer-body lib/client/network-error
-  lib/client/origin lib/client/transport lib/operations/handle lib/files/closed-tree lib/files/own-folder lib/files/read-file lib/files/system-error
+  lib/client/origin lib/client/transport lib/files/closed-tree lib/files/own-folder lib/files/read-file lib/files/system-error
   lib/json/path lib/json/scan lib/json/slices lib/json/text`;
 
 /** The modules are those of this build, and other releases of Node tell the trace of more modules of their own. */
@@ -167,10 +167,11 @@ const policy = [
   'lib/policy/sections/filters/schema',
   'lib/policy/followed',
   'lib/policy/lists/remote-list',
-  'lib/policy/reports/html',
-  'lib/policy/reports/sarif',
-  'lib/policy/reports/junit',
-  'lib/policy/reports/markdown',
+  'lib/policy/reports/formats/html',
+  'lib/policy/reports/formats/json',
+  'lib/policy/reports/formats/sarif',
+  'lib/policy/reports/formats/junit',
+  'lib/policy/reports/formats/markdown',
   'lib/files/whole-file',
   'lib/files/lock',
   'lib/run/journal',

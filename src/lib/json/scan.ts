@@ -2,8 +2,8 @@
 
 const quote = 0x22;
 const backslash = 0x5c;
-const comma = 0x2c;
-const colon = 0x3a;
+export const comma = 0x2c;
+export const colon = 0x3a;
 const openBracket = 0x5b;
 const closeBracket = 0x5d;
 const openBrace = 0x7b;
@@ -14,7 +14,7 @@ function isSpace(code: number): boolean {
   return code <= 0x20 && (code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09);
 }
 
-function isOpener(code: number): boolean {
+export function isOpener(code: number): boolean {
   return code === openBrace || code === openBracket;
 }
 

@@ -1,7 +1,7 @@
 /**
  * Compacts and indents JSON documents as text, so that keys, numbers and escapes are unchanged. The text must be valid JSON.
  */
-import {endOfSpace, endOfToken, isCloser, valueFrom} from './scan.js';
+import {colon, comma, endOfSpace, endOfToken, isCloser, isOpener, valueFrom} from './scan.js';
 
 /** Adds colours to the parts of a document. */
 export interface JsonColors {
@@ -21,34 +21,50 @@ export function compact(text: string): string {
 
 /** The document with one value a line, indented by two spaces. Empty lists and objects stay on one line. */
 export function indent(text: string, colors?: JsonColors): string {
-  let result = '';
+  return [...indented([text], colors)].join('');
+}
+
+/** Indents a document that comes in pieces. @param pieces each ends where a value, a bracket or a comma does */
+export function* indented(pieces: Iterable<string>, colors?: JsonColors): Generator<string> {
   let depth = 0;
-  let at = endOfSpace(text, 0);
-  while (at < text.length) {
-    const end = endOfToken(text, at);
-    const next = endOfSpace(text, end);
-    const token = text.slice(at, end);
-    at = next;
-    if (token === '{' || token === '[') {
-      if (isCloser(text.charCodeAt(next))) {
-        result += token + text.charAt(next);
-        at = endOfSpace(text, next + 1);
-      } else {
-        depth += 1;
-        result += token + newLine(depth);
+  let isAfterOpener = false;
+  for (const text of pieces) {
+    let result = '';
+    let kept = 0;
+    let at = 0;
+    while (at < text.length) {
+      const code = text.charCodeAt(at);
+      const begin = at;
+      at = endOfSpace(text, at);
+      if (at > begin) {
+        result += text.slice(kept, begin);
+        kept = at;
+        continue;
       }
-    } else if (token === '}' || token === ']') {
-      depth -= 1;
-      result += newLine(depth) + token;
-    } else if (token === ',') {
-      result += token + newLine(depth);
-    } else if (token === ':') {
-      result += ': ';
-    } else {
-      result += colors ? colored(token, text.charAt(next) === ':', colors) : token;
+      const isEnd = isCloser(code);
+      if (isEnd) depth -= 1;
+      if (isAfterOpener !== isEnd) {
+        result += text.slice(kept, at) + newLine(depth);
+        kept = at;
+      }
+      isAfterOpener = false;
+      at = endOfToken(text, at);
+      if (isOpener(code)) {
+        depth += 1;
+        isAfterOpener = true;
+      } else if (code === comma) {
+        result += text.slice(kept, at) + newLine(depth);
+        kept = at = endOfSpace(text, at);
+      } else if (code === colon) {
+        result += `${text.slice(kept, at)} `;
+        kept = at;
+      } else if (colors && !isEnd) {
+        result += text.slice(kept, begin) + colored(text.slice(begin, at), text.charCodeAt(endOfSpace(text, at)) === colon, colors);
+        kept = at;
+      }
     }
+    yield result + text.slice(kept);
   }
-  return result;
 }
 
 function colored(token: string, isKey: boolean, colors: JsonColors): string {
@@ -57,9 +73,9 @@ function colored(token: string, isKey: boolean, colors: JsonColors): string {
   return /^[-\d]/.test(token) ? colors.number(token) : colors.literal(token);
 }
 
-function newLine(depth: number): string {
-  return '\n' + '  '.repeat(Math.min(depth, deepestIndent));
-}
+const newLines = Array.from({length: deepestIndent + 1}, (_, depth) => `\n${'  '.repeat(depth)}`);
+
+const newLine = (depth: number): string => newLines[Math.min(depth, deepestIndent)] ?? '';
 
 /** A whole number with commas between thousands. Node's own way loads the rules of languages, which is slow. */
 export const withCommas = (count: number): string => String(count).replaceAll(/\B(?=(\d{3})+$)/g, ',');

@@ -62,7 +62,8 @@ export {
   whoseText,
 } from './model/difference.js';
 export {auditAccount} from './audit.js';
-export {auditDocument, type AuditReport, auditReport, findingWithStatus, reportFormats} from './reports/report.js';
+export {auditDocument, type AuditReport, auditReport, findingWithStatus} from './reports/report.js';
+export {reportFormats} from './reports/formats/index.js';
 export {kindsText, sinceText} from './reports/text.js';
 export type {ReportFile} from './reports/write.js';
 export {explained, explanationJson, explanationRows, pathsFor} from './explain.js';

@@ -1,6 +1,7 @@
 /** Prints answers, lists and results in the format that was asked for. */
 import {keepMemoryFlat} from '../files/memory.js';
 import type {Text} from '../files/whole-file.js';
+import {indented} from '../json/text.js';
 import type {Form} from './account-items.js';
 import type {Ending, ItemSetting, ItemWriter, FormattedOutput} from './format.js';
 import type {JqFilter} from './jq.js';
@@ -118,22 +119,21 @@ export interface FlatDocument extends LongDocument {
 /**
  * @param list the field that the items belong to
  * @param items each as JSON
- * @param space of the indentation, as in JSON.stringify
  */
 export function withItems(
   document: Readonly<Record<string, unknown>>,
-  {list, items, space}: {readonly list: string; readonly items: Iterable<string>; readonly space?: number | undefined},
+  {list, items}: {readonly list: string; readonly items: Iterable<string>},
 ): FlatDocument {
   // Texts in JSON have no unescaped quotes: this is the name of a list.
-  const name = `${JSON.stringify(list)}:${space === undefined ? '' : ' '}[`;
-  const text = JSON.stringify({...document, [list]: []}, null, space);
+  const name = `${JSON.stringify(list)}:[`;
+  const text = JSON.stringify({...document, [list]: []});
   const at = text.indexOf(`${name}]`) + name.length;
   return {before: text.slice(0, at), items, after: text.slice(at)};
 }
 
 /** Each as JSON. */
-export function* textsOf<Item>(items: Iterable<Item>, toJson: (item: Item) => object, space?: number): Generator<string, void, undefined> {
-  for (const item of items) yield JSON.stringify(toJson(item), null, space);
+export function* textsOf<Item>(items: Iterable<Item>, toJson: (item: Item) => object): Generator<string, void, undefined> {
+  for (const item of items) yield JSON.stringify(toJson(item));
 }
 
 /** Formats a document that need not be in memory as a whole, with the items of its list as rows. */
@@ -141,11 +141,21 @@ export async function formatDocument(document: LongDocument, setting: PrintSetti
   if (!isForWhole(setting)) return written(await open(setting, true), inBatches(wholeItems(document)), document.count);
   if (setting.jq !== undefined || setting.terminal.isTerminal) return formatAnswer(wholeText(document), setting);
   function* pieces(): Generator<string, Ending, undefined> {
-    for (const texts of inBatches(piecesOfDocument(document), shortBatch)) yield texts.join('');
+    yield* longPieces(document);
     yield '\n';
     return {};
   }
   return {nature: 'data', pieces: pieces()};
+}
+
+/** Yields a document with one value a line, for a file. @param document as JSON where it is short */
+export function* documentLines(document: LongDocument | string): Generator<string> {
+  yield* indented(typeof document === 'string' ? [document] : longPieces(document));
+  yield '\n';
+}
+
+function* longPieces(document: LongDocument): Generator<string> {
+  for (const texts of inBatches(piecesOfDocument(document), shortBatch)) yield texts.join('');
 }
 
 function* piecesOfDocument({before, items, after}: LongDocument): Generator<string> {

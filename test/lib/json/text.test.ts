@@ -7,6 +7,7 @@ import {
   enumerated,
   firstOf,
   indent,
+  indented,
   shortened,
   withCommas,
   withOthersLikeIt,
@@ -56,6 +57,17 @@ describe('indent', () => {
         expect(indent(document)).toBe(JSON.stringify(JSON.parse(document), null, 2));
         expect(compact(indent(document))).toBe(compact(document));
         expect(indent(indent(document))).toBe(indent(document));
+      }),
+    );
+  });
+
+  test('lays out a document that comes in pieces as it does the whole', () => {
+    fc.assert(
+      fc.property(documents, fc.array(fc.nat()), (document, cuts) => {
+        const ends = [...document.matchAll(/"(?:[^"\\]|\\.)*"|[^\s"[\]{},:]+|[[\]{},:]/g)].map((token) => token.index + token[0].length);
+        const places = cuts.map((cut) => ends[cut % ends.length] ?? 0).toSorted((one, other) => one - other);
+        const pieces = [0, ...places].map((place, index) => document.slice(place, places[index]));
+        expect([...indented(pieces)].join('')).toBe(indent(document));
       }),
     );
   });

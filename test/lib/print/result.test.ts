@@ -7,6 +7,7 @@ import {
   formatNames,
   formatResult,
   formatTraits,
+  documentLines,
   textsOf,
   wholeText,
   withItems,
@@ -125,13 +126,17 @@ describe('a result', () => {
 });
 
 describe('a document with a list of its own', () => {
-  test.each([undefined, 2])('a document with a list of its own is the JSON of it, indented by %j', (space) => {
-    const items = [{id: '"items":[]'}, {id: '2'}];
+  test('a document with a list of its own is the JSON of it, also with one value a line', () => {
+    const items = [{id: '"items":[]'}, {id: '2', none: [], nested: {of: [null, -2.5]}}];
     const document = {title: '"items":[]', items: 'replaced', last: [1]};
-    const flat = withItems(document, {list: 'items', items: textsOf(items, (item) => item), space});
-    expect(JSON.parse(wholeText(flat))).toEqual({...document, items});
-    expect(flat.before.endsWith(space === undefined ? '"items":[' : '"items": [')).toBe(true);
-    expect(flat.after).toBe(space === undefined ? '],"last":[1]}' : '],\n  "last": [\n    1\n  ]\n}');
+    const flat = () => withItems(document, {list: 'items', items: textsOf(items, (item) => item)});
+    expect(JSON.parse(wholeText(flat()))).toEqual({...document, items});
+    expect(flat().before.endsWith('"items":[')).toBe(true);
+    expect(flat().after).toBe('],"last":[1]}');
+    expect([...documentLines(flat())].join('')).toBe(`${JSON.stringify({...document, items}, null, 2)}\n`);
+    const several = {before: '[', items: [flat(), wholeText(flat())], after: ']'};
+    const same = {...document, items};
+    expect([...documentLines(several)].join('')).toBe(`${JSON.stringify([same, same], null, 2)}\n`);
   });
 
   test('a document with a list of its own has it at the end where it has none', () => {

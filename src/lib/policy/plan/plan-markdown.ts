@@ -2,7 +2,8 @@
 import {type AccountPlan, type PlanLine, planSections, type PlanSection, summaryText} from './plan-text.js';
 import {partText} from '../reading/part.js';
 import type {PlanPart} from '../lists/wanted.js';
-import {details, plain} from '../reports/markdown.js';
+import {details, plain} from '../reports/formats/markdown.js';
+import {reportFormats} from '../reports/formats/index.js';
 import {andMore, shortened, withCommas} from '../../json/text.js';
 
 /** Characters: forges accept comments of 65,536. */
@@ -12,7 +13,7 @@ const maxOpen = 20;
 const maxLineLength = 400;
 const maxRemarks = 10;
 
-export const planReportFormats = ['markdown'] as const;
+export const planReportFormats = {markdown: reportFormats.markdown};
 
 interface MarkdownPlan {
   readonly policy: string;

@@ -7,7 +7,7 @@ import {reachTexts} from './reach.js';
 import {skippedTexts} from './remarks-text.js';
 import type {Ready, Remarks} from './apply.js';
 import {planMarkdown, planReportFormats} from './plan-markdown.js';
-import {markdownReport} from '../reports/markdown.js';
+import {markdown} from '../reports/formats/markdown.js';
 import {parseReportFile} from '../reports/write.js';
 
 /** The plan of one account, or why there is none. */
@@ -36,7 +36,7 @@ export class PlanReports {
     } catch (error) {
       if (error instanceof Failure) {
         const mistakes = error.details.mistakes ?? [{file: this.#policy, line: 1, message: error.message}];
-        await this.#write([...markdownReport([], {mistakes, when: now()})].join(''));
+        await this.#write([...markdown.render([], {mistakes, when: now()})].join(''));
       }
       throw error;
     }

@@ -23,12 +23,7 @@ import type {ItemKind} from '../model/section-types.js';
 import {comparedName, sections} from '../sections/index.js';
 import type {Rule} from '../section/section.js';
 import {type FindingStatus, type Since, statusOf} from './since.js';
-import {inertData} from '../../print/inert.js';
 import {type LongDocument, textsOf, withItems} from '../../print/print.js';
-
-export const reportFormats = ['github', 'html', 'json', 'junit', 'markdown', 'sarif', 'thresholds'] as const;
-
-export type ReportFormat = (typeof reportFormats)[number];
 
 /** One account of one server compared with one policy. */
 export interface AuditReport extends About {
@@ -248,42 +243,4 @@ function outcomesOf(policy: Policy): readonly Readonly<Record<CheckedRule['outco
 export interface Unusable {
   readonly mistakes: readonly Mistake[];
   readonly when: Date;
-}
-
-/** What `audit --json` prints, finding by finding. */
-export function* jsonReport(reports: readonly AuditReport[], unusable?: Unusable): Generator<string> {
-  if (unusable !== undefined) {
-    yield `${inertData(JSON.stringify({ok: false, mistakes: unusable.mistakes}, null, 2))}\n`;
-    return;
-  }
-  const isList = reports.length !== 1;
-  const depth = isList ? 1 : 0;
-  if (isList) yield '[';
-  for (const [index, report] of reports.entries()) {
-    const {findings} = report;
-    const {before, after} = withItems(auditDocumentOf(report), {list: 'findings', items: [], space: 2});
-    const indented = (json: string) => inertData(json).replaceAll('\n', `\n${'  '.repeat(depth)}`);
-    if (isList) yield `${index === 0 ? '' : ','}\n  `;
-    yield indented(before);
-    for (let at = 0; at < findings.length; at += findingsAtATime) {
-      const some = findings.slice(at, at + findingsAtATime).map((finding) => findingWithStatus(finding, report));
-      yield (at === 0 ? '\n' : ',\n') + inertData(linesInside(some, depth + 2));
-    }
-    yield (findings.length === 0 ? '' : `\n${'  '.repeat(depth + 1)}`) + indented(after);
-  }
-  yield isList ? '\n]\n' : '\n';
-}
-
-/** Findings that are written at once: what is garbage soon after it is made is collected for little. */
-const findingsAtATime = 50;
-
-/** The lines of the items of a list, as they are in JSON that holds it at a depth. */
-function linesInside(items: readonly unknown[], depth: number): string {
-  let list: unknown = items;
-  let around = 2;
-  for (let level = 1; level < depth; level += 1) {
-    list = [list];
-    around += 2 * level + 2;
-  }
-  return JSON.stringify(list, null, 2).slice(around, 0 - around);
 }

@@ -1,24 +1,12 @@
 /** Writes reports on audits to files, for programs and people. */
 import {Failure, localFailure} from '../../client/failure.js';
 import {writeWhole} from '../../files/whole-file.js';
-import {type AuditReport, type ReportFormat, type Unusable} from './report.js';
+import type {ListedFormat} from './format.js';
+import type {AuditReport, Unusable} from './report.js';
 
-/** Yields the text of a report in pieces: one of very many findings is never in memory as a whole. */
-type Render = (reports: readonly AuditReport[], unusable?: Unusable) => Iterable<string>;
-
-/** Loaded when they are used: an audit without reports needs none of them. */
-const renderers: Readonly<Record<ReportFormat, () => Promise<Render>>> = {
-  github: async () => (await import('./github.js')).githubReport,
-  html: async () => (await import('./html.js')).htmlReport,
-  json: async () => (await import('./report.js')).jsonReport,
-  junit: async () => (await import('./junit.js')).junitReport,
-  markdown: async () => (await import('./markdown.js')).markdownReport,
-  sarif: async () => (await import('./sarif.js')).sarifReport,
-  thresholds: async () => (await import('./thresholds.js')).thresholdsReport,
-};
-
-export interface ReportFile<Format extends ReportFormat = ReportFormat> {
-  readonly format: Format;
+export interface ReportFile {
+  readonly name: string;
+  readonly format: ListedFormat;
   readonly file: string;
 }
 
@@ -27,15 +15,19 @@ export interface ReportFile<Format extends ReportFormat = ReportFormat> {
  * @param formats that the command writes
  * @throws Failure `usage`
  */
-export function parseReportFile<Format extends ReportFormat>(text: string, formats: readonly Format[]): ReportFile<Format> {
-  const [, name, file] = /^([^=]*)=(.+)$/s.exec(text) ?? [];
-  const hint = formats.length === 1 ? `the format is ${formats.join()}` : `the formats are ${formats.join(', ')}`;
-  if (name === undefined || file === undefined) throw new Failure('usage', `--report takes FORMAT=FILE, not "${text}"`, {hint});
-  const format = formats.find((one) => one === name);
+export function parseReportFile(text: string, formats: Readonly<Record<string, ListedFormat>>): ReportFile {
+  const [, name = '', file = ''] = /^([^=]*)=?(.*)$/s.exec(text) ?? [];
+  const format = Object.hasOwn(formats, name) ? formats[name] : undefined;
+  const names = Object.keys(formats);
+  const hint = names.length === 1 ? `the format is ${names.join()}` : `the formats are ${names.join(', ')}`;
+  if (file === '') {
+    const example = format && `name a file: --report ${name}=audit.${format.extension}`;
+    throw new Failure('usage', `--report takes FORMAT=FILE, not "${text}"`, {hint: example ?? hint});
+  }
   if (format === undefined) throw new Failure('usage', `Unknown report format "${name}"`, {hint});
   if (file === '-')
     throw new Failure('usage', `--report ${text}: reports go to files`, {hint: 'name a file; --json prints to standard output'});
-  return {format, file};
+  return {name, format, file};
 }
 
 /**
@@ -43,10 +35,10 @@ export function parseReportFile<Format extends ReportFormat>(text: string, forma
  * @throws Failure `local` that names the file that could not be written
  */
 export async function writeReports(reports: readonly AuditReport[], files: readonly ReportFile[], unusable?: Unusable): Promise<void> {
-  for (const {format, file} of files) {
-    const render = await renderers[format]();
+  for (const {name, format, file} of files) {
+    const {render} = await format.load();
     await writeWhole(file, render(reports, unusable), {mode: 0o644}).catch((error: unknown) => {
-      throw localFailure(`Cannot write the ${format} report ${file}`, error);
+      throw localFailure(`Cannot write the ${name} report ${file}`, error);
     });
   }
 }

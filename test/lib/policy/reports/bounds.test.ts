@@ -2,12 +2,13 @@
 import {expect, test} from 'vitest';
 import {Failure} from '../../../../src/lib/client/failure.js';
 import type {Difference} from '../../../../src/lib/policy/model/difference.js';
-import {githubReport} from '../../../../src/lib/policy/reports/github.js';
-import {htmlReport} from '../../../../src/lib/policy/reports/html.js';
-import {junitReport} from '../../../../src/lib/policy/reports/junit.js';
-import {details, markdownReport, plain} from '../../../../src/lib/policy/reports/markdown.js';
+import {github} from '../../../../src/lib/policy/reports/formats/github.js';
+import {reportFormats} from '../../../../src/lib/policy/reports/formats/index.js';
+import {html} from '../../../../src/lib/policy/reports/formats/html.js';
+import {junit} from '../../../../src/lib/policy/reports/formats/junit.js';
+import {details, markdown, plain} from '../../../../src/lib/policy/reports/formats/markdown.js';
 import {parseReportFile} from '../../../../src/lib/policy/reports/write.js';
-import {sarifReport} from '../../../../src/lib/policy/reports/sarif.js';
+import {sarif} from '../../../../src/lib/policy/reports/formats/sarif.js';
 import {altered, clean, drifted, textOf} from './audits.js';
 
 const [finding] = drifted.findings;
@@ -30,7 +31,7 @@ test.each([
   [50, undefined],
   [51, '… and 1 more'],
 ])('a table of Markdown has 50 of %i rows', (count, more) => {
-  const text = textOf(markdownReport(of(...Array.from({length: count}, (_, index) => ({subject: `n${index}.example`})))));
+  const text = textOf(markdown.render(of(...Array.from({length: count}, (_, index) => ({subject: `n${index}.example`})))));
   expect(text.match(/^\| n\d+\.example /gm)).toHaveLength(50);
   expect(/… and .*/.exec(text)?.[0]).toBe(more);
 });
@@ -39,7 +40,7 @@ test.each([
   [10, 10, undefined],
   [11, 9, '::error title=pixelctl audit::and 2 more: see the other reports'],
 ])('of %i annotations %i are shown', (count, shown, more) => {
-  const lines = textOf(githubReport(of(...Array.from({length: count}, (_, index) => ({subject: `n${index}.example`})))))
+  const lines = textOf(github.render(of(...Array.from({length: count}, (_, index) => ({subject: `n${index}.example`})))))
     .split('\n')
     .filter((line) => line.startsWith('::error'));
   expect(lines.filter((line) => line.includes('title=domain_blocks'))).toHaveLength(shown);
@@ -49,7 +50,7 @@ test.each([
 test('an annotation has 200 characters of a property, and 1,000 of a message', () => {
   const failed = (policy: string, why: string) => {
     const failure = new Failure('unavailable', why);
-    const [line = ''] = textOf(githubReport([{...clean, policy, failure, skipped: [{kind: 'push', why, failure}]}])).split('\n');
+    const [line = ''] = textOf(github.render([{...clean, policy, failure, skipped: [{kind: 'push', why, failure}]}])).split('\n');
     return runsIn(line);
   };
   expect(failed(x(200), x(1000 - 'pix.example: '.length))).toEqual([
@@ -63,9 +64,9 @@ test('an annotation has 200 characters of a property, and 1,000 of a message', (
 });
 
 test.each([
-  ['JUnit', junitReport],
-  ['SARIF', sarifReport],
-  ['HTML', htmlReport],
+  ['JUnit', junit.render],
+  ['SARIF', sarif.render],
+  ['HTML', html.render],
 ])('%s has 500 characters of a subject, and 2,000 of other texts', (_, render) => {
   expect(runsIn(textOf(render(of({subject: x(500)}))))).toContainEqual([500, false]);
   expect(runsIn(textOf(render(of({subject: x(501)}))))).toEqual([[500, true]]);
@@ -75,8 +76,9 @@ test.each([
 });
 
 test('a report goes to a file, in a format of the command', () => {
-  expect(parseReportFile('json=a=b\nc', ['json'])).toEqual({format: 'json', file: 'a=b\nc'});
-  const failing = (text: string) => () => parseReportFile(text, ['json']);
+  const {json} = reportFormats;
+  expect(parseReportFile('json=a=b\nc', {json})).toEqual({name: 'json', format: json, file: 'a=b\nc'});
+  const failing = (text: string) => () => parseReportFile(text, {json});
   const hint = (said: string) => expect.objectContaining({code: 'usage', details: expect.objectContaining({hint: said})});
   expect(failing('html=a')).toThrow(hint('the format is json'));
   expect(failing('json=-')).toThrow(hint('name a file; --json prints to standard output'));

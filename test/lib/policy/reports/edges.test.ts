@@ -4,7 +4,7 @@ import {describe, expect, test} from 'vitest';
 import type {Difference} from '../../../../src/lib/policy/model/difference.js';
 import type {Contribution} from '../../../../src/lib/policy/reports/report.js';
 import {chartsOf} from '../../../../src/lib/policy/reports/html-origins.js';
-import {htmlReport} from '../../../../src/lib/policy/reports/html.js';
+import {html} from '../../../../src/lib/policy/reports/formats/html.js';
 import {fitted, Rows, shares} from '../../../../src/lib/policy/reports/rows.js';
 import {partsOf} from '../../../../src/lib/policy/reports/shared.js';
 import type {ListSummary} from '../../../../src/lib/policy/lists/merge.js';
@@ -16,7 +16,7 @@ if (finding === undefined) throw new Error('the audit has other findings');
 const numbered = (count: number): Difference[] =>
   Array.from({length: count}, (_, index) => altered(finding, {subject: `n${index}.example`}));
 const audit = (more: Partial<AuditReport>): AuditReport => ({...clean, rules: [], origins: [], ...more});
-const page = (...reports: readonly AuditReport[]) => textOf(htmlReport(reports));
+const page = (...reports: readonly AuditReport[]) => textOf(html.render(reports));
 
 describe('a page', () => {
   test.each([

@@ -1,9 +1,9 @@
 import type {AuditReport} from '../../../../src/lib/policy/reports/report.js';
 import {expect, test} from 'vitest';
-import {githubReport as render} from '../../../../src/lib/policy/reports/github.js';
+import {github} from '../../../../src/lib/policy/reports/formats/github.js';
 import {altered, clean, drifted, hostile, many, textOf} from './audits.js';
 
-const githubReport = (reports: readonly AuditReport[]): string => textOf(render(reports));
+const githubReport = (reports: readonly AuditReport[]): string => textOf(github.render(reports));
 
 const lines = (text: string) => text.trimEnd().split('\n');
 

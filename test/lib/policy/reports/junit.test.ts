@@ -1,10 +1,10 @@
 import {expect, test} from 'vitest';
-import {junitReport as render} from '../../../../src/lib/policy/reports/junit.js';
+import {junit} from '../../../../src/lib/policy/reports/formats/junit.js';
 import type {AuditReport} from '../../../../src/lib/policy/reports/report.js';
 import {clean, drifted, hostile, many, textOf} from './audits.js';
 import {junitMistakes} from './schemas.js';
 
-const junitReport = (reports: readonly AuditReport[]): string => textOf(render(reports));
+const junitReport = (reports: readonly AuditReport[]): string => textOf(junit.render(reports));
 
 test.each<[string, readonly AuditReport[]]>([
   ['one that agrees', [clean]],

@@ -1,9 +1,9 @@
 import type {AuditReport} from '../../../../src/lib/policy/reports/report.js';
 import {expect, test} from 'vitest';
-import {markdownReport as render} from '../../../../src/lib/policy/reports/markdown.js';
+import {markdown} from '../../../../src/lib/policy/reports/formats/markdown.js';
 import {altered, clean, drifted, hostile, many, textOf} from './audits.js';
 
-const markdownReport = (reports: readonly AuditReport[]): string => textOf(render(reports));
+const markdownReport = (reports: readonly AuditReport[]): string => textOf(markdown.render(reports));
 
 test('writes two lines for an audit without findings', () => {
   expect(markdownReport([clean])).toBe('## ✅ pix.example agrees with p.yml\n\nana: no findings, 12 rules hold\n');

@@ -1,8 +1,9 @@
 import {expect, test} from 'vitest';
 import {Failure} from '../../../../src/lib/client/failure.js';
 import {compare} from '../../../../src/lib/policy/sections/compare.js';
-import {auditReport, jsonReport} from '../../../../src/lib/policy/reports/report.js';
-import {htmlReport} from '../../../../src/lib/policy/reports/html.js';
+import {json} from '../../../../src/lib/policy/reports/formats/json.js';
+import {auditReport} from '../../../../src/lib/policy/reports/report.js';
+import {html} from '../../../../src/lib/policy/reports/formats/html.js';
 import {accountsOf, circumstances, emptyModel, stateOf} from '../model-server.js';
 import {wantedBy} from '../wanted.js';
 import {about, clean, drifted, many, printed, reportOn, textOf} from './audits.js';
@@ -31,7 +32,7 @@ test.each([[[drifted]], [[clean, drifted, many]]])('is JSON as it is printed for
   const [first, ...rest] = reports;
   const longest = many.findings.length;
   expect(longest).toBeGreaterThan(100);
-  const text = textOf(jsonReport(reports));
+  const text = textOf(json.render(reports));
   const audits = first !== undefined && rest.length === 0 ? printed([first]) : reports.map((one) => printed([one]));
   expect(text).toBe(`${JSON.stringify(audits, null, 2)}\n`);
 });
@@ -75,7 +76,7 @@ test('a list that two sections name fails in the section where something is miss
     ['domain_block', 0],
     ['admin_domain_block', 1],
   ]);
-  expect([...htmlReport([report])].join('')).toContain('<h4>Domains that the server blocks</h4>');
+  expect([...html.render([report])].join('')).toContain('<h4>Domains that the server blocks</h4>');
   expect(report.lists.map(({list}) => list)).toEqual(['a.csv']);
 });
 

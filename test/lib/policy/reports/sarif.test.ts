@@ -1,10 +1,10 @@
 import {expect, test} from 'vitest';
-import {sarifReport as render} from '../../../../src/lib/policy/reports/sarif.js';
+import {sarif} from '../../../../src/lib/policy/reports/formats/sarif.js';
 import type {AuditReport} from '../../../../src/lib/policy/reports/report.js';
 import {altered, clean, drifted, hostile, many, textOf} from './audits.js';
 import {sarifMistakes} from './schemas.js';
 
-const sarifReport = (reports: readonly AuditReport[]): string => textOf(render(reports));
+const sarifReport = (reports: readonly AuditReport[]): string => textOf(sarif.render(reports));
 
 interface Result {
   readonly ruleId: string;

@@ -6,13 +6,14 @@ import * as fc from 'fast-check';
 import {afterAll, expect, test} from 'vitest';
 import {Failure} from '../../../../src/lib/client/failure.js';
 import type {Difference} from '../../../../src/lib/policy/model/difference.js';
-import {githubReport} from '../../../../src/lib/policy/reports/github.js';
-import {htmlReport} from '../../../../src/lib/policy/reports/html.js';
-import {junitReport} from '../../../../src/lib/policy/reports/junit.js';
-import {markdownReport} from '../../../../src/lib/policy/reports/markdown.js';
-import {type AuditReport, jsonReport} from '../../../../src/lib/policy/reports/report.js';
-import {sarifReport} from '../../../../src/lib/policy/reports/sarif.js';
-import {thresholdsReport} from '../../../../src/lib/policy/reports/thresholds.js';
+import {github} from '../../../../src/lib/policy/reports/formats/github.js';
+import {html} from '../../../../src/lib/policy/reports/formats/html.js';
+import {junit} from '../../../../src/lib/policy/reports/formats/junit.js';
+import {markdown} from '../../../../src/lib/policy/reports/formats/markdown.js';
+import {json} from '../../../../src/lib/policy/reports/formats/json.js';
+import {type AuditReport} from '../../../../src/lib/policy/reports/report.js';
+import {sarif} from '../../../../src/lib/policy/reports/formats/sarif.js';
+import {thresholds} from '../../../../src/lib/policy/reports/formats/thresholds.js';
 import {comparedWith, identified, readEarlierReport, statusOf} from '../../../../src/lib/policy/reports/since.js';
 import {altered, clean, drifted, many, textOf} from './audits.js';
 import {junitMistakes, sarifMistakes} from './schemas.js';
@@ -23,7 +24,7 @@ afterAll(() => rmSync(folder, {recursive: true}));
 /** The report of an audit in a file, as a later one reads it. */
 async function kept(...reports: readonly AuditReport[]) {
   const file = join(folder, 'audit.json');
-  writeFileSync(file, textOf(jsonReport(reports)));
+  writeFileSync(file, textOf(json.render(reports)));
   return readEarlierReport(file);
 }
 
@@ -131,7 +132,7 @@ test('rejects a report that is not there', async () => {
 test('writes new, open and resolved findings in every format', async () => {
   const {report} = await compared([without(drifted, 'good.example')], without(drifted, 'worse.example'));
   const reports = [report];
-  expect(JSON.parse(textOf(jsonReport(reports)))).toMatchObject({
+  expect(JSON.parse(textOf(json.render(reports)))).toMatchObject({
     since: expect.stringMatching(/audit\.json$/),
     findings: expect.arrayContaining([
       expect.objectContaining({subject: 'good.example', status: 'new'}),
@@ -140,21 +141,21 @@ test('writes new, open and resolved findings in every format', async () => {
     resolved: [expect.objectContaining({subject: 'worse.example'})],
     unread: [],
   });
-  const github = textOf(githubReport(reports));
-  expect(github).toMatch(/^::error [^:]*::pix\.example: Not the settings\n::error [^:]*good\.example::pix\.example: new: /);
-  expect(github).toContain('::warning file=lists/a.csv,line=3,title=domain_blocks.lists%3A two.example::pix.example: still open: ');
-  expect(github).toMatch(/1 new, 5 still open, 1 resolved\n$/);
-  expect(textOf(markdownReport(reports))).toContain('| good.example | new | not blocked | blocked |');
-  expect(textOf(markdownReport(reports))).toContain('<b>Resolved</b>: 1');
-  const html = textOf(htmlReport(reports));
-  expect(html).toContain('<bdi>good.example</bdi> <span class="bad">new</span>');
-  expect(html).toContain('<h3>1 difference resolved</h3>');
-  const sarif = textOf(sarifReport(reports));
-  expect(sarifMistakes(sarif)).toEqual([]);
-  expect(sarif.match(/"baselineState":"new"/g)).toHaveLength(1);
-  expect(sarif.match(/"baselineState":"unchanged"/g)).toHaveLength(report.findings.length - 1);
-  expect(sarif).not.toContain('"absent"');
-  expect(sarif).toContain('domain_blocks.must worse.example: resolved');
+  const annotations = textOf(github.render(reports));
+  expect(annotations).toMatch(/^::error [^:]*::pix\.example: Not the settings\n::error [^:]*good\.example::pix\.example: new: /);
+  expect(annotations).toContain('::warning file=lists/a.csv,line=3,title=domain_blocks.lists%3A two.example::pix.example: still open: ');
+  expect(annotations).toMatch(/1 new, 5 still open, 1 resolved\n$/);
+  expect(textOf(markdown.render(reports))).toContain('| good.example | new | not blocked | blocked |');
+  expect(textOf(markdown.render(reports))).toContain('<b>Resolved</b>: 1');
+  const page = textOf(html.render(reports));
+  expect(page).toContain('<bdi>good.example</bdi> <span class="bad">new</span>');
+  expect(page).toContain('<h3>1 difference resolved</h3>');
+  const results = textOf(sarif.render(reports));
+  expect(sarifMistakes(results)).toEqual([]);
+  expect(results.match(/"baselineState":"new"/g)).toHaveLength(1);
+  expect(results.match(/"baselineState":"unchanged"/g)).toHaveLength(report.findings.length - 1);
+  expect(results).not.toContain('"absent"');
+  expect(results).toContain('domain_blocks.must worse.example: resolved');
 });
 
 test.each([
@@ -162,11 +163,11 @@ test.each([
   [true, /<skipped message="open: wanted: blocked \(suspend\); actual: not blocked"\/>/],
 ])('writes JUnit cases for open findings as the run takes them (accepted: %s)', async (isOpenAccepted, open) => {
   const {report} = await compared([without(drifted, 'good.example')], without(drifted, 'worse.example'), isOpenAccepted);
-  const junit = textOf(junitReport([report]));
-  expect(await junitMistakes(junit)).toEqual([]);
-  expect(junit).toMatch(open);
-  expect(junit).toContain('<failure type="drift" message="new: wanted: not blocked; actual: blocked">');
-  expect(junit).toContain('<testcase classname="domain_blocks.must" name="worse.example: resolved" time="0"/>');
+  const cases = textOf(junit.render([report]));
+  expect(await junitMistakes(cases)).toEqual([]);
+  expect(cases).toMatch(open);
+  expect(cases).toContain('<failure type="drift" message="new: wanted: not blocked; actual: blocked">');
+  expect(cases).toContain('<testcase classname="domain_blocks.must" name="worse.example: resolved" time="0"/>');
 });
 
 const unusable = {
@@ -178,27 +179,27 @@ const unusable = {
 };
 
 test('writes the mistakes of policies in every format, at their lines', async () => {
-  expect(JSON.parse(textOf(jsonReport([], unusable)))).toEqual({ok: false, mistakes: unusable.mistakes});
-  expect(textOf(githubReport([], unusable))).toMatch(
+  expect(JSON.parse(textOf(json.render([], unusable)))).toEqual({ok: false, mistakes: unusable.mistakes});
+  expect(textOf(github.render([], unusable))).toMatch(
     /^::error file=p\.yml,line=2,col=38,title=Mistake in p\.yml::unknown key .*\n::error file=lists\/a\.csv,line=7,title=Mistake in lists\/a\.csv::"-" is not a domain\n$/,
   );
-  const markdown = textOf(markdownReport([], unusable));
-  expect(markdown).toContain('## ❌ 2 mistakes in the policy');
-  expect(markdown).toMatch(/^\| p\.yml&#58;2&#58;38 \| unknown key /m);
-  const html = textOf(htmlReport([], unusable));
-  expect(html).toContain('<h1><bdi>The policy has 2 mistakes</bdi></h1>');
-  expect(html).toContain('<code>p.yml:2:38</code> <bdi>unknown key &quot;musst_not&quot; [x](http://evil.example) &lt;b&gt;</bdi>');
-  const sarif = textOf(sarifReport([], unusable));
-  expect(sarifMistakes(sarif)).toEqual([]);
-  expect(JSON.parse(sarif).runs[0]).toMatchObject({
+  const summary = textOf(markdown.render([], unusable));
+  expect(summary).toContain('## ❌ 2 mistakes in the policy');
+  expect(summary).toMatch(/^\| p\.yml&#58;2&#58;38 \| unknown key /m);
+  const page = textOf(html.render([], unusable));
+  expect(page).toContain('<h1><bdi>The policy has 2 mistakes</bdi></h1>');
+  expect(page).toContain('<code>p.yml:2:38</code> <bdi>unknown key &quot;musst_not&quot; [x](http://evil.example) &lt;b&gt;</bdi>');
+  const results = textOf(sarif.render([], unusable));
+  expect(sarifMistakes(results)).toEqual([]);
+  expect(JSON.parse(results).runs[0]).toMatchObject({
     invocations: [{executionSuccessful: false}],
     results: [
       {ruleId: 'policy', locations: [{physicalLocation: {artifactLocation: {uri: 'p.yml'}, region: {startLine: 2, startColumn: 38}}}]},
       {ruleId: 'policy', locations: [{physicalLocation: {artifactLocation: {uri: 'lists/a.csv'}, region: {startLine: 7}}}]},
     ],
   });
-  const junit = textOf(junitReport([], unusable));
-  expect(await junitMistakes(junit)).toEqual([]);
-  expect(junit).toContain('tests="2" failures="0" errors="2"');
-  expect(textOf(thresholdsReport([], unusable))).toMatch(/^mistake,where\n"unknown key .*",p\.yml:2:38\n.*,lists\/a\.csv:7\n$/);
+  const cases = textOf(junit.render([], unusable));
+  expect(await junitMistakes(cases)).toEqual([]);
+  expect(cases).toContain('tests="2" failures="0" errors="2"');
+  expect(textOf(thresholds.render([], unusable))).toMatch(/^mistake,where\n"unknown key .*",p\.yml:2:38\n.*,lists\/a\.csv:7\n$/);
 });

@@ -3,13 +3,13 @@ import * as fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
 import {Failure} from '../../../../src/lib/client/failure.js';
 import type {Difference} from '../../../../src/lib/policy/model/difference.js';
-import {githubReport} from '../../../../src/lib/policy/reports/github.js';
-import {htmlReport} from '../../../../src/lib/policy/reports/html.js';
-import {junitReport} from '../../../../src/lib/policy/reports/junit.js';
-import {markdownReport} from '../../../../src/lib/policy/reports/markdown.js';
+import {github} from '../../../../src/lib/policy/reports/formats/github.js';
+import {html} from '../../../../src/lib/policy/reports/formats/html.js';
+import {junit} from '../../../../src/lib/policy/reports/formats/junit.js';
+import {markdown} from '../../../../src/lib/policy/reports/formats/markdown.js';
 import type {AuditReport} from '../../../../src/lib/policy/reports/report.js';
 import {fitted, Rows, shares} from '../../../../src/lib/policy/reports/rows.js';
-import {sarifReport} from '../../../../src/lib/policy/reports/sarif.js';
+import {sarif} from '../../../../src/lib/policy/reports/formats/sarif.js';
 import {findingJson} from '../../../../src/lib/policy/model/difference.js';
 import {altered, clean, drifted, textOf} from './audits.js';
 import {sarifMistakes} from './schemas.js';
@@ -78,7 +78,7 @@ const numbersIn = (text: string, pattern: RegExp) =>
 
 describe.each(audits)('%s', (_, reports) => {
   test('SARIF has at most 25,000 results and 10 MB, and counts the others by rule', () => {
-    const text = textOf(sarifReport(reports));
+    const text = textOf(sarif.render(reports));
     expect(Buffer.byteLength(text)).toBeLessThanOrEqual(10_000_000);
     expect(sarifMistakes(text)).toEqual([]);
     const {runs}: {readonly runs: readonly [{readonly results: readonly {readonly message: {readonly text: string}}[]}]} = JSON.parse(text);
@@ -89,7 +89,7 @@ describe.each(audits)('%s', (_, reports) => {
   });
 
   test('HTML has at most 5 MB, and counts what it does not show', () => {
-    const text = textOf(htmlReport(reports));
+    const text = textOf(html.render(reports));
     expect(Buffer.byteLength(text)).toBeLessThanOrEqual(5_000_000);
     const shown = text.match(/class="finding"/g)?.length ?? 0;
     const counted = numbersIn(text, /<span class="count">([\d,]+)</g);
@@ -98,13 +98,13 @@ describe.each(audits)('%s', (_, reports) => {
   });
 
   test('Markdown has at most 900 kB, and counts what it does not show', () => {
-    const text = textOf(markdownReport(reports));
+    const text = textOf(markdown.render(reports));
     expect(Buffer.byteLength(text)).toBeLessThanOrEqual(900_000);
     expect(numbersIn(text, /: ([\d,]+) findings?<\/summary>/g)).toBe(total(reports));
   });
 
   test('JUnit has at most 30 MB and as many cases as it says', () => {
-    const text = textOf(junitReport(reports));
+    const text = textOf(junit.render(reports));
     expect(Buffer.byteLength(text)).toBeLessThanOrEqual(30_000_000);
     const said = (name: string) => numbersIn(text, new RegExp(` ${name}="(\\d+)"`, 'g'));
     const found = (pattern: RegExp) => text.match(pattern)?.length ?? 0;
@@ -117,7 +117,7 @@ describe.each(audits)('%s', (_, reports) => {
   });
 
   test('annotations are at most ten of each kind, and the last one counts the others', () => {
-    const lines = textOf(githubReport(reports)).trimEnd().split('\n');
+    const lines = textOf(github.render(reports)).trimEnd().split('\n');
     const counts = {error: 0, warning: 0, notice: 0};
     for (const kind of ['error', 'warning', 'notice'] as const) {
       const some = lines.filter((line) => line.startsWith(`::${kind} `));
@@ -132,19 +132,19 @@ describe.each(audits)('%s', (_, reports) => {
 
 test('a single finding of a rule is in every report, however many others there are', () => {
   const [, reports] = audits[3] ?? ['', []];
-  for (const render of [sarifReport, htmlReport, markdownReport, junitReport, githubReport])
+  for (const render of [sarif.render, html.render, markdown.render, junit.render, github.render])
     expect(textOf(render(reports)).replaceAll(/&#46;|&#x2e;/g, '.'), render.name).toContain('features.stories');
 });
 
 test('annotations say what could not be checked before what differs', () => {
   const failure = new Failure('unavailable', 'no answer');
   const unseen = account('bob', [], {failure, skipped: [{kind: 'mute', why: 'no answer', failure}]});
-  const [first] = textOf(githubReport([own('ana'), unseen, own('clara')])).split('\n');
+  const [first] = textOf(github.render([own('ana'), unseen, own('clara')])).split('\n');
   expect(first).toContain('mute could not be checked');
 });
 
 test('a report of nothing but what holds is as long as it is', () => {
-  expect(textOf(markdownReport([clean]))).not.toContain('more');
+  expect(textOf(markdown.render([clean]))).not.toContain('more');
 });
 
 describe('room', () => {

@@ -2,7 +2,7 @@ import {mkdirSync, mkdtempSync, readFileSync, rmSync, statSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {afterEach, beforeEach, expect, test} from 'vitest';
-import {reportFormats} from '../../../../src/lib/policy/reports/report.js';
+import {reportFormats} from '../../../../src/lib/policy/reports/formats/index.js';
 import {parseReportFile, writeReports} from '../../../../src/lib/policy/reports/write.js';
 import {inertData} from '../../../../src/lib/print/inert.js';
 import {clean, drifted, hostile, printed} from './audits.js';
@@ -14,7 +14,11 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, {recursive: true}));
 
 test('reads FORMAT=FILE', () => {
-  expect(parseReportFile('junit=out/a=b.xml', reportFormats)).toEqual({format: 'junit', file: 'out/a=b.xml'});
+  expect(parseReportFile('junit=out/a=b.xml', reportFormats)).toEqual({
+    name: 'junit',
+    format: reportFormats.junit,
+    file: 'out/a=b.xml',
+  });
 });
 
 test.each([
@@ -34,8 +38,14 @@ test('lists the known formats for an unknown one', () => {
   );
 });
 
+test('shows how a file is named, in the form that the format usually has', () => {
+  expect(() => parseReportFile('junit', reportFormats)).toThrow(
+    expect.objectContaining({details: expect.objectContaining({hint: 'name a file: --report junit=audit.xml'})}),
+  );
+});
+
 test('writes every format with mode 0644 and without control characters', async () => {
-  const wishes = reportFormats.map((format) => ({format, file: join(folder, format)}));
+  const wishes = Object.entries(reportFormats).map(([name, format]) => ({name, format, file: join(folder, `${name}.${format.extension}`)}));
   await writeReports([hostile], wishes);
   for (const {file} of wishes) {
     expect(statSync(file).mode & 0o777).toBe(0o644);
@@ -47,7 +57,7 @@ test('writes every format with mode 0644 and without control characters', async 
 test('JSON is what audit --json prints', async () => {
   const file = join(folder, 'a.json');
   for (const reports of [[drifted], [clean, drifted], [hostile]]) {
-    await writeReports(reports, [{format: 'json', file}]);
+    await writeReports(reports, [{name: 'json', format: reportFormats.json, file}]);
     expect(readFileSync(file, 'utf8')).toBe(`${inertData(JSON.stringify(printed(reports), null, 2))}\n`);
   }
 });
@@ -55,7 +65,7 @@ test('JSON is what audit --json prints', async () => {
 test('names the file that cannot be written', async () => {
   const file = join(folder, 'taken');
   mkdirSync(file);
-  await expect(writeReports([drifted], [{format: 'sarif', file}])).rejects.toThrow(
+  await expect(writeReports([drifted], [{name: 'sarif', format: reportFormats.sarif, file}])).rejects.toThrow(
     expect.objectContaining({code: 'local', message: expect.stringContaining(`Cannot write the sarif report ${file}: `)}),
   );
 });

@@ -1,14 +1,15 @@
 /** A short page of Markdown, for the summary of a workflow step or a comment. */
-import {shownSubject} from '../sections/index.js';
-import type {Mistake} from '../../client/failure.js';
-import {actualText, type Difference, type FindingJson, type Skipped} from '../model/difference.js';
-import {locationText} from '../source/location.js';
-import {placeText} from '../source/mistakes.js';
-import type {AuditReport, Unusable} from './report.js';
-import {type AnyRows, fitted, Rows} from './rows.js';
-import {byRule, statusOf} from './since.js';
-import {countsText, ruleText, short, skippedTitle, verdictText, wantedText} from './text.js';
-import {andMore, counted, withCommas} from '../../json/text.js';
+import {shownSubject} from '../../sections/index.js';
+import type {Mistake} from '../../../client/failure.js';
+import {actualText, type Difference, type FindingJson, type Skipped} from '../../model/difference.js';
+import {locationText} from '../../source/location.js';
+import {placeText} from '../../source/mistakes.js';
+import type {ReportFormat} from '../format.js';
+import type {AuditReport, Unusable} from '../report.js';
+import {type AnyRows, fitted, Rows} from '../rows.js';
+import {byRule, statusOf} from '../since.js';
+import {countsText, ruleText, short, skippedTitle, verdictText, wantedText} from '../text.js';
+import {andMore, counted, withCommas} from '../../../json/text.js';
 
 /** Of each rule. */
 const maxRows = 50;
@@ -17,7 +18,13 @@ const maxCellLength = 200;
 /** Bytes: the summary of a step is limited to a megabyte, and one that is larger is not shown at all. */
 const largest = 900_000;
 
-export function markdownReport(reports: readonly AuditReport[], unusable?: Unusable): Iterable<string> {
+export const markdown: ReportFormat = {
+  extension: 'md',
+  about: 'a summary for a workflow step or a comment',
+  render: markdownReport,
+};
+
+function markdownReport(reports: readonly AuditReport[], unusable?: Unusable): Iterable<string> {
   const mistakes = tableOf(unusable?.mistakes ?? [], ({file, line, column, message}) => [placeText({file, line, column}), message]);
   const sections = reports.map((report) => new Section(report));
   function* render(): Generator<string> {

@@ -2,15 +2,16 @@
  * JUnit XML, as CI systems show it: a test suite for each server and policy, a test case for each rule. It uses what the schemas
  * of Ant and of Jenkins both allow, so file and line are in the text of a failure.
  */
-import {actualText, type Difference, type FindingJson, type Skipped} from '../model/difference.js';
-import {locationText} from '../source/location.js';
-import {markup, Markup} from '../../print/markup.js';
-import {placeText} from '../source/mistakes.js';
-import type {AuditReport, Unusable} from './report.js';
-import {fitted, Rows} from './rows.js';
-import {statusOf} from './since.js';
-import {countsText, maxSubjectLength, maxTextLength, short, subjectNames, wantedText} from './text.js';
-import {andMore} from '../../json/text.js';
+import {actualText, type Difference, type FindingJson, type Skipped} from '../../model/difference.js';
+import {locationText} from '../../source/location.js';
+import {markup, Markup} from '../../../print/markup.js';
+import {placeText} from '../../source/mistakes.js';
+import type {ReportFormat} from '../format.js';
+import type {AuditReport, Unusable} from '../report.js';
+import {fitted, Rows} from '../rows.js';
+import {statusOf} from '../since.js';
+import {countsText, maxSubjectLength, maxTextLength, short, subjectNames, wantedText} from '../text.js';
+import {andMore} from '../../../json/text.js';
 
 interface Case {
   /** The rule, or the kind of what was not compared. */
@@ -22,7 +23,13 @@ interface Case {
 /** What GitLab takes: 250,000 values, of which a failure has a dozen, and 30 MB. */
 const most = {cases: 15_000, bytes: 25_000_000};
 
-export function* junitReport(reports: readonly AuditReport[], unusable?: Unusable): Generator<string> {
+export const junit: ReportFormat = {
+  extension: 'xml',
+  about: 'test results, as CI systems show them',
+  render: junitReport,
+};
+
+function* junitReport(reports: readonly AuditReport[], unusable?: Unusable): Generator<string> {
   yield '<?xml version="1.0" encoding="UTF-8"?>\n<testsuites>\n';
   const nameOf = subjectNames(reports);
   const room = {rows: Math.ceil(most.cases / reports.length), bytes: Math.ceil(most.bytes / reports.length)};

@@ -1,17 +1,24 @@
 /** How far lists agree on each domain that they name, as a table: for choosing `agree` and the weights of lists. */
-import {whoseText} from '../model/difference.js';
-import {csvFormula, csvLine} from '../../files/csv.js';
-import {inert} from '../../print/inert.js';
-import {placeText} from '../source/mistakes.js';
-import {shareText} from '../lists/agreement.js';
-import {agreeing, type WantedDomains} from '../lists/merge.js';
-import type {AuditReport, Unusable} from './report.js';
+import {whoseText} from '../../model/difference.js';
+import {csvFormula, csvLine} from '../../../files/csv.js';
+import {inert} from '../../../print/inert.js';
+import {placeText} from '../../source/mistakes.js';
+import {shareText} from '../../lists/agreement.js';
+import {agreeing, type WantedDomains} from '../../lists/merge.js';
+import type {ReportFormat} from '../format.js';
+import type {AuditReport, Unusable} from '../report.js';
 
 /** The count, weight and share are those of the lists that name the domain severely enough. */
 const columns = ['domain', 'count', 'weight', 'share', 'lists'];
 
 /** Reports of one policy share what its lists say, unless it differs for the account. */
-export function* thresholdsReport(reports: readonly AuditReport[], unusable?: Unusable): Generator<string> {
+export const thresholds: ReportFormat = {
+  extension: 'csv',
+  about: 'how many lists name each domain, to choose `agree` and weights',
+  render: thresholdsReport,
+};
+
+function* thresholdsReport(reports: readonly AuditReport[], unusable?: Unusable): Generator<string> {
   if (unusable !== undefined) {
     yield line(['mistake', 'where']);
     for (const mistake of unusable.mistakes) yield line([mistake.message, placeText(mistake)]);

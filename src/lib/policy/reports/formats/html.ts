@@ -1,20 +1,27 @@
 /** One self-contained page about one or more audits: it loads nothing, and is complete without its script. */
-import type {Mistake} from '../../client/failure.js';
-import {script, style} from './html-assets.js';
-import {HtmlSection} from './html-section.js';
-import {pageHead, timeOf} from '../../print/html-page.js';
-import {markup, type Markup} from '../../print/markup.js';
-import {placeText} from '../source/mistakes.js';
-import type {AuditReport, Unusable} from './report.js';
-import {fitted, Rows} from './rows.js';
-import {partsOf} from './shared.js';
-import {accountName, maxTextLength, short, titleOf, verdictOfAll} from './text.js';
-import {counted} from '../../json/text.js';
+import type {Mistake} from '../../../client/failure.js';
+import {script, style} from '../html-assets.js';
+import {HtmlSection} from '../html-section.js';
+import {pageHead, timeOf} from '../../../print/html-page.js';
+import {markup, type Markup} from '../../../print/markup.js';
+import {placeText} from '../../source/mistakes.js';
+import type {ReportFormat} from '../format.js';
+import type {AuditReport, Unusable} from '../report.js';
+import {fitted, Rows} from '../rows.js';
+import {partsOf} from '../shared.js';
+import {accountName, maxTextLength, short, titleOf, verdictOfAll} from '../text.js';
+import {counted} from '../../../json/text.js';
 
 /** Bytes that people can open and send, and rows that a browser shows without delay. */
 const room = {bytes: 5_000_000, rows: 20_000};
 
-export function htmlReport(reports: readonly AuditReport[], unusable?: Unusable): Iterable<string> {
+export const html: ReportFormat = {
+  extension: 'html',
+  about: 'a page for people, to read and to send',
+  render: htmlReport,
+};
+
+function htmlReport(reports: readonly AuditReport[], unusable?: Unusable): Iterable<string> {
   const {shared, own} = partsOf(reports);
   const policies = new Set(reports.map(({policy}) => policy));
   const all = shared.map((part, index) => HtmlSection.ofAll(part, {id: `all-${index + 1}`, namesPolicy: policies.size > 1}));

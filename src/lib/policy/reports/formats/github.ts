@@ -1,12 +1,13 @@
 /** Annotations that a GitHub workflow shows at the lines of a policy, to print in a step. */
-import {shownSubject} from '../sections/index.js';
-import type {Mistake} from '../../client/failure.js';
-import {actualText, type Difference, type Skipped} from '../model/difference.js';
-import type {AuditReport, Unusable} from './report.js';
-import {type AnyRows, fitted, Rows} from './rows.js';
-import {byRule, type FindingStatus, statusOf} from './since.js';
-import {countsText, short, subjectNames, verdictText, wantedText} from './text.js';
-import {andMore} from '../../json/text.js';
+import {shownSubject} from '../../sections/index.js';
+import type {Mistake} from '../../../client/failure.js';
+import {actualText, type Difference, type Skipped} from '../../model/difference.js';
+import type {ReportFormat} from '../format.js';
+import type {AuditReport, Unusable} from '../report.js';
+import {type AnyRows, fitted, Rows} from '../rows.js';
+import {byRule, type FindingStatus, statusOf} from '../since.js';
+import {countsText, short, subjectNames, verdictText, wantedText} from '../text.js';
+import {andMore} from '../../../json/text.js';
 
 /** GitHub shows ten annotations of each kind for a step, and drops the rest silently. */
 const maxShown = 10;
@@ -16,7 +17,13 @@ const maxMessageLength = 1000;
 type Annotation = 'error' | 'notice' | 'warning';
 
 /** The first ones of each account and rule, so that no long list hides the others. */
-export function githubReport(reports: readonly AuditReport[], unusable?: Unusable): Iterable<string> {
+export const github: ReportFormat = {
+  extension: 'txt',
+  about: 'annotations that a GitHub workflow shows at the lines of a policy',
+  render: githubReport,
+};
+
+function githubReport(reports: readonly AuditReport[], unusable?: Unusable): Iterable<string> {
   const nameOf = subjectNames(reports);
   const mistakes = annotated(unusable?.mistakes ?? [], mistakeError);
   const unseen = reports.map((report) =>

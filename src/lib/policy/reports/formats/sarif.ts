@@ -1,22 +1,29 @@
 /** SARIF 2.1.0, for code scanning and similar tools: one run with all servers. */
-import {shownSubject} from '../sections/index.js';
+import {shownSubject} from '../../sections/index.js';
 import {hash} from 'node:crypto';
 import {isAbsolute, sep} from 'node:path';
 import {pathToFileURL} from 'node:url';
-import type {Mistake} from '../../client/failure.js';
-import {actualText, type Difference} from '../model/difference.js';
-import type {Location} from '../source/location.js';
-import type {AuditReport, Unusable} from './report.js';
-import {Rows, fitted} from './rows.js';
-import {auditIdentity, byRule, type FindingStatus, identified, numbered, statusOf} from './since.js';
-import {maxSubjectLength, maxTextLength, ruleText, short, subjectNames, wantedText} from './text.js';
-import {andMore, withCommas} from '../../json/text.js';
-import {inert} from '../../print/inert.js';
+import type {Mistake} from '../../../client/failure.js';
+import {actualText, type Difference} from '../../model/difference.js';
+import type {Location} from '../../source/location.js';
+import type {ReportFormat} from '../format.js';
+import type {AuditReport, Unusable} from '../report.js';
+import {Rows, fitted} from '../rows.js';
+import {auditIdentity, byRule, type FindingStatus, identified, numbered, statusOf} from '../since.js';
+import {maxSubjectLength, maxTextLength, ruleText, short, subjectNames, wantedText} from '../text.js';
+import {andMore, withCommas} from '../../../json/text.js';
+import {inert} from '../../../print/inert.js';
 
 /** What GitHub takes: more results, or a larger file, are refused as a whole. */
 const most = {results: 25_000, bytes: 10_000_000};
 
-export function sarifReport(reports: readonly AuditReport[], unusable?: Unusable): Iterable<string> {
+export const sarif: ReportFormat = {
+  extension: 'sarif',
+  about: 'results of code scanning',
+  render: sarifReport,
+};
+
+function sarifReport(reports: readonly AuditReport[], unusable?: Unusable): Iterable<string> {
   const ids = new Set(reports.flatMap((report) => report.rules.map(({rule}) => rule)));
   for (const report of reports) for (const rule of byRule(report).keys()) ids.add(rule);
   if (unusable !== undefined) ids.add(mistakeRule);
@@ -25,7 +32,7 @@ export function sarifReport(reports: readonly AuditReport[], unusable?: Unusable
   const mistakes = new Rows([...mistakeResults(unusable?.mistakes ?? [], rules)], (one) => [JSON.stringify(one)]);
   const results = reports.flatMap((report) => resultsOf(report, rules, nameOf(report)));
   const notes = reports.map((report) => new Rows(notesOf(report), (one) => [JSON.stringify(one())]));
-  const render = () => sarif({rules, reports, unusable, mistakes, results, notes});
+  const render = () => piecesOf({rules, reports, unusable, mistakes, results, notes});
   // One result for each rule says what is left out.
   return fitted(render, [mistakes, ...results.map(({rows}) => rows), ...notes], {bytes: most.bytes, rows: most.results - rules.length});
 }
@@ -47,7 +54,7 @@ interface Sarif {
   readonly notes: readonly Rows<() => object>[];
 }
 
-function* sarif({rules, reports, unusable, mistakes, results, notes}: Sarif): Generator<string> {
+function* piecesOf({rules, reports, unusable, mistakes, results, notes}: Sarif): Generator<string> {
   const run = {tool: {driver: {name: 'pixelctl', rules: rules.map(ruleOf)}}, automationDetails: {id: 'pixelctl/audit/'}};
   yield `{"$schema": "https://json.schemastore.org/sarif-2.1.0.json", "version": "2.1.0", "runs": [${JSON.stringify(run, null, 2).slice(0, -2)},\n  "invocations": [`;
   if (unusable) yield JSON.stringify({executionSuccessful: false, endTimeUtc: unusable.when.toISOString()});

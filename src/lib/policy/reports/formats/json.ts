@@ -1,0 +1,16 @@
+/** JSON with one value a line: what `audit --json` prints. */
+import {inertData} from '../../../print/inert.js';
+import {documentLines} from '../../../print/print.js';
+import type {ReportFormat} from '../format.js';
+import {auditDocument, type AuditReport, type Unusable} from '../report.js';
+
+export const json: ReportFormat = {
+  extension: 'json',
+  about: 'all that `audit --json` prints, for programs and for later audits',
+  render: jsonReport,
+};
+
+function* jsonReport(reports: readonly AuditReport[], unusable?: Unusable): Generator<string> {
+  const document = unusable === undefined ? auditDocument(reports) : JSON.stringify({ok: false, mistakes: unusable.mistakes});
+  for (const lines of documentLines(document)) yield inertData(lines);
+}
