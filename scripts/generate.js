@@ -13,6 +13,7 @@ import {settle} from './generated-file.js';
 import {manifestText, readManifest} from './manifest.js';
 import {manFiles, manPages} from './man-pages.js';
 import {openapiText} from './openapi.js';
+import {policyPage} from './policy-page.js';
 import {policySchemaText} from './policy-schema.js';
 import {checkRecords, checkReferences} from './record-checks.js';
 import {topicTitles} from './records.js';
@@ -29,6 +30,7 @@ const generators = [
   {name: 'endpoints', file: 'docs/reference/endpoints.md', make: endpointsPage},
   {name: 'openapi', file: 'docs/reference/openapi.json', make: openapiText},
   {name: 'policy-schema', file: 'docs/reference/policy.schema.json', make: policySchemaText},
+  {name: 'policy', file: 'docs/reference/policy.md', make: policyPage},
   {name: 'skill', file: 'skills/pixelctl/SKILL.md', make: skillText},
   {name: 'reference', folder: 'docs/reference', make: referencePages},
   {name: 'man', folder: 'man', make: manPages, isCommitted: false},

@@ -18,10 +18,11 @@ export function policySchemaText() {
   return `${JSON.stringify(document, null, 2)}\n`;
 }
 
-/** What the schema knows besides types: what a field is about, and of which fields an object needs just one. */
-function withFacts({zodSchema, jsonSchema}) {
-  const {about} = factsOf(zodSchema) ?? {};
+/** What the schema knows besides types: what a field is about, what holds without it, and of which fields an object needs just one. */
+export function withFacts({zodSchema, jsonSchema}) {
+  const {about, default: preset} = factsOf(zodSchema) ?? {};
   if (about) jsonSchema.description = about;
+  if (preset !== undefined) jsonSchema.default = preset;
   const names = alternativesOf(zodSchema);
   if (names) jsonSchema.oneOf = names.map((name) => ({required: [name]}));
 }

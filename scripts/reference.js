@@ -37,6 +37,7 @@ function index(topics, bin) {
       '- [Commands](#commands), and the [flags](global-flags.md) that they share',
       '- [Exit status](exit-status.md): the number of every kind of failure',
       '- [Environment](environment.md): variables, and where files are',
+      '- [Policy](policy.md): every key of a policy, and [its schema](policy.schema.json) for editors',
       '- [Endpoints](endpoints.md): which request each command sends',
       '- [OpenAPI](openapi.json): the same endpoints with their input and answers, for programs',
     ].join('\n'),

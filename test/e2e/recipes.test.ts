@@ -21,6 +21,7 @@ let build: Build;
 /** The package that is made from the copy, unpacked. */
 let unpacked: string;
 const list = 'src/lib/policy/sections/index.ts';
+const words = 'src/lib/policy/sections/reference.ts';
 beforeAll(async () => {
   copy = new ProjectCopy('new-endpoint', 'new-section');
   copy.replace(
@@ -29,6 +30,8 @@ beforeAll(async () => {
     "import {fadedTags} from './faded-tags.js';\nimport {hiddenTags} from './hidden-tags.js';\nimport {mutes} from './mutes.js';",
   );
   copy.replace(list, 'mutes, push, config]', 'mutes, push, config, hiddenTags, fadedTags]');
+  copy.replace(words, 'import {filtersWords}', "import {fadedTagsWords} from './faded-tags.js';\nimport {filtersWords}");
+  copy.replace(words, '  mutes: {},', "  mutes: {},\n  hidden_tags: namedSetWords('hidden_tags', 'spam'),\n  faded_tags: fadedTagsWords,");
   const place = newFolder();
   // It begins with `npm run generate`.
   const packed = copy.run('npm', 'pack', '--silent', '--pack-destination', place);
@@ -92,7 +95,7 @@ test('three new endpoints and two new sections take a few files and the lines of
     'src/lib/sandbox/routes/tags.ts',
     'test/endpoints/tags.ts',
   ]);
-  expect(copy.changedByHand()).toEqual([...copy.added, list].sort());
+  expect(copy.changedByHand()).toEqual([...copy.added, list, words].sort());
 });
 
 test('npm pack in a clean checkout makes a complete package', () => {

@@ -26,6 +26,8 @@ export interface FieldFacts {
   readonly listedBy?: string;
   /** Asks for a part of a list: how many items, or where it begins or ends. */
   readonly part?: true;
+  /** What holds where the field is absent, for documents. */
+  readonly default?: boolean | number | string | readonly string[];
   /** The value is a secret and is masked wherever it would be shown. */
   readonly secret?: true;
 }

@@ -15,18 +15,18 @@ export function policySchema(isNamed: (key: string) => boolean) {
     sections.map((section) => [section.key, maybe(isNamed(section.key) ? section.schema() : z.unknown())]),
   );
   return z.strictObject({
-    version: field(z.literal(1), 'the version of this format'),
-    server: maybe(field(someText, 'the only server that the policy may be used with')),
+    version: field(z.literal(1), 'the version of the format'),
+    server: maybe(field(someText, 'the only server that the policy may be used with; it never decides where a token goes')),
     accounts: maybe(
       field(
         z.array(someText).check(z.minLength(1, 'expected at least one account')),
-        'the only accounts that the policy may be used with, as in ana@pix.example; profiles are chosen with --profile',
+        'the only accounts that the policy may be used with, such as ana@pix.example',
       ),
     ),
     for: maybe(
       field(
         z.record(z.string(), z.strictObject(rules)),
-        'what differs for an account, by its name, as in ana@pix.example: lists are added, single values replace',
+        'rules for single accounts, by account name: lists are added to those of the policy, single values replace them',
       ),
     ),
     ...rules,

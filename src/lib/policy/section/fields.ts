@@ -22,7 +22,7 @@ export function withOneOf<Schema extends z.ZodMiniObject>(schema: Schema, names:
 export const until = z.optional(
   field(
     z.string().check(z.refine(isDay, 'expected a day such as 2026-12-31')),
-    'the last day, in UTC, on which the entry counts; afterwards it counts as gone',
+    'the last day, in UTC, on which the entry counts; afterwards it counts as absent',
   ),
 );
 
@@ -31,16 +31,15 @@ export const expireWithin = (help: string) =>
   z.optional(field(z.string().check(z.regex(durationPattern, 'expected a time such as 7d or 12h')), help));
 
 /** From when on the end of an entry of `must` with a last day is a difference. */
-export const endWithin = expireWithin(
-  'report entries of must whose last day (until) is over sooner than this; without it, 7d before is a note',
-);
+export const endWithin = expireWithin('report an entry of must as a difference when it ends (until) sooner than this');
 
 /** What becomes of what people lift or make weaker. */
 export const drifts = ['keep', 'restore'] as const;
 export const onDrift = z.optional(
   field(
     z.enum(drifts),
-    'what to do with what an apply set and somebody lifted or made weaker since: restore (default) puts it back, keep leaves it and lists it as skipped',
+    'what apply does when somebody lifted or weakened what an earlier apply set: restore puts it back, keep leaves it',
+    {default: 'restore'},
   ),
 );
 

@@ -20,8 +20,8 @@ const maybe = z.optional;
 type NamesData = z.infer<ReturnType<typeof schemaOf>>;
 
 const comments = {
-  public_comment: maybe(field(z.string(), 'why it is there, for everybody')),
-  private_comment: maybe(field(z.string(), 'why it is there, for moderators')),
+  public_comment: maybe(field(z.string(), 'the reason, for everybody; no server gets it')),
+  private_comment: maybe(field(z.string(), 'the reason, for moderators; no server gets it')),
 };
 
 /** What an entry says besides its name. Servers keep nothing of it. */
@@ -42,14 +42,11 @@ function schemaOf(noun: string) {
   const own = z.strictObject({account: field(someText, `the ${noun}`), ...comments, until});
   return z.strictObject({
     must: maybe(
-      field(
-        z.array(z.union([someText, own], `expected an ${noun} or {account, public_comment}`)),
-        `${noun}s that must be on the list, alone or with the reason`,
-      ),
+      field(z.array(z.union([someText, own], `expected an ${noun} or {account, public_comment}`)), `${noun}s that must be on the list`),
     ),
     must_not: maybe(field(names, `${noun}s that must not be on the list`)),
-    only: maybe(field(z.boolean(), `whether no other ${noun} may be on the list`)),
-    at_most: maybe(field(count, `how many ${noun}s may be on the list`)),
+    only: maybe(field(z.boolean(), `whether every other ${noun} is removed from the list`, {default: false})),
+    at_most: maybe(field(count, `the most ${noun}s that may be on the list; checked, never changed`)),
     expire_within: endWithin,
     on_drift: onDrift,
   });

@@ -27,12 +27,12 @@ const maybe = z.optional;
 const schema = once(() => {
   const plain = z.union([z.boolean(), z.number(), z.string()]);
   const range = z
-    .strictObject({min: maybe(z.number()), max: maybe(z.number())})
+    .strictObject({min: maybe(field(z.number(), 'the lowest allowed value')), max: maybe(field(z.number(), 'the highest allowed value'))})
     .check(z.refine((value) => Object.keys(value).length > 0, 'expected min, max or both'));
   const configValue = z.union([plain, z.array(plain), range], 'expected a value, or {min, max}');
   const conditional = z.strictObject({
     is: field(configValue, 'the required value'),
-    if_offered: maybe(field(z.boolean(), 'whether to skip servers that do not offer it')),
+    if_offered: maybe(field(z.boolean(), 'whether to skip servers that do not publish it', {default: false})),
   });
   return z.record(z.string(), z.union([plain, z.array(plain), range, conditional], 'expected a value, {min, max}, or {is, if_offered}'));
 });

@@ -39,11 +39,11 @@ const maybe = z.optional;
 
 const schema = once(() =>
   z.strictObject({
-    notify_enabled: maybe(field(z.boolean(), 'push at all')),
-    notify_like: maybe(field(z.boolean(), 'push likes')),
-    notify_follow: maybe(field(z.boolean(), 'push new followers')),
-    notify_mention: maybe(field(z.boolean(), 'push mentions and direct messages')),
-    notify_comment: maybe(field(z.boolean(), 'push comments')),
+    notify_enabled: maybe(field(z.boolean(), 'push notifications as a whole')),
+    notify_like: maybe(field(z.boolean(), 'notifications of likes')),
+    notify_follow: maybe(field(z.boolean(), 'notifications of new followers')),
+    notify_mention: maybe(field(z.boolean(), 'notifications of mentions and direct messages')),
+    notify_comment: maybe(field(z.boolean(), 'notifications of comments')),
     on_drift: onDrift,
   }),
 );

@@ -14,7 +14,7 @@ const domains = z.array(
       someText,
       z.strictObject({
         domain: field(someText, 'the domain'),
-        note: maybe(field(z.string(), 'why it is not blocked; nothing is done with it')),
+        note: maybe(field(z.string(), 'the reason; explain shows it')),
       }),
     ],
     'expected a domain or {domain, note}',
@@ -26,34 +26,36 @@ const sharePattern = /^(?:100|[1-9]\d?)%$/;
 
 /** Where a list is, and what is read of it. */
 const listSource = {
-  file: maybe(field(someText, 'a list beside the policy')),
+  file: maybe(field(someText, 'a list in a file in the folder of the policy or the working folder')),
   url: maybe(
     field(
       z.string().check(z.regex(/^https:\/\//, 'expected an address that begins with https://')),
-      'a list on the web, fetched only with --allow-remote-lists',
+      'a list on the web; fetched only with --allow-remote-lists',
     ),
   ),
   on_mistake: maybe(
     field(
-      z.union([z.enum(['fail', 'skip']), z.strictObject({max: field(count, 'how many')})], 'expected fail, skip or {max}'),
-      'what to do with unusable rows: fail (default) refuses the list, skip leaves them out and counts them, {max} does so up to that many',
+      z.union(
+        [z.enum(['fail', 'skip']), z.strictObject({max: field(count, 'how many unusable rows to leave out')})],
+        'expected fail, skip or {max}',
+      ),
+      'what to do with rows without a valid domain: fail refuses the list, skip leaves them out, {max} leaves out up to that many',
+      {default: 'fail'},
     ),
   ),
   wildcards: maybe(
-    field(
-      z.enum(['domain', 'skip']),
-      'what *.bad.example means: domain takes it for bad.example, skip (default) leaves it out; other wildcards are never applied',
-    ),
+    field(z.enum(['domain', 'skip']), 'what *.bad.example means: domain blocks bad.example, skip leaves it out', {default: 'skip'}),
   ),
-  may_be_empty: maybe(field(z.boolean(), 'whether the list may have no entries')),
+  may_be_empty: maybe(field(z.boolean(), 'whether an empty list is accepted', {default: false})),
   stale: maybe(
     field(
       z.enum(['allow', 'fail']),
-      'what to do when a list on the web cannot be fetched or used: allow uses the last good copy, fail (default) refuses it',
+      'what to do when a list cannot be fetched or used: fail ends the command, allow uses the last good copy',
+      {default: 'fail'},
     ),
   ),
   sha256: maybe(
-    field(z.string().check(z.regex(/^[\dA-Fa-f]{64}$/, 'expected 64 hexadecimal digits')), 'the SHA-256 of the list, in hexadecimal'),
+    field(z.string().check(z.regex(/^[\dA-Fa-f]{64}$/, 'expected 64 hexadecimal digits')), 'the SHA-256 checksum that the list must have'),
   ),
 };
 const fileOrUrl = ['file', 'url'];
@@ -63,24 +65,25 @@ const listFields = {
   server: maybe(
     field(
       z.string().check(z.refine(isServerAddress, 'expected the address of a server, as in https://other.example')),
-      'a server whose published domain blocks are the list, fetched only with --allow-remote-lists',
+      'a server whose published domain blocks are the list; fetched only with --allow-remote-lists',
     ),
   ),
-  profile: maybe(field(someText, 'a saved profile whose domain blocks are the list, read only with --allow-profile-list')),
+  profile: maybe(field(someText, 'a saved profile whose domain blocks are the list; read only with --allow-profile-list')),
   of: maybe(
     field(
       z.enum(['domain_blocks', 'admin_domain_blocks']),
-      "which blocks of the profile: those of its account (default), or those of its server with severities and comments, which takes an admin's token",
+      'which blocks of the profile to read: those of its account, or those of its server (for admins)',
+      {default: 'domain_blocks'},
     ),
   ),
   min_severity: maybe(
-    field(z.enum(severities), 'the lowest severity that counts (default: silence); entries without one count as suspend'),
+    field(z.enum(severities), 'skip entries with a lower severity; an entry without one counts as suspend', {default: 'silence'}),
   ),
-  max_severity: maybe(
-    field(z.enum(severities), 'what higher severities of the list count as (default: suspend); with noop it blocks nothing'),
+  max_severity: maybe(field(z.enum(severities), 'lower higher severities of the list to this one', {default: 'suspend'})),
+  fields: maybe(
+    field(z.array(z.enum(optionalFields)), 'the fields to take from the list besides domains and severities', {default: optionalFields}),
   ),
-  fields: maybe(field(z.array(z.enum(optionalFields)), 'what is taken from the list besides domains and severities (default: everything)')),
-  weight: maybe(field(count.check(z.gte(1, 'expected at least 1')), 'as how many lists it counts towards agree (default: 1)')),
+  weight: maybe(field(count.check(z.gte(1, 'expected at least 1')), 'how many lists this one counts as for agree', {default: 1})),
 };
 
 /** @param besides fields that lists of a section have besides */
@@ -99,7 +102,9 @@ function domainSet<Schema extends z.ZodMiniObject>(listSchema: Schema) {
       domains,
       z.strictObject({
         domains: maybe(field(domains, 'the domains')),
-        lists: maybe(field(z.array(withOneOf(listSchema, fileOrUrl)), 'lists of such domains, in any format of block lists')),
+        lists: maybe(
+          field(z.array(withOneOf(listSchema, fileOrUrl)), 'lists of domains, in any format of block lists; severities are ignored'),
+        ),
       }),
     ],
     'expected a list of domains, or {domains, lists}',
@@ -108,27 +113,22 @@ function domainSet<Schema extends z.ZodMiniObject>(listSchema: Schema) {
 
 const allowList = z.strictObject({
   ...listSource,
-  remove: maybe(
-    field(
-      z.boolean(),
-      'whether what the list names is unblocked even where a person blocked it (default: false, the list only holds back)',
-    ),
-  ),
+  remove: maybe(field(z.boolean(), 'whether to unblock the domains of the list that a person blocked', {default: false})),
 });
 
 const ownFacts = {
-  public_comment: maybe(field(z.string(), 'why it is blocked, for everybody')),
-  private_comment: maybe(field(z.string(), 'why it is blocked, for moderators')),
-  reject_media: maybe(field(z.boolean(), 'whether servers that are not Pixelfed reject its media')),
-  reject_reports: maybe(field(z.boolean(), 'whether they ignore its reports')),
-  obfuscate: maybe(field(z.boolean(), 'whether they mask the domain where they publish their blocks')),
+  public_comment: maybe(field(z.string(), 'the reason, for everybody')),
+  private_comment: maybe(field(z.string(), 'the reason, for moderators')),
+  reject_media: maybe(field(z.boolean(), 'whether to reject media from the domain', {default: false})),
+  reject_reports: maybe(field(z.boolean(), 'whether to ignore reports from the domain', {default: false})),
+  obfuscate: maybe(field(z.boolean(), 'whether to mask the domain in the published list of blocks', {default: false})),
 };
 
 /** @param severity its help */
 function mustOf(severity: string, help: string) {
   const own = z.strictObject({
     domain: field(someText, 'the domain'),
-    severity: maybe(field(z.enum(['silence', 'suspend']), severity)),
+    severity: maybe(field(z.enum(['silence', 'suspend']), severity, {default: 'suspend'})),
     ...ownFacts,
     until,
   });
@@ -136,30 +136,20 @@ function mustOf(severity: string, help: string) {
 }
 
 const sparing = {
-  must_not: maybe(
-    field(
-      domainSet(allowList),
-      'domains that are never blocked, even if a list names them; alone, or with lists of them: {domains, lists}',
-    ),
-  ),
+  must_not: maybe(field(domainSet(allowList), 'domains that must not be blocked, even if a list names them')),
   protect: maybe(
     field(
       domainSet(z.strictObject(listSource)),
-      'domains that are not blocked, with what is above and below them, without --block-protected DOMAIN; existing blocks stay; alone, or with lists of them: {domains, lists}',
+      'domains that are not blocked without --block-protected DOMAIN, with their subdomains and parent domains; existing blocks stay',
     ),
   ),
 };
 
-const mergedHelp = 'lists that are merged in';
+const mergedHelp = 'block lists whose domains must be blocked';
 
 const counts = {
-  only: maybe(field(z.boolean(), 'whether nothing else may be blocked')),
-  limit: maybe(
-    field(
-      count,
-      'how many domains may be blocked: what is beyond it is held back, and does not count as a difference. Domains of the policy come first, then those that most lists agree on, the most severe first; nothing is removed for it',
-    ),
-  ),
+  only: maybe(field(z.boolean(), 'whether every other domain is unblocked', {default: false})),
+  limit: maybe(field(count, 'how many domains may be blocked; more are held back, and nothing is removed')),
 };
 
 const merging = {
@@ -169,21 +159,18 @@ const merging = {
         [count.check(z.gte(1, 'expected at least 1')), z.string().check(z.regex(sharePattern, 'expected a share from 1% to 100%'))],
         'expected a number of lists such as 2, or a share of them such as 50%',
       ),
-      'how many lists must name a domain, such as 2, or which share of them, such as 50%, rounded up (default: 1)',
+      'how many lists, or what share of them, must name a domain',
+      {default: 1},
     ),
   ),
   comments: maybe(
     field(
       z.enum(['joined', 'first']),
-      'how comments of several lists are merged: joined (default) keeps every part once, first keeps that of the first list that has one',
+      'how to merge the comments of several lists: joined keeps every part once, first keeps the first one',
+      {default: 'joined'},
     ),
   ),
-  severity: maybe(
-    field(
-      z.enum(['highest', 'lowest']),
-      'which severity is taken where lists differ: the highest (default), with every flag that a list sets, or the lowest; a domain that comes to noop is not blocked',
-    ),
-  ),
+  severity: maybe(field(z.enum(['highest', 'lowest']), 'which severity to use where lists differ', {default: 'highest'})),
   expire_within: endWithin,
   on_drift: onDrift,
 };
@@ -191,13 +178,10 @@ const merging = {
 /** Of a section of one account, where servers keep only the domain: the rest is shown, and written into lists for other tools. */
 export const accountDomainsSchema = once(() =>
   z.strictObject({
-    must: mustOf('its severity in lists for other tools (default: suspend)', 'domains that must be blocked, alone or with the reason'),
+    must: mustOf('the severity in lists for other tools', 'domains that must be blocked'),
     ...sparing,
     protect_followed: maybe(
-      field(
-        count,
-        'from how many accounts on that you follow or that follow you, a domain is not blocked without --block-protected DOMAIN; 0: never',
-      ),
+      field(count, 'do not block a domain where at least this many accounts follow you or are followed by you; 0 turns it off'),
     ),
     ...counts,
     lists: maybe(field(z.array(listOf({})), mergedHelp)),
@@ -209,8 +193,8 @@ export const accountDomainsSchema = once(() =>
 export const serverDomainsSchema = once(() =>
   z.strictObject({
     must: mustOf(
-      'what becomes of it (default: suspend)',
-      'domains that must be blocked, alone for a suspension, or with their severity and the reason',
+      'what the server does with the domain: suspend, or silence, which hides its posts from public timelines',
+      'domains that the server must block; without a severity they are suspended',
     ),
     ...sparing,
     protect_followed: maybe(
@@ -220,7 +204,7 @@ export const serverDomainsSchema = once(() =>
           .check(
             z.refine(() => false, 'expected no protect_followed, which would only see the follows of one admin (use protect with a list)'),
           ),
-        'not possible here: use protect',
+        'not possible for a server; use protect',
       ),
     ),
     ...counts,
@@ -231,7 +215,7 @@ export const serverDomainsSchema = once(() =>
             private_comment: maybe(
               field(
                 z.string().check(z.maxLength(500, 'expected at most 500 characters')),
-                'what is noted on a new block that has no comment of its own, for moderators: {list} is the file or host of the list, {date} the day of the apply; never compared; not with send_comments: none',
+                'the private comment of a new block that has no comment of its own; {list} stands for the list, {date} for the day',
               ),
             ),
           }),
@@ -241,18 +225,16 @@ export const serverDomainsSchema = once(() =>
     ),
     ...merging,
     max_followed_severity: maybe(
-      field(
-        z.enum(['noop', 'silence']),
-        'what a domain is blocked with at most while people of the server follow accounts there, whose follows a suspension would end (Mastodon; counted for what is not suspended yet)',
-      ),
+      field(z.enum(['noop', 'silence']), 'the highest severity for a domain where people of the server follow accounts (Mastodon)'),
     ),
     followed_limit: maybe(
-      field(count.check(z.gte(1, 'expected at least 1')), 'from how many follows on max_followed_severity holds (default: 1)'),
+      field(count.check(z.gte(1, 'expected at least 1')), 'the number of follows from which max_followed_severity applies', {default: 1}),
     ),
     send_comments: maybe(
       field(
         z.enum(sentComments),
-        'which comments the server keeps: private (default) puts all of them into the private comment and publishes none, both keeps each in its place, none keeps no comment',
+        'which comments to send: private sends all as the private comment, both sends each in its place, none sends none',
+        {default: 'private'},
       ),
     ),
   }),

@@ -8,7 +8,13 @@ import {durationOf, expiryOf} from '../../model/time.js';
 const maybe = z.optional;
 
 const keyword = z.union(
-  [someText, z.strictObject({keyword: someText, whole_word: maybe(z.boolean())})],
+  [
+    someText,
+    z.strictObject({
+      keyword: field(someText, 'the word or phrase'),
+      whole_word: maybe(field(z.boolean(), 'whether it matches whole words only', {default: true})),
+    }),
+  ],
   'expected text or {keyword, whole_word}',
 );
 const keywords = z.array(keyword);
@@ -22,12 +28,12 @@ const filterId = z.union([someText, count], 'expected an id');
 
 const filter = withOneOf(
   z.strictObject({
-    title: field(someText, 'the title, by which the filter is found'),
-    id: maybe(field(filterId, 'the id, where several filters have this title')),
+    title: field(someText, 'the title, which identifies the filter'),
+    id: maybe(field(filterId, 'the id, if several filters have this title')),
     context: field(z.array(context).check(z.minLength(1, 'expected at least one context')), 'where the filter applies'),
-    action: maybe(field(z.enum(filterActions), 'what happens to posts that match; not compared if absent')),
-    keywords: maybe(field(keywords, 'all keywords of the filter; they match whole words unless whole_word is false')),
-    keywords_at_least: maybe(field(keywords, 'keywords that the filter must have; it may have others')),
+    action: maybe(field(z.enum(filterActions), 'what happens to matching posts; not compared if absent')),
+    keywords: maybe(field(keywords, 'the complete list of keywords')),
+    keywords_at_least: maybe(field(keywords, 'keywords that the filter must have, besides others')),
     until,
     expires: maybe(
       field(
@@ -35,7 +41,7 @@ const filter = withOneOf(
           .string()
           .check(z.refine((text) => expiryOf(text) !== undefined, 'expected never, a date such as 2027-01-31, or a time such as 90d'))
           .check(z.refine((text) => (durationOf(text) ?? 0) <= maxExpiry, 'must be at most two years (730d)')),
-        'when the filter expires: never, a date, or a maximum time from now',
+        'when the filter expires: never, on a date, or at most this long from now',
       ),
     ),
   }),
@@ -45,10 +51,8 @@ const filter = withOneOf(
 export const filtersSchema = z.strictObject({
   must: maybe(field(z.array(filter), 'filters that must exist')),
   must_not: maybe(field(z.array(someText), 'titles of filters that must not exist')),
-  only: maybe(field(z.boolean(), 'whether no other filter may exist')),
-  expire_within: expireWithin(
-    'report filters that expire sooner than this, and entries of must whose last day (until) is over sooner; without it, 7d before that day is a note',
-  ),
+  only: maybe(field(z.boolean(), 'whether every other filter is deleted', {default: false})),
+  expire_within: expireWithin('report a filter as a difference when it expires, or its entry ends (until), sooner than this'),
   on_drift: onDrift,
 });
 

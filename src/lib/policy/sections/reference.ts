@@ -1,0 +1,71 @@
+/** What the reference says about the keys of a policy, besides the descriptions of the schema. */
+import {accountDomainsWords, serverDomainsWords} from './domains/reference.js';
+import {filtersWords} from './filters/reference.js';
+import {namedSetWords, type SectionWords} from '../section/reference.js';
+import type {SectionKey} from '../model/section-types.js';
+
+/** The keys beside the sections. */
+export const policyWords: SectionWords = {
+  version: {example: 'domain_blocks: {must: [bad.example]}'},
+  server: {
+    more: 'A policy for another server is refused (2), and nothing is sent.',
+    example: 'server: https://pix.example',
+  },
+  accounts: {
+    more: 'Any other account is refused (2), and nothing is sent. Without it, the policy is for any account. `--profile` selects the accounts of a run.',
+    example: 'accounts: [ana@pix.example, bob@pix.example]',
+  },
+  for: {
+    more: 'See [Several accounts](../guides/policy-accounts.md).',
+    example: `accounts: [ana@pix.example, shop@other.example]
+domain_blocks: {must: [bad.example]}
+for:
+  shop@other.example:
+    domain_blocks: {must: [rival.example]}
+    blocks: {at_most: 10}`,
+  },
+};
+
+const named = `An account is \`ana\`, \`@ana@pix.example\` or an id; \`@123\` is the account named 123. Each account is looked up once, when it is added.`;
+
+/** What a section says about all of its keys. */
+export const sectionNotes: Partial<Record<SectionKey, string>> = {
+  admin_domain_blocks: `These blocks hold for everyone on the server: see [Block lists for a whole server](../guides/server-blocks.md).
+\`protect_followed\` is refused here, because it would see the follows of one admin only: use \`protect\` with a list.`,
+  filters: 'See also [Filters from the shell](../guides/filters.md).',
+  blocks: named,
+  mutes: named,
+  push: `pixelctl can only turn push off as a whole, with \`notify_enabled: false\`; any other difference stays, because only an app knows the token of its device.`,
+  config: `Each key is a path in what [\`pixelctl config\`](config.md) prints, with dots between the names. Its value is the required one: a text, a number, a boolean, a list
+in any order, a range, or a condition. Servers before 2026 do not publish their configuration: there each rule is a difference, \`cannot be checked here\`.
+
+\`\`\`yaml
+config:
+  features.stories: true
+  limits.max_album_length: {min: 10}
+\`\`\``,
+};
+
+/** Of a section whose keys all have the same form. */
+const push = (key: string): SectionWords => ({[key]: {example: `push: {${key}: false}`}});
+
+export const sectionWords: Readonly<Record<SectionKey, SectionWords>> = {
+  domain_blocks: accountDomainsWords,
+  admin_domain_blocks: serverDomainsWords,
+  filters: filtersWords,
+  blocks: namedSetWords('blocks', '@dailydeals@shop.example.com'),
+  mutes: {},
+  push: {
+    ...push('notify_enabled'),
+    ...push('notify_like'),
+    ...push('notify_follow'),
+    ...push('notify_mention'),
+    ...push('notify_comment'),
+  },
+  config: {
+    '*.min': {example: 'config: {limits.max_album_length: {min: 10}}'},
+    '*.max': {example: 'config: {limits.max_album_length: {min: 4, max: 20}}'},
+    '*.is': {example: 'config: {features.stories: {is: true, if_offered: true}}'},
+    '*.if_offered': {example: 'config: {features.stories: {is: true, if_offered: true}}'},
+  },
+};
