@@ -6,7 +6,7 @@ import nock from 'nock';
 import {onTestFinished, vi} from 'vitest';
 import {until} from './events.js';
 import {listening, serverThat, type Received, type RecordingServer, type Reply} from './server.js';
-import {createClient, type Client, type ClientOptions} from '../src/lib/client/client.js';
+import {openClient, type Client, type ClientOptions} from '../src/lib/client/client.js';
 import type {Clock} from '../src/lib/client/retry.js';
 
 export type {Reply} from './server.js';
@@ -185,7 +185,7 @@ export class HeldClock implements Clock {
 /** A client that waits for nothing, unless it is given another clock, and is closed with the test. */
 export function clientOf(server: URL, options: Partial<ClientOptions> = {}): Client {
   useSockets();
-  const client = createClient({server, token: async () => token, clock: new SkippingClock(), ...options});
+  const client = openClient({server, token: async () => token, clock: new SkippingClock(), ...options});
   onTestFinished(() => client.close());
   return client;
 }

@@ -3,7 +3,7 @@ import {execFileSync} from 'node:child_process';
 import {existsSync, mkdirSync, readFileSync, statSync, writeFileSync} from 'node:fs';
 import {dirname, join} from 'node:path';
 import {describe, expect, test} from 'vitest';
-import {carryOut} from '../../src/lib/cli/completion/install.js';
+import {writeChanges} from '../../src/lib/cli/completion/install.js';
 import {completionScript} from '../../src/lib/cli/completion/script.js';
 import {run} from './in-process.js';
 import {hasTerminal, newFolder, startAtTerminal, startProgram} from './program.js';
@@ -163,7 +163,7 @@ test('without a home nothing is installed', async () => {
 test('a script that cannot be removed is named', async () => {
   const path = newFolder();
   const change = {path, does: `remove ${path}`, isSettings: false, bytes: undefined};
-  await expect(carryOut([change])).rejects.toMatchObject({code: 'local', message: expect.stringContaining(`Cannot remove ${path}`)});
+  await expect(writeChanges([change])).rejects.toMatchObject({code: 'local', message: expect.stringContaining(`Cannot remove ${path}`)});
 });
 
 test.each([

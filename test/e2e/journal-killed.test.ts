@@ -9,7 +9,7 @@ import {listen} from '../loopback-server.js';
 import {withJournal} from '../lib/run/with-journal.js';
 import {Run, type Step} from '../../src/lib/run/run.js';
 import {muteConversation, sendMessage} from '../../src/lib/client/index.js';
-import {createClient} from '../../src/lib/client/client.js';
+import {openClient} from '../../src/lib/client/client.js';
 import type {Answer} from '../../src/lib/client/answer.js';
 
 const script = join(import.meta.dirname, 'killed-run.js');
@@ -89,7 +89,7 @@ async function killedAt(
 
 /** Runs again what was killed, to its end. */
 async function resumed(url: string, path: string, concurrency: number) {
-  const client = createClient({server: new URL(url), token: async () => 'token-of-the-test'});
+  const client = openClient({server: new URL(url), token: async () => 'token-of-the-test'});
   const steps = Array.from({length: targets}, (_, index): Step<Answer> => {
     const id = String(index);
     return index % 2 === 0

@@ -5,11 +5,11 @@
 import {muteConversation, sendMessage} from '../../dist/lib/api/direct.js';
 import {Journal} from '../../dist/lib/run/journal.js';
 import {Run} from '../../dist/lib/run/run.js';
-import {createClient} from '../../dist/lib/client/client.js';
+import {openClient} from '../../dist/lib/client/client.js';
 
 const [server, path, targets, concurrency] = process.argv.slice(2);
 const total = Number(targets);
-const client = createClient({server: new URL(server), token: async () => 'token-of-the-test'});
+const client = openClient({server: new URL(server), token: async () => 'token-of-the-test'});
 const identity = {command: 'test', server, account: null, input: '', targets: total};
 const steps = Array.from({length: total}, (_, index) => {
   const id = String(index);

@@ -1,9 +1,9 @@
 /** Data in formats that everybody writes: JSON, CSV, YAML; and bytes that may be text. */
 import {parse as parseYaml} from 'yaml';
-import {textOf} from '../../../dist/lib/client/text-input.js';
+import {textOfBytes} from '../../../dist/lib/client/text-input.js';
 import {csvLine, csvRows, delimiters} from '../../../dist/lib/files/csv.js';
 import {parseExact, parseInput, parseWithTexts} from '../../../dist/lib/json/exact.js';
-import {membersOf} from '../../../dist/lib/json/members.js';
+import {memberTexts} from '../../../dist/lib/json/members.js';
 import {identifierAt} from '../../../dist/lib/json/path.js';
 import {isDeeper} from '../../../dist/lib/json/scan.js';
 import {fieldTexts, itemsOf, itemTexts, itemLinesAt, itemTextsAt, kindOf, stringOf} from '../../../dist/lib/json/slices.js';
@@ -77,7 +77,7 @@ function parseJson(bytes) {
 
 function* collected(text, start) {
   try {
-    yield* membersOf(text, start, true);
+    yield* memberTexts(text, start, true);
   } catch (error) {
     if (error.constructor.name !== 'NotJson') throw error;
   }
@@ -117,7 +117,7 @@ export const parsers = {
     isOwn: isNamed('SyntaxError'),
   },
   csv: {parse: parseCsv, shapes: ['table'], words: ['"', '""', ',', ';', '\t', '\r', '",'], isOwn: isNamed('UnclosedQuote')},
-  bytes: {parse: (bytes) => typeof textOf(bytes, 'the file'), words: ['\ufeff\ufeff', '\u001f\u008b', 'PK']},
+  bytes: {parse: (bytes) => typeof textOfBytes(bytes, 'the file'), words: ['\ufeff\ufeff', '\u001f\u008b', 'PK']},
   'yaml-output': {
     parse: parseForYaml,
     shapes: ['json'],

@@ -3,7 +3,7 @@ import {kinds} from '../../../dist/lib/api/kinds/index.js';
 import {parseBatchLine} from '../../../dist/lib/cli/endpoint/batch.js';
 import {TargetMistakes} from '../../../dist/lib/cli/endpoint/mistakes.js';
 import {parseTargets} from '../../../dist/lib/cli/endpoint/target-list.js';
-import {textOf} from '../../../dist/lib/client/text-input.js';
+import {textOfBytes} from '../../../dist/lib/client/text-input.js';
 import {accountName, handleIn} from '../../../dist/lib/operations/account-name.js';
 import {handleOf, isHandle, ownName} from '../../../dist/lib/operations/handle.js';
 import {hostOf, isBlockable, isDomain, isObfuscated, parentsOf, wildcardBase} from '../../../dist/lib/operations/domains.js';
@@ -49,7 +49,7 @@ function checkWritten(all) {
 }
 
 function parseList(bytes) {
-  const list = readList(textOf(bytes, name), name);
+  const list = readList(textOfBytes(bytes, name), name);
   dataOf(list.entries);
   for (const {message, line} of list.mistakes.first) {
     if (message.length > 1000 || !message.isWellFormed() || !(line >= 1))
@@ -64,7 +64,7 @@ function parseList(bytes) {
 }
 
 function parseAllTargets(bytes) {
-  const text = textOf(bytes, 'standard input');
+  const text = textOfBytes(bytes, 'standard input');
   const wanted = Object.keys(kinds).flatMap((kind) => [{kind}, {kind, mustBeCertain: true}, {kind, column: 'account.acct'}]);
   return wanted
     .map((one) => {
@@ -82,7 +82,7 @@ function parseAllTargets(bytes) {
 const commands = ['blocks:add', 'dm:send', 'filters:create', 'api'];
 
 function parseBatch(bytes) {
-  const lines = textOf(bytes, 'the batch')
+  const lines = textOfBytes(bytes, 'the batch')
     .split(/\r\n|\r|\n/)
     .filter((line) => line.trim() !== '');
   for (const [index, line] of lines.entries()) {

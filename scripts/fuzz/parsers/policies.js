@@ -3,8 +3,8 @@ import {readFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {parts, keysOf} from '../../../dist/lib/backup/parts.js';
 import {openBackup} from '../../../dist/lib/backup/restored.js';
-import {createClient} from '../../../dist/lib/client/client.js';
-import {textOf} from '../../../dist/lib/client/text-input.js';
+import {openClient} from '../../../dist/lib/client/client.js';
+import {textOfBytes} from '../../../dist/lib/client/text-input.js';
 import {readKeptPlans, sealedPlan} from '../../../dist/lib/policy/plan/plan-file.js';
 import {isPolicy} from '../../../dist/lib/policy/reading/policy-or-list.js';
 import {readPolicy} from '../../../dist/lib/policy/reading/policy-file.js';
@@ -19,7 +19,7 @@ import {serverThat} from '../loopback.js';
 const now = new Date('2027-01-01T00:00:00Z');
 
 function parsePolicy(bytes) {
-  const text = textOf(bytes, 'p.yml');
+  const text = textOfBytes(bytes, 'p.yml');
   const isOne = isPolicy(text);
   const policy = readPolicy(text, 'p.yml', {now});
   return `${isOne} ${Object.keys(policy).filter((key) => policy[key] !== undefined)}`;
@@ -53,7 +53,7 @@ async function parseStateLog(bytes) {
 }
 
 function parsePlan(bytes) {
-  const plans = readKeptPlans(textOf(bytes, 'plan.json'), join(ownFolder(), 'plan.json'));
+  const plans = readKeptPlans(textOfBytes(bytes, 'plan.json'), join(ownFolder(), 'plan.json'));
   for (const {policy} of plans) if (policy.includes('..')) throw new Wrong(`the policy ${policy}`);
   return `${plans.length} ${plans.map(({changes}) => changes.map(({kind, action}) => `${kind} ${action}`))}`.slice(0, 100);
 }
@@ -70,7 +70,7 @@ async function parseEarlierReport(bytes) {
 async function parseRelations(bytes) {
   const file = written('relations.ndjson', bytes);
   const {server} = await serverThat(() => ({text: '[]'}));
-  const client = createClient({server, token: async () => 'x'});
+  const client = openClient({server, token: async () => 'x'});
   const save = () => saveRelations({client, own: {id: '7', handle: 'ana@pix.example'}, domains: new Set(['bad.example']), file});
   let saved;
   try {

@@ -3,7 +3,7 @@ import {getConversation, hideConversation} from '../../lib/api/direct.js';
 import {factsOf} from '../../lib/api/schema.js';
 import {clear} from '../../lib/cli/clear/clear.js';
 import {PixelctlCommand} from '../../lib/cli/command.js';
-import {about, listedValues} from '../../lib/cli/endpoint/fields.js';
+import {fieldHelp, listedValues} from '../../lib/cli/endpoint/fields.js';
 import {runFlags, writeFlags} from '../../lib/cli/flags.js';
 
 export default class DmClear extends PixelctlCommand {
@@ -18,7 +18,11 @@ Servers before 2026 show only the last messages of a thread, and earlier ones wh
 Calls GET ${getConversation.path}/messages and DELETE ${getConversation.path}/messages/{messageId}, GET /api/v1/accounts/verify_credentials for your own id, and with --hide POST ${hideConversation.path}; on servers before 2026 GET /api/v1.1/direct/thread and DELETE /api/v1.1/direct/thread/message. It needs a token with the scopes read and write.`;
   static override usage = '<%= command.id %> ID [flags]';
   static override args = {
-    ID: Args.string({description: about({name: 'id', facts: factsOf(getConversation.pathFields.id)}), required: true, ignoreStdin: true}),
+    ID: Args.string({
+      description: fieldHelp({name: 'id', facts: factsOf(getConversation.pathFields.id)}),
+      required: true,
+      ignoreStdin: true,
+    }),
   };
   static override flags = {
     hide: Flags.boolean({description: 'hide the conversation when all your messages are deleted'}),

@@ -1,6 +1,6 @@
 import {Failure} from '../../lib/client/failure.js';
 import {endpointCommand} from '../../lib/cli/endpoint/endpoint-command.js';
-import {changeFlags, changedKeywords, endOf, expiryFlag, keywordFlags} from '../../lib/cli/endpoint/filter-flags.js';
+import {keywordChangeFlags, changedKeywords, endOf, expiryFlag, keywordFlags} from '../../lib/cli/endpoint/filter-flags.js';
 import {expiresIn, filterUpdate, keywordEntries} from '../../lib/operations/filters.js';
 
 export default endpointCommand({
@@ -17,7 +17,7 @@ export default endpointCommand({
   flags: {filter_action: 'action'},
   made: {expires_in: 'expires-in', keywords_attributes: 'keyword'},
   own: {
-    flags: {'expires-in': expiryFlag, ...keywordFlags, ...changeFlags},
+    flags: {'expires-in': expiryFlag, ...keywordFlags, ...keywordChangeFlags},
     apply(input, flags) {
       const keywords = keywordEntries(changedKeywords(input.body['keywords_attributes'], flags), flags['whole-word']);
       const body = {...input.body, ...expiresIn(endOf(flags['expires-in']), 'existing filter'), ...keywords};

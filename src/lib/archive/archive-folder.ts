@@ -155,7 +155,7 @@ export async function accountFoldersIn(folder: string, names: readonly string[],
 }
 
 /** What to name in place of a folder that has those of accounts. */
-export const oneOf = (folder: string, names: readonly string[]): string => {
+export const nameOneOf = (folder: string, names: readonly string[]): string => {
   const paths = names.map((name) => join(folder, name)).join(', ');
   return names.length === 1 ? `there is one in it: name ${paths}` : `it has those of several accounts: name one, ${paths}`;
 };
@@ -196,7 +196,7 @@ export async function refuseOwned(folder: string, kind: FolderKind): Promise<voi
 function refuseFiles(folder: string, present: readonly string[], kind: FolderKind, inside: readonly string[]): void {
   if (present.every((name) => ignored.has(name) || name.endsWith('.temporary'))) return;
   throw new Failure('usage', `${folder} is not empty, and no ${kind.name}: nothing was sent`, {
-    hint: inside.length === 0 ? 'choose a new folder with --to' : oneOf(folder, inside),
+    hint: inside.length === 0 ? 'choose a new folder with --to' : nameOneOf(folder, inside),
   });
 }
 

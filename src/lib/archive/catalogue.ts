@@ -9,9 +9,9 @@ import {inOrder} from '../run/index.js';
 import {Damaged, repairHint} from './failures.js';
 import {conversations, inAccount, inConversation, inTheWay} from './in-the-way.js';
 import {finishEarlier} from './kept.js';
-import {linesOf} from './lines.js';
+import {linesOfFile} from './lines.js';
 import {accountFiles, ConversationPlace, isConversationName, nameOf} from './places.js';
-import {lineOf, parseLine, readRecord, type ConversationRecord} from './record.js';
+import {lineOf, parseConversationLine, readRecord, type ConversationRecord} from './record.js';
 
 /** Folders that are read at the same time. */
 const concurrency = 8;
@@ -67,9 +67,9 @@ const placesIn = async (folder: string): Promise<Dirent[]> =>
 /** What `conversations.ndjson` says, where a folder does not. Lines that no run writes say nothing. @throws Failure `local` */
 async function listed(folder: string): Promise<Map<string, ConversationRecord>> {
   const lines = new Map<string, ConversationRecord>();
-  for await (const text of linesOf(join(folder, accountFiles.conversations))) {
+  for await (const text of linesOfFile(join(folder, accountFiles.conversations))) {
     try {
-      const record = parseLine(text);
+      const record = parseConversationLine(text);
       lines.set(nameOf(record.facts.id), record);
     } catch {
       // It is written anew from what is in the folders.

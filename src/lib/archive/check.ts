@@ -3,11 +3,11 @@ import {join} from 'node:path';
 import {Failure} from '../client/failure.js';
 import {Catalogue, type KnownConversation} from './catalogue.js';
 import {Damaged, OfAnother, ownFailure} from './failures.js';
-import {checkKept, entriesIn} from './kept.js';
+import {checkKept, messageEntriesIn} from './kept.js';
 import {hasBytes} from './media-file.js';
 import {accountFiles, ConversationPlace, keptFiles} from './places.js';
 import type {Gap} from './ranges.js';
-import {handlesOf, isIncomplete, isNamed, notRead, type ConversationRecord} from './record.js';
+import {otherHandles, isIncomplete, isNamed, notRead, type ConversationRecord} from './record.js';
 
 export interface CheckOptions {
   /** The folder of the account. */
@@ -89,7 +89,7 @@ export interface Checked {
 async function checkedMedia(place: ConversationPlace): Promise<Omit<Checked, 'failure'>> {
   const [missing, damaged] = [new Set<string>(), new Set<string>()];
   let files = 0;
-  for await (const {media} of entriesIn(place.index)) {
+  for await (const {media} of messageEntriesIn(place.index)) {
     for (const {file, sha256} of media) {
       if (file === undefined) continue;
       files += 1;
@@ -128,7 +128,7 @@ export function resultFor(
   return {
     ...nothingCompared,
     id,
-    with: handlesOf(record),
+    with: otherHandles(record),
     archive: {messages, first_id, last_id},
     media: files,
     media_missing: missing.size,

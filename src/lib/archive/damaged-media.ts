@@ -5,7 +5,7 @@ import * as z from 'zod/mini';
 import {readText} from '../files/read-file.js';
 import {absent} from '../files/system-error.js';
 import {writeWhole} from '../files/whole-file.js';
-import {entriesIn} from './kept.js';
+import {messageEntriesIn} from './kept.js';
 import {hasBytes} from './media-file.js';
 import type {ConversationPlace} from './places.js';
 
@@ -33,7 +33,7 @@ export type MediaCheck = 'bytes' | 'lengths';
 export async function damagedMedia(place: ConversationPlace, check: MediaCheck): Promise<ReadonlySet<string>> {
   const noted = await notedAsDamaged(place);
   const damaged = new Set<string>();
-  for await (const {media} of entriesIn(place.index)) {
+  for await (const {media} of messageEntriesIn(place.index)) {
     for (const {id, file, length, sha256} of media) {
       if (file === undefined) continue;
       const path = join(place.folder, file);

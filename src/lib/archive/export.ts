@@ -20,7 +20,7 @@ import {messagePages, readThread, type ReadingPlan, type ArchiveSource} from './
 import {Reading, ReadingWriter} from './reading.js';
 import {Recovery} from './recovery.js';
 import {
-  handlesOf,
+  otherHandles,
   isIncomplete,
   isUnfinished,
   nothingKept,
@@ -329,7 +329,7 @@ class Export {
     return {
       id: facts?.id ?? target.name,
       type: target.type,
-      with: handlesOf(record),
+      with: otherHandles(record),
       folder: facts === undefined ? null : ConversationPlace.of(folder, facts.id).folder,
       messages,
       missing,

@@ -9,7 +9,7 @@ export {
   archivesIn,
   type FolderKind,
   makeHint,
-  oneOf,
+  nameOneOf,
   openArchive,
   OwnerLost,
   ownerOf,

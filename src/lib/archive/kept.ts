@@ -13,7 +13,7 @@ import {kindOf} from '../json/slices.js';
 import {counted, shortened} from '../json/text.js';
 import {parseEntry, type MessageEntry} from './entry.js';
 import {Damaged, LaterVersion, OfAnother} from './failures.js';
-import {CutLine, linesOf} from './lines.js';
+import {CutLine, linesOfFile} from './lines.js';
 import {messageIn, type Message} from './message.js';
 import {Peekable} from './peekable.js';
 import {moveAside} from './in-the-way.js';
@@ -36,7 +36,7 @@ export type How = 'readable' | 'strict';
 /** @throws Damaged for a file that cannot be read */
 async function* ownLinesOf(path: string, how: How): AsyncGenerator<string, void, undefined> {
   try {
-    yield* linesOf(path, {isWhole: how === 'strict'});
+    yield* linesOfFile(path, {isWhole: how === 'strict'});
   } catch (error) {
     if (error instanceof CutLine) throw new Damaged(`${path} is damaged at line ${error.line}`);
     throw new Damaged(asFailure(error).message);
@@ -44,7 +44,7 @@ async function* ownLinesOf(path: string, how: How): AsyncGenerator<string, void,
 }
 
 /** By the ids of their messages. @throws Damaged */
-export async function* entriesIn(path: string, how: How = 'strict'): AsyncGenerator<MessageEntry, void, undefined> {
+export async function* messageEntriesIn(path: string, how: How = 'strict'): AsyncGenerator<MessageEntry, void, undefined> {
   let line = 0;
   for await (const text of ownLinesOf(path, how)) {
     line += 1;
@@ -96,7 +96,7 @@ class OfOthers {
     const ids = new Set<string>();
     const {messages} = new ConversationPlace(dirname(this.#place.folder), name);
     try {
-      for await (const text of linesOf(messages)) {
+      for await (const text of linesOfFile(messages)) {
         const id = keptMessageIn(text)?.id;
         if (id !== undefined) ids.add(id);
       }
@@ -115,7 +115,7 @@ export async function* readableMessages(place: ConversationPlace, isAll: boolean
 
 /** Oldest first. @throws Damaged */
 export async function* keptMessagesIn(messages: string, index: string, how: How = 'strict'): AsyncGenerator<KeptMessage, void, undefined> {
-  await using entries = await Peekable.of(entriesIn(index, how));
+  await using entries = await Peekable.of(messageEntriesIn(index, how));
   let line = 0;
   let last: string | undefined;
   for await (const text of ownLinesOf(messages, how)) {

@@ -67,7 +67,7 @@ export async function* placedLinesOf(path: string, {isWhole = false}: LinesOptio
   }
 }
 
-export async function* linesOf(path: string, options: LinesOptions = {}): AsyncGenerator<string, void, undefined> {
+export async function* linesOfFile(path: string, options: LinesOptions = {}): AsyncGenerator<string, void, undefined> {
   for await (const {text} of placedLinesOf(path, options)) yield text;
 }
 

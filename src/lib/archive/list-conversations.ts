@@ -62,7 +62,7 @@ export async function conversationsIn(filter: Inbox, {client, signal, observe, n
 }
 
 /** @throws Failure `not_found` for one that is gone */
-export async function conversationWith(id: string, {client, observe}: ArchiveSource): Promise<ListedConversation> {
+export async function conversationById(id: string, {client, observe}: ArchiveSource): Promise<ListedConversation> {
   const answer = await client.call(getConversation, {path: {id}});
   observe?.(answer);
   const [text = ''] = itemLinesAt(`[${answer.text}]`, []) ?? [];

@@ -8,7 +8,7 @@ import {LineWriter} from './lines.js';
 import {mayHaveMedia, mediaIn, saysTheSame, sentAt, type Message} from './message.js';
 import {Peekable} from './peekable.js';
 import {keptFiles, type ConversationPlace} from './places.js';
-import {furthest, joined, settled, type Interval} from './ranges.js';
+import {furthest, joinedRanges, settled, type Interval} from './ranges.js';
 import type {Reading} from './reading.js';
 import {contentOf, nothingKept, seenConversation, type ConversationRecord, type KeptCounts} from './record.js';
 
@@ -244,7 +244,7 @@ function recordAfter(before: ConversationRecord | undefined, reading: Reading, i
   const {seen, at, asked, reads} = reading.header;
   const record = seenConversation(seen, before, at);
   const covers = isDoubtful ? [] : reading.covers;
-  const ranges = covers.reduce<ConversationRecord['facts']['ranges']>((all, one) => joined(all, one), record.facts.ranges);
+  const ranges = covers.reduce<ConversationRecord['facts']['ranges']>((all, one) => joinedRanges(all, one), record.facts.ranges);
   const bound = furthest(record.facts.bound, asked);
   const {newest} = reading;
   const top = ranges.at(-1);

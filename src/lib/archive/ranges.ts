@@ -54,7 +54,7 @@ const lower = (one: string | null, other: string | null): string | null =>
 const isAbove = (id: string | null, other: string): boolean => id !== null && compareIds(id, other) > 0;
 
 /** Ranges, from the lowest to the highest, with what a page adds. A page begins where a range ends, or overlaps it. */
-export function joined(ranges: readonly Range[], {from: low, to: high, toEnd}: Interval): Range[] {
+export function joinedRanges(ranges: readonly Range[], {from: low, to: high, toEnd}: Interval): Range[] {
   let [from, to] = [low?.id ?? null, high.id];
   const apart: Range[] = [];
   for (const range of ranges) {

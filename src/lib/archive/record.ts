@@ -132,12 +132,12 @@ export function seenConversation(seen: SeenConversation, before: ConversationRec
 }
 
 /** The others in it, as `@bob`. */
-export const handlesOf = (record: ConversationRecord | undefined): string[] =>
+export const otherHandles = (record: ConversationRecord | undefined): string[] =>
   Object.values(record?.facts.people ?? {}).map(({acct}) => `@${acct}`);
 
 /** Whether a conversation is among those that are named: by ids, or by the only other person. @param named undefined: all are */
 export function isNamed(record: ConversationRecord, named: readonly string[] | undefined): boolean {
-  const [handle, ...others] = handlesOf(record);
+  const [handle, ...others] = otherHandles(record);
   return named === undefined || named.includes(record.facts.id) || (others.length === 0 && handle !== undefined && named.includes(handle));
 }
 
@@ -179,7 +179,7 @@ const conversationIn = (text: string): string => {
 };
 
 /** What a line of `conversations.ndjson` knows. What was read is not known from it. @throws Error for no such line */
-export function parseLine(line: string): ConversationRecord {
+export function parseConversationLine(line: string): ConversationRecord {
   const known = lineShape.parse(JSON.parse(line));
   return {facts: {...known, ...nothingRead}, text: conversationIn(line), files: undefined};
 }

@@ -8,7 +8,7 @@ import {isMeant} from './check.js';
 import {Damaged, LaterVersion, OfAnother} from './failures.js';
 import {clearWay, inConversation, moveAside} from './in-the-way.js';
 import {checkKept, keepDamaged, keptMessages, readableMessages, type KeptMessage} from './kept.js';
-import {linesOf} from './lines.js';
+import {linesOfFile} from './lines.js';
 import {mergedOf, mergeReading, rewrite, type ChangeCounts, type Merged, type WritePage} from './merge.js';
 import {Peekable} from './peekable.js';
 import {nameOf, workFiles, type ConversationPlace} from './places.js';
@@ -49,7 +49,7 @@ async function hasMessages(place: ConversationPlace): Promise<boolean> {
 async function leftReading(place: ConversationPlace, {stamp, warn}: RecoveryOptions): Promise<Reading | undefined> {
   const reading = await Reading.open(place.reading);
   if (reading !== undefined && nameOf(reading.header.seen.id) === place.name) return reading;
-  await using lines = await Peekable.of(linesOf(place.reading));
+  await using lines = await Peekable.of(linesOfFile(place.reading));
   if (lines.head !== undefined)
     warn(`${place.reading} is damaged: it is kept as ${await moveAside(place.folder, workFiles.reading, stamp)}`);
   else await rm(place.reading, {force: true});

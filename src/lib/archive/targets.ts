@@ -4,7 +4,7 @@ import {Failure} from '../client/failure.js';
 import {isAccountName} from '../client/request.js';
 import {conversationName} from '../operations/account-name.js';
 import type {AccountDirectory} from '../operations/accounts.js';
-import {conversationsIn, conversationWith, inboxes, isWithoutConversations, type ListedConversation} from './list-conversations.js';
+import {conversationsIn, conversationById, inboxes, isWithoutConversations, type ListedConversation} from './list-conversations.js';
 import type {ArchiveSource} from './read-pages.js';
 import type {ConversationType} from './record.js';
 
@@ -89,7 +89,7 @@ export async function targetsOf(
     type: 'conversation',
     async find() {
       const id = await (await accounts()).conversationOf(conversationName(name), client);
-      return {...(await conversationWith(id, source)), type: 'conversation'};
+      return {...(await conversationById(id, source)), type: 'conversation'};
     },
   }));
 }

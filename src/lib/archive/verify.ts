@@ -24,9 +24,9 @@ import {keptMessages, type KeptMessage} from './kept.js';
 import {mayHaveMedia, mediaIn, saysTheSame, sentAt, type Message} from './message.js';
 import {Peekable} from './peekable.js';
 import {ConversationPlace, nameOf} from './places.js';
-import {gapsOf, isIn, joined, type Range} from './ranges.js';
+import {gapsOf, isIn, joinedRanges, type Range} from './ranges.js';
 import {everything, messagePages, readThread, type ArchiveSource} from './read-pages.js';
-import {handlesOf, notRead} from './record.js';
+import {otherHandles, notRead} from './record.js';
 import {targetsOf, type RequestedConversation, type WantedConversations} from './targets.js';
 
 interface VerifyOptions extends CheckOptions, WantedConversations {
@@ -132,7 +132,7 @@ async function* serverMessages(
   if (target.type === 'thread') {
     const {pages, refuseWithoutId} = await readThread(target.id, everything, source);
     const covers = pages.flatMap(({covers: one}) => one ?? []);
-    const ranges = covers.reduce<readonly Range[]>(joined, []);
+    const ranges = covers.reduce<readonly Range[]>(joinedRanges, []);
     begin({
       isPart: gapsOf({ranges, newest: true}).length > 0,
       answersFor: (id) => covers.some((interval) => isIn(interval, id)),
@@ -207,7 +207,7 @@ class Verification {
     if (withMedia && files !== undefined) await noteDamaged(place, [...files.damaged]);
     return {
       id: found.id,
-      with: handlesOf(record),
+      with: otherHandles(record),
       ...comparing.result,
       damaged_files: [...(files?.damaged ?? [])].map((file) => `${place.name}/${file}`),
       incomplete: shown.isPart,

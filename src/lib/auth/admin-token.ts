@@ -1,6 +1,6 @@
 /** Whether the token of a sign-in allows to moderate the server. */
 import {listAdminDomainBlocks} from '../api/admin-domain-blocks.js';
-import {createClient} from '../client/client.js';
+import {openClient} from '../client/client.js';
 import {Failure} from '../client/failure.js';
 import {isOfTypedNote} from '../operations/typed-notes.js';
 import type {Software} from '../operations/server-release.js';
@@ -16,7 +16,7 @@ const likelyCause: Readonly<Record<Software, string>> = {
 
 /** Reads something that only admins may read. @throws Failure when that is refused */
 async function readAsAdmin(server: URL, token: string, options: OAuthOptions): Promise<void> {
-  await using client = createClient({...options, server, token: async () => token});
+  await using client = openClient({...options, server, token: async () => token});
   await client.call(listAdminDomainBlocks, {query: {limit: 1}}).catch((error: unknown) => {
     // The list cannot be made, for those who may read it.
     if (!isOfTypedNote(error)) throw error;

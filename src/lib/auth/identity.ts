@@ -177,7 +177,7 @@ export function withOwnHost(profile: Profile, warn: (text: string) => void = () 
 }
 
 /** The account of the profile in use, `@ana`; undefined where only the server can tell. */
-export function knownAccount({profile}: Pick<Identity, 'profile'>): string | undefined {
+export function accountOfProfile({profile}: Pick<Identity, 'profile'>): string | undefined {
   return profile?.account ? `@${profile.account.acct}` : undefined;
 }
 

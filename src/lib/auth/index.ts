@@ -6,7 +6,7 @@ export {
   identify,
   type Identity,
   type IdentityRequest,
-  knownAccount,
+  accountOfProfile,
   type KnownProfiles,
   profileInUse,
   type ProfileSource,

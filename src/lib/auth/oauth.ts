@@ -1,7 +1,7 @@
 /** OAuth sign-in: register the program, approve in the browser, exchange the code for a token, renew the token. */
 import {isObject} from '../api/schema.js';
 import {registerApp} from '../api/internal.js';
-import {createClient} from '../client/client.js';
+import {openClient} from '../client/client.js';
 import {Failure} from '../client/failure.js';
 import {at, identifierAt, itemsAt, textAt} from '../json/path.js';
 import type {ServerClient} from './profile.js';
@@ -105,7 +105,7 @@ export async function registerClient(
   options: OAuthOptions = {},
 ): Promise<ServerClient> {
   const {observe} = options;
-  await using client = createClient({...options, server, observe: observe && ((event) => observe(withoutBody(event)))});
+  await using client = openClient({...options, server, observe: observe && ((event) => observe(withoutBody(event)))});
 
   async function register(redirectUris: readonly string[]): Promise<ServerClient> {
     const {text, value} = await client.call(registerApp, {

@@ -1,5 +1,5 @@
 /** Signs in with the browser or with a token. The caller prints and asks. */
-import {createClient} from '../client/client.js';
+import {openClient} from '../client/client.js';
 import {Failure} from '../client/failure.js';
 import {whoAmI, type OwnAccount} from '../operations/accounts.js';
 import {openBrowser, receiveCallback, redirectUriAt} from './browser.js';
@@ -41,7 +41,7 @@ async function ownerOf(
   token: string,
   options: OAuthOptions,
 ): Promise<{account: OwnAccount | null; note?: string | undefined}> {
-  await using client = createClient({...options, server, token: async () => token});
+  await using client = openClient({...options, server, token: async () => token});
   try {
     let warning: string | undefined;
     const account = await whoAmI(client, (text) => {

@@ -7,7 +7,7 @@ import type {HoldingSection} from '../policy/index.js';
 export type Entries = ReadonlyMap<string, string>;
 
 /** @param list as the server sent it: valid JSON */
-export function entriesIn(list: string, {ofDomains}: HoldingSection): Entries {
+export function listEntries(list: string, {ofDomains}: HoldingSection): Entries {
   const name = ofDomains === undefined ? 'id' : 'domain';
   const entries = new Map<string, string>();
   for (const text of itemTexts(list)) {
@@ -41,7 +41,7 @@ export function differenceOf(before: Entries, now: Entries): ListDifference {
   return {added: now.size - (before.size - removed), removed, changed, before: before.size};
 }
 
-export const areSame = ({added, removed, changed}: ListDifference): boolean => added + removed + changed === 0;
+export const isUnchanged = ({added, removed, changed}: ListDifference): boolean => added + removed + changed === 0;
 
 /** Entries that a list may lose at once. */
 const mayLose = 20;

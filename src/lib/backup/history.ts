@@ -2,7 +2,7 @@
 import type {SectionKey} from '../policy/index.js';
 import {damagedFailure, type BackupGeneration, momentOf} from './generation.js';
 import {Generations} from './generations.js';
-import {differenceOf, type Entries, entriesIn} from './entries.js';
+import {differenceOf, type Entries, listEntries} from './entries.js';
 import {filesOf, parts} from './parts.js';
 import {Failure, type Hint} from '../client/failure.js';
 
@@ -72,7 +72,7 @@ export async function historyOf(backup: string): Promise<History> {
 
 function entriesOf({files}: BackupGeneration): Map<SectionKey, Entries> {
   const texts = sections.map((section) => ({section, text: files.get(filesOf(section).json)}));
-  return new Map(texts.flatMap(({section, text}) => (text === undefined ? [] : [[section.key, entriesIn(text, section)] as const])));
+  return new Map(texts.flatMap(({section, text}) => (text === undefined ? [] : [[section.key, listEntries(text, section)] as const])));
 }
 
 function factsOf(list: SectionKey, {kept}: BackupGeneration, now: Entries | undefined, before: Entries | undefined): ListFacts[] {

@@ -4,7 +4,7 @@ import {Failure} from '../client/failure.js';
 import type {Client} from '../client/client.js';
 import type {OwnAccount} from '../operations/accounts.js';
 import {exportList, type HoldingSection, mustRulesIn, policyText, readState, type SectionKey, type State} from '../policy/index.js';
-import {areSame, type ListDifference, differenceOf, entriesIn, isLoss} from './entries.js';
+import {isUnchanged, type ListDifference, differenceOf, listEntries, isLoss} from './entries.js';
 import {type Content, damagedFailure, type BackupGeneration, writeGeneration} from './generation.js';
 import {moveFlatLists} from './flat-layout.js';
 import {Generations, type Pruned} from './generations.js';
@@ -190,7 +190,7 @@ function contentOf(
       if (!isRead(list)) continue;
       const {json, other} = filesOf(section);
       const had = files.get(json);
-      const difference = had === undefined ? undefined : differenceOf(entriesIn(had, section), entriesIn(list.json, section));
+      const difference = had === undefined ? undefined : differenceOf(listEntries(had, section), listEntries(list.json, section));
       files.set(json, list.json);
       if (other && list.other !== undefined) files.set(other.file, list.other);
       lists[key] = {items: list.items, read: name};
@@ -239,6 +239,6 @@ function isHeldBy({files, damage}: BackupGeneration, content: Pick<Content, 'fil
   return [...content.files].every(([file, text]) => {
     const [had, section] = [files.get(file), sections.get(file)];
     if (had === text) return true;
-    return had !== undefined && section !== undefined && areSame(differenceOf(entriesIn(had, section), entriesIn(text, section)));
+    return had !== undefined && section !== undefined && isUnchanged(differenceOf(listEntries(had, section), listEntries(text, section)));
   });
 }

@@ -1,6 +1,6 @@
 /** Opens a backup that is to be restored: somebody else may have edited its folder. */
 import {join} from 'node:path';
-import {accountFoldersIn, makeHint, oneOf, ownerOf, refuseLinks} from '../archive/index.js';
+import {accountFoldersIn, makeHint, nameOneOf, ownerOf, refuseLinks} from '../archive/index.js';
 import {Failure, localFailure, type Hint} from '../client/failure.js';
 import {readText} from '../files/read-file.js';
 import {dateOf, isDay, isPolicy, type MustRules, mustRulesIn, type SectionKey, YamlSource} from '../policy/index.js';
@@ -49,7 +49,7 @@ export async function refuseNoBackup(folder: string): Promise<void> {
     backupFolder,
   );
   throw new Failure('usage', `${folder} is no backup: nothing was sent`, {
-    hint: inside.length === 0 ? makeHint(backupFolder, folder) : oneOf(folder, inside),
+    hint: inside.length === 0 ? makeHint(backupFolder, folder) : nameOneOf(folder, inside),
   });
 }
 

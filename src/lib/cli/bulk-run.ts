@@ -1,7 +1,7 @@
 /** Sends one write, or many requests with their results in order; those of several accounts side by side. */
 import {privateMembers} from '../api/private.js';
 import type {View} from '../api/view.js';
-import {type Identity, knownAccount} from '../auth/index.js';
+import {type Identity, accountOfProfile} from '../auth/index.js';
 import type {Answer} from '../client/answer.js';
 import {asFailure, Failure} from '../client/failure.js';
 import {Spacing} from '../client/pace.js';
@@ -300,7 +300,7 @@ export class Runs implements AsyncDisposable {
 /** Whose a journal is, without a request: the account or name of the profile, else a digest of the token. */
 async function journalOwner(identity: Identity): Promise<string | null> {
   const {profile, token} = identity;
-  if (profile !== undefined) return knownAccount(identity) ?? profile.name;
+  if (profile !== undefined) return accountOfProfile(identity) ?? profile.name;
   const text = await token();
   if (text === undefined) return null;
   const {digestOf} = await import('../run/journal-file.js');

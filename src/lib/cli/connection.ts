@@ -1,6 +1,6 @@
 /** The server that a command talks to, and as whom. */
 import {stat} from 'node:fs/promises';
-import {createClient, type Client, type ClientOptions, type WireEvent} from '../client/client.js';
+import {openClient, type Client, type ClientOptions, type WireEvent} from '../client/client.js';
 import {asFailure, Failure, isInterruption} from '../client/failure.js';
 import type {AccountDirectory, OwnAccount} from '../operations/accounts.js';
 import type {PublishedLimits} from '../operations/limits.js';
@@ -189,7 +189,7 @@ export class Connection {
     const {suggest} = this;
     const standIn: ClientOptions['standIn'] = async (request, failure, client) =>
       (await import('../operations/typed-notes.js')).standIn(request, failure, client);
-    return createClient({...wireOptions(this.session), ...own, server, token, strict: this.session.isStrict, suggest, standIn});
+    return openClient({...wireOptions(this.session), ...own, server, token, strict: this.session.isStrict, suggest, standIn});
   }
 
   /** The limits that the server publishes; requested at most once. */

@@ -1,6 +1,6 @@
 /** The profiles: which one is active and why, and whether their tokens work. */
 import {fieldsOf, type ListView} from '../api/view.js';
-import {createClient, type Client} from '../client/client.js';
+import {openClient, type Client} from '../client/client.js';
 import {Failure} from '../client/failure.js';
 import type {Suggest} from '../client/suggest.js';
 import {
@@ -94,7 +94,7 @@ async function look(profile: Profile, session: Session, source: ProfileSource | 
   const token = await tokenSource(profile, session);
   const {claimsOf} = await import('../auth/token.js');
   const claims = claimsOf(await token());
-  await using client = createClient({
+  await using client = openClient({
     ...wireOptions(session),
     timeout: session.timeout ?? statusTimeout,
     retries: 0,

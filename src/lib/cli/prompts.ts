@@ -1,4 +1,4 @@
-import {knownAccount} from '../auth/index.js';
+import {accountOfProfile} from '../auth/index.js';
 import {Failure} from '../client/failure.js';
 import {inert} from '../print/inert.js';
 import type {Io} from './io.js';
@@ -106,7 +106,7 @@ export function requireAnswer({canAsk}: Io): void {
 /** `@ana on pix.example` */
 export function actor({identity}: Connection): string {
   const {profile, server} = identity;
-  const whose = knownAccount(identity) ?? profile?.name ?? 'the token from the environment';
+  const whose = accountOfProfile(identity) ?? profile?.name ?? 'the token from the environment';
   return `${whose} on ${server.host}`;
 }
 

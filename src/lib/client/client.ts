@@ -146,7 +146,7 @@ function followed({status, headers}: Incoming, method: string, asked: URL): URL 
   return next?.origin === asked.origin && !/^\/login\/?$/.test(next.pathname) ? next : undefined;
 }
 
-export function createClient(options: ClientOptions): TypedClient {
+export function openClient(options: ClientOptions): TypedClient {
   const {server, retries = 3, maxWait = 120_000, timeout = 30_000, strict = false, clock = systemClock, observe} = options;
   const {host, origin} = server;
   const transport = createTransport(origin, timeout);

@@ -3,7 +3,7 @@ import {membersOf} from '../api/schema.js';
 import {createHash} from 'node:crypto';
 import type {Endpoint, PlainInput} from '../api/endpoint.js';
 import {pageParameters} from '../api/page-parameters.js';
-import {itemsOf, linesOf, rowPaths} from '../json/slices.js';
+import {itemsOf, itemLines, rowPaths} from '../json/slices.js';
 import {at} from '../json/path.js';
 import type {Answer} from './answer.js';
 import type {Client} from './client.js';
@@ -176,7 +176,7 @@ class TakenPage implements Page {
   }
 
   get lines(): readonly string[] {
-    const lines = linesOf(this.answer.text, this.#rows);
+    const lines = itemLines(this.answer.text, this.#rows);
     return this.taken.map((index) => lines[index] ?? '');
   }
 }
@@ -340,7 +340,7 @@ export async function everyItem(client: Client, list: Endpoint, input: PlainInpu
 
   async function wholeList() {
     const answer = await client.send(request, list.output());
-    return {answer, lines: linesOf(answer.text, rows)};
+    return {answer, lines: itemLines(answer.text, rows)};
   }
 }
 

@@ -41,7 +41,7 @@ function memberAt(text: string, at: number, isNamed: boolean): MemberText {
  * @param isWhole whether the text must end with it
  * @throws NotJson
  */
-export function* membersOf(text: string, start: number, isWhole = false): Generator<MemberText> {
+export function* memberTexts(text: string, start: number, isWhole = false): Generator<MemberText> {
   const isNamed = text[start] === '{';
   const closer = isNamed ? '}' : ']';
   let at = endOfSpace(text, start + 1);

@@ -124,7 +124,7 @@ export function itemsOf(text: string, rows?: readonly string[]): Items {
 }
 
 /** The items as they are written, each in one line; none where there is no list. */
-export const linesOf = (text: string, rows: readonly string[]): readonly string[] => firstList(text, rowPaths(rows), itemLinesAt) ?? [];
+export const itemLines = (text: string, rows: readonly string[]): readonly string[] => firstList(text, rowPaths(rows), itemLinesAt) ?? [];
 
 function firstList(text: string, paths: readonly (readonly string[])[], read: typeof itemTextsAt): string[] | undefined {
   for (const path of paths) {

@@ -28,7 +28,7 @@ function sectionsOf(text: string, policy: Policy): readonly HoldingSection[] {
 }
 
 /** The sections of the state that a subject can be in. */
-export const partsOf = (text: string, policy: Policy): SectionKey[] => sectionsOf(text, policy).map(({key}) => key);
+export const partsWith = (text: string, policy: Policy): SectionKey[] => sectionsOf(text, policy).map(({key}) => key);
 
 /** The paths that the sections of an account, or of a server, are read from, for descriptions. */
 export const pathsFor = (text: string, of: Section['owner'] = 'account'): string =>
@@ -55,7 +55,7 @@ export async function explained(
   {client, server, now, followed, measures}: Pick<Target, 'client' | 'followed' | 'measures' | 'now' | 'server'>,
 ): Promise<Explanation[]> {
   const wanted = await withFollowed(asked, followed);
-  const state = await readWhole(client, server.origin, partsOf(text, wanted.policy));
+  const state = await readWhole(client, server.origin, partsWith(text, wanted.policy));
   const isMeant = (domain: string) => domain === comparedDomain(text);
   const measured = await withFollows(wanted, state, measures && ((domains) => measures(domains.filter(isMeant))));
   return explain(text, measured, state, now());

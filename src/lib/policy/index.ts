@@ -29,7 +29,7 @@ export {readState, readWhole} from './sections/read-state.js';
 // Reading a policy and its lists.
 export {readWanted, wantedFor} from './reading/read-wanted.js';
 export {isPolicy, refuseLargeFetched} from './reading/policy-or-list.js';
-export {filesOf, type PlanPart, summariesIn, type Wanted, type WantedBySection} from './lists/wanted.js';
+export {sourceFiles, type PlanPart, summariesIn, type Wanted, type WantedBySection} from './lists/wanted.js';
 export {type PrivateComments, withoutPrivate} from './model/domain-facts.js';
 export {partText, policyIn} from './reading/part.js';
 export {NameSelection} from './reading/selection.js';

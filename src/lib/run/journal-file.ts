@@ -111,7 +111,7 @@ export function differences(text: string, wanted: JournalIdentity): string[] | u
 }
 
 /** Undefined when the text is not a line of a journal. */
-export function parseLine(text: string): JournalLine | undefined {
+export function parseJournalLine(text: string): JournalLine | undefined {
   return parsed(lineShape, text);
 }
 
@@ -197,7 +197,7 @@ export class PastRun {
       }
       length = offset + bytes + 1;
       if (number === 1) continue;
-      const line = parseLine(text);
+      const line = parseJournalLine(text);
       if (line !== undefined && 'intent' in line && identity.targets === null && line.n === names.length) names.push(line.intent);
       if (line === undefined || line.n >= (identity.targets ?? names.length)) {
         throw new Failure('local', `Line ${number} of the journal ${name} is damaged: nothing was sent`, {

@@ -15,7 +15,7 @@ import {
   formatLine,
   headerLine,
   maxTextLength,
-  parseLine,
+  parseJournalLine,
   type JournalIdentity,
   type JournalLine,
   PastRun,
@@ -186,6 +186,6 @@ export class Journal implements AsyncDisposable {
   async #lineAt({offset, length}: Span): Promise<JournalLine | undefined> {
     const bytes = Buffer.alloc(length);
     await this.#file.read(bytes, 0, length, offset);
-    return parseLine(bytes.toString('utf8'));
+    return parseJournalLine(bytes.toString('utf8'));
   }
 }

@@ -17,7 +17,7 @@ export const withMicroseconds = (date: Date): string => date.toISOString().repla
 export const withOffset = (date: Date): string => date.toISOString().replace(/\.\d+Z$/, '+00:00');
 
 /** What there is of an account now. */
-export function counted(world: World, {id}: Account): AccountCounts {
+export function countsOfAccount(world: World, {id}: Account): AccountCounts {
   return {
     posts: [...world.posts.values()].filter(({author}) => author.id === id).length,
     following: world.follows.of(id).length,
@@ -27,7 +27,7 @@ export function counted(world: World, {id}: Account): AccountCounts {
 
 /** The servers' own shape. */
 export function nativeAccount(world: World, account: Account): Readonly<Record<string, unknown>> {
-  const {posts, following, followers} = counted(world, account);
+  const {posts, following, followers} = countsOfAccount(world, account);
   return {
     id: account.id,
     username: account.username,

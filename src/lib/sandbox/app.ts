@@ -5,7 +5,7 @@ import type {Effect, FaultPicker} from './fault.js';
 import {toJson} from '../json/php.js';
 import {type Account, Quota, type World} from './world.js';
 import type {GenerationFacts} from './generation.js';
-import {abort, page, Refusal, render, unauthenticated} from './refusal.js';
+import {abort, errorPage, Refusal, render, unauthenticated} from './refusal.js';
 import {readBody, readFields} from './request.js';
 import type {Route} from './route.js';
 import {routes as everyRoute} from './routes/index.js';
@@ -223,7 +223,7 @@ async function applyEffect(
     case 'rate-limit':
       return refuse(context, abort(429, 'Too Many Attempts.', {'retry-after': String(effect.seconds)}));
     case 'html':
-      return respond(context, 200, {'content-type': 'text/html; charset=UTF-8'}, page('Welcome'));
+      return respond(context, 200, {'content-type': 'text/html; charset=UTF-8'}, errorPage('Welcome'));
     case 'drop':
       if (effect.carriedOut) await next();
       context.env.outgoing.destroy();

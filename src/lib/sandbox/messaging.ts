@@ -11,7 +11,7 @@ export const membershipOf = (conversation: Conversation, accountId: string): Mem
   conversation.members.find((member) => member.accountId === accountId);
 
 /** The conversation of exactly these people. */
-export function findConversation(world: World, accountIds: readonly string[]): Conversation | undefined {
+export function conversationAmong(world: World, accountIds: readonly string[]): Conversation | undefined {
   return [...world.conversations.values()].find(
     ({members}) => members.length === accountIds.length && members.every(({accountId}) => accountIds.includes(accountId)),
   );

@@ -83,7 +83,7 @@ function json({headers}: Refusal, status: number, body: unknown, style: JsonStyl
 function renderPage({kind, status, headers}: Refusal, publicUrl: string): Rendered {
   if (kind === 'unauthenticated') return redirect(`${publicUrl}/login`);
   if (kind === 'invalid') return redirect(publicUrl);
-  return {status, headers: {...headers, 'content-type': 'text/html; charset=UTF-8'}, text: page(String(status))};
+  return {status, headers: {...headers, 'content-type': 'text/html; charset=UTF-8'}, text: errorPage(String(status))};
 }
 
 function redirect(location: string): Rendered {
@@ -106,7 +106,7 @@ function redirect(location: string): Rendered {
 }
 
 /** A web page in place of JSON. */
-export function page(title: string): string {
+export function errorPage(title: string): string {
   return `<!DOCTYPE html>
 <html lang="en">
 <head>

@@ -51,7 +51,7 @@ export const filledText: Rule = {
   check: ({name, value}) => when(value === null, `The ${name} must be a string.`),
 };
 
-export const integer: Rule = {
+export const integerRule: Rule = {
   type: 'integer',
   check: ({name, value}) => when(!isIntegral(value), `The ${name} must be an integer.`),
 };

@@ -1,6 +1,6 @@
 /** The people of a seed: who is registered at the server, with what admins see of them. */
 import * as z from 'zod/mini';
-import {counted as countedNow} from './accounts.js';
+import {countsOfAccount as countedNow} from './accounts.js';
 import type {User} from './users.js';
 import type {Account, Post, World} from './world.js';
 

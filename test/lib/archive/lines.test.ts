@@ -4,12 +4,12 @@ import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import fc from 'fast-check';
 import {afterAll, expect, test} from 'vitest';
-import {CutLine, LineWriter, linesOf, placedLinesOf} from '../../../src/lib/archive/lines.js';
+import {CutLine, LineWriter, linesOfFile, placedLinesOf} from '../../../src/lib/archive/lines.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'pixelctl-lines-'));
 afterAll(() => rmSync(folder, {recursive: true}));
 
-const all = (path: string) => Array.fromAsync(linesOf(path));
+const all = (path: string) => Array.fromAsync(linesOfFile(path));
 
 test('lines of any length and any characters are read as they were written, without one that was cut off', async () => {
   const line = fc
@@ -29,7 +29,7 @@ test('lines of any length and any characters are read as they were written, with
       }
       appendFileSync(path, torn);
       expect(await all(path)).toEqual(lines);
-      const whole = Array.fromAsync(linesOf(path, {isWhole: true}));
+      const whole = Array.fromAsync(linesOfFile(path, {isWhole: true}));
       if (torn === '') expect(await whole).toEqual(lines);
       else await expect(whole).rejects.toEqual(new CutLine(lines.length + 1));
     }),

@@ -1,6 +1,6 @@
 /** What is read of a conversation from servers whose pages are not as they should be, and of parts of it. */
 import {describe, expect, test} from 'vitest';
-import {joined, type Bound, type Range} from '../../../src/lib/archive/ranges.js';
+import {joinedRanges, type Bound, type Range} from '../../../src/lib/archive/ranges.js';
 import {everything, messagePages, readThread, type ReadingPlan} from '../../../src/lib/archive/read-pages.js';
 import {clientOf, json, startServer, type Reply} from '../../loopback-server.js';
 
@@ -30,7 +30,7 @@ async function read(plan: Part, ...replies: readonly Reply[]) {
   try {
     for await (const {messages, covers, newest: isNewest} of pages) {
       ids.push(...messages.map(({id}) => id));
-      if (covers !== undefined) ranges = joined(ranges, covers);
+      if (covers !== undefined) ranges = joinedRanges(ranges, covers);
       newest ||= isNewest === true;
     }
   } catch (error) {
@@ -166,7 +166,7 @@ describe('a thread', () => {
     const ids = pages.flatMap(({messages}) => messages.map(({id}) => id));
     return {
       ids,
-      ranges: pages.reduce<readonly Range[]>((ranges, {covers}) => (covers === undefined ? ranges : joined(ranges, covers)), []),
+      ranges: pages.reduce<readonly Range[]>((ranges, {covers}) => (covers === undefined ? ranges : joinedRanges(ranges, covers)), []),
     };
   }
 

@@ -6,7 +6,7 @@ import {describe, expect, onTestFinished, test} from 'vitest';
 import {
   hasAdminScopes,
   identify,
-  knownAccount,
+  accountOfProfile,
   profileInUse,
   selectedProfileName,
   withOwnHost,
@@ -126,14 +126,14 @@ describe('a token that is withheld', () => {
 test('a profile in use is known with its account, and its token is asked for again when it is refused', async () => {
   const identity = await identify(among([{...saved, scopes: ['admin:read']}], {active: 'ana'}));
   expect(identity).toMatchObject({source: 'the active profile', tokenSource: 'the active profile', isAdmin: true, profile: {name: 'ana'}});
-  expect(knownAccount(identity)).toBe('@ana');
+  expect(accountOfProfile(identity)).toBe('@ana');
   expect([await identity.token(), await identity.token('it')]).toEqual(['token of ana', 'token of ana after it']);
   expect(await profileInUse(among([saved], {active: 'ana'}))).toEqual({name: 'ana', source: 'the active profile'});
 });
 
 test('an account is not known without a profile, or without an account of it', async () => {
-  expect(knownAccount(await identify(among([], {server: 'pix.example'})))).toBeUndefined();
-  expect(knownAccount(await identify(among([{...saved, account: null}], {active: 'ana'})))).toBeUndefined();
+  expect(accountOfProfile(await identify(among([], {server: 'pix.example'})))).toBeUndefined();
+  expect(accountOfProfile(await identify(among([{...saved, account: null}], {active: 'ana'})))).toBeUndefined();
 });
 
 test('a server without a token gives no token and no profile', async () => {

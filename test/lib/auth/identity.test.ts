@@ -6,7 +6,7 @@ import {Failure} from '../../../src/lib/client/failure.js';
 import {
   hasAdminScopes,
   identify as identifyAmong,
-  knownAccount,
+  accountOfProfile,
   profileInUse,
   withOwnHost,
   type IdentityOptions,
@@ -310,9 +310,9 @@ describe('the account of a profile', () => {
   const profile: Profile = {...ana, storage: 'file'};
 
   test('is known where the profile names one', () => {
-    expect(knownAccount({profile})).toBe('@ana');
-    expect(knownAccount({profile: {...profile, account: null}})).toBeUndefined();
-    expect(knownAccount({profile: undefined})).toBeUndefined();
+    expect(accountOfProfile({profile})).toBe('@ana');
+    expect(accountOfProfile({profile: {...profile, account: null}})).toBeUndefined();
+    expect(accountOfProfile({profile: undefined})).toBeUndefined();
   });
 
   test.each([

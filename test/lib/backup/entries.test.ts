@@ -1,12 +1,12 @@
 import {describe, expect, test} from 'vitest';
-import {differenceOf, entriesIn, isLoss} from '../../../src/lib/backup/entries.js';
+import {differenceOf, listEntries, isLoss} from '../../../src/lib/backup/entries.js';
 import {parts} from '../../../src/lib/backup/parts.js';
 import type {SectionKey} from '../../../src/lib/policy/model/section-types.js';
 
 function between(key: SectionKey, before: readonly unknown[], now: readonly unknown[]) {
   const section = parts.flatMap(({sections}) => sections).find((one) => one.key === key);
   if (section === undefined) throw new Error(key);
-  return differenceOf(entriesIn(JSON.stringify(before), section), entriesIn(JSON.stringify(now, undefined, 1), section));
+  return differenceOf(listEntries(JSON.stringify(before), section), listEntries(JSON.stringify(now, undefined, 1), section));
 }
 
 describe('entries are told apart', () => {

@@ -1,7 +1,7 @@
 import {describe, expect, test} from 'vitest';
 import {endpoints} from '../../../src/lib/api/index.js';
 import {factsOf} from '../../../src/lib/api/schema.js';
-import {createClient} from '../../../src/lib/client/client.js';
+import {openClient} from '../../../src/lib/client/client.js';
 import {AccountDirectory} from '../../../src/lib/operations/accounts.js';
 import {domainBlock, domainUnblock} from '../../../src/lib/operations/domains.js';
 import {messageSending, threadSending} from '../../../src/lib/operations/messages.js';
@@ -17,7 +17,7 @@ const naming = endpoints.flatMap((endpoint) =>
   ),
 );
 
-const client = createClient({server: new URL('https://pix.example')});
+const client = openClient({server: new URL('https://pix.example')});
 const dry = {client, accounts: async () => new AccountDirectory({dryRun: true})};
 
 describe.each(naming)('$name, $field', ({endpoint, part, field, others}) => {

@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import {explain, partsOf, pathsFor} from '../../../src/lib/policy/explain.js';
+import {explain, partsWith, pathsFor} from '../../../src/lib/policy/explain.js';
 import {Failure} from '../../../src/lib/client/failure.js';
 import {readPolicy} from '../../../src/lib/policy/reading/policy-file.js';
 import {aFilter, emptyModel, now, stateOf} from './model-server.js';
@@ -124,7 +124,7 @@ test.each([
   ['bad.example', 'version: 1\nadmin_domain_blocks: {must: [a.example]}', ['admin_domain_blocks', 'filters']],
   ['@ana', 'version: 1', ['blocks', 'filters', 'mutes']],
 ])('what %s may be is read for it, with the policy %j', (text, policy, parts) => {
-  expect([...partsOf(text, readPolicy(policy, 'p.yml'))].sort()).toEqual(parts);
+  expect([...partsWith(text, readPolicy(policy, 'p.yml'))].sort()).toEqual(parts);
 });
 
 test('says where what a text may be is read from, of an account and of a server', () => {

@@ -6,7 +6,7 @@ import {itemsAt, textAt} from '../../json/path.js';
 import type {Environment} from '../../files/runtime.js';
 import type {Io} from '../io.js';
 import {bashAnswer, wordsOfBash} from './bash.js';
-import {complete, type Offered, type Known, type Offers} from './complete.js';
+import {completionsFor, type Offered, type Known, type Offers} from './complete.js';
 import {fishAnswer} from './fish.js';
 import type {CompletionTable} from './model.js';
 import {powershellAnswer} from './powershell.js';
@@ -103,6 +103,6 @@ export async function answerShell(args: readonly string[], table: CompletionTabl
     profiles: async () => (await profilesIn(io.env)).profiles,
     listed: (endpoint, flags) => listedItems(endpoint, flags, io).catch(() => []),
   };
-  const offers = await complete(table, question.words, question.current, known);
+  const offers = await completionsFor(table, question.words, question.current, known);
   await io.write(`${question.answer(offers).join('\n')}\n`, 'data');
 }

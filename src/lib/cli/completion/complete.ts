@@ -169,7 +169,7 @@ class Reading {
  * @param words those before the current one, without the program's name
  * @param current the word up to the cursor
  */
-export async function complete(table: CompletionTable, words: readonly string[], current: string, known: Known): Promise<Offers> {
+export async function completionsFor(table: CompletionTable, words: readonly string[], current: string, known: Known): Promise<Offers> {
   const reading = new Reading(table);
   for (const word of words) reading.take(word);
   return reading.offers(current, known);

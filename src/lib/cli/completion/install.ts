@@ -173,7 +173,7 @@ export async function removing({script, settings}: ScriptPlace): Promise<FileCha
 }
 
 /** @throws Failure `local` when a file cannot be written; those before it are done */
-export async function carryOut(changes: readonly FileChange[]): Promise<void> {
+export async function writeChanges(changes: readonly FileChange[]): Promise<void> {
   for (const {path, bytes} of changes) {
     try {
       if (bytes === undefined) await rm(path);

@@ -1,7 +1,7 @@
 /** Asks the server what a list contains, when Tab may do so. */
 import {endpoints} from '../../api/index.js';
 import {identify, type IdentityRequest} from '../../auth/index.js';
-import {createClient} from '../../client/client.js';
+import {openClient} from '../../client/client.js';
 import {requestFor} from '../../client/request.js';
 import {parseWithTexts} from '../../json/exact.js';
 import {openStore, trust} from '../connection.js';
@@ -39,7 +39,7 @@ export async function askList(
   if (list === undefined || tokenSource === undefined) return [];
   const authority = flags.get('--cacert');
   if (authority !== undefined) await trust(authority);
-  await using client = createClient({server, token, timeout: patience, retries: 0, maxWait: 0});
+  await using client = openClient({server, token, timeout: patience, retries: 0, maxWait: 0});
   const {text} = await client.send(requestFor(list, {}), list.output());
   const items = itemsOfList(list, parseWithTexts(text));
   if (profile !== undefined) await keepSeen(endpoint, profile, items, io.env, now);

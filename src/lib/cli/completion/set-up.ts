@@ -4,7 +4,7 @@ import {Failure} from '../../client/failure.js';
 import {writeFlags} from '../flags.js';
 import {prompt} from '../prompts.js';
 import type {Session} from '../session.js';
-import {carryOut, type FileChange, installing, placeFor, removing, shellFor} from './install.js';
+import {writeChanges, type FileChange, installing, placeFor, removing, shellFor} from './install.js';
 import {shells} from './script.js';
 
 export const setUpFlags = {
@@ -39,7 +39,7 @@ async function setUp(changes: readonly FileChange[], session: Session): Promise<
     return 'shown';
   }
   for (const change of changes) if (change.isSettings) await confirmSettings(change, session);
-  await carryOut(changes);
+  await writeChanges(changes);
   for (const {does} of changes) session.note(`Done: ${does}`);
   return 'done';
 }

@@ -86,7 +86,7 @@ function otherNames({names, namesWhere}: FieldFacts): string {
 }
 
 /** What help says of a field. */
-export function about({facts, name}: Pick<InputField, 'facts' | 'name'>): string {
+export function fieldHelp({facts, name}: Pick<InputField, 'facts' | 'name'>): string {
   const names = facts === undefined ? '' : otherNames(facts);
   const known = facts?.known === undefined ? '' : `; known: ${facts.known.join(', ')}`;
   return `${facts?.about ?? name}${names}${known}`;
@@ -105,7 +105,7 @@ const wholeNumberFlag = Flags.custom<string>({
 });
 
 function flagOf(field: InputField, layout: FieldLayout) {
-  const common = {description: about(field)};
+  const common = {description: fieldHelp(field)};
   if (field.kind === 'boolean') {
     return Flags.boolean({...common, allowNo: layout.negatable?.includes(field.name) === true});
   }
@@ -135,7 +135,7 @@ export function argumentsOf(endpoint: Endpoint, layout: FieldLayout) {
   return Object.fromEntries(
     Object.entries(layout.arguments ?? {}).map(([name, label]) => {
       const field = fields.find((candidate) => candidate.name === name);
-      const description = field === undefined ? '' : about(field);
+      const description = field === undefined ? '' : fieldHelp(field);
       const isMany = takesMany(field, layout);
       const required = field !== undefined && field.part !== 'body' && !isMany;
       const common = {name: label, description, required, ignoreStdin: true};

@@ -13,7 +13,7 @@ export const keywordFlags = {
   'whole-word': Flags.boolean({description: 'added keywords match whole words only (default)', allowNo: true}),
 };
 
-export const changeFlags = {
+export const keywordChangeFlags = {
   'remove-keyword': repeatable('keyword to remove', 'KEYWORD_ID', withCommas),
   'rename-keyword': repeatable('another text for a keyword', 'KEYWORD_ID=TEXT'),
   'whole-word-of': repeatable('whether a keyword matches whole words only: true or false', 'KEYWORD_ID=BOOLEAN', withCommas),
@@ -24,7 +24,7 @@ export const expiryFlag = Flags.string({
   helpValue: 'TIME',
 });
 
-type KeywordFlags = GivenFlags<typeof changeFlags & typeof keywordFlags>;
+type KeywordFlags = GivenFlags<typeof keywordChangeFlags & typeof keywordFlags>;
 
 function seconds(text: string): number {
   const [, count, unit] = /^(\d+)([smhd]?)$/.exec(text) ?? [];

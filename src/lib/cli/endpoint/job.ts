@@ -19,9 +19,9 @@ import {
   warnOfUnknownValues,
   type Given,
 } from './request-input.js';
-import {layoutOf, type CommandSpec} from './spec.js';
+import {fieldLayoutOf, type CommandSpec} from './spec.js';
 import {TargetMistakes} from './mistakes.js';
-import {collectTargets, joined, noOrigin, ownAccountIn, prepareTargets, tellOrigin, type Targets} from './targets.js';
+import {collectTargets, joinedOrigins, noOrigin, ownAccountIn, prepareTargets, tellOrigin, type Targets} from './targets.js';
 import type {Origin} from './target-list.js';
 
 /** Domains that a warning names. */
@@ -118,7 +118,7 @@ export async function readJob({spec, words, given, io, warn}: JobSources): Promi
     warn,
   });
   // A journal records results, also for a single target.
-  return {common, items, origin: joined(origin, collected.origin), isSingle: collected.isSingle && flags.journal === undefined};
+  return {common, items, origin: joinedOrigins(origin, collected.origin), isSingle: collected.isSingle && flags.journal === undefined};
 }
 
 /** Tells somebody who pipes something in how to have it read, where that is what is missing. */
@@ -140,7 +140,7 @@ function advising(spec: CommandSpec<Endpoint>, {args, flags}: Given, io: Io) {
 
 async function targetsOf(spec: CommandSpec<Endpoint>, given: Given, io: Io): Promise<Targets> {
   const field = targetField(spec);
-  const typed = field && typedValue(field, layoutOf(spec), given);
+  const typed = field && typedValue(field, fieldLayoutOf(spec), given);
   const {from} = given.flags;
   if (field === undefined || (!Array.isArray(typed) && from === undefined)) {
     return {targets: [{value: undefined, location: undefined}], origin: noOrigin, mistakes: new TargetMistakes(), isSingle: true};

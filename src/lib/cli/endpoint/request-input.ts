@@ -5,10 +5,10 @@ import {Failure} from '../../client/failure.js';
 import {sourceText, deepestInput, parseInput, TooDeep} from '../../json/exact.js';
 import {shortened} from '../../json/text.js';
 import {converted, type FullInput} from '../../operations/operation.js';
-import {layoutOf, type CommandSpec, type EndpointFlags} from './spec.js';
+import {fieldLayoutOf, type CommandSpec, type EndpointFlags} from './spec.js';
 import type {Typed, ParsedValues} from '../command.js';
 import {flagName, inputFields, typedName, type InputField, type FieldLayout} from './fields.js';
-import {collectTargets, joined, noOrigin, type CommandTarget} from './targets.js';
+import {collectTargets, joinedOrigins, noOrigin, type CommandTarget} from './targets.js';
 import type {WantedKind} from './piped-item.js';
 import type {Origin} from './target-list.js';
 import type {Io} from '../io.js';
@@ -64,7 +64,7 @@ interface CommonInput {
 /** @throws Failure `usage` for what is wrong, `local` for a file that cannot be read */
 export async function commonInput(spec: CommandSpec<Endpoint>, given: Given, io: Io): Promise<CommonInput> {
   const {endpoint, targets, piped, defaults = {}} = spec;
-  const layout = layoutOf(spec);
+  const layout = fieldLayoutOf(spec);
   const file = given.flags.input === undefined ? {} : await readInputFile(given.flags.input, io);
   const input = {path: {}, query: {}, body: withTextIds(endpoint, file)};
   const usual: Readonly<Record<string, string | undefined>> = defaults;
@@ -73,7 +73,7 @@ export async function commonInput(spec: CommandSpec<Endpoint>, given: Given, io:
   const read = async (value: unknown, field: InputField): Promise<unknown> => {
     if (field.kind !== 'list' || layout.arguments?.[field.name] === undefined || !Array.isArray(value)) return value;
     const list = await listed(value, wantedBy(field, spec, given.flags), io);
-    origin = joined(origin, list.origin);
+    origin = joinedOrigins(origin, list.origin);
     return list.values;
   };
   for (const field of inputFields(endpoint)) {
@@ -102,7 +102,7 @@ const maxShown = 60;
  * other values the server says itself that it does not take them.
  */
 export async function warnOfUnknownValues(spec: CommandSpec<Endpoint>, {query}: FullInput, warn: (text: string) => void): Promise<void> {
-  const layout = layoutOf(spec);
+  const layout = fieldLayoutOf(spec);
   for (const field of inputFields(spec.endpoint)) {
     const {known, calledElsewhere = {}} = field.facts ?? {};
     if (field.part !== 'query' || known === undefined) continue;
@@ -145,7 +145,7 @@ export class TargetInputs {
       ({part, name, required}) => required && this.#common[part][name] === undefined && !(isNamed && name === this.#field?.name),
     );
     if (missing.length === 0) return;
-    const names = missing.map((one) => typedName(one, layoutOf(this.#spec))).join(', ');
+    const names = missing.map((one) => typedName(one, fieldLayoutOf(this.#spec))).join(', ');
     throw new Failure('usage', `Missing: ${names}`, {hint: `see \`pixelctl ${command} --help\``});
   }
 

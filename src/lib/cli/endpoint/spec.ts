@@ -117,7 +117,7 @@ function definedOnly<Value>(entries: Readonly<Record<string, Value | undefined>>
   return defined;
 }
 
-export function layoutOf<E extends Endpoint>({
+export function fieldLayoutOf<E extends Endpoint>({
   arguments: labels = {},
   targets,
   flags = {},
@@ -224,7 +224,7 @@ function familiesOf(spec: CommandSpec<Endpoint>): Interfaces.FlagInput {
 /** The statics that oclif reads. */
 export function staticsOf(spec: CommandSpec<Endpoint>) {
   const {endpoint} = spec;
-  const layout = layoutOf(spec);
+  const layout = fieldLayoutOf(spec);
   return {
     summary: spec.summary,
     description: descriptionOf(spec),

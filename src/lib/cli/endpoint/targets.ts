@@ -30,7 +30,7 @@ function summed(one: ReadonlyMap<string, number>, other: ReadonlyMap<string, num
 }
 
 /** What several lists say. */
-export function joined(one: Origin, other: Origin): Origin {
+export function joinedOrigins(one: Origin, other: Origin): Origin {
   return {
     accounts: one.accounts.union(other.accounts),
     expected: new Map([...one.expected, ...other.expected]),
@@ -73,7 +73,7 @@ export async function collectTargets(given: readonly string[], {wanted, from, io
     const {parseTargets} = await import('./target-list.js');
     const listed = parseTargets(text, wanted, file === '-' ? 'standard input' : file, mistakes);
     for (const target of listed.targets) if (!targets.has(target.value)) targets.set(target.value, target);
-    origin = joined(origin, listed);
+    origin = joinedOrigins(origin, listed);
   };
   for (const value of given) {
     if (value === '-') await addList('-');

@@ -8,7 +8,7 @@ import {
   adviceOf,
   applyChanges,
   cutOff,
-  filesOf,
+  sourceFiles,
   finishApply,
   fullName,
   isKeptPlan,
@@ -56,7 +56,7 @@ export async function apply(name: string, run: PolicyRun<ApplyFlags>): Promise<v
   await refuseOverwrites([...outputs, ...(relationsTo === undefined ? [] : [relationsTo])], [name, stateFileFor(name, flags.state)]);
   const read = () => fromPolicy(name, text, run);
   const source = plans !== undefined ? plansSource(plans, name, left) : await (reports ? reports.reading(read, session.io.now) : read());
-  await refuseOverwrites(outputs, source.wanted.flatMap(filesOf));
+  await refuseOverwrites(outputs, source.wanted.flatMap(sourceFiles));
   await applySource(source, run, {question: `Apply ${name} to`, printing, relationsTo, reports});
 }
 

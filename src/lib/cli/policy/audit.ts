@@ -13,7 +13,7 @@ import {
   type AuditReport,
   auditReport,
   type Difference,
-  filesOf,
+  sourceFiles,
   findingsView,
   findingWithStatus,
   isNamedByHost,
@@ -60,7 +60,7 @@ export async function audit(names: readonly string[], run: PolicyRun<AuditFlags>
     names.flatMap((name) => [name, stateFileFor(name, flags.state)]),
   );
   const policies = await readPolicies(names, files, run);
-  await refuseOverwrites(outputs, policies.flatMap(filesOf));
+  await refuseOverwrites(outputs, policies.flatMap(sourceFiles));
   const accounts = await run.accounts(policies);
   const audits = await auditAll(accounts, policies, run);
   const reports = compared ? audits.map(compared) : audits;

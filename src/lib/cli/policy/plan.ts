@@ -12,7 +12,7 @@ import {
   changesOfAccountsView,
   changesView,
   countsText,
-  filesOf,
+  sourceFiles,
   findingJson,
   flagsToAllow,
   fullName,
@@ -52,7 +52,7 @@ export async function plan(policy: string, run: PolicyRun<PlanFlags>): Promise<v
   await refuseOverwrites(outputs, [policy]);
   const read = () => run.read(policy);
   const wanted = await (reports ? reports.reading(read, session.io.now) : read());
-  await refuseOverwrites(outputs, filesOf(wanted));
+  await refuseOverwrites(outputs, sourceFiles(wanted));
   const accounts = await run.accounts([wanted]);
   const {members, areNamed} = accounts;
   const {found, failed} = await accounts.eachApart((member) => planOf(wanted, member, run, areNamed));

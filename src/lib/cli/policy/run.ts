@@ -18,7 +18,7 @@ import {
 } from '../../policy/index.js';
 import {withServers} from './servers.js';
 import type {Session} from '../session.js';
-import {knownAccount} from '../../auth/index.js';
+import {accountOfProfile} from '../../auth/index.js';
 import {Failure} from '../../client/failure.js';
 import {handleOf} from '../../operations/handle.js';
 
@@ -142,7 +142,7 @@ async function checkAccounts(policies: readonly Wanted[], accounts: Accounts, se
 
 /** The name of the account of a profile. */
 function ownHandle({identity, server}: Connection): string | undefined {
-  const account = knownAccount(identity);
+  const account = accountOfProfile(identity);
   return account && handleOf(account, server.host);
 }
 

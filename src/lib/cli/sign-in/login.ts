@@ -60,11 +60,11 @@ function wouldReplaceOrdinary({name}: Profile): Failure {
 
 /** What the server runs: the scopes of admins differ. */
 async function softwareOf(server: URL, session: Session): Promise<Software> {
-  const [{createClient}, {serverSoftware}] = await Promise.all([
+  const [{openClient}, {serverSoftware}] = await Promise.all([
     import('../../client/client.js'),
     import('../../operations/server-release.js'),
   ]);
-  await using client = createClient({...wireOptions(session), server});
+  await using client = openClient({...wireOptions(session), server});
   return await serverSoftware(client);
 }
 

@@ -1,13 +1,13 @@
 /** Collects the domains of a list, and its mistakes. */
 import {isObfuscated, isPlainDomain, notDomainText, readDomain, unmasked, wildcardBase} from '../../operations/domains.js';
-import {areSame, blocked, commentOf, type DomainFacts} from '../model/domain-facts.js';
+import {areSameFacts, blocked, commentOf, type DomainFacts} from '../model/domain-facts.js';
 import type {DomainFormat, DomainList, ListedDomain} from './list.js';
 import type {Location} from '../source/location.js';
 import {Mistakes, mistakesFailure, quotedWord} from '../source/mistakes.js';
 
 const [yes, no] = [new Set(['true', 't', 'yes', 'y', '1']), new Set(['false', 'f', 'no', 'n', '0', ''])];
 
-export function booleanOf(text: string): boolean | undefined {
+export function booleanIn(text: string): boolean | undefined {
   const word = text.trim().toLowerCase();
   if (yes.has(word)) return true;
   return no.has(word) ? false : undefined;
@@ -59,7 +59,7 @@ export class DomainEntries {
   #shared(facts: DomainFacts): DomainFacts {
     if (facts === blocked) return facts;
     const last = this.#facts.get(facts.public_comment ?? '');
-    if (last !== undefined && areSame(last, facts)) return last;
+    if (last !== undefined && areSameFacts(last, facts)) return last;
     const kept = {...facts, public_comment: commentOf(facts.public_comment), private_comment: commentOf(facts.private_comment)};
     if (this.#facts.size >= maxShared) this.#facts.clear();
     this.#facts.set(kept.public_comment ?? '', kept);

@@ -3,7 +3,7 @@ import {createHash} from 'node:crypto';
 import * as z from 'zod/mini';
 import {isObject} from '../../api/schema.js';
 import {fits} from '../../client/mismatch.js';
-import {type MemberText, membersOf, NotJson} from '../../json/members.js';
+import {type MemberText, memberTexts, NotJson} from '../../json/members.js';
 import {deepestInput} from '../../json/exact.js';
 import {endOfSpace, isDeeper} from '../../json/scan.js';
 import type {Deadline} from './deadline.js';
@@ -88,7 +88,7 @@ function readItems(source: Source): List {
 function readObject(source: Source): List {
   const {name, text, start, deadline} = source;
   const starts = new Map<string, number>();
-  for (const member of deadline.each(membersOf(text, start, true))) {
+  for (const member of deadline.each(memberTexts(text, start, true))) {
     if (telling.some((one) => one === member.name)) starts.set(member.name ?? '', member.start);
   }
   const [blocks, filters] = [starts.get('blocks'), starts.get('custom_filters')];
@@ -151,7 +151,7 @@ function* membersIn({text, start, deadline}: Source): Generator<ReadMember> {
   let row = 0;
   // What an object holds was found by reading all of it.
   const isWhole = start === endOfSpace(text, 0);
-  for (const member of deadline.each(membersOf(text, start, isWhole))) {
+  for (const member of deadline.each(memberTexts(text, start, isWhole))) {
     row += 1;
     yield {name: member.name, row, line: lines.at(member.at), value: valueOf(member, text)};
   }

@@ -4,7 +4,7 @@ import {Mistakes, mistakesFailure, quotedWord} from '../source/mistakes.js';
 import {severityOf} from '../model/severity.js';
 import {csvRows, delimiters, UnclosedQuote, type CsvRow, type Delimiter} from '../../files/csv.js';
 import type {DomainFacts} from '../model/domain-facts.js';
-import {booleanOf, DomainEntries, refusePage} from './domain-entries.js';
+import {booleanIn, DomainEntries, refusePage} from './domain-entries.js';
 import type {Deadline} from './deadline.js';
 import type {AccountList, DomainFormat, DomainList, ListedAccount} from './list.js';
 
@@ -96,7 +96,7 @@ function factsOf(cell: (column: string) => string | undefined, complain: (messag
   };
   const boolean = (column: string): boolean | undefined => {
     const text = cell(column);
-    const value = text === undefined ? undefined : booleanOf(text);
+    const value = text === undefined ? undefined : booleanIn(text);
     if (text !== undefined && value === undefined) refuse(() => `${column} is ${quotedWord(text)}; allowed: true, false`);
     return value;
   };

@@ -40,4 +40,4 @@ export interface Wanted extends Exceptions {
 }
 
 /** The files that a policy is made of. */
-export const filesOf = ({policy, domains}: Wanted): string[] => [policy.file, ...summariesIn(domains).map(({list}) => list)];
+export const sourceFiles = ({policy, domains}: Wanted): string[] => [policy.file, ...summariesIn(domains).map(({list}) => list)];

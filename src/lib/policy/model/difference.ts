@@ -250,7 +250,7 @@ export function skippedJson({kind, subject, why, failure, heldBy}: Skipped): Rec
 }
 
 /** The failure that a run ends with when parts could not be read: a bad answer first. */
-export function failureOf(skipped: readonly Skipped[]): Failure | undefined {
+export function failureOfSkipped(skipped: readonly Skipped[]): Failure | undefined {
   const failures = skipped.flatMap(({failure}) => failure ?? []);
   return failures.find(({code}) => code === 'bad_answer') ?? failures[0];
 }

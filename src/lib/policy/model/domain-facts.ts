@@ -33,7 +33,7 @@ export function commentOf(text: string | null | undefined): string | undefined {
 }
 
 /** An empty comment counts as no comment. */
-export function areSame(one: DomainFacts, other: DomainFacts): boolean {
+export function areSameFacts(one: DomainFacts, other: DomainFacts): boolean {
   return (
     one.severity === other.severity &&
     commentFields.every((name) => (one[name] ?? '') === (other[name] ?? '')) &&
@@ -104,7 +104,7 @@ export function mergedSeverity(all: readonly Severity[], {severity}: MergePlan):
 export function mergeFacts(all: readonly DomainFacts[], plan: MergePlan): DomainFacts {
   const [first] = all;
   // Most domains are in one list, or the same in several.
-  if (first !== undefined && all.every((one) => one === first || areSame(one, first))) return first;
+  if (first !== undefined && all.every((one) => one === first || areSameFacts(one, first))) return first;
   const said = <Name extends keyof DomainFacts>(name: Name) => all.map((facts) => facts[name]);
   return {
     severity: mergedSeverity(said('severity'), plan),

@@ -52,7 +52,7 @@ export interface State extends Parts {
 }
 
 /** Ids become parts of paths and of suggested commands: nothing else may pass. */
-export const identifier = z.union([z.string().check(z.refine(isIdentifier, 'expected an id')), z.number()]);
+export const pathId = z.union([z.string().check(z.refine(isIdentifier, 'expected an id')), z.number()]);
 
 /** @throws Failure `bad_answer` on any schema mismatch */
 export function trusted<Schema extends z.ZodMiniType>(schema: Schema, value: unknown, host: string, path: string): z.output<Schema> {
@@ -89,7 +89,7 @@ export function valueOf<Value>(part: Fetched<Value> | undefined): Value | undefi
 }
 
 /** What the server has of a section of domains, by them. */
-export function domainsIn(state: State, key: DomainsKey): ReadonlyMap<string, unknown> | undefined {
+export function domainsOfState(state: State, key: DomainsKey): ReadonlyMap<string, unknown> | undefined {
   return valueOf<ReadonlyMap<string, unknown>>(state[key]);
 }
 

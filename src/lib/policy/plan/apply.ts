@@ -8,7 +8,7 @@ import {type PlanLimits, limitsOn, presentIn} from './limits.js';
 import {beginApply, finishApply, introducedBy, reopened, withoutGone, withPlan, withUnrecorded} from '../state-file/ownership.js';
 import {ownedIn} from '../reading/part.js';
 import {type KeptPlan, leftToDo} from './plan-file.js';
-import {partsOf, refuseUnfit} from './plan-fit.js';
+import {partsChanged, refuseUnfit} from './plan-fit.js';
 import {refuseFollowed} from '../lists/protection.js';
 import {type Guard, guardOf} from './guard.js';
 import {makePlan, neededParts, type Plan} from './plan.js';
@@ -153,7 +153,7 @@ export async function readyFromPlan(kept: KeptPlan, before: Records, target: Tar
   const {client, server, account, own, now: clock} = target;
   // Nothing in a plan depends on what it cannot change, which not every server has.
   const changeable = new Set(sections.flatMap(({key, changing}) => (changing === undefined ? [] : key)));
-  const parts = changeable.intersection(new Set(kept.parts)).union(partsOf(kept.changes));
+  const parts = changeable.intersection(new Set(kept.parts)).union(partsChanged(kept.changes));
   const state = await readWhole(client, server.origin, parts, own);
   const now = clock();
   const records = reconciled(before, state, now);

@@ -9,7 +9,7 @@ import type {ItemKind} from '../model/section-types.js';
 import {comparedName, inPlans} from '../sections/index.js';
 import type {Made, Section} from '../section/section.js';
 import type {State} from '../model/server-state.js';
-import {keyOf} from '../state-file/ownership.js';
+import {itemKey} from '../state-file/ownership.js';
 import type {OwnershipRecord} from '../state-file/record.js';
 import type {Wanted} from '../lists/wanted.js';
 
@@ -90,8 +90,8 @@ export function withPeople<About extends Circumstances>(
     const {kind, subject, id, how, byHand} = drift;
     return {kind, subject, id, how, byHand, left: leftText(drift, isKept, advice, policy.file)};
   });
-  const byKey = new Map(all.map((doing) => [keyOf(doing), doing]));
-  const people = {all, did: (item: Item) => (byKey.size === 0 ? undefined : byKey.get(keyOf(item)))};
+  const byKey = new Map(all.map((doing) => [itemKey(doing), doing]));
+  const people = {all, did: (item: Item) => (byKey.size === 0 ? undefined : byKey.get(itemKey(item)))};
   const stricter = new Set(drifts.flatMap(({how, item}) => (how === 'stricter' ? item : [])));
   return {...about, people, owned: owned.filter((item) => !stricter.has(item))};
 }

@@ -5,7 +5,7 @@ import {type Circumstances, type Skipped, unread} from '../model/difference.js';
 import {byKind, type Item, type MadeItem} from '../model/items.js';
 import {comparedName, holdingInPlans} from '../sections/index.js';
 import type {Leftover} from '../section/section.js';
-import {type State, domainsIn} from '../model/server-state.js';
+import {type State, domainsOfState} from '../model/server-state.js';
 import type {Wanted} from '../lists/wanted.js';
 
 /** Blocks that an apply did not make, and that a list of `must_not` names: lists alone do not remove them. */
@@ -14,7 +14,7 @@ export function keptBlocks({domains}: Wanted, state: State, owned: readonly Item
   return [...domains.values()].flatMap(({only, mustNot, rules: {of}}) => {
     if (only !== undefined) return [];
     const made = new Set(ownedOf(of.kind).map(({subject}) => subject));
-    return [...(domainsIn(state, of.key)?.keys() ?? [])].flatMap((domain): Skipped[] => {
+    return [...(domainsOfState(state, of.key)?.keys() ?? [])].flatMap((domain): Skipped[] => {
       const forbidden = mustNot.get(domain);
       if (forbidden?.list !== 'holds back' || made.has(domain)) return [];
       const why = `a list of must_not names it (${forbidden.location.file}), and no apply of this policy made the block; to unblock it, set remove: true for that list`;

@@ -41,15 +41,15 @@ export function presentIn(state: State, now: Date): Present {
 }
 
 /** There may be very many changes: they are counted without a list of those that are meant. */
-export function count(changes: readonly Change[], kind: ItemKind, action?: Change['action']): number {
+export function countChanges(changes: readonly Change[], kind: ItemKind, action?: Change['action']): number {
   let some = 0;
   for (const change of changes) if (change.kind === kind && (action === undefined || change.action === action)) some += 1;
   return some;
 }
 
 function beyondLimit(changes: readonly Change[], present: Present, kind: ItemKind, limit: number): Beyond | undefined {
-  const added = count(changes, kind, 'add');
-  const excess = (present.get(kind) ?? 0) + added - count(changes, kind, 'remove') - limit;
+  const added = countChanges(changes, kind, 'add');
+  const excess = (present.get(kind) ?? 0) + added - countChanges(changes, kind, 'remove') - limit;
   if (excess <= 0 || added === 0) return undefined;
   let fitting = Math.max(0, added - excess);
   const isBeyond = (change: Change) => change.kind === kind && change.action === 'add' && (fitting -= 1) < 0;
@@ -90,7 +90,7 @@ function roomLimits(changes: readonly Change[], present: Present, release: strin
   const text = ({kind, limit, subjects}: Beyond): string => {
     const section = limited.find((one) => one.kind === kind)?.holding;
     if (section === undefined) throw new Error(`Servers do not limit the number of ${kind}`);
-    const after = (present.get(kind) ?? 0) + count(changes, kind, 'add') - count(changes, kind, 'remove');
+    const after = (present.get(kind) ?? 0) + countChanges(changes, kind, 'add') - countChanges(changes, kind, 'remove');
     const isOfAll = isOld === undefined && limit === section.limit.newer;
     const servers = isOfAll ? 'most servers' : `servers of release ${isOld === undefined ? last : release}`;
     const [others, room] =

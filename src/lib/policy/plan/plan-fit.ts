@@ -9,7 +9,7 @@ import type {SectionKey} from '../model/section-types.js';
 import type {State} from '../model/server-state.js';
 
 /** The sections that changes are about. */
-export function partsOf(changes: readonly Change[]): ReadonlySet<SectionKey> {
+export function partsChanged(changes: readonly Change[]): ReadonlySet<SectionKey> {
   return new Set(changes.flatMap(({kind}) => sectionOf(kind)?.key ?? []));
 }
 

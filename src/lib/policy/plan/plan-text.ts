@@ -118,7 +118,7 @@ function wordsOf(counts: Partial<Counts>, left = 'that pixelctl cannot change'):
 }
 
 /** How many lines of a plan do what: `2 to add, 1 to remove`. Empty when there are none. */
-export function countsOf(lines: Iterable<Pick<PlanLine, 'action'>>): string {
+export function lineCounts(lines: Iterable<Pick<PlanLine, 'action'>>): string {
   return wordsOf(countedLines(lines));
 }
 
@@ -281,7 +281,7 @@ export function whoText(indexes: readonly number[], all: readonly Named[]): stri
 
 /** The end of a heading. @param above how many of the lines of an account are shown above */
 function countsFor(lines: readonly PlanLine[], above: readonly PlanLine[]): string {
-  const counts = countsOf(lines);
+  const counts = lineCounts(lines);
   if (counts === '') return 'nothing to do';
   if (above.length === 0) return counts;
   return above.length === lines.length ? `${counts}; see above` : `${counts}; ${withCommas(above.length)} of these above`;
@@ -296,7 +296,7 @@ function* linesIn(plans: readonly Countable[]): Generator<Pick<PlanLine, 'action
 
 /** `2 to add, 1 to remove`: what the plans of all accounts come to; empty when there is nothing to do. */
 export function totalText(plans: readonly AccountPlan[]): string {
-  return countsOf(linesIn(plans.flatMap(({plan}) => plan ?? [])));
+  return lineCounts(linesIn(plans.flatMap(({plan}) => plan ?? [])));
 }
 
 /** A line about the plans of all accounts: what they come to, how many need nothing, and how many failed. */
@@ -343,7 +343,7 @@ export function* planSections(plans: readonly AccountPlan[], screen: Screen = pa
     .filter((group) => isShownOnce(group, seen.length))
     .sort((one, other) => other.accounts.length - one.accounts.length || other.lines.length - one.lines.length);
   for (const {accounts, lines} of shared) {
-    yield {heading: `${whoText(accounts, seen).replace(/^i/, 'I')}: ${countsOf(lines)}`, lines};
+    yield {heading: `${whoText(accounts, seen).replace(/^i/, 'I')}: ${lineCounts(lines)}`, lines};
   }
   const above = new Set(shared.flatMap(({lines}) => lines));
   const byAccount = new Map(seen.map(({account, lines}) => [account, lines]));

@@ -15,7 +15,7 @@ import {type Guard, guardJson, guardOf, isGuarded} from './guard.js';
 import {reachJson, type KnownReach} from './reach.js';
 import {withPeople} from './by-hand.js';
 import {keptBlocks, leftovers, unreadOwned} from './leftovers.js';
-import {count, type PlanLimits, type Present, presentIn} from './limits.js';
+import {countChanges, type PlanLimits, type Present, presentIn} from './limits.js';
 import {listJson, type ListSummary} from '../lists/merge.js';
 import {type FlatDocument, textsOf, withItems} from '../../print/print.js';
 import {withinCap} from '../sections/domains/cap.js';
@@ -163,8 +163,8 @@ function countsAfter(policy: Policy, changes: readonly Change[], state: State, {
   return holding.flatMap(({kind, holding: {there}, tooMany}) => {
     const present = there(state, now)?.size;
     if (tooMany === undefined || present === undefined) return [];
-    const added = count(changes, kind, 'add');
-    return tooMany(policy, present + added - (count(changes, kind) - added), advice.suggest);
+    const added = countChanges(changes, kind, 'add');
+    return tooMany(policy, present + added - (countChanges(changes, kind) - added), advice.suggest);
   });
 }
 

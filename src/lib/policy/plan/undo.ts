@@ -3,7 +3,7 @@ import type {Change} from '../model/change.js';
 import type {Target} from '../model/difference.js';
 import {byKind} from '../model/items.js';
 import {driftIn, stricterText} from './by-hand.js';
-import {afterUndo, keyOf, type NewId, withNewIds, withUnrecorded} from '../state-file/ownership.js';
+import {afterUndo, itemKey, type NewId, withNewIds, withUnrecorded} from '../state-file/ownership.js';
 import {Recording} from '../state-file/recording.js';
 import {readState} from '../sections/read-state.js';
 import {inPlans, sections} from '../sections/index.js';
@@ -46,11 +46,11 @@ export async function undoFor(saved: Records, {client, server, own, now: clock}:
   const records = saved.changed((record) => withUnrecorded(record, state, now));
   const last = lastOf(records);
   const drifts = driftIn([...records.owned, ...records.watched], state, now).filter(({how}) => how === 'stricter');
-  const stricter = new Map(drifts.map((drift) => [keyOf(drift.item), `${stricterText(drift)}, and stays so`]));
+  const stricter = new Map(drifts.map((drift) => [itemKey(drift.item), `${stricterText(drift)}, and stays so`]));
   const touched = last.flatMap((apply) => apply.items);
-  const undo = makeUndo({items: touched.filter((item) => !stricter.has(keyOf(item)))}, state, now);
+  const undo = makeUndo({items: touched.filter((item) => !stricter.has(itemKey(item)))}, state, now);
   const lost = touched.flatMap((item) => {
-    const why = stricter.get(keyOf(item));
+    const why = stricter.get(itemKey(item));
     return why === undefined ? [] : [{kind: item.kind, subject: item.subject, why}];
   });
   return {...undo, lost: [...undo.lost, ...lost], records, state, at: last[0]?.at ?? ''};

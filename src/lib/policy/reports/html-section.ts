@@ -8,7 +8,7 @@ import type {AuditReport, CheckedRule} from './report.js';
 import {type AnyRows, Rows} from './rows.js';
 import type {Lists, SharedPart} from './shared.js';
 import {newFirst, statusOf} from './since.js';
-import {accountName, countsOf, maxSubjectLength, maxTextLength, ruleText, short, sinceText, skippedTitle, titleOf} from './text.js';
+import {auditedName, auditCounts, maxSubjectLength, maxReportText, ruleText, short, sinceText, skippedTitle, titleOf} from './text.js';
 import {sectionOf, shownSubject} from '../sections/index.js';
 import {andMore, counted, withCommas} from '../../json/text.js';
 
@@ -110,7 +110,7 @@ export class HtmlSection {
         ? markup`, ${above === report.findings.length ? 'all' : withCommas(above)} of them <a href="#${common.id}">above</a>`
         : undefined;
     const since = report.since && markup`<p>${sinceText(report)}</p>`;
-    const name = accountName(report);
+    const name = auditedName(report);
     return new HtmlSection(lists, report, origins, {
       id,
       title: name,
@@ -178,7 +178,7 @@ function countText({findings}: AuditReport): string {
 }
 
 function tiles(report: AuditReport, originsId: string | undefined): Markup {
-  const {findings, held: heldRules, unchecked} = countsOf(report);
+  const {findings, held: heldRules, unchecked} = auditCounts(report);
   const {since} = report;
   const wanted = report.origins.flatMap(({contributions}) => contributions).reduce((sum, {domains}) => sum + domains.length, 0);
   const domains = 'Domains to block';
@@ -207,12 +207,12 @@ function row(finding: Difference, report: AuditReport): Markup {
   const status = statusOf(report, finding);
   const mark = status && markup` <span class="${status === 'new' ? 'bad' : 'muted'}">${status === 'new' ? 'new' : 'still open'}</span>`;
   const said = details === undefined ? '' : factsText(details);
-  const why = said === '' ? undefined : markup`<bdi>${short(said, maxTextLength)}</bdi> `;
+  const why = said === '' ? undefined : markup`<bdi>${short(said, maxReportText)}</bdi> `;
   return markup`<tr class="finding" data-kind="${kind}" data-rule="${rule}">
 <th scope="row"><bdi>${short(shownSubject(finding), maxSubjectLength)}</bdi>${mark}</th>
-<td data-name="Should be"><bdi>${short(wanted, maxTextLength)}</bdi></td>
-<td data-name="Is"><bdi>${short(actualText(finding), maxTextLength)}</bdi></td>
-<td data-name="Reason">${why}${isCommand(fix) ? undefined : markup`<bdi>${short(fix, maxTextLength)}</bdi> `}<code class="muted">${short(locationText(source), maxSubjectLength)}</code></td>
+<td data-name="Should be"><bdi>${short(wanted, maxReportText)}</bdi></td>
+<td data-name="Is"><bdi>${short(actualText(finding), maxReportText)}</bdi></td>
+<td data-name="Reason">${why}${isCommand(fix) ? undefined : markup`<bdi>${short(fix, maxReportText)}</bdi> `}<code class="muted">${short(locationText(source), maxSubjectLength)}</code></td>
 </tr>
 `;
 }
@@ -252,12 +252,12 @@ function* list<Item>(rows: Rows<Item>, title: string, {isOpen}: {readonly isOpen
 
 function gone(finding: FindingJson): Markup {
   const {rule, wanted} = finding;
-  return markup`<li><code>${rule}</code>${named(finding)} <span class="muted">${short(wanted, maxTextLength)}</span></li>\n`;
+  return markup`<li><code>${rule}</code>${named(finding)} <span class="muted">${short(wanted, maxReportText)}</span></li>\n`;
 }
 
 function untold(skipped: Skipped): Markup {
   const {kind, why, failure} = skipped;
-  return markup`<li class="${failure ? 'bad' : ''}"><b>${titleOf(kind)}</b>${named(skipped)}: <bdi>${short(why, maxTextLength)}</bdi></li>\n`;
+  return markup`<li class="${failure ? 'bad' : ''}"><b>${titleOf(kind)}</b>${named(skipped)}: <bdi>${short(why, maxReportText)}</bdi></li>\n`;
 }
 
 function holding(held: CheckedRule): Markup {

@@ -69,7 +69,7 @@ function listsOf({findings, skipped, since, rules}: AuditReport): Lists {
 }
 
 /** Takes what all audits with one policy have in common out of them. What could not be read has nothing in common with others. */
-export function partsOf(reports: readonly AuditReport[]): {readonly shared: readonly SharedPart[]; readonly own: readonly OwnPart[]} {
+export function sharedParts(reports: readonly AuditReport[]): {readonly shared: readonly SharedPart[]; readonly own: readonly OwnPart[]} {
   const shared: SharedPart[] = [];
   const own = new Map<AuditReport, Lists>(reports.map((report) => [report, listsOf(report)]));
   for (const [policy, same] of Map.groupBy(reports, (report) => report.policy)) {

@@ -26,7 +26,7 @@ export function verdictText({ok, findings}: AuditReport): string {
 }
 
 /** The name of an account for people: `ana@pix.example`, and the server alone where nobody knows the name. */
-export function accountName({server, account}: Pick<AuditReport, 'account' | 'server'>): string {
+export function auditedName({server, account}: Pick<AuditReport, 'account' | 'server'>): string {
   return account === unknownAccount ? new URL(server).host : fullName({server, account});
 }
 
@@ -42,7 +42,7 @@ export function verdictOfAll(reports: readonly AuditReport[]): string {
   if (first === undefined) return 'Nothing was compared';
   const both = unseen.length > 0;
   if (accounts.length === 1) {
-    const name = short(accountName(first), maxNameLength);
+    const name = short(auditedName(first), maxNameLength);
     if (agreeing.length === 1) return `${name} agrees with ${policy}`;
     const rest = both ? ' could not be checked completely' : '';
     if (different.length === 0) return `${name}${rest}`;
@@ -69,7 +69,7 @@ interface AuditCounts {
   readonly unchecked: number;
 }
 
-export function countsOf({findings, rules}: AuditReport): AuditCounts {
+export function auditCounts({findings, rules}: AuditReport): AuditCounts {
   return {
     findings: findings.length,
     held: rules.filter(({outcome}) => outcome === 'held').length,
@@ -78,8 +78,8 @@ export function countsOf({findings, rules}: AuditReport): AuditCounts {
 }
 
 /** In one line: `5 findings, 12 rules hold, 1 rule was not checked`. */
-export function countsText(report: AuditReport): string {
-  const {findings, held, unchecked} = countsOf(report);
+export function auditCountsText(report: AuditReport): string {
+  const {findings, held, unchecked} = auditCounts(report);
   const parts = [
     findings === 0 ? 'no findings' : `${counted(findings, 'finding')}${byHandCount(report.findings)}`,
     counted(held, 'rule holds', 'rules hold'),
@@ -140,7 +140,7 @@ export function skippedTitle(skipped: readonly Skipped[]): string {
 
 /** Characters of a subject, and of other texts, in reports that show them whole otherwise. */
 export const maxSubjectLength = 500;
-export const maxTextLength = 2000;
+export const maxReportText = 2000;
 
 /** One inert line of at most this length. */
 export function short(text: string, longest: number): string {

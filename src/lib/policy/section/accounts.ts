@@ -1,6 +1,6 @@
 /** Sections of accounts: those that are blocked, and those that are muted. */
 import * as z from 'zod/mini';
-import {listed} from './listed.js';
+import {itemsOnServer} from './listed.js';
 import {namedSet, type NamedSet} from './named-set.js';
 import type {Section} from './section.js';
 import {Failure} from '../../client/failure.js';
@@ -12,7 +12,7 @@ import {type Change, changeSchema} from '../model/change.js';
 import type {Changes} from '../model/section-types.js';
 import type {List} from '../lists/list.js';
 import {compareText} from '../source/location.js';
-import {type AccountState, identifier, knownHandle, fetchedValue, trusted, valueOf} from '../model/server-state.js';
+import {type AccountState, pathId, knownHandle, fetchedValue, trusted, valueOf} from '../model/server-state.js';
 
 /** An account without an id is looked up by its handle when the change is sent. */
 export function accountChange<Kind extends string>(kind: Kind) {
@@ -28,7 +28,7 @@ export type AccountChange<Kind extends string> = z.infer<ReturnType<typeof accou
 type OwnChange = {[Kind in keyof Changes]: AccountChange<Kind> extends Changes[Kind] ? Changes[Kind] : never}[keyof Changes];
 export type AccountEntries = ReadonlyMap<string, AccountState>;
 
-const shape = z.array(z.looseObject({id: identifier, acct: z.string()}));
+const shape = z.array(z.looseObject({id: pathId, acct: z.string()}));
 
 /** What sets a list of accounts apart. */
 interface AccountsDefinition extends Pick<
@@ -85,7 +85,7 @@ export function accountSection(own: AccountsDefinition): Section {
     omitted: (handle, {host, own: self}) => (self && handle === handleOf(self.acct, host) ? 'it is the account itself' : undefined),
     async entries(client, seen) {
       const {host} = client;
-      const named = trusted(shape, await listed(client, reads, seen), host, reads.path).map(({id, acct}): [string, AccountState] => [
+      const named = trusted(shape, await itemsOnServer(client, reads, seen), host, reads.path).map(({id, acct}): [string, AccountState] => [
         handleOf(acct, host),
         {id: String(id), acct: acct.replace(/^@/, '')},
       ]);

@@ -43,5 +43,5 @@ export const onDrift = z.optional(
   ),
 );
 
-export const count = z.number().check(z.multipleOf(1, 'expected a whole number'), z.gte(0, 'expected a whole number'));
+export const wholeCount = z.number().check(z.multipleOf(1, 'expected a whole number'), z.gte(0, 'expected a whole number'));
 export const someText = z.string().check(z.regex(/\S/, 'expected some text'));

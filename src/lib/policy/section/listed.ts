@@ -7,7 +7,7 @@ import {everyItem} from '../../client/paging.js';
 export type SeenItems = (items: readonly string[]) => void;
 
 /** The items of all pages of a list. @throws Failure as {@link everyItem} */
-export async function listed(client: Client, list: Endpoint, seen?: SeenItems): Promise<unknown[]> {
+export async function itemsOnServer(client: Client, list: Endpoint, seen?: SeenItems): Promise<unknown[]> {
   const texts = await everyItem(client, list);
   seen?.(texts);
   return texts.map((text) => JSON.parse(text));

@@ -1,6 +1,6 @@
 /** Sets whose rules name their items: `must`, `must_not`, `only`, `at_most`. */
 import * as z from 'zod/mini';
-import {count, endWithin, onDrift, someText, until} from './fields.js';
+import {wholeCount, endWithin, onDrift, someText, until} from './fields.js';
 import type {SeenItems} from './listed.js';
 import type {SectionReader} from './reader.js';
 import {reasonOfMust, reasonsNamed, rulesNamed, type Section, type Words} from './section.js';
@@ -46,7 +46,7 @@ function schemaOf(noun: string) {
     ),
     must_not: maybe(field(names, `${noun}s that must not be on the list`)),
     only: maybe(field(z.boolean(), `whether every other ${noun} is removed from the list`, {default: false})),
-    at_most: maybe(field(count, `the most ${noun}s that may be on the list; checked, never changed`)),
+    at_most: maybe(field(wholeCount, `the most ${noun}s that may be on the list; checked, never changed`)),
     expire_within: endWithin,
     on_drift: onDrift,
   });

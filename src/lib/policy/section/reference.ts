@@ -1,6 +1,6 @@
 /** Words that only the reference of policies has. No command imports them, so the bundle is without them. */
 
-export interface KeyWords {
+interface KeyWords {
   /** Sentences in Markdown, besides the description that the schema has. */
   readonly more?: string;
   /** A policy in YAML, without its version, that has the key. */

@@ -14,7 +14,7 @@ import {
 } from './domains/judge.js';
 import {serverDomainsSchema} from './domains/schema.js';
 import {blocksSection, byDomain} from './domains/section.js';
-import {listed, type SeenItems} from '../section/listed.js';
+import {itemsOnServer, type SeenItems} from '../section/listed.js';
 import {noFollows} from '../section/section.js';
 import {listAdminDomainBlocks} from '../../api/admin-domain-blocks.js';
 import {notesOf} from '../../api/admin-entities.js';
@@ -33,7 +33,7 @@ import {isBlockable, isOwnDomain} from '../../operations/domains.js';
 import {ownHosts, serverSoftware, type Software} from '../../operations/server-release.js';
 import {changeSchema, domainFacts, type Grounds} from '../model/change.js';
 import {
-  areSame,
+  areSameFacts,
   blocked,
   commentOf,
   type DomainFacts,
@@ -47,7 +47,7 @@ import {
 import type {Target} from '../model/difference.js';
 import type {Wanted} from '../lists/wanted.js';
 import type {DomainRules} from '../model/policy.js';
-import {fetched, identifier, type State, trusted, valueOf} from '../model/server-state.js';
+import {fetched, pathId, type State, trusted, valueOf} from '../model/server-state.js';
 import {severities} from '../model/severity.js';
 import {dayOf} from '../model/time.js';
 import {locationText} from '../source/location.js';
@@ -203,7 +203,7 @@ const flag = maybe(z.nullable(z.boolean()));
 const shape = once(() =>
   z.array(
     z.looseObject({
-      id: identifier,
+      id: pathId,
       domain: z.string(),
       severity: z.enum(severities),
       private_comment: comment,
@@ -216,7 +216,7 @@ const shape = once(() =>
 );
 
 async function readBlocks(client: Client, seen: SeenItems | undefined): Promise<ReadonlyMap<string, ServerBlock>> {
-  const blocks = trusted(shape(), await listed(client, listAdminDomainBlocks, seen), client.host, listAdminDomainBlocks.path).map(
+  const blocks = trusted(shape(), await itemsOnServer(client, listAdminDomainBlocks, seen), client.host, listAdminDomainBlocks.path).map(
     (block) => {
       const {id, domain, severity, private_comment, public_comment, reject_media, reject_reports, obfuscate} = block;
       const comments = {public_comment: commentOf(public_comment), private_comment: commentOf(private_comment)};
@@ -256,7 +256,8 @@ export const adminDomainBlocks = blocksSection<ServerBlock>({
     const {severity} = value;
     // Of a block that is made by hand, nobody compares the comments.
     const {public_comment, private_comment} = action === 'add' ? value : before;
-    const isAll = action !== 'remove' && areSame(plainFacts({...before, public_comment, private_comment, severity}), plainFacts(value));
+    const isAll =
+      action !== 'remove' && areSameFacts(plainFacts({...before, public_comment, private_comment, severity}), plainFacts(value));
     return isAll ? command({severity}) : undefined;
   },
   words: {
@@ -324,12 +325,12 @@ export const adminDomainBlocks = blocksSection<ServerBlock>({
     schema: facts,
     of: (block) => block.facts,
     idOf: ({id}) => id,
-    areSame: (one, other) => areSame(plainFacts(one), plainFacts(other)),
+    areSame: (one, other) => areSameFacts(plainFacts(one), plainFacts(other)),
     isMade: (found, change: AdminDomainBlockChange) => {
       const after = afterOf(change);
       // An addition without a comment keeps what was noted, or notes its list.
       const {private_comment} = change.action === 'add' && after.private_comment === undefined ? found : after;
-      return areSame(plainFacts(found), plainFacts({...after, private_comment}));
+      return areSameFacts(plainFacts(found), plainFacts({...after, private_comment}));
     },
     text(said, before) {
       const shown = factsText({...publicFacts(said), severity: undefined});
@@ -346,7 +347,7 @@ export const adminDomainBlocks = blocksSection<ServerBlock>({
     // What its admins noted of a domain is theirs, also where the policy has the block.
     adopted({public_comment, private_comment}) {
       const notes = plainFacts({severity: 'noop', public_comment, private_comment});
-      return areSame(notes, {severity: 'noop'}) ? undefined : notes;
+      return areSameFacts(notes, {severity: 'noop'}) ? undefined : notes;
     },
     stood: ({action, details}: AdminDomainBlockChange) => (action === 'add' ? details.replaces : undefined),
     introduces: ({action, details}: AdminDomainBlockChange) => action === 'add' && details.introduces === true,

@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import type {AboutDomain} from './domains/compare.js';
 import {accountDomainsSchema} from './domains/schema.js';
 import {byDomain, domainsSection} from './domains/section.js';
-import {listed} from '../section/listed.js';
+import {itemsOnServer} from '../section/listed.js';
 import {noFollows, ofAdditions} from '../section/section.js';
 import {listDomainBlocks} from '../../api/blocks.js';
 import {field, once} from '../../api/schema.js';
@@ -74,7 +74,7 @@ export const domainBlocks = domainsSection<string>({
   reads: listDomainBlocks,
   read: async (client, seen) => ({
     domain_blocks: await fetched(async () => {
-      const items = await listed(client, listDomainBlocks, seen);
+      const items = await itemsOnServer(client, listDomainBlocks, seen);
       return byDomain(trusted(z.array(z.string()), items, client.host, listDomainBlocks.path).map((text) => [text, text]));
     }),
   }),

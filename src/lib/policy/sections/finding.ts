@@ -4,10 +4,10 @@ import {once} from '../../api/schema.js';
 import {Failure} from '../../client/failure.js';
 import {byHandField} from '../model/by-hand.js';
 import {domainFacts} from '../model/change.js';
-import {failureOf, type Kind, type Skipped} from '../model/difference.js';
-import {kinds, sectionOf} from './index.js';
+import {failureOfSkipped, type Kind, type Skipped} from '../model/difference.js';
+import {sectionKinds, sectionOf} from './index.js';
 
-export const findingKinds: readonly Kind[] = [...kinds, 'unchecked' as const].sort();
+export const findingKinds: readonly Kind[] = [...sectionKinds, 'unchecked' as const].sort();
 
 /** The fields of a difference in JSON, for programs, plan files and later audits. */
 export const findingShape = once(() => ({
@@ -25,7 +25,7 @@ export const findingShape = once(() => ({
 
 /** The failure to read parts of the state, with their names. */
 export function blindness(skipped: readonly Skipped[], host: string): Failure | undefined {
-  const failure = failureOf(skipped);
+  const failure = failureOfSkipped(skipped);
   if (failure === undefined) return undefined;
   const unread = skipped.filter((one) => one.failure?.code === failure.code);
   const names = new Set(unread.flatMap(({kind}) => sectionOf(kind)?.words.all ?? []));

@@ -48,7 +48,7 @@ const keysOf = (some: readonly Section[]) => some.map(({key}) => key).sort();
 /** For people, who look them up. */
 export const sectionKeys = keysOf(sections);
 export const holdingKeys = keysOf(holding);
-export const kinds = sections.map(({kind}) => kind);
+export const sectionKinds = sections.map(({kind}) => kind);
 
 /** The paths that sections are read from, for descriptions: `/api/v1/blocks and /api/v1/mutes`. */
 export function pathsOf(some: readonly Section[]): string {

@@ -2,7 +2,7 @@
 import type {Change} from '../model/change.js';
 import type {Item, OwnedItem, TouchedItem} from '../model/items.js';
 import {comparedName, sectionOf} from '../sections/index.js';
-import {areNamedById, keyOf, nameOfOwner, type NewId, ownedAs, sorted, watchedIn, withNewIds} from './ownership.js';
+import {areNamedById, itemKey, nameOfOwner, type NewId, ownedAs, sorted, watchedIn, withNewIds} from './ownership.js';
 import type {Owner, OwnershipRecord, SavedApply} from './record.js';
 
 /** What a step changes in a record. */
@@ -40,8 +40,8 @@ export class RecordDraft {
     this.#name = nameOfOwner(record);
     this.#host = new URL(record.server).host;
     this.#last = record.applies.at(-1);
-    this.#owned = new Map(record.owned.map((item) => [keyOf(item), item]));
-    this.#watched = new Map(record.watched?.map((item) => [keyOf(item), item]));
+    this.#owned = new Map(record.owned.map((item) => [itemKey(item), item]));
+    this.#watched = new Map(record.watched?.map((item) => [itemKey(item), item]));
     for (const [at, item] of (this.#last?.items ?? []).entries()) this.#put(at, item);
   }
 
@@ -61,26 +61,26 @@ export class RecordDraft {
   edit(edit: Edit): void {
     this.#isEdited = true;
     if ('owned' in edit) {
-      this.#owned.set(keyOf(edit.owned), edit.owned);
-      this.#watched.delete(keyOf(edit.owned));
-    } else if ('watched' in edit) this.#watched.set(keyOf(edit.watched), edit.watched);
+      this.#owned.set(itemKey(edit.owned), edit.owned);
+      this.#watched.delete(itemKey(edit.owned));
+    } else if ('watched' in edit) this.#watched.set(itemKey(edit.watched), edit.watched);
     else if ('gone' in edit) {
-      this.#owned.delete(keyOf(edit.gone));
-      this.#watched.delete(keyOf(edit.gone));
+      this.#owned.delete(itemKey(edit.gone));
+      this.#watched.delete(itemKey(edit.gone));
     } else if ('hadId' in edit) this.#newIds.push(edit);
     else if ('touched' in edit) {
       const {touched} = edit;
       const {kind, subject} = touched;
-      this.#put(this.#places.get(keyOf(touched)) ?? this.#places.get(keyOf({kind, subject})) ?? this.#items.length, touched);
+      this.#put(this.#places.get(itemKey(touched)) ?? this.#places.get(itemKey({kind, subject})) ?? this.#items.length, touched);
     } else {
-      const at = this.#places.get(keyOf(edit.untouched));
+      const at = this.#places.get(itemKey(edit.untouched));
       if (at !== undefined) this.#put(at, null);
     }
   }
 
   /** Before the request of a change is sent: until then, whatever becomes of its item is not the policy's. */
   sent(change: Change): Edit[] {
-    const item = this.#touched(keyOf(this.#itemOf(change, idIn(change))));
+    const item = this.#touched(itemKey(this.#itemOf(change, idIn(change))));
     if (item?.unsent !== true) return [];
     const {unsent: _, ...touched} = item;
     return this.#edited({touched});
@@ -98,7 +98,7 @@ export class RecordDraft {
     const edits = [...sent, ...this.#edited({owned: item})];
     if (item.id === undefined || this.#last === undefined) return edits;
     // Of several with the same title, only one is known before they have ids. An item of another kind may have the id that an earlier run got.
-    const touched = this.#touched(keyOf({kind, subject}));
+    const touched = this.#touched(itemKey({kind, subject}));
     const {made: _, at: _at, ...own} = item;
     return [...edits, ...this.#edited({touched: touched === undefined ? {...own, was: null} : {...touched, id: createdId}})];
   }
@@ -109,7 +109,7 @@ export class RecordDraft {
    */
   refused(changes: readonly Change[]): Edit[] {
     return changes.flatMap((change) => {
-      const item = change.action === 'remove' ? undefined : this.#touched(keyOf(this.#itemOf(change)));
+      const item = change.action === 'remove' ? undefined : this.#touched(itemKey(this.#itemOf(change)));
       return item === undefined || !isUntouched(item, change) ? [] : this.#edited({untouched: named(item)});
     });
   }
@@ -117,7 +117,7 @@ export class RecordDraft {
   /** A change that reverts the last apply was made: what becomes of its item is not people's doing. */
   reverted(change: Change): Edit[] {
     const item = this.#itemOf(change, idIn(change));
-    const known = this.#owned.get(keyOf(item));
+    const known = this.#owned.get(itemKey(item));
     if (change.action === 'remove' || known === undefined) return this.#edited({gone: named(item)});
     const {made: _, at: _at, ...rest} = known;
     return this.#edited({owned: rest});
@@ -131,7 +131,7 @@ export class RecordDraft {
   /** What a policy made stays its own; of what it only changed, the first value is kept, until it has that again. */
   #updated(change: Change): Edit[] {
     const item = this.#itemOf(change, idIn(change));
-    const [known, values] = [this.#owned.get(keyOf(item)), sectionOf(change.kind)?.holding?.values];
+    const [known, values] = [this.#owned.get(itemKey(item)), sectionOf(change.kind)?.holding?.values];
     const set = this.#set(change, item);
     if (known === undefined && values === undefined) return set.made === undefined ? [] : this.#edited({watched: {...item, ...set}});
     if (known === undefined) return this.#edited({owned: {...item, was: values?.before(change), ...set}});
@@ -144,7 +144,7 @@ export class RecordDraft {
   #set(change: Change, item: OwnedItem | null): Pick<OwnedItem, 'at' | 'made'> {
     const [made, at] = [sectionOf(change.kind)?.made, this.#last?.at];
     if (made === undefined) return {};
-    const key = item && keyOf(item);
+    const key = item && itemKey(item);
     const known = key === null ? undefined : (this.#owned.get(key) ?? this.#watched.get(key));
     // An apply may set the same item twice.
     const isAgain = known?.made !== undefined && at !== undefined && known.at === at;
@@ -165,9 +165,9 @@ export class RecordDraft {
 
   #put(at: number, item: TouchedItem | null): void {
     const before = this.#items[at] ?? null;
-    if (before !== null) this.#places.delete(keyOf(before));
+    if (before !== null) this.#places.delete(itemKey(before));
     this.#items[at] = item;
-    if (item !== null) this.#places.set(keyOf(item), at);
+    if (item !== null) this.#places.set(itemKey(item), at);
   }
 
   #touched(key: string): TouchedItem | undefined {

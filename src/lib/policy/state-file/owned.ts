@@ -2,7 +2,7 @@
 import {compare} from '../sections/compare.js';
 import type {Circumstances} from '../model/difference.js';
 import {byKind, type Item, type MadeItem, type OwnedItem, type TouchedItem} from '../model/items.js';
-import {keyOf, nameOfOwner, sorted, watchedIn} from './ownership.js';
+import {itemKey, nameOfOwner, sorted, watchedIn} from './ownership.js';
 import {holdingInPlans, sectionOf} from '../sections/index.js';
 import type {Owner, OwnershipRecord} from './state-file.js';
 import type {State} from '../model/server-state.js';
@@ -14,11 +14,11 @@ import type {Wanted} from '../lists/wanted.js';
  */
 export function ownedItems({owned, applies}: OwnershipRecord): (OwnedItem & {readonly since: string | undefined})[] {
   const timesOf = (isMeant: (item: TouchedItem) => boolean) =>
-    new Map(applies.flatMap(({at, items}) => items.filter(isMeant).map((item) => [keyOf(item), at] as const)));
+    new Map(applies.flatMap(({at, items}) => items.filter(isMeant).map((item) => [itemKey(item), at] as const)));
   const [made, changed] = [timesOf(({was}) => was === null), timesOf(({was}) => was !== null)];
   return owned.map((item) => {
     const {was, ...rest} = item;
-    const since = (was === undefined ? made : changed).get(keyOf(item)) ?? item.at;
+    const since = (was === undefined ? made : changed).get(itemKey(item)) ?? item.at;
     return isMade(item) ? {...rest, since} : {...item, since};
   });
 }
@@ -63,14 +63,14 @@ export function withForgotten(record: OwnershipRecord, items: readonly Item[]): 
 
 /** A record of no more than these items. What can be reverted stays, but for what goes with other items. */
 export function withOnly(record: OwnershipRecord, items: readonly Item[]): OwnershipRecord {
-  const kept = new Set(items.map(keyOf));
-  return withOwned(record, (owned) => owned.filter((item) => kept.has(keyOf(item))));
+  const kept = new Set(items.map(itemKey));
+  return withOwned(record, (owned) => owned.filter((item) => kept.has(itemKey(item))));
 }
 
 /** The items of a list that are not in another one. */
 export function notIn<One extends Item>(items: readonly One[], others: readonly Item[]): One[] {
-  const known = new Set(others.map(keyOf));
-  return items.filter((item) => !known.has(keyOf(item)));
+  const known = new Set(others.map(itemKey));
+  return items.filter((item) => !known.has(itemKey(item)));
 }
 
 /** The record of another account or policy, with what is owned. Reverts belong to the account: they stay with a policy that moves. */

@@ -16,7 +16,7 @@ const maxApplies = 10;
 export const areNamedById = (kind: ItemKind): boolean => sectionOf(kind)?.holding?.hasIds === true;
 
 /** Equal for one item that is named twice, as far as it is known which one it is. */
-export function keyOf({kind, subject, id}: Item): string {
+export function itemKey({kind, subject, id}: Item): string {
   return areNamedById(kind) && id !== undefined ? `${kind}#${id}` : `${kind} ${subject}`;
 }
 
@@ -42,7 +42,7 @@ function compareItems(one: OwnedItem, other: OwnedItem): number {
 
 /** Each once. */
 export function sorted(items: Iterable<OwnedItem>): OwnedItem[] {
-  return [...new Map([...items].map((one) => [keyOf(one), one])).values()].sort(compareItems);
+  return [...new Map([...items].map((one) => [itemKey(one), one])).values()].sort(compareItems);
 }
 
 /** The items that are watched, each once, in the order of plans; undefined where there is none. */
@@ -81,16 +81,16 @@ function savedBefore(record: OwnershipRecord, changes: readonly Change[], state:
     for (const change of changes) {
       if (change.kind !== kind || changing === undefined) continue;
       const item = {owner, kind, ...changing.touched(change, state), unsent: true as const};
-      touched.set(keyOf(item), item);
+      touched.set(itemKey(item), item);
     }
   return {at: at.toISOString(), isFinished: false, owned: record.owned, items: [...touched.values()]};
 }
 
 function joined(first: SavedApply, again: SavedApply): SavedApply {
-  const others = new Set(again.items.filter(({updated}) => updated === undefined).map(keyOf));
-  const sent = sentIn(first).map(({updated, ...item}) => (updated === undefined || others.has(keyOf(item)) ? item : {...item, updated}));
-  const known = new Set(sent.map(keyOf));
-  return {...first, items: [...sent, ...again.items.filter((item) => !known.has(keyOf(item)))]};
+  const others = new Set(again.items.filter(({updated}) => updated === undefined).map(itemKey));
+  const sent = sentIn(first).map(({updated, ...item}) => (updated === undefined || others.has(itemKey(item)) ? item : {...item, updated}));
+  const known = new Set(sent.map(itemKey));
+  return {...first, items: [...sent, ...again.items.filter((item) => !known.has(itemKey(item)))]};
 }
 
 const sentIn = ({items}: SavedApply): TouchedItem[] => items.filter(({unsent}) => unsent !== true);
@@ -118,7 +118,7 @@ export function withUnrecorded(before: OwnershipRecord, state: State, now: Date)
   const {at} = last;
   const sent = sentIn(last);
   const [ownedOf, itemsOf] = [byKind(before.owned), byKind(sent)];
-  const watched = new Map(before.watched?.map((item) => [keyOf(item), item]));
+  const watched = new Map(before.watched?.map((item) => [itemKey(item), item]));
   const changed = holdingInPlans.map(({kind, holding, made}) => {
     const [had, touched, there] = [ownedOf(kind), itemsOf(kind), holding.there(state, now)];
     if (there === undefined) return {owned: had, items: touched};
@@ -128,7 +128,7 @@ export function withUnrecorded(before: OwnershipRecord, state: State, now: Date)
     const items = holding.hasIds ? touched.map((item) => identified(item, there, recorded)) : touched;
     const named = items.map((item) => known(item, state, holding)).filter(({id}) => !holding.hasIds || id !== undefined);
     const isThere = (item: TouchedItem) => there.has((holding.hasIds ? item.id : undefined) ?? item.subject);
-    const gone = new Set(named.filter((item) => !isThere(item)).map(keyOf));
+    const gone = new Set(named.filter((item) => !isThere(item)).map(itemKey));
     const {values} = holding;
     const added = named
       .filter((item) => item.was === null && isThere(item))
@@ -136,17 +136,17 @@ export function withUnrecorded(before: OwnershipRecord, state: State, now: Date)
         const own = ownedAs({...item, id: item.id ?? values?.idOf?.(there.get(item.subject))});
         return {...own, ...set(own)};
       });
-    const reached = new Set(named.map(keyOf));
-    for (const item of had) if (gone.has(keyOf(item)) && item.made !== undefined && item.at === at) watched.set(keyOf(item), item);
+    const reached = new Set(named.map(itemKey));
+    for (const item of had) if (gone.has(itemKey(item)) && item.made !== undefined && item.at === at) watched.set(itemKey(item), item);
     const kept = had
-      .filter((item) => !gone.has(keyOf(item)))
-      .map((item) => (item.made !== undefined && reached.has(keyOf(item)) ? {...item, ...set(item)} : item));
+      .filter((item) => !gone.has(itemKey(item)))
+      .map((item) => (item.made !== undefined && reached.has(itemKey(item)) ? {...item, ...set(item)} : item));
     // What earlier applies made or changed stays as it is known: the last one counts.
     return {owned: [...changedIn(named, there, last, holding.values), ...kept, ...added], items};
   });
   const owned = sorted(changed.flatMap((one) => one.owned));
-  const isOwned = new Set(owned.map(keyOf));
-  for (const item of unownedIn(sent, state, at)) if (!isOwned.has(keyOf(item))) watched.set(keyOf(item), item);
+  const isOwned = new Set(owned.map(itemKey));
+  for (const item of unownedIn(sent, state, at)) if (!isOwned.has(itemKey(item))) watched.set(itemKey(item), item);
   const settings = sent.filter(({kind}) => sectionOf(kind)?.holding === undefined);
   return {
     ...before,
@@ -178,13 +178,13 @@ function changedIn(
   values: Holding['values'],
 ): OwnedItem[] {
   if (values === undefined) return [];
-  const first = new Map(before.map((item) => [keyOf(item), item.was]));
+  const first = new Map(before.map((item) => [itemKey(item), item.was]));
   return touched.flatMap((item) => {
     const {owner, kind, subject, was} = item;
     const found = there.get(subject);
     if (was === null || found === undefined) return [];
     const isAs = (value: unknown) => value !== undefined && values.areSame(values.of(found), value);
-    if (isAs(was) || isAs(first.get(keyOf(item)))) return [];
+    if (isAs(was) || isAs(first.get(itemKey(item)))) return [];
     const known = ownedAs({owner, kind, subject, id: item.id ?? values.idOf?.(found)});
     return {...known, was, made: values.of(found), at};
   });

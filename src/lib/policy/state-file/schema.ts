@@ -4,7 +4,7 @@ import {isOrigin} from '../../client/origin.js';
 import type {OwnedItem} from '../model/items.js';
 import type {Section} from '../section/section.js';
 import {holding, sections} from '../sections/index.js';
-import {keyOf, nameOfOwner} from './ownership.js';
+import {itemKey, nameOfOwner} from './ownership.js';
 
 const maybe = z.optional;
 const itemOf = ({kind, holding: held, made}: Section) => ({
@@ -93,8 +93,8 @@ function refuseOddities({value, issues}: z.core.ParsePayload<z.infer<typeof reco
       // A title may be empty where the id says which item it is.
       if (subject === '' && id === undefined) refuse('expected a text that is not empty', ...path, index, 'subject');
       if (id !== undefined && !idForm.test(id)) refuse('expected an id', ...path, index, 'id');
-      if (known.has(keyOf(item))) refuse(`${subject} is there twice`, ...path, index);
-      known.add(keyOf(item));
+      if (known.has(itemKey(item))) refuse(`${subject} is there twice`, ...path, index);
+      known.add(itemKey(item));
     }
   };
   checkItems(now, 'owned');

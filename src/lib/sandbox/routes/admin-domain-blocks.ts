@@ -14,7 +14,7 @@ import {cursorLinks, linkHeader, pageByCursor} from '../paging.js';
 import {abort, plain} from '../refusal.js';
 import {integerOf, textOf, type ReceivedFields} from '../request.js';
 import {route, type RouteAnswer, type Call, type Route} from '../route.js';
-import {filledText, integer, max, min, oneOf, required, string, validate} from '../rules.js';
+import {filledText, integerRule, max, min, oneOf, required, string, validate} from '../rules.js';
 
 const maxPageSize = 100;
 const severities = ['noop', 'silence', 'suspend'];
@@ -82,7 +82,7 @@ function either(
 
 export const routes: readonly Route[] = [
   either(listAdminDomainBlocks, mastodon.list, ({world, fields}) => {
-    validate(fields, {limit: [integer, min(1), max(maxPageSize)]});
+    validate(fields, {limit: [integerRule, min(1), max(maxPageSize)]});
     const limit = integerOf(fields['limit'], maxPageSize);
     const moderated = world.instances.all().filter(isModerated);
     const cursor = textOf(fields['cursor']);

@@ -17,7 +17,7 @@ import {cursorLinks, linkHeader, pageByCursor, pageByNumber} from '../paging.js'
 import {abort, plain, type Refusal} from '../refusal.js';
 import type {Relation} from '../world.js';
 import {type RouteAnswer, type Call, route, type Route} from '../route.js';
-import {integer, max, min, required, string, validate} from '../rules.js';
+import {integerRule, max, min, required, string, validate} from '../rules.js';
 
 const maxPageSize = 80;
 
@@ -55,18 +55,18 @@ function accountAction(endpoint: Parameters<typeof route>[0], ofOneself: Refusal
 
 export const routes: readonly Route[] = [
   route(listBlocks, (call) => {
-    validate(call.fields, {limit: [integer, min(1)], page: [integer, min(1)]});
+    validate(call.fields, {limit: [integerRule, min(1)], page: [integerRule, min(1)]});
     return listAccounts(call, listBlocks.path, call.world.blocks);
   }),
 
   // Mutes do not check the page.
   route(listMutes, (call) => {
-    validate(call.fields, {limit: [integer, min(1)]});
+    validate(call.fields, {limit: [integerRule, min(1)]});
     return listAccounts(call, listMutes.path, call.world.mutes);
   }),
 
   route(listDomainBlocks, ({world, fields, viewer}) => {
-    validate(fields, {limit: [integer, min(1), max(200)]});
+    validate(fields, {limit: [integerRule, min(1), max(200)]});
     const limit = integerOf(fields['limit'], 100);
     const own = world.domainBlocks.filter(({ownerId}) => ownerId === viewer.id).toReversed();
     const {items, next, prev} = pageByCursor(own, ({row}) => ({id: row}), {cursor: textOf(fields['cursor']), limit});

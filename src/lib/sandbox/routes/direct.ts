@@ -2,7 +2,7 @@
 import {
   awaitsAcceptance,
   deliver,
-  findConversation,
+  conversationAmong,
   markRead,
   membershipOf,
   startConversation,
@@ -35,7 +35,7 @@ import {
 import {booleanOf, type ReceivedFields, integerOf, listOf, textOf} from '../request.js';
 import {abort, plain, unknown} from '../refusal.js';
 import {type RouteAnswer, type Call, route, type Route, withConversations} from '../route.js';
-import {array, boolean, distinct, integer, max, min, oneOf, required, requiredWithout, string, validate} from '../rules.js';
+import {array, boolean, distinct, integerRule, max, min, oneOf, required, requiredWithout, string, validate} from '../rules.js';
 import {directLimits} from './config.js';
 
 type Payload = Readonly<Record<string, unknown>>;
@@ -125,7 +125,7 @@ const inboxes: Readonly<Record<string, (membership: Membership) => boolean>> = {
 
 function showInbox(call: Call): RouteAnswer {
   const {world, fields, viewer} = call;
-  validate(fields, {filter: [oneOf(Object.keys(inboxes))], limit: [integer, min(1), max(40)]});
+  validate(fields, {filter: [oneOf(Object.keys(inboxes))], limit: [integerRule, min(1), max(40)]});
   const filter = textOf(fields['filter']) ?? 'primary';
   const {items, next, prev} = pageByCursor(
     inbox(call).filter(({membership}) => inboxes[filter]?.(membership)),
@@ -143,7 +143,7 @@ function showInbox(call: Call): RouteAnswer {
 function start({world, fields, viewer}: Call): RouteAnswer {
   validate(fields, {
     recipient_ids: [required, array, max(directLimits.participants - 1)],
-    'recipient_ids.*': [integer, min(1), distinct],
+    'recipient_ids.*': [integerRule, min(1), distinct],
   });
   const otherIds = listOf(fields['recipient_ids'])
     .map(String)
@@ -154,7 +154,7 @@ function start({world, fields, viewer}: Call): RouteAnswer {
   if (only !== undefined && more.length === 0 && world.isBlockedEitherWay(viewer.id, only))
     throw plain(403, {error: 'You cannot message this account.'});
   if (otherIds.some((id) => world.blocks.has(viewer.id, id))) throw plain(422, {error: 'You have blocked one of these accounts.'});
-  const existing = findConversation(world, [viewer.id, ...otherIds]);
+  const existing = conversationAmong(world, [viewer.id, ...otherIds]);
   const conversation = existing ?? startConversation(world, viewer.id, otherIds);
   const membership = membershipOf(conversation, viewer.id);
   if (membership?.state === 'left') {
@@ -196,7 +196,7 @@ const conversationRoutes: readonly Route[] = [
   })),
 
   action(readConversation, (membership, {fields}, conversation) => {
-    validate(fields, {message_id: [integer]});
+    validate(fields, {message_id: [integerRule]});
     markRead(conversation, membership, textOf(fields['message_id']));
   }),
   action(acceptConversation, (membership) => {
@@ -235,7 +235,7 @@ export function pageOfMessages(
 function showMessages(call: Call): RouteAnswer {
   const {world, fields, viewer} = call;
   const {conversation} = joined(call);
-  validate(fields, {limit: [integer, min(1), max(50)], max_id: [integer, min(1)], min_id: [integer, min(1)]});
+  validate(fields, {limit: [integerRule, min(1), max(50)], max_id: [integerRule, min(1)], min_id: [integerRule, min(1)]});
   const {page, more} = pageOfMessages(visibleMessages(world, conversation, viewer.id), fields, integerOf(fields['limit'], 20));
   return {
     body: {
@@ -265,8 +265,8 @@ function send(call: Call): RouteAnswer {
   validate(fields, {
     message: [requiredWithout('media_ids'), string, max(directLimits.characters)],
     media_ids: [requiredWithout('message'), array, max(directLimits.media)],
-    'media_ids.*': [integer, distinct],
-    in_reply_to_id: [integer],
+    'media_ids.*': [integerRule, distinct],
+    in_reply_to_id: [integerRule],
     sensitive: [boolean],
     type: [oneOf(['text', 'emoji'])],
   });

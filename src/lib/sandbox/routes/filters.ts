@@ -1,5 +1,18 @@
 /** Content filters. */
-import {array, boolean, custom, integer, matching, max, min, oneOf, required, requiredUnlessBeside, string, validate} from '../rules.js';
+import {
+  array,
+  boolean,
+  custom,
+  integerRule,
+  matching,
+  max,
+  min,
+  oneOf,
+  required,
+  requiredUnlessBeside,
+  string,
+  validate,
+} from '../rules.js';
 import {type Filter, type Keyword, Quota, type World} from '../world.js';
 import {createFilter, deleteFilter, getFilter, listFilters, listLegacyFilters, updateFilter} from '../../api/filters.js';
 import {booleanOf, type ReceivedFields, integerOf, isFields, listOf, textOf} from '../request.js';
@@ -28,7 +41,7 @@ const keyword = [
 const shared: Rules = {
   'context.*': [oneOf(contexts)],
   filter_action: [oneOf(actions)],
-  expires_in: [integer, min(0), max(twoYears)],
+  expires_in: [integerRule, min(0), max(twoYears)],
 };
 
 const createRules: Rules = {
@@ -45,7 +58,7 @@ const updateRules = (world: World): Rules => ({
   context: [array, max(10)],
   ...shared,
   keywords_attributes: [required, array, min(1)],
-  'keywords_attributes.*.id': [integer, oneOf(keywordIds(world))],
+  'keywords_attributes.*.id': [integerRule, oneOf(keywordIds(world))],
   'keywords_attributes.*.keyword': [requiredUnlessBeside('id'), ...keyword],
   'keywords_attributes.*.whole_word': [boolean],
   'keywords_attributes.*._destroy': [boolean],

@@ -17,7 +17,7 @@ import {postPayload} from '../posts.js';
 import {abort, plain} from '../refusal.js';
 import {cursorLinks, linkHeader, pageByCursor} from '../paging.js';
 import {type RouteAnswer, type Call, route, type Route} from '../route.js';
-import {integer, max, min, required, string, validate} from '../rules.js';
+import {integerRule, max, min, required, string, validate} from '../rules.js';
 import {fileKilobytes, mimeOf, uploadedMedium} from '../media.js';
 
 const lookUpsPerDay = 50;
@@ -35,7 +35,7 @@ const maxMutuals = 24;
 
 /** The accounts around another one, newest first. Servers call the next page `prev`, and the one before it `next`. */
 function listAround({world, fields, part}: Call, path: string, ids: (id: string) => readonly string[]): RouteAnswer {
-  validate(fields, {limit: [integer, min(1)]});
+  validate(fields, {limit: [integerRule, min(1)]});
   const {id} = world.account(part('id'));
   const limit = Math.min(integerOf(fields['limit'], 10), maxPageSize);
   const all = ids(id);

@@ -7,7 +7,7 @@ import {integerOf, listOf, textOf} from '../request.js';
 import {linkHeader} from '../paging.js';
 import {abort} from '../refusal.js';
 import {type Call, route, type Route} from '../route.js';
-import {integer, min, oneOf, validate} from '../rules.js';
+import {integerRule, min, oneOf, validate} from '../rules.js';
 
 type Payload = Readonly<Record<string, unknown>>;
 
@@ -83,7 +83,7 @@ function within({world, fields, viewer}: Call): readonly Notification[] {
 export const routes: readonly Route[] = [
   route(listNotifications, (call) => {
     const {world, fields} = call;
-    const bound = [integer, min(1)];
+    const bound = [integerRule, min(1)];
     validate(fields, {limit: bound, max_id: bound, min_id: bound, since_id: bound, type: [oneOf(shown)]});
     const types = wantedTypes(call);
     const limit = Math.min(integerOf(fields['limit'], 20), maxPageSize);

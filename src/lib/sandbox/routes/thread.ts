@@ -3,7 +3,7 @@ import {
   awaitsAcceptance,
   deliver,
   type Draft,
-  findConversation,
+  conversationAmong,
   markRead,
   membershipOf,
   startConversation,
@@ -26,7 +26,7 @@ import {
 import {type ReceivedFields, textOf} from '../request.js';
 import {abort, invalid, plain, unknown} from '../refusal.js';
 import {type RouteAnswer, type Call, route, type Route} from '../route.js';
-import {integer, max, min, oneOf, required, string, validate} from '../rules.js';
+import {integerRule, max, min, oneOf, required, string, validate} from '../rules.js';
 import {pageOfMessages} from './direct.js';
 
 type Payload = Readonly<Record<string, unknown>>;
@@ -120,7 +120,7 @@ function other({world, viewer}: Call, id: string): Account {
   return world.account(id);
 }
 
-const threadWith = ({world, viewer}: Call, id: string): Conversation | undefined => findConversation(world, [viewer.id, id]);
+const threadWith = ({world, viewer}: Call, id: string): Conversation | undefined => conversationAmong(world, [viewer.id, id]);
 
 const openThread = (call: Call, id: string): Conversation => threadWith(call, id) ?? startConversation(call.world, call.viewer.id, [id]);
 
@@ -149,7 +149,7 @@ function pageByRow({fields, viewer}: Call, messages: readonly StoredMessage[]): 
 
 function show(call: Call): RouteAnswer {
   const {world, fields, viewer} = call;
-  validate(fields, {pid: [required], max_id: [integer, min(1)], min_id: [integer, min(1)]});
+  validate(fields, {pid: [required], max_id: [integerRule, min(1)], min_id: [integerRule, min(1)]});
   const person = other(call, idOf(fields, 'pid'));
   const conversation = threadWith(call, person.id);
   const messages = conversation ? visibleMessages(world, conversation, viewer.id) : [];

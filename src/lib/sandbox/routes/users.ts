@@ -1,7 +1,7 @@
 /** The people who are registered, as the server's admins see and moderate them. */
 import {userActions} from '../../api/admin-entities.js';
 import {listUsers, moderateUser, readUser} from '../../api/users.js';
-import {avatarOf, counted, nativeAccount, withMicroseconds} from '../accounts.js';
+import {avatarOf, countsOfAccount, nativeAccount, withMicroseconds} from '../accounts.js';
 import {pageByCursor} from '../paging.js';
 import {abort, plain, unknown} from '../refusal.js';
 import {textOf, type ReceivedFields} from '../request.js';
@@ -95,7 +95,7 @@ const actions: Readonly<Record<(typeof userActions)[number], (user: User, world:
     user.noAutolink = !user.noAutolink;
   },
   refresh_stats: (user, world) => {
-    user.counted = counted(world, world.account(user.accountId));
+    user.counted = countsOfAccount(world, world.account(user.accountId));
   },
   verify_email: (user) => {
     user.emailVerifiedAt = new Date();

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
-import {complete, type Known} from '../../../../src/lib/cli/completion/complete.js';
+import {completionsFor, type Known} from '../../../../src/lib/cli/completion/complete.js';
 import {wordsOfBash} from '../../../../src/lib/cli/completion/bash.js';
 import type {CompletionTable, Flag} from '../../../../src/lib/cli/completion/model.js';
 import {shellWord} from '../../../../src/lib/files/shell-word.js';
@@ -49,7 +49,7 @@ const known: Known = {
 async function offers(line: string) {
   const words = line.split(' ');
   const current = words.pop() ?? '';
-  return complete(table, words, current, known);
+  return completionsFor(table, words, current, known);
 }
 const values = async (line: string): Promise<string[]> => (await offers(line)).items.map(({value}) => value);
 
@@ -152,7 +152,7 @@ test.each(inherited)('`%s` is a word like any other', async (word) => {
 test('any words can be typed', () =>
   fc.assert(
     fc.asyncProperty(fc.array(fc.oneof(fc.string(), fc.constantFrom(...inherited))), fc.string(), async (words, current) => {
-      const {items} = await complete(table, words, current, known);
+      const {items} = await completionsFor(table, words, current, known);
       expect(new Set(items.map(({value}) => value)).size).toBe(items.length);
     }),
   ));

@@ -1,5 +1,5 @@
 import {describe, expect, test} from 'vitest';
-import {booleanOf, DomainEntries, refusePage} from '../../../../src/lib/policy/lists/domain-entries.js';
+import {booleanIn, DomainEntries, refusePage} from '../../../../src/lib/policy/lists/domain-entries.js';
 import {Deadline} from '../../../../src/lib/policy/lists/deadline.js';
 import {blocked} from '../../../../src/lib/policy/model/domain-facts.js';
 
@@ -8,7 +8,7 @@ test.each<[boolean | undefined, readonly string[]]>([
   [false, ['false', 'f', 'no', 'n', '0', '', '  ', 'False']],
   [undefined, ['2', 'tru', 'on', 'null']],
 ])('the words of lists for %s are read', (value, words) => {
-  expect(words.map(booleanOf)).toEqual(words.map(() => value));
+  expect(words.map(booleanIn)).toEqual(words.map(() => value));
 });
 
 test.each([

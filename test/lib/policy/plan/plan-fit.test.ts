@@ -7,7 +7,7 @@ import {suggester} from '../../../../src/lib/client/suggest.js';
 import {asFailure} from '../../../../src/lib/client/failure.js';
 import type {Change} from '../../../../src/lib/policy/model/change.js';
 import {keptPlanOf, keptPlansText, leftToDo, keptPlanText, readKeptPlans, sealedPlan} from '../../../../src/lib/policy/plan/plan-file.js';
-import {partsOf, refuseRepeated, refuseUnfit} from '../../../../src/lib/policy/plan/plan-fit.js';
+import {partsChanged, refuseRepeated, refuseUnfit} from '../../../../src/lib/policy/plan/plan-fit.js';
 import {chosenPolicy, needsPolicy, policyFrom} from '../../../../src/lib/policy/plan/plan-policy.js';
 import {withPlan} from '../../../../src/lib/policy/state-file/ownership.js';
 import {Records} from '../../../../src/lib/policy/state-file/records.js';
@@ -159,7 +159,7 @@ describe('a change that does something else than it shows', () => {
   test('is none that does what it shows', () => {
     const changes = [domain('add', 'new.example'), domain('remove', 'there.example'), account('remove', 'bo'), filterRemoval('4')];
     refuseUnfit([...changes, {...domain('add', 'today.example'), until: '2026-11-20'}], state, about);
-    expect([...partsOf(changes)]).toEqual(['domain_blocks', 'blocks', 'filters']);
+    expect([...partsChanged(changes)]).toEqual(['domain_blocks', 'blocks', 'filters']);
   });
 });
 

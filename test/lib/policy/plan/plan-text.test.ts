@@ -6,7 +6,7 @@ import type {FindingJson} from '../../../../src/lib/policy/model/difference.js';
 import {
   AccountSet,
   changeName,
-  countsOf,
+  lineCounts,
   countsText,
   planClosing,
   PlanLines,
@@ -72,7 +72,7 @@ test.each([
 ])('changes %j with %j are counted', (changes, left, counts, closing) => {
   expect(countsText([{changes, cannot: left}])).toBe(counts);
   expect(planClosing([{changes, cannot: left}])).toBe(closing);
-  expect(countsOf(new PlanLines({color: false, width: 80}).of({changes, cannot: left}))).toBe(counts === 'nothing to do' ? '' : counts);
+  expect(lineCounts(new PlanLines({color: false, width: 80}).of({changes, cannot: left}))).toBe(counts === 'nothing to do' ? '' : counts);
 });
 
 test('plans are counted together, with commas, and with another reason where it is given', () => {

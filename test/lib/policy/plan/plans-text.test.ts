@@ -3,7 +3,14 @@ import {expect, test} from 'vitest';
 import {diff, moderationOfList, moderationOfPolicy, moderationOfState} from '../../../../src/lib/policy/diff.js';
 import {readList} from '../../../../src/lib/policy/lists/read-list.js';
 import type {Change} from '../../../../src/lib/policy/model/change.js';
-import {areSame, blocked, type DomainFacts, mergeFacts, type MergePlan, sentFacts} from '../../../../src/lib/policy/model/domain-facts.js';
+import {
+  areSameFacts,
+  blocked,
+  type DomainFacts,
+  mergeFacts,
+  type MergePlan,
+  sentFacts,
+} from '../../../../src/lib/policy/model/domain-facts.js';
 import {plansText, type AccountPlan} from '../../../../src/lib/policy/plan/plan-text.js';
 import {relationsText} from '../../../../src/lib/policy/plan/plan.js';
 import {now} from '../model-server.js';
@@ -111,8 +118,8 @@ test.each<[DomainFacts[], MergePlan, DomainFacts]>([
   ],
 ])('what lists say, %j, is merged by %j', (all, how, merged) => {
   expect(mergeFacts(all, how)).toEqual(merged);
-  expect(areSame(mergeFacts(all, how), {...merged})).toBe(true);
-  expect(areSame(mergeFacts(all, how), {...merged, severity: 'noop'})).toBe(false);
+  expect(areSameFacts(mergeFacts(all, how), {...merged})).toBe(true);
+  expect(areSameFacts(mergeFacts(all, how), {...merged, severity: 'noop'})).toBe(false);
 });
 
 test('comments are sent in one, in their own places, or not at all', () => {

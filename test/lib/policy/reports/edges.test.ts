@@ -6,7 +6,7 @@ import type {Contribution} from '../../../../src/lib/policy/reports/report.js';
 import {chartsOf} from '../../../../src/lib/policy/reports/html-origins.js';
 import {html} from '../../../../src/lib/policy/reports/formats/html.js';
 import {fitted, Rows, shares} from '../../../../src/lib/policy/reports/rows.js';
-import {partsOf} from '../../../../src/lib/policy/reports/shared.js';
+import {sharedParts} from '../../../../src/lib/policy/reports/shared.js';
 import type {ListSummary} from '../../../../src/lib/policy/lists/merge.js';
 import type {AuditReport} from '../../../../src/lib/policy/reports/report.js';
 import {altered, clean, drifted, textOf} from './audits.js';
@@ -157,7 +157,7 @@ describe('what audits have in common', () => {
     fc.assert(
       fc.property(subsets, (lists) => {
         const reports = lists.map((some, index) => audit({account: `@a${index}`, findings: some}));
-        const {shared, own} = partsOf(reports);
+        const {shared, own} = sharedParts(reports);
         const common = shared[0]?.shared.findings ?? [];
         const textOf = ({subject, actual}: Difference) => `${subject} ${actual}`;
         const counted = (some: readonly Difference[], text: string) => some.filter((one) => textOf(one) === text).length;
@@ -183,12 +183,12 @@ describe('what audits have in common', () => {
     ['actual', {actual: 'other'}],
     ['source', {source: {file: 'other.yml', line: 1}}],
   ])('has the same %s', (_, other) => {
-    const {shared} = partsOf([audit({findings: [finding]}), audit({account: '@bo', findings: [altered(finding, other)]})]);
+    const {shared} = sharedParts([audit({findings: [finding]}), audit({account: '@bo', findings: [altered(finding, other)]})]);
     expect(shared.map((one) => one.shared.findings)).toEqual([[]]);
   });
 
   test('does not differ by what there is to do about it', () => {
-    const {shared} = partsOf([audit({findings: [finding]}), audit({account: '@bo', findings: [altered(finding, {fix: 'other'})]})]);
+    const {shared} = sharedParts([audit({findings: [finding]}), audit({account: '@bo', findings: [altered(finding, {fix: 'other'})]})]);
     expect(shared[0]?.shared.findings).toEqual([finding]);
   });
 
@@ -201,7 +201,7 @@ describe('what audits have in common', () => {
       isOpenAccepted: false,
     });
     const common = (one: readonly Difference[], other: readonly Difference[]) =>
-      partsOf([audit({findings: [finding], since: since(one)}), audit({account: '@bo', findings: [finding], since: since(other)})])
+      sharedParts([audit({findings: [finding], since: since(one)}), audit({account: '@bo', findings: [finding], since: since(other)})])
         .shared[0]?.shared.findings.length;
     expect([common([finding], [finding]), common([], []), common([finding], [])]).toEqual([1, 1, 0]);
   });
@@ -213,7 +213,7 @@ describe('what audits have in common', () => {
       audit({account: '@c', failure: drifted.failure}),
       audit({account: '@d', findings, policy: 'q.yml'}),
     ];
-    const {shared, own} = partsOf(reports);
+    const {shared, own} = sharedParts(reports);
     expect(shared).toMatchObject([{policy: 'p.yml', reports: reports.slice(0, 2), total: 3}]);
     expect(own.map(({own: rest}) => rest.findings.length)).toEqual([0, 0, 0, 4]);
   });
@@ -231,7 +231,7 @@ describe('what audits have in common', () => {
       isOpenAccepted: false,
     };
     const one = audit({account: '@a', skipped: [skipped], rules: [rule, {...rule, outcome: 'unchecked'}], since});
-    const same = partsOf([one, {...one, account: '@b'}]);
+    const same = sharedParts([one, {...one, account: '@b'}]);
     expect(same.shared[0]?.shared).toEqual({findings: [], skipped: [skipped], resolved: since.resolved, held: [rule]});
     expect(same.own.map(({own}) => own)).toEqual(Array(2).fill({findings: [], skipped: [], resolved: [], held: []}));
     const other = audit({
@@ -240,7 +240,7 @@ describe('what audits have in common', () => {
       rules: [{...rule, source: {...rule.source, line: 99}}],
       since: {...since, resolved: since.resolved.map((found) => ({...found, wanted: 'other'}))},
     });
-    expect(partsOf([one, other]).shared[0]?.shared).toEqual({findings: [], skipped: [], resolved: [], held: []});
+    expect(sharedParts([one, other]).shared[0]?.shared).toEqual({findings: [], skipped: [], resolved: [], held: []});
   });
 });
 

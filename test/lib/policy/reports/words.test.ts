@@ -5,8 +5,8 @@ import type {Skipped} from '../../../../src/lib/policy/model/difference.js';
 import type {AuditReport} from '../../../../src/lib/policy/reports/report.js';
 import {comparedWith, newFirst, numbered, statusOf} from '../../../../src/lib/policy/reports/since.js';
 import {
-  accountName,
-  countsText,
+  auditedName,
+  auditCountsText,
   kindsText,
   ruleText,
   short,
@@ -61,7 +61,7 @@ test('a long name is cut in a sentence', () => {
 
 test('an audit agrees, differs or could not be checked', () => {
   expect([clean, drifted, unseen('@ana')].map(verdictText)).toEqual(['agrees with', 'differs from', 'could not be checked against']);
-  expect([agrees('@ana'), agrees('unknown'), agrees('pix.example')].map(accountName)).toEqual([
+  expect([agrees('@ana'), agrees('unknown'), agrees('pix.example')].map(auditedName)).toEqual([
     'ana@pix.example',
     'pix.example',
     'pix.example',
@@ -92,9 +92,9 @@ test('kinds are counted in the order of their first ones', () => {
 test('findings and rules are counted in one line', () => {
   const [one] = drifted.findings;
   const [held, unchecked] = [clean.rules.slice(0, 1), clean.rules.slice(0, 1).map((rule) => ({...rule, outcome: 'unchecked' as const}))];
-  expect(countsText({...clean, rules: []})).toBe('no findings, 0 rules hold');
-  expect(countsText({...clean, rules: [...held, ...unchecked]})).toBe('no findings, 1 rule holds, 1 rule was not checked');
-  expect(countsText({...clean, findings: one ? [one] : [], rules: [...unchecked, ...unchecked]})).toBe(
+  expect(auditCountsText({...clean, rules: []})).toBe('no findings, 0 rules hold');
+  expect(auditCountsText({...clean, rules: [...held, ...unchecked]})).toBe('no findings, 1 rule holds, 1 rule was not checked');
+  expect(auditCountsText({...clean, findings: one ? [one] : [], rules: [...unchecked, ...unchecked]})).toBe(
     '1 finding, 0 rules hold, 2 rules were not checked',
   );
 });

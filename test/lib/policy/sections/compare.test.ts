@@ -2,7 +2,7 @@ import {expect, test} from 'vitest';
 import {Failure} from '../../../../src/lib/client/failure.js';
 import {suggester} from '../../../../src/lib/client/suggest.js';
 import {compare} from '../../../../src/lib/policy/sections/compare.js';
-import {adviceOf, failureOf, findingJson, skippedJson} from '../../../../src/lib/policy/model/difference.js';
+import {adviceOf, failureOfSkipped, findingJson, skippedJson} from '../../../../src/lib/policy/model/difference.js';
 import {makePlan} from '../../../../src/lib/policy/plan/plan.js';
 import type {State} from '../../../../src/lib/policy/model/server-state.js';
 import {accountsOf, aFilter, circumstances, emptyModel, inDays, now, stateOf} from '../model-server.js';
@@ -212,7 +212,7 @@ test.each([
 ])('skips with if_offered only what the server does not offer: %s', (_, config, expected) => {
   const rule = 'version: 1\nconfig: {features.stories: {is: true, if_offered: true}}';
   const {differences: findings, skipped} = compare(wantedBy(rule), stateOf(emptyModel, {config}), circumstances);
-  const failed = failureOf(skipped) !== undefined;
+  const failed = failureOfSkipped(skipped) !== undefined;
   expect({
     ...(failed && {failed}),
     ...(skipped.length > 0 && !failed && {skipped: true}),
@@ -251,7 +251,7 @@ test('reports parts that could not be read, a bad answer first', () => {
     {kind: 'filter', why: 'Not a list', code: 'bad_answer'},
     {kind: 'push', why: 'No push here', code: 'not_found'},
   ]);
-  expect(failureOf(skipped)).toBe(bad);
+  expect(failureOfSkipped(skipped)).toBe(bad);
 });
 
 test('fails for rules about a part that was not read', () => {

@@ -6,7 +6,7 @@ import type {ReportFormat} from '../format.js';
 import type {AuditReport, Unusable} from '../report.js';
 import {type AnyRows, fitted, Rows} from '../rows.js';
 import {byRule, type FindingStatus, statusOf} from '../since.js';
-import {countsText, short, subjectNames, verdictText, wantedText} from '../text.js';
+import {auditCountsText, short, subjectNames, verdictText, wantedText} from '../text.js';
 import {andMore} from '../../../json/text.js';
 
 /** GitHub shows ten annotations of each kind for a step, and drops the rest silently. */
@@ -42,7 +42,7 @@ function githubReport(reports: readonly AuditReport[], unusable?: Unusable): Ite
   const ordered = [...reports.filter(({ok}) => !ok), ...reports.filter(({ok}) => ok)];
   const summaries = annotated(ordered, (report) => {
     const title = `${nameOf(report)} ${verdictText(report)} ${report.policy}`;
-    return command('notice', {title}, countsText(report));
+    return command('notice', {title}, auditCountsText(report));
   });
   return [
     ...ofKind('error', [mistakes, ...unseen, ...findings.map((one) => one.new)]),

@@ -8,8 +8,8 @@ import {placeText} from '../../source/mistakes.js';
 import type {ReportFormat} from '../format.js';
 import type {AuditReport, Unusable} from '../report.js';
 import {fitted, Rows} from '../rows.js';
-import {partsOf} from '../shared.js';
-import {accountName, maxTextLength, short, titleOf, verdictOfAll} from '../text.js';
+import {sharedParts} from '../shared.js';
+import {auditedName, maxReportText, short, titleOf, verdictOfAll} from '../text.js';
 import {counted} from '../../../json/text.js';
 
 /** Bytes that people can open and send, and rows that a browser shows without delay. */
@@ -22,7 +22,7 @@ export const html: ReportFormat = {
 };
 
 function htmlReport(reports: readonly AuditReport[], unusable?: Unusable): Iterable<string> {
-  const {shared, own} = partsOf(reports);
+  const {shared, own} = sharedParts(reports);
   const policies = new Set(reports.map(({policy}) => policy));
   const all = shared.map((part, index) => HtmlSection.ofAll(part, {id: `all-${index + 1}`, namesPolicy: policies.size > 1}));
   const each = own.map(({report, own: lists}, index) => {
@@ -73,7 +73,7 @@ function contents(reports: readonly AuditReport[], all: readonly HtmlSection[], 
     const result = ok ? 'agrees' : findings.length > 0 ? counted(findings.length, 'difference') : 'could not be checked completely';
     const doubt = findings.length > 0 && failure !== undefined ? ', not checked completely' : '';
     return markup`<li>
-<a href="#${each[index]?.id}"><bdi>${accountName(report)}</bdi></a> ${areSeveral ? markup`<span class="muted">${policy}</span> ` : undefined}<span class="${ok ? 'good' : 'bad'}">${result}${doubt}</span>
+<a href="#${each[index]?.id}"><bdi>${auditedName(report)}</bdi></a> ${areSeveral ? markup`<span class="muted">${policy}</span> ` : undefined}<span class="${ok ? 'good' : 'bad'}">${result}${doubt}</span>
 </li>
 `;
   });
@@ -107,5 +107,5 @@ ${mistakes.rest > 0 ? `<p class="muted">… and ${counted(mistakes.rest, 'more m
 }
 
 function mistakeItem(mistake: Mistake): Markup {
-  return markup`<li class="bad"><code>${placeText(mistake)}</code> <bdi>${short(mistake.message, maxTextLength)}</bdi></li>\n`;
+  return markup`<li class="bad"><code>${placeText(mistake)}</code> <bdi>${short(mistake.message, maxReportText)}</bdi></li>\n`;
 }

@@ -10,7 +10,7 @@ import type {ReportFormat} from '../format.js';
 import type {AuditReport, Unusable} from '../report.js';
 import {fitted, Rows} from '../rows.js';
 import {statusOf} from '../since.js';
-import {countsText, maxSubjectLength, maxTextLength, short, subjectNames, wantedText} from '../text.js';
+import {auditCountsText, maxSubjectLength, maxReportText, short, subjectNames, wantedText} from '../text.js';
 import {andMore} from '../../../json/text.js';
 
 interface Case {
@@ -70,7 +70,7 @@ ${properties}    </properties>
       yield* rows.texts();
       if (first !== undefined && rows.rest > 0) yield more(first, rows.rest).text;
     }
-    yield markup`    <system-out>${countsText(report)}</system-out>
+    yield markup`    <system-out>${auditCountsText(report)}</system-out>
     <system-err>${report.failure?.message}</system-err>
   </testsuite>
 `.text;
@@ -164,7 +164,7 @@ function failed(findings: readonly Difference[], report: AuditReport): Case {
     findings
       .map((finding) => {
         const status = statusOf(report, finding);
-        return `${status === undefined ? '' : `${status}: `}wanted: ${wantedOf(finding)}; actual: ${short(actualText(finding), maxTextLength)}`;
+        return `${status === undefined ? '' : `${status}: `}wanted: ${wantedOf(finding)}; actual: ${short(actualText(finding), maxReportText)}`;
       })
       .join('; ');
   if (since?.isOpenAccepted === true && !findings.some((one) => since.added.has(one)))
@@ -172,7 +172,7 @@ function failed(findings: readonly Difference[], report: AuditReport): Case {
   const text = () =>
     findings.map(
       (one) =>
-        markup`${locationText(one.source)}\nwanted: ${wantedOf(one)}\nactual: ${short(actualText(one), maxTextLength)}\nfix: ${one.fix}\n`,
+        markup`${locationText(one.source)}\nwanted: ${wantedOf(one)}\nactual: ${short(actualText(one), maxReportText)}\nfix: ${one.fix}\n`,
     );
   return {
     classname,
@@ -181,7 +181,7 @@ function failed(findings: readonly Difference[], report: AuditReport): Case {
   };
 }
 
-const wantedOf = (finding: Difference): string => short(wantedText(finding), maxTextLength);
+const wantedOf = (finding: Difference): string => short(wantedText(finding), maxReportText);
 
 function resolved({rule, subject}: FindingJson): Case {
   return {classname: rule, xml: () => testCase(rule, `${subject}: resolved`)};

@@ -8,7 +8,7 @@ import type {ReportFormat} from '../format.js';
 import type {AuditReport, Unusable} from '../report.js';
 import {type AnyRows, fitted, Rows} from '../rows.js';
 import {byRule, statusOf} from '../since.js';
-import {countsText, ruleText, short, skippedTitle, verdictText, wantedText} from '../text.js';
+import {auditCountsText, ruleText, short, skippedTitle, verdictText, wantedText} from '../text.js';
 import {andMore, counted, withCommas} from '../../../json/text.js';
 
 /** Of each rule. */
@@ -75,7 +75,7 @@ class Section {
     const header = ['', ...(since ? ['Since'] : []), 'Wanted', 'Actual', 'Where', 'How to fix it'];
     const parts = [
       `## ${ok ? '✅' : '❌'} ${plain(host)} ${verdictText(this.#report)} ${plain(policy)}`,
-      `${plain(account)}: ${countsText(this.#report)}`,
+      `${plain(account)}: ${auditCountsText(this.#report)}`,
       ...this.#rules.flatMap(({rule, rows}) =>
         folded(`<b>${plain(rule)}</b>: ${counted(rows.items.length, 'finding')}`, header, rows, ruleText(rule)),
       ),

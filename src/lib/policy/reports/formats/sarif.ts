@@ -10,7 +10,7 @@ import type {ReportFormat} from '../format.js';
 import type {AuditReport, Unusable} from '../report.js';
 import {Rows, fitted} from '../rows.js';
 import {auditIdentity, byRule, type FindingStatus, identified, numbered, statusOf} from '../since.js';
-import {maxSubjectLength, maxTextLength, ruleText, short, subjectNames, wantedText} from '../text.js';
+import {maxSubjectLength, maxReportText, ruleText, short, subjectNames, wantedText} from '../text.js';
 import {andMore, withCommas} from '../../../json/text.js';
 import {inert} from '../../../print/inert.js';
 
@@ -139,7 +139,7 @@ function* invocation({server, account, policy, failure, when}: AuditReport, note
   const rest = notes?.rest ?? 0;
   const all = [...(notes?.texts() ?? []), ...(rest > 0 ? [JSON.stringify(note('note', andMore(rest)))] : [])];
   yield* separated(all, '', ',');
-  yield `],"properties":${JSON.stringify({server, account: short(account, maxTextLength), policy})}}`;
+  yield `],"properties":${JSON.stringify({server, account: short(account, maxReportText), policy})}}`;
 }
 
 function note(level: 'error' | 'note', text: string): object {
@@ -200,7 +200,7 @@ function result(finding: Difference, about: Circumstances): object {
     ...(status && {baselineState: status === 'new' ? 'new' : 'unchanged'}),
     message: {
       text: message(
-        `${short(shownSubject(finding), maxSubjectLength)} on ${host}: wanted: ${short(wantedText(finding), maxTextLength)}; actual: ${short(actualText(finding), maxTextLength)}. Fix: ${short(fix, maxTextLength)}`,
+        `${short(shownSubject(finding), maxSubjectLength)} on ${host}: wanted: ${short(wantedText(finding), maxReportText)}; actual: ${short(actualText(finding), maxReportText)}. Fix: ${short(fix, maxReportText)}`,
       ),
     },
     locations: [
@@ -214,9 +214,9 @@ function result(finding: Difference, about: Circumstances): object {
       server,
       kind,
       subject: name,
-      wanted: short(wanted, maxTextLength),
-      actual: short(actual, maxTextLength),
-      fix: short(fix, maxTextLength),
+      wanted: short(wanted, maxReportText),
+      actual: short(actual, maxReportText),
+      fix: short(fix, maxReportText),
     },
   };
 }

@@ -3,7 +3,7 @@ import type {Difference, Skipped} from '../../model/difference.js';
 import type {WantedDomain, WantedDomains} from '../../lists/merge.js';
 import {compareText, locationText} from '../../source/location.js';
 import {severities} from '../../model/severity.js';
-import {domainsIn, type State} from '../../model/server-state.js';
+import {domainsOfState, type State} from '../../model/server-state.js';
 import type {Wanted} from '../../lists/wanted.js';
 
 /** First what the policy names itself, then what most lists agree on, the most severe first. */
@@ -55,7 +55,7 @@ function withinOne<One extends Difference>(
   removed: readonly Difference[],
 ): {readonly differences: readonly One[]; readonly held: readonly Skipped[]} {
   const {limit, of} = domains.rules;
-  const present = domainsIn(state, of.key)?.size;
+  const present = domainsOfState(state, of.key)?.size;
   if (limit === undefined || present === undefined) return {differences, held: []};
   const isAddition = ({kind, wanted}: Difference) => kind === of.kind && wanted === 'blocked';
   const additions = differences.filter(isAddition);

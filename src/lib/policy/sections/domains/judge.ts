@@ -6,7 +6,7 @@
 import type {Judge, Judged} from './compare.js';
 import {heldBy, type Revision, type WantedEntry} from '../../section/compare-set.js';
 import type {Change, Grounds} from '../../model/change.js';
-import {areSame, blocked, commentFields, type DomainFacts, flagFields, plainFacts, sentFacts} from '../../model/domain-facts.js';
+import {areSameFacts, blocked, commentFields, type DomainFacts, flagFields, plainFacts, sentFacts} from '../../model/domain-facts.js';
 import type {Skipped} from '../../model/difference.js';
 import type {WantedDomains} from '../../lists/merge.js';
 import type {Wanted} from '../../lists/wanted.js';
@@ -178,7 +178,7 @@ export function judgeOf<Block extends {readonly facts: DomainFacts}>(
     const least = was ?? stood;
     if (was !== undefined && isAsStrict(was, asked)) return was;
     const after = stricter(least, asked);
-    if (areSame(left, stood) && isAsStrict(stood, after) && isAsStrict(after, stood)) return stood;
+    if (areSameFacts(left, stood) && isAsStrict(stood, after) && isAsStrict(after, stood)) return stood;
     return withComments(asStrictAs(left, after), asked);
   };
 
@@ -189,7 +189,7 @@ export function judgeOf<Block extends {readonly facts: DomainFacts}>(
     const after = settled(domain, before);
     const because = isAsStrict(before, after) ? undefined : refused(domain, entry);
     if (because !== undefined) return {kept: because};
-    if (!areSame(before, after)) return {before, after, change: (grounds) => update(domain, block, after, grounds)};
+    if (!areSameFacts(before, after)) return {before, after, change: (grounds) => update(domain, block, after, grounds)};
     if (rankOf(ofPolicy(domain)) < rankOf(before)) return {kept: keptBy(entry, before)};
     return made.has(domain) && Object.keys(byHand(domain, before)).length > 0
       ? {kept: {why: 'comment changed by hand', heldBy: heldBy(entry, 'kept')}}

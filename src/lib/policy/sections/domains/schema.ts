@@ -1,6 +1,6 @@
 /** What a policy says about blocked domains, as it stands in the file. */
 import * as z from 'zod/mini';
-import {count, endWithin, onDrift, someText, until, withOneOf} from '../../section/fields.js';
+import {wholeCount, endWithin, onDrift, someText, until, withOneOf} from '../../section/fields.js';
 import {field, once} from '../../../api/schema.js';
 import {optionalFields, sentComments} from '../../model/domain-facts.js';
 import {isServerAddress} from '../../source/list-origin.js';
@@ -36,7 +36,7 @@ const listSource = {
   on_mistake: maybe(
     field(
       z.union(
-        [z.enum(['fail', 'skip']), z.strictObject({max: field(count, 'how many unusable rows to leave out')})],
+        [z.enum(['fail', 'skip']), z.strictObject({max: field(wholeCount, 'how many unusable rows to leave out')})],
         'expected fail, skip or {max}',
       ),
       'what to do with rows without a valid domain: fail refuses the list, skip leaves them out, {max} leaves out up to that many',
@@ -83,7 +83,7 @@ const listFields = {
   fields: maybe(
     field(z.array(z.enum(optionalFields)), 'the fields to take from the list besides domains and severities', {default: optionalFields}),
   ),
-  weight: maybe(field(count.check(z.gte(1, 'expected at least 1')), 'how many lists this one counts as for agree', {default: 1})),
+  weight: maybe(field(wholeCount.check(z.gte(1, 'expected at least 1')), 'how many lists this one counts as for agree', {default: 1})),
 };
 
 /** @param besides fields that lists of a section have besides */
@@ -149,14 +149,14 @@ const mergedHelp = 'block lists whose domains must be blocked';
 
 const counts = {
   only: maybe(field(z.boolean(), 'whether every other domain is unblocked', {default: false})),
-  limit: maybe(field(count, 'how many domains may be blocked; more are held back, and nothing is removed')),
+  limit: maybe(field(wholeCount, 'how many domains may be blocked; more are held back, and nothing is removed')),
 };
 
 const merging = {
   agree: maybe(
     field(
       z.union(
-        [count.check(z.gte(1, 'expected at least 1')), z.string().check(z.regex(sharePattern, 'expected a share from 1% to 100%'))],
+        [wholeCount.check(z.gte(1, 'expected at least 1')), z.string().check(z.regex(sharePattern, 'expected a share from 1% to 100%'))],
         'expected a number of lists such as 2, or a share of them such as 50%',
       ),
       'how many lists, or what share of them, must name a domain',
@@ -181,7 +181,7 @@ export const accountDomainsSchema = once(() =>
     must: mustOf('the severity in lists for other tools', 'domains that must be blocked'),
     ...sparing,
     protect_followed: maybe(
-      field(count, 'do not block a domain where at least this many accounts follow you or are followed by you; 0 turns it off'),
+      field(wholeCount, 'do not block a domain where at least this many accounts follow you or are followed by you; 0 turns it off'),
     ),
     ...counts,
     lists: maybe(field(z.array(listOf({})), mergedHelp)),
@@ -228,7 +228,9 @@ export const serverDomainsSchema = once(() =>
       field(z.enum(['noop', 'silence']), 'the highest severity for a domain where people of the server follow accounts (Mastodon)'),
     ),
     followed_limit: maybe(
-      field(count.check(z.gte(1, 'expected at least 1')), 'the number of follows from which max_followed_severity applies', {default: 1}),
+      field(wholeCount.check(z.gte(1, 'expected at least 1')), 'the number of follows from which max_followed_severity applies', {
+        default: 1,
+      }),
     ),
     send_comments: maybe(
       field(

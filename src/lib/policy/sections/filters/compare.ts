@@ -11,7 +11,7 @@ import {
   filterAddition,
   filterRemoval,
   filterText,
-  filterUpdate,
+  updateOfFilter,
   isDifferent,
   keywordsText,
   type FilterDelta,
@@ -76,7 +76,7 @@ export function compareFilters({policy, onlyAdds}: Wanted, state: State, circums
     const isRenewed = wanted.expires?.kind === 'within' && endsSoon(actual);
     const whole = {...delta, expires: delta.expires || isRenewed};
     const isByHand = isDifferent({...delta, expires: false});
-    const update = filterUpdate(asked, actual, whole, isByHand ? why : grounds);
+    const update = updateOfFilter(asked, actual, whole, isByHand ? why : grounds);
     const change = isDifferent(whole) && canBeSent(update) ? update : undefined;
     if (wanted.expires?.kind === 'within') renewals.set(actual.id, change);
     const fix = change === undefined ? needsKeyword : apply;

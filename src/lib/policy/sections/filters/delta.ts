@@ -29,7 +29,7 @@ export function filterRemoval({id, title}: FilterState, grounds: Grounds): Filte
   return {action: 'remove', kind: 'filter', subject: title, details: {id}, ...grounds};
 }
 
-export function filterUpdate(wanted: WantedFilter, actual: FilterState, delta: FilterDelta, grounds: Grounds): FilterUpdate {
+export function updateOfFilter(wanted: WantedFilter, actual: FilterState, delta: FilterDelta, grounds: Grounds): FilterUpdate {
   const {missing, surplus, wholeWord} = delta;
   const touched = new Set([...surplus, ...wholeWord].map(({id}) => id));
   const unchanged = actual.keywords.find(({id}) => !touched.has(id))?.id;

@@ -2,7 +2,7 @@
 import type {FilterChange, FilterUpdate} from './changes.js';
 import type {MadeAgain, Undo} from '../../section/section.js';
 import {undone} from '../../model/change.js';
-import {canBeSent, deltaOf, filterAddition, filterRemoval, filterUpdate, isDifferent, orderedFilterChanges, wantedLike} from './delta.js';
+import {canBeSent, deltaOf, filterAddition, filterRemoval, updateOfFilter, isDifferent, orderedFilterChanges, wantedLike} from './delta.js';
 import type {Touched} from '../../model/items.js';
 import {compareText} from '../../source/location.js';
 import {type FilterState, liveFilters, type State, valueOf} from '../../model/server-state.js';
@@ -120,7 +120,7 @@ export function undoneFilters(touched: Touched<FilterState>, state: State, now: 
       continue;
     }
     const delta = deltaOf(wanted, current, now);
-    const update = filterUpdate(wanted, current, delta, undone);
+    const update = updateOfFilter(wanted, current, delta, undone);
     if (isDifferent(delta) && canBeSent(update)) changes.push(update);
   }
   return {changes: orderedFilterChanges(changes), lost, again};

@@ -10,7 +10,7 @@ import {filterChangeText, filterInput, filterMisfit, filterOperations} from './r
 import {type FiltersData, filtersSchema} from './schema.js';
 import type {SectionReader} from '../../section/reader.js';
 import {readFilters} from './read.js';
-import {listed} from '../../section/listed.js';
+import {itemsOnServer} from '../../section/listed.js';
 import {type Explanation, reasonsNamed, rulesNamed, type Section, type Side} from '../../section/section.js';
 import {listFilters} from '../../../api/filters.js';
 import {field, once} from '../../../api/schema.js';
@@ -18,7 +18,7 @@ import {abandoned, ending, leftoverRule} from '../../model/difference.js';
 import {filterRemoval, filterText, orderedFilterChanges, wantedLike} from './delta.js';
 import {compareText} from '../../source/location.js';
 import {type FilterRules, storedKeyword, type WantedFilter} from '../../model/policy.js';
-import {type FilterState, identifier, liveFilters, fetched, fetchedValue, type State, trusted, valueOf} from '../../model/server-state.js';
+import {type FilterState, pathId, liveFilters, fetched, fetchedValue, type State, trusted, valueOf} from '../../model/server-state.js';
 import {endTolerance, type Expiry, overText, untilText} from '../../model/time.js';
 import type {Wanted} from '../../lists/wanted.js';
 
@@ -39,7 +39,7 @@ const kind = 'filter';
 const shape = once(() =>
   z.array(
     z.looseObject({
-      id: identifier,
+      id: pathId,
       title: z.string(),
       context: z.array(z.string()),
       filter_action: z.string(),
@@ -183,7 +183,7 @@ export const filters: Section = {
   reads: listFilters,
   read: async (client, seen) => ({
     filters: await fetched(async () =>
-      trusted(shape(), await listed(client, listFilters, seen), client.host, listFilters.path).map(stateOf),
+      trusted(shape(), await itemsOnServer(client, listFilters, seen), client.host, listFilters.path).map(stateOf),
     ),
   }),
   fingerprint: ({filters: part}) => ({

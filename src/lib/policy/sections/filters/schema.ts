@@ -1,6 +1,6 @@
 /** What a policy says about filters, as it stands in the file. */
 import * as z from 'zod/mini';
-import {count, expireWithin, onDrift, someText, until, withOneOf} from '../../section/fields.js';
+import {wholeCount, expireWithin, onDrift, someText, until, withOneOf} from '../../section/fields.js';
 import {maxExpiry} from '../../../api/entities.js';
 import {field} from '../../../api/schema.js';
 import {durationOf, expiryOf} from '../../model/time.js';
@@ -24,7 +24,7 @@ export const contexts = ['home', 'public', 'tags', 'notifications', 'thread', 'a
 export const filterActions = ['warn', 'hide', 'blur'] as const;
 const context = z.enum(contexts);
 
-const filterId = z.union([someText, count], 'expected an id');
+const filterId = z.union([someText, wholeCount], 'expected an id');
 
 const filter = withOneOf(
   z.strictObject({
