@@ -73,16 +73,16 @@ ${names.map((name) => `  | ${name}`).join('\n')};
 function kindsIndex() {
   const modules = modulesIn(kinds);
   for (const module of modules) {
-    const wanted = `export const ${nameOf(module)}: ObjectKind =`;
+    const wanted = `export const ${nameOf(module)}Kind: ObjectKind =`;
     if (!textOf(kinds, module).includes(wanted)) refuse(`${kinds}/${module}.ts exports no kind of that name: write \`${wanted} {…}\``);
   }
   return `/** Every kind of object. Written by \`npm run generate\` from the files beside it: do not edit. */
 import type {ObjectKind} from '../kind.js';
-${modules.map((module) => `import {${nameOf(module)}} from './${module}.js';`).join('\n')}
+${modules.map((module) => `import {${nameOf(module)}Kind} from './${module}.js';`).join('\n')}
 import type {KindName} from '../kind-name.js';
 
 export const kinds: Readonly<Record<KindName, ObjectKind>> = {
-${modules.map((module) => `  ${nameOf(module)},`).join('\n')}
+${modules.map((module) => `  ${nameOf(module)}: ${nameOf(module)}Kind,`).join('\n')}
 };
 `;
 }

@@ -173,9 +173,9 @@ test.each([
   {
     mistake: 'a kind under another name than that of its file',
     file: 'src/lib/api/kinds/tag.ts',
-    change: ['export const tag:', 'export const label:'],
+    change: ['export const tagKind:', 'export const label:'],
     script: 'generate',
-    message: /kinds\/tag\.ts exports no kind of that name: write `export const tag: ObjectKind =/,
+    message: /kinds\/tag\.ts exports no kind of that name: write `export const tagKind: ObjectKind =/,
   },
   {
     mistake: 'a record under another name than its own',

@@ -18,10 +18,33 @@ const all = ['bin', 'scripts', 'test'].flatMap(sourcesIn).concat(sources);
 const readers = new Map<string, number>();
 for (const [, text] of all) for (const word of new Set(text.match(/\w+/g))) readers.set(word, (readers.get(word) ?? 0) + 1);
 
+const exported = sources.flatMap(([file, text]) =>
+  [...new Set([...text.matchAll(declaration)].map(([, name = '']) => name))].map((name) => ({file, name})),
+);
+/** Names that each file of a folder has, from which an index of them is made. */
+const ofEachFile = ['routes'];
+/** Files that are read whole, so that their names stand behind another one: `examples.account`. */
+const readWhole = ['src/lib/api/examples.ts'];
+
 test('every exported name is read by another file', () => {
-  const exported = sources.flatMap(([file, text]) => [...text.matchAll(declaration)].map(([, name = '']) => ({file, name})));
   expect(exported.length).toBeGreaterThan(1000);
   expect(exported.filter(({name}) => (readers.get(name) ?? 0) < 2)).toEqual([]);
+});
+
+test('a name is exported by one file: what is called alike is one thing', () => {
+  const counted = exported.filter(({file, name}) => !ofEachFile.includes(name) && !readWhole.includes(file));
+  const byName = Map.groupBy(counted, ({name}) => name);
+  expect([...byName].filter(([, places]) => places.length > 1).map(([name, places]) => [name, ...places.map(({file}) => file)])).toEqual(
+    [],
+  );
+});
+
+test.each(readWhole)('%s is read whole', (file) => {
+  const base = file.split('/').at(-1)?.replace('.ts', '.js') ?? '';
+  const inParts = all.filter(([, text]) =>
+    text.split('\n').some((line) => /^(?:import|export) (?:type )?\{|^\} from/.test(line) && line.includes(`/${base}'`)),
+  );
+  expect(inParts.map(([name]) => name)).toEqual([]);
 });
 
 test('a comment on a declaration can be read alone: none begins with "The same"', () => {

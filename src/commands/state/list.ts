@@ -1,5 +1,5 @@
 import {PixelctlCommand} from '../../lib/cli/command.js';
-import {listItems, policyArguments, policyFlag, policyIn, recordFlags} from '../../lib/cli/policy/state.js';
+import {listItems, policyArguments, policyFlag, namedPolicy, recordFlags} from '../../lib/cli/policy/state.js';
 import {holding} from '../../lib/policy/index.js';
 
 export default class StateList extends PixelctlCommand {
@@ -27,6 +27,6 @@ With --json: [{"kind": "${holding
 
   override async run(): Promise<void> {
     const {args, flags, session} = await this.start(StateList);
-    await listItems({...flags, policy: policyIn(args, flags)}, session);
+    await listItems({...flags, policy: namedPolicy(args, flags)}, session);
   }
 }

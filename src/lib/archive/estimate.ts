@@ -7,7 +7,7 @@ import {booleanAt} from '../json/path.js';
 import {itemLinesAt} from '../json/slices.js';
 import {conversationsPageSize} from './list-conversations.js';
 import {mediaIn, messageIn, sentAt} from './message.js';
-import {everything, pageSize, readThread, type ArchiveSource} from './read-pages.js';
+import {everything, pageSize, readThreadPages, type ArchiveSource} from './read-pages.js';
 import {targetsOf, type RequestedConversation, type WantedConversations} from './targets.js';
 
 /** Requests a minute that servers allow. */
@@ -63,7 +63,7 @@ interface Counted {
 async function countOf(target: RequestedConversation, source: ArchiveSource): Promise<Counted> {
   const found = await target.find();
   if (found.type === 'thread') {
-    const {pages} = await readThread(found.id, everything, source);
+    const {pages} = await readThreadPages(found.id, everything, source);
     return {messages: pages.reduce((sum, {messages}) => sum + messages.length, 0), media: 0, isExact: false};
   }
   const {client, observe} = source;

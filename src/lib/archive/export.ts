@@ -16,7 +16,7 @@ import {isRequest} from './message.js';
 import {writePage} from './page.js';
 import {ConversationPlace, stampOf} from './places.js';
 import type {Bound, Gap} from './ranges.js';
-import {messagePages, readThread, type ReadingPlan, type ArchiveSource} from './read-pages.js';
+import {messagePages, readThreadPages, type ReadingPlan, type ArchiveSource} from './read-pages.js';
 import {Reading, ReadingWriter} from './reading.js';
 import {Recovery} from './recovery.js';
 import {
@@ -265,7 +265,7 @@ class Export {
     const begun = await this.#begun({id, type});
     let isOutOfOrder = false;
     // Its messages come with it.
-    const thread = await readThread(id, begun.plan, source, () => (isOutOfOrder = true));
+    const thread = await readThreadPages(id, begun.plan, source, () => (isOutOfOrder = true));
     return this.#merged(begun, {id, type, text: thread.text}, async (writer, tell) => {
       for (const page of thread.pages) {
         await writer.page(page);

@@ -5,7 +5,7 @@ import {counted} from '../json/text.js';
 import {pageHead, timeOf} from '../print/html-page.js';
 import {markup} from '../print/markup.js';
 import type {ArchiveOwner} from './archive-folder.js';
-import {handlesIn, searchForm, titleOf} from './page.js';
+import {handlesIn, searchForm, entryTitle} from './page.js';
 import {script, style} from './page-assets.js';
 import {accountFiles, keptFiles} from './places.js';
 import {isIncomplete, isUnfinished, notRead, type ConversationRecord} from './record.js';
@@ -22,7 +22,7 @@ function itemOf(entry: ConversationRecord): string {
     ...(isPart ? ['without earlier messages'] : []),
     ...(gone === undefined ? [] : ['no longer on the server']),
   ];
-  return markup`<li><a href="${folder}/${keptFiles.page}">${titleOf(entry)}</a> <span class="muted">${handlesIn(entry)}</span>
+  return markup`<li><a href="${folder}/${keptFiles.page}">${entryTitle(entry)}</a> <span class="muted">${handlesIn(entry)}</span>
 <p class="muted">${counts.join(', ')}${last === null ? undefined : markup`, last ${timeOf(new Date(last))}`}</p></li>
 `.text;
 }

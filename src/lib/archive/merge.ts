@@ -8,7 +8,7 @@ import {LineWriter} from './lines.js';
 import {mayHaveMedia, mediaIn, saysTheSame, sentAt, type Message} from './message.js';
 import {Peekable} from './peekable.js';
 import {keptFiles, type ConversationPlace} from './places.js';
-import {furthest, joinedRanges, settled, type Interval} from './ranges.js';
+import {furthest, joinedRanges, boundAfter, type Interval} from './ranges.js';
 import type {Reading} from './reading.js';
 import {contentOf, nothingKept, seenConversation, type ConversationRecord, type KeptCounts} from './record.js';
 
@@ -249,7 +249,7 @@ function recordAfter(before: ConversationRecord | undefined, reading: Reading, i
   const {newest} = reading;
   const top = ranges.at(-1);
   if (reading.isEnded && !isDoubtful && top !== undefined) {
-    return {...record, facts: {...record.facts, ranges, newest, bound: settled(bound, reads, top.from)}};
+    return {...record, facts: {...record.facts, ranges, newest, bound: boundAfter(bound, reads, top.from)}};
   }
   // A count that was read in part: the rest of it lies below.
   const count = reads?.count !== undefined && bound?.count === reads.count ? Math.max(1, reads.count - reading.counted) : bound?.count;

@@ -41,7 +41,7 @@ function namesOf({facts: {people, id}, text}: ConversationRecord): readonly stri
   return names.length > 0 ? names : [`Conversation ${id}`];
 }
 
-export const titleOf = (entry: ConversationRecord): readonly Markup[] => separated(namesOf(entry));
+export const entryTitle = (entry: ConversationRecord): readonly Markup[] => separated(namesOf(entry));
 
 /** Hidden until the script shows it. */
 export const searchForm = markup`<form class="search" id="search" role="search" hidden>
@@ -97,7 +97,7 @@ class Page {
       pageHead({title: `${namesOf(this.#entry).join(', ')} – messages`, style, script, hasMedia: true}) +
       markup`<header class="top">
 <p class="muted"><a href="../index.html">All conversations</a> of <bdi>@${account.acct}</bdi> on ${new URL(server).host}</p>
-<h1>${titleOf(this.#entry)}</h1>
+<h1>${entryTitle(this.#entry)}</h1>
 <p class="muted">${handlesIn(this.#entry)}. ${counts.join(', ')}. As of ${timeOf(new Date(facts.last_seen))}.</p>
 ${messages > chunkSize ? markup`<p><a href="#end">The newest messages</a></p>` : undefined}
 ${isUnfinished(this.#entry) ? markup`<p class="warning">Not all of it was read: run the export again to do the rest.</p>` : undefined}

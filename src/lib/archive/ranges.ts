@@ -113,7 +113,7 @@ export function furthest(one: Bound | undefined, other: Bound | undefined): Boun
 }
 
 /** What is left of a bound when all that another one asks for was read, down to an id. @param low null: the beginning */
-export function settled(bound: Bound | undefined, read: Bound, low: string | null): Bound {
+export function boundAfter(bound: Bound | undefined, read: Bound, low: string | null): Bound {
   if (bound === undefined || bound === null || low === null) return bound === undefined ? read : null;
   const {since, count, ...rest} = bound;
   const isSettled = {

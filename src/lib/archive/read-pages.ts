@@ -259,7 +259,7 @@ const threadPageSize = 8;
 const maxThreadPages = 1000;
 
 /** @param tell called where dates do not follow ids, so that more was read */
-export async function readThread(
+export async function readThreadPages(
   pid: string,
   {known, bound}: ReadingPlan,
   {client, observe}: ArchiveSource,

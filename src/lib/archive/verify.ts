@@ -25,7 +25,7 @@ import {mayHaveMedia, mediaIn, saysTheSame, sentAt, type Message} from './messag
 import {Peekable} from './peekable.js';
 import {ConversationPlace, nameOf} from './places.js';
 import {gapsOf, isIn, joinedRanges, type Range} from './ranges.js';
-import {everything, messagePages, readThread, type ArchiveSource} from './read-pages.js';
+import {everything, messagePages, readThreadPages, type ArchiveSource} from './read-pages.js';
 import {otherHandles, notRead} from './record.js';
 import {targetsOf, type RequestedConversation, type WantedConversations} from './targets.js';
 
@@ -130,7 +130,7 @@ async function* serverMessages(
   begin: (shown: Shown) => void,
 ): AsyncGenerator<Message, void, undefined> {
   if (target.type === 'thread') {
-    const {pages, refuseWithoutId} = await readThread(target.id, everything, source);
+    const {pages, refuseWithoutId} = await readThreadPages(target.id, everything, source);
     const covers = pages.flatMap(({covers: one}) => one ?? []);
     const ranges = covers.reduce<readonly Range[]>(joinedRanges, []);
     begin({

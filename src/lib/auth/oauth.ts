@@ -43,7 +43,7 @@ function membersIn(json: string): URLSearchParams | undefined {
  * Reads the JSON that servers show (`{"code","state"}`), the whole address of the last page, or a code alone.
  * @throws Failure `usage` for anything else
  */
-export function readAnswer(answer: URLSearchParams | string): BrowserAnswer {
+export function readBrowserAnswer(answer: URLSearchParams | string): BrowserAnswer {
   if (typeof answer !== 'string') return answered(answer);
   const text = answer.trim();
   const members = membersIn(text);
@@ -161,7 +161,7 @@ export async function finishAuthorization(
   options: OAuthOptions = {},
 ): Promise<IssuedToken> {
   const {server, client, redirectUri, codeVerifier} = begun;
-  const {parameters, codeAlone} = readAnswer(answer);
+  const {parameters, codeAlone} = readBrowserAnswer(answer);
   return requestToken(server, client, 'code', options, async (exchange) => {
     const {oauth} = exchange;
     const checked = checkedAnswer(oauth, begun, parameters, codeAlone ? oauth.skipStateCheck : begun.state);

@@ -29,7 +29,7 @@ function wrongLine(bytes: Uint8Array): number {
  * @param source the name of the text in messages: `standard input`, or the name of a file
  * @throws Failure `usage` for what is not UTF-8 text, or larger than 256 MiB; the message does not quote it
  */
-export function textOf(bytes: Uint8Array, source: string): string {
+export function textOfBytes(bytes: Uint8Array, source: string): string {
   refuseLarge(bytes.length, source);
   keepMemoryFlat(bytes.length);
   const refuse = (what: string): never => {
@@ -50,7 +50,7 @@ export function textOf(bytes: Uint8Array, source: string): string {
   }
 }
 
-/** @throws Failure as {@link textOf} does, without reading on */
+/** @throws Failure as {@link textOfBytes} does, without reading on */
 export async function textFrom(stream: AsyncIterable<unknown>, source: string): Promise<string> {
   const chunks: Uint8Array[] = [];
   let size = 0;
@@ -59,14 +59,14 @@ export async function textFrom(stream: AsyncIterable<unknown>, source: string): 
     refuseLarge((size += bytes.length), source);
     chunks.push(bytes);
   }
-  return textOf(Buffer.concat(chunks), source);
+  return textOfBytes(Buffer.concat(chunks), source);
 }
 
 /**
  * The text of a file; undefined when there is none.
  * @param what the file as messages name it: `the policy moderation.yml`
  * @param kind what may be read
- * @throws Failure `local` when it cannot be read, else as {@link textOf} does
+ * @throws Failure `local` when it cannot be read, else as {@link textOfBytes} does
  */
 export async function readTextIfThere(path: string, what: string, kind: ReadableKind = 'file or pipe'): Promise<string | undefined> {
   const bytes = await readBytes(path, kind)
@@ -74,7 +74,7 @@ export async function readTextIfThere(path: string, what: string, kind: Readable
     .catch((error: unknown) => {
       throw localFailure(`Cannot read ${what}`, error);
     });
-  return bytes && textOf(bytes, path);
+  return bytes && textOfBytes(bytes, path);
 }
 
 /** @param hint where there is no such file @throws Failure as {@link readTextIfThere} does; `local` when there is no such file */
@@ -82,5 +82,5 @@ export async function readTextFile(path: string, what: string, hint?: string): P
   const bytes = await readBytes(path, 'file or pipe').catch((error: unknown) => {
     throw localFailure(`Cannot read ${what}`, error, isAbsent(error) ? hint : undefined);
   });
-  return textOf(bytes, path);
+  return textOfBytes(bytes, path);
 }

@@ -70,7 +70,7 @@ export function compatibleAccount(world: World, account: Account): Readonly<Reco
 }
 
 /** The relationship between the viewer and another account. */
-export function relationship(world: World, viewerId: string, id: string): Readonly<Record<string, unknown>> {
+export function relationshipOf(world: World, viewerId: string, id: string): Readonly<Record<string, unknown>> {
   return {
     id,
     following: world.follows.has(viewerId, id),

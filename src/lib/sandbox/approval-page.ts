@@ -37,7 +37,7 @@ export async function approvalPage({client, server, scopes, accounts, signedIn, 
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <title>Approve ${client}?</title>
-<style>${raw(style)}</style>
+<style>${raw(approvalStyle)}</style>
 </head>
 <body>
 <main>
@@ -66,7 +66,7 @@ ${scopes.map((scope) => html`<li>${meanings[scope] ?? ''} <code>${scope}</code><
 }
 
 /** Styles for light and dark mode. */
-export const style = `
+const approvalStyle = `
 :root {
   --page: #f1f3f6; --card: #fff; --line: #d7dce3; --text: #1b212a; --quiet: #5d6876; --accent: #2753c9; --on-accent: #fff;
   font: 16px/1.5 system-ui, sans-serif;

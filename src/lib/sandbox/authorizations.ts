@@ -1,6 +1,6 @@
 /** Tokens, and how programs get them: clients, codes, refresh tokens. */
 import type {GenerationFacts} from './generation.js';
-import {abort, plain, type Refusal} from './refusal.js';
+import {abort, plainRefusal, type Refusal} from './refusal.js';
 import type {Account} from './world.js';
 import {createHash, randomBytes} from 'node:crypto';
 
@@ -77,7 +77,7 @@ export const errorFields = (error: OAuthError, hint: string): Readonly<Record<st
 
 /** Older servers answer 500 for whatever the library throws, and keep nothing of it but its description. */
 export const oauthRefusal = (facts: GenerationFacts, error: OAuthError, hint: string): Refusal =>
-  facts.ownStatuses ? plain(oauthErrors[error].status, errorFields(error, hint)) : abort(500, oauthErrors[error].description);
+  facts.ownStatuses ? plainRefusal(oauthErrors[error].status, errorFields(error, hint)) : abort(500, oauthErrors[error].description);
 
 /** A program that may ask people for tokens. */
 export interface OAuthClient {

@@ -4,7 +4,7 @@ import {domainToASCII} from 'node:url';
 import {listAdminDomainBlocks} from '../api/admin-domain-blocks.js';
 import {withMicroseconds} from './accounts.js';
 import {linkHeader} from './paging.js';
-import {plain} from './refusal.js';
+import {plainRefusal} from './refusal.js';
 import {booleanOf, integerOf, textOf, type ReceivedFields} from './request.js';
 import {perWorld, type RouteAnswer, type Call} from './route.js';
 
@@ -57,7 +57,7 @@ const entryOf = (block: Block): Readonly<Record<string, unknown>> => ({
   obfuscate: block.obfuscate,
 });
 
-const invalid = (problem: string): Error => plain(422, {error: `Validation failed: ${problem}`});
+const invalid = (problem: string): Error => plainRefusal(422, {error: `Validation failed: ${problem}`});
 
 /** The settings that were sent. */
 function settingsIn(fields: ReceivedFields): Partial<Settings> {
@@ -78,7 +78,7 @@ function settingsIn(fields: ReceivedFields): Partial<Settings> {
 
 function found({world, part}: Call): Block {
   const block = blocksOf(world).rows.get(Number(part('id')));
-  if (!block) throw plain(404, {error: 'Record not found'});
+  if (!block) throw plainRefusal(404, {error: 'Record not found'});
   return block;
 }
 
@@ -121,7 +121,10 @@ export function add({world, fields}: Call): RouteAnswer {
   const wanted = {...unsaid, ...settingsIn(fields)};
   const existing = ruleFor([...blocks.rows.values()], domain);
   if (existing && (existing.domain === domain || !isStricter(wanted, existing)))
-    throw plain(422, {error: `You have already imposed stricter limits on ${existing.domain}.`, existing_domain_block: entryOf(existing)});
+    throw plainRefusal(422, {
+      error: `You have already imposed stricter limits on ${existing.domain}.`,
+      existing_domain_block: entryOf(existing),
+    });
   const block: Block = {...wanted, id: blocks.lastId + 1, domain, createdAt: new Date()};
   blocks.lastId = block.id;
   blocks.rows.set(block.id, block);

@@ -18,7 +18,7 @@ export function conversationAmong(world: World, accountIds: readonly string[]): 
 }
 
 /** Starts a conversation. Local accounts that do not follow its creator get it as a request. */
-export function startConversation(
+export function beginConversation(
   world: World,
   creatorId: string,
   otherIds: readonly string[],

@@ -42,7 +42,7 @@ export function abort(status: number, text = '', headers: Readonly<Record<string
 }
 
 /** A body that the endpoint writes itself, whatever the client accepts. */
-export const plain = (status: number, body: Readonly<Record<string, unknown>>): Refusal => new Refusal('plain', status, '', body);
+export const plainRefusal = (status: number, body: Readonly<Record<string, unknown>>): Refusal => new Refusal('plain', status, '', body);
 
 /** An answer ready to be sent. */
 interface Rendered {

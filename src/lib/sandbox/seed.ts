@@ -1,7 +1,7 @@
 /** The state that a sandbox starts with: read from a file, and put into an empty world. */
 import * as z from 'zod/mini';
 import {addPeople, seedPerson, seedUser, type SeedUser} from './seed-people.js';
-import {deliver, markRead, membershipOf, startConversation} from './messaging.js';
+import {deliver, markRead, membershipOf, beginConversation} from './messaging.js';
 import type {Account, Post, World} from './world.js';
 
 const maybe = z.optional;
@@ -377,7 +377,7 @@ function addConversation(
 ): void {
   const [creator = '', ...others] = seed.between;
   const otherIds = others.map((acct) => person(acct).id);
-  const conversation = startConversation(world, person(creator).id, otherIds, {id: seed.id, createdAt: past.next()});
+  const conversation = beginConversation(world, person(creator).id, otherIds, {id: seed.id, createdAt: past.next()});
   if (seed.accepted) for (const member of conversation.members) member.state = 'active';
   for (const {id, from, text = null, emoji = false, sensitive = false, media: types = [], inReplyTo} of seed.messages) {
     const createdAt = past.next();

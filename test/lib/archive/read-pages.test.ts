@@ -1,7 +1,7 @@
 /** What is read of a conversation from servers whose pages are not as they should be, and of parts of it. */
 import {describe, expect, test} from 'vitest';
 import {joinedRanges, type Bound, type Range} from '../../../src/lib/archive/ranges.js';
-import {everything, messagePages, readThread, type ReadingPlan} from '../../../src/lib/archive/read-pages.js';
+import {everything, messagePages, readThreadPages, type ReadingPlan} from '../../../src/lib/archive/read-pages.js';
 import {clientOf, json, startServer, type Reply} from '../../loopback-server.js';
 
 const {signal} = new AbortController();
@@ -162,7 +162,7 @@ describe('a thread', () => {
   const thread = (...ids: readonly number[]): Reply => json({id: '2', name: 'Bob', username: 'bob', messages: ids.map(message)});
   async function readOf(plan: Part, ...replies: readonly Reply[]) {
     const server = await startServer(...replies);
-    const {pages} = await readThread('2', {...everything, ...plan}, {client: clientOf(server.url, {retries: 0}), signal});
+    const {pages} = await readThreadPages('2', {...everything, ...plan}, {client: clientOf(server.url, {retries: 0}), signal});
     const ids = pages.flatMap(({messages}) => messages.map(({id}) => id));
     return {
       ids,

@@ -1,6 +1,6 @@
 /** What is said of sign-ins and renewals that fail: the kind, the words and what to do, for each answer of a server. */
 import {describe, expect, test, vi} from 'vitest';
-import {readAnswer, refresh} from '../../../src/lib/auth/oauth.js';
+import {readBrowserAnswer, refresh} from '../../../src/lib/auth/oauth.js';
 import {
   failureInAnswer,
   failureOfToken,
@@ -319,19 +319,19 @@ describe('what a person pastes', () => {
     ['5', {code: '5'}, true],
     ['x', {code: 'x'}, true],
   ])('of what a person pastes, %j is read', (text, parameters, codeAlone) => {
-    const read = readAnswer(text);
+    const read = readBrowserAnswer(text);
     expect([Object.fromEntries(read.parameters), read.codeAlone]).toEqual([parameters, codeAlone]);
   });
 
   test('a query is what the browser sent', () => {
     const query = new URLSearchParams({code: 'a b'});
-    expect(readAnswer(query)).toEqual({parameters: query, codeAlone: false});
+    expect(readBrowserAnswer(query)).toEqual({parameters: query, codeAlone: false});
   });
 
   test.each(['', ' ', 'two words', 'code!', '{"code": ', '"code"', '<p>code</p>', 'cöde', 'a\nb'])(
     'of what a person pastes, %j is nothing that the browser shows',
     (text) => {
-      expect(() => readAnswer(text)).toThrow(
+      expect(() => readBrowserAnswer(text)).toThrow(
         expect.objectContaining({
           code: 'usage',
           message: 'This is not what the browser shows after the approval',

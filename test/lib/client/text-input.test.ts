@@ -3,7 +3,7 @@ import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import fc from 'fast-check';
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
-import {readTextFile, readTextIfThere, textFrom, textOf} from '../../../src/lib/client/text-input.js';
+import {readTextFile, readTextIfThere, textFrom, textOfBytes} from '../../../src/lib/client/text-input.js';
 import {runCommand} from '../../run-command.js';
 import {codePoint} from '../../arbitraries.js';
 
@@ -32,21 +32,21 @@ test('reads UTF-8 unmodified, without byte order marks', () => {
     fc.property(
       fc.string({unit: codePoint}).filter((text) => !text.includes('\0') && text.isWellFormed() && !text.startsWith('\ufeff')),
       (text) => {
-        expect(textOf(Buffer.from(text), 'x')).toBe(text);
-        for (const marks of ['\ufeff', '\ufeff\ufeff', '\ufeff'.repeat(5)]) expect(textOf(Buffer.from(marks + text), 'x')).toBe(text);
+        expect(textOfBytes(Buffer.from(text), 'x')).toBe(text);
+        for (const marks of ['\ufeff', '\ufeff\ufeff', '\ufeff'.repeat(5)]) expect(textOfBytes(Buffer.from(marks + text), 'x')).toBe(text);
       },
     ),
   );
 });
 
 test.each(notText)('%s is refused', (_, bytes) => {
-  expect(() => textOf(bytes, 'notes.txt')).toThrow(
+  expect(() => textOfBytes(bytes, 'notes.txt')).toThrow(
     expect.objectContaining({code: 'usage', message: expect.stringMatching(/^notes\.txt is .*UTF-8 text/)}),
   );
 });
 
 test('names the line of the first invalid byte', () => {
-  expect(() => textOf(Buffer.from('a\nb\nsøren\n', 'latin1'), 'notes.txt')).toThrow('notes.txt is not UTF-8 text (line 3)');
+  expect(() => textOfBytes(Buffer.from('a\nb\nsøren\n', 'latin1'), 'notes.txt')).toThrow('notes.txt is not UTF-8 text (line 3)');
 });
 
 describe('bytes that begin as those of a compressed file', () => {
@@ -59,7 +59,7 @@ describe('bytes that begin as those of a compressed file', () => {
 
   test.each(beginnings)('bytes that begin as those of %s are refused by that name', (name, bytes) => {
     for (const rest of [[], [0], [0x61, 0x0a]])
-      expect(() => textOf(Uint8Array.from([...bytes, ...rest]), 'notes.txt')).toThrow(
+      expect(() => textOfBytes(Uint8Array.from([...bytes, ...rest]), 'notes.txt')).toThrow(
         expect.objectContaining({
           code: 'usage',
           message: `notes.txt is compressed with ${name}, not text`,
@@ -73,14 +73,14 @@ describe('bytes that begin as those of a compressed file', () => {
       const other = bytes.map((byte, at) => (at === index ? 0x61 : byte));
       let said = 'text';
       try {
-        textOf(Uint8Array.from(other), 'notes.txt');
+        textOfBytes(Uint8Array.from(other), 'notes.txt');
       } catch (error) {
         said = String(error);
       }
       expect(said).not.toContain(name);
     }
-    expect(textOf(Buffer.from('PK is a text'), 'notes.txt')).toBe('PK is a text');
-    expect(textOf(Buffer.from('a\ufeffb'), 'notes.txt')).toBe('a\ufeffb');
+    expect(textOfBytes(Buffer.from('PK is a text'), 'notes.txt')).toBe('PK is a text');
+    expect(textOfBytes(Buffer.from('a\ufeffb'), 'notes.txt')).toBe('a\ufeffb');
   });
 });
 
@@ -93,7 +93,7 @@ test.each([
   [[0x61, 0], 'not UTF-8 text: it contains null bytes'],
   [[0x61, 0x0a, 0xff, 0x0a, 0xff], 'not UTF-8 text (line 2)'],
 ])('bytes %j are %s', (bytes, what) => {
-  expect(() => textOf(Uint8Array.from(bytes), 'notes.txt')).toThrow(
+  expect(() => textOfBytes(Uint8Array.from(bytes), 'notes.txt')).toThrow(
     expect.objectContaining({
       code: 'usage',
       message: `notes.txt is ${what}`,

@@ -1,6 +1,6 @@
 /** Conversations found by the account that they are with, what dry runs name, and what is said of oneself. */
 import {describe, expect, test} from 'vitest';
-import {thread as wholeThread} from '../../../src/lib/api/examples.js';
+import * as examples from '../../../src/lib/api/examples.js';
 import {asFailure, Failure} from '../../../src/lib/client/failure.js';
 import {suggester} from '../../../src/lib/client/suggest.js';
 import {AccountDirectory, hostOfAccounts, whoAmI, type AccountsOptions} from '../../../src/lib/operations/accounts.js';
@@ -18,7 +18,7 @@ describe('the conversation with an account', () => {
   const serverOf = (answer: unknown) => serverWith({[byName('bo')]: {id: '5', username: 'bo', acct: 'bo'}, [thread('5')]: answer});
 
   test('the conversation with an account is found once, by the thread with it', async () => {
-    const server = await serverOf({...wholeThread, conversation_id: 77});
+    const server = await serverOf({...examples.thread, conversation_id: 77});
     const accounts = new AccountDirectory();
     expect(await Promise.all([accounts.conversationOf('@bo', server.client), accounts.conversationOf('@bo', server.client)])).toEqual([
       '77',
@@ -34,12 +34,12 @@ describe('the conversation with an account', () => {
     expect(server.asked).toEqual([]);
   });
 
-  const {conversation_id: _, ...before2026} = wholeThread;
+  const {conversation_id: _, ...before2026} = examples.thread;
 
   test.each([
     [
       'none yet',
-      {...wholeThread, conversation_id: null},
+      {...examples.thread, conversation_id: null},
       'not_found',
       'No conversation with @bo yet',
       'start one with `pixelctl dm start @bo`',
@@ -53,7 +53,7 @@ describe('the conversation with an account', () => {
     ],
     [
       'none that can be named',
-      {...wholeThread, conversation_id: '.'},
+      {...examples.thread, conversation_id: '.'},
       'bad_answer',
       /: the response does not name the conversation with @bo$/,
       undefined,

@@ -3,7 +3,7 @@ import {mkdtempSync, rmSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {beforeEach, describe, expect, onTestFinished, test} from 'vitest';
-import {message} from '../../../src/lib/api/examples.js';
+import * as examples from '../../../src/lib/api/examples.js';
 import {AccountDirectory} from '../../../src/lib/operations/accounts.js';
 import {conversationStart, messageSending, threadMediaSending, threadSending} from '../../../src/lib/operations/messages.js';
 import {perform} from '../../../src/lib/operations/operation.js';
@@ -36,13 +36,13 @@ test.each<[string, object, object]>([
   ['with ids', {message: 'Hi', media_ids: ['9']}, {message: 'Hi', media_ids: ['9']}],
   ['with no files', {message: 'Hi', media: [], media_ids: []}, {message: 'Hi', media_ids: []}],
 ])('a message %s is sent in one request', async (_, body, sent) => {
-  const {client, asked} = await serverOf(message);
+  const {client, asked} = await serverOf(examples.message);
   await send(body, client);
   expect(asked).toEqual([`${sending} ${JSON.stringify(sent)}`]);
 });
 
 test('files are uploaded in order, and come after the ids that are given', async () => {
-  const {client, asked} = await serverOf({id: '21'}, {id: 22}, message);
+  const {client, asked} = await serverOf({id: '21'}, {id: 22}, examples.message);
   await send({message: 'Hi', media_ids: ['9'], media: files}, client);
   expect(lines(asked)).toEqual([upload, upload, `${sending} {"message":"Hi","media_ids":["9","21","22"]}`]);
   expect(asked[0]).toContain('a.jpg');

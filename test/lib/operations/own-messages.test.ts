@@ -2,7 +2,7 @@
 import {describe, expect, test} from 'vitest';
 import {AccountDirectory, type OwnAccount} from '../../../src/lib/operations/accounts.js';
 import {clearingRequests, ownMessagesWith} from '../../../src/lib/operations/own-messages.js';
-import {conversation as wholeConversation, message as wholeMessage, thread as wholeThread} from '../../../src/lib/api/examples.js';
+import * as examples from '../../../src/lib/api/examples.js';
 import type {Client} from '../../../src/lib/client/client.js';
 import {answeringServer, json, noRoute, type AnsweringServer} from './answering-server.js';
 
@@ -11,7 +11,7 @@ const via = (client: Client, own?: OwnAccount) => ({client, accounts: async () =
 const messages = '/api/v1.1/direct/conversations/6/messages';
 const meta = {next_cursor: null, prev_cursor: null};
 
-const message = (id: unknown, isOwn: unknown) => ({...wholeMessage, id, is_author: isOwn});
+const message = (id: unknown, isOwn: unknown) => ({...examples.message, id, is_author: isOwn});
 
 interface Conversation {
   /** Pages. */
@@ -26,7 +26,7 @@ const conversationOf = ({pages = [], deleted, shown = [], participants = []}: Co
   answeringServer(({line}) => {
     if (line.startsWith('DELETE')) return deleted;
     const {pathname, searchParams} = new URL(line.slice(4), 'http://x');
-    if (!pathname.endsWith('/messages')) return {...wholeConversation, id: '6', participants};
+    if (!pathname.endsWith('/messages')) return {...examples.conversation, id: '6', participants};
     if (searchParams.get('limit') === '1') return {data: shown, meta};
     const at = Number(searchParams.get('cursor') ?? searchParams.get('max_id') ?? 0);
     return {data: pages[at] ?? [], meta: {...meta, next_cursor: at + 1 < pages.length ? String(at + 1) : null}};
@@ -34,7 +34,7 @@ const conversationOf = ({pages = [], deleted, shown = [], participants = []}: Co
 
 describe('in a conversation', () => {
   test('the others of a conversation are named, and one whom the server does not name is not left out', async () => {
-    const [bob] = wholeConversation.participants;
+    const [bob] = examples.conversation.participants;
     const {client} = await conversationOf({participants: [bob, {...bob, acct: 'eve@remote.example'}, {...bob, acct: undefined}]});
     const own = await ownMessagesWith('6', via(client));
     expect([own.conversationId, own.people]).toEqual(['6', ['bob', 'eve@remote.example', undefined]]);
@@ -121,7 +121,7 @@ describe('in a conversation', () => {
 
 /** A message of a thread, with its own id and the one by which it is deleted. */
 const inThread = (id: number, isAuthor: unknown = true) => ({
-  ...wholeThread.messages?.[0],
+  ...examples.thread.messages?.[0],
   id: String(id),
   reportId: String(1000 + id),
   isAuthor,
@@ -140,7 +140,7 @@ const threadOf = ({pages = {}, facts = {}, deleted}: Thread): Promise<AnsweringS
     const {pathname, searchParams} = new URL(line.slice(4), 'http://x');
     if (!pathname.endsWith('/thread')) return noRoute;
     const shown = pages[searchParams.get('max_id') ?? ''] ?? pages[''] ?? [];
-    return {...wholeThread, conversation_id: undefined, ...facts, messages: shown};
+    return {...examples.thread, conversation_id: undefined, ...facts, messages: shown};
   });
 
 const numbers = (from: number, count: number) => Array.from({length: count}, (_, index) => from - index);

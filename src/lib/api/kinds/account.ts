@@ -5,7 +5,7 @@ import {idText, membersOf, once} from '../schema.js';
 /** In exports of Mastodon and its kin. */
 const exported = ['Account address', 'Hide notifications', 'Show boosts', 'Notify on new posts', 'Languages'];
 
-export const account: ObjectKind = {
+export const accountKind: ObjectKind = {
   one: 'account',
   several: 'accounts',
   article: 'an',

@@ -3,7 +3,7 @@ import {membersIn, type ObjectKind} from '../kind.js';
 import {idText, membersOf} from '../schema.js';
 
 /** A post that the spam filter of a server held back. */
-export const autospam: ObjectKind = {
+export const autospamKind: ObjectKind = {
   one: 'spam filter entry',
   several: 'spam filter entries',
   article: 'a',

@@ -1,15 +1,15 @@
 import * as entities from '../entities.js';
 import {membersIn, type ObjectKind} from '../kind.js';
 import {membersOf} from '../schema.js';
-import {account} from './account.js';
+import {accountKind} from './account.js';
 
-export const conversation: ObjectKind = {
+export const conversationKind: ObjectKind = {
   one: 'conversation',
   several: 'conversations',
   article: 'a',
   title(item) {
     const {participants} = membersOf(item);
-    return Array.isArray(participants) ? participants.map((person) => account.title(person)).join(', ') : '';
+    return Array.isArray(participants) ? participants.map((person) => accountKind.title(person)).join(', ') : '';
   },
   members: membersIn(entities.conversation),
   named: ['id'],

@@ -2,7 +2,7 @@ import {serverBlock} from '../admin-entities.js';
 import {membersIn, type ObjectKind} from '../kind.js';
 import {idText, membersOf, once} from '../schema.js';
 
-export const domain: ObjectKind = {
+export const domainKind: ObjectKind = {
   one: 'domain',
   several: 'domains',
   article: 'a',

@@ -2,7 +2,7 @@ import * as entities from '../entities.js';
 import {membersIn, type ObjectKind} from '../kind.js';
 import {idText, membersOf} from '../schema.js';
 
-export const filter: ObjectKind = {
+export const filterKind: ObjectKind = {
   one: 'filter',
   several: 'filters',
   article: 'a',

@@ -1,44 +1,44 @@
 /** Every kind of object. Written by `npm run generate` from the files beside it: do not edit. */
 import type {ObjectKind} from '../kind.js';
-import {account} from './account.js';
-import {autospam} from './autospam.js';
-import {conversation} from './conversation.js';
-import {domain} from './domain.js';
-import {filter} from './filter.js';
-import {instance} from './instance.js';
-import {keyword} from './keyword.js';
-import {media} from './media.js';
-import {message} from './message.js';
-import {notification} from './notification.js';
-import {policyRow} from './policy-row.js';
-import {post} from './post.js';
-import {recipient} from './recipient.js';
-import {relationship} from './relationship.js';
-import {report} from './report.js';
-import {result} from './result.js';
-import {setting} from './setting.js';
-import {thread} from './thread.js';
-import {user} from './user.js';
+import {accountKind} from './account.js';
+import {autospamKind} from './autospam.js';
+import {conversationKind} from './conversation.js';
+import {domainKind} from './domain.js';
+import {filterKind} from './filter.js';
+import {instanceKind} from './instance.js';
+import {keywordKind} from './keyword.js';
+import {mediaKind} from './media.js';
+import {messageKind} from './message.js';
+import {notificationKind} from './notification.js';
+import {policyRowKind} from './policy-row.js';
+import {postKind} from './post.js';
+import {recipientKind} from './recipient.js';
+import {relationshipKind} from './relationship.js';
+import {reportKind} from './report.js';
+import {resultKind} from './result.js';
+import {settingKind} from './setting.js';
+import {threadKind} from './thread.js';
+import {userKind} from './user.js';
 import type {KindName} from '../kind-name.js';
 
 export const kinds: Readonly<Record<KindName, ObjectKind>> = {
-  account,
-  autospam,
-  conversation,
-  domain,
-  filter,
-  instance,
-  keyword,
-  media,
-  message,
-  notification,
-  policyRow,
-  post,
-  recipient,
-  relationship,
-  report,
-  result,
-  setting,
-  thread,
-  user,
+  account: accountKind,
+  autospam: autospamKind,
+  conversation: conversationKind,
+  domain: domainKind,
+  filter: filterKind,
+  instance: instanceKind,
+  keyword: keywordKind,
+  media: mediaKind,
+  message: messageKind,
+  notification: notificationKind,
+  policyRow: policyRowKind,
+  post: postKind,
+  recipient: recipientKind,
+  relationship: relationshipKind,
+  report: reportKind,
+  result: resultKind,
+  setting: settingKind,
+  thread: threadKind,
+  user: userKind,
 };

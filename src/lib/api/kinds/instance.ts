@@ -3,7 +3,7 @@ import {membersIn, type ObjectKind} from '../kind.js';
 import {idText, membersOf} from '../schema.js';
 
 /** A server that another one knows. */
-export const instance: ObjectKind = {
+export const instanceKind: ObjectKind = {
   one: 'server',
   several: 'servers',
   article: 'a',

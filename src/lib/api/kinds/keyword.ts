@@ -2,7 +2,7 @@ import * as entities from '../entities.js';
 import {membersIn, type ObjectKind} from '../kind.js';
 import {idText, membersOf} from '../schema.js';
 
-export const keyword: ObjectKind = {
+export const keywordKind: ObjectKind = {
   one: 'keyword of a filter',
   several: 'keywords of filters',
   article: 'a',

@@ -2,7 +2,7 @@ import * as entities from '../entities.js';
 import {membersIn, type ObjectKind} from '../kind.js';
 import {idText, membersOf} from '../schema.js';
 
-export const media: ObjectKind = {
+export const mediaKind: ObjectKind = {
   one: 'attached file',
   several: 'attached files',
   article: 'an',

@@ -2,7 +2,7 @@ import * as entities from '../entities.js';
 import {membersIn, type ObjectKind} from '../kind.js';
 import {idText, membersOf, once} from '../schema.js';
 
-export const message: ObjectKind = {
+export const messageKind: ObjectKind = {
   one: 'message',
   several: 'messages',
   article: 'a',

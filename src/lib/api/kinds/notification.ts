@@ -2,7 +2,7 @@ import * as entities from '../entities.js';
 import {membersIn, type ObjectKind} from '../kind.js';
 import {idText, membersOf} from '../schema.js';
 
-export const notification: ObjectKind = {
+export const notificationKind: ObjectKind = {
   one: 'notification',
   several: 'notifications',
   article: 'a',

@@ -2,7 +2,7 @@ import type {ObjectKind} from '../kind.js';
 import {idText, membersOf} from '../schema.js';
 
 /** A difference, a change or an owned item, as commands on policies print it. */
-export const policyRow: ObjectKind = {
+export const policyRowKind: ObjectKind = {
   one: 'row of a policy or a state file',
   several: 'rows of policies or state files',
   article: 'a',

@@ -2,7 +2,7 @@ import * as entities from '../entities.js';
 import {membersIn, type ObjectKind} from '../kind.js';
 import {idText, membersOf} from '../schema.js';
 
-export const post: ObjectKind = {
+export const postKind: ObjectKind = {
   one: 'post',
   several: 'posts',
   article: 'a',

@@ -1,7 +1,7 @@
 import * as entities from '../entities.js';
 import {membersIn, type ObjectKind} from '../kind.js';
 
-export const relationship: ObjectKind = {
+export const relationshipKind: ObjectKind = {
   one: 'relationship with an account',
   several: 'relationships with accounts',
   article: 'a',

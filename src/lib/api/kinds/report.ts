@@ -19,7 +19,7 @@ export function reason(item: unknown): string {
 }
 
 /** A report that the moderators of a server handle. */
-export const report: ObjectKind = {
+export const reportKind: ObjectKind = {
   one: 'report',
   several: 'reports',
   article: 'a',

@@ -5,7 +5,7 @@ import {idText, membersOf} from '../schema.js';
 export const resultMembers = ['target', 'ok', 'status', 'body', 'error', 'resumed', 'unknown', 'held_back'] as const;
 
 /** The result of a command with many targets. Its target is what the next command wants. */
-export const result: ObjectKind = {
+export const resultKind: ObjectKind = {
   one: 'result',
   several: 'results',
   article: 'a',

@@ -2,7 +2,7 @@ import type {ObjectKind} from '../kind.js';
 import {idText, membersOf} from '../schema.js';
 
 /** A setting that admins can change while their server runs. */
-export const setting: ObjectKind = {
+export const settingKind: ObjectKind = {
   one: 'setting',
   several: 'settings',
   article: 'a',

@@ -3,7 +3,7 @@ import {membersIn, type ObjectKind} from '../kind.js';
 import {idText, membersOf} from '../schema.js';
 
 /** A one-to-one conversation on a server before 2026, which is named by the other account. */
-export const thread: ObjectKind = {
+export const threadKind: ObjectKind = {
   one: 'thread',
   several: 'threads',
   article: 'a',

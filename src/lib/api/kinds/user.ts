@@ -3,7 +3,7 @@ import {membersIn, type ObjectKind} from '../kind.js';
 import {idText, membersOf} from '../schema.js';
 
 /** Somebody who is registered at a server. */
-export const user: ObjectKind = {
+export const userKind: ObjectKind = {
   one: 'person',
   several: 'people',
   article: 'a',

@@ -15,7 +15,7 @@ import {hostOfAccounts} from '../../operations/accounts.js';
 import {membersOf} from '../../api/schema.js';
 import {itemsAt} from '../../json/path.js';
 import {counted, firstOf, withCommas} from '../../json/text.js';
-import {archiveOwner, errorNote, reported, runOnArchives, sourceOf, type AccountRun, type Around, type Reported} from './run.js';
+import {archiveOwner, errorNote, reportedJson, runOnArchives, sourceOf, type AccountRun, type Around, type Reported} from './run.js';
 import {hintFor} from '../errors.js';
 import type {Session} from '../session.js';
 
@@ -192,7 +192,7 @@ export async function exportAccounts({to, drops: choice, ...wanted}: ExportChoic
     view: exportedView,
     work: (run) => {
       const {suggest} = run.member.connection;
-      const tell = (result: ConversationResult) => run.print(reported(result, suggest));
+      const tell = (result: ConversationResult) => run.print(reportedJson(result, suggest));
       if (drops === undefined) return exportTo(run.folder, wanted, run, {session, now, totals, tell});
       const hold = async (result: ConversationResult) => drops.hold(run, result, tell);
       const lacks = (id: string, gone: Gone) => drops.note(run.folder, id, gone);

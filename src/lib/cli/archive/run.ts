@@ -52,7 +52,7 @@ export function sourceOf(connection: Connection, signal: AbortSignal): ArchiveSo
 export type Reported<Result> = Omit<Result, 'failure'> & {readonly error: object | null};
 
 /** @returns it as JSON */
-export function reported({failure, ...facts}: {readonly failure: Failure | undefined}, suggest: Suggest): string {
+export function reportedJson({failure, ...facts}: {readonly failure: Failure | undefined}, suggest: Suggest): string {
   return JSON.stringify({...facts, error: failure === undefined ? null : reportOf(failure, suggest)});
 }
 

@@ -20,7 +20,7 @@ import type {Suggest} from '../../client/suggest.js';
 import {closeTree} from '../../files/closed-tree.js';
 import {counted, firstOf} from '../../json/text.js';
 import {accountItem} from '../../print/print.js';
-import {archiveOwner, errorNote, reported, runOnArchives, sourceOf, type Around, type Reported} from './run.js';
+import {archiveOwner, errorNote, reportedJson, runOnArchives, sourceOf, type Around, type Reported} from './run.js';
 import {suggesterOfOwner} from '../connection.js';
 import {printResult} from '../printing.js';
 
@@ -162,7 +162,7 @@ export async function verifyAccounts(choice: VerifyChoice, around: Around): Prom
       for await (const result of verifyArchive({...wanted, source, folder, accounts: () => connection.accounts(), progress})) {
         all.add(result);
         own.add(result);
-        await print(reported(result, connection.suggest));
+        await print(reportedJson(result, connection.suggest));
       }
       // The folder is that of all accounts.
       return own.failureIn(folder, (flags) => accounts.suggest(['dm', 'export'], {args: wanted.named, flags: {to, ...flags}}));
@@ -213,7 +213,7 @@ export async function checkFolder(
     for await (const result of checkArchive({...wanted, folder})) {
       findings.add(result);
       own.add(result);
-      const item = reported(result, suggest);
+      const item = reportedJson(result, suggest);
       items.push(areOfAccounts ? accountItem(account, item) : item);
     }
     // A folder is repaired with the account that it belongs to.

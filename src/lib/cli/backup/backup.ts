@@ -16,7 +16,16 @@ import {writeWhole} from '../../files/whole-file.js';
 import {counted, withCommas} from '../../json/text.js';
 import {firstThatMay, type Accounts, type Choice, type Member} from '../accounts.js';
 import {exportTo, hintOfPart, Totals} from '../archive/export.js';
-import {archiveOwner, errorNote, reported, runOnArchives, sourceOf, type AccountRun, type Around, type Reported} from '../archive/run.js';
+import {
+  archiveOwner,
+  errorNote,
+  reportedJson,
+  runOnArchives,
+  sourceOf,
+  type AccountRun,
+  type Around,
+  type Reported,
+} from '../archive/run.js';
 import type {Connection} from '../connection.js';
 import type {Session} from '../session.js';
 
@@ -126,7 +135,7 @@ async function backUpOne(
   const tell = async (row: ListRow, failure: Failure | undefined) => {
     if (failure?.code === 'not_found') return session.note(`left out: ${row.list}: ${failure.message}`);
     if (failure !== undefined) failed.push({list: row.list, failure});
-    await print(reported({...row, failure}, suggest));
+    await print(reportedJson({...row, failure}, suggest));
   };
   let kept: SavedLists;
   try {

@@ -7,7 +7,7 @@ import type {PolicyRun} from './run.js';
 import {printingOf, printResult} from '../printing.js';
 import type {Session} from '../session.js';
 import {Failure} from '../../client/failure.js';
-import {textOf} from '../../client/text-input.js';
+import {textOfBytes} from '../../client/text-input.js';
 import {
   type ChosenDomains,
   domainsOfLists,
@@ -65,7 +65,7 @@ async function print({written, hidden}: ExportedPolicy, {format}: ExportChoice, 
 
 async function textAt(name: string, session: Session): Promise<string> {
   if (!/^https?:\/\//i.test(name)) return session.io.read(name, name);
-  return textOf((await fetchWaiting(name, session)).bytes, name);
+  return textOfBytes((await fetchWaiting(name, session)).bytes, name);
 }
 
 /** The domains of a policy, or of lists. @throws Failure `usage` for a policy beside anything else, and as both are read */

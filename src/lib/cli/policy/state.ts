@@ -47,14 +47,14 @@ export const subjectArguments = {
 export const policyFlag = {policy: Flags.string({description: 'the policy, where it is not the first argument', helpValue: 'FILE'})};
 
 /** The policy, where nothing else is an argument. @throws Failure `usage` where two are named */
-export function policyIn({POLICY}: {readonly POLICY?: string | undefined}, {policy}: GivenFlags<typeof policyFlag>): string | undefined {
+export function namedPolicy({POLICY}: {readonly POLICY?: string | undefined}, {policy}: GivenFlags<typeof policyFlag>): string | undefined {
   if (POLICY !== undefined && policy !== undefined) throw new Failure('usage', 'POLICY and --policy cannot be used together');
   return POLICY ?? policy;
 }
 
 /** The policy, where nothing else is an argument. @throws Failure `usage` where none, or two, are named */
-export function policyOf(...given: Parameters<typeof policyIn>): string {
-  return required(policyIn(...given));
+export function policyOf(...given: Parameters<typeof namedPolicy>): string {
+  return required(namedPolicy(...given));
 }
 
 function required(policy: string | undefined): string {

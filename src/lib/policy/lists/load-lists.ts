@@ -3,7 +3,7 @@ import {keepParsingFlat} from '../../files/memory.js';
 import {createHash} from 'node:crypto';
 import {dirname, isAbsolute, relative, sep} from 'node:path';
 import {Failure, localFailure} from '../../client/failure.js';
-import {textOf} from '../../client/text-input.js';
+import {textOfBytes} from '../../client/text-input.js';
 import {readBytes, realPathOf} from '../../files/read-file.js';
 import {shellWord} from '../../files/shell-word.js';
 import {contentKeys} from './agreement.js';
@@ -68,7 +68,7 @@ function pinned(bytes: Buffer, name: string, {sha256, location}: ListReference):
 /** @throws Failure `usage` for what cannot be used as a list of domains */
 function listIn(bytes: Buffer, name: string, reference: ListReference, {timeout}: ListAccess): DomainList {
   const {location, maxMistakes, mayBeEmpty, spares} = reference;
-  const list = readList(textOf(bytes, name), name, timeout);
+  const list = readList(textOfBytes(bytes, name), name, timeout);
   // What follows from a long list is much, and so is the garbage beside it.
   keepParsingFlat(bytes.length);
   if (list.kind !== 'domains') throw new Failure('usage', `${name} (${locationText(location)}) is a list of ${list.kind}, not of domains`);

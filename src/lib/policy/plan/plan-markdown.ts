@@ -2,7 +2,7 @@
 import {type AccountPlan, type PlanLine, planSections, type PlanSection, summaryText} from './plan-text.js';
 import {partText} from '../reading/part.js';
 import type {PlanPart} from '../lists/wanted.js';
-import {details, plain} from '../reports/formats/markdown.js';
+import {details, plainMarkdown} from '../reports/formats/markdown.js';
 import {reportFormats} from '../reports/formats/index.js';
 import {andMore, shortened, withCommas} from '../../json/text.js';
 
@@ -30,16 +30,16 @@ export function planMarkdown({policy, plans, part, remarks, skipped = []}: Markd
   const all = [...planSections(plans)];
   const title = plans.length === 1 ? (all[0]?.heading ?? '') : summaryText(plans);
   const head = [
-    `## Plan for ${plain(policy)}`,
-    plain(title),
-    ...(part ? [`Only a part: ${plain(partText(part))}`] : []),
+    `## Plan for ${plainMarkdown(policy)}`,
+    plainMarkdown(title),
+    ...(part ? [`Only a part: ${plainMarkdown(partText(part))}`] : []),
     ...remarkLines(remarks),
     ...remarkLines(skipped),
   ];
   let left = maxCharacters - head.join('\n\n').length - around;
   let needed = 0;
   // What all have in common comes first, and then the accounts.
-  const sections = all.filter(({heading}) => (needed += plain(heading).length + around) <= left);
+  const sections = all.filter(({heading}) => (needed += plainMarkdown(heading).length + around) <= left);
   const rest = all.length - sections.length;
   const parts = sections.map((section, index) => {
     // Each section gets an equal share of what is left, so that a long one does not push the others out.
@@ -52,7 +52,7 @@ export function planMarkdown({policy, plans, part, remarks, skipped = []}: Markd
 }
 
 function remarkLines(remarks: readonly string[]): string[] {
-  const shown = remarks.slice(0, maxRemarks).map((remark) => `- ${plain(shortened(remark, maxLineLength))}`);
+  const shown = remarks.slice(0, maxRemarks).map((remark) => `- ${plainMarkdown(shortened(remark, maxLineLength))}`);
   return remarks.length > shown.length ? [...shown, `- … ${andMore(remarks.length - shown.length)} remarks`] : shown;
 }
 
@@ -61,7 +61,7 @@ const around = 200;
 
 function sectionText({heading, lines}: PlanSection, hasHeading: boolean, most: number): string {
   const texts = lines.map(({text}: PlanLine) => shortened(text, maxLineLength));
-  let [shown, size] = [0, plain(heading).length + around];
+  let [shown, size] = [0, plainMarkdown(heading).length + around];
   for (const text of texts) {
     size += text.length + 1;
     if (size > most) break;
@@ -71,7 +71,7 @@ function sectionText({heading, lines}: PlanSection, hasHeading: boolean, most: n
   const folded = texts.slice(open.length, shown);
   const rest = texts.length - shown;
   return [
-    ...(hasHeading ? [`### ${plain(heading)}`] : []),
+    ...(hasHeading ? [`### ${plainMarkdown(heading)}`] : []),
     ...(open.length > 0 ? [diff(open)] : []),
     ...(folded.length > 0 ? [details(`${withCommas(folded.length)} more`, [diff(folded)])] : []),
     ...(rest > 0 ? [`… ${andMore(rest)}, which do not fit here`] : []),

@@ -1,5 +1,5 @@
 /** The style of the page: light and dark, for phones and for print; and its script. */
-export const style = `
+export const reportStyle = `
 :root {
   color-scheme: light dark;
   --page: #f4f6f8; --card: #ffffff; --text: #1c2128; --muted: #57606a; --line: #d4dae1;
@@ -96,7 +96,7 @@ thead th { border-top: 0; color: var(--muted); font-size: .875rem; font-weight: 
 `;
 
 /** Filters the findings of the page. Without scripts, and in print, all are shown. */
-export const script = `
+export const reportScript = `
 const form = document.getElementById('filter');
 if (form) {
   const field = document.getElementById('text');

@@ -5,7 +5,7 @@ import {lstat, rm} from 'node:fs/promises';
 import {basename, dirname} from 'node:path';
 import * as z from 'zod/mini';
 import {Failure, localFailure, lockedFailure} from '../../client/failure.js';
-import {textOf} from '../../client/text-input.js';
+import {textOfBytes} from '../../client/text-input.js';
 import {acquireLock, LockHeld} from '../../files/lock.js';
 import {secureFolder} from '../../files/own-folder.js';
 import {readUntouched} from '../../files/private-file.js';
@@ -34,7 +34,7 @@ export function lastApply({applies}: OwnershipRecord): SavedApply | undefined {
 export function readOwnership(given: Uint8Array | string, file: string): OwnershipFile {
   let value: unknown;
   try {
-    value = JSON.parse(typeof given === 'string' ? given : textOf(given, file));
+    value = JSON.parse(typeof given === 'string' ? given : textOfBytes(given, file));
     refuseMismatches(file, ownershipFile, value);
     return z.parse(ownershipFile, value);
   } catch (error) {

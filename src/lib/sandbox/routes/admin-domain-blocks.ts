@@ -11,7 +11,7 @@ import {withMicroseconds} from '../accounts.js';
 import type {Instance} from '../instances.js';
 import * as mastodon from '../mastodon-blocks.js';
 import {cursorLinks, linkHeader, pageByCursor} from '../paging.js';
-import {abort, plain} from '../refusal.js';
+import {abort, plainRefusal} from '../refusal.js';
 import {integerOf, textOf, type ReceivedFields} from '../request.js';
 import {route, type RouteAnswer, type Call, type Route} from '../route.js';
 import {filledText, integerRule, max, min, oneOf, required, string, validate} from '../rules.js';
@@ -27,7 +27,7 @@ const isModerated = ({banned, unlisted}: Instance): boolean => banned || unliste
 
 /** @throws a refusal for a note that was typed on a web page of the server, which is no list */
 function commentOf({notes}: Instance): string | null {
-  if (typeof notes === 'string') throw plain(500, {error: 'join(): Argument #2 ($array) must be of type ?array, string given'});
+  if (typeof notes === 'string') throw plainRefusal(500, {error: 'join(): Argument #2 ($array) must be of type ?array, string given'});
   return notes && notes.join('; ');
 }
 
@@ -68,7 +68,7 @@ function storedDomain(fields: ReceivedFields): string {
 function moderatedOne({world, part}: Call): Instance {
   const instance = world.instances.get(Number(part('id')));
   if (instance && isModerated(instance)) return instance;
-  throw plain(404, {error: 'Record not found'});
+  throw plainRefusal(404, {error: 'Record not found'});
 }
 
 /** A route that Mastodon answers in its own way. */
@@ -102,7 +102,7 @@ export const routes: readonly Route[] = [
     const domain = storedDomain(fields);
     const known = instances.find(domain);
     if (known && isModerated(known))
-      throw plain(422, {error: 'A domain block already exists for this domain', existing_domain_block: entryOf(known)});
+      throw plainRefusal(422, {error: 'A domain block already exists for this domain', existing_domain_block: entryOf(known)});
     const instance = known ?? instances.add({domain});
     moderate(instance, fields);
     return {body: entryOf(instance), style: {plainSlashes: true}};

@@ -1,6 +1,6 @@
 /** The settings that admins change while the server runs. */
 import {listSettings, updateSetting} from '../../api/admin-settings.js';
-import {abort, plain} from '../refusal.js';
+import {abort, plainRefusal} from '../refusal.js';
 import {textOf} from '../request.js';
 import {ofPixelfed, perWorld, route, type Route} from '../route.js';
 import {required, validate} from '../rules.js';
@@ -44,7 +44,7 @@ export const routes: readonly Route[] = ofPixelfed([
     const settings = changeable(world);
     validate(fields, {key: [required], value: [required]});
     const setting = settings.find(({key}) => key === textOf(fields['key']));
-    if (setting === undefined) throw plain(400, {error: 'Invalid cache key.'});
+    if (setting === undefined) throw plainRefusal(400, {error: 'Invalid cache key.'});
     setting.state = textOf(fields['value']) === 'true' || fields['value'] === true;
     return {body: settings, style};
   }),

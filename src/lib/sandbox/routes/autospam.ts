@@ -2,7 +2,7 @@
 import {handleAutospam, listAutospam} from '../../api/autospam.js';
 import {withMicroseconds} from '../accounts.js';
 import {openEntries, postPayload} from '../posts.js';
-import {plain, unknown} from '../refusal.js';
+import {plainRefusal, unknown} from '../refusal.js';
 import {integerOf, textOf} from '../request.js';
 import {ofPixelfed, route, type Route} from '../route.js';
 import {oneOf, required, validate} from '../rules.js';
@@ -57,7 +57,7 @@ const actions: Readonly<Record<string, (world: World, entry: HeldBack) => readon
     return [entry];
   },
   'delete-account'(world, entry) {
-    if (entry.author.admin) throw plain(400, {error: 'Cannot delete an admin account.'});
+    if (entry.author.admin) throw plainRefusal(400, {error: 'Cannot delete an admin account.'});
     const all = ofAuthor(world, entry);
     const user = world.users.of(entry.author);
     if (user !== undefined) world.deletePerson(user);

@@ -12,9 +12,9 @@ import {
   removeMute,
 } from '../../api/blocks.js';
 import {integerOf, textOf} from '../request.js';
-import {nativeAccount, relationship} from '../accounts.js';
+import {nativeAccount, relationshipOf} from '../accounts.js';
 import {cursorLinks, linkHeader, pageByCursor, pageByNumber} from '../paging.js';
-import {abort, plain, type Refusal} from '../refusal.js';
+import {abort, plainRefusal, type Refusal} from '../refusal.js';
 import type {Relation} from '../world.js';
 import {type RouteAnswer, type Call, route, type Route} from '../route.js';
 import {integerRule, max, min, required, string, validate} from '../rules.js';
@@ -49,7 +49,7 @@ function accountAction(endpoint: Parameters<typeof route>[0], ofOneself: Refusal
     const id = call.part('id');
     if (id === call.viewer.id) throw ofOneself;
     act(call, call.world.account(id).id);
-    return {body: relationship(call.world, call.viewer.id, id)};
+    return {body: relationshipOf(call.world, call.viewer.id, id)};
   });
 }
 
@@ -104,12 +104,12 @@ export const routes: readonly Route[] = [
   accountAction(removeBlock, abort(400, 'You cannot unblock yourself'), ({world, viewer}, id) => {
     world.blocks.delete(viewer.id, id);
   }),
-  accountAction(addMute, plain(500, {error: 'You cannot mute yourself'}), ({world, viewer}, id) => {
+  accountAction(addMute, plainRefusal(500, {error: 'You cannot mute yourself'}), ({world, viewer}, id) => {
     const {muteLimit} = world.facts;
     if (world.mutes.of(viewer.id).length >= muteLimit) throw abort(422, `You cannot mute more than ${muteLimit} accounts`);
     world.mutes.add(viewer.id, id);
   }),
-  accountAction(removeMute, plain(500, {error: 'You cannot unmute yourself'}), ({world, viewer}, id) => {
+  accountAction(removeMute, plainRefusal(500, {error: 'You cannot unmute yourself'}), ({world, viewer}, id) => {
     world.mutes.delete(viewer.id, id);
   }),
 ];

@@ -5,7 +5,7 @@ import {
   conversationAmong,
   markRead,
   membershipOf,
-  startConversation,
+  beginConversation,
   unreadMessages,
   visibleMessages,
 } from '../messaging.js';
@@ -33,7 +33,7 @@ import {
   unreadCount,
 } from '../../api/direct.js';
 import {booleanOf, type ReceivedFields, integerOf, listOf, textOf} from '../request.js';
-import {abort, plain, unknown} from '../refusal.js';
+import {abort, plainRefusal, unknown} from '../refusal.js';
 import {type RouteAnswer, type Call, route, type Route, withConversations} from '../route.js';
 import {array, boolean, distinct, integerRule, max, min, oneOf, required, requiredWithout, string, validate} from '../rules.js';
 import {directLimits} from './config.js';
@@ -149,13 +149,13 @@ function start({world, fields, viewer}: Call): RouteAnswer {
     .map(String)
     .filter((id) => id !== viewer.id);
   if (otherIds.length === 0 || otherIds.some((id) => !world.accounts.has(id)))
-    throw plain(404, {error: 'One or more recipients could not be found.'});
+    throw plainRefusal(404, {error: 'One or more recipients could not be found.'});
   const [only, ...more] = otherIds;
   if (only !== undefined && more.length === 0 && world.isBlockedEitherWay(viewer.id, only))
-    throw plain(403, {error: 'You cannot message this account.'});
-  if (otherIds.some((id) => world.blocks.has(viewer.id, id))) throw plain(422, {error: 'You have blocked one of these accounts.'});
+    throw plainRefusal(403, {error: 'You cannot message this account.'});
+  if (otherIds.some((id) => world.blocks.has(viewer.id, id))) throw plainRefusal(422, {error: 'You have blocked one of these accounts.'});
   const existing = conversationAmong(world, [viewer.id, ...otherIds]);
-  const conversation = existing ?? startConversation(world, viewer.id, otherIds);
+  const conversation = existing ?? beginConversation(world, viewer.id, otherIds);
   const membership = membershipOf(conversation, viewer.id);
   if (membership?.state === 'left') {
     // This is the only way back into a conversation that was left.
@@ -215,7 +215,7 @@ const conversationRoutes: readonly Route[] = [
     membership.hidden = false;
   }),
   action(leaveConversation, (membership, _call, {type}) => {
-    if (type !== 'group') throw plain(422, {error: 'Only group conversations can be left.'});
+    if (type !== 'group') throw plainRefusal(422, {error: 'Only group conversations can be left.'});
     membership.state = 'left';
   }),
 ];
@@ -249,14 +249,14 @@ function showMessages(call: Call): RouteAnswer {
 function attachments({world, fields, viewer}: Call): readonly StoredMedium[] {
   return listOf(fields['media_ids']).map((id) => {
     const medium = world.media.get(Number(id));
-    if (!medium || medium.owner !== viewer.id || medium.attached) throw plain(422, {error: 'Invalid media_ids.'});
+    if (!medium || medium.owner !== viewer.id || medium.attached) throw plainRefusal(422, {error: 'Invalid media_ids.'});
     return medium;
   });
 }
 
 function refuseIfBlocked(world: World, {type, members}: Conversation, viewerId: string): void {
   if (type === 'dm' && members.some(({accountId}) => world.isBlockedEitherWay(viewerId, accountId)))
-    throw plain(403, {error: 'You cannot message this account.'});
+    throw plainRefusal(403, {error: 'You cannot message this account.'});
 }
 
 function send(call: Call): RouteAnswer {
@@ -271,10 +271,12 @@ function send(call: Call): RouteAnswer {
     type: [oneOf(['text', 'emoji'])],
   });
   refuseIfBlocked(world, conversation, viewer.id);
-  if (awaitsAcceptance(conversation, viewer.id)) throw plain(403, {error: 'You can send more messages once your request is accepted.'});
+  if (awaitsAcceptance(conversation, viewer.id))
+    throw plainRefusal(403, {error: 'You can send more messages once your request is accepted.'});
   const media = attachments(call);
   const inReplyTo = textOf(fields['in_reply_to_id']);
-  if (inReplyTo !== null && !conversation.messages.some(({id}) => id === inReplyTo)) throw plain(422, {error: 'Invalid in_reply_to_id.'});
+  if (inReplyTo !== null && !conversation.messages.some(({id}) => id === inReplyTo))
+    throw plainRefusal(422, {error: 'Invalid in_reply_to_id.'});
   const message = deliver(world, conversation, viewer.id, {
     text: textOf(fields['message']),
     emoji: fields['type'] === 'emoji',

@@ -17,7 +17,7 @@ import {type Filter, type Keyword, Quota, type World} from '../world.js';
 import {createFilter, deleteFilter, getFilter, listFilters, listLegacyFilters, updateFilter} from '../../api/filters.js';
 import {booleanOf, type ReceivedFields, integerOf, isFields, listOf, textOf} from '../request.js';
 import {withMicroseconds} from '../accounts.js';
-import {abort, forbidden, invalid, plain, type Refusal, unknown} from '../refusal.js';
+import {abort, forbidden, invalid, plainRefusal, type Refusal, unknown} from '../refusal.js';
 import {type Call, perWorld, route, type Route} from '../route.js';
 
 type Rules = Parameters<typeof validate>[1];
@@ -105,13 +105,13 @@ function refuseDuplicates(filters: readonly Filter[], keywords: readonly string[
   const taken = new Set(filters.flatMap((filter) => filter.keywords.map(({keyword}) => keyword)));
   const duplicates = keywords.filter((keyword) => taken.has(keyword));
   if (duplicates.length > 0)
-    throw plain(422, {
+    throw plainRefusal(422, {
       error: 'Duplicate keywords found',
       message: `The following keywords already exist: ${duplicates.join(', ')}`,
     });
 }
 
-const quotaSpent = (message: string): Refusal => plain(429, {error: 'Rate limit exceeded', message});
+const quotaSpent = (message: string): Refusal => plainRefusal(429, {error: 'Rate limit exceeded', message});
 
 function expiryOf(fields: ReceivedFields): Date | null {
   const seconds = integerOf(fields['expires_in'], 0);
@@ -131,7 +131,7 @@ function create(call: Call): Filter {
   const {world, fields, viewer} = call;
   validate(fields, createRules);
   if (ownFilters(call).length >= filterLimit)
-    throw plain(422, {error: 'Filter limit exceeded', message: `You can only have ${filterLimit} filters at a time.`});
+    throw plainRefusal(422, {error: 'Filter limit exceeded', message: `You can only have ${filterLimit} filters at a time.`});
   if (creations(world).left(viewer.id) === 0) throw quotaSpent(`You can only create ${creations(world).limit} filters per hour.`);
   const entries = entriesOf(fields);
   refuseDuplicates(
@@ -139,7 +139,7 @@ function create(call: Call): Filter {
     entries.flatMap((entry) => textOfKeyword(entry) ?? []),
   );
   if (!world.facts.wholeWordOptional && entries.some((entry) => !('whole_word' in entry)))
-    throw plain(500, {error: 'Failed to create filter', message: 'Undefined array key "whole_word"'});
+    throw plainRefusal(500, {error: 'Failed to create filter', message: 'Undefined array key "whole_word"'});
   creations(world).use(viewer.id);
   const filter: Filter = {
     row: world.nextRow('filter'),
@@ -185,7 +185,7 @@ function changedKeywords(call: Call, filter: Filter): readonly Keyword[] {
 
 function update(call: Call): Filter {
   const {world, fields, viewer} = call;
-  const filter = findOwn(call, plain(401, {error: 'This action is unauthorized'}));
+  const filter = findOwn(call, plainRefusal(401, {error: 'This action is unauthorized'}));
   validate(fields, updateRules(world));
   if (updates(world).left(viewer.id) === 0) throw quotaSpent(`You can only update filters ${updates(world).limit} times per hour.`);
   filter.keywords = changedKeywords(call, filter);

@@ -14,7 +14,7 @@ import {integerOf, textOf} from '../request.js';
 import type {Account, World} from '../world.js';
 import {acctOf, compatibleAccount, nativeAccount} from '../accounts.js';
 import {postPayload} from '../posts.js';
-import {abort, plain} from '../refusal.js';
+import {abort, plainRefusal} from '../refusal.js';
 import {cursorLinks, linkHeader, pageByCursor} from '../paging.js';
 import {type RouteAnswer, type Call, route, type Route} from '../route.js';
 import {integerRule, max, min, required, string, validate} from '../rules.js';
@@ -76,7 +76,7 @@ export const routes: readonly Route[] = [
     ...route(lookUpAccount, ({world, fields}) => {
       validate(fields, {acct: [required, string, min(3), max(100)]});
       const account = accountCalled(world, (textOf(fields['acct']) ?? '').replace(/^@/, ''));
-      if (!account) throw plain(400, {error: 'Record not found'});
+      if (!account) throw plainRefusal(400, {error: 'Record not found'});
       return {body: compatibleAccount(world, account), style: {plainSlashes: true}};
     }),
     limit: () => ({requests: lookUpsPerDay, seconds: 24 * 60 * 60}),
@@ -84,7 +84,7 @@ export const routes: readonly Route[] = [
 
   route(getAccount, ({world, part}) => {
     const account = world.accounts.get(part('id'));
-    if (!account) throw plain(404, {error: 'Record not found'});
+    if (!account) throw plainRefusal(404, {error: 'Record not found'});
     return {body: compatibleAccount(world, account), style: {plainSlashes: true}};
   }),
 

@@ -2,7 +2,7 @@
 import {measuresOfDomain} from '../../api/admin-entities.js';
 import {measure} from '../../api/internal.js';
 import {membersOf} from '../../api/schema.js';
-import {plain} from '../refusal.js';
+import {plainRefusal} from '../refusal.js';
 import {textOf} from '../request.js';
 import {ofMastodon, route, type Route} from '../route.js';
 import type {World} from '../world.js';
@@ -31,7 +31,7 @@ function totalOf(world: World, key: Measure, {domain, include_subdomains: isWhol
 export const routes: readonly Route[] = ofMastodon([
   route(measure, ({world, fields}) => {
     const keys = [fields['keys']].flat().filter(isMeasure);
-    if (textOf(fields['start_at']) === null || textOf(fields['end_at']) === null) throw plain(422, {error: 'Invalid date'});
+    if (textOf(fields['start_at']) === null || textOf(fields['end_at']) === null) throw plainRefusal(422, {error: 'Invalid date'});
     return {
       body: keys.map((key) => ({key, unit: null, total: String(totalOf(world, key, membersOf(fields[key]))), data: []})),
     };

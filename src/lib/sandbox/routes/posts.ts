@@ -1,7 +1,7 @@
 /** What admins do about posts. */
 import {moderatePost} from '../../api/posts.js';
 import {postPayload} from '../posts.js';
-import {plain} from '../refusal.js';
+import {plainRefusal} from '../refusal.js';
 import {textOf} from '../request.js';
 import {ofPixelfed, route, type RouteAnswer, type Route} from '../route.js';
 import {oneOf, required, validate} from '../rules.js';
@@ -35,8 +35,8 @@ export const routes: readonly Route[] = ofPixelfed([
   route(moderatePost, ({world, fields, part}): RouteAnswer => {
     validate(fields, {action: [required, oneOf([...Object.keys(actions), 'delete'])]});
     const [post, action] = [world.posts.get(part('id')), textOf(fields['action']) ?? ''];
-    if (post === undefined) throw plain(400, {error: 'Cannot find status'});
-    if (post.author.admin) throw plain(400, {error: 'Cannot moderate admin accounts'});
+    if (post === undefined) throw plainRefusal(400, {error: 'Cannot find status'});
+    if (post.author.admin) throw plainRefusal(400, {error: 'Cannot moderate admin accounts'});
     if (action === 'delete') {
       world.posts.delete(post.id);
       return {body: []};

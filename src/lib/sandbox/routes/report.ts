@@ -2,7 +2,7 @@
 import {report} from '../../api/report.js';
 import {textOf} from '../request.js';
 import {membershipOf} from '../messaging.js';
-import {plain, type Refusal} from '../refusal.js';
+import {plainRefusal, type Refusal} from '../refusal.js';
 import {route, type Route} from '../route.js';
 import type {World} from '../world.js';
 
@@ -21,7 +21,7 @@ const reasons: readonly string[] = [
 /** Counted after invisible characters are gone and spaces are drawn together. */
 const maxMessageLength = 255;
 
-const refuse = (msg: string, error_code: string): Refusal => plain(400, {msg, code: 400, error_code});
+const refuse = (msg: string, error_code: string): Refusal => plainRefusal(400, {msg, code: 400, error_code});
 
 const invalidParameters = (): Refusal => refuse('Invalid or missing parameters', 'ERROR_INVALID_PARAMS');
 

@@ -6,7 +6,7 @@ import {
   conversationAmong,
   markRead,
   membershipOf,
-  startConversation,
+  beginConversation,
   unreadMessages,
   visibleMessages,
 } from '../messaging.js';
@@ -24,7 +24,7 @@ import {
   unmuteThread,
 } from '../../api/thread.js';
 import {type ReceivedFields, textOf} from '../request.js';
-import {abort, invalid, plain, unknown} from '../refusal.js';
+import {abort, invalid, plainRefusal, unknown} from '../refusal.js';
 import {type RouteAnswer, type Call, route, type Route} from '../route.js';
 import {integerRule, max, min, oneOf, required, string, validate} from '../rules.js';
 import {pageOfMessages} from './direct.js';
@@ -122,7 +122,7 @@ function other({world, viewer}: Call, id: string): Account {
 
 const threadWith = ({world, viewer}: Call, id: string): Conversation | undefined => conversationAmong(world, [viewer.id, id]);
 
-const openThread = (call: Call, id: string): Conversation => threadWith(call, id) ?? startConversation(call.world, call.viewer.id, [id]);
+const openThread = (call: Call, id: string): Conversation => threadWith(call, id) ?? beginConversation(call.world, call.viewer.id, [id]);
 
 function ownSide({viewer}: Call, conversation: Conversation | undefined): Membership | undefined {
   return conversation && membershipOf(conversation, viewer.id);
@@ -166,7 +166,7 @@ function writableThread(call: Call, id: string): Conversation {
   if (blocked) throw abort(403);
   const conversation = openThread(call, person.id);
   if (conversational && awaitsAcceptance(conversation, viewer.id))
-    throw plain(403, {error: 'You can send more messages once your request is accepted.'});
+    throw plainRefusal(403, {error: 'You can send more messages once your request is accepted.'});
   return conversation;
 }
 

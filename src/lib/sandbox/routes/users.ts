@@ -3,7 +3,7 @@ import {userActions} from '../../api/admin-entities.js';
 import {listUsers, moderateUser, readUser} from '../../api/users.js';
 import {avatarOf, countsOfAccount, nativeAccount, withMicroseconds} from '../accounts.js';
 import {pageByCursor} from '../paging.js';
-import {abort, plain, unknown} from '../refusal.js';
+import {abort, plainRefusal, unknown} from '../refusal.js';
 import {textOf, type ReceivedFields} from '../request.js';
 import {ofPixelfed, perWorld, route, type Route} from '../route.js';
 import {oneOf, required, validate} from '../rules.js';
@@ -108,7 +108,7 @@ function act(world: World, fields: ReceivedFields): Payload {
   validate(fields, {id: [required], action: [required, oneOf([...userActions, 'delete'])]});
   const [user, action] = [found(world, fields['id']), textOf(fields['action']) ?? ''];
   if (user.state === 'gone') throw unknown('Profile', user.accountId);
-  if (world.account(user.accountId).admin && action !== 'refresh_stats') throw plain(400, {error: 'Cannot moderate admin accounts'});
+  if (world.account(user.accountId).admin && action !== 'refresh_stats') throw plainRefusal(400, {error: 'Cannot moderate admin accounts'});
   if (action === 'delete') {
     world.deletePerson(user);
     return {status: 200, msg: 'deleted'};

@@ -12,7 +12,7 @@ import {type WritableDomain, writeDomainList} from '../../../../src/lib/policy/l
 import {readPolicy} from '../../../../src/lib/policy/reading/policy-file.js';
 import {severities} from '../../../../src/lib/policy/model/severity.js';
 import {expiryAt} from '../../../../src/lib/policy/model/time.js';
-import {textOf} from '../../../../src/lib/client/text-input.js';
+import {textOfBytes} from '../../../../src/lib/client/text-input.js';
 import {codePoint} from '../../../arbitraries.js';
 import {aFilter, inDays} from '../model-server.js';
 
@@ -65,7 +65,7 @@ const entries = fc
 
 /** What is read from a file of this text, as it would be written. */
 function readBack(text: string): WritableDomain[] {
-  const {entries: read, mistakes} = domains(textOf(Buffer.from(text), 'l'));
+  const {entries: read, mistakes} = domains(textOfBytes(Buffer.from(text), 'l'));
   expect(mistakes.first).toEqual([]);
   return read.map(({domain: name, facts}) => ({domain: name, facts}));
 }

@@ -6,7 +6,7 @@ import {github} from '../../../../src/lib/policy/reports/formats/github.js';
 import {reportFormats} from '../../../../src/lib/policy/reports/formats/index.js';
 import {html} from '../../../../src/lib/policy/reports/formats/html.js';
 import {junit} from '../../../../src/lib/policy/reports/formats/junit.js';
-import {details, markdown, plain} from '../../../../src/lib/policy/reports/formats/markdown.js';
+import {details, markdown, plainMarkdown} from '../../../../src/lib/policy/reports/formats/markdown.js';
 import {parseReportFile} from '../../../../src/lib/policy/reports/write.js';
 import {sarif} from '../../../../src/lib/policy/reports/formats/sarif.js';
 import {altered, clean, drifted, textOf} from './audits.js';
@@ -21,9 +21,11 @@ const of = (...others: readonly Partial<Difference>[]) => [
 const runsIn = (text: string) => [...new Set(text.match(/x{100,}…?/g))].map((run) => [run.replace('…', '').length, run.endsWith('…')]);
 
 test('a cell of Markdown has 200 characters', () => {
-  expect([plain(x(200)), plain(x(201))]).toEqual([x(200), `${x(200)}…`]);
-  expect(plain('a.b-c www.d WWW.e @f <g>')).toBe('a.b-c www&#46;d WWW&#46;e &#64;f &#60;g&#62;');
-  expect(plain('!+,:;?[\\]^_`{|}~')).toBe([...'!+,:;?[\\]^_`{|}~'].map((one) => (one === ',' ? one : `&#${one.charCodeAt(0)};`)).join(''));
+  expect([plainMarkdown(x(200)), plainMarkdown(x(201))]).toEqual([x(200), `${x(200)}…`]);
+  expect(plainMarkdown('a.b-c www.d WWW.e @f <g>')).toBe('a.b-c www&#46;d WWW&#46;e &#64;f &#60;g&#62;');
+  expect(plainMarkdown('!+,:;?[\\]^_`{|}~')).toBe(
+    [...'!+,:;?[\\]^_`{|}~'].map((one) => (one === ',' ? one : `&#${one.charCodeAt(0)};`)).join(''),
+  );
   expect(details('a', ['b', 'c'])).toBe('<details><summary>a</summary>\n\nb\n\nc\n\n</details>');
 });
 

@@ -1,6 +1,6 @@
 /** One self-contained page about one or more audits: it loads nothing, and is complete without its script. */
 import type {Mistake} from '../../../client/failure.js';
-import {script, style} from '../html-assets.js';
+import {reportScript, reportStyle} from '../html-assets.js';
 import {HtmlSection} from '../html-section.js';
 import {pageHead, timeOf} from '../../../print/html-page.js';
 import {markup, type Markup} from '../../../print/markup.js';
@@ -47,7 +47,7 @@ interface Page {
 function* page({reports, unusable, mistakes, all, each}: Page): Generator<string> {
   const verdict = unusable ? `The policy has ${counted(unusable.mistakes.length, 'mistake')}` : verdictOfAll(reports);
   const when = unusable?.when ?? reports[0]?.when;
-  yield pageHead({title: `${verdict} – audit`, style, script});
+  yield pageHead({title: `${verdict} – audit`, style: reportStyle, script: reportScript});
   yield markup`<header class="top">
 <p class="kicker">Audit${when && markup` of ${timeOf(when)}`}</p>
 <h1><bdi>${verdict}</bdi></h1>
@@ -59,7 +59,7 @@ ${reports.some(({findings}) => findings.length > 0) ? toolbar(reports) : undefin
   if (unusable !== undefined) yield* mistakesSection(mistakes);
   for (const section of [...all, ...each]) yield* section.pieces();
   yield `</main>
-<script>${script}</script>
+<script>${reportScript}</script>
 </body>
 </html>
 `;

@@ -36,7 +36,7 @@ function markdownReport(reports: readonly AuditReport[], unusable?: Unusable): I
 
 /** A table of the first items, as many as fit. */
 function tableOf<Item>(items: readonly Item[], cellsOf: (item: Item) => readonly string[]): Rows<Item> {
-  return new Rows(items, (item) => [line(cellsOf(item).map(plain))], maxRows);
+  return new Rows(items, (item) => [line(cellsOf(item).map(plainMarkdown))], maxRows);
 }
 
 /** What a report on one audit says. */
@@ -74,10 +74,10 @@ class Section {
     const {host} = new URL(server);
     const header = ['', ...(since ? ['Since'] : []), 'Wanted', 'Actual', 'Where', 'How to fix it'];
     const parts = [
-      `## ${ok ? '✅' : '❌'} ${plain(host)} ${verdictText(this.#report)} ${plain(policy)}`,
-      `${plain(account)}: ${auditCountsText(this.#report)}`,
+      `## ${ok ? '✅' : '❌'} ${plainMarkdown(host)} ${verdictText(this.#report)} ${plainMarkdown(policy)}`,
+      `${plainMarkdown(account)}: ${auditCountsText(this.#report)}`,
       ...this.#rules.flatMap(({rule, rows}) =>
-        folded(`<b>${plain(rule)}</b>: ${counted(rows.items.length, 'finding')}`, header, rows, ruleText(rule)),
+        folded(`<b>${plainMarkdown(rule)}</b>: ${counted(rows.items.length, 'finding')}`, header, rows, ruleText(rule)),
       ),
       ...folded(`<b>Resolved</b>: ${withCommas(this.#resolved.items.length)}`, ['Rule', '', 'Wanted'], this.#resolved),
       ...folded(`<b>${skippedTitle(this.#skipped.items)}</b>: ${withCommas(this.#skipped.items.length)}`, ['', '', 'Why'], this.#skipped),
@@ -112,6 +112,6 @@ export function details(summary: string, parts: readonly string[]): string {
 }
 
 /** Escapes a text of at most 200 characters: it cannot become markup, a link, a mention or the end of a cell. */
-export function plain(text: string): string {
+export function plainMarkdown(text: string): string {
   return short(text, maxCellLength).replaceAll(/[!-+:-@[-`{-~]|(?<=www)\./gi, (found) => `&#${found.charCodeAt(0)};`);
 }

@@ -17,7 +17,7 @@ import {
   type FilterDelta,
   wantedLike,
 } from './delta.js';
-import {asStrictAs, titleOf} from './made.js';
+import {asStrictAs, madeTitle} from './made.js';
 import type {Location} from '../../source/location.js';
 import {type Mistake, mistakesFailure} from '../../source/mistakes.js';
 import type {Ended, FilterRules, WantedFilter} from '../../model/policy.js';
@@ -193,7 +193,7 @@ function match(wanted: readonly WantedFilter[], live: readonly FilterState[], ma
   const titles = new Set(wanted.map(({title}) => title));
   const renamed = made.flatMap((item) => {
     const filter = item.kind === kind && item.id !== undefined ? byId.get(item.id) : undefined;
-    return filter === undefined || titles.has(filter.title.trim()) ? [] : {filter, title: titleOf(item)};
+    return filter === undefined || titles.has(filter.title.trim()) ? [] : {filter, title: madeTitle(item)};
   });
   for (const one of wanted) {
     const found = matches.has(one) ? undefined : renamed.find(({title}) => title === one.title);

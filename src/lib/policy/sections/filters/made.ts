@@ -66,7 +66,7 @@ export function asStrictAs(wanted: WantedFilter, {context, action, keywords}: Fi
 }
 
 /** The title that an apply gave a filter. */
-export function titleOf({made}: Pick<MadeItem, 'made'>): string | undefined {
+export function madeTitle({made}: Pick<MadeItem, 'made'>): string | undefined {
   return z.safeParse(schema(), made).data?.title;
 }
 
