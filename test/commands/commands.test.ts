@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import {commands as manifest} from '../manifest.js';
+import {commandWith, commands as manifest} from '../manifest.js';
 import {table} from '../endpoints/table.js';
 import {runCommand} from '../run-command.js';
 
@@ -51,4 +51,11 @@ test.each([
 test('a command that sends nothing does not end with what servers say', async () => {
   const found = (await listed()).find(({command}) => command === 'pixelctl commands');
   expect(found?.exit_statuses.map(({status}) => status)).toEqual([0, 1, 2, 9, 130, 143]);
+});
+
+const sentencesIn = (text: unknown): readonly string[] => String(text ?? '').split(/(?<=\.)\s+/);
+
+test.each(table)('the details of $command repeat no sentence of its description', ({command}) => {
+  const {description, details} = {details: undefined, ...commandWith(command.replaceAll(' ', ':'))};
+  expect(sentencesIn(details).filter((one) => one !== '' && sentencesIn(description).includes(one))).toEqual([]);
 });

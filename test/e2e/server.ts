@@ -9,10 +9,18 @@ export interface RecordedSandbox extends RecordingServer {
   readonly sandbox: Sandbox;
 }
 
+/** What happens before and after a request is carried out. */
+export type Around = (moment: 'after' | 'before', received: Received) => void;
+
 /** A sandbox of its own, with everything on the way to it and back remembered. */
-export async function recordedSandbox(options: SandboxOptions = {}): Promise<RecordedSandbox> {
+export async function recordedSandbox(options: SandboxOptions = {}, around?: Around): Promise<RecordedSandbox> {
   const sandbox = await startSandbox(options);
-  const server = await serverThat((received) => pass(received, sandbox.url), sandbox.tokens.all);
+  const server = await serverThat(async (received) => {
+    around?.('before', received);
+    const answered = await pass(received, sandbox.url);
+    around?.('after', received);
+    return answered;
+  }, sandbox.tokens.all);
   return {
     ...server,
     sandbox,

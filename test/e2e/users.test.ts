@@ -1,48 +1,8 @@
 /** People of a server: who is meant, what is set, and what cannot be taken back, with the built program and the test server. */
 import {existsSync, readFileSync, writeFileSync} from 'node:fs';
-import {join} from 'node:path';
 import {describe, expect, test} from 'vitest';
 import {SkippingClock} from '../loopback-server.js';
-import {run, type Setting} from './in-process.js';
-import {newFolder, type Ended} from './program.js';
-import {recordedSandbox} from './server.js';
-
-const action = 'POST /api/admin/users/action';
-
-async function desk() {
-  const server = await recordedSandbox({limitsRate: false});
-  const {admins} = server.sandbox.tokens;
-  const env = {...server.env, PIXELCTL_TOKEN: admins['admin'] ?? ''};
-  const folder = newFolder();
-  const path = (name: string) => join(folder, name);
-  return {
-    server,
-    path,
-    run: (args: readonly string[], setting: Setting = {}) => run(args, {env, folder, ...setting}),
-    /** What was sent that is no question: `260 cw` */
-    acts: () =>
-      server.exchanges.flatMap(({received: {method, target, body}}) => {
-        if (`${method} ${target}` !== action) return [];
-        const {id, action: what}: {readonly id: string; readonly action: string} = JSON.parse(body.toString());
-        return `${id} ${what}`;
-      }),
-    lines: (name: string): readonly Record<string, unknown>[] =>
-      readFileSync(path(name), 'utf8')
-        .trimEnd()
-        .split('\n')
-        .map((line) => JSON.parse(line)),
-    [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
-  };
-}
-
-/** How a run failed, whoever it is told to. */
-const failed = ({status, stderr}: Ended) => ({status, error: stderr});
-
-type Desk = Awaited<ReturnType<typeof desk>>;
-
-async function moderation({run: ask}: Desk, name: string): Promise<unknown> {
-  return JSON.parse((await ask(['users', 'get', name, '--json'])).stdout).meta.moderation;
-}
+import {desk, failed, moderation, type Desk} from './admin-desk.js';
 
 /** A user of the demo as lists print one. */
 async function listed({run: ask}: Desk, name: string) {

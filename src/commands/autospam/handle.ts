@@ -17,7 +17,7 @@ export default endpointCommand({
   description:
     'For admins of a Pixelfed server. dismiss agrees that the post is spam, approve makes it public again, delete-post and delete-account delete. The -all actions cover all entries of the author. None of this can be undone.',
   details:
-    'For admins of a Pixelfed server. dismiss agrees that a post is spam, and leaves it as it is; approve makes it public again; delete-post deletes it; delete-account deletes its author with everything that they posted. dismiss-all and approve-all act on all entries of the author. None of this can be undone. Entries from a list are all read before the first is handled. For all but dismiss and approve, entries have to be in the list of the spam filter, --yes needs --allow-deletions N, and they are handled one after the other, at most one per second unless --rate says otherwise.',
+    'dismiss leaves the post as it is. delete-account deletes the author with everything that they posted. Entries from a list are all read before the first is handled. For all but dismiss and approve, entries have to be in the list of the spam filter, --yes needs --allow-deletions N, and they are handled one after the other, at most one per second unless --rate says otherwise.',
   examples: [
     {does: 'Let the post of one entry be seen again', line: 'autospam handle 7 --action approve'},
     {

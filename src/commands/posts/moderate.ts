@@ -21,7 +21,7 @@ export default endpointCommand({
   description:
     'For admins of a Pixelfed server; posts of other servers too. Give exactly one of --cw, --no-cw, --visibility, --delete and --mark-spammer. The last two cannot be undone.',
   details:
-    'For admins of a Pixelfed server, of posts of other servers too. Exactly one of --cw, --no-cw, --visibility, --delete and --mark-spammer says what is done. Posts are named by their ids, by their addresses on this server, or by reports, entries of the spam filter and posts that are piped in. --visibility does not keep what it was; --save does. --delete and --mark-spammer cannot be undone: --yes then needs --allow-deletions N, and posts are handled one after the other, at most one per second unless --rate says otherwise.',
+    'Posts are named by their ids, by their addresses on this server, or by reports, entries of the spam filter and posts that are piped in. --visibility does not keep what it was; --save does. For --delete and --mark-spammer, --yes needs --allow-deletions N, and posts are handled one after the other, at most one per second unless --rate says otherwise.',
   examples: [
     {does: 'Mark a post as sensitive', line: 'posts moderate https://pix.example/p/bob/1029249433829986328 --cw'},
     {

@@ -9,7 +9,7 @@ export default endpointCommand({
   description:
     'For admins of a Pixelfed server. People are gone at once, with all that they posted. `users update --unlisted --cw --save FILE` is a quarantine that can be lifted instead.',
   details:
-    'For admins of a Pixelfed server. People are gone at once, with all that they posted, and cannot be brought back: `users update` with --save puts them in a quarantine that can be lifted. Their posts and followers are counted before the question, which names them and wants their number typed. --yes answers it, and then needs --allow-deletions N; a number alone names nobody then. Admins and yourself are refused. People are deleted one after the other, at most one per second unless --rate says otherwise.',
+    'Posts and followers are counted before the question, which names everybody and wants their number typed. --yes answers it, and then needs --allow-deletions N; a number alone names nobody then. Admins and yourself are refused. People are deleted one after the other, at most one per second unless --rate says otherwise.',
   examples: [
     {does: 'Delete a person, after a question', line: 'users delete @deals10'},
     {

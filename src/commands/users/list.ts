@@ -11,7 +11,9 @@ export default endpointCommand({
   endpoint: listUsers,
   summary: 'List the people who are registered at the server',
   description:
-    'For admins of a Pixelfed server. The newest come first. Whoever is suspended, disabled or being deleted is not listed.\n\n--created-after, --created-before, --unverified, --max-posts and --max-followers are applied to what was read, because servers cannot be asked for it: all pages are read then, and --json prints one list of those that match. Dates are inclusive, in UTC unless they say otherwise. Reading ends after two pages of people who are all older than --created-after, but not with --sort asc. People whose numbers the server does not tell never match --max-posts and --max-followers.',
+    'For admins of a Pixelfed server, newest first. Whoever is suspended, disabled or being deleted is not listed. Filters such as --max-posts are applied to what was read: all pages are read then, and --json prints one list.',
+  details:
+    'These filters are --created-after, --created-before, --unverified, --max-posts and --max-followers, which servers cannot be asked for. Dates are inclusive, in UTC unless they say otherwise. Reading ends after two pages of people who are all older than --created-after, but not with --sort asc. People whose numbers the server does not tell never match --max-posts and --max-followers, and are counted.',
   examples: [
     {does: 'List the newest people', line: 'users list'},
     {does: 'List the people of the last days who have posted nothing', line: 'users list --created-after 2026-11-20 --max-posts 0'},

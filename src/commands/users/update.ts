@@ -2,6 +2,7 @@ import {Failure} from '../../lib/client/failure.js';
 import {endpointCommand} from '../../lib/cli/endpoint/endpoint-command.js';
 import {someOf} from '../../lib/cli/endpoint/titles.js';
 import {userModeration} from '../../lib/operations/users.js';
+import {userRestoration} from '../../lib/operations/user-restoration.js';
 import type {FullInput} from '../../lib/operations/operation.js';
 
 const actions = {
@@ -26,11 +27,18 @@ function wordsFor({body}: FullInput, whom: string): string {
 
 export default endpointCommand({
   endpoint: userModeration,
+  instead: {flag: 'restore', endpoint: userRestoration},
   summary: 'Unlist people, mark their posts as sensitive, or take that back',
   description:
     'For admins of a Pixelfed server. Each person is read first, and one request is sent for each flag that differs. People are changed one by one unless --concurrency is given. Admins and yourself are refused except for --refresh-stats.',
+  details:
+    'With --save it is a quarantine that can be lifted: --restore sets back what the file says was changed, for the people that are named or for all in the file. Flags that somebody else changed since stay as they are, and are named. The file notes who is restored, so that a later --restore leaves them alone; a quarantine that was interrupted goes on in the same file. Lines of another server, or of people whose account has another id by now, are refused, or skipped with --skip-invalid.',
   examples: [
-    {does: 'Put one person in quarantine', line: 'users update @deals10 --unlisted --cw --no-autolink'},
+    {
+      does: 'Put people in quarantine, and keep what they were',
+      line: 'users update --from spam.ndjson --unlisted --cw --no-autolink --save quarantine.ndjson',
+    },
+    {does: 'Lift the quarantine of one person', line: 'users update @deals10 --restore quarantine.ndjson'},
     {
       does: 'Unlist everybody who is reported, and skip accounts of other servers',
       line: 'pixelctl reports list --all -o ndjson | pixelctl users update - --unlisted --cw --skip-invalid --yes',
@@ -51,6 +59,7 @@ export default endpointCommand({
   },
   question: ({inputs: [first], subjects = []}, {server}) => {
     const people = someOf(subjects.map(({name}) => name));
-    return first === undefined ? '' : `${wordsFor(first, people)} on ${server.host}?`;
+    const words = first && wordsFor(first, people);
+    return `${words || `Set back what was changed of ${people}`} on ${server.host}?`;
   },
 });

@@ -295,6 +295,15 @@ export const saveFlags = {
   reason: Flags.string({description: 'with --save: why it is done', helpValue: 'TEXT', ...write}),
 };
 
+/** The flag of commands that can set back what they changed. */
+export const restoreFlags = {
+  restore: Flags.string({
+    description: 'set back what this file of --save says was changed, of these targets or of all in it',
+    helpValue: 'FILE',
+    ...write,
+  }),
+};
+
 /** The flag of commands that may do what cannot be taken back. */
 export const deletionFlags = {
   'allow-deletions': numberFlag(

@@ -43,8 +43,20 @@ export interface Finality {
 /** What an action is given besides its input. */
 export interface Acting {
   readonly client: Client;
+  /** What a record keeps of its changes and is not restored yet, the oldest first. */
+  readonly kept: readonly Members[];
   /** Keeps what is about to be changed, where that is asked for. Nothing may be sent when it fails. @throws Failure `local` */
   readonly keep: (entry: Members & {readonly action: string}) => Promise<void>;
+  /** Notes in the record that it was restored. @throws Failure `local` */
+  readonly noteRestored: (entry: Members) => Promise<void>;
+}
+
+/** Which lines of a record can be restored. */
+export interface Restoring {
+  /** Their action. */
+  readonly action: string;
+  /** Who or what such a line is about; undefined for one that cannot be used. */
+  readonly namedIn: (line: Members) => NamedSubject | undefined;
 }
 
 /** An operation whose targets are looked up before anything is asked or sent. */
@@ -60,6 +72,8 @@ export interface OnSubjects {
   readonly final?: (input: PlainInput) => Finality | undefined;
   /** Without a question, a number alone names nobody: small ids of other things look alike. */
   readonly needsNames?: true;
+  /** For what sets things back to what a record says that they were. */
+  readonly restores?: Restoring;
   /** @throws Failure */
   readonly act: (subject: Subject, input: PlainInput, acting: Acting) => Promise<Answer>;
 }

@@ -27,7 +27,7 @@ const shownLength = 60;
  * A person as commands name one: `@name`, or the id of the user.
  * @throws Failure `usage` for anything else
  */
-function userName(text: string): string {
+export function userName(text: string): string {
   const name = text.trim();
   if (isId(name)) {
     if (name.length <= maxDigits) return name;
@@ -54,7 +54,7 @@ const unreadable = (client: Client, path: string, what: string): Failure =>
   new Failure('bad_answer', `${client.host}: ${what}`, {path, reason: 'shape'});
 
 /** @param text a user as JSON @param isRefused whether admins are */
-function subjectOf(text: string, client: Client, path: string, isRefused: boolean): Subject {
+export function subjectOf(text: string, client: Client, path: string, isRefused: boolean): Subject {
   const user: unknown = JSON.parse(text);
   const [id, accountId, username] = [
     usableIdAt(text, ['id'], 'digits'),
@@ -96,12 +96,12 @@ async function findByName(name: string, client: Client, {refusesAdmins}: Find): 
   });
 }
 
-async function readById(id: string, client: Client): Promise<Answer> {
+export async function readById(id: string, client: Client): Promise<Answer> {
   return client.call(readUser, {query: {user_id: id}});
 }
 
 /** The user in an answer about one, as JSON. */
-function userText(answer: Answer, client: Client): string {
+export function userText(answer: Answer, client: Client): string {
   const text = fieldTexts(answer.text).get('data');
   if (text === undefined || kindOf(text) !== 'object') throw unreadable(client, readUser.path, 'the response has no user');
   return text;
@@ -118,7 +118,7 @@ async function localName(value: string, client: Client): Promise<string> {
 }
 
 /** The user who is meant. @throws Failure `usage` for one whose account is not the one that was named */
-async function found({value, profile}: NamedSubject, client: Client, find: Find): Promise<Subject> {
+export async function found({value, profile}: NamedSubject, client: Client, find: Find): Promise<Subject> {
   const subject = isId(value)
     ? subjectOf(userText(await readById(value, client), client), client, readUser.path, find.refusesAdmins)
     : await findByName(await localName(value, client), client, find);
@@ -136,7 +136,7 @@ const flags: Readonly<Record<string, {readonly flag: UserFlag; readonly isOpposi
   autolink: {flag: 'no_autolink', isOpposite: true},
 };
 
-type WantedFlags = Partial<Readonly<Record<UserFlag, boolean>>>;
+export type WantedFlags = Partial<Readonly<Record<UserFlag, boolean>>>;
 
 /** The flags that an input asks for. */
 function flagsIn(body: PlainInput['body'] = {}): WantedFlags {
@@ -148,7 +148,7 @@ function flagsIn(body: PlainInput['body'] = {}): WantedFlags {
 }
 
 /** The flags as an answer has them. @throws Failure `bad_answer` where one is missing */
-function moderationIn({value}: Answer, client: Client): Readonly<Record<UserFlag, boolean>> {
+export function moderationIn({value}: Answer, client: Client): Readonly<Record<UserFlag, boolean>> {
   const [unlisted, cw, noAutolink] = userFlags.map((flag) => booleanAt(value, ['meta', 'moderation', flag]));
   if (unlisted === undefined || cw === undefined || noAutolink === undefined)
     throw new Failure('bad_answer', `${client.host}: the response does not say what holds for the user`, {
@@ -161,7 +161,7 @@ function moderationIn({value}: Answer, client: Client): Readonly<Record<UserFlag
 
 const verified: Toggle = {action: 'verify_email', holds: (answer) => textAt(answer, ['data', 'email_verified_at']) !== undefined};
 
-const stepsFor = (wanted: WantedFlags, verifies: boolean): readonly Toggle[] => [
+export const stepsFor = (wanted: WantedFlags, verifies: boolean): readonly Toggle[] => [
   ...userFlags.flatMap((flag): Toggle[] =>
     wanted[flag] === undefined ? [] : [{action: flag, holds: (answer) => booleanAt(answer, ['meta', 'moderation', flag]) === wanted[flag]}],
   ),
@@ -172,7 +172,7 @@ const stepsFor = (wanted: WantedFlags, verifies: boolean): readonly Toggle[] => 
 const mostSent = 3;
 
 /** Sends what does not hold yet. @param first what was read of the person @throws Failure as {@link settled} */
-function settledUser(id: string, steps: readonly Toggle[], first: Answer, client: Client): Promise<Answer> {
+export function settledUser(id: string, steps: readonly Toggle[], first: Answer, client: Client): Promise<Answer> {
   const checked = async (answering: Promise<Answer>): Promise<Answer> => {
     const answer = await answering;
     moderationIn(answer, client);
@@ -195,11 +195,11 @@ const isOn = (value: unknown): boolean => value === true;
 /** Whether an input asks for more than a count. */
 const changes = (body: PlainInput['body'] = {}): boolean => Object.keys(flagsIn(body)).length > 0 || isOn(body['verify_email']);
 
-const idFor = (named: string): string => (isId(named) ? named : placeholder(named));
+export const idFor = (named: string): string => (isId(named) ? named : placeholder(named));
 
-const user = field(z.string(), 'a person of this server: @name, or the id of the user', {of: 'user', listedBy: 'list users'});
+export const user = field(z.string(), 'a person of this server: @name, or the id of the user', {of: 'user', listedBy: 'list users'});
 
-const lookWith = ({body}: PlainInput) => ({words: ['users', 'get'], args: [String(body?.['user'])]});
+export const lookWith = ({body}: PlainInput) => ({words: ['users', 'get'], args: [String(body?.['user'])]});
 
 /** Reads a person, found by name or id. */
 export const userReading = operation(

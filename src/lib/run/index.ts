@@ -7,7 +7,7 @@ export {type Signals, type SignalSource, watchListSignals, watchSignals} from '.
 
 // What is kept and told of them.
 export type {Journal} from './journal.js';
-export {SavedChanges} from './saved-changes.js';
+export {readSaved, restored, SavedChanges} from './saved-changes.js';
 export type {Progress, ProgressState} from './progress.js';
 export {operationsView, type Result, resultsView, resultText} from './results.js';
 export {failureOfPrinting, failureOfRun, readerGone, ResultPrinter} from './result-printer.js';

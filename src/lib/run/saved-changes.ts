@@ -6,6 +6,7 @@ import {Failure, localFailure} from '../client/failure.js';
 import {syncFolder} from '../files/folder.js';
 import {GroupCommit} from '../files/group-commit.js';
 import {linesOf, type Line} from '../files/lines.js';
+import {openToRead} from '../files/read-file.js';
 import {followed, openToWrite} from '../files/whole-file.js';
 
 /** What every line says; what it is about comes with it. */
@@ -22,12 +23,44 @@ export function savedIn(text: string): SavedLine | undefined {
   }
 }
 
+/** The action of lines that say that what was changed is as it was before. */
+export const restored = 'restore';
+
 /** How every line begins. */
 const lineStart = '{"time":"';
 
-/** Whether a first line is that of such a file; a run may have been killed while it wrote it. */
-const isBeginning = ({text, isWhole}: Line): boolean =>
-  isWhole ? savedIn(text) !== undefined : text.startsWith(lineStart) || lineStart.startsWith(text);
+/** Whether a first line is that of such a file; a run may have been killed while it wrote it, and others have gone on behind it. */
+const isBeginning = ({text, isWhole}: Line): boolean => text.startsWith(lineStart) || (!isWhole && lineStart.startsWith(text));
+
+const notARecord = (path: string): Failure =>
+  new Failure('usage', `${path} exists, and is no record of changes: nothing was sent`, {hint: 'choose another file'});
+
+/** What is in such a file. */
+interface SavedLines {
+  /** In order. */
+  readonly lines: readonly {readonly number: number; readonly line: SavedLine}[];
+  /** How many lines cannot be read: those at which a run was killed, and damaged ones. */
+  readonly unreadable: number;
+}
+
+/** @throws Failure `usage` for a file of anything else, `local` when it cannot be read */
+export async function readSaved(path: string): Promise<SavedLines> {
+  try {
+    await using file = await openToRead(path);
+    const lines: {readonly number: number; readonly line: SavedLine}[] = [];
+    let [number, unreadable] = [0, 0];
+    for await (const read of linesOf(file)) {
+      number += 1;
+      if (number === 1 && !isBeginning(read)) throw notARecord(path);
+      const line = savedIn(read.text);
+      if (line !== undefined) lines.push({number, line});
+      else if (read.text.trim() !== '') unreadable += 1;
+    }
+    return {lines, unreadable};
+  } catch (error) {
+    throw error instanceof Failure ? error : localFailure(`Cannot read ${path}`, error);
+  }
+}
 
 /** What every entry of a run has. */
 interface SavedOf {
@@ -44,6 +77,7 @@ export class SavedChanges implements AsyncDisposable {
   readonly #of: SavedOf;
   /** What ends a line that was cut short when a run was killed. */
   #before: string;
+  #broken: unknown;
 
   private constructor(path: string, file: FileHandle, of: SavedOf, before: string) {
     this.#path = path;
@@ -55,7 +89,6 @@ export class SavedChanges implements AsyncDisposable {
 
   /** Opens the file, or begins one. @throws Failure `usage` for a file of anything else, `local` when it cannot be written */
   static async open(path: string, of: SavedOf): Promise<SavedChanges> {
-    if (path === '-' || path === '') throw new Failure('usage', '--save takes a file');
     try {
       const target = await followed(path);
       const file = await openToWrite(target, 'append');
@@ -63,8 +96,12 @@ export class SavedChanges implements AsyncDisposable {
         let isWhole = true;
         for await (const line of linesOf(file)) {
           isWhole = line.isWhole;
-          if (line.offset === 0 && !isBeginning(line))
-            throw new Failure('usage', `${path} exists, and is no record of changes: nothing was sent`, {hint: 'choose another file'});
+          if (line.offset === 0 && !isBeginning(line)) throw notARecord(path);
+          // So little of a line says no more whose file this is, once another line follows it.
+          if (line.offset === 0 && !isWhole && line.length < lineStart.length) {
+            await file.truncate(0);
+            isWhole = true;
+          }
         }
         await syncFolder(dirname(target));
         return new SavedChanges(path, file, of, isWhole ? '' : '\n');
@@ -78,14 +115,31 @@ export class SavedChanges implements AsyncDisposable {
   }
 
   /** Resolves when the entry is on disk. @throws Failure `local` */
-  async keep(entry: Readonly<Record<string, unknown>> & {readonly action: string}): Promise<void> {
+  keep(entry: Readonly<Record<string, unknown>> & {readonly action: string}): Promise<void> {
+    return this.#append(entry, 'nothing was sent');
+  }
+
+  /** As {@link keep}, of what was restored. Where that cannot be noted, nothing more is restored: {@link refuseIfBroken}. @throws Failure `local` */
+  async noteRestored(entry: Readonly<Record<string, unknown>>): Promise<void> {
+    const unnoted = 'it was restored, which the file does not say; a later run finds that out';
+    await this.#append({action: restored, ...entry}, unnoted).catch((error: unknown) => {
+      this.#broken ??= error;
+      throw error;
+    });
+  }
+
+  /** @throws the error of the line that could not be noted */
+  refuseIfBroken(): void {
+    if (this.#broken !== undefined) throw new Failure('local', `Cannot write ${this.#path}: nothing was sent`);
+  }
+
+  async #append({action, ...what}: Readonly<Record<string, unknown>> & {readonly action: string}, consequence: string): Promise<void> {
     const {server, reason, now} = this.#of;
-    const {action, ...what} = entry;
     const line = {time: now().toISOString(), server, action, ...(reason !== undefined && {reason}), ...what};
     const before = this.#before;
     this.#before = '';
     await this.#lines.append(`${before}${JSON.stringify(line)}\n`, true).catch((error: unknown) => {
-      throw localFailure(`Cannot write ${this.#path}: nothing was sent`, error);
+      throw localFailure(`Cannot write ${this.#path}: ${consequence}`, error);
     });
   }
 

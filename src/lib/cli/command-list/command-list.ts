@@ -6,6 +6,7 @@ import type {FailureCode} from '../../client/failure.js';
 import type {ListView} from '../../api/view.js';
 import type {CommandClass} from '../command.js';
 import {EndpointCommand} from '../endpoint/endpoint-command.js';
+import {sentInstead} from '../endpoint/spec.js';
 import {exitStatuses} from '../errors.js';
 import {helpGroups} from '../flags.js';
 import {printDocument, printingOfOwn} from '../printing.js';
@@ -67,10 +68,10 @@ function behaviourOf(Class: CommandClass, config: Config, entry: Command.Cached)
   const command = new Class([], config);
   const asks = entry.flags['yes'] !== undefined && entry.flags['yes'].hidden !== true;
   if (command instanceof EndpointCommand) {
-    const {endpoint, instead, question} = command.spec;
+    const {endpoint, question} = command.spec;
     const {method, path, section, scope, anonymous, repeat} = endpoint;
     return {
-      sends: [`${method} ${path}`, ...(instead === undefined ? [] : [`${instead.endpoint.method} ${instead.endpoint.path}`])],
+      sends: [`${method} ${path}`, ...sentInstead(command.spec)],
       documented: section !== null,
       scopes: anonymous === true || scope === null ? [] : [scope],
       token: anonymous !== true,

@@ -160,7 +160,8 @@ export abstract class EndpointCommand extends PixelctlCommand {
           hint: 'add the flag "yes": true to the line, or pass --yes to batch',
         });
       }
-      const apart = given.before?.flag ?? (given.flags.save === undefined ? undefined : '--save');
+      const kept = (['save', 'restore'] as const).find((name) => given.flags[name] !== undefined);
+      const apart = given.before?.flag ?? (kept && `--${kept}`);
       if (apart !== undefined) throw new Failure('usage', `${apart} cannot be used in a batch`);
       const sources = this.#sources(given, spec, session);
       const job = await readJob(sources);
@@ -223,11 +224,13 @@ export function endpointCommand<E extends Endpoint, Own extends Record<string, u
         return {...typed, withFlags: (input: FullInput) => input};
       }
       const typed = await this.typed<Own, EndpointFlags, ParsedValues>({args, flags: own.flags, baseFlags: common});
-      const {instead} = spec;
       const {judge} = own;
-      const lone = Object.keys(own.flags).find((name) => typed.flags[name] !== undefined);
-      if (instead !== undefined && lone !== undefined && chosenSpec(spec, typed.flags) !== spec)
-        throw new Failure('usage', `--${instead.flag} and --${lone} cannot be used together`);
+      const {instead} = spec;
+      if (instead !== undefined && chosenSpec(spec, typed.flags) !== spec) {
+        const lone = ['input', 'save', ...Object.keys({...fields, ...own.flags})].find((name) => typed.flags[name] !== undefined);
+        if (lone !== undefined) throw new Failure('usage', `--${instead.flag} and --${lone} cannot be used together`);
+        return {...typed, withFlags: (input: FullInput) => input};
+      }
       return {
         ...typed,
         withFlags: (input: FullInput) => own.apply(input, typed.flags),

@@ -103,18 +103,26 @@ export class FoundTargets {
     this.#found = new Map(found.map((one) => [one.item, one]));
   }
 
-  static async of({items, common, origin}: Job, finding: Finding, warn: (text: string) => void): Promise<FoundTargets> {
+  static async of({items, common, origin, kept}: Job, finding: Finding, warn: (text: string) => void): Promise<FoundTargets> {
     const {acts, connection, flags} = finding;
     const final = acts.final?.(common);
     const {assumeYes} = connection.session;
     if (final !== undefined && assumeYes && flags['allow-deletions'] === undefined) throw tooMany(items.length, undefined, final);
     const found: Found[] = [];
-    await inParallel([...items.entries()], async ([slot, item]) => {
+    // Of all in a record, those are left whose changes are restored.
+    const open = [...items.entries()].filter(([, {isListed, target}]) => !isListed || kept?.isOpen(target) !== false);
+    await inParallel(open, async ([slot, item]) => {
       const profile = origin.profiles.get(item.target ?? '');
-      const outcome = assumeYes && isBare(item, origin, acts) ? needsName(item) : await subjectOf(item, profile, finding).catch(ofTarget);
+      const find = async () => {
+        const subject = await subjectOf(item, profile, finding);
+        kept?.openOf(subject);
+        return subject;
+      };
+      const outcome = assumeYes && isBare(item, origin, acts) ? needsName(item) : await find().catch(ofTarget);
       found[slot] = {item, slot, outcome};
     });
-    const valid = withoutMistakes(found, flags['skip-invalid'] === true, warn);
+    const known = found.filter((one) => one !== undefined);
+    const valid = withoutMistakes(known, flags['skip-invalid'] === true, warn);
     const once = new FoundTargets(eachOnce(valid));
     const {length} = once.subjects;
     const allowed = flags['allow-deletions'];

@@ -7,6 +7,7 @@ import {isAccountName, requestFor} from '../../client/request.js';
 import type {FullInput} from '../../operations/operation.js';
 import {ownHosts, serverSoftware} from '../../operations/server-release.js';
 import type {Connection} from '../connection.js';
+import type {KeptChanges} from './kept-changes.js';
 import {inputFields, type InputField} from './fields.js';
 import type {Io} from '../io.js';
 import {
@@ -69,6 +70,8 @@ export interface Job {
   readonly origin: Origin;
   /** Whether the answer is printed as it is, not as a result. */
   readonly isSingle: boolean;
+  /** What is set back. */
+  readonly kept?: KeptChanges | undefined;
 }
 
 /** What a job is read from. */
@@ -93,20 +96,27 @@ export async function readJob({spec, words, given, io, warn}: JobSources): Promi
   await warnOfUnknownValues(spec, common, warn);
   const collected = await targetsOf(spec, given, io);
   refuseOtherSeverities(collected.origin, defaulted['severity']);
+  advised(() => new TargetInputs(spec, common).refuseMissing(collected.targets, words));
+  const items = prepared(collected, common, {spec, given, warn});
+  // A journal records results, also for a single target.
+  return {common, items, origin: joinedOrigins(origin, collected.origin), isSingle: collected.isSingle && flags.journal === undefined};
+}
+
+/** @throws Failure `usage` with all that is wrong, unless that is left out */
+function prepared(collected: Targets, common: FullInput, {spec, given: {flags}, warn}: Pick<JobSources, 'given' | 'spec' | 'warn'>) {
   const inputs = new TargetInputs(spec, common);
   const field = targetField(spec);
-  advised(() => inputs.refuseMissing(collected.targets, words));
-  const items = prepareTargets(collected, {
+  return prepareTargets(collected, {
     prepare({value: target, location}) {
       const isListed = location !== undefined;
       const listed = isListed && field?.facts?.of === 'domain' ? readDomain(target ?? '', true) : undefined;
       // Whether the server can block it, is found out later: a list may have some.
       const isTop = listed !== undefined && 'domain' in listed && isTopLevel(listed.domain);
-      const prepared = new PreparedTarget({target, value: isTop ? listed.domain : inputs.valueOf(target), isListed}, inputs);
-      refuseListedId(prepared, field);
+      const item = new PreparedTarget({target, value: isTop ? listed.domain : inputs.valueOf(target), isListed}, inputs);
+      refuseListedId(item, field);
       // Refuses what cannot be sent.
-      requestFor(spec.endpoint, prepared.input);
-      return prepared;
+      requestFor(spec.endpoint, item.input);
+      return item;
     },
     // The value that is sent, so that a target written in two ways is sent once.
     keyOf({value = ''}) {
@@ -117,8 +127,6 @@ export async function readJob({spec, words, given, io, warn}: JobSources): Promi
     skipInvalid: flags['skip-invalid'] === true,
     warn,
   });
-  // A journal records results, also for a single target.
-  return {common, items, origin: joinedOrigins(origin, collected.origin), isSingle: collected.isSingle && flags.journal === undefined};
 }
 
 /** Tells somebody who pipes something in how to have it read, where that is what is missing. */
@@ -138,14 +146,23 @@ function advising(spec: CommandSpec<Endpoint>, {args, flags}: Given, io: Io) {
   };
 }
 
-async function targetsOf(spec: CommandSpec<Endpoint>, given: Given, io: Io): Promise<Targets> {
+/** What the command line names as targets: undefined where it leaves that to a record of changes. */
+function namedIn(spec: CommandSpec<Endpoint>, given: Given) {
   const field = targetField(spec);
   const typed = field && typedValue(field, fieldLayoutOf(spec), given);
-  const {from} = given.flags;
-  if (field === undefined || (!Array.isArray(typed) && from === undefined)) {
+  const {from, restore} = given.flags;
+  const isNamed = Array.isArray(typed) || from !== undefined;
+  return isNamed || restore === undefined ? {field, isNamed, typed: Array.isArray(typed) ? typed.map(String) : [], from} : undefined;
+}
+
+async function targetsOf(spec: CommandSpec<Endpoint>, given: Given, io: Io): Promise<Targets> {
+  const named = namedIn(spec, given);
+  // All that the record is about: only the server says which lines are of it.
+  if (named === undefined) return {targets: [], origin: noOrigin, mistakes: new TargetMistakes(), isSingle: false};
+  const {field, isNamed, typed, from} = named;
+  if (field === undefined || !isNamed)
     return {targets: [{value: undefined, location: undefined}], origin: noOrigin, mistakes: new TargetMistakes(), isSingle: true};
-  }
-  return collectTargets(Array.isArray(typed) ? typed.map(String) : [], {wanted: wantedBy(field, spec, given.flags), from, io});
+  return collectTargets(typed, {wanted: wantedBy(field, spec, given.flags), from, io});
 }
 
 /**
@@ -156,7 +173,8 @@ export async function admitted(read: Job, connection: Connection, sources: JobSo
   const {spec, given, warn} = sources;
   const {endpoint, targets} = spec;
   await tellOrigin(read.origin, connection, endpoint.actsOn);
-  const job = await withoutOwnServer(await withoutTopLevel(read, connection, sources), connection, sources);
+  const whole = await withKept(read, connection, sources);
+  const job = await withoutOwnServer(await withoutTopLevel(whole, connection, sources), connection, sources);
   const people = inputFields(endpoint).filter(
     ({facts}) => (facts?.names === 'account' && facts.namesWhere === undefined) || facts?.names === 'conversation',
   );
@@ -180,6 +198,19 @@ export async function admitted(read: Job, connection: Connection, sources: JobSo
   if (given.flags['skip-invalid'] !== true) throw ownAccountRefused(String(first.value), endpoint, job);
   warn(`skipped: ${String(first.value)} is your own account`);
   return {...job, items: job.items.filter((item) => !isOwnItem(item))};
+}
+
+/** With what a record says of the targets, and all that it is about where none is named. @throws Failure `usage`, `local` */
+async function withKept(job: Job, {server}: Connection, sources: JobSources): Promise<Job> {
+  const {spec, given, warn} = sources;
+  const {restore} = given.flags;
+  const restores = spec.endpoint.subjects?.restores;
+  if (restore === undefined || restores === undefined) return job;
+  const {KeptChanges} = await import('./kept-changes.js');
+  const kept = await KeptChanges.read(restore, restores, server.origin, warn);
+  if (namedIn(spec, given) !== undefined) return {...job, kept};
+  const {targets} = kept;
+  return {...job, kept, items: prepared(targets, job.common, sources), origin: targets.origin};
 }
 
 /** A list that says how its domains are blocked is not sent with a severity that nobody gave. @throws Failure `usage` */

@@ -5,11 +5,12 @@ import type {Answer} from '../../client/answer.js';
 import {Failure} from '../../client/failure.js';
 import type {Request} from '../../client/request.js';
 import {perform, refuseOverLimit, requestsFor, resolved, type FullInput} from '../../operations/operation.js';
-import type {OnSubjects, Subject} from '../../operations/subjects.js';
+import type {Acting, OnSubjects, Subject} from '../../operations/subjects.js';
 import {resultText, SavedChanges, type Step} from '../../run/index.js';
 import type {Connection} from '../connection.js';
 import {printDryRun} from '../dry-run.js';
 import type {Job, PreparedTarget} from './job.js';
+import type {KeptChanges} from './kept-changes.js';
 import {printAnswer, wantsAnswer, checkFields} from '../printing.js';
 import {allowWrite, requireAnswerFor} from '../prompts.js';
 import {runSteps, writeOnce, type StepRun, type Work} from '../bulk-run.js';
@@ -44,6 +45,8 @@ interface Surroundings {
   readonly origin?: Origin | undefined;
   /** Where what is changed is kept. */
   readonly saved?: SavedChanges | undefined;
+  /** What is set back. */
+  readonly kept?: KeptChanges | undefined;
 }
 
 /** The requests of a command, each over the connection that it is given. */
@@ -52,12 +55,14 @@ export class Requests {
   readonly #targets: FoundTargets | undefined;
   readonly #origin: Origin;
   readonly #saved: SavedChanges | undefined;
+  readonly #kept: KeptChanges | undefined;
 
-  constructor(spec: CommandSpec<Endpoint>, {targets, origin = noOrigin, saved}: Surroundings = {}) {
+  constructor(spec: CommandSpec<Endpoint>, {targets, origin = noOrigin, saved, kept}: Surroundings = {}) {
     this.#spec = spec;
     this.#targets = targets;
     this.#origin = origin;
     this.#saved = saved;
+    this.#kept = kept;
   }
 
   async requests({input}: PreparedTarget, connection: Connection): Promise<readonly Request[]> {
@@ -77,8 +82,15 @@ export class Requests {
     const {client} = connection;
     const subject =
       this.#targets?.subjectOf(item) ?? (await readySubject(item, this.#origin.profiles.get(item.target ?? ''), {acts, connection}));
-    const keep = async (entry: Parameters<SavedChanges['keep']>[0]) => this.#saved?.keep(entry);
-    return {input, subject, answer: await acts.act(subject, input, {client, keep})};
+    const saved = this.#saved;
+    saved?.refuseIfBroken();
+    const acting: Acting = {
+      client,
+      kept: this.#kept?.openOf(subject) ?? [],
+      keep: async (entry) => saved?.keep(entry),
+      noteRestored: async (entry) => saved?.noteRestored(entry),
+    };
+    return {input, subject, answer: await acts.act(subject, input, acting)};
   }
 
   /** The request of one of many targets. */
@@ -177,13 +189,15 @@ const finalRate = 1;
 async function sendToFound(job: Job, acts: OnSubjects, sending: Sending): Promise<void> {
   const {spec, connection, flags} = sending;
   const {session, server} = connection;
-  const {save, reason} = flags;
+  const {reason, restore} = flags;
+  const save = flags.save ?? restore;
   if (reason !== undefined && save === undefined) throw new Failure('usage', '--reason is for --save');
   if (spec.question !== undefined && !session.assumeYes) requireAnswerFor([connection], session.io);
   await using saved = save === undefined ? undefined : await SavedChanges.open(save, {server: server.origin, reason, now: session.io.now});
   const targets = await FoundTargets.of(job, {acts, flags, connection}, (text) => session.warn(text));
-  const requests = new Requests(spec, {targets, saved});
+  const requests = new Requests(spec, {targets, saved, kept: job.kept});
   const {items} = targets;
+  if (restore !== undefined && items.length === 0) session.note(`Nothing is left to restore in ${restore}.`);
   // One that nothing is done about is the failure of the command.
   if (job.isSingle) for (const item of items) targets.subjectOf(item);
   if (targets.subjects.length > 0) await requests.allow(items, connection);
@@ -223,7 +237,7 @@ async function sendMany(
   const work: Work = {
     total: items.length,
     slots: given.length,
-    inputs: () => [JSON.stringify(common), ...given.map(({target = ''}) => target)],
+    inputs: () => [JSON.stringify(common), ...(stepRun.flags.restore ?? []), ...given.map(({target = ''}) => target)],
     *steps(over) {
       for (const [index, item] of items.entries()) yield stepOf(item, index, over);
     },

@@ -8,7 +8,7 @@ import type {FullInput, Operation} from '../../operations/operation.js';
 import {type Example, examplesOf, type ParsedValues} from '../command.js';
 import type {Connection} from '../connection.js';
 import {accountsFlags, concurrencyFlag, followFlags, limitFlags, pagingFlags, targetFlags, writeFlags} from '../flags.js';
-import {deletionFlags, saveFlags, showPrivateFlags} from '../flags.js';
+import {deletionFlags, restoreFlags, saveFlags, showPrivateFlags} from '../flags.js';
 import type {Selection} from '../../operations/selection.js';
 import type {Subject} from '../../operations/subjects.js';
 import type {AccountsFlags} from '../flags.js';
@@ -35,13 +35,13 @@ export interface Seen {
   readonly subject: Subject | undefined;
 }
 
-/** A flag with which a command asks another endpoint, which has no fields of its own. */
+/** A flag with which a command does something else: asks another endpoint, which has no fields but those of the arguments. */
 export interface Instead {
   /** Without its dashes. */
   readonly flag: string;
-  /** One phrase for help. */
-  readonly about: string;
-  readonly endpoint: Endpoint;
+  /** One phrase for help; undefined for a flag that several commands have. */
+  readonly about?: string;
+  readonly endpoint: Operation;
 }
 
 /** What a command's file says of it. */
@@ -135,7 +135,14 @@ export function fieldLayoutOf<E extends Endpoint>({
   };
 }
 
-function descriptionOf({endpoint, instead, description}: CommandSpec<Endpoint>): string {
+/** What a command sends besides its usual request: `GET /api/admin/instance/stats`. */
+export function sentInstead({endpoint, instead}: CommandSpec<Endpoint>): readonly string[] {
+  const [usual, other] = [endpoint, instead?.endpoint ?? endpoint].map(({method, path}) => `${method} ${path}`);
+  return other === undefined || other === usual ? [] : [other];
+}
+
+function descriptionOf(spec: CommandSpec<Endpoint>): string {
+  const {endpoint, instead, description} = spec;
   const scope =
     endpoint.anonymous === true
       ? 'It never sends the token'
@@ -143,7 +150,8 @@ function descriptionOf({endpoint, instead, description}: CommandSpec<Endpoint>):
         ? 'It needs a token; no scope is documented for it'
         : `It needs a token with the scope ${endpoint.scope}${endpoint.scope.startsWith('admin:') ? ': `auth login --admin` gets one' : ''}`;
   const {method, path, section} = endpoint;
-  const other = instead === undefined ? '' : `\n\nWith --${instead.flag} it calls ${instead.endpoint.method} ${instead.endpoint.path}.`;
+  const [otherwise] = instead === undefined ? [] : sentInstead(spec);
+  const other = otherwise === undefined ? '' : `\n\nWith --${instead?.flag} it calls ${otherwise}.`;
   const where = section === null ? ' (undocumented, but servers support it)' : '';
   return `${description}\n\nCalls ${method} ${path}${where}. ${scope}.${other}`;
 }
@@ -175,6 +183,7 @@ const families = {
   ...limitFlags,
   ...showPrivateFlags,
   ...saveFlags,
+  ...restoreFlags,
   ...deletionFlags,
 };
 
@@ -187,7 +196,7 @@ export type EndpointFlags = AccountsFlags &
 /** What a command sends with these flags. */
 export function chosenSpec<E extends Endpoint>(spec: CommandSpec<E>, flags: ParsedValues): CommandSpec<Endpoint> {
   const {instead} = spec;
-  return instead !== undefined && flags[instead.flag] === true ? {...spec, endpoint: instead.endpoint} : spec;
+  return instead !== undefined && (flags[instead.flag] ?? false) !== false ? {...spec, endpoint: instead.endpoint} : spec;
 }
 
 /** Whether the answer is a list that is there to be read. */
@@ -205,7 +214,8 @@ function familiesOf(spec: CommandSpec<Endpoint>): Interfaces.FlagInput {
   const {endpoint, instead, targets, follows, concurrency, arguments: labels = {}} = spec;
   const takesList = inputFields(endpoint).some(({name, kind}) => kind === 'list' && name in labels);
   return {
-    ...(instead && {[instead.flag]: Flags.boolean({description: instead.about})}),
+    ...(instead?.about !== undefined && {[instead.flag]: Flags.boolean({description: instead.about})}),
+    ...(instead?.endpoint.subjects?.restores && restoreFlags),
     ...(Object.keys(endpoint.body).length > 0 && inputFlag),
     ...(endpoint.paging !== undefined && pagingFlags),
     ...(takesSeveral(spec) && accountsFlags),

@@ -1,0 +1,77 @@
+/** What a record of changes says of targets: what of it is not restored yet. */
+import type {Members} from '../../api/schema.js';
+import {Failure} from '../../client/failure.js';
+import {counted} from '../../json/text.js';
+import type {NamedSubject, Restoring, Subject} from '../../operations/subjects.js';
+import {readSaved, restored} from '../../run/index.js';
+import {TargetMistakes} from './mistakes.js';
+import {noOrigin, type CommandTarget, type Targets} from './targets.js';
+
+/** All that was changed of one target, as far as it is not restored. */
+interface Kept extends CommandTarget {
+  readonly value: string;
+  open: Members[];
+}
+
+/** The changes on one server. */
+export class KeptChanges {
+  readonly #path: string;
+  /** By the account of a person, else by what names it. */
+  readonly #known = new Map<string, Kept>();
+  readonly #profiles = new Map<string, string>();
+  readonly #mistakes = new TargetMistakes();
+
+  private constructor(path: string) {
+    this.#path = path;
+  }
+
+  /**
+   * @param origin of the server
+   * @throws Failure `usage` for a file of anything else, `local` when it cannot be read
+   */
+  static async read(path: string, {action, namedIn}: Restoring, origin: string, warn: (text: string) => void): Promise<KeptChanges> {
+    const {lines, unreadable} = await readSaved(path);
+    if (unreadable > 0) warn(`${path}: ${counted(unreadable, 'line')} passed over: cut short or damaged`);
+    const kept = new KeptChanges(path);
+    for (const {number, line} of lines) {
+      if (line.action !== action && line.action !== restored) continue;
+      const location = `Line ${number} of ${path}`;
+      const named = namedIn(line);
+      if (line.server !== origin) kept.#mistakes.add(location, `is of ${line.server}, not of ${origin}`);
+      else if (named === undefined) kept.#mistakes.add(location, 'does not say what was changed');
+      else kept.#add(line, named, location);
+    }
+    return kept;
+  }
+
+  /** All that the record is about. */
+  get targets(): Targets {
+    return {
+      targets: [...this.#known.values()],
+      origin: {...noOrigin, profiles: this.#profiles},
+      mistakes: this.#mistakes,
+      isSingle: false,
+    };
+  }
+
+  /** Whether something of a target is not restored, by the name that {@link targets} gives it. */
+  isOpen(target: string | undefined): boolean {
+    return [...this.#known.values()].some(({value, open}) => value === target && open.length > 0);
+  }
+
+  /** What is not restored yet, the oldest first. @throws Failure `usage` for what the record does not know */
+  openOf({id, name, accountId}: Subject): readonly Members[] {
+    const kept = this.#known.get(accountId ?? id);
+    if (kept === undefined) throw new Failure('usage', `${this.#path} does not say what was changed of ${name}`);
+    return kept.open;
+  }
+
+  #add(line: Members, {value, profile}: NamedSubject, location: string): void {
+    const key = profile ?? value;
+    const kept = this.#known.get(key) ?? {value, location, open: []};
+    this.#known.set(key, kept);
+    if (profile !== undefined) this.#profiles.set(value, profile);
+    if (line['action'] === restored) kept.open = [];
+    else kept.open.push(line);
+  }
+}

@@ -1,0 +1,89 @@
+/** Sets flags of people back to what a record of `users update` says that they were. */
+import {userFlags, type UserFlag} from '../api/admin-entities.js';
+import type {PlainInput} from '../api/endpoint.js';
+import {membersOf, type Members} from '../api/schema.js';
+import {moderateUser, readUser} from '../api/users.js';
+import type {Answer} from '../client/answer.js';
+import {requestFor} from '../client/request.js';
+import {booleanAt, textAt} from '../json/path.js';
+import {isId} from './handle.js';
+import {operation} from './operation.js';
+import type {Acting, NamedSubject, Subject} from './subjects.js';
+import {found, idFor, lookWith, moderationIn, readById, settledUser, stepsFor, subjectOf, user, userName, userText} from './users.js';
+import type {WantedFlags} from './users.js';
+
+/** What is done about the flags of a person. */
+interface Restoration {
+  /** As they were before the first change. */
+  readonly wanted: WantedFlags;
+  /** What is as it was before already, although it was changed. */
+  readonly already: readonly UserFlag[];
+  /** What somebody else changed since. */
+  readonly left: readonly UserFlag[];
+}
+
+/**
+ * Only what these changes set is set back, and only where it still is what they set.
+ * @param kept the lines of the record about the person, the oldest first
+ * @param now what holds
+ */
+export function restoration(kept: readonly Members[], now: Readonly<Record<UserFlag, boolean>>): Restoration {
+  const [wanted, already, left]: [Record<string, boolean>, UserFlag[], UserFlag[]] = [{}, [], []];
+  for (const flag of userFlags) {
+    const before = booleanAt(kept[0], ['moderation', flag]);
+    if (before === undefined) continue;
+    const set = kept.flatMap((line) => booleanAt(line, ['set', flag]) ?? []);
+    if (now[flag] !== (set.at(-1) ?? before)) (now[flag] === before ? already : left).push(flag);
+    else if (now[flag] !== before) wanted[flag] = before;
+  }
+  return {wanted, already, left};
+}
+
+/** As flags of the command say it: `--no-cw`. */
+const typed = (flags: readonly UserFlag[], now: Readonly<Record<UserFlag, boolean>>): string =>
+  flags
+    .map((flag) => {
+      const [name, isOn] = flag === 'no_autolink' ? ['autolink', !now[flag]] : [flag, now[flag]];
+      return `--${isOn ? '' : 'no-'}${name}`;
+    })
+    .join(', ');
+
+/** Whom a line is about. */
+function namedIn(line: Members): NamedSubject | undefined {
+  const [id, profile] = [textAt(line, ['user', 'id']), textAt(line, ['user', 'profile_id'])];
+  if (id === undefined || !isId(id) || profile === undefined) return undefined;
+  const isWhole = userFlags.every((flag) => booleanAt(line, ['moderation', flag]) !== undefined);
+  return isWhole ? {value: id, profile} : undefined;
+}
+
+/** The flags that a run changed, of which a record tells, are set back. */
+export const userRestoration = operation(
+  {...moderateUser, repeat: 'harmless', lookWith, body: {user}},
+  {
+    convert: {user: userName},
+    // Which flags differ, only the server knows.
+    requests: ({body}) => userFlags.map((action) => requestFor(moderateUser, {body: {id: idFor(String(body?.['user'])), action}})),
+    subjects: {
+      find: (named, _, client) => found(named, client, {refusesAdmins: true}),
+      restores: {action: 'update', namedIn},
+      act: restore,
+    },
+  },
+);
+
+async function restore({id, name}: Subject, _: PlainInput, {client, kept, noteRestored}: Acting): Promise<Answer> {
+  const read = await readById(id, client);
+  const {kept: about, refused} = subjectOf(userText(read, client), client, readUser.path, true);
+  if (refused !== undefined) throw refused;
+  const before = moderationIn(read, client);
+  const {wanted, already, left} = restoration(kept, before);
+  const answer = await settledUser(id, stepsFor(wanted, false), read, client);
+  if (kept.length > 0) await noteRestored({...about, moderation: before, set: wanted});
+  const warnings = [
+    kept.length === 0 ? `${name} was restored before` : [],
+    already.length === 0 ? [] : `${name} was set back already: ${typed(already, before)}`,
+    left.length === 0 ? [] : `${name} was changed since, and stays so: ${typed(left, before)}`,
+    kept.some((line) => membersOf(line)['verify_email'] === true) ? `${name}: the e-mail address stays verified` : [],
+  ].flat();
+  return warnings.length === 0 ? answer : {...answer, warnings: [...(answer.warnings ?? []), ...warnings]};
+}
