@@ -2,7 +2,7 @@
 import {join} from 'node:path';
 import {writeWhole} from '../files/whole-file.js';
 import {counted} from '../json/text.js';
-import {pageHead, timeOf} from '../print/html-page.js';
+import {pageFrame, timeOf} from '../print/html-page.js';
 import {markup} from '../print/markup.js';
 import type {ArchiveOwner} from './archive-folder.js';
 import {handlesIn, searchForm, entryTitle} from './page.js';
@@ -30,7 +30,8 @@ function itemOf(entry: ConversationRecord): string {
 /** @param entries newest first @param isOver whether the export reached its end */
 export function* indexPage(entries: readonly ConversationRecord[], {account, server}: ArchiveOwner, isOver: boolean): Generator<string> {
   const title = `Messages of @${account.acct}`;
-  yield pageHead({title: `${title} on ${new URL(server).host}`, style, script});
+  const {begin, end} = pageFrame({title: `${title} on ${new URL(server).host}`, style, script});
+  yield begin;
   yield markup`<header class="top">
 <h1>${title}</h1>
 <p class="muted">${new URL(server).host}. ${counted(entries.length, 'conversation')}.</p>
@@ -42,10 +43,7 @@ ${searchForm}<main>
   for (const entry of entries) yield itemOf(entry);
   yield `</ul>
 </main>
-<script>${script}</script>
-</body>
-</html>
-`;
+${end}`;
 }
 
 /** Writes the page into the folder of the account. */

@@ -1,21 +1,8 @@
-/** The style of the pages: light and dark, for phones and for print; and their script. */
+/** The style of the pages, for phones and for print, and their script. */
 export const style = `
-:root {
-  color-scheme: light dark;
-  --page: #f4f6f8; --card: #ffffff; --own: #dfeeff; --text: #1c2128; --muted: #57606a; --line: #d4dae1; --bad: #b42318; --accent: #0b57a4;
-}
-@media (prefers-color-scheme: dark) {
-  :root { --page: #0f1318; --card: #181e25; --own: #16304a; --text: #e6eaf0; --muted: #a0aab6; --line: #303a46; --bad: #ff9389; --accent: #84bdf7; }
-}
-* { box-sizing: border-box; }
-body { margin: 0 auto; max-width: 52rem; padding: 1.5rem 1.25rem 4rem; background: var(--page); color: var(--text);
-  font: 1rem/1.5 system-ui, sans-serif; overflow-wrap: anywhere; }
+body { max-width: 52rem; }
 h1 { font-size: 1.6rem; line-height: 1.25; margin: .25rem 0 .5rem; }
-p { margin: .25rem 0; }
-a { color: var(--accent); }
-:focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; border-radius: 4px; }
-[hidden] { display: none !important; }
-.muted, .note, .reply, .about, .day { color: var(--muted); }
+.note, .reply, .about, .day { color: var(--muted); }
 .warning { color: var(--bad); }
 .search { position: sticky; top: 0; z-index: 1; display: flex; flex-wrap: wrap; gap: .5rem 1rem; align-items: center;
   padding: .6rem 0; margin-top: .75rem; background: var(--page); border-bottom: 1px solid var(--line); }
@@ -38,13 +25,11 @@ article:target { outline: 3px solid var(--accent); }
 .media { display: flex; flex-wrap: wrap; gap: .5rem; margin-top: .4rem; }
 .file { max-width: 100%; }
 .file img, img.file, video.file { display: block; max-width: 100%; max-height: 24rem; border-radius: 8px; }
-summary { cursor: pointer; }
 .versions { font-size: .9rem; }
 .list { list-style: none; padding: 0; }
 .list li { background: var(--card); border: 1px solid var(--line); border-radius: 12px; padding: .6rem .9rem; margin: .6rem 0; }
 @media (max-width: 40rem) { body { padding-inline: .75rem; } article { max-width: 95%; } }
 @media print {
-  :root { --page: #fff; --card: #fff; --own: #fff; --text: #000; --muted: #444; --line: #bbb; --bad: #b42318; --accent: #000; }
   .search { display: none; }
   section { content-visibility: visible; }
   article { break-inside: avoid; }

@@ -4,7 +4,7 @@ import {compareIds} from '../json/compare-ids.js';
 import {at, booleanAt, identifierAt, textAt} from '../json/path.js';
 import {fieldTexts} from '../json/slices.js';
 import {counted, shortened} from '../json/text.js';
-import {pageHead, timeOf} from '../print/html-page.js';
+import {pageFrame, timeOf} from '../print/html-page.js';
 import {markup, type Markup, markupText} from '../print/markup.js';
 import type {ArchiveOwner} from './archive-folder.js';
 import type {MediumEntry} from './entry.js';
@@ -64,12 +64,18 @@ class Page {
   readonly #gaps: Gap[];
   /** Who sent what names no sender: a thread has one other person. */
   readonly #other: Person | undefined;
+  readonly #frame: ReturnType<typeof pageFrame>;
 
   constructor(entry: ConversationRecord, owner: ArchiveOwner) {
     [this.#other] = Object.values(entry.facts.people);
     this.#entry = entry;
     this.#owner = owner;
     this.#gaps = [...notRead(entry)];
+    this.#frame = pageFrame({title: `${namesOf(entry).join(', ')} – messages`, style, script, hasMedia: true});
+  }
+
+  get end(): string {
+    return this.#frame.end;
   }
 
   /** What was not read before a message, or at the end. */
@@ -94,7 +100,7 @@ class Page {
     ];
     const {account, server} = this.#owner;
     return (
-      pageHead({title: `${namesOf(this.#entry).join(', ')} – messages`, style, script, hasMedia: true}) +
+      this.#frame.begin +
       markup`<header class="top">
 <p class="muted"><a href="../index.html">All conversations</a> of <bdi>@${account.acct}</bdi> on ${new URL(server).host}</p>
 <h1>${entryTitle(this.#entry)}</h1>
@@ -227,9 +233,6 @@ export async function writePage(folder: string, entry: ConversationRecord, owner
   }
   await file.write(`${count === 0 ? '<p class="muted">No messages.</p>\n' : '</section>\n'}${page.gapsBefore(undefined)}<p id="end" class="muted">The end.</p>
 </main>
-<script>${script}</script>
-</body>
-</html>
-`);
+${page.end}`);
   await file.end({durable: false});
 }

@@ -6,6 +6,8 @@ import {createServer, type IncomingMessage, type Server, type ServerResponse} fr
 import {delimiter} from 'node:path';
 import {Failure, localFailure} from '../client/failure.js';
 import {systemCode} from '../files/system-error.js';
+import {pageFrame} from '../print/html-page.js';
+import {markup} from '../print/markup.js';
 import type {Environment} from '../files/runtime.js';
 
 /** Milliseconds in which a launcher finds out that there is no browser. */
@@ -90,27 +92,15 @@ const pages = {
 } as const;
 
 const style = `
-:root { color-scheme: light dark; --page: #f1f3f6; --text: #1b212a; --quiet: #5d6876; font: 16px/1.5 system-ui, sans-serif; }
-@media (prefers-color-scheme: dark) { :root { --page: #12151a; --text: #e7ebf0; --quiet: #9aa6b5; } }
-body { margin: 0; min-height: 100vh; display: grid; place-content: center; text-align: center; padding: 16px; box-sizing: border-box;
-  color: var(--text); background: var(--page); }
+body { min-height: 100vh; display: grid; place-content: center; text-align: center; padding: 16px; }
 h1 { margin: 0 0 8px; font-size: 28px; font-weight: 600; }
-p { margin: 0; max-width: 26em; color: var(--quiet); }
+p { margin: 0; max-width: 26em; color: var(--muted); }
 `;
 
 function callbackPage(what: keyof typeof pages): string {
   const {title, text} = pages[what];
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${title} · pixelctl</title>
-<style>${style}</style>
-</head>
-<body><main><h1>${title}</h1><p>${text}</p></main></body>
-</html>
-`;
+  const {begin, end} = pageFrame({title: `${title} · pixelctl`, style});
+  return `${begin}${markup`<main><h1>${title}</h1><p>${text}</p></main>`.text}\n${end}`;
 }
 
 const loopback = '127.0.0.1';
@@ -164,7 +154,6 @@ async function listen(server: Server, ports: CallbackOptions['ports']): Promise<
 function reply(response: ServerResponse, status: number, page: string): void {
   response.writeHead(status, {
     'content-type': 'text/html; charset=utf-8',
-    'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'",
     'cache-control': 'no-store',
     // The address holds the code.
     'referrer-policy': 'no-referrer',

@@ -1,39 +1,89 @@
-/** What pages of HTML have in common. */
+/** The frame of every page of HTML: what it may load, its colours, and how it begins and ends. Pages are complete without a network. */
 import {createHash} from 'node:crypto';
 import {markup, Markup} from './markup.js';
 
 interface PageParts {
   readonly title: string;
+  /** Beside what all pages have. */
   readonly style: string;
-  readonly script: string;
+  readonly script?: string;
   /** Whether it shows files that are beside it. */
   readonly hasMedia?: boolean;
+  /** Whether it has a form that is sent. Where its answer leads on to another site, browsers take that for a target of the form. */
+  readonly isSent?: boolean;
 }
+
+/** What is around the content of a page, because a long one is written in pieces. */
+interface Frame {
+  readonly begin: string;
+  readonly end: string;
+}
+
+/** Colours for light, for dark and for print, and what looks the same everywhere. */
+const commonStyle = `
+:root {
+  color-scheme: light dark;
+  --page: #f4f6f8; --card: #ffffff; --own: #dfeeff; --text: #1c2128; --muted: #57606a; --line: #d4dae1;
+  --good: #146c2e; --bad: #b42318; --doubtful: #7d4e00; --accent: #0b57a4; --there: #5b8fc7;
+}
+@media (prefers-color-scheme: dark) {
+  :root {
+    --page: #0f1318; --card: #181e25; --own: #16304a; --text: #e6eaf0; --muted: #a0aab6; --line: #303a46;
+    --good: #6fdc8c; --bad: #ff9389; --doubtful: #f0b95b; --accent: #84bdf7; --there: #4a7fb5;
+  }
+}
+@media print {
+  :root {
+    --page: #fff; --card: #fff; --own: #fff; --text: #000; --muted: #444; --line: #bbb;
+    --good: #146c2e; --bad: #b42318; --doubtful: #7d4e00; --accent: #000;
+  }
+}
+* { box-sizing: border-box; }
+body { margin: 0 auto; padding: 1.5rem 1.25rem 4rem; background: var(--page); color: var(--text);
+  font: 1rem/1.5 system-ui, sans-serif; overflow-wrap: anywhere; }
+p { margin: .25rem 0; }
+a { color: var(--accent); }
+:focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; border-radius: 4px; }
+[hidden] { display: none !important; }
+summary { cursor: pointer; }
+.muted { color: var(--muted); }
+`;
 
 /** Allows only this style and this script, and nothing from the network. */
-function contentSecurityPolicy({style, script, hasMedia = false}: PageParts): string {
+function contentSecurityPolicy(style: string, {script, hasMedia = false, isSent = false}: PageParts): string {
   const hash = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
-  // Browsers differ in whether a file is of the same origin as the one beside it.
-  const media = hasMedia ? " img-src 'self' file:; media-src 'self' file:;" : '';
-  return `default-src 'none'; style-src ${hash(style)}; script-src ${hash(script)};${media} base-uri 'none'; form-action 'none'`;
+  return [
+    `default-src 'none'; style-src ${hash(style)}`,
+    ...(script === undefined ? [] : [`script-src ${hash(script)}`]),
+    // Browsers differ in whether a file is of the same origin as the one beside it.
+    ...(hasMedia ? ["img-src 'self' file:; media-src 'self' file:"] : []),
+    "base-uri 'none'",
+    ...(isSent ? [] : ["form-action 'none'"]),
+  ].join('; ');
 }
 
-/** Everything up to the beginning of the body. */
-export function pageHead(parts: PageParts): string {
-  return markup`<!doctype html>
+export function pageFrame(parts: PageParts): Frame {
+  const {title, script} = parts;
+  const style = commonStyle + parts.style;
+  return {
+    begin: markup`<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="${contentSecurityPolicy(parts)}">
+<meta http-equiv="Content-Security-Policy" content="${contentSecurityPolicy(style, parts)}">
 <meta name="referrer" content="no-referrer">
 <meta name="viewport" content="width=device-width">
 <meta name="color-scheme" content="light dark">
 <meta name="generator" content="pixelctl">
-<title>${parts.title}</title>
-<style>${new Markup(parts.style)}</style>
+<title>${title}</title>
+<style>${new Markup(style)}</style>
 </head>
 <body>
-`.text;
+`.text,
+    end: `${script === undefined ? '' : `<script>${script}</script>\n`}</body>
+</html>
+`,
+  };
 }
 
 /** `2026-11-20 04:41 UTC` */

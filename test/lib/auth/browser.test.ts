@@ -188,7 +188,6 @@ const textOf = (page: string) => /<h1>(.*)<\/h1><p>(.*)<\/p>/.exec(page)?.slice(
 
 const readable = {
   'content-type': 'text/html; charset=utf-8',
-  'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'",
   'cache-control': 'no-store',
   'referrer-policy': 'no-referrer',
   connection: 'close',
@@ -202,6 +201,7 @@ test('returns the query of the redirect, and shows a page', async () => {
   expect(textOf(page)).toEqual(['Approved', 'Go back to the terminal to finish. You can close this page.']);
   expect(page).toContain('<title>Approved · pixelctl</title>');
   expect(page).toMatch(/<style>[^]*color-scheme[^]*<\/style>/);
+  expect(page).toContain('http-equiv="Content-Security-Policy" content="default-src &#39;none&#39;; style-src &#39;sha256-');
   expect([...(await answered)]).toEqual([
     ['code', 'a/b'],
     ['state', state],

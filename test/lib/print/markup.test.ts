@@ -1,6 +1,6 @@
 import {createHash} from 'node:crypto';
 import {describe, expect, test} from 'vitest';
-import {pageHead, timeOf} from '../../../src/lib/print/html-page.js';
+import {pageFrame, timeOf} from '../../../src/lib/print/html-page.js';
 import {escaped, Markup, markup, markupText} from '../../../src/lib/print/markup.js';
 import {palette} from '../../../src/lib/print/palette.js';
 
@@ -30,28 +30,41 @@ describe('text in markup', () => {
 describe('a page', () => {
   const hashOf = (text: string) => createHash('sha256').update(text).digest('base64');
   const parts = {title: 'a < b', style: 'p > b {}', script: 'if (1 < 2) {}'};
-  const head = pageHead(parts);
+  const {begin, end} = pageFrame(parts);
+  const styleIn = (page: string) => /<style>([^]*)<\/style>/.exec(page)?.[1] ?? '';
   const policyIn = (page: string) => /Content-Security-Policy" content="([^"]*)"/.exec(page)?.[1]?.replaceAll('&#39;', "'");
 
   test('allows its own style and its own script, and nothing else', () => {
-    expect(policyIn(head)).toBe(
-      `default-src 'none'; style-src 'sha256-${hashOf(parts.style)}'; script-src 'sha256-${hashOf(parts.script)}'; base-uri 'none'; form-action 'none'`,
+    expect(policyIn(begin)).toBe(
+      `default-src 'none'; style-src 'sha256-${hashOf(styleIn(begin))}'; script-src 'sha256-${hashOf(parts.script)}'; base-uri 'none'; form-action 'none'`,
     );
   });
 
   test('with media allows those beside it, too', () => {
-    expect(policyIn(pageHead({...parts, hasMedia: true}))).toContain(
+    expect(policyIn(pageFrame({...parts, hasMedia: true}).begin)).toContain(
       `'; img-src 'self' file:; media-src 'self' file:; base-uri 'none'; form-action 'none'`,
     );
-    expect(pageHead({...parts, hasMedia: false})).toBe(head);
+    expect(pageFrame({...parts, hasMedia: false}).begin).toBe(begin);
+  });
+
+  test('without a script allows none, and a form only where it has one that is sent', () => {
+    const {title, style} = parts;
+    const plain = pageFrame({title, style});
+    expect(plain.end).toBe('</body>\n</html>\n');
+    expect(policyIn(plain.begin)).toMatch(/^default-src 'none'; style-src '[^']+'; base-uri 'none'; form-action 'none'$/);
+    expect(policyIn(pageFrame({title, style, isSent: true}).begin)).toMatch(/; base-uri 'none'$/);
+  });
+
+  test('ends with its script as it is', () => {
+    expect(end).toBe('<script>if (1 < 2) {}</script>\n</body>\n</html>\n');
   });
 
   test('begins as HTML, with its title escaped and its style as it is', () => {
-    expect(head).toMatch(/^<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n/);
-    expect(head).toContain('<title>a &lt; b</title>');
-    expect(head).toContain('<style>p > b {}</style>');
-    expect(head).toContain('<meta name="referrer" content="no-referrer">');
-    expect(head).toMatch(/<\/head>\n<body>\n$/);
+    expect(begin).toMatch(/^<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n/);
+    expect(begin).toContain('<title>a &lt; b</title>');
+    expect(begin).toContain('p > b {}</style>');
+    expect(begin).toContain('<meta name="referrer" content="no-referrer">');
+    expect(begin).toMatch(/<\/head>\n<body>\n$/);
   });
 
   test('shows times in UTC to the minute', () => {

@@ -1,29 +1,12 @@
-/** The style of the page: light and dark, for phones and for print; and its script. */
+/** The style of the page, for phones and for print, and its script. */
 export const reportStyle = `
-:root {
-  color-scheme: light dark;
-  --page: #f4f6f8; --card: #ffffff; --text: #1c2128; --muted: #57606a; --line: #d4dae1;
-  --good: #146c2e; --bad: #b42318; --doubtful: #7d4e00; --accent: #0b57a4; --there: #5b8fc7;
-}
-@media (prefers-color-scheme: dark) {
-  :root {
-    --page: #0f1318; --card: #181e25; --text: #e6eaf0; --muted: #a0aab6; --line: #303a46;
-    --good: #6fdc8c; --bad: #ff9389; --doubtful: #f0b95b; --accent: #84bdf7; --there: #4a7fb5;
-  }
-}
-* { box-sizing: border-box; }
-body { margin: 0 auto; max-width: 76rem; padding: 1.5rem 1.25rem 4rem; background: var(--page); color: var(--text);
-  font: 1rem/1.5 system-ui, sans-serif; overflow-wrap: anywhere; }
+body { max-width: 76rem; }
 h1 { font-size: 2rem; line-height: 1.2; margin: 0 0 .5rem; }
 h2 { font-size: 1.4rem; margin: 0; display: flex; flex-wrap: wrap; gap: .25rem .75rem; align-items: baseline; }
 h3 { font-size: 1.1rem; margin: 1.75rem 0 .6rem; }
 summary h3 { display: inline; margin: 0; }
-p { margin: .25rem 0; }
 code { font: .9em ui-monospace, monospace; }
-a { color: var(--accent); }
-:focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; border-radius: 4px; }
-[hidden] { display: none !important; }
-.muted, .kicker { color: var(--muted); }
+.kicker { color: var(--muted); }
 .good { color: var(--good); } .bad { color: var(--bad); } .doubtful { color: var(--doubtful); }
 .aside { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
 .plain { padding-left: 1.2rem; }
@@ -46,7 +29,6 @@ fieldset { border: 0; margin: 0; padding: 0; display: flex; flex-wrap: wrap; gap
 .commands { margin-top: .6rem; color: var(--muted); font-size: .9rem; }
 pre { margin: .4rem 0 0; max-height: 24rem; overflow: auto; white-space: pre-wrap; font: .9em/1.6 ui-monospace, monospace; color: var(--text); }
 .rest td { color: var(--muted); }
-summary { cursor: pointer; }
 .held { margin-top: 1.5rem; }
 .count { font-weight: 600; color: var(--bad); margin: 0 .35rem; font-variant-numeric: tabular-nums; }
 table { border-collapse: collapse; width: 100%; text-align: left; margin-top: .4rem; }
@@ -85,7 +67,6 @@ thead th { border-top: 0; color: var(--muted); font-size: .875rem; font-weight: 
   .cards .rest td::before { content: none; }
 }
 @media print {
-  :root { --page: #fff; --card: #fff; --text: #000; --muted: #444; --line: #bbb; --good: #146c2e; --bad: #b42318; --doubtful: #7d4e00; --accent: #000; }
   body { max-width: none; padding: 0; font-size: 10pt; }
   .toolbar { display: none; }
   section { border: 0; padding: 0; }

@@ -58,10 +58,7 @@ const appRoutes: readonly Route[] = [
 const outOfBand = 'urn:ietf:wg:oauth:2.0:oob';
 const defaultScopes = ['read', 'write', 'follow'];
 
-const pageHeaders = {
-  'cache-control': 'no-store',
-  'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'",
-};
+const pageHeaders = {'cache-control': 'no-store'};
 
 type Return = Pick<AuthorizationRequest, 'redirectUri' | 'state'>;
 
@@ -90,7 +87,7 @@ function askedIn({world: {facts}, fields, authorizations}: OpenCall): Omit<Autho
   return {client, redirectUri, challenge, state: text('state')};
 }
 
-async function ask(call: OpenCall): Promise<RouteAnswer> {
+function ask(call: OpenCall): RouteAnswer {
   const {world, fields, authorizations} = call;
   const asked = askedIn(call);
   const scopes = textOf(fields['scope'])?.split(/\s+/) ?? defaultScopes;
@@ -101,7 +98,7 @@ async function ask(call: OpenCall): Promise<RouteAnswer> {
     const state = world.facts.stateOfScopeErrors ? asked.state : null;
     return refuseClient({...asked, state}, 'invalid_scope', `Check the \`${unknown}\` scope`);
   }
-  const page = await approvalPage({
+  const page = approvalPage({
     client: asked.client.name,
     server: world.host,
     scopes,

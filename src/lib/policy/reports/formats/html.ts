@@ -2,7 +2,7 @@
 import type {Mistake} from '../../../client/failure.js';
 import {reportScript, reportStyle} from '../html-assets.js';
 import {HtmlSection} from '../html-section.js';
-import {pageHead, timeOf} from '../../../print/html-page.js';
+import {pageFrame, timeOf} from '../../../print/html-page.js';
 import {markup, type Markup} from '../../../print/markup.js';
 import {placeText} from '../../source/mistakes.js';
 import type {ReportFormat} from '../format.js';
@@ -47,7 +47,8 @@ interface Page {
 function* page({reports, unusable, mistakes, all, each}: Page): Generator<string> {
   const verdict = unusable ? `The policy has ${counted(unusable.mistakes.length, 'mistake')}` : verdictOfAll(reports);
   const when = unusable?.when ?? reports[0]?.when;
-  yield pageHead({title: `${verdict} – audit`, style: reportStyle, script: reportScript});
+  const {begin, end} = pageFrame({title: `${verdict} – audit`, style: reportStyle, script: reportScript});
+  yield begin;
   yield markup`<header class="top">
 <p class="kicker">Audit${when && markup` of ${timeOf(when)}`}</p>
 <h1><bdi>${verdict}</bdi></h1>
@@ -58,11 +59,7 @@ ${reports.some(({findings}) => findings.length > 0) ? toolbar(reports) : undefin
 `.text;
   if (unusable !== undefined) yield* mistakesSection(mistakes);
   for (const section of [...all, ...each]) yield* section.pieces();
-  yield `</main>
-<script>${reportScript}</script>
-</body>
-</html>
-`;
+  yield `</main>\n${end}`;
 }
 
 function contents(reports: readonly AuditReport[], all: readonly HtmlSection[], each: readonly HtmlSection[]): Markup {
