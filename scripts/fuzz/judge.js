@@ -1,6 +1,6 @@
 /** Says whether a parser behaved well on an input: it gives what it should, or an error of ours that helps. */
 import {Failure} from '../../dist/lib/client/failure.js';
-import {suggester} from '../../dist/lib/client/suggest.js';
+import {suggester} from '../../dist/lib/cli/suggest.js';
 
 /** A result that is not what it should be. Parsers of the table throw it. */
 export class Wrong extends Error {

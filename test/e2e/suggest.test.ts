@@ -1,7 +1,8 @@
 import {spawnSync} from 'node:child_process';
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
-import {suggester, type SuggestedParts} from '../../src/lib/client/suggest.js';
+import type {SuggestedParts} from '../../src/lib/client/failure.js';
+import {suggester} from '../../src/lib/cli/suggest.js';
 
 /** The words that a POSIX shell makes of each command line. */
 function wordsInShell(lines: readonly string[]): string[][] {

@@ -1,6 +1,6 @@
 /** What the program prints for a shell, and what it reads as one does; and programs of jq. */
 import {execFileSync} from 'node:child_process';
-import {suggester} from '../../../dist/lib/client/suggest.js';
+import {suggester} from '../../../dist/lib/cli/suggest.js';
 import {shellWord, singleQuoted, wordsOfShell} from '../../../dist/lib/files/shell-word.js';
 import {compileJq, openJq} from '../../../dist/lib/print/jq.js';
 import {written} from '../folder.js';

@@ -1,8 +1,8 @@
 /** The accounts of a command, one or several: which ones, side by side, and how they fail together. */
 import type {Endpoint} from '../api/endpoint.js';
 import {tokenVariable} from '../auth/index.js';
-import {asFailure, Failure, type AccountFailure} from '../client/failure.js';
-import {suggester, type Suggest} from '../client/suggest.js';
+import {type AccountFailure, asFailure, Failure, type Suggest} from '../client/failure.js';
+import {suggester} from './suggest.js';
 import {handleOf, nounFor} from '../operations/handle.js';
 import {inOrder} from '../run/index.js';
 import {counted, firstOf} from '../json/text.js';

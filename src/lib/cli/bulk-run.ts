@@ -3,11 +3,10 @@ import {privateMembers} from '../api/private.js';
 import type {View} from '../api/view.js';
 import {type Identity, accountOfProfile} from '../auth/index.js';
 import type {Answer} from '../client/answer.js';
-import {asFailure, Failure} from '../client/failure.js';
+import {asFailure, Failure, type Suggest} from '../client/failure.js';
 import {Spacing} from '../client/pace.js';
 import {redact} from '../client/redact.js';
 import {withoutMembers} from '../json/named-members.js';
-import type {Suggest} from '../client/suggest.js';
 import {accountItem, openList} from '../print/print.js';
 import {
   type RunCounts,

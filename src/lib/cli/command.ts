@@ -1,6 +1,6 @@
 import {Command, type Config, type Interfaces} from '@oclif/core';
-import {asFailure, Failure} from '../client/failure.js';
-import {suggester, type Suggest} from '../client/suggest.js';
+import {asFailure, Failure, type Suggest} from '../client/failure.js';
+import {suggester} from './suggest.js';
 import {inert} from '../print/inert.js';
 import {formatNames, formatTraits} from '../print/print.js';
 import {exitStatuses, formatFailure, hintFor} from './errors.js';

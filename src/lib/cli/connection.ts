@@ -1,10 +1,10 @@
 /** The server that a command talks to, and as whom. */
 import {stat} from 'node:fs/promises';
 import {openClient, type Client, type ClientOptions, type WireEvent} from '../client/client.js';
-import {asFailure, Failure, isInterruption} from '../client/failure.js';
+import {asFailure, Failure, isInterruption, type Suggest} from '../client/failure.js';
 import type {AccountDirectory, OwnAccount} from '../operations/accounts.js';
 import type {PublishedLimits} from '../operations/limits.js';
-import {suggester, type Suggest} from '../client/suggest.js';
+import {suggester} from './suggest.js';
 import type {Traces} from '../operations/traces.js';
 import type {Measured, Measures} from '../operations/measures.js';
 import type {CountingServer, UserCounts} from '../operations/user-counts.js';

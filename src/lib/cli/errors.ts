@@ -2,9 +2,8 @@
 import {privateMembers} from '../api/private.js';
 import {withoutMembers} from '../json/named-members.js';
 import {paint} from '../print/palette.js';
-import type {Failure, FailureCode} from '../client/failure.js';
+import type {Failure, FailureCode, Suggest} from '../client/failure.js';
 import {shortened, compact} from '../json/text.js';
-import type {Suggest} from '../client/suggest.js';
 import {inert, inertData} from '../print/inert.js';
 import {NetworkError} from '../client/network-error.js';
 

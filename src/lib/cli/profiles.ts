@@ -1,8 +1,7 @@
 /** The profiles: which one is active and why, and whether their tokens work. */
 import {fieldsOf, type ListView} from '../api/view.js';
 import {openClient, type Client} from '../client/client.js';
-import {Failure} from '../client/failure.js';
-import type {Suggest} from '../client/suggest.js';
+import {Failure, type Suggest} from '../client/failure.js';
 import {
   definesProfiles,
   hasAdminScopes,

@@ -1,8 +1,8 @@
 /** One run of a command: its global flags and its output. */
 import type {Interfaces} from '@oclif/core';
-import {Failure} from '../client/failure.js';
+import {Failure, type Suggest, type SuggestedFlags} from '../client/failure.js';
 import type {Wait} from '../client/client.js';
-import {suggester, type Suggest, type SuggestedFlags} from '../client/suggest.js';
+import {suggester} from './suggest.js';
 import {inert} from '../print/inert.js';
 import {shortened} from '../json/text.js';
 import {formatNames, formatTraits, type Format, type FormatTraits, type Terminal} from '../print/print.js';

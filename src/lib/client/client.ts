@@ -13,13 +13,12 @@ import {
 } from './answer.js';
 import {NetworkError} from './network-error.js';
 import {requestFor, target, type Request} from './request.js';
-import {Failure, type Hint} from './failure.js';
+import {Failure, type Hint, type Suggest} from './failure.js';
 import {NoTurn, Pace, type PaceSetting, type PaceState, type Pause} from './pace.js';
 import {mask, redact} from './redact.js';
 import {mayHavePrivate, privateMembers} from '../api/private.js';
 import {withMembersMasked} from '../json/named-members.js';
 import {followRedirects, redirectOf} from './redirects.js';
-import {suggester, type Suggest} from './suggest.js';
 import {createTransport, type Incoming, type Outgoing} from './transport.js';
 import {askedWait, backOff, resending, systemClock, type Resending, type Tries} from './retry.js';
 
@@ -67,7 +66,7 @@ export interface ClientOptions extends PaceSetting {
   readonly waiting?: ((wait: Wait) => () => void) | undefined;
   /** Suggests commands on this server and account; its failures carry it. */
   readonly suggest?: Suggest | undefined;
-  /** Called with what people should know before the request that it is about is sent. */
+  /** Called with what people should know before the request that it is about is sent. What suggests commands needs `suggest`. */
   readonly warn?: ((text: string) => void) | undefined;
   /**
    * Finds what a server fails to answer, for requests of records with `hasStandIn`.
@@ -335,7 +334,11 @@ export function openClient(options: ClientOptions): TypedClient {
       pace.rest(milliseconds).catch((error: unknown) => {
         throw error instanceof NoTurn ? failureOfNoTurn(error, {host}) : error;
       }),
-    warn: (text) => options.warn?.(typeof text === 'function' ? text(options.suggest ?? suggester()) : text),
+    warn(text) {
+      const {suggest} = options;
+      const told = typeof text === 'string' ? text : suggest && text(suggest);
+      if (told !== undefined) options.warn?.(told);
+    },
     close,
     [Symbol.asyncDispose]: close,
   };

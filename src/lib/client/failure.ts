@@ -4,7 +4,6 @@ import type {LockHeld} from '../files/lock.js';
 import {NotPrivate} from '../files/own-folder.js';
 import {shellWord} from '../files/shell-word.js';
 import {NotPlain, systemCode} from '../files/system-error.js';
-import type {Suggest} from './suggest.js';
 
 /** The kind of failure; each has its own exit status. */
 export type FailureCode =
@@ -52,6 +51,32 @@ export type FailureReason =
   | 'unsent'
   | 'wait_too_long'
   | 'withheld_token';
+
+/** Values by name of flag: `true` is the flag alone, `false` its `--no-` form; what is undefined is left out. */
+export type SuggestedFlags = Readonly<Record<string, boolean | number | string | readonly string[] | undefined>>;
+
+export interface SuggestedParts {
+  readonly args?: readonly string[] | undefined;
+  readonly flags?: SuggestedFlags | undefined;
+}
+
+/**
+ * Writes a command on one line for a POSIX shell, which acts on the account in use: the command line passes this in.
+ * @param words the command: `['filters', 'delete']`
+ */
+export interface Suggest {
+  (words: readonly string[], parts?: SuggestedParts): string;
+  /** The variable that a new token is to be put in, where signing in would not change the one in use. */
+  readonly tokenVariable?: string | undefined;
+  /** No profile is in use, and only the environment can define one. */
+  readonly needsProfile?: boolean | undefined;
+  /** The origin of the server in use. */
+  readonly server?: string | undefined;
+  /** The name of the profile in use. */
+  readonly profile?: string | undefined;
+  /** The variables that the server, or the profile, and the token come from. */
+  readonly from?: {readonly server?: string | undefined; readonly token?: string | undefined} | undefined;
+}
 
 /** A hint; a function where it suggests a command that acts on an account. */
 export type Hint = string | ((suggest: Suggest) => string);

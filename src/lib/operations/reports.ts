@@ -1,6 +1,6 @@
 /** What can be done about a report besides handling it. */
 import {membersOf} from '../api/schema.js';
-import type {Suggest} from '../client/suggest.js';
+import type {Suggest} from '../client/failure.js';
 import {identifierAt, textAt} from '../json/path.js';
 import {isHandle, isId} from './handle.js';
 

@@ -16,7 +16,7 @@ import {join} from 'node:path';
 import {inspect} from 'node:util';
 import {afterEach, beforeEach, describe, expect, test} from 'vitest';
 import {Failure} from '../../../src/lib/client/failure.js';
-import {suggester} from '../../../src/lib/client/suggest.js';
+import {suggester} from '../../../src/lib/cli/suggest.js';
 import {acquireLock} from '../../../src/lib/files/lock.js';
 import {ProfileStore} from '../../../src/lib/auth/profile-store.js';
 import {ana, named} from './ana.js';

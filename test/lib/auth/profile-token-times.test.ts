@@ -4,7 +4,7 @@ import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {beforeEach, expect, onTestFinished, test, vi} from 'vitest';
 import {Failure} from '../../../src/lib/client/failure.js';
-import {suggester} from '../../../src/lib/client/suggest.js';
+import {suggester} from '../../../src/lib/cli/suggest.js';
 import type {Profile, Secret} from '../../../src/lib/auth/profile.js';
 import {ProfileStore} from '../../../src/lib/auth/profile-store.js';
 import {profileToken, renewToken} from '../../../src/lib/auth/profile-token.js';

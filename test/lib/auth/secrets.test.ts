@@ -7,7 +7,7 @@ import {setAside} from '../../../src/lib/auth/json-file.js';
 import {Secrets} from '../../../src/lib/auth/secrets.js';
 import {KeyringUnavailable, secretFile} from '../../../src/lib/auth/vault.js';
 import {asFailure} from '../../../src/lib/client/failure.js';
-import {suggester} from '../../../src/lib/client/suggest.js';
+import {suggester} from '../../../src/lib/cli/suggest.js';
 import {MemoryKeyring} from './memory-keyring.js';
 
 let path: string;

@@ -15,7 +15,7 @@ import {
 } from '../../../src/lib/auth/token-request.js';
 import type {WireEvent} from '../../../src/lib/client/client.js';
 import type {Failure} from '../../../src/lib/client/failure.js';
-import {suggester} from '../../../src/lib/client/suggest.js';
+import {suggester} from '../../../src/lib/cli/suggest.js';
 import {bytes, drop, holdTimeOuts, json, startServer, token, type Reply} from '../../loopback-server.js';
 
 const host = 'pix.example';

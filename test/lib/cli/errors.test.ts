@@ -1,7 +1,7 @@
 import {describe, expect, test} from 'vitest';
 import {asFailure, Failure, type FailureDetails} from '../../../src/lib/client/failure.js';
 import {NetworkError} from '../../../src/lib/client/network-error.js';
-import {suggester} from '../../../src/lib/client/suggest.js';
+import {suggester} from '../../../src/lib/cli/suggest.js';
 import {exitStatuses, hintFor, formatFailure, reportOf} from '../../../src/lib/cli/errors.js';
 
 const suggest = suggester();

@@ -16,7 +16,7 @@ import {Failure} from '../../../src/lib/client/failure.js';
 import {NetworkError, type NetworkErrorKind} from '../../../src/lib/client/network-error.js';
 import {NoTurn} from '../../../src/lib/client/pace.js';
 import type {Request} from '../../../src/lib/client/request.js';
-import {suggester} from '../../../src/lib/client/suggest.js';
+import {suggester} from '../../../src/lib/cli/suggest.js';
 
 const read: Request = {
   method: 'GET',

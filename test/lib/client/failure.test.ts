@@ -1,9 +1,8 @@
 /** What failures say, and what they keep. */
 import {hostname} from 'node:os';
-import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
 import {asFailure, Failure, isInterruption, localFailure, lockedFailure, repairOf} from '../../../src/lib/client/failure.js';
-import {suggester} from '../../../src/lib/client/suggest.js';
+import {suggester} from '../../../src/lib/cli/suggest.js';
 import {LockHeld} from '../../../src/lib/files/lock.js';
 import {NotPrivate} from '../../../src/lib/files/own-folder.js';
 
@@ -112,42 +111,6 @@ describe('a failure', () => {
     expect(new Failure('refused', message).closingWith(hint)).toBeUndefined();
     expect(new Failure('drift', message, {closing: ['own']}).closingWith(hint)).toEqual(['own']);
     expect(new Failure('refused', message, {closing: []}).closingWith(hint)).toEqual([]);
-  });
-});
-
-describe('a suggested command', () => {
-  test.each([
-    [{}, undefined, 'pixelctl a b'],
-    [{}, {args: ['x', 'y z']}, "pixelctl a b x 'y z'"],
-    [{profile: 'ana'}, {args: ['x']}, 'pixelctl a b x --profile=ana'],
-    [{profile: 'ana'}, {args: ['x', '-y']}, 'pixelctl a b --profile=ana -- x -y'],
-    [{}, {args: ['-y']}, 'pixelctl a b -- -y'],
-    [{profile: 'ana'}, {flags: {yes: true}}, 'pixelctl a b --yes --profile=ana'],
-    [{profile: 'ana'}, {flags: {profile: 'bob', yes: true}}, 'pixelctl a b --profile=bob --yes'],
-    [{profile: 'ana'}, {flags: {profile: undefined}}, 'pixelctl a b'],
-    [
-      {},
-      {flags: {header: false, most: 5, on: ['a', "b'"], no: undefined}},
-      String.raw`pixelctl a b --no-header --most=5 --on=a --on='b'\'''`,
-    ],
-  ])('of the account %j with %j is %s', (account, parts, command) => {
-    expect(suggester(account)(['a', 'b'], parts)).toBe(command);
-  });
-
-  test('knows what is in use', () => {
-    const {server, needsProfile, tokenVariable} = suggester({}, {server: 'https://a.example', needsProfile: true});
-    expect([server, needsProfile, tokenVariable]).toEqual(['https://a.example', true, undefined]);
-  });
-
-  test('has each argument once, and before its flags unless one begins with a dash', () => {
-    const word = fc.stringMatching(/^[a-z-][a-z]{0,5}$/);
-    fc.assert(
-      fc.property(fc.array(word, {maxLength: 4}), (args) => {
-        const words = suggester({profile: 'ana'})(['x'], {args}).split(' ');
-        const hasDash = args.some((arg) => arg.startsWith('-'));
-        expect(words).toEqual(['pixelctl', 'x', ...(hasDash ? ['--profile=ana', '--', ...args] : [...args, '--profile=ana'])]);
-      }),
-    );
   });
 });
 

@@ -10,7 +10,7 @@ import {
 } from '../../../src/lib/operations/admin-domain-blocks.js';
 import {AccountDirectory} from '../../../src/lib/operations/accounts.js';
 import {perform, requestsFor, type Operation} from '../../../src/lib/operations/operation.js';
-import {suggester} from '../../../src/lib/client/suggest.js';
+import {suggester} from '../../../src/lib/cli/suggest.js';
 import {asFailure, type Failure} from '../../../src/lib/client/failure.js';
 import type {Client} from '../../../src/lib/client/client.js';
 import {answeringServer, drop, json, type AnsweringServer} from './answering-server.js';

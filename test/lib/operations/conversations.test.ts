@@ -2,7 +2,7 @@
 import {describe, expect, test} from 'vitest';
 import * as examples from '../../../src/lib/api/examples.js';
 import {asFailure, Failure} from '../../../src/lib/client/failure.js';
-import {suggester} from '../../../src/lib/client/suggest.js';
+import {suggester} from '../../../src/lib/cli/suggest.js';
 import {AccountDirectory, hostOfAccounts, whoAmI, type AccountsOptions} from '../../../src/lib/operations/accounts.js';
 import {answeringServer, json, noRoute, serverWith, type AnsweringServer} from './answering-server.js';
 

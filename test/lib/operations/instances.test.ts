@@ -3,7 +3,7 @@ import {expect, test} from 'vitest';
 import {findInstance, instanceModeration, instanceReading, readInstances} from '../../../src/lib/operations/instances.js';
 import {converted, perform, requestsFor} from '../../../src/lib/operations/operation.js';
 import {AccountDirectory} from '../../../src/lib/operations/accounts.js';
-import {suggester} from '../../../src/lib/client/suggest.js';
+import {suggester} from '../../../src/lib/cli/suggest.js';
 import type {Client} from '../../../src/lib/client/client.js';
 import type {Failure} from '../../../src/lib/client/failure.js';
 import {answeringServer, json, type AnsweringServer} from './answering-server.js';

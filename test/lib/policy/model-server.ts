@@ -1,6 +1,6 @@
 /** A server without a network: what it has is data, and requests change it as real servers do. */
 import {Failure} from '../../../src/lib/client/failure.js';
-import {suggester} from '../../../src/lib/client/suggest.js';
+import {suggester} from '../../../src/lib/cli/suggest.js';
 import {handleOf, shownHandle} from '../../../src/lib/operations/handle.js';
 import type {Change} from '../../../src/lib/policy/model/change.js';
 import {adviceOf} from '../../../src/lib/policy/model/difference.js';

@@ -2,9 +2,8 @@
 import {join} from 'node:path';
 import {type ArchiveOwner, type ArchiveSource, type ExportProgress, type FolderKind, noProgress, refuseOwned} from '../../archive/index.js';
 import {membersOf} from '../../api/schema.js';
-import {asFailure, Failure, type AccountFailure} from '../../client/failure.js';
+import {type AccountFailure, asFailure, Failure, type Suggest} from '../../client/failure.js';
 import {maxReadings} from '../../client/reading-again.js';
-import type {Suggest} from '../../client/suggest.js';
 import {closeTree} from '../../files/closed-tree.js';
 import type {ListView} from '../../api/view.js';
 import {counted} from '../../json/text.js';

@@ -15,8 +15,7 @@ import {
   type WantedConversations,
 } from '../../archive/index.js';
 import {membersOf} from '../../api/schema.js';
-import {Failure, type AccountFailure} from '../../client/failure.js';
-import type {Suggest} from '../../client/suggest.js';
+import {type AccountFailure, Failure, type Suggest} from '../../client/failure.js';
 import {closeTree} from '../../files/closed-tree.js';
 import {counted, firstOf} from '../../json/text.js';
 import {accountItem} from '../../print/print.js';

@@ -1,11 +1,11 @@
-import {Failure, repairOf} from '../../client/failure.js';
+import {Failure, repairOf, type Suggest} from '../../client/failure.js';
 import {connect, openStore, knownProfiles, type Connection} from '../connection.js';
 import {hintFor} from '../errors.js';
 import {printDocument, printingOfOwn} from '../printing.js';
 import type {Session} from '../session.js';
 import type {ListView} from '../../api/view.js';
 import {httpDate} from '../../client/http-date.js';
-import {suggester, type Suggest} from '../../client/suggest.js';
+import {suggester} from '../suggest.js';
 import {access, constants} from 'node:fs/promises';
 import {claimsOf, definesProfiles, keyringProblem} from '../../auth/index.js';
 import {cacheFolder, configFolder, NotPrivate, profilesFile, secureFolder} from '../../files/own-folder.js';

@@ -1,7 +1,6 @@
 /** Reads a batch into operations, and checks all of them before the first one is sent. */
 import type {Config, Interfaces} from '@oclif/core';
-import {Failure} from '../../client/failure.js';
-import type {Suggest} from '../../client/suggest.js';
+import {Failure, type Suggest} from '../../client/failure.js';
 import type {Connection} from '../connection.js';
 import type {BatchRequest} from './endpoint-command.js';
 import {commandLength} from '../command-words.js';

@@ -2,8 +2,7 @@
 import type {Interfaces} from '@oclif/core';
 import {isWrite, type Endpoint} from '../../api/endpoint.js';
 import type {Answer} from '../../client/answer.js';
-import {Failure} from '../../client/failure.js';
-import type {Suggest} from '../../client/suggest.js';
+import {Failure, type Suggest} from '../../client/failure.js';
 import {isItem, itemsOf} from '../../json/slices.js';
 import {requestFor, type Request} from '../../client/request.js';
 import {resolved, type FullInput} from '../../operations/operation.js';

@@ -2,8 +2,7 @@
 import {Flags, type Interfaces} from '@oclif/core';
 import {isWrite, type Endpoint} from '../../api/endpoint.js';
 import {pageParameters} from '../../api/page-parameters.js';
-import type {Failure} from '../../client/failure.js';
-import type {Suggest} from '../../client/suggest.js';
+import type {Failure, Suggest} from '../../client/failure.js';
 import type {FullInput, Operation} from '../../operations/operation.js';
 import {type Example, examplesOf, type ParsedValues} from '../command.js';
 import type {Connection} from '../connection.js';

@@ -3,8 +3,7 @@ import {Args, Flags} from '@oclif/core';
 import {type GivenFlags, type relationsFlags, repeatable} from '../flags.js';
 import {listFlags, type ListFlags, sameLists} from './list-access.js';
 import type {partFlags} from './part.js';
-import {Failure} from '../../client/failure.js';
-import type {SuggestedFlags} from '../../client/suggest.js';
+import {Failure, type SuggestedFlags} from '../../client/failure.js';
 import {ofDomains, type PrivateComments, type Section, sections} from '../../policy/index.js';
 import {enumerated} from '../../json/text.js';
 

@@ -11,8 +11,8 @@ import {
 } from '../../policy/index.js';
 import {type GivenFlags, repeatable} from '../flags.js';
 import type {Session} from '../session.js';
-import {Failure} from '../../client/failure.js';
-import type {SuggestedFlags} from '../../client/suggest.js';
+import {suggester} from '../suggest.js';
+import {Failure, type SuggestedFlags} from '../../client/failure.js';
 
 /** What of a policy is planned and applied. */
 export const partFlags = {
@@ -33,7 +33,7 @@ export async function planReportsOf(
   {report}: {readonly report?: readonly string[] | undefined},
   policy: string,
 ): Promise<PlanReports | undefined> {
-  return report && new (await import('../../policy/plan/plan-report.js')).PlanReports(report, policy);
+  return report && new (await import('../../policy/plan/plan-report.js')).PlanReports(report, policy, suggester());
 }
 
 /**

@@ -33,8 +33,7 @@ import {
 } from '../../policy/index.js';
 import {printingOfOwn, printResult} from '../printing.js';
 import type {Session} from '../session.js';
-import {type AccountFailure, Failure, localFailure} from '../../client/failure.js';
-import type {SuggestedFlags} from '../../client/suggest.js';
+import {type AccountFailure, Failure, localFailure, type SuggestedFlags} from '../../client/failure.js';
 import {writeWhole} from '../../files/whole-file.js';
 import {counted} from '../../json/text.js';
 import {nounFor} from '../../operations/handle.js';

@@ -1,5 +1,5 @@
 /** How many accounts of other servers a plan shuts out for everybody on a server: the suspension of many domains has to be allowed. */
-import {suggester, type Suggest} from '../../client/suggest.js';
+import type {Suggest} from '../../client/failure.js';
 import {counted, firstOf} from '../../json/text.js';
 import {isTopLevel, parentsOf} from '../../operations/domains.js';
 import type {Measures} from '../../operations/measures.js';
@@ -118,7 +118,7 @@ function uncountedText(domains: readonly string[], suggest: Suggest): string {
 }
 
 /** In sentences. @param suggest for the account of the plan */
-export function reachTexts({largest, uncounted, ends}: KnownReach, suggest: Suggest = suggester()): string[] {
+export function reachTexts({largest, uncounted, ends}: KnownReach, suggest: Suggest): string[] {
   return [
     ...(largest === undefined
       ? []

@@ -7,7 +7,7 @@ import {reasonOfMust, reasonsNamed, rulesNamed, type Section, type Words} from '
 import {compareSet} from './compare-set.js';
 import {placeOf, type SetDefinition, setSection} from './set.js';
 import {field} from '../../api/schema.js';
-import type {Suggest} from '../../client/suggest.js';
+import type {Suggest} from '../../client/failure.js';
 import type {Difference} from '../model/difference.js';
 import {lastsLonger} from '../model/time.js';
 import {commentFields, commentOf} from '../model/domain-facts.js';

@@ -8,7 +8,7 @@ import type {SeenItems} from './listed.js';
 import type {SectionReader} from './reader.js';
 import type {ItemKind, SectionKey} from '../model/section-types.js';
 import type {Client} from '../../client/client.js';
-import type {Suggest} from '../../client/suggest.js';
+import type {Suggest} from '../../client/failure.js';
 import type {Endpoint, PlainInput} from '../../api/endpoint.js';
 import type {Operation} from '../../operations/operation.js';
 import type {Change} from '../model/change.js';

@@ -1,6 +1,6 @@
 /** Sections whose items are there or not, perhaps with a value that differs: domains, accounts. */
 import * as z from 'zod/mini';
-import type {Suggest} from '../../client/suggest.js';
+import type {Suggest} from '../../client/failure.js';
 import type {Operation} from '../../operations/operation.js';
 import {type Change, type Grounds, undone} from '../model/change.js';
 import type {FactsJson} from '../model/domain-facts.js';

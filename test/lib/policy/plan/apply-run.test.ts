@@ -5,7 +5,7 @@ import {join} from 'node:path';
 import {beforeEach, describe, expect, onTestFinished, test} from 'vitest';
 import {asFailure, Failure, type FailureDetails} from '../../../../src/lib/client/failure.js';
 import {requestFor} from '../../../../src/lib/client/request.js';
-import {suggester} from '../../../../src/lib/client/suggest.js';
+import {suggester} from '../../../../src/lib/cli/suggest.js';
 import {identifierAt} from '../../../../src/lib/json/path.js';
 import {auditAccount} from '../../../../src/lib/policy/audit.js';
 import type {Change} from '../../../../src/lib/policy/model/change.js';

@@ -3,7 +3,7 @@ import {mkdirSync, mkdtempSync, rmSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {describe, expect, onTestFinished, test} from 'vitest';
-import {suggester} from '../../../../src/lib/client/suggest.js';
+import {suggester} from '../../../../src/lib/cli/suggest.js';
 import {asFailure} from '../../../../src/lib/client/failure.js';
 import type {Change} from '../../../../src/lib/policy/model/change.js';
 import {keptPlanOf, keptPlansText, leftToDo, keptPlanText, readKeptPlans, sealedPlan} from '../../../../src/lib/policy/plan/plan-file.js';

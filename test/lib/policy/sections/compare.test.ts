@@ -1,6 +1,6 @@
 import {expect, test} from 'vitest';
 import {Failure} from '../../../../src/lib/client/failure.js';
-import {suggester} from '../../../../src/lib/client/suggest.js';
+import {suggester} from '../../../../src/lib/cli/suggest.js';
 import {compare} from '../../../../src/lib/policy/sections/compare.js';
 import {adviceOf, failureOfSkipped, findingJson, skippedJson} from '../../../../src/lib/policy/model/difference.js';
 import {makePlan} from '../../../../src/lib/policy/plan/plan.js';

@@ -1,31 +1,6 @@
 /** Commands to suggest to people. */
+import type {Suggest, SuggestedFlags, SuggestedParts} from '../client/failure.js';
 import {shellWord} from '../files/shell-word.js';
-
-/** Values by name of flag: `true` is the flag alone, `false` its `--no-` form; what is undefined is left out. */
-export type SuggestedFlags = Readonly<Record<string, boolean | number | string | readonly string[] | undefined>>;
-
-export interface SuggestedParts {
-  readonly args?: readonly string[] | undefined;
-  readonly flags?: SuggestedFlags | undefined;
-}
-
-/**
- * A pixelctl command on one line for a POSIX shell, which acts on the account in use.
- * @param words the command: `['filters', 'delete']`
- */
-export interface Suggest {
-  (words: readonly string[], parts?: SuggestedParts): string;
-  /** The variable that a new token is to be put in, where signing in would not change the one in use. */
-  readonly tokenVariable?: string | undefined;
-  /** No profile is in use, and only the environment can define one. */
-  readonly needsProfile?: boolean | undefined;
-  /** The origin of the server in use. */
-  readonly server?: string | undefined;
-  /** The name of the profile in use. */
-  readonly profile?: string | undefined;
-  /** The variables that the server, or the profile, and the token come from. */
-  readonly from?: {readonly server?: string | undefined; readonly token?: string | undefined} | undefined;
-}
 
 function flagWords(flags: SuggestedFlags): string[] {
   return Object.entries(flags).flatMap(([name, value]) => {
