@@ -96,8 +96,8 @@ describe('examples in the help work:', () => {
   test.concurrent.each(examples.filter(({id}) => id === 'sandbox'))('$id: $line', async ({line}) => {
     // Something else on this machine may have that port.
     const running = startShell(`exec ${line.replace('--port 8080', '--port 0')}`);
-    const text = await running.seen(/listens on \S+;/);
-    const url = /listens on (\S+);/.exec(text)?.[1] ?? '';
+    const text = await running.seen(/ at \S+; Ctrl-C/);
+    const url = / at (\S+); Ctrl-C/.exec(text)?.[1] ?? '';
     expect((await fetch(`${url}/api/v1/instance`)).status).toBeOneOf([200, 503]);
     running.child.kill('SIGTERM');
     expect((await running.ended).stderr).not.toContain('Error');

@@ -106,7 +106,7 @@ const command = `${start}
 const list = `${command}
   lib/auth/environment-token lib/auth/server lib/client/failure lib/client/text-input lib/files/memory lib/files/shell-word
   commands/blocks/list lib/api/blocks lib/api/endpoint lib/api/entities lib/api/examples lib/api/page-parameters lib/api/schema lib/api/view lib/auth/identity
-  lib/cli/accounts lib/cli/connection lib/cli/endpoint/endpoint-command lib/cli/endpoint/fields lib/cli/endpoint/job lib/cli/endpoint/lists lib/cli/endpoint/pages lib/cli/printing lib/cli/endpoint/request-input lib/cli/endpoint/spec
+  lib/cli/accounts lib/cli/connection lib/cli/known-profiles lib/cli/endpoint/endpoint-command lib/cli/endpoint/fields lib/cli/endpoint/job lib/cli/endpoint/lists lib/cli/endpoint/pages lib/cli/printing lib/cli/endpoint/request-input lib/cli/endpoint/spec
   lib/cli/endpoint/mistakes lib/cli/endpoint/targets lib/client/answer lib/client/answer-body lib/client/client lib/client/http-date lib/client/mismatch
   lib/client/network-error lib/client/next-page lib/client/origin lib/client/pace lib/client/paging lib/client/redact lib/client/redirects lib/client/request lib/client/retry lib/client/transport
   lib/client/verdict lib/operations/account-name lib/operations/operation`;

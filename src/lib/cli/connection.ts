@@ -1,29 +1,19 @@
 /** The server that a command talks to, and as whom. */
-import {stat} from 'node:fs/promises';
 import {openClient, type Client, type ClientOptions, type WireEvent} from '../client/client.js';
 import {asFailure, Failure, isInterruption, type Suggest} from '../client/failure.js';
 import type {AccountDirectory, OwnAccount} from '../operations/accounts.js';
 import type {PublishedLimits} from '../operations/limits.js';
-import {suggester} from './suggest.js';
 import type {Traces} from '../operations/traces.js';
 import type {Measured, Measures} from '../operations/measures.js';
 import type {CountingServer, UserCounts} from '../operations/user-counts.js';
 import type {Fetched, Followed} from '../policy/index.js';
-import {cacheFolder, configFolder, profilesFile} from '../files/own-folder.js';
-import {isAbsent} from '../files/system-error.js';
+import {cacheFolder} from '../files/own-folder.js';
 import {shortened, withCommas} from '../json/text.js';
-import {
-  definesProfiles,
-  identify,
-  type Identity,
-  type IdentityRequest,
-  type KnownProfiles,
-  type Profile,
-  type ProfileStore,
-} from '../auth/index.js';
+import {identify, type Identity, type IdentityRequest, type Profile} from '../auth/index.js';
 import {isPlainHttp} from '../client/transport.js';
 import {certificateSwitch} from './io.js';
-import {accountFlags, suggesterFor, type Session} from './session.js';
+import {knownProfiles, openStore} from './known-profiles.js';
+import {suggesterFor, type Session} from './session.js';
 
 /** The largest number of characters of a body that are printed. */
 const maxBodyLength = 256 * 1024;
@@ -58,85 +48,6 @@ export function wireOptions(session: Session) {
   const warn = (text: string) => session.warnOnce(text);
   const {waiting, suggest, io} = session;
   return {timeout, retries, maxWait, userAgent, observe, waiting, suggest, warn, clock: io.system.clock};
-}
-
-/**
- * The saved profiles; loaded late, because most runs in CI have none.
- * @throws Failure `local` for a user without a home
- */
-export async function openStore({io}: Pick<Session, 'io'>, storage?: 'file' | 'keyring'): Promise<ProfileStore> {
-  const folder = configFolder(io.env);
-  if (folder === undefined) {
-    throw new Failure('local', 'No folder for profiles: HOME is not an absolute path', {
-      hint: 'set HOME, or set PIXELCTL_CONFIG_DIR to a folder',
-    });
-  }
-  const {ProfileStore} = await import('../auth/profile-store.js');
-  return new ProfileStore(folder, {storage});
-}
-
-/** True as well when the file cannot be accessed: the store reports that. */
-const isFileThere = (path: string): Promise<boolean> =>
-  stat(path).then(
-    () => true,
-    (error: unknown) => !isAbsent(error),
-  );
-
-/**
- * The saved profiles, to change them.
- * @throws Failure `usage` where the environment defines the profiles, which no command can change
- */
-export async function openSavedProfiles(session: Pick<Session, 'io'>, storage?: 'file' | 'keyring'): Promise<ProfileStore> {
-  if (!definesProfiles(session.io.env)) return openStore(session, storage);
-  throw new Failure('usage', 'Saved profiles cannot be changed while PIXELCTL_PROFILES is set: it defines the profiles to use instead', {
-    hint: 'unset PIXELCTL_PROFILES',
-  });
-}
-
-/**
- * The profiles of a run: those that the environment defines, or else the saved ones, whose code is loaded only when the file exists.
- * @throws Failure `usage` when the environment defines them wrongly
- */
-export async function knownProfiles(session: Pick<Session, 'io'>): Promise<KnownProfiles> {
-  const ofEnvironment = definesProfiles(session.io.env)
-    ? (await import('../auth/environment-profiles.js')).environmentProfiles(session.io.env)
-    : undefined;
-  if (ofEnvironment !== undefined) return ofEnvironment;
-  return {
-    async list() {
-      const folder = configFolder(session.io.env);
-      const isThere = folder !== undefined && (await isFileThere(profilesFile(folder)));
-      return isThere ? (await openStore(session)).list() : {active: null, profiles: []};
-    },
-    get: async (name) => (await openStore(session)).get(name),
-  };
-}
-
-/**
- * Suggests commands on an account that is known without asking a server: on that of flags and environment where it is this one, else by the profile that
- * acts as it, or by its server.
- */
-export async function suggesterOfOwner(
-  {server, account: {id, acct}}: {readonly server: string; readonly account: OwnAccount},
-  session: Session,
-): Promise<Suggest> {
-  const {flags, io} = session;
-  const {suggest} = session;
-  if (accountFlags(flags, io.env).server === server) return suggest;
-  const {active, profiles} = await knownProfiles(session).then(
-    (known) => known.list(),
-    // What is wrong with them is told where they are needed.
-    () => ({active: null, profiles: []}),
-  );
-  const fitting = profiles.filter((one) => one.server === server && (one.account === null || one.account.id === id));
-  const selected = flags.profile ?? (io.env['PIXELCTL_PROFILE'] || active);
-  if (fitting.some(({name}) => name === selected)) return suggest;
-  const own =
-    fitting.find((one) => one.account !== null) ??
-    fitting.find(({name}) => name === acct) ??
-    (fitting.length === 1 ? fitting[0] : undefined);
-  if (own !== undefined) return suggester({profile: own.name});
-  return suggester({server, 'allow-http': isPlainHttp(new URL(server)) || undefined});
 }
 
 /** Options of a client that override the flags. */

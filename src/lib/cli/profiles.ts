@@ -15,7 +15,8 @@ import {
   withOwnHost,
 } from '../auth/index.js';
 import {enumerated} from '../json/text.js';
-import {knownProfiles, tokenSource, warnOfPlainHttp, wireOptions, wishOf} from './connection.js';
+import {tokenSource, warnOfPlainHttp, wireOptions, wishOf} from './connection.js';
+import {knownProfiles} from './known-profiles.js';
 import type {Io} from './io.js';
 import {suggesterFor, type Session} from './session.js';
 

@@ -2,7 +2,8 @@ import {accountOfProfile} from '../auth/index.js';
 import {Failure} from '../client/failure.js';
 import {inert} from '../print/inert.js';
 import type {Io} from './io.js';
-import {knownProfiles, type Connection} from './connection.js';
+import {type Connection} from './connection.js';
+import {knownProfiles} from './known-profiles.js';
 import type {Session} from './session.js';
 
 /** One of several answers. */

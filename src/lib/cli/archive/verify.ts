@@ -20,7 +20,7 @@ import {closeTree} from '../../files/closed-tree.js';
 import {counted, firstOf} from '../../json/text.js';
 import {accountItem} from '../../print/print.js';
 import {archiveOwner, errorNote, reportedJson, runOnArchives, sourceOf, type Around, type Reported} from './run.js';
-import {suggesterOfOwner} from '../connection.js';
+import {suggesterOfOwner} from '../known-profiles.js';
 import {printResult} from '../printing.js';
 
 interface VerifyChoice extends WantedConversations {

@@ -1,5 +1,6 @@
 import {Failure, repairOf, type Suggest} from '../../client/failure.js';
-import {connect, openStore, knownProfiles, type Connection} from '../connection.js';
+import {connect, type Connection} from '../connection.js';
+import {openStore, knownProfiles} from '../known-profiles.js';
 import {hintFor} from '../errors.js';
 import {printDocument, printingOfOwn} from '../printing.js';
 import type {Session} from '../session.js';

@@ -2,7 +2,8 @@
 import type {PolicyFlags} from './flags.js';
 import {readPolicyOrList, refuseUseless} from './reading.js';
 import type {PolicyRun} from './run.js';
-import {accountOf, connect, type Connection, knownProfiles, sessionAs} from '../connection.js';
+import {accountOf, connect, type Connection, sessionAs} from '../connection.js';
+import {knownProfiles} from '../known-profiles.js';
 import {printDocument, printingOfOwn} from '../printing.js';
 import type {Session} from '../session.js';
 import {Failure} from '../../client/failure.js';

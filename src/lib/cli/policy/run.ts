@@ -1,6 +1,7 @@
 /** A run of a command about policies: its flags, and the opening that these commands have in common. */
 import {type Accounts, type Member, openAccounts} from '../accounts.js';
-import {connect, type Connection, knownProfiles} from '../connection.js';
+import {connect, type Connection} from '../connection.js';
+import {knownProfiles} from '../known-profiles.js';
 import {type PolicyFlags, sameFlags} from './flags.js';
 import {type ReadingOptions, readPolicyAndLists, refuseUseless} from './reading.js';
 import {

@@ -1,6 +1,7 @@
 /** What `auth login` does: signs in, with the browser or a token, and saves a profile. */
 import {askCode, askCodeAgain, askServer, askToken, checkTogether, scopesIn, storageIn} from './prompts.js';
-import {openSavedProfiles, warnOfPlainHttp, wireOptions} from '../connection.js';
+import {warnOfPlainHttp, wireOptions} from '../connection.js';
+import {openSavedProfiles} from '../known-profiles.js';
 import {noteEnvironment, profileDocument, profilesView} from '../profiles.js';
 import {printResult} from '../printing.js';
 import type {Session} from '../session.js';

@@ -1,5 +1,6 @@
 /** What the commands about saved profiles do. */
-import {connect, openSavedProfiles, warnOfPlainHttp, wireOptions} from '../connection.js';
+import {connect, warnOfPlainHttp, wireOptions} from '../connection.js';
+import {openSavedProfiles} from '../known-profiles.js';
 import {printingOf, printingOfOwn, printResult} from '../printing.js';
 import {namedProfile, noteEnvironment, profileDocument, profileRow, profileStatuses, profilesView} from '../profiles.js';
 import type {Session} from '../session.js';

@@ -1,19 +1,25 @@
 /** Servers that the server blocks for all of its accounts. */
 import * as z from 'zod/mini';
-import type {AboutDomain} from './domains/compare.js';
-import {
-  cappedIfFollowed,
-  childrenFirst,
-  isAsStrict,
-  isListComment,
-  isNone,
-  judgeOf,
-  lacks,
-  parentsFirst,
-  statusText,
-} from './domains/judge.js';
+import {cappedIfFollowed, childrenFirst, isAsStrict, isNone, judgeOf, lacks, parentsFirst, statusText} from './domains/judge.js';
 import {serverDomainsSchema} from './domains/schema.js';
 import {blocksSection, byDomain} from './domains/section.js';
+import {
+  type AdminDomainBlockChange,
+  adminDomainBlockChange,
+  afterOf,
+  beforeOf,
+  changesText,
+  serverBlockFacts,
+  isSuspension,
+  madeServerBlock,
+  serverBlockKind,
+  madeBy,
+  type ServerBlock,
+  serverBlockChanges,
+  updateOf,
+  withListComment,
+  withNotes,
+} from './domains/server-block-change.js';
 import {itemsOnServer, type SeenItems} from '../section/listed.js';
 import {noFollows} from '../section/section.js';
 import {listAdminDomainBlocks} from '../../api/admin-domain-blocks.js';
@@ -29,16 +35,14 @@ import {
   maxPixelfedComment,
   standingBlockUpdate,
 } from '../../operations/admin-domain-blocks.js';
-import {isBlockable, isOwnDomain} from '../../operations/domains.js';
+import {isOwnDomain} from '../../operations/domains.js';
 import {ownHosts, serverSoftware, type Software} from '../../operations/server-release.js';
-import {changeSchema, domainFacts, type Grounds} from '../model/change.js';
 import {
   areSameFacts,
   blocked,
   commentOf,
   type DomainFacts,
   factsText,
-  flagChangesText,
   flagTexts,
   plainFacts,
   publicFacts,
@@ -49,14 +53,7 @@ import type {Wanted} from '../lists/wanted.js';
 import type {DomainRules} from '../model/policy.js';
 import {fetched, pathId, type State, trusted, valueOf} from '../model/server-state.js';
 import {severities} from '../model/severity.js';
-import {dayOf} from '../model/time.js';
 import {locationText} from '../source/location.js';
-
-/** A block as the server has it. */
-interface ServerBlock {
-  readonly id: string;
-  readonly facts: DomainFacts;
-}
 
 interface Blocking {
   readonly software: Software;
@@ -87,107 +84,7 @@ declare module '../model/server-state.js' {
 }
 
 const maybe = z.optional;
-const [key, kind] = ['admin_domain_blocks', 'admin_domain_block'] as const;
-
-const facts = once(() => z.strictObject({...domainFacts().shape, severity: z.enum(severities)}));
-
-/** `replaces` is what the server kept of the domain while it was not blocked; `introduces`: it does not know the domain before;
- * `list_comment`: what is noted where there is no comment, with `{date}` for the day on which it is sent. */
-const made = once(() => z.strictObject({...facts().shape, list_comment: maybe(z.literal(true))}));
-const addition = once(() =>
-  changeSchema(
-    z.literal('add'),
-    kind,
-    z.strictObject({...facts().shape, list_comment: maybe(z.string()), replaces: maybe(facts()), introduces: maybe(z.literal(true))}),
-  ).check(z.refine(({subject}) => isBlockable(subject), {error: 'expected a domain', path: ['subject']})),
-);
-const update = once(() => changeSchema(z.literal('update'), kind, z.strictObject({id: z.string(), before: facts(), after: facts()})));
-/** `restores` is what it keeps of the domain when it is not blocked any more. */
-const removal = once(() => changeSchema(z.literal('remove'), kind, z.strictObject({id: z.string(), restores: maybe(facts())})));
-
-type AdminDomainBlockChange = z.infer<ReturnType<typeof addition | typeof removal | typeof update>>;
-
-function adminDomainBlockChange(
-  action: 'add' | 'remove',
-  {domain, stored, facts: said, replaces, listComment: list_comment}: AboutDomain<ServerBlock>,
-  why: Grounds,
-): AdminDomainBlockChange {
-  if (action === 'remove') {
-    if (stored === undefined) throw new Error(`${domain} is not blocked`);
-    return {action, kind, subject: domain, details: {id: stored.id, ...(said && {restores: plainFacts(said)})}, ...why};
-  }
-  const details = {
-    ...plainFacts({...blocked, ...said}),
-    ...(list_comment !== undefined && {list_comment}),
-    ...(replaces && {replaces}),
-  };
-  return {action, kind, subject: domain, details, ...why};
-}
-
-const updateOf = (subject: string, {id, facts: before}: ServerBlock, after: DomainFacts, why: Grounds): AdminDomainBlockChange => ({
-  action: 'update',
-  kind,
-  subject,
-  details: {id, before, after},
-  ...why,
-});
-
-const beforeOf = ({action, details}: AdminDomainBlockChange): DomainFacts => (action === 'update' ? details.before : blocked);
-
-function afterOf({action, details}: AdminDomainBlockChange): DomainFacts {
-  if (action === 'update') return details.after;
-  if (action === 'remove') throw new Error('A removal leaves nothing');
-  const {replaces: _, introduces: _introduces, list_comment: _comment, ...after} = details;
-  return after;
-}
-
-/**
- * An addition on a server that overwrites what its admins noted about a domain: without a comment, that stays.
- * @param notes undefined: the server does not know the domain
- */
-export function withNotes(change: AdminDomainBlockChange, notes: string | undefined): AdminDomainBlockChange {
-  if (change.action !== 'add') return change;
-  const {private_comment = commentOf(notes), introduces: _, ...details} = change.details;
-  const replaces = plainFacts({severity: 'noop', private_comment: commentOf(notes)});
-  const introduces = notes === undefined && ({introduces: true} as const);
-  return {...change, details: {...details, ...(private_comment !== undefined && {private_comment}), replaces, ...introduces}};
-}
-
-/** An addition with the comment of the list that asks for it, where there is no other one. */
-function withListComment(change: AdminDomainBlockChange, now: Date): AdminDomainBlockChange {
-  if (change.action !== 'add' || change.details.list_comment === undefined) return change;
-  const {list_comment: text, ...details} = change.details;
-  if (details.public_comment !== undefined || details.private_comment !== undefined) return {...change, details};
-  const private_comment = text.replaceAll('{date}', dayOf(now));
-  return {...change, details: {...details, private_comment, list_comment: private_comment}};
-}
-
-/** How an apply sets a block: a comment that it took from a list is not the policy's. */
-function madeBy(change: AdminDomainBlockChange, earlier?: unknown): z.infer<ReturnType<typeof made>> {
-  const after = afterOf(change);
-  const isOfList = change.action === 'add' ? change.details.list_comment !== undefined : isListComment(earlier, after.private_comment);
-  return isOfList ? {...after, list_comment: true} : after;
-}
-
-/** Whether a change shuts out a server that was not. */
-function isSuspension(change: AdminDomainBlockChange): boolean {
-  const wasSuspended = change.action === 'update' && beforeOf(change).severity === 'suspend';
-  return change.action !== 'remove' && !wasSuspended && afterOf(change).severity === 'suspend';
-}
-
-/** What an update changes. */
-function changesText(before: DomainFacts, after: DomainFacts, showsPrivate: boolean): string {
-  const shown = (facts: DomainFacts) => {
-    const {severity, public_comment, private_comment} = facts;
-    return factsText({severity, public_comment, ...(showsPrivate && {private_comment})});
-  };
-  const parts = [
-    ...(shown(before) === shown(after) ? [] : [`${shown(before)} -> ${shown(after)}`]),
-    ...(showsPrivate || before.private_comment === after.private_comment ? [] : ['private comment changed']),
-    ...flagChangesText(before, after),
-  ];
-  return parts.join('; ');
-}
+const key = 'admin_domain_blocks';
 
 const softwareOf = ({blocking}: State): Software => blocking?.software ?? 'mastodon';
 
@@ -243,7 +140,7 @@ const nothing = {public_comment: '', private_comment: '', reject_media: false, r
 
 export const adminDomainBlocks = blocksSection<ServerBlock>({
   key,
-  kind,
+  kind: serverBlockKind,
   owner: 'server',
   seesFollows: false,
   sendsPrivate: true,
@@ -318,11 +215,11 @@ export const adminDomainBlocks = blocksSection<ServerBlock>({
   },
   statusOf: ({facts: said}) => [statusText(said), ...flagTexts(said)].join(', '),
   factsOf: ({facts: said}) => said,
-  schemas: () => [addition(), update(), removal()],
+  schemas: serverBlockChanges,
   changeOf: adminDomainBlockChange,
   operations: {add: adminDomainBlockAddition, update: standingBlockUpdate, remove: adminDomainBlockEnd},
   values: {
-    schema: facts,
+    schema: serverBlockFacts,
     of: (block) => block.facts,
     idOf: ({id}) => id,
     areSame: (one, other) => areSameFacts(plainFacts(one), plainFacts(other)),
@@ -341,7 +238,7 @@ export const adminDomainBlocks = blocksSection<ServerBlock>({
     before: beforeOf,
     after: afterOf,
     isLess: (before, after) => !isAsStrict(after, before),
-    byHand: {schema: made, after: madeBy, isLess: lacks, text: (said) => [said.severity, ...flagTexts(said)].join(', ')},
+    byHand: {schema: madeServerBlock, after: madeBy, isLess: lacks, text: (said) => [said.severity, ...flagTexts(said)].join(', ')},
     update: (domain, {stored, after}, grounds) => updateOf(domain, stored, after, grounds),
     isNone,
     // What its admins noted of a domain is theirs, also where the policy has the block.

@@ -3,7 +3,7 @@ import {requestOf} from '../../../../src/lib/policy/plan/requests.js';
 import type {Change} from '../../../../src/lib/policy/model/change.js';
 import {blocked, type DomainFacts, plainFacts} from '../../../../src/lib/policy/model/domain-facts.js';
 import type {OwnershipRecord} from '../../../../src/lib/policy/state-file/record.js';
-import {withNotes} from '../../../../src/lib/policy/sections/admin-domain-blocks.js';
+import {withNotes} from '../../../../src/lib/policy/sections/domains/server-block-change.js';
 import {
   afterUndo,
   beginApply,
