@@ -13,7 +13,7 @@ test.concurrent('prints with ! what pixelctl cannot change, counts it, and exits
   const {run, write} = deskAt(server, {
     'p.yml': 'version: 1\ndomain_blocks: {must: [bad.example]}\nblocks: {at_most: 1}\nconfig: {features.stories: true}\n',
   });
-  const left = /^! account blocks: 3, at most 1 allowed; .*\n! config features\.stories: cannot be checked here, wanted true; /m;
+  const left = /^! account blocks: at most 1, 3 after this plan; .*\n! config features\.stories: cannot be checked here, wanted true; /m;
   const message = /still differs from p\.yml in 2 that pixelctl cannot change: blocks\.at_most, features\.stories/;
   expect(await run('plan', 'p.yml')).toMatchObject({status: 10, stdout: expect.stringMatching(left)});
   const applied = await run('apply', 'p.yml', '--yes');

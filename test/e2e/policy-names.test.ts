@@ -20,7 +20,7 @@ const plan = [
   '+ account block @bob  # blocks.must: p.yml:2',
   '- account block @grumpy  # blocks.must_not: p.yml:2',
   '+ account mute @omar@lens.example.org  # mutes.must: p.yml:3',
-  '! account blocks: 4, at most 1 allowed; pixelctl blocks list --all  # p.yml:2',
+  '! account blocks: at most 1, 4 after this plan; pixelctl blocks list --all  # p.yml:2',
   '',
 ].join('\n');
 

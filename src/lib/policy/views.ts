@@ -2,6 +2,7 @@
 import {isObject, membersOf} from '../api/schema.js';
 import type {Column, ListView} from '../api/view.js';
 import {byHandTextIn} from './model/by-hand.js';
+import {actualText, isCount, type NamedJson, whereText} from './model/difference.js';
 import {wantedText} from './reports/text.js';
 import {sharedSections, shownSubject} from './sections/index.js';
 
@@ -17,22 +18,41 @@ export const what: Column = {
   },
 };
 
-/** What a finding wants, with what is said of it for everybody where servers keep that. */
+/** Whether servers keep what is said of such an item for everybody. */
+const isKept = (kind: unknown): boolean => sharedSections.some((one) => one.kind === kind);
+
+/** What a finding wants, with what is said of it where servers keep that. */
 function wantedIn(row: unknown): string | undefined {
   const {kind, wanted, details} = membersOf(row);
   if (typeof wanted !== 'string' || !isObject(details)) return undefined;
-  const section = sharedSections.find((one) => one.kind === kind);
-  return section === undefined ? wanted : wantedText({wanted, details});
+  return isKept(kind) ? wantedText({wanted, details}) : wanted;
+}
+
+const isNamed = (one: unknown): one is NamedJson => typeof membersOf(one)['source'] === 'string';
+
+/** Where a finding comes from, with what is said there, unless what is wanted says that. */
+function whereIn(row: unknown): string | undefined {
+  const {kind, source, details, named_by} = membersOf(row);
+  if (typeof source !== 'string') return undefined;
+  if (Array.isArray(named_by)) return whereText({source, named_by: named_by.filter(isNamed)});
+  const isSaid = isObject(details) && Object.keys(details).some((name) => name !== 'severity');
+  return isSaid && !isKept(kind) ? whereText({source, named_by: [{source, ...details}]}) : undefined;
 }
 
 /** A text of a row, with what people did where it is their doing. */
 const withByHand =
   (name: string) =>
   (row: unknown): string | undefined => {
-    const {[name]: text, by_hand} = isObject(row) ? row : {};
+    const {[name]: text, by_hand} = membersOf(row);
     const said = byHandTextIn(by_hand);
     return typeof text === 'string' && said !== undefined ? `${text}, ${said}` : undefined;
   };
+
+function actualIn(row: unknown): string | undefined {
+  const {rule, actual} = membersOf(row);
+  const isNumber = typeof rule === 'string' && typeof actual === 'string' && isCount({rule});
+  return isNumber ? actualText({rule, actual}) : withByHand('actual')(row);
+}
 
 /** Of which account of several a row is. */
 const accountColumns: readonly Column[] = [
@@ -46,9 +66,9 @@ const findingFields: readonly Column[] = [
   {header: 'rule', path: 'rule', priority: 4},
   what,
   {header: 'wanted', path: 'wanted', text: wantedIn, stays: true},
-  {header: 'actual', path: 'actual', text: withByHand('actual'), stays: true},
+  {header: 'actual', path: 'actual', text: actualIn, stays: true},
   // The line number at the end matters most.
-  {header: 'where', path: 'source', flexible: true, keep: 'end', priority: 2},
+  {header: 'where', path: 'source', text: whereIn, flexible: true, keep: 'end', wraps: true, least: 20, priority: 2},
   // Not flexible: a command that is cut short cannot be run. The column is left out where it does not fit.
   {header: 'how to fix it', path: 'fix', priority: 5},
 ];
@@ -75,6 +95,7 @@ export function findingsView({ofSeveral, withStatus}: FindingsShown): ListView {
       'source',
       'fix',
       'details',
+      'named_by',
       'by_hand',
     ],
     empty: 'No differences.',

@@ -19,6 +19,8 @@ export interface WantedDomain {
   readonly isOwn: boolean;
   /** The rules and list entries that ask for it, in the order of files and lines. */
   readonly sources: readonly Location[];
+  /** The same with what each says. */
+  readonly named: readonly (Mention | OwnDomain)[];
   /** What the lists that name it severely enough say. */
   readonly counting: readonly Mention[];
   /** What the lists that name it weigh, and its severity, for the order of a plan. */
@@ -336,8 +338,11 @@ class MergedDomain implements WantedDomain {
   }
 
   get sources(): readonly Location[] {
-    const locations = this.counting.map(({location}) => location);
-    return [...(this.#own ? [this.#own.location] : []), ...locations.sort(compareLocations)];
+    return this.named.map(({location}) => location);
+  }
+
+  get named(): readonly (Mention | OwnDomain)[] {
+    return [this.#own ?? [], this.counting.toSorted((one, other) => compareLocations(one.location, other.location))].flat();
   }
 
   get coveredBy(): string | undefined {

@@ -6,7 +6,7 @@ import type {UserCounts} from '../../operations/user-counts.js';
 import {Failure, type Suggest, type SuggestedFlags} from '../../client/failure.js';
 import {type ByHand, byHandText, type People} from './by-hand.js';
 import type {Change, Grounds} from './change.js';
-import type {FactsJson} from './domain-facts.js';
+import {blocked, type FactsJson, factsText} from './domain-facts.js';
 import {type Location, locationText} from '../source/location.js';
 import type {MadeItem} from './items.js';
 import type {Ended} from './policy.js';
@@ -117,13 +117,41 @@ export interface Difference {
   readonly change?: Change | undefined;
   /** Of a domain or an account that is missing: what the policy and its lists say about it for everybody, where they say more than its name. */
   readonly details?: FactsJson | undefined;
+  /** The rules and list entries that ask for it, each with its own words, where there are several: `details` has them merged. */
+  readonly named?: readonly Named[] | undefined;
   /** Set where it is somebody's doing, and not that of the policy or its lists. */
   readonly byHand?: ByHand | undefined;
 }
 
+/** One of several places that ask for the same. */
+export interface Named {
+  readonly source: Location;
+  /** What it says besides the name. */
+  readonly facts?: FactsJson | undefined;
+}
+
+export type NamedJson = FactsJson & {readonly source: string};
+
+/** Where it is asked for; of several places each with its own words. */
+export function whereText({source, named_by}: Pick<FindingJson, 'named_by' | 'source'>): string {
+  if (named_by === undefined) return source;
+  const severityOf = (facts: FactsJson) => facts.severity ?? blocked.severity;
+  const areAlike = new Set(named_by.map(severityOf)).size === 1;
+  return named_by
+    .map(({source: place, ...facts}) => {
+      const said = factsText({...facts, severity: areAlike ? undefined : severityOf(facts)});
+      return said === '' ? place : `${place} (${said})`;
+    })
+    .join(', ');
+}
+
+/** Whether a rule is about how many items there are. */
+export const isCount = ({rule}: {readonly rule?: string | undefined}): boolean => rule?.endsWith('.at_most') === true;
+
 /** What is there instead, with who is behind it. */
-export function actualText({actual, byHand}: Pick<Difference, 'actual' | 'byHand'>): string {
-  return byHand === undefined ? actual : `${actual}, ${byHandText(byHand)}`;
+export function actualText({rule, actual, byHand}: Pick<Difference, 'actual' | 'byHand' | 'rule'>): string {
+  const found = isCount({rule}) ? `has ${actual}` : actual;
+  return byHand === undefined ? found : `${found}, ${byHandText(byHand)}`;
 }
 
 /** A rule that was not compared, or a block that another rule holds back. */
@@ -214,15 +242,23 @@ export function unread(kind: Kind, failure: Failure): Skipped {
   return {kind, why: failure.message, failure};
 }
 
-export interface FindingJson extends Omit<Difference, 'byHand' | 'change' | 'source'> {
+export interface FindingJson extends Omit<Difference, 'byHand' | 'change' | 'named' | 'source'> {
   readonly source: string;
+  readonly named_by?: readonly NamedJson[] | undefined;
   readonly by_hand?: ByHand | undefined;
 }
 
-export function findingJson({rule, kind, subject, wanted, actual, source, fix, details, byHand}: Difference): FindingJson {
+export function findingJson(difference: Difference): FindingJson {
+  const {rule, kind, subject, wanted, actual, fix, details, byHand} = difference;
   const isSaid = details !== undefined && Object.keys(details).length > 0;
-  const more = {...(isSaid && {details}), ...(byHand && {by_hand: byHand})};
-  return {rule, kind, subject, wanted, actual, source: locationText(source), fix, ...more};
+  const {source, ...places} = placesOf(difference);
+  return {rule, kind, subject, wanted, actual, source, fix, ...(isSaid && {details}), ...places, ...(byHand && {by_hand: byHand})};
+}
+
+/** Where a difference comes from, in JSON. */
+export function placesOf({source, named}: Pick<Difference, 'named' | 'source'>): Pick<FindingJson, 'named_by' | 'source'> {
+  const namedBy = named?.map(({source: place, facts}) => ({source: locationText(place), ...facts}));
+  return {source: locationText(source), ...(namedBy && {named_by: namedBy})};
 }
 
 /** What limits hold back, in JSON. @param beyond what is beyond the known limits of the server */

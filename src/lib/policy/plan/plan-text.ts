@@ -2,12 +2,12 @@
 import {paint} from '../../print/palette.js';
 import {byHandText} from '../model/by-hand.js';
 import type {Change} from '../model/change.js';
-import type {FindingJson} from '../model/difference.js';
+import {type FindingJson, isCount} from '../model/difference.js';
 import type {Beyond} from './limits.js';
 import type {Terminal} from '../../print/format.js';
 import {inert} from '../../print/inert.js';
 import {columnsOf, wrap} from '../../print/width.js';
-import {changingOf, isCount, itemName, sectionOf, shownItem} from '../sections/index.js';
+import {changingOf, itemName, sectionOf, shownItem} from '../sections/index.js';
 import {counted, withCommas} from '../../json/text.js';
 import {type Named, nounFor} from '../../operations/handle.js';
 
@@ -207,7 +207,7 @@ function leftText(left: FindingJson): string {
   const {rule, kind, subject, wanted, actual} = left;
   const section = sectionOf(kind);
   if (section === undefined) return `${rule.replace(/\..*/, '')} ${subject}: ${actual}, wanted ${wanted}`;
-  if (isCount(left)) return `${section.words.counted[1]}: ${actual}, ${wanted} allowed`;
+  if (isCount(left)) return `${section.words.counted[1]}: ${wanted}, ${actual} after this plan`;
   return `${shownItem(left)}: ${actual}, wanted ${wanted}`;
 }
 

@@ -7,6 +7,7 @@ import {
   type Difference,
   findingJson,
   heldBackJson,
+  isCount,
   type Skipped,
   skippedJson,
 } from '../model/difference.js';
@@ -25,7 +26,7 @@ import {type FollowedRule, followedRuleOf, uncheckedProtection} from '../lists/p
 import {Chosen, ownedIn} from '../reading/part.js';
 import type {Policy} from '../model/policy.js';
 import {fingerprint} from '../sections/read-state.js';
-import {cutOff, holding, inPlans, isCount, sections} from '../sections/index.js';
+import {cutOff, holding, inPlans, sections} from '../sections/index.js';
 import type {SectionKey} from '../model/section-types.js';
 import {type Followed, type State, valueOf} from '../model/server-state.js';
 import {type PlanPart, summariesIn, type Wanted} from '../lists/wanted.js';

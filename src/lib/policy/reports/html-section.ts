@@ -1,5 +1,5 @@
 /** A section of the page: what differs in one account, or in all of them. */
-import {actualText, type Difference, type FindingJson, type Kind, type Skipped} from '../model/difference.js';
+import {actualText, type Difference, placesOf, whereText, type FindingJson, type Kind, type Skipped} from '../model/difference.js';
 import {factsText} from '../model/domain-facts.js';
 import {locationText} from '../source/location.js';
 import {type Chart, chartsOf} from './html-origins.js';
@@ -203,16 +203,17 @@ function commandOf({fix}: Difference): string {
 }
 
 function row(finding: Difference, report: AuditReport): Markup {
-  const {rule, kind, wanted, source, fix, details} = finding;
+  const {rule, kind, wanted, fix, details, named} = finding;
   const status = statusOf(report, finding);
   const mark = status && markup` <span class="${status === 'new' ? 'bad' : 'muted'}">${status === 'new' ? 'new' : 'still open'}</span>`;
-  const said = details === undefined ? '' : factsText(details);
+  // Of several each says its own.
+  const said = details === undefined || named !== undefined ? '' : factsText(details);
   const why = said === '' ? undefined : markup`<bdi>${short(said, maxReportText)}</bdi> `;
   return markup`<tr class="finding" data-kind="${kind}" data-rule="${rule}">
 <th scope="row"><bdi>${short(shownSubject(finding), maxSubjectLength)}</bdi>${mark}</th>
 <td data-name="Should be"><bdi>${short(wanted, maxReportText)}</bdi></td>
 <td data-name="Is"><bdi>${short(actualText(finding), maxReportText)}</bdi></td>
-<td data-name="Reason">${why}${isCommand(fix) ? undefined : markup`<bdi>${short(fix, maxReportText)}</bdi> `}<code class="muted">${short(locationText(source), maxSubjectLength)}</code></td>
+<td data-name="Reason">${why}${isCommand(fix) ? undefined : markup`<bdi>${short(fix, maxReportText)}</bdi> `}<code class="muted"><bdi>${short(whereText(placesOf(finding)), maxReportText)}</bdi></code></td>
 </tr>
 `;
 }

@@ -10,6 +10,7 @@ import {enumerated} from '../../json/text.js';
 import type {DomainRules, DomainsKey, Policy} from '../model/policy.js';
 import type {Changing, Holding, OfDomains, Section} from '../section/section.js';
 import type {Change} from '../model/change.js';
+import {isCount} from '../model/difference.js';
 import type {ItemKind} from '../model/section-types.js';
 
 export const sections: readonly Section[] = [domainBlocks, adminDomainBlocks, filters, blocks, mutes, push, config];
@@ -104,10 +105,7 @@ interface Named {
   readonly rule?: string | undefined;
 }
 
-/** Whether it is about the number of items: then its subject is its section. */
-export const isCount = ({rule}: Pick<Named, 'rule'>): boolean => rule?.endsWith('.at_most') === true;
-
-/** What something is about, for people: accounts are named as commands take them. */
+/** What something is about, for people: accounts are named as commands take them. A count is about its section. */
 export function shownSubject({kind, subject, rule}: Named): string {
   return isCount({rule}) ? subject : (sectionOf(kind)?.shownAs?.(subject) ?? subject);
 }

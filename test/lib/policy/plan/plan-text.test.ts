@@ -226,7 +226,7 @@ describe('lines of a plan', () => {
       '- domain block three.example  # p.yml:1',
     ]);
     const count = cannot({rule: 'blocks.at_most', kind: 'block', subject: 'blocks', actual: '7', wanted: '5'});
-    expect(lines({changes: [], cannot: [count]})[0]).toMatch(/^! .*: 7, 5 allowed; ask the admin/);
+    expect(lines({changes: [], cannot: [count]})[0]).toMatch(/^! .*: 5, 7 after this plan; ask the admin/);
   });
 
   test('are one object where they are the same', () => {

@@ -1,7 +1,8 @@
 /** What counts as a removal, a suspension for everybody and the end of follows, over all sections. */
 import {expect, test} from 'vitest';
 import type {Change} from '../../../../src/lib/policy/model/change.js';
-import {cutOff, isCount, isRemoval, reaches} from '../../../../src/lib/policy/sections/index.js';
+import {isCount} from '../../../../src/lib/policy/model/difference.js';
+import {cutOff, isRemoval, reaches} from '../../../../src/lib/policy/sections/index.js';
 
 const why = {reason: 'must', because: ''} as const;
 const block = (severity: 'silence' | 'suspend', subject = 'a.example'): Change => ({

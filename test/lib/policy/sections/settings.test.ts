@@ -145,7 +145,7 @@ test.each([
   [true, true, ['server', 'account', 'policy', 'status']],
 ])('findings of several: %j, compared with earlier ones: %j, have the fields %j first', (ofSeveral, withStatus, first) => {
   const {fields, columns} = findingsView({ofSeveral, withStatus});
-  expect(fields).toEqual([...first, 'rule', 'kind', 'subject', 'wanted', 'actual', 'source', 'fix', 'details', 'by_hand']);
+  expect(fields).toEqual([...first, 'rule', 'kind', 'subject', 'wanted', 'actual', 'source', 'fix', 'details', 'named_by', 'by_hand']);
   expect(columns?.map(({header}) => header)).toEqual([
     ...(ofSeveral ? ['server', 'account'] : []),
     ...(withStatus ? ['since'] : []),

@@ -1,7 +1,7 @@
 /** Annotations that a GitHub workflow shows at the lines of a policy, to print in a step. */
 import {shownSubject} from '../../sections/index.js';
 import type {Mistake} from '../../../client/failure.js';
-import {actualText, type Difference, type Skipped} from '../../model/difference.js';
+import {actualText, type Difference, placesOf, type Skipped, whereText} from '../../model/difference.js';
 import type {ReportFormat} from '../format.js';
 import type {AuditReport, Unusable} from '../report.js';
 import {type AnyRows, fitted, Rows} from '../rows.js';
@@ -78,12 +78,13 @@ function placeOf({file, line, column}: Pick<Mistake, 'column' | 'file' | 'line'>
 }
 
 function findingText(finding: Difference, host: string, status: FindingStatus | undefined): string {
-  const {rule, source, fix} = finding;
+  const {rule, source, fix, named} = finding;
+  const places = named === undefined ? '' : `; named by ${whereText(placesOf(finding))}`;
   const since = status === undefined ? '' : status === 'new' ? 'new: ' : 'still open: ';
   return command(
     status === 'open' ? 'warning' : 'error',
     {...placeOf(source), title: `${rule}: ${shownSubject(finding)}`},
-    `${host}: ${since}wanted: ${wantedText(finding)}; actual: ${actualText(finding)}; fix: ${fix}`,
+    `${host}: ${since}wanted: ${wantedText(finding)}; actual: ${actualText(finding)}${places}; fix: ${fix}`,
   );
 }
 

@@ -2,7 +2,7 @@
  * JUnit XML, as CI systems show it: a test suite for each server and policy, a test case for each rule. It uses what the schemas
  * of Ant and of Jenkins both allow, so file and line are in the text of a failure.
  */
-import {actualText, type Difference, type FindingJson, type Skipped} from '../../model/difference.js';
+import {actualText, type Difference, type FindingJson, placesOf, type Skipped, whereText} from '../../model/difference.js';
 import {locationText} from '../../source/location.js';
 import {markup, Markup} from '../../../print/markup.js';
 import {placeText} from '../../source/mistakes.js';
@@ -172,7 +172,7 @@ function failed(findings: readonly Difference[], report: AuditReport): Case {
   const text = () =>
     findings.map(
       (one) =>
-        markup`${locationText(one.source)}\nwanted: ${wantedOf(one)}\nactual: ${short(actualText(one), maxReportText)}\nfix: ${one.fix}\n`,
+        markup`${short(whereText(placesOf(one)), maxReportText)}\nwanted: ${wantedOf(one)}\nactual: ${short(actualText(one), maxReportText)}\nfix: ${one.fix}\n`,
     );
   return {
     classname,

@@ -1,8 +1,7 @@
 /** A short page of Markdown, for the summary of a workflow step or a comment. */
 import {shownSubject} from '../../sections/index.js';
 import type {Mistake} from '../../../client/failure.js';
-import {actualText, type Difference, type FindingJson, type Skipped} from '../../model/difference.js';
-import {locationText} from '../../source/location.js';
+import {actualText, type Difference, type FindingJson, placesOf, type Skipped, whereText} from '../../model/difference.js';
 import {placeText} from '../../source/mistakes.js';
 import type {ReportFormat} from '../format.js';
 import type {AuditReport, Unusable} from '../report.js';
@@ -54,7 +53,7 @@ class Section {
       ...statusCell(one),
       wantedText(one),
       actualText(one),
-      locationText(one.source),
+      whereText(placesOf(one)),
       one.fix,
     ];
     this.#report = report;

@@ -4,7 +4,8 @@ import {hash} from 'node:crypto';
 import {isAbsolute, sep} from 'node:path';
 import {pathToFileURL} from 'node:url';
 import type {Mistake} from '../../../client/failure.js';
-import {actualText, type Difference} from '../../model/difference.js';
+import {actualText, type Difference, type Named} from '../../model/difference.js';
+import {factsText} from '../../model/domain-facts.js';
 import type {Location} from '../../source/location.js';
 import type {ReportFormat} from '../format.js';
 import type {AuditReport, Unusable} from '../report.js';
@@ -190,7 +191,7 @@ interface Circumstances {
 }
 
 function result(finding: Difference, about: Circumstances): object {
-  const {rule, kind, subject, wanted, actual, source, fix} = finding;
+  const {rule, kind, subject, wanted, actual, source, fix, named} = finding;
   const {server, host, ruleIndex, identity, status} = about;
   const name = short(subject, maxSubjectLength);
   return {
@@ -209,6 +210,7 @@ function result(finding: Difference, about: Circumstances): object {
         logicalLocations: [{name, fullyQualifiedName: `${server} ${kind} ${name}`, kind: 'resource'}],
       },
     ],
+    ...(named && {relatedLocations: named.map(related)}),
     ...fingerprints(identity),
     properties: {
       server,
@@ -219,6 +221,12 @@ function result(finding: Difference, about: Circumstances): object {
       fix: short(fix, maxReportText),
     },
   };
+}
+
+/** One of several places that ask for the same, with its own words. */
+function related({source, facts = {}}: Named, index: number): object {
+  const said = factsText(facts);
+  return {id: index + 1, ...placed(source), ...(said !== '' && {message: {text: message(short(said, maxReportText))}})};
 }
 
 /** SARIF reads brackets as links and braces as placeholders. */

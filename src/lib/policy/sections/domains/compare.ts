@@ -151,6 +151,8 @@ export function compareDomains<Entry, Value>(
   );
   const about = {rules, wanted, state, owned, people};
   const judged = names.judge?.(about);
+  // What is sent is not what is shown.
+  const shown = (facts: DomainFacts) => (wanted.showsPrivate === true ? facts : publicFacts(facts));
   const {differences, skipped} = compareSet<Value>(
     names,
     placeOf(wanted, state, circumstances),
@@ -188,9 +190,10 @@ export function compareDomains<Entry, Value>(
       },
       detailsOf(domain) {
         if (judged === undefined) return factsOf(domain);
-        // What is sent is not what is shown.
-        return wanted.showsPrivate === true ? judged.given(domain) : publicFacts(judged.given(domain));
+        return shown(judged.given(domain));
       },
+      namedBy: (domain) =>
+        (rules.wanted.get(domain)?.named ?? []).map(({location: source, facts}) => ({source, facts: facts && shown(facts)})),
       omitted: omittedBy(names, about, judged),
       ...(judged && {revised: judged.revised, asksLess: judged.asksLess, given: judged.given}),
     },
