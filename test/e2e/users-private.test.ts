@@ -4,9 +4,17 @@ import {join} from 'node:path';
 import {describe, expect, test} from 'vitest';
 import {run} from './in-process.js';
 import {newFolder} from './program.js';
-import {recordedSandbox} from './server.js';
+import {recordedSandbox, serverThat, type Answered} from './server.js';
+import {machineWith, profileOn} from './signing-in.js';
 
 const addresses = /deals10@example\.com|198\.51\.100\./;
+
+/** All that is in the files of a folder. */
+const textsIn = (folder: string): string =>
+  globSync('**/*', {cwd: folder, withFileTypes: true})
+    .filter((one) => one.isFile())
+    .map(({parentPath, name}) => readFileSync(join(parentPath, name), 'utf8'))
+    .join('');
 
 async function asked(words: readonly string[], more: {readonly stdin?: string; readonly columns?: number; readonly typing?: string} = {}) {
   await using server = await recordedSandbox({limitsRate: false});
@@ -18,10 +26,7 @@ async function asked(words: readonly string[], more: {readonly stdin?: string; r
   };
   const ended = await run(words, {env, folder, ...more});
   const received = server.exchanges.map(({answered: {text = ''}}) => text).join('');
-  const kept = globSync('**/*', {cwd: folder, withFileTypes: true})
-    .filter((one) => one.isFile())
-    .map(({parentPath, name}) => readFileSync(join(parentPath, name), 'utf8'));
-  return {...ended, received, kept: kept.join('')};
+  return {...ended, received, kept: textsIn(folder)};
 }
 
 const list = ['users', 'list', '--query', 'deals10'];
@@ -59,9 +64,13 @@ describe('addresses are not shown', () => {
     [[...get, '-o', 'csv', '--fields', 'data']],
     [[...batch, '-o', 'table']],
     [[...list, '--all-profiles']],
+    [[...update, '-o', 'csv', '--fields', 'body']],
+    [[...update, '-o', 'yaml', '--fields', 'target,body.data']],
+    [[...list, '-o', 'tsv', '--fields', 'username', '-v']],
     [[...get, '-v']],
     [[...raw, '-v', '-o', 'yaml']],
     [[...update, '-v', '--journal', 'journal', '--save', 'saved']],
+    [[...batch, '-o', 'csv', '--journal', 'journal', '-v']],
     [['users', 'delete', '@deals10', '--yes', '--allow-deletions', '1', '--save', 'saved', '-v']],
   ])('%j', async (words) => {
     const {stdout, stderr, kept, received} = await asked(words, {stdin});
@@ -85,6 +94,36 @@ describe('addresses are not shown', () => {
     expect(status).toBe(9);
     expect(JSON.parse(stderr).error.body.data).toMatchObject({username: 'deals10'});
     expect(stderr).not.toMatch(addresses);
+  });
+
+  test('in what completion keeps and offers', async () => {
+    await using server = await recordedSandbox({limitsRate: false});
+    const accessToken = server.sandbox.tokens.admins['admin'] ?? '';
+    const around = await machineWith([profileOn(server.url), {accessToken}]);
+    const env = {XDG_CACHE_HOME: newFolder()};
+    expect(await around.run(['users', 'list', '--query', 'deals'], {env})).toMatchObject({status: 0});
+    const {stdout} = await around.run(['__complete', 'fish', '2', 'users', 'get', ''], {env});
+    expect(stdout).toContain('@deals10\tBest deals');
+    const kept = textsIn(env.XDG_CACHE_HOME) + textsIn(around.folder);
+    expect(kept).toContain('deals10');
+    expect(stdout + kept).not.toMatch(addresses);
+  });
+
+  const user = '{"id":"7","profile_id":"17","username":"deals10","email":"deals10@example.com","app_register_ip":"198.51.100.1"';
+  test.each<[string, Answered]>([
+    ['is cut short', {text: `{"data":[${user}`}],
+    ['has members of other types', {text: `{"data":[${user.replace('"deals10@example.com"', '["deals10@example.com"]')}}],"meta":{}}`}],
+    ['is another shape', {text: `{"data":${user}}}`}],
+    ['is an error', {status: 500, text: `{"error":"Server Error","user":${user}}}`}],
+    ['is an error with fields', {status: 500, text: `{"errors":{"user":[]},"data":${user}}}`}],
+    ['is no JSON', {status: 404, text: `<p>${user}}</p>`}],
+  ])('in what is said of an answer that %s', async (_, answer) => {
+    await using server = await serverThat(() => answer);
+    for (const words of [list, get, ['users', 'delete', '7', '@deals10', '--yes', '--allow-deletions', '2']])
+      for (const flags of [[], ['--json'], ['--strict', '-v'], ['-o', 'csv']]) {
+        const {stderr} = await run([...words, ...flags, '--retries', '0'], {env: server.env});
+        expect(stderr).not.toMatch(addresses);
+      }
   });
 
   test('a resumed run prints results without them', async () => {
