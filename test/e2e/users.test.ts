@@ -226,4 +226,14 @@ describe('what cannot be taken back', () => {
     const saving = await one.run(['batch'], {stdin: 'users update @crypto11 --unlisted --yes --save x\n'});
     expect(failed(saving)).toMatchObject({status: 2, error: expect.stringContaining('--save cannot be used in a batch')});
   });
+
+  test('lines of a batch about one person wait for each other, however that person is named', async () => {
+    await using one = await desk();
+    const {id} = JSON.parse(await listed(one, '@deals10'));
+    const lines = ['@deals10 --cw', `${id} --cw --unlisted`, '@deals10 --unlisted', `${id} --cw`];
+    const stdin = lines.map((line) => `users update ${line} --yes\n`).join('');
+    const {status, stdout} = await one.run(['batch', '--concurrency', '4', '--jq', '.body.meta.moderation.cw'], {stdin});
+    expect({status, stdout}).toEqual({status: 0, stdout: 'true\ntrue\ntrue\ntrue\n'});
+    expect(one.acts()).toEqual([`${id} cw`, `${id} unlisted`]);
+  });
 });

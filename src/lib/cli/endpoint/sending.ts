@@ -5,7 +5,7 @@ import type {Answer} from '../../client/answer.js';
 import {Failure} from '../../client/failure.js';
 import type {Request} from '../../client/request.js';
 import {perform, refuseOverLimit, requestsFor, resolved, type FullInput} from '../../operations/operation.js';
-import type {Acting, OnSubjects, Subject} from '../../operations/subjects.js';
+import {inTurn, type Acting, type OnSubjects, type Subject} from '../../operations/subjects.js';
 import {resultText, SavedChanges, type Step} from '../../run/index.js';
 import type {Connection} from '../connection.js';
 import {printDryRun} from '../dry-run.js';
@@ -90,7 +90,7 @@ export class Requests {
       keep: async (entry) => saved?.keep(entry),
       noteRestored: async (entry) => saved?.noteRestored(entry),
     };
-    return {input, subject, answer: await acts.act(subject, input, acting)};
+    return {input, subject, answer: await inTurn(subject, client, () => acts.act(subject, input, acting))};
   }
 
   /** The request of one of many targets. */
