@@ -1,6 +1,7 @@
 /** The list of people: chosen from what is read, long, and broken off. */
 import {describe, expect, test} from 'vitest';
 import {begin, run} from './in-process.js';
+import {isSingleFile, run as runProcess} from './program.js';
 import {recordedSandbox, serverThat, type RecordingServer} from './server.js';
 
 const list = ['users', 'list'];
@@ -115,6 +116,14 @@ describe('a long list', () => {
     const [, cursor = ''] = /--resume-from '([^']+)'/.exec(JSON.parse(first.stderr).error.hint) ?? [];
     const rest = await run([...list, '--resume-from', cursor, '-o', 'ndjson', '-q', '.id'], server);
     expect([...ids(first.stdout), ...ids(rest.stdout)]).toEqual(Array.from({length: 95}, (_, index) => 95 - index));
+  });
+
+  test.skipIf(isSingleFile)('ten thousand people are listed with a heap of 20 MB', async () => {
+    await using server = await serverOf(10_000);
+    const {stdout, stderr, status} = await runProcess([...list, '--all', '-o', 'ndjson', '--jq', '.id'], {
+      env: {...server.env, NODE_OPTIONS: '--max-old-space-size=20'},
+    });
+    expect({status, stderr, count: ids(stdout).length}).toEqual({status: 0, stderr: '', count: 10_000});
   });
 
   test('it is told at a terminal how far it is', async () => {
