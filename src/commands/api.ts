@@ -12,14 +12,14 @@ export default class Api extends PixelctlCommand {
     'Sends a request to an endpoint that has no command. The token is only sent to the server in use. --spec sends nothing and prints the known endpoints as OpenAPI.';
   static override details = `Use it for endpoints that have no command. PATH is relative to the configured server, and the token is only sent to that server. Fields go into the query of a GET, otherwise into a JSON body; with --file, into a multipart form. Fields with a name that ends in [] are collected in a list.
 
-The endpoint decides which scope the token needs. Without a token, the request is sent without one.
+The endpoint decides which scope the token needs. Without a token, the request is sent anonymously.
 
 --spec sends nothing: it prints the endpoints that pixelctl knows, as an OpenAPI document.`;
   static override usage = '<%= command.id %> [METHOD] PATH [flags]';
   static override args = {
     // Not required of the parser, because --spec needs neither.
     METHOD: Args.string({description: 'GET, POST, PUT, PATCH or DELETE; GET by default', ignoreStdin: true}),
-    PATH: Args.string({description: 'path on the server, with or without a slash before it; may have a query', ignoreStdin: true}),
+    PATH: Args.string({description: 'path on the server, with an optional query string; the leading slash is optional', ignoreStdin: true}),
   };
   static override flags = {
     field: repeatable('add a text field', 'NAME=VALUE'),

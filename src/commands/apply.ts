@@ -13,16 +13,18 @@ export default policyCommand({
   writes: true,
   findsDrift: true,
   description:
-    'Prints the plan, asks, and makes the changes one at a time. POLICY is a policy, or a plan that `plan --out` saved. `undo` reverts it. It needs a token with the scopes read and write; for what a whole server blocks, that of an admin.',
-  details: `Shows the plan, asks, and makes the changes one at a time; filters are changed keyword by keyword. --only, --target and --except limit it to a part. If it is interrupted, run it again: it checks what is done and does the rest. A plan saved with plan --out is applied unchanged, and refused (5) if the server has changed since, the plan does not fit the account, or the last day of an entry is over, or (2) if it was edited. A saved plan finds its policy in its own folder or below; otherwise, pass --policy or --state. Differences that pixelctl cannot change are printed with !, and then the exit status is 10.
+    'Prints the plan, asks, and makes the changes one at a time. POLICY is a policy, or a plan that `plan --out` saved. `undo` reverts it. It needs a token with the scopes read and write; server-wide blocks need that of an admin.',
+  details: `Shows the plan, asks, and makes the changes one at a time; filters are changed keyword by keyword. --only, --target and --except limit it to a part. If it is interrupted, run it again: it checks what is done and does the rest. A saved plan (plan --out) is applied unchanged. It is refused (5) if the server has changed since, if it does not fit the account, or if an \`until\` day has passed. It is refused (2) if it was edited. A saved plan finds its policy in its own folder or below; otherwise, pass --policy or --state. Differences that pixelctl cannot change are printed with !, and then the exit status is 10.
 
-The state file, POLICY.state.json unless --state names another, records what apply made, so that it can be removed when the policy no longer names it, and what existed before, for undo. While it runs, POLICY.state.json.log goes with it. Without them, apply may leave items in place that it made. Many removals that no rule asks for by name (more than 20, or more than 10 % and at least 5) need --allow-removals; in a saved plan every removal counts. More than 25 new suspensions for everybody on a server, of domains of which it knows accounts (of all, where it does not tell), need --allow-additions (5); in a saved plan all count. Domains that the policy protects need --block-protected; where protect_followed cannot be checked, nothing is sent (5). A dry run only reads: it shows the requests also where an apply would need --allow-removals or --allow-additions.
+The state file records what apply made, so that apply can remove it when the policy no longer names it. It also records what existed before, for undo. It is POLICY.state.json, unless --state names another. During a run, POLICY.state.json.log belongs to it. Without these files, apply may leave items in place that it made.
 
-With --save-relations, FILE keeps whom you follow on the domains that are blocked and on their subdomains, and who follows you from there. It is written before the first change is sent; if that fails, nothing is sent. What FILE has already stays, so it can be used again, and by several accounts. It is refused (2) for admin_domain_blocks, because it sees the follows of one account.
+Some changes need a flag, or nothing is sent (5). Many removals that no rule asks for by name need --allow-removals: more than 20, or more than 10 % and at least 5. More than 25 new suspensions for a whole server need --allow-additions. They count if the server knows accounts on the domain, or does not tell. In a saved plan, all removals and suspensions count. Domains that the policy protects need --block-protected. If protect_followed cannot be checked, nothing is sent (5). A dry run only reads. It also shows requests that would need one of these flags.
+
+--save-relations saves whom you follow on the domains to block and on their subdomains, and who follows you from there. FILE is written before the first change; if that fails, nothing is sent. New lines are added to FILE, so it can be used again, and by several accounts. The flag is refused (2) for admin_domain_blocks, because it sees the follows of one account.
 
 Several accounts are changed at the same time, each with its own state file; if one fails, the others still run (11). With --json the results are {"account", "item"}. If one of them needs --allow-removals or --allow-additions, nothing is sent to any.
 
-Calls ${writesOf(sections)}, after reading what the policy needs. Where the policy says protect_followed, also GET /api/v1/accounts/{id}/following and /followers, unless they were read in the last ten minutes; with --save-relations, both where domains are blocked; where the limit of the server depends on its release, GET /api/v2.1/config or /api/v1/instance. It needs a token with the scopes read, write and, for push, push; for what a whole server blocks, that of an admin.`,
+Calls ${writesOf(sections)}, after reading what the policy needs. For protect_followed, it also calls GET /api/v1/accounts/{id}/following and /followers, unless they were read in the last ten minutes. With --save-relations, it calls both if domains are blocked. If the limit of the server depends on its release, it calls GET /api/v2.1/config or /api/v1/instance. It needs a token with the scopes read, write and, for push, push; server-wide blocks need that of an admin.`,
   usage: 'POLICY|PLAN',
   args: {
     POLICY: Args.string({
@@ -48,7 +50,7 @@ Calls ${writesOf(sections)}, after reading what the policy needs. Where the poli
     {does: 'Review and confirm', line: 'apply moderation.yml'},
     {does: 'In a script', line: 'apply moderation.yml --yes --json'},
     {
-      does: 'Keep a list of whom you follow on the domains, and who follows you from there',
+      does: 'Save whom you follow on the domains, and who follows you from there',
       line: 'apply moderation.yml --save-relations relations.ndjson',
     },
     {does: 'Show the requests without sending them', line: 'apply moderation.yml --dry-run'},

@@ -9,23 +9,27 @@ import {pathsOf, reportFormats, sections} from '../lib/policy/index.js';
 
 const formats = Object.keys(reportFormats);
 const formatsText = Object.entries(reportFormats)
-  .map(([name, {about, extension}]) => `${name} (.${extension}), ${about}`)
-  .join('; ');
+  .map(([name, {about, extension}]) => `${name} (.${extension}): ${about}`)
+  .join('\n');
 
 export default policyCommand({
   summary: 'Check accounts against policies',
   findsDrift: true,
   description:
-    'Compares accounts with policies and lists every difference, with the command that fixes it. Changes nothing. The exit status is 0 when nothing differs and 10 when something does. It needs a token with the scope read; for what a whole server blocks, that of an admin.',
-  details: `Shows where an account differs from its policy: the rule, the wanted and the actual value, the line in the policy, and how to fix it. Items that an earlier apply made and the policy no longer names are shown too, because plan would remove them. Changes nothing. The exit status is 0 when nothing differs and 10 when something does. What cannot be read is an error, and never counts as empty. What somebody lifted or made weaker by hand since an apply says so. With several accounts all are shown, with an error for those that cannot be read (11).
+    'Compares accounts with policies and lists every difference, with the command that fixes it. Changes nothing. The exit status is 0 when nothing differs and 10 when something does. It needs a token with the scope read; server-wide blocks need that of an admin.',
+  details: `Shows where an account differs from its policy: the rule, the wanted and the actual value, the line in the policy, and how to fix it. Leftovers are shown too: items that an earlier apply made and the policy no longer names. Changes nothing. The exit status is 0 when nothing differs and 10 when something does. What cannot be read is an error, and never counts as empty. A finding says when somebody lifted or weakened the item by hand since an apply. With several accounts, those that cannot be read are shown with an error (11).
 
-With --json: {"server", "account", "policy", "ok", "findings": [{"rule", "kind", "subject", "wanted", "actual", "source", "fix", "details", "named_by": [{"source", …}], "by_hand": {"set", "found", "since"}}], "skipped": [{"kind", "subject", "why", "code", "rule", "source"}], "lists": [{"list", "format", "entries", "obfuscated", "wildcards", "below_min_severity", "invalid", "skipped": [{"source", "why"}], "same_as", "allows", "stale": {"fetched_at", "why"}, "warning"}], "error": {"code", "message"}}, with details of a domain, or the comments on an account, where a list or the policy has some, and with what each says in named_by where several ask for the same, lists where the policy names some (invalid counts the rows that on_mistake leaves out, and skipped has the first 100 mistakes in them; "allows": true for those of must_not, "protects": true for those of protect, stale where the last good copy is used, warning where a list is odd as a whole, as one that does not match its own checksum), the rule and source that hold back a block, "held_back": [{"kind", "subject", "why": "policy_limit"}] for what is beyond the limit of the policy, and an error where the account could not be read; several audits are a list.
+With --json: {"server", "account", "policy", "ok", "findings": [{"rule", "kind", "subject", "wanted", "actual", "source", "fix", "details", "named_by": [{"source", …}], "by_hand": {"set", "found", "since"}}], "skipped": [{"kind", "subject", "why", "code", "rule", "source"}], "lists": [{"list", "format", "entries", "obfuscated", "wildcards", "below_min_severity", "invalid", "skipped": [{"source", "why"}], "same_as", "allows", "stale": {"fetched_at", "why"}, "warning"}], "error": {"code", "message"}}. Several audits are a list. details are the comments and flags that the policy and its lists have for a subject. named_by is there if several ask for the same, with what each says. lists is there if the policy names lists. invalid counts the rows that on_mistake leaves out, and skipped has the first 100 of them. "allows": true marks lists of must_not, "protects": true lists of protect. stale is there if the last good copy is used, and warning if a list is odd as a whole. In skipped, rule and source name what holds back a block. "held_back": [{"kind", "subject", "why": "policy_limit"}] has what is beyond the limit of the policy. error is there if the account could not be read.
 
-With --since FILE, an earlier JSON report, each finding has a "status", new or open, and the audit has "since", "resolved" and "unread": the earlier findings that are gone, and those that could not be checked this time. With --fail-on new, only new findings cause exit status 10.
+With --since FILE, an earlier JSON report, each finding has a "status", new or open. "resolved" has the earlier findings that are gone, and "unread" those that could not be checked this time. "since" names the report. With --fail-on new, only new findings cause exit status 10.
 
-The formats of reports are: ${formatsText}. Reports are also written when a policy has mistakes: they show each mistake and its line.
+Formats of reports:
 
-Reads what the policy has rules for: GET ${pathsOf(sections)}, and the name of the account. Where the policy says protect_followed, also GET /api/v1/accounts/{id}/following and /followers, at most once a day. It needs a token with the scope read; for what a whole server blocks, that of an admin.`,
+${formatsText}
+
+Reports are also written when a policy has mistakes: they show each mistake and its line.
+
+Reads what the policy has rules for: GET ${pathsOf(sections)}, and the name of the account. For protect_followed, it also reads GET /api/v1/accounts/{id}/following and /followers, at most once a day. It needs a token with the scope read; server-wide blocks need that of an admin.`,
   usage: 'POLICY...',
   args: {
     POLICY: Args.string({description: 'policies, YAML or JSON (-: standard input)', required: true, multiple: true, ignoreStdin: true}),

@@ -10,16 +10,26 @@ export default policyCommand({
   summary: 'Show what apply would change',
   findsDrift: true,
   description:
-    'Prints what apply would change: + is added, - removed, ~ changed, and ! differs but cannot be changed. Changes nothing. The exit status is 0 when nothing differs and 10 when something does. It needs a token with the scope read; for what a whole server blocks, that of an admin.',
+    'Prints what apply would change: + is added, - removed, ~ changed, and ! differs but cannot be changed. Changes nothing. The exit status is 0 when nothing differs and 10 when something does. It needs a token with the scope read; server-wide blocks need that of an admin.',
   details: `Prints a diff: + is added, - removed, ~ changed; ! differs, and pixelctl cannot change it. The comment after # names the rule or list. Changes nothing. --only, --target and --except limit it to a part, which a saved plan records. The exit status is 0 when nothing differs and 10 when something does.
 
-The most important comes first: what the policy names itself, then what most of its lists agree on, the most severe first. What exceeds known limits of servers is marked. Domains beyond the limit of the policy, and domains that could not be checked for protect_followed, are listed but not planned.
+The most important changes come first: what the policy names itself, then what most of its lists agree on, the most severe first. Changes beyond known limits of servers are marked. Domains beyond the limit of the policy, and domains that could not be checked for protect_followed, are listed but not planned.
 
-Removes only what the policy forbids, what only: true does not name, and what an earlier apply of the same policy made and the policy no longer names, or whose \`until\` date has passed.
+A plan removes only three things: what the policy forbids, what only: true does not name, and leftovers. Leftovers are items that an earlier apply of this policy made and the policy no longer names, or whose \`until\` date has passed.
 
-With --json: {"server", "account", "policy", "part": {"only", "target", "except"} where it is limited, "changes": [{"action": "add|remove|update", "kind", "subject", "details", "because", "by_hand": {"set", "found", "since"}}], "cannot": [findings, as of audit], "skipped": […], "limits": [texts], "lists": [as of audit]}, "beyond_limits": [{"kind", "limit", "subjects"}] where not all fits, "held_back": [{"kind", "subject", "why": "policy_limit" or "server_limit"}] for what is beyond the limit of the policy or the known limit of the server, "followed_at": when the followed accounts were read, with "relations", how many of them the plan blocks, "largest": {"kind", "subject", "accounts"} of the domains to suspend for everybody, "uncounted": of how many of them the server may know accounts that it has not counted, "ends": {"accounts", "follows", "followers"} on all of them, where a Mastodon server tells, and "guard": {"removals", "why", "unprotected", "additions": {"count", "why"}} where apply needs --allow-removals or --allow-additions, or refuses because the followed accounts could not be read. With several accounts it is a list of these, with "error": {"code", "message"} for an account that could not be read (11); as text, what they have in common is shown once.
+With --json: {"server", "account", "policy", "part": {"only", "target", "except"}, "changes": [{"action": "add|remove|update", "kind", "subject", "details", "because", "by_hand": {"set", "found", "since"}}], "cannot": [findings, as of audit], "skipped": […], "limits": [texts], "lists": [as of audit]}. part is there if the plan is limited to a part. It can also have these members:
 
-Reads GET ${pathsOf(sections)} as the policy needs them, and the name of the account. Where the policy says protect_followed, also GET /api/v1/accounts/{id}/following and /followers, at most once a day; where the limit of the server depends on its release, GET /api/v1/instance too. It needs a token with the scope read; for what a whole server blocks, that of an admin.`,
+"beyond_limits": [{"kind", "limit", "subjects"}]: what does not fit
+"held_back": [{"kind", "subject", "why": "policy_limit|server_limit"}]: what is beyond the limit of the policy or of the server
+"followed_at": when the followed accounts were read; "relations": how many of them the plan blocks
+"largest": {"kind", "subject", "accounts"}: the largest domain to suspend for a whole server
+"uncounted": for how many domains to suspend the server has not counted its known accounts
+"ends": {"accounts", "follows", "followers"}: what the suspensions end, if the server tells (Mastodon)
+"guard": {"removals", "why", "unprotected", "additions": {"count", "why"}}: why apply needs a flag, or refuses
+
+With several accounts it is a list. An account that could not be read has "error": {"code", "message"} (11). As text, what accounts have in common is shown once.
+
+Reads GET ${pathsOf(sections)} as the policy needs them, and the name of the account. For protect_followed, it also reads GET /api/v1/accounts/{id}/following and /followers, at most once a day. If the limit of the server depends on its release, it reads GET /api/v1/instance too. It needs a token with the scope read; server-wide blocks need that of an admin.`,
   usage: 'POLICY',
   args: {POLICY: policyArgument},
   flags: {
@@ -37,7 +47,7 @@ Reads GET ${pathsOf(sections)} as the policy needs them, and the name of the acc
       line: 'plan moderation.yml --report markdown=plan.md',
     },
     {
-      does: 'Show only what is about a domain and its subdomains',
+      does: 'Plan only a domain and its subdomains',
       line: "plan moderation.yml --target bad.example --target '*.bad.example'",
     },
     {

@@ -13,17 +13,17 @@ export default policyCommand({
   findsDrift: true,
   description:
     'Recreates what the backup has and the account lacks: it shows the plan, asks, and makes the changes. It removes nothing and changes nothing that exists. `undo` reverts it. It needs a token with the scopes read and write.',
-  details: `Recreates what is missing from the account, as apply does: it shows the plan, asks, and makes the changes one at a time. It removes nothing and changes nothing that exists: a filter with the same title and other content is left, and the exit status is 10. pixelctl undo --state DIR/restore.state.json reverts it. Messages and follows are not restored.
+  details: `Recreates what is missing from the account, as apply does: it shows the plan, asks, and makes the changes one at a time. It removes nothing and changes nothing that exists. A filter with the same title and other content is left as it is, and the exit status is 10. pixelctl undo --state DIR/restore.state.json reverts the restore. Messages and follows are not restored.
 
-The account may be on another server. Accounts are found there by name and server, as in ana@pix.example, which takes time, because servers limit how many they look up. If it is interrupted or a limit is reached, run it again: it does the rest. What cannot be found is listed as failed (11).
+The account may be on another server. Accounts are then found by name and server, such as ana@pix.example. That takes time, because servers limit how many accounts they look up. After an interruption or at a limit, run it again to do the rest. Accounts that cannot be found are listed as failed (11).
 
 The domains that a server blocks are restored only with --only admin_domain_blocks, and only on the server that they were read from. More than 25 new suspensions of domains of which it knows accounts need --allow-additions.
 
-It restores the lists that lists/latest names, or with --at those of a date: the last ones up to it that were accepted. --at also takes the name of a folder in lists, accepted or not. Lists are refused (9) where a file that is read for them is damaged; damage to other files is a warning.
+It restores the lists that lists/latest names. With --at DATE, it restores the last accepted lists up to that date. --at also takes the name of a folder in lists, accepted or not. If a file of these lists is damaged, they are refused (9); damage to other files is a warning.
 
-What it made is recorded in DIR/restore.state.json, from which an interrupted restore continues. If the folder cannot be written, name another file with --state.
+It records what it made in DIR/restore.state.json. An interrupted restore continues from there. If the folder cannot be written, name another file with --state.
 
-Only what policy.yml in the folder of the lists says must be there is restored. One with anything else in that file, such as lists, or with symbolic links is refused (2).
+Only entries under must in policy.yml of the backup are restored. A backup is refused (2) if that file has anything else, such as lists, or if its folder contains symbolic links.
 
 Calls ${writesOf(holding)}, after reading what it compares. It needs a token with the scopes read and write.`,
   usage: 'DIR',

@@ -38,10 +38,7 @@ It prints tokens: one with all scopes, one that can only read, and one of an adm
     'no-rate-limit': Flags.boolean({description: 'do not limit requests per minute (no 429)'}),
     latency: timerFlag({description: 'milliseconds to wait before every response', helpValue: 'MS'}, {least: 0, unit: 1}),
     fault: repeatable('failure to simulate, where, and how often', 'SPEC'),
-    random: numberFlag(
-      {description: 'seed for the random numbers behind chance', helpValue: 'N'},
-      {least: 0, most: 2 ** 32 - 1, whole: true},
-    ),
+    random: numberFlag({description: 'seed for faults with a chance', helpValue: 'N'}, {least: 0, most: 2 ** 32 - 1, whole: true}),
   };
   static knownValues = {seed: ['demo', 'empty', 'large']};
   static override examples = [

@@ -10,12 +10,12 @@ export default policyCommand({
   writes: true,
   isRepeatable: false,
   description:
-    'Shows what the last apply of the policy changed, asks, and changes it back. Follows that a block ended do not come back. It needs a token with the scopes read and write; for what a whole server blocks, that of an admin.',
-  details: `Restores what the last apply changed, as recorded in the state file, and reports what cannot be restored, such as followers that a domain block removed. Run it again to revert the apply before that, up to ten. Without POLICY it reverts the latest apply in the state files of this folder. A dry run only reads. With several accounts, the last apply to each of them is reverted; accounts without one are skipped.
+    'Shows what the last apply of the policy changed, asks, and changes it back. Follows that a block ended do not come back. It needs a token with the scopes read and write; server-wide blocks need that of an admin.',
+  details: `Changes back what the last apply changed, as the state file records it. It reports what cannot be restored, such as followers that a domain block removed. Run it again to revert the apply before that, up to ten. Without POLICY it reverts the latest apply in the state files of this folder. A dry run only reads. With several accounts, the last apply to each of them is reverted; accounts without one are skipped.
 
-Calls ${writesOf(holding)}, after GET of what it changes. It needs a token with the scopes read and write; for what a whole server blocks, that of an admin.`,
+Calls ${writesOf(holding)}, after GET of what it changes. It needs a token with the scopes read and write; server-wide blocks need that of an admin.`,
   usage: '[POLICY]',
-  args: {POLICY: Args.string({description: 'the policy whose last apply is reverted', ignoreStdin: true})},
+  args: {POLICY: Args.string({description: 'the policy whose last apply to revert', ignoreStdin: true})},
   flags: {...stateFlags, ...changeFlags},
   examples: [
     {does: 'Revert the last apply in this folder', line: 'undo'},

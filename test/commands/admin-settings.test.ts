@@ -89,7 +89,7 @@ test.each([
       status: 5,
       stdout: '',
       stderr:
-        'Error: pix.example: settings cannot be changed while the server runs (400)\nHint: whoever runs the server can change them in its configuration file\n',
+        'Error: pix.example: settings cannot be changed while the server runs (400)\nHint: the operator of the server can change them in its configuration file\n',
     });
   }
 });

@@ -68,7 +68,7 @@ describe('autospam list', () => {
 
   test('a filter that holds nothing back is said to', async () => {
     const asked = filter();
-    expect(await runCommand(['autospam', 'list'])).toEqual({status: 0, stdout: '', stderr: 'The spam filter holds nothing back.\n'});
+    expect(await runCommand(['autospam', 'list'])).toEqual({status: 0, stdout: '', stderr: 'The spam filter holds no posts back.\n'});
     expect(asked).toEqual([1]);
   });
 
@@ -193,7 +193,7 @@ describe('autospam handle', () => {
     const {status, stderr} = await handle('9', '--action', 'dismiss', '--yes');
     expect({status, stderr}).toEqual({
       status: 4,
-      stderr: expect.stringContaining('it was handled already, or there is none: see `pixelctl autospam list'),
+      stderr: expect.stringContaining('it was already handled, or does not exist: see `pixelctl autospam list'),
     });
     expect(sent).toEqual(['9 dismiss']);
   });

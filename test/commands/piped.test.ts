@@ -192,7 +192,7 @@ describe('--column', () => {
     const {status, stderr} = await runCommand(['mutes', 'add', '-'], {input: 'who,why\n@bo@far.example,spam\n'});
     expect({status, stderr}).toEqual({
       status: 2,
-      stderr: expect.stringMatching(/names nothing that is known, and 1 more[^]*--column NAME/),
+      stderr: expect.stringMatching(/missing or unknown, and 1 more[^]*--column NAME/),
     });
   });
 

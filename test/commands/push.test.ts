@@ -60,7 +60,7 @@ describe('push update', () => {
   test('requires --notify or --no-notify', async () => {
     const {status, stderr} = await update('--mention');
     expect(status).toBe(2);
-    expect(stderr).toContain('Missing: --notify');
+    expect(stderr).toContain('Missing: --notify or --no-notify');
   });
 
   test.each([[[]], [['--json']], [['--verbose']], [['--dry-run']], [['--dry-run', '--json']]])(

@@ -75,7 +75,7 @@ test.each([
   const says = () => [['index.html'], [id, 'page.html']].map((path) => readFileSync(join(to, ...path), 'utf8'));
   const [index, page] = says();
   expect(index).toContain('The last export did not finish: run it again to do the rest.');
-  expect(index).toContain('not all of it was read');
+  expect(index).toContain('not read completely');
   expect(page).toContain('Not all of it was read: run the export again to do the rest.');
   expect(itemsOf(to, 'conversations.ndjson')).toMatchObject([{id, unfinished: true}]);
   server.change = undefined;

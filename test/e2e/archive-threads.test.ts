@@ -78,7 +78,7 @@ describe('a server before 2026', () => {
     expect(await verify()).toMatchObject({
       status: 0,
       stderr:
-        'Everything that the server shows of 1 conversation is kept.\n' +
+        'The archive has everything that the server shows of 1 conversation is kept.\n' +
         'Of 1 thread it shows only the first and the last messages: the rest could not be compared.\n',
     });
     const result = JSON.parse((await verify('-o', 'ndjson')).stdout);

@@ -24,7 +24,7 @@ async function changing(options: Parameters<typeof changingSandbox>[0] = {}) {
   return server;
 }
 
-/** Everything that the server shows of a conversation, oldest first, as its own JSON. */
+/** The archive has everything that the server shows of a conversation, oldest first, as its own JSON. */
 async function served(url: string, token: string, id: string): Promise<unknown[]> {
   const all: unknown[] = [];
   let above = '1';

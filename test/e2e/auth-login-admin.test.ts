@@ -173,7 +173,7 @@ describe('the profile of an admin', () => {
     await using server = await recordedSandbox();
     const around = await machineWith([profileOn(server.url), {accessToken: 'canary'}]);
     const {failure} = await failing([...asAdmin, '-p', 'ana'], {env: around.env, stdin: 'x'});
-    expect(failure).toMatchObject({exit: 2, message: 'Profile ana is an ordinary one, which --admin does not replace'});
+    expect(failure).toMatchObject({exit: 2, message: 'Profile ana is an ordinary profile: --admin does not replace it'});
     expect(server.exchanges).toEqual([]);
     expect(await around.store.secret('ana')).toEqual({accessToken: 'canary'});
   });
@@ -277,7 +277,7 @@ describe('commands for admins with several profiles', () => {
       status: 0,
       stdout: `${admin}\n`,
       stderr:
-        'Left out, because their tokens have no scopes of admins: bob.\n' +
+        'Skipped, because their tokens lack admin scopes: bob.\n' +
         `The profile unknown is the same account as root, ${admin}: it is not used to moderate the server.\n`,
     });
   });

@@ -373,7 +373,7 @@ describe('with several profiles, a note names the account of a write', () => {
     await using server = await recordedSandbox();
     const around = await anaAndBob(server);
     const {stderr} = await around.run([...mute, '--json'], {env: server.env});
-    expect(stderr).toBe(`as the token from the environment on ${new URL(server.url).host}\n`);
+    expect(stderr).toBe(`using PIXELCTL_TOKEN on ${new URL(server.url).host}\n`);
   });
 
   test.concurrent('no note names the account of reads and dry runs', async () => {

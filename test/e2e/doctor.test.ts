@@ -43,7 +43,18 @@ async function examined(around: Machine, env: Readonly<Record<string, string>> =
   return {status: ended.status, checks: Object.fromEntries(report.checks.map((check) => [check.name, check])), bad};
 }
 
-const all = ['runtime', 'profiles', 'modes of the files', 'keyring', 'kept ids', 'proxy and TLS', 'reachable', 'clock', 'server', 'token'];
+const all = [
+  'runtime',
+  'profiles',
+  'file permissions',
+  'keyring',
+  'cached account ids',
+  'proxy and TLS',
+  'reachable',
+  'clock',
+  'server',
+  'token',
+];
 
 test.concurrent('passes all checks', async () => {
   await using server = await recordedSandbox();
@@ -62,7 +73,7 @@ test.concurrent('passes all checks', async () => {
 
 test.concurrent.each([
   ['0.12.6', 'admin', {ok: true, detail: expect.stringMatching(/ answers this admin$/)}],
-  ['mastodon', 'admin', {ok: true, detail: expect.stringMatching(/ has nothing like Pixelfed's own API for admins$/)}],
+  ['mastodon', 'admin', {ok: true, detail: expect.stringMatching(/ has no admin API like Pixelfed's$/)}],
   ['0.12.6', 'ana', {ok: false, detail: expect.stringMatching(/: only for admins \(404\)$/), fix: expect.stringContaining('auth login')}],
 ] as const)('asks a server like %s whether it answers an admin: %s', async (like, user, expected) => {
   await using server = await recordedSandbox({like});
@@ -105,17 +116,17 @@ test.concurrent('counts the ids of accounts that are kept for a day, and says ho
   const caches = newFolder();
   const env = {...server.env, XDG_CACHE_HOME: caches};
   const folder = join(caches, 'pixelctl');
-  expect((await examined(machine(), env)).checks['kept ids']).toMatchObject({ok: true, detail: 'none'});
+  expect((await examined(machine(), env)).checks['cached account ids']).toMatchObject({ok: true, detail: 'none'});
   expect(await machine().run(['mutes', 'add', '@bob', '@clara'], {env})).toMatchObject({status: 0});
-  expect((await examined(machine(), env)).checks['kept ids']).toMatchObject({
+  expect((await examined(machine(), env)).checks['cached account ids']).toMatchObject({
     ok: true,
-    detail: `of 2 accounts, for a day; to clear them, remove accounts-*.json in ${folder}`,
+    detail: `2 accounts, kept for one day; to clear them, remove accounts-*.json in ${folder}`,
   });
   // Not those of yesterday.
   const [name = ''] = readdirSync(folder).filter((one) => one.startsWith('accounts-'));
   const path = join(folder, name);
   writeFileSync(path, readFileSync(path, 'utf8').replaceAll(/"at":\d+/g, '"at":1'));
-  expect((await examined(machine(), env)).checks['kept ids']?.detail).toBe('none');
+  expect((await examined(machine(), env)).checks['cached account ids']?.detail).toBe('none');
 });
 
 /** What it finds in this process. */
@@ -125,11 +136,11 @@ async function found(env: Readonly<Record<string, string>>, name: string, around
   return checks.find((check) => check.name === name);
 }
 
-test.concurrent('without a home there are no profiles and no kept ids, except those of the environment', async () => {
+test.concurrent('without a home there are no profiles and no cached ids, except those of the environment', async () => {
   const env = {HOME: '', PIXELCTL_CONFIG_DIR: '', XDG_CONFIG_HOME: '', XDG_CACHE_HOME: '', XDG_DATA_HOME: ''};
   expect(await found(env, 'profiles')).toMatchObject({ok: true, detail: 'none: HOME is not an absolute path'});
-  expect(await found(env, 'modes of the files')).toMatchObject({ok: true, detail: 'no folder for profiles'});
-  expect(await found(env, 'kept ids')).toMatchObject({ok: true, detail: 'none'});
+  expect(await found(env, 'file permissions')).toMatchObject({ok: true, detail: 'no folder for profiles'});
+  expect(await found(env, 'cached account ids')).toMatchObject({ok: true, detail: 'none'});
   const job = {PIXELCTL_PROFILES: 'job', PIXELCTL_SERVER_JOB: 'http://127.0.0.1:1', PIXELCTL_TOKEN_JOB: 'canary'};
   expect(await found({...env, ...job}, 'profiles')).toMatchObject({
     ok: true,
@@ -140,7 +151,7 @@ test.concurrent('without a home there are no profiles and no kept ids, except th
 test.concurrent('reports profiles that cannot be read', async () => {
   const around = machine();
   mkdirSync(join(around.folder, 'profiles.json'), {recursive: true, mode: 0o700});
-  expect(await found({}, 'modes of the files', around)).toMatchObject({
+  expect(await found({}, 'file permissions', around)).toMatchObject({
     ok: false,
     detail: `${around.folder} cannot be read`,
     fix: 'check its permissions',
@@ -209,8 +220,8 @@ test.concurrent.each([
   chmodSync(path, mode);
   const {status, bad, checks} = await examined(around);
   expect(status).toBe(9);
-  expect(bad).toContain('modes of the files');
-  expect(checks['modes of the files']).toMatchObject({detail: `Others can read or change ${path}`, fix: `run \`chmod ${mended} ${path}\``});
+  expect(bad).toContain('file permissions');
+  expect(checks['file permissions']).toMatchObject({detail: `Others can read or change ${path}`, fix: `run \`chmod ${mended} ${path}\``});
 });
 
 test.concurrent('makes a folder private that others can read, and says so', async () => {
@@ -219,7 +230,7 @@ test.concurrent('makes a folder private that others can read, and says so', asyn
   chmodSync(around.folder, 0o755);
   const {status, checks} = await examined(around);
   expect(status).toBe(0);
-  expect(checks['modes of the files']).toMatchObject({ok: true, detail: `others could read ${around.folder}; it is private now`});
+  expect(checks['file permissions']).toMatchObject({ok: true, detail: `others could read ${around.folder}; it is private now`});
   expect(statSync(around.folder).mode & 0o777).toBe(0o700);
 });
 
@@ -229,8 +240,8 @@ test.concurrent('reports a parent folder that everybody can change', async () =>
   const above = join(around.folder, '..');
   chmodSync(above, 0o777);
   const {status, bad, checks} = await examined(around);
-  expect({status, bad}).toMatchObject({status: 9, bad: expect.arrayContaining(['modes of the files'])});
-  expect(checks['modes of the files']).toMatchObject({
+  expect({status, bad}).toMatchObject({status: 9, bad: expect.arrayContaining(['file permissions'])});
+  expect(checks['file permissions']).toMatchObject({
     detail: `${above} is writable by everybody`,
     fix: `run \`chmod o-w ${above}\``,
   });

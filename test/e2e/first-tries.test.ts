@@ -65,11 +65,8 @@ test.concurrent.each([
   ['admin domain-block ls', 'did you mean `pixelctl admin domain-blocks list`?'],
   ['state rm bad.example', 'did you mean `pixelctl state forget`?'],
   ['config get', "`pixelctl config` shows the server's configuration"],
-  [
-    'config set limits 3',
-    "`pixelctl config` shows the server's configuration, which its admins set; `pixelctl auth --help` is about profiles",
-  ],
-  ['filters import f.json', 'make them with a policy, `pixelctl apply POLICY`, or from a backup, `pixelctl restore DIR --only filters`'],
+  ['config set limits 3', "`pixelctl config` shows the server's configuration; for profiles, see `pixelctl auth --help`"],
+  ['filters import f.json', 'create them from a policy (`pixelctl apply POLICY`) or a backup (`pixelctl restore DIR --only filters`)'],
   ['domain-blocks import list.csv', '`pixelctl domain-blocks add --from FILE` takes a list'],
   ['admin domain-blocks import list.csv', '`pixelctl admin domain-blocks add --from FILE` takes a list'],
 ])('%s: %s', async (line, hint) => {

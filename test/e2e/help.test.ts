@@ -37,7 +37,7 @@ describe('help of a command', () => {
 
   test.concurrent.each(['plan', 'audit', 'apply', 'undo', 'diff'])('%s --help says what takes the token of an admin', async (id) => {
     const {stdout} = await run([id, '--help']);
-    expect(stdout.replaceAll(/\s+/g, ' ')).toContain('for what a whole server blocks, that of an admin');
+    expect(stdout.replaceAll(/\s+/g, ' ')).toContain('server-wide blocks need that of an admin');
   });
 
   test.concurrent.each(named)('$id -h is for a screen: two sentences, its own flags, two examples', async ({words, flags}) => {

@@ -52,8 +52,8 @@ async function serverWith(instead: (received: Received) => Answered | undefined 
 
 const way = 'to block it anyway, pass --block-protected DOMAIN';
 const held = [
-  ['big.example', `200 accounts there follow this one or are followed by it; ${way}`],
-  ['split.example', `3 accounts there follow this one or are followed by it; ${way}`],
+  ['big.example', `200 accounts there follow this account or are followed by it; ${way}`],
+  ['split.example', `3 accounts there follow this account or are followed by it; ${way}`],
 ].map(([subject, why]) => ({kind: 'domain_block', subject, why, rule: 'domain_blocks.protect_followed', source: 'p.yml:4'}));
 
 test.concurrent('the domains of enough accounts are held back, on every page of both lists, unless they are allowed', async () => {

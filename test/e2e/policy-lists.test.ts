@@ -77,7 +77,7 @@ test.concurrent('a copy of a list counts once, with the weights of lists, and th
   expect(explained.stderr).toContain(
     'a.txt is named more than once, and counts once\ncopy.csv has the same entries as b.txt, and counts once\n',
   );
-  expect(explained.stdout).toContain('suspend; named by lists of weight 2, 3 needed');
+  expect(explained.stdout).toContain('suspend; total weight of the lists: 2, needed: 3');
   const sent = server.exchanges.length;
   expect(await run('plan', 'count.yml')).toMatchObject({
     status: 2,

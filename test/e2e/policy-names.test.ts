@@ -67,7 +67,7 @@ test('reports for people, and notes, name accounts with their @', async () => {
   expect(textOf('sarif')).toContain('"@bob on ');
   place.write('own.yml', 'version: 1\nblocks: {must: [ana]}\n');
   expect((await place.run('audit', 'own.yml')).stderr).toContain('Not checked: account block @ana: it is the account itself');
-  expect((await place.run('explain', '@clara', '--policy', 'own.yml')).stderr).toContain('No rule is about the account block @clara.');
+  expect((await place.run('explain', '@clara', '--policy', 'own.yml')).stderr).toContain('No rule names the account block @clara.');
   await place.run('apply', 'p.yml', '--yes');
   expect((await place.run('undo', '--yes')).stderr).toContain('@bob: follows ended in both directions');
 });

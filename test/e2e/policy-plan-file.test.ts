@@ -165,7 +165,7 @@ test.each(['domain_block', 'block', 'mute', 'filter'])(
     expect({status, stdout, writes: server.writes}, stderr).toEqual({status: 5, stdout: '', writes: []});
     expect(failureIn(stderr)).toMatchObject({
       message: expect.stringMatching(
-        /^The plan does not fit @ana on \S+: add .+: the policy asks for it only until 2020-01-31, which is over: the entry counts as gone; nothing was sent$/,
+        /^The plan does not fit @ana on \S+: add .+: the policy asks for it only until 2020-01-31, which has passed: the entry has no effect; nothing was sent$/,
       ),
       hint: `make a new plan: pixelctl plan p.yml --server=${server.url}`,
     });

@@ -331,7 +331,7 @@ test.runIf(hasTerminal)('colours the plan at a terminal, asks with server and co
   const running = startAtTerminal('pixelctl apply p.yml', 200, {env: server.env, folder});
   const said = await running.seen(/\?.*removed permanently/);
   expect(said).toContain('\u001B[32m+ domain block bad.example\u001B[39m');
-  expect(said).toMatch(/Apply p\.yml as the token from the environment on 127\.0\.0\.1:\d+: 3 to add, 1 to remove\?/);
+  expect(said).toMatch(/Apply p\.yml as the account of PIXELCTL_TOKEN on 127\.0\.0\.1:\d+: 3 to add, 1 to remove\?/);
   running.child.stdin?.write('n\r');
   expect(await running.ended).toMatchObject({status: 2});
   expect(server.writes).toEqual([]);
@@ -416,7 +416,7 @@ test.concurrent('names every rule and list in explain', async () => {
   ]);
   expect((await run('explain', 'Politics', '--policy', 'p.yml')).stdout).toMatch(/Politics +yes +not there +filters\.must +p\.yml:7 /);
   const unnamed = ['explain', 'unnamed.example', '--policy', 'p.yml'];
-  expect((await run(...unnamed)).stderr).toContain('No rule is about the domain block unnamed.example.');
+  expect((await run(...unnamed)).stderr).toContain('No rule names the domain block unnamed.example.');
   expect(await run(...unnamed, '--jq', '.[].kind')).toMatchObject({
     stdout: 'domain_block\n',
     stderr: expect.not.stringContaining('No rule'),

@@ -120,7 +120,7 @@ test('a filter with the same title and other keywords is left, and told', async 
   expect(stderr).toContain('3 differences left that a restore does not change: filters.must Snakes.');
   // In the policy, ids of filters are those of the server that was backed up.
   expect(stderr).not.toMatch(/pixelctl (apply|plan)/);
-  expect(stderr).toContain('in home, wanted in tags; a restore leaves it  #');
+  expect(stderr).toContain('in home, wanted in tags; a restore does not change it  #');
   const filters = JSON.parse((await other.run('filters', 'list', '--json')).stdout);
   expect(filters.map(({title}: {title: string}) => title).toSorted()).toEqual(['Ads', 'Ads', 'Snakes']);
   expect(JSON.stringify(filters)).toContain('viper');

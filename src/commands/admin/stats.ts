@@ -9,7 +9,7 @@ export default endpointCommand({
   endpoint: getStatistics,
   instead: {
     flag: 'by-day',
-    about: 'how many people, posts and servers there are, and were new on each of the last seven days, counted now',
+    about: 'count people, posts and servers now, in total and for each of the last seven days',
     endpoint: getDailyStatistics,
   },
   summary: 'Count reports, held-back posts, people and servers',

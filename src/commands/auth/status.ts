@@ -4,7 +4,7 @@ import {printStatus} from '../../lib/cli/sign-in/saved.js';
 export default class AuthStatus extends PixelctlCommand {
   static override summary = 'Show profiles and token status';
   static override description =
-    'For every profile, saved or defined by PIXELCTL_PROFILES: the server and its release, the account, the scopes and expiry of the token, where the token is, and whether it works. The column "active" says what selects the active profile: flag, environment or default. That profile alone decides the exit status. No token is printed.';
+    'Shows every profile: its server and release, its account, and its token with scopes, expiry, storage and whether it works. PIXELCTL_PROFILES replaces the saved profiles. The column "active" says what selects the active profile: flag, environment or default. That profile alone decides the exit status. No token is printed.';
   static override usage = '<%= command.id %> [flags]';
   static override examples = [
     {description: 'Show all profiles', command: '<%= config.bin %> auth status'},

@@ -15,17 +15,17 @@ export default endpointCommand({
   endpoint: autospamHandling,
   summary: 'Handle what the spam filter held back',
   description:
-    'For admins of a Pixelfed server. dismiss agrees that the post is spam, approve makes it public again, delete-post and delete-account delete. The -all actions cover all entries of the author. None of this can be undone.',
+    'For admins of a Pixelfed server. dismiss agrees that the post is spam, approve makes it public again, and delete-post and delete-account delete. The -all actions act on all entries of the author. None of this can be undone.',
   details:
-    'dismiss leaves the post as it is. delete-account deletes the author with everything that they posted. Entries from a list are all read before the first is handled. For all but dismiss and approve, entries have to be in the list of the spam filter, --yes needs --allow-deletions N, and they are handled one after the other, at most one per second unless --rate says otherwise.',
+    'dismiss leaves the post as it is. delete-account deletes the author with everything that they posted. Entries from a list are all read before the first is handled. All actions but dismiss and approve are stricter. Entries must be in the list of the spam filter, and --yes needs --allow-deletions N. They are handled one after the other, at most one per second unless --rate says otherwise.',
   examples: [
-    {does: 'Let the post of one entry be seen again', line: 'autospam handle 7 --action approve'},
+    {does: 'Make the post of one entry public again', line: 'autospam handle 7 --action approve'},
     {
       does: 'Dismiss the first posts of people, in a script',
       line: `pixelctl autospam list --all -o ndjson --jq 'select(.status.account.statuses_count == 1) | .id' | pixelctl autospam handle - --action dismiss --yes`,
     },
     {
-      does: 'Delete the people behind a list of entries, and keep a record of who they were',
+      does: 'Delete the authors of a list of entries, and keep a record of them',
       line: 'autospam handle --from entries.ndjson --action delete-account --save deleted.ndjson --yes --allow-deletions 25',
     },
   ],

@@ -8,19 +8,19 @@ export default class DmExport extends PixelctlCommand {
   static override findsDrift = true;
   static override description =
     'Writes messages, photos and videos to a folder, with pages to read in a browser. Without an ID it exports the inbox and all requests. Run it again to add what is new; nothing that was kept is lost. It needs a token with the scope read.';
-  static override details = `Exports the named conversations, or the whole inbox and all requests; --hidden adds hidden ones. In the folder there are the server's own JSON of each message, photos and videos, and pages to read in a browser without a network: open index.html.
+  static override details = `Exports the named conversations, or the whole inbox and all requests; --hidden adds hidden ones. The folder has the server's own JSON of each message, photos and videos, and pages to read in a browser without a network: open index.html.
 
-Run it again to add what is new. All pages are read again; messages that the server no longer shows are marked, and stay. Of a message that was edited, the earlier versions stay too. --new-only reads what no run has read yet, as far back as earlier runs were asked to, and marks nothing.
+Run it again to add what is new. All pages are read again. Messages that the server no longer shows are marked, and stay. Earlier versions of edited messages stay too. --new-only only reads what no run has read yet, and marks nothing.
 
-The folder belongs to one account, and nobody else can read it. With several profiles, each account has a folder of its own in it. Messages of all conversations are read first, then their files. What was read is kept, whatever interrupts the run: run the same command again to do the rest.
+The folder belongs to one account, and nobody else can read it. With several profiles, each account has a folder of its own in it. Messages of all conversations are read first, then their files. After an interruption, run the same command again to do the rest.
 
 --drop-missing moves messages that the server no longer shows to dropped/DATE in the folder, after one question. With --yes, more than 20 messages in all, or half of a conversation, need --allow-drops N; otherwise nothing is dropped, and the exit status is 5. --repair keeps what is readable of a damaged file, and reads the rest again.
 
-Servers before 2026 have no conversations. There, name the accounts: of each thread, the server shows the first and the last messages only, and it is marked as incomplete where there are others.
+Servers before 2026 have no conversations. There, name the accounts. The server shows only the first and the last messages of each thread. The export marks a thread as incomplete if there are others.
 
-With --json: {"id", "type": "conversation|thread", "with", "folder", "messages", "missing", "media", "bytes", "absent_media", "first_id", "last_id", "last_at", "new", "changed", "gone", "dropped", "new_media", "failed_media", "media_errors": [{"message_id", "media_id", "error"}], "skipped_media", "media_skipped": [{"message_id", "media_id", "skipped"}], "incomplete", "not_read": [{"after", "before"}], "unfinished", "dates_out_of_order", "error"} for each conversation: messages, missing and media are those in the folder; new, changed, gone, dropped, new_media, failed_media, skipped_media and why (the first 100 of each) are of this run; not_read has the ids around messages that no run has read (null: there is none), and unfinished says that some of these were asked for. The exit status is 11 when a conversation or a file failed, and 9 when the only conversation is damaged.
+With --json: {"id", "type": "conversation|thread", "with", "folder", "messages", "missing", "media", "bytes", "absent_media", "first_id", "last_id", "last_at", "new", "changed", "gone", "dropped", "new_media", "failed_media", "media_errors": [{"message_id", "media_id", "error"}], "skipped_media", "media_skipped": [{"message_id", "media_id", "skipped"}], "incomplete", "not_read": [{"after", "before"}], "unfinished", "dates_out_of_order", "error"} for each conversation. messages, missing and media count what is in the folder. new, changed, gone, dropped, new_media, failed_media and skipped_media count what this run did; lists of causes have the first 100. not_read has the ids around messages that no run has read; null: there is none on that side. unfinished says that some of these were asked for. The exit status is 11 when a conversation or a file failed, and 9 when the only conversation is damaged.
 
---verify checks the files of the folder, and with --offline nothing else; then it compares it with the server: {"id", "with", "server": {"messages", "first_id", "last_id"}, "archive": {"messages", "first_id", "last_id"}, "missing", "gaps": [{"after", "before", "messages"}], "changed", "deleted", "media", "media_missing", "media_damaged", "damaged_files", "incomplete", "not_read", "error"} for each conversation. The exit status is 10 when the server shows messages or files that are missing, and 9 when a file is damaged. --estimate prints {"conversations", "messages", "exact", "media", "requests", "minutes"}.
+--verify checks the files of the folder, and then compares them with the server; with --offline it only checks the files. It prints {"id", "with", "server": {"messages", "first_id", "last_id"}, "archive": {"messages", "first_id", "last_id"}, "missing", "gaps": [{"after", "before", "messages"}], "changed", "deleted", "media", "media_missing", "media_damaged", "damaged_files", "incomplete", "not_read", "error"} for each conversation. The exit status is 10 when the server shows messages or files that are missing, and 9 when a file is damaged. --estimate prints {"conversations", "messages", "exact", "media", "requests", "minutes"}.
 
 Reads GET /api/v1.1/direct/conversations and GET /api/v1.1/direct/conversations/{id}/messages, on older servers GET /api/v1.1/direct/thread, and fetches the files that messages name. It needs a token with the scope read.`;
   static override usage = '<%= command.id %> [ID...] --to DIR [flags]';
@@ -38,8 +38,8 @@ Reads GET /api/v1.1/direct/conversations and GET /api/v1.1/direct/conversations/
     hidden: Flags.boolean({description: 'export hidden conversations too'}),
     since: dateFlag({description: 'only messages sent on this date or later (UTC)', helpValue: 'DATE'}),
     'max-messages': numberFlag({description: 'only the newest N messages of each conversation', helpValue: 'N'}, {least: 1, whole: true}),
-    'new-only': Flags.boolean({description: 'read only what was not read before, and mark nothing as missing'}),
-    'drop-missing': Flags.boolean({description: 'take messages that the server no longer shows out of the archive, after a question'}),
+    'new-only': Flags.boolean({description: 'read only messages that no run has read yet, and mark nothing as missing'}),
+    'drop-missing': Flags.boolean({description: 'move messages that the server no longer shows out of the archive, after confirmation'}),
     'allow-drops': numberFlag(
       {description: 'with --yes, drop up to N messages; needed for more than 20, or half of a conversation', helpValue: 'N'},
       {least: 0, whole: true},
@@ -50,7 +50,7 @@ Reads GET /api/v1.1/direct/conversations and GET /api/v1.1/direct/conversations/
       description: 'fetch no more photos and videos than fit into this size, all in the folder together',
       helpValue: 'SIZE',
     }),
-    estimate: Flags.boolean({description: 'say how many conversations, messages and requests it is likely to be, and write nothing'}),
+    estimate: Flags.boolean({description: 'estimate the number of conversations, messages and requests, and write nothing'}),
     verify: Flags.boolean({description: 'check the files of the folder, compare them with the server, and change nothing'}),
     offline: Flags.boolean({description: 'with --verify, only check the files'}),
     from: targetFlags.from,
@@ -66,7 +66,7 @@ Reads GET /api/v1.1/direct/conversations and GET /api/v1.1/direct/conversations/
       description: 'Add what is new since the last run',
       command: '<%= config.bin %> dm export --to messages --new-only',
     },
-    {description: 'Say how much an export is likely to be', command: '<%= config.bin %> dm export --estimate'},
+    {description: 'Estimate the size of an export', command: '<%= config.bin %> dm export --estimate'},
     {description: 'Check that nothing is missing', command: '<%= config.bin %> dm export --to messages --verify'},
     {
       description: 'Export message requests only',

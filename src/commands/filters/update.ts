@@ -7,7 +7,7 @@ export default endpointCommand({
   endpoint: filterUpdate,
   summary: 'Update a filter',
   description:
-    'Fields that are not given keep their values. --keyword adds a keyword; the other keyword flags change or remove the keyword with that id, which `filters get` shows. Servers allow about 40 updates per hour.',
+    'Fields you omit keep their values. --keyword adds a keyword; the other keyword flags change or remove the keyword with that id, which `filters get` shows. Servers allow about 40 updates per hour.',
   examples: [
     {does: 'Change the title, and remove the expiry', line: "filters update 5 --title 'Film spoilers' --expires-in never"},
     {does: 'Add one keyword and remove another', line: 'filters update 5 --keyword finale --remove-keyword 12'},

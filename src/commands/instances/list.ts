@@ -3,8 +3,8 @@ import {endpointCommand} from '../../lib/cli/endpoint/endpoint-command.js';
 
 export default endpointCommand({
   endpoint: listInstances,
-  summary: 'List the servers that the server knows',
-  description: 'For admins of a Pixelfed server. Servers are listed in the order in which they became known.',
+  summary: 'List the servers known to yours',
+  description: 'For admins of a Pixelfed server. Servers that became known first come first.',
   examples: [
     {does: 'List the servers that are banned', line: 'instances list --filter banned --all'},
     {does: 'Find servers by a part of their domain', line: 'instances list --query example.org'},

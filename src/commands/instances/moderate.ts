@@ -26,7 +26,7 @@ export default endpointCommand({
   examples: [
     {does: 'Ban one server', line: 'instances moderate spam.example.net --banned'},
     {
-      does: 'Take all servers of a list off the public timelines, and lift their bans',
+      does: 'Unlist all servers of a list, and lift their bans',
       line: 'instances moderate --from domains.txt --no-banned --unlisted --yes --json',
     },
   ],

@@ -5,9 +5,9 @@ export default endpointCommand({
   endpoint: instanceRefreshing,
   summary: 'Recount the known accounts and posts of servers',
   description:
-    'For admins of a Pixelfed server. It has the server count the accounts and posts that it knows of each of these servers. Nothing else changes.',
+    'For admins of a Pixelfed server. The server recounts the accounts and posts that it knows on these servers. Nothing else changes.',
   details:
-    'On its own, a server counts only where it could read a description of the other server. `plan` and `apply` need these numbers before they suspend many servers.',
+    'On its own, a server only counts other servers whose description it could read. `plan` and `apply` need these numbers before they suspend many servers.',
   examples: [
     {does: 'Count the accounts and posts of one server', line: 'instances refresh spam.example.net'},
     {does: 'Count those of all servers of a list', line: 'instances refresh --from domains.txt --skip-invalid'},

@@ -19,9 +19,9 @@ export default endpointCommand({
   endpoint: postModeration,
   summary: 'Mark posts as sensitive, hide or delete them, or mark their authors as spammers',
   description:
-    'For admins of a Pixelfed server; posts of other servers too. Give exactly one of --cw, --no-cw, --visibility, --delete and --mark-spammer. The last two cannot be undone.',
+    'For admins of a Pixelfed server. Give exactly one of --cw, --no-cw, --visibility, --delete and --mark-spammer. --delete and --mark-spammer cannot be undone.',
   details:
-    'Posts are named by their ids, by their addresses on this server, or by reports, entries of the spam filter and posts that are piped in. --visibility does not keep what it was; --save does. For --delete and --mark-spammer, --yes needs --allow-deletions N, and posts are handled one after the other, at most one per second unless --rate says otherwise.',
+    'It also works on posts of other servers. Name posts by their ids or by their addresses on this server, or pipe in reports, entries of the spam filter or posts. --save records the earlier visibility, which is otherwise lost. With --delete and --mark-spammer, --yes needs --allow-deletions N, and posts are handled one after the other, at most one per second unless --rate says otherwise.',
   examples: [
     {does: 'Mark a post as sensitive', line: 'posts moderate https://pix.example/p/bob/1029249433829986328 --cw'},
     {

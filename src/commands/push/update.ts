@@ -5,7 +5,7 @@ export default endpointCommand({
   endpoint: updatePushSettings,
   summary: 'Set the device token and what to push',
   description:
-    'Notification types that are not given keep their settings. A device token is a secret: read it from standard input to keep it out of the process list.',
+    'Notification types you omit keep their settings. A device token is a secret: read it from standard input to keep it out of the process list.',
   examples: [
     {does: 'Push mentions, not likes', line: 'push update - --notify --mention --no-like < device-token.txt'},
     {does: 'Keep the token, but push nothing', line: 'push update - --no-notify < device-token.txt'},

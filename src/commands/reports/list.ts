@@ -6,7 +6,7 @@ export default endpointCommand({
   endpoint: listReports,
   summary: 'List open reports',
   description:
-    'For admins of a server. The newest report comes first. `posts moderate` and `users update` take reports as they are listed, and do more than `reports handle`.',
+    'For admins of a server. The newest report comes first. `posts moderate` and `users update` accept listed reports as input, and do more than `reports handle`.',
   details:
     'Servers send six reports per page and leave out those of posts that are gone, so that pages can be short or empty although more follow; --all reads on. The list ends after ten empty pages in a row.',
   examples: [

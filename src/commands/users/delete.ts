@@ -5,13 +5,13 @@ import {userDeletion} from '../../lib/operations/users.js';
 
 export default endpointCommand({
   endpoint: userDeletion,
-  summary: 'Delete people for good',
+  summary: 'Delete people permanently',
   description:
-    'For admins of a Pixelfed server. People are gone at once, with all that they posted. `users update --unlisted --cw --save FILE` is a quarantine that can be lifted instead.',
+    'For admins of a Pixelfed server. People are deleted at once, with everything that they posted. To put them in a quarantine that can be lifted, use `users update --unlisted --cw --save FILE`.',
   details:
-    'Posts and followers are counted before the question, which names everybody and wants their number typed. --yes answers it, and then needs --allow-deletions N; a number alone names nobody then. Admins and yourself are refused. People are deleted one after the other, at most one per second unless --rate says otherwise.',
+    'Before it asks, the command counts their posts and followers. The question names the people, and you type their number to confirm. --yes skips the question; it needs --allow-deletions N, and refuses plain numbers as names of people. Admins and yourself are refused. People are deleted one after the other, at most one per second unless --rate says otherwise.',
   examples: [
-    {does: 'Delete a person, after a question', line: 'users delete @deals10'},
+    {does: 'Delete a person, after confirmation', line: 'users delete @deals10'},
     {
       does: 'Delete the people in a list from a script, and keep a record of who they were and why',
       line: 'users delete --from spam.ndjson --save deleted.ndjson --reason spam --yes --allow-deletions 25',

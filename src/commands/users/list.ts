@@ -11,9 +11,9 @@ export default endpointCommand({
   endpoint: listUsers,
   summary: 'List the people who are registered at the server',
   description:
-    'For admins of a Pixelfed server, newest first. Whoever is suspended, disabled or being deleted is not listed. Filters such as --max-posts are applied to what was read: all pages are read then, and --json prints one list.',
+    'For admins of a Pixelfed server, newest first. People who are suspended, disabled or being deleted are not listed. For filters such as --max-posts, all pages are read, and --json prints one list of matches.',
   details:
-    'These filters are --created-after, --created-before, --unverified, --max-posts and --max-followers, which servers cannot be asked for. Dates are inclusive, in UTC unless they say otherwise. Reading ends after two pages of people who are all older than --created-after, but not with --sort asc. People whose numbers the server does not tell never match --max-posts and --max-followers, and are counted.',
+    'Servers cannot filter by --created-after, --created-before, --unverified, --max-posts and --max-followers: pixelctl reads all pages and filters them. Dates are inclusive, in UTC unless they say otherwise. Reading ends after two pages of people who are all older than --created-after, but not with --sort asc. --max-posts and --max-followers never match people whose numbers the server does not tell; such people are counted.',
   examples: [
     {does: 'List the newest people', line: 'users list'},
     {does: 'List the people of the last days who have posted nothing', line: 'users list --created-after 2026-11-20 --max-posts 0'},

@@ -19,7 +19,7 @@ function common(verb: 'read' | 'write') {
 
 const id = field(z.string(), 'a blocked domain, or the id of its entry', {isId: true, of: 'domain', listedBy: 'list admin domain blocks'});
 
-const severity = field(z.string(), 'what becomes of the domain', {known: ['suspend', 'silence', 'noop']});
+const severity = field(z.string(), 'what the server does with the domain', {known: ['suspend', 'silence', 'noop']});
 
 /** What can be said of a block besides its domain. */
 const settings = {

@@ -11,7 +11,7 @@ const keyHint = {
   hint: 'the keys are those of',
   command: () => ({words: ['admin', 'settings', 'list']}),
 } as const;
-const fixedHint = {on: 'refused', said: /^$/, hint: 'whoever runs the server can change them in its configuration file'} as const;
+const fixedHint = {on: 'refused', said: /^$/, hint: 'the operator of the server can change them in its configuration file'} as const;
 const errors: OwnErrors = {onlyAdmins: true, mayBeFixed: true, hints: [onlyPixelfed, keyHint, fixedHint]};
 
 const settings = once(() =>
@@ -55,7 +55,7 @@ export const updateSetting = endpoint({
   scope: 'admin:write',
   body: {
     key: field(z.string(), 'key of the setting', {of: 'setting', listedBy: 'list settings'}),
-    value: field(z.string(), 'whether it is on from now on', {known: ['true', 'false']}),
+    value: field(z.string(), 'on or off', {known: ['true', 'false']}),
   },
   repeat: 'harmless',
   lookWith: () => ({words: ['admin', 'settings', 'list']}),

@@ -28,7 +28,7 @@ export const listAutospam = endpoint({
   scope: 'admin:read',
   query: {page},
   output: () => orInData(z.array(z.nullable(autospamEntry()))),
-  view: {kind: 'list', columns, empty: 'The spam filter holds nothing back.'},
+  view: {kind: 'list', columns, empty: 'The spam filter holds no posts back.'},
   rows: [],
   items: 'autospam',
   offered: true,
@@ -49,7 +49,7 @@ export const handleAutospam = endpoint({
       {
         on: 'not_found',
         said: /^No query results/,
-        hint: 'it was handled already, or there is none: see',
+        hint: 'it was already handled, or does not exist: see',
         command: () => ({words: ['autospam', 'list']}),
       },
       refusesAdmins,
@@ -62,7 +62,7 @@ export const handleAutospam = endpoint({
     id: field(z.string(), 'id of the entry', {isId: 'digits', of: 'autospam', listedBy: 'list autospam'}),
     action: field(
       z.string(),
-      'dismiss: it is spam, and stays as it is; approve: it is none, and is public again; the same for all entries of the person with -all; delete-post; delete-account',
+      'dismiss: agree that it is spam; approve: make it public again; dismiss-all, approve-all: the same for all entries of the author; delete-post; delete-account',
       {known: ['dismiss', 'dismiss-all', 'approve', 'approve-all', 'delete-post', 'delete-account']},
     ),
   },

@@ -7,7 +7,7 @@ import * as examples from './examples.js';
 import {field, once} from './schema.js';
 import {column, type Column, type RecordView} from './view.js';
 
-const topic: Topic = {title: 'Servers that this server knows, for its admins', heading: 'MODERATION'};
+const topic: Topic = {title: 'Servers known to yours, for its admins', heading: 'MODERATION'};
 const errors: OwnErrors = {onlyAdmins: true, hints: [onlyPixelfed]};
 
 /** What the records here have in common. */
@@ -89,7 +89,7 @@ export const moderateInstance = endpoint({
   body: {
     id: field(z.string(), 'id of the server', {isId: 'digits'}),
     key: field(z.string(), 'what to set', {known: instanceFlags}),
-    value: field(z.boolean(), 'whether it holds from now on'),
+    value: field(z.boolean(), 'on or off'),
   },
   output: oneInstance,
   view,

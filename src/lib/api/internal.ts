@@ -105,9 +105,9 @@ export const registerApp = endpoint({
   scope: null,
   anonymous: true,
   body: {
-    client_name: field(z.string(), 'name that people see when they are asked to approve'),
-    redirect_uris: field(z.string(), 'where browsers may be sent afterwards, one a line'),
-    scopes: field(z.optional(z.string()), 'what will be asked for, with spaces between'),
+    client_name: field(z.string(), 'name of the app that people see when they approve'),
+    redirect_uris: field(z.string(), 'addresses to which browsers may be redirected, one per line'),
+    scopes: field(z.optional(z.string()), 'scopes to ask for, separated by spaces'),
   },
   output: () => z.looseObject({client_id: identifier, client_secret: z.string()}),
   // A registration whose answer is lost is never used.

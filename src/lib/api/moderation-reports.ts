@@ -8,7 +8,7 @@ import {reason, reported} from './kinds/report.js';
 import {field, idText, membersOf, orInData} from './schema.js';
 import {type Column, column} from './view.js';
 
-const topic: Topic = {title: 'Reports that the moderators of a server handle', heading: 'MODERATION'};
+const topic: Topic = {title: 'Reports, for moderators of the server', heading: 'MODERATION'};
 
 const columns: readonly Column[] = [
   column.id,
@@ -67,7 +67,7 @@ export const handleReport = endpoint({
       {
         on: 'refused',
         said: /^Attempt to read property/,
-        hint: 'cw and unlist need a post: use --action ignore for the report of an account, or of a post that is gone',
+        hint: 'cw and unlist need a post: use --action ignore for reports of accounts and of deleted posts',
       },
     ],
   },

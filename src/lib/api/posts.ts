@@ -6,7 +6,7 @@ import * as examples from './examples.js';
 import {field} from './schema.js';
 import {column} from './view.js';
 
-const topic: Topic = {title: 'Posts, as the admins of a server moderate them', heading: 'MODERATION'};
+const topic: Topic = {title: 'Moderation of posts, for admins of the server', heading: 'MODERATION'};
 
 /** `cw` toggles whether a post is sensitive, and the others set. A deletion is answered with an empty list. */
 export const moderatePost = endpoint({

@@ -8,7 +8,7 @@ import {privateMembers} from './private.js';
 import {field, idText, membersOf, once} from './schema.js';
 import type {Column, RecordView} from './view.js';
 
-const topic: Topic = {title: 'People who are registered at a server, and what its admins did about them', heading: 'MODERATION'};
+const topic: Topic = {title: 'People registered at the server, and actions of its admins', heading: 'MODERATION'};
 const errors: OwnErrors = {onlyAdmins: true, hints: [onlyPixelfed]};
 
 /** What the records here have in common. */
@@ -69,7 +69,7 @@ export const listUsers = endpoint({
   scope: 'admin:read',
   query: {
     q: z.optional(field(z.string(), 'only people with this text in their user name')),
-    sort: z.optional(field(z.string(), 'who comes first: the newest (desc), unless it is given', {known: ['desc', 'asc']})),
+    sort: z.optional(field(z.string(), 'order: newest first (desc, the default) or oldest first (asc)', {known: ['desc', 'asc']})),
     cursor: z.optional(field(z.string(), 'cursor of the page, from meta.next_cursor', {part: true})),
   },
   private: privateMembers,
@@ -146,7 +146,7 @@ export const deleteUser = endpoint({
   method: 'POST',
   path: '/api/admin/users/action',
   scope: 'admin:write',
-  body: {id, action: field(z.string(), 'deletes the person for good', {known: ['delete']})},
+  body: {id, action: field(z.string(), 'deletes the person permanently', {known: ['delete']})},
   output: () => z.looseObject({status: integer, msg: z.string()}),
   repeat: 'gone',
   lookWith: ({body}) => ({words: ['users', 'get'], args: [String(body?.['id'])]}),

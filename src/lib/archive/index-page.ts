@@ -18,7 +18,7 @@ function itemOf(entry: ConversationRecord): string {
     ...(media > 0 ? [counted(media, 'file')] : []),
     ...(missing > 0 ? [`${missing} no longer on the server`] : []),
     ...(isIncomplete(entry) ? ['incomplete'] : []),
-    ...(isUnfinished(entry) ? ['not all of it was read'] : []),
+    ...(isUnfinished(entry) ? ['not read completely'] : []),
     ...(isPart ? ['without earlier messages'] : []),
     ...(gone === undefined ? [] : ['no longer on the server']),
   ];

@@ -297,7 +297,7 @@ function thatMay(members: readonly Member[], session: Session): readonly Member[
   if (admins.length === 0) return members;
   const others = members.filter((member) => !admins.includes(member));
   const names = others.map(({connection}) => connection.identity.profile?.name).join(', ');
-  if (others.length > 0) session.tellUnlessQuiet(`Left out, because their tokens have no scopes of admins: ${names}.`);
+  if (others.length > 0) session.tellUnlessQuiet(`Skipped, because their tokens lack admin scopes: ${names}.`);
   return members.filter((member) => admins.includes(member));
 }
 

@@ -78,7 +78,7 @@ function refuseReplaced({args, flags}: Typed, known: Interfaces.FlagInput): void
   for (const {name, label, value} of values) {
     const isReplaced = [value].flat().some((text) => typeof text === 'string' && text.includes('\ufffd'));
     if (!isReplaced || (typeof label === 'string' && localValues.has(label))) continue;
-    throw new Failure('usage', `${name} is not valid UTF-8, or contains U+FFFD, which stands for what is not: nothing was sent`, {
+    throw new Failure('usage', `${name} is not valid UTF-8, or contains U+FFFD, the replacement character: nothing was sent`, {
       hint: 'check the encoding of the terminal or the script; files and standard input may contain U+FFFD',
     });
   }

@@ -189,11 +189,11 @@ export function hintFor(failure: Failure, account: Suggest): string | undefined 
     case 'admin_scope':
       return adminHint(failure, suggest);
     case 'deletion':
-      return `the server may not allow that people are deleted; or ${adminHint(failure, suggest)}`;
+      return `the server may not allow deleting people; or ${adminHint(failure, suggest)}`;
     case 'scope':
       return scopeHint(failure, suggest);
     case 'login_page':
-      return `${signIn(suggest)}; older servers do this when the token is missing, expired, or its owner is not confirmed`;
+      return `${signIn(suggest)}; on older servers the token may be missing or expired, or its owner not confirmed`;
     case 'typed_note':
       return `notes that were typed on the server's own admin page break this: \`${suggest(['doctor'])}\` names the commands that repair it`;
     case 'not_yours':
@@ -222,14 +222,14 @@ export const exitStatuses: Readonly<Record<FailureCode, ExitStatus>> = {
   internal: {status: 1, meaning: 'a bug in pixelctl'},
   usage: {
     status: 2,
-    meaning: 'invalid flag, argument or input file, over a limit that the server publishes, or no at a question: nothing was sent',
+    meaning: 'invalid flag, argument or input file, a limit of the server exceeded, or a question answered with no: nothing was sent',
   },
   auth: {status: 3, meaning: 'no token, one that the server does not accept, or one without the scope'},
   not_found: {status: 4, meaning: 'not found, or the server does not offer this feature'},
   refused: {
     status: 5,
     meaning:
-      'the server refused the input; or a guard of pixelctl stopped the run before anything was sent (`reason: "guard"` in JSON): too many removals or suspensions, or a plan that is out of date',
+      'the server refused the input; or a guard of pixelctl stopped the run, and nothing was sent. Guards (`reason: "guard"` in JSON) stop too many removals or suspensions, and plans that are out of date',
   },
   rate_limited: {status: 6, meaning: 'still rate limited after waiting, or the wait would exceed `--max-wait`'},
   unavailable: {status: 7, meaning: 'no connection, TLS error, timeout (408 and 499 too), or server error'},
@@ -242,7 +242,7 @@ export const exitStatuses: Readonly<Record<FailureCode, ExitStatus>> = {
   drift: {
     status: 10,
     meaning:
-      'audit, plan, diff or contains found a difference; backup: a list lost many entries; admin stats: a number is over its threshold; apply: what the API cannot change, or the limit of the server does not allow, is left',
+      'a difference was found (audit, plan, diff, contains), a list lost many entries (backup), or a number is over its threshold (admin stats). After apply: differences are left that pixelctl cannot change, or that exceed the limit of the server',
   },
   partial: {status: 11, meaning: 'some or all of many targets or accounts failed; the results say which'},
   interrupted: {status: 130, meaning: 'interrupted; what was finished is kept'},

@@ -76,7 +76,7 @@ export const globalFlags = {
     ...global,
   }),
   fields: Flags.string({
-    description: 'print only these fields, or columns by their headings, in this order; join nested names with dots: id,account.acct',
+    description: 'print only these fields or columns, in this order; use dots for nested fields: id,account.acct',
     helpValue: 'NAMES',
     ...global,
   }),
@@ -112,7 +112,7 @@ export const globalFlags = {
     {description: 'maximum time to wait for rate limits (default: 120)', helpValue: 'SECONDS', ...global},
     {least: 0, unit: 1000},
   ),
-  strict: Flags.boolean({description: 'fail on any schema mismatch', ...global}),
+  strict: Flags.boolean({description: 'fail if a response differs from the documented schema', ...global}),
   cacert: Flags.string({
     description: 'also trust the certificate authorities in this PEM file',
     helpValue: 'FILE',
@@ -177,7 +177,7 @@ export const runFlags = {
   'max-failures': numberFlag({description: 'stop after N failures', helpValue: 'N', ...run}, {least: 1, whole: true}),
   journal: Flags.string({description: 'record progress in this file; if it exists, resume from it', helpValue: 'FILE', ...run}),
   'resend-unknown': Flags.boolean({
-    description: 'resend what has an unknown outcome in the journal, including requests that are not idempotent',
+    description: 'resend requests with an unknown outcome in the journal, even if they may take effect twice',
     ...run,
   }),
 };
@@ -238,7 +238,7 @@ export const targetFlags = {
     ...targets,
   }),
   column: Flags.string({
-    description: 'with - or --from: take the targets from this column or member, whatever the others are',
+    description: 'with - or --from: take the targets from this column or member',
     helpValue: 'NAME',
     ...run,
   }),
@@ -288,11 +288,11 @@ export const showPrivateFlags = {
 /** The flags of commands that keep what they change. */
 export const saveFlags = {
   save: Flags.string({
-    description: 'before anything is changed, add what it is now to this file, as JSON lines',
+    description: 'before any change, add the current state to this file, as JSON lines',
     helpValue: 'FILE',
     ...write,
   }),
-  reason: Flags.string({description: 'with --save: why it is done', helpValue: 'TEXT', ...write}),
+  reason: Flags.string({description: 'with --save: the reason to record', helpValue: 'TEXT', ...write}),
 };
 
 /** The flag of commands that can set back what they changed. */
@@ -307,7 +307,7 @@ export const restoreFlags = {
 /** The flag of commands that may do what cannot be taken back. */
 export const deletionFlags = {
   'allow-deletions': numberFlag(
-    {description: 'with --yes, how many may be deleted, or changed for good, at most', helpValue: 'N', ...write},
+    {description: 'with --yes, the most that may be deleted or changed permanently', helpValue: 'N', ...write},
     {least: 0, whole: true},
   ),
 };
@@ -315,7 +315,7 @@ export const deletionFlags = {
 /** The flag of commands that end relations for good. */
 export const relationsFlags = {
   'save-relations': Flags.string({
-    description: 'before blocking, add whom you follow there and who follows you from there to this file, as JSON lines',
+    description: 'before blocking, add the accounts there that you follow or that follow you to this file, as JSON lines',
     helpValue: 'FILE',
   }),
 };
@@ -325,7 +325,7 @@ export const defaultInterval = 30;
 
 /** The flags of lists that can be followed. */
 export const followFlags = {
-  follow: Flags.boolean({description: 'print new items as they come, oldest first, until interrupted'}),
+  follow: Flags.boolean({description: 'print new items as they arrive, oldest first, until interrupted'}),
   interval: timerFlag(
     {description: `with --follow: seconds between two requests (default: ${defaultInterval})`, helpValue: 'SECONDS'},
     {least: 1, unit: 1000},

@@ -90,7 +90,7 @@ type FieldSource =
  */
 export async function checkFields({fields}: Printing, source: FieldSource, session: Session): Promise<void> {
   if (fields === undefined) return;
-  const {fieldsShown, foreignFields, itemSchema, knownFields, unknownFields} = await import('../print/fields.js');
+  const {fieldsShown, foreignFields, itemSchema, knownFields, listAbove, unknownFields} = await import('../print/fields.js');
   const words = (unknown: readonly string[], known: readonly string[]) =>
     `unknown field ${unknown.join(', ')}; known fields are ${known.join(', ')}`;
   if (source.of === 'own') {
@@ -112,7 +112,10 @@ export async function checkFields({fields}: Printing, source: FieldSource, sessi
   // The body of a result is what the server sent.
   const isOwn = source.of !== 'items' && unknown.some((name) => !name.startsWith('body.'));
   if (isOwn) throw new Failure('usage', `--fields: ${words(unknown, knownFields(schema))}`);
-  session.warn(words(unknown, knownFields(schema)));
+  const lists = new Set(unknown.flatMap((name) => listAbove(name, schema) ?? []));
+  for (const list of lists) session.warn(`${list} is a list: read its items with --jq`);
+  const others = unknown.filter((name) => listAbove(name, schema) === undefined);
+  if (others.length > 0) session.warn(words(others, knownFields(schema)));
 }
 
 /** How the rows of a document of our own are printed; a dry run prints requests. @throws Failure as {@link printingOf} and {@link checkFields} */

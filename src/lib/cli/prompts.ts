@@ -105,10 +105,19 @@ export function requireAnswer({canAsk}: Io): void {
 }
 
 /** `@ana on pix.example` */
-export function actor({identity}: Connection): string {
-  const {profile, server} = identity;
-  const whose = accountOfProfile(identity) ?? profile?.name ?? 'the token from the environment';
-  return `${whose} on ${server.host}`;
+export function actor(connection: Connection): string {
+  const {identity} = connection;
+  return `${ownName(connection) ?? `the account of ${identity.tokenSource ?? 'no token'}`} on ${identity.server.host}`;
+}
+
+const ownName = ({identity}: Connection): string | undefined => accountOfProfile(identity) ?? identity.profile?.name;
+
+/** Who acts, in a note: `as @ana on pix.example`, or `using PIXELCTL_TOKEN on pix.example`. */
+function actingText(connections: readonly Connection[]): string {
+  const [first, ...others] = connections;
+  const isUnknown = first !== undefined && others.length === 0 && ownName(first) === undefined;
+  if (!isUnknown) return `as ${connections.map(actor).join(', ')}`;
+  return `using ${first.identity.tokenSource ?? 'no token'} on ${first.identity.server.host}`;
 }
 
 /** Whether accounts could be mixed up. Unreadable profiles are reported elsewhere. */
@@ -161,7 +170,7 @@ export async function allowWrites(
     const last = lines.at(-1) ?? '';
     await (typed === undefined ? confirm(last, session.io) : confirmNumber(last, typed, session.io));
   }
-  if (connections.length > 1 || (await hasSeveralProfiles(session))) session.tellUnlessQuiet(`as ${connections.map(actor).join(', ')}`);
+  if (connections.length > 1 || (await hasSeveralProfiles(session))) session.tellUnlessQuiet(actingText(connections));
 }
 
 /** Asks before a write as one account, as {@link allowWrites} does for several. */

@@ -32,8 +32,8 @@ const meant: ReadonlyMap<string, string> = new Map([
 const instead: ReadonlyMap<string, string> = new Map([
   ['config get', "`pixelctl config` shows the server's configuration"],
   ['config list', "`pixelctl config` shows the server's configuration"],
-  ['config set', "`pixelctl config` shows the server's configuration, which its admins set; `pixelctl auth --help` is about profiles"],
-  ['filters import', 'make them with a policy, `pixelctl apply POLICY`, or from a backup, `pixelctl restore DIR --only filters`'],
+  ['config set', "`pixelctl config` shows the server's configuration; for profiles, see `pixelctl auth --help`"],
+  ['filters import', 'create them from a policy (`pixelctl apply POLICY`) or a backup (`pixelctl restore DIR --only filters`)'],
   ['blocks import', '`pixelctl blocks add --from FILE` takes a list'],
   ['mutes import', '`pixelctl mutes add --from FILE` takes a list'],
   ['domain-blocks import', '`pixelctl domain-blocks add --from FILE` takes a list'],

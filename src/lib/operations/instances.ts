@@ -164,7 +164,7 @@ function warnOfTypedNote(instance: unknown, wanted: ReturnType<typeof flagsIn>, 
   const flags = {severity: after['banned'] === true ? 'suspend' : 'silence'};
   client.warn((suggest) => {
     const command = suggest(['admin', 'domain-blocks', 'add'], {args: [domain], flags});
-    return `the note on ${domain} was typed on the admin page of ${client.host}: while it is banned or unlisted, the server cannot list its blocks; \`${command}\` makes a comment of the note`;
+    return `the note on ${domain} was typed on the admin page of ${client.host}: as long as it is banned or unlisted, the server cannot list its blocks. \`${command}\` turns the note into a comment`;
   });
 }
 

@@ -144,8 +144,8 @@ export const postModeration = operation(
     body: {
       cw: flag('mark it as sensitive'),
       visibility: z.optional(field(z.string(), 'who sees it', {known: visibilities})),
-      delete: flag('delete it for good'),
-      mark_spammer: flag('set all flags of its author, and make everything that they posted private and sensitive, for good'),
+      delete: flag('delete it permanently'),
+      mark_spammer: flag('set all flags of its author, and make all their posts private and sensitive, permanently'),
     },
   },
   {

@@ -28,7 +28,7 @@ export const stateWord = (value: unknown): string => (value === 'true' ? 'on' : 
 
 /** Turns one on or off, where it is not yet. */
 export const settingUpdate = operation(
-  {...updateSetting, body: {...updateSetting.body, value: field(z.string(), 'whether it is on from now on', {known: ['on', 'off']})}},
+  {...updateSetting, body: {...updateSetting.body, value: field(z.string(), 'on or off', {known: ['on', 'off']})}},
   {
     convert: {
       value(text) {

@@ -226,9 +226,9 @@ export const userModeration = operation(
       user,
       unlisted: boolean('keep their posts off public timelines'),
       cw: boolean('mark their posts as sensitive'),
-      autolink: boolean('make links of the addresses in their posts'),
-      verify_email: boolean('take their e-mail address as verified'),
-      refresh_stats: boolean('have the server count their posts and followers again'),
+      autolink: boolean('turn addresses in their posts into links'),
+      verify_email: boolean('mark their e-mail address as verified'),
+      refresh_stats: boolean('make the server recount their posts and followers'),
     },
   },
   {

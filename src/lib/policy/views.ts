@@ -125,14 +125,14 @@ export const reasonsView: ListView = {
   columns: [
     {header: 'kind', path: 'kind', priority: 4},
     what,
-    {header: 'wanted', path: 'wanted', words: ['yes', 'no'], none: 'not said', stays: true},
+    {header: 'wanted', path: 'wanted', words: ['yes', 'no'], none: 'no rule', stays: true},
     {header: 'actual', path: 'actual', stays: true},
     {header: 'rule', path: 'rule', none: '', stays: true},
     {header: 'where', path: 'source', none: '', flexible: true, keep: 'end', wraps: true},
     {header: 'says', path: 'says', none: '', stays: true},
   ],
   fields: ['kind', 'subject', 'wanted', 'there', 'actual', 'rule', 'source', 'says'],
-  empty: 'No rule is about it.',
+  empty: 'No rule names it.',
 };
 
 export const differencesView: ListView = {

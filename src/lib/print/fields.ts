@@ -112,6 +112,15 @@ export function unknownFields(fields: readonly string[], schema: Schema, view?: 
   return fields.filter((name) => !knows(schema, name) && !isHeading(name, view, (path) => knows(schema, path)));
 }
 
+/** The list that a name of a field leads into: `keywords` of `keywords.keyword`. */
+export function listAbove(name: string, schema: Schema, above: readonly string[] = []): string | undefined {
+  const [first = '', ...rest] = name.split('.');
+  const inner = fieldOf(schema, first);
+  if (inner === undefined || rest.length === 0) return undefined;
+  const path = [...above, first];
+  return bare(inner) instanceof z.ZodMiniArray ? path.join('.') : listAbove(rest.join('.'), inner, path);
+}
+
 /** The fields that are none of these, nor inside them, and no headings. */
 export function foreignFields(fields: readonly string[], names: readonly string[], view: View): string[] {
   const isField = (path: string) => names.includes(path) || names.includes(path.split('.', 1)[0] ?? '');

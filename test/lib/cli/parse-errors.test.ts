@@ -20,7 +20,7 @@ describe('an invalid command line', () => {
     ['Missing: ID', ['dm', 'mute']],
     ['Missing: MESSAGE_ID', ['dm', 'delete-message', 'secret']],
     ['Missing: OBJECT_TYPE, OBJECT_ID, --type', ['report', '--message', 'secret']],
-    ['Missing: --notify', ['push', 'update', 'secret']],
+    ['Missing: --notify or --no-notify', ['push', 'update', 'secret']],
     ['Missing: --title, --context, --keyword', ['filters', 'create', '--action', 'secret']],
     ['Missing: --policy', ['explain', 'secret']],
     [

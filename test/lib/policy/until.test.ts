@@ -62,7 +62,7 @@ describe.each(rows)('an entry of %s', (key, entry, there, own, name) => {
       explain(subject, wantedBy(policy(key, entry, until)), stateOf(full), now).find(({kind}) => name.startsWith(`${kind} `));
     expect(explained(today)).toMatchObject({isWanted: true, reasons: [{says: expect.stringContaining(` until ${today}`)}]});
     expect(explained(yesterday)).toMatchObject({
-      reasons: [{rule: `${key}.must`, says: expect.stringContaining(` until ${yesterday}, which is over: the entry counts as gone`)}],
+      reasons: [{rule: `${key}.must`, says: expect.stringContaining(` until ${yesterday}, which has passed: the entry has no effect`)}],
     });
     expect(explained(yesterday)?.isWanted).toBe(undefined);
   });
@@ -85,7 +85,7 @@ describe.each(rows)('an entry of %s', (key, entry, there, own, name) => {
     const about = {account: '@ana', policy: 'p.yml'};
     const fit = (at: string) => refuseUnfit([change], stateOf(emptyModel), {...about, now: new Date(at)});
     expect(() => fit(`${today}T23:59:59.999Z`)).not.toThrow();
-    expect(() => fit('2026-11-21T00:00Z')).toThrow(`the policy asks for it only until ${today}, which is over`);
+    expect(() => fit('2026-11-21T00:00Z')).toThrow(`the policy asks for it only until ${today}, which has passed`);
   });
 });
 

@@ -6,7 +6,7 @@ export default endpointCommand({
   endpoint: adminDomainBlockRemoval,
   summary: 'Unblock domains for everyone on the server',
   description:
-    'The notes on the domain stay on Pixelfed. What a suspension removed on Mastodon does not come back. A domain is found by reading the list of blocks, once in a run.',
+    'The notes on the domain stay on Pixelfed. What a suspension removed on Mastodon does not come back. Domains are looked up in the list of blocks, which is read once per run.',
   examples: [
     {does: 'Unblock a domain', line: 'admin domain-blocks remove spam.example.net'},
     {does: 'Unblock the domains of a list', line: 'admin domain-blocks remove --from domains.txt --yes'},

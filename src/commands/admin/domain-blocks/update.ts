@@ -7,7 +7,7 @@ export default endpointCommand({
   summary: 'Change how the server blocks domains',
   description: 'Settings you omit keep their values. An empty comment clears the comment.',
   details:
-    'The block is read first and its settings are sent along, because servers overwrite or default what is missing. A domain is found by reading the list of blocks, once in a run.',
+    'The block is read first, and its settings are sent along, because servers reset settings that are missing. Domains are looked up in the list of blocks, which is read once per run.',
   examples: [
     {does: 'Silence a suspended domain', line: 'admin domain-blocks update spam.example.net --severity silence'},
     {does: 'Clear the private comment', line: `admin domain-blocks update spam.example.net --private-comment '' --yes`},

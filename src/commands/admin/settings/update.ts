@@ -7,8 +7,8 @@ export default endpointCommand({
   description:
     'For admins of a Pixelfed server. `admin settings list` shows the keys. The setting is read first, and nothing is sent if it is as asked.',
   examples: [
-    {does: 'Let nobody sign up', line: 'admin settings update pixelfed.open_registration off'},
-    {does: 'Turn the spam filter on without being asked', line: 'admin settings update pixelfed.bouncer.enabled on --yes'},
+    {does: 'Close sign-ups', line: 'admin settings update pixelfed.open_registration off'},
+    {does: 'Turn the spam filter on without a prompt', line: 'admin settings update pixelfed.bouncer.enabled on --yes'},
   ],
   arguments: {key: 'KEY', value: 'ON|OFF'},
   question: async ({inputs: [input]}, {client, server}) => {

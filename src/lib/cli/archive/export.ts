@@ -54,7 +54,7 @@ function noteIn(row: unknown): string {
     Number(files) > 0 ? `${counted(Number(files), 'file')} failed: ${why(errors, 'error')}` : [],
     Number(skipped) > 0 ? `${counted(Number(skipped), 'file')} left out: ${why(reasons, 'skipped')}` : [],
     incomplete === true ? 'incomplete' : [],
-    unfinished === true ? 'not all of it was read' : [],
+    unfinished === true ? 'not read completely' : [],
     isPart ? 'without earlier messages' : [],
     isDisordered === true ? 'dates are out of order: --since may miss some' : [],
   ];

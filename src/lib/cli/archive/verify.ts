@@ -46,7 +46,7 @@ function noteIn(row: unknown): string {
   const notes = [
     Array.isArray(damaged) && damaged.length > 0 ? [`damaged: ${firstOf(damaged.map(String), maxTold)}`] : [],
     incomplete === true ? ['incomplete'] : [],
-    Array.isArray(gaps) && gaps.length > 0 && incomplete !== true ? ['not all of it was read'] : [],
+    Array.isArray(gaps) && gaps.length > 0 && incomplete !== true ? ['not read completely'] : [],
   ];
   return errorNote(row) ?? notes.flat().join('; ');
 }
@@ -176,7 +176,7 @@ function closingOf({compared, whole, incomplete, unlisted}: Findings): string[] 
     whole < compared
       ? `${whole} of ${counted(compared, 'conversation')} ${whole === 1 ? 'is' : 'are'} complete.`
       : incomplete > 0
-        ? `Everything that the server shows of ${all} is kept.`
+        ? `The archive has everything that the server shows of ${all} is kept.`
         : `Nothing is missing of ${all}.`;
   return [
     ...(whole === 0 ? [] : [whatIsWhole]),
@@ -266,7 +266,7 @@ export async function estimateAccounts(wanted: WantedConversations, {accounts, s
   else await printResult({document, view: estimateView}, session, printing);
   if (found.some(({value}: {readonly value: Estimate}) => !value.exact))
     session.note(
-      'Messages of long conversations are estimated from the first and the last of them. Files are fetched beside the requests.',
+      'Messages of long conversations are estimated from the first and the last of them. The number of requests does not include files.',
     );
   const failure = accounts.failureOf(failed);
   if (failure !== undefined) throw failure;

@@ -154,7 +154,7 @@ async function backUpOne(
   }
   for (const warning of kept.pruned.warnings) session.warn(warning);
   if (kept.isAccepted && kept.damage !== undefined) session.warn(kept.damage.message);
-  say(`Backed up to ${folder}: ${readmeFile} there says what is what.`);
+  say(`Backed up to ${folder}: ${readmeFile} there explains the files.`);
   for (const line of notesOf(kept)) say(line);
   if (messages !== undefined) {
     const {failure, ...row} = await messagesOf(join(folder, messagesFolder), {...messages, repairs: choice.repairs}, run, {

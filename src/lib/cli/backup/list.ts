@@ -48,7 +48,7 @@ const viewWith = (keys: readonly string[]): ListView => ({
     ...keys.map((key): Column => ({header: key, path: '', text: (row) => listIn(row, key), priority: 2})),
   ],
   fields: fieldsOf<BackupFacts>({generation: true, at: true, latest: true, accepted: true, lists: true, damage: true}),
-  empty: 'There are no generations yet: the next backup makes one.',
+  empty: 'There are no saved lists yet: the next backup saves some.',
 });
 
 export const generationsView = viewWith(allKeys);

@@ -71,7 +71,7 @@ export function shellFor(typed: string | undefined, environment: Environment): S
   const named = typed ?? basename(environment['SHELL'] ?? '').replace(/^pwsh$/, 'powershell');
   const shell = shells.find((known) => known === named);
   if (shell !== undefined) return shell;
-  const message = typed === undefined ? 'No shell given, and SHELL names none that is supported' : `No completion for "${typed}"`;
+  const message = typed === undefined ? 'No shell given, and SHELL names no supported shell' : `No completion for "${typed}"`;
   throw new Failure('usage', message, {hint: `pass --shell with one of ${shells.join(', ')}`});
 }
 

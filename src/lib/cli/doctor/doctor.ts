@@ -89,7 +89,7 @@ function checkRuntime(): Check {
 }
 
 async function checkModes(folder: string | undefined, session: Session): Promise<Check> {
-  const name = 'modes of the files';
+  const name = 'file permissions';
   if (folder === undefined) return passing(name, 'no folder for profiles');
   try {
     const secured = secureFolder(folder, {make: false});
@@ -113,11 +113,11 @@ function checkKeyring({io}: Session): Promise<Check> {
 
 /** Ids of accounts that earlier runs found, and where they are. */
 function checkKeptIds({io}: Session): Promise<Check> {
-  return checking('kept ids', async () => {
+  return checking('cached account ids', async () => {
     const folder = cacheFolder(io.env);
     const count = folder === undefined ? 0 : await countKeptIds(folder, io.now().getTime());
     if (count === 0) return 'none';
-    return `of ${counted(count, 'account')}, for a day; to clear them, remove ${keptIdFiles} in ${folder}`;
+    return `${counted(count, 'account')}, kept for one day; to clear them, remove ${keptIdFiles} in ${folder}`;
   });
 }
 
@@ -243,7 +243,7 @@ function checkAdmin({suggest}: Connection, client: Client): Promise<Check> {
           : `${client.host} answers this admin`;
       } catch (error) {
         if (!(error instanceof Failure) || error.code !== 'not_found') throw error;
-        return `${client.host} has nothing like Pixelfed's own API for admins`;
+        return `${client.host} has no admin API like Pixelfed's`;
       }
     },
     suggest,
@@ -259,7 +259,7 @@ async function checkBlocks({suggest}: Connection, client: Client): Promise<Check
     if (typed.length === 0) return `of ${counted(blocks, 'domain')}, listed by the server`;
     const domains = typed.map(({domain}) => domain).join(', ');
     const detail = `${client.host} cannot list its blocks, because notes were typed on its own admin page: ${domains}`;
-    const fix = `make comments of the notes: ${typed.map((one) => `\`${healing(one, suggest)}\``).join('; ')}`;
+    const fix = `turn the notes into comments: ${typed.map((one) => `\`${healing(one, suggest)}\``).join('; ')}`;
     return failing(name, detail, fix, new Failure('unavailable', detail, {hint: fix, reason: 'typed_note'}));
   };
   return checking(name, look, suggest);

@@ -47,7 +47,7 @@ export function containsCommand({list, label, nameOf, contents, state, ...words}
     static override findsDrift = true;
     static override description = `${words.description}
 
-The exit status is 0 when all of them are, and 10 when not. With --json: {"target", "contained"} for one, an array of these for several.
+The exit status is 0 if all are in the list, and 10 if not. With --json: {"target", "contained"} for one, an array of these for several.
 
 Calls GET ${list.path}, every page once. It needs a token${list.scope === null ? '; no scope is documented for it' : ` with the scope ${list.scope}`}.`;
     static override usage = `<%= command.id %> ${label}... [flags]`;

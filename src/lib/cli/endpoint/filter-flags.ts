@@ -15,7 +15,7 @@ export const keywordFlags = {
 
 export const keywordChangeFlags = {
   'remove-keyword': repeatable('keyword to remove', 'KEYWORD_ID', withCommas),
-  'rename-keyword': repeatable('another text for a keyword', 'KEYWORD_ID=TEXT'),
+  'rename-keyword': repeatable('new text for a keyword', 'KEYWORD_ID=TEXT'),
   'whole-word-of': repeatable('whether a keyword matches whole words only: true or false', 'KEYWORD_ID=BOOLEAN', withCommas),
 };
 

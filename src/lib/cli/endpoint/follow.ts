@@ -41,7 +41,7 @@ async function readSince(path: string): Promise<string | undefined> {
   const id = /^(\d{1,40})\n?$/.exec(text ?? '')?.[1];
   if (text === undefined || id !== undefined) return id;
   throw new Failure('local', `${path} does not contain the id of an item: nothing was sent`, {
-    hint: 'write the id of the last item that you have into it, or remove it to begin with new items',
+    hint: 'write the id of your last item into it, or remove it to start with new items',
   });
 }
 

@@ -68,7 +68,7 @@ async function subjectOf(
   if (subject.refused !== undefined || subject.accountId === undefined) return subject;
   const own = await connection.ownAccount();
   return own?.id === subject.accountId
-    ? {...subject, refused: guarded(`${subject.name} is yourself: nothing was sent`, 'leave it out')}
+    ? {...subject, refused: guarded(`${subject.name} is your own account: nothing was sent`, 'leave it out')}
     : subject;
 }
 
@@ -88,7 +88,7 @@ const isBare = ({target = '', value}: PreparedTarget, {profiles}: Origin, {needs
   needsNames === true && !profiles.has(target) && isId(String(value));
 
 const needsName = ({value}: PreparedTarget): Failure =>
-  new Failure('usage', `${String(value)} is a number alone, which could be the id of something else`, {
+  new Failure('usage', `${String(value)} is a plain number, which could be the id of something else`, {
     hint: 'with --yes, use @name, or what `users list` prints as JSON or CSV',
   });
 
@@ -190,7 +190,7 @@ function eachOnce(found: readonly Found[]): readonly Found[] {
 }
 
 function tooMany(count: number, allowed: number | undefined, {noun: [one, several]}: Finality): Failure {
-  const what = `${counted(count, one, several)} would be deleted, or changed for good`;
+  const what = `${counted(count, one, several)} would be deleted or changed permanently`;
   const allowing = allowed === undefined ? 'needs --allow-deletions' : `is more than --allow-deletions ${allowed}`;
   return guarded(`${what}, which ${allowing}: nothing was sent`, `if this is intended, pass --allow-deletions ${count}`);
 }

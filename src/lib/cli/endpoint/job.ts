@@ -223,7 +223,7 @@ function refuseOtherSeverities({severities}: Origin, usual: string | undefined):
     {all: others.length},
   );
   throw new Failure('usage', `The list has domains with a severity other than ${usual}: ${counts}: nothing was sent`, {
-    hint: 'name one severity for all of them with --severity; a policy that names the list keeps those of the list',
+    hint: 'set one severity for all with --severity; a policy that names the list keeps those of the list',
   });
 }
 

@@ -118,7 +118,7 @@ function hostIn(url: string): string {
 
 const withoutServer: Mistaken = {
   mistake: 'looks like an account of an unknown server: it has neither `url` nor a host in `acct`',
-  advice: 'print its url too, or its id alone with --fields id',
+  advice: 'also print its url, or only its id with --fields id',
 };
 
 /** @param own the account that the item was listed for: its server is the one acted on */
@@ -219,7 +219,7 @@ export class ItemReader {
       if (value === '') continue;
       // Plans and profiles name the account that they are for. A column of handles is a list of its own.
       if (present && path === 'account' && typeof value === 'string' && !(names.length === 1 && /.@/.test(value)))
-        return {mistake: 'names whose it is in `account`, and no one else'};
+        return {mistake: 'only names its owner, in `account`'};
       if (present) return {...this.#named(value, own), isTold: !standing().has(path), severity: severityOf(whole)};
     }
     return this.#nothing;
@@ -234,7 +234,7 @@ export class ItemReader {
     if (!isObject(item))
       return {
         mistake,
-        advice: `columns have their names in the first line, which is ${JSON.stringify(shortened(wordOf(item) ?? '', maxNameLength))}`,
+        advice: `the first line names the columns: ${JSON.stringify(shortened(wordOf(item) ?? '', maxNameLength))}`,
       };
     const {present, value} = Object.hasOwn(item, column) ? {present: true, value: item[column]} : at(unfolded(item), column.split('.'));
     if (present) return {...this.#named(value, own), isTold: true, severity: severityOf(item)};

@@ -145,8 +145,12 @@ export class TargetInputs {
       ({part, name, required}) => required && this.#common[part][name] === undefined && !(isNamed && name === this.#field?.name),
     );
     if (missing.length === 0) return;
-    const names = missing.map((one) => typedName(one, fieldLayoutOf(this.#spec))).join(', ');
-    throw new Failure('usage', `Missing: ${names}`, {hint: `see \`pixelctl ${command} --help\``});
+    const layout = fieldLayoutOf(this.#spec);
+    const asked = missing.map((one) => {
+      const typed = typedName(one, layout);
+      return layout.negatable?.includes(one.name) === true ? `${typed} or ${typed.replace('--', '--no-')}` : typed;
+    });
+    throw new Failure('usage', `Missing: ${asked.join(', ')}`, {hint: `see \`pixelctl ${command} --help\``});
   }
 
   /**

@@ -163,8 +163,8 @@ const detailsOf = ({endpoint, details, follows}: CommandSpec<Endpoint>): string 
 const followText = ({
   query,
 }: Endpoint) => `With --follow the command does not end: it asks the server every --interval seconds and prints new items, oldest first, each once. \
-It begins with items that are newer than the run${pageParameters.from in query ? ', or newer than --min-id' : ''}. With --since-file it continues where the last run stopped: no item is \
-left out between two runs, and only the items that were being printed when a run was killed can appear twice.`;
+It begins with items that are newer than the run${pageParameters.from in query ? ', or newer than --min-id' : ''}. With --since-file it continues where the last run stopped, and leaves no item out. If a run is killed, \
+only the items that it was printing can appear twice.`;
 
 const inputFlag = {
   input: Flags.string({

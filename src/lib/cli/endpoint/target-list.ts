@@ -93,8 +93,8 @@ class Collector implements TargetList {
     const text = withoutComment(whole);
     if (this.reader.readsColumn) return this.#add(text, 'Line', line);
     const isAligned = / {2}/.test(text);
-    if (!isAligned && /[,\t]/.test(text))
-      return this.complain(line, 'is a row of a table whose header is missing or names nothing that is known', true);
+    if (!isAligned && /[,\t]/.test(text)) return this.complain(line, 'is a table row, but the header is missing or unknown', true);
+    if (/^(?:- |[\w-]+:(?: |$))/.test(text)) return this.complain(line, 'looks like YAML', true);
     // No target contains a space, and the first word of a row could name something else.
     if (/\s/.test(text)) return this.complain(line, 'looks like a table row', true);
     this.#add(text, 'Line', line);

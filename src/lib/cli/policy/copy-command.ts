@@ -44,7 +44,7 @@ export async function copyBetween({part, copy, flags}: CopyJob, session: Session
           remarks: await limitsOn(connection.client, changes, to, now),
           warnings: left.map(({subject, why}) => ({subject, why: `not copied: ${why}`})),
           question: `Copy from ${source.server.host} as`,
-          nothing: `Nothing to do: ${connection.server.host} has all of it.`,
+          nothing: `Nothing to do: ${connection.server.host} already has everything.`,
           carryOut: (send) => carryOut(changes, send),
         };
       },

@@ -21,5 +21,5 @@ export async function printExplanations(subject: string, run: PolicyRun<PolicyFl
   const rows = explanations.flatMap(explanationRows).map((row) => JSON.stringify(row));
   await printResult({document, at: [], rows, view: reasonsView}, session, printing);
   if (printing.jq !== undefined) return;
-  for (const one of explanations) if (one.reasons.length === 0) session.note(`No rule is about the ${shownItem(one)}.`);
+  for (const one of explanations) if (one.reasons.length === 0) session.note(`No rule names the ${shownItem(one)}.`);
 }

@@ -70,12 +70,12 @@ export function refuseForOther(flags: PolicyFlags, names: readonly (keyof Policy
 /** What lets a plan pass that would be held back. */
 export const guardFlags = {
   'allow-removals': Flags.integer({
-    description: 'allow this many removals that no rule asks for by name, or that a saved plan has',
+    description: 'allow N removals that no rule asks for by name; in a saved plan, all removals count',
     helpValue: 'N',
     min: 0,
   }),
   'allow-additions': Flags.integer({
-    description: 'allow this many new suspensions, for everybody on the server, of domains of which it knows accounts',
+    description: 'allow N new server-wide suspensions of domains where the server knows accounts',
     helpValue: 'N',
     min: 0,
   }),
@@ -83,13 +83,13 @@ export const guardFlags = {
 
 const privateFlags = {
   'show-private': Flags.boolean({
-    description: 'also show private comments, which are otherwise left out of everything that is printed',
+    description: 'also show private comments',
   }),
 };
 
 export const stateFlags = {
   state: Flags.string({
-    description: 'the state file, which records what applies made and what existed before (default: POLICY.state.json beside the policy)',
+    description: 'the state file, which records what apply made and what existed before (default: POLICY.state.json)',
     helpValue: 'FILE',
   }),
 };

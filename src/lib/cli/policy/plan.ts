@@ -221,7 +221,7 @@ function drift(
   const who = areNamed ? `${different.length} of ${counted(members.length, ...nounFor(members))} differ` : `${first.value.host} differs`;
   const isRefused = different.some(({value: {plan}}) => plan.guard.unprotected !== undefined);
   const [next, rest] = isRefused
-    ? ['Run', ' plan again when the server answers: apply refuses this plan; --only applies other parts of it']
+    ? ['Run', ' plan again when the server responds: apply refuses this plan; --only applies other parts of it']
     : plans.every(({changes}) => changes.length === 0)
       ? ['See', ' the lines that begin with !']
       : ['To', ` apply it: ${command}`];

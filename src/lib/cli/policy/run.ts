@@ -137,7 +137,7 @@ async function checkAccounts(policies: readonly Wanted[], accounts: Accounts, se
   for (const {policy} of named) {
     const strangers = [...(policy.variants?.keys() ?? [])].filter((name) => !known.has(name));
     if (strangers.length > 0)
-      session.warn(`${policy.file}: for: ${ofMany(strangers)}: no account in use and no profile has this name; check the spelling`);
+      session.warn(`${policy.file}: for: ${ofMany(strangers)}: no profile or account in use has this name; check the spelling`);
   }
 }
 

@@ -39,7 +39,7 @@ async function chooseAdmin(admins: readonly Member[], sections: readonly Section
   }
   const what = `${namesOf(sections)} of ${host}`;
   return {
-    unusable: new Failure('auth', `None of the profiles in use may read ${what}: their tokens have no scopes of admins`, {
+    unusable: new Failure('auth', `None of the profiles in use may read ${what}: their tokens lack admin scopes`, {
       hint: 'sign in as an admin with `pixelctl auth login --admin`, and use that profile too',
     }),
   };

@@ -31,7 +31,7 @@ export const recordFlags = {
 };
 
 export const policyArguments = {
-  POLICY: Args.string({description: 'the policy, YAML or JSON, whose state is meant', ignoreStdin: true}),
+  POLICY: Args.string({description: 'the policy (YAML or JSON)', ignoreStdin: true}),
 };
 
 /** One argument for oclif, which takes no optional ones before many. */
@@ -79,7 +79,7 @@ export function policyAndSubjects(
 }
 
 export const selectionFlags = {
-  all: Flags.boolean({description: 'everything instead of named subjects'}),
+  all: Flags.boolean({description: 'all items instead of named ones'}),
   'dry-run': Flags.boolean({description: 'show what would change, and write nothing'}),
 };
 

@@ -82,7 +82,9 @@ async function revertOf(policy: string, records: Records, target: Target): Promi
     warnings: lost.map((one) => ({subject: shownSubject(one), why: one.why})),
     question: `Revert the apply of ${policy} (${at}) as`,
     nothing:
-      lost.length > 0 ? `Nothing left to revert of the apply of ${at}.` : `Nothing to do: what the apply of ${at} changed is as it was.`,
+      lost.length > 0
+        ? `Nothing left to revert of the apply of ${at}.`
+        : `Nothing to do: what the apply of ${at} changed is already back to its earlier state.`,
     carryOut: (send) => undoApply(last, (all, made) => carryOut(all, send, {witness: {made}})),
   };
 }

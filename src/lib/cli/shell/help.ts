@@ -192,7 +192,7 @@ export default class PixelctlHelp extends Help {
         this.wrap(about),
         this.section('USAGE', '$ pixelctl COMMAND [ARGUMENTS] [flags]'),
         this.#overview(this.#entries()).join('\n'),
-        this.wrap('Run `pixelctl COMMAND -h` for a command, `pixelctl sandbox` to try them on a server for tests.'),
+        this.wrap('`pixelctl COMMAND -h` explains a command. `pixelctl sandbox` runs a test server to try them on.'),
       ].join('\n\n'),
     );
   }

@@ -54,7 +54,7 @@ async function serverFor(argument: string | undefined, before: Profile | undefin
 }
 
 function wouldReplaceOrdinary({name}: Profile): Failure {
-  return new Failure('usage', `Profile ${name} is an ordinary one, which --admin does not replace`, {
+  return new Failure('usage', `Profile ${name} is an ordinary profile: --admin does not replace it`, {
     hint: 'name another profile, or leave out --profile',
   });
 }

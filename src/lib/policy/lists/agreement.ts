@@ -64,7 +64,7 @@ export function shareText(weight: number, total: number): string {
 export function agreementText({weight}: Tally, {needed, total}: {readonly needed: number; readonly total: Tally}): string {
   return total.weight === total.count
     ? `named by ${counted(weight, 'list')}, ${needed} needed`
-    : `named by lists of weight ${weight}, ${needed} needed`;
+    : `total weight of the lists: ${weight}, needed: ${needed}`;
 }
 
 /** Why a number of lists cannot be reached; undefined where it can, and without lists. */

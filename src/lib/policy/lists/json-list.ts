@@ -100,7 +100,7 @@ function readObject(source: Source): List {
   });
   if (moderated.length > 0) return readPixelfedInstances(source, moderated);
   const isError = starts.has('error') || starts.has('errors') || starts.has('message');
-  const message = isError ? 'an error of a server in JSON, not a list' : 'JSON, but not a known list of domains or filters';
+  const message = isError ? 'an error of a server in JSON, not a list' : 'JSON, but not a known format of lists';
   throw mistakesFailure(name, [{file: name, line: 1, message}]);
 }
 

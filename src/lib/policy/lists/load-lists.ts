@@ -82,7 +82,7 @@ function listIn(bytes: Buffer, name: string, reference: ListReference, {timeout}
     }
     if (!mayBeEmpty) {
       throw new Failure('usage', `The list ${name} (${locationText(location)}) names no domain`, {
-        hint: `an empty list ${spares === undefined ? 'removes what it asked for' : 'no longer spares what it named'} before; if this is intended, set \`may_be_empty: true\` for it`,
+        hint: `an empty list ${spares === undefined ? 'removes what it asked for' : 'no longer holds back what it named'} before; if this is intended, set \`may_be_empty: true\` for it`,
       });
     }
   }

@@ -27,13 +27,13 @@ const way = 'to block it anyway, pass --block-protected DOMAIN';
 
 function followersText(count: number): string {
   return count === 1
-    ? '1 account there follows this one or is followed by it'
-    : `${count} accounts there follow this one or are followed by it`;
+    ? '1 account there follows this account or is followed by it'
+    : `${count} accounts there follow this account or are followed by it`;
 }
 
 function unknownFollowed({location}: Located<number>, followed: Exceptions['followed']): string | undefined {
   if (followed !== undefined && 'value' in followed) return undefined;
-  const why = followed?.failure.message ?? 'it was not read who is followed';
+  const why = followed?.failure.message ?? 'followed accounts were not read';
   return `protect_followed (${locationText(location)}) cannot be checked: ${why}`;
 }
 
@@ -126,7 +126,7 @@ export function uncheckedProtection(protection: Protection, exceptions: Exceptio
       wanted: `${value}, checked for ${counted(domains.length, 'domain')}`,
       actual,
       source: location,
-      fix: `run it again when the server answers; ${way}`,
+      fix: `run it again when the server responds; ${way}`,
     },
   ];
 }

@@ -104,6 +104,6 @@ function readDomains(name: string, content: Iterable<Omit<Line, 'end'>>): Domain
     if (columns === undefined) entries.add(text, line);
   }
   if (columns === undefined) return entries.list();
-  const message = 'several columns, and no header that names them, such as #domain,#severity';
+  const message = 'several columns without a header, such as #domain,#severity';
   throw mistakesFailure(name, [{file: name, line: columns, message}]);
 }

@@ -114,7 +114,7 @@ const noDomainText = (entries: WritableDomains): string | undefined =>
   countText(
     entries,
     ({domain}) => !isBlockable(domain),
-    (count) => counted(count, 'entry that is no domain', 'entries that are no domain'),
+    (count) => counted(count, 'entry that is not a domain', 'entries that are not domains'),
   );
 
 const topLevelText = (entries: WritableDomains): string | undefined =>

@@ -61,7 +61,7 @@ export const lastsLonger = (
 export const untilText = (until: string | undefined): string => (until === undefined ? '' : ` until ${until}`);
 
 /** What an entry says of its last day where that is over, in words that follow others. */
-export const overText = (until: string): string => `${untilText(until)}, which is over: the entry counts as gone`;
+export const overText = (until: string): string => `${untilText(until)}, which has passed: the entry has no effect`;
 
 export function expiryOf(text: string): Expiry | undefined {
   if (text.trim() === 'never') return {kind: 'never'};

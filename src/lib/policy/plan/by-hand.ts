@@ -56,7 +56,7 @@ export const stricterText = ({byHand: {set, found}}: Pick<Doing, 'byHand'>): str
 function leftText(drift: Drift, isKept: boolean, {forget}: Pick<Advice, 'forget'>, policy: string): string | undefined {
   const command = () => forget(drift.subject, policy);
   if (drift.how === 'stricter') return `${stricterText(drift)}; to leave it for good: ${command()}`;
-  return isKept ? `${byHandText(drift.byHand)}, and on_drift keeps it so; to have it put back: ${command()}` : undefined;
+  return isKept ? `${byHandText(drift.byHand)}, and on_drift keeps it so; to put it back: ${command()}` : undefined;
 }
 
 /** Without what is lifted and the policy does not ask for any more: if it asks again, that is its own doing. */

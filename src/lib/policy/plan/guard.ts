@@ -91,7 +91,7 @@ export function refuseGuarded({removals, why, unprotected, additions}: Guard, al
   if (unprotected !== undefined)
     throw guarded(
       `${refused}${unprotected}`,
-      'run it again when the server answers, apply the rest with --only, or remove protect_followed from the policy; a saved plan must be made again',
+      'run it again when the server responds, apply the rest with --only, or remove protect_followed from the policy; a saved plan must be made again',
     );
   if (why !== undefined && removals > (allowed.removals ?? -1))
     throw guarded(`${refused}${why}`, `if this is intended, pass --allow-removals ${removals}`);

@@ -72,7 +72,7 @@ const isSame = (one: Owner, other: Owner): boolean =>
 
 /** @throws Failure `usage` when it is there already, `refused` when the new place has a record of its own */
 export function refuseMove({record: moved}: Move, before: OwnershipRecord, from: StateFile, to: StateFile): void {
-  if (to === from && isSame(moved, before)) throw new Failure('usage', 'It is there already: nothing was moved');
+  if (to === from && isSame(moved, before)) throw new Failure('usage', 'It is already there: nothing was moved');
   const there = to.recordOf(moved);
   const isEmpty = there.applies.length === 0 && ownedItems(there).length === 0;
   if (isEmpty || JSON.stringify(there) === JSON.stringify(moved)) return;

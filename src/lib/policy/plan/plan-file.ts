@@ -191,7 +191,7 @@ export function keptPlanOf(plans: readonly KeptPlan[], {account, server}: Pick<T
   if (found !== undefined) return found;
   const [first] = plans;
   if (first === undefined)
-    throw new Failure('usage', 'The plan file has no plan, because every account failed when it was made: nothing was sent', {
+    throw new Failure('usage', 'The plan file is empty, because every account failed when it was made: nothing was sent', {
       hint: 'make a new plan',
     });
   const of = (one: Pick<PlanContent, 'account' | 'server'>) => (isNamedByHost(one) ? one.server : `${one.account} on ${one.server}`);

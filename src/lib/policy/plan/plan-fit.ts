@@ -21,7 +21,7 @@ export function refuseRepeated(changes: readonly Change[], host: string, file: s
     const key = changingOf(change.kind).target(change, host);
     const isRemoved = change.kind === 'filter' && change.action === 'update' && removed.has(change.details.id);
     if (known.has(key) || isRemoved)
-      throw new Failure('usage', `${file} has more than one change of the same: ${shownChange(change)}`, {
+      throw new Failure('usage', `${file} has two changes of the same item: ${shownChange(change)}`, {
         hint: 'make a new one with `pixelctl plan --out`',
       });
     known.add(key);

@@ -41,7 +41,7 @@ const stream = /^\/(?:dev\/(?!shm\/)|proc\/)/;
 export function chosenPolicy(stored: string, file: string, {policy, state}: PolicyChoice): string {
   if (policy !== undefined) return policy;
   if (state === undefined && isNameless(stored))
-    throw new Failure('usage', `The policy of ${file} was read from standard input: no state file is beside it`, {
+    throw new Failure('usage', `The policy of ${file} was read from standard input, so it has no state file`, {
       hint: 'name a state file with --state',
     });
   if (state === undefined && (isOutside(stored) || stream.test(resolve(file))))

@@ -133,7 +133,7 @@ function comparedWith(wanted: Wanted, state: State, circumstances: Circumstances
 function leftAlone(difference: Difference): Difference {
   if (difference.change?.action === 'add') return difference;
   const {rule, kind, subject, wanted, actual, source, details} = difference;
-  return {rule, kind, subject, wanted, actual, source, fix: 'a restore leaves it', details};
+  return {rule, kind, subject, wanted, actual, source, fix: 'a restore does not change it', details};
 }
 
 /** The names of a part that neither the plan nor the policy nor an earlier apply has. */

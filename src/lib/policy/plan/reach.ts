@@ -78,7 +78,7 @@ export async function reachOf(
   const which = isFromFile
     ? 'domains, all that are in the plan file'
     : counts === undefined
-      ? 'domains, and it is unknown how many accounts the server knows there'
+      ? 'domains, and the number of accounts there is unknown'
       : uncounted.length === 0
         ? 'domains of which the server knows accounts'
         : `domains of which the server knows accounts, or has not counted them yet (${uncounted.length})`;

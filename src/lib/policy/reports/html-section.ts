@@ -136,7 +136,7 @@ ${this.#head}
     if (this.hasOrigins) {
       yield markup`<h3 id="${id}-origins">Where blocks come from</h3>\n`.text;
       yield* this.#origins.texts();
-      if (this.#origins.rest > 0) yield '<p class="muted">There is no room for it on this page.</p>\n';
+      if (this.#origins.rest > 0) yield '<p class="muted">It does not fit on this page.</p>\n';
     }
     yield* list(this.#held, counted(this.#held.items.length, 'rule that holds', 'rules that hold'), {isOpen: false});
     yield '</section>\n';

@@ -102,7 +102,7 @@ export async function readEarlierReport(file: string): Promise<EarlierReport> {
   const audits = parsedAudits(text);
   if (audits === undefined) {
     throw new Failure('usage', `${file} is not a JSON report of an audit`, {
-      hint: 'take one that `pixelctl audit --report json=FILE` wrote, from a run that read its policies',
+      hint: 'use one from `pixelctl audit --report json=FILE`, of a run without mistakes in the policy',
     });
   }
   return {file, audits};
@@ -170,5 +170,5 @@ function remarksOn({findings}: Audited, earlier: EarlierAudit | undefined, file:
   const blind = new Set(earlier.skipped.flatMap(({kind, code}) => (code === undefined || passedOn.has(kind) ? [] : kind)));
   return [...blind]
     .filter((kind) => findings.some((one) => one.kind === kind))
-    .map((kind) => `${file} could not check ${kind}: what differs there counts as new`);
+    .map((kind) => `${file} could not check ${kind}: its differences count as new`);
 }

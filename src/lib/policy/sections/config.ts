@@ -124,7 +124,7 @@ export const config: Section = {
     all: 'the configuration',
     rules: {'': 'The server must be configured like this.'},
   },
-  schema: () => field(schema(), 'what the server publishes of its configuration, by dotted path; compared, never changed'),
+  schema: () => field(schema(), 'the published configuration of the server, by dotted path; compared, never changed'),
   rulesIn: (reader: SectionReader<ConfigData>) => ({
     config: reader
       .members((data) => data)

@@ -163,8 +163,9 @@ function complaintsIn(issue: z.core.$ZodIssue, whole: unknown, schema: z.core.$Z
 function notKnown(path: readonly PropertyKey[], values: readonly unknown[], whole: unknown): Complaint {
   const found = at(whole, path);
   const allowed = values.map(String).join(', ');
-  const what = found.present ? `${shown(found.value)} is not known here` : `${String(path.at(-1))} is missing`;
-  return {path, message: `${what}; allowed: ${allowed}`};
+  const name = path.findLast((part) => typeof part === 'string') ?? 'value';
+  if (!found.present) return {path, message: `${String(path.at(-1))} is missing; allowed: ${allowed}`};
+  return {path, message: `unsupported ${name} ${shown(found.value)} (supported: ${allowed})`};
 }
 
 function shown(value: unknown): string {

@@ -44,7 +44,7 @@ export class YamlSource {
 
   /** @throws Failure `usage` when it is too large, or nested so deeply that the parser cannot say where */
   constructor(text: string, file: string) {
-    if (text.length > maxLength) throw new Failure('usage', `${file} is larger than ${maxLength / 1024 ** 2} MiB, which no policy is`);
+    if (text.length > maxLength) throw new Failure('usage', `${file} is larger than ${maxLength / 1024 ** 2} MiB, too large for a policy`);
     this.file = file;
     this.#length = text.length;
     this.#document = parsed(file, () =>
@@ -104,7 +104,7 @@ export class YamlSource {
       },
       Alias: (_, alias) => {
         count += 1;
-        const message = `YAML reads *${alias.source} as a reference to something named before: put text that begins with * in quotes`;
+        const message = `YAML reads *${alias.source} as an alias: put text that begins with * in quotes`;
         if (!anchors.has(alias.source)) unknown.add(this.#placeOf(alias), () => message);
       },
     });

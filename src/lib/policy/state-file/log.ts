@@ -93,7 +93,7 @@ export class StateLog {
 }
 
 const cannotWrite = (path: string, error: unknown): Failure =>
-  localFailure(`Cannot write ${path}, which goes with the state file`, error, 'fix that first: later runs rely on it');
+  localFailure(`Cannot write ${path}, which belongs to the state file`, error, 'fix this first, because later runs need the file');
 
 const parsed = <Schema extends z.ZodMiniType>(schema: Schema, text: string): z.output<Schema> | undefined => {
   try {
@@ -180,7 +180,7 @@ async function reading<Found>(path: string, look: (file: FileHandle | undefined)
     await using file = await openUntouched(path);
     return await look(file);
   } catch (error) {
-    throw error instanceof Failure ? error : localFailure(`Cannot read ${path}, which goes with the state file`, error);
+    throw error instanceof Failure ? error : localFailure(`Cannot read ${path}, which belongs to the state file`, error);
   }
 }
 

@@ -224,7 +224,7 @@ export class StateFile {
 
   async #writeWhole(file: OwnershipFile, log: string | undefined): Promise<void> {
     await writeWhole(this.path, ownershipPieces({...file, log})).catch((error: unknown) => {
-      throw localFailure(`Cannot write the state file ${this.path}`, error, 'fix that first: later runs rely on it');
+      throw localFailure(`Cannot write the state file ${this.path}`, error, 'fix this first, because later runs need the file');
     });
   }
 }

@@ -137,7 +137,7 @@ describe('standard input', () => {
     ['a name without a server', {account: '@bob'}],
   ])('the account that %s is for is no target', (_, document) => {
     const {targets, mistakes} = read(JSON.stringify(document), 'account');
-    expect([targets, mistakes.text]).toEqual([[], expect.stringContaining('names whose it is')]);
+    expect([targets, mistakes.text]).toEqual([[], expect.stringContaining('only names its owner')]);
   });
 
   test.each(['{"account": {}}', '{"acct": "", "url": ""}'])('an account without an id, a name and an address is refused: %s', (text) => {
@@ -218,8 +218,9 @@ describe('standard input', () => {
     ['{"data": [{"id": "5"}, {"name": "x"}]}', 'Item 2 of standard input looks like'],
     ['{"account": "ana@pix.example", "item": {}}', 'Line 1 of standard input names no filter'],
     ['id  title\n5   a b\n6   c\n', 'Line 1 of standard input looks like a table row, and 2 more like it'],
-    ['5\ta b\n', 'Line 1 of standard input is a row of a table whose header is missing'],
-    ['5,a\n', 'Line 1 of standard input is a row of a table whose header is missing'],
+    ['- id: "5"\n  title: x\n', 'Line 1 of standard input looks like YAML, and 1 more like it'],
+    ['5\ta b\n', 'Line 1 of standard input is a table row, but the header is missing'],
+    ['5,a\n', 'Line 1 of standard input is a table row, but the header is missing'],
     ['5\n{"id": "6"\n', 'Line 2 of standard input is not valid JSON'],
     ['5\n\n{"title": "x"}', 'Line 3 of standard input names no filter'],
     ['{"id": null}', 'Line 1 of standard input names no filter'],

@@ -86,7 +86,7 @@ test('finds a copy among ten lists of 50,000 domains', () => {
 test.each([
   [{count: 1, weight: 1}, {count: 3, weight: 3}, 'named by 1 list, 2 needed'],
   [{count: 3, weight: 3}, {count: 3, weight: 3}, 'named by 3 lists, 2 needed'],
-  [{count: 1, weight: 4}, {count: 3, weight: 6}, 'named by lists of weight 4, 2 needed'],
+  [{count: 1, weight: 4}, {count: 3, weight: 6}, 'total weight of the lists: 4, needed: 2'],
 ])('lists of %j among %j agree: %s', (tally, total, text) => {
   expect(agreementText(tally, {needed: 2, total})).toBe(text);
 });

@@ -206,7 +206,7 @@ test.each([
 
 test('takes a list from the working folder', async () => {
   const {policy} = await policyWith(`{file: ${join(process.cwd(), 'package.json')}}`);
-  await expect(loaded(policy)).rejects.toMatchObject({message: expect.stringContaining('not a known list of domains')});
+  await expect(loaded(policy)).rejects.toMatchObject({message: expect.stringContaining('not a known format of lists')});
 });
 
 test('a list that several rules and sections name is read once', async () => {

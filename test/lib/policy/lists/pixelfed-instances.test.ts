@@ -132,7 +132,7 @@ describe('a written file', () => {
     const odd = ['a/b.example', 'https://c.example', 'D.example', 'e', 'münchen.example', 'cf'];
     const all = [...odd, 'f.example'].map((domain): WritableDomain => ({domain, facts: {severity: 'suspend'}}));
     expect(JSON.parse(write(all).text)).toMatchObject({banned: ['f.example']});
-    expect(write(all).leftOut).toEqual(['5 entries that are no domain', '1 whole top-level domain']);
+    expect(write(all).leftOut).toEqual(['5 entries that are not domains', '1 whole top-level domain']);
   });
 
   test('has no columns to choose', () => {

@@ -55,17 +55,17 @@ describe('a server where accounts are followed', () => {
   test('is protected from as many as the policy says', () => {
     const followed = followedBy({'one.example': 1, 'two.example': 2});
     expect(protection.heldBack('two.example', {followed})).toEqual({
-      why: `2 accounts there follow this one or are followed by it${way}`,
+      why: `2 accounts there follow this account or are followed by it${way}`,
       heldBy,
     });
     for (const domain of ['one.example', 'none.example']) expect(protection.heldBack(domain, {followed})).toBeUndefined();
     const one = new Protection({of, protectFollowed: {value: 1, location: at(7)}});
-    expect(one.heldBack('one.example', {followed})?.why).toBe(`1 account there follows this one or is followed by it${way}`);
+    expect(one.heldBack('one.example', {followed})?.why).toBe(`1 account there follows this account or is followed by it${way}`);
     expect(protection.unknown({followed})).toBeUndefined();
   });
 
   test.each([
-    [undefined, 'it was not read who is followed'],
+    [undefined, 'followed accounts were not read'],
     [unread, 'no answer'],
   ])('holds back every block where nobody knows who is followed: %j', (followed, why) => {
     const said = `protect_followed (p.yml:7) cannot be checked: ${why}`;
@@ -96,9 +96,9 @@ describe('a server where accounts are followed', () => {
         kind: 'unchecked',
         subject: 'protect_followed',
         wanted: `2, checked for ${domains}`,
-        actual: 'protect_followed (p.yml:7) cannot be checked: it was not read who is followed',
+        actual: 'protect_followed (p.yml:7) cannot be checked: followed accounts were not read',
         source: at(7),
-        fix: `run it again when the server answers${way}`,
+        fix: `run it again when the server responds${way}`,
       },
     ]);
   });
@@ -124,7 +124,7 @@ describe('a server where accounts are followed', () => {
     const failure = (more: string) =>
       expect.objectContaining({
         code: 'refused',
-        message: `a.example is protected by now (p.yml:7): 3 accounts there follow this one or are followed by it${more}: nothing was sent`,
+        message: `a.example is protected by now (p.yml:7): 3 accounts there follow this account or are followed by it${more}: nothing was sent`,
         details: expect.objectContaining({hint: 'make a new plan'}),
       });
     expect(() => refused(['b.example', 'a.example'], {'a.example': 3})).toThrow(failure(''));

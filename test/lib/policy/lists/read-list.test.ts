@@ -180,7 +180,7 @@ test.each([
 
 test.each([
   ['not a domain', 'l:1: "not…" is not a domain: more than one word'],
-  ['a.example;suspend', 'l:1: several columns, and no header that names them, such as #domain,#severity'],
+  ['a.example;suspend', 'l:1: several columns without a header, such as #domain,#severity'],
   ['a.example\nlocal_host\n', 'l:2: "local_host" is not a domain: it has no dot'],
   ['a.example\nForbidden\n', 'l:2: "Forbidden" is not a domain: it has no dot'],
   ['a.example\n10.0.0.1\n', 'l:2: "10.0.0.1" is not a domain: it is an address'],
@@ -193,8 +193,8 @@ test.each([
   [`${admin}\n<b>a.example</b>,suspend,,,,\n`, 'l:2: "<b>a.example</b>" is not a domain'],
   ['<?xml version="1.0"?>\n<Error><Code>AccessDenied</Code></Error>', 'l:1: XML, not a list'],
   ['version https://git-lfs.github.com/spec/v1\noid sha256:4d7a\nsize 12\n', 'l:1: a pointer of Git LFS, not the list itself'],
-  ['{}', 'l:1: JSON, but not a known list of domains or filters'],
-  ['{"blocks": []}', 'l:1: JSON, but not a known list of domains or filters'],
+  ['{}', 'l:1: JSON, but not a known format of lists'],
+  ['{"blocks": []}', 'l:1: JSON, but not a known format of lists'],
   ['{"error": "The access token is invalid"}', 'l:1: an error of a server in JSON, not a list'],
   ['{\n"errors": ["no"]}', 'l:1: an error of a server in JSON, not a list'],
   ['{"message": "Not Found", "documentation_url": "https://docs.example"}', 'l:1: an error of a server in JSON, not a list'],
@@ -203,7 +203,7 @@ test.each([
   ['null', 'l:1: "null" is not a domain: it has no dot'],
   ['"unauthorized"\n', 'l:1: "unauthorized" is not a domain: it has no dot'],
   ['a.example\nana@b.example\n', 'l:2: "ana@b.example" is an account, not a domain'],
-  ['a.example,suspend', 'l:1: several columns, and no header that names them, such as #domain,#severity'],
+  ['a.example,suspend', 'l:1: several columns without a header, such as #domain,#severity'],
   [`${admin}\n,suspend,,,,`, 'l:2: no domain'],
   [`${admin}\na.example,ban,,,,`, 'l:2: the severity is "ban"; allowed: noop, silence, suspend'],
   [`${admin}\na.example,suspend,maybe,,,`, 'l:2: reject_media is "maybe"; allowed: true, false'],
@@ -213,7 +213,7 @@ test.each([
   ['[{"domain": "a.example", "severity": "ban"}]', 'l:1: the severity is "ban"; allowed: noop, silence, suspend'],
   ['{"blocks":\n{"a.example":\n{}}}', 'l:2: isBlocked is missing'],
   ['["a.example",\n', 'l:1: not valid JSON, or incomplete'],
-  ['{"a": 1}', 'l:1: JSON, but not a known list of domains or filters'],
+  ['{"a": 1}', 'l:1: JSON, but not a known format of lists'],
   ['Account address,Hide notifications\nana@a.example,true\nno account,true\n', 'l:3: "no…" is not an account'],
 ])('names the wrong row of %j', (text, message) => {
   expect(refusal(text)).toBe(message);

@@ -51,8 +51,8 @@ describe('a list in a file', () => {
 
   test.each<[ListReference['spares'], string]>([
     [undefined, 'removes what it asked for'],
-    ['must_not', 'no longer spares what it named'],
-    ['protect', 'no longer spares what it named'],
+    ['must_not', 'no longer holds back what it named'],
+    ['protect', 'no longer holds back what it named'],
   ])('has no rows, of what is spared: %s', async (spares, said) => {
     write('l.csv', '# none\n');
     await expect(load({file: 'l.csv'}, {spares})).rejects.toMatchObject(
@@ -166,13 +166,13 @@ test.each([
   ['\n\n <?XML?>', 'l:3: XML, not a list'],
   ['\n<p>', 'l:2: a web page, not a list'],
   ['version https://git-lfs.github.com/spec/v1\n', 'l:1: a pointer of Git LFS, not the list itself'],
-  ['a.example,suspend\n', 'l:1: several columns, and no header that names them, such as #domain,#severity'],
-  ['# x\na.example;suspend\n', 'l:2: several columns, and no header that names them, such as #domain,#severity'],
-  ['a.example\tsuspend\n', 'l:1: several columns, and no header that names them, such as #domain,#severity'],
+  ['a.example,suspend\n', 'l:1: several columns without a header, such as #domain,#severity'],
+  ['# x\na.example;suspend\n', 'l:2: several columns without a header, such as #domain,#severity'],
+  ['a.example\tsuspend\n', 'l:1: several columns without a header, such as #domain,#severity'],
   ['{"error": "no"}', 'l:1: an error of a server in JSON, not a list'],
   ['{"errors": ["no"]}', 'l:1: an error of a server in JSON, not a list'],
   ['{"message": "no"}', 'l:1: an error of a server in JSON, not a list'],
-  ['{"banned": 5, "blocks": [], "custom_filters": {}}', 'l:1: JSON, but not a known list of domains or filters'],
+  ['{"banned": 5, "blocks": [], "custom_filters": {}}', 'l:1: JSON, but not a known format of lists'],
   ['[\n"a.example",\n', 'l:2: not valid JSON, or incomplete'],
   ['[\n"a.example",\nno]', 'l:3: not valid JSON, or incomplete'],
 ])('what is no list is refused in its words: %j', (text, message) => {

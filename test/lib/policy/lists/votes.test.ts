@@ -38,7 +38,7 @@ test('a list has the weight 1 and its own name, unless it is said otherwise', ()
 test.each([
   [{count: 1, weight: 1}, {count: 3, weight: 3}, 'named by 1 list, 2 needed'],
   [{count: 2, weight: 2}, {count: 3, weight: 3}, 'named by 2 lists, 2 needed'],
-  [{count: 1, weight: 1}, {count: 2, weight: 4}, 'named by lists of weight 1, 2 needed'],
+  [{count: 1, weight: 1}, {count: 2, weight: 4}, 'total weight of the lists: 1, needed: 2'],
 ])('%j of %j lists agree: %s', (tally, total, text) => {
   expect(agreementText(tally, {needed: 2, total})).toBe(text);
 });

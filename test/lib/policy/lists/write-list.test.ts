@@ -107,11 +107,11 @@ describe('a list of domains', () => {
     expect(JSON.parse(text)).toMatchObject({unlisted: ['a.example'], banned: ['c.example'], created_at: '1970-01-01T00:00:00+00:00'});
     expect(leftOut).toEqual([
       '1 domain with the severity noop',
-      '2 entries that are no domain',
+      '2 entries that are not domains',
       'public_comment of 1 domain, private_comment of 1 domain, reject_media of 1 domain, obfuscate of 1 domain',
       'until of 1 domain',
     ]);
-    expect(writeDomainList('pixelfed-instances', [entry('no domain')], {now}).leftOut).toEqual(['1 entry that is no domain']);
+    expect(writeDomainList('pixelfed-instances', [entry('no domain')], {now}).leftOut).toEqual(['1 entry that is not a domain']);
     expect(writeDomainList('pixelfed-instances', plain, {now}).leftOut).toEqual([]);
   });
 });

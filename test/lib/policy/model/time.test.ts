@@ -34,7 +34,7 @@ describe('a day', () => {
     expect([untilText(undefined), untilText('2026-12-31'), overText('2026-12-31')]).toEqual([
       '',
       ' until 2026-12-31',
-      ' until 2026-12-31, which is over: the entry counts as gone',
+      ' until 2026-12-31, which has passed: the entry has no effect',
     ]);
   });
 

@@ -322,7 +322,7 @@ describe('servers of those who are followed', () => {
     expect([few.plan.relations, few.plan.followedAt]).toEqual([1, at]);
     const unknown = await planFor(await wanted(), await records(), target);
     expect(unknown.plan.changes).toEqual([]);
-    expect(unknown.plan.guard.unprotected).toMatch(/^protect_followed \(.*p\.yml:2\) cannot be checked: it was not read who is followed$/);
+    expect(unknown.plan.guard.unprotected).toMatch(/^protect_followed \(.*p\.yml:2\) cannot be checked: followed accounts were not read$/);
   });
 
   test('are protected from a plan file that was made before, and unknown where they cannot be read', async () => {

@@ -175,7 +175,7 @@ describe('suspensions for everybody', () => {
   });
 
   test('all count where it is not known how many accounts are there, and from a plan file', async () => {
-    const why = 'it suspends 26 domains, and it is unknown how many accounts the server knows there (limit 25)';
+    const why = 'it suspends 26 domains, and the number of accounts there is unknown (limit 25)';
     for (const read of [undefined, async () => undefined])
       expect(await reachOf(suspensions(26), false, {read: read, introduced: none})).toEqual({
         largest: undefined,

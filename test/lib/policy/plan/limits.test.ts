@@ -38,7 +38,7 @@ test.each([
     'filters: {must: [{title: A, context: [thread, home], keywords: [a]}]}',
   ],
   [
-    'the keyword "taken" of the filter "A" is in the filter "Other"; servers take a keyword in one filter only',
+    'the keyword "taken" of the filter "A" is in the filter "Other"; servers accept a keyword in one filter only',
     'filters: {must: [{title: A, context: [home], keywords: [taken]}]}',
   ],
   ['21 filters are new; servers take 20 an hour, so this needs several runs', `filters: {must: [${rows(21, filter)}]}`],

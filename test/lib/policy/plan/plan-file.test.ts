@@ -102,7 +102,5 @@ test.each([
 
 test('a plan file without a plan is refused with the reason', () => {
   const target = {account: '@ana', server: new URL('https://pix.example')};
-  expect(() => keptPlanOf([], target)).toThrow(
-    'The plan file has no plan, because every account failed when it was made: nothing was sent',
-  );
+  expect(() => keptPlanOf([], target)).toThrow('The plan file is empty, because every account failed when it was made: nothing was sent');
 });

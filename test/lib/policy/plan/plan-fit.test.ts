@@ -114,7 +114,7 @@ describe('changes about the same', () => {
     expect(() => refuseRepeated(changes, 'pix.example', 'plan.json')).toThrow(
       expect.objectContaining({
         code: 'usage',
-        message: expect.stringMatching(/^plan\.json has more than one change of the same: \w+ /),
+        message: expect.stringMatching(/^plan\.json has two changes of the same item: \w+ /),
         details: {hint: 'make a new one with `pixelctl plan --out`'},
       }),
     );

@@ -186,12 +186,12 @@ test.each([
     'version: 1\ndomain_blocks:\n  must:\n    - a.example\n  musn: []',
     'p.yml:5:3: unknown key "musn"; did you mean "must"? Allowed: must, must_not, protect, protect_followed, only, limit, lists, agree, comments, severity, expire_within, on_drift',
   ],
-  ['version: 2', 'p.yml:1:10: 2 is not known here; allowed: 1'],
+  ['version: 2', 'p.yml:1:10: unsupported version 2 (supported: 1)'],
   ['server: a.example', 'p.yml:1:1: version is missing; allowed: 1'],
   ['version: 1\ndomain_blocks: {must: a.example}', 'p.yml:2:23: expected array, got string'],
   [
     'version: 1\ndomain_blocks: {lists: [{file: a, min_severity: bad}]}',
-    'p.yml:2:49: "bad" is not known here; allowed: noop, silence, suspend',
+    'p.yml:2:49: unsupported min_severity "bad" (supported: noop, silence, suspend)',
   ],
   [
     'version: 1\ndomain_blocks: {lists: [{file: a, url: "https://a.example/l"}]}',
@@ -230,7 +230,7 @@ test.each([
   ],
   [
     'version: 1\nfilters: {must: [{title: A, context: [hom], keywords: [a]}]}',
-    'p.yml:2:39: "hom" is not known here; allowed: home, public, tags, notifications, thread, account',
+    'p.yml:2:39: unsupported context "hom" (supported: home, public, tags, notifications, thread, account)',
   ],
   ['version: 1\nfilters: {must: [{title: A, context: [home]}]}', 'p.yml:2:18: needs either keywords or keywords_at_least'],
   [
@@ -374,7 +374,7 @@ test.each([
     /^p\.yml has 20000 mistakes\np\.yml:2:1: unknown key "key0"/,
   ],
   ['the same key', 'blocks: {}\n'.repeat(20_000), /^p\.yml has 19999 mistakes\np\.yml:3:1: Map keys must be unique/],
-  ['unknown aliases', `blocks: [${'*b, '.repeat(20_000)}]`, /^p\.yml has 20000 mistakes\np\.yml:2:10: YAML reads \*b as a reference/],
+  ['unknown aliases', `blocks: [${'*b, '.repeat(20_000)}]`, /^p\.yml has 20000 mistakes\np\.yml:2:10: YAML reads \*b as an alias/],
 ])('counts all mistakes of a policy with 20,000 times %s, and names the first', (_, text, message) => {
   expect(refusal(`version: 1\n${text}`)).toMatch(message);
 });
@@ -504,6 +504,6 @@ config: {limits.a: 1, limits.b: [x, y]}
 
 test('says where text that begins with * has to be in quotes', () => {
   expect(() => readPolicy('version: 1\ndomain_blocks:\n  must: [a.example, *.bad.example]\n', 'p.yml')).toThrow(
-    expect.objectContaining({code: 'usage', message: expect.stringMatching(/^p\.yml:3:21: YAML reads \*\.bad\.example as a reference/)}),
+    expect.objectContaining({code: 'usage', message: expect.stringMatching(/^p\.yml:3:21: YAML reads \*\.bad\.example as an alias/)}),
   );
 });

@@ -96,7 +96,7 @@ test('says what counts as new because the earlier report could not check it', as
   const failure = new Failure('unavailable', 'Not now');
   const blind: AuditReport = {...drifted, findings: [], skipped: [{kind: 'domain_block', why: 'Not now', failure}], failure};
   expect((await compared([blind], drifted)).remarks).toEqual([
-    expect.stringMatching(/could not check domain_block: what differs there counts as new$/),
+    expect.stringMatching(/could not check domain_block: its differences count as new$/),
   ]);
 });
 

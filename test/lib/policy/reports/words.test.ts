@@ -193,7 +193,7 @@ describe('since an earlier report', () => {
   test('what the earlier audit could not check counts as new, and is said', () => {
     const more = {skipped: [{kind: first.kind, code: 'unavailable'}, {kind: 'mute', code: 'unavailable'}, {kind: second.kind}]};
     expect(comparedWith(earlier([], more), audited, false).remarks).toEqual([
-      `last.json could not check ${first.kind}: what differs there counts as new`,
+      `last.json could not check ${first.kind}: its differences count as new`,
     ]);
     const passedOn = {...more, unread: [findingJson(first)]};
     expect(comparedWith(earlier([], passedOn), audited, false).remarks).toEqual([]);

@@ -65,7 +65,7 @@ describe('an account is explained', () => {
         {
           rule: 'blocks.must',
           source: {file: 'p.yml', line: 3},
-          says: 'must be blocked until 2026-01-01, which is over: the entry counts as gone',
+          says: 'must be blocked until 2026-01-01, which has passed: the entry has no effect',
         },
         {rule: 'blocks.only', source: {file: 'p.yml', line: 5}, says: 'no other account may be blocked'},
       ],

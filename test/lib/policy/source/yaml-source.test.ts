@@ -46,7 +46,7 @@ test('a mistake of the parser hides what follows from it', () => {
 describe('a document that is too much', () => {
   test('is too large', () => {
     const most = 16 * 1024 ** 2;
-    expect(refusal(() => new YamlSource(`#${'x'.repeat(most)}`, 'p.yml'))).toBe('p.yml is larger than 16 MiB, which no policy is');
+    expect(refusal(() => new YamlSource(`#${'x'.repeat(most)}`, 'p.yml'))).toBe('p.yml is larger than 16 MiB, too large for a policy');
     expect(new YamlSource(`#${'x'.repeat(most - 1)}`, 'p.yml').value).toBeNull();
   });
 
@@ -89,7 +89,7 @@ function refusalOrMistake(text: string): string {
 
 test('words that begin with * and name nothing before are refused, each with its place', () => {
   expect(refusal(() => new YamlSource('a: *.bad.example\nb: &x 1\nc: *x\n', 'p.yml').value)).toBe(
-    'p.yml:1:4: YAML reads *.bad.example as a reference to something named before: put text that begins with * in quotes',
+    'p.yml:1:4: YAML reads *.bad.example as an alias: put text that begins with * in quotes',
   );
   expect(refusal(() => new YamlSource('a: *x\nb: &x 1\nc: *y\n', 'p.yml').value)).toMatch(
     /^p\.yml has 2 mistakes\np\.yml:1:4: .*\np\.yml:3:4: /,

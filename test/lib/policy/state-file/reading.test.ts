@@ -37,7 +37,7 @@ describe('a mistake in a state file', () => {
     ],
     ['the same item twice', {owned: [domain, filter, {...filter, subject: 'B'}]}, 'records.0.owned.2: B is there twice'],
     ['the same touched item twice', {applies: [{...apply, items: [...apply.items, ...apply.items]}]}, 'records.0.applies.0.items.1: '],
-    ['an unknown kind', {owned: [{...domain, kind: 'hug'}]}, 'records.0.owned.0.kind: "hug" is not known here; allowed: domain_block, '],
+    ['an unknown kind', {owned: [{...domain, kind: 'hug'}]}, 'records.0.owned.0.kind: unsupported kind "hug" (supported: domain_block, '],
     [
       'an unknown key',
       {owned: [{...domain, names: 'a'}]},
@@ -63,8 +63,8 @@ describe('a mistake in a state file', () => {
 });
 
 test.each([
-  ['3', 'version: 3 is not known here; allowed: 2', 'upgrade pixelctl'],
-  ['"x"', 'version: "x" is not known here; allowed: 2', 'move it away'],
+  ['3', 'version: unsupported version 3 (supported: 2)', 'upgrade pixelctl'],
+  ['"x"', 'version: unsupported version "x" (supported: 2)', 'move it away'],
 ])('a state file of version %s says which are known', (version, said, hint) => {
   expect(refusal(`{"version": ${version}, "records": []}`)).toMatchObject({
     ...message(said),

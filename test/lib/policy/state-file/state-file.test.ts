@@ -162,7 +162,7 @@ describe('a state file', () => {
     await expect(file.write(record())).rejects.toMatchObject({
       code: 'local',
       message: expect.stringContaining(`Cannot write the state file ${join(inner, 's.json')}: `),
-      details: {hint: 'fix that first: later runs rely on it'},
+      details: {hint: 'fix this first, because later runs need the file'},
     });
     expect(file.records).toEqual([]);
     rmSync(inner);

@@ -17,7 +17,7 @@ const room = {bytes: 5_000_000, rows: 20_000};
 
 export const html: ReportFormat = {
   extension: 'html',
-  about: 'a page for people, to read and to send',
+  about: 'a web page for people',
   render: htmlReport,
 };
 

@@ -4,22 +4,22 @@ import type {ListedFormat} from '../format.js';
 export const reportFormats = {
   github: {
     extension: 'txt',
-    about: 'annotations that a GitHub workflow shows at the lines of a policy',
+    about: 'annotations at the lines of a policy in a GitHub workflow',
     load: async () => (await import('./github.js')).github,
   },
   html: {
     extension: 'html',
-    about: 'a page for people, to read and to send',
+    about: 'a web page for people',
     load: async () => (await import('./html.js')).html,
   },
   json: {
     extension: 'json',
-    about: 'all that `audit --json` prints, for programs and for later audits',
+    about: 'the output of `audit --json`, for programs and for --since',
     load: async () => (await import('./json.js')).json,
   },
   junit: {
     extension: 'xml',
-    about: 'test results, as CI systems show them',
+    about: 'test results for CI systems',
     load: async () => (await import('./junit.js')).junit,
   },
   markdown: {
@@ -29,12 +29,12 @@ export const reportFormats = {
   },
   sarif: {
     extension: 'sarif',
-    about: 'results of code scanning',
+    about: 'results for code scanning',
     load: async () => (await import('./sarif.js')).sarif,
   },
   thresholds: {
     extension: 'csv',
-    about: 'how many lists name each domain, to choose `agree` and weights',
+    about: 'how many lists name each domain, to choose agree and weight',
     load: async () => (await import('./thresholds.js')).thresholds,
   },
 } satisfies Readonly<Record<string, ListedFormat>>;

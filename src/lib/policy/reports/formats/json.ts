@@ -6,7 +6,7 @@ import {auditDocument, type AuditReport, type Unusable} from '../report.js';
 
 export const json: ReportFormat = {
   extension: 'json',
-  about: 'all that `audit --json` prints, for programs and for later audits',
+  about: 'the output of `audit --json`, for programs and for --since',
   render: jsonReport,
 };
 

@@ -25,7 +25,7 @@ const most = {cases: 15_000, bytes: 25_000_000};
 
 export const junit: ReportFormat = {
   extension: 'xml',
-  about: 'test results, as CI systems show them',
+  about: 'test results for CI systems',
   render: junitReport,
 };
 

@@ -20,7 +20,7 @@ const most = {results: 25_000, bytes: 10_000_000};
 
 export const sarif: ReportFormat = {
   extension: 'sarif',
-  about: 'results of code scanning',
+  about: 'results for code scanning',
   render: sarifReport,
 };
 

@@ -14,7 +14,7 @@ const columns = ['domain', 'count', 'weight', 'share', 'lists'];
 /** Reports of one policy share what its lists say, unless it differs for the account. */
 export const thresholds: ReportFormat = {
   extension: 'csv',
-  about: 'how many lists name each domain, to choose `agree` and weights',
+  about: 'how many lists name each domain, to choose agree and weight',
   render: thresholdsReport,
 };
 

@@ -128,7 +128,7 @@ export function compareFilters({policy, onlyAdds}: Wanted, state: State, circums
   const lapsed = rules.must.filter(isLapsed).map(({title, expires}): Skipped => ({
     kind,
     subject: title,
-    why: `its date is past${expires ? ` (${expiryText(expires)})` : ''}: the rule has no effect`,
+    why: `its date has passed${expires ? ` (${expiryText(expires)})` : ''}: the rule has no effect`,
   }));
   return {differences: [...differences, ...soon.differences], skipped: [...lapsed, ...left, ...soon.skipped], matched};
 }

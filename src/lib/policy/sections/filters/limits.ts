@@ -84,7 +84,7 @@ function takenKeywords(changes: readonly FilterChange[], filters: readonly Filte
       return title === undefined
         ? []
         : [
-            `the keyword "${keyword}" of the filter "${change.subject}" is in the filter "${title}"; servers take a keyword in one filter only`,
+            `the keyword "${keyword}" of the filter "${change.subject}" is in the filter "${title}"; servers accept a keyword in one filter only`,
           ];
     }),
   );

@@ -85,7 +85,7 @@ function refuseTwins(must: readonly PolicyValue<WantedFilter>[], complain: Compl
       other.title === title && (other.id === id || other.id === undefined || id === undefined);
     const twin = must.slice(0, index).find(isTwin);
     if (twin === undefined) continue;
-    const advice = 'give each its own `id:`, as `pixelctl filters list` shows it';
+    const advice = 'give each an `id:`; `pixelctl filters list` shows the ids';
     complain(path, `two filters are titled "${title}" (the other at ${locationText(twin.value.location)}); ${advice}`);
   }
 }
