@@ -298,7 +298,7 @@ export const saveFlags = {
 /** The flag of commands that can set back what they changed. */
 export const restoreFlags = {
   restore: Flags.string({
-    description: 'set back what this file of --save says was changed, of these targets or of all in it',
+    description: 'set back what this file of --save records, for the named targets or for all in it',
     helpValue: 'FILE',
     ...write,
   }),
