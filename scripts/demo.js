@@ -1,10 +1,18 @@
-/** A tour of the commands against the local test server: each command as you would type it, and what it prints. */
+/**
+ * A tour of the commands against the local test server: each command as you would type it, and what it prints. At a terminal it waits
+ * between its parts, unless it is started with `--no-pause`.
+ */
 import {spawnSync} from 'node:child_process';
-import {mkdtempSync, rmSync, writeFileSync} from 'node:fs';
+import {mkdtempSync, readSync, rmSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
+import {isatty} from 'node:tty';
 import {styleText} from 'node:util';
 import {bin, examplePolicy, startSandbox} from './sandbox.js';
+
+/** Whether somebody reads, and goes on with Enter. */
+const waits = isatty(0) && isatty(1) && !process.argv.includes('--no-pause');
+let isBegun = false;
 
 const sandbox = await startSandbox();
 const folder = mkdtempSync(join(tmpdir(), 'pixelctl-demo-'));
@@ -92,7 +100,16 @@ function tour() {
 }
 
 function title(text) {
+  pause();
   process.stdout.write(`\n${style('bold', `# ${text}`)}\n`);
+}
+
+function pause() {
+  const isFirst = !isBegun;
+  isBegun = true;
+  if (isFirst || !waits) return;
+  process.stdout.write(`\n${style('dim', 'Press Enter to go on, Ctrl-C to stop.')} `);
+  readSync(0, Buffer.alloc(1024));
 }
 
 function say(line) {

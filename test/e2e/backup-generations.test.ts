@@ -563,7 +563,7 @@ describe('what a restore made', () => {
     await backUp();
     await backUp('--keep', '0');
     expect(readFileSync(state, 'utf8')).toBe(kept);
-    expect(await own('restore', to, '--yes')).toMatchObject({status: 0, stderr: expect.stringContaining('Nothing to do')});
+    expect(await own('restore', to, '--yes')).toMatchObject({status: 0, stderr: expect.stringContaining('Nothing to restore')});
     expect(JSON.parse(readFileSync(state, 'utf8')).records).toHaveLength(1);
     expect(await own('undo', '--state', state, '--yes')).toMatchObject({status: 0});
     expect(JSON.parse((await own('domain-blocks', 'list', '--json')).stdout).sort()).toEqual(['b.example', 'c.example']);

@@ -20,7 +20,8 @@ const documents = [
   ['audit p.yml', findingsView({ofSeveral: false, withStatus: false})],
   ['plan p.yml', changesView],
   ['explain bad.example --policy p.yml', reasonsView],
-  ['diff p.yml', differencesView],
+  // What the second side is called is known when it runs.
+  ['diff p.yml', differencesView('p.yml', 'right')],
   ['doctor', checksView],
   ['auth status', profilesView],
 ] as const;

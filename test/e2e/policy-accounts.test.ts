@@ -212,6 +212,7 @@ test.concurrent('compares a policy for several accounts with one that the server
   const own = `for: {"ana@${new URL(server.url).host}": {domain_blocks: {must: [own.example]}}}\n`;
   const {run} = deskAt(server, {'p.yml': `version: 1\ndomain_blocks: {must: [all.example]}\n${own}`});
   const {status, stdout} = await run('diff', 'p.yml');
+  expect(stdout).toMatch(/^kind +what +p\.yml +127\.0\.0\.1:\d+\n/);
   expect(status).toBe(10);
   expect(stdout).toMatch(/all\.example/);
   expect(stdout).not.toMatch(/own\.example/);

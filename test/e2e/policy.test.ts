@@ -303,7 +303,11 @@ test.concurrent('asks before undo where there is something to revert, and refuse
   // What others reverted meanwhile asks for nothing.
   await run('undo', '--yes');
   const {status, stderr} = await run('undo', 'p.yml');
-  expect({status, stderr}).toEqual({status: 4, stderr: expect.stringContaining('p.yml.state.json has none')});
+  expect({status, stderr}).toEqual({
+    status: 4,
+    stderr: expect.stringMatching(/^Error: Nothing left to revert for @ana on \S+: every apply in p\.yml\.state\.json was reverted\n$/),
+  });
+  expect((await run('undo')).stderr).toMatch(/: every apply in p\.yml\.state\.json was reverted\nHint: name the policy, or its state file/);
 });
 
 test.concurrent('undo with nothing to revert asks nothing, and names the state file that it looked for', async () => {

@@ -34,7 +34,8 @@ describe.each(likes)('a backup of a server like %s', (from) => {
     expect(await listsOf(other)).toBe(policyOf(to));
     const again = await other.run('restore', to, '--yes');
     expect(again).toMatchObject({status: 0, stdout: ''});
-    expect(again.stderr).toContain('Nothing to do');
+    expect(again.stderr).toMatch(/^Nothing to restore: \S+ has everything that is in \S+\.$/m);
+    expect(await other.run('restore', to, '--dry-run')).toMatchObject({status: 0, stdout: '', stderr: again.stderr});
     expect(await other.run('undo', '--state', join(to, 'restore.state.json'), '--yes')).toMatchObject({status: 0});
     expect(await listsOf(other)).toBe(before);
   });

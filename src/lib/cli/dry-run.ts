@@ -107,8 +107,11 @@ interface AccountRequests {
   readonly requests: readonly Request[];
 }
 
-/** Requests of accounts: as HTTP requests for people, as curl commands, or as a document with the requests as items. */
-export async function printRequests(accounts: readonly AccountRequests[], session: Session): Promise<void> {
+/**
+ * Requests of accounts: as HTTP requests for people, as curl commands, or as a document with the requests as items.
+ * @param nothing is said where there is nothing to send
+ */
+export async function printRequests(accounts: readonly AccountRequests[], session: Session, nothing = ''): Promise<void> {
   const items = accounts.flatMap(({account, place, requests}) =>
     requests.map((request) => forScripts(request, place)).map((item) => (account === undefined ? item : accountItem(account, item))),
   );
@@ -117,7 +120,7 @@ export async function printRequests(accounts: readonly AccountRequests[], sessio
   const printing = {...(await printingOf(session)), areOfAccounts};
   if (session.asCurl) return session.io.write([...requestTexts(accounts, forShell, '')].join(''), 'data');
   await printResult({document, at: ['requests'], text: requestTexts(accounts, forPeople, '\n'), view: requestsView}, session, printing);
-  if (!wantsAnswer(printing)) session.note('Nothing was sent.');
+  if (!wantsAnswer(printing)) session.note(nothing || 'Nothing was sent.');
 }
 
 function* requestTexts(

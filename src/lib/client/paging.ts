@@ -110,6 +110,13 @@ export interface FirstPage {
   readonly total: number | undefined;
 }
 
+/** How many items a full page has; infinite where servers do not keep to a size. */
+function sizeOf({request, endpoint: {paging}}: ListRequest): number {
+  if (paging?.pageSize === undefined) return Number.POSITIVE_INFINITY;
+  const [, asked = paging.pageSize] = request.query.find(([name]) => name === pageParameters.size) ?? [];
+  return Math.min(Number(asked), paging.pageSize);
+}
+
 /**
  * The first page of a list that has items, or the last one requested: servers that filter after paging send empty
  * pages before others.
@@ -131,7 +138,7 @@ export async function firstPage(client: Client, list: ListRequest): Promise<Firs
     const next = nextPosition(endpoint, answer, position, request, empty);
     const hasNext = next !== undefined && target(next) !== target(position);
     if (count !== 0 || !hasNext || passedOver === maxPassedOver) {
-      const isFull = paging?.pageSize !== undefined && count !== undefined && count >= paging.pageSize;
+      const isFull = count !== undefined && count >= sizeOf(list);
       const total = paging?.total && at(answer.value, paging.total).value;
       return {
         answer,

@@ -135,14 +135,15 @@ export const reasonsView: ListView = {
   empty: 'No rule names it.',
 };
 
-export const differencesView: ListView = {
+/** @param left the name of the first side @param right that of the second one */
+export const differencesView = (left: string, right: string): ListView => ({
   kind: 'list',
   columns: [
     {header: 'kind', path: 'kind', priority: 2},
     what,
-    {header: 'first', path: 'left', stays: true},
-    {header: 'second', path: 'right', stays: true},
+    {header: left, path: 'left', stays: true},
+    {header: right, path: 'right', stays: true},
   ],
   fields: ['kind', 'subject', 'left', 'right'],
   empty: 'No differences.',
-};
+});

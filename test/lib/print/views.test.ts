@@ -34,7 +34,7 @@ const views: readonly (readonly [name: string, view: Partial<View> | undefined])
   ['plan', changesView],
   ['plan of several accounts', changesOfAccountsView],
   ['explain', reasonsView],
-  ['diff', differencesView],
+  ['diff', differencesView('p.yml', 'pix.example')],
   ['state list', itemsView],
   ['auth status', profilesView],
   ['doctor', checksView],

@@ -24,6 +24,7 @@ export async function restore(folder: string, run: PolicyRun<GuardedFlags & {rea
   const read = await own.read(file, {text});
   const wanted = {...read, policy: {...read.policy, file: policy}, onlyAdds: true};
   const question = `Restore ${folder} as`;
-  const source = policySource(wanted, {name: folder, question, left: 'that a restore does not change', remedy});
+  const agreed = (host: string) => `Nothing to restore: ${host} has everything that is in ${folder}.`;
+  const source = policySource(wanted, {name: folder, question, left: 'that a restore does not change', remedy, agreed});
   await applySource(source, own, {question: `Restore ${folder} to`, printing});
 }

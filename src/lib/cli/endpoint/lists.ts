@@ -1,4 +1,5 @@
 /** Prints the list of each account: one page, or all pages as they arrive. */
+import {pageParameters} from '../../api/page-parameters.js';
 import {setImmediate, setTimeout as sleep} from 'node:timers/promises';
 import {asFailure, Failure, type AccountFailure} from '../../client/failure.js';
 import {PageFailure, unlessAborted} from '../../client/paging.js';
@@ -26,7 +27,7 @@ const accountNames = new Set(['all-profiles', 'allow-http', 'cacert', 'profile',
 function everything({words, typed: {args, flags}}: ListRun, {suggest}: Accounts): string {
   const given: Record<string, boolean | number | string | string[]> = {};
   for (const [name, value] of Object.entries(flags)) {
-    if (accountNames.has(name)) continue;
+    if (accountNames.has(name) || name === pageParameters.size) continue;
     if (typeof value === 'boolean' || typeof value === 'number' || typeof value === 'string') given[name] = value;
     else if (Array.isArray(value)) given[name] = value.map(String);
   }

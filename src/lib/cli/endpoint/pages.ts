@@ -70,14 +70,16 @@ export function followingChoice(flags: ListFlags, {traits}: Session): Following 
   return {interval, sinceFile, most: max};
 }
 
-/** Whether the user asked for a part of a list, and is not told that there is more. */
-function isPart({query}: Request, {query: fields}: Endpoint): boolean {
-  return query.some(([name]) => fields[name] !== undefined && factsOf(fields[name])?.part === true);
+/** The parameters by which the user asked for a part of a list. */
+function partsAsked({query}: Request, {query: fields}: Endpoint): string[] {
+  return query.flatMap(([name]) => (fields[name] !== undefined && factsOf(fields[name])?.part === true ? name : []));
 }
 
-/** Says that there is more; undefined where there is not, or where a part was asked for. */
+/** Says that there is more; undefined where a part was asked for. Whoever chose the size of the page is told where it is certain. */
 function moreNote({count = 0, passedOver, more, total}: FirstPage, request: Request, endpoint: Endpoint): string | undefined {
-  if (more === 'no' || isPart(request, endpoint)) return undefined;
+  const asked = partsAsked(request, endpoint);
+  const isSized = asked.includes(pageParameters.size);
+  if (more === 'no' || asked.some((name) => name !== pageParameters.size) || (isSized && more === 'maybe')) return undefined;
   const shown = count > 0 ? `Showing ${count}${total === undefined ? '' : ` of ${total}`}` : `The first ${passedOver + 1} pages are empty`;
   if (count > 0 && total !== undefined) return `${shown}.`;
   return `${shown}; there ${more === 'yes' ? 'are' : 'may be'} more.`;

@@ -86,7 +86,9 @@ const left = 'that pixelctl cannot change';
 async function fromPolicy(name: string, text: string, run: PolicyRun): Promise<PlanSource> {
   const wanted = await run.read(name, {text});
   const {part, policy} = wanted;
-  return policySource(wanted, {name: `${part ? 'this part of ' : ''}${policy.file}`, question: `Apply ${policy.file} as`, left});
+  const meant = `${part ? 'this part of ' : ''}${policy.file}`;
+  const agreed = (host: string) => `Nothing to do: no differences between ${host} and ${meant}.`;
+  return policySource(wanted, {name: meant, question: `Apply ${policy.file} as`, left, agreed});
 }
 
 interface Around {

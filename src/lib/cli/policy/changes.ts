@@ -109,11 +109,11 @@ export async function changeAccounts<One extends AccountChanges>(
     session,
   );
   show(found, failed, accounts, session);
+  const nothing = busy.length === 0 && failed.length === 0 ? nothingText(found, accounts) : '';
   if (session.dryRun) {
-    await printDryRun(found, failed, accounts, session);
+    await printDryRun({found, failed, nothing}, accounts, session);
     return found;
   }
-  const nothing = busy.length === 0 && failed.length === 0 ? nothingText(found, accounts) : '';
   if (busy.length > 0) await ask(busy, question, accounts, session);
   await before?.(busy);
   await using runs = await Runs.open({
@@ -221,12 +221,13 @@ async function ask(busy: readonly PerAccount<AccountChanges>[], question: string
   await allowWrites(connectionsOf(busy), question, text, session);
 }
 
-async function printDryRun(
-  found: readonly PerAccount<AccountChanges>[],
-  failed: readonly AccountFailure[],
-  accounts: Accounts,
-  session: Session,
-): Promise<void> {
+interface Prepared {
+  readonly found: readonly PerAccount<AccountChanges>[];
+  readonly failed: readonly AccountFailure[];
+  readonly nothing: string;
+}
+
+async function printDryRun({found, failed, nothing}: Prepared, accounts: Accounts, session: Session): Promise<void> {
   const changesOf = new Map(found.map(({member, value: {changes}}) => [member, changes]));
   const planned = await accounts.eachApart(
     (member) => plannedRequests(changesOf.get(member) ?? [], member.connection),
@@ -239,6 +240,7 @@ async function printDryRun(
       requests,
     })),
     session,
+    nothing,
   );
   const failure = accounts.failureOf([...failed, ...planned.failed]);
   if (failure !== undefined) throw failure;

@@ -9,6 +9,7 @@ import type {Session} from '../session.js';
 import {Failure} from '../../client/failure.js';
 import {readTextIfThere} from '../../client/text-input.js';
 import {counted} from '../../json/text.js';
+import {inert} from '../../print/inert.js';
 import {
   diff,
   differencesView,
@@ -30,9 +31,10 @@ import {
 
 /** @param second undefined: the server in use @throws Failure `drift` when something differs; `usage` for sides without a part in common */
 export async function printDiff(first: string, second: string | undefined, {flags, session}: PolicyRun): Promise<void> {
-  await printingOfOwn(differencesView, session);
   await using left = await openSide(first, flags, session);
   await using right = await openSide(second, flags, session);
+  const view = differencesView(inert(left.name), inert(right.name));
+  await printingOfOwn(view, session);
   refuseUseless(
     flags,
     [left, right].flatMap(({wanted}) => wanted ?? []),
@@ -46,7 +48,7 @@ export async function printDiff(first: string, second: string | undefined, {flag
     await right.moderation(right.host ?? host, parts, left.connection),
   );
   const document = {left: left.name, right: right.name, differences};
-  await printDocument(document, {view: differencesView, rows: ['differences']}, session);
+  await printDocument(document, {view, rows: ['differences']}, session);
   if (differences.length === 0) return;
   const count = counted(differences.length, 'difference');
   throw new Failure('drift', `${count} between ${left.name} and ${right.name}`, {closing: [`${count}: ${kindsText(differences)}.`]});

@@ -37,10 +37,13 @@ export interface PlanSource {
 }
 
 /** How a command calls what it does with a policy. */
-type Words = Pick<Own, 'left' | 'name' | 'question' | 'remedy'>;
+interface Words extends Pick<Own, 'left' | 'name' | 'question' | 'remedy'> {
+  /** Where nothing differs. */
+  readonly agreed: (host: string) => string;
+}
 
 /** A policy that is applied to each account. */
-export function policySource(wanted: Wanted, {name, question, left, remedy}: Words): PlanSource {
+export function policySource(wanted: Wanted, {name, question, left, remedy, agreed}: Words): PlanSource {
   const {part, policy} = wanted;
   return {
     wanted: [wanted],
@@ -54,7 +57,7 @@ export function policySource(wanted: Wanted, {name, question, left, remedy}: Wor
       question,
       left,
       remedy,
-      nothing: (host, different) => (different.length === 0 ? `Nothing to do: no differences between ${host} and ${name}.` : undefined),
+      nothing: (host, different) => (different.length === 0 ? agreed(host) : undefined),
       ready: (records) => readyFromPolicy(wanted, records, target),
     }),
   };

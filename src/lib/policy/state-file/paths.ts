@@ -177,10 +177,19 @@ type Of = Pick<Target, 'account' | 'owner' | 'server'>;
 export async function lastApplyTo(looked: Looked, target: Of): Promise<LastApply> {
   const found = await findLastApply(looked, target);
   if (found !== undefined) return found;
-  throw new Failure('not_found', `Nothing to revert for ${whoseText(target)}: ${withoutApply(await pathsOf(looked, target))}`, {
-    hint: 'name the policy, or its state file with --state',
-  });
+  const paths = await pathsOf(looked, target);
+  const kept = (await recordsUnder(looked.policy, paths)).filter(({record}) => isOfTarget(record, target));
+  const why =
+    kept.length > 0
+      ? `left to revert for ${whoseText(target)}: every apply in ${[...new Set(kept.map(({path}) => path))].join(', ')} was reverted`
+      : `to revert for ${whoseText(target)}: ${withoutApply(paths)}`;
+  const isNamed = kept.length > 0 && looked.policy !== undefined;
+  throw new Failure('not_found', `Nothing ${why}`, {hint: isNamed ? undefined : 'name the policy, or its state file with --state'});
 }
+
+/** Whether a record is of the target, or of what its server's accounts share. */
+const isOfTarget = (record: OwnershipRecord, target: Of): boolean =>
+  ownersOf(target).some(({server, account}) => record.server === server && record.account === account);
 
 /** The usual one is last. */
 async function pathsOf({policy, chosen}: Looked, target: Of): Promise<string[]> {
@@ -195,10 +204,9 @@ async function pathsOf({policy, chosen}: Looked, target: Of): Promise<string[]> 
  * @throws Failure `local` when a state file cannot be read
  */
 export async function findLastApply(looked: Looked, target: Of): Promise<LastApply | undefined> {
-  const owners = ownersOf(target);
   const at = ({record}: FoundRecord) => lastApply(record)?.at ?? '';
   const found = (await recordsUnder(looked.policy, await pathsOf(looked, target)))
-    .filter((one) => at(one) !== '' && owners.some(({server, account}) => one.record.server === server && one.record.account === account))
+    .filter((one) => at(one) !== '' && isOfTarget(one.record, target))
     .sort((one, other) => compareText(at(one), at(other)));
   const latest = found.at(-1);
   if (latest === undefined) return undefined;

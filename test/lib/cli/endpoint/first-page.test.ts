@@ -148,8 +148,22 @@ describe('a list of which a part is asked for', () => {
   test.each(parts.map((one) => [one.list.words.join(' '), one.name, one.list] as const))(
     'prints no note: %s, %s',
     async (_, name, list) => {
-      page(list, itemsOf(3, list), true, {[name]: '2'});
+      page(list, itemsOf(name === 'limit' ? 1 : 3, list), true, {[name]: '2'});
       expect(await said([...list.words, `--${name.replaceAll('_', '-')}`, '2'])).toEqual({status: 0, stderr: ''});
+    },
+  );
+
+  const sized = lists.filter(({endpoint: {query, paging}}) => 'limit' in query && paging.pageSize !== undefined);
+
+  test.each(sized.map((list) => [list.words.join(' '), list] as const))(
+    'notes that more follow where a page of %s is full, and the answer names the next one',
+    async (words, list) => {
+      for (const more of [true, false]) {
+        page(list, itemsOf(2, list), more, {limit: '2'});
+        const {status, stderr} = await said([...list.words, '--limit', '2']);
+        const note = `Showing 2; there are more. To list all: pixelctl ${words} --all --server=https://pix.example\n`;
+        expect({status, stderr}).toEqual({status: 0, stderr: more ? note : ''});
+      }
     },
   );
 

@@ -266,24 +266,27 @@ describe('the last apply', () => {
     expect((await findLastApply(looked(), ana))?.places).toHaveLength(1);
   });
 
-  test.each<[string, readonly [string, OwnershipRecord][], string]>([
-    ['no state file', [], `there is no ${'PATH'}`],
-    ['a state file without one', [[shared, record()]], 'PATH has none'],
+  const elsewhere = {server: 'https://other.example'};
+
+  test.each<[string, readonly [string, OwnershipRecord][], string, (string | undefined)?]>([
+    ['no state file', [], `to revert for WHO: there is no ${'PATH'}`],
+    ['a state file of others', [[shared, record(elsewhere)]], 'to revert for WHO: PATH has none'],
     [
-      'two state files without one',
+      'two state files of others',
       [
-        [shared, record()],
-        [ownFile, record()],
+        [shared, record(elsewhere)],
+        [ownFile, record(elsewhere)],
       ],
-      `OWN, PATH have none`,
+      `to revert for WHO: OWN, PATH have none`,
     ],
-  ])('with %s there is nothing to revert', async (_, files, why) => {
+    ['a record without one', [[shared, record()]], 'left to revert for WHO: every apply in PATH was reverted', 'nothing'],
+  ])('with %s there is nothing to revert', async (_, files, why, hint) => {
     for (const [name, one] of files) keep(name, one);
     expect(await findLastApply(looked(), ana)).toBeUndefined();
     await expect(lastApplyTo(looked(), ana)).rejects.toMatchObject({
       code: 'not_found',
-      message: `Nothing to revert for @ana on pix.example: ${why.replace('PATH', path(shared)).replace('OWN', path(ownFile))}`,
-      details: {hint: 'name the policy, or its state file with --state'},
+      message: `Nothing ${why.replace('WHO', '@ana on pix.example').replace('PATH', path(shared)).replace('OWN', path(ownFile))}`,
+      details: {hint: hint === undefined ? 'name the policy, or its state file with --state' : undefined},
     });
   });
 
