@@ -120,7 +120,7 @@ test('cw of a report of an account is refused, with what to do instead', async (
   pixelfed().post(`${path}/handle`).reply(500, {error: 'Attempt to read property "id" on null'});
   const {status, stderr} = await runCommand(['reports', 'handle', '5', '--action', 'cw', '--yes']);
   expect(status).toBe(5);
-  expect(stderr).toContain('use --action ignore for reports of accounts and of deleted posts');
+  expect(stderr).toContain('use the action ignore for reports of accounts and of deleted posts');
 });
 
 test('a report that does not exist is not found', async () => {

@@ -86,7 +86,7 @@ test('a report of an account is refused for what only posts can get, and the oth
       .map((line) => JSON.parse(line)),
   ).toMatchObject([
     {target: '1', ok: true},
-    {target: '2', ok: false, status: 500, error: {code: 'refused', exit: 5, hint: expect.stringContaining('--action ignore')}},
+    {target: '2', ok: false, status: 500, error: {code: 'refused', exit: 5, hint: expect.stringContaining('use the action ignore')}},
     {target: '10', ok: true},
   ]);
 });

@@ -42,3 +42,15 @@ test.each([...arrows.keys()].filter((folder) => /^lib\/(?:cli|policy)/.test(fold
     expect(circleFrom(folder)).toBeUndefined();
   },
 );
+
+/** The words of a command line: a command in backticks, or a flag. */
+const commandLine = /'[^'\n]*`pixelctl [^'\n]*'|\\`pixelctl |(?<![-\w])--[a-z][^'`]*/g;
+const comments = /\/\*[^]*?\*\/|^\s*\/\/.*$/gm;
+
+test.each(sources.filter((file) => /^lib\/(?:api|client)\//.test(file)))(
+  '%s says nothing of the command line: it is for scripts, too',
+  (file) => {
+    const code = readFileSync(join(root, 'src', file), 'utf8').replaceAll(comments, '');
+    expect(code.match(commandLine) ?? []).toEqual([]);
+  },
+);

@@ -9,7 +9,7 @@ const keyHint = {
   on: 'refused',
   said: /^Invalid cache key/,
   hint: 'the keys are those of',
-  command: () => ({words: ['admin', 'settings', 'list']}),
+  use: () => ({endpoint: 'list settings'}),
 } as const;
 const fixedHint = {on: 'refused', said: /^$/, hint: 'the operator of the server can change them in its configuration file'} as const;
 const errors: OwnErrors = {onlyAdmins: true, mayBeFixed: true, hints: [onlyPixelfed, keyHint, fixedHint]};
@@ -58,6 +58,6 @@ export const updateSetting = endpoint({
     value: field(z.string(), 'on or off', {known: ['true', 'false']}),
   },
   repeat: 'harmless',
-  lookWith: () => ({words: ['admin', 'settings', 'list']}),
+  lookWith: () => ({endpoint: 'list settings'}),
   undoneBy: 'update setting',
 });

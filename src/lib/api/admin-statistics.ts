@@ -6,8 +6,7 @@ import {membersOf, once} from './schema.js';
 import {type Column, type RecordView} from './view.js';
 
 const topic: Topic = {
-  title:
-    'Moderate the server as an admin\nSee also `instances`, `reports`, and the section admin_domain_blocks of policies: `plan --help`.',
+  title: 'Moderate the server as an admin\nSee also `instances`, `reports`, and the section admin_domain_blocks of policies.',
   heading: 'MODERATION',
 };
 const errors: OwnErrors = {onlyAdmins: true, hints: [onlyPixelfed]};

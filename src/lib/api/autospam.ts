@@ -50,7 +50,7 @@ export const handleAutospam = endpoint({
         on: 'not_found',
         said: /^No query results/,
         hint: 'it was already handled, or does not exist: see',
-        command: () => ({words: ['autospam', 'list']}),
+        use: () => ({endpoint: 'list autospam'}),
       },
       refusesAdmins,
     ],
@@ -68,7 +68,7 @@ export const handleAutospam = endpoint({
   },
   output: () => z.looseObject({status: z.string()}),
   repeat: 'gone',
-  lookWith: () => ({words: ['autospam', 'list']}),
+  lookWith: () => ({endpoint: 'list autospam'}),
   undoneBy: null,
   example: {status: 'success'},
 });

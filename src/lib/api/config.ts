@@ -14,7 +14,7 @@ export const getConfiguration = endpoint({
       {
         on: 'unknown_route',
         hint: 'servers before 2026 have no such configuration: see',
-        command: () => ({words: ['api'], args: ['GET', '/api/v1/instance']}),
+        use: () => ({endpoint: 'get instance'}),
       },
     ],
   },

@@ -13,19 +13,20 @@ const id = field(z.string(), 'id of the conversation', {isId: true, names: 'conv
 
 const noConversations: ErrorHint = {
   on: 'unknown_route',
-  hint: 'servers before 2026 have no conversations: use the `pixelctl thread` commands instead',
+  hint: 'servers before 2026 have threads in place of conversations: see',
+  use: () => ({endpoint: 'get thread', isGroup: true}),
 };
 const noGroup: ErrorHint = {
   on: 'refused',
   said: /group/i,
   hint: 'the server may not allow group chats, or not of this size: see',
-  command: () => ({words: ['config']}),
+  use: () => ({endpoint: 'get configuration'}),
 };
 const noName: ErrorHint = {
   on: 'not_found',
   named: /^[a-z]/i,
   hint: 'for the conversation with an account use @user; for ids see',
-  command: () => ({words: ['dm', 'list']}),
+  use: () => ({endpoint: 'list conversations'}),
 };
 const errors: OwnErrors = {hints: [noConversations, noGroup, noName]};
 
@@ -250,7 +251,7 @@ export const sendMessage = endpoint({
     },
   },
   repeat: 'never',
-  lookWith: ({path}) => ({words: ['dm', 'messages'], args: [String(path?.['id'])], flags: {limit: '1'}}),
+  lookWith: ({path}) => ({endpoint: 'list messages', of: String(path?.['id']), query: {limit: '1'}}),
   undoneBy: 'delete message',
   example: {...examples.message, is_author: true},
 });
@@ -264,7 +265,7 @@ export const deleteMessage = endpoint({
   pathFields: {id, messageId: field(z.string(), 'id of one of your own messages', {isId: true, of: 'message'})},
   output: () => z.looseObject({deleted: z.boolean()}),
   repeat: 'gone',
-  lookWith: ({path}) => ({words: ['dm', 'messages'], args: [String(path?.['id'])]}),
+  lookWith: ({path}) => ({endpoint: 'list messages', of: String(path?.['id'])}),
   undoneBy: null,
   example: {deleted: true},
 });
@@ -281,7 +282,7 @@ export const readConversation = endpoint({
   items: 'conversation',
   view: summaryView,
   repeat: 'harmless',
-  lookWith: ({path}) => ({words: ['dm', 'get'], args: [String(path?.['id'])]}),
+  lookWith: ({path}) => ({endpoint: 'get conversation', of: String(path?.['id'])}),
   undoneBy: null,
   example: examples.conversationSummary,
 });
@@ -290,7 +291,7 @@ const onlyGroupsAreLeft: ErrorHint = {
   on: 'refused',
   said: /group/i,
   hint: 'a conversation of two can be hidden:',
-  command: ({path}) => ({words: ['dm', 'hide'], args: [String(path?.['id'])]}),
+  use: ({path}) => ({endpoint: 'hide conversation', of: String(path?.['id'])}),
 };
 
 /**
@@ -311,7 +312,7 @@ function conversationAction<Verb extends string>(verb: Verb, repeat: Repeat, und
     view: summaryView,
     example: {...examples.conversationSummary, ...after},
     repeat,
-    lookWith: ({path}) => ({words: ['dm', 'get'], args: [String(path?.['id'])]}),
+    lookWith: ({path}) => ({endpoint: 'get conversation', of: String(path?.['id'])}),
     undoneBy,
   });
 }

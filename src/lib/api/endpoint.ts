@@ -19,11 +19,17 @@ export interface PlainInput {
  */
 export type Repeat = 'gone' | 'harmless' | 'never';
 
-/** A command line: words of the command, arguments, flags by name. */
-export interface CommandLine {
-  readonly words: readonly string[];
-  readonly args?: readonly string[];
-  readonly flags?: Readonly<Record<string, string>>;
+/** One use of an endpoint, which people are pointed to. The command line makes a command of it. */
+export interface EndpointUse {
+  /** The name of its record. */
+  readonly endpoint: string;
+  /** What names the object. */
+  readonly of?: string;
+  /** What is looked for in the list. */
+  readonly item?: string;
+  readonly query?: Readonly<Record<string, string>>;
+  /** All that is done to such objects, in place of this one use. */
+  readonly isGroup?: true;
 }
 
 /** A read that shows whether a write was carried out. */
@@ -50,8 +56,8 @@ export interface ErrorHint {
   /** Only where a value in the path is like this. */
   readonly named?: RegExp;
   readonly hint: string;
-  /** A command at the end of the hint. */
-  readonly command?: (input: Pick<PlainInput, 'path'>) => CommandLine;
+  /** What helps, at the end of the hint. */
+  readonly use?: (input: Pick<PlainInput, 'path'>) => EndpointUse;
 }
 
 /** Of what Pixelfed alone has. Servers without it name the route, or do not say what was not found. */
@@ -180,8 +186,8 @@ export interface Endpoint<
   readonly repeat: Repeat;
   /** A read that tells whether the write was carried out: checked before it is sent again. */
   readonly seenBy?: Trace;
-  /** The command that shows a user whether the write was carried out. */
-  readonly lookWith?: (input: PlainInput) => CommandLine;
+  /** What shows a person whether the write was carried out. */
+  readonly lookWith?: (input: PlainInput) => EndpointUse;
   /** Name of the endpoint that reverts the write; null when none does. Absent on reads. */
   readonly undoneBy?: string | null;
 }

@@ -67,7 +67,7 @@ export const handleReport = endpoint({
       {
         on: 'refused',
         said: /^Attempt to read property/,
-        hint: 'cw and unlist need a post: use --action ignore for reports of accounts and of deleted posts',
+        hint: 'cw and unlist need a post: use the action ignore for reports of accounts and of deleted posts',
       },
     ],
   },

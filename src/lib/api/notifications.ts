@@ -17,7 +17,7 @@ export const listNotifications = endpoint({
     limit,
     max_id: z.optional(field(z.string(), 'only notifications older than this one', {isId: true, part: true})),
     min_id: z.optional(field(z.string(), 'only notifications newer than this one', {isId: true, part: true})),
-    since_id: z.optional(field(z.string(), 'only notifications newer than this one (--min-id skips none)', {isId: true, part: true})),
+    since_id: z.optional(field(z.string(), 'only notifications newer than this one (min_id skips none)', {isId: true, part: true})),
     types: z.optional(
       field(z.array(z.string()), 'only notifications of this type', {
         known: ['follow', 'follow_request', 'mention', 'reblog', 'favourite', 'poll', 'status'],

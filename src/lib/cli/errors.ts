@@ -169,7 +169,7 @@ function byCode(failure: Failure, suggest: Suggest): string | undefined {
 function unknownFate({details: {lookWith, canRepeat, reason}}: Failure, suggest: Suggest): string {
   const first = reason === 'login_page' ? `${signIn(suggest)}; ` : '';
   const open = `${first}it is not known whether this was carried out`;
-  const look = lookWith && `check with \`${suggest(lookWith.words, lookWith)}\``;
+  const look = lookWith && `check with \`${suggest.use(lookWith)}\``;
   const advice = [look, canRepeat && 'repeating it does no harm'].filter(Boolean).join('; ');
   return advice === '' ? open : `${open}: ${advice}`;
 }

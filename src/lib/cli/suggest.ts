@@ -1,6 +1,38 @@
 /** Commands to suggest to people. */
+import type {EndpointUse} from '../api/endpoint.js';
 import type {Suggest, SuggestedFlags, SuggestedParts} from '../client/failure.js';
 import {shellWord} from '../files/shell-word.js';
+
+/** The commands that records point people to. */
+const commands: Readonly<Record<string, string>> = {
+  'get admin domain block': 'admin domain-blocks get',
+  'get configuration': 'config',
+  'get conversation': 'dm get',
+  'get filter': 'filters get',
+  // It has no command of its own.
+  'get instance': 'api GET /api/v1/instance',
+  'get thread': 'thread get',
+  'hide conversation': 'dm hide',
+  'list autospam': 'autospam list',
+  'list conversations': 'dm list',
+  'list filters': 'filters list',
+  'list messages': 'dm messages',
+  'list settings': 'admin settings list',
+  'read user': 'users get',
+};
+
+/** The commands that look for something in a list. */
+const searches: Readonly<Record<string, string>> = {
+  'list blocks': 'blocks contains',
+  'list domain blocks': 'domain-blocks contains',
+  'list mutes': 'mutes contains',
+};
+
+/** The words of the command of an endpoint; of a record that nobody wrote down here, those of the list of all commands. */
+function commandOf({endpoint, item, isGroup}: EndpointUse): string[] {
+  const words = ((item === undefined ? commands : searches)[endpoint] ?? 'commands').split(' ');
+  return isGroup === true ? words.slice(0, -1) : words;
+}
 
 function flagWords(flags: SuggestedFlags): string[] {
   return Object.entries(flags).flatMap(([name, value]) => {
@@ -25,5 +57,6 @@ export function suggester(
     const hasDash = args.some((arg) => arg.startsWith('-'));
     return (hasDash ? [...command, ...options, '--', ...given] : [...command, ...given, ...options]).join(' ');
   };
-  return Object.assign(suggest, inUse);
+  const use = (one: EndpointUse): string => suggest(commandOf(one), {args: [one.of ?? one.item ?? []].flat(), flags: one.query});
+  return Object.assign(suggest, {...inUse, use});
 }

@@ -65,9 +65,8 @@ function ownHint({request: {errors}}: Asking, {code, reason}: Verdict, words: st
   const isMeant = ({on, said = /(?:)/, named}: ErrorHint) =>
     (on === code || on === reason) && said.test(words) && (named === undefined || values.some((value) => named.test(value)));
   const found = errors?.own.hints?.find(isMeant);
-  if (found?.command === undefined) return found?.hint;
-  const {words: command, ...parts} = found.command({path: errors?.path});
-  return (suggest) => `${found.hint} \`${suggest(command, parts)}\``;
+  const use = found?.use?.({path: errors?.path});
+  return found && use ? (suggest) => `${found.hint} \`${suggest.use(use)}\`` : found?.hint;
 }
 
 /** What an error shows to be there already, as JSON. */

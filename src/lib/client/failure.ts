@@ -1,5 +1,5 @@
 import {hostname} from 'node:os';
-import type {CommandLine} from '../api/endpoint.js';
+import type {EndpointUse} from '../api/endpoint.js';
 import type {LockHeld} from '../files/lock.js';
 import {NotPrivate} from '../files/own-folder.js';
 import {shellWord} from '../files/shell-word.js';
@@ -66,6 +66,8 @@ export interface SuggestedParts {
  */
 export interface Suggest {
   (words: readonly string[], parts?: SuggestedParts): string;
+  /** The command of an endpoint. */
+  use(use: EndpointUse): string;
   /** The variable that a new token is to be put in, where signing in would not change the one in use. */
   readonly tokenVariable?: string | undefined;
   /** No profile is in use, and only the environment can define one. */
@@ -109,8 +111,8 @@ export interface FailureDetails {
   readonly fate?: 'unknown' | undefined;
   /** Set for those of unknown fate that are safe to repeat. The others are never resent automatically. */
   readonly canRepeat?: true | undefined;
-  /** The command that shows whether it was carried out. */
-  readonly lookWith?: CommandLine | undefined;
+  /** What shows a person whether it was carried out. */
+  readonly lookWith?: EndpointUse | undefined;
   /** What is there already, as JSON, where the server shows it. */
   readonly found?: string | undefined;
   /** What was done before it, of what takes several requests. */

@@ -2,7 +2,7 @@
 import * as z from 'zod/mini';
 import {
   isWrite,
-  type CommandLine,
+  type EndpointUse,
   type Endpoint,
   type Fields,
   type Method,
@@ -39,8 +39,8 @@ export interface Request {
   readonly isWrite: boolean;
   /** The scope that the record names. */
   readonly scope?: string | undefined;
-  /** The command that shows whether it was carried out. */
-  readonly lookWith?: CommandLine | undefined;
+  /** What shows a person whether it was carried out. */
+  readonly lookWith?: EndpointUse | undefined;
   /** What sets its errors apart, and the fields of its path, which hints may name. */
   readonly errors?: {readonly own: OwnErrors; readonly path: PlainInput['path']} | undefined;
   /** A response without a body is a success. */

@@ -1,6 +1,6 @@
 /** The messages of one's own in a conversation, or in a thread of a server before 2026: found, and deleted for everyone. */
 import {deleteMessage, getConversation, hideConversation, listMessages} from '../api/direct.js';
-import type {CommandLine} from '../api/endpoint.js';
+import type {EndpointUse} from '../api/endpoint.js';
 import {deleteThreadMessage, getThread} from '../api/thread.js';
 import type {Answer} from '../client/answer.js';
 import type {Client} from '../client/client.js';
@@ -26,8 +26,8 @@ export interface OwnMessages {
   readonly more: (client: Client) => Promise<readonly string[]>;
   /** Deletes one. One that is gone already is deleted. @throws Failure */
   readonly remove: (id: string, client: Client) => Promise<Answer>;
-  /** Shows a person whether it is gone. */
-  readonly lookWith: (id: string) => CommandLine | undefined;
+  /** What shows a person whether it is gone. */
+  readonly lookWith: (id: string) => EndpointUse | undefined;
   /** Why some of them may not have been given; undefined when all were. To be read after the last of them. */
   readonly unseen: string | undefined;
 }
@@ -95,7 +95,7 @@ class OfConversation implements OwnMessages {
     }
   }
 
-  lookWith(id: string): CommandLine | undefined {
+  lookWith(id: string): EndpointUse | undefined {
     return deleteMessage.lookWith?.({path: {id: this.conversationId, messageId: id}});
   }
 
@@ -156,8 +156,8 @@ class OfThread implements OwnMessages {
     }
   }
 
-  lookWith(): CommandLine {
-    return {words: ['thread', 'get'], args: [this.#pid]};
+  lookWith(): EndpointUse {
+    return {endpoint: 'get thread', of: this.#pid};
   }
 
   get unseen(): string | undefined {

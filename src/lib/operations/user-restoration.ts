@@ -9,7 +9,7 @@ import {booleanAt, textAt} from '../json/path.js';
 import {isId} from './handle.js';
 import {operation} from './operation.js';
 import type {Acting, NamedSubject, Subject} from './subjects.js';
-import {found, idFor, lookWith, moderationIn, readById, settledUser, stepsFor, subjectOf, user, userName, userText} from './users.js';
+import {found, idFor, lookWith, moderationIn, readById, settledUser, stepsFor, subjectOf, userField, userName, userText} from './users.js';
 import type {WantedFlags} from './users.js';
 
 /** What is done about the flags of a person. */
@@ -58,7 +58,7 @@ function namedIn(line: Members): NamedSubject | undefined {
 
 /** The flags that a run changed, of which a record tells, are set back. */
 export const userRestoration = operation(
-  {...moderateUser, repeat: 'harmless', lookWith, body: {user}},
+  {...moderateUser, repeat: 'harmless', lookWith, body: {user: userField}},
   {
     convert: {user: userName},
     // Which flags differ, only the server knows.

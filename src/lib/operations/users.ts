@@ -197,13 +197,13 @@ const changes = (body: PlainInput['body'] = {}): boolean => Object.keys(flagsIn(
 
 export const idFor = (named: string): string => (isId(named) ? named : placeholder(named));
 
-export const user = field(z.string(), 'a person of this server: @name, or the id of the user', {of: 'user', listedBy: 'list users'});
+export const userField = field(z.string(), 'a person of this server: @name, or the id of the user', {of: 'user', listedBy: 'list users'});
 
-export const lookWith = ({body}: PlainInput) => ({words: ['users', 'get'], args: [String(body?.['user'])]});
+export const lookWith = ({body}: PlainInput) => ({endpoint: 'read user', of: String(body?.['user'])});
 
 /** Reads a person, found by name or id. */
 export const userReading = operation(
-  {...readUser, query: {user_id: user}},
+  {...readUser, query: {user_id: userField}},
   {
     convert: {user_id: userName},
     requests: ({query}) => [requestFor(readUser, {query: {user_id: idFor(String(query?.['user_id']))}})],
@@ -223,7 +223,7 @@ export const userModeration = operation(
     repeat: 'harmless',
     lookWith,
     body: {
-      user,
+      user: userField,
       unlisted: boolean('keep their posts off public timelines'),
       cw: boolean('mark their posts as sensitive'),
       autolink: boolean('turn addresses in their posts into links'),
@@ -273,7 +273,7 @@ async function update({id}: Subject, {body = {}}: PlainInput, {client, keep}: Ac
 
 /** Deletes people for good. Their posts and followers are counted first, because old numbers may be too low. */
 export const userDeletion = operation(
-  {...deleteUser, lookWith, body: {user}},
+  {...deleteUser, lookWith, body: {user: userField}},
   {
     convert: {user: userName},
     // That they are counted before changes nothing.

@@ -1,5 +1,5 @@
 /** One run over many targets: paced, in order, with or without a journal, ended early where going on is useless. */
-import type {CommandLine, Repeat} from '../api/endpoint.js';
+import type {EndpointUse, Repeat} from '../api/endpoint.js';
 import {asFailure, Failure, isInterruption} from '../client/failure.js';
 import {earlierFate, unknownBefore, type StepEnding, type Journal} from './journal.js';
 import {inOrder} from './queue.js';
@@ -24,8 +24,8 @@ export interface Step<R extends Reply> {
    * @returns what it created, as JSON; undefined when it was not carried out
    */
   readonly seen?: (() => Promise<string | undefined>) | undefined;
-  /** The command that shows a person whether it was carried out. */
-  readonly lookWith?: CommandLine | undefined;
+  /** What shows a person whether it was carried out. */
+  readonly lookWith?: EndpointUse | undefined;
 }
 
 /** `index` counts the steps from 0, or is the slot of a step that has one. */

@@ -163,7 +163,7 @@ describe('the hint', () => {
     ['for a fault of the server does not', hint('unavailable', {status: 503}), /server error/],
     [
       'for a message of unknown fate says where to look',
-      hint('unavailable', {fate: 'unknown', lookWith: {words: ['dm', 'messages'], args: ['5'], flags: {limit: '1'}}}),
+      hint('unavailable', {fate: 'unknown', lookWith: {endpoint: 'list messages', of: '5', query: {limit: '1'}}}),
       /`pixelctl dm messages 5 --limit=1`/,
     ],
     ['for a report of unknown fate says that it is not known', hint('unavailable', {fate: 'unknown'}), /^it is not known/],

@@ -1,6 +1,10 @@
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
+import type {Endpoint, EndpointUse} from '../../../src/lib/api/endpoint.js';
+import * as api from '../../../src/lib/api/index.js';
 import {suggester} from '../../../src/lib/cli/suggest.js';
+import {complaint} from '../../command-lines.js';
+import {table} from '../../endpoints/table.js';
 
 describe('a suggested command', () => {
   test.each([
@@ -36,4 +40,28 @@ describe('a suggested command', () => {
       }),
     );
   });
+});
+
+const records = Object.values(api).flatMap((one): Endpoint[] => ('path' in one ? [one] : []));
+const input = {path: {id: '5', messageId: '6'}, body: {id: '5', to_id: '5', user: '5', domain: 'bad.example'}};
+
+/** The command as the rows of the endpoints have it. */
+function commandOf({endpoint, item, isGroup}: EndpointUse): string {
+  const record = records.find(({name}) => name === endpoint);
+  const command = table.find((row) => row.endpoint.name === endpoint)?.command ?? `api ${record?.method} ${record?.path}`;
+  return isGroup === true || item !== undefined ? command.replace(/ ?[\w-]+$/, item === undefined ? '' : ' contains') : command;
+}
+
+test.each(
+  records.flatMap(({name, lookWith, errors}) =>
+    [lookWith, ...(errors?.hints ?? []).map(({use}) => use)].flatMap((make) => make?.(input) ?? []).map((use) => ({name, use})),
+  ),
+)('what "$name" points to is a command: $use', ({use}) => {
+  const words = suggester().use(use).split(' ').slice(1);
+  expect(words.join(' ')).toBe(
+    [commandOf(use), use.of ?? use.item ?? [], Object.entries(use.query ?? {}).map(([name, value]) => `--${name}=${value}`)]
+      .flat()
+      .join(' '),
+  );
+  if (use.isGroup !== true) expect(complaint(words)).toBeUndefined();
 });

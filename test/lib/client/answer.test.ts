@@ -29,7 +29,7 @@ const read: Request = {
   scope: 'read',
   secrets: [],
 };
-const lookWith = {words: ['blocks', 'list']};
+const lookWith = {endpoint: 'list blocks'};
 const write: Request = {...read, method: 'POST', isWrite: true, repeat: 'never', scope: 'write', lookWith};
 const asking = (request: Request): Asking => ({host: 'pix.example', request});
 const own = (errors: OwnErrors, request = read): Asking => asking({...request, errors: {own: errors, path: {id: '7', name: 'bob'}}});
@@ -121,8 +121,8 @@ describe('a response', () => {
   });
 
   test('has a hint with a command on the account in use', () => {
-    const command = () => ({words: ['dm', 'hide'], args: ['7']});
-    const failure = failureOf(received(422), own({hints: [{on: 'refused', hint: 'hide it:', command}]}));
+    const use = () => ({endpoint: 'hide conversation', of: '7'});
+    const failure = failureOf(received(422), own({hints: [{on: 'refused', hint: 'hide it:', use}]}));
     expect(failure?.hintFor(suggester({profile: 'ana'}))).toBe('hide it: `pixelctl dm hide 7 --profile=ana`');
   });
 });

@@ -188,7 +188,7 @@ describe('a block is added', () => {
       message: `${server.client.host}: asked to block bad.example, it answered with the block of other.example`,
       details: {method: 'POST', path: blocks, status: 200, reason: 'shape', fate: 'unknown', canRepeat: true},
     });
-    expect(failure.details.lookWith).toEqual({words: ['admin', 'domain-blocks', 'get'], args: ['bad.example']});
+    expect(failure.details.lookWith).toEqual({endpoint: 'get admin domain block', of: 'bad.example'});
   });
 
   test('the domain of an answer may be in another form', async () => {

@@ -53,7 +53,7 @@ describe('in a conversation', () => {
 
   test('the command that shows a message of a conversation names the conversation', async () => {
     const {client} = await conversationOf({});
-    expect((await ownMessagesWith('6', via(client))).lookWith('3')).toMatchObject({words: ['dm', 'messages'], args: ['6']});
+    expect((await ownMessagesWith('6', via(client))).lookWith('3')).toEqual({endpoint: 'list messages', of: '6'});
   });
 
   test.each([
@@ -175,7 +175,7 @@ describe('in a thread', () => {
     expect(asked.slice(first)).toHaveLength(2);
     expect(own.unseen).toBe('the server shows only the last 8 messages of a thread');
     expect(own.conversationId).toBeUndefined();
-    expect(own.lookWith('1')).toEqual({words: ['thread', 'get'], args: ['6']});
+    expect(own.lookWith('1')).toEqual({endpoint: 'get thread', of: '6'});
   });
 
   test('a thread without messages is whole', async () => {

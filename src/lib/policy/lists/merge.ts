@@ -19,7 +19,7 @@ export interface WantedDomain {
   readonly isOwn: boolean;
   /** The rules and list entries that ask for it, in the order of files and lines. */
   readonly sources: readonly Location[];
-  /** The same with what each says. */
+  /** The places that name a domain, each with what it says. */
   readonly named: readonly (Mention | OwnDomain)[];
   /** What the lists that name it severely enough say. */
   readonly counting: readonly Mention[];

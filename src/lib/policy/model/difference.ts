@@ -118,13 +118,13 @@ export interface Difference {
   /** Of a domain or an account that is missing: what the policy and its lists say about it for everybody, where they say more than its name. */
   readonly details?: FactsJson | undefined;
   /** The rules and list entries that ask for it, each with its own words, where there are several: `details` has them merged. */
-  readonly named?: readonly Named[] | undefined;
+  readonly named?: readonly NamingPlace[] | undefined;
   /** Set where it is somebody's doing, and not that of the policy or its lists. */
   readonly byHand?: ByHand | undefined;
 }
 
 /** One of several places that ask for the same. */
-export interface Named {
+export interface NamingPlace {
   readonly source: Location;
   /** What it says besides the name. */
   readonly facts?: FactsJson | undefined;
@@ -190,7 +190,7 @@ export const abandoned = {
 } as const satisfies Grounds;
 
 /** Of what an earlier apply changed and did not make. */
-export const restored = {...abandoned, because: 'an earlier apply of this policy changed it, and the policy no longer names it'} as const;
+export const putBack = {...abandoned, because: 'an earlier apply of this policy changed it, and the policy no longer names it'} as const;
 
 /** Why the policy asks for something: its rule, where that is, and the last day of an entry that has one. */
 function becauseOf(rule: string, sources: readonly Location[], until?: string): string {

@@ -1,7 +1,7 @@
 /** Compares the entries of a set with what a policy wants of them. */
 import type {ByHand, Doing} from '../model/by-hand.js';
 import type {Change, Grounds} from '../model/change.js';
-import {asking, type Comparison, type Difference, ending, type Named, type Skipped} from '../model/difference.js';
+import {asking, type Comparison, type Difference, ending, type NamingPlace, type Skipped} from '../model/difference.js';
 import type {FactsJson} from '../model/domain-facts.js';
 import {endingSoon} from './ending.js';
 import type {Ended, Located} from '../model/policy.js';
@@ -47,7 +47,7 @@ export interface SetRules<Value = true> {
   /** What the rules say about a wanted entry besides its name, where they say anything. */
   readonly detailsOf?: ((entry: string) => FactsJson | undefined) | undefined;
   /** Each place that asks for a wanted entry, where entries can be named in several. */
-  readonly namedBy?: ((entry: string) => readonly Named[]) | undefined;
+  readonly namedBy?: ((entry: string) => readonly NamingPlace[]) | undefined;
   /** Why an entry is not added, if it is not: a server blocks neither itself nor the account its own account, and rules hold blocks back. */
   readonly omitted: (entry: string, wanted: WantedEntry) => Omitted | undefined;
   /** What is wanted of an entry, where entries have values. */
@@ -124,7 +124,7 @@ class SetDifference<Value> implements Difference {
     return this.#isMissing ? this.#rules.detailsOf?.(this.#entry) : undefined;
   }
 
-  get named(): readonly Named[] | undefined {
+  get named(): readonly NamingPlace[] | undefined {
     const named = this.#how === 'unwanted' ? undefined : this.#rules.namedBy?.(this.#entry);
     return named !== undefined && named.length > 1 ? named : undefined;
   }

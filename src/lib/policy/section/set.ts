@@ -5,7 +5,7 @@ import type {Operation} from '../../operations/operation.js';
 import {type Change, type Grounds, undone} from '../model/change.js';
 import type {FactsJson} from '../model/domain-facts.js';
 import type {People} from '../model/by-hand.js';
-import {abandoned, type Circumstances, ending, leftoverRule, restored} from '../model/difference.js';
+import {abandoned, type Circumstances, ending, leftoverRule, putBack} from '../model/difference.js';
 import type {Touched, TouchedItem} from '../model/items.js';
 import type {Ended} from '../model/policy.js';
 import {compareText} from '../source/location.js';
@@ -303,7 +303,7 @@ function holdingOf<Entry, Value>(set: AnySet<Entry, Value>): Holding {
         if (stored === undefined || named.has(entry)) return [];
         const isGoing = was === undefined || values.isNone?.(was) === true;
         const end = ended.get(entry);
-        const grounds = end ? ending(set.key, end) : (set.whyLeft?.(entry, wanted) ?? (isGoing ? abandoned : restored));
+        const grounds = end ? ending(set.key, end) : (set.whyLeft?.(entry, wanted) ?? (isGoing ? abandoned : putBack));
         return {
           rule: leftoverRule,
           source: end?.location ?? {file: wanted.policy.file, line: 1},

@@ -4,7 +4,7 @@ import {hash} from 'node:crypto';
 import {isAbsolute, sep} from 'node:path';
 import {pathToFileURL} from 'node:url';
 import type {Mistake} from '../../../client/failure.js';
-import {actualText, type Difference, type Named} from '../../model/difference.js';
+import {actualText, type Difference, type NamingPlace} from '../../model/difference.js';
 import {factsText} from '../../model/domain-facts.js';
 import type {Location} from '../../source/location.js';
 import type {ReportFormat} from '../format.js';
@@ -224,7 +224,7 @@ function result(finding: Difference, about: Circumstances): object {
 }
 
 /** One of several places that ask for the same, with its own words. */
-function related({source, facts = {}}: Named, index: number): object {
+function related({source, facts = {}}: NamingPlace, index: number): object {
   const said = factsText(facts);
   return {id: index + 1, ...placed(source), ...(said !== '' && {message: {text: message(short(said, maxReportText))}})};
 }
