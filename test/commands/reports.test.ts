@@ -34,6 +34,12 @@ test('a list of reports ends after ten empty pages in a row', async () => {
   expect(asked).toEqual(upTo(23));
 });
 
+test('reports in `data` are read as well, to their end', async () => {
+  queue({1: '{"data":[{"id":9}]}', 2: '{"data":[{"id":5}]}', 3: '{"data":[]}'});
+  const {stdout, stderr, status} = await runCommand(['reports', 'list', '--all', '--jq', '.[].id']);
+  expect({stdout, stderr, status}).toEqual({stdout: '9\n5\n', stderr: '', status: 0});
+});
+
 test('an empty queue is said to be empty after ten pages', async () => {
   const asked = queue({});
   expect(await runCommand(['reports', 'list'])).toEqual({status: 0, stdout: '', stderr: 'No open reports.\n'});

@@ -9,17 +9,17 @@ export interface RecordedSandbox extends RecordingServer {
   readonly sandbox: Sandbox;
 }
 
-/** What happens before and after a request is carried out. */
-export type Around = (moment: 'after' | 'before', received: Received) => void;
+/** What happens before and after a request is carried out, or what is answered in place of the sandbox. */
+export type Around = (moment: 'after' | 'before', received: Received) => Answered | void;
 
 /** A sandbox of its own, with everything on the way to it and back remembered. */
 export async function recordedSandbox(options: SandboxOptions = {}, around?: Around): Promise<RecordedSandbox> {
   const sandbox = await startSandbox(options);
   const server = await serverThat(async (received) => {
-    around?.('before', received);
+    const instead = around?.('before', received);
+    if (typeof instead === 'object') return instead;
     const answered = await pass(received, sandbox.url);
-    around?.('after', received);
-    return answered;
+    return around?.('after', received) ?? answered;
   }, sandbox.tokens.all);
   return {
     ...server,

@@ -2,6 +2,8 @@
  * Flags that servers toggle whatever is asked: every two mishaps, one after the other, to the requests that set them. Either the last answer that was
  * read shows what was asked for, or the result says that it is not known.
  */
+import {writeFileSync} from 'node:fs';
+import {join} from 'node:path';
 import {describe, expect, test} from 'vitest';
 import {someOf} from '../contract/sample.js';
 import {SkippingClock} from '../loopback-server.js';
@@ -37,6 +39,8 @@ const answered = (body: unknown, status = 200): Answered => ({status, text: JSON
 /** What is toggled, as a server shows it. */
 interface Toggled {
   readonly words: readonly string[];
+  /** A file that they name. */
+  readonly file?: (server: string) => string;
   readonly before: Flags;
   readonly asked: Flags;
   readonly isRead: (target: string) => boolean;
@@ -76,6 +80,14 @@ const toggled: Readonly<Record<string, Toggled>> = {
     words: [...person.words.slice(0, 3), '--no-cw', '--autolink'],
     before: {unlisted: true, cw: true, no_autolink: true},
     asked: {cw: false, no_autolink: false},
+  },
+  'users update --restore': {
+    ...person,
+    words: ['users', 'update', '7', '--restore', 'kept'],
+    file: (server) =>
+      JSON.stringify({time: '', server, action: 'update', user: user(free).data, moderation: free, set: {unlisted: true, cw: true}}),
+    before: {unlisted: true, cw: true, no_autolink: false},
+    asked: free,
   },
   'posts moderate': post,
   'posts moderate of a post that cannot be read': {...post, isRead: () => false},
@@ -180,6 +192,7 @@ describe.each(Object.entries(toggled))('%s', (name, what) => {
   test.each(commands.includes(name) ? pairs : someOf(pairs, 40, name))('$first, then: $second', async ({first, second}) => {
     await using server = await serverOf(what, [first, second]);
     const folder = newFolder();
+    if (what.file !== undefined) writeFileSync(join(folder, 'kept'), `${what.file(server.url)}\n`);
     const again = () => run([...words, ...ndjson, '--journal', 'journal'], {env: server.env, folder});
     const {stdout} = await again();
     const {ok, error} = resultIn(stdout);
