@@ -163,3 +163,32 @@ test.concurrent('adds what must names first at the limit of a server, and names 
   const blocked = server.writes.map((write) => /https:\/\/([^"]+)/.exec(write)?.[1]);
   expect([blocked.length, blocked[0], blocked.at(-1)]).toEqual([47, 'z.example', 'a45.example']);
 });
+
+test.concurrent('at the limit of a server one block is removed for each that is added, after those for which there is room', async () => {
+  await using server = await watchedSandbox({like: '0.12.6', seed: 'empty'});
+  const policy = (names: readonly string[]) => `version: 1\ndomain_blocks: {must: [${names.join(', ')}]}\n`;
+  const names = (letter: string, count: number) => Array.from({length: count}, (_, index) => `${letter}${index}.example`);
+  const {run, write} = deskAt(server, {'p.yml': policy([...names('old', 3), ...names('kept', 46)])});
+  await run('apply', 'p.yml', '--yes');
+  const before = server.writes.length;
+  write('p.yml', policy([...names('kept', 46), ...names('new', 4)]));
+  expect((await run('plan', 'p.yml')).stdout.match(/^[+-] domain block \w+/gm)).toEqual([
+    '+ domain block new0',
+    '- domain block old0',
+    '+ domain block new1',
+    '- domain block old1',
+    '+ domain block new2',
+    '- domain block old2',
+    '+ domain block new3',
+  ]);
+  expect(await run('apply', 'p.yml', '--yes')).toMatchObject({status: 0});
+  expect(server.writes.slice(before).map((line) => /(?:new|old)\d/.exec(line)?.[0])).toEqual([
+    'new0',
+    'old0',
+    'new1',
+    'old1',
+    'new2',
+    'old2',
+    'new3',
+  ]);
+});

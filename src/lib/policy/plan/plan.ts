@@ -173,8 +173,8 @@ function countsAfter(policy: Policy, changes: readonly Change[], state: State, {
 function inOrder(changes: Iterable<Change>, wanted: Wanted, {host}: State, present: Present): Change[] {
   const changesOf = byKind(changes);
   return inPlans.flatMap(({kind, changing, holding: own}) => {
-    const hasRoom = (additions: number) => own?.limit === undefined || (present.get(kind) ?? 0) + additions <= own.limit.older;
-    return changing?.inOrder(changesOf(kind), {wanted, host, hasRoom}) ?? [];
+    const room = own?.limit === undefined ? Number.POSITIVE_INFINITY : Math.max(0, own.limit.older - (present.get(kind) ?? 0));
+    return changing?.inOrder(changesOf(kind), {wanted, host, room}) ?? [];
   });
 }
 

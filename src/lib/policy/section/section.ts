@@ -150,8 +150,8 @@ export interface OfDomains {
 export interface Order {
   readonly wanted: Wanted;
   readonly host: string;
-  /** Whether there is room for so many additions before anything is removed. */
-  readonly hasRoom: (additions: number) => boolean;
+  /** For how many additions the server has room before anything is removed; infinite where it has no limit. */
+  readonly room: number;
 }
 
 export interface Undo {

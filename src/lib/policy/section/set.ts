@@ -174,7 +174,8 @@ function changingOf<Entry, Value>(set: AnySet<Entry, Value>): Changing {
       const added = those('add');
       const additions = set.ranked?.(added, order) ?? added.sort(byName);
       const [updates, removals] = [those('update').sort(byName), those('remove').sort(byName)];
-      const all = order.hasRoom(additions.length) ? [...additions, ...updates, ...removals] : [...removals, ...updates, ...additions];
+      const [fitting, others] = [additions.slice(0, order.room), additions.slice(order.room)];
+      const all = [...fitting, ...updates, ...inTurns(removals, others)];
       return set.arranged?.(all) ?? all;
     },
     isRemoval: (change) => change.action === 'update' && values.isLess(values.before(change), values.after(change)),
@@ -362,6 +363,10 @@ function sectionOf<Entry, Value>(set: AnySet<Entry, Value>): Section & {readonly
     made: madeOf(set),
   };
 }
+
+/** At the limit of a server: one removal makes room for one addition, so that a run that breaks off has removed no more than it had to. */
+const inTurns = (removals: readonly Change[], additions: readonly Change[]): Change[] =>
+  Array.from({length: Math.max(removals.length, additions.length)}, (_, index) => [removals[index] ?? [], additions[index] ?? []]).flat(2);
 
 /** A set whose entries are there or not. */
 export function setSection<Entry>(set: SetDefinition<Entry>): Section {

@@ -16,7 +16,7 @@ test('changes of filters are made in the order of their titles, removals first',
       ? {action, kind: 'filter', subject, details: {context: ['home'], keywords: []}, ...why}
       : {action, kind: 'filter', subject, details: {id: subject}, ...why};
   const changes = [filter('add', 'b'), filter('remove', 'z'), filter('add', 'a'), filter('remove', 'y')];
-  const order = {wanted: wantedBy('version: 1'), host: 'pix.example', hasRoom: () => true};
+  const order = {wanted: wantedBy('version: 1'), host: 'pix.example', room: Number.POSITIVE_INFINITY};
   expect(
     changingOf('filter')
       .inOrder(changes, order)
