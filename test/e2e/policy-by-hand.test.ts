@@ -309,7 +309,7 @@ describe.each(Object.entries(weaker))('%s', (_, deed) => {
     await desk.done('apply', 'p.yml', '--yes');
     expect(await desk.json('plan', 'p.yml')).toMatchObject({changes: [], skipped});
     const [{why}] = (await desk.json('plan', 'p.yml')).skipped;
-    const command = String(why).split('to have it put back: ')[1] ?? 'exit 99';
+    const command = String(why).split('to put it back: ')[1] ?? 'exit 99';
     expect(await runShell(command, {env: desk.env, folder: desk.folder})).toMatchObject({status: 0});
     expect((await desk.json('plan', 'p.yml')).changes).toEqual([expect.objectContaining({subject: name})]);
   });

@@ -481,7 +481,7 @@ describe('several accounts', () => {
       for (const profiles of [['--all-profiles'], ['-p', 'ana']]) {
         const {stderr} = await desk.run([command, 'p.yml', ...profiles]);
         expect(plain(stderr, desk), `${command} ${profiles.join(' ')}`).toContain(
-          'Warning: p.yml: for: anna@one.example: no account in use',
+          'Warning: p.yml: for: anna@one.example: no profile or account in use',
         );
         expect(stderr).not.toContain(desk.clara);
       }
