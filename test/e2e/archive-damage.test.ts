@@ -383,5 +383,5 @@ test.each([
 test('files are checked without a server, and without a profile', async () => {
   const {to} = await exported();
   const ended = await run(['dm', 'export', '--to', to, '--verify', '--offline'], {env: {}});
-  expect(ended).toMatchObject({status: 0, stderr: 'The files of 1 conversation are what was written.\n'});
+  expect(ended).toMatchObject({status: 0, stderr: 'The files of 1 conversation are unchanged.\n'});
 });

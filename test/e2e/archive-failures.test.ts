@@ -50,7 +50,7 @@ describe('conversations that failed', () => {
     writeFileSync(join(to, group, 'index.ndjson'), 'x\n');
     expect(await failed(group)).toMatchObject({
       status: 9,
-      stderr: `Error: ${join(to, group, 'index.ndjson')} is damaged at line 1: the conversation is left as it is\nHint: to keep what is readable and read the rest again: \`pixelctl dm export ${group} --to=${to} --repair --server=${changing.url}\`\n`,
+      stderr: `Error: ${join(to, group, 'index.ndjson')} is damaged at line 1: the conversation is left as it is\nHint: to keep the readable part, and read the rest again: \`pixelctl dm export ${group} --to=${to} --repair --server=${changing.url}\`\n`,
     });
   });
 
@@ -150,7 +150,9 @@ describe('conversations that failed', () => {
     };
     expect(await run(['dm', 'export', group, '--to', to], {env})).toMatchObject({
       status: 9,
-      stderr: expect.stringContaining(`${join(to, group, '.reading.ndjson')} is not what was written: the conversation is left as it is`),
+      stderr: expect.stringContaining(
+        `${join(to, group, '.reading.ndjson')} differs from what was written: the conversation is left as it is`,
+      ),
     });
     changing.change = undefined;
     expect(await run(['dm', 'export', group, '--to', to], {env})).toMatchObject({status: 0});
@@ -260,6 +262,6 @@ describe.each([
     const {status, stderr} = await run([...command, '--to', to], {env: one});
     expect(status).toBe(2);
     const names = ['ana', 'bob'].map((name) => join(to, `${name}@${encodeURIComponent(host)}`));
-    expect(stderr).toContain(`Hint: it has those of several accounts: name one, ${names.join(', ')}\n`);
+    expect(stderr).toContain(`Hint: it has folders of several accounts: name one of ${names.join(', ')}\n`);
   });
 });

@@ -335,8 +335,11 @@ describe('the file that says whose an archive is', () => {
     damage(path);
     for (const flags of [[], ['--verify'], ['--new-only']]) {
       const {status, stderr} = await go(...flags);
-      expect({status, stderr}).toMatchObject({status: 9, stderr: expect.stringMatching(/it says whose archive .* is\. Nothing was sent/)});
-      expect(stderr).toContain(`if it is that of @ana on ${new URL(env['PIXELCTL_SERVER'] ?? '').host}`);
+      expect({status, stderr}).toMatchObject({
+        status: 9,
+        stderr: expect.stringMatching(/names the owner of the archive .*\. Nothing was sent/),
+      });
+      expect(stderr).toContain(`if it belongs to @ana on ${new URL(env['PIXELCTL_SERVER'] ?? '').host}`);
     }
     const offline = await go('--verify', '--offline');
     expect(offline).toMatchObject({status: 9, stdout: expect.stringContaining('12')});
@@ -362,7 +365,7 @@ describe('the file that says whose an archive is', () => {
     for (const flags of [[], ['--repair']])
       expect(await run(['dm', 'export', '--to', to, ...flags], {env})).toMatchObject({
         status: 2,
-        stderr: expect.stringContaining('is not empty, and no archive'),
+        stderr: expect.stringContaining('is not empty, and not an archive'),
       });
     expect(readdirSync(to)).toEqual(['2025']);
     expect(server.asked.some((line) => line.includes('/messages?') && line.includes('POST'))).toBe(false);

@@ -189,7 +189,7 @@ describe('the folder of an export', () => {
     writeFileSync(join(to, 'notes.txt'), 'mine');
     const {status, stderr} = await run(['dm', 'export', '--to', to], {env});
     expect(status).toBe(2);
-    expect(stderr).toContain('is not empty, and no archive');
+    expect(stderr).toContain('is not empty, and not an archive');
     expect(statSync(to).mode & 0o777).toBe(0o755);
   });
 

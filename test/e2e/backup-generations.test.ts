@@ -264,20 +264,20 @@ const latestFile = (to: string) => join(to, 'lists', 'latest');
 
 /** What no restore can be made of. */
 const deadly: readonly Damage[] = [
-  ['the policy is cut', inLatest('policy.yml', cut), /policy\.yml: it is not as it was written/],
+  ['the policy is cut', inLatest('policy.yml', cut), /policy\.yml: it differs from what was written/],
   [
     'the policy is cut at a line',
     inLatest('policy.yml', (path) => writeFileSync(path, readFileSync(path, 'utf8').split('\n').slice(0, 9).join('\n'))),
     /policy\.yml/,
   ],
-  ['the policy is empty', inLatest('policy.yml', (path) => truncateSync(path)), /policy\.yml: it is not as it was written/],
+  ['the policy is empty', inLatest('policy.yml', (path) => truncateSync(path)), /policy\.yml: it differs from what was written/],
   ['the policy is missing', inLatest('policy.yml', unlinkSync), /policy\.yml: no such file/],
   ['the policy is a folder', inLatest('policy.yml', (path) => (unlinkSync(path), mkdirSync(path))), /policy\.yml: it is a folder/],
-  ['what a generation says of itself is cut', inLatest('kept.json', cut), /kept\.json: it is not as it was written/],
+  ['what a generation says of itself is cut', inLatest('kept.json', cut), /kept\.json: it differs from what was written/],
   [
     'what a generation says of itself is empty',
     inLatest('kept.json', (path) => truncateSync(path)),
-    /kept\.json: it is not as it was written/,
+    /kept\.json: it differs from what was written/,
   ],
   ['what a generation says of itself is missing', inLatest('kept.json', unlinkSync), /kept\.json: no such file/],
   ['the name of the latest lists is empty', (to) => truncateSync(latestFile(to)), /latest is damaged: it does not name a generation/],
@@ -292,8 +292,12 @@ const deadly: readonly Damage[] = [
 ];
 
 const others: readonly Damage[] = [
-  ['a list is cut', inLatest('domain_blocks.json', cut), /domain_blocks\.json: it is not as it was written/],
-  ['a list is empty', inLatest('domain_blocks.json', (path) => truncateSync(path)), /domain_blocks\.json: it is not as it was written/],
+  ['a list is cut', inLatest('domain_blocks.json', cut), /domain_blocks\.json: it differs from what was written/],
+  [
+    'a list is empty',
+    inLatest('domain_blocks.json', (path) => truncateSync(path)),
+    /domain_blocks\.json: it differs from what was written/,
+  ],
   ['a list is missing', inLatest('mutes.csv', unlinkSync), /mutes\.csv: no such file/],
 ];
 
@@ -473,7 +477,7 @@ describe('backup --list', () => {
     cut(join(listsIn(to), 'blocks.json'));
     const ended = await run(['backup', '--to', to, '--list', '--json']);
     expect(ended.status).toBe(9);
-    expect(rowsIn(ended)[0].damage).toEqual(['blocks.json: it is not as it was written']);
+    expect(rowsIn(ended)[0].damage).toEqual(['blocks.json: it differs from what was written']);
     expect(errorIn(ended).message).toContain('is damaged: blocks.json');
   });
 

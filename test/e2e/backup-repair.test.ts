@@ -56,7 +56,7 @@ describe('the file that says whose a backup is', () => {
       const {status, stderr} = await run(line, {env});
       expect({status, stderr}, line.join(' ')).toMatchObject({
         status: 9,
-        stderr: expect.stringMatching(/it says whose backup .* is\. Nothing was sent/),
+        stderr: expect.stringMatching(/names the owner of the backup .*\. Nothing was sent/),
       });
       expect(await runSuggested(stderr, env), line.join(' ')).toMatchObject({status: 0});
       expect(readFileSync(path, 'utf8')).toBe(before);
@@ -142,7 +142,7 @@ test('lists whose policy is gone, with none before, are named as they are', asyn
   expect(await run(['restore', copy, '--yes'], {env})).toMatchObject({
     status: 9,
     stderr: expect.stringContaining(
-      `Hint: the lists are in ${listsIn(copy)}, as the server sent them and for other programs: README.md says`,
+      `Hint: the lists are in ${listsIn(copy)}, as the server sent them and for other programs: README.md explains`,
     ),
   });
 });

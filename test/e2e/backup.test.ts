@@ -150,7 +150,7 @@ describe('the folder of a backup', () => {
     writeFileSync(join(to, 'a.txt'), 'a');
     const {status, stderr} = await place.run('backup', '--to', to);
     expect(status).toBe(2);
-    expect(stderr).toContain('is not empty, and no backup');
+    expect(stderr).toContain('is not empty, and not a backup');
     expect(filesIn(to)).toEqual(['a.txt']);
   });
 

@@ -81,7 +81,7 @@ describe.each(['0.12.6', 'mastodon'] as const)('on a server like %s', (like) => 
     await using desk = await raised(like);
     expect(await desk.run('undo', '--yes')).toMatchObject({
       status: 0,
-      stderr: expect.stringContaining(`${subject}: ${said}, and stays so`),
+      stderr: expect.stringContaining(`${subject}: ${said}, and it stays so`),
     });
     expect(await desk.severities()).toEqual({[subject]: 'suspend'});
   });
@@ -334,7 +334,7 @@ describe.each(Object.entries(stricter))('%s', (_, deed) => {
     expect(await desk.json('plan', 'p.yml')).toMatchObject({changes: [], cannot: [], skipped});
     expect(await desk.json('audit', 'p.yml', '--since', 'before.json')).toMatchObject({ok: true, findings: [], skipped});
     await desk.done('apply', 'p.yml', '--yes');
-    expect((await desk.run('undo', '--yes')).stderr).toContain(`${name}: ${said}, and stays so`);
+    expect((await desk.run('undo', '--yes')).stderr).toContain(`${name}: ${said}, and it stays so`);
   });
 
   test('is still there when the policy drops it, and says so', async () => {

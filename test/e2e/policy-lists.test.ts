@@ -107,7 +107,7 @@ describe('lists of must_not', () => {
   const kept = {
     kind: 'domain_block',
     subject: 'spam.example.net',
-    why: 'a list of must_not names it (allow.csv), and no apply of this policy made the block; to unblock it, set remove: true for that list',
+    why: 'a list of must_not names it (allow.csv), and no apply of this policy made the block: to unblock it, set remove: true for that list',
     rule: 'domain_blocks.must_not',
     source: 'allow.csv:2',
   };

@@ -257,9 +257,13 @@ describe('a folder that somebody else edited', () => {
     [
       'another kind of file that says whose it is',
       (folder) => writeFileSync(join(folder, 'backup.json'), '[]'),
-      /backup\.json is damaged: it says whose backup/,
+      /backup\.json is damaged: this file names the owner of the backup/,
     ],
-    ['no file that says whose it is', (folder) => unlinkSync(join(folder, 'backup.json')), /backup\.json is missing: it says whose backup/],
+    [
+      'no file that says whose it is',
+      (folder) => unlinkSync(join(folder, 'backup.json')),
+      /backup\.json is missing: this file names the owner of the backup/,
+    ],
     [
       'no backup',
       (folder) => {
@@ -282,7 +286,7 @@ describe('a folder that somebody else edited', () => {
     const before = filesIn(folder);
     const {status, stderr, stdout} = await run(['restore', folder, '--yes'], {env: other.env});
     expect({stdout, requests: other.exchanges.length, stderr}).toEqual({stdout: '', requests: 0, stderr: expect.stringMatching(says)});
-    expect(status).toBe(/it is a folder|it says whose/.test(stderr) ? 9 : 2);
+    expect(status).toBe(/it is a folder|names the owner/.test(stderr) ? 9 : 2);
     expect(filesIn(folder)).toEqual(before);
   });
 

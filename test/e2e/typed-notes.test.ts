@@ -100,7 +100,7 @@ describe.each(generations)('notes typed on the admin page, like %s', (like) => {
     const {host} = new URL(desk.server.url);
     expect({status, stderr}).toEqual({
       status: 0,
-      stderr: `Warning: ${host} cannot list its blocks, because notes were typed on its own admin page (${at('first')}, ${at('last')}). They were read from its list of servers, and their rows are built in the shape of a block; \`pixelctl doctor --server=${desk.server.url}\` says how to repair this\n`,
+      stderr: `Warning: ${host} cannot list its blocks, because notes were typed on its own admin page (${at('first')}, ${at('last')}). They were read from its list of servers instead; \`pixelctl doctor --server=${desk.server.url}\` says how to repair this\n`,
     });
   });
 

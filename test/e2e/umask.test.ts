@@ -122,7 +122,7 @@ describe.skipIf(process.platform === 'win32')('a folder that others can replace'
     await using server = await recordedSandbox();
     const around = await machineWith([profileOn(server.url), {accessToken: server.sandbox.tokens.all}]);
     chownSync(around.folder, 4711, 4711);
-    const told = `${around.folder} belongs to another user\nHint: run it as the user whose folder it is, or use your own folder`;
+    const told = `${around.folder} belongs to another user\nHint: run it as the owner of the folder, or use your own folder`;
     expect(await around.run(['blocks', 'list'])).toMatchObject({status: 9, stderr: expect.stringContaining(told)});
   });
 

@@ -89,7 +89,7 @@ describe('what is chosen from what was read', () => {
   test('people whose numbers are not told are counted, for people', async () => {
     await using server = await sandbox();
     const told = await run([...list, '--max-posts', '1000', '--fields', 'id'], server);
-    expect(told.stderr).toBe('4 people left out, whose numbers the server does not tell\n');
+    expect(told.stderr).toBe('4 people left out: the server does not tell their numbers\n');
     expect((await run([...list, '--max-posts', '1000', '-o', 'ndjson'], server)).stderr).toBe('');
   });
 

@@ -112,7 +112,7 @@ describe('what is refused, and nothing is sent', () => {
     [
       'somebody whose account is another one by now',
       (line) => ({...line, user: {...Object(line['user']), profile_id: '1'}}),
-      'whose account is not the one that was given',
+      'another account than the given one',
     ],
     ['a line without flags', (line) => ({...line, moderation: {}}), 'Line 1 of quarantine.ndjson does not say what was changed'],
   ])('%s', async (_, change, message) => {

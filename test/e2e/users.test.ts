@@ -72,7 +72,7 @@ describe('who is meant', () => {
     const ended = await one.run(['users', 'update', '-', '--cw', '--yes'], {stdin: object(id)});
     expect(failed(ended)).toMatchObject({
       status: 2,
-      error: expect.stringContaining('whose account is not the one that was given: nothing was sent'),
+      error: expect.stringContaining('another account than the given one: nothing was sent'),
     });
     expect(one.acts()).toEqual([]);
   });
@@ -133,12 +133,12 @@ describe('what cannot be taken back', () => {
     expect(one.acts()).toEqual([]);
   });
 
-  test('with --yes a number alone names nobody, and an object does', async () => {
+  test('with --yes a plain number is refused, and an object is taken', async () => {
     await using one = await desk();
     const object = await listed(one, '@deals10');
     const {id} = JSON.parse(object);
     const words = ['users', 'delete', '-', '--yes', '--allow-deletions', '1'];
-    expect(failed(await one.run(words, {stdin: `${id}\n`}))).toMatchObject({status: 2, error: expect.stringContaining('a number alone')});
+    expect(failed(await one.run(words, {stdin: `${id}\n`}))).toMatchObject({status: 2, error: expect.stringContaining('a plain number')});
     expect(one.acts()).toEqual([]);
     expect((await one.run(words, {stdin: object})).status).toBe(0);
     expect(one.acts()).toEqual([`${id} refresh_stats`, `${id} delete`]);

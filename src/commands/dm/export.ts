@@ -44,7 +44,7 @@ Reads GET /api/v1.1/direct/conversations and GET /api/v1.1/direct/conversations/
       {description: 'with --yes, drop up to N messages; needed for more than 20, or half of a conversation', helpValue: 'N'},
       {least: 0, whole: true},
     ),
-    repair: Flags.boolean({description: 'keep what is readable of damaged files, and read the rest again'}),
+    repair: Flags.boolean({description: 'keep the readable part of damaged files, and read the rest again'}),
     'no-media': Flags.boolean({description: 'do not fetch photos and videos'}),
     'max-size': sizeFlag({
       description: 'fetch no more photos and videos than fit into this size, all in the folder together',

@@ -68,10 +68,10 @@ export interface ArchiveOwner {
 export class OwnerLost extends Failure {
   /** @param what is wrong with the file @param owner the account in use, where it is known */
   constructor(folder: string, kind: FolderKind, what: string, owner?: ArchiveOwner) {
-    super('local', `${what}: it says whose ${kind.name} ${folder} is. Nothing was sent`, {
+    super('local', `${what}: this file names the owner of the ${kind.name} ${folder}. Nothing was sent`, {
       hint: (suggest) => {
         const whose = owner === undefined ? 'the account in use' : described(owner);
-        return `if it is that of ${whose}, write the file again: \`${suggest(kind.command, {flags: {to: folder, repair: true}})}\``;
+        return `if it belongs to ${whose}, rewrite the file: \`${suggest(kind.command, {flags: {to: folder, repair: true}})}\``;
       },
     });
   }
@@ -82,7 +82,7 @@ function ownerIn(text: string, path: string, {name, noun}: FolderKind): ArchiveO
   const about: unknown = JSON.parse(text);
   const found = membersOf(about)[name];
   if (typeof found === 'number' && found > version)
-    throw new Failure('usage', `${path} is that of ${noun} which a later pixelctl made: nothing was sent`, {hint: 'upgrade pixelctl'});
+    throw new Failure('usage', `${path} belongs to ${noun} that a later pixelctl made: nothing was sent`, {hint: 'upgrade pixelctl'});
   const {server, account} = shape.parse(about);
   if (found !== version) throw new Error('of no version');
   return {server, account};
@@ -117,7 +117,7 @@ export async function ownerOf(folder: string, kind: FolderKind, inUse?: ArchiveO
   } catch (error) {
     if (error instanceof Failure) throw error;
     if (await isTraced()) throw new OwnerLost(folder, kind, `${path} is damaged`, inUse);
-    throw new Failure('usage', `${path} is not that of ${kind.noun}: nothing was sent`, {hint: 'choose another folder'});
+    throw new Failure('usage', `${path} does not belong to ${kind.noun}: nothing was sent`, {hint: 'choose another folder'});
   }
 }
 
@@ -138,9 +138,9 @@ function passOn(error: unknown, kind: FolderKind): never {
 }
 
 /** @throws Failure `usage` for an error that is about a link */
-function refuseLink(error: unknown, {name}: FolderKind): void {
+function refuseLink(error: unknown, {noun}: FolderKind): void {
   if (!(error instanceof NotPlain) || error.kind !== aLink) return;
-  throw new Failure('usage', `${error.message}, which no ${name} has: nothing was sent`, {
+  throw new Failure('usage', `${error.message}; ${noun} contains no links: nothing was sent`, {
     hint: 'check what is in the folder, and remove the link',
   });
 }
@@ -157,7 +157,7 @@ export async function accountFoldersIn(folder: string, names: readonly string[],
 /** What to name in place of a folder that has those of accounts. */
 export const nameOneOf = (folder: string, names: readonly string[]): string => {
   const paths = names.map((name) => join(folder, name)).join(', ');
-  return names.length === 1 ? `there is one in it: name ${paths}` : `it has those of several accounts: name one, ${paths}`;
+  return names.length === 1 ? `it has one: name ${paths}` : `it has folders of several accounts: name one of ${paths}`;
 };
 
 /**
@@ -195,7 +195,7 @@ export async function refuseOwned(folder: string, kind: FolderKind): Promise<voi
 /** @param inside which of the names are folders of accounts @throws Failure `usage` for a folder with other files in it */
 function refuseFiles(folder: string, present: readonly string[], kind: FolderKind, inside: readonly string[]): void {
   if (present.every((name) => ignored.has(name) || name.endsWith('.temporary'))) return;
-  throw new Failure('usage', `${folder} is not empty, and no ${kind.name}: nothing was sent`, {
+  throw new Failure('usage', `${folder} is not empty, and not ${kind.noun}: nothing was sent`, {
     hint: inside.length === 0 ? 'choose a new folder with --to' : nameOneOf(folder, inside),
   });
 }

@@ -110,7 +110,7 @@ async function checked({place, record, damage}: KnownConversation, withMedia: bo
     await checkKept(place, record);
     if (record?.files === undefined) {
       const path = join(place.folder, keptFiles.record);
-      throw new Damaged(`${path} is damaged or gone`, 'run the export again: it writes it anew, with all that is there');
+      throw new Damaged(`${path} is damaged or gone`, 'run the export again, which rewrites it');
     }
     return {...(withMedia ? await checkedMedia(place) : nothingChecked), failure: undefined};
   } catch (error) {

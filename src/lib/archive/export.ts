@@ -292,7 +292,7 @@ class Export {
     }
     if (failure?.code === 'local') throw failure;
     const reading = await Reading.open(place.reading);
-    if (reading === undefined) throw new Damaged(`${place.reading} is not what was written`, 'run the same command again');
+    if (reading === undefined) throw new Damaged(`${place.reading} differs from what was written`, 'run the same command again');
     const {record, changes, hasMedia, gone} = await mergeReading(place, before, reading, {writePage: this.#writePage});
     this.#catalogue.set(record);
     this.#options.lacks?.(record.facts.id, gone);
@@ -366,7 +366,7 @@ export async function* exportConversations(options: ExportOptions): AsyncGenerat
       for (const text of await clearWay(folder, (name) => inAccount(name) ?? conversations(name), stampOf(now))) warn(text);
     const catalogue = await Catalogue.open(folder);
     for (const {facts} of catalogue.lost)
-      warn(`conversation ${facts.id}: its folder is gone; if the server still shows it, it is read again`);
+      warn(`conversation ${facts.id}: its folder is gone; it is read again if the server still shows it`);
     const size = catalogue.records.reduce((sum, {facts: {bytes}}) => sum + bytes, 0);
     await using fetcher = media && new MediaFetcher(media, size);
     const run = new Export(options, catalogue, fetcher);

@@ -79,5 +79,5 @@ export function ownFailure(error: unknown, folder: string, {place, what = 'write
   if (place === undefined || failure.details.reason !== 'damaged') return failure;
   // Another id than of digits is not what its folder is called.
   const names = /^\d+$/.test(place.name) ? [place.name] : [];
-  return failure.with({hint: repairHint('keep what is readable and read the rest again', dirname(place.folder), names)});
+  return failure.with({hint: repairHint('keep the readable part, and read the rest again', dirname(place.folder), names)});
 }

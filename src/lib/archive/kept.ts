@@ -81,7 +81,7 @@ class OfOthers {
     this.#isAll = isAll;
   }
 
-  /** Whether a message says that it is of another conversation, and that one has it. */
+  /** Whether a message says that it belongs to another conversation, and that one has it. */
   async has({id, text}: Message): Promise<boolean> {
     const other = identifierAt(text, ['conversation_id']);
     const name = other === undefined ? this.#place.name : nameOf(other);
@@ -198,7 +198,7 @@ async function countOf(place: ConversationPlace): Promise<number> {
     count += 1;
     if (!(await others.has(message))) continue;
     const id = shortened(message.id, maxIdLength);
-    throw new Damaged(`${place.messages} is damaged at line ${count}: the message ${id} is of another conversation`);
+    throw new Damaged(`${place.messages} is damaged at line ${count}: the message ${id} belongs to another conversation`);
   }
   return count;
 }

@@ -53,7 +53,7 @@ async function listedTargets({withHidden}: WantedConversations, source: ArchiveS
     const listed = await conversationsIn(inbox, source).catch((error: unknown) => {
       if (!isWithoutConversations(error)) throw error;
       throw new Failure('not_found', `${source.client.host} does not list conversations: it is a server from before 2026`, {
-        hint: 'name the accounts whose messages are wanted: `pixelctl dm export @user --to DIR`',
+        hint: 'name the accounts: `pixelctl dm export @user --to DIR`',
       });
     });
     for (const one of listed) all.set(one.id, one);

@@ -41,7 +41,7 @@ function namesIn(environment: Environment): readonly string[] {
     const mistake = mistakeIn(name, index + 1);
     if (mistake !== undefined) {
       throw new Failure('usage', `${variable}: ${mistake}`, {
-        hint: 'use letters, digits and the characters . _ -, and separate names by commas; tokens have variables of their own',
+        hint: 'use letters, digits and the characters . _ -, and separate names by commas; tokens have their own variables',
       });
     }
     const suffix = suffixOf(name);
@@ -64,7 +64,7 @@ function refuseOthers(environment: Environment): void {
   const other = tokenVariable(environment) ?? (valueOf(environment, 'PIXELCTL_SERVER') === '' ? undefined : 'PIXELCTL_SERVER');
   if (other === undefined) return;
   throw new Failure('usage', `${variable} and ${other} cannot be used together`, {
-    hint: `unset one of them; with ${variable}, each profile has a server and a token of its own`,
+    hint: `unset one of them; with ${variable}, each profile has its own server and token`,
   });
 }
 

@@ -45,6 +45,6 @@ export async function environmentToken(environment: Environment): Promise<string
   if (name === undefined) return undefined;
   const value = environment[name] ?? '';
   if (name === 'PIXELCTL_TOKEN') return checkedToken(value, name);
-  const text = await readTextFile(value, `the file that PIXELCTL_TOKEN_FILE names (${value})`);
+  const text = await readTextFile(value, `the file of PIXELCTL_TOKEN_FILE (${value})`);
   return checkedToken(text, `The file ${value}`);
 }

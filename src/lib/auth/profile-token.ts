@@ -50,7 +50,7 @@ function expired(profile: Profile, cause?: Failure): Failure {
 /** @throws Failure `auth` when the name of a profile is now used for another server or account */
 function unchanged(now: Profile, {name, server, account}: Profile): Profile {
   if (now.server === server && now.account?.id === account?.id) return now;
-  throw new Failure('auth', `Profile ${name} was replaced by one of another account or server during this run`, {
+  throw new Failure('auth', `Profile ${name} now belongs to another account or server: it was replaced during this run`, {
     hint: 'check `pixelctl auth status`, then run this again',
   });
 }

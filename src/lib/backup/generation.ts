@@ -88,7 +88,7 @@ export async function readGeneration(lists: string, name: string): Promise<Backu
       return undefined;
     }
   };
-  const changed = (file: string) => damage.push(`${file}: it is not as it was written`);
+  const changed = (file: string) => damage.push(`${file}: it differs from what was written`);
   const kept = keptIn(await read(keptFile));
   if (kept === undefined && damage.length === 0) changed(keptFile);
   for (const [file, digest] of Object.entries(kept?.files ?? {})) {

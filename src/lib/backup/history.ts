@@ -54,7 +54,7 @@ export async function historyOf(backup: string): Promise<History> {
   for (const name of kept.names) {
     const found = await kept.read(name);
     const entries = entriesOf(found);
-    const hint = name === latest?.name ? anew : 'move its folder away when you need nothing of it';
+    const hint = name === latest?.name ? anew : 'move its folder away if you do not need it';
     if (found.damage.length > 0) failures.push(damagedFailure(found).with({hint}));
     generations.push({
       generation: name,

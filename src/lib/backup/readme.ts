@@ -40,7 +40,7 @@ export function readmeText({server, account}: ArchiveOwner, isThere: (file: stri
   const messages = [`| \`${messagesFolder}/\` | the messages: open \`${messagesFolder}/${accountFiles.index}\` in a browser |`];
   const admins = [
     '',
-    `What is of the server itself (${listsOf(serverPart)}) is restored only where you say so, and only on ${host}:`,
+    `Entries about the server itself (${listsOf(serverPart)}) are restored only if you ask for it, and only on ${host}:`,
     '',
     `    pixelctl restore . --only ${keysOf(serverPart).join(',')}`,
   ];

@@ -142,7 +142,9 @@ async function policyIn(generation: BackupGeneration, part: Part, backup: string
   if (found !== undefined && new YamlSource(found, file).mistakes.count === 0) rulesIn(found, file, part);
   const failure = damagedFailure({folder, damage: damage.length > 0 ? damage : [`${keptFile} does not name ${part.policy}`]});
   if (files.size === 0) throw failure;
-  throw failure.with({hint: `the lists are in ${folder}, as the server sent them and for other programs: ${readmeFile} says what is what`});
+  throw failure.with({
+    hint: `the lists are in ${folder}, as the server sent them and for other programs: ${readmeFile} explains the files`,
+  });
 }
 
 /** What there is to say of the lists that are restored. */

@@ -206,7 +206,7 @@ export const isInterruption = ({code}: Failure): boolean => code === 'interrupte
 
 /** How to fix a file or folder that others can access. */
 export const repairOf = ({command}: NotPrivate): string =>
-  command === undefined ? 'run it as the user whose folder it is, or use your own folder' : `run \`${command.map(shellWord).join(' ')}\``;
+  command === undefined ? 'run it as the owner of the folder, or use your own folder' : `run \`${command.map(shellWord).join(' ')}\``;
 
 /** The failure to use a file that another process uses. @param what names the file */
 export function lockedFailure(what: string, {holder: {pid, host}, path}: LockHeld): Failure {
@@ -231,8 +231,8 @@ export function localFailure(what: string, error: unknown, hint?: Hint): Failure
     EROFS: 'the disk is read-only',
   };
   const repair: Readonly<Record<string, string>> = {
-    EACCES: 'check who may read and write it',
-    EPERM: 'check who may change it',
+    EACCES: 'check its permissions',
+    EPERM: 'check its permissions',
     EISDIR: 'give the path of a file',
     ENOTFILE: 'give the path of a file',
     ENOENT: 'check the path',

@@ -111,7 +111,7 @@ async function blockId(named: unknown, client: Client): Promise<string> {
   if (id !== undefined) return id;
   if (hasOdd) throw unreadable(client, 'a block of the list has no usable id or no domain');
   throw new Failure('not_found', `${client.host}: ${name} is not blocked`, {
-    hint: (suggest) => `\`${suggest(['admin', 'domain-blocks', 'list'], {flags: {all: true}})}\` shows what is`,
+    hint: (suggest) => `\`${suggest(['admin', 'domain-blocks', 'list'], {flags: {all: true}})}\` lists what is blocked`,
   });
 }
 
@@ -205,7 +205,7 @@ function covered({details}: Failure, entry: Members, {domain}: Members): Failure
     ...details,
     reason: 'covered',
     heldBack: 'covered',
-    hint: 'nothing needs to be done, unless it is to be blocked more strictly',
+    hint: 'nothing to do, unless you want a stricter block',
   });
 }
 
@@ -246,7 +246,7 @@ function sayingNote(answer: Answer, asked: PlainInput['body'], client: Client): 
   const comment = asked?.['private_comment'];
   if (typed === undefined || typeof comment !== 'string' || comment.trim() === typed.trim()) return answer;
   const domain = String(membersOf(answer.value)['domain']);
-  const warning = goneNote(`the comment on ${domain} took the place of a note that was typed on the admin page of ${client.host}`, typed);
+  const warning = goneNote(`the comment on ${domain} replaced a note that was typed on the admin page of ${client.host}`, typed);
   return {...answer, warnings: [...(answer.warnings ?? []), warning]};
 }
 

@@ -62,7 +62,7 @@ export function ownName(acct: string, own: string): OwnHandle | undefined {
 
 /** What is said of a server that names another host for one's own account. */
 export function ownNameWarning({user: name, otherHost = ''}: OwnHandle, own: string): string {
-  return `${own} says that your account is @${name}@${otherHost}: it is taken as @${name}@${own}`;
+  return `${own} says that your account is @${name}@${otherHost}: pixelctl uses @${name}@${own}`;
 }
 
 /** An account, or a server with what its accounts share, by its name. */

@@ -49,7 +49,7 @@ export function selectedUsers(wanted: WantedUsers): (() => Selection) | undefine
         return !ascends && older === mostOlder;
       },
       get note() {
-        return uncounted === 0 ? undefined : `${counted(uncounted, 'person', 'people')} left out, whose numbers the server does not tell`;
+        return uncounted === 0 ? undefined : `${counted(uncounted, 'person', 'people')} left out: the server does not tell their numbers`;
       },
     };
   };

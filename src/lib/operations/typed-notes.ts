@@ -96,7 +96,7 @@ function warn(typed: readonly TypedNote[], client: Client): void {
   );
   client.warn(
     (suggest) =>
-      `${client.host} cannot list its blocks, because notes were typed on its own admin page (${domains}). They were read from its list of servers, and their rows are built in the shape of a block; \`${suggest(['doctor'])}\` says how to repair this`,
+      `${client.host} cannot list its blocks, because notes were typed on its own admin page (${domains}). They were read from its list of servers instead; \`${suggest(['doctor'])}\` says how to repair this`,
   );
 }
 

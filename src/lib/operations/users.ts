@@ -92,7 +92,7 @@ async function findByName(name: string, client: Client, {refusesAdmins}: Find): 
     }
   }
   throw new Failure('not_found', `${client.host} lists nobody by the name @${name}`, {
-    hint: 'who is suspended, disabled or being deleted is not listed: the id of the user finds such people, too',
+    hint: 'people who are suspended, disabled or being deleted are not listed: use the id of the user',
   });
 }
 
@@ -123,7 +123,7 @@ export async function found({value, profile}: NamedSubject, client: Client, find
     ? subjectOf(userText(await readById(value, client), client), client, readUser.path, find.refusesAdmins)
     : await findByName(await localName(value, client), client, find);
   if (profile !== undefined && profile !== subject.accountId)
-    throw new Failure('usage', `${value} is ${subject.name} on ${client.host}, whose account is not the one that was given`, {
+    throw new Failure('usage', `${value} is ${subject.name} on ${client.host}: another account than the given one`, {
       hint: 'use a list of the same server',
     });
   return subject;

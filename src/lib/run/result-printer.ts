@@ -112,7 +112,10 @@ export function failureOfPrinting({failure, lost, ending, done, hasJournal}: Pri
 function hintFor<R extends Reply>(failure: Failure, {run, hasUnknown, hasJournal, unknownHint}: RunEnd<R>): FailureDetails['hint'] {
   if (failure.code === 'partial') {
     if (!hasUnknown) return failure.details.hint;
-    return unknownHint ?? 'check whether those of unknown fate were carried out; with --resend-unknown the same command sends them too';
+    return (
+      unknownHint ??
+      'check whether the requests with an unknown outcome were carried out; with --resend-unknown the same command sends them too'
+    );
   }
   if (!isInterruption(failure)) return failure.details.hint;
   if (hasJournal) return 'to continue, run the same command with the same journal';

@@ -59,7 +59,7 @@ describe('profiles of the environment', () => {
     );
   });
 
-  const signs = 'use letters, digits and the characters . _ -, and separate names by commas; tokens have variables of their own';
+  const signs = 'use letters, digits and the characters . _ -, and separate names by commas; tokens have their own variables';
 
   test.each<[string, string, string?]>([
     ['a,a', 'PIXELCTL_PROFILES: a is there twice', 'use different names'],
@@ -106,7 +106,7 @@ describe('profiles of the environment', () => {
       expect.objectContaining({
         code: 'usage',
         message: `PIXELCTL_PROFILES and ${other} cannot be used together`,
-        details: {hint: 'unset one of them; with PIXELCTL_PROFILES, each profile has a server and a token of its own'},
+        details: {hint: 'unset one of them; with PIXELCTL_PROFILES, each profile has its own server and token'},
       }),
     );
     expect(environmentProfiles({...pair, [other]: ''})).toBeDefined();

@@ -54,7 +54,7 @@ test('a token is read without white space around it, from a variable or a file',
   rmSync(file);
   await expect(environmentToken({PIXELCTL_TOKEN_FILE: file})).rejects.toMatchObject({
     code: 'local',
-    message: expect.stringContaining(`the file that PIXELCTL_TOKEN_FILE names (${file})`),
+    message: expect.stringContaining(`the file of PIXELCTL_TOKEN_FILE (${file})`),
   });
 });
 

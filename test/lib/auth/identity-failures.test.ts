@@ -162,7 +162,7 @@ describe('the host of an account', () => {
   test.each<[string, string | undefined, string[]]>([
     ['ana', 'ana', []],
     ['ana@pix.example', 'ana', []],
-    ['ana@evil.example', 'ana', ['pix.example says that your account is @ana@evil.example: it is taken as @ana@pix.example']],
+    ['ana@evil.example', 'ana', ['pix.example says that your account is @ana@evil.example: pixelctl uses @ana@pix.example']],
     ['an/a', undefined, []],
     ['', undefined, []],
   ])('the host of an account is that of the server: %j', async (acct, name, warnings) => {

@@ -318,7 +318,7 @@ describe('the account of a profile', () => {
   test.each([
     ['ana', 'ana', undefined],
     ['ana@pix.example', 'ana', undefined],
-    ['ana@other.example', 'ana', 'pix.example says that your account is @ana@other.example: it is taken as @ana@pix.example'],
+    ['ana@other.example', 'ana', 'pix.example says that your account is @ana@other.example: pixelctl uses @ana@pix.example'],
     ['a b', undefined, undefined],
   ])('is on the server of the profile: %s', (acct, name, warning) => {
     const warnings: string[] = [];

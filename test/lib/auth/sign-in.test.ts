@@ -46,7 +46,7 @@ describe('with a token', () => {
     const {url, done} = await signIn(json({id: '17', username: 'ana', acct: 'ana@other.example'}));
     expect(await done).toMatchObject({
       profile: {account: {acct: 'ana'}},
-      note: `${url.host} says that your account is @ana@other.example: it is taken as @ana@${url.host}`,
+      note: `${url.host} says that your account is @ana@other.example: pixelctl uses @ana@${url.host}`,
     });
   });
 

@@ -175,7 +175,7 @@ test('a generation is read as it was written, or what is wrong is told', async (
       if (bytes.length === 0) return;
       writeFileSync(join(lists, '2026-11-23T041005Z', 'blocks.json'), bytes.subarray(0, cut % bytes.length));
       const damaged = await readGeneration(lists, '2026-11-23T041005Z');
-      expect(damaged.damage).toEqual(['blocks.json: it is not as it was written']);
+      expect(damaged.damage).toEqual(['blocks.json: it differs from what was written']);
       expect(damaged.files).toEqual(new Map([['policy.yml', policy]]));
     }),
     {numRuns: 30},

@@ -10,7 +10,7 @@ const systemError = (code: string) => Object.assign(new Error('no'), {code});
 
 describe('a failure of this machine', () => {
   test.each([
-    ['EACCES', 'permission denied', 'check who may read and write it'],
+    ['EACCES', 'permission denied', 'check its permissions'],
     ['EFBIG', 'it is too large', undefined],
     ['EISDIR', 'it is a folder', 'give the path of a file'],
     ['ENOENT', 'no such file', 'check the path'],
@@ -41,7 +41,7 @@ describe('a failure of this machine', () => {
       cause: error,
       details: {hint: repairOf(error)},
     });
-    expect(repairOf(new NotPrivate('it is of another user'))).toBe('run it as the user whose folder it is, or use your own folder');
+    expect(repairOf(new NotPrivate('it is of another user'))).toBe('run it as the owner of the folder, or use your own folder');
   });
 });
 

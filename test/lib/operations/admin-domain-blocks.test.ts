@@ -101,7 +101,7 @@ describe('the id of a block', () => {
     const server = await serverOf({list: [block('1', 'a.example')]});
     const failure = await failureOf(run(adminDomainBlock, {path: {id: 'bad.example'}}, server));
     expect(failure).toMatchObject({code: 'not_found', message: `${server.client.host}: bad.example is not blocked`});
-    expect(failure.hintFor(suggester())).toBe('`pixelctl admin domain-blocks list --all` shows what is');
+    expect(failure.hintFor(suggester())).toBe('`pixelctl admin domain-blocks list --all` lists what is blocked');
   });
 
   test.each([block(null, 'x.example'), block('1\ud83d', 'bad.example'), block('1', null)])(

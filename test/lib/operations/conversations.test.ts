@@ -168,7 +168,7 @@ test('whoever a server names on another host is taken as its own account, with a
   const warnings: string[] = [];
   const {client} = await serverWith({[self]: {id: 1, username: 'ana', acct: 'ana@other.example'}});
   expect(await whoAmI(client, (text) => warnings.push(text))).toEqual({id: '1', acct: 'ana'});
-  expect(warnings).toEqual([`${client.host} says that your account is @ana@other.example: it is taken as @ana@${client.host}`]);
+  expect(warnings).toEqual([`${client.host} says that your account is @ana@other.example: pixelctl uses @ana@${client.host}`]);
 });
 
 test.each([

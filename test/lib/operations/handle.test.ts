@@ -148,7 +148,7 @@ describe('the name of one’s own account', () => {
 
   test('the warning of an account on another host names both', () => {
     expect(ownNameWarning({user: 'ana', otherHost: 'other.example'}, own)).toBe(
-      'pix.example says that your account is @ana@other.example: it is taken as @ana@pix.example',
+      'pix.example says that your account is @ana@other.example: pixelctl uses @ana@pix.example',
     );
   });
 });

@@ -43,7 +43,7 @@ describe('who matches', () => {
   test('people whose numbers are not told are counted', () => {
     const selection = selectedUsers({...everybody, maxPosts: 0})?.();
     for (const one of [user(), user({statuses_count: null}), user({statuses_count: undefined})]) selection?.keeps(one);
-    expect(selection?.note).toBe('2 people left out, whose numbers the server does not tell');
+    expect(selection?.note).toBe('2 people left out: the server does not tell their numbers');
     expect(selectedUsers({...everybody, maxPosts: 0})?.().note).toBeUndefined();
   });
 });

@@ -36,7 +36,7 @@ describe('the failure of a run', () => {
       'some may have been done',
       partial,
       {hasUnknown: true},
-      expect.stringContaining('check whether those of unknown fate were carried out'),
+      expect.stringContaining('check whether the requests with an unknown outcome were carried out'),
     ],
     ['some may have been done, and there is advice', partial, {hasUnknown: true, unknownHint: 'look there'}, 'look there'],
     ['there is advice for what may have been done, and nothing may', partial, {unknownHint: 'look there'}, looked],

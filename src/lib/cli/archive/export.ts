@@ -270,7 +270,7 @@ export function hintOfPart(failures: readonly Failure[]): Hint {
 
 function hintIn(failures: readonly Failure[], failedFiles: number, folder: string): Hint {
   const isDamaged = failures.some(({details}) => details.reason === 'damaged');
-  if (isDamaged && failures.length > 1) return repairHint('keep what is readable of what is damaged, and read the rest again', folder);
+  if (isDamaged && failures.length > 1) return repairHint('keep the readable part, and read the rest again', folder);
   return hintOfPart(failedFiles > 0 && !isDamaged ? [] : failures);
 }
 

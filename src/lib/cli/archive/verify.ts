@@ -135,7 +135,7 @@ class Findings {
     ].join('; ');
     if (left === '') return undefined;
     if (damaged !== '' || this.#goneFiles > 0) {
-      const what = this.#damaged > 0 ? 'keep what is readable and read the rest again' : 'fetch them again';
+      const what = this.#damaged > 0 ? 'keep the readable part, and read the rest again' : 'fetch them again';
       return new Failure('local', left, {reason: 'damaged', hint: `to ${what}: \`${repair({repair: true})}\``});
     }
     if (this.#failed > 0) return new Failure('partial', left, {hint: 'the results say why'});
@@ -222,7 +222,7 @@ export async function checkFolder(
   await printResult({document: `[${items.join(',')}]`, at: [], view: verifiedView}, session, {...printing, areOfAccounts});
   const failure = allOf(failed, session.suggest);
   if (failure !== undefined) throw failure;
-  session.note(`The files of ${counted(findings.unlisted, 'conversation')} are what was written.`);
+  session.note(`The files of ${counted(findings.unlisted, 'conversation')} are unchanged.`);
 }
 
 /** What is wrong with several folders, as one. */

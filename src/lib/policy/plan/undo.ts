@@ -46,7 +46,7 @@ export async function undoFor(saved: Records, {client, server, own, now: clock}:
   const records = saved.changed((record) => withUnrecorded(record, state, now));
   const last = lastOf(records);
   const drifts = driftIn([...records.owned, ...records.watched], state, now).filter(({how}) => how === 'stricter');
-  const stricter = new Map(drifts.map((drift) => [itemKey(drift.item), `${stricterText(drift)}, and stays so`]));
+  const stricter = new Map(drifts.map((drift) => [itemKey(drift.item), `${stricterText(drift)}, and it stays so`]));
   const touched = last.flatMap((apply) => apply.items);
   const undo = makeUndo({items: touched.filter((item) => !stricter.has(itemKey(item)))}, state, now);
   const lost = touched.flatMap((item) => {

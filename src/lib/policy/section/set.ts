@@ -230,7 +230,7 @@ function changingOf<Entry, Value>(set: AnySet<Entry, Value>): Changing {
         if (stored === undefined) {
           if (was === null || isNone(was)) return [];
           if (item.updated === true) {
-            left.push({subject: name, why: `it is not ${set.done} any more, and stays so`});
+            left.push({subject: name, why: `it is not ${set.done} any more, and it stays so`});
             return [];
           }
           const change = set.change('add', name, {host, stored, id, was}, undone);
@@ -241,7 +241,7 @@ function changingOf<Entry, Value>(set: AnySet<Entry, Value>): Changing {
         if (id !== undefined && now !== undefined && now !== id) {
           // An undo that was interrupted makes what an apply removed.
           if (isSaved(item) && item.updated !== true && values.areSame(values.of(stored), item.was)) again.push({kind, hadId: id, as: now});
-          else left.push({subject: name, why: 'somebody made it again since, and it stays as it is'});
+          else left.push({subject: name, why: 'somebody recreated it since, and it stays as it is'});
           return [];
         }
         if (was === null || isNone(was)) return set.change('remove', name, {host, stored, id, was: was ?? undefined}, undone);

@@ -166,7 +166,7 @@ describe.each(both)('on %s', (software) => {
     const undone = undo(theirs);
     expect(seen(undone.server)).toEqual({'a.example': {severity: 'suspend', private_comment: 'theirs'}});
     expect(undone.lost).toEqual([
-      {kind: 'admin_domain_block', subject: 'a.example', why: 'somebody made it again since, and it stays as it is'},
+      {kind: 'admin_domain_block', subject: 'a.example', why: 'somebody recreated it since, and it stays as it is'},
     ]);
   });
 
@@ -195,7 +195,7 @@ describe.each(both)('on %s', (software) => {
     const applied = apply(policy('must: [a.example]'), desk(software, {'a.example': {severity: 'silence'}}));
     const undone = undo(removedByHand(applied, 'a.example'));
     expect(seen(undone.server)).toEqual({});
-    expect(undone.lost).toEqual([{kind: 'admin_domain_block', subject: 'a.example', why: 'it is not blocked any more, and stays so'}]);
+    expect(undone.lost).toEqual([{kind: 'admin_domain_block', subject: 'a.example', why: 'it is not blocked any more, and it stays so'}]);
     const made = apply(policy('must: [a.example]'), desk(software));
     const updated = apply(policy('must: [{domain: a.example, severity: silence}]'), made);
     expect(seen(undo(removedByHand(updated, 'a.example')).server)).toEqual({});

@@ -222,7 +222,7 @@ describe('filters are reverted', () => {
   });
 
   test('one of which no id is known is kept, where its title stands', () => {
-    const lost = [{subject: 'A', why: 'kept, because several filters have the same title, and it is unknown which one the apply made'}];
+    const lost = [{subject: 'A', why: 'kept: several filters have this title, and it is unknown which one apply made'}];
     expect(undo([touched({was: null, id: undefined})], filter())).toEqual({changes: [], again: [], lost});
     expect(undo([touched({was: null, id: undefined})], filter({}, 'B')).lost).toEqual([]);
   });

@@ -96,7 +96,7 @@ export function undoneFilters(touched: Touched<FilterState>, state: State, now: 
       const current = live.find((filter) => filter.id === id);
       if (current) changes.push(filterRemoval(current, undone));
       else if (id === undefined && live.some((filter) => filter.title === title))
-        lost.push({subject: title, why: 'kept, because several filters have the same title, and it is unknown which one the apply made'});
+        lost.push({subject: title, why: 'kept: several filters have this title, and it is unknown which one apply made'});
       continue;
     }
     if (was.expiresAt !== null && Date.parse(was.expiresAt) <= now.getTime()) {
