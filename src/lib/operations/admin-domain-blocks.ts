@@ -21,6 +21,7 @@ import {blockableOf, idOrBlockable, inOneForm, isOwnDomain, ownServerRefused} fr
 import {findInstance} from './instances.js';
 import {isId} from './handle.js';
 import {operation, requestsFor} from './operation.js';
+import {refuseOtherSeverities} from './domain-targets.js';
 import {ownHosts, serverSoftware} from './server-release.js';
 import {Traces} from './traces.js';
 import {blockOf, isBlocked, isOfTypedNote, rememberNotes, typedNoteRead} from './typed-notes.js';
@@ -291,6 +292,7 @@ export const adminDomainBlockAddition = operation(addAdminDomainBlock, {
   blocksServers: () => true,
   takesTopLevel: true,
   convert: {domain: blockableOf},
+  refuseList: ({severities}, {severity}) => refuseOtherSeverities(severities, severity),
   async send(input, client) {
     const asked = membersOf(input.body);
     const host = String(asked['domain']);

@@ -21,6 +21,8 @@ interface Behaviour {
   readonly blocksServers?: (input: PlainInput) => boolean;
   /** Whether it takes whole top-level domains, on servers that can block them. */
   readonly takesTopLevel?: true;
+  /** Refuses what lists of its targets say besides them. @param defaulted what nobody gave, by field @throws Failure `usage` */
+  readonly refuseList?: (said: {readonly severities: ReadonlyMap<string, number>}, defaulted: Readonly<Record<string, string>>) => void;
   /** Why this is over a limit that the server publishes; undefined if it is not. */
   readonly overLimit?: (input: PlainInput, limits: PublishedLimits) => Promise<string | undefined> | string | undefined;
   /** All its requests, where there are more than one. Placeholders stand for ids that only the server knows. */

@@ -1,11 +1,9 @@
 /** Everything that the command line of an endpoint command asks for, read and checked before anything is sent. */
 import {isWrite, type Endpoint} from '../../api/endpoint.js';
 import {Failure} from '../../client/failure.js';
-import {counted, firstOf, shortened} from '../../json/text.js';
-import {isBlockable, isOwnDomain, isTopLevel, ownServerRefused, readDomain} from '../../operations/domains.js';
 import {isAccountName, requestFor} from '../../client/request.js';
 import type {FullInput} from '../../operations/operation.js';
-import {ownHosts, serverSoftware} from '../../operations/server-release.js';
+import {exclusionsOf, listedTopLevel, refuseListedId} from '../../operations/domain-targets.js';
 import type {Connection} from '../connection.js';
 import type {KeptChanges} from './kept-changes.js';
 import {inputFields, type InputField} from './fields.js';
@@ -24,12 +22,6 @@ import {fieldLayoutOf, type CommandSpec} from './spec.js';
 import {TargetMistakes} from './mistakes.js';
 import {collectTargets, joinedOrigins, noOrigin, ownAccountIn, prepareTargets, tellOrigin, type Targets} from './targets.js';
 import type {Origin} from './target-list.js';
-
-/** Domains that a warning names. */
-const maxNamed = 5;
-
-/** Characters of a target in a message. */
-const maxQuoteLength = 60;
 
 /** One target, checked and converted. Only ids that the server must look up are missing. */
 export class PreparedTarget {
@@ -95,7 +87,7 @@ export async function readJob({spec, words, given, io, warn}: JobSources): Promi
   );
   await warnOfUnknownValues(spec, common, warn);
   const collected = await targetsOf(spec, given, io);
-  refuseOtherSeverities(collected.origin, defaulted['severity']);
+  spec.endpoint.refuseList?.(collected.origin, defaulted);
   advised(() => new TargetInputs(spec, common).refuseMissing(collected.targets, words));
   const items = prepared(collected, common, {spec, given, warn});
   // A journal records results, also for a single target.
@@ -109,11 +101,10 @@ function prepared(collected: Targets, common: FullInput, {spec, given: {flags}, 
   return prepareTargets(collected, {
     prepare({value: target, location}) {
       const isListed = location !== undefined;
-      const listed = isListed && field?.facts?.of === 'domain' ? readDomain(target ?? '', true) : undefined;
-      // Whether the server can block it, is found out later: a list may have some.
-      const isTop = listed !== undefined && 'domain' in listed && isTopLevel(listed.domain);
-      const item = new PreparedTarget({target, value: isTop ? listed.domain : inputs.valueOf(target), isListed}, inputs);
-      refuseListedId(item, field);
+      const isListedDomain = isListed && field?.facts?.of === 'domain';
+      const value = (isListedDomain ? listedTopLevel(target ?? '') : undefined) ?? inputs.valueOf(target);
+      const item = new PreparedTarget({target, value, isListed}, inputs);
+      if (isListedDomain && field.facts?.isId !== undefined) refuseListedId(String(value), target ?? '');
       // Refuses what cannot be sent.
       requestFor(spec.endpoint, item.input);
       return item;
@@ -174,7 +165,7 @@ export async function admitted(read: Job, connection: Connection, sources: JobSo
   const {endpoint, targets} = spec;
   await tellOrigin(read.origin, connection, endpoint.actsOn);
   const whole = await withKept(read, connection, sources);
-  const job = await withoutOwnServer(await withoutTopLevel(whole, connection, sources), connection, sources);
+  const job = await withoutExcluded(whole, connection, sources);
   const people = inputFields(endpoint).filter(
     ({facts}) => (facts?.names === 'account' && facts.namesWhere === undefined) || facts?.names === 'conversation',
   );
@@ -213,71 +204,29 @@ async function withKept(job: Job, {server}: Connection, sources: JobSources): Pr
   return {...job, kept, items: prepared(targets, job.common, sources), origin: targets.origin};
 }
 
-/** A list that says how its domains are blocked is not sent with a severity that nobody gave. @throws Failure `usage` */
-function refuseOtherSeverities({severities}: Origin, usual: string | undefined): void {
-  const others = [...severities].filter(([name]) => name !== usual);
-  if (usual === undefined || others.length === 0) return;
-  const counts = firstOf(
-    others.map(([name, count]) => `${count} with ${shortened(name, maxQuoteLength)}`),
-    maxNamed,
-    {all: others.length},
-  );
-  throw new Failure('usage', `The list has domains with a severity other than ${usual}: ${counts}: nothing was sent`, {
-    hint: 'set one severity for all with --severity; a policy that names the list keeps those of the list',
-  });
-}
-
-/** Lists come from other servers, whose ids say nothing here. @throws Failure `usage` */
-function refuseListedId({isListed, value, target = ''}: PreparedTarget, field: InputField | undefined): void {
-  const isOfDomain = field?.facts?.isId !== undefined && field.facts.of === 'domain';
-  if (!isListed || !isOfDomain || isBlockable(String(value))) return;
-  throw new Failure('usage', `${shortened(target, maxQuoteLength)} is not a domain`, {hint: 'an id counts as an argument only'});
-}
-
-/**
- * The job without whole top-level domains, where the server cannot block them: a mistake as an argument, and left out of a list.
- * @throws Failure `usage`
- */
-async function withoutTopLevel(job: Job, {client, session}: Connection, {spec: {endpoint, targets}, warn}: JobSources): Promise<Job> {
-  const isOfDomain = inputFields(endpoint).some(({name, facts}) => name === targets?.field && facts?.of === 'domain');
-  const isTop = ({value}: PreparedTarget): boolean => isOfDomain && typeof value === 'string' && isTopLevel(value);
-  if (!job.items.some(isTop)) return job;
+/** The job without what its server does not take: a mistake as an argument, and left out of a list. @throws Failure `usage` */
+async function withoutExcluded(
+  job: Job,
+  {client, server, session}: Connection,
+  {spec: {endpoint, targets}, warn}: JobSources,
+): Promise<Job> {
+  const ofDomains = inputFields(endpoint).some(({name, facts}) => name === targets?.field && facts?.of === 'domain');
+  if (!ofDomains && endpoint.blocksServers === undefined) return job;
   // A dry run asks nothing.
-  if (endpoint.takesTopLevel === true && (session.dryRun || (await serverSoftware(client)) === 'mastodon')) return job;
-  const what = `${client.host} cannot block whole top-level domains`;
-  const names: string[] = [];
-  const items = job.items.map((item) => {
-    if (!isTop(item)) return item;
-    const name = String(item.value);
-    if (!item.isListed)
-      throw new Failure('usage', `${name} has no dot, and ${what}: nothing was sent`, {hint: 'use a host name such as bad.example'});
-    names.push(name);
-    return item.held(new Failure('refused', `held back: ${what}`, {heldBack: 'top_level'}));
-  });
-  warn(`${counted(names.length, 'entry', 'entries')} held back, because ${what}: ${firstOf(names, maxNamed)}`);
-  return {...job, items};
-}
-
-/** The job without what would block its own server: a mistake as an argument, and left out of a list. @throws Failure `usage` */
-async function withoutOwnServer(job: Job, {client, server, session}: Connection, {spec: {endpoint}, warn}: JobSources): Promise<Job> {
-  if (endpoint.blocksServers?.(job.common) !== true) return job;
-  const known = withoutHosts(job, [server.hostname]);
-  // What else a server calls itself, only it can say. A dry run asks nothing.
-  const isAsked = !session.dryRun && known.items.some(({heldBack}) => heldBack === undefined);
-  const all = isAsked ? withoutHosts(job, await ownHosts(client)) : known;
-  const names = all.items.flatMap(({value, heldBack}) => (heldBack?.details.heldBack === 'own_server' ? [String(value)] : []));
-  if (names.length > 0) warn(`held back, because a server does not block itself: ${firstOf(names, maxNamed)}`);
-  return all;
-}
-
-/** @throws Failure `usage` for an argument */
-function withoutHosts(job: Job, hosts: readonly string[]): Job {
-  const why = new Failure('refused', 'held back: a server does not block itself', {heldBack: 'own_server'});
-  const items = job.items.map((item) => {
-    if (typeof item.value !== 'string' || !isOwnDomain(item.value, hosts)) return item;
-    if (!item.isListed) throw ownServerRefused(item.value);
-    return item.held(why);
-  });
+  const sending = {input: job.common, ofDomains, client, hostname: server.hostname, asks: !session.dryRun};
+  let {items} = job;
+  for (const {find, told, why} of exclusionsOf(endpoint, sending)) {
+    const isExcluded = await find(
+      items.flatMap(({value, isListed, heldBack}) => (typeof value === 'string' ? {value, isListed, isHeld: heldBack !== undefined} : [])),
+    );
+    const names: string[] = [];
+    items = items.map((item) => {
+      if (typeof item.value !== 'string' || !isExcluded(item.value)) return item;
+      names.push(item.value);
+      return item.held(why);
+    });
+    if (names.length > 0) warn(told(names));
+  }
   return {...job, items};
 }
 

@@ -1,0 +1,123 @@
+/** Domains as the targets of a command: what of a list is not sent, and what is a mistake as an argument. */
+import {Failure, type HeldBackFor} from '../client/failure.js';
+import type {Client} from '../client/client.js';
+import {counted, firstOf, shortened} from '../json/text.js';
+import {isBlockable, isOwnDomain, isTopLevel, ownServerRefused, readDomain} from './domains.js';
+import type {FullInput, Operation} from './operation.js';
+import {ownHosts, serverSoftware} from './server-release.js';
+
+/** Names in a message. */
+const maxNamed = 5;
+
+/** Characters of a name in a message. */
+const maxQuoteLength = 60;
+
+interface DomainTarget {
+  readonly value: string;
+  /** Whether a list names it, and no argument. */
+  readonly isListed: boolean;
+  /** Whether it is known already that it is not sent. */
+  readonly isHeld: boolean;
+}
+
+/** Targets of one kind that are not sent to a server. */
+export interface Exclusion {
+  /** Why one of a list is not sent, which is no failure of the run. */
+  readonly why: Failure;
+  /** Tells which are meant. @throws Failure `usage` where an argument is one of them */
+  readonly find: (targets: readonly DomainTarget[]) => Promise<(value: string) => boolean>;
+  /** What people are told of those in lists. */
+  readonly told: (names: readonly string[]) => string;
+}
+
+interface Sending {
+  /** What all targets share. */
+  readonly input: FullInput;
+  /** Whether the targets are domains. */
+  readonly ofDomains: boolean;
+  readonly client: Client;
+  /** By which the requests name the server. */
+  readonly hostname: string;
+  /** Whether the server may be asked. */
+  readonly asks: boolean;
+}
+
+const heldBack = (because: string, reason: HeldBackFor): Failure => new Failure('refused', `held back: ${because}`, {heldBack: reason});
+
+/** Whole top-level domains, where the server cannot block them. */
+function topLevel({takesTopLevel}: Operation, {client, asks}: Sending): Exclusion {
+  const because = `${client.host} cannot block whole top-level domains`;
+  return {
+    why: heldBack(because, 'top_level'),
+    async find(targets) {
+      if (!targets.some(({value}) => isTopLevel(value))) return () => false;
+      if (takesTopLevel === true && (!asks || (await serverSoftware(client)) === 'mastodon')) return () => false;
+      const argument = targets.find(({value, isListed}) => !isListed && isTopLevel(value));
+      if (argument === undefined) return isTopLevel;
+      throw new Failure('usage', `${argument.value} has no dot, and ${because}: nothing was sent`, {
+        hint: 'use a host name such as bad.example',
+      });
+    },
+    told: (names) => `${counted(names.length, 'entry', 'entries')} held back, because ${because}: ${firstOf(names, maxNamed)}`,
+  };
+}
+
+/** What would block the server that it is sent to. */
+function ownServer({client, hostname, asks}: Sending): Exclusion {
+  const because = 'a server does not block itself';
+  const among = (hosts: readonly string[], targets: readonly DomainTarget[]) => {
+    const argument = targets.find(({value, isListed}) => !isListed && isOwnDomain(value, hosts));
+    if (argument !== undefined) throw ownServerRefused(argument.value);
+    return (value: string): boolean => isOwnDomain(value, hosts);
+  };
+  return {
+    why: heldBack(because, 'own_server'),
+    async find(targets) {
+      const isNamed = among([hostname], targets);
+      // What else a server calls itself, only it can say.
+      if (!asks || targets.every(({value, isHeld}) => isHeld || isNamed(value))) return isNamed;
+      const isCalled = among(await ownHosts(client), targets);
+      return (value) => isNamed(value) || isCalled(value);
+    },
+    told: (names) => `held back, because ${because}: ${firstOf(names, maxNamed)}`,
+  };
+}
+
+/** What of the targets of an operation is not sent to a server, in the order in which it is looked for. */
+export function exclusionsOf(operation: Operation, sending: Sending): Exclusion[] {
+  return [
+    ...(sending.ofDomains ? [topLevel(operation, sending)] : []),
+    ...(operation.blocksServers?.(sending.input) === true ? [ownServer(sending)] : []),
+  ];
+}
+
+/** A whole top-level domain that a list names; undefined for anything else. Whether a server can block it, {@link exclusionsOf} finds out. */
+export function listedTopLevel(text: string): string | undefined {
+  const read = readDomain(text, true);
+  return 'domain' in read && isTopLevel(read.domain) ? read.domain : undefined;
+}
+
+/** Lists come from other servers, whose ids say nothing here. @param text as it is listed @throws Failure `usage` for an id */
+export function refuseListedId(value: string, text: string): void {
+  if (isBlockable(value)) return;
+  throw new Failure('usage', `${shortened(text, maxQuoteLength)} is not a domain`, {hint: 'an id counts as an argument only'});
+}
+
+/**
+ * A list that says how its domains are blocked is not sent with a severity that nobody gave.
+ * @param severities how many domains are listed with each
+ * @param usual the severity by default; undefined where one was given
+ * @throws Failure `usage`
+ */
+export function refuseOtherSeverities(severities: ReadonlyMap<string, number>, usual: string | undefined): void {
+  const others = [...severities].filter(([name]) => name !== usual);
+  if (usual === undefined || others.length === 0) return;
+  const counts = firstOf(
+    others.map(([name, count]) => `${count} with ${shortened(name, maxQuoteLength)}`),
+    maxNamed,
+    {all: others.length},
+  );
+  throw new Failure('usage', `The list has domains with a severity other than ${usual}: ${counts}: nothing was sent`, {
+    hint: 'set one severity for all with --severity; a policy that names the list keeps those of the list',
+  });
+}
