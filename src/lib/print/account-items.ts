@@ -55,7 +55,7 @@ export async function openAccountItems(
   const chosen = (text: string): string => {
     if (fields === undefined) return text;
     const {account, item} = partsOf(text);
-    return `{"account":${account},"item":${pick(item, fields, setting)}}`;
+    return `{"account":${account},"item":${pick(item, fields, {...setting, isTable: form === 'table'})}}`;
   };
   if (form === 'nested') {
     const writer = await openWriter(setting);

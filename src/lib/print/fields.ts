@@ -31,11 +31,26 @@ export function fieldsIn(item: string, nameless: string): ReadonlyMap<string, st
   return kindOf(item) === 'object' ? fieldTexts(item) : new Map([[nameless, item]]);
 }
 
+export interface Picking extends ItemSetting {
+  /** Whether people see the item in a table: then a heading means what they read below it. */
+  readonly isTable?: boolean | undefined;
+}
+
 /** The item as an object of these fields, null for those that it lacks. What is no field of it may be the heading of a column. */
-export function pick(item: string, fields: readonly string[], setting: ItemSetting): string {
+export function pick(item: string, fields: readonly string[], setting: Picking): string {
   const known = fieldsIn(item, valueName(setting.view));
-  const valueOf = (name: string) => textAt(known, name) ?? textUnder(name, item, known, setting) ?? 'null';
+  const valueOf = (name: string) =>
+    cellUnder(name, item, known, setting) ?? textAt(known, name) ?? textUnder(name, item, known, setting) ?? 'null';
   return `{${fields.map((name) => `${JSON.stringify(name)}:${valueOf(name)}`).join(',')}}`;
+}
+
+/** What people read under a heading, where that is not the value; undefined where the name is that of another field. */
+function cellUnder(heading: string, item: string, known: ReadonlyMap<string, string>, setting: Picking): string | undefined {
+  const column = setting.isTable === true ? columnUnder(heading, setting.view) : undefined;
+  if (column === undefined || (column.path !== heading && known.has(heading))) return undefined;
+  const {kind, none, text, words} = column;
+  const isValue = text === undefined && words === undefined && none === undefined && (kind === undefined || kind === 'number');
+  return isValue ? undefined : JSON.stringify(columnText(parseExact(item), column, layoutOf(setting)));
 }
 
 /** What an item has under a heading: the field that is shown there, or the text where several make it up. */
@@ -73,7 +88,7 @@ export function mapping(writer: ItemWriter, change: (item: string) => string): I
 }
 
 /** Passes items with these fields only to the writer. */
-export function picking(writer: ItemWriter, fields: readonly string[], setting: ItemSetting): ItemWriter {
+export function picking(writer: ItemWriter, fields: readonly string[], setting: Picking): ItemWriter {
   return mapping(writer, (text) => pick(text, fields, setting));
 }
 

@@ -266,7 +266,7 @@ async function openPicking(format: Format, setting: ItemSetting): Promise<ItemWr
   const {fields} = setting;
   if (!fields) return writer;
   const {picking} = await import('./fields.js');
-  return picking(writer, fields, setting);
+  return picking(writer, fields, {...setting, isTable: format === 'table'});
 }
 
 /** The members that are left out: none that a field names, as `email` or `body.data.email`. */
