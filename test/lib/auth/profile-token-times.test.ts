@@ -192,7 +192,7 @@ test.each<[string, Partial<Profile>]>([
   for (const ask of [() => used(), () => unused(), () => refused('old')])
     expect(await failureOf(ask())).toMatchObject({
       code: 'auth',
-      message: `Profile ${ana.name} was replaced by one of another account or server during this run`,
+      message: `Profile ${ana.name} now belongs to another account or server: it was replaced during this run`,
       details: {hint: 'check `pixelctl auth status`, then run this again'},
     });
 });
