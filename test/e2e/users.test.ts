@@ -117,7 +117,7 @@ describe('users update', () => {
     await using one = await desk();
     const {stderr, status} = await one.run(['users', 'update', '@deals10', '302', '--unlisted', '--cw'], {typing: 'n\n', columns: 200});
     expect({status, stderr}).toMatchObject({status: 2, stderr: expect.stringContaining('Cancelled. Nothing was sent.')});
-    expect(stderr).toContain('Keep the posts of @deals10, @shoes49 off public timelines, mark the posts of them as sensitive on 127.0.0.1');
+    expect(stderr).toContain('Keep the posts of @deals10, @shoes49 off public timelines, mark their posts as sensitive on 127.0.0.1');
     expect(one.acts()).toEqual([]);
   });
 });

@@ -15,14 +15,14 @@ const actions = {
 
 const names = ['unlisted', 'cw', 'autolink', 'verify_email', 'refresh_stats'] as const;
 
-/** `Keep the posts of @spam1 off public timelines` */
+/** `Keep the posts of @spam1 off public timelines, mark their posts as sensitive` */
 function wordsFor({body}: FullInput, whom: string): string {
-  const done = names.flatMap((name) => {
+  const [first = '', ...rest] = names.flatMap((name) => {
     const value = body[name];
-    return typeof value === 'boolean' ? actions[name][value ? 0 : 1].replace('%s', whom) || [] : [];
+    return typeof value === 'boolean' ? actions[name][value ? 0 : 1] || [] : [];
   });
-  const [first = '', ...rest] = done;
-  return `${first.charAt(0).toUpperCase()}${first.slice(1)}${rest.map((one) => `, ${one.replace(whom, 'them')}`).join('')}`;
+  const others = rest.map((action) => `, ${action.replace(/the (.+) of %s/, 'their $1')}`);
+  return `${first.charAt(0).toUpperCase()}${first.slice(1).replace('%s', () => whom)}${others.join('')}`;
 }
 
 export default endpointCommand({
