@@ -152,6 +152,14 @@ const kinds: readonly Kind[] = [
     before: ['mutes add @bob @nobody --journal journal'],
     lines: ['mutes add @bob @nobody --journal journal'],
   },
+  {
+    file: 'changes.ndjson',
+    before: ['users update @bob --cw --save changes.ndjson --yes --profile admin'],
+    lines: [
+      'users update --restore changes.ndjson --yes --profile admin',
+      'users update @bob --unlisted --save changes.ndjson --yes --profile admin',
+    ],
+  },
   ...['archive.json', 'conversations.ndjson', `${group}/kept.json`, `${group}/messages.ndjson`, `${group}/index.ndjson`].map((file) => ({
     file: `archive/${file}`,
     before: [`dm export ${group} ${sly} --to archive`],
@@ -162,6 +170,8 @@ const kinds: readonly Kind[] = [
     ],
   })),
 ];
+
+const tokens = {admin: 'sandbox-admin-as-admin', ana: 'sandbox-ana', bob: 'sandbox-bob'};
 
 /** Which line of a file a part is in, and which item of a list, tells nothing new. */
 const shapeOf = (place: string): string => place.replace(/^line \d+, /, '').replaceAll(/\b\d+\b/g, '0');
@@ -197,7 +207,7 @@ describe('a file with odd parts causes no internal error', {shuffle: false}, () 
     const store = new ProfileStore(join(folder, 'config'), {storage: 'file'});
     const [accessToken = '', refreshToken, clientSecret = ''] = secrets;
     const client = {id: '1', secret: clientSecret, redirectUris: ['http://127.0.0.1:29170/callback'], scopes: ['read']};
-    for (const name of ['bob', 'ana'] as const) {
+    for (const name of line.includes('--profile admin') ? (['admin'] as const) : (['bob', 'ana'] as const)) {
       const profile = {
         name,
         server: sandbox.url,
@@ -209,7 +219,7 @@ describe('a file with odd parts causes no internal error', {shuffle: false}, () 
         client: {id: '1'},
       };
       await store.keepClient(profile.server, client);
-      await store.save(profile, {accessToken: file.startsWith('config') ? accessToken : `sandbox-${name}`, refreshToken, clientSecret});
+      await store.save(profile, {accessToken: file.startsWith('config') ? accessToken : tokens[name], refreshToken, clientSecret});
     }
     writeFileSync(join(folder, 'p.yml'), policy);
     const environment = {

@@ -20,6 +20,7 @@ const rooms = {
     'user-counts',
     'lock',
     'journal',
+    'changes',
   ],
   archives: [
     'archive-owner',

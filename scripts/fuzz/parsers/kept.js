@@ -4,9 +4,11 @@ import {join} from 'node:path';
 import {createHash} from 'node:crypto';
 import {environmentProfiles} from '../../../dist/lib/auth/environment-profiles.js';
 import {ProfileStore} from '../../../dist/lib/auth/profile-store.js';
+import {KeptChanges} from '../../../dist/lib/cli/endpoint/kept-changes.js';
 import {readSeen} from '../../../dist/lib/cli/completion/seen.js';
 import {isUpdate, noteUpdate, parseRelease, updateCommand} from '../../../dist/lib/cli/shell/update-note.js';
 import {acquireLock} from '../../../dist/lib/files/lock.js';
+import {restoration, userRestoration} from '../../../dist/lib/operations/user-restoration.js';
 import {KeptIds} from '../../../dist/lib/operations/kept-ids.js';
 import {userCounts} from '../../../dist/lib/operations/user-counts.js';
 import {largeGroup, longMessage, manyAttachments, publishedLimits} from '../../../dist/lib/operations/limits.js';
@@ -208,6 +210,21 @@ async function parseJournal(bytes) {
 
 const isHeld = (error) => error?.name === 'LockHeld';
 
+/** Whatever a record says, only flags that it set are set back. */
+async function parseChanges(bytes) {
+  const kept = await KeptChanges.read(written('changes.ndjson', bytes), userRestoration.subjects.restores, server, () => {});
+  const now = {unlisted: true, cw: false, no_autolink: true};
+  const all = kept.targets.targets.map(({value}) => {
+    const {wanted, left} = restoration(
+      kept.openOf({id: value, name: value, kept: {}, accountId: kept.targets.origin.profiles.get(value)}),
+      now,
+    );
+    if (Object.keys(wanted).some((flag) => left.includes(flag))) throw new Wrong('what is left is set back');
+    return `${value} ${Object.keys(wanted)}`;
+  });
+  return `${kept.targets.mistakes.count} ${all}`;
+}
+
 /** @type {Record<string, import('./index.js').Parser>} */
 export const parsers = {
   profiles: {
@@ -242,5 +259,10 @@ export const parsers = {
     parse: parseJournal,
     shapes: ['lines'],
     words: ['{"n":0,"outcome":"unsent"}', '{"n":1,"intent":"a"}', '"outcome":"done"', '"error":', '"pixelctl_journal":1'],
+  },
+  changes: {
+    parse: parseChanges,
+    shapes: ['lines'],
+    words: ['"action":"update"', '"action":"restore"', '"moderation":', '"set":{"cw":true}', '"profile_id":', '"id":"260"', '{"time":"'],
   },
 };

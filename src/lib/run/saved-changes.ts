@@ -15,7 +15,7 @@ const savedLine = z.looseObject({time: z.string(), server: z.string(), action: z
 type SavedLine = z.infer<typeof savedLine>;
 
 /** A line of such a file; undefined for anything else. */
-export function savedIn(text: string): SavedLine | undefined {
+function savedIn(text: string): SavedLine | undefined {
   try {
     return z.parse(savedLine, JSON.parse(text));
   } catch {
