@@ -133,7 +133,7 @@ const common = 'cli.cjs';
 const files = [
   [
     start,
-    /dist\/(main|lib\/(cli\/(io|shell\/version)|auth\/(identity|server)|client\/text-input|operations\/handle|files\/(runtime|system-error)|json\/path))\.js|^\0rolldown/,
+    /dist\/(main|lib\/(cli\/(io|shell\/version)|auth\/(identity|server)|operations\/handle|files\/(runtime|system-error|text)|json\/path))\.js|^\0rolldown/,
   ],
   ['completion.cjs', /dist\/(completion-table\.js|lib\/cli\/completion\/)/],
   ['archive.cjs', /dist\/lib\/(archive\/|cli\/archive)/],

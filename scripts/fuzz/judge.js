@@ -1,5 +1,6 @@
 /** Says whether a parser behaved well on an input: it gives what it should, or an error of ours that helps. */
-import {Failure} from '../../dist/lib/client/failure.js';
+import {asFailure, Failure} from '../../dist/lib/client/failure.js';
+import {NotText} from '../../dist/lib/files/text.js';
 import {suggester} from '../../dist/lib/cli/suggest.js';
 
 /** A result that is not what it should be. Parsers of the table throw it. */
@@ -80,7 +81,7 @@ export async function judge(parser, bytes, {isTimed = false} = {}) {
     const again = Math.min(timeOf(await run(parser, bytes)), timeOf(await run(parser, bytes)));
     if (again > most) return {kind: 'slow', complaint: `takes ${Math.round(again)} ms of processor time for ${bytes.length} bytes`};
   }
-  const {error} = outcome;
+  const error = outcome.error instanceof NotText ? asFailure(outcome.error) : outcome.error;
   const kind = kindOf(outcome);
   if (error === undefined || parser.isOwn?.(error) === true) return {kind, complaint: undefined};
   if (error instanceof Failure) {

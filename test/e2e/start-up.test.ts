@@ -104,7 +104,7 @@ const command = `${start}
 
 /** What a list loads, whatever is printed. */
 const list = `${command}
-  lib/auth/environment-token lib/auth/server lib/client/failure lib/client/text-input lib/files/memory lib/files/shell-word
+  lib/auth/environment-token lib/auth/server lib/client/failure lib/files/text lib/files/memory lib/files/shell-word
   commands/blocks/list lib/api/blocks lib/api/endpoint lib/api/entities lib/api/examples lib/api/page-parameters lib/api/schema lib/api/view lib/auth/identity
   lib/cli/accounts lib/cli/connection lib/cli/known-profiles lib/cli/endpoint/endpoint-command lib/cli/endpoint/fields lib/cli/endpoint/job lib/cli/endpoint/lists lib/cli/endpoint/pages lib/cli/printing lib/cli/endpoint/request-input lib/cli/endpoint/spec
   lib/cli/endpoint/mistakes lib/cli/endpoint/targets lib/client/answer lib/client/answer-body lib/client/client lib/client/http-date lib/client/mismatch

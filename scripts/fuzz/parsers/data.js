@@ -1,6 +1,6 @@
 /** Data in formats that everybody writes: JSON, CSV, YAML; and bytes that may be text. */
 import {parse as parseYaml} from 'yaml';
-import {textOfBytes} from '../../../dist/lib/client/text-input.js';
+import {textOfBytes} from '../../../dist/lib/files/text.js';
 import {csvLine, csvRows, delimiters} from '../../../dist/lib/files/csv.js';
 import {parseExact, parseInput, parseWithTexts} from '../../../dist/lib/json/exact.js';
 import {memberTexts} from '../../../dist/lib/json/members.js';

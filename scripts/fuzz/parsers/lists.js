@@ -3,7 +3,7 @@ import {kinds} from '../../../dist/lib/api/kinds/index.js';
 import {parseBatchLine} from '../../../dist/lib/cli/endpoint/batch.js';
 import {TargetMistakes} from '../../../dist/lib/cli/endpoint/mistakes.js';
 import {parseTargets} from '../../../dist/lib/cli/endpoint/target-list.js';
-import {textOfBytes} from '../../../dist/lib/client/text-input.js';
+import {textOfBytes} from '../../../dist/lib/files/text.js';
 import {accountName, handleIn} from '../../../dist/lib/operations/account-name.js';
 import {handleOf, isHandle, ownName} from '../../../dist/lib/operations/handle.js';
 import {hostOf, isBlockable, isDomain, isObfuscated, parentsOf, wildcardBase} from '../../../dist/lib/operations/domains.js';

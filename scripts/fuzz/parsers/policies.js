@@ -4,7 +4,7 @@ import {join} from 'node:path';
 import {parts, keysOf} from '../../../dist/lib/backup/parts.js';
 import {openBackup} from '../../../dist/lib/backup/restored.js';
 import {openClient} from '../../../dist/lib/client/client.js';
-import {textOfBytes} from '../../../dist/lib/client/text-input.js';
+import {textOfBytes} from '../../../dist/lib/files/text.js';
 import {readKeptPlans, sealedPlan} from '../../../dist/lib/policy/plan/plan-file.js';
 import {isPolicy} from '../../../dist/lib/policy/reading/policy-or-list.js';
 import {readPolicy} from '../../../dist/lib/policy/reading/policy-file.js';

@@ -1,5 +1,6 @@
 /** The access tokens in the environment, and what their variables are called. None of them is ever stored. */
-import {readTextFile} from '../client/text-input.js';
+import {cannotRead} from '../client/failure.js';
+import {readGivenText} from '../files/text.js';
 import {refuseOddToken} from '../client/transport.js';
 import type {Environment} from '../files/runtime.js';
 
@@ -45,6 +46,6 @@ export async function environmentToken(environment: Environment): Promise<string
   if (name === undefined) return undefined;
   const value = environment[name] ?? '';
   if (name === 'PIXELCTL_TOKEN') return checkedToken(value, name);
-  const text = await readTextFile(value, `the file of PIXELCTL_TOKEN_FILE (${value})`);
+  const text = await readGivenText(value).catch(cannotRead(`the file of PIXELCTL_TOKEN_FILE (${value})`));
   return checkedToken(text, `The file ${value}`);
 }

@@ -1,6 +1,6 @@
 /** The server that a command talks to, and as whom. */
 import {openClient, type Client, type ClientOptions, type WireEvent} from '../client/client.js';
-import {asFailure, Failure, isInterruption, type Suggest} from '../client/failure.js';
+import {asFailure, cannotRead, Failure, isInterruption, type Suggest} from '../client/failure.js';
 import type {AccountDirectory, OwnAccount} from '../operations/accounts.js';
 import type {PublishedLimits} from '../operations/limits.js';
 import type {Traces} from '../operations/traces.js';
@@ -310,11 +310,11 @@ export async function connect(session: Session): Promise<Connection> {
  * @throws Failure `local` when it cannot be read, `usage` when it holds something else
  */
 export async function trust(file: string): Promise<void> {
-  const [{readTextFile}, {certificatesIn, trustAlso}] = await Promise.all([
-    import('../client/text-input.js'),
+  const [{readGivenText}, {certificatesIn, trustAlso}] = await Promise.all([
+    import('../files/text.js'),
     import('../client/certificates.js'),
   ]);
-  const {all, valid} = await certificatesIn(await readTextFile(file, `the certificates in ${file}`));
+  const {all, valid} = await certificatesIn(await readGivenText(file).catch(cannotRead(`the certificates in ${file}`)));
   if (all === 0 || valid.length < all) {
     throw new Failure('usage', `--cacert: ${file} contains no certificates in PEM form`, {
       hint: 'a PEM certificate begins with -----BEGIN CERTIFICATE-----',

@@ -1,9 +1,9 @@
 /** Streams, environment and clock of a run. main.ts passes those of the process; tests pass their own. */
 import {fstatSync} from 'node:fs';
 import type {Writable} from 'node:stream';
-import {Failure, localFailure} from '../client/failure.js';
+import {asFailure, cannotRead, Failure, localFailure} from '../client/failure.js';
 import {systemCode} from '../files/system-error.js';
-import {readTextFile, textFrom} from '../client/text-input.js';
+import {readGivenText, textFrom} from '../files/text.js';
 import {at} from '../json/path.js';
 import {inertData, inertPainted, withoutCommands} from '../print/inert.js';
 import type {Nature, Sink, Terminal} from '../print/format.js';
@@ -121,10 +121,10 @@ export class Io implements Sink {
   /**
    * The text of a file, or of standard input where the file is `-`.
    * @param what the file in words, for messages
-   * @throws Failure as {@link readStandardInput} and {@link readTextFile} do
+   * @throws Failure as {@link readStandardInput} and {@link cannotRead} do
    */
   read(file: string, what: string): Promise<string> {
-    return file === '-' ? this.readStandardInput() : readTextFile(file, what);
+    return file === '-' ? this.readStandardInput() : readGivenText(file).catch(cannotRead(what));
   }
 
   /**
@@ -135,7 +135,9 @@ export class Io implements Sink {
     if (this.#isInputRead) throw new Failure('usage', 'Only one argument or flag can read standard input');
     this.#isInputRead = true;
     if (this.isInputTerminal) this.tell('Reading from the terminal. Press Ctrl-D to end.\n');
-    return textFrom(this.system.stdin, 'standard input');
+    return textFrom(this.system.stdin, 'standard input').catch((error: unknown) => {
+      throw asFailure(error);
+    });
   }
 
   /**

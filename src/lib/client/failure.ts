@@ -3,7 +3,8 @@ import type {EndpointUse} from '../api/endpoint.js';
 import type {LockHeld} from '../files/lock.js';
 import {NotPrivate} from '../files/own-folder.js';
 import {shellWord} from '../files/shell-word.js';
-import {NotPlain, systemCode} from '../files/system-error.js';
+import {isAbsent, NotPlain, systemCode} from '../files/system-error.js';
+import {NotText} from '../files/text.js';
 
 /** The kind of failure; each has its own exit status. */
 export type FailureCode =
@@ -197,6 +198,7 @@ export const guarded = (message: string, hint: Hint): Failure => new Failure('re
 /** Turns anything thrown into a failure. An unexpected error becomes `internal`, without its details. */
 export function asFailure(error: unknown): Failure {
   if (error instanceof Failure) return error;
+  if (error instanceof NotText) return new Failure('usage', error.message, {hint: error.advice});
   const name = error instanceof Error ? error.name : typeof error;
   return new Failure('internal', `pixelctl failed unexpectedly (${name})`, {cause: error});
 }
@@ -215,6 +217,18 @@ export function lockedFailure(what: string, {holder: {pid, host}, path}: LockHel
     hint: `wait for it to end, then run this again${isHere ? '' : `; if ${host} is gone, remove ${path}`}`,
   });
 }
+
+/**
+ * For `catch`, where a text is read.
+ * @param what the file as messages name it: `the policy moderation.yml`
+ * @param hint where there is no such file
+ * @throws Failure `usage` for what is no text, else `local`
+ */
+export const cannotRead =
+  (what: string, hint?: Hint) =>
+  (error: unknown): never => {
+    throw error instanceof NotText ? asFailure(error) : localFailure(`Cannot read ${what}`, error, isAbsent(error) ? hint : undefined);
+  };
 
 /** A failure of this machine: a file that cannot be read, a disk that is full. */
 export function localFailure(what: string, error: unknown, hint?: Hint): Failure {

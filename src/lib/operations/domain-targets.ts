@@ -21,7 +21,7 @@ interface DomainTarget {
 }
 
 /** Targets of one kind that are not sent to a server. */
-export interface Exclusion {
+interface Exclusion {
   /** Why one of a list is not sent, which is no failure of the run. */
   readonly why: Failure;
   /** Tells which are meant. @throws Failure `usage` where an argument is one of them */

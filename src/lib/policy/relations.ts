@@ -3,10 +3,11 @@ import {dirname} from 'node:path';
 import * as z from 'zod/mini';
 import {listFollowers, listFollowing} from '../api/internal.js';
 import type {Client} from '../client/client.js';
-import {Failure, localFailure, lockedFailure} from '../client/failure.js';
+import {cannotRead, Failure, localFailure, lockedFailure} from '../client/failure.js';
 import {pagesOf} from '../client/paging.js';
 import {requestFor} from '../client/request.js';
-import {readTextIfThere} from '../client/text-input.js';
+import {absent} from '../files/system-error.js';
+import {readGivenText} from '../files/text.js';
 import {makeFolder} from '../files/folder.js';
 import {acquireLock, LockHeld} from '../files/lock.js';
 import {followed, writeWhole} from '../files/whole-file.js';
@@ -79,7 +80,10 @@ function savedIn(text: string): readonly [key: string, saved: Saved] | undefined
 
 /** What a file has already: what was saved before an earlier block cannot be read again. @throws Failure `usage` for a file of anything else */
 async function readSaved(file: string): Promise<Map<string, Saved>> {
-  const text = (await readTextIfThere(file, `the relations in ${file}`, 'file')) ?? '';
+  const text =
+    (await readGivenText(file, 'file')
+      .catch(absent)
+      .catch(cannotRead(`the relations in ${file}`))) ?? '';
   const saved = new Map<string, Saved>();
   for (const [index, one] of text.split('\n').entries()) {
     if (one.trim() === '') continue;

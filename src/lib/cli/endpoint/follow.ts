@@ -2,12 +2,13 @@
 import type {Endpoint} from '../../api/endpoint.js';
 import {pageParameters} from '../../api/page-parameters.js';
 import type {Answer} from '../../client/answer.js';
-import {Failure, localFailure} from '../../client/failure.js';
+import {cannotRead, Failure, localFailure} from '../../client/failure.js';
 import {unlessAborted} from '../../client/paging.js';
 import type {Request} from '../../client/request.js';
 import {maxReadings} from '../../client/reading-again.js';
 import {sleepOn, systemClock} from '../../client/retry.js';
-import {readTextIfThere} from '../../client/text-input.js';
+import {absent} from '../../files/system-error.js';
+import {readGivenText} from '../../files/text.js';
 import {watch, type Batch} from '../../client/watch.js';
 import {writeWhole} from '../../files/whole-file.js';
 import {openList, type ItemWriter} from '../../print/print.js';
@@ -37,7 +38,7 @@ export function untilNext(interval: number, failures: number, random = Math.rand
  * @throws Failure `local` when the file cannot be read, or does not contain an id
  */
 async function readSince(path: string): Promise<string | undefined> {
-  const text = await readTextIfThere(path, path, 'file');
+  const text = await readGivenText(path, 'file').catch(absent).catch(cannotRead(path));
   const id = /^(\d{1,40})\n?$/.exec(text ?? '')?.[1];
   if (text === undefined || id !== undefined) return id;
   throw new Failure('local', `${path} does not contain the id of an item: nothing was sent`, {

@@ -29,8 +29,8 @@ import {
 import type {PolicyRun} from './run.js';
 import {type Printing, printingOfOwn} from '../printing.js';
 import {relationsFile, saveRelationsOf} from '../relations.js';
-import {Failure} from '../../client/failure.js';
-import {readTextFile} from '../../client/text-input.js';
+import {cannotRead, Failure} from '../../client/failure.js';
+import {readGivenText} from '../../files/text.js';
 import {counted, firstOf} from '../../json/text.js';
 import {resultsView} from '../../run/index.js';
 
@@ -73,7 +73,7 @@ const policyFlags = ['only', 'target', 'except', 'block-protected', 'allow-remot
 async function refuseOther(name: string, plans: readonly KeptPlan[] | undefined, flags: ApplyFlags): Promise<void> {
   if (plans === undefined && flags.policy !== undefined)
     throw new Failure('usage', `${name} is a policy: --policy is for plans saved with plan --out`);
-  if (flags.policy !== undefined) await readTextFile(flags.policy, `the policy ${flags.policy}`);
+  if (flags.policy !== undefined) await readGivenText(flags.policy).catch(cannotRead(`the policy ${flags.policy}`));
   if (plans === undefined) return;
   const given = policyFlags.find((flag) => flags[flag] !== undefined && flags[flag] !== false);
   if (given !== undefined)

@@ -6,8 +6,9 @@ import {accountOf, connect, type Connection, sessionAs} from '../connection.js';
 import {knownProfiles} from '../known-profiles.js';
 import {printDocument, printingOfOwn} from '../printing.js';
 import type {Session} from '../session.js';
-import {Failure} from '../../client/failure.js';
-import {readTextIfThere} from '../../client/text-input.js';
+import {cannotRead, Failure} from '../../client/failure.js';
+import {absent} from '../../files/system-error.js';
+import {readGivenText} from '../../files/text.js';
 import {counted} from '../../json/text.js';
 import {inert} from '../../print/inert.js';
 import {
@@ -127,7 +128,7 @@ async function fileSide(name: string, text: string, flags: PolicyFlags, session:
  */
 async function openSide(name: string | undefined, flags: PolicyFlags, session: Session): Promise<Side> {
   if (name === '-') return fileSide('standard input', await session.io.readStandardInput(), flags, session);
-  const text = name === undefined ? undefined : await readTextIfThere(name, name);
+  const text = name === undefined ? undefined : await readGivenText(name).catch(absent).catch(cannotRead(name));
   if (name !== undefined && text !== undefined) return fileSide(name, text, flags, session);
   if (name !== undefined && !(await (await knownProfiles(session)).list()).profiles.some((profile) => profile.name === name))
     throw new Failure('usage', `No file or profile is named ${name}`, {hint: '`pixelctl auth status` lists the profiles'});

@@ -7,7 +7,7 @@ import type {PolicyRun} from './run.js';
 import {printingOf, printResult} from '../printing.js';
 import type {Session} from '../session.js';
 import {Failure} from '../../client/failure.js';
-import {textOfBytes} from '../../client/text-input.js';
+import {textOfBytes} from '../../files/text.js';
 import {
   type ChosenDomains,
   domainsOfLists,

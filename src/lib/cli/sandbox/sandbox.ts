@@ -1,8 +1,8 @@
 /** What `sandbox` does: runs the test server until it is stopped, and prints how to use it. */
 import {printingOf, printResult} from '../printing.js';
 import type {Session} from '../session.js';
-import {Failure, localFailure} from '../../client/failure.js';
-import {readTextFile} from '../../client/text-input.js';
+import {cannotRead, Failure, localFailure} from '../../client/failure.js';
+import {readGivenText} from '../../files/text.js';
 import {systemCode} from '../../files/system-error.js';
 import {watchSignals} from '../../run/index.js';
 import type {Sandbox, SandboxOptions} from '../../sandbox/server.js';
@@ -32,7 +32,7 @@ function understood<Value>(flag: string, read: () => Value): Value {
 
 async function seedOf(value: string | undefined): Promise<SandboxOptions['seed']> {
   if (value === undefined || value === 'demo' || value === 'empty' || value === 'large') return value;
-  const text = await readTextFile(value, `the seed ${value}`, '--seed takes demo, empty, large, or a JSON file');
+  const text = await readGivenText(value).catch(cannotRead(`the seed ${value}`, '--seed takes demo, empty, large, or a JSON file'));
   const {parseSeed} = await import('../../sandbox/seed.js');
   return understood('seed', () => parseSeed(text));
 }

@@ -2,8 +2,8 @@
 import {keepParsingFlat} from '../../files/memory.js';
 import {createHash} from 'node:crypto';
 import {dirname, isAbsolute, relative, sep} from 'node:path';
-import {Failure, localFailure} from '../../client/failure.js';
-import {textOfBytes} from '../../client/text-input.js';
+import {asFailure, Failure, localFailure} from '../../client/failure.js';
+import {textOfBytes} from '../../files/text.js';
 import {readBytes, realPathOf} from '../../files/read-file.js';
 import {shellWord} from '../../files/shell-word.js';
 import {contentKeys} from './agreement.js';
@@ -65,10 +65,19 @@ function pinned(bytes: Buffer, name: string, {sha256, location}: ListReference):
   return bytes;
 }
 
+/** @throws Failure `usage` for what is no text */
+function textIn(bytes: Buffer, name: string): string {
+  try {
+    return textOfBytes(bytes, name);
+  } catch (error) {
+    throw asFailure(error);
+  }
+}
+
 /** @throws Failure `usage` for what cannot be used as a list of domains */
 function listIn(bytes: Buffer, name: string, reference: ListReference, {timeout}: ListAccess): DomainList {
   const {location, maxMistakes, mayBeEmpty, spares} = reference;
-  const list = readList(textOfBytes(bytes, name), name, timeout);
+  const list = readList(textIn(bytes, name), name, timeout);
   // What follows from a long list is much, and so is the garbage beside it.
   keepParsingFlat(bytes.length);
   if (list.kind !== 'domains') throw new Failure('usage', `${name} (${locationText(location)}) is a list of ${list.kind}, not of domains`);

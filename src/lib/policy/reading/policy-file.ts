@@ -1,9 +1,9 @@
 /** Reads policy files: into a policy, or every mistake in it. */
 import * as z from 'zod/mini';
 import {isObject, membersOf} from '../../api/schema.js';
-import {Failure} from '../../client/failure.js';
+import {cannotRead, Failure} from '../../client/failure.js';
 import {at} from '../../json/path.js';
-import {readTextFile} from '../../client/text-input.js';
+import {readGivenText} from '../../files/text.js';
 import {handleOf} from '../../operations/handle.js';
 import {handleIn} from '../../operations/account-name.js';
 import {uselessAgree} from '../lists/agreement.js';
@@ -27,7 +27,7 @@ export interface PolicySetting {
 
 /** @throws Failure `local` when it cannot be read, `usage` with every mistake in it */
 export async function readPolicyFile(file: string, setting?: PolicySetting): Promise<Policy> {
-  return readPolicy(await readTextFile(file, `the policy ${file}`), file, setting);
+  return readPolicy(await readGivenText(file).catch(cannotRead(`the policy ${file}`)), file, setting);
 }
 
 /**

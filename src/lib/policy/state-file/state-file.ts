@@ -4,8 +4,8 @@ import {existsSync} from 'node:fs';
 import {lstat, rm} from 'node:fs/promises';
 import {basename, dirname} from 'node:path';
 import * as z from 'zod/mini';
-import {Failure, localFailure, lockedFailure} from '../../client/failure.js';
-import {textOfBytes} from '../../client/text-input.js';
+import {asFailure, Failure, localFailure, lockedFailure} from '../../client/failure.js';
+import {NotText, textOfBytes} from '../../files/text.js';
 import {acquireLock, LockHeld} from '../../files/lock.js';
 import {secureFolder} from '../../files/own-folder.js';
 import {readUntouched} from '../../files/private-file.js';
@@ -38,7 +38,7 @@ export function readOwnership(given: Uint8Array | string, file: string): Ownersh
     refuseMismatches(file, ownershipFile, value);
     return z.parse(ownershipFile, value);
   } catch (error) {
-    const {message = undefined, details = {}} = error instanceof Failure ? error : {};
+    const {message = undefined, details = {}} = error instanceof NotText ? asFailure(error) : error instanceof Failure ? error : {};
     const startOver = 'move it away to start over; then apply may leave items in place, and earlier applies cannot be reverted';
     throw new Failure('local', `${file} is not a state file that this version can read${message === undefined ? '' : `: ${message}`}`, {
       ...(details.mistakes && {mistakes: details.mistakes}),

@@ -12,7 +12,7 @@ import {type WritableDomain, writeDomainList} from '../../../../src/lib/policy/l
 import {readPolicy} from '../../../../src/lib/policy/reading/policy-file.js';
 import {severities} from '../../../../src/lib/policy/model/severity.js';
 import {expiryAt} from '../../../../src/lib/policy/model/time.js';
-import {textOfBytes} from '../../../../src/lib/client/text-input.js';
+import {textOfBytes} from '../../../../src/lib/files/text.js';
 import {codePoint} from '../../../arbitraries.js';
 import {aFilter, inDays} from '../model-server.js';
 

@@ -1,14 +1,24 @@
 /** Text from files and pipes: UTF-8, of bounded size, without byte order marks. */
-import {keepMemoryFlat} from '../files/memory.js';
-import {readBytes, type ReadableKind} from '../files/read-file.js';
-import {absent, isAbsent} from '../files/system-error.js';
-import {Failure, localFailure} from './failure.js';
+import {keepMemoryFlat} from './memory.js';
+import {readBytes, type ReadableKind} from './read-file.js';
+
+/** What is no text, or too much of it. */
+export class NotText extends Error {
+  override readonly name = 'NotText';
+  /** What to do about it. */
+  readonly advice: string;
+
+  constructor(message: string, advice: string) {
+    super(message);
+    this.advice = advice;
+  }
+}
 
 /** Bytes. */
 const largest = 256 * 1024 * 1024;
 
 function refuseLarge(size: number, source: string): void {
-  if (size > largest) throw new Failure('usage', `${source} is larger than ${largest / 1024 / 1024} MiB`, {hint: 'split it'});
+  if (size > largest) throw new NotText(`${source} is larger than ${largest / 1024 / 1024} MiB`, 'split it');
 }
 
 /** The first bytes of compressed files. */
@@ -27,17 +37,17 @@ function wrongLine(bytes: Uint8Array): number {
 
 /**
  * @param source the name of the text in messages: `standard input`, or the name of a file
- * @throws Failure `usage` for what is not UTF-8 text, or larger than 256 MiB; the message does not quote it
+ * @throws NotText for what is not UTF-8 text, or larger than 256 MiB; the message does not quote it
  */
 export function textOfBytes(bytes: Uint8Array, source: string): string {
   refuseLarge(bytes.length, source);
   keepMemoryFlat(bytes.length);
   const refuse = (what: string): never => {
-    throw new Failure('usage', `${source} is ${what}`, {hint: 'convert it to UTF-8, for example with iconv'});
+    throw new NotText(`${source} is ${what}`, 'convert it to UTF-8, for example with iconv');
   };
   const [compression] = Object.entries(compressions).find(([, magic]) => magic.every((byte, index) => bytes[index] === byte)) ?? [];
   if (compression !== undefined) {
-    throw new Failure('usage', `${source} is compressed with ${compression}, not text`, {hint: 'decompress it first'});
+    throw new NotText(`${source} is compressed with ${compression}, not text`, 'decompress it first');
   }
   const [first, second] = bytes;
   if ((first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff)) refuse('UTF-16, not UTF-8 text');
@@ -50,7 +60,7 @@ export function textOfBytes(bytes: Uint8Array, source: string): string {
   }
 }
 
-/** @throws Failure as {@link textOfBytes} does, without reading on */
+/** @throws NotText as {@link textOfBytes} does, without reading on */
 export async function textFrom(stream: AsyncIterable<unknown>, source: string): Promise<string> {
   const chunks: Uint8Array[] = [];
   let size = 0;
@@ -62,25 +72,7 @@ export async function textFrom(stream: AsyncIterable<unknown>, source: string): 
   return textOfBytes(Buffer.concat(chunks), source);
 }
 
-/**
- * The text of a file; undefined when there is none.
- * @param what the file as messages name it: `the policy moderation.yml`
- * @param kind what may be read
- * @throws Failure `local` when it cannot be read, else as {@link textOfBytes} does
- */
-export async function readTextIfThere(path: string, what: string, kind: ReadableKind = 'file or pipe'): Promise<string | undefined> {
-  const bytes = await readBytes(path, kind)
-    .catch(absent)
-    .catch((error: unknown) => {
-      throw localFailure(`Cannot read ${what}`, error);
-    });
-  return bytes && textOfBytes(bytes, path);
-}
-
-/** @param hint where there is no such file @throws Failure as {@link readTextIfThere} does; `local` when there is no such file */
-export async function readTextFile(path: string, what: string, hint?: string): Promise<string> {
-  const bytes = await readBytes(path, 'file or pipe').catch((error: unknown) => {
-    throw localFailure(`Cannot read ${what}`, error, isAbsent(error) ? hint : undefined);
-  });
-  return textOfBytes(bytes, path);
+/** The text of a file. @param kind what may be read @throws NotText as {@link textOfBytes} does; the system's error as {@link readBytes} does */
+export async function readGivenText(path: string, kind: ReadableKind = 'file or pipe'): Promise<string> {
+  return textOfBytes(await readBytes(path, kind), path);
 }

@@ -3,7 +3,9 @@ import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import fc from 'fast-check';
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
-import {readTextFile, readTextIfThere, textFrom, textOfBytes} from '../../../src/lib/client/text-input.js';
+import {cannotRead} from '../../../src/lib/client/failure.js';
+import {absent} from '../../../src/lib/files/system-error.js';
+import {readGivenText, textFrom, textOfBytes} from '../../../src/lib/files/text.js';
 import {runCommand} from '../../run-command.js';
 import {codePoint} from '../../arbitraries.js';
 
@@ -41,7 +43,7 @@ test('reads UTF-8 unmodified, without byte order marks', () => {
 
 test.each(notText)('%s is refused', (_, bytes) => {
   expect(() => textOfBytes(bytes, 'notes.txt')).toThrow(
-    expect.objectContaining({code: 'usage', message: expect.stringMatching(/^notes\.txt is .*UTF-8 text/)}),
+    expect.objectContaining({name: 'NotText', message: expect.stringMatching(/^notes\.txt is .*UTF-8 text/)}),
   );
 });
 
@@ -61,9 +63,9 @@ describe('bytes that begin as those of a compressed file', () => {
     for (const rest of [[], [0], [0x61, 0x0a]])
       expect(() => textOfBytes(Uint8Array.from([...bytes, ...rest]), 'notes.txt')).toThrow(
         expect.objectContaining({
-          code: 'usage',
+          name: 'NotText',
           message: `notes.txt is compressed with ${name}, not text`,
-          details: {hint: 'decompress it first'},
+          advice: 'decompress it first',
         }),
       );
   });
@@ -95,9 +97,9 @@ test.each([
 ])('bytes %j are %s', (bytes, what) => {
   expect(() => textOfBytes(Uint8Array.from(bytes), 'notes.txt')).toThrow(
     expect.objectContaining({
-      code: 'usage',
+      name: 'NotText',
       message: `notes.txt is ${what}`,
-      details: {hint: 'convert it to UTF-8, for example with iconv'},
+      advice: 'convert it to UTF-8, for example with iconv',
     }),
   );
 });
@@ -112,23 +114,32 @@ test('text of a stream may come as bytes and as strings', async () => {
 });
 
 test('a file that is there is read, and what is wrong with it names its path', async () => {
-  const path = await file('a\n');
-  expect(await readTextIfThere(path, 'the notes')).toBe('a\n');
-  expect(await readTextFile(path, 'the notes')).toBe('a\n');
+  expect(await readGivenText(await file('a\n'))).toBe('a\n');
   const wrong = await file(Uint8Array.from([0x61, 0]));
-  for (const read of [readTextIfThere, readTextFile])
-    await expect(read(wrong, 'the notes')).rejects.toMatchObject({message: `${wrong} is not UTF-8 text: it contains null bytes`});
+  await expect(readGivenText(wrong).catch(cannotRead('the notes'))).rejects.toMatchObject({
+    code: 'usage',
+    message: `${wrong} is not UTF-8 text: it contains null bytes`,
+    details: {hint: 'convert it to UTF-8, for example with iconv'},
+  });
 });
 
 test('the hint for a file that is not there is not given for one that cannot be read', async () => {
-  const missing = readTextFile(join(folder, 'missing'), 'the notes', 'write some');
-  await expect(missing).rejects.toMatchObject({details: {hint: 'write some'}});
-  await expect(readTextFile(folder, 'the notes', 'write some')).rejects.toMatchObject({details: {hint: 'give the path of a file'}});
-  await expect(readTextIfThere(folder, 'the notes')).rejects.toMatchObject({
+  const missing = readGivenText(join(folder, 'missing')).catch(cannotRead('the notes', 'write some'));
+  await expect(missing).rejects.toMatchObject({
+    code: 'local',
+    message: 'Cannot read the notes: no such file',
+    details: {hint: 'write some'},
+  });
+  await expect(readGivenText(folder).catch(cannotRead('the notes', 'write some'))).rejects.toMatchObject({
     code: 'local',
     message: 'Cannot read the notes: it is a folder',
+    details: {hint: 'give the path of a file'},
   });
-  expect(await readTextIfThere(join(await file('a'), 'b'), 'the notes')).toBeUndefined();
+  expect(
+    await readGivenText(join(await file('a'), 'b'))
+      .catch(absent)
+      .catch(cannotRead('the notes')),
+  ).toBeUndefined();
 });
 
 test('rejects more than 256 MiB without reading on', async () => {
@@ -141,21 +152,11 @@ test('rejects more than 256 MiB without reading on', async () => {
     }
   }
   await expect(textFrom(endless(), 'standard input')).rejects.toMatchObject({
-    code: 'usage',
+    name: 'NotText',
     message: 'standard input is larger than 256 MiB',
-    details: {hint: 'split it'},
+    advice: 'split it',
   });
   expect(chunks).toBe(257);
-});
-
-test('a missing file is undefined, or fails with `local`', async () => {
-  const path = join(folder, 'missing');
-  expect(await readTextIfThere(path, 'the notes')).toBeUndefined();
-  await expect(readTextFile(path, 'the notes')).rejects.toMatchObject({
-    code: 'local',
-    message: 'Cannot read the notes: no such file',
-  });
-  await expect(readTextFile(folder, 'the notes')).rejects.toMatchObject({code: 'local', message: 'Cannot read the notes: it is a folder'});
 });
 
 /** Everything that reads text from a file, by the words that name the file last. */
