@@ -77,8 +77,28 @@ const named: ReadonlyMap<string, {readonly flag: string; readonly hint?: string}
   ['instance', {flag: 'server'}],
   ['account', {flag: 'profile'}],
   ['force', {flag: 'yes'}],
+  ['f', {flag: 'yes'}],
   ['paginate', {flag: 'all'}],
   ['watch', {flag: 'follow'}],
+  ['w', {flag: 'follow'}],
+  ['L', {flag: 'limit'}],
+  ['F', {flag: 'field'}],
+  ['H', {flag: 'header'}],
+  ['A', {flag: 'all'}],
+]);
+
+/** What is a flag in other programs, and an argument here. */
+const asArguments: ReadonlyMap<string, readonly string[]> = new Map([
+  ['f', ['POLICY', 'A']],
+  ['file', ['POLICY', 'A']],
+  ['filename', ['POLICY', 'A']],
+  ['body', ['MESSAGE']],
+  ['b', ['MESSAGE']],
+  ['m', ['MESSAGE']],
+  ['message', ['MESSAGE']],
+  ['text', ['MESSAGE']],
+  ['X', ['METHOD']],
+  ['method', ['METHOD']],
 ]);
 
 async function adviceOn(words: readonly string[]): Promise<string | undefined> {
@@ -86,7 +106,13 @@ async function adviceOn(words: readonly string[]): Promise<string | undefined> {
 }
 
 /** A suggestion for an unknown flag. */
-async function meantFlag(name: string, flags: readonly string[], allCommands: () => readonly Flagged[]): Promise<string | undefined> {
+async function meantFlag(
+  name: string,
+  {command, flags, args}: Pick<Parsed, 'args' | 'command' | 'flags'>,
+  allCommands: () => readonly Flagged[],
+): Promise<string | undefined> {
+  const argument = asArguments.get(name)?.find((one) => one in args);
+  if (argument !== undefined) return `${argument} is an argument: \`pixelctl ${command} ${Object.keys(args).join(' ')}\``;
   const here = named.get(name);
   if (here !== undefined && flags.includes(here.flag)) return here.hint ?? `did you mean --${here.flag}?`;
   const {nearest} = await import('./unknown-command.js');
@@ -122,7 +148,7 @@ export async function parseFailure(
       const names = texts(error.flags).map(nameOnly);
       const [first = ''] = names;
       const dash = Object.keys(args).length > 0 ? '; put -- before an argument that begins with a dash' : '';
-      const hint = (await meantFlag(first.replace(/^--?/, ''), flags, others)) ?? help + dash;
+      const hint = (await meantFlag(first.replace(/^--?/, ''), {command, flags, args}, others)) ?? help + dash;
       return new Failure('usage', `Unknown flag ${names.join(', ')}`, {hint});
     }
     case 'RequiredArgsError': {
@@ -132,9 +158,10 @@ export async function parseFailure(
     }
     case 'UnexpectedArgsError': {
       const unexpected = texts(error.args);
+      const advice = Object.keys(args).length > 0 ? `${help}; quote what contains spaces` : `it takes no arguments: ${help}`;
       const isOfJson = words.some((word, index) => word === '--json' && unexpected.includes(words[index + 1] ?? ''));
       return new Failure('usage', `Too many arguments (${unexpected.length} unexpected)`, {
-        hint: isOfJson ? jsonHint : ((await adviceOn([command, ...unexpected])) ?? `${help}; quote what contains spaces`),
+        hint: isOfJson ? jsonHint : ((await adviceOn([command, ...unexpected])) ?? advice),
       });
     }
     case 'FailedFlagValidationError':

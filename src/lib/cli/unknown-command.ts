@@ -26,13 +26,33 @@ const meant: ReadonlyMap<string, string> = new Map([
   ['serve', 'sandbox'],
   ['profile', 'auth status'],
   ['profiles', 'auth status'],
+  ['message', 'dm send'],
+  ['messages', 'dm list'],
+  ['conversations', 'dm list'],
+  ['search', 'dm lookup'],
+  ['lint', 'audit'],
+  ['validate', 'audit'],
+  ['check', 'audit'],
 ]);
+
+/** Common names for topics that have another name here. */
+const topicsMeant: ReadonlyMap<string, string> = new Map([
+  ['domain', 'domain-blocks'],
+  ['domains', 'domain-blocks'],
+  ['messages', 'dm'],
+  ['conversations', 'dm'],
+  ['profiles', 'auth'],
+]);
+
+const ofConfig = "`pixelctl config` shows the server's configuration; for profiles, see `pixelctl auth --help`";
 
 /** What to do in place of commands that others have, and no command here does. */
 const instead: ReadonlyMap<string, string> = new Map([
-  ['config get', "`pixelctl config` shows the server's configuration"],
-  ['config list', "`pixelctl config` shows the server's configuration"],
-  ['config set', "`pixelctl config` shows the server's configuration; for profiles, see `pixelctl auth --help`"],
+  ...['current-context', 'edit', 'get', 'get-contexts', 'list', 'set', 'unset', 'use-context', 'view'].map(
+    (verb) => [`config ${verb}`, ofConfig] as const,
+  ),
+  ['policy', '`pixelctl audit POLICY` compares an account with a policy, and `pixelctl plan POLICY` shows what would change'],
+  ['upload', '`pixelctl dm send ID --media FILE` sends a file'],
   ['filters import', 'create them from a policy (`pixelctl apply POLICY`) or a backup (`pixelctl restore DIR --only filters`)'],
   ['blocks import', '`pixelctl blocks add --from FILE` takes a list'],
   ['mutes import', '`pixelctl mutes add --from FILE` takes a list'],
@@ -74,7 +94,15 @@ function withTopic(words: readonly string[], topics: readonly string[]): readonl
 
 /** The commands that were probably meant. */
 function candidates([first = '', second, third]: readonly string[], ids: readonly string[], topics: readonly string[]): readonly string[] {
-  const topic = topics.includes(first) ? first : nearest(first, topics);
+  const topicOf = (word: string) => (topics.includes(word) ? word : (topicsMeant.get(word) ?? nearest(word, topics)));
+  const topic = topicOf(first);
+  const isVerb = topic === undefined && alike.some((verbs) => verbs.includes(first));
+  const object = isVerb && second !== undefined ? topicOf(second) : undefined;
+  // As kubectl has it: `get blocks`.
+  if (object !== undefined) {
+    const lists = first === 'get' ? within(object, 'list', ids) : [];
+    return [...within(object, first, ids), ...lists, `${object} --help`].slice(0, 1);
+  }
   const inTopic = topic === undefined || second === undefined ? [] : within(topic, second, ids);
   if (inTopic.length > 0) return inTopic;
   const inner = nearest(

@@ -28,6 +28,16 @@ test.each([
   ['whoami', [], 'did you mean `pixelctl auth status`?'],
   ['block', ['@spam'], 'did you mean `pixelctl blocks add`?'],
   ['send', ['5', 'Hi'], 'did you mean `pixelctl dm send` or `pixelctl thread send`?'],
+  ['get', ['blocks'], 'did you mean `pixelctl blocks list`?'],
+  ['get', ['filter', '3'], 'did you mean `pixelctl filters get`?'],
+  ['describe', ['filter', '3'], 'did you mean `pixelctl filters get`?'],
+  ['delete', ['filters', '3'], 'did you mean `pixelctl filters delete`?'],
+  ['create', ['reports'], 'did you mean `pixelctl reports --help`?'],
+  ['domains', ['list'], 'did you mean `pixelctl domain-blocks list`?'],
+  ['message', ['@bob', 'hi'], 'did you mean `pixelctl dm send`?'],
+  ['messages', ['list'], 'did you mean `pixelctl dm list`?'],
+  ['search', ['bob'], 'did you mean `pixelctl dm lookup`?'],
+  ['lint', ['p.yml'], 'did you mean `pixelctl audit`?'],
   ['list', [], 'see `pixelctl --help`'],
   ['ls', [], 'see `pixelctl --help`'],
   ['frobnicate', [], 'see `pixelctl --help`'],
@@ -36,10 +46,13 @@ test.each([
   expect(complaintAbout(id, argv)).toMatchObject({code: 'usage', details: {hint}});
 });
 
-test.each(['block', 'unblock', 'mute', 'unmute', 'init', 'serve'])('the suggestion for %s is a command', async (word) => {
-  const {details} = Object(complaintAbout(word));
-  expect(commandIds.map((id) => `did you mean \`pixelctl ${id.replaceAll(':', ' ')}\`?`)).toContain(details.hint);
-});
+test.each(['block', 'unblock', 'mute', 'unmute', 'init', 'serve', 'message', 'messages', 'conversations', 'search', 'lint', 'validate'])(
+  'the suggestion for %s is a command',
+  async (word) => {
+    const {details} = Object(complaintAbout(word));
+    expect(commandIds.map((id) => `did you mean \`pixelctl ${id.replaceAll(':', ' ')}\`?`)).toContain(details.hint);
+  },
+);
 
 test('the message does not repeat arguments', async () => {
   expect(complaintAbout('frobnicate', ['secret'])).toMatchObject({message: 'Unknown command "frobnicate"'});

@@ -27,14 +27,17 @@ export function requestTarget(path: string, server: URL): {path: string; query: 
 export function knownErrors(method: string, path: string): Pick<Request, 'errors'> {
   for (const endpoint of endpoints) {
     const {errors: own} = endpoint;
-    if (own === undefined || endpoint.method !== method) continue;
+    if (endpoint.method !== method) continue;
     const template = endpoint.path.replaceAll('.', '[.]').replaceAll(/\{(\w+)\}/g, '(?<$1>[^/]+)');
     const found = new RegExp(`^${template}$`).exec(path);
     if (found === null) continue;
+    if (own === undefined) return {};
     const fields = Object.entries(found.groups ?? {}).map(([name, text]) => [name, decoded(text)]);
     return {errors: {own, path: Object.fromEntries(fields)}};
   }
-  return {};
+  return {
+    errors: {own: {hints: [{on: 'unknown_route', hint: 'check the path: no release of a server is known to have it'}]}, path: undefined},
+  };
 }
 
 /** Splits `NAME=VALUE` at the first sign. */
