@@ -4,7 +4,7 @@ export default class Doctor extends PixelctlCommand {
   static override summary = 'Diagnose configuration and connectivity';
   static override description =
     'Checks the profiles, the keyring, proxies and TLS, then the server, its clock and version, and the token and its scopes. The exit status is 0 when every check passes.';
-  static override details = `Shows the Node that runs it. Checks the saved profiles and the permissions of their files, the keyring, proxies and TLS. Then checks the server: whether it responds, its clock, its version and features, and whether it accepts the token and with which scopes. Nothing is changed, except that a profile folder that others can read is made private. The exit status is 0 when every check passes, otherwise that of the first check that fails.`;
+  static override details = `Shows the Node that runs it. Checks the saved profiles and the permissions of their files, the keyring, proxies and TLS. Then it checks the server: its response, its clock, its version and features, and the token with its scopes. Nothing is changed, except that a profile folder that others can read is made private. The exit status is 0 if all checks pass; otherwise it is that of the first failed check.`;
   static override usage = '<%= command.id %> [flags]';
   static override examples = [
     {description: 'Run all checks', command: '<%= config.bin %> doctor'},

@@ -31,7 +31,7 @@ Calls ${writesOf(holding)}, after reading what it compares. It needs a token wit
   flags: {
     only: repeatable(`only these lists: ${restorable.join(', ')}`, 'LISTS', {options: [...restorable], delimiter: ','}),
     at: Flags.string({description: 'restore the lists of this date, time (UTC) or name in lists, not the latest ones', helpValue: 'DATE'}),
-    state: Flags.string({description: 'record what it makes in this file (default: DIR/restore.state.json)', helpValue: 'FILE'}),
+    state: Flags.string({description: 'record changes in this file (default: DIR/restore.state.json)', helpValue: 'FILE'}),
     'allow-additions': guardFlags['allow-additions'],
     ...changeFlags,
   },

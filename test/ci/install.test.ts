@@ -309,7 +309,7 @@ test('names another program that comes first on the path', async () => {
   expect(stdout).toContain(`Note: pixelctl on the path is another one: ${join(path, 'pixelctl')}\n`);
 });
 
-test.skipIf(!canMount)('a full disk leaves the old program, and nothing else', async () => {
+test.skipIf(!canMount)('a full disk keeps the installed program, and no temporary files', async () => {
   const {url} = await releases(['1.0.0']);
   const home = newFolder();
   const bin = join(home, '.local/bin');

@@ -111,7 +111,7 @@ describe.each(generations)('admin domain-blocks, like %s', (like) => {
     );
   });
 
-  test('a domain that is blocked otherwise is refused, and left to update', async () => {
+  test('a domain that is blocked with other settings is refused, and the error names update', async () => {
     await using desk = await serverWith({like, instances: [{domain: 'a.example', unlisted: true, notes: ['mine']}]});
     const {status, stderr} = await desk.blocks(['add', 'a.example', '--yes']);
     expect({status, stderr}).toEqual({

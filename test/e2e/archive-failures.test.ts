@@ -64,7 +64,7 @@ describe('conversations that failed', () => {
       {with: ['@bob'], error: null},
     ]);
     expect(JSON.parse(stderr).error).toMatchObject({
-      message: `1 of 2 conversations failed: @ana is your own account; nobody has a conversation with themselves: nothing was changed; the rest is in ${to}`,
+      message: `1 of 2 conversations failed: @ana is your own account; there is no conversation with yourself: nothing was changed; the rest is in ${to}`,
       hint: 'name another account',
     });
   });

@@ -182,7 +182,7 @@ test.concurrent('--allow-http prints a warning', async () => {
   );
   expect({stderr, status}).toEqual({
     status: 7,
-    stderr: expect.stringMatching(/^Warning: 192\.0\.2\.1 is plain http: others on the network can read what is sent there\n/),
+    stderr: expect.stringMatching(/^Warning: 192\.0\.2\.1 is plain http: others on the network can read it\n/),
   });
   expect((await run(['config', '--server', 'http://127.0.0.1:1', '--allow-http', '--retries', '0'])).stderr).not.toContain('Warning');
 });

@@ -56,7 +56,7 @@ async function deskOn({files, scopes, instances = [], like = 'mastodon'}: Settin
 
 const policy = (rules: string) => `version: 1\nadmin_domain_blocks:\n${rules}`;
 const both = policy('  must: [x.example, y.example, z.example]\n');
-const note = /This token may not count accounts and follows: `pixelctl auth login --admin --scope=admin:read/;
+const note = /This token cannot count accounts and follows: `pixelctl auth login --admin --scope=admin:read/;
 
 describe('numbers', () => {
   test('a plan says how many accounts and follows it ends, those of subdomains too, and asks once a day for new domains', async () => {

@@ -89,7 +89,7 @@ describe.each(['0.12.6', 'mastodon'] as const)('on a server like %s', (like) => 
   test('the command that the plan names hands it over for good', async () => {
     await using desk = await raised(like);
     const {skipped} = JSON.parse((await desk.run('plan', 'p.yml', '--json')).stdout);
-    const command = String(skipped[0].why).split('to leave it for good: ')[1] ?? 'exit 99';
+    const command = String(skipped[0].why).split('to leave it so: ')[1] ?? 'exit 99';
     expect(await runShell(command, {env: desk.env, folder: desk.folder})).toMatchObject({status: 0});
     expect(readFileSync(join(desk.folder, 'p.yml.state.json'), 'utf8').split('"applies"')[0]).not.toContain(subject);
     expect(await desk.byHand('silence')).toMatchObject({status: 0});
@@ -327,7 +327,7 @@ describe.each(Object.entries(weaker))('%s', (_, deed) => {
 describe.each(Object.entries(stricter))('%s', (_, deed) => {
   const {subject: name, set, found} = deed;
   const said = `made stricter by hand (${set} → ${found})`;
-  const skipped = [expect.objectContaining({subject: name, why: expect.stringContaining(`${said}; to leave it for good: `)})];
+  const skipped = [expect.objectContaining({subject: name, why: expect.stringContaining(`${said}; to leave it so: `)})];
 
   test.each(['', 'on_drift: keep, ', 'only: true, '])('is nobody’s but the one’s who did it, with %s', async (more) => {
     await using desk = await deskAfter(deed, more);

@@ -221,7 +221,7 @@ test.concurrent('stops at the hourly quota of filters, and continues later', asy
   const {run} = deskAt(limited, {'p.yml': `version: 1\nfilters: {must: [${filters.join(', ')}]}\n`});
   const ended = await run('apply', 'p.yml', '--yes', '--json');
   expect(ended.status).toBe(6);
-  expect(failureIn(ended.stderr)).toMatchObject({code: 'rate_limited', hint: expect.stringContaining('what was done is kept')});
+  expect(failureIn(ended.stderr)).toMatchObject({code: 'rate_limited', hint: expect.stringContaining('the next run does the rest')});
   isSpent = false;
   expect(await run('apply', 'p.yml', '--yes')).toMatchObject({status: 0});
   expect(server.writes.map((write) => /"title":"(\w+)"/.exec(write)?.[1])).toEqual(['a1', 'b2', 'c3']);

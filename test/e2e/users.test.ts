@@ -19,7 +19,7 @@ describe('who is meant', () => {
     expect(JSON.parse((await one.run(['users', 'get', data.id, '--json'])).stdout).data).toEqual(data);
     expect(failed(await one.run(['users', 'get', '@bo']))).toMatchObject({
       status: 4,
-      error: expect.stringContaining('lists nobody by the name @bo'),
+      error: expect.stringContaining('lists nobody with the name @bo'),
     });
   });
 
@@ -150,7 +150,7 @@ describe('what cannot be taken back', () => {
     const asked = await one.run(words, {typing: 'y\n', columns: 100});
     expect(asked.status).toBe(2);
     expect(asked.stderr).toMatch(/ {2}@deals18, 6 days old, 1 post, 0 followers\n {2}@crypto11, 8 days old, 2 posts, 0 followers\n/);
-    expect(asked.stderr).toMatch(/Delete 2 people on 127\.0\.0\.1:\d+ for good, with all posts\? Type 2 to confirm:/);
+    expect(asked.stderr).toMatch(/Delete 2 people on 127\.0\.0\.1:\d+ permanently, with all posts\? Type 2 to confirm:/);
     expect(one.acts().filter((act) => act.endsWith('delete'))).toEqual([]);
     const {status, stderr} = await one.run(words, {typing: '2\n', columns: 100});
     expect({status, stderr}).toMatchObject({status: 11});

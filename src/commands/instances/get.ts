@@ -6,7 +6,7 @@ export default endpointCommand({
   summary: 'Show a server known to yours',
   description: 'For admins of a Pixelfed server. A domain means that host alone, and none of its subdomains.',
   examples: [
-    {does: 'Show what is known of a server', line: 'instances get spam.example.net'},
+    {does: 'Show what your server knows of another one', line: 'instances get spam.example.net'},
     {does: 'Print how many of its accounts are known', line: "instances get spam.example.net --jq '.data.user_count'"},
   ],
   arguments: {id: 'DOMAIN|ID'},

@@ -28,7 +28,7 @@ export default endpointCommand({
       does: 'Take all reported posts off the public timelines',
       line: 'pixelctl reports list --all -o ndjson | pixelctl posts moderate - --visibility unlisted --skip-invalid --yes',
     },
-    {does: 'Delete a post, and keep a record of what it was', line: 'posts moderate 1029249433829986328 --delete --save deleted.ndjson'},
+    {does: 'Delete a post, and keep a record of it', line: 'posts moderate 1029249433829986328 --delete --save deleted.ndjson'},
   ],
   arguments: {id: 'POST'},
   targets: {field: 'id'},

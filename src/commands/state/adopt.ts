@@ -6,7 +6,7 @@ import {policyAndSubjects, policyFlag, recordFlags, selectionFlags, subjectArgum
 export default policyCommand({
   summary: 'Mark existing items as managed by a policy',
   description:
-    'Marks existing items that the policy wants as made by apply, so that apply removes them when the policy no longer names them. It needs a token with the scope read. Writes the state file only.',
+    'Marks existing items that the policy requires as made by apply, so that apply removes them when the policy no longer names them. It needs a token with the scope read. Writes the state file only.',
   details: `Marks existing items that the policy requires as made by apply, so that apply removes them when the policy or its lists no longer name them. Writes the state file only. With several accounts, each has its own state file.
 
 Prints what is adopted, as state list does.
@@ -17,7 +17,7 @@ Reads what the policy has rules for, as plan does, and the name of the account. 
   flags: {...policyFlag, ...selectionFlags, state: recordFlags.state, ...listFlags},
   examples: [
     {
-      does: 'Adopt everything that exists and that the policy wants',
+      does: 'Adopt all existing items that the policy requires',
       line: 'state adopt moderation.yml --all',
     },
     {does: 'Adopt the subdomains of a domain', line: "state adopt moderation.yml '*.bad.example'"},

@@ -4,7 +4,7 @@ import {forget} from '../../lib/cli/policy/forget.js';
 
 export default class StateForget extends PixelctlCommand {
   static override summary = 'Stop managing items';
-  static override description = `Removes items from the state file of a policy. They stay on the server, and apply no longer removes them when the policy no longer names them. What somebody changed by hand counts as theirs; what they lifted counts as new. Nothing is sent.
+  static override description = `Removes items from the state file of a policy. They stay on the server, and apply no longer removes them when the policy no longer names them. Changes by hand then belong to the person; lifted items count as new. Nothing is sent.
 
 Prints what is forgotten, as state list does.`;
   static override usage = '<%= command.id %> POLICY [SUBJECT...] [flags]';

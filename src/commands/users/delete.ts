@@ -23,7 +23,7 @@ export default endpointCommand({
   question: ({subjects = []}, {server, session}) =>
     [
       ...subjectLines(subjects, session),
-      `Delete ${counted(subjects.length, 'person', 'people')} on ${server.host} for good, with all posts?`,
+      `Delete ${counted(subjects.length, 'person', 'people')} on ${server.host} permanently, with all posts?`,
     ].join('\n'),
   done: (_, {subject}) => `Deleted ${subject?.name}.`,
 });

@@ -32,10 +32,10 @@ export default endpointCommand({
   description:
     'For admins of a Pixelfed server. Each person is read first, and one request is sent for each flag that differs. People are changed one by one unless --concurrency is given. Admins and yourself are refused except for --refresh-stats.',
   details:
-    'With --save it is a quarantine that can be lifted. --restore sets back what the file records, for the named people or for everyone in the file. Flags that somebody else changed since stay as they are, and are named. The file notes who is restored, so that a later --restore leaves them alone; a quarantine that was interrupted goes on in the same file. Lines of another server, or of people whose account has another id by now, are refused, or skipped with --skip-invalid.',
+    'With --save it is a quarantine that can be lifted. --restore sets back what the file records, for the named people or for everyone in the file. Flags that somebody else changed since stay, and are listed. The file records who was restored, so that a later --restore skips them; an interrupted quarantine continues in the same file. Lines of another server are refused, and so are people whose account id has changed. --skip-invalid skips them.',
   examples: [
     {
-      does: 'Put people in quarantine, and keep what they were',
+      does: 'Put people in quarantine, and save their earlier state',
       line: 'users update --from spam.ndjson --unlisted --cw --no-autolink --save quarantine.ndjson',
     },
     {does: 'Lift the quarantine of one person', line: 'users update @deals10 --restore quarantine.ndjson'},

@@ -184,7 +184,7 @@ export class Connection {
     // An admin's profile is one of its own, on the same server.
     const flags = {admin: true, scope: 'admin:read', profile: undefined, ...(suggest.server !== undefined && {server: suggest.server})};
     session.note(
-      `This token may not count accounts and follows: \`${suggest(['auth', 'login'], {flags})}\` gets one that may, for people with the permission View Dashboard`,
+      `This token cannot count accounts and follows: \`${suggest(['auth', 'login'], {flags})}\` gets one that can, if you have the permission View Dashboard`,
     );
   }
 
@@ -274,7 +274,7 @@ export async function wishOf(session: Session): Promise<IdentityRequest> {
 
 /** Warns of plain http to another machine, which was allowed by a flag. */
 export function warnOfPlainHttp(server: URL, session: Session): void {
-  if (isPlainHttp(server)) session.warn(`${server.host} is plain http: others on the network can read what is sent there`);
+  if (isPlainHttp(server)) session.warn(`${server.host} is plain http: others on the network can read it`);
 }
 
 /** A function that returns the token of a profile during a run, renewed where that is needed. */

@@ -103,7 +103,7 @@ function scopeHint({message, details: {scope}}: Failure, suggest: Suggest): stri
   const {tokenVariable} = suggest;
   return tokenVariable === undefined
     ? `the token needs ${needed}: \`${suggest(['auth', 'login'])}\` signs in again`
-    : `the token needs ${needed}: set ${tokenVariable} to one that has it`;
+    : `the token needs ${needed}: set ${tokenVariable} to a token with it`;
 }
 
 function adminHint({details: {scope}}: Failure, suggest: Suggest): string {
@@ -224,7 +224,7 @@ export const exitStatuses: Readonly<Record<FailureCode, ExitStatus>> = {
     status: 2,
     meaning: 'invalid flag, argument or input file, a limit of the server exceeded, or a question answered with no: nothing was sent',
   },
-  auth: {status: 3, meaning: 'no token, one that the server does not accept, or one without the scope'},
+  auth: {status: 3, meaning: 'no token, a token that the server does not accept, or a token without the scope'},
   not_found: {status: 4, meaning: 'not found, or the server does not offer this feature'},
   refused: {
     status: 5,
@@ -245,6 +245,6 @@ export const exitStatuses: Readonly<Record<FailureCode, ExitStatus>> = {
       'a difference was found (audit, plan, diff, contains), a list lost many entries (backup), or a number is over its threshold (admin stats). After apply: differences are left that pixelctl cannot change, or that exceed the limit of the server',
   },
   partial: {status: 11, meaning: 'some or all of many targets or accounts failed; the results say which'},
-  interrupted: {status: 130, meaning: 'interrupted; what was finished is kept'},
-  terminated: {status: 143, meaning: 'terminated; what was finished is kept'},
+  interrupted: {status: 130, meaning: 'interrupted; finished work is kept'},
+  terminated: {status: 143, meaning: 'terminated; finished work is kept'},
 };

@@ -42,7 +42,7 @@ export function isLoopback(hostname: string): boolean {
   return hostname === 'localhost' || hostname.endsWith('.localhost') || hostname === '[::1]' || /^127(\.\d+){3}$/.test(hostname);
 }
 
-/** Whether others on the network can read what is sent there: plain http to another machine. */
+/** Whether others on the network can read it: plain http to another machine. */
 export function isPlainHttp({protocol, hostname}: URL): boolean {
   return protocol === 'http:' && !isLoopback(hostname);
 }

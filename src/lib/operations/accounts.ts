@@ -244,7 +244,7 @@ export class AccountDirectory {
   async #findConversation(name: string, client: Client): Promise<string> {
     const pid = await this.idOf(name, client);
     const {text, value: thread} = await client.call(getThread, {query: {pid}}).catch(async (error: unknown) => {
-      throw await this.explain(error, [pid], client, 'nobody has a conversation with themselves: nothing was changed');
+      throw await this.explain(error, [pid], client, 'there is no conversation with yourself: nothing was changed');
     });
     const id = usableIdAt(text, ['conversation_id']);
     if (id !== undefined) return id;

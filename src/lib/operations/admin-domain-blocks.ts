@@ -181,7 +181,7 @@ async function notesToKeep(host: string, client: Client): Promise<Notes> {
     return found ? asComment(notesOf(parsed(found.text).value)) : {};
   } catch (error) {
     const {message} = asFailure(error);
-    return {warning: `the notes of servers could not be read, so that blocking may have erased some: ${message}`};
+    return {warning: `the notes of servers could not be read, and blocking may have erased some: ${message}`};
   }
 }
 
@@ -265,7 +265,7 @@ async function answerToTyped(failure: Failure, asked: Members, client: Client): 
 
 /**
  * What a refusal that shows a block means: that the domain is blocked as asked is a success.
- * @throws Failure for one that is blocked otherwise, or covered by another one
+ * @throws Failure for a domain that is blocked with other settings, or covered by another one
  */
 async function answerToExisting(failure: Failure, found: string, asked: Members, client: Client): Promise<Answer> {
   const entry = membersOf(parsed(found).value);

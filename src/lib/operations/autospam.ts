@@ -85,7 +85,7 @@ async function found(id: string, input: PlainInput, client: Client): Promise<Sub
 
 const unlisted = (id: string, {host}: Client): Failure =>
   new Failure('not_found', `The spam filter of ${host} lists no entry ${id}: nothing was sent`, {
-    hint: (suggest) => `it was handled already, its post is gone, or there is none: see \`${suggest(['autospam', 'list'])}\``,
+    hint: (suggest) => `it was already handled, its post is gone, or it does not exist: see \`${suggest(['autospam', 'list'])}\``,
   });
 
 const unnamed = (id: string, {host}: Client): Failure =>

@@ -61,7 +61,7 @@ function stillOpen(error: unknown): Failure {
 }
 
 const contested = (action: string, {host}: Client, {method, path}: Toggling['endpoint']): Failure =>
-  new Failure('unavailable', `${host}: ${action} is not as it was set: somebody else may change it at the same time`, {
+  new Failure('unavailable', `${host}: ${action} was changed back: somebody else may change it at the same time`, {
     fate: 'unknown',
     method,
     path,

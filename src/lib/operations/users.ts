@@ -91,7 +91,7 @@ async function findByName(name: string, client: Client, {refusesAdmins}: Find): 
       if (textAt(user, ['username']) === name) return subjectOf(text, client, listUsers.path, refusesAdmins);
     }
   }
-  throw new Failure('not_found', `${client.host} lists nobody by the name @${name}`, {
+  throw new Failure('not_found', `${client.host} lists nobody with the name @${name}`, {
     hint: 'people who are suspended, disabled or being deleted are not listed: use the id of the user',
   });
 }

@@ -169,7 +169,7 @@ describe('a block is added', () => {
     const server = await serverOf({software: 'silent'});
     const {warnings} = await run(adminDomainBlockAddition, {body: asked}, server);
     expect(warnings).toHaveLength(1);
-    expect(warnings?.[0]).toMatch(/^the notes of servers could not be read, so that blocking may have erased some: 127/);
+    expect(warnings?.[0]).toMatch(/^the notes of servers could not be read, and blocking may have erased some: 127/);
   });
 
   test('a warning names what the server did not keep, except what it does not have at all', async () => {

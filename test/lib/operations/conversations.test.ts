@@ -73,7 +73,7 @@ describe('the conversation with an account', () => {
     });
     expect(await failureOf(found(server, '@ana'))).toMatchObject({
       code: 'usage',
-      message: '@ana is your own account; nobody has a conversation with themselves: nothing was changed',
+      message: '@ana is your own account; there is no conversation with yourself: nothing was changed',
       details: {hint: 'name another account', status: 404},
     });
   });

@@ -157,7 +157,7 @@ describe('a run ends early', () => {
     expect(run.failure).toMatchObject({code: 'terminated', message: `terminated after ${begun.length} of 10`});
   });
 
-  test('a run ends early when it was interrupted before it began', async () => {
+  test('a run that is interrupted before its first request sends nothing', async () => {
     const {kinds, run} = await finished(stepsOf(3, fine), {signal: AbortSignal.abort(new Failure('interrupted', 'interrupted'))});
     expect(kinds).toEqual([]);
     expect(run.failure).toMatchObject({code: 'interrupted', message: 'interrupted after 0 of 3'});

@@ -261,7 +261,7 @@ describe('tokens', () => {
     expect([status, body]).toEqual([500, {error: 'Client authentication failed'}]);
   });
 
-  test('made without a client have no client', async () => {
+  test('tokens made without a client name no client', async () => {
     expect((await ask(await sandboxWith(), 'GET /api/v1/apps/verify_credentials')).status).toBe(403);
   });
 });

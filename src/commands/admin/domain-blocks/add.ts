@@ -8,7 +8,7 @@ export default endpointCommand({
   description:
     'Blocks domains for everyone on the server, with the severity suspend unless another one is given. Blocking a domain that already has these settings succeeds.',
   details:
-    'A list that has severities of its own needs --severity. A domain that is blocked with other settings is refused; use `admin domain-blocks update`.\n\nMastodon covers subdomains, and a suspension there ends follows in both directions for good. Pixelfed blocks exactly the host, keeps follows, and keeps only the severity and the private comment. It would erase its notes on the domain, so they are read first and sent along when no comment is given.',
+    'A list that has severities of its own needs --severity. A domain that is blocked with other settings is refused; use `admin domain-blocks update`.\n\nMastodon covers subdomains, and a suspension there ends follows in both directions permanently. Pixelfed blocks exactly the host, keeps follows, and keeps only the severity and the private comment. It would erase its notes on the domain, so they are read first and sent along when no comment is given.',
   examples: [
     {does: 'Suspend a domain', line: 'admin domain-blocks add bad.example'},
     {does: 'Silence the domains of a list', line: 'admin domain-blocks add --from domains.txt --severity silence --yes'},

@@ -63,7 +63,7 @@ export async function apply(name: string, run: PolicyRun<ApplyFlags>): Promise<v
 /** @throws Failure `usage` for standard input where nothing says which state file is meant */
 function refuseNameless(name: string, {policy, state}: ApplyFlags): void {
   if (name !== '-' || state !== undefined || policy !== undefined) return;
-  throw new Failure('usage', 'Standard input has no state file beside it: nothing was sent', {hint: 'name one with --state'});
+  throw new Failure('usage', 'A policy from standard input needs a state file: nothing was sent', {hint: 'name one with --state'});
 }
 
 /** What a plan was made with. */

@@ -275,7 +275,7 @@ async function carryOutAll(
   });
 }
 
-/** What changes end or leave, by sections. */
+/** Which follows the changes end, by sections. */
 export function endsOf(changes: readonly Change[], state: State): string[] {
   const changesOf = byKind(changes);
   return sections.flatMap(({kind, changing}) => changing?.warning?.(changesOf(kind), state) ?? []);
@@ -315,7 +315,7 @@ function explained(failure: Failure, {kind}: Change): Failure {
   return new Failure(failure.code, failure.message, {
     ...failure.details,
     reason: 'wait_too_long',
-    hint: 'servers accept 20 new filters and 40 updates an hour, and some never reset the count: what was done is kept, and the next run does the rest',
+    hint: 'servers accept 20 new filters and 40 updates an hour, and some never reset the count: the next run does the rest',
   });
 }
 
@@ -364,7 +364,7 @@ export async function carryOut(
     await send({
       total: changes.length,
       inputs: () => changes.map((change) => JSON.stringify(change)),
-      unknownHint: 'the next run checks first what was carried out, and does the rest',
+      unknownHint: 'the next run first checks what was carried out, and then does the rest',
       async *steps(connection) {
         for (const change of await findableFirst(changes, connection))
           yield {target: changeName(change), repeat: 'harmless', run: () => make(change, connection)};

@@ -22,7 +22,7 @@ export async function forget({policy, subjects}: PolicyAndSubjects, flags: Forge
       subjects,
       isAll: flags.all,
       why: `no apply of ${named[0].record.policy} made it for ${owners}`,
-      hint: (suggest) => `to see what it made: ${suggest(['state', 'list'], {args: [policy], flags: {state: flags.state}})}`,
+      hint: (suggest) => `to list what it made: ${suggest(['state', 'list'], {args: [policy], flags: {state: flags.state}})}`,
     },
   );
   const forgotten = kept.map((one, index) => ({...one, items: chosen[index] ?? []}));

@@ -55,7 +55,7 @@ export const stricterText = ({byHand: {set, found}}: Pick<Doing, 'byHand'>): str
 
 function leftText(drift: Drift, isKept: boolean, {forget}: Pick<Advice, 'forget'>, policy: string): string | undefined {
   const command = () => forget(drift.subject, policy);
-  if (drift.how === 'stricter') return `${stricterText(drift)}; to leave it for good: ${command()}`;
+  if (drift.how === 'stricter') return `${stricterText(drift)}; to leave it so: ${command()}`;
   return isKept ? `${byHandText(drift.byHand)}, and on_drift keeps it so; to put it back: ${command()}` : undefined;
 }
 

@@ -207,7 +207,7 @@ export interface Changing {
   /** How it was, in a state file. */
   was(): z.ZodMiniType;
   undo(touched: Touched, state: State, now: Date): Undo;
-  /** What changes end or leave, in a sentence; undefined: nothing. */
+  /** Which follows the changes end, in a sentence; undefined: none. */
   warning?(changes: readonly Change[], state: State): string | undefined;
   /** Warns of what servers are known to refuse, besides numbers of items. */
   refused?(changes: readonly Change[], state: State, now: Date): readonly string[];

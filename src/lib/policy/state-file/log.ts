@@ -195,6 +195,6 @@ export function missingState(stateFile: string, path: string): Failure {
 export function missingLog(path: string, found: FoundLog): Failure {
   const why = found === 'absent' ? 'is not there' : 'is of another run';
   return new Failure('local', `${basename(path, '.log')} goes on in ${path}, which ${why}`, {
-    hint: `put that file back beside it: it has what an apply sent that was interrupted. ${withoutIt(path)}`,
+    hint: `put that file back beside it: it has what an interrupted apply sent. ${withoutIt(path)}`,
   });
 }

@@ -166,7 +166,7 @@ test.each([
   expect(mergedFacts([`suspend,"${one}","${other}"`, `suspend,"${other}","${one}"`])?.public_comment ?? '').toBe(comment);
 });
 
-test('merges comments in the order of the policy, and the same again to the same', () => {
+test('comments are merged in the order of the policy, and merging a merged list changes nothing', () => {
   expect(mergedFacts(['suspend,c', 'suspend,a', 'suspend,b'])?.public_comment).toBe('c, a, b');
   expect(mergedFacts(['suspend,"c, a, b"', 'suspend,c', 'suspend,a'])?.public_comment).toBe('c, a, b');
 });

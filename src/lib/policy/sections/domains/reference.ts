@@ -38,8 +38,8 @@ them to a server. Its plan and state files hold them, and \`--dry-run\` and \`--
     example: 'domain_blocks: {must: [{domain: bad.example, obfuscate: true}]}',
   },
   'must[].until': {
-    more: `After that day, \`apply\` removes what it made for the entry, without \`--allow-removals\`, because the policy names it. What existed before stays. What a list
-names as well stays for the list. \`must_not\` may name the item then. If two entries name the same item, the one that ends later holds.
+    more: `After that day, \`apply\` removes what it made for the entry, without \`--allow-removals\`, because the policy names it. Items that existed before stay, and so do items that a list
+names. From then on, \`must_not\` may name the item. If two entries name the same item, the one that ends later holds.
 
 \`plan\` and \`explain\` show the day. Seven days before it, \`plan\`, \`audit\` and reports show a note. A saved plan is refused (5) once the day has passed.`,
     example: 'domain_blocks: {must: [{domain: bad.example, until: 2026-12-31}]}',
@@ -54,7 +54,7 @@ note says so. \`plan\`, \`audit\`, reports and \`explain\` show what is held bac
   'must_not[].note': {example: 'domain_blocks: {must_not: [{domain: good.example, note: our sister server}]}'},
   'must_not.domains': {example: 'domain_blocks: {must_not: {domains: [casino.example.com], lists: [{file: allowed.txt}]}}'},
   'must_not.lists': {
-    more: `Domains on such a list are not blocked, and those that an earlier apply blocked are unblocked. Every such removal counts for \`--allow-removals\`. Domains that a
+    more: `Domains on such a list are not blocked. Domains that an earlier apply blocked are unblocked. Every such removal counts for \`--allow-removals\`. Domains that a
 person blocked stay blocked and are no difference, unless \`remove\` is true.`,
     example: 'domain_blocks: {must_not: {lists: [{file: allowed.txt}]}}',
   },
@@ -79,8 +79,8 @@ parts of the policy.`,
     example: 'domain_blocks: {must: [bad.example], only: true}',
   },
   limit: {
-    more: `Existing blocks count. Domains of the policy itself come first, then those that most lists agree on, the most severe first, then by name. What is
-beyond the limit is listed as held back (\`held_back\` in \`--json\`), and is no difference (0). What is beyond the server's own limit is one (10).`,
+    more: `Existing blocks count. Domains of the policy itself come first, then those that most lists agree on, the most severe first, then by name. Domains
+beyond the limit are listed as held back (\`held_back\` in \`--json\`), and are no difference (0). Exceeding the server's own limit is a difference (10).`,
     example: 'domain_blocks: {limit: 100, lists: [{file: long.csv}]}',
   },
   lists: {
@@ -115,7 +115,7 @@ Each list needs one of \`file\`, \`url\`, \`server\` and \`profile\`. \`explain\
     example: "domain_blocks: {lists: [{url: 'https://lists.example/tier0.csv', stale: allow}]}",
   },
   'lists[].sha256': {
-    more: 'Another content is refused, so that a reviewed list stays the list that is applied.',
+    more: 'A list with other content is refused, so only the reviewed list is applied.',
     example: `domain_blocks:
   lists:
     - url: https://lists.example/tier0.csv
