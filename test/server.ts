@@ -41,6 +41,8 @@ export interface RecordingServer extends AsyncDisposable {
   readonly exchanges: readonly Exchange[];
   /** All that there ever were. */
   readonly connections: readonly unknown[];
+  /** From now on no connection is taken; those that are open stay. */
+  readonly closeDoor: () => void;
   /** What names this server to the program, and a token for it. */
   readonly env: Readonly<Record<string, string>>;
 }
@@ -116,6 +118,7 @@ export async function serverThat(
     answered: (count) => answers.reached(count),
     exchanges,
     connections,
+    closeDoor: () => void server.close(),
     env: {PIXELCTL_SERVER: url, PIXELCTL_TOKEN: token},
     [Symbol.asyncDispose]: close,
   };

@@ -1,13 +1,12 @@
 /** A write of which one attempt may have been carried out is of unknown fate, whatever becomes of the next attempt. */
-import {createServer, type ServerResponse} from 'node:http';
-import {buffer} from 'node:stream/consumers';
+import type {ServerResponse} from 'node:http';
 import nock from 'nock';
 import {afterAll, describe, expect, test, vi} from 'vitest';
 import {isWrite, type Endpoint} from '../../src/lib/api/endpoint.js';
 import {createClient, type ClientOptions} from '../../src/lib/client/index.js';
 import {failureOf, token} from './scripted-server.js';
 import {holdTimeOuts, SkippingClock} from '../loopback-server.js';
-import {listening} from '../server.js';
+import {serverThat} from '../server.js';
 import {table} from '../endpoints/table.js';
 
 // nock connects before anything is sent, and here a refused connection matters. Nothing leaves loopback.
@@ -56,19 +55,18 @@ afterAll(async () => Promise.all(closing.map((close) => close())));
 
 async function serverOf(first: Answer, second: Answer | undefined, options: Partial<ClientOptions> = {}) {
   let count = 0;
-  const server = createServer(async (request, response) => {
-    await buffer(request);
+  const server = await serverThat(() => {
     count += 1;
-    if (count === 1 && second === undefined) {
-      server.close();
-      response.setHeader('connection', 'close');
-    }
-    (count === 1 ? first : (second ?? lost))(response);
+    const answer = count === 1 ? first : (second ?? lost);
+    if (count > 1 || second !== undefined) return answer;
+    server.closeDoor();
+    return (response) => answer(response.setHeader('connection', 'close'));
   });
-  const {host, [Symbol.asyncDispose]: close} = await listening(server);
-  const url = new URL(`http://${host}`);
-  const client = createClient({server: url, token: async () => token, retries: 1, clock: new SkippingClock(), ...options});
-  closing.push(() => client.close(), close);
+  const client = createClient({server: new URL(server.url), token: async () => token, retries: 1, clock: new SkippingClock(), ...options});
+  closing.push(
+    () => client.close(),
+    () => server[Symbol.asyncDispose](),
+  );
   return {client, sent: () => count};
 }
 

@@ -1,6 +1,5 @@
 /** What any sequence of exports leaves of a conversation, whatever each of them asks for and wherever it breaks off. */
 import {cpSync, existsSync, mkdtempSync, mkdirSync, rmSync} from 'node:fs';
-import {createServer} from 'node:http';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import fc from 'fast-check';
@@ -10,7 +9,8 @@ import {keptMessages} from '../../../src/lib/archive/kept.js';
 import {ConversationPlace} from '../../../src/lib/archive/places.js';
 import {readRecord} from '../../../src/lib/archive/record.js';
 import {Failure} from '../../../src/lib/client/failure.js';
-import {clientOf, hostOf} from '../../loopback-server.js';
+import {clientOf} from '../../loopback-server.js';
+import {serverThat, type RecordingServer} from '../../server.js';
 
 const conversation = '1000';
 const owner = {server: 'https://pix.example', account: {id: '1', acct: 'ana'}};
@@ -100,19 +100,18 @@ describe('a sequence of exports', () => {
   const home = mkdtempSync(join(tmpdir(), 'pixelctl-sequences-'));
   let server = new Server();
   let url: URL;
-  const closing: (() => Promise<void>)[] = [];
+  let listener: RecordingServer;
   let count = 0;
   beforeAll(async () => {
-    const listener = createServer((request, response) => {
-      const asked = new URL(request.url ?? '', 'http://pix.example');
+    listener = await serverThat(({target}) => {
+      const asked = new URL(target, 'http://pix.example');
       const status = server.meet?.(asked) ?? 200;
-      response.writeHead(status, {'content-type': 'application/json'});
-      response.end(JSON.stringify(status === 200 ? server.answer(asked) : {error: 'later'}));
+      return {status, text: JSON.stringify(status === 200 ? server.answer(asked) : {error: 'later'})};
     });
-    url = new URL(`http://${await hostOf(listener, (close) => void closing.push(close))}`);
+    url = new URL(listener.url);
   });
   afterAll(async () => {
-    for (const close of closing) await close();
+    await listener[Symbol.asyncDispose]();
     rmSync(home, {recursive: true});
   });
 
