@@ -278,7 +278,7 @@ describe('commands for admins with several profiles', () => {
       stdout: `${admin}\n`,
       stderr:
         'Skipped, because their tokens lack admin scopes: bob.\n' +
-        `The profile unknown is the same account as root, ${admin}: it is not used to moderate the server.\n`,
+        `The profiles root and unknown are the same account, ${admin}: unknown is not used to moderate the server.\n`,
     });
   });
 

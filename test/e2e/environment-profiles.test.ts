@@ -265,7 +265,7 @@ describe('two tokens of one admin, of which nothing is known', () => {
     const account = `admin@${new URL(server.url).host}`;
     expect(await runIn(list, {env})).toMatchObject({
       status: 0,
-      stderr: `The profile ord is the same account as adm, ${account}: it is not used to moderate the server.\n`,
+      stderr: `The profiles adm and ord are the same account, ${account}: ord is not used to moderate the server.\n`,
     });
     const neither = await runIn(list, {env: {...env, PIXELCTL_TOKEN_ADM: users['admin'] ?? ''}});
     expect(neither).toMatchObject({status: 11, stderr: expect.stringContaining('this needs the token of an admin')});

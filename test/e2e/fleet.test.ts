@@ -102,7 +102,7 @@ test.each([
     const {status, stderr} = await desk.run(['blocks', 'list', ...flags, '--json']);
     expect({status, stderr}).toEqual({
       status: 0,
-      stderr: `The profile ana+admin is the same account as ana, ${desk.ana}: it is used only to moderate the server.\n`,
+      stderr: `The profiles ana and ana+admin are the same account, ${desk.ana}: ana+admin is used only to moderate the server.\n`,
     });
   }
   const alone = await desk.run(['blocks', 'list', '-p', 'ana+admin']);
@@ -116,7 +116,9 @@ test('a command of admins uses the profile of an admin of a person who has an or
   for (const named of ['ordinary,ana', 'ana,ordinary']) {
     const {status, stderr} = await desk.run(['reports', 'list', '-p', named, '--json']);
     expect(status).toBe(0);
-    expect(stderr).toContain(`The profile ordinary is the same account as ana, ${desk.ana}: it is not used to moderate the server.\n`);
+    expect(stderr).toContain(
+      `The profiles ana and ordinary are the same account, ${desk.ana}: ordinary is not used to moderate the server.\n`,
+    );
   }
 });
 
@@ -147,8 +149,8 @@ test('uses two profiles of one account once, and says so', async () => {
   const {status, stdout, stderr} = await desk.run(['filters', 'list', '--all-profiles', '--json', '--jq', 'map(.account) | unique | .[]']);
   expect({status, stdout}).toEqual({status: 0, stdout: `${desk.ana}\n`});
   expect(stderr).toBe(
-    `The profile ana-again is the same account as ana, ${desk.ana}: it is used once.\n` +
-      `The profile nameless is the same account as ana, ${desk.ana}: it is used once.\n`,
+    `The profiles ana and ana-again are the same account, ${desk.ana}: only ana is used.\n` +
+      `The profiles ana and nameless are the same account, ${desk.ana}: only ana is used.\n`,
   );
 });
 

@@ -252,8 +252,8 @@ export async function firstThatMay(members: readonly Member[], reads: readonly E
 
 /** What the less suitable of two profiles of an account is for. */
 const otherUse: Readonly<Record<Capacity, string>> = {
-  person: 'it is used only to moderate the server',
-  admin: 'it is not used to moderate the server',
+  person: 'is used only to moderate the server',
+  admin: 'is not used to moderate the server',
 };
 
 /** The profiles of each account, in the order given. */
@@ -284,8 +284,8 @@ async function eachOnce(members: readonly Member[], asAdmin: Endpoint | undefine
     for (const [index, other] of ordered.entries()) {
       if (chosen === undefined || other === chosen) continue;
       const isWorse = suitability(other) > suitability(chosen) || index < ordered.indexOf(chosen);
-      const use = isWorse ? otherUse[capacity] : 'it is used once';
-      session.tellUnlessQuiet(`The profile ${nameOf(other)} is the same account as ${nameOf(chosen)}, ${chosen.account}: ${use}.`);
+      const use = isWorse ? `${nameOf(other)} ${otherUse[capacity]}` : `only ${nameOf(chosen)} is used`;
+      session.tellUnlessQuiet(`The profiles ${nameOf(chosen)} and ${nameOf(other)} are the same account, ${chosen.account}: ${use}.`);
     }
   }
   return members.filter((member) => kept.has(member));
