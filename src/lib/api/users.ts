@@ -35,6 +35,8 @@ const columnsOf = (inside: '' | 'data.'): readonly Column[] => {
       text: (row) => (memberOf(row, 'email_verified_at') === null ? 'no' : 'yes'),
       priority: 3,
     },
+    {header: 'email', path: `${inside}email`, flexible: true, usual: 24, priority: 2},
+    {header: 'registered from', path: `${inside}app_register_ip`, priority: 4},
     {header: 'posts', path: `${inside}statuses_count`, kind: 'number', usual: 5},
     {header: 'followers', path: `${inside}followers_count`, kind: 'number', priority: 2},
     {header: 'admin', path: `${inside}is_admin`, priority: 3},

@@ -1,5 +1,6 @@
 /** Prints answers, lists and results in the format that was asked for. */
 import {keepMemoryFlat} from '../files/memory.js';
+import type {View} from '../api/view.js';
 import type {Text} from '../files/whole-file.js';
 import {indented} from '../json/text.js';
 import type {Form} from './account-items.js';
@@ -244,11 +245,12 @@ export async function openList(setting: PrintSetting): Promise<ItemWriter> {
   return open(setting, true);
 }
 
-async function open({format, jq, areOfAccounts, ...setting}: PrintSetting, isList: boolean): Promise<ItemWriter> {
+async function open({format, jq, areOfAccounts, ...given}: PrintSetting, isList: boolean): Promise<ItemWriter> {
   if (jq) {
     const {openJq} = await import('./jq.js');
-    return openJq(jq, format === 'ndjson' || !isList || setting.isEndless === true);
+    return openJq(jq, format === 'ndjson' || !isList || given.isEndless === true);
   }
+  const setting = {...given, view: withoutHidden(given)};
   const writer = areOfAccounts ? await openOfAccounts(format, {...setting, isList}) : await openPicking(format, {...setting, isList});
   const hidden = formatTraits[format].isForPrograms ? [] : hiddenIn(setting);
   if (hidden.length === 0) return writer;
@@ -269,10 +271,21 @@ async function openPicking(format: Format, setting: ItemSetting): Promise<ItemWr
   return picking(writer, fields, {...setting, isTable: format === 'table'});
 }
 
-/** The members that are left out: none that a field names, as `email` or `body.data.email`. */
-function hiddenIn({hides = [], fields = []}: Pick<PrintSetting, 'fields' | 'hides'>): readonly string[] {
-  const named = new Set(fields.map((field) => field.slice(field.lastIndexOf('.') + 1)));
+const memberOf = (path: string): string => path.slice(path.lastIndexOf('.') + 1);
+
+/** The members that are left out: none that a field names, as `email` or `body.data.email`, or by the heading of its column. */
+function hiddenIn({hides = [], fields = [], view}: Pick<PrintSetting, 'fields' | 'hides' | 'view'>): readonly string[] {
+  const columns = view?.columns?.filter(({header}) => fields.includes(header)) ?? [];
+  const named = new Set([...fields, ...columns.map(({path}) => path)].map(memberOf));
   return hides.filter((name) => !named.has(name));
+}
+
+/** The view without the columns of what is left out. */
+function withoutHidden(setting: Pick<PrintSetting, 'fields' | 'hides' | 'view'>): View | undefined {
+  const {view} = setting;
+  const hidden = hiddenIn(setting);
+  if (hidden.length === 0 || view?.columns === undefined) return view;
+  return {...view, columns: view.columns.filter(({path}) => !hidden.includes(memberOf(path)))};
 }
 
 /** An item with the name of its account. @param item as JSON */
