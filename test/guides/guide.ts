@@ -100,7 +100,8 @@ async function typed(steps: readonly Step[], folder: string, url: string): Promi
       );
     }
     status = ended.status;
-    outputs.push(ended.stdout.trim());
+    // CSV ends its lines as RFC 4180 asks; guides show lines.
+    outputs.push(ended.stdout.replaceAll('\r\n', '\n').trim());
   }
   return outputs;
 }
